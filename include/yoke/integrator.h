@@ -1,0 +1,95 @@
+/* Time integrators for one domain, M a = p(t, u, v).
+ *
+ * An integrator is a short list of stages. For each it names the state at which the net force is needed (`target`) and
+ * takes the force (`absorb`). For a model the force is a function call; for a specimen it is a command, a wait and a
+ * measurement. Between target and absorb the clock moves to t_k + c dt, so every stage has c > 0; the force at the
+ * start of a step is the one absorbed last. The first force of a run is given to `start`. */
+#ifndef YOKE_INTEGRATOR_H
+#define YOKE_INTEGRATOR_H
+
+#include <yoke/arena.h>
+#include <yoke/param.h>
+#include <yoke/system.h>
+
+enum {
+    YK_INTEG_CONDITIONAL = 1 << 0, /* has a stability limit: dt is checked against the model's modes     */
+    YK_INTEG_LINEAR_ONLY = 1 << 1, /* only for p = f - C v - K u                                          */
+    YK_INTEG_ITERATES = 1 << 2,    /* may ask a stage again: not for specimens                            */
+};
+
+/* A state that is wanted or reached. The arrays belong to the integrator. */
+struct yk_kinematics {
+    double c; /* instant, as a fraction of the step */
+    const double *u, *v;
+    const double *a; /* reached states only */
+};
+
+struct yk_integrator_ops {
+    const char *name;
+    const char *summary;
+    const char *reference;
+    double order; /* of u for smooth problems with the default settings; the verification suite measures it */
+    int stages;
+    unsigned caps;
+    const struct yk_param *params; /* written into the private struct, which starts with them */
+    size_t size;                   /* of the private struct */
+
+    /* set-up: layout takes memory from the arena (runs twice), init may also create factors, fini frees those */
+    void (*layout)(void *self, const struct yk_system *system, struct yk_arena *mem);
+    enum yk_status (*init)(void *self, struct yk_system *system, double dt, struct yk_err *err);
+    void (*fini)(void *self);
+
+    /* cycle: bounded time, no allocation, no locks, no system calls */
+    void (*start)(void *self, const double *u, const double *v, const double *p) YK_RT;
+    void (*target)(void *self, int stage, struct yk_kinematics *want) YK_RT;
+    enum yk_status (*absorb)(void *self, int stage, const double *p) YK_RT; /* YK_AGAIN: ask this stage again */
+    void (*now)(void *self, struct yk_kinematics *reached) YK_RT;           /* at the end of the last step    */
+    /* Everything that one step hands to the next. */
+    struct yk_span (*state)(void *self);
+    /* Dense output at t_k + xi dt while stage `stage` is under way (later slopes taken as the latest one); NULL where
+     * none. */
+    void (*dense)(void *self, int stage, double xi, double *u, double *v, double *a) YK_RT;
+};
+
+extern const struct yk_integrator_ops *const yk_integrators[]; /* NULL at the end */
+const struct yk_integrator_ops *yk_integrator_find(const char *name);
+
+/* An integrator at work on a system. */
+struct yk_integrator {
+    const struct yk_integrator_ops *ops;
+    struct yk_system *system;
+    double dt;
+    void *self;
+    struct yk_arena mem;
+};
+
+/* `settings` is a block of ops->size bytes whose parameters are filled (yk_param_defaults); it is copied. */
+enum yk_status yk_integrator_create(struct yk_integrator *it, const struct yk_integrator_ops *ops, const void *settings,
+                                    struct yk_system *system, double dt, struct yk_err *err);
+void yk_integrator_destroy(struct yk_integrator *it);
+
+/* External load of every degree of freedom at time t. */
+struct yk_loading {
+    void (*at)(void *self, double t, double *f) YK_RT;
+    void *self;
+};
+
+/* One domain: a system, its load, its integrator and the step count. The offline run, the analyses and the tests all
+ * step through this. */
+struct yk_domain {
+    struct yk_integrator integrator;
+    struct yk_loading loading;
+    double *f, *p; /* load and net force of the last evaluation */
+    long step;
+};
+
+enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_ops *ops, const void *settings,
+                                struct yk_system *system, struct yk_loading loading, double dt, struct yk_err *err);
+void yk_domain_destroy(struct yk_domain *d);
+/* Puts the domain at t = 0 in state (u, v). */
+enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v) YK_RT;
+/* Advances by dt. YK_E_DIVERGED when a value is no longer finite or an iteration does not converge. */
+enum yk_status yk_domain_step(struct yk_domain *d) YK_RT;
+void yk_domain_now(const struct yk_domain *d, struct yk_kinematics *reached) YK_RT;
+
+#endif

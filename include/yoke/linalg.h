@@ -1,0 +1,79 @@
+/* Matrices, factors and eigenproblems: a thin layer over BLAS, LAPACK and KLU.
+ *
+ * Set-up functions allocate; products and solves (marked YK_RT) do not. Dense storage is column-major. */
+#ifndef YOKE_LINALG_H
+#define YOKE_LINALG_H
+
+#include <yoke/status.h>
+
+enum yk_form { YK_DENSE, YK_DIAGONAL, YK_SPARSE };
+
+struct yk_matrix {
+    enum yk_form form;
+    size_t rows, cols;
+    double *x; /* dense: rows*cols; diagonal: rows; sparse: values             */
+    int *col;  /* sparse, compressed columns: cols+1 starts into row and x     */
+    int *row;  /* sparse: row of each value, increasing within a column        */
+};
+
+/* Sizes are refused beyond 2^31 entries. A new matrix is zero. */
+enum yk_status yk_matrix_init(struct yk_matrix *A, enum yk_form form, size_t rows, size_t cols, struct yk_err *err);
+/* Sparse from count triplets (0-based); repeated entries are added. */
+enum yk_status yk_matrix_from_triplets(struct yk_matrix *A, size_t rows, size_t cols, size_t count, const int *row,
+                                       const int *col, const double *value, struct yk_err *err);
+enum yk_status yk_matrix_copy(struct yk_matrix *to, const struct yk_matrix *from, struct yk_err *err);
+void yk_matrix_fini(struct yk_matrix *A);
+double yk_matrix_get(const struct yk_matrix *A, size_t i, size_t j);
+/* Writes all rows*cols values, column-major. */
+void yk_matrix_to_dense(const struct yk_matrix *A, double *dense);
+size_t yk_matrix_nonzeros(const struct yk_matrix *A);
+bool yk_matrix_is_finite(const struct yk_matrix *A);
+/* Largest |A_ij - A_ji| / largest |A_ij|; *i, *j say where. */
+double yk_matrix_asymmetry(const struct yk_matrix *A, size_t *i, size_t *j);
+
+/* out = sum_k factor[k] * A[k], in the cheapest form that holds it. */
+enum yk_status yk_matrix_combine(struct yk_matrix *out, size_t count, const double *factor,
+                                 const struct yk_matrix *const *A, struct yk_err *err);
+/* Picks the form with the cheapest product (diagonal, sparse below a quarter filled, dense). */
+enum yk_status yk_matrix_compact(struct yk_matrix *A, struct yk_err *err);
+
+/* y += alpha A x */
+void yk_matrix_add_product(const struct yk_matrix *A, double alpha, const double *x, double *y) YK_RT;
+/* y += alpha A^T x */
+void yk_matrix_add_transposed_product(const struct yk_matrix *A, double alpha, const double *x, double *y) YK_RT;
+
+/* A factored square matrix. Dense and well conditioned: the inverse is kept and a solve is one product; badly
+ * conditioned: LU. Sparse: KLU. Diagonal: reciprocals. */
+struct yk_factor;
+enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_err *err);
+void yk_factor_destroy(struct yk_factor *factor);
+void yk_factor_solve(struct yk_factor *factor, double *x) YK_RT; /* x := A^-1 x */
+double yk_factor_rcond(const struct yk_factor *factor);          /* reciprocal condition estimate, 1-norm */
+
+/* A dense matrix that is factored anew in the loop (a tangent that changes): LU in place, memory of the caller. */
+struct yk_lu {
+    size_t n;
+    double *a;  /* n*n; filled by the caller, overwritten by its factors */
+    int *pivot; /* n */
+};
+struct yk_arena;
+void yk_lu_layout(struct yk_lu *lu, size_t n, struct yk_arena *mem);
+enum yk_status yk_lu_factor(struct yk_lu *lu) YK_RT; /* YK_E_SINGULAR when a pivot vanishes or is not finite */
+void yk_lu_solve(const struct yk_lu *lu, double *x) YK_RT;
+
+/* K phi = w2 M phi, K symmetric, M symmetric positive definite; `count` lowest. w2: count values, increasing; phi:
+ * n*count, mass-normalised, or NULL. Dense LAPACK for small models, shift-invert Lanczos (ARPACK) for large ones. */
+enum yk_status yk_eigen_symmetric(const struct yk_matrix *K, const struct yk_matrix *M, size_t count, double *w2,
+                                  double *phi, struct yk_err *err);
+/* Largest eigenvalue of K phi = w2 M phi. */
+enum yk_status yk_eigen_largest(const struct yk_matrix *K, const struct yk_matrix *M, double *w2, struct yk_err *err);
+/* All eigenvalues of a general dense n*n matrix (destroyed), sorted by falling modulus. */
+enum yk_status yk_eigen_general(size_t n, double *A, double *re, double *im, struct yk_err *err);
+
+/* E = exp(A), dense n*n, scaling and squaring with the (13,13) Pade approximant. */
+enum yk_status yk_expm(size_t n, const double *A, double *E, struct yk_err *err);
+
+double yk_dot(size_t n, const double *x, const double *y) YK_RT;
+bool yk_all_finite(size_t n, const double *x) YK_RT;
+
+#endif

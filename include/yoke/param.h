@@ -1,0 +1,94 @@
+/* The settings of a method, an element law or a signal, described by a table.
+ *
+ * The same table drives the experiment-file reader (names, units, ranges, defaults), the messages, `yoke list` and the
+ * generated reference, so none of them can disagree. Values are written into the owner's settings struct at `offset`.
+ */
+#ifndef YOKE_PARAM_H
+#define YOKE_PARAM_H
+
+#include <math.h>
+#include <stddef.h>
+#include <yoke/units.h>
+
+enum yk_param_type {
+    YK_PARAM_REAL,   /* double                                                    */
+    YK_PARAM_COUNT,  /* int                                                       */
+    YK_PARAM_FLAG,   /* bool                                                      */
+    YK_PARAM_CHOICE, /* int: index into `choices`                                 */
+    YK_PARAM_REALS,  /* struct yk_reals                                           */
+    YK_PARAM_FILE,   /* char *: absolute or relative to the experiment file       */
+    YK_PARAM_SERIES  /* struct yk_series: the file named by the key, already read */
+};
+
+struct yk_reals {
+    double *x;
+    size_t n;
+};
+
+/* A sampled function of time; between samples it is a straight line, outside it is zero. */
+struct yk_series {
+    double *t, *y; /* t increases strictly */
+    size_t n;
+};
+
+struct yk_param {
+    const char *name;
+    enum yk_param_type type;
+    size_t offset;
+    enum yk_quantity quantity;
+    double fallback;     /* default; YK_REQUIRED where the user must say        */
+    double min, max;     /* allowed range, ends included                        */
+    const char *choices; /* "first|second|third" for YK_PARAM_CHOICE            */
+    const char *help;    /* one line, ends without a full stop                  */
+};
+
+#define YK_REQUIRED NAN
+#define YK_TINY     1e-300 /* smallest allowed value of something that must be positive */
+
+#define YK_REAL(owner, field, quantity_, fallback_, min_, max_, help_)                                                 \
+    {                                                                                                                  \
+        .name = #field, .type = YK_PARAM_REAL, .offset = offsetof(owner, field), .quantity = quantity_,                \
+        .fallback = fallback_, .min = min_, .max = max_, .help = help_                                                 \
+    }
+#define YK_COUNT(owner, field, fallback_, min_, max_, help_)                                                           \
+    {                                                                                                                  \
+        .name = #field, .type = YK_PARAM_COUNT, .offset = offsetof(owner, field), .quantity = YK_NUMBER,               \
+        .fallback = fallback_, .min = min_, .max = max_, .help = help_                                                 \
+    }
+#define YK_FLAG(owner, field, fallback_, help_)                                                                        \
+    {                                                                                                                  \
+        .name = #field, .type = YK_PARAM_FLAG, .offset = offsetof(owner, field), .quantity = YK_NUMBER,                \
+        .fallback = fallback_, .min = 0, .max = 1, .help = help_                                                       \
+    }
+#define YK_CHOICE(owner, field, choices_, fallback_, help_)                                                            \
+    {                                                                                                                  \
+        .name = #field, .type = YK_PARAM_CHOICE, .offset = offsetof(owner, field), .quantity = YK_NUMBER,              \
+        .fallback = fallback_, .choices = choices_, .help = help_                                                      \
+    }
+#define YK_REALS(owner, field, quantity_, fallback_, min_, max_, help_)                                                \
+    {                                                                                                                  \
+        .name = #field, .type = YK_PARAM_REALS, .offset = offsetof(owner, field), .quantity = quantity_,               \
+        .fallback = fallback_, .min = min_, .max = max_, .help = help_                                                 \
+    }
+#define YK_SERIES(owner, field, quantity_, help_)                                                                      \
+    {                                                                                                                  \
+        .name = #field, .type = YK_PARAM_SERIES, .offset = offsetof(owner, field), .quantity = quantity_,              \
+        .fallback = YK_REQUIRED, .help = help_                                                                         \
+    }
+#define YK_PARAM_END                                                                                                   \
+    {                                                                                                                  \
+        .name = NULL                                                                                                   \
+    }
+
+/* Fills `settings` with the defaults of the table; required values become NaN. */
+void yk_param_defaults(const struct yk_param *params, void *settings);
+/* Sets one scalar value (real, count, flag or choice index) by name; checks the range. For programs and tests; the
+ * experiment reader goes through the same function. */
+enum yk_status yk_param_set(const struct yk_param *params, void *settings, const char *name, double value,
+                            struct yk_err *err);
+/* Reports the first required value that is still missing. */
+enum yk_status yk_param_check(const struct yk_param *params, const void *settings, struct yk_err *err);
+/* Number of choices in "a|b|c", and the index of `text` among them or -1. */
+int yk_choice_index(const char *choices, const char *text);
+
+#endif

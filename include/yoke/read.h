@@ -1,0 +1,36 @@
+/* Readers of the data files users bring. Each takes the text of a whole file, so that a test or a fuzzer can feed it
+ * from memory, and refuses what it cannot read with file:line and the reason. Nothing is kept on failure. */
+#ifndef YOKE_READ_H
+#define YOKE_READ_H
+
+#include <yoke/linalg.h>
+#include <yoke/param.h>
+
+struct yk_text {
+    const char *name; /* for messages */
+    char *data;       /* NUL terminated */
+    size_t size;      /* without the NUL */
+};
+
+enum yk_status yk_text_load(struct yk_text *text, const char *path, struct yk_err *err); /* at most 1 GiB */
+void yk_text_free(struct yk_text *text);
+
+/* Matrix Market, coordinate or array, real, integer or pattern, general, symmetric or skew-symmetric. */
+enum yk_status yk_read_matrix_market(const struct yk_text *text, struct yk_matrix *out, struct yk_err *err);
+/* Rows of numbers separated by commas, semicolons, tabs or blanks; '#' starts a comment; a first row of words is a
+ * header. */
+enum yk_status yk_read_csv_matrix(const struct yk_text *text, struct yk_matrix *out, struct yk_err *err);
+/* By the name's ending (.mtx, .csv, .txt) and, failing that, by content. */
+enum yk_status yk_read_matrix(const char *path, struct yk_matrix *out, struct yk_err *err);
+
+/* PEER AT2 in its variants; values in m/s2 (file in g). `warning` (may be NULL) gets e.g. a count that differs from
+ * NPTS. */
+enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, char *warning, size_t warning_size,
+                           struct yk_err *err);
+/* Two columns time, value; or, with dt_s > 0, one column. */
+enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, struct yk_series *out, struct yk_err *err);
+/* By the name's ending (.at2, .csv, .txt) and content. */
+enum yk_status yk_read_series(const char *path, double dt_s, struct yk_series *out, struct yk_err *err);
+void yk_series_free(struct yk_series *series);
+
+#endif

@@ -1,0 +1,73 @@
+/* Recordings: rows of samples to an HDF5 file through a ring and a thread of normal priority, and back.
+ *
+ * A recording survives SIGKILL at any moment: the file is written in HDF5's single-writer/multiple-reader mode and
+ * flushed twice a second, so that at most the last second is lost and the file can always be opened. */
+#ifndef YOKE_RECORD_H
+#define YOKE_RECORD_H
+
+#include <stdint.h>
+#include <yoke/status.h>
+
+#define YK_CHANNEL_NAME 96
+#define YK_UNIT_NAME    16
+
+struct yk_channel {
+    char name[YK_CHANNEL_NAME]; /* "frame.x.u"            */
+    char unit[YK_UNIT_NAME];    /* "m"; "" for pure number */
+};
+
+/* Rows that come at one rate. The first channel is "time". */
+struct yk_stream {
+    const char *name; /* "system": one row per system step; "fine": one per fine step */
+    size_t count;
+    const struct yk_channel *channels;
+};
+
+struct yk_recording_info {
+    const char *title;
+    const char *experiment;      /* full text of the experiment file         */
+    const char *experiment_path; /* its name                                 */
+    const char *overrides;       /* --set words, one per line; may be ""     */
+    const char *build;           /* version and revision                     */
+    const char *method;
+};
+
+struct yk_recorder; /* opaque: owns a file and a thread */
+
+/* Creates the file (replacing an older one only after the new one is open) and starts the writer thread. */
+enum yk_status yk_recorder_open(struct yk_recorder **recorder, const char *path, const struct yk_recording_info *info,
+                                const struct yk_stream *streams, size_t stream_count, struct yk_err *err);
+/* One producer thread per stream. push drops and counts when the ring is full; push_waiting waits for room (offline)
+ * and fails only when the writer has failed. */
+bool yk_recorder_push(struct yk_recorder *recorder, size_t stream, const double *row) YK_RT;
+enum yk_status yk_recorder_push_waiting(struct yk_recorder *recorder, size_t stream, const double *row);
+/* Has the writer failed (disk full, ...)? The reason is returned by close. */
+bool yk_recorder_failed(const struct yk_recorder *recorder) YK_RT;
+/* Drains the rings, writes the closing attributes and closes. `summary` is the text of summary.json. Frees the
+ * recorder. */
+enum yk_status yk_recorder_close(struct yk_recorder *recorder, bool finished, const char *summary, struct yk_err *err);
+
+/* Reading. */
+struct yk_recording; /* opaque: an open file */
+
+enum yk_status yk_recording_open(struct yk_recording **recording, const char *path, struct yk_err *err);
+void yk_recording_close(struct yk_recording *recording);
+bool yk_recording_finished(const struct yk_recording *recording); /* false: killed or still running */
+/* "title", "experiment", "experiment_path", "overrides", "build", "method", "summary"; NULL where absent. */
+const char *yk_recording_text(const struct yk_recording *recording, const char *name);
+/* Index of a stream by name, -1 where absent. */
+int yk_recording_stream(const struct yk_recording *recording, const char *name);
+uint64_t yk_recording_rows(const struct yk_recording *recording, int stream);
+size_t yk_recording_channels(const struct yk_recording *recording, int stream);
+const struct yk_channel *yk_recording_channel(const struct yk_recording *recording, int stream, size_t index);
+int yk_recording_find(const struct yk_recording *recording, int stream, const char *channel);
+/* Copies rows [first, first+count) of all channels, row by row. */
+enum yk_status yk_recording_read(struct yk_recording *recording, int stream, uint64_t first, uint64_t count,
+                                 double *rows, struct yk_err *err);
+
+/* Exports one stream. CSV: header line, %.17g numbers, streams in bounded memory. MAT: version 5 up to 2 GB per
+ * variable, one variable per channel (names with dots become underscores) plus `channels` and `units`. */
+enum yk_status yk_export_csv(struct yk_recording *recording, int stream, const char *path, struct yk_err *err);
+enum yk_status yk_export_mat(struct yk_recording *recording, int stream, const char *path, struct yk_err *err);
+
+#endif

@@ -1,0 +1,63 @@
+/* Status codes and the message that explains a failure.
+ *
+ * Set-up functions return a status and, when they fail, leave in `err` what was wrong, where, with which value and
+ * which range is allowed. The library never prints, exits or aborts: its caller decides what to do with the message. */
+#ifndef YOKE_STATUS_H
+#define YOKE_STATUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* X(code, text, exit code of the program) */
+#define YK_STATUS_LIST(X)                                                                                              \
+    X(YK_OK, "done", 0)                                                                                                \
+    X(YK_AGAIN, "the same stage must be asked again", 1)                                                               \
+    X(YK_E_INPUT, "bad input", 2)                                                                                      \
+    X(YK_E_RANGE, "value outside its range", 2)                                                                        \
+    X(YK_E_UNIT, "wrong unit", 2)                                                                                      \
+    X(YK_E_UNSUPPORTED, "not supported", 2)                                                                            \
+    X(YK_E_SINGULAR, "singular matrix", 2)                                                                             \
+    X(YK_E_DIVERGED, "the motion diverged", 3)                                                                         \
+    X(YK_E_STOPPED, "stopped by request", 3)                                                                           \
+    X(YK_E_CHECK, "a check did not hold", 4)                                                                           \
+    X(YK_E_IO, "file or device error", 1)                                                                              \
+    X(YK_E_MEMORY, "out of memory", 1)
+
+enum yk_status {
+#define X(code, text, exit_code) code,
+    YK_STATUS_LIST(X)
+#undef X
+};
+
+/* Where in the user's files something stands; line and column count from 1, 0 where unknown. */
+struct yk_where {
+    const char *file; /* not owned; NULL where unknown */
+    int line, column;
+};
+
+struct yk_err {
+    enum yk_status status;
+    char text[1024]; /* one line: "file:line:column: what, value, allowed range, hint" */
+};
+
+/* Functions the real-time loop may call: bounded time, no heap, no locks, no system calls. */
+#if defined(__clang__) && __clang_major__ >= 20
+#define YK_RT __attribute__((nonblocking))
+#else
+#define YK_RT
+#endif
+
+#define YK_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+
+/* Formats the message into err (which may be NULL) and returns `status`, so that a caller can `return yk_fail(...)`. */
+enum yk_status yk_fail(struct yk_err *err, enum yk_status status, const char *format, ...) YK_PRINTF(3, 4);
+enum yk_status yk_fail_at(struct yk_err *err, enum yk_status status, struct yk_where where, const char *format, ...)
+    YK_PRINTF(4, 5);
+
+/* Puts "prefix" in front of the message already in err. */
+enum yk_status yk_fail_within(struct yk_err *err, const char *format, ...) YK_PRINTF(2, 3);
+
+const char *yk_status_text(enum yk_status status);
+int yk_status_exit_code(enum yk_status status);
+
+#endif

@@ -1,0 +1,52 @@
+/* A system: degrees of freedom with mass and force, M a = p(t, u, v). A substructure is one; so is a whole structure
+ * assembled from substructures. It is all an integrator knows of what it advances.
+ *
+ * p is the net force f(t) - r(u, v): external load minus restoring force (stiffness, damping and hysteresis together).
+ * Evaluations are trials that start from the last committed state; `commit` accepts a state, a rollback is to evaluate
+ * again. */
+#ifndef YOKE_SYSTEM_H
+#define YOKE_SYSTEM_H
+
+#include <yoke/linalg.h>
+
+/* Doubles that change during a run; copied to save and restore a state. */
+struct yk_span {
+    double *x;
+    size_t n;
+};
+
+/* Energy account of a system since the start of the run [J]; `work` of external loads, `dissipated` by damping and
+ * paths. */
+struct yk_energy {
+    double kinetic, stored, dissipated, work;
+};
+
+struct yk_system_ops {
+    void (*force)(void *self, double t, const double *f, const double *u, const double *v, double *p) YK_RT;
+    void (*commit)(void *self, const double *u, const double *v) YK_RT;
+    /* K = -dp/du and C = -dp/dv, dense n*n, at the state of the last `force` call. */
+    void (*tangent)(void *self, double *K, double *C) YK_RT;
+    /* Updates the account to the committed state (u, v) under the load f. */
+    void (*account)(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy) YK_RT;
+    struct yk_span (*state)(void *self); /* committed internal variables; NULL where there are none */
+    void (*destroy)(void *self);
+};
+
+struct yk_system {
+    size_t n;
+    struct yk_matrix M, C, K; /* K, C: tangents in the initial state; M: symmetric positive definite */
+    bool linear;              /* p = f - C v - K u exactly                                           */
+    double *u0, *v0;          /* initial state                                                       */
+    const struct yk_system_ops *ops;
+    void *self;
+};
+
+static inline void yk_system_force(struct yk_system *s, double t, const double *f, const double *u, const double *v,
+                                   double *p)
+{
+    s->ops->force(s->self, t, f, u, v, p);
+}
+
+void yk_system_destroy(struct yk_system *system); /* matrices, initial state, self and the struct */
+
+#endif

@@ -1,0 +1,36 @@
+/* Quantities with units at the edge of the program. Inside, everything is SI: kg, m, s, N, rad. */
+#ifndef YOKE_UNITS_H
+#define YOKE_UNITS_H
+
+#include <yoke/status.h>
+
+/* What a field measures. A quantity of motion stands for its translational and its rotational form, since a degree of
+ * freedom may be either: YK_STIFFNESS takes N/m, N m/rad and the mixed N/rad. */
+enum yk_quantity {
+    YK_NUMBER,       /* pure number                          */
+    YK_TIME,         /* s                                    */
+    YK_FREQUENCY,    /* Hz; rad/s and rpm are converted      */
+    YK_LENGTH,       /* m                                    */
+    YK_DISPLACEMENT, /* m or rad                             */
+    YK_VELOCITY,     /* m/s or rad/s                         */
+    YK_ACCELERATION, /* m/s2 or rad/s2                       */
+    YK_MASS,         /* kg, kg m or kg m2                    */
+    YK_DAMPING,      /* N s/m, N s or N m s                  */
+    YK_STIFFNESS,    /* N/m, N or N m                        */
+    YK_CUBIC,        /* N/m3 or N m                          */
+    YK_FORCE,        /* N or N m                             */
+    YK_ENERGY,       /* J                                    */
+    YK_PER_TIME,     /* 1/s, e.g. a mass-proportional damping coefficient */
+    YK_PER_LENGTH,   /* 1/m                                  */
+    YK_PER_AREA,     /* 1/m2                                 */
+    YK_QUANTITY_COUNT
+};
+
+/* "16 ms", "14.8 kN/m", "0.4 g", "3000 rpm", "1e-3": number, then an optional unit. A bare number is SI.
+ * Refuses text that is not a finite number, an unknown unit, and a unit of another dimension (YK_E_UNIT). */
+enum yk_status yk_quantity_parse(const char *text, enum yk_quantity quantity, double *si, struct yk_err *err);
+
+const char *yk_quantity_name(enum yk_quantity quantity); /* "stiffness" */
+const char *yk_quantity_unit(enum yk_quantity quantity); /* "N/m"       */
+
+#endif

@@ -1,0 +1,104 @@
+/* Settings described by tables. */
+#include <yoke/param.h>
+
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+
+static void store(const struct yk_param *p, void *settings, double value)
+{
+    char *field = (char *)settings + p->offset;
+
+    switch (p->type) {
+    case YK_PARAM_REAL:
+        *(double *)field = value;
+        break;
+    case YK_PARAM_COUNT:
+    case YK_PARAM_CHOICE:
+        *(int *)field = isnan(value) ? INT_MIN : (int)value; /* INT_MIN: required and not given yet */
+        break;
+    case YK_PARAM_FLAG:
+        *(bool *)field = value > 0;
+        break;
+    case YK_PARAM_REALS:
+    case YK_PARAM_FILE:
+    case YK_PARAM_SERIES:
+        break; /* lists and files start empty */
+    }
+}
+
+void yk_param_defaults(const struct yk_param *params, void *settings)
+{
+    for (const struct yk_param *p = params; p && p->name; p++)
+        store(p, settings, p->fallback);
+}
+
+enum yk_status yk_param_set(const struct yk_param *params, void *settings, const char *name, double value,
+                            struct yk_err *err)
+{
+    const struct yk_param *p = params;
+
+    while (p && p->name && strcmp(p->name, name) != 0)
+        p++;
+    if (!p || !p->name)
+        return yk_fail(err, YK_E_INPUT, "no setting is called '%s'", name);
+    if (p->type > YK_PARAM_CHOICE)
+        return yk_fail(err, YK_E_INPUT, "'%s' is not a single number", name);
+
+    double min = p->min, max = p->max;
+    if (p->type == YK_PARAM_CHOICE) {
+        min = 0;
+        max = -1;
+        for (const char *c = p->choices; c; c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL)
+            max += 1;
+    }
+    if (!(value >= min && value <= max))
+        return yk_fail(err, YK_E_RANGE, "%s = %g is outside %g .. %g", name, value, min, max);
+    if (p->type != YK_PARAM_REAL && value != floor(value))
+        return yk_fail(err, YK_E_RANGE, "%s = %g is not a whole number", name, value);
+    store(p, settings, value);
+    return YK_OK;
+}
+
+static bool missing(const struct yk_param *p, const void *settings)
+{
+    const char *field = (const char *)settings + p->offset;
+
+    if (!isnan(p->fallback))
+        return false;
+    switch (p->type) {
+    case YK_PARAM_REAL:
+        return isnan(*(const double *)field);
+    case YK_PARAM_COUNT:
+    case YK_PARAM_CHOICE:
+        return *(const int *)field == INT_MIN;
+    case YK_PARAM_REALS:
+        return ((const struct yk_reals *)field)->n == 0;
+    case YK_PARAM_SERIES:
+        return ((const struct yk_series *)field)->n == 0;
+    case YK_PARAM_FILE:
+        return *(char *const *)field == NULL;
+    case YK_PARAM_FLAG:
+        break;
+    }
+    return false;
+}
+
+enum yk_status yk_param_check(const struct yk_param *params, const void *settings, struct yk_err *err)
+{
+    for (const struct yk_param *p = params; p && p->name; p++)
+        if (missing(p, settings))
+            return yk_fail(err, YK_E_INPUT, "missing '%s' (%s)", p->name, p->help);
+    return YK_OK;
+}
+
+int yk_choice_index(const char *choices, const char *text)
+{
+    size_t length = strlen(text);
+    int index = 0;
+
+    for (const char *c = choices; c; c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL, index++)
+        if (strncmp(c, text, length) == 0 && (c[length] == '|' || c[length] == '\0'))
+            return index;
+    return -1;
+}

@@ -1,0 +1,89 @@
+/* Status texts and failure messages. */
+#include <yoke/status.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *yk_status_text(enum yk_status status)
+{
+    static const char *const texts[] = {
+#define X(code, text, exit_code) [code] = text,
+        YK_STATUS_LIST(X)
+#undef X
+    };
+    return texts[status];
+}
+
+int yk_status_exit_code(enum yk_status status)
+{
+    static const int codes[] = {
+#define X(code, text, exit_code) [code] = exit_code,
+        YK_STATUS_LIST(X)
+#undef X
+    };
+    return codes[status];
+}
+
+/* Writes `prefix` and the formatted rest into err->text; a message that is too long ends in "...". */
+static void compose(struct yk_err *err, const char *prefix, const char *format, va_list args)
+{
+    size_t used = 0;
+
+    if (*prefix) {
+        snprintf(err->text, sizeof err->text, "%s", prefix);
+        used = strlen(err->text);
+    }
+    if (vsnprintf(err->text + used, sizeof err->text - used, format, args) >= (int)(sizeof err->text - used))
+        memcpy(err->text + sizeof err->text - 4, "...", 4);
+}
+
+enum yk_status yk_fail(struct yk_err *err, enum yk_status status, const char *format, ...)
+{
+    va_list args;
+
+    if (!err)
+        return status;
+    err->status = status;
+    va_start(args, format);
+    compose(err, "", format, args);
+    va_end(args);
+    return status;
+}
+
+enum yk_status yk_fail_at(struct yk_err *err, enum yk_status status, struct yk_where where, const char *format, ...)
+{
+    char prefix[sizeof err->text / 2] = "";
+    va_list args;
+
+    if (!err)
+        return status;
+    if (where.file && where.line && where.column)
+        snprintf(prefix, sizeof prefix, "%s:%d:%d: ", where.file, where.line, where.column);
+    else if (where.file && where.line)
+        snprintf(prefix, sizeof prefix, "%s:%d: ", where.file, where.line);
+    else if (where.file)
+        snprintf(prefix, sizeof prefix, "%s: ", where.file);
+    err->status = status;
+    va_start(args, format);
+    compose(err, prefix, format, args);
+    va_end(args);
+    return status;
+}
+
+enum yk_status yk_fail_within(struct yk_err *err, const char *format, ...)
+{
+    char old[sizeof err->text];
+    va_list args;
+    size_t used;
+
+    if (!err)
+        return YK_E_INPUT;
+    memcpy(old, err->text, sizeof old);
+    va_start(args, format);
+    compose(err, "", format, args);
+    va_end(args);
+    used = strlen(err->text);
+    snprintf(err->text + used, sizeof err->text - used, "%s", old);
+    return err->status;
+}
