@@ -31,7 +31,7 @@ struct yk_integrator_ops {
     double order; /* of u for smooth problems with the default settings; the verification suite measures it */
     int stages;
     unsigned caps;
-    const struct yk_param *params; /* written into the private struct, which starts with them */
+    const struct yk_param *params; /* settings, fields of the private struct */
     size_t size;                   /* of the private struct */
 
     /* set-up: layout takes memory from the arena (runs twice), init may also create factors, fini frees those */

@@ -1,0 +1,138 @@
+/* Central difference method. docs/theory/integrators.md, eq. (12)-(13).
+ *
+ *     D u[k+2] = p[k+1] + C w + 2 M u[k+1]/h^2 - (M/h^2 - C/(2h)) u[k],   D = M/h^2 + C/(2h)
+ *
+ * The next displacement is always known one step ahead, so the force of a step is taken at its end. w is the velocity
+ * the force was taken at, the one-sided difference: linear damping then drops out of p and is solved for implicitly,
+ * nonlinear damping is linearised about w. Order 2, no dissipation, stable for h omega <= 2. Units: N, m, s; h = step.
+ */
+#include <yoke/integrator.h>
+
+#include <string.h>
+
+struct central_difference {
+    struct yk_system *system;
+    double h;
+    struct yk_span state;
+    double *next, *u;  /* state: u[k+1] and u[k] */
+    double *v, *a, *w; /* outputs at t[k]; velocity of the force evaluation */
+    double *rhs;
+    struct yk_factor *D, *M;
+    struct yk_matrix Dminus; /* M/h^2 - C/(2h) */
+};
+
+static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
+{
+    struct central_difference *s = self;
+    const size_t n = system->n;
+    double *state = yk_arena_doubles(mem, 2 * n);
+
+    s->state = (struct yk_span){state, 2 * n};
+    s->next = state;
+    s->u = state ? state + n : NULL;
+    s->v = yk_arena_doubles(mem, n);
+    s->a = yk_arena_doubles(mem, n);
+    s->w = yk_arena_doubles(mem, n);
+    s->rhs = yk_arena_doubles(mem, n);
+}
+
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+{
+    struct central_difference *s = self;
+    const double m = 1 / (dt * dt), c = 1 / (2 * dt);
+    const struct yk_matrix *MC[] = {&system->M, &system->C};
+    struct yk_matrix D = {0};
+    enum yk_status st;
+
+    s->system = system;
+    s->h = dt;
+    if ((st = yk_matrix_combine(&D, 2, (double[]){m, c}, MC, err)))
+        return st;
+    if (!(st = yk_factor_create(&s->D, &D, err)) && !(st = yk_factor_create(&s->M, &system->M, err)))
+        st = yk_matrix_combine(&s->Dminus, 2, (double[]){m, -c}, MC, err);
+    yk_matrix_fini(&D);
+    return st;
+}
+
+static void fini(void *self)
+{
+    struct central_difference *s = self;
+
+    yk_factor_destroy(s->D);
+    yk_factor_destroy(s->M);
+    yk_matrix_fini(&s->Dminus);
+}
+
+/* eq. (13): u[1] = u[0] + h v[0] + h^2/2 a[0] */
+YK_RT static void start(void *self, const double *u, const double *v, const double *p)
+{
+    struct central_difference *s = self;
+    const size_t n = s->system->n;
+
+    memcpy(s->u, u, n * sizeof *u);
+    memcpy(s->v, v, n * sizeof *v);
+    memcpy(s->a, p, n * sizeof *p);
+    yk_factor_solve(s->M, s->a);
+    for (size_t i = 0; i < n; i++)
+        s->next[i] = u[i] + s->h * v[i] + 0.5 * s->h * s->h * s->a[i];
+}
+
+YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
+{
+    struct central_difference *s = self;
+
+    for (size_t i = 0; i < s->system->n; i++)
+        s->w[i] = (s->next[i] - s->u[i]) / s->h;
+    *want = (struct yk_kinematics){.c = 1, .u = s->next, .v = s->w};
+}
+
+/* eq. (12) */
+YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
+{
+    struct central_difference *s = self;
+    const size_t n = s->system->n;
+    const double h = s->h;
+
+    memcpy(s->rhs, p, n * sizeof *p);
+    yk_matrix_add_product(&s->system->C, 1, s->w, s->rhs);
+    yk_matrix_add_product(&s->system->M, 2 / (h * h), s->next, s->rhs);
+    yk_matrix_add_product(&s->Dminus, -1, s->u, s->rhs);
+    yk_factor_solve(s->D, s->rhs);
+    for (size_t i = 0; i < n; i++) {
+        s->v[i] = (s->rhs[i] - s->u[i]) / (2 * h);
+        s->a[i] = (s->rhs[i] - 2 * s->next[i] + s->u[i]) / (h * h);
+        s->u[i] = s->next[i];
+        s->next[i] = s->rhs[i];
+    }
+    return YK_OK;
+}
+
+YK_RT static void now(void *self, struct yk_kinematics *reached)
+{
+    struct central_difference *s = self;
+
+    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
+}
+
+static struct yk_span state(void *self)
+{
+    return ((struct central_difference *)self)->state;
+}
+
+const struct yk_integrator_ops yk_integrator_central_difference = {
+    .name = "central-difference",
+    .summary = "central differences: explicit, the displacement is known one step ahead",
+    .reference = "Dokainish & Subbaraj 1989",
+    .order = 2,
+    .stages = 1,
+    .caps = YK_INTEG_CONDITIONAL,
+    .size = sizeof(struct central_difference),
+    .layout = layout,
+    .init = init,
+    .fini = fini,
+    .start = start,
+    .target = target,
+    .absorb = absorb,
+    .now = now,
+    .state = state,
+};

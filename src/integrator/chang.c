@@ -1,0 +1,183 @@
+/* Chang's linearly implicit Newmark method. docs/theory/integrators.md, eq. (14)-(15).
+ *
+ *     (M + h/2 C + h^2/4 K) (u1 - u) = M (h v + h^2/2 a) + h^2/2 C v
+ *     (M + h/2 C) a1 = p(u1, v + h/2 a),   v1 = v + h/2 (a + a1)
+ *
+ * Explicit in the displacement command, spectrum of the average acceleration method. Order 2. With velocity: predicted
+ * the second line becomes M a1 = p(u1, v + h a), as when damping forces are measured; that limits stability. Nonlinear
+ * problems: jacobian: current takes K and C at the start of every step. Units: N, m, s; h = step. */
+#include <yoke/integrator.h>
+
+#include <string.h>
+
+struct chang {
+    int velocity, jacobian;
+    struct yk_system *system;
+    double h;
+    struct yk_span state;
+    double *u, *v, *a;
+    double *u1, *w, *rhs;
+    struct yk_factor *D, *E; /* M + h/2 C + h^2/4 K;  M + h/2 C, or M with the predicted velocity */
+    struct yk_factor *M;
+    struct yk_lu lu; /* D, refreshed */
+    double *Mdense, *K, *C;
+};
+
+static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
+{
+    struct chang *s = self;
+    const size_t n = system->n;
+    double *state = yk_arena_doubles(mem, 3 * n);
+
+    s->state = (struct yk_span){state, 3 * n};
+    s->u = state;
+    s->v = state ? state + n : NULL;
+    s->a = state ? state + 2 * n : NULL;
+    s->u1 = yk_arena_doubles(mem, n);
+    s->w = yk_arena_doubles(mem, n);
+    s->rhs = yk_arena_doubles(mem, n);
+    if (!system->linear) {
+        yk_lu_layout(&s->lu, n, mem);
+        s->Mdense = yk_arena_doubles(mem, n * n);
+        s->K = yk_arena_doubles(mem, n * n);
+        s->C = yk_arena_doubles(mem, n * n);
+    }
+}
+
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+{
+    struct chang *s = self;
+    const struct yk_matrix *MCK[] = {&system->M, &system->C, &system->K};
+    struct yk_matrix D = {0}, E = {0};
+    enum yk_status st;
+
+    s->system = system;
+    s->h = dt;
+    if (system->linear)
+        s->jacobian = 0;
+    if (!(st = yk_matrix_combine(&D, 3, (double[]){1, dt / 2, dt * dt / 4}, MCK, err)) &&
+        !(st = yk_matrix_combine(&E, 2, (double[]){1, s->velocity == 1 ? 0 : dt / 2}, MCK, err)) &&
+        !(st = yk_factor_create(&s->D, &D, err)) && !(st = yk_factor_create(&s->E, &E, err)))
+        st = yk_factor_create(&s->M, &system->M, err);
+    yk_matrix_fini(&D);
+    yk_matrix_fini(&E);
+    if (s->Mdense)
+        yk_matrix_to_dense(&system->M, s->Mdense);
+    return st;
+}
+
+static void fini(void *self)
+{
+    struct chang *s = self;
+
+    yk_factor_destroy(s->D);
+    yk_factor_destroy(s->E);
+    yk_factor_destroy(s->M);
+}
+
+YK_RT static void start(void *self, const double *u, const double *v, const double *p)
+{
+    struct chang *s = self;
+    const size_t bytes = s->system->n * sizeof(double);
+
+    memcpy(s->u, u, bytes);
+    memcpy(s->v, v, bytes);
+    memcpy(s->a, p, bytes);
+    yk_factor_solve(s->M, s->a);
+}
+
+/* D with the tangents at the start of the step; adds h^2/2 C v to the right-hand side and solves. */
+YK_RT static void solve_refreshed(struct chang *s)
+{
+    const size_t n = s->system->n;
+    const double h = s->h;
+
+    s->system->ops->tangent(s->system->self, s->u, s->v, s->K, s->C);
+    for (size_t i = 0; i < n * n; i++)
+        s->lu.a[i] = s->Mdense[i] + h / 2 * s->C[i] + h * h / 4 * s->K[i];
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            s->rhs[i] += h * h / 2 * s->C[i + j * n] * s->v[j];
+    if (yk_lu_factor(&s->lu))
+        s->rhs[0] = NAN; /* found as divergence at the end of the step */
+    else
+        yk_lu_solve(&s->lu, s->rhs);
+}
+
+/* eq. (14) */
+YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
+{
+    struct chang *s = self;
+    const size_t n = s->system->n;
+    const double h = s->h;
+
+    memset(s->rhs, 0, n * sizeof *s->rhs);
+    for (size_t i = 0; i < n; i++)
+        s->w[i] = h * s->v[i] + 0.5 * h * h * s->a[i];
+    yk_matrix_add_product(&s->system->M, 1, s->w, s->rhs);
+    if (s->jacobian == 1) {
+        solve_refreshed(s);
+    } else {
+        yk_matrix_add_product(&s->system->C, 0.5 * h * h, s->v, s->rhs);
+        yk_factor_solve(s->D, s->rhs);
+    }
+    for (size_t i = 0; i < n; i++) {
+        s->u1[i] = s->u[i] + s->rhs[i];
+        s->w[i] = s->v[i] + (s->velocity == 1 ? h : 0.5 * h) * s->a[i];
+    }
+    *want = (struct yk_kinematics){.c = 1, .u = s->u1, .v = s->w};
+}
+
+/* eq. (15) */
+YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
+{
+    struct chang *s = self;
+    const size_t n = s->system->n;
+
+    memcpy(s->rhs, p, n * sizeof *p);
+    yk_factor_solve(s->E, s->rhs);
+    for (size_t i = 0; i < n; i++) {
+        s->u[i] = s->u1[i];
+        s->v[i] += 0.5 * s->h * (s->a[i] + s->rhs[i]);
+        s->a[i] = s->rhs[i];
+    }
+    return YK_OK;
+}
+
+YK_RT static void now(void *self, struct yk_kinematics *reached)
+{
+    struct chang *s = self;
+
+    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
+}
+
+static struct yk_span state(void *self)
+{
+    return ((struct chang *)self)->state;
+}
+
+static const struct yk_param params[] = {
+    YK_CHOICE(struct chang, velocity, "corrected|predicted", 0,
+              "velocity the force sees: part of the solution, or v + h a"),
+    YK_CHOICE(struct chang, jacobian, "initial|current", 0, "tangents in the displacement formula"),
+    YK_PARAM_END,
+};
+
+const struct yk_integrator_ops yk_integrator_chang = {
+    .name = "chang",
+    .summary = "Chang: explicit displacement, spectrum of the average acceleration method",
+    .reference = "Chang 2002",
+    .order = 2,
+    .stages = 1,
+    .caps = YK_INTEG_CONDITIONAL,
+    .params = params,
+    .size = sizeof(struct chang),
+    .layout = layout,
+    .init = init,
+    .fini = fini,
+    .start = start,
+    .target = target,
+    .absorb = absorb,
+    .now = now,
+    .state = state,
+};

@@ -1,0 +1,112 @@
+/* An integrator at work on a system, and the step every run, analysis and test goes through. */
+#include <yoke/integrator.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum yk_status yk_integrator_create(struct yk_integrator *it, const struct yk_integrator_ops *ops, const void *settings,
+                                    struct yk_system *system, double dt, struct yk_err *err)
+{
+    enum yk_status st;
+
+    *it = (struct yk_integrator){.ops = ops, .system = system, .dt = dt};
+    if (!(dt > 0 && dt < 1e6))
+        return yk_fail(err, YK_E_RANGE, "%s: step = %g s is outside 0 .. 1e6 s", ops->name, dt);
+    if (!system->linear && ops->caps & YK_INTEG_LINEAR_ONLY)
+        return yk_fail(err, YK_E_UNSUPPORTED, "%s: works on linear models only; use newmark-newton or lsrt3",
+                       ops->name);
+    if (!(it->self = malloc(ops->size)))
+        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", ops->name);
+    memcpy(it->self, settings, ops->size);
+    ops->layout(it->self, system, &it->mem);
+    if (!(st = yk_arena_alloc(&it->mem, err))) {
+        ops->layout(it->self, system, &it->mem);
+        st = ops->init(it->self, system, dt, err);
+    }
+    if (st)
+        yk_integrator_destroy(it);
+    return st;
+}
+
+void yk_integrator_destroy(struct yk_integrator *it)
+{
+    if (it->self)
+        it->ops->fini(it->self);
+    free(it->self);
+    yk_arena_free(&it->mem);
+    *it = (struct yk_integrator){0};
+}
+
+enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_ops *ops, const void *settings,
+                                struct yk_system *system, struct yk_loading loading, double dt, struct yk_err *err)
+{
+    enum yk_status st;
+
+    *d = (struct yk_domain){.loading = loading};
+    if ((st = yk_integrator_create(&d->integrator, ops, settings, system, dt, err)))
+        return st;
+    d->f = calloc(2 * system->n, sizeof *d->f);
+    if (!d->f) {
+        yk_domain_destroy(d);
+        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", ops->name);
+    }
+    d->p = d->f + system->n;
+    return YK_OK;
+}
+
+void yk_domain_destroy(struct yk_domain *d)
+{
+    yk_integrator_destroy(&d->integrator);
+    free(d->f);
+    *d = (struct yk_domain){0};
+}
+
+/* Net force at time t in state (u, v), into d->p. */
+YK_RT static void evaluate(struct yk_domain *d, double t, const double *u, const double *v)
+{
+    if (d->loading.at)
+        d->loading.at(d->loading.self, t, d->f);
+    yk_system_force(d->integrator.system, t, d->f, u, v, d->p);
+}
+
+YK_RT static void commit(struct yk_domain *d, const double *u, const double *v)
+{
+    struct yk_system *system = d->integrator.system;
+
+    if (system->ops->commit)
+        system->ops->commit(system->self, u, v);
+}
+
+YK_RT enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v)
+{
+    d->step = 0;
+    commit(d, u, v);
+    evaluate(d, 0, u, v);
+    d->integrator.ops->start(d->integrator.self, u, v, d->p);
+    return yk_all_finite(d->integrator.system->n, d->p) ? YK_OK : YK_E_DIVERGED;
+}
+
+YK_RT enum yk_status yk_domain_step(struct yk_domain *d)
+{
+    const struct yk_integrator *it = &d->integrator;
+    struct yk_kinematics k;
+    enum yk_status st;
+
+    for (int stage = 0; stage < it->ops->stages; stage++)
+        do {
+            it->ops->target(it->self, stage, &k);
+            evaluate(d, ((double)d->step + k.c) * it->dt, k.u, k.v);
+            st = it->ops->absorb(it->self, stage, d->p);
+            if (st != YK_OK && st != YK_AGAIN)
+                return st;
+        } while (st == YK_AGAIN);
+    d->step++;
+    it->ops->now(it->self, &k);
+    commit(d, k.u, k.v);
+    return yk_all_finite(it->system->n, k.u) && yk_all_finite(it->system->n, k.v) ? YK_OK : YK_E_DIVERGED;
+}
+
+YK_RT void yk_domain_now(const struct yk_domain *d, struct yk_kinematics *reached)
+{
+    d->integrator.ops->now(d->integrator.self, reached);
+}

@@ -1,0 +1,227 @@
+/* Exact solution of a linear system, by the matrix exponential. docs/theory/integrators.md, eq. (28).
+ *
+ *     y1 = exp(hA) y + sum_i W_i f(t + c_i h),   A = [0 I; -M^-1 K  -M^-1 C]
+ *
+ * The load is taken as the polynomial through the five Gauss-Lobatto nodes of the step; the homogeneous part is exact
+ * for any step. Error of the load term O(h^8) per unit time at the nodes of a smooth load. The first node is the last
+ * of the step before. Units: N, m, s; h = step. */
+#include <yoke/integrator.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES = 5, LARGEST = 400 };
+
+struct exact {
+    struct yk_system *system;
+    double h;
+    struct yk_span state;
+    double *u, *v, *f; /* state; f: load at the start of the step */
+    double *a, *r, *y; /* y = (u, v) of the new state */
+    double *E, *W;     /* 2n x 2n; NODES blocks of 2n x n */
+    double *load;      /* NODES load vectors */
+    struct yk_factor *M;
+};
+
+static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
+{
+    struct exact *s = self;
+    const size_t n = system->n;
+    double *state = yk_arena_doubles(mem, 3 * n);
+
+    s->state = (struct yk_span){state, 3 * n};
+    s->u = state;
+    s->v = state ? state + n : NULL;
+    s->f = state ? state + 2 * n : NULL;
+    s->a = yk_arena_doubles(mem, n);
+    s->r = yk_arena_doubles(mem, n);
+    s->y = yk_arena_doubles(mem, 2 * n);
+    s->load = yk_arena_doubles(mem, NODES * n);
+    if (n <= LARGEST) {
+        s->E = yk_arena_doubles(mem, 4 * n * n);
+        s->W = yk_arena_doubles(mem, NODES * 2 * n * n);
+    }
+}
+
+/* Coefficients of the Lagrange polynomials through the nodes: poly[i][k] multiplies (t/h)^k. */
+static void lagrange(const double *c, double poly[NODES][NODES])
+{
+    for (int i = 0; i < NODES; i++) {
+        memset(poly[i], 0, sizeof poly[i]);
+        poly[i][0] = 1;
+        for (int j = 0, degree = 0; j < NODES; j++) {
+            if (j == i)
+                continue;
+            for (int k = ++degree; k >= 0; k--) /* times (x - c_j)/(c_i - c_j) */
+                poly[i][k] = ((k > 0 ? poly[i][k - 1] : 0) - c[j] * poly[i][k]) / (c[i] - c[j]);
+        }
+    }
+}
+
+static const double *nodes(void)
+{
+    static const double c[NODES] = {0, 0.17267316464601142810, 0.5, 0.82732683535398857190, 1};
+
+    return c;
+}
+
+/* X = [hA hB 0 ..; 0 0 I ..; ..]: exp(X) holds exp(hA) and h phi_k(hA) B in its first rows. */
+static enum yk_status exponential(struct exact *s, double *X, double *expX, size_t N, struct yk_err *err)
+{
+    const size_t n = s->system->n;
+    double *column = s->y; /* set-up: the work vector is free */
+    double *dense = calloc(n * n, sizeof *dense);
+
+    if (!dense)
+        return yk_fail(err, YK_E_MEMORY, "exact: out of memory for %zu degrees of freedom", n);
+    for (size_t j = 0; j < n; j++)
+        X[j + (n + j) * N] = s->h;
+    for (int block = 0; block < 3; block++) { /* -h M^-1 K, -h M^-1 C, h M^-1 */
+        if (block < 2)
+            yk_matrix_to_dense(block ? &s->system->C : &s->system->K, dense);
+        for (size_t j = 0; j < n; j++) {
+            for (size_t i = 0; i < n; i++)
+                column[i] = block < 2 ? -dense[i + j * n] : (double)(i == j);
+            yk_factor_solve(s->M, column);
+            for (size_t i = 0; i < n; i++)
+                X[n + i + (block * n + j) * N] = s->h * column[i];
+        }
+    }
+    free(dense);
+    for (size_t i = 2 * n; i + n < N; i++)
+        X[i + (i + n) * N] = 1;
+    return yk_expm(N, X, expX, err);
+}
+
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+{
+    struct exact *s = self;
+    const size_t n = system->n, N = (2 + NODES) * n;
+    double poly[NODES][NODES], *X, *expX;
+    enum yk_status st;
+
+    s->system = system;
+    s->h = dt;
+    if (n > LARGEST)
+        return yk_fail(err, YK_E_RANGE, "exact: %zu degrees of freedom are more than %d; reduce the model or use lsrt3",
+                       n, LARGEST);
+    if ((st = yk_factor_create(&s->M, &system->M, err)))
+        return st;
+    X = calloc(N * N, sizeof *X);
+    expX = calloc(N * N, sizeof *expX);
+    st = X && expX ? exponential(s, X, expX, N, err) : yk_fail(err, YK_E_MEMORY, "exact: out of memory");
+    lagrange(nodes(), poly);
+    for (size_t j = 0; j < 2 * n && !st; j++)
+        memcpy(s->E + j * 2 * n, expX + j * N, 2 * n * sizeof(double));
+    for (int i = 0; i < NODES && !st; i++)
+        for (size_t j = 0; j < n; j++)
+            for (size_t r = 0; r < 2 * n; r++) {
+                double sum = 0, factorial = 1;
+                for (int k = 0; k < NODES; k++, factorial *= k)
+                    sum += poly[i][k] * factorial * expX[r + (2 * n + (size_t)k * n + j) * N];
+                s->W[((size_t)i * n + j) * 2 * n + r] = sum;
+            }
+    free(X);
+    free(expX);
+    return st;
+}
+
+static void fini(void *self)
+{
+    yk_factor_destroy(((struct exact *)self)->M);
+}
+
+/* r = K u + C v */
+YK_RT static void restoring(struct exact *s)
+{
+    memset(s->r, 0, s->system->n * sizeof *s->r);
+    yk_matrix_add_product(&s->system->K, 1, s->u, s->r);
+    yk_matrix_add_product(&s->system->C, 1, s->v, s->r);
+}
+
+/* M a = f - r */
+YK_RT static void accelerate(struct exact *s)
+{
+    restoring(s);
+    for (size_t i = 0; i < s->system->n; i++)
+        s->a[i] = s->f[i] - s->r[i];
+    yk_factor_solve(s->M, s->a);
+}
+
+YK_RT static void start(void *self, const double *u, const double *v, const double *p)
+{
+    struct exact *s = self;
+    const size_t n = s->system->n;
+
+    memcpy(s->u, u, n * sizeof *u);
+    memcpy(s->v, v, n * sizeof *v);
+    restoring(s);
+    for (size_t i = 0; i < n; i++)
+        s->f[i] = p[i] + s->r[i];
+    accelerate(s);
+}
+
+/* The load is all that is wanted: any state will do, and the restoring force in it is taken out again. */
+YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
+{
+    struct exact *s = self;
+
+    if (stage == 0) {
+        restoring(s);
+        memcpy(s->load, s->f, s->system->n * sizeof *s->load);
+    }
+    *want = (struct yk_kinematics){.c = nodes()[stage + 1], .u = s->u, .v = s->v};
+}
+
+YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
+{
+    struct exact *s = self;
+    const size_t n = s->system->n;
+    const struct yk_matrix E = {.form = YK_DENSE, .rows = 2 * n, .cols = n, .x = s->E};
+    const struct yk_matrix Ev = {.form = YK_DENSE, .rows = 2 * n, .cols = n, .x = s->E + 2 * n * n};
+    const struct yk_matrix W = {.form = YK_DENSE, .rows = 2 * n, .cols = NODES * n, .x = s->W};
+
+    for (size_t i = 0; i < n; i++)
+        s->load[(size_t)(stage + 1) * n + i] = p[i] + s->r[i];
+    if (stage + 2 < NODES)
+        return YK_OK;
+    memset(s->y, 0, 2 * n * sizeof *s->y);
+    yk_matrix_add_product(&E, 1, s->u, s->y);
+    yk_matrix_add_product(&Ev, 1, s->v, s->y);
+    yk_matrix_add_product(&W, 1, s->load, s->y);
+    memcpy(s->u, s->y, n * sizeof *s->u);
+    memcpy(s->v, s->y + n, n * sizeof *s->v);
+    memcpy(s->f, s->load + (NODES - 1) * n, n * sizeof *s->f);
+    accelerate(s);
+    return YK_OK;
+}
+
+YK_RT static void now(void *self, struct yk_kinematics *reached)
+{
+    struct exact *s = self;
+
+    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
+}
+
+static struct yk_span state(void *self)
+{
+    return ((struct exact *)self)->state;
+}
+
+const struct yk_integrator_ops yk_integrator_exact = {
+    .name = "exact",
+    .summary = "matrix exponential: the exact response of a linear model, a reference",
+    .reference = "Lawson 1967",
+    .order = 8,
+    .stages = NODES - 1,
+    .caps = YK_INTEG_LINEAR_ONLY,
+    .size = sizeof(struct exact),
+    .layout = layout,
+    .init = init,
+    .fini = fini,
+    .start = start,
+    .target = target,
+    .absorb = absorb,
+    .now = now,
+    .state = state,
+};

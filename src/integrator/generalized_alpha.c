@@ -1,0 +1,45 @@
+/* Generalized-alpha with prescribed high-frequency dissipation. docs/theory/integrators.md, eq. (8)-(9).
+ * Order 2, unconditionally stable, spectral radius rho_inf at infinite frequency. Forces of both ends are blended. */
+#include "integrator/newmark_family.h"
+
+struct generalized_alpha {
+    struct yk_newmark_family core;
+    double rho_inf, tolerance;
+    int iterations;
+};
+
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+{
+    struct generalized_alpha *s = self;
+    const double r = s->rho_inf;
+
+    s->core.am = (2 * r - 1) / (1 + r);
+    s->core.af = r / (1 + r);
+    s->core.beta = 1 / ((1 + r) * (1 + r));
+    s->core.gamma = (3 - r) / (2 * (1 + r));
+    s->core.iterations = s->iterations;
+    s->core.tolerance = s->tolerance;
+    return yk_newmark_init(&s->core, system, dt, err);
+}
+
+static const struct yk_param params[] = {
+    YK_REAL(struct generalized_alpha, rho_inf, YK_NUMBER, 0.8, 0, 1, "spectral radius at infinite frequency"),
+    YK_COUNT(struct generalized_alpha, iterations, 30, 1, 1000,
+             "force evaluations per step at the most in nonlinear problems; 1 is linearly implicit"),
+    YK_REAL(struct generalized_alpha, tolerance, YK_NUMBER, 1e-12, 1e-15, 1e-2,
+            "relative change of the acceleration that ends the iteration"),
+    YK_PARAM_END,
+};
+
+const struct yk_integrator_ops yk_integrator_generalized_alpha = {
+    .name = "generalized-alpha",
+    .summary = "generalized-alpha, dissipation set by rho_inf; modified Newton with the initial tangent",
+    .reference = "Chung & Hulbert 1993",
+    .order = 2,
+    .stages = 1,
+    .caps = YK_INTEG_ITERATES,
+    .params = params,
+    .size = sizeof(struct generalized_alpha),
+    .init = init,
+    YK_NEWMARK_FUNCTIONS,
+};

@@ -1,0 +1,51 @@
+/* Newmark's method, any beta and gamma. docs/theory/integrators.md, eq. (3)-(7).
+ *
+ *     beta = 1/4, gamma = 1/2: constant average acceleration, order 2, unconditionally stable, no dissipation
+ *     beta = 0,   gamma = 1/2: explicit, order 2, stable for h omega <= 2
+ *
+ * With velocity: predicted the force is taken at v + h a and the damping matrix stays out of the solve: what explicit
+ * schemes do when the damping force can only be measured. That lowers the stability limit. */
+#include "integrator/newmark_family.h"
+
+struct newmark {
+    struct yk_newmark_family core;
+    double beta, gamma, tolerance;
+    int velocity, iterations;
+};
+
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+{
+    struct newmark *s = self;
+
+    s->core.beta = s->beta;
+    s->core.gamma = s->gamma;
+    s->core.predicted_velocity = s->velocity == 1;
+    s->core.iterations = s->beta == 0 && s->velocity == 1 ? 1 : s->iterations; /* nothing left to iterate on */
+    s->core.tolerance = s->tolerance;
+    return yk_newmark_init(&s->core, system, dt, err);
+}
+
+static const struct yk_param params[] = {
+    YK_REAL(struct newmark, beta, YK_NUMBER, 0.25, 0, 0.5, "weight of the new acceleration in the displacement"),
+    YK_REAL(struct newmark, gamma, YK_NUMBER, 0.5, 0.5, 1, "weight of the new acceleration in the velocity"),
+    YK_CHOICE(struct newmark, velocity, "corrected|predicted", 0,
+              "velocity the force sees: part of the solution, or v + h a"),
+    YK_COUNT(struct newmark, iterations, 30, 1, 1000,
+             "force evaluations per step at the most in nonlinear problems; 1 is linearly implicit"),
+    YK_REAL(struct newmark, tolerance, YK_NUMBER, 1e-12, 1e-15, 1e-2,
+            "relative change of the acceleration that ends the iteration"),
+    YK_PARAM_END,
+};
+
+const struct yk_integrator_ops yk_integrator_newmark = {
+    .name = "newmark",
+    .summary = "Newmark, any beta and gamma; modified Newton with the initial tangent",
+    .reference = "Newmark 1959",
+    .order = 2,
+    .stages = 1,
+    .caps = YK_INTEG_CONDITIONAL | YK_INTEG_ITERATES,
+    .params = params,
+    .size = sizeof(struct newmark),
+    .init = init,
+    YK_NEWMARK_FUNCTIONS,
+};

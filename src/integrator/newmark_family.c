@@ -1,0 +1,179 @@
+/* The Newmark family, docs/theory/integrators.md, eq. (3)-(8). Units: N, m, s; h = step. */
+#include "integrator/newmark_family.h"
+
+#include <math.h>
+#include <string.h>
+
+void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_arena *mem)
+{
+    struct yk_newmark_family *s = self;
+    const size_t n = system->n;
+    double *state = yk_arena_doubles(mem, 4 * n);
+
+    s->state = (struct yk_span){state, 4 * n};
+    s->u = state;
+    s->v = state ? state + n : NULL;
+    s->a = state ? state + 2 * n : NULL;
+    s->p = state ? state + 3 * n : NULL;
+    s->up = yk_arena_doubles(mem, n);
+    s->vp = yk_arena_doubles(mem, n);
+    s->want_u = yk_arena_doubles(mem, n);
+    s->want_v = yk_arena_doubles(mem, n);
+    s->a1 = yk_arena_doubles(mem, n);
+    s->fixed = yk_arena_doubles(mem, n);
+    s->residual = yk_arena_doubles(mem, n);
+    if (!system->linear) { /* room for refreshed tangents */
+        yk_lu_layout(&s->lu, n, mem);
+        s->Mdense = yk_arena_doubles(mem, n * n);
+        s->K = yk_arena_doubles(mem, n * n);
+        s->C = yk_arena_doubles(mem, n * n);
+    }
+}
+
+enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *system, double dt, struct yk_err *err)
+{
+    const double m = 1 - s->am, c = s->predicted_velocity ? 0 : (1 - s->af) * s->gamma * dt;
+    const double k = (1 - s->af) * s->beta * dt * dt;
+    struct yk_matrix D = {0};
+    enum yk_status st;
+
+    s->system = system;
+    s->h = dt;
+    if (system->linear)
+        s->iterations = 1;
+    if ((st = yk_matrix_combine(&D, 3, (double[]){m, c, k},
+                                (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, err)))
+        return st;
+    if (!(st = yk_factor_create(&s->D, &D, err)))
+        st = yk_factor_create(&s->M, &system->M, err);
+    yk_matrix_fini(&D);
+    if (s->Mdense)
+        yk_matrix_to_dense(&system->M, s->Mdense);
+    return st;
+}
+
+void yk_newmark_fini(void *self)
+{
+    struct yk_newmark_family *s = self;
+
+    yk_factor_destroy(s->D);
+    yk_factor_destroy(s->M);
+}
+
+YK_RT void yk_newmark_start(void *self, const double *u, const double *v, const double *p)
+{
+    struct yk_newmark_family *s = self;
+    const size_t bytes = s->system->n * sizeof(double);
+
+    memcpy(s->u, u, bytes);
+    memcpy(s->v, v, bytes);
+    memcpy(s->p, p, bytes);
+    memcpy(s->a, p, bytes);
+    yk_factor_solve(s->M, s->a);
+    s->pass = 0;
+}
+
+/* eq. (3): up = u + h v + (1/2 - beta) h^2 a,   vp = v + (1 - gamma) h a */
+YK_RT static void predict(struct yk_newmark_family *s)
+{
+    const size_t n = s->system->n;
+    const double h = s->h;
+
+    for (size_t i = 0; i < n; i++) {
+        s->up[i] = s->u[i] + h * s->v[i] + (0.5 - s->beta) * h * h * s->a[i];
+        s->vp[i] = s->v[i] + (1 - s->gamma) * h * s->a[i];
+        s->want_u[i] = s->up[i];
+        s->want_v[i] = s->predicted_velocity ? s->v[i] + h * s->a[i] : s->vp[i];
+        s->fixed[i] = s->af * s->p[i];
+        s->a1[i] = 0;
+    }
+    if (s->am != 0)
+        yk_matrix_add_product(&s->system->M, -s->am, s->a, s->fixed);
+}
+
+YK_RT void yk_newmark_target(void *self, int stage, struct yk_kinematics *want)
+{
+    struct yk_newmark_family *s = self;
+
+    if (s->pass == 0)
+        predict(s);
+    *want = (struct yk_kinematics){.c = 1, .u = s->want_u, .v = s->want_v};
+}
+
+/* The iteration matrix with the tangents of the trial state. */
+YK_RT static enum yk_status refresh(struct yk_newmark_family *s)
+{
+    const size_t nn = s->lu.n * s->lu.n;
+    const double c = (1 - s->af) * s->gamma * s->h, k = (1 - s->af) * s->beta * s->h * s->h;
+
+    s->system->ops->tangent(s->system->self, s->want_u, s->want_v, s->K, s->C);
+    for (size_t i = 0; i < nn; i++)
+        s->lu.a[i] = (1 - s->am) * s->Mdense[i] + c * s->C[i] + k * s->K[i];
+    return yk_lu_factor(&s->lu);
+}
+
+/* eq. (5): corrector; and the force that the balance (8) leaves at the end of the step */
+YK_RT static void accept(struct yk_newmark_family *s)
+{
+    const size_t n = s->system->n;
+
+    for (size_t i = 0; i < n; i++)
+        s->p[i] = -s->fixed[i] / (1 - s->af);
+    yk_matrix_add_product(&s->system->M, (1 - s->am) / (1 - s->af), s->a1, s->p);
+    for (size_t i = 0; i < n; i++) {
+        s->u[i] = s->up[i] + s->beta * s->h * s->h * s->a1[i];
+        s->v[i] = s->vp[i] + s->gamma * s->h * s->a1[i];
+        s->a[i] = s->a1[i];
+    }
+    s->pass = 0;
+}
+
+/* eq. (4) and (6): D da = (1-af) p(trial) + af p0 - am M a0 - (1-am) M a1; the first pass has a1 = 0 */
+YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
+{
+    struct yk_newmark_family *s = self;
+    const size_t n = s->system->n;
+    double change = 0, size = 0;
+
+    for (size_t i = 0; i < n; i++)
+        s->residual[i] = (1 - s->af) * p[i] + s->fixed[i];
+    if (s->pass > 0)
+        yk_matrix_add_product(&s->system->M, s->am - 1, s->a1, s->residual);
+    if (s->refresh && !s->system->linear) {
+        if (refresh(s))
+            return YK_E_DIVERGED;
+        yk_lu_solve(&s->lu, s->residual);
+    } else {
+        yk_factor_solve(s->D, s->residual);
+    }
+    for (size_t i = 0; i < n; i++) {
+        s->a1[i] += s->residual[i];
+        change = fmax(change, fabs(s->residual[i]));
+        size = fmax(size, fabs(s->a1[i]));
+    }
+    s->pass++;
+    if (s->iterations == 1 || (s->pass > 1 && change <= s->tolerance * size)) {
+        accept(s);
+        return YK_OK;
+    }
+    if (s->pass >= s->iterations || !(size < INFINITY))
+        return YK_E_DIVERGED;
+    for (size_t i = 0; i < n; i++) {
+        s->want_u[i] = s->up[i] + s->beta * s->h * s->h * s->a1[i];
+        if (!s->predicted_velocity)
+            s->want_v[i] = s->vp[i] + s->gamma * s->h * s->a1[i];
+    }
+    return YK_AGAIN;
+}
+
+YK_RT void yk_newmark_now(void *self, struct yk_kinematics *reached)
+{
+    struct yk_newmark_family *s = self;
+
+    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
+}
+
+struct yk_span yk_newmark_state(void *self)
+{
+    return ((struct yk_newmark_family *)self)->state;
+}

@@ -1,0 +1,44 @@
+/* Newmark with a full Newton iteration: the tangent is taken anew at every trial state. docs/theory/integrators.md, eq.
+ * (6). The reference solution of nonlinear models; order 2 with the default beta = 1/4, gamma = 1/2. */
+#include "integrator/newmark_family.h"
+
+struct newmark_newton {
+    struct yk_newmark_family core;
+    double beta, gamma, tolerance;
+    int iterations;
+};
+
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+{
+    struct newmark_newton *s = self;
+
+    s->core.beta = s->beta;
+    s->core.gamma = s->gamma;
+    s->core.refresh = true;
+    s->core.iterations = s->iterations;
+    s->core.tolerance = s->tolerance;
+    return yk_newmark_init(&s->core, system, dt, err);
+}
+
+static const struct yk_param params[] = {
+    YK_REAL(struct newmark_newton, beta, YK_NUMBER, 0.25, 0.25, 0.5,
+            "weight of the new acceleration in the displacement"),
+    YK_REAL(struct newmark_newton, gamma, YK_NUMBER, 0.5, 0.5, 1, "weight of the new acceleration in the velocity"),
+    YK_COUNT(struct newmark_newton, iterations, 50, 2, 1000, "force evaluations per step at the most"),
+    YK_REAL(struct newmark_newton, tolerance, YK_NUMBER, 1e-12, 1e-15, 1e-2,
+            "relative change of the acceleration that ends the iteration"),
+    YK_PARAM_END,
+};
+
+const struct yk_integrator_ops yk_integrator_newmark_newton = {
+    .name = "newmark-newton",
+    .summary = "implicit Newmark with full Newton iteration: a reference for nonlinear models",
+    .reference = "Newmark 1959",
+    .order = 2,
+    .stages = 1,
+    .caps = YK_INTEG_ITERATES,
+    .params = params,
+    .size = sizeof(struct newmark_newton),
+    .init = init,
+    YK_NEWMARK_FUNCTIONS,
+};

@@ -1,0 +1,136 @@
+/* Classical fourth-order Runge-Kutta method. docs/theory/integrators.md, eq. (29).
+ * Explicit; order 4; stable for h omega <= 2.828 without damping. A cheap independent reference for smooth problems. */
+#include <yoke/integrator.h>
+
+#include <string.h>
+
+struct rk4 {
+    struct yk_system *system;
+    double h;
+    struct yk_span state;
+    double *u, *v, *a;   /* state at the start of the step */
+    double *ui, *vi;     /* state of the stage under way */
+    double *du, *dv, *k; /* weighted sums of the slopes; last acceleration */
+    struct yk_factor *M;
+};
+
+static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
+{
+    struct rk4 *s = self;
+    const size_t n = system->n;
+    double *state = yk_arena_doubles(mem, 3 * n);
+
+    s->state = (struct yk_span){state, 3 * n};
+    s->u = state;
+    s->v = state ? state + n : NULL;
+    s->a = state ? state + 2 * n : NULL;
+    s->ui = yk_arena_doubles(mem, n);
+    s->vi = yk_arena_doubles(mem, n);
+    s->du = yk_arena_doubles(mem, n);
+    s->dv = yk_arena_doubles(mem, n);
+    s->k = yk_arena_doubles(mem, n);
+}
+
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+{
+    struct rk4 *s = self;
+
+    s->system = system;
+    s->h = dt;
+    return yk_factor_create(&s->M, &system->M, err);
+}
+
+static void fini(void *self)
+{
+    yk_factor_destroy(((struct rk4 *)self)->M);
+}
+
+YK_RT static void start(void *self, const double *u, const double *v, const double *p)
+{
+    struct rk4 *s = self;
+    const size_t bytes = s->system->n * sizeof(double);
+
+    memcpy(s->u, u, bytes);
+    memcpy(s->v, v, bytes);
+    memcpy(s->a, p, bytes);
+    yk_factor_solve(s->M, s->a);
+}
+
+/* Takes slope (vi, k) with weight w/6, and goes to y + c h (vi, k). */
+YK_RT static void advance(struct rk4 *s, const double *v, const double *k, double w, double c)
+{
+    const double h = s->h;
+
+    for (size_t i = 0; i < s->system->n; i++) {
+        const double slope_u = v[i], slope_v = k[i];
+
+        s->du[i] += w / 6 * h * slope_u;
+        s->dv[i] += w / 6 * h * slope_v;
+        s->ui[i] = s->u[i] + c * h * slope_u;
+        s->vi[i] = s->v[i] + c * h * slope_v;
+    }
+}
+
+YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
+{
+    static const double instant[] = {0.5, 0.5, 1, 1};
+    struct rk4 *s = self;
+    const size_t n = s->system->n;
+
+    if (stage == 0) {
+        memset(s->du, 0, n * sizeof *s->du);
+        memset(s->dv, 0, n * sizeof *s->dv);
+        advance(s, s->v, s->a, 1, 0.5);
+    }
+    *want = (struct yk_kinematics){.c = instant[stage], .u = s->ui, .v = s->vi};
+}
+
+YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
+{
+    struct rk4 *s = self;
+    const size_t n = s->system->n;
+
+    if (stage == 3) { /* the force in the new state: slope of the next step */
+        start(self, s->ui, s->vi, p);
+        return YK_OK;
+    }
+    memcpy(s->k, p, n * sizeof *p);
+    yk_factor_solve(s->M, s->k);
+    advance(s, s->vi, s->k, (double[]){2, 2, 1}[stage], (double[]){0.5, 1, 0}[stage]);
+    if (stage == 2)
+        for (size_t i = 0; i < n; i++) {
+            s->ui[i] = s->u[i] + s->du[i];
+            s->vi[i] = s->v[i] + s->dv[i];
+        }
+    return YK_OK;
+}
+
+YK_RT static void now(void *self, struct yk_kinematics *reached)
+{
+    struct rk4 *s = self;
+
+    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
+}
+
+static struct yk_span state(void *self)
+{
+    return ((struct rk4 *)self)->state;
+}
+
+const struct yk_integrator_ops yk_integrator_rk4 = {
+    .name = "rk4",
+    .summary = "classical Runge-Kutta: an explicit reference for smooth problems",
+    .reference = "Kutta 1901",
+    .order = 4,
+    .stages = 4,
+    .caps = YK_INTEG_CONDITIONAL,
+    .size = sizeof(struct rk4),
+    .layout = layout,
+    .init = init,
+    .fini = fini,
+    .start = start,
+    .target = target,
+    .absorb = absorb,
+    .now = now,
+    .state = state,
+};

@@ -1,0 +1,208 @@
+/* Rosenbrock methods for M a = p, docs/theory/integrators.md, eq. (18)-(19). Units: N, m, s; h = step.
+ *
+ * Slopes k = (ku, kv) carry the factor h. Because J = [0 I; -M^-1 K  -M^-1 C], a stage needs one solve with the n x n
+ * matrix D = M + gamma h C + (gamma h)^2 K instead of one with 2n unknowns, and no product with M^-1:
+ *
+ *     D kv = h p_i - h K (su + gamma h (v_i + sv)) - h C sv,   ku = h (v_i + sv) + gamma h kv,   s = sum_j gamma_ij k_j
+ *
+ * The net force at the start of a step is the one absorbed at the end of the step before, so LSRTs makes s evaluations.
+ */
+#include "integrator/rosenbrock.h"
+
+#include <string.h>
+
+void yk_rosenbrock_layout(void *self, const struct yk_system *system, struct yk_arena *mem)
+{
+    struct yk_rosenbrock *s = self;
+    const size_t n = system->n;
+    double *state = yk_arena_doubles(mem, 3 * n);
+
+    s->state = (struct yk_span){state, 3 * n};
+    s->u = state;
+    s->v = state ? state + n : NULL;
+    s->p = state ? state + 2 * n : NULL;
+    for (int i = 0; i < YK_ROSENBROCK_STAGES; i++) {
+        s->ku[i] = yk_arena_doubles(mem, n);
+        s->kv[i] = yk_arena_doubles(mem, n);
+    }
+    s->ui = yk_arena_doubles(mem, n);
+    s->vi = yk_arena_doubles(mem, n);
+    s->su = yk_arena_doubles(mem, n);
+    s->sv = yk_arena_doubles(mem, n);
+    s->rhs = yk_arena_doubles(mem, n);
+    s->a = yk_arena_doubles(mem, n);
+    if (!system->linear) {
+        yk_lu_layout(&s->lu, n, mem);
+        s->Mdense = yk_arena_doubles(mem, n * n);
+        s->K = yk_arena_doubles(mem, n * n);
+        s->C = yk_arena_doubles(mem, n * n);
+    }
+}
+
+enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *system, double dt, struct yk_err *err)
+{
+    const double gh = s->tableau.gamma * dt;
+    struct yk_matrix D = {0};
+    enum yk_status st;
+
+    s->system = system;
+    s->h = dt;
+    s->refresh = s->refresh && !system->linear;
+    if ((st = yk_matrix_combine(&D, 3, (double[]){1, gh, gh * gh},
+                                (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, err)))
+        return st;
+    if (!(st = yk_factor_create(&s->D, &D, err)))
+        st = yk_factor_create(&s->M, &system->M, err);
+    yk_matrix_fini(&D);
+    if (s->Mdense)
+        yk_matrix_to_dense(&system->M, s->Mdense);
+    return st;
+}
+
+void yk_rosenbrock_fini(void *self)
+{
+    struct yk_rosenbrock *s = self;
+
+    yk_factor_destroy(s->D);
+    yk_factor_destroy(s->M);
+}
+
+YK_RT void yk_rosenbrock_start(void *self, const double *u, const double *v, const double *p)
+{
+    struct yk_rosenbrock *s = self;
+    const size_t bytes = s->system->n * sizeof(double);
+
+    memcpy(s->u, u, bytes);
+    memcpy(s->v, v, bytes);
+    memcpy(s->p, p, bytes);
+    memcpy(s->a, p, bytes);
+    yk_factor_solve(s->M, s->a);
+}
+
+/* D and its parts K, C in the state (u, v), for methods that follow the tangent. A failure shows as divergence. */
+YK_RT static void refresh(struct yk_rosenbrock *s)
+{
+    const size_t nn = s->lu.n * s->lu.n;
+    const double gh = s->tableau.gamma * s->h;
+
+    s->system->ops->tangent(s->system->self, s->u, s->v, s->K, s->C);
+    for (size_t i = 0; i < nn; i++)
+        s->lu.a[i] = s->Mdense[i] + gh * s->C[i] + gh * gh * s->K[i];
+    if (yk_lu_factor(&s->lu))
+        s->lu.a[0] = NAN;
+}
+
+YK_RT static void add_product(struct yk_rosenbrock *s, bool stiffness, double alpha, const double *x, double *y)
+{
+    struct yk_matrix A = stiffness ? s->system->K : s->system->C;
+
+    if (s->refresh)
+        A = (struct yk_matrix){.form = YK_DENSE, .rows = s->lu.n, .cols = s->lu.n, .x = stiffness ? s->K : s->C};
+    yk_matrix_add_product(&A, alpha, x, y);
+}
+
+/* eq. (19): slope `i` from the net force p in the state (u, v) of the stage */
+YK_RT static void slope(struct yk_rosenbrock *s, int i, const double *v, const double *p)
+{
+    const size_t n = s->system->n;
+    const double h = s->h, gh = s->tableau.gamma * h;
+    double *ku = s->ku[i], *kv = s->kv[i];
+
+    memset(s->su, 0, n * sizeof *s->su);
+    memset(s->sv, 0, n * sizeof *s->sv);
+    for (int j = 0; j < i; j++)
+        for (size_t k = 0; k < n; k++) {
+            s->su[k] += s->tableau.gamma_ij[i][j] * s->ku[j][k];
+            s->sv[k] += s->tableau.gamma_ij[i][j] * s->kv[j][k];
+        }
+    for (size_t k = 0; k < n; k++) {
+        ku[k] = h * (v[k] + s->sv[k]);
+        s->su[k] += s->tableau.gamma * ku[k];
+        s->rhs[k] = h * p[k];
+    }
+    add_product(s, true, -h, s->su, s->rhs);
+    if (i > 0)
+        add_product(s, false, -h, s->sv, s->rhs);
+    memcpy(kv, s->rhs, n * sizeof *kv);
+    if (s->refresh)
+        yk_lu_solve(&s->lu, kv);
+    else
+        yk_factor_solve(s->D, kv);
+    for (size_t k = 0; k < n; k++)
+        ku[k] += gh * kv[k];
+}
+
+/* State y + sum w_j k_j, the w_j for j < count */
+YK_RT static void combine(struct yk_rosenbrock *s, int count, const double *w, double *u, double *v)
+{
+    const size_t n = s->system->n;
+
+    memcpy(u, s->u, n * sizeof *u);
+    memcpy(v, s->v, n * sizeof *v);
+    for (int j = 0; j < count; j++)
+        for (size_t k = 0; k < n && w[j] != 0; k++) {
+            u[k] += w[j] * s->ku[j][k];
+            v[k] += w[j] * s->kv[j][k];
+        }
+}
+
+/* eq. (18): the state of stage i + 1, or after the last slope the new state */
+YK_RT void yk_rosenbrock_target(void *self, int stage, struct yk_kinematics *want)
+{
+    struct yk_rosenbrock *s = self;
+    const bool last = stage + 1 == s->tableau.stages;
+    const double *w = last ? s->tableau.b : s->tableau.alpha[stage + 1];
+    double c = 0;
+
+    if (stage == 0) {
+        if (s->refresh)
+            refresh(s);
+        slope(s, 0, s->v, s->p);
+    }
+    combine(s, stage + 1, w, s->ui, s->vi);
+    for (int j = 0; j <= stage; j++)
+        c += w[j];
+    *want = (struct yk_kinematics){.c = last ? 1 : c, .u = s->ui, .v = s->vi};
+}
+
+YK_RT enum yk_status yk_rosenbrock_absorb(void *self, int stage, const double *p)
+{
+    struct yk_rosenbrock *s = self;
+
+    if (stage + 1 < s->tableau.stages)
+        slope(s, stage + 1, s->vi, p);
+    else
+        yk_rosenbrock_start(self, s->ui, s->vi, p); /* the new state is the start of the next step */
+    return YK_OK;
+}
+
+YK_RT void yk_rosenbrock_now(void *self, struct yk_kinematics *reached)
+{
+    struct yk_rosenbrock *s = self;
+
+    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
+}
+
+struct yk_span yk_rosenbrock_state(void *self)
+{
+    return ((struct yk_rosenbrock *)self)->state;
+}
+
+/* eq. (25)-(26) while slopes 0..stage are known: the later ones are taken equal to the latest */
+YK_RT void yk_rosenbrock_dense(void *self, int stage, double xi, double *u, double *v, double *a)
+{
+    struct yk_rosenbrock *s = self;
+    double b[YK_ROSENBROCK_STAGES], db[YK_ROSENBROCK_STAGES];
+
+    s->weights(&s->tableau, xi, b, db);
+    for (int j = stage + 1; j < s->tableau.stages; j++) {
+        b[stage] += b[j];
+        db[stage] += db[j];
+    }
+    combine(s, stage + 1, b, u, v);
+    for (size_t k = 0; k < s->system->n; k++) {
+        a[k] = 0;
+        for (int j = 0; j <= stage; j++)
+            a[k] += db[j] * s->kv[j][k] / s->h;
+    }
+}
