@@ -1,0 +1,48 @@
+/* The Fortran ABI of the BLAS, LAPACK and ARPACK routines in use (32-bit int, every argument by address), and the few
+ * helpers the files of this folder share. Private to src/linalg. */
+#ifndef YOKE_LINALG_BLAS_H
+#define YOKE_LINALG_BLAS_H
+
+#include <stddef.h>
+
+#include <yoke/linalg.h>
+
+/* BLAS */
+double ddot_(const int *n, const double *x, const int *incx, const double *y, const int *incy);
+void dgemv_(const char *trans, const int *m, const int *n, const double *alpha, const double *a, const int *lda,
+            const double *x, const int *incx, const double *beta, double *y, const int *incy);
+void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
+            const int *ldc);
+
+/* LAPACK */
+void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *pivot, int *info);
+void dgetri_(const int *n, double *a, const int *lda, const int *pivot, double *work, const int *lwork, int *info);
+void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm, double *rcond,
+             double *work, int *iwork, int *info);
+void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *pivot, double *b, const int *ldb, int *info);
+void dsygvd_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *b,
+             const int *ldb, double *w, double *work, const int *lwork, int *iwork, const int *liwork, int *info);
+void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr, double *wi,
+            double *vl, const int *ldvl, double *vr, const int *ldvr, double *work, const int *lwork, int *info);
+
+/* ARPACK: reverse communication for symmetric problems */
+void dsaupd_(int *ido, const char *bmat, const int *n, const char *which, const int *nev, const double *tol,
+             double *resid, const int *ncv, double *v, const int *ldv, int *iparam, int *ipntr, double *workd,
+             double *workl, const int *lworkl, int *info);
+void dseupd_(const int *rvec, const char *howmny, int *select, double *d, double *z, const int *ldz,
+             const double *sigma, const char *bmat, const int *n, const char *which, const int *nev, const double *tol,
+             double *resid, const int *ncv, double *v, const int *ldv, int *iparam, int *ipntr, double *workd,
+             double *workl, const int *lworkl, int *info);
+
+/* Zeroed, aligned to a cache line, at least one element; NULL when there is no memory. Released with free(). */
+double *yk_doubles(size_t count);
+int *yk_ints(size_t count);
+
+/* y += alpha A x for dense A; plain loops while the call of dgemv costs more than the product. */
+YK_RT void yk_dense_add_product(size_t rows, size_t cols, double alpha, const double *a, const double *x, double *y);
+
+/* Has the BLAS take its scratch buffer now: it maps it at the first call that needs it, which must not be in a loop. */
+void yk_blas_warm_up(void);
+
+#endif

@@ -1,0 +1,359 @@
+/* A square matrix factored once and solved many times.
+ *
+ * Diagonal: reciprocals. Dense: LU; when the condition allows (reciprocal above INVERSE_RCOND) the explicit inverse,
+ * since one product costs less than two triangular sweeps; the residual then grows with the condition, which the bound
+ * keeps below the square root of the rounding unit. Sparse: KLU, or dense when small. */
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <klu.h>
+
+#define INVERSE_RCOND  1e-8        /* keep the inverse above this */
+#define SINGULAR_RCOND DBL_EPSILON /* refuse below this, after scaling rows and columns */
+
+enum { DENSE_ORDER = 32 }; /* sparse matrices up to this order are inverted */
+
+enum kind { RECIPROCALS, INVERSE, TRIANGLES, SPARSE_TRIANGLES };
+
+struct yk_factor {
+    enum kind kind;
+    size_t n;
+    double rcond;
+    double *x;    /* reciprocals: n; inverse and triangles: n*n */
+    double *work; /* n */
+    int *pivot;   /* triangles: n */
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    klu_common klu;
+};
+
+static enum yk_status no_memory(size_t n, struct yk_err *err)
+{
+    return yk_fail(err, YK_E_MEMORY, "out of memory: the factors of a matrix of order %zu could not be had", n);
+}
+
+static enum yk_status singular_at(size_t n, size_t column, struct yk_err *err)
+{
+    return yk_fail(err, YK_E_SINGULAR,
+                   "singular matrix: column %zu of %zu depends on the columns before it, or nearly so", column + 1, n);
+}
+
+/* ---- what is refused ------------------------------------------------------------------------------------------- */
+
+static enum yk_status check_finite(const struct yk_matrix *A, struct yk_err *err)
+{
+    if (yk_matrix_is_finite(A))
+        return YK_OK;
+    for (size_t j = 0; j < A->cols; j++)
+        for (size_t i = 0; i < A->rows; i++)
+            if (!isfinite(yk_matrix_get(A, i, j)))
+                return yk_fail(err, YK_E_INPUT, "matrix entry at row %zu, column %zu is %g, not a finite number", i + 1,
+                               j + 1, yk_matrix_get(A, i, j));
+    return YK_OK;
+}
+
+/* largest[j]: largest |A_ij| of column j; largest[n + i]: of row i */
+static void largest_entries(size_t n, const struct yk_matrix *A, double *largest)
+{
+    const bool sparse = A->form == YK_SPARSE;
+
+    for (size_t j = 0; j < n; j++) {
+        const size_t first = sparse ? (size_t)A->col[j] : j * n;
+        const size_t end = sparse ? (size_t)A->col[j + 1] : (j + 1) * n;
+
+        for (size_t k = first; k < end; k++) {
+            const size_t i = sparse ? (size_t)A->row[k] : k - first;
+
+            largest[j] = fmax(largest[j], fabs(A->x[k]));
+            largest[n + i] = fmax(largest[n + i], fabs(A->x[k]));
+        }
+    }
+}
+
+/* The commonest mistake, a degree of freedom without stiffness or mass, gets its own message. */
+static enum yk_status check_no_empty_lines(const struct yk_matrix *A, struct yk_err *err)
+{
+    const size_t n = A->rows;
+    double *largest = yk_doubles(2 * n);
+    enum yk_status st = YK_OK;
+
+    if (!largest)
+        return no_memory(n, err);
+    largest_entries(n, A, largest);
+    for (size_t k = 0; k < 2 * n && !st; k++)
+        if (largest[k] == 0.0)
+            st = yk_fail(err, YK_E_SINGULAR, "singular matrix: %s %zu of %zu holds only zeros",
+                         k < n ? "column" : "row", k % n + 1, n);
+    free(largest);
+    return st;
+}
+
+/* ---- diagonal -------------------------------------------------------------------------------------------------- */
+
+static enum yk_status factor_diagonal(struct yk_factor *f, const struct yk_matrix *A, struct yk_err *err)
+{
+    double least = INFINITY, most = 0.0;
+
+    f->kind = RECIPROCALS;
+    f->x = yk_doubles(f->n);
+    if (!f->x)
+        return no_memory(f->n, err);
+    for (size_t i = 0; i < f->n; i++) {
+        f->x[i] = 1.0 / A->x[i];
+        if (!isfinite(f->x[i]))
+            return yk_fail(err, YK_E_SINGULAR, "singular matrix: entry %zu of %zu on the diagonal is %g", i + 1, f->n,
+                           A->x[i]);
+        least = fmin(least, fabs(A->x[i]));
+        most = fmax(most, fabs(A->x[i]));
+    }
+    f->rcond = f->n ? least / most : 1.0;
+    return YK_OK;
+}
+
+/* ---- dense ----------------------------------------------------------------------------------------------------- */
+
+static double one_norm(size_t n, const double *a)
+{
+    double norm = 0.0;
+
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0.0;
+
+        for (size_t i = 0; i < n; i++)
+            sum += fabs(a[i + j * n]);
+        norm = fmax(norm, sum);
+    }
+    return norm;
+}
+
+/* Where |U_kk| is least: the column most nearly dependent on those before it. */
+static size_t weakest_pivot(size_t n, const double *lu)
+{
+    size_t weakest = 0;
+
+    for (size_t k = 1; k < n; k++)
+        if (fabs(lu[k + k * n]) < fabs(lu[weakest + weakest * n]))
+            weakest = k;
+    return weakest;
+}
+
+/* a := L U, *rcond its reciprocal condition; a singular matrix gives 0 and its column. Work from the heap. */
+static enum yk_status factor_and_estimate(size_t n, double *a, int *pivot, double *rcond, size_t *column,
+                                          struct yk_err *err)
+{
+    const int order = (int)n;
+    const double norm = one_norm(n, a);
+    double *work = yk_doubles(4 * n);
+    int *iwork = yk_ints(n), info;
+    enum yk_status st = YK_OK;
+
+    *rcond = 0.0;
+    if (!work || !iwork) {
+        st = no_memory(n, err);
+        goto fail;
+    }
+    dgetrf_(&order, &order, a, &order, pivot, &info);
+    *column = info > 0 ? (size_t)info - 1 : weakest_pivot(n, a);
+    if (info == 0)
+        dgecon_("1", &order, a, &order, &norm, rcond, work, iwork, &info);
+fail:
+    free(iwork);
+    free(work);
+    return st;
+}
+
+/* Rows, then columns, divided by the power of two near their largest entry: takes units out of the condition. */
+static void equilibrate(size_t n, double *a)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        const size_t along = pass ? 1 : n, across = pass ? n : 1;
+
+        for (size_t k = 0; k < n; k++) {
+            double largest = 0.0;
+            int exponent;
+
+            for (size_t l = 0; l < n; l++)
+                largest = fmax(largest, fabs(a[k * across + l * along]));
+            frexp(largest, &exponent);
+            for (size_t l = 0; l < n; l++)
+                a[k * across + l * along] = ldexp(a[k * across + l * along], -exponent);
+        }
+    }
+}
+
+/* A small condition number may only tell of mixed units (penalties, rotations beside translations): look again with
+ * rows and columns scaled before calling the matrix singular. */
+static enum yk_status check_scaled_condition(const struct yk_matrix *A, size_t column, struct yk_err *err)
+{
+    const size_t n = A->rows;
+    double *a = yk_doubles(n * n), rcond;
+    int *pivot = yk_ints(n);
+    enum yk_status st;
+
+    if (!a || !pivot) {
+        st = no_memory(n, err);
+        goto fail;
+    }
+    yk_matrix_to_dense(A, a);
+    equilibrate(n, a);
+    st = factor_and_estimate(n, a, pivot, &rcond, &column, err);
+    if (!st && !(rcond >= SINGULAR_RCOND))
+        st = singular_at(n, column, err);
+fail:
+    free(pivot);
+    free(a);
+    return st;
+}
+
+static void symmetrise(size_t n, double *a)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < j; i++)
+            a[i + j * n] = a[j + i * n] = 0.5 * (a[i + j * n] + a[j + i * n]);
+}
+
+static enum yk_status invert(struct yk_factor *f, bool symmetric, struct yk_err *err)
+{
+    const int n = (int)f->n, lwork = 64 * n;
+    double *work = yk_doubles((size_t)lwork);
+    int info;
+
+    if (!work)
+        return no_memory(f->n, err);
+    dgetri_(&n, f->x, &n, f->pivot, work, &lwork, &info);
+    free(work);
+    if (symmetric)
+        symmetrise(f->n, f->x);
+    f->kind = INVERSE;
+    return YK_OK;
+}
+
+static enum yk_status factor_dense(struct yk_factor *f, const struct yk_matrix *A, struct yk_err *err)
+{
+    const size_t n = f->n;
+    size_t column;
+    enum yk_status st;
+
+    f->kind = TRIANGLES;
+    f->x = yk_doubles(n * n);
+    f->work = yk_doubles(n);
+    f->pivot = yk_ints(n);
+    if (!f->x || !f->work || !f->pivot)
+        return no_memory(n, err);
+    if ((st = check_no_empty_lines(A, err)))
+        return st;
+    yk_matrix_to_dense(A, f->x);
+    if ((st = factor_and_estimate(n, f->x, f->pivot, &f->rcond, &column, err)))
+        return st;
+    if (f->rcond == 0.0 && f->x[column + column * n] == 0.0)
+        return singular_at(n, column, err);
+    if (!(f->rcond >= SINGULAR_RCOND) && (st = check_scaled_condition(A, column, err)))
+        return st;
+    return f->rcond > INVERSE_RCOND ? invert(f, yk_matrix_asymmetry(A, NULL, NULL) == 0.0, err) : YK_OK;
+}
+
+/* ---- sparse ---------------------------------------------------------------------------------------------------- */
+
+static enum yk_status factor_sparse(struct yk_factor *f, const struct yk_matrix *A, struct yk_err *err)
+{
+    const int n = (int)f->n;
+    enum yk_status st;
+
+    f->kind = SPARSE_TRIANGLES;
+    if ((st = check_no_empty_lines(A, err)))
+        return st;
+    klu_defaults(&f->klu);
+    f->symbolic = klu_analyze(n, A->col, A->row, &f->klu);
+    if (f->symbolic)
+        f->numeric = klu_factor(A->col, A->row, A->x, f->symbolic, &f->klu);
+    if (f->klu.status == KLU_OUT_OF_MEMORY || f->klu.status == KLU_TOO_LARGE)
+        return no_memory(f->n, err);
+    if (f->klu.status == KLU_SINGULAR && f->klu.singular_col >= 0 && f->klu.singular_col < n)
+        return singular_at(f->n, (size_t)f->klu.singular_col, err);
+    if (!f->numeric || f->klu.status != KLU_OK)
+        return yk_fail(err, YK_E_SINGULAR, "singular matrix of order %zu", f->n);
+    /* KLU scales the rows, so its cheap estimate is free of units; the better one takes a few solves. */
+    klu_rcond(f->symbolic, f->numeric, &f->klu);
+    if (!(f->klu.rcond >= SINGULAR_RCOND))
+        return yk_fail(err, YK_E_SINGULAR, "singular matrix of order %zu: pivots fall to %g of the largest", f->n,
+                       f->klu.rcond);
+    klu_condest(A->col, A->x, f->symbolic, f->numeric, &f->klu);
+    f->rcond = f->klu.condest > 0.0 ? 1.0 / f->klu.condest : 0.0;
+    return YK_OK;
+}
+
+/* ---- public ---------------------------------------------------------------------------------------------------- */
+
+enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_err *err)
+{
+    struct yk_factor *f;
+    enum yk_status st;
+
+    *factor = NULL;
+    if (A->rows != A->cols)
+        return yk_fail(err, YK_E_INPUT, "a matrix of %zu x %zu cannot be factored: it must be square", A->rows,
+                       A->cols);
+    if ((st = check_finite(A, err)))
+        return st;
+    f = calloc(1, sizeof *f);
+    if (!f)
+        return no_memory(A->rows, err);
+    f->n = A->rows;
+    if (A->form == YK_DIAGONAL || f->n == 0)
+        st = factor_diagonal(f, A, err);
+    else if (A->form == YK_DENSE || f->n <= DENSE_ORDER)
+        st = factor_dense(f, A, err);
+    else
+        st = factor_sparse(f, A, err);
+    if (st)
+        goto fail;
+    *factor = f;
+    return YK_OK;
+fail:
+    yk_factor_destroy(f);
+    return st;
+}
+
+void yk_factor_destroy(struct yk_factor *factor)
+{
+    if (!factor)
+        return;
+    if (factor->numeric)
+        klu_free_numeric(&factor->numeric, &factor->klu);
+    if (factor->symbolic)
+        klu_free_symbolic(&factor->symbolic, &factor->klu);
+    free(factor->pivot);
+    free(factor->work);
+    free(factor->x);
+    free(factor);
+}
+
+YK_RT static void solve_by_inverse(struct yk_factor *f, double *x)
+{
+    memcpy(f->work, x, f->n * sizeof *x);
+    memset(x, 0, f->n * sizeof *x);
+    yk_dense_add_product(f->n, f->n, 1.0, f->x, f->work, x);
+}
+
+YK_RT void yk_factor_solve(struct yk_factor *factor, double *x)
+{
+    if (factor->kind == INVERSE) {
+        solve_by_inverse(factor, x);
+    } else if (factor->kind == SPARSE_TRIANGLES) {
+        klu_solve(factor->symbolic, factor->numeric, (int)factor->n, 1, x, &factor->klu);
+    } else if (factor->kind == TRIANGLES) {
+        yk_lu_solve(&(struct yk_lu){factor->n, factor->x, factor->pivot}, x);
+    } else {
+        for (size_t i = 0; i < factor->n; i++)
+            x[i] *= factor->x[i];
+    }
+}
+
+double yk_factor_rcond(const struct yk_factor *factor)
+{
+    return factor->rcond;
+}

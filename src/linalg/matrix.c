@@ -1,0 +1,618 @@
+/* Matrices in three forms (dense column-major, diagonal, compressed sparse columns): making, combining, multiplying. */
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE = 64,         /* bytes of a cache line                                         */
+    LOOP_PRODUCT = 64, /* entries up to which plain loops beat dgemv's call             */
+    LOOP_DOT = 16,     /* length up to which a plain loop beats ddot's call             */
+    SPARSE_SHARE = 4   /* sparse pays when fewer than one entry in SPARSE_SHARE is used */
+};
+
+static const int one = 1;
+
+/* ---- memory ---------------------------------------------------------------------------------------------------- */
+
+static void *zeroed(size_t count, size_t size)
+{
+    size_t bytes;
+    void *block;
+
+    if (count > (SIZE_MAX - LINE) / size)
+        return NULL;
+    bytes = (count ? count * size + LINE - 1 : LINE) / LINE * LINE;
+    block = aligned_alloc(LINE, bytes);
+    if (block)
+        memset(block, 0, bytes);
+    return block;
+}
+
+double *yk_doubles(size_t count)
+{
+    return zeroed(count, sizeof(double));
+}
+
+int *yk_ints(size_t count)
+{
+    return zeroed(count, sizeof(int));
+}
+
+void yk_blas_warm_up(void)
+{
+    double a = 1.0;
+    int pivot, info;
+
+    dgetrf_(&one, &one, &a, &one, &pivot, &info);
+}
+
+static enum yk_status check_size(enum yk_form form, size_t rows, size_t cols, size_t stored, struct yk_err *err)
+{
+    if (form == YK_DIAGONAL && rows != cols)
+        return yk_fail(err, YK_E_INPUT, "a diagonal matrix must be square, not %zu x %zu", rows, cols);
+    if (rows >= INT_MAX || cols >= INT_MAX || stored > INT_MAX)
+        return yk_fail(err, YK_E_RANGE, "a matrix of %zu x %zu with %zu stored entries is beyond 2^31 entries", rows,
+                       cols, stored);
+    return YK_OK;
+}
+
+/* A zero matrix with room for `stored` values (which the sparse form leaves unused). */
+static enum yk_status allocate(struct yk_matrix *A, enum yk_form form, size_t rows, size_t cols, size_t stored,
+                               struct yk_err *err)
+{
+    enum yk_status st = check_size(form, rows, cols, stored, err);
+
+    *A = (struct yk_matrix){.form = form};
+    if (st)
+        return st;
+    A->x = yk_doubles(stored);
+    if (form == YK_SPARSE) {
+        A->col = yk_ints(cols + 1);
+        A->row = yk_ints(stored);
+    }
+    if (!A->x || (form == YK_SPARSE && (!A->col || !A->row))) {
+        yk_matrix_fini(A);
+        return yk_fail(err, YK_E_MEMORY, "out of memory: a matrix of %zu x %zu could not be had", rows, cols);
+    }
+    A->rows = rows;
+    A->cols = cols;
+    if (form == YK_DENSE)
+        yk_blas_warm_up();
+    return YK_OK;
+}
+
+enum yk_status yk_matrix_init(struct yk_matrix *A, enum yk_form form, size_t rows, size_t cols, struct yk_err *err)
+{
+    size_t stored = form == YK_SPARSE ? 0 : rows;
+
+    if (form == YK_DENSE)
+        stored = cols && rows > SIZE_MAX / cols ? SIZE_MAX : rows * cols;
+    return allocate(A, form, rows, cols, stored, err);
+}
+
+void yk_matrix_fini(struct yk_matrix *A)
+{
+    free(A->x);
+    free(A->col);
+    free(A->row);
+    *A = (struct yk_matrix){0};
+}
+
+/* Values held in x. */
+static size_t stored_values(const struct yk_matrix *A)
+{
+    if (A->form == YK_SPARSE)
+        return A->col ? (size_t)A->col[A->cols] : 0;
+    return A->form == YK_DIAGONAL ? A->rows : A->rows * A->cols;
+}
+
+enum yk_status yk_matrix_copy(struct yk_matrix *to, const struct yk_matrix *from, struct yk_err *err)
+{
+    const size_t stored = stored_values(from);
+    struct yk_matrix copy;
+    enum yk_status st = allocate(&copy, from->form, from->rows, from->cols, stored, err);
+
+    if (st)
+        return st;
+    if (stored)
+        memcpy(copy.x, from->x, stored * sizeof *copy.x);
+    if (from->form == YK_SPARSE) {
+        memcpy(copy.col, from->col, (from->cols + 1) * sizeof *copy.col);
+        memcpy(copy.row, from->row, stored * sizeof *copy.row);
+    }
+    *to = copy;
+    return YK_OK;
+}
+
+/* ---- sparse from triplets -------------------------------------------------------------------------------------- */
+
+/* One pass of a stable counting sort: `to` receives the indices in `from` (NULL: 0, 1, ...) ordered by key[index];
+ * start has room for keys+1 numbers and returns where each key's run begins. */
+static void sort_by_key(size_t count, size_t keys, const int *key, const int *from, int *to, int *start)
+{
+    memset(start, 0, (keys + 1) * sizeof *start);
+    for (size_t k = 0; k < count; k++)
+        start[key[k] + 1]++;
+    for (size_t j = 0; j < keys; j++)
+        start[j + 1] += start[j];
+    for (size_t k = 0; k < count; k++) {
+        int index = from ? from[k] : (int)k;
+
+        to[start[key[index]]++] = index;
+    }
+    memmove(start + 1, start, keys * sizeof *start);
+    start[0] = 0;
+}
+
+/* Writes the triplets, in the order of column and row, into A; repeated places are added in the order given. */
+static void gather(struct yk_matrix *A, const int *order, const int *start, const int *row, const double *value)
+{
+    int filled = 0;
+
+    for (size_t j = 0; j < A->cols; j++) {
+        A->col[j] = filled;
+        for (int k = start[j]; k < start[j + 1]; k++) {
+            const int index = order[k];
+
+            if (filled > A->col[j] && A->row[filled - 1] == row[index]) {
+                A->x[filled - 1] += value[index];
+            } else {
+                A->row[filled] = row[index];
+                A->x[filled++] = value[index];
+            }
+        }
+    }
+    A->col[A->cols] = filled;
+}
+
+enum yk_status yk_matrix_from_triplets(struct yk_matrix *A, size_t rows, size_t cols, size_t count, const int *row,
+                                       const int *col, const double *value, struct yk_err *err)
+{
+    int *by_row = NULL, *order = NULL, *start = NULL;
+    struct yk_matrix made;
+    enum yk_status st = allocate(&made, YK_SPARSE, rows, cols, count, err);
+
+    if (st)
+        return st;
+    for (size_t k = 0; k < count; k++) {
+        if (row[k] < 0 || (size_t)row[k] >= rows || col[k] < 0 || (size_t)col[k] >= cols) {
+            st = yk_fail(err, YK_E_RANGE, "entry %zu at row %d, column %d lies outside a %zu x %zu matrix", k + 1,
+                         row[k] + 1, col[k] + 1, rows, cols);
+            goto fail;
+        }
+    }
+    by_row = yk_ints(count);
+    order = yk_ints(count);
+    start = yk_ints((rows > cols ? rows : cols) + 1);
+    if (!by_row || !order || !start) {
+        st = yk_fail(err, YK_E_MEMORY, "out of memory: %zu matrix entries could not be sorted", count);
+        goto fail;
+    }
+    sort_by_key(count, rows, row, NULL, by_row, start);
+    sort_by_key(count, cols, col, by_row, order, start);
+    gather(&made, order, start, row, value);
+    *A = made;
+    made = (struct yk_matrix){0};
+fail:
+    free(start);
+    free(order);
+    free(by_row);
+    yk_matrix_fini(&made);
+    return st;
+}
+
+/* ---- looking inside -------------------------------------------------------------------------------------------- */
+
+double yk_matrix_get(const struct yk_matrix *A, size_t i, size_t j)
+{
+    int low, high;
+
+    if (A->form == YK_DENSE)
+        return A->x[i + j * A->rows];
+    if (A->form == YK_DIAGONAL)
+        return i == j ? A->x[i] : 0.0;
+
+    low = A->col[j];
+    high = A->col[j + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+
+        if ((size_t)A->row[middle] == i)
+            return A->x[middle];
+        if ((size_t)A->row[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0.0;
+}
+
+void yk_matrix_to_dense(const struct yk_matrix *A, double *dense)
+{
+    const size_t entries = A->rows * A->cols;
+
+    if (!entries)
+        return;
+    if (A->form == YK_DENSE) {
+        memcpy(dense, A->x, entries * sizeof *dense);
+        return;
+    }
+    memset(dense, 0, entries * sizeof *dense);
+    if (A->form == YK_DIAGONAL) {
+        for (size_t i = 0; i < A->rows; i++)
+            dense[i + i * A->rows] = A->x[i];
+        return;
+    }
+    for (size_t j = 0; j < A->cols; j++)
+        for (int k = A->col[j]; k < A->col[j + 1]; k++)
+            dense[(size_t)A->row[k] + j * A->rows] = A->x[k];
+}
+
+size_t yk_matrix_nonzeros(const struct yk_matrix *A)
+{
+    const size_t stored = stored_values(A);
+    size_t count = 0;
+
+    for (size_t k = 0; k < stored; k++)
+        count += A->x[k] != 0.0;
+    return count;
+}
+
+bool yk_matrix_is_finite(const struct yk_matrix *A)
+{
+    return yk_all_finite(stored_values(A), A->x);
+}
+
+static double largest_entry(const struct yk_matrix *A)
+{
+    const size_t stored = stored_values(A);
+    double largest = 0.0;
+
+    for (size_t k = 0; k < stored; k++)
+        largest = fmax(largest, fabs(A->x[k]));
+    return largest;
+}
+
+struct place {
+    double difference;
+    size_t i, j;
+};
+
+/* Keeps the worse of two places; written so that NaN counts as worst. */
+static void note_difference(struct place *worst, const struct yk_matrix *A, size_t i, size_t j)
+{
+    double difference = fabs(yk_matrix_get(A, i, j) - yk_matrix_get(A, j, i));
+
+    if (!(difference <= worst->difference) && !isnan(worst->difference))
+        *worst = (struct place){difference, i > j ? i : j, i > j ? j : i};
+}
+
+double yk_matrix_asymmetry(const struct yk_matrix *A, size_t *i, size_t *j)
+{
+    struct place worst = {0};
+
+    if (A->rows != A->cols) {
+        worst.difference = INFINITY;
+    } else if (A->form == YK_DENSE) {
+        for (size_t c = 0; c < A->cols; c++)
+            for (size_t r = c + 1; r < A->rows; r++)
+                note_difference(&worst, A, r, c);
+    } else if (A->form == YK_SPARSE) {
+        for (size_t c = 0; c < A->cols; c++)
+            for (int k = A->col[c]; k < A->col[c + 1]; k++)
+                if ((size_t)A->row[k] != c)
+                    note_difference(&worst, A, (size_t)A->row[k], c);
+    }
+    if (i)
+        *i = worst.i;
+    if (j)
+        *j = worst.j;
+    return worst.difference == 0.0 || isinf(worst.difference) ? worst.difference : worst.difference / largest_entry(A);
+}
+
+/* ---- changing the form ----------------------------------------------------------------------------------------- */
+
+static bool all_on_diagonal(const struct yk_matrix *A)
+{
+    if (A->form == YK_DIAGONAL)
+        return true;
+    if (A->rows != A->cols)
+        return false;
+    for (size_t j = 0; j < A->cols; j++) {
+        if (A->form == YK_SPARSE) {
+            for (int k = A->col[j]; k < A->col[j + 1]; k++)
+                if ((size_t)A->row[k] != j && A->x[k] != 0.0)
+                    return false;
+        } else {
+            for (size_t i = 0; i < A->rows; i++)
+                if (i != j && A->x[i + j * A->rows] != 0.0)
+                    return false;
+        }
+    }
+    return true;
+}
+
+/* Copies the nonzeros of one column of a dense or sparse matrix behind those already in `to`. */
+static void append_column(struct yk_matrix *to, const struct yk_matrix *from, size_t j, int *filled)
+{
+    const int first = from->form == YK_SPARSE ? from->col[j] : 0;
+    const int end = from->form == YK_SPARSE ? from->col[j + 1] : (int)from->rows;
+    const double *x = from->form == YK_SPARSE ? from->x : from->x + j * from->rows;
+
+    for (int k = first; k < end; k++) {
+        if (x[k] == 0.0)
+            continue;
+        to->row[*filled] = from->form == YK_SPARSE ? from->row[k] : k;
+        to->x[(*filled)++] = x[k];
+    }
+}
+
+/* Without the zeros that were stored. */
+static void fill_sparse(struct yk_matrix *to, const struct yk_matrix *from)
+{
+    int filled = 0;
+
+    for (size_t j = 0; j < from->cols; j++) {
+        to->col[j] = filled;
+        append_column(to, from, j, &filled);
+    }
+    to->col[from->cols] = filled;
+}
+
+enum yk_status yk_matrix_compact(struct yk_matrix *A, struct yk_err *err)
+{
+    const size_t nonzeros = yk_matrix_nonzeros(A);
+    enum yk_form form = nonzeros < (A->rows * A->cols + SPARSE_SHARE - 1) / SPARSE_SHARE ? YK_SPARSE : YK_DENSE;
+    struct yk_matrix made;
+    enum yk_status st;
+
+    if (all_on_diagonal(A))
+        form = YK_DIAGONAL;
+    if (form == A->form && (form != YK_SPARSE || nonzeros == stored_values(A)))
+        return YK_OK;
+
+    if (form == YK_SPARSE)
+        st = allocate(&made, YK_SPARSE, A->rows, A->cols, nonzeros, err);
+    else
+        st = yk_matrix_init(&made, form, A->rows, A->cols, err);
+    if (st)
+        return st;
+    if (form == YK_SPARSE)
+        fill_sparse(&made, A);
+    else if (form == YK_DENSE)
+        yk_matrix_to_dense(A, made.x);
+    else
+        for (size_t i = 0; i < A->rows; i++)
+            made.x[i] = yk_matrix_get(A, i, i);
+    yk_matrix_fini(A);
+    *A = made;
+    return YK_OK;
+}
+
+/* ---- combining ------------------------------------------------------------------------------------------------- */
+
+static enum yk_status check_same_size(size_t count, const struct yk_matrix *const *A, struct yk_err *err)
+{
+    if (!count)
+        return yk_fail(err, YK_E_INPUT, "no matrices to combine");
+    for (size_t k = 1; k < count; k++)
+        if (A[k]->rows != A[0]->rows || A[k]->cols != A[0]->cols)
+            return yk_fail(err, YK_E_INPUT, "matrices of %zu x %zu and %zu x %zu cannot be added", A[0]->rows,
+                           A[0]->cols, A[k]->rows, A[k]->cols);
+    return YK_OK;
+}
+
+/* The narrowest form that surely holds the sum: enum yk_form does not order them, so ask one by one. */
+static enum yk_form form_of_sum(size_t count, const struct yk_matrix *const *A)
+{
+    enum yk_form form = YK_DIAGONAL;
+
+    for (size_t k = 0; k < count; k++) {
+        if (A[k]->form == YK_DENSE)
+            return YK_DENSE;
+        if (A[k]->form == YK_SPARSE)
+            form = YK_SPARSE;
+    }
+    return form;
+}
+
+/* out += factor A, where out is dense, or both are diagonal */
+static void accumulate(struct yk_matrix *out, double factor, const struct yk_matrix *A)
+{
+    if (A->form == out->form) {
+        const size_t stored = stored_values(A);
+
+        for (size_t k = 0; k < stored; k++)
+            out->x[k] += factor * A->x[k];
+    } else if (A->form == YK_DIAGONAL) {
+        for (size_t i = 0; i < A->rows; i++)
+            out->x[i + i * A->rows] += factor * A->x[i];
+    } else {
+        for (size_t j = 0; j < A->cols; j++)
+            for (int k = A->col[j]; k < A->col[j + 1]; k++)
+                out->x[(size_t)A->row[k] + j * A->rows] += factor * A->x[k];
+    }
+}
+
+/* Appends the entries of factor A, A diagonal or sparse, to a list of triplets. */
+static size_t list_entries(double factor, const struct yk_matrix *A, int *row, int *col, double *value)
+{
+    size_t listed = 0;
+
+    for (size_t j = 0; j < A->cols; j++) {
+        const int first = A->form == YK_SPARSE ? A->col[j] : (int)j;
+        const int end = A->form == YK_SPARSE ? A->col[j + 1] : (int)j + 1;
+
+        for (int k = first; k < end; k++, listed++) {
+            row[listed] = A->form == YK_SPARSE ? A->row[k] : k;
+            col[listed] = (int)j;
+            value[listed] = factor * A->x[k];
+        }
+    }
+    return listed;
+}
+
+static enum yk_status combine_sparse(struct yk_matrix *out, size_t count, const double *factor,
+                                     const struct yk_matrix *const *A, struct yk_err *err)
+{
+    size_t total = 0, listed = 0;
+    int *row, *col;
+    double *value;
+    enum yk_status st;
+
+    for (size_t k = 0; k < count; k++)
+        total += stored_values(A[k]);
+    row = yk_ints(total);
+    col = yk_ints(total);
+    value = yk_doubles(total);
+    if (!row || !col || !value) {
+        st = yk_fail(err, YK_E_MEMORY, "out of memory: %zu matrix entries could not be added", total);
+        goto fail;
+    }
+    for (size_t k = 0; k < count; k++)
+        listed += list_entries(factor[k], A[k], row + listed, col + listed, value + listed);
+    st = yk_matrix_from_triplets(out, A[0]->rows, A[0]->cols, listed, row, col, value, err);
+fail:
+    free(value);
+    free(col);
+    free(row);
+    return st;
+}
+
+enum yk_status yk_matrix_combine(struct yk_matrix *out, size_t count, const double *factor,
+                                 const struct yk_matrix *const *A, struct yk_err *err)
+{
+    struct yk_matrix sum = {0};
+    enum yk_form form;
+    enum yk_status st;
+
+    if ((st = check_same_size(count, A, err)))
+        return st;
+    form = form_of_sum(count, A);
+    if (form == YK_SPARSE) {
+        st = combine_sparse(&sum, count, factor, A, err);
+    } else {
+        st = yk_matrix_init(&sum, form, A[0]->rows, A[0]->cols, err);
+        for (size_t k = 0; !st && k < count; k++)
+            accumulate(&sum, factor[k], A[k]);
+    }
+    if (st || (st = yk_matrix_compact(&sum, err)))
+        goto fail;
+    *out = sum;
+    return YK_OK;
+fail:
+    yk_matrix_fini(&sum);
+    return st;
+}
+
+/* ---- products -------------------------------------------------------------------------------------------------- */
+
+YK_RT void yk_dense_add_product(size_t rows, size_t cols, double alpha, const double *a, const double *x, double *y)
+{
+    const double keep = 1.0;
+    const int m = (int)rows, n = (int)cols;
+
+    if (rows * cols > LOOP_PRODUCT) {
+        dgemv_("N", &m, &n, &alpha, a, &m, x, &one, &keep, y, &one);
+        return;
+    }
+    for (size_t j = 0; j < cols; j++, a += rows) {
+        const double scaled = alpha * x[j];
+
+        for (size_t i = 0; i < rows; i++)
+            y[i] += scaled * a[i];
+    }
+}
+
+/* y += alpha A^T x, A dense */
+YK_RT static void dense_add_transposed(size_t rows, size_t cols, double alpha, const double *a, const double *x,
+                                       double *y)
+{
+    const double keep = 1.0;
+    const int m = (int)rows, n = (int)cols;
+
+    if (rows * cols > LOOP_PRODUCT) {
+        dgemv_("T", &m, &n, &alpha, a, &m, x, &one, &keep, y, &one);
+        return;
+    }
+    for (size_t j = 0; j < cols; j++, a += rows) {
+        double sum = 0.0;
+
+        for (size_t i = 0; i < rows; i++)
+            sum += a[i] * x[i];
+        y[j] += alpha * sum;
+    }
+}
+
+YK_RT static void sparse_add_product(const struct yk_matrix *A, double alpha, const double *x, double *y)
+{
+    for (size_t j = 0; j < A->cols; j++) {
+        const double scaled = alpha * x[j];
+
+        for (int k = A->col[j]; k < A->col[j + 1]; k++)
+            y[A->row[k]] += A->x[k] * scaled;
+    }
+}
+
+YK_RT static void sparse_add_transposed(const struct yk_matrix *A, double alpha, const double *x, double *y)
+{
+    for (size_t j = 0; j < A->cols; j++) {
+        double sum = 0.0;
+
+        for (int k = A->col[j]; k < A->col[j + 1]; k++)
+            sum += A->x[k] * x[A->row[k]];
+        y[j] += alpha * sum;
+    }
+}
+
+YK_RT static void diagonal_add_product(const struct yk_matrix *A, double alpha, const double *x, double *y)
+{
+    for (size_t i = 0; i < A->rows; i++)
+        y[i] += alpha * A->x[i] * x[i];
+}
+
+YK_RT void yk_matrix_add_product(const struct yk_matrix *A, double alpha, const double *x, double *y)
+{
+    if (A->form == YK_DENSE)
+        yk_dense_add_product(A->rows, A->cols, alpha, A->x, x, y);
+    else if (A->form == YK_SPARSE)
+        sparse_add_product(A, alpha, x, y);
+    else
+        diagonal_add_product(A, alpha, x, y);
+}
+
+YK_RT void yk_matrix_add_transposed_product(const struct yk_matrix *A, double alpha, const double *x, double *y)
+{
+    if (A->form == YK_DENSE)
+        dense_add_transposed(A->rows, A->cols, alpha, A->x, x, y);
+    else if (A->form == YK_SPARSE)
+        sparse_add_transposed(A, alpha, x, y);
+    else
+        diagonal_add_product(A, alpha, x, y);
+}
+
+YK_RT double yk_dot(size_t n, const double *x, const double *y)
+{
+    const int length = (int)n;
+    double sum = 0.0;
+
+    if (n > LOOP_DOT)
+        return ddot_(&length, x, &one, y, &one);
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+YK_RT bool yk_all_finite(size_t n, const double *x)
+{
+    unsigned bad = 0;
+
+    for (size_t i = 0; i < n; i++)
+        bad |= !(fabs(x[i]) <= DBL_MAX);
+    return !bad;
+}
