@@ -15,6 +15,7 @@ struct yk_law_ops {
     const char *reference;         /* where the law comes from                           */
     const struct yk_param *params; /* settings, ended by YK_PARAM_END                    */
     size_t settings_size;
+    bool linear;  /* f = k d + c w: becomes part of the matrices */
     size_t count; /* internal variables (doubles); the first is the committed extension if any */
 
     /* Optional: derives constants from the settings, refuses inconsistent ones. */

@@ -18,6 +18,7 @@ struct yk_span {
 /* Energy account of a system since the start of the run [J]; `work` of external loads, `dissipated` by damping and
  * paths. */
 struct yk_energy {
+    bool started; /* false: the next account begins here with zero work and dissipation */
     double kinetic, stored, dissipated, work;
 };
 
@@ -36,6 +37,7 @@ struct yk_system {
     size_t n;
     struct yk_matrix M, C, K; /* K, C: tangents in the initial state; M: symmetric positive definite */
     bool linear;              /* p = f - C v - K u exactly                                           */
+    bool mass_divided_out;    /* M is the identity and p an acceleration: cannot share degrees of freedom */
     double *u0, *v0;          /* initial state                                                       */
     const struct yk_system_ops *ops;
     void *self;

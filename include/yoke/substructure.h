@@ -1,0 +1,84 @@
+/* Substructures and the structure they form.
+ *
+ * A substructure is a system with a name and named degrees of freedom. Interfaces are linear rows between them,
+ * sum_j c_j u_j = 0. The untorn structure is again a system, in the degrees of freedom that the rows leave free. */
+#ifndef YOKE_SUBSTRUCTURE_H
+#define YOKE_SUBSTRUCTURE_H
+
+#include <yoke/law.h>
+#include <yoke/signal.h>
+#include <yoke/system.h>
+
+/* An element between two degrees of freedom (-1: the ground). Its extension is u[to] - u[from]. */
+struct yk_element {
+    const struct yk_law_ops *law;
+    void *settings; /* owned */
+    long from, to;
+};
+
+/* A structure of matrices and elements. create takes over M, C, K and the elements, also when it fails. Linear elements
+ * become part of C and K. M must be symmetric positive definite, K symmetric. */
+struct yk_structure_parts {
+    struct yk_matrix M, C, K;
+    struct yk_element *elements; /* malloc'd array, may be NULL */
+    size_t element_count;
+    double *u0, *v0; /* malloc'd initial state */
+};
+enum yk_status yk_structure_create(struct yk_system **system, struct yk_structure_parts *parts, struct yk_err *err);
+void yk_structure_parts_free(struct yk_structure_parts *parts);
+
+/* C = sum_i 2 zeta_i w_i M phi_i phi_i^T M over the given ratios (the last one holds for all higher modes). */
+enum yk_status yk_modal_damping(const struct yk_matrix *M, const struct yk_matrix *K, const double *ratio, size_t count,
+                                struct yk_matrix *C, struct yk_err *err);
+
+/* Spring-pendulum: a sprung, damped platform that carries a pendulum on a spring. Degrees of freedom: platform y (up),
+ * spring extension l, angle theta. docs/theory/integrators.md, eq. (33). */
+struct yk_spring_pendulum {
+    double platform_mass, platform_damping, platform_stiffness; /* kg, N s/m, N/m */
+    double mass, stiffness, length, gravity; /* kg, N/m, m, m/s2; length includes the static stretch */
+};
+extern const struct yk_param yk_spring_pendulum_params[];
+enum yk_status yk_spring_pendulum_create(struct yk_system **system, const struct yk_spring_pendulum *settings,
+                                         const double *u0, const double *v0, struct yk_err *err);
+
+struct yk_substructure {
+    char *name;
+    char **dofs;
+    struct yk_system *system;
+};
+
+/* One interface row: sum_j coefficient[j] * u(substructure[j], dof[j]) = 0. */
+struct yk_row {
+    size_t count;
+    size_t *substructure, *dof;
+    double *coefficient;
+    struct yk_where where;
+};
+
+/* The untorn structure. */
+struct yk_assembly {
+    struct yk_system *system; /* owned, unless the assembly is one substructure by itself */
+    bool borrowed;
+    size_t count;
+    struct yk_matrix *map; /* of each substructure: transposed map, free x local; u_k = map^T u */
+};
+/* Substructures stay the caller's. Redundant rows are accepted; rows that fix a degree of freedom or initial conditions
+ * that violate a row are refused with the names. */
+enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_substructure *substructures,
+                                  size_t count, const struct yk_row *rows, size_t row_count, struct yk_err *err);
+void yk_assembly_destroy(struct yk_assembly *assembly);
+
+/* A load: a signal times a direction on the degrees of freedom of one substructure. */
+struct yk_load {
+    const struct yk_signal_ops *signal;
+    void *settings; /* owned */
+    size_t substructure;
+    double *direction; /* owned, N per unit of the signal; ground motion: -M b */
+};
+struct yk_load_set; /* opaque: loads on a structure */
+enum yk_status yk_load_set_create(struct yk_load_set **set, const struct yk_assembly *assembly,
+                                  const struct yk_load *loads, size_t count, struct yk_err *err);
+void yk_load_set_destroy(struct yk_load_set *set);
+void yk_load_set_at(void *set, double t, double *f) YK_RT;
+
+#endif

@@ -1,0 +1,456 @@
+/* The untorn structure: substructures joined by rows sum_j c_j u_j = 0, in the degrees of freedom the rows leave free.
+ *
+ * The rows are brought to reduced echelon form; every pivot column is a dependent degree of freedom, u_dep = -sum c
+ * u_free. With u_k = T_k u for each substructure: M = sum T_k^T M_k T_k, likewise C and K, and p = f - sum T_k^T
+ * r_k(T_k u, T_k v). Maps are kept transposed, so that a column holds how one local degree of freedom depends on the
+ * free ones. */
+#include <yoke/substructure.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct part {
+    struct yk_system *system;
+    const struct yk_matrix *map;
+    double *f, *u, *v, *p;
+};
+
+struct assembled {
+    struct yk_system system;
+    struct part *parts;
+    size_t count;
+    double *Ksub, *Csub; /* room for the tangent of the largest part */
+    double *f, *u;       /* energy account */
+};
+
+static void gather(const struct part *part, const double *u, double *local)
+{
+    memset(local, 0, part->system->n * sizeof *local);
+    yk_matrix_add_transposed_product(part->map, 1, u, local);
+}
+
+YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
+{
+    struct assembled *a = self;
+
+    memcpy(p, f, a->system.n * sizeof *p);
+    for (size_t k = 0; k < a->count; k++) {
+        struct part *part = &a->parts[k];
+
+        gather(part, u, part->u);
+        gather(part, v, part->v);
+        if (part->system->mass_divided_out) /* its acceleration needs the load; it shares no degree of freedom */
+            gather(part, f, part->f);
+        yk_system_force(part->system, t, part->f, part->u, part->v, part->p);
+        for (size_t i = 0; i < part->system->n; i++)
+            part->p[i] -= part->f[i];
+        yk_matrix_add_product(part->map, 1, part->p, p);
+    }
+}
+
+YK_RT static void commit(void *self, const double *u, const double *v)
+{
+    struct assembled *a = self;
+
+    for (size_t k = 0; k < a->count; k++) {
+        struct part *part = &a->parts[k];
+
+        if (!part->system->ops->commit)
+            continue;
+        gather(part, u, part->u);
+        gather(part, v, part->v);
+        part->system->ops->commit(part->system->self, part->u, part->v);
+    }
+}
+
+/* A += T^T Asub T, dense */
+YK_RT static void add_congruent(const struct yk_matrix *map, const double *sub, size_t n, double *A)
+{
+    const size_t local = map->cols;
+
+    for (size_t j = 0; j < local; j++)
+        for (size_t i = 0; i < local; i++)
+            for (int b = map->col[j]; sub[i + j * local] != 0 && b < map->col[j + 1]; b++)
+                for (int r = map->col[i]; r < map->col[i + 1]; r++)
+                    A[(size_t)map->row[r] + (size_t)map->row[b] * n] += map->x[r] * map->x[b] * sub[i + j * local];
+}
+
+YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
+{
+    struct assembled *a = self;
+    const size_t n = a->system.n;
+
+    memset(K, 0, n * n * sizeof *K);
+    memset(C, 0, n * n * sizeof *C);
+    for (size_t k = 0; k < a->count; k++) {
+        struct part *part = &a->parts[k];
+
+        gather(part, u, part->u);
+        gather(part, v, part->v);
+        part->system->ops->tangent(part->system->self, part->u, part->v, a->Ksub, a->Csub);
+        add_congruent(part->map, a->Ksub, n, K);
+        add_congruent(part->map, a->Csub, n, C);
+    }
+}
+
+YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
+{
+    struct assembled *a = self;
+    struct yk_energy sum = {.work = energy->started ? energy->work : 0,
+                            .dissipated = energy->started ? energy->dissipated : 0};
+
+    for (size_t k = 0; k < a->count; k++) {
+        struct part *part = &a->parts[k];
+        struct yk_energy own = {.started = energy->started};
+
+        gather(part, u, part->u);
+        gather(part, v, part->v);
+        memset(part->p, 0, part->system->n * sizeof *part->p); /* loads are accounted for below, once */
+        part->system->ops->account(part->system->self, part->p, part->u, part->v, &own);
+        sum.kinetic += own.kinetic;
+        sum.stored += own.stored;
+        sum.dissipated += own.dissipated;
+    }
+    for (size_t i = 0; i < a->system.n && energy->started; i++)
+        sum.work += 0.5 * (f[i] + a->f[i]) * (u[i] - a->u[i]);
+    memcpy(a->f, f, a->system.n * sizeof *f);
+    memcpy(a->u, u, a->system.n * sizeof *u);
+    sum.started = true;
+    *energy = sum;
+}
+
+static void destroy(void *self)
+{
+    struct assembled *a = self;
+
+    for (size_t k = 0; a->parts && k < a->count; k++)
+        free(a->parts[k].f);
+    free(a->parts);
+    free(a->Ksub);
+    free(a->Csub);
+    free(a->f);
+}
+
+static const struct yk_system_ops ops = {
+    .force = force, .commit = commit, .tangent = tangent, .account = account, .destroy = destroy};
+
+/* Reduced echelon form of the rows over all local degrees of freedom, stored row by row. pivot_of[column] = row or -1.
+ */
+struct echelon {
+    size_t rows, cols;
+    double *x;
+    long *pivot_of;
+};
+
+/* Among the columns of a row, the one with the largest coefficient; ties go to the last, so that the first substructure
+ * named keeps its degrees of freedom. */
+static size_t pick_pivot(const double *row, size_t cols, double *largest)
+{
+    size_t pivot = 0;
+
+    *largest = 0;
+    for (size_t j = 0; j < cols; j++)
+        if (fabs(row[j]) > 0 && fabs(row[j]) >= *largest * (1 - 1e-12)) {
+            *largest = fmax(*largest, fabs(row[j]));
+            pivot = j;
+        }
+    return pivot;
+}
+
+static void eliminate(struct echelon *e)
+{
+    for (size_t r = 0; r < e->rows; r++) {
+        double *row = e->x + r * e->cols, largest;
+        size_t pivot = pick_pivot(row, e->cols, &largest);
+
+        if (largest < 1e-12) { /* redundant: nothing new in it */
+            memset(row, 0, e->cols * sizeof *row);
+            continue;
+        }
+        e->pivot_of[pivot] = (long)r;
+        for (size_t j = 0, p = pivot; j < e->cols; j++)
+            if (j != p)
+                row[j] /= row[p];
+        row[pivot] = 1;
+        for (size_t k = 0; k < e->rows; k++) {
+            double *other = e->x + k * e->cols, factor = other[pivot];
+
+            for (size_t j = 0; k != r && factor != 0 && j < e->cols; j++)
+                other[j] = j == pivot ? 0 : other[j] - factor * row[j];
+        }
+    }
+}
+
+static enum yk_status echelon_init(struct echelon *e, const struct yk_row *rows, size_t row_count, const size_t *offset,
+                                   size_t total, struct yk_err *err)
+{
+    e->rows = row_count;
+    e->cols = total;
+    e->x = calloc(row_count * total + 1, sizeof *e->x);
+    e->pivot_of = malloc((total + 1) * sizeof *e->pivot_of);
+    if (!e->x || !e->pivot_of)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu interface rows", row_count);
+    for (size_t j = 0; j < total; j++)
+        e->pivot_of[j] = -1;
+    for (size_t r = 0; r < row_count; r++)
+        for (size_t i = 0; i < rows[r].count; i++)
+            e->x[r * total + offset[rows[r].substructure[i]] + rows[r].dof[i]] += rows[r].coefficient[i];
+    eliminate(e);
+    return YK_OK;
+}
+
+/* The transposed map of one substructure: column i says how local degree of freedom i follows the free ones. */
+static enum yk_status build_map(struct yk_matrix *map, const struct echelon *e, const long *free_index,
+                                size_t free_count, size_t first, size_t n, struct yk_err *err)
+{
+    size_t entries = 0, room = 0;
+    int *row, *col;
+    double *value;
+    enum yk_status st = YK_E_MEMORY;
+
+    for (size_t i = first; i < first + n; i++)
+        room += e->pivot_of[i] < 0 ? 1 : e->cols;
+    row = malloc((room + 1) * sizeof *row);
+    col = malloc((room + 1) * sizeof *col);
+    value = malloc((room + 1) * sizeof *value);
+    if (!row || !col || !value) {
+        yk_fail(err, st, "out of memory for an interface map");
+        goto end;
+    }
+    for (size_t i = first; i < first + n; i++) {
+        const double *dependent = e->pivot_of[i] >= 0 ? e->x + (size_t)e->pivot_of[i] * e->cols : NULL;
+
+        for (size_t j = 0; j < e->cols; j++) {
+            const double c = dependent ? (free_index[j] >= 0 ? -dependent[j] : 0) : (double)(i == j);
+
+            if (c == 0)
+                continue;
+            row[entries] = (int)free_index[j];
+            col[entries] = (int)(i - first);
+            value[entries++] = c;
+        }
+    }
+    st = yk_matrix_from_triplets(map, free_count, n, entries, row, col, value, err);
+end:
+    free(row);
+    free(col);
+    free(value);
+    return st;
+}
+
+/* out = sum_k T_k^T A_k T_k as a sparse matrix; which: 0 M, 1 C, 2 K */
+static enum yk_status sum_congruent(struct yk_matrix *out, const struct assembled *a, int which, struct yk_err *err)
+{
+    size_t room = 1, entries = 0;
+    int *row = NULL, *col = NULL;
+    double *value = NULL;
+    enum yk_status st;
+
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) {
+            row = malloc(room * sizeof *row);
+            col = malloc(room * sizeof *col);
+            value = malloc(room * sizeof *value);
+            if (!row || !col || !value) {
+                st = yk_fail(err, YK_E_MEMORY, "out of memory for the assembled matrices");
+                goto end;
+            }
+        }
+        for (size_t k = 0; k < a->count; k++) {
+            const struct yk_matrix *A = (const struct yk_matrix *[]){&a->parts[k].system->M, &a->parts[k].system->C,
+                                                                     &a->parts[k].system->K}[which];
+            const struct yk_matrix *T = a->parts[k].map;
+
+            for (size_t j = 0; j < A->cols; j++)
+                for (size_t i = 0; i < A->rows; i++) {
+                    const double x = A->form == YK_DIAGONAL && i != j ? 0 : yk_matrix_get(A, i, j);
+
+                    if (x == 0)
+                        continue;
+                    for (int c = T->col[j]; c < T->col[j + 1]; c++)
+                        for (int r = T->col[i]; r < T->col[i + 1]; r++) {
+                            if (pass) {
+                                row[entries] = T->row[r];
+                                col[entries] = T->row[c];
+                                value[entries] = T->x[r] * T->x[c] * x;
+                            }
+                            entries++;
+                        }
+                }
+        }
+        room = entries + 1;
+        entries = pass ? entries : 0;
+    }
+    if (!(st = yk_matrix_from_triplets(out, a->system.n, a->system.n, entries, row, col, value, err)))
+        st = yk_matrix_compact(out, err);
+end:
+    free(row);
+    free(col);
+    free(value);
+    return st;
+}
+
+/* Initial state of the free degrees of freedom; then every substructure's own must agree with it. */
+static enum yk_status initial_state(struct assembled *a, const struct yk_substructure *subs, struct yk_err *err)
+{
+    for (size_t k = 0; k < a->count; k++)
+        for (size_t i = 0; i < subs[k].system->n; i++) {
+            const struct yk_matrix *T = a->parts[k].map;
+
+            if (T->col[i + 1] - T->col[i] == 1 && T->x[T->col[i]] == 1) {
+                /* the last writer is checked against the others below */
+                a->system.u0[T->row[T->col[i]]] = subs[k].system->u0[i];
+                a->system.v0[T->row[T->col[i]]] = subs[k].system->v0[i];
+            }
+        }
+    for (int which = 0; which < 2; which++)
+        for (size_t k = 0; k < a->count; k++) {
+            const double *own = which ? subs[k].system->v0 : subs[k].system->u0;
+            double *local = a->parts[k].u;
+
+            gather(&a->parts[k], which ? a->system.v0 : a->system.u0, local);
+            for (size_t i = 0; i < subs[k].system->n; i++)
+                if (!(fabs(local[i] - own[i]) <= 1e-9 * (fabs(local[i]) + fabs(own[i])) + 1e-14))
+                    return yk_fail(
+                        err, YK_E_INPUT,
+                        "initial %s of %s.%s is %g, but the interfaces make it %g: joined degrees of freedom must "
+                        "start together; give both sides the same value",
+                        which ? "velocity" : "displacement", subs[k].name, subs[k].dofs[i], own[i], local[i]);
+        }
+    return YK_OK;
+}
+
+static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly, const struct yk_substructure *subs,
+                               struct yk_err *err)
+{
+    const size_t n = a->system.n;
+    size_t largest = 0;
+
+    a->parts = calloc(a->count, sizeof *a->parts);
+    a->f = calloc(2 * n, sizeof *a->f);
+    a->system.u0 = calloc(n, sizeof(double));
+    a->system.v0 = calloc(n, sizeof(double));
+    if (!a->parts || !a->f || !a->system.u0 || !a->system.v0)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the assembled structure");
+    a->u = a->f + n;
+    for (size_t k = 0; k < a->count; k++) {
+        struct part *part = &a->parts[k];
+        const size_t local = subs[k].system->n;
+
+        part->system = subs[k].system;
+        part->map = &assembly->map[k];
+        if (!(part->f = calloc(4 * local, sizeof *part->f)))
+            return yk_fail(err, YK_E_MEMORY, "out of memory for the assembled structure");
+        part->u = part->f + local;
+        part->v = part->f + 2 * local;
+        part->p = part->f + 3 * local;
+        largest = local > largest ? local : largest;
+        a->system.linear = a->system.linear && subs[k].system->linear;
+        a->system.mass_divided_out = a->system.mass_divided_out || subs[k].system->mass_divided_out;
+    }
+    if (!a->system.linear) {
+        a->Ksub = malloc(largest * largest * sizeof(double));
+        a->Csub = malloc(largest * largest * sizeof(double));
+        if (!a->Ksub || !a->Csub)
+            return yk_fail(err, YK_E_MEMORY, "out of memory for the tangent");
+    }
+    return YK_OK;
+}
+
+/* Rows may not touch a substructure whose mass was divided out, and may not pin a degree of freedom. */
+static enum yk_status check_rows(const struct echelon *e, const struct yk_substructure *subs, const struct yk_row *rows,
+                                 size_t row_count, struct yk_err *err)
+{
+    for (size_t r = 0; r < row_count; r++)
+        for (size_t i = 0; i < rows[r].count; i++) {
+            const struct yk_substructure *s = &subs[rows[r].substructure[i]];
+
+            if (s->system->mass_divided_out)
+                return yk_fail_at(
+                    err, YK_E_UNSUPPORTED, rows[r].where,
+                    "%s.%s cannot be joined in a one-domain run: the mass of '%s' depends on its configuration",
+                    s->name, s->dofs[rows[r].dof[i]], s->name);
+        }
+    for (size_t k = 0, j = 0; j < e->cols; k++)
+        for (size_t i = 0; i < subs[k].system->n; i++, j++) {
+            size_t others = 0;
+
+            for (size_t c = 0; e->pivot_of[j] >= 0 && c < e->cols; c++)
+                others += c != j && e->x[(size_t)e->pivot_of[j] * e->cols + c] != 0;
+            if (e->pivot_of[j] >= 0 && others == 0)
+                return yk_fail(
+                    err, YK_E_INPUT,
+                    "the interfaces together hold %s.%s at zero; leave it out of the model if it cannot move",
+                    subs[k].name, subs[k].dofs[i]);
+        }
+    return YK_OK;
+}
+
+static enum yk_status assemble(struct yk_assembly *assembly, struct assembled *a, const struct yk_substructure *subs,
+                               struct echelon *e, const size_t *offset, struct yk_err *err)
+{
+    long *free_index = malloc((e->cols + 1) * sizeof *free_index);
+    enum yk_status st = YK_OK;
+
+    if (!free_index)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t j = 0; j < e->cols; j++)
+        free_index[j] = e->pivot_of[j] < 0 ? (long)a->system.n++ : -1;
+    for (size_t k = 0; k < a->count && !st; k++)
+        st = build_map(&assembly->map[k], e, free_index, a->system.n, offset[k], subs[k].system->n, err);
+    free(free_index);
+    if (st || (st = allocate(a, assembly, subs, err)) || (st = sum_congruent(&a->system.M, a, 0, err)) ||
+        (st = sum_congruent(&a->system.C, a, 1, err)) || (st = sum_congruent(&a->system.K, a, 2, err)))
+        return st;
+    return initial_state(a, subs, err);
+}
+
+enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_substructure *subs, size_t count,
+                                  const struct yk_row *rows, size_t row_count, struct yk_err *err)
+{
+    struct assembled *a = calloc(1, sizeof *a);
+    size_t *offset = calloc(count + 1, sizeof *offset);
+    struct echelon e = {0};
+    enum yk_status st = YK_E_MEMORY;
+
+    *assembly = (struct yk_assembly){.count = count, .map = calloc(count, sizeof *assembly->map)};
+    if (!a || !offset || !assembly->map) {
+        yk_fail(err, st, "out of memory for the assembled structure");
+        free(a);
+        goto end;
+    }
+    a->system.ops = &ops;
+    a->system.self = a;
+    a->system.linear = true;
+    a->count = count;
+    for (size_t k = 0; k < count; k++)
+        offset[k + 1] = offset[k] + subs[k].system->n;
+    if (!(st = echelon_init(&e, rows, row_count, offset, offset[count], err)) &&
+        !(st = check_rows(&e, subs, rows, row_count, err)))
+        st = assemble(assembly, a, subs, &e, offset, err);
+    if (st || (count == 1 && row_count == 0)) {
+        yk_system_destroy(&a->system);
+        assembly->system = st ? NULL : subs[0].system; /* by itself: no need to go through maps */
+        assembly->borrowed = true;
+    } else {
+        assembly->system = &a->system;
+    }
+end:
+    free(offset);
+    free(e.x);
+    free(e.pivot_of);
+    if (st)
+        yk_assembly_destroy(assembly);
+    return st;
+}
+
+void yk_assembly_destroy(struct yk_assembly *assembly)
+{
+    if (!assembly->borrowed)
+        yk_system_destroy(assembly->system);
+    for (size_t k = 0; assembly->map && k < assembly->count; k++)
+        yk_matrix_fini(&assembly->map[k]);
+    free(assembly->map);
+    *assembly = (struct yk_assembly){0};
+}
