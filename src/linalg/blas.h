@@ -21,6 +21,7 @@ void dgetri_(const int *n, double *a, const int *lda, const int *pivot, double *
 void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm, double *rcond,
              double *work, int *iwork, int *info);
 void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *pivot, double *b, const int *ldb, int *info);
+void dgebal_(const char *job, const int *n, double *a, const int *lda, int *low, int *high, double *scale, int *info);
 void dsygvd_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *b,
              const int *ldb, double *w, double *work, const int *lwork, int *iwork, const int *liwork, int *info);
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr, double *wi,
