@@ -400,6 +400,8 @@ static enum yk_status assemble(struct yk_assembly *assembly, struct assembled *a
     for (size_t k = 0; k < a->count && !st; k++)
         st = build_map(&assembly->map[k], e, free_index, a->system.n, offset[k], subs[k].system->n, err);
     free(free_index);
+    if (!st && a->count == 1 && a->system.n == subs[0].system->n)
+        return YK_OK; /* one substructure by itself: the map is all that is needed */
     if (st || (st = allocate(a, assembly, subs, err)) || (st = sum_congruent(&a->system.M, a, 0, err)) ||
         (st = sum_congruent(&a->system.C, a, 1, err)) || (st = sum_congruent(&a->system.K, a, 2, err)))
         return st;
@@ -429,7 +431,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
     if (!(st = echelon_init(&e, rows, row_count, offset, offset[count], err)) &&
         !(st = check_rows(&e, subs, rows, row_count, err)))
         st = assemble(assembly, a, subs, &e, offset, err);
-    if (st || (count == 1 && row_count == 0)) {
+    if (st || !a->parts) {
         yk_system_destroy(&a->system);
         assembly->system = st ? NULL : subs[0].system; /* by itself: no need to go through maps */
         assembly->borrowed = true;
