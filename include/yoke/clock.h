@@ -1,0 +1,29 @@
+/* Time in integer nanoseconds: the machine's monotonic clock, and a virtual one that moves only when told.
+ *
+ * An engine takes a `struct yk_clock` and never asks which one it was given. */
+#ifndef YOKE_CLOCK_H
+#define YOKE_CLOCK_H
+
+#include <stdint.h>
+#include <yoke/status.h>
+
+/* CLOCK_MONOTONIC: never jumps, has no meaning across restarts of the machine. */
+int64_t yk_clock_now_ns(void) YK_RT;
+/* Sleeps until the absolute time due_ns of that clock; returns at once when it has passed. Signals do not shorten it.
+ */
+void yk_clock_sleep_until(int64_t due_ns);
+
+struct yk_clock {
+    int64_t (*now_ns)(const struct yk_clock *clock);
+    void (*sleep_until)(struct yk_clock *clock, int64_t due_ns);
+    int64_t virtual_ns; /* the time of a virtual clock; not used by the wall clock */
+};
+
+struct yk_clock yk_clock_wall(void);
+
+/* Starts at start_ns. sleep_until sets it to due_ns without waiting; it never goes back. One thread at a time. */
+struct yk_clock yk_clock_virtual(int64_t start_ns);
+/* Moves a virtual clock on by step_ns >= 0. */
+void yk_clock_advance(struct yk_clock *clock, int64_t step_ns);
+
+#endif

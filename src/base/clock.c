@@ -1,0 +1,63 @@
+/* Wall and virtual clock. */
+#include <yoke/clock.h>
+
+#include <assert.h>
+#include <errno.h>
+#include <time.h>
+
+enum { NS_PER_S = 1000000000 };
+
+YK_RT int64_t yk_clock_now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+void yk_clock_sleep_until(int64_t due_ns)
+{
+    struct timespec due = {.tv_sec = due_ns / NS_PER_S, .tv_nsec = due_ns % NS_PER_S};
+
+    if (due_ns <= 0)
+        return;
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL) == EINTR)
+        ;
+}
+
+static int64_t wall_now(const struct yk_clock *clock)
+{
+    return yk_clock_now_ns();
+}
+
+static void wall_sleep(struct yk_clock *clock, int64_t due_ns)
+{
+    yk_clock_sleep_until(due_ns);
+}
+
+static int64_t virtual_now(const struct yk_clock *clock)
+{
+    return clock->virtual_ns;
+}
+
+static void virtual_sleep(struct yk_clock *clock, int64_t due_ns)
+{
+    if (due_ns > clock->virtual_ns)
+        clock->virtual_ns = due_ns;
+}
+
+struct yk_clock yk_clock_wall(void)
+{
+    return (struct yk_clock){.now_ns = wall_now, .sleep_until = wall_sleep};
+}
+
+struct yk_clock yk_clock_virtual(int64_t start_ns)
+{
+    return (struct yk_clock){.now_ns = virtual_now, .sleep_until = virtual_sleep, .virtual_ns = start_ns};
+}
+
+void yk_clock_advance(struct yk_clock *clock, int64_t step_ns)
+{
+    assert(clock->now_ns == virtual_now && step_ns >= 0);
+    clock->virtual_ns += step_ns;
+}
