@@ -17,7 +17,9 @@ enum yk_param_type {
     YK_PARAM_CHOICE, /* int: index into `choices`                                 */
     YK_PARAM_REALS,  /* struct yk_reals                                           */
     YK_PARAM_FILE,   /* char *: absolute or relative to the experiment file       */
-    YK_PARAM_SERIES  /* struct yk_series: the file named by the key, already read */
+    YK_PARAM_SERIES, /* struct yk_series: the file named by the key, already read */
+    YK_PARAM_TEXT,   /* char *                                                    */
+    YK_PARAM_NODE    /* a list or map that the reader treats by itself; `choices` says what it holds */
 };
 
 struct yk_reals {
@@ -75,6 +77,10 @@ struct yk_param {
         .name = #field, .type = YK_PARAM_SERIES, .offset = offsetof(owner, field), .quantity = quantity_,              \
         .fallback = YK_REQUIRED, .help = help_                                                                         \
     }
+#define YK_TEXT(owner, field, fallback_, help_)                                                                        \
+    {.name = #field, .type = YK_PARAM_TEXT, .offset = offsetof(owner, field), .fallback = fallback_, .help = help_}
+#define YK_NODE(name_, what_, fallback_, help_)                                                                        \
+    {.name = name_, .type = YK_PARAM_NODE, .fallback = fallback_, .choices = what_, .help = help_}
 #define YK_PARAM_END                                                                                                   \
     {                                                                                                                  \
         .name = NULL                                                                                                   \

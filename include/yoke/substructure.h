@@ -31,15 +31,19 @@ void yk_structure_parts_free(struct yk_structure_parts *parts);
 enum yk_status yk_modal_damping(const struct yk_matrix *M, const struct yk_matrix *K, const double *ratio, size_t count,
                                 struct yk_matrix *C, struct yk_err *err);
 
-/* Spring-pendulum: a sprung, damped platform that carries a pendulum on a spring. Degrees of freedom: platform y (up),
- * spring extension l, angle theta. docs/theory/integrators.md, eq. (33). */
-struct yk_spring_pendulum {
-    double platform_mass, platform_damping, platform_stiffness; /* kg, N s/m, N/m */
-    double mass, stiffness, length, gravity; /* kg, N/m, m, m/s2; length includes the static stretch */
+/* A substructure that is not a structure of matrices and elements: its own equations, fixed degrees of freedom. */
+struct yk_kind_ops {
+    const char *name; /* key in experiment files: "spring-pendulum" */
+    const char *summary;
+    const char *reference;
+    const struct yk_param *params;
+    size_t settings_size;
+    const char *const *dofs; /* names, NULL at the end */
+    enum yk_status (*create)(const void *settings, const double *u0, const double *v0, struct yk_system **system,
+                             struct yk_err *err);
 };
-extern const struct yk_param yk_spring_pendulum_params[];
-enum yk_status yk_spring_pendulum_create(struct yk_system **system, const struct yk_spring_pendulum *settings,
-                                         const double *u0, const double *v0, struct yk_err *err);
+extern const struct yk_kind_ops *const yk_kinds[]; /* NULL at the end */
+const struct yk_kind_ops *yk_kind_find(const char *name);
 
 struct yk_substructure {
     char *name;

@@ -23,7 +23,9 @@ static void store(const struct yk_param *p, void *settings, double value)
     case YK_PARAM_REALS:
     case YK_PARAM_FILE:
     case YK_PARAM_SERIES:
-        break; /* lists and files start empty */
+    case YK_PARAM_TEXT:
+    case YK_PARAM_NODE:
+        break; /* lists, texts and files start empty */
     }
 }
 
@@ -77,8 +79,10 @@ static bool missing(const struct yk_param *p, const void *settings)
     case YK_PARAM_SERIES:
         return ((const struct yk_series *)field)->n == 0;
     case YK_PARAM_FILE:
+    case YK_PARAM_TEXT:
         return *(char *const *)field == NULL;
     case YK_PARAM_FLAG:
+    case YK_PARAM_NODE: /* the reader looks for these itself */
         break;
     }
     return false;

@@ -73,6 +73,13 @@ YK_RT void yk_newmark_start(void *self, const double *u, const double *v, const 
     s->pass = 0;
 }
 
+/* One evaluation of a nonlinear force: at v + h a, with gamma h C a taken out again, so that nonlinear damping does not cost
+ * the order. For linear damping the two are the same. docs/theory/integrators.md, section 2.2 */
+YK_RT static bool one_pass(const struct yk_newmark_family *s)
+{
+    return s->iterations == 1 && !s->system->linear && !s->predicted_velocity;
+}
+
 /* eq. (3): up = u + h v + (1/2 - beta) h^2 a,   vp = v + (1 - gamma) h a */
 YK_RT static void predict(struct yk_newmark_family *s)
 {
@@ -83,7 +90,7 @@ YK_RT static void predict(struct yk_newmark_family *s)
         s->up[i] = s->u[i] + h * s->v[i] + (0.5 - s->beta) * h * h * s->a[i];
         s->vp[i] = s->v[i] + (1 - s->gamma) * h * s->a[i];
         s->want_u[i] = s->up[i];
-        s->want_v[i] = s->predicted_velocity ? s->v[i] + h * s->a[i] : s->vp[i];
+        s->want_v[i] = s->predicted_velocity || one_pass(s) ? s->v[i] + h * s->a[i] : s->vp[i];
         s->fixed[i] = s->af * s->p[i];
         s->a1[i] = 0;
     }
@@ -137,6 +144,8 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
 
     for (size_t i = 0; i < n; i++)
         s->residual[i] = (1 - s->af) * p[i] + s->fixed[i];
+    if (one_pass(s))
+        yk_matrix_add_product(&s->system->C, (1 - s->af) * s->gamma * s->h, s->a, s->residual);
     if (s->pass > 0)
         yk_matrix_add_product(&s->system->M, s->am - 1, s->a1, s->residual);
     if (s->refresh && !s->system->linear) {

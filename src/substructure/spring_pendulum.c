@@ -10,30 +10,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct settings {
+    double platform_mass, platform_damping, platform_stiffness; /* kg, N s/m, N/m */
+    double mass, stiffness, length, gravity;                    /* kg, N/m, m, m/s2 */
+};
+
 struct spring_pendulum {
     struct yk_system system;
-    struct yk_spring_pendulum s;
+    struct settings s;
     double f[3];                         /* load of the last force call */
     double last_f[3], last_u[3], last_v; /* energy account */
 };
 
-const struct yk_param yk_spring_pendulum_params[] = {
-    YK_REAL(struct yk_spring_pendulum, platform_mass, YK_MASS, YK_REQUIRED, YK_TINY, 1e12, "mass of the platform"),
-    YK_REAL(struct yk_spring_pendulum, platform_damping, YK_DAMPING, 0, 0, 1e15, "damper between platform and ground"),
-    YK_REAL(struct yk_spring_pendulum, platform_stiffness, YK_STIFFNESS, YK_REQUIRED, 0, 1e18,
+static const struct yk_param params[] = {
+    YK_REAL(struct settings, platform_mass, YK_MASS, YK_REQUIRED, YK_TINY, 1e12, "mass of the platform"),
+    YK_REAL(struct settings, platform_damping, YK_DAMPING, 0, 0, 1e15, "damper between platform and ground"),
+    YK_REAL(struct settings, platform_stiffness, YK_STIFFNESS, YK_REQUIRED, 0, 1e18,
             "spring between platform and ground"),
-    YK_REAL(struct yk_spring_pendulum, mass, YK_MASS, YK_REQUIRED, YK_TINY, 1e12, "mass of the bob"),
-    YK_REAL(struct yk_spring_pendulum, stiffness, YK_STIFFNESS, YK_REQUIRED, YK_TINY, 1e18, "spring of the pendulum"),
-    YK_REAL(struct yk_spring_pendulum, length, YK_LENGTH, YK_REQUIRED, YK_TINY, 1e9,
+    YK_REAL(struct settings, mass, YK_MASS, YK_REQUIRED, YK_TINY, 1e12, "mass of the bob"),
+    YK_REAL(struct settings, stiffness, YK_STIFFNESS, YK_REQUIRED, YK_TINY, 1e18, "spring of the pendulum"),
+    YK_REAL(struct settings, length, YK_LENGTH, YK_REQUIRED, YK_TINY, 1e9,
             "length at rest, static stretch included"),
-    YK_REAL(struct yk_spring_pendulum, gravity, YK_ACCELERATION, 9.81, 0, 1e3, "acceleration of gravity"),
+    YK_REAL(struct settings, gravity, YK_ACCELERATION, 9.81, 0, 1e3, "acceleration of gravity"),
     YK_PARAM_END,
 };
 
 YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
 {
     struct spring_pendulum *self_ = self;
-    const struct yk_spring_pendulum *s = &self_->s;
+    const struct settings *s = &self_->s;
     const double sn = sin(u[2]), cs = cos(u[2]), R = s->length + u[1], N = s->stiffness * u[1] + s->mass * s->gravity;
 
     memcpy(self_->f, f, sizeof self_->f);
@@ -48,7 +53,7 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
 YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
     struct spring_pendulum *self_ = self;
-    const struct yk_spring_pendulum *s = &self_->s;
+    const struct settings *s = &self_->s;
     const double *f = self_->f;
     const double sn = sin(u[2]), cs = cos(u[2]), R = s->length + u[1], N = s->stiffness * u[1] + s->mass * s->gravity;
     double p[3], dA[3];
@@ -79,7 +84,7 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
 YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
 {
     struct spring_pendulum *self_ = self;
-    const struct yk_spring_pendulum *s = &self_->s;
+    const struct settings *s = &self_->s;
     const double sn = sin(u[2]), cs = cos(u[2]), R = s->length + u[1];
 
     energy->kinetic =
@@ -120,8 +125,8 @@ static enum yk_status initial_tangent(struct yk_system *system, struct yk_err *e
     return YK_OK;
 }
 
-enum yk_status yk_spring_pendulum_create(struct yk_system **system, const struct yk_spring_pendulum *settings,
-                                         const double *u0, const double *v0, struct yk_err *err)
+static enum yk_status create(const void *settings, const double *u0, const double *v0, struct yk_system **system,
+                             struct yk_err *err)
 {
     struct spring_pendulum *s = calloc(1, sizeof *s);
     enum yk_status st;
@@ -129,7 +134,7 @@ enum yk_status yk_spring_pendulum_create(struct yk_system **system, const struct
     *system = NULL;
     if (!s)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    s->s = *settings;
+    s->s = *(const struct settings *)settings;
     s->system = (struct yk_system){.n = 3, .mass_divided_out = true, .ops = &ops, .self = s};
     s->system.u0 = calloc(3, sizeof(double));
     s->system.v0 = calloc(3, sizeof(double));
@@ -146,3 +151,13 @@ enum yk_status yk_spring_pendulum_create(struct yk_system **system, const struct
         *system = &s->system;
     return st;
 }
+
+const struct yk_kind_ops yk_kind_spring_pendulum = {
+    .name = "spring-pendulum",
+    .summary = "sprung platform that carries a pendulum on a spring",
+    .reference = "docs/theory/integrators.md, eq. (33)",
+    .params = params,
+    .settings_size = sizeof(struct settings),
+    .dofs = (const char *const[]){"y", "l", "theta", NULL},
+    .create = create,
+};

@@ -30,6 +30,7 @@ const struct yk_law_ops yk_law_damper = {
     .summary = "linear viscous damper: f = damping w",
     .reference = "Rayleigh 1877",
     .params = params,
+    .linear = true,
     .settings_size = sizeof(struct damper),
     .force = force,
     .tangent = tangent,

@@ -38,6 +38,7 @@ const struct yk_law_ops yk_law_spring = {
     .summary = "linear spring: f = stiffness d",
     .reference = "Hooke 1678",
     .params = params,
+    .linear = true,
     .settings_size = sizeof(struct spring),
     .force = force,
     .tangent = tangent,
