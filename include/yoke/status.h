@@ -54,8 +54,9 @@ enum yk_status yk_fail(struct yk_err *err, enum yk_status status, const char *fo
 enum yk_status yk_fail_at(struct yk_err *err, enum yk_status status, struct yk_where where, const char *format, ...)
     YK_PRINTF(4, 5);
 
-/* Puts "prefix" in front of the message already in err. */
-enum yk_status yk_fail_within(struct yk_err *err, const char *format, ...) YK_PRINTF(2, 3);
+/* Puts the formatted words, and the place if it has one, in front of the message already in err. */
+enum yk_status yk_fail_within(struct yk_err *err, struct yk_where where, const char *format, ...) YK_PRINTF(3, 4);
+#define YK_NOWHERE ((struct yk_where){NULL, 0, 0})
 
 const char *yk_status_text(enum yk_status status);
 int yk_status_exit_code(enum yk_status status);

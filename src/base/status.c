@@ -38,6 +38,18 @@ static void compose(struct yk_err *err, const char *prefix, const char *format, 
         memcpy(err->text + sizeof err->text - 4, "...", 4);
 }
 
+/* "file:line:column: ", as far as known */
+static void place(struct yk_where where, char *prefix, size_t size)
+{
+    *prefix = 0;
+    if (where.file && where.line && where.column)
+        snprintf(prefix, size, "%s:%d:%d: ", where.file, where.line, where.column);
+    else if (where.file && where.line)
+        snprintf(prefix, size, "%s:%d: ", where.file, where.line);
+    else if (where.file)
+        snprintf(prefix, size, "%s: ", where.file);
+}
+
 enum yk_status yk_fail(struct yk_err *err, enum yk_status status, const char *format, ...)
 {
     va_list args;
@@ -53,17 +65,12 @@ enum yk_status yk_fail(struct yk_err *err, enum yk_status status, const char *fo
 
 enum yk_status yk_fail_at(struct yk_err *err, enum yk_status status, struct yk_where where, const char *format, ...)
 {
-    char prefix[sizeof err->text / 2] = "";
+    char prefix[sizeof err->text / 2];
     va_list args;
 
     if (!err)
         return status;
-    if (where.file && where.line && where.column)
-        snprintf(prefix, sizeof prefix, "%s:%d:%d: ", where.file, where.line, where.column);
-    else if (where.file && where.line)
-        snprintf(prefix, sizeof prefix, "%s:%d: ", where.file, where.line);
-    else if (where.file)
-        snprintf(prefix, sizeof prefix, "%s: ", where.file);
+    place(where, prefix, sizeof prefix);
     err->status = status;
     va_start(args, format);
     compose(err, prefix, format, args);
@@ -71,17 +78,18 @@ enum yk_status yk_fail_at(struct yk_err *err, enum yk_status status, struct yk_w
     return status;
 }
 
-enum yk_status yk_fail_within(struct yk_err *err, const char *format, ...)
+enum yk_status yk_fail_within(struct yk_err *err, struct yk_where where, const char *format, ...)
 {
-    char old[sizeof err->text];
+    char old[sizeof err->text], prefix[sizeof err->text / 2];
     va_list args;
     size_t used;
 
     if (!err)
         return YK_E_INPUT;
     memcpy(old, err->text, sizeof old);
+    place(where, prefix, sizeof prefix);
     va_start(args, format);
-    compose(err, "", format, args);
+    compose(err, prefix, format, args);
     va_end(args);
     used = strlen(err->text);
     snprintf(err->text + used, sizeof err->text - used, "%s", old);

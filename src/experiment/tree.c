@@ -244,7 +244,7 @@ enum yk_status yk_tree_set(struct yk_node *root, const char *setting, struct yk_
     st = yk_tree_parse(&wrapper, yaml, strlen(yaml), setting, err);
     free(yaml);
     if (st)
-        return yk_fail_within(err, "--set ");
+        return yk_fail_within(err, YK_NOWHERE, "--set ");
     if (wrapper->count != 1) {
         yk_tree_free(wrapper);
         return yk_fail(err, YK_E_INPUT, "--set %s: one value is wanted", setting);

@@ -28,7 +28,7 @@ static void context_goes_in_front(void **state)
     struct yk_err err = {0};
 
     yk_fail(&err, YK_E_UNIT, "wrong unit");
-    assert_int_equal(yk_fail_within(&err, "load %d: ", 2), YK_E_UNIT);
+    assert_int_equal(yk_fail_within(&err, YK_NOWHERE, "load %d: ", 2), YK_E_UNIT);
     assert_string_equal(err.text, "load 2: wrong unit");
 }
 

@@ -1,0 +1,335 @@
+/* Typed reading of tree nodes. */
+#include "experiment/fields.h"
+
+#include <yoke/read.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum yk_status yk_field_type(const struct yk_node *node, enum yk_node_type type, const char *what, struct yk_err *err)
+{
+    if (node->type == type)
+        return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, node->where, "%s is wanted%s%s, but this is %s", what, node->key ? " for " : "",
+                      node->key ? node->key : "", yk_node_type_name(node));
+}
+
+enum yk_status yk_field_real(const struct yk_node *node, enum yk_quantity quantity, double min, double max, double *value,
+                             struct yk_err *err)
+{
+    const char *name = node->key ? node->key : "value";
+    enum yk_status st;
+
+    if ((st = yk_field_type(node, YK_SCALAR, "a number", err)))
+        return st;
+    if ((st = yk_quantity_parse(node->text, quantity, value, err)))
+        return yk_fail_within(err, node->where, "%s: ", name);
+    if (!(*value >= min && *value <= max)) {
+        if (min == YK_TINY && !(*value > 0))
+            return yk_fail_at(err, YK_E_RANGE, node->where, "%s = %s must be positive", name, node->text);
+        return yk_fail_at(err, YK_E_RANGE, node->where, "%s = %s is outside %g .. %g%s%s", name, node->text, min, max,
+                          *yk_quantity_unit(quantity) ? " " : "", yk_quantity_unit(quantity));
+    }
+    return YK_OK;
+}
+
+/* Edit distance, for suggestions; words longer than the table count as far away. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { LONGEST = 40 };
+    size_t row[LONGEST + 1], la = strlen(a), lb = strlen(b);
+
+    if (la > LONGEST || lb > LONGEST)
+        return LONGEST;
+    for (size_t j = 0; j <= lb; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= la; i++) {
+        size_t diagonal = row[0];
+
+        row[0] = i;
+        for (size_t j = 1; j <= lb; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+            diagonal = row[j];
+            best = row[j] + 1 < best ? row[j] + 1 : best;
+            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+        }
+    }
+    return row[lb];
+}
+
+const char *yk_suggest(const char *word, const char *(*next)(void *), void *self, char *text, size_t size)
+{
+    const char *candidate, *best = NULL;
+    size_t nearest = strlen(word) / 2 + 1;
+
+    while ((candidate = next(self))) {
+        size_t d = distance(word, candidate);
+
+        if (d <= nearest && (!best || d < nearest)) {
+            nearest = d;
+            best = candidate;
+        }
+    }
+    snprintf(text, size, best ? "; did you mean '%s'?" : "", best);
+    return text;
+}
+
+struct two_tables {
+    const struct yk_param *first, *second;
+};
+
+static const char *next_key(void *self)
+{
+    struct two_tables *t = self;
+
+    if (t->first && t->first->name)
+        return (t->first++)->name;
+    return t->second && t->second->name ? (t->second++)->name : NULL;
+}
+
+static const struct yk_param *find(const struct yk_param *params, const char *name)
+{
+    for (; params && params->name; params++)
+        if (strcmp(params->name, name) == 0)
+            return params;
+    return NULL;
+}
+
+enum yk_status yk_field_known(const struct yk_node *map, const struct yk_param *first, const struct yk_param *second,
+                              struct yk_err *err)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        const struct yk_node *node = map->items[i];
+        char hint[96];
+
+        if (find(first, node->key) || find(second, node->key))
+            continue;
+        return yk_fail_at(err, YK_E_INPUT, node->where, "unknown key '%s'%s%s%s", node->key, map->key ? " in " : "",
+                          map->key ? map->key : "",
+                          yk_suggest(node->key, next_key, &(struct two_tables){first, second}, hint, sizeof hint));
+    }
+    return YK_OK;
+}
+
+char *yk_field_path(const char *directory, const char *name)
+{
+    char *path = NULL;
+
+    if (name[0] == '/' || !directory || !*directory)
+        return strdup(name);
+    return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+}
+
+static enum yk_status read_flag(const struct yk_node *node, bool *value, struct yk_err *err)
+{
+    const bool yes = strcmp(node->text, "true") == 0, no = strcmp(node->text, "false") == 0;
+
+    if (!yes && !no)
+        return yk_fail_at(err, YK_E_INPUT, node->where, "%s = '%s' is neither true nor false", node->key, node->text);
+    *value = yes;
+    return YK_OK;
+}
+
+static enum yk_status read_choice(const struct yk_node *node, const struct yk_param *p, int *value, struct yk_err *err)
+{
+    char list[256];
+
+    *value = yk_choice_index(p->choices, node->text);
+    if (*value >= 0 && *node->text)
+        return YK_OK;
+    snprintf(list, sizeof list, "%s", p->choices);
+    for (char *c = list; (c = strchr(c, '|'));)
+        *c = ' ';
+    return yk_fail_at(err, YK_E_INPUT, node->where, "%s = '%s' is not one of: %s", p->name, node->text, list);
+}
+
+static enum yk_status read_reals(const struct yk_node *node, const struct yk_param *p, enum yk_quantity quantity,
+                                 struct yk_reals *out, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    if ((st = yk_field_type(node, YK_LIST, "a list of numbers", err)))
+        return st;
+    out->x = calloc(node->count + 1, sizeof *out->x);
+    if (!out->x)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    out->n = node->count;
+    for (size_t i = 0; i < node->count && !st; i++)
+        st = yk_field_real(node->items[i], quantity, p->min, p->max, &out->x[i], err);
+    return st;
+}
+
+/* A sampled function from a file; a sibling key `step` gives the spacing of a one-column file. */
+static enum yk_status read_series(const struct yk_node *node, const struct yk_node *map, const char *directory,
+                                  struct yk_series *out, struct yk_err *err)
+{
+    const struct yk_node *step = yk_node_get(map, "step");
+    double dt = 0;
+    char *path;
+    enum yk_status st;
+
+    if (step && (st = yk_field_real(step, YK_TIME, YK_TINY, 1e6, &dt, err)))
+        return st;
+    if (!(path = yk_field_path(directory, node->text)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = yk_read_series(path, dt, out, err)))
+        yk_fail_within(err, node->where, "%s: ", node->key);
+    free(path);
+    return st;
+}
+
+static enum yk_status read_one(const struct yk_node *node, const struct yk_node *map, const struct yk_param *p, void *settings,
+                               const struct yk_field_context *context, struct yk_err *err)
+{
+    const enum yk_quantity quantity = p->quantity == YK_FORCE ? context->force_means : p->quantity;
+    char *field = (char *)settings + p->offset;
+    double value;
+    enum yk_status st;
+
+    if (p->type == YK_PARAM_NODE)
+        return YK_OK;
+    if (p->type == YK_PARAM_REALS)
+        return read_reals(node, p, quantity, (struct yk_reals *)field, err);
+    if ((st = yk_field_type(node, YK_SCALAR, "a single value", err)))
+        return st;
+    switch (p->type) {
+    case YK_PARAM_REAL:
+        return yk_field_real(node, quantity, p->min, p->max, (double *)field, err);
+    case YK_PARAM_COUNT:
+        if ((st = yk_field_real(node, YK_NUMBER, p->min, p->max, &value, err)))
+            return st;
+        if (value != floor(value))
+            return yk_fail_at(err, YK_E_RANGE, node->where, "%s = %s must be a whole number", p->name, node->text);
+        *(int *)field = (int)value;
+        return YK_OK;
+    case YK_PARAM_FLAG:
+        return read_flag(node, (bool *)field, err);
+    case YK_PARAM_CHOICE:
+        return read_choice(node, p, (int *)field, err);
+    case YK_PARAM_SERIES:
+        return read_series(node, map, context->directory, (struct yk_series *)field, err);
+    case YK_PARAM_FILE:
+        *(char **)field = yk_field_path(context->directory, node->text);
+        break;
+    case YK_PARAM_TEXT:
+        *(char **)field = strdup(node->text);
+        break;
+    case YK_PARAM_REALS:
+    case YK_PARAM_NODE:
+        return YK_OK;
+    }
+    return *(char **)field ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+}
+
+enum yk_status yk_field_settings(const struct yk_node *map, const struct yk_param *params, void *settings,
+                                 const struct yk_field_context *context, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    yk_param_defaults(params, settings);
+    for (const struct yk_param *p = params; p && p->name && !st; p++) {
+        const struct yk_node *node = yk_node_get(map, p->name);
+
+        if (node)
+            st = read_one(node, map, p, settings, context, err);
+        else if (p->type == YK_PARAM_NODE && isnan(p->fallback))
+            st = yk_fail_at(err, YK_E_INPUT, map->where, "missing '%s' (%s)", p->name, p->help);
+    }
+    if (!st && (st = yk_param_check(params, settings, err)))
+        yk_fail_within(err, map->where, "%s", "");
+    if (st)
+        yk_field_free_settings(params, settings);
+    return st;
+}
+
+void yk_field_free_settings(const struct yk_param *params, void *settings)
+{
+    for (const struct yk_param *p = params; p && p->name; p++) {
+        char *field = (char *)settings + p->offset;
+
+        if (p->type == YK_PARAM_REALS) {
+            free(((struct yk_reals *)field)->x);
+            *(struct yk_reals *)field = (struct yk_reals){0};
+        } else if (p->type == YK_PARAM_SERIES) {
+            yk_series_free((struct yk_series *)field);
+        } else if (p->type == YK_PARAM_FILE || p->type == YK_PARAM_TEXT) {
+            free(*(char **)field);
+            *(char **)field = NULL;
+        }
+    }
+}
+
+static enum yk_status matrix_from_rows(const struct yk_node *node, enum yk_quantity quantity, struct yk_matrix *out,
+                                       struct yk_err *err)
+{
+    const size_t rows = node->count, cols = node->items[0]->count;
+    enum yk_status st;
+
+    if ((st = yk_matrix_init(out, YK_DENSE, rows, cols, err)))
+        return st;
+    for (size_t i = 0; i < rows && !st; i++) {
+        const struct yk_node *row = node->items[i];
+
+        if ((st = yk_field_type(row, YK_LIST, "a row of numbers", err)))
+            break;
+        if (row->count != cols)
+            st = yk_fail_at(err, YK_E_INPUT, row->count ? row->items[0]->where : row->where,
+                            "row %zu of %s has %zu values, the first has %zu", i + 1, node->key, row->count, cols);
+        for (size_t j = 0; j < cols && !st; j++)
+            st = yk_field_real(row->items[j], quantity, -1e300, 1e300, &out->x[i + j * rows], err);
+    }
+    return st;
+}
+
+static enum yk_status matrix_from_diagonal(const struct yk_node *node, enum yk_quantity quantity, struct yk_matrix *out,
+                                           struct yk_err *err)
+{
+    const size_t n = node->type == YK_LIST ? node->count : 1;
+    enum yk_status st = yk_matrix_init(out, YK_DIAGONAL, n, n, err);
+
+    for (size_t i = 0; i < n && !st; i++)
+        st = yk_field_real(node->type == YK_LIST ? node->items[i] : node, quantity, -1e300, 1e300, &out->x[i], err);
+    return st;
+}
+
+static enum yk_status matrix_from_file(const struct yk_node *node, const char *directory, struct yk_matrix *out,
+                                       struct yk_err *err)
+{
+    char *path = yk_field_path(directory, node->text);
+    enum yk_status st;
+
+    if (!path)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = yk_read_matrix(path, out, err)))
+        yk_fail_within(err, node->where, "%s: ", node->key);
+    free(path);
+    return st;
+}
+
+enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quantity, size_t n,
+                               const struct yk_field_context *context, struct yk_matrix *out, struct yk_err *err)
+{
+    const bool number = node->type == YK_SCALAR && *node->text && strchr("+-.0123456789", node->text[0]) &&
+                        !strstr(node->text, ".mtx") && !strstr(node->text, ".csv") && !strstr(node->text, ".txt") &&
+                        !strstr(node->text, "/");
+    enum yk_status st;
+
+    *out = (struct yk_matrix){0};
+    if (node->type == YK_MAP || (node->type == YK_LIST && node->count == 0))
+        st = yk_fail_at(err, YK_E_INPUT, node->where,
+                        "%s must be rows [[..], [..]], a diagonal [..], or the name of a .mtx or .csv file", node->key);
+    else if (node->type == YK_SCALAR && !number)
+        st = matrix_from_file(node, context->directory, out, err);
+    else if (node->type == YK_LIST && node->items[0]->type == YK_LIST)
+        st = matrix_from_rows(node, quantity, out, err);
+    else
+        st = matrix_from_diagonal(node, quantity, out, err);
+    if (!st && n && (out->rows != n || out->cols != n))
+        st = yk_fail_at(err, YK_E_INPUT, node->where, "%s is %zu x %zu, but %zu x %zu is wanted: one row and column per "
+                        "degree of freedom", node->key, out->rows, out->cols, n, n);
+    if (st)
+        yk_matrix_fini(out);
+    return st;
+}
