@@ -1,0 +1,434 @@
+/* Quantities with units: "14.8 kN/m" -> 14800.
+ *
+ *   quantity = number [unit]
+ *   unit     = ['/'] factor { (blank | '*' | '.' | '·' | '/') factor }     a '/' divides by the next factor only
+ *   factor   = '1' | [prefix] name [power]                                 power as in m2, m^2, s^-1, s-1, m²
+ *
+ * A unit is a product of powers of m, kg and s, times a number. The radian is counted apart, since only a frequency
+ * asks whether it is there; so are the cycle of Hz and the per cent, which must not pass for angles. Powers of ten are
+ * added up and applied once at the end, so that "16 ms" is exactly 0.016. */
+#include <yoke/units.h>
+
+#include "number.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define PI 3.14159265358979323846
+
+enum dimension { M, KG, S, RAD, CYCLE, PERCENT, DIMENSIONS };
+
+enum { POWER_MAX = 9, EXPONENT_MAX = 99, TEN_MAX = 300 };
+
+struct unit {
+    const char *name;
+    double factor; /* without powers of ten */
+    int ten;
+    signed char dim[DIMENSIONS];
+    const char *prefixes; /* letters that may stand in front */
+};
+
+static const struct unit units[] = {
+    {"m", 1, 0, {1, 0, 0}, "numck"},
+    {"s", 1, 0, {0, 0, 1}, "num"},
+    {"kg", 1, 0, {0, 1, 0}, ""},
+    {"t", 1, 3, {0, 1, 0}, ""},
+    {"N", 1, 0, {1, 1, -2}, "umkMG"},
+    {"Nm", 1, 0, {2, 1, -2}, "umkMG"},
+    {"Pa", 1, 0, {-1, 1, -2}, "mkMG"},
+    {"J", 1, 0, {2, 1, -2}, "umkMG"},
+    {"W", 1, 0, {2, 1, -3}, "umkMG"},
+    {"Hz", 1, 0, {0, 0, -1, 0, 1}, "mkMG"},
+    {"rad", 1, 0, {0, 0, 0, 1}, "num"},
+    {"deg", PI / 180, 0, {0, 0, 0, 1}, ""},
+    {"°", PI / 180, 0, {0, 0, 0, 1}, ""},
+    {"rpm", PI / 30, 0, {0, 0, -1, 1}, ""},
+    {"g", 9.80665, 0, {1, 0, -2}, ""}, /* standard gravity; a gram is 1e-3 kg */
+    {"min", 60, 0, {0, 0, 1}, ""},
+    {"h", 3600, 0, {0, 0, 1}, ""},
+    {"in", 2.54, -2, {1, 0, 0}, ""},
+    {"ft", 0.3048, 0, {1, 0, 0}, ""},
+    {"lbf", 4.4482216152605, 0, {1, 1, -2}, ""},
+    {"kip", 4.4482216152605, 3, {1, 1, -2}, ""},
+    {"%", 1, -2, {0, 0, 0, 0, 0, 1}, ""},
+};
+enum { UNITS = sizeof units / sizeof units[0] };
+
+static const struct prefix {
+    const char *text;
+    char letter;
+    int ten;
+} prefixes[] = {{"n", 'n', -9}, {"u", 'u', -6}, {"µ", 'u', -6}, {"μ", 'u', -6}, {"m", 'm', -3},
+                {"c", 'c', -2}, {"k", 'k', 3},  {"M", 'M', 6},  {"G", 'G', 9}};
+enum { PREFIXES = sizeof prefixes / sizeof prefixes[0] };
+
+/* What people write instead, and what to write. */
+static const struct {
+    const char *written, *meant;
+} habits[] = {
+    {"sec", "s"},      {"second", "s"},    {"seconds", "s"}, {"meter", "m"},     {"metre", "m"},     {"meters", "m"},
+    {"metres", "m"},   {"newton", "N"},    {"gram", "kg"},   {"mg", "kg"},       {"ton", "t"},       {"tonne", "t"},
+    {"degree", "deg"}, {"degrees", "deg"}, {"lb", "lbf"},    {"kips", "kip"},    {"inch", "in"},     {"feet", "ft"},
+    {"rev", "rpm"},    {"percent", "%"},   {"gal", "cm/s2"}, {"psi", "lbf/in2"}, {"ksi", "kip/in2"}, {"hour", "h"},
+    {"minute", "min"}, {"minutes", "min"}, {"hours", "h"},   {"msec", "ms"},     {"kgf", "N"},       {"bar", "kPa"},
+};
+enum { HABITS = sizeof habits / sizeof habits[0] };
+
+/* A quantity and the products m^a kg^b s^c that may express it; the first is its own, the others its rotational forms.
+ */
+struct kind {
+    const char *name, *unit, *wanted;
+    int forms;
+    signed char form[3][3];
+    bool angle; /* a radian more or less does not matter */
+};
+
+static const struct kind kinds[YK_QUANTITY_COUNT] = {
+    [YK_NUMBER] = {"number", "", "no unit, or %", 1, {{0, 0, 0}}, false},
+    [YK_TIME] = {"time", "s", "s", 1, {{0, 0, 1}}, false},
+    [YK_FREQUENCY] = {"frequency", "Hz", "Hz, rad/s, rpm", 1, {{0, 0, -1}}, true},
+    [YK_LENGTH] = {"length", "m", "m", 1, {{1, 0, 0}}, false},
+    [YK_DISPLACEMENT] = {"displacement", "m", "m, rad", 2, {{1, 0, 0}, {0, 0, 0}}, true},
+    [YK_VELOCITY] = {"velocity", "m/s", "m/s, rad/s", 2, {{1, 0, -1}, {0, 0, -1}}, true},
+    [YK_ACCELERATION] = {"acceleration", "m/s2", "m/s2, rad/s2", 2, {{1, 0, -2}, {0, 0, -2}}, true},
+    [YK_MASS] = {"mass", "kg", "kg, kg m2", 3, {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}}, true},
+    [YK_DAMPING] = {"damping", "N s/m", "N s/m, N m s/rad", 3, {{0, 1, -1}, {1, 1, -1}, {2, 1, -1}}, true},
+    [YK_STIFFNESS] = {"stiffness", "N/m", "N/m, N m/rad", 3, {{0, 1, -2}, {1, 1, -2}, {2, 1, -2}}, true},
+    [YK_CUBIC] = {"cubic stiffness", "N/m3", "N/m3, N m/rad3", 2, {{-2, 1, -2}, {2, 1, -2}}, true},
+    [YK_FORCE] = {"force", "N", "N, N m", 2, {{1, 1, -2}, {2, 1, -2}}, true},
+    [YK_ENERGY] = {"energy", "J", "J", 1, {{2, 1, -2}}, false},
+    [YK_PER_TIME] = {"rate", "1/s", "1/s", 1, {{0, 0, -1}}, true},
+    [YK_PER_LENGTH] = {"coefficient per length", "1/m", "1/m", 1, {{-1, 0, 0}}, false},
+    [YK_PER_AREA] = {"coefficient per area", "1/m2", "1/m2", 1, {{-2, 0, 0}}, false},
+};
+
+/* What a unit measures, for the message that refuses it. */
+static const struct {
+    signed char dim[DIMENSIONS];
+    const char *text;
+} meanings[] = {
+    {{0, 0, 0}, "a pure number"},
+    {{0, 0, 0, 1}, "an angle"},
+    {{0, 0, 0, 0, 0, 1}, "a percentage"},
+    {{0, 0, 1}, "a time"},
+    {{0, 0, -1, 0, 1}, "a frequency"},
+    {{0, 0, -1, 1}, "an angular velocity"},
+    {{0, 0, -1}, "a rate"},
+    {{0, 0, -2, 1}, "an angular acceleration"},
+    {{1, 0, 0}, "a length"},
+    {{2, 0, 0}, "an area"},
+    {{3, 0, 0}, "a volume"},
+    {{1, 0, -1}, "a velocity"},
+    {{1, 0, -2}, "an acceleration"},
+    {{0, 1, 0}, "a mass"},
+    {{1, 1, 0}, "a mass times a length"},
+    {{2, 1, 0}, "a moment of inertia"},
+    {{-3, 1, 0}, "a density"},
+    {{0, 1, -1}, "a damping"},
+    {{1, 1, -1}, "an impulse"},
+    {{2, 1, -1}, "a rotational damping"},
+    {{2, 1, -1, -1}, "a rotational damping"},
+    {{0, 1, -2}, "a stiffness"},
+    {{2, 1, -2, -1}, "a rotational stiffness"},
+    {{1, 1, -2}, "a force"},
+    {{2, 1, -2}, "an energy or a moment"},
+    {{-2, 1, -2}, "a cubic stiffness"},
+    {{-1, 1, -2}, "a pressure"},
+    {{2, 1, -3}, "a power"},
+    {{-1, 0, 0}, "an inverse length"},
+    {{-2, 0, 0}, "an inverse area"},
+};
+enum { MEANINGS = sizeof meanings / sizeof meanings[0] };
+
+/* What has been read so far: factor * 10^ten * m^.. kg^.. s^.. */
+struct measure {
+    const char *text; /* the whole quantity, for messages */
+    double factor;
+    int ten;
+    int dim[DIMENSIONS];
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static const char *skip_blanks(const char *p)
+{
+    while (is_blank(*p))
+        p++;
+    return p;
+}
+
+static bool starts(const char *p, const char *with)
+{
+    return strncmp(p, with, strlen(with)) == 0;
+}
+
+/* Length of a multiplication sign at p, or 0. */
+static size_t times(const char *p)
+{
+    static const char *const signs[] = {"*", ".", "·", "⋅"};
+
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+        if (starts(p, signs[i]))
+            return strlen(signs[i]);
+    return 0;
+}
+
+/* A unit's name: letters, also beyond ASCII, up to a sign or a power. */
+static size_t name_length(const char *p)
+{
+    size_t n = 0;
+
+    if (*p == '%')
+        return 1;
+    while ((isalpha((unsigned char)p[n]) || (unsigned char)p[n] >= 0x80) && !times(p + n) && !starts(p + n, "²") &&
+           !starts(p + n, "³"))
+        n++;
+    return n;
+}
+
+typedef int compare(const char *a, const char *b, size_t n);
+
+/* The unit and the prefix that together spell the name, or NULL; `*prefix` is NULL where there is none. */
+static const struct unit *lookup(const char *name, size_t length, compare *same, const struct prefix **prefix)
+{
+    *prefix = NULL;
+    for (size_t i = 0; i < UNITS; i++)
+        if (strlen(units[i].name) == length && same(units[i].name, name, length) == 0)
+            return &units[i];
+    for (size_t k = 0; k < PREFIXES; k++) {
+        size_t head = strlen(prefixes[k].text);
+
+        if (head >= length || same(prefixes[k].text, name, head) != 0)
+            continue;
+        *prefix = &prefixes[k];
+        for (size_t i = 0; i < UNITS; i++)
+            if (strlen(units[i].name) == length - head && same(units[i].name, name + head, length - head) == 0 &&
+                strchr(units[i].prefixes, prefixes[k].letter))
+                return &units[i];
+    }
+    return NULL;
+}
+
+/* Finds what an unknown name may have meant: a habit, two units written as one, or another case. */
+static bool suggest(const char *name, size_t length, char *text, size_t size)
+{
+    const struct prefix *prefix = NULL;
+
+    for (size_t i = 0; i < HABITS; i++)
+        if (strlen(habits[i].written) == length && strncasecmp(habits[i].written, name, length) == 0)
+            return snprintf(text, size, "%s", habits[i].meant) > 0;
+    for (size_t cut = 1; cut < length && length < 16; cut++)
+        if (lookup(name, cut, strncmp, &prefix) && lookup(name + cut, length - cut, strncmp, &prefix))
+            return snprintf(text, size, "%.*s %.*s", (int)cut, name, (int)(length - cut), name + cut) > 0;
+    const struct unit *unit = lookup(name, length, strncasecmp, &prefix);
+    if (unit)
+        return snprintf(text, size, "%s%s", prefix ? prefix->text : "", unit->name) > 0;
+    return false;
+}
+
+static enum yk_status refuse_name(const struct measure *q, const char *name, size_t length, struct yk_err *err)
+{
+    char meant[64];
+
+    if (length == 0 && *name == '(')
+        return yk_fail(err, YK_E_UNIT, "'%.80s': brackets are not understood in a unit; write N s/m for N/(m/s)",
+                       q->text);
+    if (length == 0 && *name == 0)
+        return yk_fail(err, YK_E_UNIT, "'%.80s': the unit ends where another factor is wanted", q->text);
+    if (length == 0)
+        return yk_fail(err, YK_E_UNIT, "'%.80s': '%.20s' is not a unit", q->text, name);
+    if (suggest(name, length, meant, sizeof meant))
+        return yk_fail(err, YK_E_UNIT, "'%.80s': unknown unit '%.*s'; did you mean '%s'?", q->text,
+                       length < 40 ? (int)length : 40, name, meant);
+    return yk_fail(
+        err, YK_E_UNIT,
+        "'%.80s': unknown unit '%.*s'; known are m, s, kg, N, Pa, J, W, Hz, rad, deg, rpm, g, t, min, h, in, "
+        "ft, lbf, kip and %%",
+        q->text, length < 40 ? (int)length : 40, name);
+}
+
+/* Reads an integer power, 1 where none is written; NULL where it cannot be one. */
+static const char *read_power(const char *p, int *power)
+{
+    bool marked = *p == '^';
+    const char *q = marked ? p + 1 : p;
+    int sign = *q == '-' ? -1 : 1;
+
+    *power = 1;
+    if (starts(p, "²") || starts(p, "³")) {
+        *power = starts(p, "²") ? 2 : 3;
+        return p + strlen("²");
+    }
+    if (*q == '-' || *q == '+')
+        q++;
+    if (*q < '1' || *q > '9' || isdigit((unsigned char)q[1]))
+        return marked || isdigit((unsigned char)*q) ? NULL : p;
+    *power = sign * (*q - '0');
+    return q + 1;
+}
+
+/* Multiplies q by unit^power; false where the powers get out of hand. */
+static bool multiply(struct measure *q, const struct unit *unit, const struct prefix *prefix, int power)
+{
+    q->factor *= pow(unit->factor, power);
+    q->ten += power * (unit->ten + (prefix ? prefix->ten : 0));
+    for (int i = 0; i < DIMENSIONS; i++) {
+        q->dim[i] += power * unit->dim[i];
+        if (abs(q->dim[i]) > EXPONENT_MAX)
+            return false;
+    }
+    return abs(q->ten) <= TEN_MAX && q->factor > 0 && isfinite(q->factor);
+}
+
+/* One factor, to the power `sign` times its own; returns where it ends, or NULL with the message in err. */
+static const char *read_factor(const char *p, int sign, struct measure *q, struct yk_err *err)
+{
+    size_t length = name_length(p);
+    const struct prefix *prefix;
+    int power;
+
+    if (*p == '1' && !isdigit((unsigned char)p[1]) && name_length(p + 1) == 0)
+        return p + 1;
+    const struct unit *unit = length ? lookup(p, length, strncmp, &prefix) : NULL;
+    if (!unit) {
+        refuse_name(q, p, length, err);
+        return NULL;
+    }
+    p = read_power(p + length, &power);
+    if (!p) {
+        yk_fail(err, YK_E_UNIT, "'%.80s': the power of '%s' is not a whole number from -%d to %d, zero excluded",
+                q->text, unit->name, POWER_MAX, POWER_MAX);
+        return NULL;
+    }
+    if (!multiply(q, unit, prefix, sign * power)) {
+        yk_fail(err, YK_E_UNIT, "'%.80s': the powers in the unit are too high", q->text);
+        return NULL;
+    }
+    return p;
+}
+
+static enum yk_status read_unit(const char *p, struct measure *q, struct yk_err *err)
+{
+    int sign = 1;
+
+    if (*p == '/') {
+        sign = -1;
+        p = skip_blanks(p + 1);
+    }
+    for (;;) {
+        p = read_factor(p, sign, q, err);
+        if (!p)
+            return YK_E_UNIT;
+        const char *next = skip_blanks(p);
+        if (!*next)
+            return YK_OK;
+        sign = *next == '/' ? -1 : 1;
+        size_t mark = *next == '/' ? 1 : times(next);
+        if (mark == 0 && next == p)
+            return yk_fail(err, YK_E_UNIT, "'%.80s': '%.20s' is not understood; put a blank, '*' or '/' between units",
+                           q->text, p);
+        p = skip_blanks(next + mark);
+    }
+}
+
+static bool fits(enum yk_quantity quantity, const int *dim)
+{
+    const struct kind *kind = &kinds[quantity];
+    bool found = false;
+
+    for (int i = 0; i < kind->forms; i++)
+        found |= dim[M] == kind->form[i][M] && dim[KG] == kind->form[i][KG] && dim[S] == kind->form[i][S];
+    if (quantity == YK_FREQUENCY)
+        return found && dim[PERCENT] == 0 && (dim[RAD] == 0 || dim[RAD] == 1) && dim[RAD] + dim[CYCLE] <= 1;
+    return found && (kind->angle || dim[RAD] == 0) && dim[CYCLE] == 0 && (quantity == YK_NUMBER || dim[PERCENT] == 0);
+}
+
+/* "a mass", or the product of base units where it has no name. */
+static void describe(const int *dim, char *text, size_t size)
+{
+    static const char *const base[DIMENSIONS] = {"m", "kg", "s", "rad", "cycle", "%"};
+    size_t used = (size_t)snprintf(text, size, "in");
+
+    for (size_t k = 0; k < MEANINGS; k++) {
+        bool same = true;
+
+        for (int i = 0; i < DIMENSIONS; i++)
+            same &= dim[i] == meanings[k].dim[i];
+        if (same) {
+            snprintf(text, size, "%s", meanings[k].text);
+            return;
+        }
+    }
+    for (int i = 0; i < DIMENSIONS; i++)
+        if (dim[i] == 1)
+            used += (size_t)snprintf(text + used, size - used, " %s", base[i]);
+        else if (dim[i])
+            used += (size_t)snprintf(text + used, size - used, " %s%d", base[i], dim[i]);
+}
+
+static enum yk_status refuse_kind(const struct measure *q, enum yk_quantity quantity, struct yk_err *err)
+{
+    const struct kind *kind = &kinds[quantity];
+    char found[80];
+
+    describe(q->dim, found, sizeof found);
+    return yk_fail(err, YK_E_UNIT, "'%.80s' is %s, but %s %s is wanted (%s)", q->text, found,
+                   strchr("aeiou", kind->name[0]) ? "an" : "a", kind->name, kind->wanted);
+}
+
+static enum yk_status convert(double number, struct measure *q, enum yk_quantity quantity, double *si,
+                              struct yk_err *err)
+{
+    double value = number * q->factor;
+
+    if (!fits(quantity, q->dim))
+        return refuse_kind(q, quantity, err);
+    if (quantity == YK_FREQUENCY && q->dim[RAD] == 1)
+        value /= 2 * PI;
+    value = q->ten < 0 ? value / pow(10, -q->ten) : value * pow(10, q->ten);
+    if (!isfinite(value))
+        return yk_fail(err, YK_E_RANGE, "'%.80s' is too large", q->text);
+    *si = value;
+    return YK_OK;
+}
+
+enum yk_status yk_quantity_parse(const char *text, enum yk_quantity quantity, double *si, struct yk_err *err)
+{
+    const char *begin = skip_blanks(text), *end = begin + strlen(begin);
+    struct measure q = {.text = text, .factor = 1};
+    double number;
+
+    while (end > begin && is_blank(end[-1]))
+        end--;
+    if (yk_number_is_not_finite(begin, end))
+        return yk_fail(err, YK_E_INPUT, "'%.80s' is not a finite number", text);
+    const char *p = yk_number_scan(begin, end, &number);
+    if (!p)
+        return yk_fail(err, YK_E_INPUT, "'%.80s' is not a number", text);
+    if (!isfinite(number))
+        return yk_fail(err, YK_E_INPUT, "'%.80s' is not a finite number", text);
+    p = skip_blanks(p);
+    if (!*p) {
+        *si = number;
+        return YK_OK;
+    }
+    enum yk_status st = read_unit(p, &q, err);
+    return st ? st : convert(number, &q, quantity, si, err);
+}
+
+const char *yk_quantity_name(enum yk_quantity quantity)
+{
+    return kinds[quantity].name;
+}
+
+const char *yk_quantity_unit(enum yk_quantity quantity)
+{
+    return kinds[quantity].unit;
+}

@@ -1,0 +1,90 @@
+/* Sampled functions of time from tables of numbers: two columns time, value, or one column with a time step. */
+#include "scan.h"
+
+#include <stdlib.h>
+
+void yk_series_free(struct yk_series *series)
+{
+    free(series->t);
+    free(series->y);
+    *series = (struct yk_series){0};
+}
+
+/* Takes time and value off a row; the time of a single column is a whole multiple of the step. */
+static enum yk_status take_row(struct yk_rows *rows, double dt_s, size_t index, double *t, double *y,
+                               struct yk_err *err)
+{
+    const double *x = rows->row.x;
+    const size_t n = rows->row.n;
+
+    if (dt_s > 0 && n == 1) {
+        *t = dt_s * (double)index;
+        *y = x[0];
+        return YK_OK;
+    }
+    if (!(dt_s > 0) && n == 2) {
+        *t = x[0];
+        *y = x[1];
+        return YK_OK;
+    }
+    if (dt_s > 0)
+        return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&rows->lines),
+                          "%zu values in the row, but with a time step of %g s there must be one column", n, dt_s);
+    return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&rows->lines),
+                      "%zu values in the row, time and value are wanted%s", n,
+                      n == 1 ? "; one column needs a time step" : "");
+}
+
+static enum yk_status read_rows(struct yk_rows *rows, double dt_s, struct yk_growing *t, struct yk_growing *y,
+                                struct yk_err *err)
+{
+    enum yk_status st;
+    double time = 0, value = 0;
+    bool more;
+
+    for (;;) {
+        if ((st = yk_rows_next(rows, &more, err)) || !more)
+            return st;
+        if ((st = take_row(rows, dt_s, t->n, &time, &value, err)))
+            return st;
+        if (t->n > 0 && !(time > t->x[t->n - 1]))
+            return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&rows->lines),
+                              "time does not increase: %g s after %g s in the row before", time, t->x[t->n - 1]);
+        if ((st = yk_growing_push(t, time, err)) || (st = yk_growing_push(y, value, err)))
+            return st;
+    }
+}
+
+enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, struct yk_series *out, struct yk_err *err)
+{
+    struct yk_growing t = {0}, y = {0};
+    struct yk_rows rows;
+
+    yk_rows_begin(&rows, text);
+    enum yk_status st = read_rows(&rows, dt_s, &t, &y, err);
+    yk_rows_end(&rows);
+    if (!st && y.n == 0)
+        st = yk_fail(err, YK_E_INPUT, "%s: no numbers in the file", text->name);
+    if (st) {
+        yk_growing_free(&t);
+        yk_growing_free(&y);
+        return st;
+    }
+    *out = (struct yk_series){.t = t.x, .y = y.x, .n = y.n};
+    return YK_OK;
+}
+
+enum yk_status yk_read_series(const char *path, double dt_s, struct yk_series *out, struct yk_err *err)
+{
+    struct yk_text text;
+    enum yk_status st = yk_text_load(&text, path, err);
+
+    if (st)
+        return st;
+    if (yk_looks_like_at2(&text) || yk_name_ends_in(path, ".at2"))
+        st = yk_read_at2(&text, out, NULL, 0, err);
+    else
+        st = yk_read_series_csv(&text, dt_s, out, err);
+    yk_text_free(&text);
+    return st;
+}

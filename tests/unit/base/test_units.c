@@ -1,0 +1,255 @@
+/* Quantities with units: conversion factors from the SI brochure and NIST SP 811, and every refusal. */
+#include "support/check.h"
+
+#include <yoke/units.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+static double parsed(const char *text, enum yk_quantity quantity)
+{
+    struct yk_err err = {0};
+    double si = NAN;
+
+    if (yk_quantity_parse(text, quantity, &si, &err))
+        print_error("'%s': %s\n", text, err.text);
+    return si;
+}
+
+static void bare_number_is_si(void **state)
+{
+    for (int q = 0; q < YK_QUANTITY_COUNT; q++) {
+        assert_true(parsed("1e-3", q) == 1e-3);
+        assert_true(parsed("  -.5  ", q) == -0.5);
+        assert_true(parsed("+12.E2", q) == 1200);
+    }
+}
+
+static void powers_of_ten_are_exact(void **state)
+{
+    assert_true(parsed("16 ms", YK_TIME) == 0.016);
+    assert_true(parsed("14.8 kN/m", YK_STIFFNESS) == 14800);
+    assert_true(parsed("250 us", YK_TIME) == 250e-6);
+    assert_true(parsed("250 µs", YK_TIME) == 250e-6);
+    assert_true(parsed("250 μs", YK_TIME) == 250e-6); /* the Greek letter */
+    assert_true(parsed("7 mm/ms", YK_VELOCITY) == 7);
+    assert_true(parsed("3 kHz", YK_FREQUENCY) == 3000);
+    assert_true(parsed("2 t", YK_MASS) == 2000);
+    assert_true(parsed("1 in", YK_LENGTH) == 0.0254);
+    assert_true(parsed("5 %", YK_NUMBER) == 0.05);
+    assert_true(parsed("10 GN", YK_FORCE) == 1e10);
+    assert_true(parsed("3 nm", YK_LENGTH) == 3e-9);
+}
+
+static void non_decimal_units_have_their_defined_values(void **state)
+{
+    const double eps = 4e-16;
+
+    assert_near_relative(parsed("0.4 g", YK_ACCELERATION), 0.4 * 9.80665, eps);
+    assert_near_relative(parsed("1 lbf", YK_FORCE), 4.4482216152605, eps);
+    assert_near_relative(parsed("1 kip", YK_FORCE), 4448.2216152605, eps);
+    assert_near_relative(parsed("1 kip/in", YK_STIFFNESS), 175126.83524647636, eps);
+    assert_near_relative(parsed("1 ft", YK_LENGTH), 0.3048, eps);
+    assert_near_relative(parsed("2 min", YK_TIME), 120, eps);
+    assert_near_relative(parsed("2 h", YK_TIME), 7200, eps);
+    assert_near_relative(parsed("180 deg", YK_DISPLACEMENT), 3.14159265358979, 1e-14);
+    assert_near_relative(parsed("180°", YK_DISPLACEMENT), 3.14159265358979, 1e-14);
+    assert_near_relative(parsed("5 mrad", YK_DISPLACEMENT), 0.005, eps);
+}
+
+static void speed_of_rotation_is_a_frequency_or_an_angular_velocity(void **state)
+{
+    assert_near_relative(parsed("3000 rpm", YK_FREQUENCY), 50, 4e-16);
+    assert_near_relative(parsed("3000 rpm", YK_VELOCITY), 314.15926535897933, 4e-16);
+    assert_near_relative(parsed("6.283185307179586 rad/s", YK_FREQUENCY), 1, 4e-16);
+    assert_near_relative(parsed("360 deg/s", YK_FREQUENCY), 1, 4e-16);
+    assert_true(parsed("2 1/s", YK_FREQUENCY) == 2);
+    assert_true(parsed("2 rad/s", YK_PER_TIME) == 2);
+}
+
+static void product_and_quotient_are_written_in_many_ways(void **state)
+{
+    static const char *const damping[] = {"2 N s/m",   "2 N*s/m",    "2 N·s/m",       "2 N.s/m", "2N s / m",
+                                          "2 N/m s",   "2 N s m^-1", "2 N s m-1",     "2 kg/s",  "2 N ⋅ s/m",
+                                          "2 s N / m", "2 /m N s",   "2 kg m/s/s*s/m"};
+    for (size_t i = 0; i < sizeof damping / sizeof damping[0]; i++)
+        assert_true(parsed(damping[i], YK_DAMPING) == 2);
+    assert_true(parsed("3 m/s2", YK_ACCELERATION) == 3);
+    assert_true(parsed("3 m/s^2", YK_ACCELERATION) == 3);
+    assert_true(parsed("3 m/s²", YK_ACCELERATION) == 3);
+    assert_true(parsed("3 m/s/s", YK_ACCELERATION) == 3);
+    assert_true(parsed("3 m s^-2", YK_ACCELERATION) == 3);
+    assert_true(parsed("3 Pa m", YK_STIFFNESS) == 3);
+    assert_true(parsed("3 W s", YK_ENERGY) == 3);
+    assert_true(parsed("3 kNm", YK_FORCE) == 3000);
+    assert_true(parsed("3 /m", YK_PER_LENGTH) == 3);
+    assert_true(parsed("3 1/mm2", YK_PER_AREA) == 3e6);
+    assert_true(parsed("4 mm/m", YK_NUMBER) == 0.004);
+}
+
+static void motion_is_translation_or_rotation(void **state)
+{
+    assert_true(parsed("2 kN/mm", YK_STIFFNESS) == 2e6);
+    assert_true(parsed("2 kN m/rad", YK_STIFFNESS) == 2000);
+    assert_true(parsed("2 kN/rad", YK_STIFFNESS) == 2000);
+    assert_true(parsed("2 kN m", YK_STIFFNESS) == 2000);
+    assert_true(parsed("2 kg m2", YK_MASS) == 2);
+    assert_true(parsed("2 kg m", YK_MASS) == 2);
+    assert_true(parsed("2 N m s/rad", YK_DAMPING) == 2);
+    assert_true(parsed("2 N m/rad3", YK_CUBIC) == 2);
+    assert_true(parsed("2 N/m3", YK_CUBIC) == 2);
+    assert_true(parsed("2 rad/s2", YK_ACCELERATION) == 2);
+    assert_true(parsed("2 N m", YK_FORCE) == 2);
+}
+
+static void wrong_dimension_is_refused_by_name(void **state)
+{
+    double x;
+
+    assert_refused(yk_quantity_parse("14.8 kg", YK_STIFFNESS, &x, &err), YK_E_UNIT,
+                   "'14.8 kg' is a mass, but a stiffness is wanted (N/m, N m/rad)");
+    assert_refused(yk_quantity_parse("3 Hz", YK_VELOCITY, &x, &err), YK_E_UNIT,
+                   "'3 Hz' is a frequency, but a velocity is wanted (m/s, rad/s)");
+    assert_refused(yk_quantity_parse("3 N", YK_ACCELERATION, &x, &err), YK_E_UNIT,
+                   "'3 N' is a force, but an acceleration is wanted (m/s2, rad/s2)");
+    assert_refused(yk_quantity_parse("3 deg", YK_NUMBER, &x, &err), YK_E_UNIT,
+                   "'3 deg' is an angle, but a number is wanted (no unit, or %)");
+    assert_refused(yk_quantity_parse("3 %", YK_DISPLACEMENT, &x, &err), YK_E_UNIT,
+                   "'3 %' is a percentage, but a displacement is wanted (m, rad)");
+    assert_refused(yk_quantity_parse("0.4 g", YK_MASS, &x, &err), YK_E_UNIT,
+                   "'0.4 g' is an acceleration, but a mass is wanted (kg, kg m2)");
+    assert_refused(yk_quantity_parse("3 kg2/rad", YK_TIME, &x, &err), YK_E_UNIT,
+                   "'3 kg2/rad' is in kg2 rad-1, but a time is wanted (s)");
+    assert_refused(yk_quantity_parse("3 s/rad", YK_TIME, &x, &err), YK_E_UNIT,
+                   "'3 s/rad' is in s rad-1, but a time is wanted");
+    assert_refused(yk_quantity_parse("3 rad Hz", YK_FREQUENCY, &x, &err), YK_E_UNIT, "but a frequency is wanted");
+}
+
+static void unknown_unit_is_refused_with_a_suggestion(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"3 sec", "'3 sec': unknown unit 'sec'; did you mean 's'?"},
+        {"3 KN", "unknown unit 'KN'; did you mean 'kN'?"},
+        {"3 hz", "unknown unit 'hz'; did you mean 'Hz'?"},
+        {"3 khz", "unknown unit 'khz'; did you mean 'kHz'?"},
+        {"3 Nmm", "unknown unit 'Nmm'; did you mean 'N mm'?"},
+        {"3 Ns/m", "unknown unit 'Ns'; did you mean 'N s'?"},
+        {"3 psi", "unknown unit 'psi'; did you mean 'lbf/in2'?"},
+        {"3 mg", "unknown unit 'mg'; did you mean 'kg'?"},
+        {"3 furlong", "unknown unit 'furlong'; known are m, s, kg"},
+    };
+    double x;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_refused(yk_quantity_parse(cases[i].text, YK_DAMPING, &x, &err), YK_E_UNIT, cases[i].words);
+}
+
+static void what_is_not_a_finite_number_is_refused(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"", "'' is not a number"},
+        {"   ", "is not a number"},
+        {"m", "'m' is not a number"},
+        {".", "'.' is not a number"},
+        {"-", "'-' is not a number"},
+        {"e5", "'e5' is not a number"},
+        {"inf", "'inf' is not a finite number"},
+        {"-Infinity", "'-Infinity' is not a finite number"},
+        {"NaN", "'NaN' is not a finite number"},
+        {"1e999", "'1e999' is not a finite number"},
+    };
+    double x = 7;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_refused(yk_quantity_parse(cases[i].text, YK_TIME, &x, &err), YK_E_INPUT, cases[i].words);
+    assert_refused(yk_quantity_parse("1e308 h", YK_TIME, &x, &err), YK_E_RANGE, "'1e308 h' is too large");
+    assert_true(x == 7);
+}
+
+static void junk_is_refused(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"3 m m2s", "'s' is not understood; put a blank, '*' or '/' between units"},
+        {"3 m/", "the unit ends where another factor is wanted"},
+        {"3 m//s", "'/s' is not a unit"},
+        {"3 N/(m/s)", "brackets are not understood"},
+        {"3 4", "'4' is not a unit"},
+        {"0x10", "unknown unit 'x'"},
+        {"3, m", "', m' is not a unit"},
+        {"3 m^", "the power of 'm' is not a whole number from -9 to 9, zero excluded"},
+        {"3 m0", "the power of 'm'"},
+        {"3 m12", "the power of 'm'"},
+        {"3 m^1.5", "'5' is not a unit"},
+        {"1,5 m", "',5 m' is not a unit"},
+        {"3 m-", "'-' is not understood"},
+    };
+    double x;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_refused(yk_quantity_parse(cases[i].text, YK_TIME, &x, &err), YK_E_UNIT, cases[i].words);
+}
+
+static void endless_powers_are_refused(void **state)
+{
+    char text[2000] = "1";
+    double x;
+
+    for (int i = 0; i < 150; i++)
+        strcat(text, " kg9");
+    assert_refused(yk_quantity_parse(text, YK_MASS, &x, &err), YK_E_UNIT, "the powers in the unit are too high");
+}
+
+static void digits_round_as_strtod_does(void **state)
+{
+    static const char *const texts[] = {"0.1",
+                                        "123456789012345678",
+                                        "9007199254740993",
+                                        "2.2250738585072011e-308",
+                                        "4.9e-324",
+                                        "1.7976931348623157e308",
+                                        "0.000000000000000000000000000000000000000001234567",
+                                        "179769313486231570000000000000000000000000000000000000000000000000000000001",
+                                        "0e999",
+                                        "1e-999"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_true(parsed(texts[i], YK_NUMBER) == strtod(texts[i], NULL));
+}
+
+static void every_quantity_accepts_its_own_unit(void **state)
+{
+    char text[40];
+
+    for (int q = 0; q < YK_QUANTITY_COUNT; q++) {
+        assert_true(yk_quantity_name(q)[0] != 0);
+        snprintf(text, sizeof text, "2.5 %s", yk_quantity_unit(q));
+        assert_true(parsed(text, q) == 2.5);
+    }
+    assert_string_equal(yk_quantity_name(YK_STIFFNESS), "stiffness");
+    assert_string_equal(yk_quantity_unit(YK_STIFFNESS), "N/m");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bare_number_is_si),
+        cmocka_unit_test(powers_of_ten_are_exact),
+        cmocka_unit_test(non_decimal_units_have_their_defined_values),
+        cmocka_unit_test(speed_of_rotation_is_a_frequency_or_an_angular_velocity),
+        cmocka_unit_test(product_and_quotient_are_written_in_many_ways),
+        cmocka_unit_test(motion_is_translation_or_rotation),
+        cmocka_unit_test(wrong_dimension_is_refused_by_name),
+        cmocka_unit_test(unknown_unit_is_refused_with_a_suggestion),
+        cmocka_unit_test(what_is_not_a_finite_number_is_refused),
+        cmocka_unit_test(junk_is_refused),
+        cmocka_unit_test(endless_powers_are_refused),
+        cmocka_unit_test(digits_round_as_strtod_does),
+        cmocka_unit_test(every_quantity_accepts_its_own_unit),
+    };
+    return cmocka_run_group_tests_name("units", tests, NULL, NULL);
+}
