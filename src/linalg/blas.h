@@ -8,9 +8,6 @@
 #include <yoke/linalg.h>
 
 /* BLAS */
-double ddot_(const int *n, const double *x, const int *incx, const double *y, const int *incy);
-void dgemv_(const char *trans, const int *m, const int *n, const double *alpha, const double *a, const int *lda,
-            const double *x, const int *incx, const double *beta, double *y, const int *incy);
 void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
             const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
             const int *ldc);
@@ -40,8 +37,19 @@ void dseupd_(const int *rvec, const char *howmny, int *select, double *d, double
 double *yk_doubles(size_t count);
 int *yk_ints(size_t count);
 
-/* y += alpha A x for dense A; plain loops while the call of dgemv costs more than the product. */
-YK_RT void yk_dense_add_product(size_t rows, size_t cols, double alpha, const double *a, const double *x, double *y);
+/* y += alpha A x for a dense piece of rows x cols, its columns `stride` apart */
+YK_RT void yk_add_columns(size_t rows, size_t cols, size_t stride, double alpha, const double *a, const double *x,
+                          double *y);
+/* y += alpha A^T x, likewise */
+YK_RT void yk_add_rows(size_t rows, size_t cols, size_t stride, double alpha, const double *a, const double *x,
+                       double *y);
+/* y += alpha A x for symmetric A of order n, of which half is read; pays when A does not fit the nearest cache */
+YK_RT void yk_add_symmetric(size_t n, double alpha, const double *a, const double *x, double *y);
+
+/* x := the unit lower triangle of the first `cols` columns of l (n*n), eliminated from x: with cols = n, L^-1 x */
+YK_RT void yk_sweep_down(size_t n, size_t cols, const double *l, double *x);
+/* x := U^-1 x, U the upper triangle of u (n*n) */
+YK_RT void yk_sweep_up(size_t n, const double *u, double *x);
 
 /* Has the BLAS take its scratch buffer now: it maps it at the first call that needs it, which must not be in a loop. */
 void yk_blas_warm_up(void);

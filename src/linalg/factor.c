@@ -15,12 +15,16 @@
 #define INVERSE_RCOND  1e-8        /* keep the inverse above this */
 #define SINGULAR_RCOND DBL_EPSILON /* refuse below this, after scaling rows and columns */
 
-enum { DENSE_ORDER = 32 }; /* sparse matrices up to this order are inverted */
+enum {
+    DENSE_ORDER = 32, /* sparse matrices up to this order are inverted                     */
+    HALF_ORDER = 100  /* symmetric inverses from this order on are read by half in a solve */
+};
 
 enum kind { RECIPROCALS, INVERSE, TRIANGLES, SPARSE_TRIANGLES };
 
 struct yk_factor {
     enum kind kind;
+    bool symmetric; /* inverse: exactly so */
     size_t n;
     double rcond;
     double *x;    /* reciprocals: n; inverse and triangles: n*n */
@@ -229,6 +233,7 @@ static enum yk_status invert(struct yk_factor *f, bool symmetric, struct yk_err 
     if (symmetric)
         symmetrise(f->n, f->x);
     f->kind = INVERSE;
+    f->symmetric = symmetric;
     return YK_OK;
 }
 
@@ -336,7 +341,10 @@ YK_RT static void solve_by_inverse(struct yk_factor *f, double *x)
 {
     memcpy(f->work, x, f->n * sizeof *x);
     memset(x, 0, f->n * sizeof *x);
-    yk_dense_add_product(f->n, f->n, 1.0, f->x, f->work, x);
+    if (f->symmetric && f->n >= HALF_ORDER)
+        yk_add_symmetric(f->n, 1.0, f->x, f->work, x);
+    else
+        yk_add_columns(f->n, f->n, f->n, 1.0, f->x, f->work, x);
 }
 
 YK_RT void yk_factor_solve(struct yk_factor *factor, double *x)

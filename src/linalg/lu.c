@@ -8,56 +8,49 @@
 
 #include <yoke/arena.h>
 
-enum { LOOP_FACTOR = 48 }; /* order up to which the plain loops below beat dgetrf */
+enum { LOOP_FACTOR = 128 }; /* order up to which the loops below beat dgetrf */
 
-YK_RT static void swap_rows(size_t n, double *a, size_t i, size_t k)
+YK_RT static void swap(double *x, size_t i, size_t k)
 {
-    for (size_t j = 0; j < n; j++, a += n) {
-        double t = a[i];
+    const double t = x[i];
 
-        a[i] = a[k];
-        a[k] = t;
-    }
+    x[i] = x[k];
+    x[k] = t;
 }
 
 YK_RT static size_t largest_below(size_t n, const double *column, size_t k)
 {
     size_t p = k;
+    double largest = fabs(column[k]);
 
-    for (size_t i = k + 1; i < n; i++)
-        if (fabs(column[i]) > fabs(column[p]))
-            p = i;
+    for (size_t i = k + 1; i < n; i++) {
+        const bool larger = fabs(column[i]) > largest;
+
+        largest = larger ? fabs(column[i]) : largest;
+        p = larger ? i : p;
+    }
     return p;
 }
 
-/* Column k becomes a column of L; the columns to its right lose their share of row k. */
-YK_RT static void eliminate(size_t n, double *a, size_t k)
-{
-    double *restrict l = a + k * n;
-    const double scale = 1.0 / l[k];
-
-    for (size_t i = k + 1; i < n; i++)
-        l[i] *= scale;
-    for (size_t j = k + 1; j < n; j++) {
-        double *restrict c = a + j * n;
-        const double u = c[k];
-
-        for (size_t i = k + 1; i < n; i++)
-            c[i] -= l[i] * u;
-    }
-}
-
+/* Column by column, looking left: the column is brought up to date with those before it, then gives its pivot. */
 YK_RT static enum yk_status factor_by_loops(size_t n, double *a, int *pivot)
 {
     for (size_t k = 0; k < n; k++) {
-        size_t p = largest_below(n, a + k * n, k);
+        double *c = a + k * n, scale;
+        size_t p;
 
-        if (!(fabs(a[p + k * n]) > 0.0))
-            return YK_E_SINGULAR;
+        for (size_t j = 0; j < k; j++)
+            swap(c, j, (size_t)pivot[j] - 1);
+        yk_sweep_down(n, k, a, c);
+        p = largest_below(n, c, k);
         pivot[k] = (int)p + 1;
-        if (p != k)
-            swap_rows(n, a, p, k);
-        eliminate(n, a, k);
+        if (!(fabs(c[p]) > 0.0))
+            return YK_E_SINGULAR;
+        for (size_t j = 0; p != k && j <= k; j++)
+            swap(a + j * n, k, p);
+        scale = 1.0 / c[k];
+        for (size_t i = k + 1; i < n; i++)
+            c[i] *= scale;
     }
     return YK_OK;
 }
@@ -102,29 +95,8 @@ YK_RT enum yk_status yk_lu_factor(struct yk_lu *lu)
 
 YK_RT void yk_lu_solve(const struct yk_lu *lu, double *x)
 {
-    const size_t n = lu->n;
-
-    /* P^T */
-    for (size_t k = 0; k < n; k++) {
-        const size_t p = (size_t)lu->pivot[k] - 1;
-        const double t = x[p];
-
-        x[p] = x[k];
-        x[k] = t;
-    }
-    /* L^-1, then U^-1, column by column */
-    for (size_t k = 0; k < n; k++) {
-        const double *l = lu->a + k * n;
-        const double t = x[k];
-
-        for (size_t i = k + 1; i < n; i++)
-            x[i] -= l[i] * t;
-    }
-    for (size_t k = n; k-- > 0;) {
-        const double *u = lu->a + k * n;
-        const double t = x[k] /= u[k];
-
-        for (size_t i = 0; i < k; i++)
-            x[i] -= u[i] * t;
-    }
+    for (size_t k = 0; k < lu->n; k++)
+        swap(x, k, (size_t)lu->pivot[k] - 1);
+    yk_sweep_down(lu->n, lu->n, lu->a, x);
+    yk_sweep_up(lu->n, lu->a, x);
 }

@@ -9,10 +9,8 @@
 #include <string.h>
 
 enum {
-    LINE = 64,         /* bytes of a cache line                                         */
-    LOOP_PRODUCT = 64, /* entries up to which plain loops beat dgemv's call             */
-    LOOP_DOT = 16,     /* length up to which a plain loop beats ddot's call             */
-    SPARSE_SHARE = 4   /* sparse pays when fewer than one entry in SPARSE_SHARE is used */
+    LINE = 64,       /* bytes of a cache line                                         */
+    SPARSE_SHARE = 4 /* sparse pays when fewer than one entry in SPARSE_SHARE is used */
 };
 
 static const int one = 1;
@@ -512,43 +510,6 @@ fail:
 
 /* ---- products -------------------------------------------------------------------------------------------------- */
 
-YK_RT void yk_dense_add_product(size_t rows, size_t cols, double alpha, const double *a, const double *x, double *y)
-{
-    const double keep = 1.0;
-    const int m = (int)rows, n = (int)cols;
-
-    if (rows * cols > LOOP_PRODUCT) {
-        dgemv_("N", &m, &n, &alpha, a, &m, x, &one, &keep, y, &one);
-        return;
-    }
-    for (size_t j = 0; j < cols; j++, a += rows) {
-        const double scaled = alpha * x[j];
-
-        for (size_t i = 0; i < rows; i++)
-            y[i] += scaled * a[i];
-    }
-}
-
-/* y += alpha A^T x, A dense */
-YK_RT static void dense_add_transposed(size_t rows, size_t cols, double alpha, const double *a, const double *x,
-                                       double *y)
-{
-    const double keep = 1.0;
-    const int m = (int)rows, n = (int)cols;
-
-    if (rows * cols > LOOP_PRODUCT) {
-        dgemv_("T", &m, &n, &alpha, a, &m, x, &one, &keep, y, &one);
-        return;
-    }
-    for (size_t j = 0; j < cols; j++, a += rows) {
-        double sum = 0.0;
-
-        for (size_t i = 0; i < rows; i++)
-            sum += a[i] * x[i];
-        y[j] += alpha * sum;
-    }
-}
-
 YK_RT static void sparse_add_product(const struct yk_matrix *A, double alpha, const double *x, double *y)
 {
     for (size_t j = 0; j < A->cols; j++) {
@@ -579,7 +540,7 @@ YK_RT static void diagonal_add_product(const struct yk_matrix *A, double alpha, 
 YK_RT void yk_matrix_add_product(const struct yk_matrix *A, double alpha, const double *x, double *y)
 {
     if (A->form == YK_DENSE)
-        yk_dense_add_product(A->rows, A->cols, alpha, A->x, x, y);
+        yk_add_columns(A->rows, A->cols, A->rows, alpha, A->x, x, y);
     else if (A->form == YK_SPARSE)
         sparse_add_product(A, alpha, x, y);
     else
@@ -589,30 +550,9 @@ YK_RT void yk_matrix_add_product(const struct yk_matrix *A, double alpha, const 
 YK_RT void yk_matrix_add_transposed_product(const struct yk_matrix *A, double alpha, const double *x, double *y)
 {
     if (A->form == YK_DENSE)
-        dense_add_transposed(A->rows, A->cols, alpha, A->x, x, y);
+        yk_add_rows(A->rows, A->cols, A->rows, alpha, A->x, x, y);
     else if (A->form == YK_SPARSE)
         sparse_add_transposed(A, alpha, x, y);
     else
         diagonal_add_product(A, alpha, x, y);
-}
-
-YK_RT double yk_dot(size_t n, const double *x, const double *y)
-{
-    const int length = (int)n;
-    double sum = 0.0;
-
-    if (n > LOOP_DOT)
-        return ddot_(&length, x, &one, y, &one);
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-YK_RT bool yk_all_finite(size_t n, const double *x)
-{
-    unsigned bad = 0;
-
-    for (size_t i = 0; i < n; i++)
-        bad |= !(fabs(x[i]) <= DBL_MAX);
-    return !bad;
 }
