@@ -21,9 +21,9 @@ struct yk_experiment {
     long steps;
 
     const struct yk_integrator_ops *integrator;
-    void *settings;       /* of the integrator */
-    int stability;        /* enum yk_stability_action */
-    bool with_reference;  /* reference: monolithic */
+    void *settings; /* of the integrator */
+    int stability;  /* enum yk_stability_action */
+    int reference;  /* 0: none, 1: monolithic */
     struct yk_where method_where, step_where;
 
     size_t substructure_count;

@@ -78,9 +78,13 @@ struct yk_param {
         .fallback = YK_REQUIRED, .help = help_                                                                         \
     }
 #define YK_TEXT(owner, field, fallback_, help_)                                                                        \
-    {.name = #field, .type = YK_PARAM_TEXT, .offset = offsetof(owner, field), .fallback = fallback_, .help = help_}
+    {                                                                                                                  \
+        .name = #field, .type = YK_PARAM_TEXT, .offset = offsetof(owner, field), .fallback = fallback_, .help = help_  \
+    }
 #define YK_NODE(name_, what_, fallback_, help_)                                                                        \
-    {.name = name_, .type = YK_PARAM_NODE, .fallback = fallback_, .choices = what_, .help = help_}
+    {                                                                                                                  \
+        .name = name_, .type = YK_PARAM_NODE, .fallback = fallback_, .choices = what_, .help = help_                   \
+    }
 #define YK_PARAM_END                                                                                                   \
     {                                                                                                                  \
         .name = NULL                                                                                                   \

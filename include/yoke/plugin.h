@@ -1,7 +1,7 @@
 /* A user's element law or substructure as a shared object.
  *
- * The object exports one symbol, `yk_plugin`. Its tables are the ones the built-in laws and kinds use, so whatever is true
- * of those (settings with units and ranges, trial and commit, no heap in the loop) is true of a plugin.
+ * The object exports one symbol, `yk_plugin`. Its tables are the ones the built-in laws and kinds use, so whatever is
+ * true of those (settings with units and ranges, trial and commit, no heap in the loop) is true of a plugin.
  *
  *     const struct yk_plugin yk_plugin = {YK_PLUGIN_ABI, .law = &my_law};
  *

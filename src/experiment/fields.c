@@ -15,8 +15,8 @@ enum yk_status yk_field_type(const struct yk_node *node, enum yk_node_type type,
                       node->key ? node->key : "", yk_node_type_name(node));
 }
 
-enum yk_status yk_field_real(const struct yk_node *node, enum yk_quantity quantity, double min, double max, double *value,
-                             struct yk_err *err)
+enum yk_status yk_field_real(const struct yk_node *node, enum yk_quantity quantity, double min, double max,
+                             double *value, struct yk_err *err)
 {
     const char *name = node->key ? node->key : "value";
     enum yk_status st;
@@ -106,7 +106,7 @@ enum yk_status yk_field_known(const struct yk_node *map, const struct yk_param *
 
         if (find(first, node->key) || find(second, node->key))
             continue;
-        return yk_fail_at(err, YK_E_INPUT, node->where, "unknown key '%s'%s%s%s", node->key, map->key ? " in " : "",
+        return yk_fail_at(err, YK_E_INPUT, node->key_where, "unknown key '%s'%s%s%s", node->key, map->key ? " in " : "",
                           map->key ? map->key : "",
                           yk_suggest(node->key, next_key, &(struct two_tables){first, second}, hint, sizeof hint));
     }
@@ -180,8 +180,8 @@ static enum yk_status read_series(const struct yk_node *node, const struct yk_no
     return st;
 }
 
-static enum yk_status read_one(const struct yk_node *node, const struct yk_node *map, const struct yk_param *p, void *settings,
-                               const struct yk_field_context *context, struct yk_err *err)
+static enum yk_status read_one(const struct yk_node *node, const struct yk_node *map, const struct yk_param *p,
+                               void *settings, const struct yk_field_context *context, struct yk_err *err)
 {
     const enum yk_quantity quantity = p->quantity == YK_FORCE ? context->force_means : p->quantity;
     char *field = (char *)settings + p->offset;
@@ -327,8 +327,10 @@ enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quan
     else
         st = matrix_from_diagonal(node, quantity, out, err);
     if (!st && n && (out->rows != n || out->cols != n))
-        st = yk_fail_at(err, YK_E_INPUT, node->where, "%s is %zu x %zu, but %zu x %zu is wanted: one row and column per "
-                        "degree of freedom", node->key, out->rows, out->cols, n, n);
+        st = yk_fail_at(err, YK_E_INPUT, node->where,
+                        "%s is %zu x %zu, but %zu x %zu is wanted: one row and column per "
+                        "degree of freedom",
+                        node->key, out->rows, out->cols, n, n);
     if (st)
         yk_matrix_fini(out);
     return st;

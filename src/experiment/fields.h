@@ -1,5 +1,5 @@
-/* Typed reading of tree nodes: numbers with units, choices, lists, matrices and whole settings tables. Every refusal names
- * file:line:column, what was found and what is allowed. */
+/* Typed reading of tree nodes: numbers with units, choices, lists, matrices and whole settings tables. Every refusal
+ * names file:line:column, what was found and what is allowed. */
 #ifndef YOKE_FIELDS_H
 #define YOKE_FIELDS_H
 
@@ -9,8 +9,8 @@
 #include <yoke/param.h>
 
 enum yk_status yk_field_type(const struct yk_node *node, enum yk_node_type type, const char *what, struct yk_err *err);
-enum yk_status yk_field_real(const struct yk_node *node, enum yk_quantity quantity, double min, double max, double *value,
-                             struct yk_err *err);
+enum yk_status yk_field_real(const struct yk_node *node, enum yk_quantity quantity, double min, double max,
+                             double *value, struct yk_err *err);
 /* Every key of the map must be in one of the tables (either may be NULL); otherwise the nearest one is suggested. */
 enum yk_status yk_field_known(const struct yk_node *map, const struct yk_param *first, const struct yk_param *second,
                               struct yk_err *err);
@@ -21,13 +21,14 @@ struct yk_field_context {
     const char *directory;        /* data files are relative to it */
     enum yk_quantity force_means; /* what YK_FORCE stands for: YK_FORCE, or YK_ACCELERATION in a ground motion */
 };
-/* Fills settings from the map by the table: defaults first, then the keys that are there; checks ranges and what is missing.
- * Lists, texts and series are allocated; yk_field_free_settings frees them. */
+/* Fills settings from the map by the table: defaults first, then the keys that are there; checks ranges and what is
+ * missing. Lists, texts and series are allocated; yk_field_free_settings frees them. */
 enum yk_status yk_field_settings(const struct yk_node *map, const struct yk_param *params, void *settings,
                                  const struct yk_field_context *context, struct yk_err *err);
 void yk_field_free_settings(const struct yk_param *params, void *settings);
 
-/* Rows [[..],[..]], a diagonal [a, b], one number, or the name of a Matrix Market or CSV file. n > 0: size that is wanted. */
+/* Rows [[..],[..]], a diagonal [a, b], one number, or the name of a Matrix Market or CSV file. n > 0: size that is
+ * wanted. */
 enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quantity, size_t n,
                                const struct yk_field_context *context, struct yk_matrix *out, struct yk_err *err);
 

@@ -17,7 +17,8 @@ struct conversion {
     struct yk_where at; /* last place seen: where a value without one of its own is said to stand */
 };
 
-static enum yk_status convert(struct conversion *c, struct fy_node *from, int depth, struct yk_node **out, struct yk_err *err);
+static enum yk_status convert(struct conversion *c, struct fy_node *from, int depth, struct yk_node **out,
+                              struct yk_err *err);
 
 void yk_tree_free(struct yk_node *node)
 {
@@ -65,6 +66,9 @@ static enum yk_status convert_list(struct conversion *c, struct fy_node *from, i
 
         if (st)
             return st;
+        if (child->count)
+            child->where = child->items[0]->key_where;
+        child->key_where = child->where;
         if (!append(node, child)) {
             yk_tree_free(child);
             return yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -86,9 +90,10 @@ static enum yk_status convert_map(struct conversion *c, struct fy_node *from, in
 
         if (!key || fy_node_get_type(key) != FYNT_SCALAR)
             return yk_fail_at(err, YK_E_INPUT, c->at, "a key must be a plain word");
-        c->at = place(c, key);
+        const struct yk_where at = c->at = place(c, key);
         if ((st = convert(c, fy_node_pair_value(pair), depth + 1, &child, err)))
             return st;
+        child->key_where = at;
         size_t length;
         const char *text = fy_node_get_scalar(key, &length);
         if (!(child->key = strndup(text ? text : "", length)) || !append(node, child)) {
@@ -99,7 +104,8 @@ static enum yk_status convert_map(struct conversion *c, struct fy_node *from, in
     return YK_OK;
 }
 
-static enum yk_status convert(struct conversion *c, struct fy_node *from, int depth, struct yk_node **out, struct yk_err *err)
+static enum yk_status convert(struct conversion *c, struct fy_node *from, int depth, struct yk_node **out,
+                              struct yk_err *err)
 {
     struct yk_node *node;
     enum yk_status st = YK_OK;
@@ -164,12 +170,14 @@ enum yk_status yk_tree_parse(struct yk_node **root, const char *text, size_t siz
     if (!(diag = fy_diag_create(&quiet)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     fy_diag_set_collect_errors(diag, true);
-    const struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2, .diag = diag};
+    const struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2,
+                                     .diag = diag};
     c.document = fy_document_build_from_string(&cfg, text, size);
     if (!c.document)
         st = complain(diag, name, err);
     else if (!fy_document_root(c.document) || fy_node_get_type(fy_document_root(c.document)) != FYNT_MAPPING)
-        st = yk_fail_at(err, YK_E_INPUT, c.at, "not a map of keys: an experiment file starts with lines such as 'title: ...'");
+        st = yk_fail_at(err, YK_E_INPUT, c.at,
+                        "not a map of keys: an experiment file starts with lines such as 'title: ...'");
     else
         st = convert(&c, fy_document_root(c.document), 0, root, err);
     if (c.document)
@@ -194,13 +202,14 @@ const char *yk_node_type_name(const struct yk_node *node)
 /* Marks a value and all below it as coming from --set. */
 static void set_place(struct yk_node *node, const char *setting)
 {
-    node->where = (struct yk_where){setting, 0, 0};
+    node->where = node->key_where = (struct yk_where){setting, 0, 0};
     for (size_t i = 0; i < node->count; i++)
         set_place(node->items[i], setting);
 }
 
 /* The child of `node` that a path component names, made if a map lacks it. */
-static struct yk_node **descend(struct yk_node *node, const char *name, size_t length, const char *setting, struct yk_err *err)
+static struct yk_node **descend(struct yk_node *node, const char *name, size_t length, const char *setting,
+                                struct yk_err *err)
 {
     if (node->type == YK_LIST) {
         char *end;
@@ -213,7 +222,8 @@ static struct yk_node **descend(struct yk_node *node, const char *name, size_t l
         return NULL;
     }
     if (node->type != YK_MAP) {
-        yk_fail(err, YK_E_INPUT, "--set %s: there is nothing below the value in front of '%.*s'", setting, (int)length, name);
+        yk_fail(err, YK_E_INPUT, "--set %s: there is nothing below the value in front of '%.*s'", setting, (int)length,
+                name);
         return NULL;
     }
     for (size_t i = 0; i < node->count; i++)

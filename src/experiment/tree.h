@@ -1,4 +1,5 @@
-/* The experiment file as a tree of maps, lists and scalars that know where they stand. The only user of the YAML library. */
+/* The experiment file as a tree of maps, lists and scalars that know where they stand. The only user of the YAML
+ * library. */
 #ifndef YOKE_TREE_H
 #define YOKE_TREE_H
 
@@ -8,17 +9,19 @@ enum yk_node_type { YK_SCALAR, YK_LIST, YK_MAP };
 
 struct yk_node {
     enum yk_node_type type;
-    char *key;             /* in a map; NULL otherwise */
-    char *text;            /* scalar */
-    struct yk_where where; /* of the value; of the key where the value is a map or list */
+    char *key;                 /* in a map; NULL otherwise */
+    char *text;                /* scalar */
+    struct yk_where where;     /* of the value; of the key, or the first item, where the value is a map or list */
+    struct yk_where key_where; /* of the key; of the value where there is none */
     size_t count;
     struct yk_node **items;
 };
 
 /* Parses YAML text; `name` is used in messages and must outlive the tree. The root must be a map. */
-enum yk_status yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *name, struct yk_err *err);
-/* Applies "path.to.key=value" (value in YAML); lists are indexed from 0: "loads.0.amplitude=3". `setting` must outlive the
- * tree; it is the place named in messages. */
+enum yk_status yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *name,
+                             struct yk_err *err);
+/* Applies "path.to.key=value" (value in YAML); lists are indexed from 0: "loads.0.amplitude=3". `setting` must outlive
+ * the tree; it is the place named in messages. */
 enum yk_status yk_tree_set(struct yk_node *root, const char *setting, struct yk_err *err);
 void yk_tree_free(struct yk_node *node);
 

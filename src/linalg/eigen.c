@@ -288,7 +288,7 @@ static enum yk_status factor_shifted(struct lanczos *l, struct yk_err *err)
         yk_matrix_combine(&shifted, 2, (double[]){1.0, -l->sigma}, (const struct yk_matrix *[]){l->K, l->M}, err);
 
     if (!st && (st = yk_factor_create(&l->factor, &shifted, err)))
-        yk_fail_within(err, "eigenvalues: K %+g M: ", -l->sigma);
+        yk_fail_within(err, YK_NOWHERE, "eigenvalues: K %+g M: ", -l->sigma);
     yk_matrix_fini(&shifted);
     return st;
 }
@@ -327,7 +327,7 @@ static enum yk_status largest_lanczos(const struct yk_matrix *K, const struct yk
     if ((st = lanczos_init(&l, err)))
         goto fail;
     if ((st = yk_factor_create(&l.factor, M, err))) {
-        yk_fail_within(err, "eigenvalues: M: ");
+        yk_fail_within(err, YK_NOWHERE, "eigenvalues: M: ");
         goto fail;
     }
     if ((st = lanczos_run(&l, err)))

@@ -3,12 +3,13 @@
 
 struct file {
     struct yk_series file;
-    double scale;
+    double scale, step;
 };
 
 static const struct yk_param params[] = {
     YK_SERIES(struct file, file, YK_FORCE, "two columns: time, value"),
     YK_REAL(struct file, scale, YK_NUMBER, 1, -YK_HUGE, YK_HUGE, "factor on the values"),
+    YK_REAL(struct file, step, YK_TIME, 0, 0, 1e6, "spacing of the samples of a one-column file"),
     YK_PARAM_END,
 };
 

@@ -3,12 +3,13 @@
 
 struct record {
     struct yk_series file;
-    double scale;
+    double scale, step;
 };
 
 static const struct yk_param params[] = {
     YK_SERIES(struct record, file, YK_ACCELERATION, "accelerations: PEER AT2, or two columns time, m/s2"),
     YK_REAL(struct record, scale, YK_NUMBER, 1, -YK_HUGE, YK_HUGE, "factor on the accelerations"),
+    YK_REAL(struct record, step, YK_TIME, 0, 0, 1e6, "spacing of the samples of a one-column file"),
     YK_PARAM_END,
 };
 

@@ -1,0 +1,232 @@
+/* From the text of an experiment file to objects ready to run. */
+#include "experiment/build.h"
+
+#include <yoke/read.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+struct method {
+    int stability;
+};
+
+const struct yk_param yk_keys_root[] = {
+    YK_TEXT(struct yk_experiment, title, 0, "one line that names the experiment"),
+    YK_NODE("time", "map", YK_REQUIRED, "step and duration"),
+    YK_NODE("method", "map", YK_REQUIRED, "the integrator and its settings"),
+    YK_NODE("substructures", "map of name to substructure", YK_REQUIRED, "the parts of the structure"),
+    YK_NODE("interfaces", "list of interfaces", 0, "what joins the parts"),
+    YK_NODE("loads", "list of loads", 0, "forces and ground motions"),
+    YK_CHOICE(struct yk_experiment, reference, "none|monolithic", 0,
+              "monolithic: also integrate the untorn structure accurately and report errors against it"),
+    YK_PARAM_END,
+};
+
+const struct yk_param yk_keys_time[] = {
+    YK_REAL(struct yk_time, step, YK_TIME, YK_REQUIRED, YK_TINY, 1e6, "system step"),
+    YK_REAL(struct yk_time, end, YK_TIME, YK_REQUIRED, YK_TINY, 1e9, "duration; a whole number of steps"),
+    YK_PARAM_END,
+};
+
+const struct yk_param yk_keys_method[] = {
+    YK_NODE("integrator", "name of an integrator", YK_REQUIRED,
+            "see `yoke list integrators`; its settings stand beside it"),
+    YK_CHOICE(struct method, stability, "refuse|warn", 0, "what to do when the step is beyond the stability limit"),
+    YK_PARAM_END,
+};
+
+static const struct yk_field_context no_files = {"", YK_FORCE};
+
+static enum yk_status read_time(struct yk_experiment *e, struct yk_err *err)
+{
+    const struct yk_node *map = yk_node_get(e->tree, "time");
+    double steps;
+    enum yk_status st;
+
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_time, NULL, err)) ||
+        (st = yk_field_settings(map, yk_keys_time, &e->time, &no_files, err)))
+        return st;
+    e->step_where = yk_node_get(map, "step")->where;
+    steps = round(e->time.end / e->time.step);
+    if (steps < 1 || steps > 1e12)
+        return yk_fail_at(err, YK_E_RANGE, yk_node_get(map, "end")->where,
+                          "end = %g s makes %.3g steps of %g s; 1 .. 1e12 are allowed", e->time.end, steps,
+                          e->time.step);
+    if (fabs(steps * e->time.step - e->time.end) > 1e-6 * e->time.step)
+        return yk_fail_at(err, YK_E_RANGE, yk_node_get(map, "end")->where,
+                          "end = %g s is not a whole number of steps of %g s; the nearest is %.12g s", e->time.end,
+                          e->time.step, steps * e->time.step);
+    e->steps = (long)steps;
+    return YK_OK;
+}
+
+static const char *next_integrator(void *self)
+{
+    const struct yk_integrator_ops *const **at = self;
+
+    return **at ? (*(*at)++)->name : NULL;
+}
+
+static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
+{
+    const struct yk_integrator_ops *const *cursor = yk_integrators;
+    const struct yk_node *map = yk_node_get(e->tree, "method"), *name;
+    struct method method;
+    enum yk_status st;
+    char hint[96];
+
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)))
+        return st;
+    if (!(name = yk_node_get(map, "integrator")))
+        return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'integrator', see `yoke list integrators`");
+    if ((st = yk_field_type(name, YK_SCALAR, "the name of an integrator", err)))
+        return st;
+    if (!(e->integrator = yk_integrator_find(name->text)))
+        return yk_fail_at(err, YK_E_INPUT, name->where, "there is no integrator '%s'%s", name->text,
+                          yk_suggest(name->text, next_integrator, &cursor, hint, sizeof hint));
+    e->method_where = name->where;
+    if (!(e->settings = calloc(1, e->integrator->size)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = yk_field_known(map, yk_keys_method, e->integrator->params, err)) ||
+        (st = yk_field_settings(map, yk_keys_method, &method, &no_files, err)))
+        return st;
+    e->stability = method.stability;
+    return yk_field_settings(map, e->integrator->params, e->settings, &no_files, err);
+}
+
+/* The folder of a path: "" for a plain name. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash)
+        return strdup("");
+    return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+static enum yk_status keep_overrides(struct yk_experiment *e, const char *const *overrides, size_t count,
+                                     struct yk_err *err)
+{
+    size_t size = 1;
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < count; i++)
+        size += strlen(overrides[i]) + 1;
+    if (!(e->overrides = calloc(1, size)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < count && !st; i++) {
+        strcat(strcat(e->overrides, overrides[i]), "\n");
+        st = yk_tree_set(e->tree, overrides[i], err);
+    }
+    return st;
+}
+
+static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
+{
+    const struct yk_node *title = yk_node_get(e->tree, "title");
+    enum yk_status st;
+
+    if ((st = yk_field_known(e->tree, yk_keys_root, NULL, err)) ||
+        (st = yk_field_settings(e->tree, yk_keys_root, e, &no_files, err)))
+        return st;
+    if (!e->title && !(e->title = strdup(title ? title->text : e->path)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = read_time(e, err)) || (st = read_method(e, err)) || (st = yk_build_substructures(e, err)) ||
+        (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)))
+        return st;
+    if ((st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, err)))
+        return strncmp(err->text, e->path, strlen(e->path))
+                   ? yk_fail_within(err, (struct yk_where){e->path, 0, 0}, "%s", "")
+                   : st;
+    return yk_load_set_create(&e->load_set, &e->assembly, e->loads, e->load_count, err);
+}
+
+enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
+                                   const char *const *overrides, size_t override_count, struct yk_err *err)
+{
+    struct yk_experiment *e = calloc(1, sizeof *e);
+    struct yk_err own;
+    enum yk_status st;
+
+    err = err ? err : &own;
+    *experiment = NULL;
+    if (!e || !(e->path = strdup(path)) || !(e->directory = folder_of(path)) || !(e->text = strndup(text, size))) {
+        yk_experiment_destroy(e);
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    if (!(st = yk_tree_parse(&e->tree, text, size, e->path, err)) &&
+        !(st = keep_overrides(e, overrides, override_count, err)))
+        st = build(e, err);
+    if (st)
+        yk_experiment_destroy(e);
+    else
+        *experiment = e;
+    return st;
+}
+
+enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
+                                  size_t override_count, struct yk_err *err)
+{
+    struct yk_text text = {0};
+    enum yk_status st;
+
+    *experiment = NULL;
+    if ((st = yk_text_load(&text, path, err)))
+        return st == YK_E_IO ? yk_fail(err, YK_E_INPUT, "%s", strdupa(err ? err->text : "")) : st;
+    st = yk_experiment_parse(experiment, path, text.data, text.size, overrides, override_count, err);
+    yk_text_free(&text);
+    return st;
+}
+
+void yk_experiment_destroy(struct yk_experiment *e)
+{
+    if (!e)
+        return;
+    yk_load_set_destroy(e->load_set);
+    yk_assembly_destroy(&e->assembly);
+    for (size_t i = 0; i < e->load_count; i++) {
+        struct yk_load *load = &e->loads[i];
+
+        if (load->settings && load->signal->fini)
+            load->signal->fini(load->settings);
+        if (load->settings)
+            yk_field_free_settings(load->signal->params, load->settings);
+        free(load->settings);
+        free(load->direction);
+    }
+    free(e->loads);
+    for (size_t i = 0; i < e->row_count; i++) {
+        free(e->rows[i].substructure);
+        free(e->rows[i].dof);
+        free(e->rows[i].coefficient);
+    }
+    free(e->rows);
+    for (size_t i = 0; i < e->substructure_count; i++) {
+        struct yk_substructure *s = &e->substructures[i];
+
+        for (size_t k = 0; k < s->system->n; k++)
+            free(s->dofs[k]);
+        free(s->dofs);
+        free(s->name);
+        yk_system_destroy(s->system);
+    }
+    free(e->substructures);
+    free(e->settings);
+    yk_tree_free(e->tree);
+    free(e->title);
+    free(e->overrides);
+    free(e->text);
+    free(e->directory);
+    free(e->path);
+    free(e);
+}
+
+enum yk_status yk_experiment_domain(const struct yk_experiment *e, double dt, struct yk_domain *domain,
+                                    struct yk_err *err)
+{
+    const struct yk_loading loading = {yk_load_set_at, e->load_set};
+    enum yk_status st = yk_domain_create(domain, e->integrator, e->settings, e->assembly.system, loading,
+                                         dt > 0 ? dt : e->time.step, err);
+
+    return st ? yk_fail_within(err, e->method_where, "%s", "") : YK_OK;
+}

@@ -1,0 +1,147 @@
+/* The section `interfaces`, and the names of degrees of freedom across substructures. */
+#include "experiment/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct yk_param yk_keys_interface[] = {
+    YK_NODE("join", "list of two names", 0, "ties two degrees of freedom, [A.x, B.x]: A.x - B.x = 0"),
+    YK_NODE("row", "map of name to factor", 0, "a general row, {A.x: 1, B.y: -0.5}: the sum is zero"),
+    YK_PARAM_END,
+};
+
+struct cursor {
+    const struct yk_experiment *e;
+    const struct yk_substructure *s;
+    size_t at;
+};
+
+static const char *next_substructure(void *self)
+{
+    struct cursor *c = self;
+
+    return c->at < c->e->substructure_count ? c->e->substructures[c->at++].name : NULL;
+}
+
+static const char *next_dof(void *self)
+{
+    struct cursor *c = self;
+
+    return c->at < c->s->system->n ? c->s->dofs[c->at++] : NULL;
+}
+
+enum yk_status yk_build_find_substructure(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+                                          size_t *substructure, struct yk_err *err)
+{
+    char hint[96];
+
+    for (*substructure = 0; *substructure < e->substructure_count; ++*substructure)
+        if (strcmp(e->substructures[*substructure].name, name) == 0)
+            return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, node->where, "there is no substructure '%s'%s", name,
+                      yk_suggest(name, next_substructure, &(struct cursor){.e = e}, hint, sizeof hint));
+}
+
+enum yk_status yk_build_find_dof(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+                                 size_t *substructure, size_t *dof, struct yk_err *err)
+{
+    const char *dot = strchr(name, '.');
+    char *first, hint[96];
+    enum yk_status st;
+
+    if (!dot)
+        return yk_fail_at(err, YK_E_INPUT, node->where,
+                          "'%s' must name a substructure and a degree of freedom, such as "
+                          "frame.x",
+                          name);
+    if (!(first = strndup(name, (size_t)(dot - name))))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    st = yk_build_find_substructure(e, node, first, substructure, err);
+    free(first);
+    if (st)
+        return st;
+    const struct yk_substructure *s = &e->substructures[*substructure];
+    for (*dof = 0; *dof < s->system->n; ++*dof)
+        if (strcmp(s->dofs[*dof], dot + 1) == 0)
+            return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, node->where, "%s has no degree of freedom '%s'%s", s->name, dot + 1,
+                      yk_suggest(dot + 1, next_dof, &(struct cursor){.s = s}, hint, sizeof hint));
+}
+
+static enum yk_status read_join(const struct yk_experiment *e, const struct yk_node *join, struct yk_row *row,
+                                struct yk_err *err)
+{
+    if (join->type != YK_LIST || join->count != 2)
+        return yk_fail_at(err, YK_E_INPUT, join->where, "join must name two degrees of freedom, such as [A.x, B.x]");
+    for (size_t i = 0; i < 2; i++) {
+        enum yk_status st;
+
+        if ((st = yk_field_type(join->items[i], YK_SCALAR, "a name", err)) ||
+            (st = yk_build_find_dof(e, join->items[i], join->items[i]->text, &row->substructure[i], &row->dof[i], err)))
+            return st;
+        row->coefficient[i] = i ? -1 : 1;
+    }
+    if (row->substructure[0] == row->substructure[1] && row->dof[0] == row->dof[1])
+        return yk_fail_at(err, YK_E_INPUT, join->where, "'%s' is joined with itself", join->items[0]->text);
+    return YK_OK;
+}
+
+static enum yk_status read_row(const struct yk_experiment *e, const struct yk_node *map, struct yk_row *row,
+                               struct yk_err *err)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        enum yk_status st;
+
+        if ((st = yk_build_find_dof(e, map->items[i], map->items[i]->key, &row->substructure[i], &row->dof[i], err)) ||
+            (st = yk_field_real(map->items[i], YK_NUMBER, -1e12, 1e12, &row->coefficient[i], err)))
+            return st;
+        if (row->coefficient[i] == 0)
+            return yk_fail_at(err, YK_E_RANGE, map->items[i]->where, "factor of %s is zero; leave it out",
+                              map->items[i]->key);
+    }
+    return YK_OK;
+}
+
+static enum yk_status read_interface(const struct yk_experiment *e, const struct yk_node *node, struct yk_row *row,
+                                     struct yk_err *err)
+{
+    const struct yk_node *join, *general;
+    enum yk_status st;
+    size_t count;
+
+    if ((st = yk_field_type(node, YK_MAP, "an interface as a map", err)) ||
+        (st = yk_field_known(node, yk_keys_interface, NULL, err)))
+        return st;
+    join = yk_node_get(node, "join");
+    general = yk_node_get(node, "row");
+    if (!join == !general)
+        return yk_fail_at(err, YK_E_INPUT, node->where, "an interface has either 'join' or 'row'");
+    if (general && (general->type != YK_MAP || general->count < 2))
+        return yk_fail_at(err, YK_E_INPUT, general->where,
+                          "row must be a map of at least two degrees of freedom to factors");
+    count = join ? 2 : general->count;
+    row->where = (join ? join : general)->where;
+    row->substructure = calloc(count, sizeof *row->substructure);
+    row->dof = calloc(count, sizeof *row->dof);
+    row->coefficient = calloc(count, sizeof *row->coefficient);
+    row->count = count;
+    if (!row->substructure || !row->dof || !row->coefficient)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    return join ? read_join(e, join, row, err) : read_row(e, general, row, err);
+}
+
+enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
+{
+    const struct yk_node *section = yk_node_get(e->tree, "interfaces");
+    enum yk_status st;
+
+    if (!section)
+        return YK_OK;
+    if ((st = yk_field_type(section, YK_LIST, "a list of interfaces", err)))
+        return st;
+    if (!(e->rows = calloc(section->count + 1, sizeof *e->rows)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < section->count && !st; i++)
+        st = read_interface(e, section->items[i], &e->rows[e->row_count++], err);
+    return st;
+}

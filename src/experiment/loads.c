@@ -1,0 +1,182 @@
+/* The section `loads`: a signal on a degree of freedom, or as motion of the ground. */
+#include "experiment/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct yk_param yk_keys_load[] = {
+    YK_NODE("on", "substructure.dof", 0, "degree of freedom the force acts on"),
+    YK_NODE("ground", "substructure, list of them, or all", 0, "the signal is a ground acceleration: force -M b a(t)"),
+    YK_NODE("influence", "map of degree of freedom to factor", 0,
+            "b: displacement of each degree of freedom when the ground moves by one; x stands for every node's x"),
+    YK_NODE("kind", "name of a signal", YK_REQUIRED, "see `yoke list signals`"),
+    YK_PARAM_END,
+};
+
+/* The last part of "n1.x". */
+static const char *direction_of(const char *dof)
+{
+    const char *dot = strrchr(dof, '.');
+
+    return dot ? dot + 1 : dof;
+}
+
+/* b from `influence`; without it every degree of freedom moves with the ground, if they all point the same way. */
+static enum yk_status read_influence(const struct yk_node *load, const struct yk_substructure *s, double *b,
+                                     struct yk_err *err)
+{
+    const struct yk_node *map = yk_node_get(load, "influence");
+    enum yk_status st;
+
+    for (size_t i = 0; !map && i < s->system->n; i++) {
+        b[i] = 1;
+        if (strcmp(direction_of(s->dofs[i]), direction_of(s->dofs[0])) != 0 && strchr(s->dofs[0], '.'))
+            return yk_fail_at(err, YK_E_INPUT, load->where,
+                              "'%s' has degrees of freedom in several directions: say which move "
+                              "with the ground, for example influence: { %s: 1 }",
+                              s->name, direction_of(s->dofs[0]));
+    }
+    if (!map)
+        return YK_OK;
+    if ((st = yk_field_type(map, YK_MAP, "a map of degrees of freedom", err)))
+        return st;
+    for (size_t k = 0; k < map->count; k++) {
+        const struct yk_node *node = map->items[k];
+        bool found = false;
+        double value;
+
+        if ((st = yk_field_real(node, YK_NUMBER, -1e12, 1e12, &value, err)))
+            return st;
+        for (size_t i = 0; i < s->system->n; i++)
+            if (strcmp(s->dofs[i], node->key) == 0 || strcmp(direction_of(s->dofs[i]), node->key) == 0) {
+                b[i] = value;
+                found = true;
+            }
+        if (!found)
+            return yk_fail_at(err, YK_E_INPUT, node->where, "'%s' has no degree of freedom '%s'", s->name, node->key);
+    }
+    return YK_OK;
+}
+
+static enum yk_status ground_direction(const struct yk_node *node, const struct yk_substructure *s, double *direction,
+                                       struct yk_err *err)
+{
+    double *b = calloc(s->system->n, sizeof *b);
+    enum yk_status st = b ? read_influence(node, s, b, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (!st && s->system->mass_divided_out)
+        st = yk_fail_at(err, YK_E_UNSUPPORTED, node->where,
+                        "'%s' cannot be driven by ground motion: its mass depends on its "
+                        "configuration",
+                        s->name);
+    if (!st)
+        yk_matrix_add_product(&s->system->M, -1, b, direction);
+    free(b);
+    return st;
+}
+
+static const char *next_signal(void *self)
+{
+    const struct yk_signal_ops *const **at = self;
+
+    return **at ? (*(*at)++)->name : NULL;
+}
+
+static enum yk_status find_signal(const struct yk_node *node, const struct yk_signal_ops **signal, struct yk_err *err)
+{
+    const struct yk_signal_ops *const *cursor = yk_signals;
+    const struct yk_node *kind = yk_node_get(node, "kind");
+    enum yk_status st;
+    char hint[96];
+
+    if (!kind)
+        return yk_fail_at(err, YK_E_INPUT, node->where,
+                          "missing 'kind': the signal of the load, see `yoke list signals`");
+    if ((st = yk_field_type(kind, YK_SCALAR, "the name of a signal", err)))
+        return st;
+    if (!(*signal = yk_signal_find(kind->text)))
+        return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no signal '%s'%s", kind->text,
+                          yk_suggest(kind->text, next_signal, &cursor, hint, sizeof hint));
+    return YK_OK;
+}
+
+/* One load on one substructure; `dof` < 0: ground motion. */
+static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *node, size_t substructure, long dof,
+                               struct yk_err *err)
+{
+    const struct yk_field_context context = {e->directory, dof < 0 ? YK_ACCELERATION : YK_FORCE};
+    const struct yk_substructure *s = &e->substructures[substructure];
+    struct yk_load *loads = realloc(e->loads, (e->load_count + 1) * sizeof *loads);
+    struct yk_load *load;
+    enum yk_status st;
+
+    if (!loads)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    e->loads = loads;
+    load = &loads[e->load_count];
+    *load = (struct yk_load){.substructure = substructure};
+    if ((st = find_signal(node, &load->signal, err)) ||
+        (st = yk_field_known(node, yk_keys_load, load->signal->params, err)))
+        return st;
+    load->direction = calloc(s->system->n, sizeof *load->direction);
+    load->settings = calloc(1, load->signal->settings_size + 1);
+    e->load_count++;
+    if (!load->direction || !load->settings)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = yk_field_settings(node, load->signal->params, load->settings, &context, err)))
+        return st;
+    if (load->signal->prepare && (st = load->signal->prepare(load->settings, e->time.end, err)))
+        return yk_fail_within(err, node->where, "%s", "");
+    if (dof < 0)
+        return ground_direction(node, s, load->direction, err);
+    load->direction[dof] = 1;
+    return YK_OK;
+}
+
+static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *node, const struct yk_node *ground,
+                                 struct yk_err *err)
+{
+    const bool list = ground->type == YK_LIST, all = ground->type == YK_SCALAR && strcmp(ground->text, "all") == 0;
+    const size_t count = all ? e->substructure_count : list ? ground->count : 1;
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < count && !st; i++) {
+        const struct yk_node *name = list ? ground->items[i] : ground;
+        size_t substructure = i;
+
+        if (!all && ((st = yk_field_type(name, YK_SCALAR, "the name of a substructure", err)) ||
+                     (st = yk_build_find_substructure(e, name, name->text, &substructure, err))))
+            return st;
+        st = add_load(e, node, substructure, -1, err);
+    }
+    return st;
+}
+
+enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err)
+{
+    const struct yk_node *section = yk_node_get(e->tree, "loads");
+    enum yk_status st = section ? yk_field_type(section, YK_LIST, "a list of loads", err) : YK_OK;
+
+    for (size_t i = 0; section && i < section->count && !st; i++) {
+        const struct yk_node *node = section->items[i], *on = yk_node_get(node, "on"),
+                             *ground = yk_node_get(node, "ground");
+        size_t substructure, dof;
+
+        if ((st = yk_field_type(node, YK_MAP, "a load as a map", err)))
+            return st;
+        if (!on == !ground)
+            return yk_fail_at(err, YK_E_INPUT, node->where,
+                              "a load has either 'on' (a force) or 'ground' (an acceleration)");
+        if (ground) {
+            st = add_ground(e, node, ground, err);
+            continue;
+        }
+        if (yk_node_get(node, "influence"))
+            return yk_fail_at(err, YK_E_INPUT, node->where, "'influence' belongs to a ground motion");
+        if ((st = yk_field_type(on, YK_SCALAR, "substructure.dof", err)) ||
+            (st = yk_build_find_dof(e, on, on->text, &substructure, &dof, err)))
+            return st;
+        st = add_load(e, node, substructure, (long)dof, err);
+    }
+    return st;
+}
