@@ -1,0 +1,100 @@
+/* summary.json and the words for a method. */
+#include <yoke/engine.h>
+
+#include "version.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *yk_build_id(void)
+{
+    return YK_BUILD;
+}
+
+/* A number, or null where it is not finite. */
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static double scalar(const struct yk_param *p, const void *settings)
+{
+    const char *field = (const char *)settings + p->offset;
+
+    return p->type == YK_PARAM_REAL   ? *(const double *)field
+           : p->type == YK_PARAM_FLAG ? *(const bool *)field
+                                      : *(const int *)field;
+}
+
+char *yk_method_text(const struct yk_experiment *e)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    const char *separator = " (";
+
+    if (!out)
+        return NULL;
+    fputs(e->integrator->name, out);
+    for (const struct yk_param *p = e->integrator->params; p && p->name; p++, separator = ", ") {
+        if (p->type == YK_PARAM_CHOICE) {
+            const char *choice = p->choices;
+
+            for (int i = (int)scalar(p, e->settings); i > 0; i--)
+                choice = strchr(choice, '|') + 1;
+            fprintf(out, "%s%s = %.*s", separator, p->name, (int)strcspn(choice, "|"), choice);
+        } else {
+            fprintf(out, "%s%s = %g", separator, p->name, scalar(p, e->settings));
+        }
+    }
+    fputs(separator[0] == ',' ? ")" : "", out);
+    return fclose(out) ? NULL : text;
+}
+
+static json_t *timing_object(const struct yk_timing *timing)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "median_s", number(yk_timing_percentile(timing, 0.5)), "p90_s",
+                     number(yk_timing_percentile(timing, 0.9)), "p99_s", number(yk_timing_percentile(timing, 0.99)),
+                     "p999_s", number(yk_timing_percentile(timing, 0.999)), "largest_s",
+                     number(1e-9 * (double)timing->largest_ns));
+}
+
+static json_t *energy_object(const struct yk_run_result *r)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kinetic_J", number(r->energy.kinetic), "stored_J",
+                     number(r->energy.stored), "dissipated_J", number(r->energy.dissipated), "work_J",
+                     number(r->energy.work), "error_max_J", number(r->energy_error), "error_relative",
+                     number(r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0));
+}
+
+static json_t *peaks_object(const struct yk_run_channels *channels, const struct yk_run_result *r)
+{
+    json_t *peaks = json_object();
+
+    for (size_t i = 1; r->peaks && i < channels->count; i++)
+        json_object_set_new(peaks, channels->channels[i].name, number(r->peaks[i]));
+    return peaks;
+}
+
+char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels *channels,
+                     const struct yk_run_result *r, uint64_t dropped)
+{
+    char *method = yk_method_text(e), *text;
+    json_t *summary = json_pack(
+        "{s:s, s:s, s:s, s:I, s:f, s:b, s:s, s:f, s:o, s:I, s:I, s:n, s:o, s:n, s:o, s:o}", "title", e->title, "method",
+        method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps, "step_s", e->time.step, "finished",
+        r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing", timing_object(&r->timing),
+        "missed_deadlines", (json_int_t)0, "dropped_samples", (json_int_t)dropped, "drift", "energy", energy_object(r),
+        "tracking", "errors",
+        r->has_reference ? json_pack("{s:o, s:o, s:o}", "displacement_nrms", number(r->error_u), "velocity_nrms",
+                                     number(r->error_v), "displacement_max", number(r->error_u_max))
+                         : json_null(),
+        "peaks", peaks_object(channels, r));
+
+    free(method);
+    text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
+    json_decref(summary);
+    return text;
+}
