@@ -6,15 +6,14 @@
  * pieces of equal length, usually one, because its length is known only at the end.
  *
  * Why the file can be opened after SIGKILL at any moment:
- * - it takes its name only after its structure is on disk and single-writer/multiple-reader access has started; from
- * then on HDF5 writes metadata in an order in which what is pointed to comes first;
- * - samples bypass HDF5's chunk cache: a block is in the file before the number of rows says so, and that number is
- * held back (H5Odisable_mdc_flushes) until the next flush;
- * - closing only appends (`summary`) and overwrites one number in place (`finished`): no structure changes at the end.
- * What has been handed to the kernel survives the process; it does not survive a power cut before the kernel writes it.
+ * - It takes its name only after its structure is written and single-writer/multiple-reader access has started. From
+ *   then on HDF5 writes metadata in an order in which what is pointed to comes first.
+ * - Samples bypass HDF5's chunk cache: a block is in the file before the number of rows says so, and that number is
+ *   held back (H5Odisable_mdc_flushes) until the next flush.
+ * - Closing only appends (`summary`) and overwrites one number in place (`finished`); the structure never changes.
  *
- * When a write fails (disk full), the file is left as it stands (disk.c), which is a state that a kill could have left.
- */
+ * What has been handed to the kernel survives the process, but not a power cut before the kernel writes it. When a
+ * write fails (disk full), the file is left as it stands (disk.c), which is a state that a kill could have left. */
 #include "record/disk.h"
 #include "record/h5.h"
 
@@ -50,7 +49,7 @@ struct lane {
     struct yk_ring *ring;
     size_t columns, block_rows;
     hid_t samples;
-    uint64_t rows;    /* in the dataset                  */
+    uint64_t rows;    /* in the dataset                    */
     uint64_t flushed; /* of these, known to be in the file */
 };
 
