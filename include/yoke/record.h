@@ -41,6 +41,8 @@ enum yk_status yk_recorder_open(struct yk_recorder **recorder, const char *path,
  * and fails only when the writer has failed. */
 bool yk_recorder_push(struct yk_recorder *recorder, size_t stream, const double *row) YK_RT;
 enum yk_status yk_recorder_push_waiting(struct yk_recorder *recorder, size_t stream, const double *row);
+/* Rows that push had to drop. */
+uint64_t yk_recorder_dropped(const struct yk_recorder *recorder, size_t stream) YK_RT;
 /* Has the writer failed (disk full, ...)? The reason is returned by close. */
 bool yk_recorder_failed(const struct yk_recorder *recorder) YK_RT;
 /* Drains the rings, writes the closing attributes and closes. `summary` is the text of summary.json. Frees the

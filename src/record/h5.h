@@ -1,0 +1,26 @@
+/* What the files of this folder share: one lock around HDF5, its silence, and the reason of a failure; and files that
+ * appear under their name only once they are whole. */
+#ifndef YOKE_RECORD_H5_H
+#define YOKE_RECORD_H5_H
+
+#include <hdf5.h>
+#include <yoke/status.h>
+
+/* HDF5 may be built without thread safety, so only one thread is ever between enter and leave. In between HDF5 prints
+ * nothing; the caller's own error handler is back in place after leave. Not recursive. */
+void yk_h5_enter(void);
+void yk_h5_leave(void);
+/* Between enter and leave: why the first failing HDF5 call since enter (or forget) failed; "" where none did. Calls on
+ * identifiers that could not be had fail too but come later, so that a chain of calls needs one check at its end. */
+const char *yk_h5_reason(void);
+void yk_h5_forget(void);
+/* File access properties of every recording, read or written. */
+hid_t yk_h5_access(void);
+
+/* "<path>.part", where a new file grows before it takes its name; to be freed. Refuses a path that names something
+ * other than a regular file. */
+enum yk_status yk_part_name(char **part, const char *path, struct yk_err *err);
+/* Gives the part its name, replacing an older file. */
+enum yk_status yk_part_keep(const char *part, const char *path, struct yk_err *err);
+
+#endif

@@ -1,0 +1,12 @@
+/* A directory of its own for each test program; removed with all that lies in it. */
+#ifndef YOKE_TEST_SCRATCH_H
+#define YOKE_TEST_SCRATCH_H
+
+/* cmocka group set-up and tear-down. */
+int scratch_create(void **state);
+int scratch_remove(void **state);
+
+/* "<directory>/<name>"; one of eight buffers in turn. */
+const char *scratch_path(const char *name);
+
+#endif
