@@ -18,7 +18,8 @@ enum {
     LANCZOS_SHARE = 3,  /* Lanczos pays below a third of the spectrum                    */
     LANCZOS_SPARE = 4,  /* asked for beyond `count`, so that a cluster is not cut        */
     LANCZOS_BASIS = 40, /* least basis                                                   */
-    LANCZOS_ROUNDS = 1000
+    LANCZOS_ROUNDS = 1000,
+    MOST_ORDER = 30000 /* of LAPACK's problem, or of ARPACK's basis: their work arrays end at 2^31 */
 };
 
 #define SHIFT_SHARE      1e-10 /* of the largest K_ii / M_ii: far above rounding, far below what is looked for */
@@ -118,9 +119,15 @@ static enum yk_status eigen_dense(const struct yk_matrix *K, const struct yk_mat
                                   double *w2, double *phi, struct yk_err *err)
 {
     const size_t n = K->rows;
-    double *k = yk_doubles(n * n), *m = yk_doubles(n * n), *w = yk_doubles(n);
+    double *k, *m, *w;
     enum yk_status st;
 
+    if (n > MOST_ORDER)
+        return yk_fail(err, YK_E_RANGE, "eigenvalues: %zu of order %zu asked for; beyond order %d, less than a third",
+                       count, n, MOST_ORDER);
+    k = yk_doubles(n * n);
+    m = yk_doubles(n * n);
+    w = yk_doubles(n);
     if (!k || !m || !w) {
         st = no_memory(n, err);
         goto fail;
@@ -187,6 +194,9 @@ static enum yk_status lanczos_init(struct lanczos *l, struct yk_err *err)
         basis = LANCZOS_BASIS;
     if (basis > n)
         basis = n;
+    if (basis > MOST_ORDER)
+        return yk_fail(err, YK_E_RANGE, "eigenvalues: %d asked for, at most %d can be found at once", l->wanted,
+                       MOST_ORDER / 2 - LANCZOS_SPARE);
     l->n = (int)n;
     l->basis = (int)basis;
     l->lworkl = (int)(basis * (basis + 8));
