@@ -34,7 +34,8 @@ double yk_matrix_asymmetry(const struct yk_matrix *A, size_t *i, size_t *j);
 /* out = sum_k factor[k] * A[k], in the cheapest form that holds it. */
 enum yk_status yk_matrix_combine(struct yk_matrix *out, size_t count, const double *factor,
                                  const struct yk_matrix *const *A, struct yk_err *err);
-/* Picks the form with the cheapest product (diagonal, sparse below a quarter filled, dense). */
+/* Picks the form with the cheapest product: diagonal; sparse when less than a twelfth is filled, or a quarter once the
+ * dense form would outgrow the nearer caches; dense. */
 enum yk_status yk_matrix_compact(struct yk_matrix *A, struct yk_err *err);
 
 /* y += alpha A x */

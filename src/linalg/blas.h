@@ -51,7 +51,4 @@ YK_RT void yk_sweep_down(size_t n, size_t cols, const double *l, double *x);
 /* x := U^-1 x, U the upper triangle of u (n*n) */
 YK_RT void yk_sweep_up(size_t n, const double *u, double *x);
 
-/* Has the BLAS take its scratch buffer now: it maps it at the first call that needs it, which must not be in a loop. */
-void yk_blas_warm_up(void);
-
 #endif

@@ -14,16 +14,19 @@
 #include <string.h>
 
 enum {
-    DENSE_ORDER = 400,  /* models up to this order go to LAPACK                          */
-    LANCZOS_SHARE = 3,  /* Lanczos pays below a third of the spectrum                    */
-    LANCZOS_SPARE = 4,  /* asked for beyond `count`, so that a cluster is not cut        */
-    LANCZOS_BASIS = 40, /* least basis                                                   */
-    LANCZOS_ROUNDS = 1000
+    DENSE_ORDER = 400,     /* models up to this order go to LAPACK                                     */
+    LANCZOS_SHARE = 3,     /* Lanczos pays below a third of the spectrum                               */
+    LANCZOS_SPARE = 4,     /* asked for beyond `count`, so that a cluster is not cut                   */
+    LANCZOS_BASIS = 40,    /* least basis                                                              */
+    LANCZOS_ROUNDS = 1000, /* restarts                                                                 */
+    MOST_ORDER = 30000     /* of LAPACK's problem or ARPACK's basis: their work arrays end at 2^31     */
 };
 
-#define SHIFT_SHARE      1e-10 /* of the largest K_ii / M_ii: far above rounding, far below what is looked for */
-#define MOST_ASYMMETRY   1e-6  /* relative; more is a mistake, not rounding in a file                        */
-#define LARGEST_ACCURACY 1e-8  /* bound of the residual; the eigenvalue itself is better                     */
+#define SHIFT_SHARE    1e-10 /* of the largest K_ii / M_ii: far above rounding, far below what is looked for    */
+#define MOST_ASYMMETRY 1e-6  /* relative; more is a mistake, not rounding in a file                             */
+#define ROUGH_ACCURACY 1e-4  /* of the first look at the largest eigenvalue                                     */
+#define BEYOND         1e-3  /* relative distance of the shift above that look                                  */
+#define FINE_ACCURACY  1e-6  /* of the second, relative to that distance: 1e-9 of the eigenvalue                */
 
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
 
@@ -118,9 +121,15 @@ static enum yk_status eigen_dense(const struct yk_matrix *K, const struct yk_mat
                                   double *w2, double *phi, struct yk_err *err)
 {
     const size_t n = K->rows;
-    double *k = yk_doubles(n * n), *m = yk_doubles(n * n), *w = yk_doubles(n);
+    double *k, *m, *w;
     enum yk_status st;
 
+    if (n > MOST_ORDER)
+        return yk_fail(err, YK_E_RANGE, "eigenvalues: %zu of order %zu asked for; beyond order %d, less than a third",
+                       count, n, MOST_ORDER);
+    k = yk_doubles(n * n);
+    m = yk_doubles(n * n);
+    w = yk_doubles(n);
     if (!k || !m || !w) {
         st = no_memory(n, err);
         goto fail;
@@ -187,6 +196,9 @@ static enum yk_status lanczos_init(struct lanczos *l, struct yk_err *err)
         basis = LANCZOS_BASIS;
     if (basis > n)
         basis = n;
+    if (basis > MOST_ORDER)
+        return yk_fail(err, YK_E_RANGE, "eigenvalues: %d asked for, at most %d can be found at once", l->wanted,
+                       MOST_ORDER / 2 - LANCZOS_SPARE);
     l->n = (int)n;
     l->basis = (int)basis;
     l->lworkl = (int)(basis * (basis + 8));
@@ -318,10 +330,11 @@ fail:
     return st;
 }
 
-static enum yk_status largest_lanczos(const struct yk_matrix *K, const struct yk_matrix *M, double *w2,
+/* Without a shift: from below, and in no hurry when the upper end of the spectrum is crowded. */
+static enum yk_status largest_roughly(const struct yk_matrix *K, const struct yk_matrix *M, double *w2,
                                       struct yk_err *err)
 {
-    struct lanczos l = {.K = K, .M = M, .mode = 2, .which = "LA", .wanted = 1, .tolerance = LARGEST_ACCURACY};
+    struct lanczos l = {.K = K, .M = M, .mode = 2, .which = "LA", .wanted = 1, .tolerance = ROUGH_ACCURACY};
     enum yk_status st;
 
     if ((st = lanczos_init(&l, err)))
@@ -330,9 +343,31 @@ static enum yk_status largest_lanczos(const struct yk_matrix *K, const struct yk
         yk_fail_within(err, YK_NOWHERE, "eigenvalues: M: ");
         goto fail;
     }
-    if ((st = lanczos_run(&l, err)))
+    if (!(st = lanczos_run(&l, err)))
+        *w2 = l.d[0];
+fail:
+    lanczos_fini(&l);
+    return st;
+}
+
+/* A rough look, then those nearest to a shift just above it. */
+static enum yk_status largest_lanczos(const struct yk_matrix *K, const struct yk_matrix *M, double *w2,
+                                      struct yk_err *err)
+{
+    struct lanczos l = {.K = K, .M = M, .mode = 3, .which = "LM", .wanted = 1, .tolerance = FINE_ACCURACY};
+    double rough;
+    enum yk_status st = largest_roughly(K, M, &rough, err);
+
+    if (st)
+        return st;
+    *w2 = rough;
+    if (rough == 0.0)
+        return YK_OK;
+    l.sigma = rough + BEYOND * fabs(rough);
+    if ((st = lanczos_init(&l, err)) || (st = factor_shifted(&l, err)) || (st = lanczos_run(&l, err)))
         goto fail;
-    *w2 = l.d[0];
+    for (int k = 0; k < l.wanted; k++)
+        *w2 = fmax(*w2, l.d[k]);
 fail:
     lanczos_fini(&l);
     return st;

@@ -16,8 +16,8 @@
 #define SINGULAR_RCOND DBL_EPSILON /* refuse below this, after scaling rows and columns */
 
 enum {
-    DENSE_ORDER = 32, /* sparse matrices up to this order are inverted                     */
-    HALF_ORDER = 100  /* symmetric inverses from this order on are read by half in a solve */
+    DENSE_ORDER = 128, /* sparse matrices up to this order are inverted: 1.0 us a solve, KLU 1.8 us or more */
+    HALF_ORDER = 100   /* symmetric inverses from this order on are read by half */
 };
 
 enum kind { RECIPROCALS, INVERSE, TRIANGLES, SPARSE_TRIANGLES };

@@ -1,23 +1,16 @@
 /* The inner loops: products of a dense matrix, or of a piece of one, with a vector.
  *
  * Four columns are taken at a time, so that y is read and written once for four columns of A, and four rows at a time
- * in the lanes of the vector units. On x86 the compiler makes each function twice, with and without AVX2, and the
+ * in the lanes of the vector units. On x86 gcc makes each function twice, with and without AVX2, and the
  * loader picks: a package built for any processor loses nothing. Neither version fuses a product with a sum, so that
  * both give the same bits. Up to about order 100 this takes half the time of OpenBLAS's dgemv, which spends the rest on
  * being called; beyond, both wait for memory. */
 #include "linalg/blas.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-
-/* The loader's choice runs before a sanitizer is ready. */
-#if defined(__x86_64__) && defined(__linux__) && !defined(SANITIZED)
+/* Not with clang, which names such functions differently from file to file, nor with a sanitizer, which is not ready
+ * when the loader chooses. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&                           \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define EVERY_PROCESSOR __attribute__((target_clones("avx2", "default")))
 #else
 #define EVERY_PROCESSOR
@@ -63,6 +56,22 @@ EVERY_PROCESSOR YK_RT void yk_add_columns(size_t rows, size_t cols, size_t strid
         add_four(rows, stride, a + j * stride, alpha * x[j], alpha * x[j + 1], alpha * x[j + 2], alpha * x[j + 3], y);
     for (; j < cols; j++)
         add_one(rows, a + j * stride, alpha * x[j], y);
+}
+
+EVERY_PROCESSOR YK_RT double yk_dot(size_t n, const double *x, const double *y)
+{
+    lanes s0 = {0}, s1 = {0};
+    double rest = 0.0;
+    size_t i = 0;
+
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {
+        s0 += AT(x + i) * AT(y + i);
+        s1 += AT(x + i + LANES) * AT(y + i + LANES);
+    }
+    s0 += s1;
+    for (; i < n; i++)
+        rest += x[i] * y[i];
+    return SUM(s0) + rest;
 }
 
 EVERY_PROCESSOR YK_RT void yk_add_rows(size_t rows, size_t cols, size_t stride, double alpha, const double *a,
@@ -124,22 +133,6 @@ EVERY_PROCESSOR YK_RT void yk_add_symmetric(size_t n, double alpha, const double
             y[j] += alpha * a[i] * x[i];
         }
     }
-}
-
-EVERY_PROCESSOR YK_RT double yk_dot(size_t n, const double *x, const double *y)
-{
-    lanes s0 = {0}, s1 = {0};
-    double rest = 0.0;
-    size_t i = 0;
-
-    for (; i + 2 * LANES <= n; i += 2 * LANES) {
-        s0 += AT(x + i) * AT(y + i);
-        s1 += AT(x + i + LANES) * AT(y + i + LANES);
-    }
-    s0 += s1;
-    for (; i < n; i++)
-        rest += x[i] * y[i];
-    return SUM(s0) + rest;
 }
 
 /* x - x is 0 when x is finite, otherwise not a number, and stays so in the sum. */

@@ -1,5 +1,6 @@
 /* LU with partial pivoting, A = P L U, in memory of the caller, without heap calls: for matrices that change in the
- * loop. Golub and Van Loan, Matrix Computations, section 3.4. Pivots are counted from 1, as LAPACK does. */
+ * loop. Golub and Van Loan, Matrix Computations, section 3.4; the form that looks left, a column at a time, whose work
+ * is all in one sweep. Pivots are counted from 1, as LAPACK does. */
 #include "linalg/blas.h"
 
 #include <math.h>

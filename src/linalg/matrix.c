@@ -9,11 +9,11 @@
 #include <string.h>
 
 enum {
-    LINE = 64,       /* bytes of a cache line                                         */
-    SPARSE_SHARE = 4 /* sparse pays when fewer than one entry in SPARSE_SHARE is used */
+    LINE = 64,                /* bytes of a cache line                                                        */
+    CACHED = 32768,           /* entries a dense matrix may have to stay in the nearer caches (256 KiB)       */
+    SPARSE_SHARE_CACHED = 12, /* sparse pays when one entry in so many is used: an entry costs 0.9 ns sparse */
+    SPARSE_SHARE = 4          /* and 0.07 ns dense in the cache, but more than 0.3 ns from memory             */
 };
-
-static const int one = 1;
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
@@ -39,14 +39,6 @@ double *yk_doubles(size_t count)
 int *yk_ints(size_t count)
 {
     return zeroed(count, sizeof(int));
-}
-
-void yk_blas_warm_up(void)
-{
-    double a = 1.0;
-    int pivot, info;
-
-    dgetrf_(&one, &one, &a, &one, &pivot, &info);
 }
 
 static enum yk_status check_size(enum yk_form form, size_t rows, size_t cols, size_t stored, struct yk_err *err)
@@ -79,8 +71,6 @@ static enum yk_status allocate(struct yk_matrix *A, enum yk_form form, size_t ro
     }
     A->rows = rows;
     A->cols = cols;
-    if (form == YK_DENSE)
-        yk_blas_warm_up();
     return YK_OK;
 }
 
@@ -365,10 +355,13 @@ static void fill_sparse(struct yk_matrix *to, const struct yk_matrix *from)
 enum yk_status yk_matrix_compact(struct yk_matrix *A, struct yk_err *err)
 {
     const size_t nonzeros = yk_matrix_nonzeros(A);
-    enum yk_form form = nonzeros < (A->rows * A->cols + SPARSE_SHARE - 1) / SPARSE_SHARE ? YK_SPARSE : YK_DENSE;
+    const size_t entries = A->rows * A->cols;
+    enum yk_form form = YK_DENSE;
     struct yk_matrix made;
     enum yk_status st;
 
+    if (nonzeros * (entries > CACHED ? SPARSE_SHARE : SPARSE_SHARE_CACHED) < entries)
+        form = YK_SPARSE;
     if (all_on_diagonal(A))
         form = YK_DIAGONAL;
     if (form == A->form && (form != YK_SPARSE || nonzeros == stored_values(A)))

@@ -13,7 +13,7 @@ enum { MOST = 120 * 120 };
 
 static const enum yk_form forms[] = {YK_DENSE, YK_DIAGONAL, YK_SPARSE};
 
-/* A random matrix of a form (a tenth filled when sparse) and the same values in `plain`. */
+/* A random matrix of a form (a twentieth filled when sparse) and the same values in `plain`. */
 static void make(struct yk_matrix *A, enum yk_form form, size_t rows, size_t cols, double *plain, uint64_t *seed)
 {
     static int row[MOST], col[MOST];
@@ -24,7 +24,7 @@ static void make(struct yk_matrix *A, enum yk_form form, size_t rows, size_t col
     for (size_t j = 0; j < cols; j++)
         for (size_t i = 0; i < rows; i++)
             if (form == YK_DENSE || (form == YK_DIAGONAL && i == j) ||
-                (form == YK_SPARSE && random_below(seed, 10) == 0))
+                (form == YK_SPARSE && random_below(seed, 20) == 0))
                 plain[i + j * rows] = random_value(seed);
     if (form == YK_SPARSE) {
         for (size_t k = 0; k < rows * cols; k++)
@@ -262,6 +262,23 @@ static void sparse_that_is_well_filled_becomes_dense(void **state)
     yk_matrix_fini(&A);
 }
 
+/* One entry in ten: dense while that fits the caches, sparse beyond. */
+static void large_matrices_stay_sparse_longer(void **state)
+{
+    const size_t sizes[] = {100, 200};
+
+    for (size_t s = 0; s < 2; s++) {
+        struct yk_matrix A;
+
+        assert_ok(yk_matrix_init(&A, YK_DENSE, sizes[s], sizes[s], &err));
+        for (size_t k = 0; k < sizes[s] * sizes[s]; k += 10)
+            A.x[k] = 1.0;
+        assert_ok(yk_matrix_compact(&A, &err));
+        assert_int_equal(A.form, sizes[s] == 100 ? YK_DENSE : YK_SPARSE);
+        yk_matrix_fini(&A);
+    }
+}
+
 static void asymmetry_is_located_in_dense_and_sparse(void **state)
 {
     enum { N = 30 };
@@ -329,6 +346,7 @@ int main(void)
         cmocka_unit_test(combination_of_unequal_sizes_is_refused),
         cmocka_unit_test(compact_keeps_the_values_and_picks_the_form),
         cmocka_unit_test(sparse_that_is_well_filled_becomes_dense),
+        cmocka_unit_test(large_matrices_stay_sparse_longer),
         cmocka_unit_test(asymmetry_is_located_in_dense_and_sparse),
         cmocka_unit_test(finite_check_sees_nan_and_infinity_anywhere),
         cmocka_unit_test(dot_agrees_with_a_loop),
