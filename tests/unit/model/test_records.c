@@ -140,6 +140,8 @@ static void at2_refusals_name_line_and_reason(void **state)
         {HEADER "NPTS= 1, DT= .01\n", YK_E_INPUT, "a.at2:4: the file ends before the first value"},
         {HEADER "NPTS= 1, DT= .01\nno numbers here\n", YK_E_INPUT, "a.at2:5: the file ends before the first value"},
         {HEADER "NPTS= 3, DT= .01\n1 2\nx 3\n", YK_E_INPUT, "a.at2:6: 'x' is not a number"},
+        {"a\r\r\nb\r\r\nUNITS OF G\r\r\nNPTS= 2, DT= .01\r\r\n1\r\r\nx\r\r\n", YK_E_INPUT,
+         "a.at2:6: 'x' is not a number"},
         {HEADER "NPTS= 3, DT= .01\n1 2.5.5\n", YK_E_INPUT, "a.at2:5: '2.5.5' is not a number"},
         {HEADER "NPTS= 3, DT= .01\n1 *******\n", YK_E_INPUT, "a.at2:5: '*******' is not a number"},
         {HEADER "NPTS= 3, DT= .01\n1 NaN\n", YK_E_INPUT, "a.at2:5: 'NaN' is not a finite number"},
