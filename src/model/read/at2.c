@@ -226,9 +226,10 @@ static void warn(const struct at2 *a, char *warning, size_t size)
     if ((double)a->y.n != a->count)
         used = (size_t)snprintf(warning, size, "%s: NPTS says %.0f values, the file has %zu", a->lines.name, a->count,
                                 a->y.n);
-    if (!(a->unit > 0) && used < size)
-        snprintf(warning + used, size - used, "%s%s names no unit, g is assumed", used ? "; it " : a->lines.name,
-                 used ? "" : ":");
+    if (!(a->unit > 0) && used == 0)
+        snprintf(warning, size, "%s: names no unit, g is assumed", a->lines.name);
+    else if (!(a->unit > 0) && used < size)
+        snprintf(warning + used, size - used, "; it names no unit, g is assumed");
 }
 
 /* Scales to m/s2 and puts the times beside. */

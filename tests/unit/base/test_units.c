@@ -219,6 +219,12 @@ static void digits_round_as_strtod_does(void **state)
                                         "1e-999"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         assert_true(parsed(texts[i], YK_NUMBER) == strtod(texts[i], NULL));
+    for (int i = 1; i < 20000; i++) {
+        char text[40];
+
+        snprintf(text, sizeof text, "%.*g", 12 + i % 6, sin(i) * pow(10, i % 40 - 20));
+        assert_true(parsed(text, YK_NUMBER) == strtod(text, NULL));
+    }
 }
 
 static void every_quantity_accepts_its_own_unit(void **state)
