@@ -2,6 +2,7 @@
 #ifndef YOKE_ANALYZE_H
 #define YOKE_ANALYZE_H
 
+#include <yoke/experiment.h>
 #include <yoke/integrator.h>
 
 /* Amplification matrix of one step without load: state[k+1] = A state[k], with the state of ops->state, all that one
@@ -19,5 +20,37 @@ enum yk_status yk_spectrum(struct yk_domain *domain, double *re, double *im, str
  * to omega dt = 1e3; 0 when unstable at the first value. */
 enum yk_status yk_stability_limit(const struct yk_integrator_ops *ops, const void *settings, double omega, double xi,
                                   double *dt_limit, struct yk_err *err);
+
+/* A linear system with the mass and the initial tangents of another; for the analyses of nonlinear models. */
+enum yk_status yk_linearise(const struct yk_system *system, struct yk_system **linear, struct yk_err *err);
+
+/* Is the experiment's step within the stability limit of its method? Small models: by the amplification matrix of the
+ * whole (linearised) structure; larger ones: mode by mode. */
+struct yk_stability {
+    bool stable;
+    double radius;     /* spectral radius of the worst mode at the step */
+    double limit_s;    /* largest stable step below the experiment's; INFINITY when stable */
+    double highest_Hz; /* highest natural frequency; NAN where it was not needed */
+};
+enum yk_status yk_check_stability(const struct yk_experiment *experiment, struct yk_stability *out, struct yk_err *err);
+
+/* Global error at time.end for the step, its half, its quarter ...; largest over the degrees of freedom, against the
+ * exact solution of a linear problem or a fine reference of a nonlinear one. */
+enum { YK_HALVINGS_MAX = 16 };
+struct yk_order {
+    int count; /* halvings + 1 */
+    double step[YK_HALVINGS_MAX + 1], error_u[YK_HALVINGS_MAX + 1], error_v[YK_HALVINGS_MAX + 1];
+    double order_u, order_v; /* from the two finest steps */
+    const char *reference;   /* what the error is measured against */
+};
+enum yk_status yk_observed_order(const struct yk_experiment *experiment, int halvings, struct yk_order *out,
+                                 struct yk_err *err);
+
+/* The energy account along a run, at `count` instants spread evenly (the first is t = 0, the last the end). */
+struct yk_energy_sample {
+    double t, kinetic, stored, dissipated, work, error;
+};
+enum yk_status yk_energy_history(const struct yk_experiment *experiment, size_t count, struct yk_energy_sample *samples,
+                                 struct yk_err *err);
 
 #endif

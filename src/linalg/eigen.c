@@ -355,7 +355,7 @@ static enum yk_status largest_lanczos(const struct yk_matrix *K, const struct yk
                                       struct yk_err *err)
 {
     struct lanczos l = {.K = K, .M = M, .mode = 3, .which = "LM", .wanted = 1, .tolerance = FINE_ACCURACY};
-    double rough;
+    double rough = 0;
     enum yk_status st = largest_roughly(K, M, &rough, err);
 
     if (st)
