@@ -24,12 +24,13 @@ struct yk_energy {
 
 struct yk_system_ops {
     void (*force)(void *self, double t, const double *f, const double *u, const double *v, double *p) YK_RT;
+    /* Forgets the past: internal variables at rest in displacement u. NULL where nothing is remembered. */
+    void (*rest)(void *self, const double *u) YK_RT;
     void (*commit)(void *self, const double *u, const double *v) YK_RT; /* NULL where nothing is remembered */
     /* K = -dp/du and C = -dp/dv, dense n*n, at (u, v) under the time and load of the last `force` call. */
     void (*tangent)(void *self, const double *u, const double *v, double *K, double *C) YK_RT;
     /* Updates the account to the committed state (u, v) under the load f. */
     void (*account)(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy) YK_RT;
-    struct yk_span (*state)(void *self); /* committed internal variables; NULL where nothing is remembered */
     void (*destroy)(void *self);
 };
 

@@ -5,23 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs a fresh copy of the experiment (hysteresis has memory) with `ops` and `count` steps to the end; y = (u, v). */
+/* Runs with `ops` and `count` steps to the end; y = (u, v). */
 static enum yk_status run_to_end(const struct yk_experiment *e, const struct yk_integrator_ops *ops,
                                  const void *settings, long count, double *y, struct yk_err *err)
 {
     struct yk_system *system = e->assembly.system;
     const size_t n = system->n;
     const struct yk_loading loading = {yk_load_set_at, e->load_set};
-    struct yk_span memory = system->ops->state ? system->ops->state(system->self) : (struct yk_span){0};
-    double *kept = malloc((memory.n + 1) * sizeof *kept);
     struct yk_domain domain;
     struct yk_kinematics k;
     enum yk_status st;
 
-    if (!kept)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (memory.n)
-        memcpy(kept, memory.x, memory.n * sizeof *kept);
     if (!(st = yk_domain_create(&domain, ops, settings, system, loading, e->time.end / (double)count, err))) {
         st = yk_domain_start(&domain, system->u0, system->v0);
         for (long i = 0; i < count && !st; i++)
@@ -33,9 +27,6 @@ static enum yk_status run_to_end(const struct yk_experiment *e, const struct yk_
         memcpy(y + n, k.v, n * sizeof *y);
         yk_domain_destroy(&domain);
     }
-    if (memory.n)
-        memcpy(memory.x, kept, memory.n * sizeof *kept);
-    free(kept);
     return st;
 }
 

@@ -79,11 +79,14 @@ YK_RT static void commit(struct yk_domain *d, const double *u, const double *v)
 
 YK_RT enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v)
 {
+    struct yk_system *system = d->integrator.system;
+
     d->step = 0;
-    commit(d, u, v);
+    if (system->ops->rest)
+        system->ops->rest(system->self, u);
     evaluate(d, 0, u, v);
     d->integrator.ops->start(d->integrator.self, u, v, d->p);
-    return yk_all_finite(d->integrator.system->n, d->p) ? YK_OK : YK_E_DIVERGED;
+    return yk_all_finite(system->n, d->p) ? YK_OK : YK_E_DIVERGED;
 }
 
 YK_RT enum yk_status yk_domain_step(struct yk_domain *d)

@@ -73,8 +73,8 @@ YK_RT void yk_newmark_start(void *self, const double *u, const double *v, const 
     s->pass = 0;
 }
 
-/* One evaluation of a nonlinear force: at v + h a, with gamma h C a taken out again, so that nonlinear damping does not cost
- * the order. For linear damping the two are the same. docs/theory/integrators.md, section 2.2 */
+/* One evaluation of a nonlinear force: at v + h a, with gamma h C a taken out again, so that nonlinear damping does not
+ * cost the order. For linear damping the two are the same. docs/theory/integrators.md, section 2.2 */
 YK_RT static bool one_pass(const struct yk_newmark_family *s)
 {
     return s->iterations == 1 && !s->system->linear && !s->predicted_velocity;

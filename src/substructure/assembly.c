@@ -49,6 +49,19 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
     }
 }
 
+YK_RT static void rest(void *self, const double *u)
+{
+    struct assembled *a = self;
+
+    for (size_t k = 0; k < a->count; k++) {
+        struct part *part = &a->parts[k];
+
+        gather(part, u, part->u);
+        if (part->system->ops->rest)
+            part->system->ops->rest(part->system->self, part->u);
+    }
+}
+
 YK_RT static void commit(void *self, const double *u, const double *v)
 {
     struct assembled *a = self;
@@ -133,7 +146,7 @@ static void destroy(void *self)
 }
 
 static const struct yk_system_ops ops = {
-    .force = force, .commit = commit, .tangent = tangent, .account = account, .destroy = destroy};
+    .force = force, .rest = rest, .commit = commit, .tangent = tangent, .account = account, .destroy = destroy};
 
 /* Reduced echelon form of the rows over all local degrees of freedom, stored row by row. pivot_of[column] = row or -1.
  */

@@ -14,8 +14,9 @@ enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin,
     if (!*plugin)
         return yk_fail(err, YK_E_INPUT, "%s has no symbol 'yk_plugin'; see include/yoke/plugin.h", path);
     if ((*plugin)->abi != YK_PLUGIN_ABI)
-        return yk_fail(err, YK_E_UNSUPPORTED, "%s was built for plugin interface %u, this program has %u: build it again",
-                       path, (*plugin)->abi, YK_PLUGIN_ABI);
+        return yk_fail(err, YK_E_UNSUPPORTED,
+                       "%s was built for plugin interface %u, this program has %u: build it again", path,
+                       (*plugin)->abi, YK_PLUGIN_ABI);
     if (!(*plugin)->law == !(*plugin)->kind)
         return yk_fail(err, YK_E_INPUT, "%s must offer either a law or a kind of substructure", path);
     return YK_OK;

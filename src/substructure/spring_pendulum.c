@@ -29,8 +29,7 @@ static const struct yk_param params[] = {
             "spring between platform and ground"),
     YK_REAL(struct settings, mass, YK_MASS, YK_REQUIRED, YK_TINY, 1e12, "mass of the bob"),
     YK_REAL(struct settings, stiffness, YK_STIFFNESS, YK_REQUIRED, YK_TINY, 1e18, "spring of the pendulum"),
-    YK_REAL(struct settings, length, YK_LENGTH, YK_REQUIRED, YK_TINY, 1e9,
-            "length at rest, static stretch included"),
+    YK_REAL(struct settings, length, YK_LENGTH, YK_REQUIRED, YK_TINY, 1e9, "length at rest, static stretch included"),
     YK_REAL(struct settings, gravity, YK_ACCELERATION, 9.81, 0, 1e3, "acceleration of gravity"),
     YK_PARAM_END,
 };

@@ -152,11 +152,18 @@ YK_RT static void account(void *self, const double *f, const double *u, const do
     energy->started = true;
 }
 
-static struct yk_span state(void *self)
+YK_RT static void rest(void *self, const double *u)
 {
     struct structure *s = self;
+    size_t at = 0;
 
-    return (struct yk_span){s->committed, s->variables};
+    for (size_t i = 0; i < s->count; i++) {
+        const struct yk_element *e = &s->elements[i];
+
+        if (e->law->rest)
+            e->law->rest(e->settings, extension(e, u), s->committed + at);
+        at += e->law->count;
+    }
 }
 
 static void destroy(void *self)
@@ -179,7 +186,7 @@ static void destroy(void *self)
 static const struct yk_system_ops linear_ops = {
     .force = force, .tangent = tangent, .account = account, .destroy = destroy};
 static const struct yk_system_ops element_ops = {
-    .force = force, .commit = commit, .tangent = tangent, .account = account, .state = state, .destroy = destroy};
+    .force = force, .rest = rest, .commit = commit, .tangent = tangent, .account = account, .destroy = destroy};
 
 void yk_structure_parts_free(struct yk_structure_parts *parts)
 {
@@ -296,11 +303,8 @@ static enum yk_status fold_linear(struct structure *s, const double *zero, struc
     return YK_OK;
 }
 
-/* Internal variables at rest in the initial extension. */
-static enum yk_status rest(struct structure *s, struct yk_err *err)
+static enum yk_status allocate_variables(struct structure *s, struct yk_err *err)
 {
-    size_t at = 0;
-
     for (size_t i = 0; i < s->count; i++)
         s->variables += s->elements[i].law->count;
     s->committed = calloc(s->variables + 1, sizeof(double));
@@ -308,13 +312,7 @@ static enum yk_status rest(struct structure *s, struct yk_err *err)
     s->element_force = calloc(s->count + 1, sizeof(double));
     if (!s->committed || !s->trial || !s->element_force)
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", s->count);
-    for (size_t i = 0; i < s->count; i++) {
-        const struct yk_element *e = &s->elements[i];
-
-        if (e->law->rest)
-            e->law->rest(e->settings, extension(e, s->system.u0), s->committed + at);
-        at += e->law->count;
-    }
+    rest(s, s->system.u0);
     return YK_OK;
 }
 
@@ -372,7 +370,8 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
     s->v = s->f + 2 * n;
     s->work = s->f + 3 * n;
     if ((st = fold_linear(s, s->f, err)) || (st = yk_matrix_compact(&s->system.M, err)) ||
-        (st = yk_matrix_compact(&s->K, err)) || (st = yk_matrix_compact(&s->C, err)) || (st = rest(s, err)))
+        (st = yk_matrix_compact(&s->K, err)) || (st = yk_matrix_compact(&s->C, err)) ||
+        (st = allocate_variables(s, err)))
         goto fail;
     s->system.linear = s->count == 0;
     if (s->count)
