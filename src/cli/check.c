@@ -1,0 +1,148 @@
+/* yoke check: reads an experiment file, explains what would run, and predicts stability. */
+#include "cli/cli.h"
+
+#include <yoke/analyze.h>
+#include <yoke/clock.h>
+#include <yoke/engine.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_FREQUENCIES = 10 };
+
+struct findings {
+    struct yk_stability stability;
+    size_t frequency_count;
+    double frequency_Hz[MOST_FREQUENCIES];
+    double step_cost_s;
+};
+
+/* Natural frequencies of the (linearised) structure; none where its stiffness is not symmetric. */
+static void find_frequencies(const struct yk_experiment *e, struct findings *f)
+{
+    const struct yk_system *s = e->assembly.system;
+    double w2[MOST_FREQUENCIES];
+    size_t i, j, count = s->n < MOST_FREQUENCIES ? s->n : MOST_FREQUENCIES;
+
+    if (yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 || yk_eigen_symmetric(&s->K, &s->M, count, w2, NULL, NULL))
+        return;
+    for (i = 0; i < count; i++)
+        f->frequency_Hz[i] = sqrt(fmax(w2[i], 0)) / (2 * M_PI);
+    f->frequency_count = count;
+}
+
+/* Median cost of a step on this machine, from a short trial. */
+static enum yk_status find_cost(const struct yk_experiment *e, struct findings *f, struct yk_err *err)
+{
+    struct yk_system *system = e->assembly.system;
+    struct yk_timing timing = {0};
+    struct yk_domain domain;
+    enum yk_status st = yk_experiment_domain(e, 0, &domain, err);
+
+    if (st)
+        return st;
+    yk_domain_start(&domain, system->u0, system->v0);
+    for (int i = 0; i < 1000; i++) {
+        const int64_t begin = yk_clock_now_ns();
+
+        if (yk_domain_step(&domain))
+            break;
+        yk_timing_add(&timing, yk_clock_now_ns() - begin);
+    }
+    f->step_cost_s = yk_timing_percentile(&timing, 0.5);
+    yk_domain_destroy(&domain);
+    return YK_OK;
+}
+
+static json_t *to_json(const struct yk_experiment *e, const struct findings *f, const char *method)
+{
+    json_t *frequencies = json_array(), *parts = json_array();
+
+    for (size_t i = 0; i < f->frequency_count; i++)
+        json_array_append_new(frequencies, json_number(f->frequency_Hz[i]));
+    for (size_t k = 0; k < e->substructure_count; k++)
+        json_array_append_new(parts, json_pack("{s:s, s:I, s:b}", "name", e->substructures[k].name, "dofs",
+                                               (json_int_t)e->substructures[k].system->n, "linear",
+                                               e->substructures[k].system->linear));
+    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o}", "title", e->title, "method",
+                     method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs",
+                     (json_int_t)e->assembly.system->n, "linear", e->assembly.system->linear, "substructures", parts,
+                     "frequencies_Hz", frequencies, "stability", "stable", f->stability.stable, "radius",
+                     json_number(f->stability.radius), "limit_s", json_number(f->stability.limit_s), "step_cost_s",
+                     json_number(f->step_cost_s));
+}
+
+static void print_findings(const struct yk_experiment *e, const struct findings *f, const char *method)
+{
+    printf("%s\n", e->title);
+    printf("  method        %s\n", method);
+    printf("  time          %ld steps of %g s to %g s\n", e->steps, e->time.step, e->time.end);
+    for (size_t k = 0; k < e->substructure_count; k++)
+        printf("  %s %s: %zu degree%s of freedom, %s\n", k ? "             " : "substructures",
+               e->substructures[k].name, e->substructures[k].system->n, e->substructures[k].system->n == 1 ? "" : "s",
+               e->substructures[k].system->linear ? "linear" : "nonlinear");
+    printf("  structure     %zu free degrees of freedom, %zu interface rows, %zu loads\n", e->assembly.system->n,
+           e->row_count, e->load_count);
+    if (f->frequency_count) {
+        printf("  frequencies  ");
+        for (size_t i = 0; i < f->frequency_count; i++)
+            printf(" %.4g", f->frequency_Hz[i]);
+        printf(" Hz%s\n", e->assembly.system->linear ? "" : " (initial tangent)");
+    }
+    if (f->stability.stable)
+        printf("  stability     the step is stable (spectral radius %.9g)\n", f->stability.radius);
+    else
+        printf("  stability     UNSTABLE: spectral radius %.6g; the limit is a step of %.6g s\n", f->stability.radius,
+               f->stability.limit_s);
+    printf("  cost          %.3g us per step here, %.3g %% of real time\n", 1e6 * f->step_cost_s,
+           100 * f->step_cost_s / e->time.step);
+}
+
+static int run(int argc, char **argv)
+{
+    struct text_list set = {0};
+    bool json = false;
+    const struct option_spec specs[] = {{"--set", OPTION_LIST, &set}, {"--json", OPTION_FLAG, &json}, {0}};
+    struct findings f = {0};
+    struct yk_experiment *e;
+    struct yk_err err = {0};
+    struct words words;
+    char *method;
+    int code;
+
+    if (!take_options(&command_check, argc, argv, specs, &words))
+        return 2;
+    if (!(e = load_experiment(&command_check, &words, &set, &code)))
+        return code;
+    find_frequencies(e, &f);
+    method = yk_method_text(e);
+    if (!method || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err)) {
+        code = report_failure(&err);
+    } else {
+        code = f.stability.stable ? 0 : 4;
+        if (json)
+            print_json(to_json(e, &f, method));
+        else
+            print_findings(e, &f, method);
+    }
+    free(method);
+    yk_experiment_destroy(e);
+    return code;
+}
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "read an experiment file, explain it, predict stability and cost",
+    .options = "--set --json",
+    .help = "usage: yoke check FILE [--set KEY=VALUE]... [--json]\n\n"
+            "Reads and checks everything without running the experiment: the structure, its natural frequencies, "
+            "whether the\n"
+            "step is stable for the method (found by driving its real step), and what a step costs on this machine.\n"
+            "Exit code 4 when the step is unstable.\n\n"
+            "--json: {title, method, steps, step_s, dofs, linear, substructures, frequencies_Hz,\n"
+            "         stability: {stable, radius, limit_s}, step_cost_s}; limit_s is null when there is none.\n\n"
+            "examples:\n"
+            "  yoke check examples/oscillator/oscillator.yaml\n"
+            "  yoke check frame.yaml --set method.integrator=newmark --set method.beta=0 --json\n",
+    .run = run,
+};

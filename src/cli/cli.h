@@ -1,0 +1,61 @@
+/* What the subcommands share. One file per subcommand; each exports one table. */
+#ifndef YOKE_CLI_H
+#define YOKE_CLI_H
+
+#include <yoke/experiment.h>
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct command {
+    const char *name;
+    const char *summary; /* one line */
+    const char *help;    /* usage, options, examples */
+    const char *options; /* for completion: words separated by blanks */
+    int (*run)(int argc, char **argv);
+};
+
+#define COMMAND(name) extern const struct command command_##name;
+#include "cli/commands.def"
+#undef COMMAND
+extern const struct command *const commands[]; /* NULL at the end */
+
+/* Words of a command line: options taken out, the rest left in order. */
+struct words {
+    char **rest;
+    int count;
+};
+
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST };
+struct option_spec {
+    const char *name; /* "--json"; short form after a bar: "--output|-o" */
+    enum option_kind kind;
+    void *to; /* bool *, const char **, struct text_list * */
+};
+struct text_list {
+    const char *text[64];
+    size_t count;
+};
+
+/* Takes options anywhere on the line, "--name value" and "--name=value"; returns false after a message for an unknown
+ * one. */
+bool take_options(const struct command *command, int argc, char **argv, const struct option_spec *specs,
+                  struct words *words);
+
+/* Prints the message of a failure and returns its exit code. */
+int report_failure(const struct yk_err *err);
+/* Prints "yoke NAME: text", a hint at --help, and returns 2. */
+int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints JSON and releases it; returns 0, or 1 when it could not be written. */
+int print_json(json_t *json);
+json_t *json_number(double x); /* null where not finite */
+/* Loads the experiment of words->rest[0], the only word allowed. NULL after a message; *exit_code is then set. */
+struct yk_experiment *load_experiment(const struct command *command, const struct words *words,
+                                      const struct text_list *set, int *exit_code);
+/* The step against the method's limit: refuses or warns as the file says. Returns an exit code, 0 to go on. */
+int check_stability(const struct yk_experiment *e);
+/* "0.1,0.5,1" to numbers; at most `most`. Returns the count, 0 when malformed. */
+size_t parse_numbers(const char *text, double *values, size_t most);
+
+#endif

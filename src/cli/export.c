@@ -1,0 +1,72 @@
+/* yoke export: a recording as CSV or MAT. */
+#include "cli/cli.h"
+
+#include <yoke/record.h>
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* DIR/run.h5, or the file itself */
+static char *recording_path(const char *word)
+{
+    struct stat st;
+    char *path = NULL;
+
+    if (asprintf(&path, stat(word, &st) == 0 && S_ISDIR(st.st_mode) ? "%s/run.h5" : "%s", word) < 0)
+        return NULL;
+    return path;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *csv = NULL, *mat = NULL;
+    bool fine = false;
+    const struct option_spec specs[] = {
+        {"--csv", OPTION_TEXT, &csv}, {"--mat", OPTION_TEXT, &mat}, {"--fine", OPTION_FLAG, &fine}, {0}};
+    struct yk_recording *recording = NULL;
+    struct yk_err err = {0};
+    struct words words;
+    char *path;
+    int stream, code = 0;
+
+    if (!take_options(&command_export, argc, argv, specs, &words))
+        return 2;
+    if (words.count != 1 || (!csv && !mat))
+        return usage_error(&command_export,
+                           words.count == 1 ? "say where to: --csv FILE or --mat FILE" : "which recording?");
+    if (!(path = recording_path(words.rest[0])))
+        return 1;
+    if (yk_recording_open(&recording, path, &err)) {
+        code = report_failure(&err);
+    } else if ((stream = yk_recording_stream(recording, fine ? "fine" : "system")) < 0) {
+        fprintf(stderr, "yoke: %s has no samples of the %s step\n", path, fine ? "fine" : "system");
+        code = 2;
+    } else {
+        if (!yk_recording_finished(recording))
+            fprintf(stderr, "yoke: note: this run did not come to its end; exporting the %lu rows there are\n",
+                    (unsigned long)yk_recording_rows(recording, stream));
+        if ((csv && yk_export_csv(recording, stream, csv, &err)) ||
+            (mat && yk_export_mat(recording, stream, mat, &err)))
+            code = report_failure(&err);
+    }
+    if (recording)
+        yk_recording_close(recording);
+    free(path);
+    return code;
+}
+
+const struct command command_export = {
+    .name = "export",
+    .summary = "write a recording as CSV or MATLAB file",
+    .options = "--csv --mat --fine",
+    .help = "usage: yoke export DIR [--csv OUT.csv] [--mat OUT.mat] [--fine]\n\n"
+            "DIR is the folder of a run, or a recording itself. One row per system step, first column `time`; --fine: "
+            "one row\n"
+            "per fine step, where the run has any. CSV to - goes to standard output. A run that was killed exports as "
+            "far as\n"
+            "it was written.\n\n"
+            "examples:\n"
+            "  yoke export out/oscillator --csv oscillator.csv\n"
+            "  yoke export out/oscillator --mat oscillator.mat\n",
+    .run = run,
+};

@@ -1,0 +1,135 @@
+/* yoke list: every registered method, law and signal, from the registries. */
+#include "cli/cli.h"
+
+#include <yoke/law.h>
+#include <yoke/signal.h>
+
+#include <string.h>
+
+/* One entry of any family. */
+struct entry {
+    const char *name, *summary, *reference;
+    double order; /* 0 where it has none */
+    int stages;   /* likewise */
+    const struct yk_param *params;
+};
+
+static bool integrator_at(size_t i, struct entry *e)
+{
+    const struct yk_integrator_ops *o = yk_integrators[i];
+
+    if (o)
+        *e = (struct entry){o->name, o->summary, o->reference, o->order, o->stages, o->params};
+    return o;
+}
+
+static bool law_at(size_t i, struct entry *e)
+{
+    const struct yk_law_ops *o = yk_laws[i];
+
+    if (o)
+        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params};
+    return o;
+}
+
+static bool signal_at(size_t i, struct entry *e)
+{
+    const struct yk_signal_ops *o = yk_signals[i];
+
+    if (o)
+        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params};
+    return o;
+}
+
+static bool kind_at(size_t i, struct entry *e)
+{
+    const struct yk_kind_ops *o = yk_kinds[i];
+
+    if (o)
+        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params};
+    return o;
+}
+
+static const struct {
+    const char *name;
+    bool (*at)(size_t, struct entry *);
+} families[] = {{"integrators", integrator_at}, {"laws", law_at}, {"signals", signal_at}, {"substructures", kind_at}};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static json_t *family_json(size_t f)
+{
+    json_t *list = json_array();
+    struct entry e;
+
+    for (size_t i = 0; families[f].at(i, &e); i++) {
+        json_t *settings = json_array();
+
+        for (const struct yk_param *p = e.params; p && p->name; p++)
+            json_array_append_new(settings, json_string(p->name));
+        json_t *o = json_pack("{s:s, s:s, s:s, s:o}", "name", e.name, "summary", e.summary, "reference", e.reference,
+                              "settings", settings);
+        if (e.order > 0) {
+            json_object_set_new(o, "order", json_real(e.order));
+            json_object_set_new(o, "stages", json_integer(e.stages));
+        }
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static void family_print(size_t f)
+{
+    struct entry e;
+
+    printf("%s\n", families[f].name);
+    for (size_t i = 0; families[f].at(i, &e); i++) {
+        if (e.order > 0)
+            printf("  %-20s order %g, %d stage%s: ", e.name, e.order, e.stages, e.stages == 1 ? " " : "s");
+        else
+            printf("  %-20s ", e.name);
+        printf("%s%s%s%s\n", e.summary, *e.reference ? " (" : "", e.reference, *e.reference ? ")" : "");
+    }
+    putchar('\n');
+}
+
+static int run(int argc, char **argv)
+{
+    bool json = false, found = false;
+    const struct option_spec specs[] = {{"--json", OPTION_FLAG, &json}, {0}};
+    struct words words;
+
+    if (!take_options(&command_list, argc, argv, specs, &words))
+        return 2;
+    if (words.count > 1)
+        return usage_error(&command_list, "one family at a time");
+    json_t *all = json_object();
+    for (size_t f = 0; f < FAMILIES; f++) {
+        if (words.count && strcmp(words.rest[0], families[f].name) != 0)
+            continue;
+        found = true;
+        if (json)
+            json_object_set_new(all, families[f].name, family_json(f));
+        else
+            family_print(f);
+    }
+    if (!found)
+        usage_error(&command_list, "there is no family '%s'", words.rest[0]);
+    if (json && found)
+        return print_json(all);
+    json_decref(all);
+    return found ? 0 : 2;
+}
+
+const struct command command_list = {
+    .name = "list",
+    .summary = "every registered method, element law and signal",
+    .options = "integrators laws signals substructures --json",
+    .help = "usage: yoke list [integrators|laws|signals|substructures] [--json]\n\n"
+            "Lists what is registered, with its reference, order and stages. --json gives an object by family, each "
+            "entry with\n"
+            "name, summary, reference, settings and, where they apply, order and stages.\n\n"
+            "examples:\n"
+            "  yoke list\n"
+            "  yoke list integrators --json\n",
+    .run = run,
+};

@@ -1,0 +1,204 @@
+/* yoke: dispatch to the subcommands, and what they share. */
+#include "cli/cli.h"
+
+#include <yoke/analyze.h>
+#include <yoke/engine.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct command *const commands[] = {
+#define COMMAND(name) &command_##name,
+#include "cli/commands.def"
+#undef COMMAND
+    NULL,
+};
+
+bool take_options(const struct command *command, int argc, char **argv, const struct option_spec *specs,
+                  struct words *words)
+{
+    bool options = true;
+
+    *words = (struct words){argv, 0};
+    for (int i = 0; i < argc; i++) {
+        char *word = argv[i];
+        const struct option_spec *s = specs;
+        const char *value = NULL;
+
+        if (options && strcmp(word, "--") == 0) {
+            options = false;
+            continue;
+        }
+        if (!options || word[0] != '-' || word[1] == 0) {
+            words->rest[words->count++] = word;
+            continue;
+        }
+        for (; s->name; s++) {
+            const size_t length = strcspn(s->name, "|");
+            const char *shorter = s->name[length] ? s->name + length + 1 : NULL;
+
+            if ((shorter && strcmp(word, shorter) == 0) || (strncmp(word, s->name, length) == 0 && word[length] == 0))
+                break;
+            if (strncmp(word, s->name, length) == 0 && word[length] == '=') {
+                value = word + length + 1;
+                break;
+            }
+        }
+        if (!s->name) {
+            usage_error(command, "unknown option '%s'", word);
+            return false;
+        }
+        if (s->kind == OPTION_FLAG) {
+            *(bool *)s->to = true;
+            continue;
+        }
+        if (!value && ++i == argc) {
+            usage_error(command, "'%s' needs a value", word);
+            return false;
+        }
+        value = value ? value : argv[i];
+        if (s->kind == OPTION_TEXT) {
+            *(const char **)s->to = value;
+        } else {
+            struct text_list *list = s->to;
+
+            if (list->count == sizeof list->text / sizeof *list->text) {
+                usage_error(command, "'%s' was given too often", word);
+                return false;
+            }
+            list->text[list->count++] = value;
+        }
+    }
+    return true;
+}
+
+int report_failure(const struct yk_err *err)
+{
+    fprintf(stderr, "yoke: %s\n", *err->text ? err->text : yk_status_text(err->status));
+    return yk_status_exit_code(err->status);
+}
+
+int usage_error(const struct command *command, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "yoke %s: ", command->name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "; see `yoke %s --help`\n", command->name);
+    return 2;
+}
+
+int print_json(json_t *json)
+{
+    const bool good = json && json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0 &&
+                      putchar('\n') != EOF && fflush(stdout) == 0;
+
+    json_decref(json);
+    return good ? 0 : 1;
+}
+
+json_t *json_number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+struct yk_experiment *load_experiment(const struct command *command, const struct words *words,
+                                      const struct text_list *set, int *exit_code)
+{
+    struct yk_experiment *e = NULL;
+    struct yk_err err = {0};
+
+    *exit_code = 0;
+    if (words->count != 1)
+        *exit_code = usage_error(command, words->count ? "one experiment file at a time" : "which experiment file?");
+    else if (yk_experiment_load(&e, words->rest[0], set->text, set->count, &err))
+        *exit_code = report_failure(&err);
+    return e;
+}
+
+int check_stability(const struct yk_experiment *e)
+{
+    struct yk_stability s;
+    struct yk_err err = {0};
+    const bool warn = e->stability == YK_WARN_UNSTABLE;
+
+    if (!(e->integrator->caps & YK_INTEG_CONDITIONAL))
+        return 0;
+    if (yk_check_stability(e, &s, &err))
+        return report_failure(&err);
+    if (s.stable)
+        return 0;
+    yk_fail_at(&err, YK_E_RANGE, e->step_where,
+               "step = %g s is beyond the stability limit of %s for this structure, %.6g s%s", e->time.step,
+               e->integrator->name, s.limit_s,
+               warn ? "" : "; shorten it, choose an unconditionally stable method, or set method.stability: warn");
+    if (!warn)
+        return report_failure(&err);
+    fprintf(stderr, "yoke: warning: %s\n", err.text);
+    return 0;
+}
+
+size_t parse_numbers(const char *text, double *values, size_t most)
+{
+    size_t count = 0;
+
+    for (const char *at = text; count < most; at++) {
+        char *end;
+
+        errno = 0;
+        values[count] = strtod(at, &end);
+        if (end == at || errno || !isfinite(values[count]))
+            return 0;
+        count++;
+        if (*end == 0)
+            return count;
+        if (*end != ',')
+            return 0;
+        at = end;
+    }
+    return 0;
+}
+
+static void print_help(FILE *out)
+{
+    fputs("Yoke couples what is computed with what is tested.\n\nusage: yoke COMMAND [...]\n\n", out);
+    for (const struct command *const *c = commands; *c; c++)
+        fprintf(out, "  %-12s %s\n", (*c)->name, (*c)->summary);
+    fputs("\n`yoke COMMAND --help` says more; `yoke --version` tells the build.\n"
+          "Exit codes: 0 done, 2 bad input (nothing was run), 3 stopped by a limit or fault, 4 a check did not hold, 1 "
+          "else.\n",
+          out);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+
+    if (strcmp(name, "--version") == 0) {
+        puts(yk_build_id());
+        return 0;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return 0;
+    }
+    for (const struct command *const *c = commands; *c; c++) {
+        if (strcmp(name, (*c)->name) != 0)
+            continue;
+        for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+            if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+                fputs((*c)->help, stdout);
+                return 0;
+            }
+        return (*c)->run(argc - 2, argv + 2);
+    }
+    if (*name)
+        fprintf(stderr, "yoke: there is no command '%s'\n\n", name);
+    print_help(stderr);
+    return 2;
+}

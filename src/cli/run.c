@@ -1,0 +1,269 @@
+/* yoke run: runs an experiment, shows progress, writes the recording and the summary. */
+#include "cli/cli.h"
+
+#include <yoke/clock.h>
+#include <yoke/engine.h>
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct yk_run_control control;
+
+static void on_signal(int signal)
+{
+    atomic_store(&control.stop, true);
+}
+
+/* What the engine's thread needs and leaves. */
+struct job {
+    const struct yk_experiment *e;
+    struct yk_recorder *recorder;
+    struct yk_run_result result;
+    struct yk_err err;
+    enum yk_status status;
+    atomic_bool done;
+};
+
+static void *work(void *arg)
+{
+    struct job *job = arg;
+
+    job->status = yk_run_offline(job->e, job->recorder, &control, &job->result, &job->err);
+    atomic_store(&job->done, true);
+    return NULL;
+}
+
+static void print_bar(double fraction, double left_s)
+{
+    enum { WIDTH = 40 };
+    const int filled = (int)(fraction * WIDTH);
+    char bar[WIDTH + 1];
+
+    memset(bar, ' ', WIDTH);
+    memset(bar, '#', (size_t)filled);
+    bar[WIDTH] = 0;
+    fprintf(stderr, "\r[%s] %5.1f %%  %.0f s left   ", bar, 100 * fraction, left_s);
+}
+
+/* Until the job is done: a bar on a terminal, otherwise a line now and then. */
+static void watch(struct job *job, bool quiet)
+{
+    const bool terminal = isatty(STDERR_FILENO);
+    const int64_t begin = yk_clock_now_ns();
+    int64_t shown = begin;
+
+    while (!atomic_load(&job->done)) {
+        usleep(10000);
+        const int64_t now = yk_clock_now_ns();
+        const double fraction = (double)atomic_load(&control.step) / (double)job->e->steps;
+        const double left = fraction > 0 ? 1e-9 * (double)(now - begin) * (1 - fraction) / fraction : 0;
+
+        if (quiet || now - shown < (terminal ? 100000000 : 2000000000))
+            continue;
+        shown = now;
+        if (terminal)
+            print_bar(fraction, left);
+        else
+            fprintf(stderr, "%3.0f %% of %ld steps, %.0f s left\n", 100 * fraction, job->e->steps, left);
+    }
+    if (terminal && !quiet && shown != begin) {
+        print_bar((double)atomic_load(&control.step) / (double)job->e->steps, 0);
+        fputc('\n', stderr);
+    }
+}
+
+/* Makes the folder and the ones above it. */
+static int make_folder(const char *path)
+{
+    char *copy = strdup(path);
+    int result = copy ? 0 : -1;
+
+    for (char *at = copy ? copy + 1 : NULL; at && result == 0; at++) {
+        const char here = *at;
+
+        if (here != '/' && here != 0)
+            continue;
+        *at = 0;
+        result = mkdir(copy, 0777) == 0 || errno == EEXIST ? 0 : -1;
+        *at = here;
+        if (here == 0)
+            break;
+    }
+    free(copy);
+    return result;
+}
+
+/* "out/<name of the file without its ending>" */
+static char *default_folder(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    char *folder = NULL;
+
+    if (asprintf(&folder, "out/%.*s", (int)(dot && dot != base ? dot - base : (long)strlen(base)), base) < 0)
+        return NULL;
+    return folder;
+}
+
+static bool write_text(const char *folder, const char *name, const char *text)
+{
+    char *path = NULL, *part = NULL;
+    FILE *out = NULL;
+    bool good = false;
+
+    if (asprintf(&path, "%s/%s", folder, name) >= 0 && asprintf(&part, "%s.part", path) >= 0 &&
+        (out = fopen(part, "w"))) {
+        good = fputs(text, out) >= 0 && fputc('\n', out) != EOF;
+        good = fclose(out) == 0 && good && rename(part, path) == 0;
+    }
+    if (!good)
+        fprintf(stderr, "yoke: cannot write %s: %s\n", path ? path : name, strerror(errno));
+    free(path);
+    free(part);
+    return good;
+}
+
+static void print_result(const struct yk_experiment *e, const struct yk_run_channels *channels,
+                         const struct yk_run_result *r, const char *folder)
+{
+    const double *peaks = r->peaks;
+
+    printf("%s\n", e->title);
+    printf("  %ld of %ld steps of %g s in %.3g s (median step %.3g us)\n", r->steps, e->steps, e->time.step, r->wall_s,
+           1e6 * yk_timing_percentile(&r->timing, 0.5));
+    if (*r->reason)
+        printf("  %s\n", r->reason);
+    printf("  %-28s %14s %s\n", "channel", "largest", "unit");
+    for (size_t i = 1, shown = 0; i < channels->count && shown < 12; i++) {
+        const struct yk_channel *c = &channels->channels[i];
+        const size_t length = strlen(c->name);
+
+        if (length < 2 || strcmp(c->name + length - 2, ".u") != 0 || strncmp(c->name, "reference.", 10) == 0)
+            continue;
+        printf("  %-28s %14.6g %s\n", c->name, peaks[i], c->unit);
+        shown++;
+    }
+    printf("  energy error %.3g of the largest energy\n", r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0);
+    if (r->has_reference)
+        printf("  error against the reference: displacement %.3g, velocity %.3g (NRMS)\n", r->error_u, r->error_v);
+    printf("  files: %s/run.h5, %s/summary.json\n", folder, folder);
+}
+
+static int conclude(struct job *job, const struct yk_run_channels *channels, const char *folder, bool json)
+{
+    const uint64_t dropped = job->recorder ? yk_recorder_dropped(job->recorder, 0) : 0;
+    char *summary = yk_run_summary(job->e, channels, &job->result, dropped);
+    struct yk_err err = {0};
+    int code = job->status ? report_failure(&job->err) : yk_status_exit_code(job->result.status);
+
+    if (yk_recorder_close(job->recorder, job->result.finished, summary ? summary : "{}", &err))
+        code = report_failure(&err);
+    if (job->status == YK_OK) {
+        if (!summary || !write_text(folder, "summary.json", summary))
+            code = code ? code : 1;
+        if (json && summary)
+            puts(summary);
+        else
+            print_result(job->e, channels, &job->result, folder);
+        if (job->result.status == YK_E_DIVERGED)
+            fprintf(stderr, "yoke: %s; the recording up to there is kept\n", job->result.reason);
+    }
+    free(summary);
+    free(job->result.peaks);
+    return code;
+}
+
+static int run_experiment(const struct yk_experiment *e, const char *folder, bool json, bool quiet)
+{
+    struct yk_run_channels channels = {0};
+    struct job job = {.e = e};
+    char *path = NULL, *method = NULL;
+    pthread_t thread;
+    int code;
+
+    if (make_folder(folder)) {
+        fprintf(stderr, "yoke: cannot make the folder %s: %s\n", folder, strerror(errno));
+        return 1;
+    }
+    if (yk_run_channels(e, &channels, &job.err))
+        return report_failure(&job.err);
+    method = yk_method_text(e);
+    if (!method || asprintf(&path, "%s/run.h5", folder) < 0) {
+        fputs("yoke: out of memory\n", stderr);
+        code = 1;
+        goto end;
+    }
+    const struct yk_recording_info info = {e->title, e->text, e->path, e->overrides, yk_build_id(), method};
+    const struct yk_stream stream = {"system", channels.count, channels.channels};
+    if (yk_recorder_open(&job.recorder, path, &info, &stream, 1, &job.err)) {
+        code = report_failure(&job.err);
+        goto end;
+    }
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, NULL);
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    if (pthread_create(&thread, NULL, work, &job) == 0) {
+        watch(&job, quiet);
+        pthread_join(thread, NULL);
+    } else {
+        work(&job);
+    }
+    code = conclude(&job, &channels, folder, json);
+end:
+    free(channels.channels);
+    free(method);
+    free(path);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct text_list set = {0};
+    const char *folder = NULL;
+    bool json = false, quiet = false;
+    const struct option_spec specs[] = {{"--output|-o", OPTION_TEXT, &folder},
+                                        {"--set", OPTION_LIST, &set},
+                                        {"--json", OPTION_FLAG, &json},
+                                        {"--quiet|-q", OPTION_FLAG, &quiet},
+                                        {0}};
+    struct words words;
+    struct yk_experiment *e;
+    char *made = NULL;
+    int code;
+
+    if (!take_options(&command_run, argc, argv, specs, &words))
+        return 2;
+    if (!(e = load_experiment(&command_run, &words, &set, &code)))
+        return code;
+    if (!(code = check_stability(e))) {
+        if (!folder)
+            folder = made = default_folder(words.rest[0]);
+        code = folder ? run_experiment(e, folder, json, quiet) : 1;
+    }
+    free(made);
+    yk_experiment_destroy(e);
+    return code;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "run an experiment and record it",
+    .options = "--output --set --json --quiet",
+    .help = "usage: yoke run FILE [-o DIR] [--set KEY=VALUE]... [--json] [--quiet]\n\n"
+            "Reads the experiment file, checks it, runs it as fast as possible and writes\n"
+            "  DIR/run.h5         every sample, the experiment text and the build (HDF5)\n"
+            "  DIR/summary.json   what happened, in numbers\n"
+            "DIR is out/NAME by default. Ctrl-C ends the run after the current step and keeps the recording.\n\n"
+            "  -o, --output DIR   where the files go\n"
+            "  --set KEY=VALUE    replaces a value of the file; dots go down, lists count from 0\n"
+            "  --json             prints the summary instead of the table\n"
+            "  -q, --quiet        no progress\n\n"
+            "examples:\n"
+            "  yoke run examples/oscillator/oscillator.yaml\n"
+            "  yoke run frame.yaml -o out/coarse --set time.step=\"20 ms\" --set loads.0.amplitude=3\n",
+    .run = run,
+};

@@ -1,0 +1,136 @@
+/* The reference of the experiment file, in Markdown, from the tables the reader uses. */
+#include "experiment/build.h"
+
+#include <string.h>
+
+static void print_type(FILE *out, const struct yk_param *p)
+{
+    static const char *const words[] = {[YK_PARAM_REAL] = "number",        [YK_PARAM_COUNT] = "whole number",
+                                        [YK_PARAM_FLAG] = "true or false", [YK_PARAM_REALS] = "list of numbers",
+                                        [YK_PARAM_FILE] = "file",          [YK_PARAM_SERIES] = "file",
+                                        [YK_PARAM_TEXT] = "text"};
+    const char *unit = yk_quantity_unit(p->quantity);
+
+    if (p->type == YK_PARAM_NODE) {
+        fputs(p->choices, out);
+        return;
+    }
+    if (p->type == YK_PARAM_CHOICE) {
+        for (const char *c = p->choices; c; c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL)
+            fprintf(out, "%s`%.*s`", c == p->choices ? "" : ", ", (int)strcspn(c, "|"), c);
+        return;
+    }
+    fputs(words[p->type], out);
+    if (*unit)
+        fprintf(out, " [%s]", unit);
+}
+
+static void print_default(FILE *out, const struct yk_param *p)
+{
+    const char *choice = p->choices;
+
+    if (isnan(p->fallback))
+        fputs("required", out);
+    else if (p->type == YK_PARAM_CHOICE) {
+        for (int i = (int)p->fallback; i > 0; i--)
+            choice = strchr(choice, '|') + 1;
+        fprintf(out, "`%.*s`", (int)strcspn(choice, "|"), choice);
+    } else if (p->type == YK_PARAM_FLAG)
+        fputs(p->fallback > 0 ? "true" : "false", out);
+    else if (p->type == YK_PARAM_REAL || p->type == YK_PARAM_COUNT)
+        fprintf(out, "%.6g", p->fallback);
+}
+
+static void print_range(FILE *out, const struct yk_param *p)
+{
+    if (p->type != YK_PARAM_REAL && p->type != YK_PARAM_COUNT && p->type != YK_PARAM_REALS)
+        return;
+    if (p->min == YK_TINY && p->max >= 1e6)
+        fputs("positive", out);
+    else if (p->min > -1e6 && p->max >= 1e6)
+        fprintf(out, "from %.4g", p->min);
+    else if (p->min > -1e6)
+        fprintf(out, "%.4g .. %.4g", p->min == YK_TINY ? 0 : p->min, p->max);
+}
+
+static void print_table(FILE *out, const struct yk_param *params)
+{
+    if (!params || !params->name) {
+        fputs("No settings.\n\n", out);
+        return;
+    }
+    fputs("| key | value | default | range | meaning |\n|---|---|---|---|---|\n", out);
+    for (const struct yk_param *p = params; p->name; p++) {
+        fprintf(out, "| `%s` | ", p->name);
+        print_type(out, p);
+        fputs(" | ", out);
+        print_default(out, p);
+        fputs(" | ", out);
+        print_range(out, p);
+        fprintf(out, " | %s |\n", p->help);
+    }
+    fputc('\n', out);
+}
+
+static void section(FILE *out, const char *title, const char *text, const struct yk_param *params)
+{
+    fprintf(out, "## %s\n\n%s%s", title, text, *text ? "\n\n" : "");
+    print_table(out, params);
+}
+
+/* "The integrator X": heading, summary and settings of one registered thing. */
+static void entry(FILE *out, const char *name, const char *summary, const char *reference,
+                  const struct yk_param *params)
+{
+    fprintf(out, "### `%s`\n\n%s%s%s%s.\n\n", name, summary, *reference ? " (" : "", reference, *reference ? ")" : "");
+    print_table(out, params);
+}
+
+void yk_experiment_reference(FILE *out)
+{
+    fputs("# The experiment file\n\n"
+          "Made by `yoke reference` from the tables the reader uses; do not edit.\n\n"
+          "An experiment file is YAML. Bare numbers are SI (kg, m, s, N, rad); a value may carry a unit instead, such "
+          "as\n"
+          "`16 ms`, `14.8 kN/m`, `0.4 g` or `3000 rpm`, and its dimension is checked. Unknown keys are errors. Names "
+          "of data\n"
+          "files are relative to the experiment file. `yoke run FILE --set KEY=VALUE` replaces a value: dots go down, "
+          "lists\n"
+          "count from 0. A degree of freedom whose name starts with theta, phi, psi, rot, rx, ry or rz is a rotation: "
+          "its\n"
+          "channels are in rad.\n\n",
+          out);
+    section(out, "Top level", "", yk_keys_root);
+    section(out, "`time`", "", yk_keys_time);
+    section(out, "`method`", "The settings of the integrator stand beside these.", yk_keys_method);
+    section(out, "`substructures`",
+            "A map of names to substructures. These keys go with every kind:", yk_keys_substructure);
+    section(out, "`initial`", "Start values inside a substructure.", yk_keys_initial);
+    section(out, "Kind `linear`",
+            "M a + C v + K u = f. A matrix is given as rows `[[a, b], [b, c]]`, as a diagonal `[a, b]`,\n"
+            "or as the name of a Matrix Market or CSV file.",
+            yk_keys_linear);
+    section(out, "Kind `assembled`",
+            "Nodes with masses, and elements between their degrees of freedom, named `node.dof`.", yk_keys_assembled);
+    section(out, "A node", "", yk_keys_node);
+    section(out, "An element", "The settings of its law stand beside these.", yk_keys_element);
+    section(out, "`rayleigh`", "", yk_keys_rayleigh);
+    section(out, "A plugin", "A law or substructure of your own: see docs/plugins.md.", yk_keys_plugin);
+    section(out, "`interfaces`", "A list; each entry is one row.", yk_keys_interface);
+    section(out, "`loads`",
+            "A list; each entry is a signal on a degree of freedom (`on`) or a motion of the ground (`ground`).\n"
+            "The settings of the signal stand beside these.",
+            yk_keys_load);
+    fputs("## Integrators\n\n", out);
+    for (const struct yk_integrator_ops *const *i = yk_integrators; *i; i++)
+        entry(out, (*i)->name, (*i)->summary, (*i)->reference, (*i)->params);
+    fputs("## Element laws\n\n", out);
+    for (const struct yk_law_ops *const *l = yk_laws; *l; l++)
+        entry(out, (*l)->name, (*l)->summary, (*l)->reference, (*l)->params);
+    fputs("## Signals\n\nForces are accelerations where the signal is a ground motion.\n\n", out);
+    for (const struct yk_signal_ops *const *s = yk_signals; *s; s++)
+        entry(out, (*s)->name, (*s)->summary, (*s)->reference, (*s)->params);
+    fputs("## Substructures with equations of their own\n\n", out);
+    for (const struct yk_kind_ops *const *k = yk_kinds; *k; k++)
+        entry(out, (*k)->name, (*k)->summary, (*k)->reference, (*k)->params);
+}
