@@ -377,6 +377,38 @@ static void golden_states_and_observed_orders(void **state)
     }
 }
 
+/* Forces that are nonlinear in the velocity (here 2 l' theta') cost an order where the corrector takes the damping of
+ * the initial state: error h/2 (C - C0) a in every step. Iterating or following the Jacobian keeps the order. */
+static void nonlinear_velocity_forces_cost_some_methods_an_order(void **state)
+{
+    static const struct {
+        struct method method;
+        double order; /* of theta */
+    } rows[] = {
+        {{"central-difference", {{0}}}, 1},
+        {{"alpha-os", {{0}}}, 1},
+        {{"chang", {{0}}}, 1},
+        {{"chang", {{"jacobian", CURRENT}}}, 1},
+        {{"newmark", {{0}}}, 2},
+        {{"newmark", {{"beta", 0}}}, 2},
+        {{"hht", {{0}}}, 2},
+        {{"generalized-alpha", {{0}}}, 2},
+        {{"newmark-newton", {{0}}}, 2},
+        {{"lsrt2", {{"jacobian", 1}}}, 2},
+        {{"lsrt3", {{"jacobian", 1}}}, 2},
+    };
+    const double exact_theta = 0.295461534055;
+
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        double coarse[6], fine[6];
+
+        state_at_one_second(&rows[r].method, 4000, coarse);
+        state_at_one_second(&rows[r].method, 8000, fine);
+        check(&rows[r].method, "order of theta", log2((coarse[THETA] - exact_theta) / (fine[THETA] - exact_theta)),
+              rows[r].order, 0.15);
+    }
+}
+
 /* ---- the stiff spring -------------------------------------------------------------------------------------------- */
 
 /* rms of l' in the first and last 0.2 s of `duration`; false when |l'| passed 1e3 m/s, in step *blown. */
@@ -462,6 +494,7 @@ int main(void)
         cmocka_unit_test(large_root_of_lsrt3_is_weakly_unstable),
         cmocka_unit_test(fine_solution_is_the_independent_one),
         cmocka_unit_test(golden_states_and_observed_orders),
+        cmocka_unit_test(nonlinear_velocity_forces_cost_some_methods_an_order),
         cmocka_unit_test(stiff_mode_is_kept_damped_or_amplified),
         cmocka_unit_test(stiff_mode_beyond_the_explicit_limit),
     };
