@@ -28,7 +28,7 @@ struct yk_integrator_ops {
     const char *name;
     const char *summary;
     const char *reference;
-    double order; /* of u for smooth problems with the default settings; the verification suite measures it */
+    double order; /* of u for smooth problems with linear damping and the default settings; measured by the tests */
     int stages;
     unsigned caps;
     const struct yk_param *params; /* settings, fields of the private struct */
@@ -63,7 +63,7 @@ struct yk_integrator {
     struct yk_arena mem;
 };
 
-/* `settings` is a block of ops->size bytes whose parameters are filled (yk_param_defaults); it is copied. */
+/* `settings` is a zeroed block of ops->size bytes whose parameters are filled (yk_param_defaults); it is copied. */
 enum yk_status yk_integrator_create(struct yk_integrator *it, const struct yk_integrator_ops *ops, const void *settings,
                                     struct yk_system *system, double dt, struct yk_err *err);
 void yk_integrator_destroy(struct yk_integrator *it);

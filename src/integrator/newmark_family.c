@@ -94,6 +94,7 @@ YK_RT static void predict(struct yk_newmark_family *s)
         s->fixed[i] = s->af * s->p[i];
         s->a1[i] = 0;
     }
+    s->last_change = INFINITY;
     if (s->am != 0)
         yk_matrix_add_product(&s->system->M, -s->am, s->a, s->fixed);
 }
@@ -135,6 +136,19 @@ YK_RT static void accept(struct yk_newmark_family *s)
     s->pass = 0;
 }
 
+/* Has the iteration ended? Near equilibrium the acceleration is a small difference of large forces, and their rounding
+ * is all that is left of its changes: once they no longer shrink, what counts is how far they move u and v. */
+YK_RT static bool converged(struct yk_newmark_family *s, double change, double size)
+{
+    const double h = s->h;
+    const bool stalled = change >= 0.5 * s->last_change;
+
+    for (size_t i = 0; stalled && i < s->system->n; i++)
+        size = fmax(size, fmax(fabs(s->want_u[i]) / (h * h), fabs(s->want_v[i]) / h));
+    s->last_change = change;
+    return s->pass > 1 && change <= s->tolerance * size;
+}
+
 /* eq. (4) and (6): D da = (1-af) p(trial) + af p0 - am M a0 - (1-am) M a1; the first pass has a1 = 0 */
 YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
 {
@@ -161,7 +175,7 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
         size = fmax(size, fabs(s->a1[i]));
     }
     s->pass++;
-    if (s->iterations == 1 || (s->pass > 1 && change <= s->tolerance * size)) {
+    if (s->iterations == 1 || converged(s, change, size)) {
         accept(s);
         return YK_OK;
     }

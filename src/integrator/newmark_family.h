@@ -13,7 +13,7 @@ struct yk_newmark_family {
     /* coefficients, set before yk_newmark_init */
     double am, af, beta, gamma;
     int iterations;   /* evaluations per step at the most; 1: the force at the predictor is all (linearly implicit) */
-    double tolerance; /* last change of a, relative to a */
+    double tolerance; /* last change of a, relative to a (to u and v where a is lost in rounding) */
     bool refresh;     /* tangent of the current state in every iteration, instead of the initial one */
     bool predicted_velocity; /* the force sees v + h a, and damping stays out of the matrix */
 
@@ -29,6 +29,7 @@ struct yk_newmark_family {
     double *Mdense, *K, *C;
     struct yk_factor *M;
     int pass;
+    double last_change; /* of a, in the pass before */
 };
 
 void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_arena *mem);

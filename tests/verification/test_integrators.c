@@ -405,6 +405,41 @@ static void unconditional_methods_have_no_stability_limit(void **state)
     }
 }
 
+static void constant_load(void *self, double t, double *f)
+{
+    memcpy(f, load_amplitude, sizeof load_amplitude);
+}
+
+/* At rest under a load the acceleration is nothing but rounding: an iteration must not mistake that for divergence. */
+static void a_damped_model_settles_under_a_constant_load(void **state)
+{
+    const struct chain damped = {.n = DOFS, .m = 2, .k = 30, .a = 3, .b = 0.01};
+
+    for (const struct yk_integrator_ops *const *ops = yk_integrators; *ops; ops++) {
+        const struct method method = {.integrator = (*ops)->name};
+        const bool linear = (*ops)->caps & YK_INTEG_LINEAR_ONLY;
+        struct yk_matrix M, C, K;
+        struct yk_system *system;
+        struct yk_domain d;
+        struct yk_kinematics now;
+
+        chain_matrices(&damped, YK_DENSE, &M, &C, &K);
+        system = duffing_create(M, C, K, linear ? 0 : cubic, linear, start_u, start_v);
+        method_open(&d, &method, system, (struct yk_loading){constant_load, NULL}, 0.05);
+        for (int k = 0; k < 2000; k++)
+            if (yk_domain_step(&d)) {
+                print_error("%s failed in step %d\n", (*ops)->name, k + 1);
+                fail();
+            }
+        yk_domain_now(&d, &now);
+        yk_system_force(system, 0, load_amplitude, now.u, now.v, d.p);
+        for (int i = 0; i < DOFS; i++)
+            assert_near(d.p[i], 0, 1e-9);
+        yk_domain_destroy(&d);
+        yk_system_destroy(system);
+    }
+}
+
 /* ---- storage forms ----------------------------------------------------------------------------------------------- */
 
 /* Q A Q with the reflection Q = I - 2 w w^T, w^T w = 1: full, and as well conditioned as A */
@@ -517,6 +552,7 @@ int main(void)
         cmocka_unit_test(runs_and_restarts_repeat_bit_by_bit),
         cmocka_unit_test(nonlinear_path_agrees_with_the_linear_one),
         cmocka_unit_test(unconditional_methods_have_no_stability_limit),
+        cmocka_unit_test(a_damped_model_settles_under_a_constant_load),
         cmocka_unit_test(every_storage_form_gives_the_same_motion),
     };
 
