@@ -81,6 +81,7 @@ struct yk_domain {
     struct yk_loading loading;
     double *f, *p; /* load and net force of the last evaluation */
     long step;
+    struct yk_arena mem;
 };
 
 enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_ops *ops, const void *settings,

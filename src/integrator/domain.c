@@ -37,6 +37,12 @@ void yk_integrator_destroy(struct yk_integrator *it)
     *it = (struct yk_integrator){0};
 }
 
+static void layout(struct yk_domain *d, size_t n)
+{
+    d->f = yk_arena_doubles(&d->mem, n);
+    d->p = yk_arena_doubles(&d->mem, n);
+}
+
 enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_ops *ops, const void *settings,
                                 struct yk_system *system, struct yk_loading loading, double dt, struct yk_err *err)
 {
@@ -45,19 +51,18 @@ enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_
     *d = (struct yk_domain){.loading = loading};
     if ((st = yk_integrator_create(&d->integrator, ops, settings, system, dt, err)))
         return st;
-    d->f = calloc(2 * system->n, sizeof *d->f);
-    if (!d->f) {
+    layout(d, system->n);
+    if (!(st = yk_arena_alloc(&d->mem, err)))
+        layout(d, system->n);
+    else
         yk_domain_destroy(d);
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", ops->name);
-    }
-    d->p = d->f + system->n;
-    return YK_OK;
+    return st;
 }
 
 void yk_domain_destroy(struct yk_domain *d)
 {
     yk_integrator_destroy(&d->integrator);
-    free(d->f);
+    yk_arena_free(&d->mem);
     *d = (struct yk_domain){0};
 }
 
