@@ -27,8 +27,9 @@ struct yk_rosenbrock {
     struct yk_span state;
     double *u, *v, *p; /* state at the start of the step; p: net force there */
     double *ku[YK_ROSENBROCK_STAGES], *kv[YK_ROSENBROCK_STAGES];
-    double *ui, *vi; /* state of the stage under way */
-    double *su, *sv, *rhs, *a;
+    double *w[YK_ROSENBROCK_STAGES]; /* h (K ku + C kv) */
+    double *ui, *vi;                 /* state of the stage under way */
+    double *a;
     struct yk_factor *D; /* M + gamma h C + (gamma h)^2 K */
     struct yk_factor *M;
     struct yk_lu lu; /* D, refreshed */
