@@ -125,7 +125,7 @@ static enum yk_status unit_mass(struct yk_matrix *M, struct yk_err *err)
 
 struct product {
     struct yk_matrix A;
-    double x[ORDER], y[ORDER];
+    _Alignas(64) double x[ORDER], y[ORDER];
 };
 
 static void product_run(void *self, long count)
@@ -149,15 +149,12 @@ static void product_reset(void *self)
 /* Runs `op` against one product with a dense matrix of the same order. */
 static enum yk_status against_product(const struct task *op, struct yk_bench_result *out, struct yk_err *err)
 {
-    struct product *s = calloc(1, sizeof *s);
-    enum yk_status st;
+    struct product s;
+    enum yk_status st = random_matrix(&s.A, ORDER, 1, 3, err);
 
-    if (!s)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (!(st = random_matrix(&s->A, ORDER, 1, 3, err)))
-        compare(op, &(struct task){product_reset, product_run, s}, out);
-    yk_matrix_fini(&s->A);
-    free(s);
+    if (!st)
+        compare(op, &(struct task){product_reset, product_run, &s}, out);
+    yk_matrix_fini(&s.A);
     return st;
 }
 
@@ -238,7 +235,7 @@ static enum yk_status banded_step(const struct yk_integrator_ops *ops, struct yk
 
 struct solve {
     struct yk_factor *factor;
-    double x[ORDER];
+    _Alignas(64) double x[ORDER];
 };
 
 static void solve_run(void *self, long count)
