@@ -2,7 +2,7 @@
  *
  * Diagonal: reciprocals. Dense: LU; when the condition allows (reciprocal above INVERSE_RCOND) the explicit inverse,
  * since one product costs less than two triangular sweeps; the residual then grows with the condition, which the bound
- * keeps below the square root of the rounding unit. Sparse: KLU, or dense when small. */
+ * keeps below the square root of the rounding unit. Sparse: KLU, or dense up to DENSE_ORDER. */
 #include "linalg/blas.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@
 #define INVERSE_RCOND  1e-8        /* keep the inverse above this */
 #define SINGULAR_RCOND DBL_EPSILON /* refuse below this, after scaling rows and columns */
 
-enum { DENSE_ORDER = 32 }; /* sparse matrices up to this order are inverted */
+enum { DENSE_ORDER = 128 }; /* up to this order a product with the inverse beats sparse substitution */
 
 enum kind { RECIPROCALS, INVERSE, TRIANGLES, SPARSE_TRIANGLES };
 
