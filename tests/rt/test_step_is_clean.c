@@ -231,6 +231,8 @@ static void check_all(struct yk_system *system, long steps)
 {
     if (!trap_sees_heap())
         print_message("heap calls not counted: the heap belongs to a sanitizer or to another C library\n");
+    if (!trap_sees_faults())
+        print_message("page faults not counted: a sanitizer's shadow memory faults as well\n");
     for (const struct yk_integrator_ops *const *ops = yk_integrators; *ops; ops++)
         if (system->linear || !((*ops)->caps & YK_INTEG_LINEAR_ONLY))
             check_integrator(*ops, system, steps);

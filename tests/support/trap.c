@@ -19,10 +19,16 @@
 #define SANITIZED 1
 #endif
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(SANITIZED) || !defined(__GLIBC__)
-#define HEAP_IS_OURS 0
-#else
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+#if defined(__GLIBC__) && !SANITIZED
 #define HEAP_IS_OURS 1
+#else
+#define HEAP_IS_OURS 0
 #endif
 
 /* ---- heap ------------------------------------------------------------------------------------------------------ */
@@ -116,10 +122,17 @@ int munmap(void *address, size_t size)
 
 /* ---- page faults ----------------------------------------------------------------------------------------------- */
 
+bool trap_sees_faults(void)
+{
+    return !SANITIZED;
+}
+
 static long page_faults(void)
 {
     struct rusage usage;
 
+    if (!trap_sees_faults())
+        return 0;
     getrusage(RUSAGE_THREAD, &usage);
     return usage.ru_minflt + usage.ru_majflt;
 }

@@ -20,6 +20,8 @@ struct trap_counts {
 
 /* False in builds whose heap belongs to a sanitizer or whose C library is not glibc: heap_calls then stays 0. */
 bool trap_sees_heap(void);
+/* False in builds with a sanitizer, whose shadow memory faults as well: page_faults then stays 0. */
+bool trap_sees_faults(void);
 
 void trap_begin(void);
 void trap_end(struct trap_counts *counts);
