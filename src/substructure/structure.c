@@ -271,7 +271,8 @@ static enum yk_status add_elements(struct yk_matrix *A, const struct yk_element 
                     col[entries] = (int)ends[b];
                     value[entries++] = a == b ? kc[which] : -kc[which];
                 }
-        committed += committed ? e->law->count : 0;
+        if (committed)
+            committed += e->law->count;
     }
     if ((st = yk_matrix_from_triplets(&B, n, n, entries, row, col, value, err)) ||
         (st = yk_matrix_combine(&sum, 2, (double[]){1, 1}, (const struct yk_matrix *[]){A, &B}, err)))
