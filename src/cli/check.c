@@ -22,9 +22,9 @@ static void find_frequencies(const struct yk_experiment *e, struct findings *f)
 {
     const struct yk_system *s = e->assembly.system;
     double w2[MOST_FREQUENCIES];
-    size_t i, j, count = s->n < MOST_FREQUENCIES ? s->n : MOST_FREQUENCIES;
+    size_t i, j, count = s && s->n < MOST_FREQUENCIES ? s->n : MOST_FREQUENCIES;
 
-    if (yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 || yk_eigen_symmetric(&s->K, &s->M, count, w2, NULL, NULL))
+    if (!s || yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 || yk_eigen_symmetric(&s->K, &s->M, count, w2, NULL, NULL))
         return;
     for (i = 0; i < count; i++)
         f->frequency_Hz[i] = sqrt(fmax(w2[i], 0)) / (2 * M_PI);
@@ -34,23 +34,22 @@ static void find_frequencies(const struct yk_experiment *e, struct findings *f)
 /* Median cost of a step on this machine, from a short trial. */
 static enum yk_status find_cost(const struct yk_experiment *e, struct findings *f, struct yk_err *err)
 {
-    struct yk_system *system = e->assembly.system;
     struct yk_timing timing = {0};
-    struct yk_domain domain;
-    enum yk_status st = yk_experiment_domain(e, 0, &domain, err);
+    struct yk_motion m;
+    enum yk_status st = yk_motion_open(&m, e, 0, 1, err);
 
     if (st)
         return st;
-    yk_domain_start(&domain, system->u0, system->v0);
+    yk_motion_start(&m);
     for (int i = 0; i < 1000; i++) {
         const int64_t begin = yk_clock_now_ns();
 
-        if (yk_domain_step(&domain))
+        if (yk_motion_step(&m))
             break;
         yk_timing_add(&timing, yk_clock_now_ns() - begin);
     }
     f->step_cost_s = yk_timing_percentile(&timing, 0.5);
-    yk_domain_destroy(&domain);
+    yk_motion_close(&m);
     return YK_OK;
 }
 
