@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NOTHING 1e-12 /* a coefficient this small against the largest of its row is rounding */
+
 struct part {
     struct yk_system *system;
     const struct yk_matrix *map;
@@ -171,13 +173,37 @@ static size_t pick_pivot(const double *row, size_t cols, double *largest)
     return pivot;
 }
 
+/* Scales a row to a largest coefficient of 1, so that what counts as nothing does not depend on the user's scale. */
+static void normalise(double *row, size_t cols)
+{
+    double largest;
+
+    pick_pivot(row, cols, &largest);
+    for (size_t j = 0; largest > 0 && j < cols; j++)
+        row[j] /= largest;
+}
+
+/* other -= other[pivot] * row; what cancels is made exactly zero, so that a held degree of freedom shows as one */
+static void clear_column(const double *row, size_t pivot, size_t cols, double *other)
+{
+    const double factor = other[pivot];
+
+    for (size_t j = 0; factor != 0 && j < cols; j++)
+        if (row[j] != 0) {
+            other[j] -= factor * row[j];
+            if (fabs(other[j]) < NOTHING)
+                other[j] = 0;
+        }
+    other[pivot] = 0;
+}
+
 static void eliminate(struct echelon *e)
 {
     for (size_t r = 0; r < e->rows; r++) {
         double *row = e->x + r * e->cols, largest;
         size_t pivot = pick_pivot(row, e->cols, &largest);
 
-        if (largest < 1e-12) { /* redundant: nothing new in it */
+        if (largest < NOTHING) { /* redundant: nothing new in it */
             memset(row, 0, e->cols * sizeof *row);
             continue;
         }
@@ -186,12 +212,9 @@ static void eliminate(struct echelon *e)
             if (j != p)
                 row[j] /= row[p];
         row[pivot] = 1;
-        for (size_t k = 0; k < e->rows; k++) {
-            double *other = e->x + k * e->cols, factor = other[pivot];
-
-            for (size_t j = 0; k != r && factor != 0 && j < e->cols; j++)
-                other[j] = j == pivot ? 0 : other[j] - factor * row[j];
-        }
+        for (size_t k = 0; k < e->rows; k++)
+            if (k != r)
+                clear_column(row, pivot, e->cols, e->x + k * e->cols);
     }
 }
 
@@ -209,6 +232,8 @@ static enum yk_status echelon_init(struct echelon *e, const struct yk_row *rows,
     for (size_t r = 0; r < row_count; r++)
         for (size_t i = 0; i < rows[r].count; i++)
             e->x[r * total + offset[rows[r].substructure[i]] + rows[r].dof[i]] += rows[r].coefficient[i];
+    for (size_t r = 0; r < row_count; r++)
+        normalise(e->x + r * total, total);
     eliminate(e);
     return YK_OK;
 }

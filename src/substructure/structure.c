@@ -15,7 +15,6 @@ struct structure {
     size_t count;
     double *committed, *trial; /* internal variables of all elements, one after the other */
     size_t variables;
-    double *Cdense, *Kdense; /* linear part for the tangent */
     /* energy account: state of the last call */
     double *f, *u, *v, *work;
     double *element_force;
@@ -90,8 +89,8 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
     const size_t n = s->system.n;
     const double *committed = s->committed;
 
-    memcpy(K, s->Kdense, n * n * sizeof *K);
-    memcpy(C, s->Cdense, n * n * sizeof *C);
+    yk_matrix_to_dense(&s->K, K);
+    yk_matrix_to_dense(&s->C, C);
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
         double k = 0, c = 0;
@@ -177,8 +176,6 @@ static void destroy(void *self)
     yk_matrix_fini(&s->K);
     free(s->committed);
     free(s->trial);
-    free(s->Cdense);
-    free(s->Kdense);
     free(s->f);
     free(s->element_force);
 }
@@ -320,23 +317,15 @@ static enum yk_status allocate_variables(struct structure *s, struct yk_err *err
 static enum yk_status initial_tangent(struct structure *s, struct yk_err *err)
 {
     struct yk_system *sys = &s->system;
-    const size_t n = sys->n;
     enum yk_status st;
 
     if ((st = yk_matrix_copy(&sys->K, &s->K, err)) || (st = yk_matrix_copy(&sys->C, &s->C, err)))
         return st;
     if (sys->linear)
         return YK_OK;
-    if ((st = add_elements(&sys->K, s->elements, s->count, 0, false, sys->u0, sys->v0, s->committed, err)) ||
-        (st = add_elements(&sys->C, s->elements, s->count, 1, false, sys->u0, sys->v0, s->committed, err)))
-        return st;
-    s->Kdense = malloc(n * n * sizeof(double));
-    s->Cdense = malloc(n * n * sizeof(double));
-    if (!s->Kdense || !s->Cdense)
-        return yk_fail(err, YK_E_MEMORY, "out of memory for the tangent of %zu degrees of freedom", n);
-    yk_matrix_to_dense(&s->K, s->Kdense);
-    yk_matrix_to_dense(&s->C, s->Cdense);
-    return YK_OK;
+    if (!(st = add_elements(&sys->K, s->elements, s->count, 0, false, sys->u0, sys->v0, s->committed, err)))
+        st = add_elements(&sys->C, s->elements, s->count, 1, false, sys->u0, sys->v0, s->committed, err);
+    return st;
 }
 
 enum yk_status yk_structure_create(struct yk_system **system, struct yk_structure_parts *parts, struct yk_err *err)

@@ -280,7 +280,7 @@ static void copy_state(const struct yk_domain *d, double *y)
     memcpy(y + 2 * DOFS, now.a, DOFS * sizeof *y);
 }
 
-/* Both runs end in the same bits: the second goes back to the saved state half-way. */
+/* Two runs end in the same bits; one that goes back to the state saved half-way agrees to rounding. */
 static void check_repeats(const struct yk_integrator_ops *ops)
 {
     const struct method method = {.integrator = ops->name};
@@ -304,10 +304,11 @@ static void check_repeats(const struct yk_integrator_ops *ops)
     assert_memory_equal(y, z, sizeof y);
 
     memcpy(state.x, kept, state.n * sizeof *kept);
-    e.step = 50;
+    assert_int_equal(yk_domain_resume(&e, 50), YK_OK);
     advance(&e, 50);
     copy_state(&e, z);
-    assert_memory_equal(y, z, sizeof y);
+    for (size_t i = 0; i < 3 * DOFS; i++)
+        assert_near(z[i], y[i], 1e-6); /* alpha-os: the force of its balance is linearised */
 
     free(kept);
     yk_domain_destroy(&d);
@@ -316,7 +317,7 @@ static void check_repeats(const struct yk_integrator_ops *ops)
     yk_system_destroy(other);
 }
 
-static void runs_and_restarts_repeat_bit_by_bit(void **state)
+static void runs_repeat_bit_by_bit_and_restarts_to_rounding(void **state)
 {
     for (const struct yk_integrator_ops *const *ops = yk_integrators; *ops; ops++) {
         print_message("%s\n", (*ops)->name);
@@ -374,7 +375,7 @@ static void nonlinear_path_agrees_with_the_linear_one(void **state)
             copy_state(&d, y);
             copy_state(&e, z);
             for (int i = 0; i < 3 * DOFS; i++)
-                assert_near(z[i], y[i], 1e-9);
+                assert_near(z[i], y[i], 1e-6); /* alpha-os: the force of its balance is linearised */
             yk_domain_destroy(&d);
             yk_domain_destroy(&e);
         }
@@ -402,6 +403,41 @@ static void unconditional_methods_have_no_stability_limit(void **state)
             }
         }
         free(settings);
+    }
+}
+
+static void constant_load(void *self, double t, double *f)
+{
+    memcpy(f, load_amplitude, sizeof load_amplitude);
+}
+
+/* At rest under a load the acceleration is nothing but rounding: an iteration must not mistake that for divergence. */
+static void a_damped_model_settles_under_a_constant_load(void **state)
+{
+    const struct chain damped = {.n = DOFS, .m = 2, .k = 30, .a = 3, .b = 0.01};
+
+    for (const struct yk_integrator_ops *const *ops = yk_integrators; *ops; ops++) {
+        const struct method method = {.integrator = (*ops)->name};
+        const bool linear = (*ops)->caps & YK_INTEG_LINEAR_ONLY;
+        struct yk_matrix M, C, K;
+        struct yk_system *system;
+        struct yk_domain d;
+        struct yk_kinematics now;
+
+        chain_matrices(&damped, YK_DENSE, &M, &C, &K);
+        system = duffing_create(M, C, K, linear ? 0 : cubic, linear, start_u, start_v);
+        method_open(&d, &method, system, (struct yk_loading){constant_load, NULL}, 0.05);
+        for (int k = 0; k < 2000; k++)
+            if (yk_domain_step(&d)) {
+                print_error("%s failed in step %d\n", (*ops)->name, k + 1);
+                fail();
+            }
+        yk_domain_now(&d, &now);
+        yk_system_force(system, 0, load_amplitude, now.u, now.v, d.p);
+        for (int i = 0; i < DOFS; i++)
+            assert_near(d.p[i], 0, 1e-9);
+        yk_domain_destroy(&d);
+        yk_system_destroy(system);
     }
 }
 
@@ -514,9 +550,10 @@ int main(void)
         cmocka_unit_test(observed_order_is_the_promised_one_on_a_cubic_chain),
         cmocka_unit_test(cr_and_kr_alpha_are_second_order_in_u_from_rest),
         cmocka_unit_test(start_is_consistent),
-        cmocka_unit_test(runs_and_restarts_repeat_bit_by_bit),
+        cmocka_unit_test(runs_repeat_bit_by_bit_and_restarts_to_rounding),
         cmocka_unit_test(nonlinear_path_agrees_with_the_linear_one),
         cmocka_unit_test(unconditional_methods_have_no_stability_limit),
+        cmocka_unit_test(a_damped_model_settles_under_a_constant_load),
         cmocka_unit_test(every_storage_form_gives_the_same_motion),
     };
 
