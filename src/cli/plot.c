@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RUNS = 16, MOST_CHANNELS = 64, MOST_PANELS = 20, MOST_POINTS = 4000, BLOCK_ROWS = 4096 };
+enum { MOST_RUNS = 16, MOST_CHANNELS = 64, MOST_PANELS = 20, BLOCK_ROWS = 4096 };
+/* Points of a curve: the four that matter of each of the 800 columns of dots that a picture has. */
+enum { MOST_POINTS = 3200 };
 
 /* What the command line asks for. */
 struct wanted {
@@ -269,12 +271,19 @@ static bool same_units(const struct curve *curves, size_t count)
     return true;
 }
 
-/* "run: channel [unit]", as far as it needs saying */
-static char *series_name(const struct source *s, const struct curve *c, bool runs, bool units)
-{
-    char *name = NULL, *label = with_unit(c->channel->name, units ? c->channel->unit : "");
+/* What the legend must tell apart: runs, channels, units. */
+struct distinctions {
+    bool runs, channels, units;
+};
 
-    if (label && asprintf(&name, runs ? "%s: %s" : "%s%s", runs ? s->label : "", label) < 0)
+/* "run: channel [unit]", as far as it needs saying */
+static char *series_name(const struct source *s, const struct curve *c, struct distinctions d)
+{
+    char *name = NULL, *label = with_unit(c->channel->name, d.units ? c->channel->unit : "");
+
+    if (d.runs && !d.channels)
+        name = strdup(s->label);
+    else if (label && asprintf(&name, "%s%s%s", d.runs ? s->label : "", d.runs ? ": " : "", label) < 0)
         name = NULL;
     free(label);
     return name;
@@ -300,14 +309,12 @@ static bool thin_out(struct drawing *d, struct yk_plot_series *series)
     return true;
 }
 
-static bool add_series(struct drawing *d, const struct source *s, const struct curve *c, bool runs, bool units)
+static bool add_series(struct drawing *d, const struct source *s, const struct curve *c, struct distinctions which)
 {
     struct yk_plot_series *series = &d->series[d->count];
 
-    *series = (struct yk_plot_series){.name = d->names[d->count] = series_name(s, c, runs, units),
-                                      .n = s->rows,
-                                      .x = s->curves[1].values,
-                                      .y = c->values};
+    *series = (struct yk_plot_series){
+        .name = d->names[d->count] = series_name(s, c, which), .n = s->rows, .x = s->curves[1].values, .y = c->values};
     const bool good = series->name && (series->n <= MOST_POINTS || thin_out(d, series));
     d->count++;
     return good;
@@ -320,11 +327,12 @@ static bool add_panel(struct drawing *d, size_t panel, const struct layout *l, c
     const struct curve *shown = &sources[0].curves[first];
     struct yk_plot_panel *p = &d->panels[panel];
     const size_t begin = d->count;
+    const struct distinctions which = {runs > 1, count > 1, !same_units(shown, count)};
     bool good = (d->labels[panel] = axis_label(shown, count)) != NULL;
 
     for (size_t r = 0; r < runs; r++)
         for (size_t i = 0; i < count; i++)
-            good &= add_series(d, &sources[r], &sources[r].curves[first + i], runs > 1, !same_units(shown, count));
+            good &= add_series(d, &sources[r], &sources[r].curves[first + i], which);
     *p = (struct yk_plot_panel){.x.label = d->labels[MOST_PANELS],
                                 .y.label = d->labels[panel],
                                 .series = &d->series[begin],

@@ -208,7 +208,7 @@ static void write_house_style(FILE *out)
           "set border 3 lc rgb '#444444'\n"
           "set grid lc rgb '#cccccc' lw 0.6 dt 1\n"
           "set tics nomirror out scale 0.6 textcolor rgb '#222222'\n"
-          "set key tmargin left horizontal Left reverse noenhanced samplen 2 width -3\n"
+          "set key tmargin left horizontal Left reverse noenhanced samplen 2\n"
           "set style fill solid 0.75 noborder\n"
           "set boxwidth 0.8 relative\n"
           "set palette cubehelix start 0.5 cycles -1 saturation 1 negative\n",
@@ -287,6 +287,16 @@ static void write_style(FILE *out, enum yk_plot_style style, size_t *colour, siz
         fprintf(out, "with %s ls %zu", words[style], 1 + (*colour)++ % STYLES);
 }
 
+/* gnuplot overestimates the width of long names in a legend, and would break it into too many lines. */
+static void write_key(FILE *out, const struct yk_plot_panel *p)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < p->count; i++)
+        longest = strlen(p->series[i].name) > longest ? strlen(p->series[i].name) : longest;
+    fprintf(out, "set key width %g\n", 1 - 0.22 * (double)longest);
+}
+
 static void write_panel(FILE *out, const struct yk_plot_panel *p, bool x_labelled, struct table *t)
 {
     size_t colour = 0, guide = 0;
@@ -299,6 +309,7 @@ static void write_panel(FILE *out, const struct yk_plot_panel *p, bool x_labelle
     fputs("set title ", out);
     quote(out, p->title, '\'');
     fputs(" noenhanced\n", out);
+    write_key(out, p);
     fprintf(out, "set bmargin %g\n", x_labelled ? 3.5 : 2);
     write_axis(out, 'x', &p->x, p, x_labelled, tight);
     write_axis(out, 'y', &p->y, p, true, p->heat);
