@@ -89,9 +89,8 @@ static int unknown_channel(const struct source *s, const char *name)
     struct channel_walk walk = {s, 0};
     char suggestion[160];
 
-    yk_suggest(name, next_channel, &walk, suggestion, sizeof suggestion);
     fprintf(stderr, "yoke: %s has no channel '%s'%s\n", s->path, name,
-            *suggestion ? suggestion : "; `yoke plot DIR` lists them");
+            yk_suggest(name, next_channel, &walk, "; `yoke plot DIR` lists them", suggestion, sizeof suggestion));
     return 2;
 }
 
