@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
@@ -141,6 +142,16 @@ int check_stability(const struct yk_experiment *e)
         return report_failure(&err);
     fprintf(stderr, "yoke: warning: %s\n", err.text);
     return 0;
+}
+
+char *recording_path(const char *word)
+{
+    struct stat st;
+    char *path = NULL;
+
+    if (asprintf(&path, stat(word, &st) == 0 && S_ISDIR(st.st_mode) ? "%s/run.h5" : "%s", word) < 0)
+        return NULL;
+    return path;
 }
 
 size_t parse_numbers(const char *text, double *values, size_t most)
