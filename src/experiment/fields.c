@@ -23,7 +23,7 @@ enum yk_status yk_field_real(const struct yk_node *node, enum yk_quantity quanti
 
     if ((st = yk_field_type(node, YK_SCALAR, "a number", err)))
         return st;
-    if ((st = yk_quantity_parse(node->text, quantity, value, err)))
+    if (yk_quantity_parse(node->text, quantity, value, err))
         return yk_fail_within(err, node->where, "%s: ", name);
     if (!(*value >= min && *value <= max)) {
         if (min == YK_TINY && !(*value > 0))
