@@ -44,8 +44,11 @@ struct yk_integrator_ops {
     void (*target)(void *self, int stage, struct yk_kinematics *want) YK_RT;
     enum yk_status (*absorb)(void *self, int stage, const double *p) YK_RT; /* YK_AGAIN: ask this stage again */
     void (*now)(void *self, struct yk_kinematics *reached) YK_RT;           /* at the end of the last step    */
-    /* Everything that one step hands to the next. */
+    /* The independent variables that one step hands to the next: what the amplification matrix is made of. */
     struct yk_span (*state)(void *self);
+    /* The state was replaced; p is the net force in it. Recomputes what follows from the two; NULL where nothing does.
+     */
+    void (*resume)(void *self, const double *p) YK_RT;
     /* Dense output at t_k + xi dt while stage `stage` is under way (later slopes taken as the latest one); NULL where
      * none. */
     void (*dense)(void *self, int stage, double xi, double *u, double *v, double *a) YK_RT;
@@ -81,6 +84,7 @@ struct yk_domain {
     struct yk_loading loading;
     double *f, *p; /* load and net force of the last evaluation */
     long step;
+    struct yk_arena mem;
 };
 
 enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_ops *ops, const void *settings,
@@ -88,6 +92,8 @@ enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_
 void yk_domain_destroy(struct yk_domain *d);
 /* Puts the domain at t = 0 in state (u, v). */
 enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v) YK_RT;
+/* Goes on from a state put into ops->state, as at the end of step `step`. */
+enum yk_status yk_domain_resume(struct yk_domain *d, long step) YK_RT;
 /* Advances by dt. YK_E_DIVERGED when a value is no longer finite or an iteration does not converge. */
 enum yk_status yk_domain_step(struct yk_domain *d) YK_RT;
 void yk_domain_now(const struct yk_domain *d, struct yk_kinematics *reached) YK_RT;

@@ -30,7 +30,8 @@ static enum yk_status drive(struct yk_domain *domain, size_t j, double *column)
 
     memset(state.x, 0, state.n * sizeof *state.x);
     state.x[j] = 1;
-    st = yk_domain_step(domain);
+    if (!(st = yk_domain_resume(domain, 0)))
+        st = yk_domain_step(domain);
     memcpy(column, state.x, state.n * sizeof *column);
     return st;
 }
@@ -57,6 +58,7 @@ enum yk_status yk_amplification_matrix(struct yk_domain *domain, double *A, stru
         if ((st = drive(domain, j, A + j * state.n)))
             yk_fail(err, st, "%s: a step from unit state %zu of %zu failed", name, j + 1, state.n);
     memcpy(state.x, kept, state.n * sizeof *kept);
+    yk_domain_resume(domain, step);
     memcpy(domain->f, kept + state.n, n * sizeof *kept);
     domain->loading = loading;
     domain->step = step;

@@ -18,7 +18,6 @@ struct central_difference {
     double *v, *a, *w; /* outputs at t[k]; velocity of the force evaluation */
     double *rhs;
     struct yk_factor *D, *M;
-    struct yk_matrix Dminus; /* M/h^2 - C/(2h) */
 };
 
 static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
@@ -39,17 +38,16 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
 {
     struct central_difference *s = self;
-    const double m = 1 / (dt * dt), c = 1 / (2 * dt);
-    const struct yk_matrix *MC[] = {&system->M, &system->C};
     struct yk_matrix D = {0};
     enum yk_status st;
 
     s->system = system;
     s->h = dt;
-    if ((st = yk_matrix_combine(&D, 2, (double[]){m, c}, MC, err)))
+    if ((st = yk_matrix_combine(&D, 2, (double[]){1 / (dt * dt), 1 / (2 * dt)},
+                                (const struct yk_matrix *[]){&system->M, &system->C}, err)))
         return st;
-    if (!(st = yk_factor_create(&s->D, &D, err)) && !(st = yk_factor_create(&s->M, &system->M, err)))
-        st = yk_matrix_combine(&s->Dminus, 2, (double[]){m, -c}, MC, err);
+    if (!(st = yk_factor_create(&s->D, &D, err)))
+        st = yk_factor_create(&s->M, &system->M, err);
     yk_matrix_fini(&D);
     return st;
 }
@@ -60,7 +58,6 @@ static void fini(void *self)
 
     yk_factor_destroy(s->D);
     yk_factor_destroy(s->M);
-    yk_matrix_fini(&s->Dminus);
 }
 
 /* eq. (13): u[1] = u[0] + h v[0] + h^2/2 a[0] */
@@ -86,17 +83,20 @@ YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
     *want = (struct yk_kinematics){.c = 1, .u = s->next, .v = s->w};
 }
 
-/* eq. (12) */
+/* eq. (12), the products with C and those with M put together; v and a serve as work vectors until the end */
 YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
 {
     struct central_difference *s = self;
     const size_t n = s->system->n;
     const double h = s->h;
 
-    memcpy(s->rhs, p, n * sizeof *p);
-    yk_matrix_add_product(&s->system->C, 1, s->w, s->rhs);
-    yk_matrix_add_product(&s->system->M, 2 / (h * h), s->next, s->rhs);
-    yk_matrix_add_product(&s->Dminus, -1, s->u, s->rhs);
+    for (size_t i = 0; i < n; i++) {
+        s->rhs[i] = p[i];
+        s->v[i] = s->w[i] + s->u[i] / (2 * h);
+        s->a[i] = (2 * s->next[i] - s->u[i]) / (h * h);
+    }
+    yk_matrix_add_product(&s->system->C, 1, s->v, s->rhs);
+    yk_matrix_add_product(&s->system->M, 1, s->a, s->rhs);
     yk_factor_solve(s->D, s->rhs);
     for (size_t i = 0; i < n; i++) {
         s->v[i] = (s->rhs[i] - s->u[i]) / (2 * h);

@@ -3,9 +3,11 @@
  *     (M + h/2 C + h^2/4 K) (u1 - u) = M (h v + h^2/2 a) + h^2/2 C v
  *     (M + h/2 C) a1 = p(u1, v + h/2 a),   v1 = v + h/2 (a + a1)
  *
- * Explicit in the displacement command, spectrum of the average acceleration method. Order 2. With velocity: predicted
- * the second line becomes M a1 = p(u1, v + h a), as when damping forces are measured; that limits stability. Nonlinear
- * problems: jacobian: current takes K and C at the start of every step. Units: N, m, s; h = step. */
+ * Nonlinear systems: the force is taken at v + h a and h/2 C a put back, so that nonlinear damping does not cost the
+ * order; for linear damping the two are the same. Explicit in the displacement command, spectrum of the average
+ * acceleration method. Order 2. With velocity: predicted the second line becomes M a1 = p(u1, v + h a), as when damping
+ * forces are measured; that limits stability. Nonlinear problems: jacobian: current takes K and C at the start of every
+ * step. Units: N, m, s; h = step. */
 #include <yoke/integrator.h>
 
 #include <string.h>
@@ -123,7 +125,7 @@ YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
     }
     for (size_t i = 0; i < n; i++) {
         s->u1[i] = s->u[i] + s->rhs[i];
-        s->w[i] = s->v[i] + (s->velocity == 1 ? h : 0.5 * h) * s->a[i];
+        s->w[i] = s->v[i] + (s->system->linear && s->velocity == 0 ? 0.5 * h : h) * s->a[i];
     }
     *want = (struct yk_kinematics){.c = 1, .u = s->u1, .v = s->w};
 }
@@ -135,6 +137,8 @@ YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
     const size_t n = s->system->n;
 
     memcpy(s->rhs, p, n * sizeof *p);
+    if (!s->system->linear && s->velocity == 0)
+        yk_matrix_add_product(&s->system->C, 0.5 * s->h, s->a, s->rhs);
     yk_factor_solve(s->E, s->rhs);
     for (size_t i = 0; i < n; i++) {
         s->u[i] = s->u1[i];

@@ -13,7 +13,8 @@ struct cr {
     struct yk_system *system;
     double h;
     struct yk_span state;
-    double *u, *v, *p; /* state; p: net force at (u, v) */
+    double *u, *v; /* state */
+    double *p;     /* net force at (u, v) */
     double *a, *w;
     struct yk_factor *D, *M;
 };
@@ -22,12 +23,12 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 {
     struct cr *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 3 * n);
+    double *state = yk_arena_doubles(mem, 2 * n);
 
-    s->state = (struct yk_span){state, 3 * n};
+    s->state = (struct yk_span){state, 2 * n};
     s->u = state;
     s->v = state ? state + n : NULL;
-    s->p = state ? state + 2 * n : NULL;
+    s->p = yk_arena_doubles(mem, n);
     s->a = yk_arena_doubles(mem, n);
     s->w = yk_arena_doubles(mem, n);
 }
@@ -100,6 +101,11 @@ YK_RT static void now(void *self, struct yk_kinematics *reached)
     *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
 }
 
+YK_RT static void resume(void *self, const double *p)
+{
+    absorb(self, 0, p);
+}
+
 static struct yk_span state(void *self)
 {
     return ((struct cr *)self)->state;
@@ -120,4 +126,5 @@ const struct yk_integrator_ops yk_integrator_cr = {
     .absorb = absorb,
     .now = now,
     .state = state,
+    .resume = resume,
 };

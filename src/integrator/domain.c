@@ -37,6 +37,12 @@ void yk_integrator_destroy(struct yk_integrator *it)
     *it = (struct yk_integrator){0};
 }
 
+static void layout(struct yk_domain *d, size_t n)
+{
+    d->f = yk_arena_doubles(&d->mem, n);
+    d->p = yk_arena_doubles(&d->mem, n);
+}
+
 enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_ops *ops, const void *settings,
                                 struct yk_system *system, struct yk_loading loading, double dt, struct yk_err *err)
 {
@@ -45,19 +51,18 @@ enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_
     *d = (struct yk_domain){.loading = loading};
     if ((st = yk_integrator_create(&d->integrator, ops, settings, system, dt, err)))
         return st;
-    d->f = calloc(2 * system->n, sizeof *d->f);
-    if (!d->f) {
+    layout(d, system->n);
+    if (!(st = yk_arena_alloc(&d->mem, err)))
+        layout(d, system->n);
+    else
         yk_domain_destroy(d);
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", ops->name);
-    }
-    d->p = d->f + system->n;
-    return YK_OK;
+    return st;
 }
 
 void yk_domain_destroy(struct yk_domain *d)
 {
     yk_integrator_destroy(&d->integrator);
-    free(d->f);
+    yk_arena_free(&d->mem);
     *d = (struct yk_domain){0};
 }
 
@@ -87,6 +92,19 @@ YK_RT enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const
     evaluate(d, 0, u, v);
     d->integrator.ops->start(d->integrator.self, u, v, d->p);
     return yk_all_finite(system->n, d->p) ? YK_OK : YK_E_DIVERGED;
+}
+
+YK_RT enum yk_status yk_domain_resume(struct yk_domain *d, long step)
+{
+    const struct yk_integrator *it = &d->integrator;
+    struct yk_kinematics k;
+
+    d->step = step;
+    it->ops->now(it->self, &k);
+    evaluate(d, (double)step * it->dt, k.u, k.v);
+    if (it->ops->resume)
+        it->ops->resume(it->self, d->p);
+    return yk_all_finite(it->system->n, d->p) ? YK_OK : YK_E_DIVERGED;
 }
 
 YK_RT enum yk_status yk_domain_step(struct yk_domain *d)

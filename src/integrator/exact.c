@@ -16,7 +16,8 @@ struct exact {
     struct yk_system *system;
     double h;
     struct yk_span state;
-    double *u, *v, *f; /* state; f: load at the start of the step */
+    double *u, *v;     /* state */
+    double *f;         /* load at the start of the step */
     double *a, *r, *y; /* y = (u, v) of the new state */
     double *E, *W;     /* 2n x 2n; NODES blocks of 2n x n */
     double *load;      /* NODES load vectors */
@@ -27,12 +28,12 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 {
     struct exact *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 3 * n);
+    double *state = yk_arena_doubles(mem, 2 * n);
 
-    s->state = (struct yk_span){state, 3 * n};
+    s->state = (struct yk_span){state, 2 * n};
     s->u = state;
     s->v = state ? state + n : NULL;
-    s->f = state ? state + 2 * n : NULL;
+    s->f = yk_arena_doubles(mem, n);
     s->a = yk_arena_doubles(mem, n);
     s->r = yk_arena_doubles(mem, n);
     s->y = yk_arena_doubles(mem, 2 * n);
@@ -153,8 +154,8 @@ YK_RT static void start(void *self, const double *u, const double *v, const doub
     struct exact *s = self;
     const size_t n = s->system->n;
 
-    memcpy(s->u, u, n * sizeof *u);
-    memcpy(s->v, v, n * sizeof *v);
+    memmove(s->u, u, n * sizeof *u);
+    memmove(s->v, v, n * sizeof *v);
     restoring(s);
     for (size_t i = 0; i < n; i++)
         s->f[i] = p[i] + s->r[i];
@@ -203,6 +204,13 @@ YK_RT static void now(void *self, struct yk_kinematics *reached)
     *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
 }
 
+YK_RT static void resume(void *self, const double *p)
+{
+    struct exact *s = self;
+
+    start(self, s->u, s->v, p);
+}
+
 static struct yk_span state(void *self)
 {
     return ((struct exact *)self)->state;
@@ -224,4 +232,5 @@ const struct yk_integrator_ops yk_integrator_exact = {
     .absorb = absorb,
     .now = now,
     .state = state,
+    .resume = resume,
 };

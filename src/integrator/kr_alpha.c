@@ -3,10 +3,11 @@
  * With A = M + gamma h C + beta h^2 K and y = A^-1 M a the published matrices become
  *
  *     v1 = v + h y,   u1 = u + h v + (1/2 + gamma) h^2 y
- *     [(1 - af) A + (af - am) M] y1 = (1 - af) p1 + af p0 - [af A + (am - af) M] y,   a = M^-1 A y
+ *     [(1 - af) A + (af - am) M] y1 = r,   r = (1 - af) p1 + af p0 - M [af a + (am - af) y]
+ *     a1 = M^-1 A y1 = [M^-1 r - (af - am) y1] / (1 - af)
  *
- * which is sparse where M, C and K are. Spectral radius rho_inf at infinite frequency; unconditionally stable for
- * linear systems. Units: N, m, s; h = step. */
+ * which is sparse where M, C and K are and multiplies with M only. Spectral radius rho_inf at infinite frequency;
+ * unconditionally stable for linear systems. Units: N, m, s; h = step. */
 #include <yoke/integrator.h>
 
 #include <string.h>
@@ -14,26 +15,27 @@
 struct kr_alpha {
     double rho_inf;
     struct yk_system *system;
-    double h, gamma, af;
+    double h, gamma, am, af;
     struct yk_span state;
-    double *u, *v, *y, *p; /* state; p: net force at (u, v) */
-    double *a, *rhs;
-    struct yk_matrix A, G; /* G = af A + (am - af) M */
-    struct yk_factor *Afactor, *E, *M;
+    double *u, *v, *a; /* state */
+    double *y, *p;     /* y = A^-1 M a; net force at (u, v) */
+    double *w, *rhs;
+    struct yk_factor *A, *E, *M; /* E = (1 - af) A + (af - am) M */
 };
 
 static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
 {
     struct kr_alpha *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 4 * n);
+    double *state = yk_arena_doubles(mem, 3 * n);
 
-    s->state = (struct yk_span){state, 4 * n};
+    s->state = (struct yk_span){state, 3 * n};
     s->u = state;
     s->v = state ? state + n : NULL;
-    s->y = state ? state + 2 * n : NULL;
-    s->p = state ? state + 3 * n : NULL;
-    s->a = yk_arena_doubles(mem, n);
+    s->a = state ? state + 2 * n : NULL;
+    s->y = yk_arena_doubles(mem, n);
+    s->p = yk_arena_doubles(mem, n);
+    s->w = yk_arena_doubles(mem, n);
     s->rhs = yk_arena_doubles(mem, n);
 }
 
@@ -42,19 +44,21 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     struct kr_alpha *s = self;
     const double r = s->rho_inf, am = (2 * r - 1) / (1 + r), af = r / (1 + r);
     const double gamma = 0.5 - am + af, beta = (0.5 + gamma) * (0.5 + gamma) / 4;
-    const struct yk_matrix *MCK[] = {&system->M, &system->C, &system->K}, *AM[] = {&s->A, &system->M};
-    struct yk_matrix E = {0};
+    const struct yk_matrix *MCK[] = {&system->M, &system->C, &system->K};
+    struct yk_matrix A = {0}, E = {0};
     enum yk_status st;
 
     s->system = system;
     s->h = dt;
     s->gamma = gamma;
+    s->am = am;
     s->af = af;
-    if (!(st = yk_matrix_combine(&s->A, 3, (double[]){1, gamma * dt, beta * dt * dt}, MCK, err)) &&
-        !(st = yk_matrix_combine(&s->G, 2, (double[]){af, am - af}, AM, err)) &&
-        !(st = yk_matrix_combine(&E, 2, (double[]){1 - af, af - am}, AM, err)) &&
-        !(st = yk_factor_create(&s->Afactor, &s->A, err)) && !(st = yk_factor_create(&s->E, &E, err)))
+    if (!(st = yk_matrix_combine(&A, 3, (double[]){1, gamma * dt, beta * dt * dt}, MCK, err)) &&
+        !(st = yk_matrix_combine(&E, 2, (double[]){1 - af, af - am}, (const struct yk_matrix *[]){&A, &system->M},
+                                 err)) &&
+        !(st = yk_factor_create(&s->A, &A, err)) && !(st = yk_factor_create(&s->E, &E, err)))
         st = yk_factor_create(&s->M, &system->M, err);
+    yk_matrix_fini(&A);
     yk_matrix_fini(&E);
     return st;
 }
@@ -63,9 +67,7 @@ static void fini(void *self)
 {
     struct kr_alpha *s = self;
 
-    yk_matrix_fini(&s->A);
-    yk_matrix_fini(&s->G);
-    yk_factor_destroy(s->Afactor);
+    yk_factor_destroy(s->A);
     yk_factor_destroy(s->E);
     yk_factor_destroy(s->M);
 }
@@ -80,7 +82,7 @@ YK_RT static void start(void *self, const double *u, const double *v, const doub
     memcpy(s->p, p, bytes);
     memcpy(s->y, p, bytes);
     memcpy(s->a, p, bytes);
-    yk_factor_solve(s->Afactor, s->y);
+    yk_factor_solve(s->A, s->y);
     yk_factor_solve(s->M, s->a);
 }
 
@@ -100,16 +102,19 @@ YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
 {
     struct kr_alpha *s = self;
     const size_t n = s->system->n;
+    const double am = s->am, af = s->af;
 
-    for (size_t i = 0; i < n; i++)
-        s->rhs[i] = (1 - s->af) * p[i] + s->af * s->p[i];
-    yk_matrix_add_product(&s->G, -1, s->y, s->rhs);
-    yk_factor_solve(s->E, s->rhs);
-    memcpy(s->y, s->rhs, n * sizeof *s->y);
+    for (size_t i = 0; i < n; i++) {
+        s->rhs[i] = (1 - af) * p[i] + af * s->p[i];
+        s->w[i] = af * s->a[i] + (am - af) * s->y[i];
+    }
+    yk_matrix_add_product(&s->system->M, -1, s->w, s->rhs);
     memcpy(s->p, p, n * sizeof *p);
-    memset(s->a, 0, n * sizeof *s->a);
-    yk_matrix_add_product(&s->A, 1, s->y, s->a);
-    yk_factor_solve(s->M, s->a);
+    memcpy(s->y, s->rhs, n * sizeof *s->y);
+    yk_factor_solve(s->E, s->y);
+    yk_factor_solve(s->M, s->rhs);
+    for (size_t i = 0; i < n; i++)
+        s->a[i] = (s->rhs[i] + (am - af) * s->y[i]) / (1 - af);
     return YK_OK;
 }
 
@@ -118,6 +123,17 @@ YK_RT static void now(void *self, struct yk_kinematics *reached)
     struct kr_alpha *s = self;
 
     *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
+}
+
+YK_RT static void resume(void *self, const double *p)
+{
+    struct kr_alpha *s = self;
+    const size_t n = s->system->n;
+
+    memcpy(s->p, p, n * sizeof *p);
+    memset(s->y, 0, n * sizeof *s->y);
+    yk_matrix_add_product(&s->system->M, 1, s->a, s->y);
+    yk_factor_solve(s->A, s->y);
 }
 
 static struct yk_span state(void *self)
@@ -146,4 +162,5 @@ const struct yk_integrator_ops yk_integrator_kr_alpha = {
     .absorb = absorb,
     .now = now,
     .state = state,
+    .resume = resume,
 };

@@ -8,13 +8,13 @@ void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_are
 {
     struct yk_newmark_family *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 4 * n);
+    double *state = yk_arena_doubles(mem, 3 * n);
 
-    s->state = (struct yk_span){state, 4 * n};
+    s->state = (struct yk_span){state, 3 * n};
     s->u = state;
     s->v = state ? state + n : NULL;
     s->a = state ? state + 2 * n : NULL;
-    s->p = state ? state + 3 * n : NULL;
+    s->p = yk_arena_doubles(mem, n);
     s->up = yk_arena_doubles(mem, n);
     s->vp = yk_arena_doubles(mem, n);
     s->want_u = yk_arena_doubles(mem, n);
@@ -89,14 +89,21 @@ YK_RT static void predict(struct yk_newmark_family *s)
     for (size_t i = 0; i < n; i++) {
         s->up[i] = s->u[i] + h * s->v[i] + (0.5 - s->beta) * h * h * s->a[i];
         s->vp[i] = s->v[i] + (1 - s->gamma) * h * s->a[i];
-        s->want_u[i] = s->up[i];
-        s->want_v[i] = s->predicted_velocity || one_pass(s) ? s->v[i] + h * s->a[i] : s->vp[i];
-        s->fixed[i] = s->af * s->p[i];
-        s->a1[i] = 0;
     }
     s->last_change = INFINITY;
-    if (s->am != 0)
-        yk_matrix_add_product(&s->system->M, -s->am, s->a, s->fixed);
+    s->trial_u = s->up;
+    s->trial_v = s->vp;
+    if (s->predicted_velocity || one_pass(s)) {
+        for (size_t i = 0; i < n; i++)
+            s->want_v[i] = s->v[i] + h * s->a[i];
+        s->trial_v = s->want_v;
+    }
+    if (s->af != 0 || s->am != 0) { /* otherwise it stays zero */
+        for (size_t i = 0; i < n; i++)
+            s->fixed[i] = s->af * s->p[i];
+        if (s->am != 0)
+            yk_matrix_add_product(&s->system->M, -s->am, s->a, s->fixed);
+    }
 }
 
 YK_RT void yk_newmark_target(void *self, int stage, struct yk_kinematics *want)
@@ -105,7 +112,7 @@ YK_RT void yk_newmark_target(void *self, int stage, struct yk_kinematics *want)
 
     if (s->pass == 0)
         predict(s);
-    *want = (struct yk_kinematics){.c = 1, .u = s->want_u, .v = s->want_v};
+    *want = (struct yk_kinematics){.c = 1, .u = s->trial_u, .v = s->trial_v};
 }
 
 /* The iteration matrix with the tangents of the trial state. */
@@ -114,39 +121,72 @@ YK_RT static enum yk_status refresh(struct yk_newmark_family *s)
     const size_t nn = s->lu.n * s->lu.n;
     const double c = (1 - s->af) * s->gamma * s->h, k = (1 - s->af) * s->beta * s->h * s->h;
 
-    s->system->ops->tangent(s->system->self, s->want_u, s->want_v, s->K, s->C);
+    s->system->ops->tangent(s->system->self, s->trial_u, s->trial_v, s->K, s->C);
     for (size_t i = 0; i < nn; i++)
         s->lu.a[i] = (1 - s->am) * s->Mdense[i] + c * s->C[i] + k * s->K[i];
     return yk_lu_factor(&s->lu);
 }
 
-/* eq. (5): corrector; and the force that the balance (8) leaves at the end of the step */
+/* eq. (5): corrector; and, where the next step wants it, the force that the balance (8) leaves at its end */
 YK_RT static void accept(struct yk_newmark_family *s)
 {
     const size_t n = s->system->n;
+    const double bh2 = s->beta * s->h * s->h, gh = s->gamma * s->h, share = 1 / (1 - s->af);
 
-    for (size_t i = 0; i < n; i++)
-        s->p[i] = -s->fixed[i] / (1 - s->af);
-    yk_matrix_add_product(&s->system->M, (1 - s->am) / (1 - s->af), s->a1, s->p);
+    if (s->af != 0) {
+        for (size_t i = 0; i < n; i++)
+            s->p[i] = -share * s->fixed[i];
+        yk_matrix_add_product(&s->system->M, (1 - s->am) * share, s->a1, s->p);
+    }
     for (size_t i = 0; i < n; i++) {
-        s->u[i] = s->up[i] + s->beta * s->h * s->h * s->a1[i];
-        s->v[i] = s->vp[i] + s->gamma * s->h * s->a1[i];
+        s->u[i] = s->up[i] + bh2 * s->a1[i];
+        s->v[i] = s->vp[i] + gh * s->a1[i];
         s->a[i] = s->a1[i];
     }
     s->pass = 0;
+}
+
+YK_RT static double largest(size_t n, const double *x)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
 }
 
 /* Has the iteration ended? Near equilibrium the acceleration is a small difference of large forces, and their rounding
  * is all that is left of its changes: once they no longer shrink, what counts is how far they move u and v. */
 YK_RT static bool converged(struct yk_newmark_family *s, double change, double size)
 {
-    const double h = s->h;
-    const bool stalled = change >= 0.5 * s->last_change;
+    const size_t n = s->system->n;
 
-    for (size_t i = 0; stalled && i < s->system->n; i++)
-        size = fmax(size, fmax(fabs(s->want_u[i]) / (h * h), fabs(s->want_v[i]) / h));
+    if (change >= 0.5 * s->last_change)
+        size = fmax(size, fmax(largest(n, s->trial_u) / (s->h * s->h), largest(n, s->trial_v) / s->h));
     s->last_change = change;
     return s->pass > 1 && change <= s->tolerance * size;
+}
+
+/* Accepts what has converged, or names the next trial state. */
+YK_RT static enum yk_status iterate(struct yk_newmark_family *s)
+{
+    const size_t n = s->system->n;
+    const double change = largest(n, s->residual), size = largest(n, s->a1);
+
+    if (converged(s, change, size)) {
+        accept(s);
+        return YK_OK;
+    }
+    if (s->pass >= s->iterations || !(size < INFINITY))
+        return YK_E_DIVERGED;
+    for (size_t i = 0; i < n; i++) {
+        s->want_u[i] = s->up[i] + s->beta * s->h * s->h * s->a1[i];
+        if (!s->predicted_velocity)
+            s->want_v[i] = s->vp[i] + s->gamma * s->h * s->a1[i];
+    }
+    s->trial_u = s->want_u;
+    s->trial_v = s->want_v;
+    return YK_AGAIN;
 }
 
 /* eq. (4) and (6): D da = (1-af) p(trial) + af p0 - am M a0 - (1-am) M a1; the first pass has a1 = 0 */
@@ -154,7 +194,6 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
 {
     struct yk_newmark_family *s = self;
     const size_t n = s->system->n;
-    double change = 0, size = 0;
 
     for (size_t i = 0; i < n; i++)
         s->residual[i] = (1 - s->af) * p[i] + s->fixed[i];
@@ -169,24 +208,13 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
     } else {
         yk_factor_solve(s->D, s->residual);
     }
-    for (size_t i = 0; i < n; i++) {
-        s->a1[i] += s->residual[i];
-        change = fmax(change, fabs(s->residual[i]));
-        size = fmax(size, fabs(s->a1[i]));
-    }
+    for (size_t i = 0; i < n; i++)
+        s->a1[i] = (s->pass ? s->a1[i] : 0) + s->residual[i];
     s->pass++;
-    if (s->iterations == 1 || converged(s, change, size)) {
-        accept(s);
-        return YK_OK;
-    }
-    if (s->pass >= s->iterations || !(size < INFINITY))
-        return YK_E_DIVERGED;
-    for (size_t i = 0; i < n; i++) {
-        s->want_u[i] = s->up[i] + s->beta * s->h * s->h * s->a1[i];
-        if (!s->predicted_velocity)
-            s->want_v[i] = s->vp[i] + s->gamma * s->h * s->a1[i];
-    }
-    return YK_AGAIN;
+    if (s->iterations > 1)
+        return iterate(s);
+    accept(s);
+    return YK_OK;
 }
 
 YK_RT void yk_newmark_now(void *self, struct yk_kinematics *reached)
@@ -194,6 +222,14 @@ YK_RT void yk_newmark_now(void *self, struct yk_kinematics *reached)
     struct yk_newmark_family *s = self;
 
     *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
+}
+
+YK_RT void yk_newmark_resume(void *self, const double *p)
+{
+    struct yk_newmark_family *s = self;
+
+    memcpy(s->p, p, s->system->n * sizeof *p);
+    s->pass = 0;
 }
 
 struct yk_span yk_newmark_state(void *self)

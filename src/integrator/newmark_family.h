@@ -20,12 +20,13 @@ struct yk_newmark_family {
     struct yk_system *system;
     double h;
     struct yk_span state;
-    double *u, *v, *a, *p;        /* state at the end of the last step; p: net force in balance with it */
-    double *up, *vp;              /* predictors */
-    double *want_u, *want_v, *a1; /* trial state and acceleration */
-    double *fixed, *residual;     /* af p0 - am M a0, constant in a step; right-hand side */
-    struct yk_factor *D;          /* (1-am) M + (1-af)(gamma h C + beta h^2 K) */
-    struct yk_lu lu;              /* the same with refreshed tangents */
+    double *u, *v, *a, *p; /* state at the end of the last step; p: net force in balance with it, where af != 0 */
+    double *up, *vp;       /* predictors */
+    double *want_u, *want_v, *a1; /* room for a trial state other than the predictors; trial acceleration */
+    const double *trial_u, *trial_v;
+    double *fixed, *residual; /* af p0 - am M a0, constant in a step; right-hand side */
+    struct yk_factor *D;      /* (1-am) M + (1-af)(gamma h C + beta h^2 K) */
+    struct yk_lu lu;          /* the same with refreshed tangents */
     double *Mdense, *K, *C;
     struct yk_factor *M;
     int pass;
@@ -40,9 +41,10 @@ void yk_newmark_target(void *self, int stage, struct yk_kinematics *want) YK_RT;
 enum yk_status yk_newmark_absorb(void *self, int stage, const double *p) YK_RT;
 void yk_newmark_now(void *self, struct yk_kinematics *reached) YK_RT;
 struct yk_span yk_newmark_state(void *self);
+void yk_newmark_resume(void *self, const double *p) YK_RT;
 
 #define YK_NEWMARK_FUNCTIONS                                                                                           \
     .layout = yk_newmark_layout, .fini = yk_newmark_fini, .start = yk_newmark_start, .target = yk_newmark_target,      \
-    .absorb = yk_newmark_absorb, .now = yk_newmark_now, .state = yk_newmark_state
+    .absorb = yk_newmark_absorb, .now = yk_newmark_now, .state = yk_newmark_state, .resume = yk_newmark_resume
 
 #endif

@@ -8,7 +8,8 @@ struct rk4 {
     struct yk_system *system;
     double h;
     struct yk_span state;
-    double *u, *v, *a;   /* state at the start of the step */
+    double *u, *v;       /* state at the start of the step */
+    double *a;           /* acceleration there */
     double *ui, *vi;     /* state of the stage under way */
     double *du, *dv, *k; /* weighted sums of the slopes; last acceleration */
     struct yk_factor *M;
@@ -18,12 +19,12 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 {
     struct rk4 *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 3 * n);
+    double *state = yk_arena_doubles(mem, 2 * n);
 
-    s->state = (struct yk_span){state, 3 * n};
+    s->state = (struct yk_span){state, 2 * n};
     s->u = state;
     s->v = state ? state + n : NULL;
-    s->a = state ? state + 2 * n : NULL;
+    s->a = yk_arena_doubles(mem, n);
     s->ui = yk_arena_doubles(mem, n);
     s->vi = yk_arena_doubles(mem, n);
     s->du = yk_arena_doubles(mem, n);
@@ -50,8 +51,8 @@ YK_RT static void start(void *self, const double *u, const double *v, const doub
     struct rk4 *s = self;
     const size_t bytes = s->system->n * sizeof(double);
 
-    memcpy(s->u, u, bytes);
-    memcpy(s->v, v, bytes);
+    memmove(s->u, u, bytes);
+    memmove(s->v, v, bytes);
     memcpy(s->a, p, bytes);
     yk_factor_solve(s->M, s->a);
 }
@@ -112,6 +113,13 @@ YK_RT static void now(void *self, struct yk_kinematics *reached)
     *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
 }
 
+YK_RT static void resume(void *self, const double *p)
+{
+    struct rk4 *s = self;
+
+    start(self, s->u, s->v, p);
+}
+
 static struct yk_span state(void *self)
 {
     return ((struct rk4 *)self)->state;
@@ -133,4 +141,5 @@ const struct yk_integrator_ops yk_integrator_rk4 = {
     .absorb = absorb,
     .now = now,
     .state = state,
+    .resume = resume,
 };

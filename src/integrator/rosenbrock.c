@@ -3,8 +3,10 @@
  * Slopes k = (ku, kv) carry the factor h. Because J = [0 I; -M^-1 K  -M^-1 C], a stage needs one solve with the n x n
  * matrix D = M + gamma h C + (gamma h)^2 K instead of one with 2n unknowns, and no product with M^-1:
  *
- *     D kv = h p_i - h K (su + gamma h (v_i + sv)) - h C sv,   ku = h (v_i + sv) + gamma h kv,   s = sum_j gamma_ij k_j
+ *     D kv_i = h p_i - sum_j gamma_ij w_j - gamma h^2 K (v_i + sv),   sv = sum_j gamma_ij kv_j
+ *     ku_i = h (v_i + sv) + gamma h kv_i,   w_i = h (K ku_i + C kv_i) = (h p_i - sum_j gamma_ij w_j - M kv_i) / gamma
  *
+ * w_i, the part of slope i that the Jacobian brings to later stages, follows from the equation of stage i itself.
  * The net force at the start of a step is the one absorbed at the end of the step before, so LSRTs makes s evaluations.
  */
 #include "integrator/rosenbrock.h"
@@ -15,21 +17,19 @@ void yk_rosenbrock_layout(void *self, const struct yk_system *system, struct yk_
 {
     struct yk_rosenbrock *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 3 * n);
+    double *state = yk_arena_doubles(mem, 2 * n);
 
-    s->state = (struct yk_span){state, 3 * n};
+    s->state = (struct yk_span){state, 2 * n};
     s->u = state;
     s->v = state ? state + n : NULL;
-    s->p = state ? state + 2 * n : NULL;
+    s->p = yk_arena_doubles(mem, n);
     for (int i = 0; i < YK_ROSENBROCK_STAGES; i++) {
         s->ku[i] = yk_arena_doubles(mem, n);
         s->kv[i] = yk_arena_doubles(mem, n);
+        s->w[i] = yk_arena_doubles(mem, n);
     }
     s->ui = yk_arena_doubles(mem, n);
     s->vi = yk_arena_doubles(mem, n);
-    s->su = yk_arena_doubles(mem, n);
-    s->sv = yk_arena_doubles(mem, n);
-    s->rhs = yk_arena_doubles(mem, n);
     s->a = yk_arena_doubles(mem, n);
     if (!system->linear) {
         yk_lu_layout(&s->lu, n, mem);
@@ -72,8 +72,8 @@ YK_RT void yk_rosenbrock_start(void *self, const double *u, const double *v, con
     struct yk_rosenbrock *s = self;
     const size_t bytes = s->system->n * sizeof(double);
 
-    memcpy(s->u, u, bytes);
-    memcpy(s->v, v, bytes);
+    memmove(s->u, u, bytes);
+    memmove(s->v, v, bytes);
     memcpy(s->p, p, bytes);
     memcpy(s->a, p, bytes);
     yk_factor_solve(s->M, s->a);
@@ -92,13 +92,14 @@ YK_RT static void refresh(struct yk_rosenbrock *s)
         s->lu.a[0] = NAN;
 }
 
-YK_RT static void add_product(struct yk_rosenbrock *s, bool stiffness, double alpha, const double *x, double *y)
+/* y -= alpha K x */
+YK_RT static void subtract_stiffness(struct yk_rosenbrock *s, double alpha, const double *x, double *y)
 {
-    struct yk_matrix A = stiffness ? s->system->K : s->system->C;
+    struct yk_matrix K = s->system->K;
 
     if (s->refresh)
-        A = (struct yk_matrix){.form = YK_DENSE, .rows = s->lu.n, .cols = s->lu.n, .x = stiffness ? s->K : s->C};
-    yk_matrix_add_product(&A, alpha, x, y);
+        K = (struct yk_matrix){.form = YK_DENSE, .rows = s->lu.n, .cols = s->lu.n, .x = s->K};
+    yk_matrix_add_product(&K, -alpha, x, y);
 }
 
 /* eq. (19): slope `i` from the net force p in the state (u, v) of the stage */
@@ -106,30 +107,30 @@ YK_RT static void slope(struct yk_rosenbrock *s, int i, const double *v, const d
 {
     const size_t n = s->system->n;
     const double h = s->h, gh = s->tableau.gamma * h;
-    double *ku = s->ku[i], *kv = s->kv[i];
+    double *ku = s->ku[i], *kv = s->kv[i], *w = s->w[i];
 
-    memset(s->su, 0, n * sizeof *s->su);
-    memset(s->sv, 0, n * sizeof *s->sv);
+    for (size_t k = 0; k < n; k++) {
+        ku[k] = h * v[k];
+        w[k] = h * p[k];
+    }
     for (int j = 0; j < i; j++)
         for (size_t k = 0; k < n; k++) {
-            s->su[k] += s->tableau.gamma_ij[i][j] * s->ku[j][k];
-            s->sv[k] += s->tableau.gamma_ij[i][j] * s->kv[j][k];
+            ku[k] += h * s->tableau.gamma_ij[i][j] * s->kv[j][k];
+            w[k] -= s->tableau.gamma_ij[i][j] * s->w[j][k];
         }
-    for (size_t k = 0; k < n; k++) {
-        ku[k] = h * (v[k] + s->sv[k]);
-        s->su[k] += s->tableau.gamma * ku[k];
-        s->rhs[k] = h * p[k];
-    }
-    add_product(s, true, -h, s->su, s->rhs);
-    if (i > 0)
-        add_product(s, false, -h, s->sv, s->rhs);
-    memcpy(kv, s->rhs, n * sizeof *kv);
+    memcpy(kv, w, n * sizeof *kv);
+    subtract_stiffness(s, gh, ku, kv);
     if (s->refresh)
         yk_lu_solve(&s->lu, kv);
     else
         yk_factor_solve(s->D, kv);
     for (size_t k = 0; k < n; k++)
         ku[k] += gh * kv[k];
+    if (i + 1 == s->tableau.stages)
+        return;
+    yk_matrix_add_product(&s->system->M, -1, kv, w);
+    for (size_t k = 0; k < n; k++)
+        w[k] /= s->tableau.gamma;
 }
 
 /* State y + sum w_j k_j, the w_j for j < count */
@@ -181,6 +182,13 @@ YK_RT void yk_rosenbrock_now(void *self, struct yk_kinematics *reached)
     struct yk_rosenbrock *s = self;
 
     *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
+}
+
+YK_RT void yk_rosenbrock_resume(void *self, const double *p)
+{
+    struct yk_rosenbrock *s = self;
+
+    yk_rosenbrock_start(self, s->u, s->v, p);
 }
 
 struct yk_span yk_rosenbrock_state(void *self)

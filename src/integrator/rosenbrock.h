@@ -27,8 +27,9 @@ struct yk_rosenbrock {
     struct yk_span state;
     double *u, *v, *p; /* state at the start of the step; p: net force there */
     double *ku[YK_ROSENBROCK_STAGES], *kv[YK_ROSENBROCK_STAGES];
-    double *ui, *vi; /* state of the stage under way */
-    double *su, *sv, *rhs, *a;
+    double *w[YK_ROSENBROCK_STAGES]; /* h (K ku + C kv) */
+    double *ui, *vi;                 /* state of the stage under way */
+    double *a;
     struct yk_factor *D; /* M + gamma h C + (gamma h)^2 K */
     struct yk_factor *M;
     struct yk_lu lu; /* D, refreshed */
@@ -43,11 +44,12 @@ void yk_rosenbrock_target(void *self, int stage, struct yk_kinematics *want) YK_
 enum yk_status yk_rosenbrock_absorb(void *self, int stage, const double *p) YK_RT;
 void yk_rosenbrock_now(void *self, struct yk_kinematics *reached) YK_RT;
 struct yk_span yk_rosenbrock_state(void *self);
+void yk_rosenbrock_resume(void *self, const double *p) YK_RT;
 void yk_rosenbrock_dense(void *self, int stage, double xi, double *u, double *v, double *a) YK_RT;
 
 #define YK_ROSENBROCK_FUNCTIONS                                                                                        \
     .layout = yk_rosenbrock_layout, .fini = yk_rosenbrock_fini, .start = yk_rosenbrock_start,                          \
     .target = yk_rosenbrock_target, .absorb = yk_rosenbrock_absorb, .now = yk_rosenbrock_now,                          \
-    .state = yk_rosenbrock_state
+    .state = yk_rosenbrock_state, .resume = yk_rosenbrock_resume
 
 #endif

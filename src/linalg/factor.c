@@ -2,7 +2,7 @@
  *
  * Diagonal: reciprocals. Dense: LU; when the condition allows (reciprocal above INVERSE_RCOND) the explicit inverse,
  * since one product costs less than two triangular sweeps; the residual then grows with the condition, which the bound
- * keeps below the square root of the rounding unit. Sparse: KLU, or dense when small. */
+ * keeps below the square root of the rounding unit. Sparse: KLU, or dense up to DENSE_ORDER. */
 #include "linalg/blas.h"
 
 #include <float.h>

@@ -103,20 +103,11 @@ YK_RT static void account(void *self, const double *f, const double *u, const do
     energy->started = true;
 }
 
-/* The tangent depends on the load, which a step back in time must bring back. */
-static struct yk_span state(void *self)
-{
-    struct spring_pendulum *s = self;
-
-    return (struct yk_span){s->f, 3};
-}
-
 static void destroy(void *self)
 {
 }
 
-static const struct yk_system_ops ops = {
-    .force = force, .tangent = tangent, .account = account, .state = state, .destroy = destroy};
+static const struct yk_system_ops ops = {.force = force, .tangent = tangent, .account = account, .destroy = destroy};
 
 /* Tangents of the initial state as the system's K and C. */
 static enum yk_status initial_tangent(struct yk_system *system, struct yk_err *err)

@@ -1,6 +1,7 @@
 /* The untorn structure against the one it was torn from, and against T^T A T computed here. */
 #include "support/check.h"
 #include "support/method.h"
+#include "support/pendulum.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -568,7 +569,7 @@ static void initial_states_that_violate_a_join_are_refused_with_the_name(void **
 /* Its mass depends on where it is: it cannot share an acceleration, but it can stand beside other substructures. */
 static void a_spring_pendulum_cannot_be_joined(void **state)
 {
-    const struct yk_spring_pendulum settings = {11, 40, 1000, 0.34, 400, 0.167, 9.81};
+    const struct pendulum settings = {11, 40, 1000, 0.34, 400, 0.167, 9.81};
     const double zero[3] = {0}, f[4] = {12, 0, 0, 3}, u[4] = {0.01, 0.002, 0.4, 0.1}, v[4] = {0.1, 0.2, 0.3, 0.4};
     char *dofs[] = {"y", "l", "theta"}, *one[] = {"x"};
     const struct model mass = {.n = 1, .springs = 1, .m = {2}, .spring = {{-1, 0, 5, false}}};
@@ -578,7 +579,7 @@ static void a_spring_pendulum_cannot_be_joined(void **state)
     const struct yk_row row = {2, sub, dof, coefficient, {"test.yaml", 7, 3}};
     struct yk_assembly a;
 
-    assert_ok(yk_spring_pendulum_create(&subs[0].system, &settings, zero, zero, &err));
+    subs[0].system = pendulum_make(&settings, zero, zero);
     subs[1].system = model_create(&mass);
     assert_refused(yk_assembly_create(&a, subs, 2, &row, 1, &err), YK_E_UNSUPPORTED, "pendulum.y cannot be joined");
     assert_refused(yk_assembly_create(&a, subs, 2, &row, 1, &err), YK_E_UNSUPPORTED, "test.yaml:7:3");

@@ -1,0 +1,81 @@
+/* The benchmarks: names, fields and refusals. What they measure is the machine's business. */
+#include "support/check.h"
+
+#include <math.h>
+#include <yoke/bench.h>
+#include <yoke/integrator.h>
+
+static size_t integrator_count(void)
+{
+    size_t n = 0;
+
+    while (yk_integrators[n])
+        n++;
+    return n;
+}
+
+static void check_fields(const struct yk_bench_result *r)
+{
+    assert_true(r->name[0] && r->reference[0]);
+    assert_true(isfinite(r->ratio) && r->ratio > 0);
+    assert_true(isfinite(r->seconds_per_op) && r->seconds_per_op > 0);
+    assert_true(isfinite(r->reference_seconds) && r->reference_seconds > 0);
+    assert_true(isnan(r->ratio_limit) || r->ratio_limit > 0);
+}
+
+static void every_integrator_has_a_dense_and_a_banded_step(void **state)
+{
+    assert_true(yk_bench_count() > 2 * integrator_count());
+}
+
+static void first_benchmark_is_the_dense_step_of_the_first_integrator(void **state)
+{
+    struct yk_bench_result r;
+    char name[64];
+
+    assert_ok(yk_bench_run(0, &r, &err));
+    check_fields(&r);
+    snprintf(name, sizeof name, "step/dense-88/%s", yk_integrators[0]->name);
+    assert_string_equal(r.name, name);
+    assert_true(isnan(r.ratio_limit));
+}
+
+static void dense_step_of_newmark_is_limited_to_four_products(void **state)
+{
+    struct yk_bench_result r;
+    size_t i = 0;
+
+    while (strcmp(yk_integrators[i]->name, "newmark") != 0)
+        i++;
+    assert_ok(yk_bench_run(i, &r, &err));
+    check_fields(&r);
+    assert_string_equal(r.name, "step/dense-88/newmark");
+    assert_true(r.ratio_limit == 4.0);
+}
+
+static void last_benchmark_runs(void **state)
+{
+    struct yk_bench_result r;
+
+    assert_ok(yk_bench_run(yk_bench_count() - 1, &r, &err));
+    check_fields(&r);
+}
+
+static void benchmark_beyond_the_last_is_refused(void **state)
+{
+    struct yk_bench_result r;
+
+    assert_refused(yk_bench_run(yk_bench_count(), &r, &err), YK_E_RANGE, "is not among 0 .. ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_integrator_has_a_dense_and_a_banded_step),
+        cmocka_unit_test(first_benchmark_is_the_dense_step_of_the_first_integrator),
+        cmocka_unit_test(dense_step_of_newmark_is_limited_to_four_products),
+        cmocka_unit_test(last_benchmark_runs),
+        cmocka_unit_test(benchmark_beyond_the_last_is_refused),
+    };
+    return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
+}
