@@ -72,7 +72,9 @@ const char *yk_suggest(const char *word, const char *(*next)(void *), void *self
             best = candidate;
         }
     }
-    snprintf(text, size, best ? "; did you mean '%s'?" : "", best);
+    *text = 0;
+    if (best)
+        snprintf(text, size, "; did you mean '%s'?", best);
     return text;
 }
 

@@ -219,7 +219,7 @@ static void check_mat(uint64_t v73_bytes, enum mat_ft version)
         memset(names[i], 'a', 63);
         names[i][63] = 0;
         if (i)
-            snprintf(names[i] + 61, 3, "_%d", i + 1);
+            memcpy(names[i] + 61, i == 1 ? "_2" : "_3", 3);
         variables[6 + i] = names[i];
     }
     for (int i = 0; i < ROWS * COLUMNS; i++)
