@@ -16,6 +16,7 @@ struct yk_experiment {
     char *path, *directory;
     char *text;      /* the file as it was read */
     char *overrides; /* --set words, one per line */
+    char **labels;   /* of the overrides, for messages; NULL at the end */
     char *title;
     struct yk_time time;
     long steps;

@@ -6,6 +6,7 @@
 #include <yoke/arena.h>
 #include <yoke/bench.h>
 #include <yoke/clock.h>
+#include <yoke/coupling.h>
 #include <yoke/engine.h>
 #include <yoke/experiment.h>
 #include <yoke/integrator.h>

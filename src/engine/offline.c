@@ -3,7 +3,7 @@
 #include <yoke/clock.h>
 #include <yoke/engine.h>
 
-#include "engine/rotation.h"
+#include "substructure/rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,17 +15,6 @@
 static const char *const energy_names[] = {"energy.kinetic", "energy.stored", "energy.dissipated", "energy.work",
                                            "energy.error"};
 enum { ENERGIES = sizeof energy_names / sizeof *energy_names, REFERENCE_SUBSTEPS = 10 };
-
-bool yk_is_rotation(const char *dof)
-{
-    static const char *const words[] = {"theta", "phi", "psi", "rot", "rx", "ry", "rz"};
-    const char *dot = strrchr(dof, '.'), *last = dot ? dot + 1 : dof;
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strncmp(last, words[i], strlen(words[i])) == 0)
-            return true;
-    return false;
-}
 
 static size_t dof_count(const struct yk_experiment *e)
 {

@@ -48,7 +48,10 @@ static enum yk_status read_time(struct yk_experiment *e, struct yk_err *err)
         return st;
     e->step_where = yk_node_get(map, "step")->where;
     steps = round(e->time.end / e->time.step);
-    if (steps < 1 || steps > 1e12)
+    if (steps < 1)
+        return yk_fail_at(err, YK_E_RANGE, yk_node_get(map, "end")->where,
+                          "end = %g s is shorter than one step of %g s", e->time.end, e->time.step);
+    if (steps > 1e12)
         return yk_fail_at(err, YK_E_RANGE, yk_node_get(map, "end")->where,
                           "end = %g s makes %.3g steps of %g s; 1 .. 1e12 are allowed", e->time.end, steps,
                           e->time.step);
@@ -82,8 +85,9 @@ static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
     if ((st = yk_field_type(name, YK_SCALAR, "the name of an integrator", err)))
         return st;
     if (!(e->integrator = yk_integrator_find(name->text)))
-        return yk_fail_at(err, YK_E_INPUT, name->where, "there is no integrator '%s'%s", name->text,
-                          yk_suggest(name->text, next_integrator, &cursor, hint, sizeof hint));
+        return yk_fail_at(
+            err, YK_E_INPUT, name->where, "there is no integrator '%s'%s", name->text,
+            yk_suggest(name->text, next_integrator, &cursor, "; see `yoke list integrators`", hint, sizeof hint));
     e->method_where = name->where;
     if (!(e->settings = calloc(1, e->integrator->size)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -104,6 +108,7 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
+/* Applies the settings and keeps them: their text for the recording, and a label of each for messages. */
 static enum yk_status keep_overrides(struct yk_experiment *e, const char *const *overrides, size_t count,
                                      struct yk_err *err)
 {
@@ -112,13 +117,29 @@ static enum yk_status keep_overrides(struct yk_experiment *e, const char *const 
 
     for (size_t i = 0; i < count; i++)
         size += strlen(overrides[i]) + 1;
-    if (!(e->overrides = calloc(1, size)))
+    e->overrides = calloc(1, size);
+    e->labels = calloc(count + 1, sizeof *e->labels);
+    if (!e->overrides || !e->labels)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < count && !st; i++) {
+        if (asprintf(&e->labels[i], "--set %s", overrides[i]) < 0) {
+            e->labels[i] = NULL;
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        }
         strcat(strcat(e->overrides, overrides[i]), "\n");
-        st = yk_tree_set(e->tree, overrides[i], err);
+        st = yk_tree_set(e->tree, overrides[i], e->labels[i], err);
     }
     return st;
+}
+
+/* What is wrong with all rows together is said to stand at the section, unless the message has a place already. */
+static enum yk_status place_assembly(const struct yk_experiment *e, struct yk_err *err)
+{
+    const struct yk_node *interfaces = yk_node_get(e->tree, "interfaces");
+
+    if (strncmp(err->text, e->path, strlen(e->path)) == 0 || strncmp(err->text, "--set ", 6) == 0)
+        return err->status;
+    return yk_fail_within(err, interfaces ? interfaces->where : (struct yk_where){e->path, 0, 0}, "%s", "");
 }
 
 static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
@@ -135,9 +156,7 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
         (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)))
         return st;
     if ((st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, err)))
-        return strncmp(err->text, e->path, strlen(e->path))
-                   ? yk_fail_within(err, (struct yk_where){e->path, 0, 0}, "%s", "")
-                   : st;
+        return place_assembly(e, err);
     return yk_load_set_create(&e->load_set, &e->assembly, e->loads, e->load_count, err);
 }
 
@@ -215,6 +234,9 @@ void yk_experiment_destroy(struct yk_experiment *e)
     yk_tree_free(e->tree);
     free(e->title);
     free(e->overrides);
+    for (char **label = e->labels; label && *label; label++)
+        free(*label);
+    free(e->labels);
     free(e->text);
     free(e->directory);
     free(e->path);

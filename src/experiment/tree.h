@@ -20,9 +20,9 @@ struct yk_node {
 /* Parses YAML text; `name` is used in messages and must outlive the tree. The root must be a map. */
 enum yk_status yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *name,
                              struct yk_err *err);
-/* Applies "path.to.key=value" (value in YAML); lists are indexed from 0: "loads.0.amplitude=3". `setting` must outlive
- * the tree; it is the place named in messages. */
-enum yk_status yk_tree_set(struct yk_node *root, const char *setting, struct yk_err *err);
+/* Applies "path.to.key=value" (value in YAML); lists are indexed from 0: "loads.0.amplitude=3". `label` is the place
+ * named in messages and must outlive the tree. */
+enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char *label, struct yk_err *err);
 void yk_tree_free(struct yk_node *node);
 
 struct yk_node *yk_node_get(const struct yk_node *map, const char *key); /* NULL where absent */
