@@ -92,6 +92,7 @@ struct yk_coupling_ops {
     double order;         /* of u for linear problems, without subcycling and with ten substeps */
     double order_subcycled;
     unsigned caps;
+    int stages;      /* force evaluations in a fine substep */
     int chains;      /* interleaved sequences of the coarse side */
     int cycle_steps; /* system steps after which the pattern repeats */
     int start_steps; /* system steps at the start that are made in another way */

@@ -19,7 +19,8 @@ static enum yk_status restore_mass(const struct yk_system *s, struct yk_structur
         work[i + i * n] = 1;
     s->ops->mobility(s->self, s->u0, n, work, mobility);
     if (!(st = yk_factor_create(&factor, &inverse, err)) && !(st = yk_matrix_init(&parts->M, YK_DENSE, n, n, err)) &&
-        !(st = yk_matrix_init(&parts->C, YK_DENSE, n, n, err)) && !(st = yk_matrix_init(&parts->K, YK_DENSE, n, n, err))) {
+        !(st = yk_matrix_init(&parts->C, YK_DENSE, n, n, err)) &&
+        !(st = yk_matrix_init(&parts->K, YK_DENSE, n, n, err))) {
         memcpy(parts->M.x, work, n * n * sizeof *work);
         yk_matrix_to_dense(&s->C, parts->C.x);
         yk_matrix_to_dense(&s->K, parts->K.x);
@@ -103,8 +104,13 @@ static enum yk_status make_copy(struct linear_copy *c, const struct yk_experimen
     }
     if (st || (st = yk_assembly_create(&c->untorn, c->subs, c->count, e->rows, e->row_count, err)))
         return st;
-    const struct yk_coupled_parts parts = {.substructures = c->subs, .fine = e->fine, .count = c->count, .rows = e->rows,
-                                           .row_count = e->row_count, .dt = dt, .substeps = e->time.substeps,
+    const struct yk_coupled_parts parts = {.substructures = c->subs,
+                                           .fine = e->fine,
+                                           .count = c->count,
+                                           .rows = e->rows,
+                                           .row_count = e->row_count,
+                                           .dt = dt,
+                                           .substeps = e->time.substeps,
                                            .untorn = &c->untorn};
     if ((st = yk_coupled_create(&c->problem, &parts, err)) ||
         (st = yk_coupling_create(&c->coupling, e->coupling, e->settings, c->problem, 1, err)))
@@ -136,8 +142,9 @@ enum yk_status yk_experiment_cycle(const struct yk_experiment *e, double dt, str
     if (st) {
         free(out->A);
         *out = (struct yk_cycle){0};
-        return err && strncmp(err->text, e->path, strlen(e->path)) == 0 ? st
-                                                                         : yk_fail_within(err, e->method_where, "%s", "");
+        return err && strncmp(err->text, e->path, strlen(e->path)) == 0
+                   ? st
+                   : yk_fail_within(err, e->method_where, "%s", "");
     }
     return YK_OK;
 }

@@ -11,8 +11,8 @@ enum { WHOLE = 24, MOST_MODES = 400, SQUARINGS = 24 };
 /* A radius above this is called unstable. */
 #define UNSTABLE (1 + 1e-6)
 
-/* ||A^N||^(1/N) with N = 2^24, by squaring: tends to the spectral radius, and unlike eigenvalues it is not fooled by defective
- * unit roots, whose linear growth leaves N^(1/N) - 1 = 1e-6. A is destroyed. */
+/* ||A^N||^(1/N) with N = 2^24, by squaring: tends to the spectral radius, and unlike eigenvalues it is not fooled by
+ * defective unit roots, whose linear growth leaves N^(1/N) - 1 = 1e-6. A is destroyed. */
 static double radius_by_powers(size_t n, double *A, double *work)
 {
     double log_norm = 0; /* of the power, with A scaled to norm 1 on the way */
@@ -130,7 +130,8 @@ static enum yk_status mode_system(double w2, double c, struct yk_system **system
     struct yk_structure_parts parts = {.unchecked = true};
     enum yk_status st;
 
-    if ((st = yk_matrix_init(&parts.M, YK_DIAGONAL, 1, 1, err)) || (st = yk_matrix_init(&parts.C, YK_DIAGONAL, 1, 1, err)) ||
+    if ((st = yk_matrix_init(&parts.M, YK_DIAGONAL, 1, 1, err)) ||
+        (st = yk_matrix_init(&parts.C, YK_DIAGONAL, 1, 1, err)) ||
         (st = yk_matrix_init(&parts.K, YK_DIAGONAL, 1, 1, err))) {
         yk_structure_parts_free(&parts);
         return st;
