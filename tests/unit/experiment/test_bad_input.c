@@ -92,11 +92,11 @@ static const struct refusal sections[] = {
     {"time: {step: @10 msec, end: 4}\n" METHOD ONE, YK_E_UNIT, "did you mean 'ms'?"},
     {"time: {@step: [0.1], end: 4}\n" METHOD ONE, YK_E_INPUT, "a single value is wanted for step, but this is a list"},
     /* method */
-    {TIME "@method: {gamma: 1}\n" ONE, YK_E_INPUT, "missing 'integrator'"},
+    {TIME "@method: {gamma: 1}\n" ONE, YK_E_INPUT, "method needs either 'integrator' (one domain) or 'coupling'"},
     {TIME "method: @lsrt2\n" ONE, YK_E_INPUT, "a map is wanted for method, but this is a single value"},
     {TIME "method: {integrator: @lsrt22}\n" ONE, YK_E_INPUT, "there is no integrator 'lsrt22'; did you mean 'lsrt2'?"},
     {TIME "method: {integrator: @rungekuttafehlberg}\n" ONE, YK_E_INPUT, "see `yoke list integrators`"},
-    {TIME "method: {@integrator: [lsrt2]}\n" ONE, YK_E_INPUT, "the name of an integrator is wanted"},
+    {TIME "method: {@integrator: [lsrt2]}\n" ONE, YK_E_INPUT, "the name of a method is wanted"},
     {TIME "method: {integrator: lsrt2, @gama: 1}\n" ONE, YK_E_INPUT,
      "unknown key 'gama' in method; did you mean 'gamma'?"},
     {TIME "method: {integrator: lsrt2, gamma: @-1}\n" ONE, YK_E_RANGE, "gamma = -1 "},
