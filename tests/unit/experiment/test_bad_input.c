@@ -165,7 +165,7 @@ static const struct refusal matrices[] = {
     {LINEAR("mass: [1, @heavy], stiffness: [1, 1]"), YK_E_INPUT, "'heavy' is not a number"},
     {LINEAR("mass: [1, 1], stiffness: [1, 1], @damping: [1]"), YK_E_INPUT, "damping is 1 x 1, but 2 x 2 is wanted"},
     /* files that are not there */ {FILE_M("@missing.mtx"), YK_E_INPUT, "missing.mtx: cannot be opened"},
-    {FILE_M("@."), YK_E_INPUT, "is not a number"},
+    {FILE_M("@."), YK_E_INPUT, "is a folder"},
 };
 
 static const struct refusal damping_and_state[] = {
