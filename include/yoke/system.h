@@ -29,6 +29,9 @@ struct yk_system_ops {
     void (*commit)(void *self, const double *u, const double *v) YK_RT; /* NULL where nothing is remembered */
     /* K = -dp/du and C = -dp/dv, dense n*n, at (u, v) under the time and load of the last `force` call. */
     void (*tangent)(void *self, const double *u, const double *v, double *K, double *C) YK_RT;
+    /* out = dp/df F: what forces F (n x cols) on the degrees of freedom add to p in displacement u. NULL: they add
+     * themselves; only systems whose mass is divided out do otherwise. */
+    void (*mobility)(void *self, const double *u, size_t cols, const double *F, double *out) YK_RT;
     /* Updates the account to the committed state (u, v) under the load f. */
     void (*account)(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy) YK_RT;
     void (*destroy)(void *self);

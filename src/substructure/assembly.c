@@ -109,6 +109,26 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
     }
 }
 
+/* Identity, but for parts whose mass is divided out; those share no degree of freedom with others. */
+YK_RT static void mobility(void *self, const double *u, size_t cols, const double *F, double *out)
+{
+    struct assembled *a = self;
+    const size_t n = a->system.n;
+
+    memcpy(out, F, n * cols * sizeof *out);
+    for (size_t k = 0; k < a->count; k++) {
+        struct part *part = &a->parts[k];
+
+        gather(part, u, part->u);
+        for (size_t j = 0; part->system->ops->mobility && j < cols; j++) {
+            gather(part, F + j * n, part->v);
+            part->system->ops->mobility(part->system->self, part->u, 1, part->v, part->p);
+            for (size_t i = 0; i < part->system->n; i++)
+                out[(size_t)part->map->row[part->map->col[i]] + j * n] = part->p[i];
+        }
+    }
+}
+
 YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
 {
     struct assembled *a = self;
@@ -147,8 +167,13 @@ static void destroy(void *self)
     free(a->f);
 }
 
-static const struct yk_system_ops ops = {
-    .force = force, .rest = rest, .commit = commit, .tangent = tangent, .account = account, .destroy = destroy};
+static const struct yk_system_ops ops = {.force = force,
+                                         .rest = rest,
+                                         .commit = commit,
+                                         .tangent = tangent,
+                                         .mobility = mobility,
+                                         .account = account,
+                                         .destroy = destroy};
 
 /* Reduced echelon form of the rows over all local degrees of freedom, stored row by row. pivot_of[column] = row or -1.
  */

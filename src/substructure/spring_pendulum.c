@@ -80,6 +80,21 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
     C[6 + 2] = 2 * v[1] / R;
 }
 
+/* M(u)^-1 F: the response of (y, l, theta) to generalised forces */
+YK_RT static void mobility(void *self, const double *u, size_t cols, const double *F, double *out)
+{
+    const struct settings *s = &((struct spring_pendulum *)self)->s;
+    const double sn = sin(u[2]), cs = cos(u[2]), R = s->length + u[1];
+
+    for (size_t j = 0; j < cols; j++, F += 3, out += 3) {
+        const double y = (F[0] + F[1] * cs - F[2] * sn / R) / s->platform_mass;
+
+        out[1] = y * cs + F[1] / s->mass;
+        out[2] = (-y * sn + F[2] / (s->mass * R)) / R;
+        out[0] = y;
+    }
+}
+
 YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
 {
     struct spring_pendulum *self_ = self;
@@ -107,7 +122,8 @@ static void destroy(void *self)
 {
 }
 
-static const struct yk_system_ops ops = {.force = force, .tangent = tangent, .account = account, .destroy = destroy};
+static const struct yk_system_ops ops = {
+    .force = force, .tangent = tangent, .mobility = mobility, .account = account, .destroy = destroy};
 
 /* Tangents of the initial state as the system's K and C. */
 static enum yk_status initial_tangent(struct yk_system *system, struct yk_err *err)

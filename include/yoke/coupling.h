@@ -1,0 +1,168 @@
+/* Couplings: two groups of substructures, coarse (A) and fine (B), advanced side by side and tied at their interface.
+ *
+ *     M a = p(t, u, v) + G^T lambda   on each side,        G_A u_A + G_B u_B = 0
+ *
+ * A system step of dt is made of phases. In a phase `coarse` advances A, the fine substeps advance B, and `sync`
+ * exchanges and corrects. A fine substep asks for B's force in stages, as an integrator does: `fine_target` names the
+ * state, the engine evaluates (a model) or commands and measures (a specimen), `fine_absorb` goes on with the net force
+ * in side[FINE].p. A's forces are evaluated inside `coarse` and `sync`. No method knows which engine runs it. */
+#ifndef YOKE_COUPLING_H
+#define YOKE_COUPLING_H
+
+#include <yoke/arena.h>
+#include <yoke/integrator.h>
+#include <yoke/param.h>
+#include <yoke/substructure.h>
+#include <yoke/system.h>
+
+enum { YK_COARSE, YK_FINE, YK_SIDES };
+
+struct yk_split; /* opaque: the two assemblies and load sets behind a problem */
+struct yk_crew;  /* opaque: the second thread */
+
+/* One side: its substructures as one system, and its part of the interface rows. */
+struct yk_side {
+    struct yk_system *system;
+    struct yk_loading loading;
+    size_t n;
+    double *f, *p;      /* load and net force of the last evaluation */
+    struct yk_matrix G; /* rows x n, sparse */
+    double *GMi;        /* rows x n, column-major: G M^-1; q = GMi p is the interface acceleration of the free side */
+    double *Gt;         /* n x rows, column-major: p + Gt lambda is the force with the multiplier. G^T; where the mass
+                           is divided out, M(u)^-1 G^T of the last evaluation */
+    double *H;          /* rows x rows: GMi Gt */
+    struct yk_factor *M;
+};
+
+/* The problem a coupling works on. */
+struct yk_coupled {
+    struct yk_side side[YK_SIDES];
+    size_t rows;
+    double dt;                        /* system step */
+    int substeps;                     /* fine steps in a system step */
+    bool varying_mass;                /* a side whose mass is divided out: H changes with the motion */
+    double *Hinv;                     /* rows x rows: (H_A + H_B)^-1 in the initial state */
+    long step;                        /* system steps made */
+    const struct yk_assembly *untorn; /* the whole structure, for methods that start on it */
+    struct yk_split *split;           /* what the problem was made from */
+};
+
+/* What one side tells the other about an instant: its interface acceleration, and H where the mass varies (else NULL).
+ */
+struct yk_trace {
+    double *q; /* rows */
+    double *H; /* rows x rows or NULL */
+};
+
+/* lambda = -(H_A + H_B)^-1 (q_A + q_B). Re-entrant: `work` is rows*(rows+2) doubles of the caller's. */
+void yk_multiplier(const struct yk_coupled *c, const struct yk_trace *a, const struct yk_trace *b, double *work,
+                   double *lambda) YK_RT;
+/* Net force of the side at time t in state (u, v), into side->p (and Gt, H where the mass varies). */
+void yk_side_evaluate(struct yk_side *side, double t, const double *u, const double *v) YK_RT;
+/* Accepts a state: hysteresis remembers it. */
+void yk_side_commit(struct yk_side *side, const double *u, const double *v) YK_RT;
+/* The trace of the last evaluation. */
+void yk_side_trace(const struct yk_side *side, size_t rows, struct yk_trace *trace) YK_RT;
+/* q = GMi f(t): the part of the interface acceleration that the load of the side makes at time t; `f` is work of n. */
+void yk_side_load_trace(const struct yk_side *side, size_t rows, double t, double *f, double *q) YK_RT;
+/* y += scale * G x (rows), y += scale * Gt lambda (n) */
+void yk_side_gap(const struct yk_side *side, double scale, const double *x, double *y) YK_RT;
+void yk_side_push(const struct yk_side *side, size_t rows, double scale, const double *lambda, double *y) YK_RT;
+
+enum {
+    YK_COUPLING_PARALLEL = 1 << 0,      /* coarse may run beside the fine substeps of its phase */
+    YK_COUPLING_CONSTANT_MASS = 1 << 1, /* not for substructures whose mass depends on the configuration */
+    YK_COUPLING_NO_SUBSTEPS = 1 << 2,   /* time.substeps must be 1 */
+};
+
+/* How a system step is made. */
+struct yk_schedule {
+    int phases;
+    int substeps; /* fine substeps in each phase */
+    int stages;   /* force evaluations in each fine substep */
+};
+
+struct yk_coupling_ops {
+    const char *name;
+    const char *summary;
+    const char *reference;
+    const char *exchange; /* what crosses the interface, and when */
+    const char *startup;  /* how it starts */
+    double order;         /* of u for linear problems, without subcycling and with ten substeps */
+    double order_subcycled;
+    unsigned caps;
+    int chains;      /* interleaved sequences of the coarse side */
+    int cycle_steps; /* system steps after which the pattern repeats */
+    int start_steps; /* system steps at the start that are made in another way */
+    const struct yk_param *params;
+    size_t size;
+
+    /* set-up; fit refuses what the method cannot do, saying why (may be NULL) */
+    enum yk_status (*fit)(const void *self, const struct yk_coupled *c, struct yk_err *err);
+    void (*layout)(void *self, const struct yk_coupled *c, struct yk_arena *mem);
+    enum yk_status (*init)(void *self, struct yk_coupled *c, struct yk_err *err);
+    void (*fini)(void *self);
+    /* Puts the method at t = 0 in the initial states of the two systems. Models only: it may evaluate both sides. */
+    enum yk_status (*start)(void *self);
+
+    /* cycle: bounded time, no allocation, no locks, no system calls */
+    struct yk_schedule (*schedule)(const void *self, long step) YK_RT;
+    enum yk_status (*coarse)(void *self, int phase) YK_RT;
+    void (*fine_target)(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
+    enum yk_status (*fine_absorb)(void *self, int phase, int substep, int stage) YK_RT;
+    enum yk_status (*sync)(void *self, int phase) YK_RT;
+    /* State of a side at the end of the last system step (fine: of the last substep); a may be NULL. */
+    void (*now)(void *self, int side, struct yk_kinematics *reached) YK_RT;
+    const double *(*lambda)(void *self)YK_RT; /* at the end of the last system step */
+
+    /* The independent variables that one cycle hands to the next, as spans; returns how many. */
+    size_t (*state)(void *self, struct yk_span *spans, size_t most);
+    /* The state was replaced: recomputes what follows from it. */
+    enum yk_status (*resume)(void *self);
+};
+
+extern const struct yk_coupling_ops *const yk_couplings[]; /* NULL at the end */
+const struct yk_coupling_ops *yk_coupling_find(const char *name);
+
+/* A coupling at work. */
+struct yk_coupling {
+    const struct yk_coupling_ops *ops;
+    struct yk_coupled *problem;
+    void *self;
+    struct yk_arena mem;
+    struct yk_crew *crew; /* second thread for the coarse side; NULL: one thread */
+    /* called after every fine substep, if set: fine index counts from 0 */
+    void (*on_fine)(void *self, long fine_index);
+    void *on_fine_self;
+};
+
+/* `settings`: a zeroed block of ops->size bytes with its parameters filled; copied. threads: 1 or 2. */
+enum yk_status yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,
+                                  struct yk_coupled *problem, int threads, struct yk_err *err);
+void yk_coupling_destroy(struct yk_coupling *c);
+enum yk_status yk_coupling_start(struct yk_coupling *c);
+/* Advances by one system step. */
+enum yk_status yk_coupling_step(struct yk_coupling *c);
+
+/* The problem from substructures: those with rate fine make side B, the others side A. Rows are those of the
+ * experiment. Loads as in yk_load_set. Finds redundant and inconsistent rows. Everything is owned by the problem. */
+struct yk_coupled_parts {
+    const struct yk_substructure *substructures;
+    const bool *fine;
+    size_t count;
+    const struct yk_row *rows;
+    size_t row_count;
+    const struct yk_load *loads;
+    size_t load_count;
+    double dt;
+    int substeps;
+    const struct yk_assembly *untorn;
+};
+enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_coupled_parts *parts, struct yk_err *err);
+void yk_coupled_destroy(struct yk_coupled *problem);
+/* Where substructure k of the experiment stands: its side, and the first of its degrees of freedom there. */
+void yk_coupled_locate(const struct yk_coupled *problem, size_t k, int *side, size_t *first);
+/* From a vector of the untorn structure to that of one side. */
+void yk_coupled_from_untorn(const struct yk_coupled *problem, const double *whole, int side, double *local);
+
+#endif

@@ -1,0 +1,154 @@
+/* The Rosenbrock stages of one side, docs/theory/couplings.md, eq. (5)-(8). Units: N, m, s; h = step of the side. */
+#include "coupling/block.h"
+
+#include <math.h>
+#include <string.h>
+
+void yk_block_layout(struct yk_block *b, const struct yk_side *side, size_t rows, struct yk_arena *mem)
+{
+    const size_t n = side->n;
+
+    b->n = n;
+    b->rows = rows;
+    b->su = yk_arena_doubles(mem, n);
+    b->sv = yk_arena_doubles(mem, n);
+    b->rhs = yk_arena_doubles(mem, n);
+    b->share = yk_arena_doubles(mem, 2 * rows);
+    if (!side->system->linear) {
+        yk_lu_layout(&b->lu, n, mem);
+        b->Mdense = yk_arena_doubles(mem, n * n);
+        b->Kwork = yk_arena_doubles(mem, n * n);
+        b->Cwork = yk_arena_doubles(mem, n * n);
+    }
+}
+
+/* A := Q A = A - G^T H^-1 G M^-1 A, dense n x n */
+YK_RT static void hold_interface(struct yk_block *b, double *A)
+{
+    const size_t n = b->n, rows = b->rows;
+    double *q = b->share, *share = b->share + rows;
+
+    for (size_t j = 0; j < n; j++, A += n) {
+        memset(b->share, 0, 2 * rows * sizeof *b->share);
+        for (size_t i = 0; i < n; i++)
+            for (size_t r = 0; r < rows; r++)
+                q[r] += b->side->GMi[r + i * rows] * A[i];
+        for (size_t k = 0; k < rows; k++)
+            for (size_t r = 0; r < rows; r++)
+                share[r] += b->c->Hinv[r + k * rows] * q[k];
+        yk_side_push(b->side, rows, -1, share, A);
+    }
+}
+
+static enum yk_status dense_copy(struct yk_matrix *to, const struct yk_matrix *from, struct yk_err *err)
+{
+    enum yk_status st = yk_matrix_init(to, YK_DENSE, from->rows, from->cols, err);
+
+    if (!st)
+        yk_matrix_to_dense(from, to->x);
+    return st;
+}
+
+enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const struct yk_coupled *c, double h,
+                             double gamma, double b2, bool modified, struct yk_err *err)
+{
+    const struct yk_system *s = side->system;
+    const double gh = gamma * h;
+    struct yk_matrix D = {0};
+    enum yk_status st;
+
+    b->side = side;
+    b->c = c;
+    b->h = h;
+    b->gamma = gamma;
+    b->b2 = b2;
+    b->modified = modified;
+    b->refresh = !s->linear;
+    if (modified) {
+        if ((st = dense_copy(&b->K, &s->K, err)) || (st = dense_copy(&b->C, &s->C, err)))
+            return st;
+        hold_interface(b, b->K.x);
+        hold_interface(b, b->C.x);
+    } else if ((st = yk_matrix_copy(&b->K, &s->K, err)) || (st = yk_matrix_copy(&b->C, &s->C, err))) {
+        return st;
+    }
+    if (b->Mdense)
+        yk_matrix_to_dense(&s->M, b->Mdense);
+    if ((st = yk_matrix_combine(&D, 3, (double[]){1, gh, gh * gh}, (const struct yk_matrix *[]){&s->M, &b->C, &b->K},
+                                err)))
+        return st;
+    st = yk_factor_create(&b->D, &D, err);
+    yk_matrix_fini(&D);
+    return st;
+}
+
+void yk_block_fini(struct yk_block *b)
+{
+    yk_factor_destroy(b->D);
+    yk_matrix_fini(&b->K);
+    yk_matrix_fini(&b->C);
+}
+
+YK_RT void yk_block_refresh(struct yk_block *b, const double *y)
+{
+    const size_t n = b->n;
+    const double gh = b->gamma * b->h;
+
+    if (!b->refresh)
+        return;
+    b->side->system->ops->tangent(b->side->system->self, y, y + n, b->Kwork, b->Cwork);
+    if (b->modified) {
+        hold_interface(b, b->Kwork);
+        hold_interface(b, b->Cwork);
+    }
+    for (size_t i = 0; i < n * n; i++)
+        b->lu.a[i] = b->Mdense[i] + gh * b->Cwork[i] + gh * gh * b->Kwork[i];
+    if (yk_lu_factor(&b->lu))
+        b->lu.a[0] = NAN; /* found as divergence at the end of the step */
+}
+
+YK_RT static void add_product(struct yk_block *b, bool stiffness, double alpha, const double *x, double *y)
+{
+    struct yk_matrix A = stiffness ? b->K : b->C;
+
+    if (b->refresh)
+        A = (struct yk_matrix){.form = YK_DENSE, .rows = b->n, .cols = b->n, .x = stiffness ? b->Kwork : b->Cwork};
+    yk_matrix_add_product(&A, alpha, x, y);
+}
+
+/* With s = -(gamma/b2) k1 (0 in the first stage) and w = v + s_v (+ M^-1 G^T psi):
+ * D kv = h (p + G^T lambda) - h K (s_u + gamma h w) - h C s_v,   ku = h w + gamma h kv */
+YK_RT void yk_block_slope(struct yk_block *b, const double *y, const double *p, const double *lambda, const double *psi,
+                          const double *k1, double *k)
+{
+    const size_t n = b->n;
+    const double h = b->h, share = -b->gamma / b->b2;
+    double *ku = k, *kv = k + n;
+
+    for (size_t i = 0; i < n; i++) {
+        b->su[i] = k1 ? share * k1[i] : 0;
+        b->sv[i] = k1 ? share * k1[n + i] : 0;
+        ku[i] = h * (y[n + i] + b->sv[i]);
+    }
+    if (psi) { /* M^-1 G^T psi, M symmetric: (G M^-1)^T psi */
+        for (size_t i = 0; i < n; i++)
+            for (size_t r = 0; r < b->rows; r++)
+                ku[i] += h * b->side->GMi[r + i * b->rows] * psi[r];
+    }
+    memcpy(b->rhs, p, n * sizeof *p);
+    yk_side_push(b->side, b->rows, 1, lambda, b->rhs);
+    for (size_t i = 0; i < n; i++) {
+        b->rhs[i] *= h;
+        b->su[i] += b->gamma * ku[i];
+    }
+    add_product(b, true, -h, b->su, b->rhs);
+    if (k1)
+        add_product(b, false, -h, b->sv, b->rhs);
+    memcpy(kv, b->rhs, n * sizeof *kv);
+    if (b->refresh)
+        yk_lu_solve(&b->lu, kv);
+    else
+        yk_factor_solve(b->D, kv);
+    for (size_t i = 0; i < n; i++)
+        ku[i] += b->gamma * h * kv[i];
+}

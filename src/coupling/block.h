@@ -1,0 +1,54 @@
+/* The Rosenbrock stages of one side, docs/theory/couplings.md, eq. (5)-(8).
+ *
+ *     k1 = h W [F(y, t) + B lambda],   k2 = h W [F(ym, tm) + B lambda - (gamma/b2) J k1],   W = (I - gamma h J)^-1
+ *
+ * as one n x n solve with D = M + gamma h C + (gamma h)^2 K (integrators, eq. 19). States y = (u, v) are 2n doubles. */
+#ifndef YOKE_BLOCK_H
+#define YOKE_BLOCK_H
+
+#include <yoke/coupling.h>
+
+struct yk_block {
+    struct yk_side *side;
+    size_t n, rows;
+    double h, gamma, b2;
+    bool modified; /* Jacobian with the interface held together: K, C replaced by Q K, Q C, Q = I - G^T H^-1 G M^-1 */
+    bool refresh;  /* nonlinear side: tangents of every step */
+    struct yk_matrix K, C; /* what the Jacobian is made of; dense copies where they are modified or refreshed */
+    struct yk_factor *D;
+    struct yk_lu lu;
+    double *Mdense, *Kwork, *Cwork; /* refreshed */
+    const struct yk_coupled *c;
+    double *su, *sv, *rhs, *share;
+};
+
+/* The memory of a block; `h`, `gamma`, `b2`, `modified` are set by yk_block_init. */
+void yk_block_layout(struct yk_block *b, const struct yk_side *side, size_t rows, struct yk_arena *mem);
+enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const struct yk_coupled *c, double h,
+                             double gamma, double b2, bool modified, struct yk_err *err);
+void yk_block_fini(struct yk_block *b);
+/* Nonlinear sides: the Jacobian in the state y, under the time and load of the side's last evaluation. Else nothing. */
+void yk_block_refresh(struct yk_block *b, const double *y) YK_RT;
+/* Slopes from the net force p in state y, with the multiplier; psi (rows, or NULL) adds M^-1 G^T psi to the rate of u
+ * (dual multipliers). k1 NULL: first stage. */
+void yk_block_slope(struct yk_block *b, const double *y, const double *p, const double *lambda, const double *psi,
+                    const double *k1, double *k) YK_RT;
+
+/* Settings of the Rosenbrock couplings: gamma for both sides, or one for each; 0 means the common one. */
+#define YK_BLOCK_GAMMAS(owner)                                                                                         \
+    YK_REAL(owner, gamma, YK_NUMBER, 0.29289321881345254, 0.25, 10, "diagonal coefficient of both sides"),             \
+        YK_REAL(owner, gamma_A, YK_NUMBER, 0, 0, 10, "that of the coarse side; 0: gamma"),                             \
+        YK_REAL(owner, gamma_B, YK_NUMBER, 0, 0, 10, "that of the fine side; 0: gamma")
+static inline double yk_block_gamma(double own, double common)
+{
+    return own > 0 ? own : common;
+}
+
+/* z = x + a y, all of length n */
+static inline void yk_combine(size_t n, const double *x, double a, const double *y, double *z)
+{
+    for (size_t i = 0; i < n; i++)
+        z[i] = x[i] + a * y[i];
+}
+
+#endif

@@ -1,0 +1,336 @@
+/* From substructures and interface rows to the two sides of a coupling. */
+#include <yoke/coupling.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a side is made of. */
+struct half {
+    struct yk_substructure *subs; /* copies of the headers; the systems stay the caller's */
+    size_t count;
+    struct yk_load *loads; /* likewise */
+    size_t load_count;
+    struct yk_assembly assembly;
+    struct yk_load_set *load_set;
+};
+
+struct yk_split {
+    struct half half[YK_SIDES];
+    const struct yk_assembly *untorn;
+    size_t count;
+    int *side;     /* of each substructure */
+    size_t *index; /* among those of its side */
+    size_t *first; /* first degree of freedom in the side */
+};
+
+static enum yk_status no_memory(struct yk_err *err)
+{
+    return yk_fail(err, YK_E_MEMORY, "out of memory for the coupled problem");
+}
+
+/* Which substructure goes where. */
+static enum yk_status sort_substructures(struct yk_split *split, const struct yk_coupled_parts *parts,
+                                         struct yk_err *err)
+{
+    split->count = parts->count;
+    split->side = calloc(parts->count, sizeof *split->side);
+    split->index = calloc(parts->count, sizeof *split->index);
+    split->first = calloc(parts->count, sizeof *split->first);
+    if (!split->side || !split->index || !split->first)
+        return no_memory(err);
+    for (int s = 0; s < YK_SIDES; s++) {
+        struct half *h = &split->half[s];
+        size_t n = 0;
+
+        h->subs = calloc(parts->count, sizeof *h->subs);
+        h->loads = calloc(parts->load_count + 1, sizeof *h->loads);
+        if (!h->subs || !h->loads)
+            return no_memory(err);
+        for (size_t k = 0; k < parts->count; k++)
+            if (parts->fine[k] == (s == YK_FINE)) {
+                split->side[k] = s;
+                split->index[k] = h->count;
+                split->first[k] = n;
+                n += parts->substructures[k].system->n;
+                h->subs[h->count++] = parts->substructures[k];
+            }
+    }
+    for (size_t i = 0; i < parts->load_count; i++) {
+        struct half *h = &split->half[split->side[parts->loads[i].substructure]];
+
+        h->loads[h->load_count] = parts->loads[i];
+        h->loads[h->load_count++].substructure = split->index[parts->loads[i].substructure];
+    }
+    return YK_OK;
+}
+
+/* The rows of the interface without those that follow from the others; refuses rows that cannot move. */
+static enum yk_status independent_rows(const struct yk_split *split, const struct yk_coupled_parts *parts, size_t *keep,
+                                       size_t *count, struct yk_err *err)
+{
+    size_t total = 0;
+    double *basis;
+
+    *count = 0;
+    for (size_t k = 0; k < parts->count; k++)
+        total += parts->substructures[k].system->n;
+    if (!(basis = calloc((parts->row_count + 1) * total, sizeof *basis)))
+        return no_memory(err);
+    for (size_t r = 0; r < parts->row_count; r++) {
+        const struct yk_row *row = &parts->rows[r];
+        double *x = basis + *count * total, before = 0, after = 0;
+
+        memset(x, 0, total * sizeof *x);
+        for (size_t i = 0; i < row->count; i++) {
+            const size_t k = row->substructure[i];
+            const size_t offset = split->side[k] == YK_FINE ? split->half[YK_COARSE].assembly.system->n : 0;
+
+            x[offset + split->first[k] + row->dof[i]] += row->coefficient[i];
+        }
+        before = sqrt(yk_dot(total, x, x));
+        for (int twice = 0; twice < 2; twice++) /* Gram-Schmidt, repeated for rounding */
+            for (size_t b = 0; b < *count; b++) {
+                const double along = yk_dot(total, x, basis + b * total);
+
+                for (size_t j = 0; j < total; j++)
+                    x[j] -= along * basis[b * total + j];
+            }
+        after = sqrt(yk_dot(total, x, x));
+        if (!(before > 0)) {
+            free(basis);
+            return yk_fail_at(err, YK_E_INPUT, row->where, "the factors of this interface row cancel: it ties nothing");
+        }
+        if (after <= 1e-10 * before)
+            continue; /* follows from the rows before */
+        for (size_t j = 0; j < total; j++)
+            x[j] /= after;
+        keep[(*count)++] = r;
+    }
+    free(basis);
+    return YK_OK;
+}
+
+static enum yk_status side_rows(struct yk_side *side, const struct yk_split *split, int s,
+                                const struct yk_coupled_parts *parts, const size_t *keep, size_t rows,
+                                struct yk_err *err)
+{
+    size_t most = 1, entries = 0;
+    int *row, *col;
+    double *value;
+    enum yk_status st;
+
+    for (size_t r = 0; r < rows; r++)
+        most += parts->rows[keep[r]].count;
+    row = malloc(most * sizeof *row);
+    col = malloc(most * sizeof *col);
+    value = malloc(most * sizeof *value);
+    if (row && col && value) {
+        for (size_t r = 0; r < rows; r++)
+            for (size_t i = 0; i < parts->rows[keep[r]].count; i++) {
+                const struct yk_row *from = &parts->rows[keep[r]];
+
+                if (split->side[from->substructure[i]] != s)
+                    continue;
+                row[entries] = (int)r;
+                col[entries] = (int)(split->first[from->substructure[i]] + from->dof[i]);
+                value[entries++] = from->coefficient[i];
+            }
+        st = yk_matrix_from_triplets(&side->G, rows, side->n, entries, row, col, value, err);
+    } else {
+        st = no_memory(err);
+    }
+    free(row);
+    free(col);
+    free(value);
+    return st;
+}
+
+/* G M^-1, G^T and H of a side. */
+static enum yk_status side_operators(struct yk_side *side, size_t rows, struct yk_err *err)
+{
+    const size_t n = side->n;
+    enum yk_status st;
+
+    side->f = calloc(2 * n, sizeof(double));
+    side->GMi = calloc(rows * n + 1, sizeof(double));
+    side->Gt = calloc(2 * rows * n + 1, sizeof(double)); /* the second half keeps G^T where the first one changes */
+    side->H = calloc(rows * rows + 1, sizeof(double));
+    if (!side->f || !side->GMi || !side->Gt || !side->H)
+        return no_memory(err);
+    side->p = side->f + n;
+    if ((st = yk_factor_create(&side->M, &side->system->M, err)))
+        return st;
+    for (size_t r = 0; r < rows; r++) {
+        double *column = side->Gt + r * n;
+
+        for (size_t j = 0; j < n; j++)
+            column[j] = yk_matrix_get(&side->G, r, j);
+        memcpy(side->Gt + (rows + r) * n, column, n * sizeof *column);
+        memcpy(side->p, column, n * sizeof *column); /* M is symmetric: row r of G M^-1 is M^-1 times row r of G */
+        yk_factor_solve(side->M, side->p);
+        for (size_t j = 0; j < n; j++)
+            side->GMi[r + j * rows] = side->p[j];
+    }
+    for (size_t r = 0; r < rows; r++)
+        for (size_t q = 0; q < rows; q++)
+            for (size_t j = 0; j < n; j++)
+                side->H[r + q * rows] += side->GMi[r + j * rows] * side->Gt[j + q * n];
+    return YK_OK;
+}
+
+static enum yk_status make_side(struct yk_coupled *c, int s, struct yk_err *err)
+{
+    static const char *const rate[] = {"coarse", "fine"};
+    struct half *h = &c->split->half[s];
+    struct yk_side *side = &c->side[s];
+    enum yk_status st;
+
+    if (h->count == 0)
+        return yk_fail(err, YK_E_INPUT, "no substructure has rate: %s; a coupling needs at least one on each side",
+                       rate[s]);
+    if ((st = yk_assembly_create(&h->assembly, h->subs, h->count, NULL, 0, err)) ||
+        (st = yk_load_set_create(&h->load_set, &h->assembly, h->loads, h->load_count, err)))
+        return st;
+    side->system = h->assembly.system;
+    side->n = side->system->n;
+    side->loading = (struct yk_loading){yk_load_set_at, h->load_set};
+    c->varying_mass = c->varying_mass || side->system->mass_divided_out;
+    return YK_OK;
+}
+
+/* (H_A + H_B)^-1 in the initial state */
+static enum yk_status invert_interface(struct yk_coupled *c, struct yk_err *err)
+{
+    const size_t rows = c->rows;
+    struct yk_matrix H = {.form = YK_DENSE, .rows = rows, .cols = rows};
+    struct yk_factor *factor;
+    enum yk_status st;
+
+    H.x = malloc((rows * rows + 1) * sizeof *H.x);
+    c->Hinv = calloc(rows * rows + 1, sizeof *c->Hinv);
+    if (!H.x || !c->Hinv) {
+        free(H.x);
+        return no_memory(err);
+    }
+    for (int s = 0; s < YK_SIDES; s++)
+        if (c->side[s].system->mass_divided_out)
+            yk_side_evaluate(&c->side[s], 0, c->side[s].system->u0, c->side[s].system->v0);
+    for (size_t i = 0; i < rows * rows; i++)
+        H.x[i] = c->side[0].H[i] + c->side[1].H[i];
+    if ((st = yk_factor_create(&factor, &H, err))) {
+        yk_fail_within(err, YK_NOWHERE, "the interface rows are not independent: ");
+    } else {
+        for (size_t r = 0; r < rows; r++) {
+            c->Hinv[r + r * rows] = 1;
+            yk_factor_solve(factor, c->Hinv + r * rows);
+        }
+        yk_factor_destroy(factor);
+    }
+    free(H.x);
+    return st;
+}
+
+/* sum G u = 0 and sum G v = 0 at the start */
+static enum yk_status check_start(const struct yk_coupled *c, const struct yk_coupled_parts *parts, const size_t *keep,
+                                  struct yk_err *err)
+{
+    for (int which = 0; which < 2; which++)
+        for (size_t r = 0; r < c->rows; r++) {
+            const struct yk_row *row = &parts->rows[keep[r]];
+            double gap = 0, size = 0;
+
+            for (size_t i = 0; i < row->count; i++) {
+                const struct yk_system *s = parts->substructures[row->substructure[i]].system;
+                const double x = row->coefficient[i] * (which ? s->v0 : s->u0)[row->dof[i]];
+
+                gap += x;
+                size += fabs(x);
+            }
+            if (fabs(gap) > 1e-9 * size + 1e-14)
+                return yk_fail_at(
+                    err, YK_E_INPUT, row->where,
+                    "the initial %s do not satisfy this interface row: they miss it by %g; start values of "
+                    "joined degrees of freedom must agree",
+                    which ? "velocities" : "displacements", gap);
+        }
+    return YK_OK;
+}
+
+enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_coupled_parts *parts, struct yk_err *err)
+{
+    struct yk_coupled *c = calloc(1, sizeof *c);
+    size_t *keep = calloc(parts->row_count + 1, sizeof *keep);
+    enum yk_status st;
+
+    *problem = NULL;
+    if (!c || !keep || !(c->split = calloc(1, sizeof *c->split))) {
+        st = no_memory(err);
+        goto end;
+    }
+    c->dt = parts->dt;
+    c->substeps = parts->substeps;
+    c->untorn = c->split->untorn = parts->untorn;
+    if ((st = sort_substructures(c->split, parts, err)) || (st = make_side(c, YK_COARSE, err)) ||
+        (st = make_side(c, YK_FINE, err)) || (st = independent_rows(c->split, parts, keep, &c->rows, err)))
+        goto end;
+    if (c->rows == 0) {
+        st = yk_fail(err, YK_E_INPUT, "a coupling needs at least one interface between its sides");
+        goto end;
+    }
+    for (int s = 0; s < YK_SIDES && !st; s++)
+        if (!(st = side_rows(&c->side[s], c->split, s, parts, keep, c->rows, err)))
+            st = side_operators(&c->side[s], c->rows, err);
+    if (!st && !(st = invert_interface(c, err)))
+        st = check_start(c, parts, keep, err);
+end:
+    free(keep);
+    if (st)
+        yk_coupled_destroy(c);
+    else
+        *problem = c;
+    return st;
+}
+
+void yk_coupled_destroy(struct yk_coupled *c)
+{
+    if (!c)
+        return;
+    for (int s = 0; s < YK_SIDES && c->split; s++) {
+        struct half *h = &c->split->half[s];
+        struct yk_side *side = &c->side[s];
+
+        yk_load_set_destroy(h->load_set);
+        yk_assembly_destroy(&h->assembly);
+        free(h->subs);
+        free(h->loads);
+        yk_matrix_fini(&side->G);
+        yk_factor_destroy(side->M);
+        free(side->f);
+        free(side->GMi);
+        free(side->Gt);
+        free(side->H);
+    }
+    if (c->split) {
+        free(c->split->side);
+        free(c->split->index);
+        free(c->split->first);
+    }
+    free(c->split);
+    free(c->Hinv);
+    free(c);
+}
+
+void yk_coupled_locate(const struct yk_coupled *c, size_t k, int *side, size_t *first)
+{
+    *side = c->split->side[k];
+    *first = c->split->first[k];
+}
+
+void yk_coupled_from_untorn(const struct yk_coupled *c, const double *whole, int side, double *local)
+{
+    memset(local, 0, c->side[side].n * sizeof *local);
+    for (size_t k = 0; k < c->split->count; k++)
+        if (c->split->side[k] == side)
+            yk_matrix_add_transposed_product(&c->untorn->map[k], 1, whole, local + c->split->first[k]);
+}

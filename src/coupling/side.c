@@ -1,0 +1,111 @@
+/* One side of a coupling: evaluation, its trace on the interface, and the multiplier. Units: N, m, s. */
+#include <yoke/coupling.h>
+
+#include <math.h>
+#include <string.h>
+
+/* y (rows) = A x, A column-major rows x n; rows are few */
+YK_RT static void multiply(size_t rows, size_t n, const double *A, const double *x, double *y)
+{
+    memset(y, 0, rows * sizeof *y);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < rows; i++)
+            y[i] += A[i + j * rows] * x[j];
+}
+
+YK_RT void yk_side_evaluate(struct yk_side *side, double t, const double *u, const double *v)
+{
+    struct yk_system *s = side->system;
+    const size_t rows = side->G.rows;
+
+    side->loading.at(side->loading.self, t, side->f);
+    yk_system_force(s, t, side->f, u, v, side->p);
+    if (!s->mass_divided_out)
+        return;
+    /* G^T is kept behind Gt */
+    s->ops->mobility(s->self, u, rows, side->Gt + side->n * rows, side->Gt);
+    for (size_t j = 0; j < rows; j++)
+        multiply(rows, side->n, side->GMi, side->Gt + j * side->n, side->H + j * rows);
+}
+
+YK_RT void yk_side_commit(struct yk_side *side, const double *u, const double *v)
+{
+    if (side->system->ops->commit)
+        side->system->ops->commit(side->system->self, u, v);
+}
+
+YK_RT void yk_side_trace(const struct yk_side *side, size_t rows, struct yk_trace *trace)
+{
+    multiply(rows, side->n, side->GMi, side->p, trace->q);
+    if (trace->H)
+        memcpy(trace->H, side->H, rows * rows * sizeof *trace->H);
+}
+
+YK_RT void yk_side_load_trace(const struct yk_side *side, size_t rows, double t, double *f, double *q)
+{
+    side->loading.at(side->loading.self, t, f);
+    multiply(rows, side->n, side->GMi, f, q);
+}
+
+YK_RT void yk_side_gap(const struct yk_side *side, double scale, const double *x, double *y)
+{
+    yk_matrix_add_product(&side->G, scale, x, y);
+}
+
+YK_RT void yk_side_push(const struct yk_side *side, size_t rows, double scale, const double *lambda, double *y)
+{
+    for (size_t j = 0; j < rows; j++)
+        for (size_t i = 0; i < side->n; i++)
+            y[i] += scale * side->Gt[i + j * side->n] * lambda[j];
+}
+
+/* x := A^-1 x by Gauss elimination with pivoting; A (n x n) is destroyed. Interfaces are small. */
+YK_RT static void solve_small(size_t n, double *A, double *x)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t pivot = k;
+
+        for (size_t i = k + 1; i < n; i++)
+            if (fabs(A[i + k * n]) > fabs(A[pivot + k * n]))
+                pivot = i;
+        for (size_t j = k; j < n && pivot != k; j++) {
+            const double swap = A[k + j * n];
+
+            A[k + j * n] = A[pivot + j * n];
+            A[pivot + j * n] = swap;
+        }
+        const double swap = x[k];
+        x[k] = x[pivot];
+        x[pivot] = swap;
+        for (size_t i = k + 1; i < n; i++) {
+            const double factor = A[i + k * n] / A[k + k * n];
+
+            for (size_t j = k; j < n; j++)
+                A[i + j * n] -= factor * A[k + j * n];
+            x[i] -= factor * x[k];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; j++)
+            x[k] -= A[k + j * n] * x[j];
+        x[k] /= A[k + k * n];
+    }
+}
+
+YK_RT void yk_multiplier(const struct yk_coupled *c, const struct yk_trace *a, const struct yk_trace *b, double *work,
+                         double *lambda)
+{
+    const size_t rows = c->rows;
+    double *sum = work, *H = work + rows;
+
+    for (size_t i = 0; i < rows; i++)
+        sum[i] = -(a->q[i] + b->q[i]);
+    if (!c->varying_mass) {
+        multiply(rows, rows, c->Hinv, sum, lambda);
+        return;
+    }
+    for (size_t i = 0; i < rows * rows; i++)
+        H[i] = a->H[i] + b->H[i];
+    solve_small(rows, H, sum);
+    memcpy(lambda, sum, rows * sizeof *lambda);
+}
