@@ -67,7 +67,10 @@ static int spectrum(const struct request *q)
     steps[0] = q->e->time.step;
     if (q->steps && !(count = parse_numbers(q->steps, steps, MOST_STEPS)))
         code = usage_error(&command_analyze, "--steps '%s' is not a list of numbers such as 0.1,0.5,1", q->steps);
-    else if (yk_linearise(q->e->assembly.system, &linear, &err))
+    for (size_t i = 0; i < count && !code; i++)
+        if (!(steps[i] > 0))
+            code = usage_error(&command_analyze, "--steps: %g s is not a positive step", steps[i]);
+    if (!code && yk_linearise(q->e->assembly.system, &linear, &err))
         code = report_failure(&err);
     if (!code && !q->json)
         printf("%12s %14s  %s\n", "step [s]", "radius", "moduli of the eigenvalues");

@@ -167,9 +167,9 @@ static enum yk_status convert(struct conversion *c, struct fy_node *from, int de
     return st;
 }
 
-/* Length of the UTF-8 character at p, 0 where it is none (cut short, too long a form, a surrogate, beyond U+10FFFF). */
-static size_t character(const unsigned char *p, const unsigned char *end)
+size_t yk_utf8_length(const char *text, const char *end_)
 {
+    const unsigned char *p = (const unsigned char *)text, *end = (const unsigned char *)end_;
     const size_t length = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
 
     if ((size_t)(end - p) < length)
@@ -187,23 +187,23 @@ static size_t character(const unsigned char *p, const unsigned char *end)
  * bytes that are not UTF-8. */
 static enum yk_status check_text(const struct conversion *c, const char *text, size_t size, struct yk_err *err)
 {
-    const unsigned char *p = (const unsigned char *)text, *end = p + size;
+    const char *end = text + size;
     struct yk_where at = {c->name, c->placed, c->placed};
 
-    while (p < end) {
-        const size_t length = character(p, end);
+    for (size_t length; text < end; text += length) {
+        const unsigned char byte = (unsigned char)*text;
 
-        if (*p == 0)
+        length = yk_utf8_length(text, end);
+        if (byte == 0)
             return yk_fail_at(err, YK_E_INPUT, at, "a NUL byte: this is not a text file");
         if (length == 0)
-            return yk_fail_at(err, YK_E_INPUT, at, "byte 0x%02x is not UTF-8 text", *p);
-        if ((*p < ' ' && *p != '\t' && *p != '\n' && *p != '\r') || *p == 0x7f)
-            return yk_fail_at(err, YK_E_INPUT, at, "control character 0x%02x is not allowed", *p);
-        at.column = *p == '\n' ? 1 : at.column + 1;
-        at.line += *p == '\n';
-        if (!c->placed)
-            at.line = at.column = 0;
-        p += length;
+            return yk_fail_at(err, YK_E_INPUT, at, "byte 0x%02x is not UTF-8 text", byte);
+        if ((byte < ' ' && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f)
+            return yk_fail_at(err, YK_E_INPUT, at, "control character 0x%02x is not allowed", byte);
+        if (c->placed) {
+            at.column = byte == '\n' ? 1 : at.column + 1;
+            at.line += byte == '\n';
+        }
     }
     return YK_OK;
 }
