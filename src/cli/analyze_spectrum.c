@@ -252,6 +252,9 @@ int analyze_spectrum(const struct request *q)
             code = usage_error(&command_analyze,
                                "--steps '%s' is not a list of numbers such as 0.1,0.5,1 or 0.01:2:50log", q->steps);
     }
+    for (size_t i = 0; i < count && !code; i++)
+        if (!(steps[i] > 0))
+            code = usage_error(&command_analyze, "--steps: %g s is not a positive step", steps[i]);
     if (!code && !q->json) {
         if (q->scan)
             printf("%12s ", "value");
