@@ -33,7 +33,7 @@ static char *figure_title(const struct request *q, const char *what)
 {
     char *title = NULL;
 
-    return asprintf(&title, "%s of %s: %s", what, q->e->integrator->name, q->e->title) < 0 ? NULL : title;
+    return asprintf(&title, "%s of %s: %s", what, yk_experiment_method(q->e), q->e->title) < 0 ? NULL : title;
 }
 
 /* ---- spectrum ---- */
@@ -43,19 +43,19 @@ struct roots {
     double *re, *im;
 };
 
-static enum yk_status find_roots(const struct yk_experiment *e, struct yk_system *linear, double dt,
-                                 struct roots *roots, struct yk_err *err)
+static enum yk_status find_roots(const struct yk_experiment *e, double dt, struct roots *roots, struct yk_err *err)
 {
-    struct yk_domain domain;
-    enum yk_status st = yk_domain_create(&domain, e->integrator, e->settings, linear, (struct yk_loading){0}, dt, err);
+    struct yk_cycle cycle;
+    enum yk_status st = yk_experiment_cycle(e, dt, &cycle, err);
 
     if (st)
         return st;
-    roots->n = yk_amplification_size(&domain);
+    roots->n = cycle.n;
     roots->re = malloc(2 * roots->n * sizeof *roots->re);
     roots->im = roots->re ? roots->re + roots->n : NULL;
-    st = roots->re ? yk_spectrum(&domain, roots->re, roots->im, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_domain_destroy(&domain);
+    st = roots->re ? yk_eigen_general(cycle.n, cycle.A, roots->re, roots->im, err)
+                   : yk_fail(err, YK_E_MEMORY, "out of memory");
+    free(cycle.A);
     return st;
 }
 
@@ -113,7 +113,7 @@ static int draw_radius(const struct request *q, size_t count, const double *step
     return code;
 }
 
-static int plot_spectrum(const struct request *q, struct yk_system *linear, const double *asked, size_t asked_count)
+static int plot_spectrum(const struct request *q, const double *asked, size_t asked_count)
 {
     double *steps = malloc(2 * (MOST_STEPS + 1) * sizeof *steps), *radius = steps ? steps + MOST_STEPS + 1 : NULL;
     size_t count = steps ? curve_steps(q, asked, asked_count, steps) : 0;
@@ -123,7 +123,7 @@ static int plot_spectrum(const struct request *q, struct yk_system *linear, cons
     for (size_t i = 0; i <= count && !code; i++) {
         struct roots r = {0};
 
-        if (find_roots(q->e, linear, i < count ? steps[i] : q->e->time.step, &r, &err))
+        if (find_roots(q->e, i < count ? steps[i] : q->e->time.step, &r, &err))
             code = report_failure(&err);
         else
             radius[i] = hypot(r.re[0], r.im[0]);
@@ -140,21 +140,18 @@ static int spectrum(const struct request *q)
     double *steps = malloc(MOST_STEPS * sizeof *steps);
     size_t count = 1;
     json_t *points = json_array();
-    struct yk_system *linear = NULL;
     struct yk_err err = {0};
     int code = 0;
 
     steps[0] = q->e->time.step;
     if (q->steps && !(count = parse_numbers(q->steps, steps, MOST_STEPS)))
         code = usage_error(&command_analyze, "--steps '%s' is not a list of numbers such as 0.1,0.5,1", q->steps);
-    else if (yk_linearise(q->e->assembly.system, &linear, &err))
-        code = report_failure(&err);
     if (!code && !q->json)
         printf("%12s %14s  %s\n", "step [s]", "radius", "moduli of the eigenvalues");
     for (size_t i = 0; i < count && !code; i++) {
         struct roots r = {0};
 
-        if (find_roots(q->e, linear, steps[i], &r, &err))
+        if (find_roots(q->e, steps[i], &r, &err))
             code = report_failure(&err);
         else if (q->json)
             json_array_append_new(points, roots_json(steps[i], &r));
@@ -163,8 +160,7 @@ static int spectrum(const struct request *q)
         free(r.re);
     }
     if (!code && q->plot)
-        code = plot_spectrum(q, linear, steps, count);
-    yk_system_destroy(linear);
+        code = plot_spectrum(q, steps, count);
     free(steps);
     if (!code && q->json)
         return print_json(json_pack("{s:o}", "points", points));
@@ -215,6 +211,18 @@ static int plot_order(const struct request *q, const struct yk_order *o)
     return code;
 }
 
+static void print_order(const struct request *q, const struct yk_order *o)
+{
+    printf("%12s %14s %14s %14s   (largest error at t = %g s, against the %s)\n", "step [s]", "u", "v",
+           o->coupled ? "lambda" : "", q->e->time.end, o->reference);
+    for (int i = 0; i < o->count; i++) {
+        printf("%12.6g %14.6e %14.6e", o->step[i], o->error_u[i], o->error_v[i]);
+        printf(o->coupled ? " %14.6e\n" : "\n", o->error_lambda[i]);
+    }
+    printf("%12s %14.3f %14.3f", "order", o->order_u, o->order_v);
+    printf(o->coupled ? " %14.3f\n" : "\n", o->order_lambda);
+}
+
 static int order(const struct request *q)
 {
     double halvings = 4;
@@ -231,15 +239,13 @@ static int order(const struct request *q)
     if (q->plot && q->json && (code = plot_order(q, &o)))
         return code;
     if (q->json)
-        return print_json(json_pack("{s:o, s:{s:o, s:o, s:n}, s:{s:o, s:o, s:n}, s:s}", "steps",
+        return print_json(json_pack("{s:o, s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o}, s:s}", "steps",
                                     numbers_json(o.count, o.step), "errors", "u", numbers_json(o.count, o.error_u), "v",
-                                    numbers_json(o.count, o.error_v), "lambda", "order", "u", json_number(o.order_u),
-                                    "v", json_number(o.order_v), "lambda", "reference", o.reference));
-    printf("%12s %14s %14s   (largest error at t = %g s, against the %s)\n", "step [s]", "u", "v", q->e->time.end,
-           o.reference);
-    for (int i = 0; i < o.count; i++)
-        printf("%12.6g %14.6e %14.6e\n", o.step[i], o.error_u[i], o.error_v[i]);
-    printf("%12s %14.3f %14.3f\n", "order", o.order_u, o.order_v);
+                                    numbers_json(o.count, o.error_v), "lambda",
+                                    o.coupled ? numbers_json(o.count, o.error_lambda) : json_null(), "order", "u",
+                                    json_number(o.order_u), "v", json_number(o.order_v), "lambda",
+                                    o.coupled ? json_number(o.order_lambda) : json_null(), "reference", o.reference));
+    print_order(q, &o);
     return q->plot ? plot_order(q, &o) : 0;
 }
 

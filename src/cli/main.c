@@ -126,9 +126,10 @@ int check_stability(const struct yk_experiment *e)
 {
     struct yk_stability s;
     struct yk_err err = {0};
-    const bool warn = e->stability == YK_WARN_UNSTABLE;
+    const bool warn =
+        e->stability == YK_WARN_UNSTABLE || e->coupling; /* couplings may be worth studying beyond their limit */
 
-    if (!(e->integrator->caps & YK_INTEG_CONDITIONAL))
+    if (e->integrator && !(e->integrator->caps & YK_INTEG_CONDITIONAL))
         return 0;
     if (yk_check_stability(e, &s, &err))
         return report_failure(&err);
@@ -136,7 +137,7 @@ int check_stability(const struct yk_experiment *e)
         return 0;
     yk_fail_at(&err, YK_E_RANGE, e->step_where,
                "step = %g s is beyond the stability limit of %s for this structure, %.6g s%s", e->time.step,
-               e->integrator->name, s.limit_s,
+               yk_experiment_method(e), s.limit_s,
                warn ? "" : "; shorten it, choose an unconditionally stable method, or set method.stability: warn");
     if (!warn)
         return report_failure(&err);
