@@ -96,6 +96,7 @@ const struct yk_coupling_ops yk_coupling_gc = {
     .order = 2,
     .order_subcycled = 1,
     .caps = YK_COUPLING_CONSTANT_MASS,
+    .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
     .size = sizeof(struct gc),

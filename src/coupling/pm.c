@@ -137,6 +137,7 @@ const struct yk_coupling_ops yk_coupling_pm = {
     .order = 2,
     .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
     .start_steps = 1,
