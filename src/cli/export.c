@@ -25,7 +25,8 @@ static int run(int argc, char **argv)
     if (!(path = recording_path(words.rest[0])))
         return 1;
     if (yk_recording_open(&recording, path, &err)) {
-        code = report_failure(&err);
+        report_failure(&err);
+        code = 2;
     } else if ((stream = yk_recording_stream(recording, fine ? "fine" : "system")) < 0) {
         fprintf(stderr, "yoke: %s has no samples of the %s step\n", path, fine ? "fine" : "system");
         code = 2;

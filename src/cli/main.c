@@ -1,5 +1,6 @@
 /* yoke: dispatch to the subcommands, and what they share. */
 #include "cli/cli.h"
+#include "experiment/fields.h"
 
 #include <yoke/analyze.h>
 #include <yoke/engine.h>
@@ -187,7 +188,26 @@ static void print_help(FILE *out)
           out);
 }
 
-int main(int argc, char **argv)
+static const char *next_command(void *self)
+{
+    const struct command *const **at = self;
+
+    return **at ? (*(*at)++)->name : NULL;
+}
+
+static int no_command(const char *name)
+{
+    const struct command *const *cursor = commands;
+    char hint[96];
+
+    if (*name)
+        fprintf(stderr, "yoke: there is no command '%s'%s\n\n", name,
+                yk_suggest(name, next_command, &cursor, "", hint, sizeof hint));
+    print_help(stderr);
+    return 2;
+}
+
+static int dispatch(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
 
@@ -209,8 +229,15 @@ int main(int argc, char **argv)
             }
         return (*c)->run(argc - 2, argv + 2);
     }
-    if (*name)
-        fprintf(stderr, "yoke: there is no command '%s'\n\n", name);
-    print_help(stderr);
-    return 2;
+    return no_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    const int code = dispatch(argc, argv);
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "yoke: cannot write to standard output: %s\n", strerror(errno));
+    return code ? code : 1;
 }

@@ -189,6 +189,9 @@ static int run_experiment(const struct yk_experiment *e, int threads, const char
     pthread_t thread;
     int code;
 
+    /* a write beyond the largest size, or to a reader that left, is an error like any other */
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
     if (make_folder(folder)) {
         fprintf(stderr, "yoke: cannot make the folder %s: %s\n", folder, strerror(errno));
         return 1;
@@ -210,6 +213,7 @@ static int run_experiment(const struct yk_experiment *e, int threads, const char
     }
     sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
     if (pthread_create(&thread, NULL, work, &job) == 0) {
         watch(&job, quiet);
         pthread_join(thread, NULL);
@@ -222,6 +226,18 @@ end:
     free(method);
     free(path);
     return code;
+}
+
+/* Can the method be set up? Asked before an older recording is replaced. */
+static int check_set_up(const struct yk_experiment *e)
+{
+    struct yk_domain domain;
+    struct yk_err err = {0};
+
+    if (yk_experiment_domain(e, 0, &domain, &err))
+        return report_failure(&err);
+    yk_domain_destroy(&domain);
+    return 0;
 }
 
 static int run(int argc, char **argv)
@@ -242,9 +258,11 @@ static int run(int argc, char **argv)
         return 2;
     if (threads && (parse_numbers(threads, &count, 1) != 1 || (count != 1 && count != 2)))
         return usage_error(&command_run, "--threads '%s' must be 1 or 2", threads);
+    if (folder && !*folder)
+        return usage_error(&command_run, "--output needs the name of a folder");
     if (!(e = load_experiment(&command_run, &words, &set, &code)))
         return code;
-    if (!(code = check_stability(e))) {
+    if (!(code = check_stability(e)) && !(code = check_set_up(e))) {
         if (!folder)
             folder = made = default_folder(words.rest[0]);
         code = folder ? run_experiment(e, (int)count, folder, json, quiet) : 1;

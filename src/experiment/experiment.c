@@ -159,10 +159,42 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
+static const struct yk_node *integrator_node(const struct yk_experiment *e)
+{
+    const struct yk_node *node = yk_node_get(yk_node_get(e->tree, "method"), "integrator");
+
+    return node && node->type == YK_SCALAR ? node : NULL;
+}
+
+/* Where a setting names another integrator, what the file says for the old one no longer holds. */
+static void forget_settings(struct yk_experiment *e, const struct yk_integrator_ops *old)
+{
+    const struct yk_node *now = integrator_node(e);
+    struct yk_node *method = yk_node_get(e->tree, "method");
+    size_t kept = 0;
+
+    if (!old || !now || strcmp(now->text, old->name) == 0)
+        return;
+    for (size_t i = 0; i < method->count; i++) {
+        struct yk_node *item = method->items[i];
+        const struct yk_param *p = item->where.file == e->path ? old->params : NULL;
+
+        while (p && p->name && strcmp(p->name, item->key) != 0)
+            p++;
+        if (p && p->name)
+            yk_tree_free(item);
+        else
+            method->items[kept++] = item;
+    }
+    method->count = kept;
+}
+
 /* Applies the settings and keeps them: their text for the recording, and a label of each for messages. */
 static enum yk_status keep_overrides(struct yk_experiment *e, const char *const *overrides, size_t count,
                                      struct yk_err *err)
 {
+    const struct yk_node *integrator = integrator_node(e);
+    const struct yk_integrator_ops *old = integrator ? yk_integrator_find(integrator->text) : NULL;
     size_t size = 1;
     enum yk_status st = YK_OK;
 
@@ -180,6 +212,8 @@ static enum yk_status keep_overrides(struct yk_experiment *e, const char *const 
         strcat(strcat(e->overrides, overrides[i]), "\n");
         st = yk_tree_set(e->tree, overrides[i], e->labels[i], err);
     }
+    if (!st)
+        forget_settings(e, old);
     return st;
 }
 
@@ -193,15 +227,29 @@ static enum yk_status place_assembly(const struct yk_experiment *e, struct yk_er
     return yk_fail_within(err, interfaces ? interfaces->where : (struct yk_where){e->path, 0, 0}, "%s", "");
 }
 
+/* The path as a title; bytes that are not UTF-8 would not pass through JSON. */
+static char *title_of_path(const char *path)
+{
+    char *title = strdup(path);
+
+    for (char *at = title; at && *at;) {
+        const size_t length = yk_utf8_length(at, at + strlen(at));
+
+        if (length == 0)
+            *at = '?';
+        at += length ? length : 1;
+    }
+    return title;
+}
+
 static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
 {
-    const struct yk_node *title = yk_node_get(e->tree, "title");
     enum yk_status st;
 
     if ((st = yk_field_known(e->tree, yk_keys_root, NULL, err)) ||
         (st = yk_field_settings(e->tree, yk_keys_root, e, &no_files, err)))
         return st;
-    if (!e->title && !(e->title = strdup(title ? title->text : e->path)))
+    if (!e->title && !(e->title = title_of_path(e->path)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = read_time(e, err)) || (st = read_method(e, err)) || (st = yk_build_substructures(e, err)) ||
         (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)))

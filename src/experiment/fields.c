@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum yk_status yk_field_type(const struct yk_node *node, enum yk_node_type type, const char *what, struct yk_err *err)
 {
@@ -326,13 +327,17 @@ static enum yk_status matrix_from_file(const struct yk_node *node, const char *d
     return st;
 }
 
-/* A number rather than the name of a file, also one that will be refused. */
+/* A number rather than the name of a file: "8 kN/m", but not "8dof.mtx". */
 static bool looks_like_number(const char *text)
 {
-    const char *end = text + strlen(text);
+    static const char *const endings[] = {".mtx", ".mm", ".csv", ".txt", ".mat"};
+    const size_t length = strlen(text);
+    double ignored;
 
-    return yk_number_is_not_finite(text, end) || (strchr("+-.0123456789", *text) && !strstr(text, ".mtx") &&
-                                                  !strstr(text, ".csv") && !strstr(text, ".txt") && !strchr(text, '/'));
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (length > strlen(endings[i]) && strcasecmp(text + length - strlen(endings[i]), endings[i]) == 0)
+            return false;
+    return yk_number_is_not_finite(text, text + length) || yk_number_scan(text, text + length, &ignored);
 }
 
 enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quantity, size_t n,

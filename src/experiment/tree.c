@@ -78,6 +78,35 @@ static enum yk_status convert_list(struct conversion *c, struct fy_node *from, i
     return YK_OK;
 }
 
+static int by_key(const void *a, const void *b)
+{
+    const struct yk_node *one = *(struct yk_node *const *)a, *other = *(struct yk_node *const *)b;
+    const int order = strcmp(one->key, other->key);
+
+    if (order)
+        return order;
+    return one->key_where.line != other->key_where.line ? one->key_where.line - other->key_where.line
+                                                        : one->key_where.column - other->key_where.column;
+}
+
+/* No key twice. By sorting: the YAML library compares each key with each, which takes minutes for a large model. */
+static enum yk_status check_keys(const struct yk_node *map, struct yk_err *err)
+{
+    struct yk_node **sorted = malloc((map->count + 1) * sizeof *sorted);
+    enum yk_status st = YK_OK;
+
+    if (!sorted)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (map->count)
+        memcpy(sorted, map->items, map->count * sizeof *sorted);
+    qsort(sorted, map->count, sizeof *sorted, by_key);
+    for (size_t i = 1; i < map->count && !st; i++)
+        if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
+            st = yk_fail_at(err, YK_E_INPUT, sorted[i]->key_where, "duplicate key '%s'", sorted[i]->key);
+    free(sorted);
+    return st;
+}
+
 static enum yk_status convert_map(struct conversion *c, struct fy_node *from, int depth, struct yk_node *node,
                                   struct yk_err *err)
 {
@@ -102,7 +131,7 @@ static enum yk_status convert_map(struct conversion *c, struct fy_node *from, in
             return yk_fail(err, YK_E_MEMORY, "out of memory");
         }
     }
-    return YK_OK;
+    return check_keys(node, err);
 }
 
 static enum yk_status convert_scalar(struct conversion *c, struct fy_node *from, struct yk_node *node,
@@ -167,9 +196,9 @@ static enum yk_status convert(struct conversion *c, struct fy_node *from, int de
     return st;
 }
 
-/* Length of the UTF-8 character at p, 0 where it is none (cut short, too long a form, a surrogate, beyond U+10FFFF). */
-static size_t character(const unsigned char *p, const unsigned char *end)
+size_t yk_utf8_length(const char *text, const char *end_)
 {
+    const unsigned char *p = (const unsigned char *)text, *end = (const unsigned char *)end_;
     const size_t length = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
 
     if ((size_t)(end - p) < length)
@@ -187,23 +216,23 @@ static size_t character(const unsigned char *p, const unsigned char *end)
  * bytes that are not UTF-8. */
 static enum yk_status check_text(const struct conversion *c, const char *text, size_t size, struct yk_err *err)
 {
-    const unsigned char *p = (const unsigned char *)text, *end = p + size;
+    const char *end = text + size;
     struct yk_where at = {c->name, c->placed, c->placed};
 
-    while (p < end) {
-        const size_t length = character(p, end);
+    for (size_t length; text < end; text += length) {
+        const unsigned char byte = (unsigned char)*text;
 
-        if (*p == 0)
+        length = yk_utf8_length(text, end);
+        if (byte == 0)
             return yk_fail_at(err, YK_E_INPUT, at, "a NUL byte: this is not a text file");
         if (length == 0)
-            return yk_fail_at(err, YK_E_INPUT, at, "byte 0x%02x is not UTF-8 text", *p);
-        if ((*p < ' ' && *p != '\t' && *p != '\n' && *p != '\r') || *p == 0x7f)
-            return yk_fail_at(err, YK_E_INPUT, at, "control character 0x%02x is not allowed", *p);
-        at.column = *p == '\n' ? 1 : at.column + 1;
-        at.line += *p == '\n';
-        if (!c->placed)
-            at.line = at.column = 0;
-        p += length;
+            return yk_fail_at(err, YK_E_INPUT, at, "byte 0x%02x is not UTF-8 text", byte);
+        if ((byte < ' ' && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f)
+            return yk_fail_at(err, YK_E_INPUT, at, "control character 0x%02x is not allowed", byte);
+        if (c->placed) {
+            at.column = byte == '\n' ? 1 : at.column + 1;
+            at.line += byte == '\n';
+        }
     }
     return YK_OK;
 }
@@ -254,7 +283,8 @@ static enum yk_status parse(struct yk_node **root, const char *text, size_t size
 {
     struct conversion c = {.name = name, .placed = placed, .at = {name, placed, placed}};
     struct fy_diag_cfg quiet;
-    struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2};
+    struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2 |
+                                        FYPCF_ALLOW_DUPLICATE_KEYS};
     struct fy_parser *parser = NULL;
     enum yk_status st;
 

@@ -7,6 +7,7 @@
 #include <yoke/experiment.h>
 
 #include <stdlib.h>
+#include <time.h>
 
 #define TIME      "time: {step: 0.1, end: 1}\n"
 #define METHOD    "method: {integrator: lsrt2}\n"
@@ -92,11 +93,11 @@ static const struct refusal sections[] = {
     {"time: {step: @10 msec, end: 4}\n" METHOD ONE, YK_E_UNIT, "did you mean 'ms'?"},
     {"time: {@step: [0.1], end: 4}\n" METHOD ONE, YK_E_INPUT, "a single value is wanted for step, but this is a list"},
     /* method */
-    {TIME "@method: {gamma: 1}\n" ONE, YK_E_INPUT, "missing 'integrator'"},
+    {TIME "@method: {gamma: 1}\n" ONE, YK_E_INPUT, "method needs either 'integrator' (one domain) or 'coupling'"},
     {TIME "method: @lsrt2\n" ONE, YK_E_INPUT, "a map is wanted for method, but this is a single value"},
     {TIME "method: {integrator: @lsrt22}\n" ONE, YK_E_INPUT, "there is no integrator 'lsrt22'; did you mean 'lsrt2'?"},
     {TIME "method: {integrator: @rungekuttafehlberg}\n" ONE, YK_E_INPUT, "see `yoke list integrators`"},
-    {TIME "method: {@integrator: [lsrt2]}\n" ONE, YK_E_INPUT, "the name of an integrator is wanted"},
+    {TIME "method: {@integrator: [lsrt2]}\n" ONE, YK_E_INPUT, "the name of a method is wanted"},
     {TIME "method: {integrator: lsrt2, @gama: 1}\n" ONE, YK_E_INPUT,
      "unknown key 'gama' in method; did you mean 'gamma'?"},
     {TIME "method: {integrator: lsrt2, gamma: @-1}\n" ONE, YK_E_RANGE, "gamma = -1 "},
@@ -165,7 +166,7 @@ static const struct refusal matrices[] = {
     {LINEAR("mass: [1, @heavy], stiffness: [1, 1]"), YK_E_INPUT, "'heavy' is not a number"},
     {LINEAR("mass: [1, 1], stiffness: [1, 1], @damping: [1]"), YK_E_INPUT, "damping is 1 x 1, but 2 x 2 is wanted"},
     /* files that are not there */ {FILE_M("@missing.mtx"), YK_E_INPUT, "missing.mtx: cannot be opened"},
-    {FILE_M("@."), YK_E_INPUT, "is not a number"},
+    {FILE_M("@."), YK_E_INPUT, "is a folder"},
 };
 
 static const struct refusal damping_and_state[] = {
@@ -524,6 +525,28 @@ static void deep_nesting_is_refused(void **state)
     free(text);
 }
 
+/* Fifty thousand keys in one map: minutes if each is compared with each. */
+static void large_maps_are_read_at_once(void **state)
+{
+    enum { KEYS = 50000 };
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct yk_experiment *e;
+    const clock_t begin = clock();
+
+    assert_non_null(out);
+    fputs("a: {k7: 1", out);
+    for (int i = 0; i < KEYS; i++)
+        fprintf(out, ", k%d: 1", i);
+    fputs("}\n", out);
+    assert_int_equal(fclose(out), 0);
+    assert_refused(yk_experiment_parse(&e, "large.yaml", text, size, NULL, 0, &err), YK_E_INPUT,
+                   "large.yaml:1:67: duplicate key 'k7'");
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 20);
+    free(text);
+}
+
 /* --set: the message names the setting itself. */
 static const struct {
     const char *setting;
@@ -605,6 +628,7 @@ int main(void)
         cmocka_unit_test(binary_junk_is_refused),
         cmocka_unit_test(aliases_cannot_multiply_without_end),
         cmocka_unit_test(deep_nesting_is_refused),
+        cmocka_unit_test(large_maps_are_read_at_once),
         cmocka_unit_test(bad_settings_are_refused_by_their_name),
         cmocka_unit_test(files_that_cannot_be_read_are_bad_input),
         cmocka_unit_test(refusals_work_without_a_message),
