@@ -82,9 +82,9 @@ struct yk_load {
     double *direction; /* owned, N per unit of the signal; ground motion: -M b */
 };
 struct yk_load_set; /* opaque: loads on a structure */
-enum yk_status yk_load_set_create(struct yk_load_set **set, const struct yk_assembly *assembly,
+enum yk_status yk_load_set_create(struct yk_load_set **created, const struct yk_assembly *assembly,
                                   const struct yk_load *loads, size_t count, struct yk_err *err);
 void yk_load_set_destroy(struct yk_load_set *set);
-void yk_load_set_at(void *set, double t, double *f) YK_RT;
+void yk_load_set_at(void *self, double t, double *f) YK_RT;
 
 #endif

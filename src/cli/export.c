@@ -4,18 +4,6 @@
 #include <yoke/record.h>
 
 #include <stdlib.h>
-#include <sys/stat.h>
-
-/* DIR/run.h5, or the file itself */
-static char *recording_path(const char *word)
-{
-    struct stat st;
-    char *path = NULL;
-
-    if (asprintf(&path, stat(word, &st) == 0 && S_ISDIR(st.st_mode) ? "%s/run.h5" : "%s", word) < 0)
-        return NULL;
-    return path;
-}
 
 static int run(int argc, char **argv)
 {

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
@@ -126,9 +127,10 @@ int check_stability(const struct yk_experiment *e)
 {
     struct yk_stability s;
     struct yk_err err = {0};
-    const bool warn = e->stability == YK_WARN_UNSTABLE;
+    const bool warn =
+        e->stability == YK_WARN_UNSTABLE || e->coupling; /* couplings may be worth studying beyond their limit */
 
-    if (!(e->integrator->caps & YK_INTEG_CONDITIONAL))
+    if (e->integrator && !(e->integrator->caps & YK_INTEG_CONDITIONAL))
         return 0;
     if (yk_check_stability(e, &s, &err))
         return report_failure(&err);
@@ -136,12 +138,22 @@ int check_stability(const struct yk_experiment *e)
         return 0;
     yk_fail_at(&err, YK_E_RANGE, e->step_where,
                "step = %g s is beyond the stability limit of %s for this structure, %.6g s%s", e->time.step,
-               e->integrator->name, s.limit_s,
+               yk_experiment_method(e), s.limit_s,
                warn ? "" : "; shorten it, choose an unconditionally stable method, or set method.stability: warn");
     if (!warn)
         return report_failure(&err);
     fprintf(stderr, "yoke: warning: %s\n", err.text);
     return 0;
+}
+
+char *recording_path(const char *word)
+{
+    struct stat st;
+    char *path = NULL;
+
+    if (asprintf(&path, stat(word, &st) == 0 && S_ISDIR(st.st_mode) ? "%s/run.h5" : "%s", word) < 0)
+        return NULL;
+    return path;
 }
 
 size_t parse_numbers(const char *text, double *values, size_t most)

@@ -28,7 +28,7 @@ enum yk_status yk_field_real(const struct yk_node *node, enum yk_quantity quanti
         return st;
     if (!*node->text)
         return yk_fail_at(err, YK_E_INPUT, node->where, "%s: no value is given", name);
-    if ((st = yk_quantity_parse(node->text, quantity, value, err)))
+    if (yk_quantity_parse(node->text, quantity, value, err))
         return yk_fail_within(err, node->where, "%s: ", name);
     if (!(*value >= min && *value <= max)) {
         if (min == YK_TINY && !(*value > 0))

@@ -4,9 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct named {
+    char *name;
+};
+
 const struct yk_param yk_keys_interface[] = {
     YK_NODE("join", "list of two names", 0, "ties two degrees of freedom, [A.x, B.x]: A.x - B.x = 0"),
     YK_NODE("row", "map of name to factor", 0, "a general row, {A.x: 1, B.y: -0.5}: the sum is zero"),
+    YK_TEXT(struct named, name, 0, "name of its multiplier: channel lambda.<name>; default its number from 0"),
     YK_PARAM_END,
 };
 
@@ -105,7 +110,7 @@ static enum yk_status read_row(const struct yk_experiment *e, const struct yk_no
 }
 
 static enum yk_status read_interface(const struct yk_experiment *e, const struct yk_node *node, struct yk_row *row,
-                                     struct yk_err *err)
+                                     struct named *named, struct yk_err *err)
 {
     const struct yk_node *join, *general;
     enum yk_status st;
@@ -121,6 +126,8 @@ static enum yk_status read_interface(const struct yk_experiment *e, const struct
     if (general && (general->type != YK_MAP || general->count < 2))
         return yk_fail_at(err, YK_E_INPUT, general->where,
                           "row must be a map of at least two degrees of freedom to factors");
+    if ((st = yk_field_settings(node, yk_keys_interface, named, &(struct yk_field_context){"", YK_FORCE}, err)))
+        return st;
     count = join ? 2 : general->count;
     row->where = (join ? join : general)->where;
     row->substructure = calloc(count, sizeof *row->substructure);
@@ -141,9 +148,16 @@ enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
         return YK_OK;
     if ((st = yk_field_type(section, YK_LIST, "a list of interfaces", err)))
         return st;
-    if (!(e->rows = calloc(section->count + 1, sizeof *e->rows)))
+    e->rows = calloc(section->count + 1, sizeof *e->rows);
+    e->row_names = calloc(section->count + 1, sizeof *e->row_names);
+    if (!e->rows || !e->row_names)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t i = 0; i < section->count && !st; i++)
-        st = read_interface(e, section->items[i], &e->rows[e->row_count++], err);
+    for (size_t i = 0; i < section->count && !st; i++) {
+        struct named named = {0};
+
+        st = read_interface(e, section->items[i], &e->rows[i], &named, err);
+        e->row_names[i] = named.name;
+        e->row_count++;
+    }
     return st;
 }

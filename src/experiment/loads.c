@@ -138,7 +138,7 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_field_settings(node, load->signal->params, load->settings, &context, err)))
         return st;
-    if (load->signal->prepare && (st = load->signal->prepare(load->settings, e->time.end, err)))
+    if (load->signal->prepare && load->signal->prepare(load->settings, e->time.end, err))
         return yk_fail_within(err, node->where, "%s", "");
     if (dof < 0)
         return ground_direction(node, s, load->direction, err);

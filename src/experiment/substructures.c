@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct common {
-    int role;
+    int role, rate;
     char *kind;
 };
 
@@ -23,6 +23,7 @@ struct plugin {
 const struct yk_param yk_keys_substructure[] = {
     YK_TEXT(struct common, kind, 0, "linear (default), assembled, plugin, or a kind with equations of its own"),
     YK_CHOICE(struct common, role, "numerical", 0, "a model"),
+    YK_CHOICE(struct common, rate, "coarse|fine", 0, "side of a coupling: steps of the system, or substeps"),
     YK_NODE("initial", "map", 0, "start values by degree of freedom; what is not named starts at zero"),
     YK_PARAM_END,
 };
@@ -738,6 +739,22 @@ static enum yk_status build_one(const struct yk_experiment *e, const struct yk_n
                                  hint, sizeof hint));
 }
 
+static enum yk_status read_rate(const struct yk_node *map, bool *fine, struct yk_err *err)
+{
+    const struct yk_node *rate = yk_node_get(map, "rate");
+    enum yk_status st;
+
+    *fine = false;
+    if (!rate)
+        return YK_OK;
+    if ((st = yk_field_type(rate, YK_SCALAR, "coarse or fine", err)))
+        return st;
+    *fine = strcmp(rate->text, "fine") == 0;
+    if (!*fine && strcmp(rate->text, "coarse") != 0)
+        return yk_fail_at(err, YK_E_INPUT, rate->where, "rate = '%s' is not one of: coarse, fine", rate->text);
+    return YK_OK;
+}
+
 enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *err)
 {
     const struct yk_node *section = yk_node_get(e->tree, "substructures");
@@ -747,13 +764,16 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
         return st;
     if (section->count == 0)
         return yk_fail_at(err, YK_E_INPUT, section->where, "substructures is empty: at least one is needed");
-    if (!(e->substructures = calloc(section->count, sizeof *e->substructures)))
+    e->substructures = calloc(section->count, sizeof *e->substructures);
+    e->fine = calloc(section->count, sizeof *e->fine);
+    if (!e->substructures || !e->fine)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < section->count && !st; i++) {
         struct yk_substructure *s = &e->substructures[e->substructure_count];
         struct dof_names d = {0};
 
-        st = build_one(e, section->items[i], &d, &s->system, err);
+        if (!(st = read_rate(section->items[i], &e->fine[e->substructure_count], err)))
+            st = build_one(e, section->items[i], &d, &s->system, err);
         if (!st && !(s->name = strdup(section->items[i]->key))) {
             yk_system_destroy(s->system);
             st = yk_fail(err, YK_E_MEMORY, "out of memory");

@@ -45,7 +45,7 @@ static bool append(struct yk_node *node, struct yk_node *item)
 {
     /* room for a power of two items: grows when the count reaches one */
     if ((node->count & (node->count - 1)) == 0) {
-        struct yk_node **items = realloc(node->items, (node->count ? 2 * node->count : 1) * sizeof *items);
+        struct yk_node **items = realloc(node->items, (node->count ? 2 * node->count : 1) * sizeof(struct yk_node *));
 
         if (!items)
             return false;
