@@ -39,6 +39,16 @@ struct yk_cycle {
 enum yk_status yk_experiment_cycle(const struct yk_experiment *experiment, double dt, struct yk_cycle *out,
                                    struct yk_err *err);
 
+/* What the eigenvalues of a cycle of duration cycle_s are. Principal: nearest to exp(i omega cycle_s) for a natural
+ * frequency of the untorn structure, with its conjugate; unit: 1 (static states); zero; spurious: the rest. */
+struct yk_root_report {
+    int principal, spurious, unit, zero;
+    double damping;         /* numerical damping ratio of the first mode, -ln|z| / arg z */
+    double frequency_error; /* arg z / (omega cycle_s) - 1 of the first mode */
+};
+enum yk_status yk_classify_roots(const struct yk_experiment *experiment, double cycle_s, size_t n, const double *re,
+                                 const double *im, struct yk_root_report *out, struct yk_err *err);
+
 /* Is the experiment's step within the stability limit of its method? Small models and couplings: by the amplification
  * matrix of the whole (linearised) structure; larger ones: mode by mode. Unit roots that are defective (floating parts)
  * grow linearly and count as stable: the growth of powers of the matrix decides. */
@@ -70,5 +80,13 @@ struct yk_energy_sample {
 };
 enum yk_status yk_energy_history(const struct yk_experiment *experiment, size_t count, struct yk_energy_sample *samples,
                                  struct yk_err *err);
+
+/* Gaps of the interface rows along a run, at `count` instants spread evenly: the largest over the rows and over the
+ * steps since the instant before; and the work the multipliers have done in the displacement gaps since the start. */
+struct yk_drift_sample {
+    double t, u, v, a, interface_work;
+};
+enum yk_status yk_drift_history(const struct yk_experiment *experiment, size_t count, struct yk_drift_sample *samples,
+                                struct yk_err *err);
 
 #endif

@@ -38,6 +38,7 @@ struct yk_plot_heat {
     size_t rows, columns;
     double x_min, x_max, y_min, y_max;
     const double *z;
+    double z_min, z_max; /* of the colour scale; equal: as the data */
 };
 
 struct yk_plot_panel {
@@ -57,8 +58,8 @@ struct yk_figure {
 
 /* Can a picture have this name? It must end in .svg, .png or .pdf. For a check before a long computation. */
 enum yk_status yk_figure_check_path(const char *path, struct yk_err *err);
-/* Writes data, script and picture. Without gnuplot, or when it fails, data and script are there nevertheless and the
- * message says what to do. */
+/* Writes data, script and picture. Refuses to replace a .csv or .gp that is not of a figure. Without gnuplot, or when
+ * it fails, data and script are there nevertheless and the message says what to do. */
 enum yk_status yk_figure_write(const struct yk_figure *figure, const char *path, struct yk_err *err);
 
 /* At most `most` (4 or more) of n samples that draw the same picture: of every stretch the samples with the smallest

@@ -9,6 +9,7 @@
 #include <yoke/coupling.h>
 #include <yoke/engine.h>
 #include <yoke/experiment.h>
+#include <yoke/figure.h>
 #include <yoke/integrator.h>
 #include <yoke/law.h>
 #include <yoke/linalg.h>

@@ -256,10 +256,10 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_run, argc, argv, specs, &words))
         return 2;
-    if (folder && !*folder)
-        return usage_error(&command_run, "--output needs the name of a folder");
     if (threads && (parse_numbers(threads, &count, 1) != 1 || (count != 1 && count != 2)))
         return usage_error(&command_run, "--threads '%s' must be 1 or 2", threads);
+    if (folder && !*folder)
+        return usage_error(&command_run, "--output needs the name of a folder");
     if (!(e = load_experiment(&command_run, &words, &set, &code)))
         return code;
     if (!(code = check_stability(e)) && !(code = check_set_up(e))) {

@@ -16,6 +16,7 @@
 
 enum { WIDTH = 900, HEIGHT = 480, PANEL_HEIGHT = 265, TITLE_HEIGHT = 50, COLOURS = 7, STYLES = 14, PANELS_MAX = 20 };
 #define TIMEOUT_S 60.0
+#define HEADING   "# Drawn from the data beside it; change what you like and run gnuplot on this file.\n"
 
 /* Okabe and Ito 2008, in the order used here; their yellow is too pale for lines on white. */
 static const char *const colours[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -316,6 +317,10 @@ static void write_panel(FILE *out, const struct yk_plot_panel *p, bool x_labelle
     if (p->heat) {
         const size_t x = heat_column(t, p->x.label, p->heat, 0), y = heat_column(t, p->y.label, p->heat, 1);
 
+        if (p->heat->z_max > p->heat->z_min)
+            fprintf(out, "set cbrange [%.17g:%.17g]\n", p->heat->z_min, p->heat->z_max);
+        else
+            fputs("set cbrange [*:*]\n", out);
         fputs("set cblabel ", out);
         quote(out, p->heat->label, '\'');
         fprintf(out, " noenhanced\nplot data skip 1 using %zu:%zu:%zu with image notitle", x, y,
@@ -358,7 +363,7 @@ static void write_script(FILE *out, const struct yk_figure *figure, const struct
 {
     const int height = figure->count > 1 ? TITLE_HEIGHT + PANEL_HEIGHT * (int)figure->count : HEIGHT;
 
-    fputs("# Drawn from the data beside it; change what you like and run gnuplot on this file.\n", out);
+    fputs(HEADING, out);
     write_terminal(out, f->ending, height);
     write_file_names(out, f);
     write_house_style(out);
@@ -403,6 +408,21 @@ static enum yk_status close_file(FILE *out, const char *path, struct yk_err *err
     const int error = errno;
     unlink(path);
     return yk_fail(err, YK_E_IO, "cannot write %s: %s", path, strerror(error));
+}
+
+/* fig.svg takes fig.csv and fig.gp with it: what stands there must be of an earlier figure. */
+static enum yk_status check_files(const struct files *f, struct yk_err *err)
+{
+    char line[sizeof HEADING] = "";
+    FILE *script = fopen(f->script, "r");
+    const bool ours = script && fgets(line, sizeof line, script) && strcmp(line, HEADING) == 0;
+
+    if (script)
+        fclose(script);
+    if (!ours && (script || access(f->data, F_OK) == 0))
+        return yk_fail(err, YK_E_INPUT, "%s is there and does not belong to a figure; give the picture another name",
+                       script ? f->script : f->data);
+    return YK_OK;
 }
 
 static enum yk_status write_files(const struct yk_figure *figure, const struct files *f, struct table *t,
@@ -452,7 +472,8 @@ enum yk_status yk_figure_write(const struct yk_figure *figure, const char *path,
     struct table t = {.columns = calloc(columns, sizeof *t.columns)};
     if (!t.columns)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    else if (!(st = name_files(&f, path, err)) && !(st = write_files(figure, &f, &t, err)))
+    else if (!(st = name_files(&f, path, err)) && !(st = check_files(&f, err)) &&
+             !(st = write_files(figure, &f, &t, err)))
         st = draw(figure, &f, err);
     free_files(&f);
     free(t.columns);

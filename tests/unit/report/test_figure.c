@@ -184,7 +184,7 @@ static void logarithmic_axes_have_readable_numbers(void **state)
 static void heat_map_lists_its_grid(void **state)
 {
     const double z[] = {1, 2, 3, 4, 5, 6};
-    const struct yk_plot_heat heat = {"radius", 2, 3, 0, 2, 10, 20, z};
+    const struct yk_plot_heat heat = {"radius", 2, 3, 0, 2, 10, 20, z, 0, 0};
     struct yk_plot_panel panel = {.x.label = "x", .y.label = "y", .heat = &heat};
     const struct yk_figure figure = {.title = "T", .panels = &panel, .count = 1};
     char *text;
@@ -304,6 +304,21 @@ static void pictures_of_unknown_kind_are_refused(void **state)
     assert_refused(yk_figure_write(&figure, scratch_path("none/x.svg"), &err), YK_E_IO, "No such file");
 }
 
+static void files_of_others_are_not_replaced(void **state)
+{
+    const struct yk_figure figure = {.title = "T", .panels = &plain, .count = 1};
+    FILE *file = fopen(scratch_path("mine.csv"), "w");
+
+    assert_non_null(file);
+    fputs("measured\n", file);
+    fclose(file);
+    assert_refused(yk_figure_write(&figure, scratch_path("mine.svg"), &err), YK_E_INPUT, "does not belong to a figure");
+    assert_has(scratch_path("mine.csv"), "measured\n");
+    assert_false(exists(scratch_path("mine.gp")));
+    write_without_drawing(&figure, scratch_path("again.svg"));
+    write_without_drawing(&figure, scratch_path("again.svg"));
+}
+
 static void panels_without_anything_to_draw_are_refused(void **state)
 {
     const double nothing[] = {NAN, INFINITY}, negative[] = {-1, -2};
@@ -371,6 +386,7 @@ int main(void)
         cmocka_unit_test_teardown(gnuplot_s_own_words_are_passed_on, restore_path),
         cmocka_unit_test_teardown(a_stuck_gnuplot_is_stopped, restore_path),
         cmocka_unit_test(pictures_of_unknown_kind_are_refused),
+        cmocka_unit_test_teardown(files_of_others_are_not_replaced, restore_path),
         cmocka_unit_test(panels_without_anything_to_draw_are_refused),
         cmocka_unit_test(few_samples_are_all_kept),
         cmocka_unit_test(thinning_keeps_peaks_and_ends),
