@@ -2,6 +2,7 @@
 #ifndef YOKE_ANALYZE_H
 #define YOKE_ANALYZE_H
 
+#include <yoke/coupling.h>
 #include <yoke/experiment.h>
 #include <yoke/integrator.h>
 
@@ -52,5 +53,13 @@ struct yk_energy_sample {
 };
 enum yk_status yk_energy_history(const struct yk_experiment *experiment, size_t count, struct yk_energy_sample *samples,
                                  struct yk_err *err);
+
+/* Amplification matrix of one cycle of a coupling without load, after its start-up: state[k+cycle] = A state[k], with
+ * the independent variables of ops->state. A: N*N doubles, column-major, N = yk_coupled_size. Linear sides only. State,
+ * loads and step count are left as they were. */
+size_t yk_coupled_size(struct yk_coupling *c);
+enum yk_status yk_coupled_amplification(struct yk_coupling *c, double *A, struct yk_err *err);
+/* Its eigenvalues, sorted by falling modulus. */
+enum yk_status yk_coupled_spectrum(struct yk_coupling *c, double *re, double *im, struct yk_err *err);
 
 #endif
