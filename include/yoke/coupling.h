@@ -38,11 +38,12 @@ struct yk_side {
 struct yk_coupled {
     struct yk_side side[YK_SIDES];
     size_t rows;
-    double dt;                        /* system step */
-    int substeps;                     /* fine steps in a system step */
-    bool varying_mass;                /* a side whose mass is divided out: H changes with the motion */
-    double *Hinv;                     /* rows x rows: (H_A + H_B)^-1 in the initial state */
-    long step;                        /* system steps made */
+    size_t *row_of;    /* interface row of the experiment for each of ours; redundant ones are left out */
+    double dt;         /* system step */
+    int substeps;      /* fine steps in a system step */
+    bool varying_mass; /* a side whose mass is divided out: H changes with the motion */
+    double *Hinv;      /* rows x rows: (H_A + H_B)^-1 in the initial state */
+    long step;         /* system steps made */
     const struct yk_assembly *untorn; /* the whole structure, for methods that start on it */
     struct yk_split *split;           /* what the problem was made from */
 };
@@ -91,6 +92,7 @@ struct yk_coupling_ops {
     double order;         /* of u for linear problems, without subcycling and with ten substeps */
     double order_subcycled;
     unsigned caps;
+    int stages;      /* force evaluations in a fine substep */
     int chains;      /* interleaved sequences of the coarse side */
     int cycle_steps; /* system steps after which the pattern repeats */
     int start_steps; /* system steps at the start that are made in another way */
@@ -131,8 +133,9 @@ struct yk_coupling {
     void *self;
     struct yk_arena mem;
     struct yk_crew *crew; /* second thread for the coarse side; NULL: one thread */
-    /* called after every fine substep, if set: fine index counts from 0 */
-    void (*on_fine)(void *self, long fine_index);
+    /* called when the fine side has reached time t, if set: after every substep (once a step where stages are not
+     * states) */
+    void (*on_fine)(void *self, double t);
     void *on_fine_self;
 };
 

@@ -22,8 +22,9 @@ struct yk_structure_parts {
     struct yk_matrix M, C, K;
     struct yk_element *elements; /* malloc'd array, may be NULL */
     size_t element_count;
-    double *u0, *v0; /* malloc'd initial state */
-    bool unchecked;  /* skip the checks of symmetry and definiteness (tangents of a system that passed them) */
+    double *u0, *v0;          /* malloc'd initial state */
+    const char *const *names; /* of the degrees of freedom, for messages; may be NULL; stays the caller's */
+    bool unchecked;           /* skip the checks of symmetry and definiteness (tangents of a system that passed them) */
 };
 enum yk_status yk_structure_create(struct yk_system **system, struct yk_structure_parts *parts, struct yk_err *err);
 void yk_structure_parts_free(struct yk_structure_parts *parts);
@@ -81,9 +82,9 @@ struct yk_load {
     double *direction; /* owned, N per unit of the signal; ground motion: -M b */
 };
 struct yk_load_set; /* opaque: loads on a structure */
-enum yk_status yk_load_set_create(struct yk_load_set **set, const struct yk_assembly *assembly,
+enum yk_status yk_load_set_create(struct yk_load_set **created, const struct yk_assembly *assembly,
                                   const struct yk_load *loads, size_t count, struct yk_err *err);
 void yk_load_set_destroy(struct yk_load_set *set);
-void yk_load_set_at(void *set, double t, double *f) YK_RT;
+void yk_load_set_at(void *self, double t, double *f) YK_RT;
 
 #endif

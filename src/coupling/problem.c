@@ -284,12 +284,14 @@ enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_co
     if (!st && !(st = invert_interface(c, err)))
         st = check_start(c, parts, keep, err);
 end:
-    free(keep);
-    if (st)
+    if (st) {
+        free(keep);
         yk_coupled_destroy(c);
-    else
-        *problem = c;
-    return st;
+        return st;
+    }
+    c->row_of = keep;
+    *problem = c;
+    return YK_OK;
 }
 
 void yk_coupled_destroy(struct yk_coupled *c)
@@ -317,6 +319,7 @@ void yk_coupled_destroy(struct yk_coupled *c)
         free(c->split->first);
     }
     free(c->split);
+    free(c->row_of);
     free(c->Hinv);
     free(c);
 }

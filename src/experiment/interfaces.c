@@ -4,9 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct named {
+    char *name;
+};
+
 const struct yk_param yk_keys_interface[] = {
     YK_NODE("join", "list of two names", 0, "ties two degrees of freedom, [A.x, B.x]: A.x - B.x = 0"),
     YK_NODE("row", "map of name to factor", 0, "a general row, {A.x: 1, B.y: -0.5}: the sum is zero"),
+    YK_TEXT(struct named, name, 0, "name of its multiplier: channel lambda.<name>; default its number from 0"),
     YK_PARAM_END,
 };
 
@@ -30,7 +35,7 @@ static const char *next_dof(void *self)
     return c->at < c->s->system->n ? c->s->dofs[c->at++] : NULL;
 }
 
-enum yk_status yk_build_find_substructure(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+enum yk_status yk_build_find_substructure(const struct yk_experiment *e, struct yk_where where, const char *name,
                                           size_t *substructure, struct yk_err *err)
 {
     char hint[96];
@@ -38,11 +43,11 @@ enum yk_status yk_build_find_substructure(const struct yk_experiment *e, const s
     for (*substructure = 0; *substructure < e->substructure_count; ++*substructure)
         if (strcmp(e->substructures[*substructure].name, name) == 0)
             return YK_OK;
-    return yk_fail_at(err, YK_E_INPUT, node->where, "there is no substructure '%s'%s", name,
-                      yk_suggest(name, next_substructure, &(struct cursor){.e = e}, hint, sizeof hint));
+    return yk_fail_at(err, YK_E_INPUT, where, "there is no substructure '%s'%s", name,
+                      yk_suggest(name, next_substructure, &(struct cursor){.e = e}, "", hint, sizeof hint));
 }
 
-enum yk_status yk_build_find_dof(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+enum yk_status yk_build_find_dof(const struct yk_experiment *e, struct yk_where where, const char *name,
                                  size_t *substructure, size_t *dof, struct yk_err *err)
 {
     const char *dot = strchr(name, '.');
@@ -50,13 +55,13 @@ enum yk_status yk_build_find_dof(const struct yk_experiment *e, const struct yk_
     enum yk_status st;
 
     if (!dot)
-        return yk_fail_at(err, YK_E_INPUT, node->where,
+        return yk_fail_at(err, YK_E_INPUT, where,
                           "'%s' must name a substructure and a degree of freedom, such as "
                           "frame.x",
                           name);
     if (!(first = strndup(name, (size_t)(dot - name))))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    st = yk_build_find_substructure(e, node, first, substructure, err);
+    st = yk_build_find_substructure(e, where, first, substructure, err);
     free(first);
     if (st)
         return st;
@@ -64,8 +69,8 @@ enum yk_status yk_build_find_dof(const struct yk_experiment *e, const struct yk_
     for (*dof = 0; *dof < s->system->n; ++*dof)
         if (strcmp(s->dofs[*dof], dot + 1) == 0)
             return YK_OK;
-    return yk_fail_at(err, YK_E_INPUT, node->where, "%s has no degree of freedom '%s'%s", s->name, dot + 1,
-                      yk_suggest(dot + 1, next_dof, &(struct cursor){.s = s}, hint, sizeof hint));
+    return yk_fail_at(err, YK_E_INPUT, where, "%s has no degree of freedom '%s'%s", s->name, dot + 1,
+                      yk_suggest(dot + 1, next_dof, &(struct cursor){.s = s}, "", hint, sizeof hint));
 }
 
 static enum yk_status read_join(const struct yk_experiment *e, const struct yk_node *join, struct yk_row *row,
@@ -77,7 +82,8 @@ static enum yk_status read_join(const struct yk_experiment *e, const struct yk_n
         enum yk_status st;
 
         if ((st = yk_field_type(join->items[i], YK_SCALAR, "a name", err)) ||
-            (st = yk_build_find_dof(e, join->items[i], join->items[i]->text, &row->substructure[i], &row->dof[i], err)))
+            (st = yk_build_find_dof(e, join->items[i]->where, join->items[i]->text, &row->substructure[i], &row->dof[i],
+                                    err)))
             return st;
         row->coefficient[i] = i ? -1 : 1;
     }
@@ -92,7 +98,8 @@ static enum yk_status read_row(const struct yk_experiment *e, const struct yk_no
     for (size_t i = 0; i < map->count; i++) {
         enum yk_status st;
 
-        if ((st = yk_build_find_dof(e, map->items[i], map->items[i]->key, &row->substructure[i], &row->dof[i], err)) ||
+        if ((st = yk_build_find_dof(e, map->items[i]->key_where, map->items[i]->key, &row->substructure[i],
+                                    &row->dof[i], err)) ||
             (st = yk_field_real(map->items[i], YK_NUMBER, -1e12, 1e12, &row->coefficient[i], err)))
             return st;
         if (row->coefficient[i] == 0)
@@ -103,7 +110,7 @@ static enum yk_status read_row(const struct yk_experiment *e, const struct yk_no
 }
 
 static enum yk_status read_interface(const struct yk_experiment *e, const struct yk_node *node, struct yk_row *row,
-                                     struct yk_err *err)
+                                     struct named *named, struct yk_err *err)
 {
     const struct yk_node *join, *general;
     enum yk_status st;
@@ -119,6 +126,8 @@ static enum yk_status read_interface(const struct yk_experiment *e, const struct
     if (general && (general->type != YK_MAP || general->count < 2))
         return yk_fail_at(err, YK_E_INPUT, general->where,
                           "row must be a map of at least two degrees of freedom to factors");
+    if ((st = yk_field_settings(node, yk_keys_interface, named, &(struct yk_field_context){"", YK_FORCE}, err)))
+        return st;
     count = join ? 2 : general->count;
     row->where = (join ? join : general)->where;
     row->substructure = calloc(count, sizeof *row->substructure);
@@ -139,9 +148,16 @@ enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
         return YK_OK;
     if ((st = yk_field_type(section, YK_LIST, "a list of interfaces", err)))
         return st;
-    if (!(e->rows = calloc(section->count + 1, sizeof *e->rows)))
+    e->rows = calloc(section->count + 1, sizeof *e->rows);
+    e->row_names = calloc(section->count + 1, sizeof *e->row_names);
+    if (!e->rows || !e->row_names)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t i = 0; i < section->count && !st; i++)
-        st = read_interface(e, section->items[i], &e->rows[e->row_count++], err);
+    for (size_t i = 0; i < section->count && !st; i++) {
+        struct named named = {0};
+
+        st = read_interface(e, section->items[i], &e->rows[i], &named, err);
+        e->row_names[i] = named.name;
+        e->row_count++;
+    }
     return st;
 }

@@ -34,7 +34,7 @@ static void add_direction(struct yk_load_set *set, size_t i, const struct yk_loa
         }
 }
 
-enum yk_status yk_load_set_create(struct yk_load_set **out, const struct yk_assembly *assembly,
+enum yk_status yk_load_set_create(struct yk_load_set **created, const struct yk_assembly *assembly,
                                   const struct yk_load *loads, size_t count, struct yk_err *err)
 {
     const size_t n = assembly->system->n;
@@ -42,7 +42,7 @@ enum yk_status yk_load_set_create(struct yk_load_set **out, const struct yk_asse
     double *dense = malloc((n + 1) * sizeof *dense);
     size_t entries = 0;
 
-    *out = NULL;
+    *created = NULL;
     if (set) {
         set->n = n;
         set->count = count;
@@ -58,7 +58,7 @@ enum yk_status yk_load_set_create(struct yk_load_set **out, const struct yk_asse
     for (size_t i = 0; i < count; i++)
         add_direction(set, i, &loads[i], &assembly->map[loads[i].substructure], dense, &entries);
     free(dense);
-    *out = set;
+    *created = set;
     return YK_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "linalg/definite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,11 +228,15 @@ static enum yk_status check(const struct yk_structure_parts *parts, struct yk_er
         (st = check_matrix(&parts->K, "stiffness", n, true, err)) ||
         (st = check_matrix(&parts->C, "damping", n, false, err)))
         return st;
-    if (!yk_matrix_is_definite(&parts->M, &bad))
+    if (!yk_matrix_is_definite(&parts->M, &bad)) {
+        char number[24];
+
+        snprintf(number, sizeof number, "%zu", bad + 1);
         return yk_fail(err, YK_E_SINGULAR,
-                       "mass is not positive definite: degree of freedom %zu has no inertia of its own (pivot <= 0); "
+                       "mass is not positive definite: degree of freedom %s has no inertia of its own (pivot <= 0); "
                        "every degree of freedom needs mass",
-                       bad + 1);
+                       parts->names ? parts->names[bad] : number);
+    }
     return YK_OK;
 }
 
@@ -266,7 +271,8 @@ static enum yk_status add_elements(struct yk_matrix *A, const struct yk_element 
                     col[entries] = (int)ends[b];
                     value[entries++] = a == b ? kc[which] : -kc[which];
                 }
-        committed += committed ? e->law->count : 0;
+        if (committed)
+            committed += e->law->count;
     }
     if ((st = yk_matrix_from_triplets(&B, n, n, entries, row, col, value, err)) ||
         (st = yk_matrix_combine(&sum, 2, (double[]){1, 1}, (const struct yk_matrix *[]){A, &B}, err)))

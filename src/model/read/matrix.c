@@ -21,8 +21,11 @@ enum yk_status yk_read_matrix(const char *path, struct yk_matrix *out, struct yk
 
     if (st)
         return st;
-    if (yk_name_ends_in(path, ".mtx") || yk_name_ends_in(path, ".mm") ||
-        (!yk_name_ends_in(path, ".csv") && has_banner(&text)))
+    if (yk_name_ends_in(path, ".mat"))
+        st = yk_fail(err, YK_E_UNSUPPORTED,
+                     "%s: MATLAB files are not read; save the matrix as Matrix Market (.mtx) or CSV", path);
+    else if (yk_name_ends_in(path, ".mtx") || yk_name_ends_in(path, ".mm") ||
+             (!yk_name_ends_in(path, ".csv") && has_banner(&text)))
         st = yk_read_matrix_market(&text, out, err);
     else
         st = yk_read_csv_matrix(&text, out, err);

@@ -1,0 +1,118 @@
+/* Every examples/<story>/<name>.yaml runs with the program as it was built and reaches the peaks of expected.json
+ * beside it: {"tolerance": relative, "<name>.yaml": {"channel": peak, ...}}. Those come from an independent integration
+ * (see the README of each story). A new example joins by being there; one without expected peaks fails. */
+#include "support/check.h"
+#include "support/scratch.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <jansson.h>
+#include <libgen.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+/* Exit code of `yoke run FILE -o <scratch>`. */
+static int run_example(const char *file)
+{
+    char folder[1024];
+    char *const argv[] = {YOKE_PROGRAM, "run", (char *)file, "-o", folder, "--quiet", "--json", NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status;
+
+    snprintf(folder, sizeof folder, "%s", scratch_path(""));
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    assert_int_equal(posix_spawn(&child, YOKE_PROGRAM, &actions, NULL, argv, environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static json_t *load(const char *path)
+{
+    json_error_t error;
+    json_t *json = json_load_file(path, 0, &error);
+
+    if (!json)
+        print_error("%s:%d: %s\n", path, error.line, error.text);
+    assert_non_null(json);
+    return json;
+}
+
+/* expected.json in the folder of the file */
+static json_t *load_expected(const char *file)
+{
+    char path[1024], *copy = strdup(file);
+
+    snprintf(path, sizeof path, "%s/expected.json", dirname(copy));
+    free(copy);
+    return load(path);
+}
+
+static int compare(const char *file, json_t *wanted, double tolerance, json_t *peaks)
+{
+    const char *channel;
+    json_t *value;
+    int wrong = 0;
+
+    json_object_foreach(wanted, channel, value)
+    {
+        const double want = json_number_value(value), got = json_number_value(json_object_get(peaks, channel));
+
+        if (!json_object_get(peaks, channel) || !(fabs(got - want) <= tolerance * fabs(want))) {
+            print_error("%s: peak of %s is %.8g, wanted %.8g within %g\n", file, channel, got, want, tolerance);
+            wrong++;
+        }
+    }
+    return wrong;
+}
+
+static int check_example(const char *file)
+{
+    json_t *expected = load_expected(file), *summary;
+    const char *slash = strrchr(file, '/');
+    json_t *wanted = json_object_get(expected, slash + 1);
+    const double tolerance = json_number_value(json_object_get(expected, "tolerance"));
+    const int code = run_example(file);
+    int wrong;
+
+    if (code)
+        print_error("%s: exit code %d\n", file, code);
+    assert_int_equal(code, 0);
+    summary = load(scratch_path("summary.json"));
+    assert_true(json_is_true(json_object_get(summary, "finished")));
+    if (!json_object_size(wanted) || !(tolerance > 0 && tolerance < 0.1))
+        print_error("%s: no expected peaks, or no tolerance, in expected.json\n", file);
+    assert_true(json_object_size(wanted) && tolerance > 0 && tolerance < 0.1);
+    wrong = compare(slash + 1, wanted, tolerance, json_object_get(summary, "peaks"));
+    print_message("%-34s %zu peaks within %g\n", slash + 1, json_object_size(wanted), tolerance);
+    json_decref(expected);
+    json_decref(summary);
+    return wrong;
+}
+
+static void every_example_reaches_its_expected_peaks(void **state)
+{
+    glob_t found;
+    int wrong = 0;
+
+    assert_int_equal(glob(YOKE_SOURCE "/examples/*/*.yaml", 0, NULL, &found), 0);
+    assert_true(found.gl_pathc >= 8);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        wrong += check_example(found.gl_pathv[i]);
+    globfree(&found);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_example_reaches_its_expected_peaks)};
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}
