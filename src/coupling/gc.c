@@ -90,7 +90,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
 const struct yk_coupling_ops yk_coupling_gc = {
     .name = "gc",
     .summary = "staggered Newmark, velocity continuity at every fine instant",
-    .reference = "Combescure and Gravouil 2002",
+    .reference = "Gravouil and Combescure 2001",
     .exchange = "free interface velocity of the coarse side before, multiplier after the fine substeps",
     .startup = "self-starting; the free interface velocity at t = 0 is the initial one less its link part",
     .order = 2,

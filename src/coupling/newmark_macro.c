@@ -78,7 +78,7 @@ YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, cons
     for (size_t r = 0; r < B->rows; r++)
         s->known[r] = (1 - x) * s->pair.lambda[r] + (extra ? extra[r] : 0);
     yk_newmark_side_free(B, B->side->p, s->known, m);
-    yk_path_keep(&s->path, substep, m->u, m->v);
+    yk_path_follow(&s->path, B->side, substep, m->u, m->v);
 }
 
 /* The multiplier that closes the velocity gap, and the corrections it makes. */

@@ -167,7 +167,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     for (size_t r = 0; r < s->c->rows; r++)
         s->known[r] = left * s->lambda[r];
     yk_first_order_absorb(B, B->side->p, s->known, x);
-    yk_path_keep(&s->path, substep, x->Y, x->Y + B->n);
+    yk_path_follow(&s->path, B->side, substep, x->Y, x->Y + B->n);
     return YK_OK;
 }
 
@@ -226,7 +226,7 @@ static const struct yk_param params[] = {
 const struct yk_coupling_ops yk_coupling_state_space = {
     .name = "state-space",
     .summary = "parallel first-order generalized-alpha, velocity continuity at coarse instants, controlled damping",
-    .reference = "Jansen, Wittmüß and Brüls 2000 (integrator); docs/theory/couplings-newmark.md, section 3",
+    .reference = "Simpson, Giagopoulos, Dertimanis and Chatzi, section 2.3; damping: Jansen, Whiting and Hulbert 2000",
     .exchange = "free interface velocities of both sides at the end of a step",
     .startup = "self-starting",
     .order = 2,
