@@ -162,7 +162,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     struct state_space *s = self;
     const struct yk_first_order *B = &s->method[YK_FINE];
     struct yk_rates *x = &s->x[YK_FINE];
-    const double left = s->link == RAMP ? 1 - (substep + 1.0) / s->c->substeps : 0;
+    const double left = 1 - (substep + 1.0) / s->c->substeps;
 
     for (size_t r = 0; r < s->c->rows; r++)
         s->known[r] = left * s->lambda[r];
