@@ -38,6 +38,7 @@ struct yk_plot_heat {
     size_t rows, columns;
     double x_min, x_max, y_min, y_max;
     const double *z;
+    double z_min, z_max; /* of the colour scale; equal: as the data */
 };
 
 struct yk_plot_panel {

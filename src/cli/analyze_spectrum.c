@@ -105,12 +105,14 @@ static int draw_map(const struct request *q, const char *key, size_t columns, co
                                 .x_max = steps[columns - 1],
                                 .y_min = values[0],
                                 .y_max = values[rows - 1],
-                                .z = radius};
+                                .z = radius,
+                                .z_min = 0.9,
+                                .z_max = 1.1};
     char *title = analyze_title(q, "Stability"), *y_label = NULL;
     int code = 1;
 
     for (size_t i = 0; i < rows * columns; i++)
-        radius[i] = fmin(fmax(radius[i], 0.9), 1.1);
+        radius[i] = fmin(fmax(fabs(radius[i] - 1) < 1e-6 ? 1 : radius[i], 0.9), 1.1); /* rounding is not instability */
     if (log_x) {
         heat.x_min = log10(heat.x_min);
         heat.x_max = log10(heat.x_max);

@@ -231,12 +231,12 @@ end:
 /* Can the method be set up? Asked before an older recording is replaced. */
 static int check_set_up(const struct yk_experiment *e)
 {
-    struct yk_domain domain;
+    struct yk_motion motion;
     struct yk_err err = {0};
 
-    if (yk_experiment_domain(e, 0, &domain, &err))
+    if (yk_motion_open(&motion, e, 0, 1, &err))
         return report_failure(&err);
-    yk_domain_destroy(&domain);
+    yk_motion_close(&motion);
     return 0;
 }
 

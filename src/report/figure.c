@@ -317,6 +317,10 @@ static void write_panel(FILE *out, const struct yk_plot_panel *p, bool x_labelle
     if (p->heat) {
         const size_t x = heat_column(t, p->x.label, p->heat, 0), y = heat_column(t, p->y.label, p->heat, 1);
 
+        if (p->heat->z_max > p->heat->z_min)
+            fprintf(out, "set cbrange [%.17g:%.17g]\n", p->heat->z_min, p->heat->z_max);
+        else
+            fputs("set cbrange [*:*]\n", out);
         fputs("set cblabel ", out);
         quote(out, p->heat->label, '\'');
         fprintf(out, " noenhanced\nplot data skip 1 using %zu:%zu:%zu with image notitle", x, y,

@@ -112,27 +112,27 @@ static double number_at(const json_t *array, size_t i)
 static void compare_with_library(const char *csv)
 {
     struct yk_experiment *e;
-    struct yk_domain d;
-    struct yk_kinematics k;
+    struct yk_motion m;
+    double now[3];
     const char *line = strchr(csv, '\n') + 1;
 
     assert_ok(yk_experiment_load(&e, OSCILLATOR, NULL, 0, &err));
-    assert_ok(yk_experiment_domain(e, 0, &d, &err));
-    assert_int_equal(yk_domain_start(&d, e->assembly.system->u0, e->assembly.system->v0), YK_OK);
+    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long i = 0; i <= e->steps; i++) {
         double t, u, v, a;
 
         assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf,", &t, &u, &v, &a), 4);
-        yk_domain_now(&d, &k);
+        yk_motion_now(&m, 0, &now[0], &now[1], &now[2]);
         assert_near(t, (double)i * 0.05, 0);
-        assert_near(u, k.u[0], 0);
-        assert_near(v, k.v[0], 0);
-        assert_near(a, k.a[0], 0);
+        assert_near(u, now[0], 0);
+        assert_near(v, now[1], 0);
+        assert_near(a, now[2], 0);
         line = strchr(line, '\n') + 1;
-        assert_int_equal(yk_domain_step(&d), YK_OK);
+        assert_int_equal(yk_motion_step(&m), YK_OK);
     }
     assert_int_equal(*line, 0);
-    yk_domain_destroy(&d);
+    yk_motion_close(&m);
     yk_experiment_destroy(e);
 }
 

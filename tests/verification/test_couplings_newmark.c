@@ -78,7 +78,8 @@ static void states_of_the_split_mass(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(states_of_the_split_mass)};
-    (void)exact_u; (void)exact_v;
+    (void)exact_u;
+    (void)exact_v;
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,12 +143,12 @@ static void every_integrator_can_be_named_with_its_defaults(void **state)
                  "substructures: {a: {dofs: [x], mass: 1, stiffness: 4}}\n",
                  (*ops)->name);
         struct yk_experiment *e = read_text(text);
-        struct yk_domain domain;
+        struct yk_motion motion;
 
         assert_ptr_equal(e->integrator, *ops);
-        assert_ok(yk_experiment_domain(e, 0, &domain, &err));
-        assert_near(domain.integrator.dt, 0.1, 0);
-        yk_domain_destroy(&domain);
+        assert_ok(yk_motion_open(&motion, e, 0, 1, &err));
+        assert_near(motion.domain.integrator.dt, 0.1, 0);
+        yk_motion_close(&motion);
         yk_experiment_destroy(e);
     }
 }
@@ -625,14 +625,14 @@ static void settings_may_go_away_after_reading(void **state)
     yk_experiment_destroy(e);
 }
 
-static void the_domain_has_the_step_asked_for(void **state)
+static void the_motion_has_the_step_asked_for(void **state)
 {
     struct yk_experiment *e = read_text(ONE);
-    struct yk_domain domain;
+    struct yk_motion motion;
 
-    assert_ok(yk_experiment_domain(e, 0.025, &domain, &err));
-    assert_near(domain.integrator.dt, 0.025, 0);
-    yk_domain_destroy(&domain);
+    assert_ok(yk_motion_open(&motion, e, 0.025, 1, &err));
+    assert_near(motion.domain.integrator.dt, 0.025, 0);
+    yk_motion_close(&motion);
     yk_experiment_destroy(e);
 }
 
@@ -684,7 +684,7 @@ int main(void)
         cmocka_unit_test(settings_replace_values_and_make_new_ones),
         cmocka_unit_test(settings_reach_keys_with_dots),
         cmocka_unit_test(settings_may_go_away_after_reading),
-        cmocka_unit_test(the_domain_has_the_step_asked_for),
+        cmocka_unit_test(the_motion_has_the_step_asked_for),
         cmocka_unit_test(the_reference_names_every_key_and_method),
     };
 

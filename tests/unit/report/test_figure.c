@@ -184,7 +184,7 @@ static void logarithmic_axes_have_readable_numbers(void **state)
 static void heat_map_lists_its_grid(void **state)
 {
     const double z[] = {1, 2, 3, 4, 5, 6};
-    const struct yk_plot_heat heat = {"radius", 2, 3, 0, 2, 10, 20, z};
+    const struct yk_plot_heat heat = {"radius", 2, 3, 0, 2, 10, 20, z, 0, 0};
     struct yk_plot_panel panel = {.x.label = "x", .y.label = "y", .heat = &heat};
     const struct yk_figure figure = {.title = "T", .panels = &panel, .count = 1};
     char *text;
