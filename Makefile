@@ -2,7 +2,7 @@
 PREFIX       ?= /usr/local
 DESTDIR      ?=
 FUZZ_SECONDS ?= 60
-DEMO         ?= examples/oscillator/oscillator.yaml
+DEMO         ?= examples/shear-frame-earthquake/shear-frame-earthquake.yaml
 JOBS         ?= $(shell nproc)
 
 # $(call configure,FOLDER,OPTIONS): once; later builds configure by themselves when it is needed.
@@ -29,6 +29,7 @@ demo: all ##     build, then run an example and show its result
 	@echo
 	@build/yoke run $(DEMO) -o out/demo
 	@echo
+	@echo 'As a picture:         build/yoke plot out/demo --y frame.floor1.x.u,frame.floor4.x.u -o demo.svg'
 	@echo 'The same as a table:  build/yoke export out/demo --csv demo.csv'
 	@echo 'What else there is:   build/yoke --help'
 

@@ -60,7 +60,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
 {
     struct gc *s = self;
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
-    struct yk_motion *m = &s->pair.m[YK_COARSE];
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
     yk_newmark_side_advance(A, yk_newmark_pair_time(&s->pair, 1), m, m);
     memset(s->w1, 0, A->rows * sizeof *s->w1);
@@ -80,7 +80,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
 {
     struct gc *s = self;
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
-    struct yk_motion *m = &s->pair.m[YK_COARSE];
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
     yk_newmark_side_link(A, s->pair.lambda, m);
     yk_side_commit(A->side, m->u, m->v);

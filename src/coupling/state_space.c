@@ -232,6 +232,7 @@ const struct yk_coupling_ops yk_coupling_state_space = {
     .order = 2,
     .order_subcycled = 2,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
     .params = params,

@@ -159,42 +159,65 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
-static const struct yk_node *integrator_node(const struct yk_experiment *e)
-{
-    const struct yk_node *node = yk_node_get(yk_node_get(e->tree, "method"), "integrator");
+/* The method named in a section, as far as there is one. */
+struct choice {
+    const char *family, *name;
+    const struct yk_param *params;
+};
 
-    return node && node->type == YK_SCALAR ? node : NULL;
+static struct choice method_of(const struct yk_node *method)
+{
+    const struct yk_node *integrator = yk_node_get(method, "integrator"), *coupling = yk_node_get(method, "coupling");
+    const struct yk_integrator_ops *one =
+        integrator && integrator->type == YK_SCALAR ? yk_integrator_find(integrator->text) : NULL;
+    const struct yk_coupling_ops *two =
+        coupling && coupling->type == YK_SCALAR ? yk_coupling_find(coupling->text) : NULL;
+
+    if (!one == !two)
+        return (struct choice){0};
+    return one ? (struct choice){"integrator", one->name, one->params}
+               : (struct choice){"coupling", two->name, two->params};
 }
 
-/* Where a setting names another integrator, what the file says for the old one no longer holds. */
-static void forget_settings(struct yk_experiment *e, const struct yk_integrator_ops *old)
+static bool belongs(const struct choice *method, const char *key)
 {
-    const struct yk_node *now = integrator_node(e);
+    const struct yk_param *p = method->params;
+
+    while (p && p->name && strcmp(p->name, key) != 0)
+        p++;
+    return (p && p->name) || strcmp(key, method->family) == 0;
+}
+
+/* Where a setting names another method, what the file says of the old one no longer holds. */
+static void forget_method(struct yk_experiment *e, const struct choice *old)
+{
     struct yk_node *method = yk_node_get(e->tree, "method");
+    bool changed = false;
     size_t kept = 0;
 
-    if (!old || !now || strcmp(now->text, old->name) == 0)
-        return;
-    for (size_t i = 0; i < method->count; i++) {
-        struct yk_node *item = method->items[i];
-        const struct yk_param *p = item->where.file == e->path ? old->params : NULL;
+    for (size_t i = 0; old->name && method && method->type == YK_MAP && i < method->count; i++) {
+        const struct yk_node *item = method->items[i];
 
-        while (p && p->name && strcmp(p->name, item->key) != 0)
-            p++;
-        if (p && p->name)
+        changed |= item->where.file != e->path && item->type == YK_SCALAR && strcmp(item->text, old->name) != 0 &&
+                   (strcmp(item->key, "integrator") == 0 || strcmp(item->key, "coupling") == 0);
+    }
+    for (size_t i = 0; changed && i < method->count; i++) {
+        struct yk_node *item = method->items[i];
+
+        if (item->where.file == e->path && belongs(old, item->key))
             yk_tree_free(item);
         else
             method->items[kept++] = item;
     }
-    method->count = kept;
+    if (changed)
+        method->count = kept;
 }
 
 /* Applies the settings and keeps them: their text for the recording, and a label of each for messages. */
 static enum yk_status keep_overrides(struct yk_experiment *e, const char *const *overrides, size_t count,
                                      struct yk_err *err)
 {
-    const struct yk_node *integrator = integrator_node(e);
-    const struct yk_integrator_ops *old = integrator ? yk_integrator_find(integrator->text) : NULL;
+    const struct choice old = method_of(yk_node_get(e->tree, "method"));
     size_t size = 1;
     enum yk_status st = YK_OK;
 
@@ -213,7 +236,7 @@ static enum yk_status keep_overrides(struct yk_experiment *e, const char *const 
         st = yk_tree_set(e->tree, overrides[i], e->labels[i], err);
     }
     if (!st)
-        forget_settings(e, old);
+        forget_method(e, &old);
     return st;
 }
 

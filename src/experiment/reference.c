@@ -96,7 +96,8 @@ void yk_experiment_reference(FILE *out)
           "of data\n"
           "files are relative to the experiment file. `yoke run FILE --set KEY=VALUE` replaces a value: dots go down, "
           "lists\n"
-          "count from 0; another `method.integrator` starts from its own defaults. A degree of freedom whose name "
+          "count from 0; another `method.integrator` or `method.coupling` starts from its own defaults. A degree of "
+          "freedom whose name "
           "starts with theta, phi, psi, rot, rx, ry or rz is a rotation: "
           "its\n"
           "channels are in rad.\n\n",

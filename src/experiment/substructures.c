@@ -751,7 +751,7 @@ static enum yk_status read_rate(const struct yk_node *map, bool *fine, struct yk
         return st;
     *fine = strcmp(rate->text, "fine") == 0;
     if (!*fine && strcmp(rate->text, "coarse") != 0)
-        return yk_fail_at(err, YK_E_INPUT, rate->where, "rate = '%s' is not one of: coarse fine", rate->text);
+        return yk_fail_at(err, YK_E_INPUT, rate->where, "rate = '%s' is not one of: coarse, fine", rate->text);
     return YK_OK;
 }
 

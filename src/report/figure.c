@@ -212,7 +212,7 @@ static void write_house_style(FILE *out)
           "set key tmargin left horizontal Left reverse noenhanced samplen 2\n"
           "set style fill solid 0.75 noborder\n"
           "set boxwidth 0.8 relative\n"
-          "set palette cubehelix start 0.5 cycles -1 saturation 1 negative\n",
+          "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n",
           out);
     for (int i = 0; i < STYLES; i++)
         fprintf(out, "set style line %d lc rgb '%s' lw 1.8 dt %d pt %d ps 0.7\n", i + 1, colours[i % COLOURS],
@@ -257,18 +257,31 @@ static void write_log_tics(FILE *out, char axis, double low, double high)
     fputs(")\n", out);
 }
 
-static void write_axis(FILE *out, char axis, const struct yk_plot_axis *a, const struct yk_plot_panel *p, bool labelled,
-                       bool tight)
+/* Ends of an axis: as given, or those of the data; bars stand on zero. */
+static void write_range(FILE *out, char axis, const struct yk_plot_axis *a, bool tight, bool bars)
 {
+    if (a->bounded)
+        fprintf(out, "set %crange [%.10g:%.10g]\n", axis, a->min, a->max);
+    else if (bars && axis == 'y' && !a->log)
+        fprintf(out, "set yrange [*<0:0<*]\n");
+    else
+        fprintf(out, "set %crange [*:*]%s\n", axis, tight ? " noextend" : "");
+}
+
+static void write_axis(FILE *out, char axis, const struct yk_plot_panel *p, bool labelled)
+{
+    const struct yk_plot_axis *a = axis == 'x' ? &p->x : &p->y;
+    bool lines = true, bars = false;
     double low = a->min, high = a->max;
 
+    for (size_t i = 0; i < p->count; i++) {
+        lines &= p->series[i].style == YK_PLOT_LINE || p->series[i].style == YK_PLOT_GUIDE;
+        bars |= p->series[i].style == YK_PLOT_BARS;
+    }
     fprintf(out, "set %clabel ", axis);
     quote(out, labelled ? a->label : "", '\'');
     fputs(" noenhanced\n", out);
-    if (a->bounded)
-        fprintf(out, "set %crange [%.10g:%.10g]\n", axis, low, high);
-    else
-        fprintf(out, "set %crange [*:*]%s\n", axis, tight ? " noextend" : "");
+    write_range(out, axis, a, axis == 'x' ? lines : p->heat != NULL, bars);
     fprintf(out, "unset logscale %c\nset format %c '%%g'\nset %ctics autofreq\n", axis, axis, axis);
     if (a->log && (a->bounded || data_range(p, axis == 'x', &low, &high)))
         write_log_tics(out, axis, low, high);
@@ -302,18 +315,15 @@ static void write_panel(FILE *out, const struct yk_plot_panel *p, bool x_labelle
 {
     size_t colour = 0, guide = 0;
     const char *comma = "plot ";
-    bool tight = true;
 
-    for (size_t i = 0; i < p->count; i++)
-        tight &= p->series[i].style == YK_PLOT_LINE || p->series[i].style == YK_PLOT_GUIDE;
     fputc('\n', out);
     fputs("set title ", out);
     quote(out, p->title, '\'');
     fputs(" noenhanced\n", out);
     write_key(out, p);
     fprintf(out, "set bmargin %g\n", x_labelled ? 3.5 : 2);
-    write_axis(out, 'x', &p->x, p, x_labelled, tight);
-    write_axis(out, 'y', &p->y, p, true, p->heat);
+    write_axis(out, 'x', p, x_labelled);
+    write_axis(out, 'y', p, true);
     if (p->heat) {
         const size_t x = heat_column(t, p->x.label, p->heat, 0), y = heat_column(t, p->y.label, p->heat, 1);
 

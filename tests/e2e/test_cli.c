@@ -113,14 +113,13 @@ static void compare_with_library(const char *csv)
 {
     struct yk_experiment *e;
     struct yk_motion m;
-    double now[3];
     const char *line = strchr(csv, '\n') + 1;
 
     assert_ok(yk_experiment_load(&e, OSCILLATOR, NULL, 0, &err));
     assert_ok(yk_motion_open(&m, e, 0, 1, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long i = 0; i <= e->steps; i++) {
-        double t, u, v, a;
+        double t, u, v, a, now[3];
 
         assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf,", &t, &u, &v, &a), 4);
         yk_motion_now(&m, 0, &now[0], &now[1], &now[2]);

@@ -18,19 +18,19 @@ static bool names_a_root(const uint8_t *data, size_t size)
 static void set_up(const struct yk_experiment *e)
 {
     const struct yk_system *system = e->assembly.system;
-    struct yk_domain domain;
+    struct yk_motion motion;
     struct yk_err err = {0};
 
-    fuzz_check(e->steps >= 1 && e->time.step > 0 && e->title && system && system->n > 0);
-    fuzz_check(yk_matrix_is_finite(&system->M) && yk_all_finite(system->n, system->u0));
-    if (system->n > 50)
+    fuzz_check(e->steps >= 1 && e->time.step > 0 && e->title && (system || e->coupling));
+    if (!system || system->n > 50)
         return;
-    if (yk_experiment_domain(e, 0, &domain, &err)) {
+    fuzz_check(yk_matrix_is_finite(&system->M) && yk_all_finite(system->n, system->u0));
+    if (yk_motion_open(&motion, e, 0, 1, &err)) {
         fuzz_check(err.text[0] != 0);
         return;
     }
-    yk_domain_start(&domain, system->u0, system->v0);
-    yk_domain_destroy(&domain);
+    yk_motion_start(&motion);
+    yk_motion_close(&motion);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <yoke/analyze.h>
+
 static const char *const family[] = {"gc", "pm", "mph", "ph"};
 enum { FAMILY = sizeof family / sizeof *family, MOST_SPANS = 8 };
 
@@ -239,18 +241,33 @@ static void energy_and_work_of_free_vibration(void **state)
     }
 }
 
-static void bounded_for_every_step(void **state)
+/* ---- stability --------------------------------------------------------------------------------------------------- */
+
+static double radius(const char *name, double b1, double dt, int ss, double beta_B)
 {
-    static const double omega[] = {0.1, 0.5, 1, 2, 5, 10, 50}, ratio[] = {0.1, 1, 10};
-    double most = 0;
+    struct torn t;
+    struct yk_coupling c;
+    double re[16], im[16];
+
+    torn_split_mass(&t, b1, 0, 1, dt, ss);
+    torn_open(&c, &t, name, (const char *[]){"beta_B"}, &beta_B, 1, 1);
+    assert_true(yk_coupled_size(&c) <= 16);
+    assert_ok(yk_coupled_spectrum(&c, re, im, &err));
+    yk_coupling_destroy(&c);
+    torn_free(&t);
+    return hypot(re[0], im[0]);
+}
+
+/* Twelve values of omega dt in a decade. */
+static void stable_for_every_step(void **state)
+{
+    static const double ratio[] = {0.1, 1, 10};
 
     for (int m = 0; m < FAMILY; m++)
-        for (size_t i = 0; i < sizeof omega / sizeof *omega; i++)
+        for (int i = 0; i <= 33; i++)
             for (size_t k = 0; k < sizeof ratio / sizeof *ratio; k++)
                 for (int ss = 1; ss <= 5; ss += 4)
-                    most = fmax(most, vibrate(family[m], ratio[k], omega[i], ss, false, 1000).most);
-    print_message("largest energy %.3f of the first\n", most);
-    assert_near(most, 1.38, 0.01); /* PM, ss = 1, omega dt = 50 */
+                    assert_true(radius(family[m], ratio[k], 0.1 * pow(10, i / 12.0), ss, -1) < 1 + 1e-6);
 }
 
 static void explicit_side_has_its_own_limit(void **state)
@@ -258,8 +275,10 @@ static void explicit_side_has_its_own_limit(void **state)
     for (int m = 0; m < FAMILY; m++) {
         const double omega_B = sqrt(10), dt = 5 / omega_B; /* of B alone, b1 = 10; times the fine step */
 
-        assert_true(vibrate(family[m], 10, 1.9 * dt, 5, true, 1000).most < 10);
-        assert_true(vibrate(family[m], 10, 2.1 * dt, 5, true, 1000).most > 1e6);
+        assert_true(radius(family[m], 10, 1.9 * dt, 5, 0) < 1 + 1e-6);
+        assert_true(radius(family[m], 10, 2.1 * dt, 5, 0) > 1.1);
+        assert_true(isfinite(vibrate(family[m], 10, 1.9 * dt, 5, true, 1000).most));
+        assert_false(isfinite(vibrate(family[m], 10, 2.1 * dt, 5, true, 1000).most));
     }
 }
 
@@ -349,23 +368,32 @@ static void ph_hands_the_load_of_the_coarse_side_on(void **state)
 
 /* ---- pier surrogates --------------------------------------------------------------------------------------------- */
 
+/* Two piers as chains of pier mass 1, pier stiffness (2 pi)^2 k, bearing stiffness r times that and a node that gets
+ * part of the deck. Table 2 of the viaduct paper; k, r and deck were fitted to it, with misfits of 0.33 % and 0.1 %. */
 static void frequencies_of_the_fine_side_by_mass_fraction(void **state)
 {
+    static const double fraction[] = {0.001, 0.005, 0.05, 0.95};
     static const struct {
-        double fraction, hz[2];
-    } rows[] = {{0.001, {2.36, 135.82}}, {0.005, {2.32, 61.81}}, {0.05, {1.96, 23.03}}, {0.95, {0.76, 13.69}}};
+        double k, r, deck, hz[4][2];
+    } piers[] = {{5.6092, 29.07, 8.918, {{2.36, 135.82}, {2.32, 61.81}, {1.96, 23.03}, {0.76, 13.69}}},
+                 {12.7858, 20.63, 8.725, {{3.56, 174.67}, {3.50, 79.45}, {2.98, 29.53}, {1.15, 17.51}}}};
 
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        struct pier p;
-        double w2[2];
+    for (size_t i = 0; i < 2; i++)
+        for (size_t f = 0; f < 4; f++) {
+            const double k = TWO_PI * TWO_PI * piers[i].k, r = piers[i].r * k, M[] = {1, 0, 0, 1e-9},
+                         K[] = {k + r, -r, -r, r};
+            const struct torn_part parts[] = {{false, 1, &piers[i].deck, NULL, &k, NULL, NULL},
+                                              {true, 2, M, NULL, K, NULL, NULL}};
+            struct torn t;
+            double w2[2];
 
-        pier_make(&p, PIER_LINEAR, 1, rows[r].fraction, NULL, 0.01, 1);
-        const struct yk_system *B = p.torn.problem->side[YK_FINE].system;
-        assert_ok(yk_eigen_symmetric(&B->K, &B->M, 2, w2, NULL, &err));
-        for (int i = 0; i < 2; i++)
-            assert_near_relative(sqrt(w2[i]) / TWO_PI, rows[r].hz[i], 0.005); /* misfit of the chain: 0.33 % */
-        pier_free(&p);
-    }
+            torn_make(&t, parts, 2, &(struct torn_join){0, 0, 1, 1}, 1, 0.01, 1);
+            assert_ok(yk_transfer_mass(&t.subs[0], 0, &t.subs[1], 1, fraction[f], &err));
+            assert_ok(yk_eigen_symmetric(&t.subs[1].system->K, &t.subs[1].system->M, 2, w2, NULL, &err));
+            for (int m = 0; m < 2; m++)
+                assert_near_relative(sqrt(w2[m]) / TWO_PI, piers[i].hz[f][m], 0.005);
+            torn_free(&t);
+        }
 }
 
 static double three_sines(double t)
@@ -377,7 +405,7 @@ static double three_sines(double t)
 struct links {
     struct yk_coupling *c;
     size_t node;
-    double A, B, peak;
+    double A, B, peak, error; /* largest of the links, of u_B and of its error */
 };
 
 static void watch_fine_link(void *self, double t)
@@ -388,12 +416,31 @@ static void watch_fine_link(void *self, double t)
     l->B = fmax(l->B, fabs(B->beta * B->h * B->h * B->X[l->node] * l->c->ops->lambda(l->c->self)[0]));
 }
 
-static struct links link_displacements(const char *name, int ss, double fraction, double duration)
+/* u of the joint every 1/1024 s, by Newmark on the whole structure (mph without substeps) with a hundredth of the step
+ */
+static void linear_reference(double *u)
+{
+    struct pier p;
+    struct yk_coupling c;
+
+    pier_make(&p, PIER_LINEAR, 1, 0.5, three_sines, 1.0 / (100 * 1024), 1);
+    torn_open(&c, &p.torn, "mph", NULL, NULL, 0, 1);
+    for (int k = 0; k < 1024; k++) {
+        advance(&c, 100);
+        u[k] = end_of(&c).uA;
+    }
+    yk_coupling_destroy(&c);
+    pier_free(&p);
+}
+
+static struct links link_displacements(const char *name, int ss, double fraction, double duration,
+                                       const double *reference)
 {
     const double dt = 1.0 / 1024;
     struct pier p;
     struct yk_coupling c;
     struct links l = {.c = &c};
+    struct yk_kinematics B;
     const bool macro = strcmp(name, "mph") == 0;
 
     pier_make(&p, PIER_LINEAR, 1, fraction, three_sines, dt, ss);
@@ -408,7 +455,9 @@ static struct links link_displacements(const char *name, int ss, double fraction
         advance(&c, 1);
         const double lambda = c.ops->lambda(c.self)[0];
         l.A = fmax(l.A, fabs(reach * reach / 4 * lambda / (mA + reach * reach / 4 * kA)));
-        l.peak = fmax(l.peak, fabs(end_of(&c).uA));
+        c.ops->now(c.self, YK_FINE, &B);
+        l.peak = fmax(l.peak, fabs(B.u[p.node]));
+        l.error = fmax(l.error, fabs(B.u[p.node] - reference[k]));
         if (macro)
             l.B = fmax(l.B, fabs(((struct yk_newmark_macro *)c.self)->Y[l.node] * lambda));
     }
@@ -430,15 +479,23 @@ static void link_displacements_of_the_pier(void **state)
         {"mph", 10, 0.001, 1, 1.235e-7, 7.971e-5}, {"mph", 100, 0.001, 0.25, 4.62e-8, 2.975e-5},
     };
 
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        const struct links l = link_displacements(rows[r].name, rows[r].ss, rows[r].fraction, rows[r].duration);
+    static double reference[1024];
 
-        print_message("%-4s ss %-3d mf %-5g: link A %.4e, B %.4e, peak %.4e\n", rows[r].name, rows[r].ss,
-                      rows[r].fraction, l.A, l.B, l.peak);
+    linear_reference(reference);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const struct links l =
+            link_displacements(rows[r].name, rows[r].ss, rows[r].fraction, rows[r].duration, reference);
+
+        print_message("%-4s ss %-3d mf %-5g: link A %.4e, B %.4e, peak %.4e, error %.2e\n", rows[r].name, rows[r].ss,
+                      rows[r].fraction, l.A, l.B, l.peak, l.error);
         assert_near_relative(l.A, rows[r].A, 0.01);
         assert_near_relative(l.B, rows[r].B, 0.01);
-        if (rows[r].duration == 1)
+        if (rows[r].duration == 1) { /* the prototype says 1.2e-6 to 2.3e-6 and 3.5e-7 to 7e-7 */
+            const bool pm = *rows[r].name == 'p';
+
             assert_near(l.peak, 2.891e-2, 1e-5);
+            assert_true(l.error > (pm ? 1.1e-6 : 3.1e-7) && l.error < (pm ? 2.6e-6 : 7.7e-7));
+        }
     }
 }
 
@@ -447,8 +504,8 @@ static double growing_sine(double t)
     return 2 * sin(TWO_PI * 1.2 * t) * fmin(1, t);
 }
 
-/* u of the joint on side B over 2 s: the last value; `history` (may be NULL) gets one value per 1/1024 s. */
-static double shake(const char *name, enum pier_kind kind, int per_second, int ss, double *history)
+/* u of the joint on side B over 2 s: the last value, the largest, and in `history` one per 1/1024 s. */
+static double shake(const char *name, enum pier_kind kind, int per_second, int ss, double *history, double *peak)
 {
     struct pier p;
     struct yk_coupling c;
@@ -457,11 +514,13 @@ static double shake(const char *name, enum pier_kind kind, int per_second, int s
 
     pier_make(&p, kind, 0.3, 0.05, growing_sine, 1.0 / per_second, ss);
     torn_open(&c, &p.torn, name, NULL, NULL, 0, 1);
-    for (int i = 0; i < 2048; i++) {
-        advance(&c, per_second / 1024);
+    *peak = 0;
+    for (int i = 1; i <= 2 * per_second; i++) {
+        advance(&c, 1);
         c.ops->now(c.self, YK_FINE, &k);
-        if (history)
-            history[i] = k.u[p.node];
+        *peak = fmax(*peak, fabs(k.u[p.node]));
+        if (i % (per_second / 1024) == 0)
+            history[i / (per_second / 1024)] = k.u[p.node];
     }
     last = k.u[p.node];
     yk_coupling_destroy(&c);
@@ -482,22 +541,19 @@ static void hysteretic_piers(void **state)
         {"pm", 1, PIER_AS_BUILT, 0.0327246864, 2.1e-6},   {"pm", 5, PIER_AS_BUILT, 0.0326935362, 5.79e-5},
         {"mph", 1, PIER_AS_BUILT, 0.0327249731, 1.0e-6},  {"mph", 5, PIER_AS_BUILT, 0.0327251659, 4.7e-7},
     };
-    static double reference[2][2048], history[2048];
+    static double reference[2][2049], history[2049];
     static const double u2[2] = {0.07816430, 0.03272525}, peak[2] = {0.12301443, 0.09246155};
+    double most;
 
     for (int kind = 0; kind < 2; kind++) { /* without substeps mph is the whole structure under Newmark */
-        double most = 0;
-
-        assert_near(shake("mph", PIER_ISOLATED + kind, 64 * 1024, 1, reference[kind]), u2[kind], 1e-8);
-        for (int i = 0; i < 2048; i++)
-            most = fmax(most, fabs(reference[kind][i]));
-        assert_near(most, peak[kind], 1e-8);
+        assert_near(shake("mph", PIER_ISOLATED + kind, 100 * 1024, 1, reference[kind], &most), u2[kind], 1e-8);
+        assert_near(most, peak[kind], 2e-8); /* the prototype's reference has an error of this size */
     }
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        const double u = shake(rows[r].name, rows[r].kind, 1024, rows[r].ss, history);
-        double most = 0;
+        const double u = shake(rows[r].name, rows[r].kind, 1024, rows[r].ss, history, &most);
 
-        for (int i = 0; i < 2048; i++)
+        most = 0;
+        for (int i = 1; i <= 2048; i++)
             most = fmax(most, fabs(history[i] - reference[rows[r].kind - PIER_ISOLATED][i]));
         print_message("%-4s ss %d: u(2) %+.2e from the prototype, largest error %.2e\n", rows[r].name, rows[r].ss,
                       u - rows[r].u, most);
@@ -506,7 +562,39 @@ static void hysteretic_piers(void **state)
     }
 }
 
-/* ---- threads, saved states, refusals ----------------------------------------------------------------------------- */
+/* Largest error of the as-built pier, whose law is smooth but for its turning points. */
+static double largest_error(const char *name, int per_second, int ss, const double *reference)
+{
+    static double history[2049];
+    double most = 0, peak;
+
+    shake(name, PIER_AS_BUILT, per_second, ss, history, &peak);
+    for (int i = 1; i <= 2048; i++)
+        most = fmax(most, fabs(history[i] - reference[i]));
+    return most;
+}
+
+static void orders_of_the_hysteretic_pier(void **state)
+{
+    static const struct {
+        const char *name;
+        int ss;
+        double order;
+    } rows[] = {{"pm", 1, 2}, {"pm", 5, 1}, {"mph", 1, 2}, {"mph", 5, 2}, {"gc", 1, 2}, {"gc", 5, 1}};
+    static double reference[2049];
+    double peak;
+
+    shake("mph", PIER_AS_BUILT, 64 * 1024, 1, reference, &peak);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const double order = log2(largest_error(rows[r].name, 1024, rows[r].ss, reference) /
+                                  largest_error(rows[r].name, 2048, rows[r].ss, reference));
+
+        print_message("%-4s ss %d: order %.2f\n", rows[r].name, rows[r].ss, order);
+        assert_near(order, rows[r].order, 0.3); /* turning points scatter */
+    }
+}
+
+/* ---- threads, refusals ----------------------------------------------------------------------------- */
 
 static void two_threads_give_the_same_bits(void **state)
 {
@@ -525,37 +613,6 @@ static void two_threads_give_the_same_bits(void **state)
             pier_free(&p);
         }
         assert_memory_equal(&end[0], &end[1], sizeof end[0]);
-    }
-}
-
-static void a_saved_state_goes_on_as_before(void **state)
-{
-    for (int m = 0; m < FAMILY; m++) {
-        struct bench b;
-        struct yk_span spans[MOST_SPANS];
-        double saved[32], *at = saved;
-        struct end first, again;
-
-        bench_open(&b, family[m], 10, 0.05, 3, 1);
-        advance(&b.c, 7);
-        const size_t count = b.c.ops->state(b.c.self, spans, MOST_SPANS);
-        for (size_t i = 0; i < count; at += spans[i++].n)
-            memcpy(at, spans[i].x, spans[i].n * sizeof *at);
-        advance(&b.c, 5);
-        first = end_of(&b.c);
-        bench_close(&b);
-
-        bench_open(&b, family[m], 10, 0.05, 3, 1);
-        b.c.ops->state(b.c.self, spans, MOST_SPANS);
-        at = saved;
-        for (size_t i = 0; i < count; at += spans[i++].n)
-            memcpy(spans[i].x, at, spans[i].n * sizeof *at);
-        b.c.problem->step = 7;
-        assert_int_equal(b.c.ops->resume(b.c.self), YK_OK);
-        advance(&b.c, 5);
-        again = end_of(&b.c);
-        bench_close(&b);
-        assert_memory_equal(&first, &again, sizeof first);
     }
 }
 
@@ -586,7 +643,7 @@ int main(void)
         cmocka_unit_test(errors_of_the_split_mass),
         cmocka_unit_test(orders_of_the_split_mass),
         cmocka_unit_test(energy_and_work_of_free_vibration),
-        cmocka_unit_test(bounded_for_every_step),
+        cmocka_unit_test(stable_for_every_step),
         cmocka_unit_test(explicit_side_has_its_own_limit),
         cmocka_unit_test(consistent_start_pays),
         cmocka_unit_test(ph_without_load_on_the_coarse_side_is_mph),
@@ -594,8 +651,8 @@ int main(void)
         cmocka_unit_test(frequencies_of_the_fine_side_by_mass_fraction),
         cmocka_unit_test(link_displacements_of_the_pier),
         cmocka_unit_test(hysteretic_piers),
+        cmocka_unit_test(orders_of_the_hysteretic_pier),
         cmocka_unit_test(two_threads_give_the_same_bits),
-        cmocka_unit_test(a_saved_state_goes_on_as_before),
         cmocka_unit_test(ph_refuses_rows_that_share_a_coarse_freedom),
     };
 

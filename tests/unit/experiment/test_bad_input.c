@@ -93,11 +93,11 @@ static const struct refusal sections[] = {
     {"time: {step: @10 msec, end: 4}\n" METHOD ONE, YK_E_UNIT, "did you mean 'ms'?"},
     {"time: {@step: [0.1], end: 4}\n" METHOD ONE, YK_E_INPUT, "a single value is wanted for step, but this is a list"},
     /* method */
-    {TIME "@method: {gamma: 1}\n" ONE, YK_E_INPUT, "method needs either 'integrator' (one domain) or 'coupling'"},
+    {TIME "@method: {gamma: 1}\n" ONE, YK_E_INPUT, "method needs either 'integrator'"},
     {TIME "method: @lsrt2\n" ONE, YK_E_INPUT, "a map is wanted for method, but this is a single value"},
     {TIME "method: {integrator: @lsrt22}\n" ONE, YK_E_INPUT, "there is no integrator 'lsrt22'; did you mean 'lsrt2'?"},
     {TIME "method: {integrator: @rungekuttafehlberg}\n" ONE, YK_E_INPUT, "see `yoke list integrators`"},
-    {TIME "method: {@integrator: [lsrt2]}\n" ONE, YK_E_INPUT, "the name of a method is wanted"},
+    {TIME "method: {@integrator: [lsrt2]}\n" ONE, YK_E_INPUT, "the name of a method is wanted for integrator"},
     {TIME "method: {integrator: lsrt2, @gama: 1}\n" ONE, YK_E_INPUT,
      "unknown key 'gama' in method; did you mean 'gamma'?"},
     {TIME "method: {integrator: lsrt2, gamma: @-1}\n" ONE, YK_E_RANGE, "gamma = -1 "},
@@ -129,6 +129,29 @@ static const struct refusal sections[] = {
     {HEAD "substructures: {a: {dofs: [@x.y], mass: [1], stiffness: [1]}}\n", YK_E_INPUT, "'x.y' cannot be a name"},
     {HEAD "substructures: {a: {dofs: [@abcdefghijabcdefghijabcdefghijabcdefghij], mass: [1], stiffness: [1]}}\n",
      YK_E_INPUT, "fewer than 40"},
+};
+
+/* two sides: a coarse, b fine */
+#define SIDES(time, method, a, b)                                                                                      \
+    "time: {step: 0.1, end: 1" time "}\nmethod: {" method "}\n"                                                        \
+    "substructures:\n  a: {dofs: [x], mass: [1], stiffness: [4]" a "}\n"                                               \
+    "  b: {dofs: [x], mass: [1], stiffness: [4]" b "}\n"
+#define JOINED "interfaces: [{join: [a.x, b.x]}]\n"
+
+static const struct refusal couplings[] = {
+    {SIDES("", "coupling: @apnr", "", ", rate: fine") JOINED, YK_E_INPUT,
+     "there is no coupling 'apnr'; did you mean 'apnr2'?"},
+    {SIDES("", "coupling: @something-else", "", ", rate: fine") JOINED, YK_E_INPUT, "see `yoke list couplings`"},
+    {"time: {step: 0.1, end: 1}\n@method: {integrator: lsrt2, coupling: apnr2}\n" ONE, YK_E_INPUT,
+     "method needs either 'integrator' (one domain) or 'coupling'"},
+    {SIDES("", "coupling: apnr2, @gama: 1", "", ", rate: fine") JOINED, YK_E_INPUT, "unknown key 'gama' in method"},
+    {SIDES(", substeps: 4", "integrator: @lsrt2", "", "") JOINED, YK_E_INPUT, "time.substeps = 4 needs a coupling"},
+    {SIDES(", substeps: @0", "coupling: apnr2", "", ", rate: fine") JOINED, YK_E_RANGE,
+     "substeps = 0 is outside 1 .. "},
+    {SIDES(", substeps: @2.5", "coupling: apnr2", "", ", rate: fine") JOINED, YK_E_RANGE, "must be a whole number"},
+    {SIDES(", substeps: @1e99", "coupling: apnr2", "", ", rate: fine") JOINED, YK_E_RANGE, "is outside"},
+    {SIDES("", "coupling: apnr2", "", ", rate: @quick") JOINED, YK_E_INPUT,
+     "rate = 'quick' is not one of: coarse, fine"},
 };
 
 static const struct refusal matrices[] = {
@@ -445,6 +468,11 @@ static void sections_are_refused_at_the_place(void **state)
     CHECK_ALL(sections);
 }
 
+static void couplings_are_refused_at_the_place(void **state)
+{
+    CHECK_ALL(couplings);
+}
+
 static void matrices_are_refused_at_the_place(void **state)
 {
     CHECK_ALL(matrices);
@@ -542,7 +570,7 @@ static void large_maps_are_read_at_once(void **state)
     fputs("}\n", out);
     assert_int_equal(fclose(out), 0);
     assert_refused(yk_experiment_parse(&e, "large.yaml", text, size, NULL, 0, &err), YK_E_INPUT,
-                   "large.yaml:1:67: duplicate key 'k7'");
+                   "large.yaml:1:61: duplicate key 'k7'");
     assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 20);
     free(text);
 }
@@ -619,6 +647,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_that_are_no_experiment_are_refused),
         cmocka_unit_test(sections_are_refused_at_the_place),
+        cmocka_unit_test(couplings_are_refused_at_the_place),
         cmocka_unit_test(matrices_are_refused_at_the_place),
         cmocka_unit_test(damping_and_start_values_are_refused_at_the_place),
         cmocka_unit_test(nodes_and_elements_are_refused_at_the_place),

@@ -232,7 +232,7 @@ static void gnuplot_runs_no_command_from_a_text_or_a_name(void **state)
     assert_ok(yk_figure_write(&figure, scratch_path("<touch evil7; '.svg"), &err));
     assert_true(exists(scratch_path("<touch evil7; '.svg")));
     for (int i = 1; i <= 7; i++) {
-        char name[8];
+        char name[24];
 
         snprintf(name, sizeof name, "evil%d", i);
         assert_false(exists(scratch_path(name)));
