@@ -12,8 +12,6 @@
 #include <unistd.h>
 #include <yoke/clock.h>
 
-extern char **environ;
-
 /* Starts gnuplot in the folder; what it says goes to `out`. Returns an errno value, 0 when it runs. */
 static int start(const char *folder, const char *script, int out, pid_t *child)
 {
