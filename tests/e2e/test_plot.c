@@ -86,6 +86,16 @@ static void long_recordings_are_thinned(void **state)
     assert_in_range(lines_of(scratch_path("long.csv")), 1000, 3201);
 }
 
+static void fine_steps_are_drawn_where_there_are_any(void **state)
+{
+    run_for(OSCILLATOR, "fine.svg");
+    assert_int_equal(YOKE("plot", folder, "--fine", "--y", "oscillator.x.u", "-o", picture), 2);
+    assert_said("has no samples of the fine step");
+    run_for(YOKE_SOURCE "/examples/split-mass/split-mass.yaml", "fine.svg");
+    assert_drawn(YOKE("plot", folder, "--fine", "--y", "B.x.u", "-o", picture));
+    assert_true(lines_of(scratch_path("fine.csv")) > 500);
+}
+
 static void unknown_channels_are_refused_with_a_suggestion(void **state)
 {
     run_for(OSCILLATOR, "none.svg");
@@ -140,6 +150,7 @@ int main(void)
         cmocka_unit_test(panels_become_a_picture_with_data_and_script),
         cmocka_unit_test(times_bound_what_is_drawn),
         cmocka_unit_test(long_recordings_are_thinned),
+        cmocka_unit_test(fine_steps_are_drawn_where_there_are_any),
         cmocka_unit_test(unknown_channels_are_refused_with_a_suggestion),
         cmocka_unit_test(channels_are_listed_when_none_is_named),
         cmocka_unit_test(bad_words_are_refused),
