@@ -60,6 +60,8 @@ void yk_multiplier(const struct yk_coupled *c, const struct yk_trace *a, const s
                    double *lambda) YK_RT;
 /* Net force of the side at time t in state (u, v), into side->p (and Gt, H where the mass varies). */
 void yk_side_evaluate(struct yk_side *side, double t, const double *u, const double *v) YK_RT;
+/* Gt and H in displacement u where the mass varies (part of yk_side_evaluate); elsewhere nothing. */
+void yk_side_mobility(struct yk_side *side, const double *u) YK_RT;
 /* Accepts a state: hysteresis remembers it. */
 void yk_side_commit(struct yk_side *side, const double *u, const double *v) YK_RT;
 /* The trace of the last evaluation. */
@@ -69,6 +71,8 @@ void yk_side_load_trace(const struct yk_side *side, size_t rows, double t, doubl
 /* y += scale * G x (rows), y += scale * Gt lambda (n) */
 void yk_side_gap(const struct yk_side *side, double scale, const double *x, double *y) YK_RT;
 void yk_side_push(const struct yk_side *side, size_t rows, double scale, const double *lambda, double *y) YK_RT;
+/* v += scale * M^-1 G^T impulse (n): what an impulse on the interface does to the velocity */
+void yk_side_kick(const struct yk_side *side, size_t rows, double scale, const double *impulse, double *v) YK_RT;
 
 enum {
     YK_COUPLING_PARALLEL = 1 << 0,      /* coarse may run beside the fine substeps of its phase */
@@ -117,7 +121,8 @@ struct yk_coupling_ops {
     void (*now)(void *self, int side, struct yk_kinematics *reached) YK_RT;
     const double *(*lambda)(void *self)YK_RT; /* at the end of the last system step */
 
-    /* The independent variables that one cycle hands to the next, as spans; returns how many. */
+    /* The independent variables that one cycle hands to the next, as spans; returns how many. Ask anew after a step:
+     * a method may turn its histories by exchanging pointers. */
     size_t (*state)(void *self, struct yk_span *spans, size_t most);
     /* The state was replaced: recomputes what follows from it. */
     enum yk_status (*resume)(void *self);
@@ -167,5 +172,7 @@ void yk_coupled_destroy(struct yk_coupled *problem);
 void yk_coupled_locate(const struct yk_coupled *problem, size_t k, int *side, size_t *first);
 /* From a vector of the untorn structure to that of one side. */
 void yk_coupled_from_untorn(const struct yk_coupled *problem, const double *whole, int side, double *local);
+/* Forces on one side as forces on the untorn structure: whole += T^T local. */
+void yk_coupled_to_untorn(const struct yk_coupled *problem, int side, const double *local, double *whole);
 
 #endif

@@ -4,34 +4,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SPANS = 32 };
+enum { SPANS = 32 };
 
-/* All spans of the state, one after the other. */
-static size_t gather(struct yk_coupling *c, double *x)
+struct spans {
+    struct yk_span span[SPANS];
+    size_t count, total;
+};
+
+/* The spans at the step the problem stands at: methods turn their histories with the step. */
+static struct spans spans_of(struct yk_coupling *c)
 {
-    struct yk_span spans[MOST_SPANS];
-    const size_t count = c->ops->state(c->self, spans, MOST_SPANS);
-    size_t n = 0;
+    struct spans s = {.total = 0};
 
-    for (size_t i = 0; i < count; n += spans[i++].n)
-        if (x)
-            memcpy(x + n, spans[i].x, spans[i].n * sizeof *x);
-    return n;
+    s.count = c->ops->state(c->self, s.span, SPANS);
+    for (size_t i = 0; i < s.count; i++)
+        s.total += s.span[i].n;
+    return s;
 }
 
-static void scatter(struct yk_coupling *c, const double *x)
+static void read_state(struct yk_coupling *c, double *x)
 {
-    struct yk_span spans[MOST_SPANS];
-    const size_t count = c->ops->state(c->self, spans, MOST_SPANS);
-    size_t n = 0;
+    const struct spans s = spans_of(c);
 
-    for (size_t i = 0; i < count; n += spans[i++].n)
-        memcpy(spans[i].x, x + n, spans[i].n * sizeof *x);
+    for (size_t i = 0; i < s.count; x += s.span[i++].n)
+        memcpy(x, s.span[i].x, s.span[i].n * sizeof *x);
+}
+
+static enum yk_status write_state(struct yk_coupling *c, const double *x)
+{
+    const struct spans s = spans_of(c);
+
+    for (size_t i = 0; i < s.count; x += s.span[i++].n)
+        memcpy(s.span[i].x, x, s.span[i].n * sizeof *x);
+    return c->ops->resume(c->self);
+}
+
+/* The first step of a cycle that is made in the regular way. */
+static long regular_step(const struct yk_coupling *c)
+{
+    const long cycle = c->ops->cycle_steps;
+
+    return (c->ops->start_steps + cycle - 1) / cycle * cycle;
 }
 
 size_t yk_coupled_size(struct yk_coupling *c)
 {
-    return gather(c, NULL);
+    const long step = c->problem->step;
+    size_t total;
+
+    c->problem->step = regular_step(c);
+    total = spans_of(c).total;
+    c->problem->step = step;
+    return total;
 }
 
 static void no_load(void *self, double t, double *f)
@@ -41,69 +65,62 @@ static void no_load(void *self, double t, double *f)
     memset(f, 0, side->n * sizeof *f);
 }
 
-/* The first step from which on the pattern is regular. */
-static long regular_step(const struct yk_coupling_ops *ops)
-{
-    const int cycle = ops->cycle_steps;
-
-    return (long)((ops->start_steps + cycle - 1) / cycle) * cycle;
-}
-
-static enum yk_status drive(struct yk_coupling *c, double *x)
+/* Column j of A: the state one cycle after unit state j. */
+static enum yk_status drive(struct yk_coupling *c, size_t j, size_t N, double *column)
 {
     enum yk_status st;
 
-    scatter(c, x);
-    c->problem->step = regular_step(c->ops);
-    if ((st = c->ops->resume(c->self)))
-        return st;
-    for (int i = 0; i < c->ops->cycle_steps && !st; i++)
+    memset(column, 0, N * sizeof *column);
+    column[j] = 1;
+    c->problem->step = regular_step(c);
+    st = write_state(c, column);
+    for (int k = 0; k < c->ops->cycle_steps && !st; k++)
         st = yk_coupling_step(c);
-    gather(c, x);
+    read_state(c, column);
     return st;
 }
 
 enum yk_status yk_coupled_amplification(struct yk_coupling *c, double *A, struct yk_err *err)
 {
     struct yk_coupled *problem = c->problem;
-    const size_t n = yk_coupled_size(c);
-    const struct yk_loading loading[] = {problem->side[0].loading, problem->side[1].loading};
+    const size_t N = yk_coupled_size(c), here = spans_of(c).total;
     const long step = problem->step;
+    struct yk_loading loading[YK_SIDES];
     double *kept;
     enum yk_status st = YK_OK;
 
-    if (!problem->side[0].system->linear || !problem->side[1].system->linear)
-        return yk_fail(err, YK_E_UNSUPPORTED, "%s: the amplification matrix needs linear models", c->ops->name);
-    if (!(kept = malloc(n * sizeof *kept)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory for the amplification matrix");
-    gather(c, kept);
     for (int s = 0; s < YK_SIDES; s++)
+        if (!problem->side[s].system->linear)
+            return yk_fail(err, YK_E_UNSUPPORTED, "%s: the amplification matrix needs linear substructures",
+                           c->ops->name);
+    if (!(kept = malloc((here + 1) * sizeof *kept)))
+        return yk_fail(err, YK_E_MEMORY, "%s: out of memory for the amplification matrix", c->ops->name);
+    read_state(c, kept);
+    for (int s = 0; s < YK_SIDES; s++) {
+        loading[s] = problem->side[s].loading;
         problem->side[s].loading = (struct yk_loading){no_load, &problem->side[s]};
-    for (size_t j = 0; j < n && !st; j++) {
-        memset(A + j * n, 0, n * sizeof *A);
-        A[j + j * n] = 1;
-        if ((st = drive(c, A + j * n)))
-            yk_fail(err, st, "%s: a cycle from unit state %zu of %zu failed", c->ops->name, j + 1, n);
     }
+    for (size_t j = 0; j < N && !st; j++)
+        if ((st = drive(c, j, N, A + j * N)))
+            yk_fail(err, st, "%s: a cycle from unit state %zu of %zu failed", c->ops->name, j + 1, N);
     for (int s = 0; s < YK_SIDES; s++)
         problem->side[s].loading = loading[s];
-    scatter(c, kept);
     problem->step = step;
-    c->ops->resume(c->self);
+    write_state(c, kept);
     free(kept);
     return st;
 }
 
 enum yk_status yk_coupled_spectrum(struct yk_coupling *c, double *re, double *im, struct yk_err *err)
 {
-    const size_t n = yk_coupled_size(c);
-    double *A = malloc(n * n * sizeof *A);
+    const size_t N = yk_coupled_size(c);
+    double *A = malloc((N * N + 1) * sizeof *A);
     enum yk_status st;
 
     if (!A)
-        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu eigenvalues", n);
+        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu eigenvalues", N);
     if (!(st = yk_coupled_amplification(c, A, err)))
-        st = yk_eigen_general(n, A, re, im, err);
+        st = yk_eigen_general(N, A, re, im, err);
     free(A);
     return st;
 }

@@ -152,3 +152,9 @@ YK_RT void yk_block_slope(struct yk_block *b, const double *y, const double *p, 
     for (size_t i = 0; i < n; i++)
         ku[i] += b->gamma * h * kv[i];
 }
+
+YK_RT void yk_block_predict(struct yk_block *b, const double *dy, double *p)
+{
+    add_product(b, true, -1, dy, p);
+    add_product(b, false, -1, dy + b->n, p);
+}

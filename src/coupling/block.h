@@ -33,6 +33,8 @@ void yk_block_refresh(struct yk_block *b, const double *y) YK_RT;
  * (dual multipliers). k1 NULL: first stage. */
 void yk_block_slope(struct yk_block *b, const double *y, const double *p, const double *lambda, const double *psi,
                     const double *k1, double *k) YK_RT;
+/* p -= K du + C dv with the Jacobian of the block: the net force a small way dy = (du, dv) off, at the same time. */
+void yk_block_predict(struct yk_block *b, const double *dy, double *p) YK_RT;
 
 /* Settings of the Rosenbrock couplings: gamma for both sides, or one for each; 0 means the common one. */
 #define YK_BLOCK_GAMMAS(owner)                                                                                         \

@@ -337,3 +337,10 @@ void yk_coupled_from_untorn(const struct yk_coupled *c, const double *whole, int
         if (c->split->side[k] == side)
             yk_matrix_add_transposed_product(&c->untorn->map[k], 1, whole, local + c->split->first[k]);
 }
+
+void yk_coupled_to_untorn(const struct yk_coupled *c, int side, const double *local, double *whole)
+{
+    for (size_t k = 0; k < c->split->count; k++)
+        if (c->split->side[k] == side)
+            yk_matrix_add_product(&c->untorn->map[k], 1, local + c->split->first[k], whole);
+}

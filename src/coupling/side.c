@@ -15,11 +15,16 @@ YK_RT static void multiply(size_t rows, size_t n, const double *A, const double 
 
 YK_RT void yk_side_evaluate(struct yk_side *side, double t, const double *u, const double *v)
 {
+    side->loading.at(side->loading.self, t, side->f);
+    yk_system_force(side->system, t, side->f, u, v, side->p);
+    yk_side_mobility(side, u);
+}
+
+YK_RT void yk_side_mobility(struct yk_side *side, const double *u)
+{
     struct yk_system *s = side->system;
     const size_t rows = side->G.rows;
 
-    side->loading.at(side->loading.self, t, side->f);
-    yk_system_force(s, t, side->f, u, v, side->p);
     if (!s->mass_divided_out)
         return;
     /* G^T is kept behind Gt */
@@ -57,6 +62,17 @@ YK_RT void yk_side_push(const struct yk_side *side, size_t rows, double scale, c
     for (size_t j = 0; j < rows; j++)
         for (size_t i = 0; i < side->n; i++)
             y[i] += scale * side->Gt[i + j * side->n] * lambda[j];
+}
+
+YK_RT void yk_side_kick(const struct yk_side *side, size_t rows, double scale, const double *impulse, double *v)
+{
+    if (side->system->mass_divided_out) {
+        yk_side_push(side, rows, scale, impulse, v);
+        return;
+    }
+    for (size_t i = 0; i < side->n; i++) /* M is symmetric: M^-1 G^T is the transpose of G M^-1 */
+        for (size_t r = 0; r < rows; r++)
+            v[i] += scale * side->GMi[r + i * rows] * impulse[r];
 }
 
 /* x := A^-1 x by Gauss elimination with pivoting; A (n x n) is destroyed. Interfaces are small. */

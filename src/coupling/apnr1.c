@@ -1,0 +1,48 @@
+/* APNR1: parallel one-stage Rosenbrock coupling without subcycling. docs/theory/couplings.md, eq. (9).
+ *
+ *     y_{k+1} = y_k + h W [F(y_k) + B lambda_k]   on both sides,   lambda from acceleration continuity
+ *
+ * Order 1; stable for every step from gamma = 1/2; the displacement gap drifts as O(dt). Units: N, m, s; h = dt. */
+#include "coupling/pair.h"
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct yk_pair *s = self;
+
+    s->plan = (struct yk_schedule){.phases = 1, .substeps = 1, .stages = 1};
+    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, err);
+}
+
+static const struct yk_param params[] = {
+    YK_BLOCK_GAMMAS(struct yk_pair),
+    YK_PARAM_END,
+};
+
+const struct yk_coupling_ops yk_coupling_apnr1 = {
+    .name = "apnr1",
+    .summary = "parallel one-stage Rosenbrock, acceleration continuity, no subcycling",
+    .reference = "Jia 2010, chapter 5",
+    .exchange = "interface accelerations of both sides, once a step",
+    .startup = "self-starting",
+    .order = 1,
+    .order_subcycled = 0,
+    .caps = YK_COUPLING_PARALLEL | YK_COUPLING_NO_SUBSTEPS,
+    .stages = 1,
+    .chains = 1,
+    .cycle_steps = 1,
+    .params = params,
+    .size = sizeof(struct yk_pair),
+    .layout = yk_pair_layout,
+    .init = init,
+    .fini = yk_pair_fini,
+    .start = yk_pair_start,
+    .schedule = yk_pair_schedule,
+    .coarse = yk_pair_joint_coarse,
+    .fine_target = yk_pair_joint_target,
+    .fine_absorb = yk_pair_joint_absorb,
+    .sync = yk_pair_joint_sync,
+    .now = yk_pair_now,
+    .lambda = yk_pair_lambda,
+    .state = yk_pair_state,
+    .resume = yk_pair_resume,
+};

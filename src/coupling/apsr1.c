@@ -1,0 +1,130 @@
+/* APSR1: inter-field parallel one-stage Rosenbrock coupling with subcycling. docs/theory/couplings.md, eq. (14).
+ *
+ *     A:  a_{i+2} = a_i + S1(a_i; 2 dt, lambda_i)                 two interleaved chains, one step ahead of B
+ *     B:  ss steps of dt/ss, A on the straight line a_i .. a_{i+1}
+ *
+ * One exchange in a system step. Order 1. Units: N, m, s. */
+#include "coupling/pair.h"
+
+struct apsr1 {
+    struct yk_pair pair;
+    struct yk_block first;          /* of A with step dt, for a_1 */
+    struct yk_instant ahead, after; /* a_{i+1}, a_{i+2} */
+};
+
+static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    struct apsr1 *s = self;
+
+    yk_pair_layout(&s->pair, c, mem);
+    yk_block_layout(&s->first, &c->side[YK_COARSE], c->rows, mem);
+    yk_instant_layout(&s->ahead, c, YK_COARSE, mem);
+    yk_instant_layout(&s->after, c, YK_COARSE, mem);
+}
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct apsr1 *s = self;
+    enum yk_status st;
+
+    s->pair.plan = (struct yk_schedule){.phases = 1, .substeps = c->substeps, .stages = 1};
+    s->pair.from = &s->pair.leg[YK_COARSE].now;
+    s->pair.to = &s->ahead;
+    if ((st = yk_pair_init(self, c, &(struct yk_pair_steps){2 * c->dt, c->dt / c->substeps, 1, false}, err)))
+        return st;
+    return yk_pair_block(&s->pair, YK_COARSE, c->dt, 1, false, &s->first, err);
+}
+
+static void fini(void *self)
+{
+    yk_block_fini(&((struct apsr1 *)self)->first);
+    yk_pair_fini(self);
+}
+
+static enum yk_status resume(void *self)
+{
+    struct apsr1 *s = self;
+
+    yk_leg_evaluate(&s->pair.leg[YK_COARSE], yk_pair_time(&s->pair, 1), &s->ahead);
+    return yk_pair_resume(self);
+}
+
+/* a_1 is one step of APNR1. */
+static enum yk_status start(void *self)
+{
+    struct apsr1 *s = self;
+    struct yk_leg *leg = &s->pair.leg[YK_COARSE];
+
+    yk_pair_start(self);
+    leg->block = &s->first;
+    yk_leg_first(leg, &leg->now, &s->pair.step, 1, &s->ahead);
+    leg->block = &leg->own;
+    return resume(self);
+}
+
+YK_RT static enum yk_status coarse(void *self, int phase)
+{
+    struct apsr1 *s = self;
+    struct yk_leg *leg = &s->pair.leg[YK_COARSE];
+
+    yk_leg_first(leg, &leg->now, &s->pair.step, 1, &s->after);
+    yk_leg_evaluate(leg, yk_pair_time(&s->pair, 2), &s->after);
+    return YK_OK;
+}
+
+YK_RT static enum yk_status sync(void *self, int phase)
+{
+    struct apsr1 *s = self;
+    struct yk_leg *leg = &s->pair.leg[YK_COARSE];
+
+    yk_instant_swap(&leg->now, &s->ahead);
+    yk_instant_swap(&s->ahead, &s->after);
+    yk_leg_commit(leg);
+    yk_pair_meet(&s->pair, &leg->now);
+    return YK_OK;
+}
+
+static size_t state(void *self, struct yk_span *spans, size_t most)
+{
+    struct apsr1 *s = self;
+    const struct yk_leg *leg = s->pair.leg;
+
+    spans[0] = yk_leg_span(&leg[YK_COARSE], &leg[YK_COARSE].now);
+    spans[1] = yk_leg_span(&leg[YK_COARSE], &s->ahead);
+    spans[2] = yk_leg_span(&leg[YK_FINE], &leg[YK_FINE].now);
+    return 3;
+}
+
+static const struct yk_param params[] = {
+    YK_BLOCK_GAMMAS(struct yk_pair),
+    YK_PARAM_END,
+};
+
+const struct yk_coupling_ops yk_coupling_apsr1 = {
+    .name = "apsr1",
+    .summary = "inter-field parallel one-stage Rosenbrock with subcycling",
+    .reference = "Jia 2010, chapter 7",
+    .exchange = "interface accelerations of both sides, once a step; the coarse one a step ahead",
+    .startup = "one APNR1 step of the coarse side",
+    .order = 1,
+    .order_subcycled = 1,
+    .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .stages = 1,
+    .chains = 2,
+    .cycle_steps = 1,
+    .params = params,
+    .size = sizeof(struct apsr1),
+    .layout = layout,
+    .init = init,
+    .fini = fini,
+    .start = start,
+    .schedule = yk_pair_schedule,
+    .coarse = coarse,
+    .fine_target = yk_pair_fine_target,
+    .fine_absorb = yk_pair_fine_absorb,
+    .sync = sync,
+    .now = yk_pair_now,
+    .lambda = yk_pair_lambda,
+    .state = state,
+    .resume = resume,
+};

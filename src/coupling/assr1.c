@@ -1,0 +1,71 @@
+/* ASSR1: staggered one-stage Rosenbrock coupling with subcycling. docs/theory/couplings.md, eq. (11).
+ *
+ *     A:  yA_{k+1} = yA_k + S1(yA_k; dt, lambda_k)
+ *     B:  ss steps of dt/ss, each with lambda from its own state and A on the straight line yA_k .. yA_{k+1}
+ *
+ * Order 1; no unstable step found for gamma = 1; with one substep it is APNR1. Units: N, m, s. */
+#include "coupling/pair.h"
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct yk_pair *s = self;
+
+    s->plan = (struct yk_schedule){.phases = 1, .substeps = c->substeps, .stages = 1};
+    s->from = &s->leg[YK_COARSE].now;
+    s->to = &s->leg[YK_COARSE].middle;
+    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt / c->substeps, 1, false}, err);
+}
+
+YK_RT static enum yk_status coarse(void *self, int phase)
+{
+    struct yk_pair *s = self;
+    struct yk_leg *leg = &s->leg[YK_COARSE];
+
+    yk_leg_first(leg, &leg->now, &s->step, 1, &leg->middle);
+    yk_leg_evaluate(leg, yk_pair_time(s, 1), &leg->middle);
+    return YK_OK;
+}
+
+YK_RT static enum yk_status sync(void *self, int phase)
+{
+    struct yk_pair *s = self;
+    struct yk_leg *leg = &s->leg[YK_COARSE];
+
+    yk_instant_swap(&leg->now, &leg->middle);
+    yk_leg_commit(leg);
+    yk_pair_meet(s, &leg->now);
+    return YK_OK;
+}
+
+static const struct yk_param params[] = {
+    YK_BLOCK_GAMMAS(struct yk_pair),
+    YK_PARAM_END,
+};
+
+const struct yk_coupling_ops yk_coupling_assr1 = {
+    .name = "assr1",
+    .summary = "staggered one-stage Rosenbrock with subcycling, acceleration continuity",
+    .reference = "Jia 2010, chapter 6",
+    .exchange = "the coarse step first; then its interface acceleration at both ends",
+    .startup = "self-starting",
+    .order = 1,
+    .order_subcycled = 1,
+    .stages = 1,
+    .chains = 1,
+    .cycle_steps = 1,
+    .params = params,
+    .size = sizeof(struct yk_pair),
+    .layout = yk_pair_layout,
+    .init = init,
+    .fini = yk_pair_fini,
+    .start = yk_pair_start,
+    .schedule = yk_pair_schedule,
+    .coarse = coarse,
+    .fine_target = yk_pair_fine_target,
+    .fine_absorb = yk_pair_fine_absorb,
+    .sync = sync,
+    .now = yk_pair_now,
+    .lambda = yk_pair_lambda,
+    .state = yk_pair_state,
+    .resume = yk_pair_resume,
+};

@@ -1,0 +1,110 @@
+/* ASSR2: staggered two-stage Rosenbrock coupling with subcycling. docs/theory/couplings.md, eq. (12), (13).
+ *
+ *     A:  k1 = S1(yA_k; dt, lambda_k),   yAm = yA_k + k1/2
+ *     B:  ss/2 steps of dt/ss, A on the straight line yA_k .. yAm
+ *     A:  yA_{k+1} = yA_k + S2(yAm; dt, lambda_m, k1),   lambda_m from yAm and yB at t_k + dt/2
+ *     B:  ss/2 steps of dt/ss, A on the straight line yAm .. yA_{k+1}
+ *
+ * Order 2; the choice of gamma decides about stability (couplings.md). With `multipliers: dual` velocities share the
+ * interface as well. Units: N, m, s. */
+#include "coupling/pair.h"
+
+enum { SINGLE, DUAL };
+
+struct assr2 {
+    struct yk_pair pair;
+    int multipliers;
+};
+
+static enum yk_status fit(const void *self, const struct yk_coupled *c, struct yk_err *err)
+{
+    if (c->substeps == 1)
+        return yk_fail(err, YK_E_UNSUPPORTED, "assr2: time.substeps is 1; without subcycling use apnr2");
+    if (c->substeps % 2)
+        return yk_fail(err, YK_E_UNSUPPORTED,
+                       "assr2: time.substeps = %d is odd; half of them belong to each stage of the coarse side, so it "
+                       "must be even; plsrt2 takes any number",
+                       c->substeps);
+    if (c->varying_mass && ((const struct assr2 *)self)->multipliers == DUAL)
+        return yk_fail(err, YK_E_UNSUPPORTED, "assr2: dual multipliers need constant masses; use multipliers: single");
+    return YK_OK;
+}
+
+static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    struct assr2 *s = self;
+
+    s->pair.dual = s->multipliers == DUAL;
+    yk_pair_layout(&s->pair, c, mem);
+}
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct yk_pair *s = self;
+
+    s->plan = (struct yk_schedule){.phases = 2, .substeps = c->substeps / 2, .stages = 2};
+    s->from = &s->leg[YK_COARSE].now;
+    s->to = &s->leg[YK_COARSE].middle;
+    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt / c->substeps, 1, false}, err);
+}
+
+YK_RT static enum yk_status coarse(void *self, int phase)
+{
+    struct yk_pair *s = self;
+    struct yk_leg *leg = &s->leg[YK_COARSE];
+    struct yk_instant *reached = yk_leg_advance(leg, &s->step, phase, 2);
+
+    yk_leg_evaluate(leg, yk_pair_time(s, 0.5 * (phase + 1)), reached);
+    return YK_OK;
+}
+
+/* After the first half the straight line of A leads from the stage value to the new state, which takes the place of the
+ * old one. */
+YK_RT static enum yk_status sync(void *self, int phase)
+{
+    struct yk_pair *s = self;
+    struct yk_leg *leg = &s->leg[YK_COARSE];
+
+    s->from = phase == 0 ? &leg->middle : &leg->now;
+    s->to = phase == 0 ? &leg->now : &leg->middle;
+    if (phase == 1)
+        yk_leg_commit(leg);
+    yk_pair_meet(s, s->from);
+    return YK_OK;
+}
+
+static const struct yk_param params[] = {
+    YK_BLOCK_GAMMAS(struct yk_pair),
+    YK_CHOICE(struct assr2, multipliers, "single|dual", SINGLE,
+              "dual: velocities share the interface as well; can be unstable"),
+    YK_PARAM_END,
+};
+
+const struct yk_coupling_ops yk_coupling_assr2 = {
+    .name = "assr2",
+    .summary = "staggered two-stage Rosenbrock with subcycling, acceleration continuity",
+    .reference = "Jia 2010, chapter 6",
+    .exchange = "each coarse stage first; then its interface acceleration at both ends",
+    .startup = "self-starting",
+    .order = 2,
+    .order_subcycled = 2,
+    .stages = 2,
+    .chains = 1,
+    .cycle_steps = 1,
+    .params = params,
+    .size = sizeof(struct assr2),
+    .fit = fit,
+    .layout = layout,
+    .init = init,
+    .fini = yk_pair_fini,
+    .start = yk_pair_start,
+    .schedule = yk_pair_schedule,
+    .coarse = coarse,
+    .fine_target = yk_pair_fine_target,
+    .fine_absorb = yk_pair_fine_absorb,
+    .sync = sync,
+    .now = yk_pair_now,
+    .lambda = yk_pair_lambda,
+    .state = yk_pair_state,
+    .resume = yk_pair_resume,
+};

@@ -1,0 +1,137 @@
+/* What the Rosenbrock couplings share: instants of a side, its steps, and the fine substeps beside a coarse side.
+ *
+ * Every method of the family begins with a struct yk_pair, so that the functions with a `void *self` below fit into its
+ * table. Two threads may run a phase: the coarse leg belongs to one, the fine leg and `fine` to the other; `step`, and
+ * the instants that neither writes, are for both to read. */
+#ifndef YOKE_PAIR_H
+#define YOKE_PAIR_H
+
+#include "coupling/block.h"
+
+/* A state of one side and what follows from it. */
+struct yk_instant {
+    double *y;             /* (u, v) */
+    double *p;             /* net force */
+    struct yk_trace trace; /* interface acceleration of the free side */
+    double *r;             /* its part that no load makes; all of it where the mass varies */
+};
+
+/* One side and its steps. */
+struct yk_leg {
+    struct yk_side *side;
+    struct yk_block own, *block; /* the stages; *block is own unless a method starts with another */
+    struct yk_instant now;       /* at the end of the last (sub)step */
+    struct yk_instant middle;    /* of the stage under way */
+    double *k1, *k2, *a;
+};
+
+/* Multipliers of an instant, and room to compute them. */
+struct yk_push {
+    double *lambda;
+    double *psi; /* of velocity continuity, eq. (13); NULL: none */
+    double *gap, *work;
+};
+
+struct yk_pair {
+    double gamma, gamma_A, gamma_B; /* settings */
+    struct yk_coupled *c;
+    struct yk_leg leg[YK_SIDES];
+    struct yk_schedule plan;
+    bool dual;           /* two multipliers */
+    struct yk_push step; /* at the system step (and between its phases) */
+    struct yk_push fine; /* at the fine stage */
+    /* the coarse side as the fine substeps see it: a straight line, of which a phase covers begin .. end */
+    const struct yk_instant *from, *to;
+    double begin, end;
+    struct yk_trace chord;
+    double *f;
+};
+
+/* ---- set-up ---- */
+
+/* The steps of both legs; gammas are those of the settings. */
+struct yk_pair_steps {
+    double h_A, h_B;
+    double b2_A;   /* weight of the second stage of A; B has 1 */
+    bool modified; /* Jacobians that hold the interface */
+};
+void yk_instant_layout(struct yk_instant *instant, const struct yk_coupled *c, int side, struct yk_arena *mem);
+void yk_push_layout(struct yk_push *push, const struct yk_coupled *c, bool dual, struct yk_arena *mem);
+void yk_pair_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem);
+enum yk_status yk_pair_init(void *self, struct yk_coupled *c, const struct yk_pair_steps *steps, struct yk_err *err);
+void yk_pair_fini(void *self);
+/* A block of side i with another step, for starting. */
+enum yk_status yk_pair_block(const struct yk_pair *s, int i, double h, double b2, bool modified, struct yk_block *block,
+                             struct yk_err *err);
+/* `now` of both legs in the initial states of their systems. */
+void yk_pair_begin(struct yk_pair *s);
+/* Forces and multipliers of `now` of both legs, at the time of the step. */
+enum yk_status yk_pair_resume(void *self);
+enum yk_status yk_pair_start(void *self); /* begin and resume */
+
+/* ---- parts of a step ---- */
+
+static inline double yk_pair_time(const struct yk_pair *s, double ahead)
+{
+    return ((double)s->c->step + ahead) * s->c->dt;
+}
+/* Takes force and trace of the last evaluation of the side. */
+void yk_leg_keep(const struct yk_leg *leg, struct yk_instant *instant) YK_RT;
+void yk_leg_evaluate(struct yk_leg *leg, double t, struct yk_instant *instant) YK_RT;
+void yk_instant_copy(const struct yk_leg *leg, const struct yk_instant *from, struct yk_instant *to) YK_RT;
+static inline void yk_instant_swap(struct yk_instant *x, struct yk_instant *y)
+{
+    const struct yk_instant kept = *x;
+
+    *x = *y;
+    *y = kept;
+}
+void yk_leg_commit(struct yk_leg *leg) YK_RT; /* `now` is accepted */
+/* k1, and to = from + weight k1 */
+void yk_leg_first(struct yk_leg *leg, const struct yk_instant *from, const struct yk_push *push, double weight,
+                  struct yk_instant *to) YK_RT;
+/* k2 from the force at `middle`, and to = from + (1 - b2) k1 + b2 k2; `to` may be `from` */
+void yk_leg_second(struct yk_leg *leg, const struct yk_instant *from, const struct yk_instant *middle,
+                   const struct yk_push *push, struct yk_instant *to) YK_RT;
+/* Stage `stage` of a step of `stages` from `now` and in place; returns the instant whose force is wanted. */
+struct yk_instant *yk_leg_advance(struct yk_leg *leg, const struct yk_push *push, int stage, int stages) YK_RT;
+/* Multipliers of two instants. */
+void yk_pair_join(const struct yk_pair *s, const struct yk_instant *a, const struct yk_instant *b,
+                  struct yk_push *push) YK_RT;
+/* Those of the step from a and `now` of the fine leg; the fine substeps begin with them. */
+void yk_pair_meet(struct yk_pair *s, const struct yk_instant *a) YK_RT;
+/* The velocity gap: gap += scale * G v of an instant of side i; impulse = -(H_A + H_B)^-1 gap, which ends the gap. */
+void yk_pair_gap(const struct yk_pair *s, int i, double scale, const struct yk_instant *instant,
+                 struct yk_push *push) YK_RT;
+void yk_pair_impulse(const struct yk_pair *s, struct yk_push *push, double *impulse) YK_RT;
+/* Both instants with the velocities that share the interface: v += M^-1 G^T impulse; returns the impulse in phi. */
+void yk_pair_project(struct yk_pair *s, struct yk_instant *a, struct yk_instant *b, double *phi) YK_RT;
+/* The gap between the coarse side at the fraction x of its chord and `now` of the fine leg, into fine.gap. */
+void yk_pair_chord_gap(struct yk_pair *s, double x, const struct yk_instant *b) YK_RT;
+/* The multipliers of that chord point at time t and an instant of the fine leg, into fine. */
+void yk_pair_chord_join(struct yk_pair *s, double x, double t, const struct yk_instant *b) YK_RT;
+
+/* ---- fine substeps along the chord of the coarse side ---- */
+
+struct yk_schedule yk_pair_schedule(const void *self, long step) YK_RT;
+void yk_pair_fine_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
+enum yk_status yk_pair_fine_absorb(void *self, int phase, int substep, int stage) YK_RT;
+
+/* ---- both sides stage by stage: one stage in a phase, multipliers from both ---- */
+
+enum yk_status yk_pair_joint_coarse(void *self, int phase) YK_RT;
+void yk_pair_joint_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
+enum yk_status yk_pair_joint_absorb(void *self, int phase, int substep, int stage) YK_RT;
+enum yk_status yk_pair_joint_sync(void *self, int phase) YK_RT;
+
+/* ---- entries of the table ---- */
+
+void yk_pair_now(void *self, int side, struct yk_kinematics *reached) YK_RT;
+const double *yk_pair_lambda(void *self) YK_RT;
+size_t yk_pair_state(void *self, struct yk_span *spans, size_t most); /* y_A, y_B */
+static inline struct yk_span yk_leg_span(const struct yk_leg *leg, const struct yk_instant *instant)
+{
+    return (struct yk_span){instant->y, 2 * leg->side->n};
+}
+
+#endif

@@ -1,0 +1,273 @@
+/* PLSRT2 (APSR2): inter-field parallel two-stage Rosenbrock coupling with subcycling. docs/theory/couplings.md, eq.
+ * (15).
+ *
+ *     A:  k1 = S1(a_{i-2}; 4 dt, lambda_{i-2}),   am = a_{i-2} + k1/2 (at t_i)
+ *         a_{i+2} = a_{i-2} + S2(am; 4 dt, lambda(am, b_i), k1)       four interleaved chains
+ *     B:  ss steps of dt/ss, A on the straight line a_i .. a_{i+1}
+ *
+ * One exchange in a system step. The first two steps are APNR2; the second ends with the coarse half of a third one,
+ * for which the force of B in the middle is taken along its tangents (exact for a linear B, and a specimen need not go
+ * there). Order 2. Units: N, m, s. */
+#include "coupling/pair.h"
+
+#include <string.h>
+
+enum { CHAINS = 4, HISTORY = 3, START_STEPS = 2 };
+
+struct plsrt2 {
+    struct yk_pair pair;
+    struct yk_block first[YK_SIDES]; /* with step dt, for the start */
+    struct yk_instant chain[CHAINS]; /* a_i in chain[i mod 4] */
+    double *lambda[CHAINS];          /* at t_i, likewise */
+    struct yk_push inside;           /* at A's stage */
+    struct yk_span b[HISTORY];       /* b_i in b[i mod 3] */
+    struct yk_trace exchanged;       /* b_i as A sees it */
+};
+
+static const struct yk_schedule joint = {.phases = 2, .substeps = 1, .stages = 1};
+
+static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    struct plsrt2 *s = self;
+
+    yk_pair_layout(&s->pair, c, mem);
+    for (int i = 0; i < YK_SIDES; i++)
+        yk_block_layout(&s->first[i], &c->side[i], c->rows, mem);
+    for (int i = 0; i < CHAINS; i++) {
+        yk_instant_layout(&s->chain[i], c, YK_COARSE, mem);
+        s->lambda[i] = yk_arena_doubles(mem, c->rows);
+    }
+    yk_push_layout(&s->inside, c, false, mem);
+    for (int i = 0; i < HISTORY; i++)
+        s->b[i] = (struct yk_span){yk_arena_doubles(mem, 2 * c->side[YK_FINE].n), 2 * c->side[YK_FINE].n};
+    s->exchanged.q = yk_arena_doubles(mem, c->rows);
+}
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct plsrt2 *s = self;
+    enum yk_status st = yk_pair_init(self, c, &(struct yk_pair_steps){4 * c->dt, c->dt / c->substeps, 1, false}, err);
+
+    for (int i = 0; i < YK_SIDES && !st; i++)
+        st = yk_pair_block(&s->pair, i, c->dt, 1, false, &s->first[i], err);
+    return st;
+}
+
+static void fini(void *self)
+{
+    struct plsrt2 *s = self;
+
+    for (int i = 0; i < YK_SIDES; i++)
+        yk_block_fini(&s->first[i]);
+    yk_pair_fini(self);
+}
+
+static struct yk_schedule schedule(const void *self, long step)
+{
+    const struct plsrt2 *s = self;
+
+    return step < START_STEPS ? joint : (struct yk_schedule){.phases = 1, .substeps = s->pair.c->substeps, .stages = 2};
+}
+
+YK_RT static struct yk_instant *chain(struct plsrt2 *s, long i)
+{
+    return &s->chain[i % CHAINS];
+}
+
+/* The registers at the beginning of step i. */
+YK_RT static void shift(struct plsrt2 *s, long i)
+{
+    struct yk_pair *pair = &s->pair;
+
+    pair->plan = schedule(s, i);
+    for (int k = 0; k < YK_SIDES; k++)
+        pair->leg[k].block = i < START_STEPS ? &s->first[k] : &pair->leg[k].own;
+    pair->from = chain(s, i);
+    pair->to = chain(s, i + 1);
+}
+
+/* The end of a step: a_i is `now` of the coarse leg. */
+YK_RT static void record(struct plsrt2 *s, long i)
+{
+    struct yk_pair *pair = &s->pair;
+    const size_t bytes = pair->c->rows * sizeof(double);
+
+    yk_pair_meet(pair, &pair->leg[YK_COARSE].now);
+    memcpy(s->lambda[i % CHAINS], pair->step.lambda, bytes);
+    memcpy(s->exchanged.q, pair->leg[YK_FINE].now.trace.q, bytes);
+    memcpy(s->b[i % HISTORY].x, pair->leg[YK_FINE].now.y, s->b[0].n * sizeof(double));
+}
+
+/* The force of B in its stage: f(t) - r(b) - K du - C dv. */
+YK_RT static void predict_fine(struct plsrt2 *s, double t)
+{
+    struct yk_leg *leg = &s->pair.leg[YK_FINE];
+    struct yk_side *side = leg->side;
+    const size_t n = side->n;
+
+    memcpy(side->p, leg->now.p, n * sizeof *side->p);
+    yk_combine(n, side->p, -1, side->f, side->p);
+    side->loading.at(side->loading.self, t, side->f);
+    yk_combine(n, side->p, 1, side->f, side->p);
+    yk_combine(2 * n, leg->middle.y, -1, leg->now.y, leg->k2);
+    yk_block_predict(leg->block, leg->k2, side->p);
+    yk_leg_keep(leg, &leg->middle);
+}
+
+/* a_3: the coarse half of a third step of APNR2. */
+YK_RT static void look_ahead(struct plsrt2 *s)
+{
+    struct yk_pair *pair = &s->pair;
+    struct yk_leg *a = &pair->leg[YK_COARSE], *b = &pair->leg[YK_FINE];
+    const double dt = pair->c->dt;
+
+    yk_leg_first(a, &a->now, &pair->step, 0.5, &a->middle);
+    yk_leg_first(b, &b->now, &pair->step, 0.5, &b->middle);
+    yk_leg_evaluate(a, 2.5 * dt, &a->middle);
+    predict_fine(s, 2.5 * dt);
+    yk_pair_join(pair, &a->middle, &b->middle, &s->inside);
+    yk_leg_second(a, &a->now, &a->middle, &s->inside, chain(s, 3));
+    yk_leg_evaluate(a, 3 * dt, chain(s, 3));
+}
+
+/* From a_{i-2}, b_{i-2} .. a_i, b_i and a_{i+1}; while starting, from as many as there are. */
+static enum yk_status resume(void *self)
+{
+    struct plsrt2 *s = self;
+    struct yk_pair *pair = &s->pair;
+    struct yk_leg *a = &pair->leg[YK_COARSE], *b = &pair->leg[YK_FINE];
+    const long i = pair->c->step;
+
+    for (long k = i < 2 ? 0 : i - 2; k <= i; k++) {
+        memcpy(b->now.y, s->b[k % HISTORY].x, s->b[0].n * sizeof(double));
+        yk_leg_evaluate(a, (double)k * pair->c->dt, chain(s, k));
+        yk_leg_evaluate(b, (double)k * pair->c->dt, &b->now);
+        yk_instant_copy(a, chain(s, k), &a->now);
+        record(s, k);
+    }
+    if (i >= START_STEPS)
+        yk_leg_evaluate(a, yk_pair_time(pair, 1), chain(s, i + 1));
+    shift(s, i);
+    return YK_OK;
+}
+
+static enum yk_status start(void *self)
+{
+    struct plsrt2 *s = self;
+    struct yk_pair *pair = &s->pair;
+
+    yk_pair_begin(pair);
+    memcpy(chain(s, 0)->y, pair->leg[YK_COARSE].now.y, 2 * pair->leg[YK_COARSE].side->n * sizeof(double));
+    memcpy(s->b[0].x, pair->leg[YK_FINE].now.y, s->b[0].n * sizeof(double));
+    return resume(self);
+}
+
+YK_RT static enum yk_status coarse(void *self, int phase)
+{
+    struct plsrt2 *s = self;
+    struct yk_leg *leg = &s->pair.leg[YK_COARSE];
+    const long i = s->pair.c->step;
+    struct yk_instant *a = chain(s, i + 2); /* the place of a_{i-2} as well */
+
+    if (i < START_STEPS)
+        return yk_pair_joint_coarse(self, phase);
+    memcpy(s->inside.lambda, s->lambda[(i - 2) % CHAINS], s->pair.c->rows * sizeof(double));
+    yk_leg_first(leg, a, &s->inside, 0.5, &leg->middle);
+    yk_leg_evaluate(leg, yk_pair_time(&s->pair, 0), &leg->middle);
+    yk_multiplier(s->pair.c, &leg->middle.trace, &s->exchanged, s->inside.work, s->inside.lambda);
+    yk_leg_second(leg, a, &leg->middle, &s->inside, a);
+    yk_leg_evaluate(leg, yk_pair_time(&s->pair, 2), a);
+    return YK_OK;
+}
+
+YK_RT static void fine_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
+{
+    const struct plsrt2 *s = self;
+
+    if (s->pair.c->step < START_STEPS)
+        yk_pair_joint_target(self, phase, substep, stage, want);
+    else
+        yk_pair_fine_target(self, phase, substep, stage, want);
+}
+
+YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int stage)
+{
+    const struct plsrt2 *s = self;
+
+    return s->pair.c->step < START_STEPS ? yk_pair_joint_absorb(self, phase, substep, stage)
+                                         : yk_pair_fine_absorb(self, phase, substep, stage);
+}
+
+YK_RT static enum yk_status sync(void *self, int phase)
+{
+    struct plsrt2 *s = self;
+    struct yk_leg *leg = &s->pair.leg[YK_COARSE];
+    const long next = s->pair.c->step + 1;
+
+    if (next <= START_STEPS) {
+        yk_pair_joint_sync(self, phase);
+        if (phase < joint.phases - 1)
+            return YK_OK;
+        yk_instant_copy(leg, &leg->now, chain(s, next));
+    } else {
+        yk_instant_copy(leg, chain(s, next), &leg->now);
+        yk_leg_commit(leg);
+    }
+    record(s, next);
+    if (next == START_STEPS)
+        look_ahead(s);
+    shift(s, next);
+    return YK_OK;
+}
+
+/* a_{i-2}, b_{i-2}, a_{i-1}, b_{i-1}, a_i, b_i, a_{i+1} */
+static size_t state(void *self, struct yk_span *spans, size_t most)
+{
+    struct plsrt2 *s = self;
+    const struct yk_leg *leg = &s->pair.leg[YK_COARSE];
+    const long i = s->pair.c->step;
+    size_t count = 0;
+
+    for (long k = i < 2 ? 0 : i - 2; k <= i; k++) {
+        spans[count++] = yk_leg_span(leg, chain(s, k));
+        spans[count++] = s->b[k % HISTORY];
+    }
+    if (i >= START_STEPS)
+        spans[count++] = yk_leg_span(leg, chain(s, i + 1));
+    return count;
+}
+
+static const struct yk_param params[] = {
+    YK_BLOCK_GAMMAS(struct yk_pair),
+    YK_PARAM_END,
+};
+
+const struct yk_coupling_ops yk_coupling_plsrt2 = {
+    .name = "plsrt2",
+    .summary = "inter-field parallel two-stage Rosenbrock with subcycling (APSR2)",
+    .reference = "Jia 2010, chapter 7",
+    .exchange = "interface accelerations of both sides, once a step; the coarse one a step ahead",
+    .startup = "two APNR2 steps, then the coarse half of a third",
+    .order = 2,
+    .order_subcycled = 2,
+    .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .stages = 2,
+    .chains = CHAINS,
+    .cycle_steps = 1,
+    .start_steps = START_STEPS,
+    .params = params,
+    .size = sizeof(struct plsrt2),
+    .layout = layout,
+    .init = init,
+    .fini = fini,
+    .start = start,
+    .schedule = schedule,
+    .coarse = coarse,
+    .fine_target = fine_target,
+    .fine_absorb = fine_absorb,
+    .sync = sync,
+    .now = yk_pair_now,
+    .lambda = yk_pair_lambda,
+    .state = state,
+    .resume = resume,
+};

@@ -1,0 +1,181 @@
+/* VPNR2: parallel two-stage Rosenbrock coupling with projected velocities. docs/theory/couplings.md, eq. (18).
+ *
+ *     ym = y_k + k1/2 + B phi1,   k1 = S1(y_k; dt, L_k),   Lm = L_k - phi1/dt
+ *     y_{k+1} = y_k + S2(ym; dt, Lm, k1) + B phi2,         L_{k+1} = L_k + phi2/dt  (variant p: Lm + phi2/dt)
+ *
+ * each phi closing the velocity gap of its instant. Phase 0 asks for the force in ym, phase 1 for that in y_{k+1} and
+ * goes on to the next ym, so a step begins with ym known. L has memory and is not reported: `lambda` is that of
+ * acceleration continuity, of order 2 where L is of order 1. Order 2; no unstable step found. Units: N, m, s. */
+#include "coupling/pair.h"
+
+#include <string.h>
+
+enum { Q, P };
+
+struct vpnr2 {
+    struct yk_pair pair;
+    int variant;
+    struct yk_push L, Lm; /* L: state */
+    double *phi;
+};
+
+static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    struct vpnr2 *s = self;
+
+    yk_pair_layout(&s->pair, c, mem);
+    yk_push_layout(&s->L, c, false, mem);
+    yk_push_layout(&s->Lm, c, false, mem);
+    s->phi = yk_arena_doubles(mem, c->rows);
+}
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct yk_pair *s = self;
+
+    s->plan = (struct yk_schedule){.phases = 2, .substeps = 1, .stages = 1};
+    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, err);
+}
+
+/* The states that the slopes of the phase lead to: y_{k+1}, then the next ym. */
+YK_RT static struct yk_instant *ahead(struct yk_leg *leg, int phase)
+{
+    return phase == 0 ? &leg->now : &leg->middle;
+}
+
+/* The instant whose force the phase asks for. */
+YK_RT static struct yk_instant *wanted(struct yk_leg *leg, int phase)
+{
+    return phase == 0 ? &leg->middle : &leg->now;
+}
+
+YK_RT static void project(struct vpnr2 *s, int phase)
+{
+    const size_t rows = s->pair.c->rows;
+    const double rate = 1 / s->pair.c->dt;
+    struct yk_leg *leg = s->pair.leg;
+
+    yk_pair_project(&s->pair, ahead(&leg[YK_COARSE], phase), ahead(&leg[YK_FINE], phase), s->phi);
+    if (phase == 1)
+        yk_combine(rows, s->L.lambda, -rate, s->phi, s->Lm.lambda);
+    else
+        yk_combine(rows, s->variant == P ? s->Lm.lambda : s->L.lambda, rate, s->phi, s->L.lambda);
+}
+
+/* Goes on from the force that the phase asked for. */
+YK_RT static void slope(struct vpnr2 *s, int side, int phase)
+{
+    struct yk_leg *leg = &s->pair.leg[side];
+
+    if (phase == 0)
+        yk_leg_second(leg, &leg->now, &leg->middle, &s->Lm, &leg->now);
+    else
+        yk_leg_first(leg, &leg->now, &s->L, 0.5, &leg->middle);
+}
+
+static enum yk_status resume(void *self)
+{
+    struct vpnr2 *s = self;
+
+    yk_pair_resume(self);
+    slope(s, YK_COARSE, 1);
+    slope(s, YK_FINE, 1);
+    project(s, 1);
+    return YK_OK;
+}
+
+static enum yk_status start(void *self)
+{
+    struct vpnr2 *s = self;
+
+    yk_pair_start(self);
+    memcpy(s->L.lambda, s->pair.step.lambda, s->pair.c->rows * sizeof(double));
+    return resume(self);
+}
+
+YK_RT static enum yk_status coarse(void *self, int phase)
+{
+    struct vpnr2 *s = self;
+    struct yk_leg *leg = &s->pair.leg[YK_COARSE];
+
+    yk_leg_evaluate(leg, yk_pair_time(&s->pair, 0.5 * (phase + 1)), wanted(leg, phase));
+    slope(s, YK_COARSE, phase);
+    return YK_OK;
+}
+
+YK_RT static void fine_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
+{
+    struct vpnr2 *s = self;
+    struct yk_leg *leg = &s->pair.leg[YK_FINE];
+    const double *y = wanted(leg, phase)->y;
+
+    *want = (struct yk_kinematics){.c = 1, .u = y, .v = y + leg->side->n};
+}
+
+YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int stage)
+{
+    struct vpnr2 *s = self;
+    struct yk_leg *leg = &s->pair.leg[YK_FINE];
+
+    yk_leg_keep(leg, wanted(leg, phase));
+    slope(s, YK_FINE, phase);
+    return YK_OK;
+}
+
+YK_RT static enum yk_status sync(void *self, int phase)
+{
+    struct vpnr2 *s = self;
+
+    if (phase == 1) {
+        yk_leg_commit(&s->pair.leg[YK_COARSE]);
+        yk_leg_commit(&s->pair.leg[YK_FINE]);
+        yk_pair_meet(&s->pair, &s->pair.leg[YK_COARSE].now);
+    }
+    project(s, phase);
+    return YK_OK;
+}
+
+static size_t state(void *self, struct yk_span *spans, size_t most)
+{
+    struct vpnr2 *s = self;
+
+    yk_pair_state(self, spans, most);
+    spans[2] = (struct yk_span){s->L.lambda, s->pair.c->rows};
+    return 3;
+}
+
+static const struct yk_param params[] = {
+    YK_BLOCK_GAMMAS(struct yk_pair),
+    YK_CHOICE(struct vpnr2, variant, "q|p", Q,
+              "what the new multiplier starts from: q the old one, p that of the stage"),
+    YK_PARAM_END,
+};
+
+const struct yk_coupling_ops yk_coupling_vpnr2 = {
+    .name = "vpnr2",
+    .summary = "parallel two-stage Rosenbrock, velocity continuity by projection, no subcycling",
+    .reference = "Jia 2010, chapter 8",
+    .exchange = "interface velocities of both sides, twice a step; their accelerations once",
+    .startup = "self-starting",
+    .order = 2,
+    .order_subcycled = 0,
+    .caps = YK_COUPLING_PARALLEL | YK_COUPLING_NO_SUBSTEPS,
+    .stages = 2,
+    .chains = 1,
+    .cycle_steps = 1,
+    .params = params,
+    .size = sizeof(struct vpnr2),
+    .layout = layout,
+    .init = init,
+    .fini = yk_pair_fini,
+    .start = start,
+    .schedule = yk_pair_schedule,
+    .coarse = coarse,
+    .fine_target = fine_target,
+    .fine_absorb = fine_absorb,
+    .sync = sync,
+    .now = yk_pair_now,
+    .lambda = yk_pair_lambda,
+    .state = state,
+    .resume = resume,
+};
