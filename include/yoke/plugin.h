@@ -13,7 +13,7 @@
 #include <yoke/law.h>
 #include <yoke/substructure.h>
 
-#define YK_PLUGIN_ABI 2u
+#define YK_PLUGIN_ABI 1u
 
 struct yk_plugin {
     unsigned abi; /* YK_PLUGIN_ABI at the time of compilation */
