@@ -60,7 +60,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
 {
     struct gc *s = self;
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
-    struct yk_motion *m = &s->pair.m[YK_COARSE];
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
     yk_newmark_side_advance(A, yk_newmark_pair_time(&s->pair, 1), m, m);
     memset(s->w1, 0, A->rows * sizeof *s->w1);
@@ -80,7 +80,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
 {
     struct gc *s = self;
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
-    struct yk_motion *m = &s->pair.m[YK_COARSE];
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
     yk_newmark_side_link(A, s->pair.lambda, m);
     yk_side_commit(A->side, m->u, m->v);
@@ -90,13 +90,12 @@ YK_RT static enum yk_status sync(void *self, int phase)
 const struct yk_coupling_ops yk_coupling_gc = {
     .name = "gc",
     .summary = "staggered Newmark, velocity continuity at every fine instant",
-    .reference = "Combescure and Gravouil 2002",
+    .reference = "Gravouil and Combescure 2001",
     .exchange = "free interface velocity of the coarse side before, multiplier after the fine substeps",
     .startup = "self-starting; the free interface velocity at t = 0 is the initial one less its link part",
     .order = 2,
     .order_subcycled = 1,
     .caps = YK_COUPLING_CONSTANT_MASS,
-    .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
     .size = sizeof(struct gc),

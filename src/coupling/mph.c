@@ -37,7 +37,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
 const struct yk_coupling_ops yk_coupling_mph = {
     .name = "mph",
     .summary = "parallel Newmark, velocity continuity at coarse instants, multiplier linear in between",
-    .reference = "Abbiati, Cazzador, Bursi, Pegon, Molina and Paolacci, section 2.2",
+    .reference = "Brun, Batti, Combescure and Gravouil 2014",
     .exchange = "free interface velocities of both sides at the end of a step",
     .startup = "self-starting",
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,

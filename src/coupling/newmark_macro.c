@@ -18,7 +18,7 @@ static void ramp(struct yk_newmark_macro *s, size_t r)
     const struct yk_newmark_side *B = &s->pair.side[YK_FINE];
     const struct yk_system *sys = B->side->system;
     double *column = s->Y + 3 * B->n * r, *p = B->side->p;
-    struct yk_motion m = {column, column + B->n, column + 2 * B->n};
+    struct yk_newmark_motion m = {column, column + B->n, column + 2 * B->n};
     const int ss = s->pair.c->substeps;
 
     memset(s->known, 0, B->rows * sizeof *s->known);
@@ -63,7 +63,7 @@ enum yk_status yk_newmark_macro_start(void *self)
 YK_RT enum yk_status yk_newmark_macro_coarse(void *self, int phase)
 {
     struct yk_newmark_macro *s = self;
-    struct yk_motion *m = &s->pair.m[YK_COARSE];
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
     yk_newmark_side_advance(&s->pair.side[YK_COARSE], yk_newmark_pair_time(&s->pair, 1), m, m);
     return YK_OK;
@@ -72,13 +72,13 @@ YK_RT enum yk_status yk_newmark_macro_coarse(void *self, int phase)
 YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, const double *extra)
 {
     const struct yk_newmark_side *B = &s->pair.side[YK_FINE];
-    struct yk_motion *m = &s->pair.m[YK_FINE];
+    struct yk_newmark_motion *m = &s->pair.m[YK_FINE];
     const double x = (substep + 1.0) / s->pair.c->substeps;
 
     for (size_t r = 0; r < B->rows; r++)
         s->known[r] = (1 - x) * s->pair.lambda[r] + (extra ? extra[r] : 0);
     yk_newmark_side_free(B, B->side->p, s->known, m);
-    yk_path_keep(&s->path, substep, m->u, m->v);
+    yk_path_follow(&s->path, B->side, substep, m->u, m->v);
 }
 
 /* The multiplier that closes the velocity gap, and the corrections it makes. */
@@ -86,7 +86,7 @@ YK_RT enum yk_status yk_newmark_macro_sync(void *self, int phase)
 {
     struct yk_newmark_macro *s = self;
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE], *B = &s->pair.side[YK_FINE];
-    struct yk_motion *mA = &s->pair.m[YK_COARSE], *mB = &s->pair.m[YK_FINE];
+    struct yk_newmark_motion *mA = &s->pair.m[YK_COARSE], *mB = &s->pair.m[YK_FINE];
 
     memset(s->pair.gap, 0, A->rows * sizeof(double));
     yk_side_gap(A->side, 1, mA->v, s->pair.gap);

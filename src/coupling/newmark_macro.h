@@ -27,7 +27,7 @@ enum yk_status yk_newmark_macro_sync(void *self, int phase) YK_RT;
 enum yk_status yk_newmark_macro_resume(void *self);
 
 #define YK_NEWMARK_MACRO_FUNCTIONS                                                                                     \
-    .order = 2, .order_subcycled = 2, .stages = 1, .chains = 1, .cycle_steps = 1, .start = yk_newmark_macro_start,     \
+    .order = 2, .order_subcycled = 2, .chains = 1, .cycle_steps = 1, .start = yk_newmark_macro_start,                  \
     .sync = yk_newmark_macro_sync, .state = yk_newmark_pair_state, .resume = yk_newmark_macro_resume,                  \
     YK_NEWMARK_PAIR_FUNCTIONS
 

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-struct yk_motion yk_motion_layout(size_t n, struct yk_arena *mem)
+struct yk_newmark_motion yk_newmark_motion_layout(size_t n, struct yk_arena *mem)
 {
     double *u = yk_arena_doubles(mem, 3 * n);
 
-    return (struct yk_motion){u, u ? u + n : NULL, u ? u + 2 * n : NULL};
+    return (struct yk_newmark_motion){u, u ? u + n : NULL, u ? u + 2 * n : NULL};
 }
 
 void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *side, size_t rows, struct yk_arena *mem)
@@ -50,7 +50,8 @@ void yk_newmark_side_fini(struct yk_newmark_side *s)
     yk_factor_destroy(s->D);
 }
 
-YK_RT void yk_newmark_side_predict(const struct yk_newmark_side *s, const struct yk_motion *from, struct yk_motion *to)
+YK_RT void yk_newmark_side_predict(const struct yk_newmark_side *s, const struct yk_newmark_motion *from,
+                                   struct yk_newmark_motion *to)
 {
     const double h = s->h;
 
@@ -61,7 +62,7 @@ YK_RT void yk_newmark_side_predict(const struct yk_newmark_side *s, const struct
 }
 
 YK_RT void yk_newmark_side_free(const struct yk_newmark_side *s, const double *p, const double *known,
-                                struct yk_motion *m)
+                                struct yk_newmark_motion *m)
 {
     memcpy(m->a, p, s->n * sizeof *p);
     if (known)
@@ -73,23 +74,23 @@ YK_RT void yk_newmark_side_free(const struct yk_newmark_side *s, const double *p
     }
 }
 
-YK_RT void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, const struct yk_motion *from,
-                                   struct yk_motion *to)
+YK_RT void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
+                                   struct yk_newmark_motion *to)
 {
     yk_newmark_side_predict(s, from, to);
     yk_side_evaluate(s->side, t, to->u, to->v);
     yk_newmark_side_free(s, s->side->p, NULL, to);
 }
 
-YK_RT void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_motion *m)
+YK_RT void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m)
 {
     yk_tie_add(s->n, s->rows, s->X, 1, lambda, m->a);
     yk_tie_add(s->n, s->rows, s->X, s->gamma * s->h, lambda, m->v);
     yk_tie_add(s->n, s->rows, s->X, s->beta * s->h * s->h, lambda, m->u);
 }
 
-YK_RT void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_motion *m, const double *lambda,
-                                    double *w)
+YK_RT void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m,
+                                    const double *lambda, double *w)
 {
     memset(w, 0, s->rows * sizeof *w);
     yk_side_gap(s->side, 1, m->v, w);
@@ -110,7 +111,7 @@ void yk_newmark_pair_layout(struct yk_newmark_pair *s, const struct yk_coupled *
 {
     for (int i = 0; i < YK_SIDES; i++) {
         yk_newmark_side_layout(&s->side[i], &c->side[i], c->rows, mem);
-        s->m[i] = yk_motion_layout(c->side[i].n, mem);
+        s->m[i] = yk_newmark_motion_layout(c->side[i].n, mem);
     }
     s->lambda = yk_arena_doubles(mem, c->rows);
     s->gap = yk_arena_doubles(mem, c->rows);
@@ -164,7 +165,7 @@ YK_RT void yk_newmark_pair_follow(struct yk_newmark_pair *s, struct yk_factor *H
                                   double x)
 {
     const struct yk_newmark_side *B = &s->side[YK_FINE];
-    struct yk_motion *m = &s->m[YK_FINE];
+    struct yk_newmark_motion *m = &s->m[YK_FINE];
 
     yk_newmark_side_free(B, B->side->p, NULL, m);
     for (size_t r = 0; r < s->c->rows; r++)
@@ -185,7 +186,7 @@ YK_RT struct yk_schedule yk_newmark_pair_schedule(const void *self, long step)
 YK_RT void yk_newmark_pair_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
 {
     struct yk_newmark_pair *s = self;
-    struct yk_motion *m = &s->m[YK_FINE];
+    struct yk_newmark_motion *m = &s->m[YK_FINE];
 
     yk_newmark_side_predict(&s->side[YK_FINE], m, m);
     *want = (struct yk_kinematics){.c = 1, .u = m->u, .v = m->v};
@@ -193,7 +194,7 @@ YK_RT void yk_newmark_pair_target(void *self, int phase, int substep, int stage,
 
 YK_RT void yk_newmark_pair_now(void *self, int side, struct yk_kinematics *reached)
 {
-    const struct yk_motion *m = &((struct yk_newmark_pair *)self)->m[side];
+    const struct yk_newmark_motion *m = &((struct yk_newmark_pair *)self)->m[side];
 
     *reached = (struct yk_kinematics){.c = 1, .u = m->u, .v = m->v, .a = m->a};
 }

@@ -6,10 +6,10 @@
 #include "coupling/tie.h"
 
 /* u, v and a of a side: one piece of 3n doubles that begins at u. */
-struct yk_motion {
+struct yk_newmark_motion {
     double *u, *v, *a;
 };
-struct yk_motion yk_motion_layout(size_t n, struct yk_arena *mem);
+struct yk_newmark_motion yk_newmark_motion_layout(size_t n, struct yk_arena *mem);
 
 /* Newmark's method on one side with one step size. */
 struct yk_newmark_side {
@@ -25,17 +25,18 @@ enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *s
                                     double gamma, struct yk_err *err);
 void yk_newmark_side_fini(struct yk_newmark_side *s);
 /* eq. (20): u and v of the predictor; `to` may be `from`. */
-void yk_newmark_side_predict(const struct yk_newmark_side *s, const struct yk_motion *from, struct yk_motion *to) YK_RT;
+void yk_newmark_side_predict(const struct yk_newmark_side *s, const struct yk_newmark_motion *from,
+                             struct yk_newmark_motion *to) YK_RT;
 /* eq. (21): the free motion, from the net force in the predictor; `known` (rows, or NULL) acts on the free side. */
 void yk_newmark_side_free(const struct yk_newmark_side *s, const double *p, const double *known,
-                          struct yk_motion *m) YK_RT;
+                          struct yk_newmark_motion *m) YK_RT;
 /* eq. (20) and (21) in one, the force evaluated at time t. */
-void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, const struct yk_motion *from,
-                             struct yk_motion *to) YK_RT;
+void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
+                             struct yk_newmark_motion *to) YK_RT;
 /* eq. (22): adds the link motion of the multiplier. */
-void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_motion *m) YK_RT;
+void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m) YK_RT;
 /* w = G v - H lambda: the free interface velocity behind a linked motion. */
-void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_motion *m, const double *lambda,
+void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m, const double *lambda,
                               double *w) YK_RT;
 
 /* Two sides under Newmark's method, A over dt and B over dt/substeps. A method of the family embeds this first. */
@@ -43,7 +44,7 @@ struct yk_newmark_pair {
     double beta, gamma, beta_A, gamma_A, beta_B, gamma_B; /* settings; those of a side: negative means the common one */
     struct yk_coupled *c;
     struct yk_newmark_side side[YK_SIDES];
-    struct yk_motion m[YK_SIDES]; /* coupled; B: of the last substep */
+    struct yk_newmark_motion m[YK_SIDES]; /* coupled; B: of the last substep */
     double *lambda, *gap;
     struct yk_tie_start start;
 };
@@ -75,7 +76,7 @@ const double *yk_newmark_pair_lambda(void *self) YK_RT;
 size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most);
 
 #define YK_NEWMARK_PAIR_FUNCTIONS                                                                                      \
-    .params = yk_newmark_pair_params, .schedule = yk_newmark_pair_schedule, .fine_target = yk_newmark_pair_target,     \
-    .now = yk_newmark_pair_now, .lambda = yk_newmark_pair_lambda
+    .stages = 1, .params = yk_newmark_pair_params, .schedule = yk_newmark_pair_schedule,                               \
+    .fine_target = yk_newmark_pair_target, .now = yk_newmark_pair_now, .lambda = yk_newmark_pair_lambda
 
 #endif

@@ -12,10 +12,10 @@
 
 struct pm {
     struct yk_newmark_pair pair;
-    struct yk_newmark_side twice; /* A over 2 dt */
-    struct yk_factor *H1, *H;     /* first step, the others */
-    struct yk_motion ahead;       /* free motion of A to the end of this step */
-    struct yk_motion beyond;      /* and to the end of the next */
+    struct yk_newmark_side twice;    /* A over 2 dt */
+    struct yk_factor *H1, *H;        /* first step, the others */
+    struct yk_newmark_motion ahead;  /* free motion of A to the end of this step */
+    struct yk_newmark_motion beyond; /* and to the end of the next */
     double *w0, *w1;
 };
 
@@ -26,8 +26,8 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 
     yk_newmark_pair_layout(&s->pair, c, mem);
     yk_newmark_side_layout(&s->twice, A, c->rows, mem);
-    s->ahead = yk_motion_layout(A->n, mem);
-    s->beyond = yk_motion_layout(A->n, mem);
+    s->ahead = yk_newmark_motion_layout(A->n, mem);
+    s->beyond = yk_newmark_motion_layout(A->n, mem);
     s->w0 = yk_arena_doubles(mem, c->rows);
     s->w1 = yk_arena_doubles(mem, c->rows);
 }
@@ -106,7 +106,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
 YK_RT static enum yk_status sync(void *self, int phase)
 {
     struct pm *s = self;
-    struct yk_motion *m = &s->pair.m[YK_COARSE];
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
     const size_t bytes = 3 * s->twice.n * sizeof(double);
     const long step = s->pair.c->step;
 
@@ -137,7 +137,6 @@ const struct yk_coupling_ops yk_coupling_pm = {
     .order = 2,
     .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
-    .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
     .start_steps = 1,

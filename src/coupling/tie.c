@@ -1,4 +1,4 @@
-/* Consistent start, closing multiplier and corrected path. docs/theory/couplings-newmark.md, eq. (23), (24), (29).
+/* Consistent start, closing multiplier and corrected path. docs/theory/couplings-newmark.md, eq. (23), (24), (39).
  * Units: N, m, s. */
 #include "coupling/tie.h"
 
@@ -78,16 +78,27 @@ void yk_path_link(struct yk_path *path, int j, size_t r, const double *u, const 
         put(path->n, u, v, path->link + 2 * path->n * ((size_t)j * path->rows + r));
 }
 
-YK_RT void yk_path_keep(struct yk_path *path, int j, const double *u, const double *v)
+YK_RT void yk_path_follow(struct yk_path *path, struct yk_side *side, int j, const double *u, const double *v)
 {
-    if (j < path->count)
-        put(path->n, u, v, path->free + 2 * path->n * (size_t)j);
+    const struct yk_system *system = side->system;
+
+    if (path->count == 0)
+        return;
+    put(path->n, u, v, path->free + 2 * path->n * (size_t)j);
+    if (!system->ops->mark)
+        return;
+    if (j == 0)
+        system->ops->mark(system->self);
+    yk_side_commit(side, u, v);
 }
 
 YK_RT void yk_path_commit(struct yk_path *path, struct yk_side *side, const double *lambda)
 {
+    const struct yk_system *system = side->system;
     const size_t two_n = 2 * path->n;
 
+    if (path->count && system->ops->rewind)
+        system->ops->rewind(system->self);
     for (size_t j = 0; j < (size_t)path->count; j++) {
         memcpy(path->reached, path->free + j * two_n, two_n * sizeof(double));
         yk_tie_add(two_n, path->rows, path->link + j * two_n * path->rows, 1, lambda, path->reached);

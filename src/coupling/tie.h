@@ -1,6 +1,6 @@
 /* What partitioned methods with velocity continuity share: the consistent start, the multiplier that closes the gap,
  * and the path of a side whose correction arrives only at the end of a system step. docs/theory/couplings-newmark.md,
- * eq. (23), (24), (29). */
+ * eq. (23), (24), (39). */
 #ifndef YOKE_TIE_H
 #define YOKE_TIE_H
 
@@ -23,20 +23,22 @@ void yk_tie_close(struct yk_factor *H, size_t rows, const double *gap, double *l
 /* y (n) += scale * A x, A column-major n x rows */
 void yk_tie_add(size_t n, size_t rows, const double *A, double scale, const double *x, double *y) YK_RT;
 
-/* The states of the fine substeps before their correction, and what a unit multiplier adds to each: lets a side with
- * memory commit the corrected path. Costs and does nothing where the side is linear. */
+/* The path of a side over its substeps, whose correction is known only after the last. While the substeps are made the
+ * memory of the side follows the states as they are; then it goes back and follows the corrected ones. eq. (39) Costs
+ * and does nothing where the side is linear. */
 struct yk_path {
     size_t n, rows;
     int count;       /* substeps */
     double *free;    /* count x (u, v) */
-    double *link;    /* count x (2n x rows) */
+    double *link;    /* count x (2n x rows): what a unit multiplier adds to them */
     double *reached; /* (u, v) */
 };
 void yk_path_layout(struct yk_path *path, const struct yk_side *side, size_t rows, int count, struct yk_arena *mem);
 /* Set-up: a unit multiplier in row r adds (u, v) to the state after substep j. */
 void yk_path_link(struct yk_path *path, int j, size_t r, const double *u, const double *v);
-void yk_path_keep(struct yk_path *path, int j, const double *u, const double *v) YK_RT;
-/* eq. (29): commits free + link lambda, substep by substep. */
+/* The state after substep j, not corrected yet. */
+void yk_path_follow(struct yk_path *path, struct yk_side *side, int j, const double *u, const double *v) YK_RT;
+/* Commits the corrected path. */
 void yk_path_commit(struct yk_path *path, struct yk_side *side, const double *lambda) YK_RT;
 
 #endif

@@ -330,10 +330,12 @@ static enum yk_status matrix_from_file(const struct yk_node *node, const char *d
 /* A number rather than the name of a file: "8 kN/m", but not "8dof.mtx". */
 static bool looks_like_number(const char *text)
 {
-    static const char *const endings[] = {".mtx", ".mm", ".csv", ".txt", ".mat"};
+    static const char *const endings[] = {".mtx", ".mm", ".csv", ".txt"};
     const size_t length = strlen(text);
     double ignored;
 
+    if (yk_is_mat(text))
+        return false;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (length > strlen(endings[i]) && strcasecmp(text + length - strlen(endings[i]), endings[i]) == 0)
             return false;
@@ -349,7 +351,8 @@ enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quan
     *out = (struct yk_matrix){0};
     if (node->type == YK_MAP || empty)
         st = yk_fail_at(err, YK_E_INPUT, node->where,
-                        "%s must be rows [[..], [..]], a diagonal [..], or the name of a .mtx or .csv file", node->key);
+                        "%s must be rows [[..], [..]], a diagonal [..], or the name of a .mtx, .mat or .csv file",
+                        node->key);
     else if (node->type == YK_SCALAR && !looks_like_number(node->text))
         st = matrix_from_file(node, context->directory, out, err);
     else if (node->type == YK_LIST && node->items[0]->type == YK_LIST)

@@ -4,14 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct named {
+struct extra {
     char *name;
+    double mass_fraction;
 };
 
 const struct yk_param yk_keys_interface[] = {
     YK_NODE("join", "list of two names", 0, "ties two degrees of freedom, [A.x, B.x]: A.x - B.x = 0"),
     YK_NODE("row", "map of name to factor", 0, "a general row, {A.x: 1, B.y: -0.5}: the sum is zero"),
-    YK_TEXT(struct named, name, 0, "name of its multiplier: channel lambda.<name>; default its number from 0"),
+    YK_TEXT(struct extra, name, 0, "name of its multiplier: channel lambda.<name>; default its number from 0"),
+    YK_REAL(struct extra, mass_fraction, YK_NUMBER, 0, 0, 0.999999,
+            "share of the mass at the first end of a join that moves to the second"),
     YK_PARAM_END,
 };
 
@@ -110,7 +113,7 @@ static enum yk_status read_row(const struct yk_experiment *e, const struct yk_no
 }
 
 static enum yk_status read_interface(const struct yk_experiment *e, const struct yk_node *node, struct yk_row *row,
-                                     struct named *named, struct yk_err *err)
+                                     struct extra *extra, struct yk_err *err)
 {
     const struct yk_node *join, *general;
     enum yk_status st;
@@ -126,7 +129,7 @@ static enum yk_status read_interface(const struct yk_experiment *e, const struct
     if (general && (general->type != YK_MAP || general->count < 2))
         return yk_fail_at(err, YK_E_INPUT, general->where,
                           "row must be a map of at least two degrees of freedom to factors");
-    if ((st = yk_field_settings(node, yk_keys_interface, named, &(struct yk_field_context){"", YK_FORCE}, err)))
+    if ((st = yk_field_settings(node, yk_keys_interface, extra, &(struct yk_field_context){"", YK_FORCE}, err)))
         return st;
     count = join ? 2 : general->count;
     row->where = (join ? join : general)->where;
@@ -137,6 +140,22 @@ static enum yk_status read_interface(const struct yk_experiment *e, const struct
     if (!row->substructure || !row->dof || !row->coefficient)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     return join ? read_join(e, join, row, err) : read_row(e, general, row, err);
+}
+
+/* Loads come after the interfaces, so inertia loads follow the mass. */
+static enum yk_status move_mass(struct yk_experiment *e, const struct yk_node *node, const struct yk_row *row,
+                                double fraction, struct yk_err *err)
+{
+    const struct yk_node *key = yk_node_get(node, "mass_fraction");
+
+    if (fraction == 0)
+        return YK_OK;
+    if (!yk_node_get(node, "join"))
+        return yk_fail_at(err, YK_E_INPUT, key->where, "mass_fraction goes with join, not with a general row");
+    if (yk_transfer_mass(&e->substructures[row->substructure[0]], row->dof[0], &e->substructures[row->substructure[1]],
+                         row->dof[1], fraction, err))
+        return yk_fail_within(err, key->where, "%s", "");
+    return YK_OK;
 }
 
 enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
@@ -153,11 +172,13 @@ enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
     if (!e->rows || !e->row_names)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < section->count && !st; i++) {
-        struct named named = {0};
+        struct extra extra = {0};
 
-        st = read_interface(e, section->items[i], &e->rows[i], &named, err);
-        e->row_names[i] = named.name;
+        st = read_interface(e, section->items[i], &e->rows[i], &extra, err);
+        e->row_names[i] = extra.name;
         e->row_count++;
+        if (!st)
+            st = move_mass(e, section->items[i], &e->rows[i], extra.mass_fraction, err);
     }
     return st;
 }

@@ -110,7 +110,7 @@ void yk_experiment_reference(FILE *out)
     section(out, "`initial`", "Start values inside a substructure.", yk_keys_initial);
     section(out, "Kind `linear`",
             "M a + C v + K u = f. A matrix is given as rows `[[a, b], [b, c]]`, as a diagonal `[a, b]`,\n"
-            "or as the name of a Matrix Market or CSV file.",
+            "or as the name of a Matrix Market, MATLAB (`model.mat`, or `model.mat:K` for one variable) or CSV file.",
             yk_keys_linear);
     section(out, "Kind `assembled`",
             "Nodes with masses, and elements between their degrees of freedom, named `node.dof`.", yk_keys_assembled);

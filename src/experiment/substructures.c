@@ -36,7 +36,7 @@ const struct yk_param yk_keys_initial[] = {
 
 const struct yk_param yk_keys_linear[] = {
     YK_NODE("dofs", "list of names", YK_REQUIRED, "names of the degrees of freedom"),
-    YK_NODE("mass", "matrix [kg]", YK_REQUIRED, "rows, a diagonal, or a .mtx / .csv file; positive definite"),
+    YK_NODE("mass", "matrix [kg]", YK_REQUIRED, "rows, a diagonal, or a .mtx, .mat or .csv file; positive definite"),
     YK_NODE("damping", "matrix [N s/m]", 0, "rows, a diagonal, or a file"),
     YK_NODE("stiffness", "matrix [N/m]", YK_REQUIRED, "rows, a diagonal, or a file; symmetric"),
     YK_NODE("rayleigh", "map", 0, "damping proportional to mass and stiffness, added to `damping`"),

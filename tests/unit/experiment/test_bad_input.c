@@ -140,7 +140,7 @@ static const struct refusal sections[] = {
 
 static const struct refusal couplings[] = {
     {SIDES("", "coupling: @apnr", "", ", rate: fine") JOINED, YK_E_INPUT,
-     "there is no coupling 'apnr'; did you mean 'apnr2'?"},
+     "there is no coupling 'apnr'; did you mean 'apnr1'?"},
     {SIDES("", "coupling: @something-else", "", ", rate: fine") JOINED, YK_E_INPUT, "see `yoke list couplings`"},
     {"time: {step: 0.1, end: 1}\n@method: {integrator: lsrt2, coupling: apnr2}\n" ONE, YK_E_INPUT,
      "method needs either 'integrator' (one domain) or 'coupling'"},
@@ -381,7 +381,7 @@ static const struct file_refusal data_files[] = {
     {{FILE_M("@M.csv"), YK_E_INPUT, "M.csv:2"}, "M.csv", "1, 0\n0, x\n"},
     {{FILE_M("@M.csv"), YK_E_INPUT, "M.csv: no numbers"}, "M.csv", "# nothing\n"},
     {{FILE_M("@M.csv"), YK_E_INPUT, "mass is 1 x 2, but 2 x 2 is wanted"}, "M.csv", "1, 0\n"},
-    {{FILE_M("@M.mat"), YK_E_UNSUPPORTED, "M.mat: MATLAB"}, "M.mat", "MATLAB 5.0 MAT-file, x"},
+    {{FILE_M("@M.mat"), YK_E_INPUT, "M.mat: cannot be opened as a MATLAB file"}, "M.mat", "MATLAB 5.0 MAT-file, x"},
     {{HEAD "substructures:\n  p: {kind: plugin, library: @p.so}\n", YK_E_INPUT, "cannot load the plugin"},
      "p.so",
      "junk"},

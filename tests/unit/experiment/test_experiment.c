@@ -407,6 +407,39 @@ static void redundant_rows_are_accepted(void **state)
     yk_experiment_destroy(e);
 }
 
+/* ---- couplings ---- */
+
+#define TWO                                                                                                            \
+    "time: {step: 0.01, substeps: 4, end: 1}\nmethod: {coupling: pm}\nsubstructures:\n"                                \
+    "  A: {rate: coarse, dofs: [x], mass: 2, stiffness: 4}\n  B: {rate: fine, dofs: [x], mass: 1, stiffness: 1}\n"
+
+static void a_coupling_has_sides_substeps_and_named_multipliers(void **state)
+{
+    struct yk_experiment *e = read_text(TWO "interfaces: [{join: [A.x, B.x], name: deck}]\n");
+
+    assert_string_equal(yk_experiment_method(e), "pm");
+    assert_null(e->integrator);
+    assert_int_equal(e->time.substeps, 4);
+    assert_false(e->fine[0]);
+    assert_true(e->fine[1]);
+    assert_string_equal(e->row_names[0], "deck");
+    yk_experiment_destroy(e);
+}
+
+/* Half of A's mass goes to B, and the ground motion follows it. */
+static void a_mass_fraction_moves_mass_and_its_loads(void **state)
+{
+    struct yk_experiment *e = read_text(TWO "interfaces: [{join: [A.x, B.x], mass_fraction: 0.5}]\n"
+                                            "loads: [{ground: all, kind: constant, amplitude: 1}]\n");
+
+    assert_near(e->substructures[0].system->M.x[0], 1, 1e-15);
+    assert_near(e->substructures[1].system->M.x[0], 2, 1e-15);
+    assert_near(e->loads[0].direction[0], -1, 1e-15);
+    assert_near(e->loads[1].direction[0], -2, 1e-15);
+    assert_near(e->assembly.system->M.x[0], 3, 1e-15);
+    yk_experiment_destroy(e);
+}
+
 /* ---- loads ---- */
 
 /* A value of every signal, by its formula. NAN: only that it is finite and the same each time. */
@@ -685,6 +718,8 @@ int main(void)
         cmocka_unit_test(settings_reach_keys_with_dots),
         cmocka_unit_test(settings_may_go_away_after_reading),
         cmocka_unit_test(the_motion_has_the_step_asked_for),
+        cmocka_unit_test(a_coupling_has_sides_substeps_and_named_multipliers),
+        cmocka_unit_test(a_mass_fraction_moves_mass_and_its_loads),
         cmocka_unit_test(the_reference_names_every_key_and_method),
     };
 
