@@ -5,6 +5,7 @@
 #include "analyze/bench_coupling.h"
 
 #include "analyze/measure.h"
+#include "coupling/first_order.h"
 #include "coupling/newmark_side.h"
 #include "coupling/pair.h"
 
@@ -14,40 +15,22 @@
 enum { DOFS_A = 34, DOFS_B = 4, ROWS = 4 };
 #define STEP 0.01
 
-/* Evaluations are the calls of the force function of each side, counted in a run (a test counts them again). Solves
- * follow from the equations: a Newmark side solves once for each evaluation; a Rosenbrock side has one slope for each
- * stage, which are as many as evaluations, but for iplsrt2, which evaluates A once more after the projection of every
- * other step. The small solves of the interface are not counted. */
-static const struct yk_coupling_work works[] = {
-    {"gc", {1, 10}, {1, 10}},    {"pm", {1, 10}, {1, 10}},  {"ph", {1, 10}, {1, 10}},     {"mph", {1, 10}, {1, 10}},
-    {"apnr1", {1, 1}, {1, 1}},   {"apnr2", {2, 2}, {2, 2}}, {"assr1", {1, 10}, {1, 10}},  {"assr2", {2, 20}, {2, 20}},
-    {"apsr1", {1, 10}, {1, 10}}, {"vpnr1", {1, 1}, {1, 1}}, {"plsrt2", {2, 20}, {2, 20}}, {"iplsrt2", {3, 40}, {2, 40}},
-    {"vpnr2", {2, 2}, {2, 2}},
-};
-
-const struct yk_coupling_work *yk_coupling_work(const char *name)
-{
-    for (size_t k = 0; k < sizeof works / sizeof *works; k++)
-        if (strcmp(works[k].name, name) == 0)
-            return &works[k];
-    return NULL;
-}
-
 /* ---- the problem ----------------------------------------------------------------------------------------------- */
 
 /* Both sides under a sine on every degree of freedom, joined at the first ones of A and all of B. */
-struct bench {
+struct yk_coupled_bench {
     struct yk_substructure subs[YK_SIDES];
     struct yk_assembly untorn;
     struct yk_coupled *problem;
     struct yk_coupling coupling;
     const struct yk_coupling_work *work;
-    void *sine;           /* settings */
-    double x[2 * DOFS_A]; /* of the solves of the reference */
+    struct yk_first_order first_order[YK_SIDES]; /* the method of state-space on each side */
+    void *sine;                                  /* settings */
+    double x[2 * DOFS_A];                        /* of the solves of the reference */
     double zero[2 * DOFS_A];
 };
 
-static enum yk_status make_load(struct bench *b, const struct yk_signal_ops *sine, struct yk_err *err)
+static enum yk_status make_load(struct yk_coupled_bench *b, const struct yk_signal_ops *sine, struct yk_err *err)
 {
     enum yk_status st;
 
@@ -59,7 +42,7 @@ static enum yk_status make_load(struct bench *b, const struct yk_signal_ops *sin
     return yk_param_set(sine->params, b->sine, "frequency", 1, err);
 }
 
-static enum yk_status make_problem(struct bench *b, int substeps, struct yk_err *err)
+static enum yk_status make_problem(struct yk_coupled_bench *b, int substeps, struct yk_err *err)
 {
     static char *name[YK_SIDES] = {"A", "B"}, *dofs[DOFS_A] = {0};
     const struct yk_signal_ops *sine = yk_signal_find("sine");
@@ -97,8 +80,10 @@ static enum yk_status make_problem(struct bench *b, int substeps, struct yk_err 
                              err);
 }
 
-static void destroy(struct bench *b)
+static void destroy(struct yk_coupled_bench *b)
 {
+    for (int s = 0; s < YK_SIDES; s++)
+        yk_first_order_fini(&b->first_order[s]);
     yk_coupling_destroy(&b->coupling);
     yk_coupled_destroy(b->problem);
     yk_assembly_destroy(&b->untorn);
@@ -107,7 +92,7 @@ static void destroy(struct bench *b)
     free(b->sine);
 }
 
-static enum yk_status create(struct bench *b, const struct yk_coupling_ops *ops, struct yk_err *err)
+static enum yk_status create(struct yk_coupled_bench *b, const struct yk_coupling_ops *ops, struct yk_err *err)
 {
     void *settings = calloc(1, ops->size);
     enum yk_status st;
@@ -118,7 +103,67 @@ static enum yk_status create(struct bench *b, const struct yk_coupling_ops *ops,
     if (!(st = make_problem(b, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : YK_BENCH_SUBSTEPS, err)))
         st = yk_coupling_create(&b->coupling, ops, settings, b->problem, 1, err);
     free(settings);
+    for (int s = 0; s < YK_SIDES && !st; s++)
+        st = yk_first_order_init(&b->first_order[s], &b->problem->side[s], ROWS, STEP, 0.8, err);
     return st;
+}
+
+/* ---- solves ---------------------------------------------------------------------------------------------------- */
+
+/* a from the net force: D a = p */
+static void newmark_solve(struct yk_coupled_bench *b, int s, int stage)
+{
+    const struct yk_newmark_pair *pair = b->coupling.self;
+    const struct yk_side *side = &b->problem->side[s];
+
+    memcpy(b->x, side->p, side->n * sizeof *b->x);
+    yk_factor_solve(pair->side[s].D, b->x);
+}
+
+/* The rate of v from the net force: E x = p - be h K w */
+static void first_order_solve(struct yk_coupled_bench *b, int s, int stage)
+{
+    const struct yk_side *side = &b->problem->side[s];
+
+    memcpy(b->x, side->p, side->n * sizeof *b->x);
+    yk_matrix_add_product(&side->system->K, -1, b->zero, b->x);
+    yk_factor_solve(b->first_order[s].E, b->x);
+}
+
+static void slope(struct yk_coupled_bench *b, int s, int stage)
+{
+    struct yk_pair *pair = b->coupling.self;
+
+    yk_block_slope(&pair->leg[s].own, b->zero, b->problem->side[s].p, b->zero, NULL, stage ? b->zero : NULL, b->x);
+}
+
+/* Evaluations are the calls of the force function of each side, counted in a run (a test counts them again). Solves
+ * follow from the equations: one for each evaluation of a Newmark or first-order side; one slope for each stage of a
+ * Rosenbrock side, which are as many, but for iplsrt2, which evaluates A once more after the projection of every other
+ * step. The small solves of the interface are not counted. */
+static const struct yk_coupling_work works[] = {
+    {"gc", {1, 10}, {1, 10}, newmark_solve},
+    {"pm", {1, 10}, {1, 10}, newmark_solve},
+    {"ph", {1, 10}, {1, 10}, newmark_solve},
+    {"mph", {1, 10}, {1, 10}, newmark_solve},
+    {"state-space", {1, 10}, {1, 10}, first_order_solve},
+    {"apnr1", {1, 1}, {1, 1}, slope},
+    {"apnr2", {2, 2}, {2, 2}, slope},
+    {"assr1", {1, 10}, {1, 10}, slope},
+    {"assr2", {2, 20}, {2, 20}, slope},
+    {"apsr1", {1, 10}, {1, 10}, slope},
+    {"plsrt2", {2, 20}, {2, 20}, slope},
+    {"iplsrt2", {3, 40}, {2, 40}, slope},
+    {"vpnr1", {1, 1}, {1, 1}, slope},
+    {"vpnr2", {2, 2}, {2, 2}, slope},
+};
+
+const struct yk_coupling_work *yk_coupling_work(const char *name)
+{
+    for (size_t k = 0; k < sizeof works / sizeof *works; k++)
+        if (strcmp(works[k].name, name) == 0)
+            return &works[k];
+    return NULL;
 }
 
 /* ---- step and reference ---------------------------------------------------------------------------------------- */
@@ -141,27 +186,9 @@ static void run_cycles(void *self, long count)
         yk_coupling_step(c);
 }
 
-/* Solve number i of a side, with the matrices of the method itself. */
-static void solve(struct bench *b, int s, int i)
-{
-    const struct yk_side *side = &b->problem->side[s];
-
-    if (b->coupling.ops->params == yk_newmark_pair_params) {
-        const struct yk_newmark_pair *pair = b->coupling.self;
-
-        memcpy(b->x, side->p, side->n * sizeof *b->x);
-        yk_factor_solve(pair->side[s].D, b->x);
-    } else {
-        struct yk_pair *pair = b->coupling.self;
-        const bool second = i % b->coupling.ops->stages == 1;
-
-        yk_block_slope(&pair->leg[s].own, b->zero, side->p, b->zero, NULL, second ? b->zero : NULL, b->x);
-    }
-}
-
 static void run_work(void *self, long count)
 {
-    struct bench *b = self;
+    struct yk_coupled_bench *b = self;
     const struct yk_coupling_work *w = b->work;
 
     for (long k = 0; k < count; k++)
@@ -169,13 +196,13 @@ static void run_work(void *self, long count)
             for (int i = 0; i < w->evaluations[s]; i++) {
                 yk_side_evaluate(&b->problem->side[s], STEP * i, b->zero, b->zero);
                 if (i < w->solves[s])
-                    solve(b, s, i);
+                    w->solve(b, s, i % b->coupling.ops->stages);
             }
 }
 
 enum yk_status yk_bench_coupling(const struct yk_coupling_ops *ops, struct yk_bench_result *out, struct yk_err *err)
 {
-    struct bench b = {.work = yk_coupling_work(ops->name)};
+    struct yk_coupled_bench b = {.work = yk_coupling_work(ops->name)};
     enum yk_status st;
 
     if (!b.work)

@@ -7,10 +7,12 @@
 
 /* Of one cycle (ops->cycle_steps system steps) with YK_BENCH_SUBSTEPS substeps, or 1 where there is no subcycling. */
 enum { YK_BENCH_SUBSTEPS = 10 };
+struct yk_coupled_bench;
 struct yk_coupling_work {
     const char *name;
     int evaluations[YK_SIDES]; /* of the net force */
     int solves[YK_SIDES];      /* with the step matrix; Rosenbrock methods: slopes, which have one solve each */
+    void (*solve)(struct yk_coupled_bench *b, int side, int stage);
 };
 /* NULL: not counted yet. */
 const struct yk_coupling_work *yk_coupling_work(const char *name);
