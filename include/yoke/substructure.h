@@ -88,6 +88,8 @@ struct yk_load {
     void *settings; /* owned */
     size_t substructure;
     double *direction; /* owned, N per unit of the signal; ground motion: -M b */
+    size_t entry;      /* which load of the file it is part of: a ground motion may act on several substructures */
+    bool ground;       /* the signal is an acceleration */
 };
 struct yk_load_set; /* opaque: loads on a structure */
 enum yk_status yk_load_set_create(struct yk_load_set **created, const struct yk_assembly *assembly,

@@ -55,7 +55,8 @@ static enum yk_status make_problem(struct yk_coupled_bench *b, int substeps, str
 
     for (int s = 0; s < YK_SIDES && !st; s++) {
         b->subs[s] = (struct yk_substructure){name[s], dofs, NULL};
-        loads[s] = (struct yk_load){sine, b->sine, (size_t)s, direction};
+        loads[s] =
+            (struct yk_load){.signal = sine, .settings = b->sine, .substructure = (size_t)s, .direction = direction};
         st = yk_random_structure(&b->subs[s].system, n[s], n[s], err);
     }
     for (size_t i = 0; i < DOFS_A; i++)

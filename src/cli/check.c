@@ -101,8 +101,8 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
                !e->coupling ? ""
                : e->fine[k] ? ", fine"
                             : ", coarse");
-    printf("  structure     %zu free degrees of freedom, %zu interface rows, %zu loads\n", free_dofs(e), e->row_count,
-           e->load_count);
+    printf("  structure     free degrees of freedom: %zu, interface rows: %zu, loads: %zu\n", free_dofs(e),
+           e->row_count, e->load_count);
     if (f->frequency_count) {
         printf("  frequencies  ");
         for (size_t i = 0; i < f->frequency_count; i++)
