@@ -1,36 +1,31 @@
 /* Every examples/<story>/<name>.yaml runs with the program as it was built and reaches the peaks of expected.json
- * beside it: {"tolerance": relative, "<name>.yaml": {"channel": peak, ...}}. Those come from an independent integration
+ * beside it: {"tolerance": relative, "<name>.yaml": {"channel": peak, ...}}. An entry may have a "tolerance" of its
+ * own, and "<name>.yaml --set KEY=VALUE ..." is a run with these words. The peaks come from an independent integration
  * (see the README of each story). A new example joins by being there; a folder without expected.json is left out, and
  * the test says so. Plugins (*.c) of a folder are compiled first, into a scratch directory with a copy of the
- * experiment. */
+ * experiment.
+ */
 #include "support/check.h"
+#include "support/program.h"
 #include "support/scratch.h"
 
-#include <fcntl.h>
 #include <glob.h>
 #include <jansson.h>
 #include <libgen.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
-extern char **environ;
-
-/* Exit code of a program whose standard output does not matter. */
-static int run_program(char *const argv[])
+/* Exit code of a program; what it said is printed when it failed. */
+static int run_program(const char *const *words)
 {
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status;
+    struct program p;
 
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    assert_int_equal(posix_spawnp(&child, argv[0], &actions, NULL, argv, environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    program_start(&p, words, 0);
+    program_wait(&p);
+    if (p.code)
+        print_error("%s", p.err);
+    program_free(&p);
+    return p.code;
 }
 
 /* "<folder>/<pattern>" of the file's folder */
@@ -53,8 +48,8 @@ static size_t compile_plugins(const char *file)
 
     for (size_t i = 0; i < count; i++) {
         char name[256], object[1024], *copy = strdup(sources.gl_pathv[i]);
-        char *const argv[] = {"cc", "-std=c11", "-shared", "-fPIC", "-I", YOKE_SOURCE "/include",
-                              copy, "-o",       object,    NULL};
+        const char *const argv[] = {"/usr/bin/env",         "cc", "-std=c11", "-shared", "-fPIC", "-I",
+                                    YOKE_SOURCE "/include", copy, "-o",       object,    NULL};
 
         snprintf(name, sizeof name, "%s", strrchr(copy, '/') + 1);
         strcpy(strrchr(name, '.'), ".so");
@@ -66,17 +61,21 @@ static size_t compile_plugins(const char *file)
     return count;
 }
 
-/* Exit code of `yoke run FILE -o <scratch>`. */
-static int run_example(const char *file)
+/* Exit code of `yoke run FILE -o <scratch>` with the words that follow the name of the file in `entry`. */
+static int run_example(const char *file, const char *entry)
 {
-    char folder[1024], copy[1024];
-    char *const argv[] = {YOKE_PROGRAM, "run", copy, "-o", folder, "--quiet", "--json", NULL};
+    char folder[1024], copy[1024], words[512], *rest = words;
+    const char *argv[32] = {YOKE_PROGRAM, "run", copy, "-o", folder, "--quiet", "--json", NULL};
 
     snprintf(folder, sizeof folder, "%s", scratch_path(""));
     snprintf(copy, sizeof copy, "%s", file);
+    snprintf(words, sizeof words, "%s", entry);
+    strsep(&rest, " ");
+    for (int i = 7; rest && i < 31; i++)
+        argv[i] = strsep(&rest, " ");
     if (compile_plugins(file)) {
         snprintf(copy, sizeof copy, "%s", scratch_path("plugin.yaml"));
-        assert_int_equal(run_program((char *const[]){"cp", (char *)file, copy, NULL}), 0);
+        assert_int_equal(run_program((const char *const[]){"/usr/bin/env", "cp", file, copy, NULL}), 0);
     }
     return run_program(argv);
 }
@@ -112,6 +111,8 @@ static int compare(const char *file, json_t *wanted, double tolerance, json_t *p
     {
         const double want = json_number_value(value), got = json_number_value(json_object_get(peaks, channel));
 
+        if (strcmp(channel, "tolerance") == 0)
+            continue;
         if (!json_object_get(peaks, channel) || !(fabs(got - want) <= tolerance * fabs(want))) {
             print_error("%s: peak of %s is %.8g, wanted %.8g within %g\n", file, channel, got, want, tolerance);
             wrong++;
@@ -120,31 +121,51 @@ static int compare(const char *file, json_t *wanted, double tolerance, json_t *p
     return wrong;
 }
 
-static int check_example(const char *file)
+/* One entry of expected.json. */
+static int check_entry(const char *file, const char *entry, json_t *wanted, double tolerance)
 {
-    json_t *expected = load_expected(file), *summary;
-    const char *slash = strrchr(file, '/');
-    json_t *wanted = json_object_get(expected, slash + 1);
-    const double tolerance = json_number_value(json_object_get(expected, "tolerance"));
-    int wrong, code;
+    json_t *own = json_object_get(wanted, "tolerance"), *summary;
+    const size_t count = json_object_size(wanted) - (own ? 1 : 0);
+    const int code = run_example(file, entry);
+    int wrong;
 
-    if (!expected) {
-        print_message("%-34s left out, since it has no expected.json\n", slash + 1);
-        return 0;
-    }
-    if ((code = run_example(file)))
-        print_error("%s: exit code %d\n", file, code);
+    tolerance = own ? json_number_value(own) : tolerance;
+    if (code)
+        print_error("%s: exit code %d\n", entry, code);
     assert_int_equal(code, 0);
     summary = load(scratch_path("summary.json"));
     assert_true(json_is_true(json_object_get(summary, "finished")));
-    if (!json_object_size(wanted) || !(tolerance > 0 && tolerance < 0.1))
-        print_error("%s: no expected peaks, or no tolerance, in expected.json\n", file);
-    assert_true(json_object_size(wanted) && tolerance > 0 && tolerance < 0.1);
-    wrong = compare(slash + 1, wanted, tolerance, json_object_get(summary, "peaks"));
-    print_message("%-34s %zu peaks within %g\n", slash + 1, json_object_size(wanted), tolerance);
-    json_decref(expected);
+    if (!count || !(tolerance > 0 && tolerance < 0.1))
+        print_error("%s: no expected peaks, or no tolerance, in expected.json\n", entry);
+    assert_true(count && tolerance > 0 && tolerance < 0.1);
+    wrong = compare(entry, wanted, tolerance, json_object_get(summary, "peaks"));
+    print_message("%-34s %zu peaks within %g\n", entry, count, tolerance);
     json_decref(summary);
     return wrong;
+}
+
+static int check_example(const char *file)
+{
+    json_t *expected = load_expected(file), *wanted;
+    const char *name = strrchr(file, '/') + 1, *entry;
+    const double tolerance = json_number_value(json_object_get(expected, "tolerance"));
+    int wrong = 0, count = 0;
+
+    if (!expected) {
+        print_message("%-34s left out, since it has no expected.json\n", name);
+        return 0;
+    }
+    json_object_foreach(expected, entry, wanted)
+    {
+        if (strncmp(entry, name, strlen(name)) != 0)
+            continue;
+        wrong += check_entry(file, entry, wanted, tolerance);
+        count++;
+    }
+    if (!count)
+        print_error("%s: nothing in expected.json\n", name);
+    json_decref(expected);
+    return wrong + !count;
 }
 
 static void every_example_reaches_its_expected_peaks(void **state)
