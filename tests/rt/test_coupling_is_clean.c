@@ -49,7 +49,7 @@ static void check(const struct yk_coupling_ops *ops, const void *settings)
     struct trap_counts counts;
     long calls, first;
 
-    make(&r, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : 4);
+    make(&r, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : 6);
     assert_ok(yk_coupling_create(&r.c, ops, settings, r.torn.problem, 1, &err));
     assert_int_equal(yk_coupling_start(&r.c), YK_OK);
     advance(&r);
