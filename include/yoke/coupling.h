@@ -24,13 +24,14 @@ struct yk_crew;  /* opaque: the second thread */
 struct yk_side {
     struct yk_system *system;
     struct yk_loading loading;
+    struct yk_load_set *loads; /* behind `loading`, unless that was replaced; knows its trace */
     size_t n;
-    double *f, *p;      /* load and net force of the last evaluation */
-    struct yk_matrix G; /* rows x n, sparse */
-    double *GMi;        /* rows x n, column-major: G M^-1; q = GMi p is the interface acceleration of the free side */
-    double *Gt;         /* n x rows, column-major: p + Gt lambda is the force with the multiplier. G^T; where the mass
-                           is divided out, M(u)^-1 G^T of the last evaluation */
-    double *H;          /* rows x rows: GMi Gt */
+    double *f, *p;         /* load and net force of the last evaluation */
+    struct yk_matrix Gt;   /* n x rows: G^T; p + G^T lambda is the force with the multiplier */
+    struct yk_matrix MiGt; /* n x rows: M^-1 G^T; q = (M^-1 G^T)^T p is the interface acceleration of the free side */
+    double *reach;         /* where the mass is divided out, else NULL: M(u)^-1 G^T of the last evaluation, in place of
+                              G^T; n x rows, behind it G^T itself */
+    double *H;             /* rows x rows: G M^-1 G^T */
     struct yk_factor *M;
 };
 
@@ -66,9 +67,10 @@ void yk_side_mobility(struct yk_side *side, const double *u) YK_RT;
 void yk_side_commit(struct yk_side *side, const double *u, const double *v) YK_RT;
 /* The trace of the last evaluation. */
 void yk_side_trace(const struct yk_side *side, size_t rows, struct yk_trace *trace) YK_RT;
-/* q = GMi f(t): the part of the interface acceleration that the load of the side makes at time t; `f` is work of n. */
+/* q = G M^-1 f(t): the part of the interface acceleration that the load of the side makes at time t; `f` is work of n.
+ */
 void yk_side_load_trace(const struct yk_side *side, size_t rows, double t, double *f, double *q) YK_RT;
-/* y += scale * G x (rows), y += scale * Gt lambda (n) */
+/* y += scale * G x (rows), y += scale * G^T lambda (n; M(u)^-1 G^T where the mass is divided out) */
 void yk_side_gap(const struct yk_side *side, double scale, const double *x, double *y) YK_RT;
 void yk_side_push(const struct yk_side *side, size_t rows, double scale, const double *lambda, double *y) YK_RT;
 /* v += scale * M^-1 G^T impulse (n): what an impulse on the interface does to the velocity */

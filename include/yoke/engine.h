@@ -40,9 +40,9 @@ struct yk_run_result {
     double error_u, error_v, error_u_max; /* against the reference: NRMS of u and of v, largest |u - u_ref| */
 };
 
-/* Channels of a run. System step: time, then u, v, a of every degree of freedom, multipliers, energies, and the
- * reference if there is one. Fine step (coupled runs): time, then u, v of the fine degrees of freedom; count 0 where
- * there is none. */
+/* Channels of a run. System step: time, then u, v, a of every degree of freedom, multipliers, signals of the loads,
+ * energies, and the reference if there is one. Fine step (coupled runs): time, then u, v of the fine degrees of
+ * freedom; count 0 where there is none. */
 struct yk_run_channels {
     struct yk_channel *channels;
     size_t count;

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { MOST_SHOWN = 12 };
+
 static struct yk_run_control control;
 
 static void on_signal(int signal)
@@ -133,25 +135,37 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
                          const struct yk_run_result *r, const char *folder)
 {
     const double *peaks = r->peaks;
+    double largest = 0;
 
     printf("%s\n", e->title);
     printf("  %ld of %ld steps of %g s in %.3g s (median step %.3g us)\n", r->steps, e->steps, e->time.step, r->wall_s,
            1e6 * yk_timing_percentile(&r->timing, 0.5));
     if (*r->reason)
         printf("  %s\n", r->reason);
+    size_t shown = 0, more = 0;
+
     printf("  %-28s %14s %s\n", "channel", "largest", "unit");
-    for (size_t i = 1, shown = 0; i < channels->count && shown < 12; i++) {
+    for (size_t i = 1; i < channels->count; i++) {
         const struct yk_channel *c = &channels->channels[i];
         const size_t length = strlen(c->name);
 
         if (length < 2 || strcmp(c->name + length - 2, ".u") != 0 || strncmp(c->name, "reference.", 10) == 0)
             continue;
+        if (shown == MOST_SHOWN) {
+            more++;
+            continue;
+        }
         printf("  %-28s %14.6g %s\n", c->name, peaks[i], c->unit);
+        largest = fmax(largest, peaks[i]);
         shown++;
     }
+    if (more)
+        printf("  ... and %zu more, all in summary.json\n", more);
     printf("  energy error %.3g of the largest energy\n", r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0);
     if (e->row_count)
-        printf("  largest gap of an interface: displacement %.3g, velocity %.3g\n", r->drift_u, r->drift_v);
+        printf("  largest gap of an interface: displacement %.3g, velocity %.3g%s\n", r->drift_u, r->drift_v,
+               r->drift_u > 0.1 * largest ? " - THE PARTS HAVE DRIFTED APART: shorten the step or choose another method"
+                                          : "");
     if (r->has_reference)
         printf("  error against the reference: displacement %.3g, velocity %.3g (NRMS)\n", r->error_u, r->error_v);
     printf("  files: %s/run.h5, %s/summary.json\n", folder, folder);

@@ -138,6 +138,7 @@ static enum yk_status resume(void *self)
         yk_pair_meet(pair, &a->now);
         return YK_OK;
     }
+    yk_block_refresh(a->block, s->chain[0].y);
     yk_combine(2 * a->side->n, s->chain[0].y, 0.25, a->k1, s->stage.y);
     yk_leg_evaluate(a, yk_pair_time(pair, 0), &s->stage);
     join_stage(s);

@@ -6,7 +6,8 @@
  *     H lambda_{n+1} = -(G_A v_A + G_B v_B);   A linked;  B += Y lambda_{n+1}
  *
  * Y is the motion of B under the ramp (j/ss) of a unit multiplier. Order 2 and no work at the interface for every ss.
- * Stable where each side is. B follows its free path until the end of the step. Units: N, m, s. */
+ * Stable where each side is, but swings where dt holds whole periods of B alone. B follows its free path until the end
+ * of the step. Units: N, m, s. */
 #include "coupling/newmark_macro.h"
 
 struct mph {

@@ -35,14 +35,14 @@ enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *s
         return st;
     st = yk_factor_create(&s->D, &D, err);
     yk_matrix_fini(&D);
-    for (size_t r = 0; r < s->rows && !st; r++) {
-        double *column = s->X + r * s->n;
-
-        memcpy(column, side->Gt + r * s->n, s->n * sizeof *column);
-        yk_factor_solve(s->D, column);
-        yk_side_gap(side, gamma * h, column, s->H + r * s->rows);
+    if (st)
+        return st;
+    yk_matrix_to_dense(&side->Gt, s->X);
+    for (size_t r = 0; r < s->rows; r++) {
+        yk_factor_solve(s->D, s->X + r * s->n);
+        yk_side_gap(side, gamma * h, s->X + r * s->n, s->H + r * s->rows);
     }
-    return st;
+    return YK_OK;
 }
 
 void yk_newmark_side_fini(struct yk_newmark_side *s)

@@ -38,8 +38,13 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
 
     if ((st = yk_newmark_macro_init(&s->macro, c, err)) || (st = yk_matrix_init(&GGt, YK_DENSE, c->rows, c->rows, err)))
         return st;
-    for (size_t r = 0; r < c->rows; r++)
-        yk_side_gap(A, 1, A->Gt + r * A->n, GGt.x + r * c->rows);
+    for (size_t r = 0; r < c->rows; r++) {
+        memset(s->f, 0, A->n * sizeof *s->f);
+        s->f0[r] = 1;
+        yk_side_push(A, c->rows, 1, s->f0, s->f);
+        s->f0[r] = 0;
+        yk_side_gap(A, 1, s->f, GGt.x + r * c->rows);
+    }
     if ((st = yk_factor_create(&s->GGt, &GGt, err)))
         yk_fail_within(
             err, YK_NOWHERE,

@@ -18,6 +18,20 @@ size_t yk_dof_count(const struct yk_experiment *e, bool only_fine)
     return n;
 }
 
+bool yk_is_first_of_entry(const struct yk_experiment *e, size_t load)
+{
+    return load == 0 || e->loads[load - 1].entry != e->loads[load].entry;
+}
+
+size_t yk_signal_count(const struct yk_experiment *e)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < e->load_count; i++)
+        n += yk_is_first_of_entry(e, i);
+    return n;
+}
+
 static struct yk_channel *add(struct yk_channel *c, const char *unit, const char *format, ...) YK_PRINTF(3, 4);
 static struct yk_channel *add(struct yk_channel *c, const char *unit, const char *format, ...)
 {
@@ -63,7 +77,8 @@ static enum yk_status add_multipliers(struct yk_channel **c, const struct yk_exp
 static enum yk_status system_channels(const struct yk_experiment *e, struct yk_run_channels *out, struct yk_err *err)
 {
     const size_t n = yk_dof_count(e, false);
-    struct yk_channel *c = out->channels = calloc(1 + 3 * n + e->row_count + YK_ENERGIES + n, sizeof *c);
+    struct yk_channel *c = out->channels =
+        calloc(1 + 3 * n + e->row_count + e->load_count + YK_ENERGIES + n, sizeof *c);
     enum yk_status st;
 
     if (!c)
@@ -73,6 +88,9 @@ static enum yk_status system_channels(const struct yk_experiment *e, struct yk_r
         c = add_motion(c, "", &e->substructures[k], 3);
     if (e->coupling && (st = add_multipliers(&c, e, err)))
         return st;
+    for (size_t i = 0; i < e->load_count; i++)
+        if (yk_is_first_of_entry(e, i))
+            c = add(c, e->loads[i].ground ? "m/s2" : "N", "load.%zu", e->loads[i].entry);
     for (size_t i = 0; i < YK_ENERGIES; i++)
         c = add(c, "J", "%s", energy_names[i]);
     for (size_t k = 0; k < e->substructure_count && e->reference; k++)

@@ -142,6 +142,15 @@ static void measure_drift(struct run *r, const size_t *column)
     }
 }
 
+/* The signals of the loads; returns the place behind them in the row. */
+static double *sample_signals(const struct run *r, double t, double *at)
+{
+    for (size_t i = 0; i < r->e->load_count; i++)
+        if (yk_is_first_of_entry(r->e, i))
+            *at++ = r->e->loads[i].signal->value(r->e->loads[i].settings, t);
+    return at;
+}
+
 /* Fills the row of the current step; keeps peaks, energy, drift and errors. False when something is no longer finite.
  */
 static bool sample(struct run *r, size_t *column)
@@ -175,7 +184,7 @@ static bool sample(struct run *r, size_t *column)
     measure_drift(r, column);
     if (multipliers)
         memcpy(at, yk_motion_lambda(&r->motion), multipliers * sizeof *at);
-    close_energy(r, &sum, at + multipliers);
+    close_energy(r, &sum, sample_signals(r, t, at + multipliers));
     for (size_t i = 1; i < r->width; i++)
         r->result->peaks[i] = fmax(r->result->peaks[i], fabs(r->row[i]));
     return near;
@@ -244,7 +253,7 @@ static enum yk_status allocate(struct run *r, struct yk_err *err)
 
     for (size_t k = 0; k < e->substructure_count; k++)
         most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
-    r->width = 1 + 3 * yk_dof_count(e, false) + yk_motion_multipliers(&r->motion) + YK_ENERGIES +
+    r->width = 1 + 3 * yk_dof_count(e, false) + yk_motion_multipliers(&r->motion) + yk_signal_count(e) + YK_ENERGIES +
                (e->reference ? yk_dof_count(e, false) : 0);
     r->u = calloc(4 * most, sizeof *r->u);
     r->row = calloc(r->width, sizeof *r->row);

@@ -114,8 +114,8 @@ static enum yk_status find_signal(const struct yk_node *node, const struct yk_si
 }
 
 /* One load on one substructure; `dof` < 0: ground motion. */
-static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *node, size_t substructure, long dof,
-                               struct yk_err *err)
+static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *node, size_t entry, size_t substructure,
+                               long dof, struct yk_err *err)
 {
     const struct yk_field_context context = {e->directory, dof < 0 ? YK_ACCELERATION : YK_FORCE};
     const struct yk_substructure *s = &e->substructures[substructure];
@@ -127,7 +127,7 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     e->loads = loads;
     load = &loads[e->load_count];
-    *load = (struct yk_load){.substructure = substructure};
+    *load = (struct yk_load){.substructure = substructure, .entry = entry, .ground = dof < 0};
     if ((st = find_signal(node, &load->signal, err)) ||
         (st = yk_field_known(node, yk_keys_load, load->signal->params, err)))
         return st;
@@ -146,8 +146,8 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
     return YK_OK;
 }
 
-static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *node, const struct yk_node *ground,
-                                 struct yk_err *err)
+static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *node, size_t entry,
+                                 const struct yk_node *ground, struct yk_err *err)
 {
     const bool list = ground->type == YK_LIST, all = ground->type == YK_SCALAR && strcmp(ground->text, "all") == 0;
     const size_t count = all ? e->substructure_count : list ? ground->count : 1;
@@ -162,7 +162,7 @@ static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *
         if (!all && ((st = yk_field_type(name, YK_SCALAR, "the name of a substructure", err)) ||
                      (st = yk_build_find_substructure(e, name->where, name->text, &substructure, err))))
             return st;
-        st = add_load(e, node, substructure, -1, err);
+        st = add_load(e, node, entry, substructure, -1, err);
     }
     return st;
 }
@@ -183,7 +183,7 @@ enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err)
             return yk_fail_at(err, YK_E_INPUT, node->where,
                               "a load has either 'on' (a force) or 'ground' (an acceleration)");
         if (ground) {
-            st = add_ground(e, node, ground, err);
+            st = add_ground(e, node, i, ground, err);
             continue;
         }
         if (yk_node_get(node, "influence"))
@@ -192,7 +192,7 @@ enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err)
         if ((st = yk_field_type(on, YK_SCALAR, "substructure.dof", err)) ||
             (st = yk_build_find_dof(e, on->where, on->text, &substructure, &dof, err)))
             return st;
-        st = add_load(e, node, substructure, (long)dof, err);
+        st = add_load(e, node, i, substructure, (long)dof, err);
     }
     return st;
 }

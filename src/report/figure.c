@@ -62,6 +62,14 @@ enum yk_status yk_figure_check_path(const char *path, struct yk_err *err)
     return YK_OK;
 }
 
+/* "folder/base.ending"; NULL when out of memory */
+static char *join(const char *folder, const char *base, const char *ending)
+{
+    char *path = NULL;
+
+    return asprintf(&path, "%s/%s%s", folder, base, ending) < 0 ? NULL : path;
+}
+
 static enum yk_status name_files(struct files *f, const char *path, struct yk_err *err)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -76,10 +84,8 @@ static enum yk_status name_files(struct files *f, const char *path, struct yk_er
     f->output = strdup(path);
     if (!f->folder || !f->base || !f->output)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (asprintf(&f->data, "%s/%s.csv", f->folder, f->base) < 0)
-        f->data = NULL;
-    if (asprintf(&f->script, "%s/%s.gp", f->folder, f->base) < 0)
-        f->script = NULL;
+    f->data = join(f->folder, f->base, ".csv");
+    f->script = join(f->folder, f->base, ".gp");
     return f->data && f->script ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 

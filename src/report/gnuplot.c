@@ -12,8 +12,6 @@
 #include <unistd.h>
 #include <yoke/clock.h>
 
-extern char **environ;
-
 /* Starts gnuplot in the folder; what it says goes to `out`. Returns an errno value, 0 when it runs. */
 static int start(const char *folder, const char *script, int out, pid_t *child)
 {
@@ -43,7 +41,7 @@ static int start(const char *folder, const char *script, int out, pid_t *child)
 static bool listen_until(int in, int64_t deadline, char *text, size_t size)
 {
     size_t used = 0;
-    char spill[256];
+    char spill[256] = "";
 
     for (;;) {
         const int64_t left_ms = (deadline - yk_clock_now_ns()) / 1000000;
@@ -78,7 +76,7 @@ static bool reap(pid_t child, int64_t deadline, int *status)
     }
     kill(-child, SIGKILL);
     while (waitpid(child, status, 0) < 0 && errno == EINTR)
-        continue;
+        ;
     return false;
 }
 

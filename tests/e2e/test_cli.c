@@ -155,7 +155,7 @@ static void the_oscillator_runs_and_exports_every_step(void **state)
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
     assert_int_equal(lines, 1 + 81);
-    assert_memory_equal(text, "time,oscillator.x.u,oscillator.x.v,oscillator.x.a,energy.kinetic,", 65);
+    assert_memory_equal(text, "time,oscillator.x.u,oscillator.x.v,oscillator.x.a,load.0,energy.kinetic,", 65);
     compare_with_library(text);
 
     program_run(&p, "export", dir, "--csv", "-");

@@ -1,30 +1,24 @@
 /* What the documentation shows works: a fenced block after a line `<!-- file: NAME -->` is written to a file of that
  * name, experiments run, sources compile without warnings, and plugins reach the values that the text derives. */
 #include "support/check.h"
+#include "support/program.h"
 #include "support/scratch.h"
 
-#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
-extern char **environ;
-
-static int run_program(char *const argv[])
+/* Exit code of a program; what it said is printed when it failed. */
+static int run_program(const char *const *words)
 {
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status;
+    struct program p;
 
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    assert_int_equal(posix_spawnp(&child, argv[0], &actions, NULL, argv, environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    program_start(&p, words, 0);
+    program_wait(&p);
+    if (p.code)
+        print_error("%s", p.err);
+    program_free(&p);
+    return p.code;
 }
 
 /* Lines up to the closing fence, from the line after the opening one. */
@@ -59,16 +53,24 @@ static int extract(const char *path)
     return count;
 }
 
-static void compile(const char *source, char *const kind, const char *object)
+static void compile(const char *source, const char *kind, const char *object)
 {
     char from[1024], to[1024];
-    char *const argv[] = {"cc",      "-std=c11",
-                          "-Wall",   "-Wextra",
-                          "-Werror", "-Wno-unused-parameter",
-                          "-fPIC",   kind,
-                          "-I",      YOKE_SOURCE "/include",
-                          from,      "-o",
-                          to,        NULL};
+    const char *const argv[] = {"/usr/bin/env",
+                                "cc",
+                                "-std=c11",
+                                "-Wall",
+                                "-Wextra",
+                                "-Werror",
+                                "-Wno-unused-parameter",
+                                "-fPIC",
+                                kind,
+                                "-I",
+                                YOKE_SOURCE "/include",
+                                from,
+                                "-o",
+                                to,
+                                NULL};
 
     snprintf(from, sizeof from, "%s", scratch_path(source));
     snprintf(to, sizeof to, "%s", scratch_path(object));
@@ -79,7 +81,7 @@ static void compile(const char *source, char *const kind, const char *object)
 static double peak(const char *experiment, const char *channel)
 {
     char file[1024], folder[1024];
-    char *const argv[] = {YOKE_PROGRAM, "run", file, "-q", "-o", folder, NULL};
+    const char *const argv[] = {YOKE_PROGRAM, "run", file, "-q", "-o", folder, NULL};
     json_t *summary;
     double value;
 

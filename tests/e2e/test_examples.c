@@ -6,33 +6,26 @@
  * experiment.
  */
 #include "support/check.h"
+#include "support/program.h"
 #include "support/scratch.h"
 
-#include <fcntl.h>
 #include <glob.h>
 #include <jansson.h>
 #include <libgen.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
-extern char **environ;
-
-/* Exit code of a program whose standard output does not matter. */
-static int run_program(char *const argv[])
+/* Exit code of a program; what it said is printed when it failed. */
+static int run_program(const char *const *words)
 {
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status;
+    struct program p;
 
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    assert_int_equal(posix_spawnp(&child, argv[0], &actions, NULL, argv, environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    program_start(&p, words, 0);
+    program_wait(&p);
+    if (p.code)
+        print_error("%s", p.err);
+    program_free(&p);
+    return p.code;
 }
 
 /* "<folder>/<pattern>" of the file's folder */
@@ -55,8 +48,8 @@ static size_t compile_plugins(const char *file)
 
     for (size_t i = 0; i < count; i++) {
         char name[256], object[1024], *copy = strdup(sources.gl_pathv[i]);
-        char *const argv[] = {"cc", "-std=c11", "-shared", "-fPIC", "-I", YOKE_SOURCE "/include",
-                              copy, "-o",       object,    NULL};
+        const char *const argv[] = {"/usr/bin/env",         "cc", "-std=c11", "-shared", "-fPIC", "-I",
+                                    YOKE_SOURCE "/include", copy, "-o",       object,    NULL};
 
         snprintf(name, sizeof name, "%s", strrchr(copy, '/') + 1);
         strcpy(strrchr(name, '.'), ".so");
@@ -72,7 +65,7 @@ static size_t compile_plugins(const char *file)
 static int run_example(const char *file, const char *entry)
 {
     char folder[1024], copy[1024], words[512], *rest = words;
-    char *argv[32] = {YOKE_PROGRAM, "run", copy, "-o", folder, "--quiet", "--json", NULL};
+    const char *argv[32] = {YOKE_PROGRAM, "run", copy, "-o", folder, "--quiet", "--json", NULL};
 
     snprintf(folder, sizeof folder, "%s", scratch_path(""));
     snprintf(copy, sizeof copy, "%s", file);
@@ -82,7 +75,7 @@ static int run_example(const char *file, const char *entry)
         argv[i] = strsep(&rest, " ");
     if (compile_plugins(file)) {
         snprintf(copy, sizeof copy, "%s", scratch_path("plugin.yaml"));
-        assert_int_equal(run_program((char *const[]){"cp", (char *)file, copy, NULL}), 0);
+        assert_int_equal(run_program((const char *const[]){"/usr/bin/env", "cp", file, copy, NULL}), 0);
     }
     return run_program(argv);
 }

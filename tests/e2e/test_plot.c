@@ -1,47 +1,29 @@
 /* `yoke plot` and `--plot` from outside: what is drawn, what is refused and with which words. */
 #include "support/check.h"
+#include "support/program.h"
 #include "support/scratch.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define OSCILLATOR YOKE_SOURCE "/examples/oscillator/oscillator.yaml"
 #define FRAME      YOKE_SOURCE "/examples/shear-frame-earthquake/shear-frame-earthquake.yaml"
 
-static char said[8192]; /* by the last command, on both outputs */
+static char folder[1024];  /* of the run */
+static char picture[1024]; /* what to draw */
+static char said[1 << 16]; /* by the last command, on both outputs */
 
 /* Exit code of `yoke` with these words. */
-static int yoke(char *const words[])
+#define YOKE(...) yoke((const char *const[]){YOKE_PROGRAM, __VA_ARGS__, NULL})
+static int yoke(const char *const *words)
 {
-    char *argv[24] = {YOKE_PROGRAM};
-    posix_spawn_file_actions_t actions;
-    const char *log = scratch_path("log");
-    pid_t child;
-    int status;
-    FILE *file;
+    struct program p;
 
-    for (size_t i = 0; words[i]; i++)
-        argv[i + 1] = words[i];
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    assert_int_equal(posix_spawn(&child, YOKE_PROGRAM, &actions, NULL, argv, environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    file = fopen(log, "r");
-    assert_non_null(file);
-    said[fread(said, 1, sizeof said - 1, file)] = 0;
-    fclose(file);
-    return WEXITSTATUS(status);
+    program_start(&p, words, 0);
+    program_wait(&p);
+    snprintf(said, sizeof said, "%s%s", p.out, p.err);
+    program_free(&p);
+    return p.code;
 }
-
-#define YOKE(...) yoke((char *[]){__VA_ARGS__, NULL})
 
 static void assert_said(const char *words)
 {
@@ -51,9 +33,12 @@ static void assert_said(const char *words)
     }
 }
 
-static void run_into_scratch(const char *file)
+/* Runs the experiment; the picture to draw has this name. */
+static void run_for(const char *file, const char *name)
 {
-    assert_int_equal(YOKE("run", (char *)file, "-q", "-o", (char *)scratch_path("")), 0);
+    snprintf(folder, sizeof folder, "%s", scratch_path(""));
+    snprintf(picture, sizeof picture, "%s", scratch_path(name));
+    assert_int_equal(YOKE("run", file, "-q", "-o", folder), 0);
 }
 
 static long lines_of(const char *path)
@@ -68,11 +53,6 @@ static long lines_of(const char *path)
     return count;
 }
 
-static char *run_folder(void)
-{
-    return (char *)scratch_path("");
-}
-
 /* gnuplot may be absent: then everything but the picture is there, and the exit code is 1. */
 static void assert_drawn(int code)
 {
@@ -85,11 +65,8 @@ static void assert_drawn(int code)
 
 static void panels_become_a_picture_with_data_and_script(void **state)
 {
-    char *picture = (char *)scratch_path("two.svg");
-
-    run_into_scratch(OSCILLATOR);
-    assert_drawn(
-        YOKE("plot", run_folder(), "--y", "oscillator.x.u,oscillator.x.v", "--y", "energy.kinetic", "-o", picture));
+    run_for(OSCILLATOR, "two.svg");
+    assert_drawn(YOKE("plot", folder, "--y", "oscillator.x.u,oscillator.x.v", "--y", "energy.kinetic", "-o", picture));
     assert_int_equal(access(picture, F_OK), 0);
     assert_int_equal(access(scratch_path("two.gp"), F_OK), 0);
     assert_int_equal(lines_of(scratch_path("two.csv")), 1 + 81);
@@ -97,67 +74,69 @@ static void panels_become_a_picture_with_data_and_script(void **state)
 
 static void times_bound_what_is_drawn(void **state)
 {
-    char *picture = (char *)scratch_path("part.svg");
-
-    run_into_scratch(OSCILLATOR);
-    assert_drawn(YOKE("plot", run_folder(), "--y", "oscillator.x.u", "--from", "1", "--to", "2.0001", "-o", picture));
+    run_for(OSCILLATOR, "part.svg");
+    assert_drawn(YOKE("plot", folder, "--y", "oscillator.x.u", "--from", "1", "--to", "2.0001", "-o", picture));
     assert_int_equal(lines_of(scratch_path("part.csv")), 1 + 21);
 }
 
 static void long_recordings_are_thinned(void **state)
 {
-    run_into_scratch(FRAME);
-    assert_drawn(YOKE("plot", run_folder(), "--y", "frame.floor4.x.u", "-o", (char *)scratch_path("long.svg")));
+    run_for(FRAME, "long.svg");
+    assert_drawn(YOKE("plot", folder, "--y", "frame.floor4.x.u", "-o", picture));
     assert_in_range(lines_of(scratch_path("long.csv")), 1000, 3201);
+}
+
+static void fine_steps_are_drawn_where_there_are_any(void **state)
+{
+    run_for(OSCILLATOR, "fine.svg");
+    assert_int_equal(YOKE("plot", folder, "--fine", "--y", "oscillator.x.u", "-o", picture), 2);
+    assert_said("has no samples of the fine step");
+    run_for(YOKE_SOURCE "/examples/split-mass/split-mass.yaml", "fine.svg");
+    assert_drawn(YOKE("plot", folder, "--fine", "--y", "B.x.u", "-o", picture));
+    assert_true(lines_of(scratch_path("fine.csv")) > 500);
 }
 
 static void unknown_channels_are_refused_with_a_suggestion(void **state)
 {
-    char *picture = (char *)scratch_path("none.svg");
-
-    run_into_scratch(OSCILLATOR);
-    assert_int_equal(YOKE("plot", run_folder(), "--y", "oscilator.x.u", "-o", picture), 2);
+    run_for(OSCILLATOR, "none.svg");
+    assert_int_equal(YOKE("plot", folder, "--y", "oscilator.x.u", "-o", picture), 2);
     assert_said("has no channel 'oscilator.x.u'; did you mean 'oscillator.x.u'?");
-    assert_int_equal(YOKE("plot", run_folder(), "--x", "qq", "--y", "oscillator.x.u", "-o", picture), 2);
+    assert_int_equal(YOKE("plot", folder, "--x", "qq", "--y", "oscillator.x.u", "-o", picture), 2);
     assert_said("has no channel 'qq'; `yoke plot DIR` lists them");
     assert_int_equal(access(picture, F_OK), -1);
 }
 
 static void channels_are_listed_when_none_is_named(void **state)
 {
-    run_into_scratch(OSCILLATOR);
-    assert_int_equal(YOKE("plot", run_folder()), 2);
+    run_for(OSCILLATOR, "x.svg");
+    assert_int_equal(YOKE("plot", folder), 2);
     assert_said("  oscillator.x.a\n");
 }
 
 static void bad_words_are_refused(void **state)
 {
-    char svg[1024]; /* kept: scratch_path has a few buffers only */
-
-    snprintf(svg, sizeof svg, "%s", scratch_path("x.svg"));
-    run_into_scratch(OSCILLATOR);
+    run_for(OSCILLATOR, "x.svg");
     assert_int_equal(YOKE("plot"), 2);
     assert_said("which recording?");
-    assert_int_equal(YOKE("plot", run_folder(), "--y", "oscillator.x.u"), 2);
+    assert_int_equal(YOKE("plot", folder, "--y", "oscillator.x.u"), 2);
     assert_said("-o FILE.svg");
-    assert_int_equal(YOKE("plot", run_folder(), "--y", "oscillator.x.u", "-o", "x.jpg"), 2);
+    assert_int_equal(YOKE("plot", folder, "--y", "oscillator.x.u", "-o", "x.jpg"), 2);
     assert_said(".svg, .png or .pdf");
-    assert_int_equal(YOKE("plot", run_folder(), "--y", "oscillator.x.u,", "-o", svg), 2);
+    assert_int_equal(YOKE("plot", folder, "--y", "oscillator.x.u,", "-o", picture), 2);
     assert_said("an empty name in --y");
-    assert_int_equal(YOKE("plot", run_folder(), "--y", "oscillator.x.u", "-o", svg, "--from", "3", "--to", "2"), 2);
+    assert_int_equal(YOKE("plot", folder, "--y", "oscillator.x.u", "-o", picture, "--from", "3", "--to", "2"), 2);
     assert_said("--from 3 is not before --to 2");
-    assert_int_equal(YOKE("plot", run_folder(), "--y", "oscillator.x.u", "-o", svg, "--from", "99"), 2);
+    assert_int_equal(YOKE("plot", folder, "--y", "oscillator.x.u", "-o", picture, "--from", "99"), 2);
     assert_said("no sample between the times");
-    assert_int_equal(YOKE("plot", "/nonexistent", "--y", "oscillator.x.u", "-o", svg), 1);
+    assert_int_equal(YOKE("plot", "/nonexistent", "--y", "oscillator.x.u", "-o", picture), 1);
 }
 
 static void analyses_are_drawn(void **state)
 {
-    static char *const names[] = {"spectrum", "order", "energy"};
+    static const char *const names[] = {"spectrum", "order", "energy"};
 
     for (size_t i = 0; i < 3; i++) {
-        char *picture = (char *)scratch_path(i == 0 ? "spectrum.svg" : i == 1 ? "order.svg" : "energy.svg");
-
+        snprintf(picture, sizeof picture, "%s.svg", scratch_path(names[i]));
         assert_drawn(YOKE("analyze", names[i], OSCILLATOR, "--plot", picture));
         assert_said("picture: ");
         assert_int_equal(access(picture, F_OK), 0);
@@ -171,6 +150,7 @@ int main(void)
         cmocka_unit_test(panels_become_a_picture_with_data_and_script),
         cmocka_unit_test(times_bound_what_is_drawn),
         cmocka_unit_test(long_recordings_are_thinned),
+        cmocka_unit_test(fine_steps_are_drawn_where_there_are_any),
         cmocka_unit_test(unknown_channels_are_refused_with_a_suggestion),
         cmocka_unit_test(channels_are_listed_when_none_is_named),
         cmocka_unit_test(bad_words_are_refused),

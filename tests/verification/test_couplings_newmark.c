@@ -282,6 +282,19 @@ static void explicit_side_has_its_own_limit(void **state)
     }
 }
 
+/* A coarse step of one period of B alone: the ramp gives B no velocity, so A's part of H is all there is, and the two
+ * methods with a ramp swing; those that tie B at every substep do not. */
+static void a_ramp_over_a_period_of_the_fine_side_steers_nothing(void **state)
+{
+    const int ss = 10;
+    const double dt = ss * 2 * tan(TWO_PI / 2 / ss) / sqrt(10); /* b1 = 10: omega_B = sqrt(10) */
+
+    assert_true(vibrate("mph", 10, dt, ss, false, 1000).most > 10);
+    assert_true(vibrate("gc", 10, dt, ss, false, 1000).most < 1.1);
+    assert_true(vibrate("pm", 10, dt, ss, false, 1000).most < 2);
+    assert_true(radius("mph", 10, dt, ss, -1) < 1 + 1e-5);
+}
+
 /* ---- start-up ---------------------------------------------------------------------------------------------------- */
 
 /* Error of u_A at t = 2 with the free interface velocities at t = 0 (and, for PM, at t = dt) taken as they come: the
@@ -645,6 +658,7 @@ int main(void)
         cmocka_unit_test(energy_and_work_of_free_vibration),
         cmocka_unit_test(stable_for_every_step),
         cmocka_unit_test(explicit_side_has_its_own_limit),
+        cmocka_unit_test(a_ramp_over_a_period_of_the_fine_side_steers_nothing),
         cmocka_unit_test(consistent_start_pays),
         cmocka_unit_test(ph_without_load_on_the_coarse_side_is_mph),
         cmocka_unit_test(ph_hands_the_load_of_the_coarse_side_on),

@@ -87,9 +87,17 @@ static void pretend_gnuplot(const char *script)
     use_path(folder);
 }
 
-static bool have_gnuplot(void)
+/* Draws with the gnuplot of this machine; the test is skipped where there is none. */
+static void draw_or_skip(const struct yk_figure *figure, const char *path)
 {
-    return system("command -v gnuplot > /dev/null 2>&1") == 0;
+    struct yk_err err = {0};
+    const enum yk_status st = yk_figure_write(figure, path, &err);
+
+    if (st && strstr(err.text, "gnuplot was not found"))
+        skip();
+    if (st)
+        print_error("%s\n", err.text);
+    assert_int_equal(st, YK_OK);
 }
 
 /* Writes data and script; no gnuplot is needed. */
@@ -227,9 +235,7 @@ static void gnuplot_runs_no_command_from_a_text_or_a_name(void **state)
         .x.label = "\"`touch evil4`\"", .y.label = "$(touch evil5)", .series = series, .count = 2};
     const struct yk_figure figure = {.title = "%s \\ `touch evil6`", .panels = &panel, .count = 1};
 
-    if (!have_gnuplot())
-        skip();
-    assert_ok(yk_figure_write(&figure, scratch_path("<touch evil7; '.svg"), &err));
+    draw_or_skip(&figure, scratch_path("<touch evil7; '.svg"));
     assert_true(exists(scratch_path("<touch evil7; '.svg")));
     for (int i = 1; i <= 7; i++) {
         char name[24];
@@ -249,12 +255,10 @@ static void every_format_is_drawn(void **state)
     } formats[] = {{"drawn.svg", "<?xml"}, {"drawn.png", "\x89PNG"}, {"drawn.pdf", "%PDF"}};
     const struct yk_figure figure = {.title = "T", .panels = &plain, .count = 1};
 
-    if (!have_gnuplot())
-        skip();
     for (size_t i = 0; i < 3; i++) {
         char *text;
 
-        assert_ok(yk_figure_write(&figure, scratch_path(formats[i].name), &err));
+        draw_or_skip(&figure, scratch_path(formats[i].name));
         text = content(scratch_path(formats[i].name));
         assert_memory_equal(text, formats[i].start, strlen(formats[i].start));
         free(text);
