@@ -14,7 +14,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
 }
 
 static const struct yk_param params[] = {
-    YK_BLOCK_GAMMAS_1(struct yk_pair),
+    YK_BLOCK_GAMMAS(struct yk_pair),
     YK_PARAM_END,
 };
 

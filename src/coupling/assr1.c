@@ -38,7 +38,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
 }
 
 static const struct yk_param params[] = {
-    YK_BLOCK_GAMMAS_1(struct yk_pair),
+    YK_BLOCK_GAMMAS(struct yk_pair),
     YK_PARAM_END,
 };
 

@@ -120,7 +120,7 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
 }
 
 static const struct yk_param params[] = {
-    YK_BLOCK_GAMMAS_1(struct yk_pair),
+    YK_BLOCK_GAMMAS(struct yk_pair),
     YK_PARAM_END,
 };
 
