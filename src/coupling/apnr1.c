@@ -13,11 +13,6 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, err);
 }
 
-static const struct yk_param params[] = {
-    YK_BLOCK_GAMMAS(struct yk_pair),
-    YK_PARAM_END,
-};
-
 const struct yk_coupling_ops yk_coupling_apnr1 = {
     .name = "apnr1",
     .summary = "parallel one-stage Rosenbrock, acceleration continuity, no subcycling",
@@ -30,7 +25,7 @@ const struct yk_coupling_ops yk_coupling_apnr1 = {
     .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
-    .params = params,
+    .params = yk_pair_one_stage,
     .size = sizeof(struct yk_pair),
     .layout = yk_pair_layout,
     .init = init,

@@ -95,11 +95,6 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
     return 3;
 }
 
-static const struct yk_param params[] = {
-    YK_BLOCK_GAMMAS(struct yk_pair),
-    YK_PARAM_END,
-};
-
 const struct yk_coupling_ops yk_coupling_apsr1 = {
     .name = "apsr1",
     .summary = "inter-field parallel one-stage Rosenbrock with subcycling",
@@ -112,7 +107,7 @@ const struct yk_coupling_ops yk_coupling_apsr1 = {
     .stages = 1,
     .chains = 2,
     .cycle_steps = 1,
-    .params = params,
+    .params = yk_pair_one_stage,
     .size = sizeof(struct apsr1),
     .layout = layout,
     .init = init,

@@ -37,11 +37,6 @@ YK_RT static enum yk_status sync(void *self, int phase)
     return YK_OK;
 }
 
-static const struct yk_param params[] = {
-    YK_BLOCK_GAMMAS(struct yk_pair),
-    YK_PARAM_END,
-};
-
 const struct yk_coupling_ops yk_coupling_assr1 = {
     .name = "assr1",
     .summary = "staggered one-stage Rosenbrock with subcycling, acceleration continuity",
@@ -53,7 +48,7 @@ const struct yk_coupling_ops yk_coupling_assr1 = {
     .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
-    .params = params,
+    .params = yk_pair_one_stage,
     .size = sizeof(struct yk_pair),
     .layout = yk_pair_layout,
     .init = init,

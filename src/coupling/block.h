@@ -36,16 +36,6 @@ void yk_block_slope(struct yk_block *b, const double *y, const double *p, const 
 /* p -= K du + C dv with the Jacobian of the block: the net force a small way dy = (du, dv) off, at the same time. */
 void yk_block_predict(struct yk_block *b, const double *dy, double *p) YK_RT;
 
-/* Settings of the Rosenbrock couplings: gamma for both sides, or one for each; 0 means the common one. */
-#define YK_BLOCK_GAMMAS(owner)                                                                                         \
-    YK_REAL(owner, gamma, YK_NUMBER, 0.29289321881345254, 0.25, 10, "diagonal coefficient of both sides"),             \
-        YK_REAL(owner, gamma_A, YK_NUMBER, 0, 0, 10, "that of the coarse side; 0: gamma"),                             \
-        YK_REAL(owner, gamma_B, YK_NUMBER, 0, 0, 10, "that of the fine side; 0: gamma")
-static inline double yk_block_gamma(double own, double common)
-{
-    return own > 0 ? own : common;
-}
-
 /* z = x + a y, all of length n */
 static inline void yk_combine(size_t n, const double *x, double a, const double *y, double *z)
 {

@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+const struct yk_param yk_pair_one_stage[] = {
+    YK_PAIR_GAMMAS(1, 0.5, 0),
+    YK_PARAM_END,
+};
+const struct yk_param yk_pair_two_stage[] = {
+    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25, 0),
+    YK_PARAM_END,
+};
+
 /* ---- set-up ------------------------------------------------------------------------------------------------------ */
 
 static void trace_layout(struct yk_trace *trace, const struct yk_coupled *c, struct yk_arena *mem)
@@ -57,7 +66,7 @@ enum yk_status yk_pair_block(const struct yk_pair *s, int i, double h, double b2
 {
     const double own = i == YK_COARSE ? s->gamma_A : s->gamma_B;
 
-    return yk_block_init(block, &s->c->side[i], s->c, h, yk_block_gamma(own, s->gamma), b2, modified, err);
+    return yk_block_init(block, &s->c->side[i], s->c, h, own > 0 ? own : s->gamma, b2, modified, err);
 }
 
 enum yk_status yk_pair_init(void *self, struct yk_coupled *c, const struct yk_pair_steps *steps, struct yk_err *err)

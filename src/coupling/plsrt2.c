@@ -237,11 +237,6 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
     return count;
 }
 
-static const struct yk_param params[] = {
-    YK_BLOCK_GAMMAS(struct yk_pair),
-    YK_PARAM_END,
-};
-
 const struct yk_coupling_ops yk_coupling_plsrt2 = {
     .name = "plsrt2",
     .summary = "inter-field parallel two-stage Rosenbrock with subcycling (APSR2)",
@@ -255,7 +250,7 @@ const struct yk_coupling_ops yk_coupling_plsrt2 = {
     .chains = CHAINS,
     .cycle_steps = 1,
     .start_steps = START_STEPS,
-    .params = params,
+    .params = yk_pair_two_stage,
     .size = sizeof(struct plsrt2),
     .layout = layout,
     .init = init,

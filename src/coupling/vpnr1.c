@@ -119,11 +119,6 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
     return 3;
 }
 
-static const struct yk_param params[] = {
-    YK_BLOCK_GAMMAS(struct yk_pair),
-    YK_PARAM_END,
-};
-
 const struct yk_coupling_ops yk_coupling_vpnr1 = {
     .name = "vpnr1",
     .summary = "parallel one-stage Rosenbrock, velocity continuity by projection, no subcycling",
@@ -136,7 +131,7 @@ const struct yk_coupling_ops yk_coupling_vpnr1 = {
     .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
-    .params = params,
+    .params = yk_pair_one_stage,
     .size = sizeof(struct vpnr1),
     .layout = layout,
     .init = init,

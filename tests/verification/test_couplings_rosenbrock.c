@@ -864,14 +864,14 @@ struct swing {
 
 static struct swing swing(const struct coupled_method *m, double dt)
 {
-    const char *names[] = {"gamma", m->set[0].name};
-    const double values[] = {m->gamma_A, m->set[0].value};
+    const char *names[] = {"gamma", "gamma_B", m->set[0].name};
+    const double values[] = {m->gamma_A, m->gamma_B, m->set[0].value};
     const long steps = lround(2 / dt);
     struct swing s = {0};
     struct bench b;
 
     pendulum_torn(&b.torn, dt, m->substeps);
-    torn_open(&b.c, &b.torn, m->name, names, values, m->set[0].name ? 2 : 1, 1);
+    torn_open(&b.c, &b.torn, m->name, names, values, m->set[0].name ? 3 : 2, 1);
     for (long k = 1; k <= steps; k++) {
         bench_run(&b, 1);
         s.rate = (double)k * dt > 1.9 ? fmax(s.rate, fabs(bench_now(&b, YK_FINE).v[1])) : 0;
@@ -956,11 +956,11 @@ static void cubic_torn(struct torn *t, double b, double dt, int substeps)
 
 static void open_cubic(struct bench *b, const struct coupled_method *m, double dt, int threads)
 {
-    const char *names[] = {"gamma", m->set[0].name};
+    const char *names[] = {"gamma", "gamma_B", m->set[0].name};
+    const double values[] = {m->gamma_A, m->gamma_B, m->set[0].value};
 
     cubic_torn(&b->torn, 2, dt, m->substeps);
-    torn_open(&b->c, &b->torn, m->name, names, (double[]){m->gamma_A, m->set[0].value}, m->set[0].name ? 2 : 1,
-              threads);
+    torn_open(&b->c, &b->torn, m->name, names, values, m->set[0].name ? 3 : 2, threads);
 }
 
 static void assert_same(struct bench *x, struct bench *y, double tolerance, const char *label)

@@ -22,7 +22,7 @@ static size_t spectrum(const struct torn_case *which, const struct coupled_metho
     assert_true(n <= MOST);
     assert_ok(yk_coupled_spectrum(&b.c, re, im, &err));
     for (size_t i = 0; i < n; i++)
-        z[i] = CMPLX(re[i], im[i]);
+        z[i] = re[i] + I * im[i];
     bench_close(&b);
     return n;
 }
@@ -443,6 +443,28 @@ static void stable_methods_on_the_split_mass(void **state)
     check_map(&(struct map){{.kind = SPLIT_MASS, .b = 100}, COUPLING("vpnr1", 1, 0.5), 1e-3, 1e3, 0, 1}, &one);
 }
 
+/* With their default settings the methods that claim no limit have none; ten substeps where there are any. */
+static void defaults_are_stable(void **state)
+{
+    static const char *const names[] = {"apnr1", "apnr2", "assr1", "assr2", "vpnr1", "vpnr2"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t k = 0; k < RATIOS; k++)
+            for (double dt = 1e-2; dt < 1e3; dt *= 1.3) {
+                const int substeps = yk_coupling_find(names[i])->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : 10;
+                struct torn t;
+                struct yk_coupling c;
+                double re[MOST], im[MOST];
+
+                torn_split_mass(&t, ratios[k], 1, 1, dt, substeps);
+                torn_open(&c, &t, names[i], NULL, NULL, 0, 1);
+                assert_ok(yk_coupled_spectrum(&c, re, im, &err));
+                within(fmax(1, hypot(re[0], im[0])), 1, 1e-7, names[i]);
+                yk_coupling_destroy(&c);
+                torn_free(&t);
+            }
+}
+
 #define SPLIT(ratio)                                                                                                   \
     {                                                                                                                  \
         .kind = SPLIT_MASS, .b = (ratio)                                                                               \
@@ -674,6 +696,7 @@ int main(void)
         cmocka_unit_test(limits_of_the_interfield_methods),
         cmocka_unit_test(plsrt2_grows_where_iplsrt2_decays),
         cmocka_unit_test(stable_methods_on_the_split_mass),
+        cmocka_unit_test(defaults_are_stable),
         cmocka_unit_test(subcycled_maps_on_the_split_mass),
         cmocka_unit_test(unstable_settings_of_plsrt2),
         cmocka_unit_test(dual_multipliers),
