@@ -103,8 +103,9 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
                !e->coupling ? ""
                : e->fine[k] ? ", fine"
                             : ", coarse");
-    printf("  structure     free degrees of freedom: %zu, interface rows: %zu, loads: %zu\n", free_dofs(e),
-           e->row_count, e->load_count);
+    printf("  structure     %zu free degree%s of freedom, %zu interface row%s, %zu load%s\n", free_dofs(e),
+           free_dofs(e) == 1 ? "" : "s", e->row_count, e->row_count == 1 ? "" : "s", e->load_count,
+           e->load_count == 1 ? "" : "s");
     if (f->frequency_count) {
         printf("  frequencies  ");
         for (size_t i = 0; i < f->frequency_count; i++)
