@@ -1,4 +1,4 @@
-/* Feedback of the interface force: the classical scheme of hybrid simulation. docs/theory/integrators.md, section 8.
+/* Feedback of the interface force: the classical scheme of hybrid simulation. docs/theory/integrators.md, section 9.
  *
  * One integrator advances A, whose load contains the interface force measured last. The acceleration that follows
  * drives the interface of B, which is advanced by the same integrator, and the force this takes goes back to A:
