@@ -25,8 +25,33 @@ enum yk_status yk_stability_limit(const struct yk_integrator_ops *ops, const voi
 /* A linear system with the mass and the initial tangents of another; for the analyses of nonlinear models. */
 enum yk_status yk_linearise(const struct yk_system *system, struct yk_system **linear, struct yk_err *err);
 
-/* Is the experiment's step within the stability limit of its method? Small models: by the amplification matrix of the
- * whole (linearised) structure; larger ones: mode by mode. */
+/* The same for couplings: one cycle without load, from unit states of ops->state. Linear sides only. */
+size_t yk_coupled_size(struct yk_coupling *coupling);
+enum yk_status yk_coupled_amplification(struct yk_coupling *coupling, double *A, struct yk_err *err);
+enum yk_status yk_coupled_spectrum(struct yk_coupling *coupling, double *re, double *im, struct yk_err *err);
+
+/* Amplification matrix of an experiment's method at step dt, nonlinear parts linearised; N*N, malloc'd. */
+struct yk_cycle {
+    size_t n;
+    double *A; /* column-major */
+    int steps; /* system steps in the cycle */
+};
+enum yk_status yk_experiment_cycle(const struct yk_experiment *experiment, double dt, struct yk_cycle *out,
+                                   struct yk_err *err);
+
+/* What the eigenvalues of a cycle of duration cycle_s are. Principal: nearest to exp(i omega cycle_s) for a natural
+ * frequency of the untorn structure, with its conjugate; unit: 1 (static states); zero; spurious: the rest. */
+struct yk_root_report {
+    int principal, spurious, unit, zero;
+    double damping;         /* numerical damping ratio of the first mode, -ln|z| / arg z */
+    double frequency_error; /* arg z / (omega cycle_s) - 1 of the first mode */
+};
+enum yk_status yk_classify_roots(const struct yk_experiment *experiment, double cycle_s, size_t n, const double *re,
+                                 const double *im, struct yk_root_report *out, struct yk_err *err);
+
+/* Is the experiment's step within the stability limit of its method? Small models and couplings: by the amplification
+ * matrix of the whole (linearised) structure; larger ones: mode by mode. Unit roots that are defective (floating parts)
+ * grow linearly and count as stable: the growth of powers of the matrix decides. */
 struct yk_stability {
     bool stable;
     double radius;     /* spectral radius of the worst mode at the step */
@@ -39,10 +64,12 @@ enum yk_status yk_check_stability(const struct yk_experiment *experiment, struct
  * exact solution of a linear problem or a fine reference of a nonlinear one. */
 enum { YK_HALVINGS_MAX = 16 };
 struct yk_order {
-    int count; /* halvings + 1 */
+    int count;    /* halvings + 1 */
+    bool coupled; /* multipliers exist */
     double step[YK_HALVINGS_MAX + 1], error_u[YK_HALVINGS_MAX + 1], error_v[YK_HALVINGS_MAX + 1];
-    double order_u, order_v; /* from the two finest steps */
-    const char *reference;   /* what the error is measured against */
+    double error_lambda[YK_HALVINGS_MAX + 1];
+    double order_u, order_v, order_lambda; /* from the two finest steps */
+    const char *reference;                 /* what the error is measured against */
 };
 enum yk_status yk_observed_order(const struct yk_experiment *experiment, int halvings, struct yk_order *out,
                                  struct yk_err *err);
@@ -54,12 +81,12 @@ struct yk_energy_sample {
 enum yk_status yk_energy_history(const struct yk_experiment *experiment, size_t count, struct yk_energy_sample *samples,
                                  struct yk_err *err);
 
-/* Amplification matrix of one cycle of a coupling without load, after its start-up: state[k+cycle] = A state[k], with
- * the independent variables of ops->state. A: N*N doubles, column-major, N = yk_coupled_size. Linear sides only. State,
- * loads and step count are left as they were. */
-size_t yk_coupled_size(struct yk_coupling *c);
-enum yk_status yk_coupled_amplification(struct yk_coupling *c, double *A, struct yk_err *err);
-/* Its eigenvalues, sorted by falling modulus. */
-enum yk_status yk_coupled_spectrum(struct yk_coupling *c, double *re, double *im, struct yk_err *err);
+/* Gaps of the interface rows along a run, at `count` instants spread evenly: the largest over the rows and over the
+ * steps since the instant before; and the work the multipliers have done in the displacement gaps since the start. */
+struct yk_drift_sample {
+    double t, u, v, a, interface_work;
+};
+enum yk_status yk_drift_history(const struct yk_experiment *experiment, size_t count, struct yk_drift_sample *samples,
+                                struct yk_err *err);
 
 #endif

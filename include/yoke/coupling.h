@@ -24,13 +24,14 @@ struct yk_crew;  /* opaque: the second thread */
 struct yk_side {
     struct yk_system *system;
     struct yk_loading loading;
+    struct yk_load_set *loads; /* behind `loading`, unless that was replaced; knows its trace */
     size_t n;
-    double *f, *p;      /* load and net force of the last evaluation */
-    struct yk_matrix G; /* rows x n, sparse */
-    double *GMi;        /* rows x n, column-major: G M^-1; q = GMi p is the interface acceleration of the free side */
-    double *Gt;         /* n x rows, column-major: p + Gt lambda is the force with the multiplier. G^T; where the mass
-                           is divided out, M(u)^-1 G^T of the last evaluation */
-    double *H;          /* rows x rows: GMi Gt */
+    double *f, *p;         /* load and net force of the last evaluation */
+    struct yk_matrix Gt;   /* n x rows: G^T; p + G^T lambda is the force with the multiplier */
+    struct yk_matrix MiGt; /* n x rows: M^-1 G^T; q = (M^-1 G^T)^T p is the interface acceleration of the free side */
+    double *reach;         /* where the mass is divided out, else NULL: M(u)^-1 G^T of the last evaluation, in place of
+                              G^T; n x rows, behind it G^T itself */
+    double *H;             /* rows x rows: G M^-1 G^T */
     struct yk_factor *M;
 };
 
@@ -38,11 +39,12 @@ struct yk_side {
 struct yk_coupled {
     struct yk_side side[YK_SIDES];
     size_t rows;
-    double dt;                        /* system step */
-    int substeps;                     /* fine steps in a system step */
-    bool varying_mass;                /* a side whose mass is divided out: H changes with the motion */
-    double *Hinv;                     /* rows x rows: (H_A + H_B)^-1 in the initial state */
-    long step;                        /* system steps made */
+    size_t *row_of;    /* interface row of the experiment for each of ours; redundant ones are left out */
+    double dt;         /* system step */
+    int substeps;      /* fine steps in a system step */
+    bool varying_mass; /* a side whose mass is divided out: H changes with the motion */
+    double *Hinv;      /* rows x rows: (H_A + H_B)^-1 in the initial state */
+    long step;         /* system steps made */
     const struct yk_assembly *untorn; /* the whole structure, for methods that start on it */
     struct yk_split *split;           /* what the problem was made from */
 };
@@ -65,9 +67,10 @@ void yk_side_mobility(struct yk_side *side, const double *u) YK_RT;
 void yk_side_commit(struct yk_side *side, const double *u, const double *v) YK_RT;
 /* The trace of the last evaluation. */
 void yk_side_trace(const struct yk_side *side, size_t rows, struct yk_trace *trace) YK_RT;
-/* q = GMi f(t): the part of the interface acceleration that the load of the side makes at time t; `f` is work of n. */
+/* q = G M^-1 f(t): the part of the interface acceleration that the load of the side makes at time t; `f` is work of n.
+ */
 void yk_side_load_trace(const struct yk_side *side, size_t rows, double t, double *f, double *q) YK_RT;
-/* y += scale * G x (rows), y += scale * Gt lambda (n) */
+/* y += scale * G x (rows), y += scale * G^T lambda (n; M(u)^-1 G^T where the mass is divided out) */
 void yk_side_gap(const struct yk_side *side, double scale, const double *x, double *y) YK_RT;
 void yk_side_push(const struct yk_side *side, size_t rows, double scale, const double *lambda, double *y) YK_RT;
 /* v += scale * M^-1 G^T impulse (n): what an impulse on the interface does to the velocity */
@@ -95,6 +98,7 @@ struct yk_coupling_ops {
     double order;         /* of u for linear problems, without subcycling and with ten substeps */
     double order_subcycled;
     unsigned caps;
+    int stages;      /* force evaluations in a fine substep */
     int chains;      /* interleaved sequences of the coarse side */
     int cycle_steps; /* system steps after which the pattern repeats */
     int start_steps; /* system steps at the start that are made in another way */
@@ -136,8 +140,9 @@ struct yk_coupling {
     void *self;
     struct yk_arena mem;
     struct yk_crew *crew; /* second thread for the coarse side; NULL: one thread */
-    /* called after every fine substep, if set: fine index counts from 0 */
-    void (*on_fine)(void *self, long fine_index);
+    /* called when the fine side has reached time t, if set: after every substep (once a step where stages are not
+     * states) */
+    void (*on_fine)(void *self, double t);
     void *on_fine_self;
 };
 

@@ -32,23 +32,30 @@ struct yk_run_result {
     double wall_s;
     struct yk_timing timing; /* of each step */
     struct yk_energy energy;
-    double energy_scale; /* largest total energy or work met [J] */
-    double energy_error; /* largest |kinetic + stored + dissipated - work - initial| [J] */
-    double *peaks;       /* largest |value| of each channel, by channel; NULL until the run */
+    double energy_scale;     /* largest total energy or work met [J] */
+    double energy_error;     /* largest |kinetic + stored + dissipated - work - initial| [J] */
+    double *peaks;           /* largest |value| of each channel, by channel; NULL until the run */
+    double drift_u, drift_v; /* largest gap of an interface row, displacement and velocity */
     bool has_reference;
     double error_u, error_v, error_u_max; /* against the reference: NRMS of u and of v, largest |u - u_ref| */
 };
 
-/* Channels of a run: time, then u, v, a of every degree of freedom, energies, and the reference if there is one. */
+/* Channels of a run. System step: time, then u, v, a of every degree of freedom, multipliers, signals of the loads,
+ * energies, and the reference if there is one. Fine step (coupled runs): time, then u, v of the fine degrees of
+ * freedom; count 0 where there is none. */
 struct yk_run_channels {
     struct yk_channel *channels;
     size_t count;
+    struct yk_channel *fine;
+    size_t fine_count;
 };
+void yk_run_channels_free(struct yk_run_channels *channels);
 enum yk_status yk_run_channels(const struct yk_experiment *experiment, struct yk_run_channels *out, struct yk_err *err);
 
-/* Runs to the end, a stop or a divergence; rows of the system step go to `recorder` (may be NULL), stream 0. A failure
- * to set up returns a status; what happens during the run is in the result. Free result->peaks after use. */
-enum yk_status yk_run_offline(const struct yk_experiment *experiment, struct yk_recorder *recorder,
+/* Runs to the end, a stop or a divergence; rows of the system step go to `recorder` (may be NULL), stream 0, those of
+ * the fine step to stream 1. threads: see yk_motion_open. A failure to set up returns a status; what happens during the
+ * run is in the result. Free result->peaks after use. */
+enum yk_status yk_run_offline(const struct yk_experiment *experiment, int threads, struct yk_recorder *recorder,
                               struct yk_run_control *control, struct yk_run_result *result, struct yk_err *err);
 
 /* The text of summary.json; malloc'd. */

@@ -3,11 +3,13 @@
 #define YOKE_EXPERIMENT_H
 
 #include <stdio.h>
+#include <yoke/coupling.h>
 #include <yoke/integrator.h>
 #include <yoke/substructure.h>
 
 struct yk_time {
     double step, end; /* s */
+    int substeps;     /* fine steps in a system step */
 };
 
 enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };
@@ -16,24 +18,28 @@ struct yk_experiment {
     char *path, *directory;
     char *text;      /* the file as it was read */
     char *overrides; /* --set words, one per line */
+    char **labels;   /* of the overrides, for messages; NULL at the end */
     char *title;
     struct yk_time time;
     long steps;
 
-    const struct yk_integrator_ops *integrator;
-    void *settings; /* of the integrator */
-    int stability;  /* enum yk_stability_action */
-    int reference;  /* 0: none, 1: monolithic */
+    const struct yk_integrator_ops *integrator; /* of a one-domain run; NULL in a coupled one */
+    const struct yk_coupling_ops *coupling;     /* of a coupled run */
+    void *settings;                             /* of the integrator or coupling */
+    int stability;                              /* enum yk_stability_action */
+    int reference;                              /* 0: none, 1: monolithic */
     struct yk_where method_where, step_where;
 
     size_t substructure_count;
     struct yk_substructure *substructures;
+    bool *fine; /* rate: fine, by substructure */
     size_t row_count;
     struct yk_row *rows;
+    char **row_names; /* for the channels of their multipliers; NULL: the number of the row */
     size_t load_count;
     struct yk_load *loads;
 
-    struct yk_assembly assembly; /* the untorn structure */
+    struct yk_assembly assembly; /* the untorn structure; system is NULL where a varying mass is joined */
     struct yk_load_set *load_set;
     struct yk_node *tree;
 };
@@ -46,9 +52,32 @@ enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char
                                    const char *const *overrides, size_t override_count, struct yk_err *err);
 void yk_experiment_destroy(struct yk_experiment *experiment);
 
-/* A domain of the untorn structure with the experiment's method, load and step (dt > 0 replaces the step). */
-enum yk_status yk_experiment_domain(const struct yk_experiment *experiment, double dt, struct yk_domain *domain,
-                                    struct yk_err *err);
+/* An experiment set in motion: one domain, or a coupling of two sides. */
+struct yk_motion {
+    const struct yk_experiment *experiment;
+    double dt;
+    long step; /* system steps made */
+    struct yk_domain domain;
+    struct yk_coupled *problem; /* NULL: one domain */
+    struct yk_coupling coupling;
+};
+/* dt > 0 replaces the experiment's step. threads: 2 lets the coarse side of a parallel coupling run beside the fine
+ * one. */
+enum yk_status yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt, int threads,
+                              struct yk_err *err);
+void yk_motion_close(struct yk_motion *motion);
+enum yk_status yk_motion_start(struct yk_motion *motion);
+enum yk_status yk_motion_step(struct yk_motion *motion);
+/* State of substructure k: u, v, a of its degrees of freedom. */
+void yk_motion_now(const struct yk_motion *motion, size_t k, double *u, double *v, double *a);
+/* Multipliers: how many, their values now, and the interface row of the experiment each belongs to. */
+size_t yk_motion_multipliers(const struct yk_motion *motion);
+const double *yk_motion_lambda(const struct yk_motion *motion);
+size_t yk_motion_row(const struct yk_motion *motion, size_t multiplier);
+/* Loads on substructure k at time t. */
+void yk_experiment_load_at(const struct yk_experiment *experiment, size_t k, double t, double *f);
+const char *yk_experiment_method(const struct yk_experiment *experiment); /* name of the integrator or coupling */
+const struct yk_param *yk_experiment_params(const struct yk_experiment *experiment);
 
 /* Writes the reference of the experiment file, in Markdown, from the tables the reader uses. */
 void yk_experiment_reference(FILE *out);

@@ -20,7 +20,10 @@ enum yk_status yk_read_matrix_market(const struct yk_text *text, struct yk_matri
 /* Rows of numbers separated by commas, semicolons, tabs or blanks; '#' starts a comment; a first row of words is a
  * header. */
 enum yk_status yk_read_csv_matrix(const struct yk_text *text, struct yk_matrix *out, struct yk_err *err);
-/* By the name's ending (.mtx, .csv, .txt) and, failing that, by content. */
+/* MATLAB files, version 5 to 7.3: "model.mat" with one real matrix, full or sparse, or "model.mat:K". */
+enum yk_status yk_read_mat(const char *path, struct yk_matrix *out, struct yk_err *err);
+bool yk_is_mat(const char *path);
+/* By the name's ending (.mtx, .mat, .csv, .txt) and, failing that, by content. */
 enum yk_status yk_read_matrix(const char *path, struct yk_matrix *out, struct yk_err *err);
 
 /* PEER AT2 in its variants; values in m/s2 (file in g). `warning` (may be NULL) gets e.g. a count that differs from
@@ -29,7 +32,9 @@ enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, ch
                            struct yk_err *err);
 /* Two columns time, value; or, with dt_s > 0, one column. */
 enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, struct yk_series *out, struct yk_err *err);
-/* By the name's ending (.at2, .csv, .txt) and content. */
+/* A matrix of a MATLAB file with two columns time, value; or, with dt_s > 0, a vector. */
+enum yk_status yk_read_series_mat(const char *path, double dt_s, struct yk_series *out, struct yk_err *err);
+/* By the name's ending (.at2, .mat, .csv, .txt) and content. */
 enum yk_status yk_read_series(const char *path, double dt_s, struct yk_series *out, struct yk_err *err);
 void yk_series_free(struct yk_series *series);
 

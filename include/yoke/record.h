@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <yoke/status.h>
 
-#define YK_CHANNEL_NAME 96
+#define YK_CHANNEL_NAME 144 /* "reference." and three names of 39 letters fit */
 #define YK_UNIT_NAME    16
 
 struct yk_channel {

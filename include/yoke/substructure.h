@@ -22,8 +22,9 @@ struct yk_structure_parts {
     struct yk_matrix M, C, K;
     struct yk_element *elements; /* malloc'd array, may be NULL */
     size_t element_count;
-    double *u0, *v0; /* malloc'd initial state */
-    bool unchecked;  /* skip the checks of symmetry and definiteness (tangents of a system that passed them) */
+    double *u0, *v0;          /* malloc'd initial state */
+    const char *const *names; /* of the degrees of freedom, for messages; may be NULL; stays the caller's */
+    bool unchecked;           /* skip the checks of symmetry and definiteness (tangents of a system that passed them) */
 };
 enum yk_status yk_structure_create(struct yk_system **system, struct yk_structure_parts *parts, struct yk_err *err);
 void yk_structure_parts_free(struct yk_structure_parts *parts);
@@ -52,6 +53,14 @@ struct yk_substructure {
     struct yk_system *system;
 };
 
+/* Moves a fraction, in [0, 1), of the diagonal mass entry of one degree of freedom to that of another, which an
+ * interface joins to it: the whole structure stays the same while a specimen's side gets mass to couple to. Only the
+ * matrix M changes, so do it before loads that contain the mass, assemblies and couplings are made. Refused where a
+ * mass matrix would stop being positive definite or depends on the configuration. docs/theory/couplings-newmark.md, eq.
+ * (29) */
+enum yk_status yk_transfer_mass(struct yk_substructure *from, size_t dof_from, struct yk_substructure *to,
+                                size_t dof_to, double fraction, struct yk_err *err);
+
 /* One interface row: sum_j coefficient[j] * u(substructure[j], dof[j]) = 0. */
 struct yk_row {
     size_t count;
@@ -79,11 +88,16 @@ struct yk_load {
     void *settings; /* owned */
     size_t substructure;
     double *direction; /* owned, N per unit of the signal; ground motion: -M b */
+    size_t entry;      /* which load of the file it is part of: a ground motion may act on several substructures */
+    bool ground;       /* the signal is an acceleration */
 };
 struct yk_load_set; /* opaque: loads on a structure */
-enum yk_status yk_load_set_create(struct yk_load_set **set, const struct yk_assembly *assembly,
+enum yk_status yk_load_set_create(struct yk_load_set **created, const struct yk_assembly *assembly,
                                   const struct yk_load *loads, size_t count, struct yk_err *err);
 void yk_load_set_destroy(struct yk_load_set *set);
-void yk_load_set_at(void *set, double t, double *f) YK_RT;
+void yk_load_set_at(void *self, double t, double *f) YK_RT;
+/* Prepares P^T f(t) for yk_load_set_trace; P has one row for each degree of freedom. */
+enum yk_status yk_load_set_project(struct yk_load_set *set, const struct yk_matrix *P, struct yk_err *err);
+void yk_load_set_trace(void *self, double t, double *q) YK_RT;
 
 #endif

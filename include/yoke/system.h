@@ -27,6 +27,10 @@ struct yk_system_ops {
     /* Forgets the past: internal variables at rest in displacement u. NULL where nothing is remembered. */
     void (*rest)(void *self, const double *u) YK_RT;
     void (*commit)(void *self, const double *u, const double *v) YK_RT; /* NULL where nothing is remembered */
+    /* Remembers what is committed, and goes back to it: for methods that follow a path before they know its correction.
+     * NULL where nothing is remembered. */
+    void (*mark)(void *self) YK_RT;
+    void (*rewind)(void *self) YK_RT;
     /* K = -dp/du and C = -dp/dv, dense n*n, at (u, v) under the time and load of the last `force` call. */
     void (*tangent)(void *self, const double *u, const double *v, double *K, double *C) YK_RT;
     /* out = dp/df F: what forces F (n x cols) on the degrees of freedom add to p in displacement u. NULL: they add

@@ -11,6 +11,7 @@ enum yk_quantity {
     YK_TIME,         /* s                                    */
     YK_FREQUENCY,    /* Hz; rad/s and rpm are converted      */
     YK_LENGTH,       /* m                                    */
+    YK_ANGLE,        /* rad                                  */
     YK_DISPLACEMENT, /* m or rad                             */
     YK_VELOCITY,     /* m/s or rad/s                         */
     YK_ACCELERATION, /* m/s2 or rad/s2                       */

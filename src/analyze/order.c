@@ -5,99 +5,175 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs with `ops` and `count` steps to the end; y = (u, v). */
-static enum yk_status run_to_end(const struct yk_experiment *e, const struct yk_integrator_ops *ops,
-                                 const void *settings, long count, double *y, struct yk_err *err)
+/* The end state of an accurate solution of the untorn structure. */
+struct reference {
+    double *u, *v;  /* free degrees of freedom */
+    double *lambda; /* of the coupled problem, NULL for one domain */
+    const char *what;
+};
+
+/* Runs the untorn structure with `name` and default settings. */
+static enum yk_status run_untorn(const struct yk_experiment *e, const char *name, long count, struct reference *r,
+                                 struct yk_err *err)
 {
     struct yk_system *system = e->assembly.system;
-    const size_t n = system->n;
+    const struct yk_integrator_ops *ops = yk_integrator_find(name);
     const struct yk_loading loading = {yk_load_set_at, e->load_set};
+    void *settings = calloc(1, ops->size);
     struct yk_domain domain;
     struct yk_kinematics k;
-    enum yk_status st;
-
-    if (!(st = yk_domain_create(&domain, ops, settings, system, loading, e->time.end / (double)count, err))) {
-        st = yk_domain_start(&domain, system->u0, system->v0);
-        for (long i = 0; i < count && !st; i++)
-            st = yk_domain_step(&domain);
-        if (st)
-            yk_fail(err, st, "%s diverged at step %ld of %ld", ops->name, domain.step, count);
-        yk_domain_now(&domain, &k);
-        memcpy(y, k.u, n * sizeof *y);
-        memcpy(y + n, k.v, n * sizeof *y);
-        yk_domain_destroy(&domain);
-    }
-    return st;
-}
-
-static enum yk_status run_default(const struct yk_experiment *e, const char *name, long count, double *y,
-                                  struct yk_err *err)
-{
-    const struct yk_integrator_ops *ops = yk_integrator_find(name);
-    void *settings = calloc(1, ops->size);
     enum yk_status st;
 
     if (!settings)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     yk_param_defaults(ops->params, settings);
-    st = run_to_end(e, ops, settings, count, y, err);
+    st = yk_domain_create(&domain, ops, settings, system, loading, e->time.end / (double)count, err);
     free(settings);
+    if (st)
+        return st;
+    st = yk_domain_start(&domain, system->u0, system->v0);
+    for (long i = 0; i < count && !st; i++)
+        st = yk_domain_step(&domain);
+    if (st)
+        yk_fail(err, st, "the reference solution (%s) diverged at step %ld of %ld", name, domain.step, count);
+    yk_domain_now(&domain, &k);
+    memcpy(r->u, k.u, system->n * sizeof *r->u);
+    memcpy(r->v, k.v, system->n * sizeof *r->v);
+    yk_domain_destroy(&domain);
     return st;
 }
 
 /* Exact where linear; otherwise Runge-Kutta if its steps are short against the fastest mode, else LSRT3. */
-static enum yk_status reference_solution(const struct yk_experiment *e, long finest, double *y, const char **what,
-                                         struct yk_err *err)
+static enum yk_status solve_untorn(const struct yk_experiment *e, long finest, struct reference *r, struct yk_err *err)
 {
     const struct yk_system *s = e->assembly.system;
     double w2 = INFINITY;
     size_t i, j;
 
     if (s->linear && s->n <= 400) {
-        *what = "exact solution";
-        return run_default(e, "exact", 2 * finest, y, err);
+        r->what = "exact solution";
+        return run_untorn(e, "exact", 2 * finest, r, err);
     }
     if (yk_matrix_asymmetry(&s->K, &i, &j) < 1e-6)
         yk_eigen_largest(&s->K, &s->M, &w2, NULL);
     if (e->time.end / (double)finest / 8 * sqrt(fmax(w2, 0)) < 0.5) {
-        *what = "Runge-Kutta with 8 times finer steps";
-        return run_default(e, "rk4", 8 * finest, y, err);
+        r->what = "Runge-Kutta solution with 8 times finer steps";
+        return run_untorn(e, "rk4", 8 * finest, r, err);
     }
-    *what = "LSRT3 with 16 times finer steps";
-    return run_default(e, "lsrt3", 16 * finest, y, err);
+    r->what = "LSRT3 solution with 16 times finer steps";
+    return run_untorn(e, "lsrt3", 16 * finest, r, err);
 }
 
-static double largest_difference(size_t n, const double *x, const double *y)
+/* The multiplier that belongs to the reference state: acceleration continuity of the two sides in it. */
+static enum yk_status reference_multiplier(const struct yk_experiment *e, struct reference *r, struct yk_err *err)
 {
-    double largest = 0;
+    struct yk_motion m;
+    enum yk_status st = yk_motion_open(&m, e, 0, 1, err);
 
-    for (size_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(x[i] - y[i]));
-    return largest;
+    if (st)
+        return st;
+    const size_t rows = m.problem->rows, n = e->assembly.system->n;
+    double *work = calloc(rows * (rows + 4) + 2 * n + 2 * (m.problem->side[0].n + m.problem->side[1].n), sizeof *work);
+    r->lambda = calloc(rows, sizeof *r->lambda);
+    if (work && r->lambda) {
+        const struct yk_trace trace[] = {{.q = work + rows * (rows + 2)}, {.q = work + rows * (rows + 3)}};
+        double *u = work + rows * (rows + 4);
+
+        for (int s = 0; s < YK_SIDES; s++) {
+            struct yk_side *side = &m.problem->side[s];
+            struct yk_trace t = trace[s];
+
+            yk_coupled_from_untorn(m.problem, r->u, s, u);
+            yk_coupled_from_untorn(m.problem, r->v, s, u + side->n);
+            yk_side_evaluate(side, e->time.end, u, u + side->n);
+            yk_side_trace(side, rows, &t);
+        }
+        yk_multiplier(m.problem, &trace[0], &trace[1], work, r->lambda);
+    } else {
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    free(work);
+    yk_motion_close(&m);
+    return st;
+}
+
+/* Largest difference over the degrees of freedom of all substructures, and over the multipliers. */
+static enum yk_status compare(const struct yk_motion *m, const struct reference *r, double *error_u, double *error_v,
+                              double *error_lambda, struct yk_err *err)
+{
+    const struct yk_experiment *e = m->experiment;
+
+    *error_u = *error_v = *error_lambda = 0;
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const size_t n = e->substructures[k].system->n;
+        double *u = calloc(5 * n, sizeof *u), *v = u + n, *a = v + n, *ru = a + n, *rv = ru + n;
+
+        if (!u)
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        yk_motion_now(m, k, u, v, a);
+        yk_matrix_add_transposed_product(&e->assembly.map[k], 1, r->u, ru);
+        yk_matrix_add_transposed_product(&e->assembly.map[k], 1, r->v, rv);
+        for (size_t i = 0; i < n; i++) {
+            *error_u = fmax(*error_u, fabs(u[i] - ru[i]));
+            *error_v = fmax(*error_v, fabs(v[i] - rv[i]));
+        }
+        free(u);
+    }
+    for (size_t i = 0; i < yk_motion_multipliers(m); i++)
+        *error_lambda = fmax(*error_lambda, fabs(yk_motion_lambda(m)[i] - r->lambda[i]));
+    return YK_OK;
+}
+
+static enum yk_status measure(const struct yk_experiment *e, int h, const struct reference *r, struct yk_order *out,
+                              struct yk_err *err)
+{
+    const long count = e->steps << h;
+    struct yk_motion m;
+    enum yk_status st;
+
+    out->step[h] = e->time.end / (double)count;
+    if ((st = yk_motion_open(&m, e, out->step[h], 1, err)))
+        return st;
+    st = yk_motion_start(&m);
+    for (long i = 0; i < count && !st; i++)
+        st = yk_motion_step(&m);
+    if (st)
+        yk_fail(err, st, "%s diverged at step %ld of %ld", yk_experiment_method(e), m.step, count);
+    else
+        st = compare(&m, r, &out->error_u[h], &out->error_v[h], &out->error_lambda[h], err);
+    yk_motion_close(&m);
+    return st;
+}
+
+static double observed(const double *error, int halvings)
+{
+    return halvings > 0 ? log2(error[halvings - 1] / error[halvings]) : NAN;
 }
 
 enum yk_status yk_observed_order(const struct yk_experiment *e, int halvings, struct yk_order *out, struct yk_err *err)
 {
-    const size_t n = e->assembly.system->n;
-    double *y = malloc(4 * n * sizeof *y), *reference = y ? y + 2 * n : NULL;
-    enum yk_status st;
+    struct reference r = {0};
+    enum yk_status st = YK_OK;
 
-    if (!y)
+    if (!e->assembly.system)
+        return yk_fail(err, YK_E_UNSUPPORTED,
+                       "%s: the order is measured against the untorn structure, and a mass that depends on "
+                       "the configuration cannot be put together",
+                       e->path);
+    r.u = calloc(2 * e->assembly.system->n, sizeof *r.u);
+    if (!r.u)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    *out = (struct yk_order){.count = halvings + 1};
-    st = reference_solution(e, e->steps << halvings, reference, &out->reference, err);
-    for (int h = 0; h <= halvings && !st; h++) {
-        const long count = e->steps << h;
-
-        st = run_to_end(e, e->integrator, e->settings, count, y, err);
-        out->step[h] = e->time.end / (double)count;
-        out->error_u[h] = largest_difference(n, y, reference);
-        out->error_v[h] = largest_difference(n, y + n, reference + n);
-    }
-    if (halvings > 0) {
-        out->order_u = log2(out->error_u[halvings - 1] / out->error_u[halvings]);
-        out->order_v = log2(out->error_v[halvings - 1] / out->error_v[halvings]);
-    }
-    free(y);
+    r.v = r.u + e->assembly.system->n;
+    *out = (struct yk_order){.count = halvings + 1, .coupled = e->coupling != NULL};
+    if (!(st = solve_untorn(e, e->steps << halvings, &r, err)) && e->coupling)
+        st = reference_multiplier(e, &r, err);
+    out->reference = r.what;
+    for (int h = 0; h <= halvings && !st; h++)
+        st = measure(e, h, &r, out, err);
+    out->order_u = observed(out->error_u, halvings);
+    out->order_v = observed(out->error_v, halvings);
+    out->order_lambda = observed(out->error_lambda, halvings);
+    free(r.u);
+    free(r.lambda);
     return st;
 }

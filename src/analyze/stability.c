@@ -7,54 +7,90 @@
 #include <string.h>
 
 /* Up to this size the whole structure is driven; beyond it every mode by itself. */
-enum { WHOLE = 24, MOST_MODES = 400 };
-/* A radius above this is called unstable: repeated unit roots (rigid bodies) are known to about 1e-7 only. */
+enum { WHOLE = 24, MOST_MODES = 400, SQUARINGS = 24 };
+/* A radius above this is called unstable. */
 #define UNSTABLE (1 + 1e-6)
 
-enum yk_status yk_linearise(const struct yk_system *system, struct yk_system **linear, struct yk_err *err)
+/* ||A^N||^(1/N) with N = 2^24, by squaring: tends to the spectral radius, and unlike eigenvalues it is not fooled by
+ * defective unit roots, whose linear growth leaves N^(1/N) - 1 = 1e-6. A is destroyed. */
+static double radius_by_powers(size_t n, double *A, double *work)
 {
-    struct yk_structure_parts parts = {.unchecked = true};
-    enum yk_status st;
+    double log_norm = 0; /* of the power, with A scaled to norm 1 on the way */
 
-    *linear = NULL;
-    if ((st = yk_matrix_copy(&parts.M, &system->M, err)) || (st = yk_matrix_copy(&parts.C, &system->C, err)) ||
-        (st = yk_matrix_copy(&parts.K, &system->K, err))) {
-        yk_structure_parts_free(&parts);
-        return st;
+    for (int k = 0;; k++) {
+        double norm = 0;
+
+        for (size_t i = 0; i < n * n; i++)
+            norm = fmax(norm, fabs(A[i]));
+        if (!(norm > 0))
+            return 0;
+        log_norm += log(norm);
+        for (size_t i = 0; i < n * n; i++)
+            A[i] /= norm;
+        if (k == SQUARINGS)
+            return exp(log_norm / ldexp(1, SQUARINGS));
+        memset(work, 0, n * n * sizeof *work);
+        for (size_t j = 0; j < n; j++)
+            for (size_t l = 0; l < n; l++)
+                for (size_t i = 0; i < n; i++)
+                    work[i + j * n] += A[i + l * n] * A[l + j * n];
+        memcpy(A, work, n * n * sizeof *work);
+        log_norm *= 2;
     }
-    return yk_structure_create(linear, &parts, err);
 }
 
-static enum yk_status radius_of(const struct yk_experiment *e, struct yk_system *system, double dt, double *radius,
+/* Spectral radius per cycle: eigenvalues, and where they exceed 1 the growth of powers if that is smaller. */
+static enum yk_status radius_of(struct yk_cycle *cycle, double *radius, struct yk_err *err)
+{
+    const size_t n = cycle->n;
+    double *work = malloc((n * n + 2 * n) * sizeof *work), *re = work ? work + n * n : NULL, *im = re ? re + n : NULL;
+    enum yk_status st;
+
+    if (!work)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu eigenvalues", n);
+    memcpy(work, cycle->A, n * n * sizeof *work);
+    if (!(st = yk_eigen_general(n, work, re, im, err))) {
+        *radius = hypot(re[0], im[0]);
+        if (*radius > UNSTABLE)
+            *radius = fmin(*radius, radius_by_powers(n, cycle->A, work));
+    }
+    free(work);
+    return st;
+}
+
+/* Spectral radius at step dt of the whole experiment (mode = NULL) or of one mode. */
+static enum yk_status radius_at(const struct yk_experiment *e, struct yk_system *mode, double dt, double *radius,
                                 struct yk_err *err)
 {
+    struct yk_cycle cycle = {0};
     struct yk_domain domain;
-    enum yk_status st = yk_domain_create(&domain, e->integrator, e->settings, system, (struct yk_loading){0}, dt, err);
-    double *roots;
+    enum yk_status st;
 
-    if (st)
-        return st;
-    const size_t n = yk_amplification_size(&domain);
-    if (!(roots = malloc(2 * n * sizeof *roots)))
-        st = yk_fail(err, YK_E_MEMORY, "out of memory for %zu eigenvalues", n);
-    else if (!(st = yk_spectrum(&domain, roots, roots + n, err)))
-        *radius = hypot(roots[0], roots[n]);
-    free(roots);
-    yk_domain_destroy(&domain);
+    if (!mode) {
+        st = yk_experiment_cycle(e, dt, &cycle, err);
+    } else if (!(st = yk_domain_create(&domain, e->integrator, e->settings, mode, (struct yk_loading){0}, dt, err))) {
+        cycle.n = yk_amplification_size(&domain);
+        cycle.A = malloc(cycle.n * cycle.n * sizeof *cycle.A);
+        st = cycle.A ? yk_amplification_matrix(&domain, cycle.A, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+        yk_domain_destroy(&domain);
+    }
+    if (!st)
+        st = radius_of(&cycle, radius, err);
+    free(cycle.A);
     return st;
 }
 
 /* The limit below an unstable step: halve until stable, then close in. */
-static enum yk_status find_limit(const struct yk_experiment *e, struct yk_system *system, double unstable,
-                                 double *limit, struct yk_err *err)
+static enum yk_status find_limit(const struct yk_experiment *e, struct yk_system *mode, double unstable, double *limit,
+                                 struct yk_err *err)
 {
     double stable = unstable, radius = 2;
     enum yk_status st = YK_OK;
 
-    for (int i = 0; i < 40 && radius > UNSTABLE && !st; i++) {
+    for (int i = 0; i < 30 && radius > UNSTABLE && !st; i++) {
         unstable = stable;
         stable /= 2;
-        st = radius_of(e, system, stable, &radius, err);
+        st = radius_at(e, mode, stable, &radius, err);
     }
     *limit = 0;
     if (st || radius > UNSTABLE)
@@ -62,7 +98,7 @@ static enum yk_status find_limit(const struct yk_experiment *e, struct yk_system
     while (unstable - stable > 1e-6 * unstable && !st) {
         const double middle = 0.5 * (stable + unstable);
 
-        if (!(st = radius_of(e, system, middle, &radius, err)) && radius <= UNSTABLE)
+        if (!(st = radius_at(e, mode, middle, &radius, err)) && radius <= UNSTABLE)
             stable = middle;
         else
             unstable = middle;
@@ -71,18 +107,18 @@ static enum yk_status find_limit(const struct yk_experiment *e, struct yk_system
     return st;
 }
 
-static enum yk_status check_system(const struct yk_experiment *e, struct yk_system *system, struct yk_stability *out,
-                                   struct yk_err *err)
+static enum yk_status check_one(const struct yk_experiment *e, struct yk_system *mode, struct yk_stability *out,
+                                struct yk_err *err)
 {
     double radius, limit;
-    enum yk_status st = radius_of(e, system, e->time.step, &radius, err);
+    enum yk_status st = radius_at(e, mode, e->time.step, &radius, err);
 
     if (st)
         return st;
     out->radius = fmax(out->radius, radius);
     if (radius <= UNSTABLE)
         return YK_OK;
-    if (!(st = find_limit(e, system, e->time.step, &limit, err)))
+    if (!(st = find_limit(e, mode, e->time.step, &limit, err)))
         out->limit_s = fmin(out->limit_s, limit);
     out->stable = false;
     return st;
@@ -120,7 +156,7 @@ static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stabi
     out->highest_Hz = sqrt(fmax(highest, 0)) / (2 * M_PI);
     if (n > MOST_MODES) {
         if (!(st = mode_system(highest, 0, &mode, err)))
-            st = check_system(e, mode, out, err);
+            st = check_one(e, mode, out, err);
         yk_system_destroy(mode);
         return st;
     }
@@ -135,7 +171,7 @@ static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stabi
         memset(Cphi, 0, n * sizeof *Cphi);
         yk_matrix_add_product(&s->C, 1, phi + m * n, Cphi);
         if (!(st = mode_system(fmax(w2[m], 0), fmax(yk_dot(n, phi + m * n, Cphi), 0), &mode, err)))
-            st = check_system(e, mode, out, err);
+            st = check_one(e, mode, out, err);
         yk_system_destroy(mode);
         mode = NULL;
     }
@@ -147,21 +183,17 @@ static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stabi
 
 enum yk_status yk_check_stability(const struct yk_experiment *e, struct yk_stability *out, struct yk_err *err)
 {
-    struct yk_system *system = e->assembly.system, *linear = NULL;
+    const struct yk_system *s = e->assembly.system;
+    double w2 = 0;
     size_t i, j;
     enum yk_status st;
 
     *out = (struct yk_stability){.stable = true, .limit_s = INFINITY, .highest_Hz = NAN};
-    if (system->n > WHOLE)
-        return yk_matrix_asymmetry(&system->K, &i, &j) > 1e-6 ? YK_OK : check_modes(e, out, err);
-    if (!(st = yk_linearise(system, &linear, err)))
-        st = check_system(e, linear, out, err);
-    yk_system_destroy(linear);
-    if (!st && yk_matrix_asymmetry(&system->K, &i, &j) < 1e-6) {
-        double w2 = 0;
-
-        if (!(st = yk_eigen_largest(&system->K, &system->M, &w2, err)))
-            out->highest_Hz = sqrt(fmax(w2, 0)) / (2 * M_PI);
-    }
+    if (!e->coupling && s->n > WHOLE)
+        return yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 ? YK_OK : check_modes(e, out, err);
+    if ((st = check_one(e, NULL, out, err)) || !s || yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6)
+        return st;
+    if (!(st = yk_eigen_largest(&s->K, &s->M, &w2, err)))
+        out->highest_Hz = sqrt(fmax(w2, 0)) / (2 * M_PI);
     return st;
 }

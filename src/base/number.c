@@ -103,6 +103,8 @@ bool yk_number_is_not_finite(const char *p, const char *end)
 {
     if (p < end && (*p == '+' || *p == '-'))
         p++;
+    if (p < end && *p == '.') /* as YAML writes them */
+        p++;
     return (end - p == 3 && (strncasecmp(p, "nan", 3) == 0 || strncasecmp(p, "inf", 3) == 0)) ||
            (end - p == 8 && strncasecmp(p, "infinity", 8) == 0);
 }

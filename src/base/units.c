@@ -92,6 +92,7 @@ static const struct kind kinds[YK_QUANTITY_COUNT] = {
     [YK_TIME] = {"time", "s", "s", 1, {{0, 0, 1}}, false},
     [YK_FREQUENCY] = {"frequency", "Hz", "Hz, rad/s, rpm", 1, {{0, 0, -1}}, true},
     [YK_LENGTH] = {"length", "m", "m", 1, {{1, 0, 0}}, false},
+    [YK_ANGLE] = {"angle", "rad", "rad, deg", 1, {{0, 0, 0}}, true},
     [YK_DISPLACEMENT] = {"displacement", "m", "m, rad", 2, {{1, 0, 0}, {0, 0, 0}}, true},
     [YK_VELOCITY] = {"velocity", "m/s", "m/s, rad/s", 2, {{1, 0, -1}, {0, 0, -1}}, true},
     [YK_ACCELERATION] = {"acceleration", "m/s2", "m/s2, rad/s2", 2, {{1, 0, -2}, {0, 0, -2}}, true},

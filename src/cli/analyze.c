@@ -1,98 +1,29 @@
-/* yoke analyze: spectrum, order and energy of the method of an experiment, by its own steps. */
-#include "cli/cli.h"
-
-#include <yoke/analyze.h>
+/* yoke analyze: dispatch to the analyses, and what they share. */
+#include "cli/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 10000 };
-
-struct request {
-    const struct yk_experiment *e;
-    const char *steps, *halvings, *samples;
-    bool json;
-};
-
-/* ---- spectrum ---- */
-
-struct roots {
-    size_t n;
-    double *re, *im;
-};
-
-static enum yk_status find_roots(const struct yk_experiment *e, struct yk_system *linear, double dt,
-                                 struct roots *roots, struct yk_err *err)
+int analyze_draw(const struct request *q, const struct yk_figure *figure)
 {
-    struct yk_domain domain;
-    enum yk_status st = yk_domain_create(&domain, e->integrator, e->settings, linear, (struct yk_loading){0}, dt, err);
-
-    if (st)
-        return st;
-    roots->n = yk_amplification_size(&domain);
-    roots->re = malloc(2 * roots->n * sizeof *roots->re);
-    roots->im = roots->re ? roots->re + roots->n : NULL;
-    st = roots->re ? yk_spectrum(&domain, roots->re, roots->im, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_domain_destroy(&domain);
-    return st;
-}
-
-static json_t *roots_json(double dt, const struct roots *r)
-{
-    json_t *values = json_array();
-
-    for (size_t i = 0; i < r->n; i++)
-        json_array_append_new(values, json_pack("[f, f]", r->re[i], r->im[i]));
-    return json_pack("{s:f, s:f, s:o}", "step", dt, "radius", hypot(r->re[0], r->im[0]), "eigenvalues", values);
-}
-
-static void roots_print(double dt, const struct roots *r)
-{
-    printf("%12.6g %14.10f ", dt, hypot(r->re[0], r->im[0]));
-    for (size_t i = 0; i < r->n && i < 8; i++)
-        printf(" %.5f", hypot(r->re[i], r->im[i]));
-    puts(r->n > 8 ? " ..." : "");
-}
-
-static int spectrum(const struct request *q)
-{
-    double *steps = malloc(MOST_STEPS * sizeof *steps);
-    size_t count = 1;
-    json_t *points = json_array();
-    struct yk_system *linear = NULL;
     struct yk_err err = {0};
-    int code = 0;
 
-    steps[0] = q->e->time.step;
-    if (q->steps && !(count = parse_numbers(q->steps, steps, MOST_STEPS)))
-        code = usage_error(&command_analyze, "--steps '%s' is not a list of numbers such as 0.1,0.5,1", q->steps);
-    else if (yk_linearise(q->e->assembly.system, &linear, &err))
-        code = report_failure(&err);
-    if (!code && !q->json)
-        printf("%12s %14s  %s\n", "step [s]", "radius", "moduli of the eigenvalues");
-    for (size_t i = 0; i < count && !code; i++) {
-        struct roots r = {0};
-
-        if (find_roots(q->e, linear, steps[i], &r, &err))
-            code = report_failure(&err);
-        else if (q->json)
-            json_array_append_new(points, roots_json(steps[i], &r));
-        else
-            roots_print(steps[i], &r);
-        free(r.re);
-    }
-    yk_system_destroy(linear);
-    free(steps);
-    if (!code && q->json)
-        return print_json(json_pack("{s:o}", "points", points));
-    json_decref(points);
-    return code;
+    if (yk_figure_write(figure, q->plot, &err))
+        return report_failure(&err);
+    if (!q->json)
+        printf("picture: %s\n", q->plot);
+    return 0;
 }
 
-/* ---- order ---- */
+char *analyze_title(const struct request *q, const char *what)
+{
+    char *title = NULL;
 
-static json_t *numbers_json(int count, const double *x)
+    return asprintf(&title, "%s of %s: %s", what, yk_experiment_method(q->e), q->e->title) < 0 ? NULL : title;
+}
+
+json_t *analyze_numbers(int count, const double *x)
 {
     json_t *list = json_array();
 
@@ -101,82 +32,35 @@ static json_t *numbers_json(int count, const double *x)
     return list;
 }
 
-static int order(const struct request *q)
+size_t analyze_range(const char *text, double *values, size_t most)
 {
-    double halvings = 4;
-    struct yk_order o;
-    struct yk_err err = {0};
+    double from, to;
+    unsigned long count;
+    char log[4] = "";
+    int used = 0;
 
-    if (q->halvings && (parse_numbers(q->halvings, &halvings, 1) != 1 || halvings != floor(halvings) || halvings < 1 ||
-                        halvings > YK_HALVINGS_MAX))
-        return usage_error(&command_analyze, "--halvings '%s' must be a whole number from 1 to %d", q->halvings,
-                           YK_HALVINGS_MAX);
-    if (yk_observed_order(q->e, (int)halvings, &o, &err))
-        return report_failure(&err);
-    if (q->json)
-        return print_json(json_pack("{s:o, s:{s:o, s:o, s:n}, s:{s:o, s:o, s:n}, s:s}", "steps",
-                                    numbers_json(o.count, o.step), "errors", "u", numbers_json(o.count, o.error_u), "v",
-                                    numbers_json(o.count, o.error_v), "lambda", "order", "u", json_number(o.order_u),
-                                    "v", json_number(o.order_v), "lambda", "reference", o.reference));
-    printf("%12s %14s %14s   (largest error at t = %g s, against the %s)\n", "step [s]", "u", "v", q->e->time.end,
-           o.reference);
-    for (int i = 0; i < o.count; i++)
-        printf("%12.6g %14.6e %14.6e\n", o.step[i], o.error_u[i], o.error_v[i]);
-    printf("%12s %14.3f %14.3f\n", "order", o.order_u, o.order_v);
-    return 0;
-}
+    if (!strchr(text, ':'))
+        return parse_numbers(text, values, most);
+    if (sscanf(text, "%lf:%lf:%lu%3[log]%n", &from, &to, &count, log, &used) < 3)
+        return 0;
+    if (!*log)
+        sscanf(text, "%lf:%lf:%lu%n", &from, &to, &count, &used);
+    if (text[used] || (*log && strcmp(log, "log") != 0) || count < 2 || count > most || !isfinite(from) ||
+        !isfinite(to) || (*log && !(from > 0 && to > 0)))
+        return 0;
+    for (unsigned long i = 0; i < count; i++) {
+        const double x = (double)i / (double)(count - 1);
 
-/* ---- energy ---- */
-
-static int energy(const struct request *q)
-{
-    double wanted = 21;
-    struct yk_energy_sample *s;
-    struct yk_err err = {0};
-    double largest = 0, error = 0;
-    int code = 0;
-
-    if (q->samples &&
-        (parse_numbers(q->samples, &wanted, 1) != 1 || wanted != floor(wanted) || wanted < 2 || wanted > 1e6))
-        return usage_error(&command_analyze, "--samples '%s' must be a whole number from 2 to 1000000", q->samples);
-    const size_t count = (size_t)wanted;
-    if (!(s = malloc(count * sizeof *s))) {
-        fputs("yoke: out of memory\n", stderr);
-        return 1;
+        values[i] = *log ? from * pow(to / from, x) : from + x * (to - from);
     }
-    if (yk_energy_history(q->e, count, s, &err)) {
-        free(s);
-        return report_failure(&err);
-    }
-    for (size_t i = 0; i < count; i++) {
-        largest = fmax(largest, fmax(s[i].kinetic + s[i].stored, fabs(s[i].work)));
-        error = fmax(error, fabs(s[i].error));
-    }
-    if (q->json) {
-        json_t *list = json_array();
-
-        for (size_t i = 0; i < count; i++)
-            json_array_append_new(list, json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "time", s[i].t, "kinetic",
-                                                  s[i].kinetic, "stored", s[i].stored, "dissipated", s[i].dissipated,
-                                                  "work", s[i].work, "error", s[i].error));
-        code = print_json(json_pack(
-            "{s:o, s:f, s:f, s:o}", "samples", list, "largest_J", largest, "error_max_J", error, "ratio_final",
-            json_number((s[count - 1].kinetic + s[count - 1].stored) / (s[0].kinetic + s[0].stored))));
-    } else {
-        printf("%10s %13s %13s %13s %13s %13s   [s, J]\n", "time", "kinetic", "stored", "dissipated", "work", "error");
-        for (size_t i = 0; i < count; i++)
-            printf("%10.4g %13.6e %13.6e %13.6e %13.6e %13.3e\n", s[i].t, s[i].kinetic, s[i].stored, s[i].dissipated,
-                   s[i].work, s[i].error);
-        printf("largest error %.3e J, %.3g of the largest energy\n", error, largest > 0 ? error / largest : 0);
-    }
-    free(s);
-    return code;
+    return count;
 }
 
 static const struct {
     const char *name;
     int (*run)(const struct request *);
-} analyses[] = {{"spectrum", spectrum}, {"order", order}, {"energy", energy}};
+} analyses[] = {
+    {"spectrum", analyze_spectrum}, {"order", analyze_order}, {"energy", analyze_energy}, {"drift", analyze_drift}};
 
 static int run(int argc, char **argv)
 {
@@ -184,13 +68,17 @@ static int run(int argc, char **argv)
     struct request q = {0};
     const struct option_spec specs[] = {
         {"--steps", OPTION_TEXT, &q.steps},     {"--halvings", OPTION_TEXT, &q.halvings},
-        {"--samples", OPTION_TEXT, &q.samples}, {"--set", OPTION_LIST, &set},
+        {"--samples", OPTION_TEXT, &q.samples}, {"--scan", OPTION_TEXT, &q.scan},
+        {"--set", OPTION_LIST, &set},           {"--plot", OPTION_TEXT, &q.plot},
         {"--json", OPTION_FLAG, &q.json},       {0}};
+    struct yk_err err = {0};
     struct words words;
     int code;
 
     if (!take_options(&command_analyze, argc, argv, specs, &words))
         return 2;
+    if (q.plot && yk_figure_check_path(q.plot, &err))
+        return report_failure(&err);
     for (size_t i = 0; words.count > 0 && i < sizeof analyses / sizeof *analyses; i++) {
         if (strcmp(words.rest[0], analyses[i].name) != 0)
             continue;
@@ -200,6 +88,8 @@ static int run(int argc, char **argv)
         if (!e)
             return code;
         q.e = e;
+        q.file = file.rest[0];
+        q.set = &set;
         code = analyses[i].run(&q);
         yk_experiment_destroy(e);
         return code;
@@ -210,21 +100,38 @@ static int run(int argc, char **argv)
 
 const struct command command_analyze = {
     .name = "analyze",
-    .summary = "spectrum, order or energy of an experiment's method",
-    .options = "spectrum order energy --steps --halvings --samples --set --json",
-    .help = "usage: yoke analyze spectrum FILE [--steps 0.1,0.5,1] [--set KEY=VALUE]... [--json]\n"
-            "       yoke analyze order FILE    [--halvings 4]      [--set KEY=VALUE]... [--json]\n"
-            "       yoke analyze energy FILE   [--samples 21]      [--set KEY=VALUE]... [--json]\n\n"
-            "Every analysis drives the steps that a run would make; nonlinear models are linearised for the spectrum.\n"
-            "  spectrum  eigenvalues of the amplification matrix at each step, largest modulus first\n"
-            "  order     error at time.end for the step, its half, its quarter ...; order from the two finest\n"
-            "  energy    kinetic, stored and dissipated energy and work of the loads along the run\n\n"
-            "--json: {\"points\": [{\"step\", \"radius\", \"eigenvalues\": [[re, im], ...]}]},\n"
-            "        {\"steps\", \"errors\": {\"u\", \"v\", \"lambda\"}, \"order\": {\"u\", \"v\", \"lambda\"}, "
-            "\"reference\"},\n"
-            "        {\"samples\": [{\"time\", \"kinetic\", ...}], \"largest_J\", \"error_max_J\", \"ratio_final\"}\n\n"
-            "examples:\n"
-            "  yoke analyze spectrum examples/oscillator/oscillator.yaml --steps 0.1,0.5,1\n"
-            "  yoke analyze order examples/oscillator/oscillator.yaml --set method.integrator=lsrt3\n",
+    .summary = "spectrum, order, energy or drift of an experiment's method",
+    .options = "spectrum order energy drift --steps --scan --halvings --samples --set --plot --json",
+    .help =
+        "usage: yoke analyze spectrum FILE [--steps LIST] [--scan KEY=LIST] [--set KEY=VALUE]... [--plot FIG] "
+        "[--json]\n"
+        "       yoke analyze order FILE    [--halvings 4]    [--set KEY=VALUE]... [--plot FIG] [--json]\n"
+        "       yoke analyze energy FILE   [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]\n"
+        "       yoke analyze drift FILE    [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]\n\n"
+        "Every analysis drives the steps that a run would make; nonlinear models are linearised for the spectrum.\n"
+        "  spectrum  eigenvalues of the amplification matrix of one cycle at each step, largest modulus first; of the\n"
+        "            principal pair the numerical damping ratio and the relative error of the frequency\n"
+        "  order     error at time.end for the step, its half, its quarter ...; order from the two finest\n"
+        "  energy    kinetic, stored and dissipated energy and work of the loads along the run\n"
+        "  drift     gaps of displacement, velocity and acceleration across the interfaces along the run\n\n"
+        "  --steps LIST      0.1,0.5,1 or from:to:count, from:to:countlog\n"
+        "  --scan KEY=LIST   repeats the spectrum for each value of a key of the file; with --plot a map of the "
+        "radius\n"
+        "  --plot FIG        writes a picture (.svg, .png, .pdf) with its data (.csv) and gnuplot script (.gp) beside "
+        "it\n\n"
+        "--json: spectrum {\"points\": [{\"step\", \"radius\", \"eigenvalues\": [[re, im], ...], \"counts\", "
+        "\"principal\"}]}\n"
+        "        (with --scan each point has \"value\" and there is \"scan\": {\"key\", \"values\"});\n"
+        "        order {\"steps\", \"errors\": {\"u\", \"v\", \"lambda\"}, \"order\": {\"u\", \"v\", \"lambda\"}, "
+        "\"reference\"};\n"
+        "        energy {\"samples\": [{\"time\", \"kinetic\", ...}], \"largest_J\", \"error_max_J\", "
+        "\"ratio_final\"};\n"
+        "        drift {\"samples\": [{\"time\", \"u\", \"v\", \"a\", \"interface_work\"}], \"largest\": {\"u\", "
+        "\"v\", \"a\"}}\n\n"
+        "examples:\n"
+        "  yoke analyze spectrum examples/oscillator/oscillator.yaml --steps 0.1,0.5,1\n"
+        "  yoke analyze spectrum examples/split-mass/split-mass.yaml --steps 0.01:2:60log \\\n"
+        "       --scan substructures.A.mass=0.1:10:40log --plot map.svg\n"
+        "  yoke analyze order examples/oscillator/oscillator.yaml --set method.integrator=newmark --plot order.svg\n",
     .run = run,
 };

@@ -22,9 +22,9 @@ static void find_frequencies(const struct yk_experiment *e, struct findings *f)
 {
     const struct yk_system *s = e->assembly.system;
     double w2[MOST_FREQUENCIES];
-    size_t i, j, count = s->n < MOST_FREQUENCIES ? s->n : MOST_FREQUENCIES;
+    size_t i, j, count = s && s->n < MOST_FREQUENCIES ? s->n : MOST_FREQUENCIES;
 
-    if (yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 || yk_eigen_symmetric(&s->K, &s->M, count, w2, NULL, NULL))
+    if (!s || yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 || yk_eigen_symmetric(&s->K, &s->M, count, w2, NULL, NULL))
         return;
     for (i = 0; i < count; i++)
         f->frequency_Hz[i] = sqrt(fmax(w2[i], 0)) / (2 * M_PI);
@@ -34,24 +34,41 @@ static void find_frequencies(const struct yk_experiment *e, struct findings *f)
 /* Median cost of a step on this machine, from a short trial. */
 static enum yk_status find_cost(const struct yk_experiment *e, struct findings *f, struct yk_err *err)
 {
-    struct yk_system *system = e->assembly.system;
     struct yk_timing timing = {0};
-    struct yk_domain domain;
-    enum yk_status st = yk_experiment_domain(e, 0, &domain, err);
+    struct yk_motion m;
+    enum yk_status st = yk_motion_open(&m, e, 0, 1, err);
 
     if (st)
         return st;
-    yk_domain_start(&domain, system->u0, system->v0);
+    yk_motion_start(&m);
     for (int i = 0; i < 1000; i++) {
         const int64_t begin = yk_clock_now_ns();
 
-        if (yk_domain_step(&domain))
+        if (yk_motion_step(&m))
             break;
         yk_timing_add(&timing, yk_clock_now_ns() - begin);
     }
     f->step_cost_s = yk_timing_percentile(&timing, 0.5);
-    yk_domain_destroy(&domain);
+    yk_motion_close(&m);
     return YK_OK;
+}
+
+/* Free degrees of freedom of the untorn structure; all of them where it cannot be put together. */
+static size_t free_dofs(const struct yk_experiment *e)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        n += e->substructures[k].system->n;
+    return e->assembly.system ? e->assembly.system->n : n - e->row_count;
+}
+
+static bool is_linear(const struct yk_experiment *e)
+{
+    for (size_t k = 0; k < e->substructure_count; k++)
+        if (!e->substructures[k].system->linear)
+            return false;
+    return true;
 }
 
 static json_t *to_json(const struct yk_experiment *e, const struct findings *f, const char *method)
@@ -65,29 +82,32 @@ static json_t *to_json(const struct yk_experiment *e, const struct findings *f, 
                                                (json_int_t)e->substructures[k].system->n, "linear",
                                                e->substructures[k].system->linear));
     return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o}", "title", e->title, "method",
-                     method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs",
-                     (json_int_t)e->assembly.system->n, "linear", e->assembly.system->linear, "substructures", parts,
-                     "frequencies_Hz", frequencies, "stability", "stable", f->stability.stable, "radius",
-                     json_number(f->stability.radius), "limit_s", json_number(f->stability.limit_s), "step_cost_s",
-                     json_number(f->step_cost_s));
+                     method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs", (json_int_t)free_dofs(e),
+                     "linear", is_linear(e), "substructures", parts, "frequencies_Hz", frequencies, "stability",
+                     "stable", f->stability.stable, "radius", json_number(f->stability.radius), "limit_s",
+                     json_number(f->stability.limit_s), "step_cost_s", json_number(f->step_cost_s));
 }
 
 static void print_findings(const struct yk_experiment *e, const struct findings *f, const char *method)
 {
     printf("%s\n", e->title);
     printf("  method        %s\n", method);
-    printf("  time          %ld steps of %g s to %g s\n", e->steps, e->time.step, e->time.end);
+    printf("  time          %ld steps of %g s to %g s", e->steps, e->time.step, e->time.end);
+    printf(e->coupling ? ", %d fine steps in each\n" : "\n", e->time.substeps);
     for (size_t k = 0; k < e->substructure_count; k++)
-        printf("  %s %s: %zu degree%s of freedom, %s\n", k ? "             " : "substructures",
+        printf("  %s %s: %zu degree%s of freedom, %s%s\n", k ? "             " : "substructures",
                e->substructures[k].name, e->substructures[k].system->n, e->substructures[k].system->n == 1 ? "" : "s",
-               e->substructures[k].system->linear ? "linear" : "nonlinear");
-    printf("  structure     %zu free degrees of freedom, %zu interface rows, %zu loads\n", e->assembly.system->n,
+               e->substructures[k].system->linear ? "linear" : "nonlinear",
+               !e->coupling ? ""
+               : e->fine[k] ? ", fine"
+                            : ", coarse");
+    printf("  structure     free degrees of freedom: %zu, interface rows: %zu, loads: %zu\n", free_dofs(e),
            e->row_count, e->load_count);
     if (f->frequency_count) {
         printf("  frequencies  ");
         for (size_t i = 0; i < f->frequency_count; i++)
             printf(" %.4g", f->frequency_Hz[i]);
-        printf(" Hz%s\n", e->assembly.system->linear ? "" : " (initial tangent)");
+        printf(" Hz%s\n", is_linear(e) ? "" : " (initial tangent)");
     }
     if (f->stability.stable)
         printf("  stability     the step is stable (spectral radius %.9g)\n", f->stability.radius);

@@ -4,18 +4,6 @@
 #include <yoke/record.h>
 
 #include <stdlib.h>
-#include <sys/stat.h>
-
-/* DIR/run.h5, or the file itself */
-static char *recording_path(const char *word)
-{
-    struct stat st;
-    char *path = NULL;
-
-    if (asprintf(&path, stat(word, &st) == 0 && S_ISDIR(st.st_mode) ? "%s/run.h5" : "%s", word) < 0)
-        return NULL;
-    return path;
-}
 
 static int run(int argc, char **argv)
 {
@@ -37,7 +25,8 @@ static int run(int argc, char **argv)
     if (!(path = recording_path(words.rest[0])))
         return 1;
     if (yk_recording_open(&recording, path, &err)) {
-        code = report_failure(&err);
+        report_failure(&err);
+        code = 2;
     } else if ((stream = yk_recording_stream(recording, fine ? "fine" : "system")) < 0) {
         fprintf(stderr, "yoke: %s has no samples of the %s step\n", path, fine ? "fine" : "system");
         code = 2;

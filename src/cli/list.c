@@ -12,6 +12,7 @@ struct entry {
     double order; /* 0 where it has none */
     int stages;   /* likewise */
     const struct yk_param *params;
+    const struct yk_coupling_ops *coupling; /* NULL for others */
 };
 
 static bool integrator_at(size_t i, struct entry *e)
@@ -19,7 +20,16 @@ static bool integrator_at(size_t i, struct entry *e)
     const struct yk_integrator_ops *o = yk_integrators[i];
 
     if (o)
-        *e = (struct entry){o->name, o->summary, o->reference, o->order, o->stages, o->params};
+        *e = (struct entry){o->name, o->summary, o->reference, o->order, o->stages, o->params, NULL};
+    return o;
+}
+
+static bool coupling_at(size_t i, struct entry *e)
+{
+    const struct yk_coupling_ops *o = yk_couplings[i];
+
+    if (o)
+        *e = (struct entry){o->name, o->summary, o->reference, o->order, o->stages, o->params, o};
     return o;
 }
 
@@ -28,7 +38,7 @@ static bool law_at(size_t i, struct entry *e)
     const struct yk_law_ops *o = yk_laws[i];
 
     if (o)
-        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params};
+        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params, NULL};
     return o;
 }
 
@@ -37,7 +47,7 @@ static bool signal_at(size_t i, struct entry *e)
     const struct yk_signal_ops *o = yk_signals[i];
 
     if (o)
-        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params};
+        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params, NULL};
     return o;
 }
 
@@ -46,15 +56,28 @@ static bool kind_at(size_t i, struct entry *e)
     const struct yk_kind_ops *o = yk_kinds[i];
 
     if (o)
-        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params};
+        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params, NULL};
     return o;
 }
 
 static const struct {
     const char *name;
     bool (*at)(size_t, struct entry *);
-} families[] = {{"integrators", integrator_at}, {"laws", law_at}, {"signals", signal_at}, {"substructures", kind_at}};
+} families[] = {{"integrators", integrator_at},
+                {"couplings", coupling_at},
+                {"laws", law_at},
+                {"signals", signal_at},
+                {"substructures", kind_at}};
 enum { FAMILIES = sizeof families / sizeof *families };
+
+static void add_coupling(json_t *o, const struct yk_coupling_ops *c)
+{
+    json_object_set_new(o, "order_subcycled", c->order_subcycled > 0 ? json_real(c->order_subcycled) : json_null());
+    json_object_set_new(o, "parallel", json_boolean(c->caps & YK_COUPLING_PARALLEL));
+    json_object_set_new(o, "chains", json_integer(c->chains));
+    json_object_set_new(o, "exchange", json_string(c->exchange));
+    json_object_set_new(o, "startup", json_string(c->startup));
+}
 
 static json_t *family_json(size_t f)
 {
@@ -72,6 +95,8 @@ static json_t *family_json(size_t f)
             json_object_set_new(o, "order", json_real(e.order));
             json_object_set_new(o, "stages", json_integer(e.stages));
         }
+        if (e.coupling)
+            add_coupling(o, e.coupling);
         json_array_append_new(list, o);
     }
     return list;
@@ -83,7 +108,10 @@ static void family_print(size_t f)
 
     printf("%s\n", families[f].name);
     for (size_t i = 0; families[f].at(i, &e); i++) {
-        if (e.order > 0)
+        if (e.coupling)
+            printf("  %-20s order %g%s, %s: ", e.name, e.order, e.coupling->caps & YK_COUPLING_NO_SUBSTEPS ? "" : "*",
+                   e.coupling->caps & YK_COUPLING_PARALLEL ? "parallel" : "staggered");
+        else if (e.order > 0)
             printf("  %-20s order %g, %d stage%s: ", e.name, e.order, e.stages, e.stages == 1 ? " " : "s");
         else
             printf("  %-20s ", e.name);
@@ -123,8 +151,8 @@ static int run(int argc, char **argv)
 const struct command command_list = {
     .name = "list",
     .summary = "every registered method, element law and signal",
-    .options = "integrators laws signals substructures --json",
-    .help = "usage: yoke list [integrators|laws|signals|substructures] [--json]\n\n"
+    .options = "integrators couplings laws signals substructures --json",
+    .help = "usage: yoke list [integrators|couplings|laws|signals|substructures] [--json]\n\n"
             "Lists what is registered, with its reference, order and stages. --json gives an object by family, each "
             "entry with\n"
             "name, summary, reference, settings and, where they apply, order and stages.\n\n"

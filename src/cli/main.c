@@ -1,5 +1,6 @@
 /* yoke: dispatch to the subcommands, and what they share. */
 #include "cli/cli.h"
+#include "experiment/fields.h"
 
 #include <yoke/analyze.h>
 #include <yoke/engine.h>
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
@@ -125,9 +127,10 @@ int check_stability(const struct yk_experiment *e)
 {
     struct yk_stability s;
     struct yk_err err = {0};
-    const bool warn = e->stability == YK_WARN_UNSTABLE;
+    const bool warn =
+        e->stability == YK_WARN_UNSTABLE || e->coupling; /* couplings may be worth studying beyond their limit */
 
-    if (!(e->integrator->caps & YK_INTEG_CONDITIONAL))
+    if (e->integrator && !(e->integrator->caps & YK_INTEG_CONDITIONAL))
         return 0;
     if (yk_check_stability(e, &s, &err))
         return report_failure(&err);
@@ -135,12 +138,22 @@ int check_stability(const struct yk_experiment *e)
         return 0;
     yk_fail_at(&err, YK_E_RANGE, e->step_where,
                "step = %g s is beyond the stability limit of %s for this structure, %.6g s%s", e->time.step,
-               e->integrator->name, s.limit_s,
+               yk_experiment_method(e), s.limit_s,
                warn ? "" : "; shorten it, choose an unconditionally stable method, or set method.stability: warn");
     if (!warn)
         return report_failure(&err);
     fprintf(stderr, "yoke: warning: %s\n", err.text);
     return 0;
+}
+
+char *recording_path(const char *word)
+{
+    struct stat st;
+    char *path = NULL;
+
+    if (asprintf(&path, stat(word, &st) == 0 && S_ISDIR(st.st_mode) ? "%s/run.h5" : "%s", word) < 0)
+        return NULL;
+    return path;
 }
 
 size_t parse_numbers(const char *text, double *values, size_t most)
@@ -175,7 +188,26 @@ static void print_help(FILE *out)
           out);
 }
 
-int main(int argc, char **argv)
+static const char *next_command(void *self)
+{
+    const struct command *const **at = self;
+
+    return **at ? (*(*at)++)->name : NULL;
+}
+
+static int no_command(const char *name)
+{
+    const struct command *const *cursor = commands;
+    char hint[96];
+
+    if (*name)
+        fprintf(stderr, "yoke: there is no command '%s'%s\n\n", name,
+                yk_suggest(name, next_command, &cursor, "", hint, sizeof hint));
+    print_help(stderr);
+    return 2;
+}
+
+static int dispatch(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
 
@@ -197,8 +229,15 @@ int main(int argc, char **argv)
             }
         return (*c)->run(argc - 2, argv + 2);
     }
-    if (*name)
-        fprintf(stderr, "yoke: there is no command '%s'\n\n", name);
-    print_help(stderr);
-    return 2;
+    return no_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    const int code = dispatch(argc, argv);
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "yoke: cannot write to standard output: %s\n", strerror(errno));
+    return code ? code : 1;
 }

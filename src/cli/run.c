@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { MOST_SHOWN = 12 };
+
 static struct yk_run_control control;
 
 static void on_signal(int signal)
@@ -23,6 +25,7 @@ static void on_signal(int signal)
 /* What the engine's thread needs and leaves. */
 struct job {
     const struct yk_experiment *e;
+    int threads;
     struct yk_recorder *recorder;
     struct yk_run_result result;
     struct yk_err err;
@@ -34,7 +37,7 @@ static void *work(void *arg)
 {
     struct job *job = arg;
 
-    job->status = yk_run_offline(job->e, job->recorder, &control, &job->result, &job->err);
+    job->status = yk_run_offline(job->e, job->threads, job->recorder, &control, &job->result, &job->err);
     atomic_store(&job->done, true);
     return NULL;
 }
@@ -132,23 +135,37 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
                          const struct yk_run_result *r, const char *folder)
 {
     const double *peaks = r->peaks;
+    double largest = 0;
 
     printf("%s\n", e->title);
     printf("  %ld of %ld steps of %g s in %.3g s (median step %.3g us)\n", r->steps, e->steps, e->time.step, r->wall_s,
            1e6 * yk_timing_percentile(&r->timing, 0.5));
     if (*r->reason)
         printf("  %s\n", r->reason);
+    size_t shown = 0, more = 0;
+
     printf("  %-28s %14s %s\n", "channel", "largest", "unit");
-    for (size_t i = 1, shown = 0; i < channels->count && shown < 12; i++) {
+    for (size_t i = 1; i < channels->count; i++) {
         const struct yk_channel *c = &channels->channels[i];
         const size_t length = strlen(c->name);
 
         if (length < 2 || strcmp(c->name + length - 2, ".u") != 0 || strncmp(c->name, "reference.", 10) == 0)
             continue;
+        if (shown == MOST_SHOWN) {
+            more++;
+            continue;
+        }
         printf("  %-28s %14.6g %s\n", c->name, peaks[i], c->unit);
+        largest = fmax(largest, peaks[i]);
         shown++;
     }
+    if (more)
+        printf("  ... and %zu more, all in summary.json\n", more);
     printf("  energy error %.3g of the largest energy\n", r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0);
+    if (e->row_count)
+        printf("  largest gap of an interface: displacement %.3g, velocity %.3g%s\n", r->drift_u, r->drift_v,
+               r->drift_u > 0.1 * largest ? " - THE PARTS HAVE DRIFTED APART: shorten the step or choose another method"
+                                          : "");
     if (r->has_reference)
         printf("  error against the reference: displacement %.3g, velocity %.3g (NRMS)\n", r->error_u, r->error_v);
     printf("  files: %s/run.h5, %s/summary.json\n", folder, folder);
@@ -178,14 +195,17 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
     return code;
 }
 
-static int run_experiment(const struct yk_experiment *e, const char *folder, bool json, bool quiet)
+static int run_experiment(const struct yk_experiment *e, int threads, const char *folder, bool json, bool quiet)
 {
     struct yk_run_channels channels = {0};
-    struct job job = {.e = e};
+    struct job job = {.e = e, .threads = threads};
     char *path = NULL, *method = NULL;
     pthread_t thread;
     int code;
 
+    /* a write beyond the largest size, or to a reader that left, is an error like any other */
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
     if (make_folder(folder)) {
         fprintf(stderr, "yoke: cannot make the folder %s: %s\n", folder, strerror(errno));
         return 1;
@@ -199,13 +219,15 @@ static int run_experiment(const struct yk_experiment *e, const char *folder, boo
         goto end;
     }
     const struct yk_recording_info info = {e->title, e->text, e->path, e->overrides, yk_build_id(), method};
-    const struct yk_stream stream = {"system", channels.count, channels.channels};
-    if (yk_recorder_open(&job.recorder, path, &info, &stream, 1, &job.err)) {
+    const struct yk_stream streams[] = {{"system", channels.count, channels.channels},
+                                        {"fine", channels.fine_count, channels.fine}};
+    if (yk_recorder_open(&job.recorder, path, &info, streams, channels.fine_count ? 2 : 1, &job.err)) {
         code = report_failure(&job.err);
         goto end;
     }
     sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
     if (pthread_create(&thread, NULL, work, &job) == 0) {
         watch(&job, quiet);
         pthread_join(thread, NULL);
@@ -214,22 +236,33 @@ static int run_experiment(const struct yk_experiment *e, const char *folder, boo
     }
     code = conclude(&job, &channels, folder, json);
 end:
-    free(channels.channels);
+    yk_run_channels_free(&channels);
     free(method);
     free(path);
     return code;
 }
 
+/* Can the method be set up? Asked before an older recording is replaced. */
+static int check_set_up(const struct yk_experiment *e)
+{
+    struct yk_motion motion;
+    struct yk_err err = {0};
+
+    if (yk_motion_open(&motion, e, 0, 1, &err))
+        return report_failure(&err);
+    yk_motion_close(&motion);
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     struct text_list set = {0};
-    const char *folder = NULL;
+    const char *folder = NULL, *threads = NULL;
+    double count = 1;
     bool json = false, quiet = false;
-    const struct option_spec specs[] = {{"--output|-o", OPTION_TEXT, &folder},
-                                        {"--set", OPTION_LIST, &set},
-                                        {"--json", OPTION_FLAG, &json},
-                                        {"--quiet|-q", OPTION_FLAG, &quiet},
-                                        {0}};
+    const struct option_spec specs[] = {{"--output|-o", OPTION_TEXT, &folder}, {"--set", OPTION_LIST, &set},
+                                        {"--threads", OPTION_TEXT, &threads},  {"--json", OPTION_FLAG, &json},
+                                        {"--quiet|-q", OPTION_FLAG, &quiet},   {0}};
     struct words words;
     struct yk_experiment *e;
     char *made = NULL;
@@ -237,12 +270,16 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_run, argc, argv, specs, &words))
         return 2;
+    if (threads && (parse_numbers(threads, &count, 1) != 1 || (count != 1 && count != 2)))
+        return usage_error(&command_run, "--threads '%s' must be 1 or 2", threads);
+    if (folder && !*folder)
+        return usage_error(&command_run, "--output needs the name of a folder");
     if (!(e = load_experiment(&command_run, &words, &set, &code)))
         return code;
-    if (!(code = check_stability(e))) {
+    if (!(code = check_stability(e)) && !(code = check_set_up(e))) {
         if (!folder)
             folder = made = default_folder(words.rest[0]);
-        code = folder ? run_experiment(e, folder, json, quiet) : 1;
+        code = folder ? run_experiment(e, (int)count, folder, json, quiet) : 1;
     }
     free(made);
     yk_experiment_destroy(e);
@@ -252,14 +289,15 @@ static int run(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
-    .options = "--output --set --json --quiet",
-    .help = "usage: yoke run FILE [-o DIR] [--set KEY=VALUE]... [--json] [--quiet]\n\n"
+    .options = "--output --set --threads --json --quiet",
+    .help = "usage: yoke run FILE [-o DIR] [--set KEY=VALUE]... [--threads 2] [--json] [--quiet]\n\n"
             "Reads the experiment file, checks it, runs it as fast as possible and writes\n"
             "  DIR/run.h5         every sample, the experiment text and the build (HDF5)\n"
             "  DIR/summary.json   what happened, in numbers\n"
             "DIR is out/NAME by default. Ctrl-C ends the run after the current step and keeps the recording.\n\n"
             "  -o, --output DIR   where the files go\n"
             "  --set KEY=VALUE    replaces a value of the file; dots go down, lists count from 0\n"
+            "  --threads N        2: the coarse side of a parallel coupling runs beside the fine one; same results\n"
             "  --json             prints the summary instead of the table\n"
             "  -q, --quiet        no progress\n\n"
             "examples:\n"

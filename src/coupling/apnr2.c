@@ -24,6 +24,7 @@ const struct yk_coupling_ops yk_coupling_apnr2 = {
     .order = 2,
     .order_subcycled = 0,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_NO_SUBSTEPS,
+    .stages = 2,
     .chains = 1,
     .cycle_steps = 1,
     .params = yk_pair_two_stage,

@@ -104,6 +104,7 @@ const struct yk_coupling_ops yk_coupling_apsr1 = {
     .order = 1,
     .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .stages = 1,
     .chains = 2,
     .cycle_steps = 1,
     .params = yk_pair_one_stage,

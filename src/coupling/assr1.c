@@ -45,6 +45,7 @@ const struct yk_coupling_ops yk_coupling_assr1 = {
     .startup = "self-starting",
     .order = 1,
     .order_subcycled = 1,
+    .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
     .params = yk_pair_one_stage,

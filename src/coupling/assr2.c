@@ -89,6 +89,7 @@ const struct yk_coupling_ops yk_coupling_assr2 = {
     .startup = "self-starting",
     .order = 2,
     .order_subcycled = 2,
+    .stages = 2,
     .chains = 1,
     .cycle_steps = 1,
     .params = params,

@@ -30,9 +30,7 @@ YK_RT static void hold_interface(struct yk_block *b, double *A)
 
     for (size_t j = 0; j < n; j++, A += n) {
         memset(b->share, 0, 2 * rows * sizeof *b->share);
-        for (size_t i = 0; i < n; i++)
-            for (size_t r = 0; r < rows; r++)
-                q[r] += b->side->GMi[r + i * rows] * A[i];
+        yk_matrix_add_transposed_product(&b->side->MiGt, 1, A, q);
         for (size_t k = 0; k < rows; k++)
             for (size_t r = 0; r < rows; r++)
                 share[r] += b->c->Hinv[r + k * rows] * q[k];
@@ -130,11 +128,8 @@ YK_RT void yk_block_slope(struct yk_block *b, const double *y, const double *p, 
         b->sv[i] = k1 ? share * k1[n + i] : 0;
         ku[i] = h * (y[n + i] + b->sv[i]);
     }
-    if (psi) { /* M^-1 G^T psi, M symmetric: (G M^-1)^T psi */
-        for (size_t i = 0; i < n; i++)
-            for (size_t r = 0; r < b->rows; r++)
-                ku[i] += h * b->side->GMi[r + i * b->rows] * psi[r];
-    }
+    if (psi)
+        yk_matrix_add_product(&b->side->MiGt, h, psi, ku);
     memcpy(b->rhs, p, n * sizeof *p);
     yk_side_push(b->side, b->rows, 1, lambda, b->rhs);
     for (size_t i = 0; i < n; i++) {

@@ -154,8 +154,9 @@ static enum yk_status fine(struct yk_coupling *c, int phase, const struct yk_sch
             if ((st = c->ops->fine_absorb(c->self, phase, j, stage)))
                 return st;
         }
-        if (c->on_fine)
-            c->on_fine(c->on_fine_self, problem->step * total + before);
+        /* the last one of a step is told after sync, which may still correct it */
+        if (c->on_fine && total == problem->substeps && before + 1 < total)
+            c->on_fine(c->on_fine_self, ((double)problem->step + (before + 1.0) / total) * problem->dt);
     }
     return YK_OK;
 }
@@ -184,6 +185,8 @@ enum yk_status yk_coupling_step(struct yk_coupling *c)
             st = c->ops->sync(c->self, phase);
     }
     c->problem->step++;
+    if (c->on_fine && !st)
+        c->on_fine(c->on_fine_self, (double)c->problem->step * c->problem->dt);
     for (int s = 0; s < YK_SIDES && !st; s++) {
         struct yk_kinematics k;
 

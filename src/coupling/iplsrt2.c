@@ -275,6 +275,7 @@ const struct yk_coupling_ops yk_coupling_iplsrt2 = {
     .order = 1,
     .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .stages = 2,
     .chains = 2,
     .cycle_steps = 2,
     .params = params,

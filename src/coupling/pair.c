@@ -26,7 +26,7 @@ void yk_instant_layout(struct yk_instant *instant, const struct yk_coupled *c, i
 
     instant->y = yk_arena_doubles(mem, 2 * n);
     instant->p = yk_arena_doubles(mem, n);
-    instant->r = yk_arena_doubles(mem, c->rows);
+    instant->r = side == YK_COARSE ? yk_arena_doubles(mem, c->rows) : NULL;
     trace_layout(&instant->trace, c, mem);
 }
 
@@ -125,14 +125,15 @@ enum yk_status yk_pair_start(void *self)
 YK_RT void yk_leg_keep(const struct yk_leg *leg, struct yk_instant *instant)
 {
     const struct yk_side *side = leg->side;
-    const size_t rows = side->G.rows;
+    const size_t rows = side->Gt.cols;
 
     memcpy(instant->p, side->p, side->n * sizeof *side->p);
     yk_side_trace(side, rows, &instant->trace);
+    if (!instant->r)
+        return;
     memcpy(instant->r, instant->trace.q, rows * sizeof *instant->r);
-    for (size_t j = 0; j < side->n && !side->system->mass_divided_out; j++)
-        for (size_t i = 0; i < rows; i++)
-            instant->r[i] -= side->GMi[i + j * rows] * side->f[j];
+    if (!side->system->mass_divided_out)
+        yk_matrix_add_transposed_product(&side->MiGt, -1, side->f, instant->r);
 }
 
 YK_RT void yk_leg_evaluate(struct yk_leg *leg, double t, struct yk_instant *instant)
@@ -143,11 +144,12 @@ YK_RT void yk_leg_evaluate(struct yk_leg *leg, double t, struct yk_instant *inst
 
 YK_RT void yk_instant_copy(const struct yk_leg *leg, const struct yk_instant *from, struct yk_instant *to)
 {
-    const size_t n = leg->side->n, rows = leg->side->G.rows;
+    const size_t n = leg->side->n, rows = leg->side->Gt.cols;
 
     memcpy(to->y, from->y, 2 * n * sizeof *to->y);
     memcpy(to->p, from->p, n * sizeof *to->p);
-    memcpy(to->r, from->r, rows * sizeof *to->r);
+    if (to->r)
+        memcpy(to->r, from->r, rows * sizeof *to->r);
     memcpy(to->trace.q, from->trace.q, rows * sizeof *to->trace.q);
     if (to->trace.H)
         memcpy(to->trace.H, from->trace.H, rows * rows * sizeof *to->trace.H);

@@ -13,7 +13,7 @@ struct yk_instant {
     double *y;             /* (u, v) */
     double *p;             /* net force */
     struct yk_trace trace; /* interface acceleration of the free side */
-    double *r;             /* its part that no load makes; all of it where the mass varies */
+    double *r;             /* coarse side: its part that no load makes; all of it where the mass varies */
 };
 
 /* One side and its steps. */

@@ -246,6 +246,7 @@ const struct yk_coupling_ops yk_coupling_plsrt2 = {
     .order = 2,
     .order_subcycled = 2,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .stages = 2,
     .chains = CHAINS,
     .cycle_steps = 1,
     .start_steps = START_STEPS,

@@ -132,11 +132,11 @@ static enum yk_status side_rows(struct yk_side *side, const struct yk_split *spl
 
                 if (split->side[from->substructure[i]] != s)
                     continue;
-                row[entries] = (int)r;
-                col[entries] = (int)(split->first[from->substructure[i]] + from->dof[i]);
+                row[entries] = (int)(split->first[from->substructure[i]] + from->dof[i]);
+                col[entries] = (int)r;
                 value[entries++] = from->coefficient[i];
             }
-        st = yk_matrix_from_triplets(&side->G, rows, side->n, entries, row, col, value, err);
+        st = yk_matrix_from_triplets(&side->Gt, side->n, rows, entries, row, col, value, err);
     } else {
         st = no_memory(err);
     }
@@ -146,36 +146,33 @@ static enum yk_status side_rows(struct yk_side *side, const struct yk_split *spl
     return st;
 }
 
-/* G M^-1, G^T and H of a side. */
+/* M^-1 G^T and H of a side; where its mass is divided out, room for what G^T becomes. */
 static enum yk_status side_operators(struct yk_side *side, size_t rows, struct yk_err *err)
 {
     const size_t n = side->n;
     enum yk_status st;
 
     side->f = calloc(2 * n, sizeof(double));
-    side->GMi = calloc(rows * n + 1, sizeof(double));
-    side->Gt = calloc(2 * rows * n + 1, sizeof(double)); /* the second half keeps G^T where the first one changes */
     side->H = calloc(rows * rows + 1, sizeof(double));
-    if (!side->f || !side->GMi || !side->Gt || !side->H)
+    if (side->system->mass_divided_out)
+        side->reach = calloc(2 * rows * n + 1, sizeof(double));
+    if (!side->f || !side->H || (side->system->mass_divided_out && !side->reach))
         return no_memory(err);
     side->p = side->f + n;
-    if ((st = yk_factor_create(&side->M, &side->system->M, err)))
-        return st;
-    for (size_t r = 0; r < rows; r++) {
-        double *column = side->Gt + r * n;
-
-        for (size_t j = 0; j < n; j++)
-            column[j] = yk_matrix_get(&side->G, r, j);
-        memcpy(side->Gt + (rows + r) * n, column, n * sizeof *column);
-        memcpy(side->p, column, n * sizeof *column); /* M is symmetric: row r of G M^-1 is M^-1 times row r of G */
-        yk_factor_solve(side->M, side->p);
-        for (size_t j = 0; j < n; j++)
-            side->GMi[r + j * rows] = side->p[j];
+    if (side->reach) {
+        yk_matrix_to_dense(&side->Gt, side->reach);
+        memcpy(side->reach + rows * n, side->reach, rows * n * sizeof(double));
     }
-    for (size_t r = 0; r < rows; r++)
-        for (size_t q = 0; q < rows; q++)
-            for (size_t j = 0; j < n; j++)
-                side->H[r + q * rows] += side->GMi[r + j * rows] * side->Gt[j + q * n];
+    if ((st = yk_factor_create(&side->M, &side->system->M, err)) ||
+        (st = yk_matrix_init(&side->MiGt, YK_DENSE, n, rows, err)))
+        return st;
+    yk_matrix_to_dense(&side->Gt, side->MiGt.x);
+    for (size_t r = 0; r < rows; r++) {
+        yk_factor_solve(side->M, side->MiGt.x + r * n);
+        yk_matrix_add_transposed_product(&side->Gt, 1, side->MiGt.x + r * n, side->H + r * rows);
+    }
+    if ((st = yk_matrix_compact(&side->MiGt, err)) || (st = yk_matrix_compact(&side->Gt, err)))
+        return st;
     return YK_OK;
 }
 
@@ -195,6 +192,7 @@ static enum yk_status make_side(struct yk_coupled *c, int s, struct yk_err *err)
     side->system = h->assembly.system;
     side->n = side->system->n;
     side->loading = (struct yk_loading){yk_load_set_at, h->load_set};
+    side->loads = h->load_set;
     c->varying_mass = c->varying_mass || side->system->mass_divided_out;
     return YK_OK;
 }
@@ -279,17 +277,20 @@ enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_co
         goto end;
     }
     for (int s = 0; s < YK_SIDES && !st; s++)
-        if (!(st = side_rows(&c->side[s], c->split, s, parts, keep, c->rows, err)))
-            st = side_operators(&c->side[s], c->rows, err);
+        if (!(st = side_rows(&c->side[s], c->split, s, parts, keep, c->rows, err)) &&
+            !(st = side_operators(&c->side[s], c->rows, err)))
+            st = yk_load_set_project(c->split->half[s].load_set, &c->side[s].MiGt, err);
     if (!st && !(st = invert_interface(c, err)))
         st = check_start(c, parts, keep, err);
 end:
-    free(keep);
-    if (st)
+    if (st) {
+        free(keep);
         yk_coupled_destroy(c);
-    else
-        *problem = c;
-    return st;
+        return st;
+    }
+    c->row_of = keep;
+    *problem = c;
+    return YK_OK;
 }
 
 void yk_coupled_destroy(struct yk_coupled *c)
@@ -304,11 +305,11 @@ void yk_coupled_destroy(struct yk_coupled *c)
         yk_assembly_destroy(&h->assembly);
         free(h->subs);
         free(h->loads);
-        yk_matrix_fini(&side->G);
+        yk_matrix_fini(&side->Gt);
+        yk_matrix_fini(&side->MiGt);
         yk_factor_destroy(side->M);
         free(side->f);
-        free(side->GMi);
-        free(side->Gt);
+        free(side->reach);
         free(side->H);
     }
     if (c->split) {
@@ -317,6 +318,7 @@ void yk_coupled_destroy(struct yk_coupled *c)
         free(c->split->first);
     }
     free(c->split);
+    free(c->row_of);
     free(c->Hinv);
     free(c);
 }

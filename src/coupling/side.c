@@ -4,15 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* y (rows) = A x, A column-major rows x n; rows are few */
-YK_RT static void multiply(size_t rows, size_t n, const double *A, const double *x, double *y)
-{
-    memset(y, 0, rows * sizeof *y);
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < rows; i++)
-            y[i] += A[i + j * rows] * x[j];
-}
-
 YK_RT void yk_side_evaluate(struct yk_side *side, double t, const double *u, const double *v)
 {
     side->loading.at(side->loading.self, t, side->f);
@@ -23,14 +14,14 @@ YK_RT void yk_side_evaluate(struct yk_side *side, double t, const double *u, con
 YK_RT void yk_side_mobility(struct yk_side *side, const double *u)
 {
     struct yk_system *s = side->system;
-    const size_t rows = side->G.rows;
+    const size_t n = side->n, rows = side->Gt.cols;
 
     if (!s->mass_divided_out)
         return;
-    /* G^T is kept behind Gt */
-    s->ops->mobility(s->self, u, rows, side->Gt + side->n * rows, side->Gt);
+    s->ops->mobility(s->self, u, rows, side->reach + n * rows, side->reach);
+    memset(side->H, 0, rows * rows * sizeof *side->H);
     for (size_t j = 0; j < rows; j++)
-        multiply(rows, side->n, side->GMi, side->Gt + j * side->n, side->H + j * rows);
+        yk_matrix_add_transposed_product(&side->Gt, 1, side->reach + j * n, side->H + j * rows);
 }
 
 YK_RT void yk_side_commit(struct yk_side *side, const double *u, const double *v)
@@ -41,38 +32,41 @@ YK_RT void yk_side_commit(struct yk_side *side, const double *u, const double *v
 
 YK_RT void yk_side_trace(const struct yk_side *side, size_t rows, struct yk_trace *trace)
 {
-    multiply(rows, side->n, side->GMi, side->p, trace->q);
+    memset(trace->q, 0, rows * sizeof *trace->q);
+    yk_matrix_add_transposed_product(&side->MiGt, 1, side->p, trace->q);
     if (trace->H)
         memcpy(trace->H, side->H, rows * rows * sizeof *trace->H);
 }
 
 YK_RT void yk_side_load_trace(const struct yk_side *side, size_t rows, double t, double *f, double *q)
 {
+    if (side->loading.self == side->loads) {
+        yk_load_set_trace(side->loads, t, q);
+        return;
+    }
     side->loading.at(side->loading.self, t, f);
-    multiply(rows, side->n, side->GMi, f, q);
+    memset(q, 0, rows * sizeof *q);
+    yk_matrix_add_transposed_product(&side->MiGt, 1, f, q);
 }
 
 YK_RT void yk_side_gap(const struct yk_side *side, double scale, const double *x, double *y)
 {
-    yk_matrix_add_product(&side->G, scale, x, y);
+    yk_matrix_add_transposed_product(&side->Gt, scale, x, y);
 }
 
 YK_RT void yk_side_push(const struct yk_side *side, size_t rows, double scale, const double *lambda, double *y)
 {
-    for (size_t j = 0; j < rows; j++)
-        for (size_t i = 0; i < side->n; i++)
-            y[i] += scale * side->Gt[i + j * side->n] * lambda[j];
+    const struct yk_matrix reach = {.form = YK_DENSE, .rows = side->n, .cols = rows, .x = side->reach};
+
+    yk_matrix_add_product(side->reach ? &reach : &side->Gt, scale, lambda, y);
 }
 
 YK_RT void yk_side_kick(const struct yk_side *side, size_t rows, double scale, const double *impulse, double *v)
 {
-    if (side->system->mass_divided_out) {
+    if (side->reach)
         yk_side_push(side, rows, scale, impulse, v);
-        return;
-    }
-    for (size_t i = 0; i < side->n; i++) /* M is symmetric: M^-1 G^T is the transpose of G M^-1 */
-        for (size_t r = 0; r < rows; r++)
-            v[i] += scale * side->GMi[r + i * rows] * impulse[r];
+    else
+        yk_matrix_add_product(&side->MiGt, scale, impulse, v);
 }
 
 /* x := A^-1 x by Gauss elimination with pivoting; A (n x n) is destroyed. Interfaces are small. */
@@ -117,7 +111,9 @@ YK_RT void yk_multiplier(const struct yk_coupled *c, const struct yk_trace *a, c
     for (size_t i = 0; i < rows; i++)
         sum[i] = -(a->q[i] + b->q[i]);
     if (!c->varying_mass) {
-        multiply(rows, rows, c->Hinv, sum, lambda);
+        memset(lambda, 0, rows * sizeof *lambda);
+        yk_matrix_add_product(&(struct yk_matrix){.form = YK_DENSE, .rows = rows, .cols = rows, .x = c->Hinv}, 1, sum,
+                              lambda);
         return;
     }
     for (size_t i = 0; i < rows * rows; i++)

@@ -128,6 +128,7 @@ const struct yk_coupling_ops yk_coupling_vpnr1 = {
     .order = 1,
     .order_subcycled = 0,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_NO_SUBSTEPS,
+    .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
     .params = yk_pair_one_stage,

@@ -37,8 +37,8 @@ char *yk_method_text(const struct yk_experiment *e)
 
     if (!out)
         return NULL;
-    fputs(e->integrator->name, out);
-    for (const struct yk_param *p = e->integrator->params; p && p->name; p++, separator = ", ") {
+    fputs(yk_experiment_method(e), out);
+    for (const struct yk_param *p = yk_experiment_params(e); p && p->name; p++, separator = ", ") {
         if (p->type == YK_PARAM_CHOICE) {
             const char *choice = p->choices;
 
@@ -83,11 +83,13 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
 {
     char *method = yk_method_text(e), *text;
     json_t *summary = json_pack(
-        "{s:s, s:s, s:s, s:I, s:f, s:b, s:s, s:f, s:o, s:I, s:I, s:n, s:o, s:n, s:o, s:o}", "title", e->title, "method",
+        "{s:s, s:s, s:s, s:I, s:f, s:b, s:s, s:f, s:o, s:I, s:I, s:o, s:o, s:n, s:o, s:o}", "title", e->title, "method",
         method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps, "step_s", e->time.step, "finished",
         r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing", timing_object(&r->timing),
-        "missed_deadlines", (json_int_t)0, "dropped_samples", (json_int_t)dropped, "drift", "energy", energy_object(r),
-        "tracking", "errors",
+        "missed_deadlines", (json_int_t)0, "dropped_samples", (json_int_t)dropped, "drift",
+        e->row_count ? json_pack("{s:o, s:o}", "displacement", number(r->drift_u), "velocity", number(r->drift_v))
+                     : json_null(),
+        "energy", energy_object(r), "tracking", "errors",
         r->has_reference ? json_pack("{s:o, s:o, s:o}", "displacement_nrms", number(r->error_u), "velocity_nrms",
                                      number(r->error_v), "displacement_max", number(r->error_u_max))
                          : json_null(),

@@ -16,10 +16,10 @@ enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err);
 
 /* "frame.n1.x" to substructure and degree of freedom; explains what does not exist. */
-enum yk_status yk_build_find_dof(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+enum yk_status yk_build_find_dof(const struct yk_experiment *e, struct yk_where where, const char *name,
                                  size_t *substructure, size_t *dof, struct yk_err *err);
 /* Index of a substructure by name, with a suggestion where there is none. */
-enum yk_status yk_build_find_substructure(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+enum yk_status yk_build_find_substructure(const struct yk_experiment *e, struct yk_where where, const char *name,
                                           size_t *substructure, struct yk_err *err);
 
 #endif

@@ -13,7 +13,7 @@ struct method {
 const struct yk_param yk_keys_root[] = {
     YK_TEXT(struct yk_experiment, title, 0, "one line that names the experiment"),
     YK_NODE("time", "map", YK_REQUIRED, "step and duration"),
-    YK_NODE("method", "map", YK_REQUIRED, "the integrator and its settings"),
+    YK_NODE("method", "map", YK_REQUIRED, "the integrator or coupling and its settings"),
     YK_NODE("substructures", "map of name to substructure", YK_REQUIRED, "the parts of the structure"),
     YK_NODE("interfaces", "list of interfaces", 0, "what joins the parts"),
     YK_NODE("loads", "list of loads", 0, "forces and ground motions"),
@@ -25,12 +25,15 @@ const struct yk_param yk_keys_root[] = {
 const struct yk_param yk_keys_time[] = {
     YK_REAL(struct yk_time, step, YK_TIME, YK_REQUIRED, YK_TINY, 1e6, "system step"),
     YK_REAL(struct yk_time, end, YK_TIME, YK_REQUIRED, YK_TINY, 1e9, "duration; a whole number of steps"),
+    YK_COUNT(struct yk_time, substeps, 1, 1, 1000000, "fine steps in a system step, for couplings"),
     YK_PARAM_END,
 };
 
 const struct yk_param yk_keys_method[] = {
-    YK_NODE("integrator", "name of an integrator", YK_REQUIRED,
-            "see `yoke list integrators`; its settings stand beside it"),
+    YK_NODE("integrator", "name of an integrator", 0,
+            "one-domain runs; see `yoke list integrators`; its settings stand beside it"),
+    YK_NODE("coupling", "name of a coupling", 0,
+            "coupled runs; see `yoke list couplings`; its settings stand beside it"),
     YK_CHOICE(struct method, stability, "refuse|warn", 0, "what to do when the step is beyond the stability limit"),
     YK_PARAM_END,
 };
@@ -48,7 +51,10 @@ static enum yk_status read_time(struct yk_experiment *e, struct yk_err *err)
         return st;
     e->step_where = yk_node_get(map, "step")->where;
     steps = round(e->time.end / e->time.step);
-    if (steps < 1 || steps > 1e12)
+    if (steps < 1)
+        return yk_fail_at(err, YK_E_RANGE, yk_node_get(map, "end")->where,
+                          "end = %g s is shorter than one step of %g s", e->time.end, e->time.step);
+    if (steps > 1e12)
         return yk_fail_at(err, YK_E_RANGE, yk_node_get(map, "end")->where,
                           "end = %g s makes %.3g steps of %g s; 1 .. 1e12 are allowed", e->time.end, steps,
                           e->time.step);
@@ -67,31 +73,80 @@ static const char *next_integrator(void *self)
     return **at ? (*(*at)++)->name : NULL;
 }
 
-static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
+static const char *next_coupling(void *self)
+{
+    const struct yk_coupling_ops *const **at = self;
+
+    return **at ? (*(*at)++)->name : NULL;
+}
+
+static enum yk_status find_integrator(struct yk_experiment *e, const struct yk_node *name, struct yk_err *err)
 {
     const struct yk_integrator_ops *const *cursor = yk_integrators;
-    const struct yk_node *map = yk_node_get(e->tree, "method"), *name;
+    char hint[96];
+
+    if ((e->integrator = yk_integrator_find(name->text)))
+        return YK_OK;
+    if (yk_coupling_find(name->text))
+        return yk_fail_at(err, YK_E_INPUT, name->where, "'%s' is a coupling, not an integrator: write coupling: %s",
+                          name->text, name->text);
+    return yk_fail_at(
+        err, YK_E_INPUT, name->where, "there is no integrator '%s'%s", name->text,
+        yk_suggest(name->text, next_integrator, &cursor, "; see `yoke list integrators`", hint, sizeof hint));
+}
+
+static enum yk_status find_coupling(struct yk_experiment *e, const struct yk_node *name, struct yk_err *err)
+{
+    const struct yk_coupling_ops *const *cursor = yk_couplings;
+    char hint[96];
+
+    if ((e->coupling = yk_coupling_find(name->text)))
+        return YK_OK;
+    if (yk_integrator_find(name->text))
+        return yk_fail_at(err, YK_E_INPUT, name->where, "'%s' is an integrator, not a coupling: write integrator: %s",
+                          name->text, name->text);
+    return yk_fail_at(err, YK_E_INPUT, name->where, "there is no coupling '%s'%s", name->text,
+                      yk_suggest(name->text, next_coupling, &cursor, "; see `yoke list couplings`", hint, sizeof hint));
+}
+
+const char *yk_experiment_method(const struct yk_experiment *e)
+{
+    return e->coupling ? e->coupling->name : e->integrator->name;
+}
+
+const struct yk_param *yk_experiment_params(const struct yk_experiment *e)
+{
+    return e->coupling ? e->coupling->params : e->integrator->params;
+}
+
+static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
+{
+    const struct yk_node *map = yk_node_get(e->tree, "method"), *integrator, *coupling, *name;
     struct method method;
     enum yk_status st;
-    char hint[96];
 
     if ((st = yk_field_type(map, YK_MAP, "a map", err)))
         return st;
-    if (!(name = yk_node_get(map, "integrator")))
-        return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'integrator', see `yoke list integrators`");
-    if ((st = yk_field_type(name, YK_SCALAR, "the name of an integrator", err)))
+    integrator = yk_node_get(map, "integrator");
+    coupling = yk_node_get(map, "coupling");
+    if (!integrator == !coupling)
+        return yk_fail_at(err, YK_E_INPUT, map->where,
+                          "method needs either 'integrator' (one domain) or 'coupling' (two sides), see `yoke list`");
+    name = coupling ? coupling : integrator;
+    if ((st = yk_field_type(name, YK_SCALAR, "the name of a method", err)) ||
+        (st = coupling ? find_coupling(e, name, err) : find_integrator(e, name, err)))
         return st;
-    if (!(e->integrator = yk_integrator_find(name->text)))
-        return yk_fail_at(err, YK_E_INPUT, name->where, "there is no integrator '%s'%s", name->text,
-                          yk_suggest(name->text, next_integrator, &cursor, hint, sizeof hint));
     e->method_where = name->where;
-    if (!(e->settings = calloc(1, e->integrator->size)))
+    if (!coupling && e->time.substeps != 1)
+        return yk_fail_at(err, YK_E_INPUT, name->where,
+                          "time.substeps = %d needs a coupling; an integrator has one step", e->time.substeps);
+    if (!(e->settings = calloc(1, coupling ? e->coupling->size : e->integrator->size)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_field_known(map, yk_keys_method, e->integrator->params, err)) ||
+    if ((st = yk_field_known(map, yk_keys_method, yk_experiment_params(e), err)) ||
         (st = yk_field_settings(map, yk_keys_method, &method, &no_files, err)))
         return st;
     e->stability = method.stability;
-    return yk_field_settings(map, e->integrator->params, e->settings, &no_files, err);
+    return yk_field_settings(map, yk_experiment_params(e), e->settings, &no_files, err);
 }
 
 /* The folder of a path: "" for a plain name. */
@@ -104,40 +159,129 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
+/* The method named in a section, as far as there is one. */
+struct choice {
+    const char *family, *name;
+    const struct yk_param *params;
+};
+
+static struct choice method_of(const struct yk_node *method)
+{
+    const struct yk_node *integrator = yk_node_get(method, "integrator"), *coupling = yk_node_get(method, "coupling");
+    const struct yk_integrator_ops *one =
+        integrator && integrator->type == YK_SCALAR ? yk_integrator_find(integrator->text) : NULL;
+    const struct yk_coupling_ops *two =
+        coupling && coupling->type == YK_SCALAR ? yk_coupling_find(coupling->text) : NULL;
+
+    if (!one == !two)
+        return (struct choice){0};
+    return one ? (struct choice){"integrator", one->name, one->params}
+               : (struct choice){"coupling", two->name, two->params};
+}
+
+static bool belongs(const struct choice *method, const char *key)
+{
+    const struct yk_param *p = method->params;
+
+    while (p && p->name && strcmp(p->name, key) != 0)
+        p++;
+    return (p && p->name) || strcmp(key, method->family) == 0;
+}
+
+/* Where a setting names another method, what the file says of the old one no longer holds. */
+static void forget_method(struct yk_experiment *e, const struct choice *old)
+{
+    struct yk_node *method = yk_node_get(e->tree, "method");
+    bool changed = false;
+    size_t kept = 0;
+
+    for (size_t i = 0; old->name && method && method->type == YK_MAP && i < method->count; i++) {
+        const struct yk_node *item = method->items[i];
+
+        changed |= item->where.file != e->path && item->type == YK_SCALAR && strcmp(item->text, old->name) != 0 &&
+                   (strcmp(item->key, "integrator") == 0 || strcmp(item->key, "coupling") == 0);
+    }
+    for (size_t i = 0; changed && i < method->count; i++) {
+        struct yk_node *item = method->items[i];
+
+        if (item->where.file == e->path && belongs(old, item->key))
+            yk_tree_free(item);
+        else
+            method->items[kept++] = item;
+    }
+    if (changed)
+        method->count = kept;
+}
+
+/* Applies the settings and keeps them: their text for the recording, and a label of each for messages. */
 static enum yk_status keep_overrides(struct yk_experiment *e, const char *const *overrides, size_t count,
                                      struct yk_err *err)
 {
+    const struct choice old = method_of(yk_node_get(e->tree, "method"));
     size_t size = 1;
     enum yk_status st = YK_OK;
 
     for (size_t i = 0; i < count; i++)
         size += strlen(overrides[i]) + 1;
-    if (!(e->overrides = calloc(1, size)))
+    e->overrides = calloc(1, size);
+    e->labels = calloc(count + 1, sizeof *e->labels);
+    if (!e->overrides || !e->labels)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < count && !st; i++) {
+        if (asprintf(&e->labels[i], "--set %s", overrides[i]) < 0) {
+            e->labels[i] = NULL;
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        }
         strcat(strcat(e->overrides, overrides[i]), "\n");
-        st = yk_tree_set(e->tree, overrides[i], err);
+        st = yk_tree_set(e->tree, overrides[i], e->labels[i], err);
     }
+    if (!st)
+        forget_method(e, &old);
     return st;
+}
+
+/* What is wrong with all rows together is said to stand at the section, unless the message has a place already. */
+static enum yk_status place_assembly(const struct yk_experiment *e, struct yk_err *err)
+{
+    const struct yk_node *interfaces = yk_node_get(e->tree, "interfaces");
+
+    if (strncmp(err->text, e->path, strlen(e->path)) == 0 || strncmp(err->text, "--set ", 6) == 0)
+        return err->status;
+    return yk_fail_within(err, interfaces ? interfaces->where : (struct yk_where){e->path, 0, 0}, "%s", "");
+}
+
+/* The path as a title; bytes that are not UTF-8 would not pass through JSON. */
+static char *title_of_path(const char *path)
+{
+    char *title = strdup(path);
+
+    for (char *at = title; at && *at;) {
+        const size_t length = yk_utf8_length(at, at + strlen(at));
+
+        if (length == 0)
+            *at = '?';
+        at += length ? length : 1;
+    }
+    return title;
 }
 
 static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
 {
-    const struct yk_node *title = yk_node_get(e->tree, "title");
     enum yk_status st;
 
     if ((st = yk_field_known(e->tree, yk_keys_root, NULL, err)) ||
         (st = yk_field_settings(e->tree, yk_keys_root, e, &no_files, err)))
         return st;
-    if (!e->title && !(e->title = strdup(title ? title->text : e->path)))
+    if (!e->title && !(e->title = title_of_path(e->path)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = read_time(e, err)) || (st = read_method(e, err)) || (st = yk_build_substructures(e, err)) ||
         (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)))
         return st;
-    if ((st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, err)))
-        return strncmp(err->text, e->path, strlen(e->path))
-                   ? yk_fail_within(err, (struct yk_where){e->path, 0, 0}, "%s", "")
-                   : st;
+    st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, err);
+    if (st == YK_E_UNSUPPORTED && e->coupling)
+        return YK_OK; /* a varying mass can be coupled, but not untorn */
+    if (st)
+        return place_assembly(e, err);
     return yk_load_set_create(&e->load_set, &e->assembly, e->loads, e->load_count, err);
 }
 
@@ -199,8 +343,10 @@ void yk_experiment_destroy(struct yk_experiment *e)
         free(e->rows[i].substructure);
         free(e->rows[i].dof);
         free(e->rows[i].coefficient);
+        free(e->row_names[i]);
     }
     free(e->rows);
+    free(e->row_names);
     for (size_t i = 0; i < e->substructure_count; i++) {
         struct yk_substructure *s = &e->substructures[i];
 
@@ -211,22 +357,16 @@ void yk_experiment_destroy(struct yk_experiment *e)
         yk_system_destroy(s->system);
     }
     free(e->substructures);
+    free(e->fine);
     free(e->settings);
     yk_tree_free(e->tree);
     free(e->title);
     free(e->overrides);
+    for (char **label = e->labels; label && *label; label++)
+        free(*label);
+    free(e->labels);
     free(e->text);
     free(e->directory);
     free(e->path);
     free(e);
-}
-
-enum yk_status yk_experiment_domain(const struct yk_experiment *e, double dt, struct yk_domain *domain,
-                                    struct yk_err *err)
-{
-    const struct yk_loading loading = {yk_load_set_at, e->load_set};
-    enum yk_status st = yk_domain_create(domain, e->integrator, e->settings, e->assembly.system, loading,
-                                         dt > 0 ? dt : e->time.step, err);
-
-    return st ? yk_fail_within(err, e->method_where, "%s", "") : YK_OK;
 }

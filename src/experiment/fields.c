@@ -1,11 +1,14 @@
 /* Typed reading of tree nodes. */
 #include "experiment/fields.h"
 
+#include "base/number.h"
+
 #include <yoke/read.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum yk_status yk_field_type(const struct yk_node *node, enum yk_node_type type, const char *what, struct yk_err *err)
 {
@@ -23,13 +26,16 @@ enum yk_status yk_field_real(const struct yk_node *node, enum yk_quantity quanti
 
     if ((st = yk_field_type(node, YK_SCALAR, "a number", err)))
         return st;
-    if ((st = yk_quantity_parse(node->text, quantity, value, err)))
+    if (!*node->text)
+        return yk_fail_at(err, YK_E_INPUT, node->where, "%s: no value is given", name);
+    if (yk_quantity_parse(node->text, quantity, value, err))
         return yk_fail_within(err, node->where, "%s: ", name);
     if (!(*value >= min && *value <= max)) {
         if (min == YK_TINY && !(*value > 0))
             return yk_fail_at(err, YK_E_RANGE, node->where, "%s = %s must be positive", name, node->text);
-        return yk_fail_at(err, YK_E_RANGE, node->where, "%s = %s is outside %g .. %g%s%s", name, node->text, min, max,
-                          *yk_quantity_unit(quantity) ? " " : "", yk_quantity_unit(quantity));
+        return yk_fail_at(err, YK_E_RANGE, node->where, "%s = %s is outside %g .. %g%s%s", name, node->text,
+                          min == YK_TINY ? 0 : min, max, *yk_quantity_unit(quantity) ? " " : "",
+                          yk_quantity_unit(quantity));
     }
     return YK_OK;
 }
@@ -59,7 +65,8 @@ static size_t distance(const char *a, const char *b)
     return row[lb];
 }
 
-const char *yk_suggest(const char *word, const char *(*next)(void *), void *self, char *text, size_t size)
+const char *yk_suggest(const char *word, const char *(*next)(void *), void *self, const char *otherwise, char *text,
+                       size_t size)
 {
     const char *candidate, *best = NULL;
     size_t nearest = strlen(word) / 2 + 1;
@@ -72,7 +79,10 @@ const char *yk_suggest(const char *word, const char *(*next)(void *), void *self
             best = candidate;
         }
     }
-    snprintf(text, size, best ? "; did you mean '%s'?" : "", best);
+    if (best)
+        snprintf(text, size, "; did you mean '%s'?", best);
+    else
+        snprintf(text, size, "%s", otherwise);
     return text;
 }
 
@@ -108,7 +118,7 @@ enum yk_status yk_field_known(const struct yk_node *map, const struct yk_param *
             continue;
         return yk_fail_at(err, YK_E_INPUT, node->key_where, "unknown key '%s'%s%s%s", node->key, map->key ? " in " : "",
                           map->key ? map->key : "",
-                          yk_suggest(node->key, next_key, &(struct two_tables){first, second}, hint, sizeof hint));
+                          yk_suggest(node->key, next_key, &(struct two_tables){first, second}, "", hint, sizeof hint));
     }
     return YK_OK;
 }
@@ -134,14 +144,13 @@ static enum yk_status read_flag(const struct yk_node *node, bool *value, struct 
 
 static enum yk_status read_choice(const struct yk_node *node, const struct yk_param *p, int *value, struct yk_err *err)
 {
-    char list[256];
+    char list[256] = "";
 
     *value = yk_choice_index(p->choices, node->text);
     if (*value >= 0 && *node->text)
         return YK_OK;
-    snprintf(list, sizeof list, "%s", p->choices);
-    for (char *c = list; (c = strchr(c, '|'));)
-        *c = ' ';
+    for (const char *c = p->choices; c; c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.*s", *list ? ", " : "", (int)strcspn(c, "|"), c);
     return yk_fail_at(err, YK_E_INPUT, node->where, "%s = '%s' is not one of: %s", p->name, node->text, list);
 }
 
@@ -161,6 +170,16 @@ static enum yk_status read_reals(const struct yk_node *node, const struct yk_par
     return st;
 }
 
+/* Puts the place of the file's name in front. That it cannot be opened is a fault of the experiment too. */
+static enum yk_status file_refused(const struct yk_node *node, enum yk_status st, struct yk_err *err)
+{
+    st = st == YK_E_IO ? YK_E_INPUT : st;
+    if (err)
+        err->status = st;
+    yk_fail_within(err, node->where, "%s: ", node->key);
+    return st;
+}
+
 /* A sampled function from a file; a sibling key `step` gives the spacing of a one-column file. */
 static enum yk_status read_series(const struct yk_node *node, const struct yk_node *map, const char *directory,
                                   struct yk_series *out, struct yk_err *err)
@@ -175,7 +194,7 @@ static enum yk_status read_series(const struct yk_node *node, const struct yk_no
     if (!(path = yk_field_path(directory, node->text)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_read_series(path, dt, out, err)))
-        yk_fail_within(err, node->where, "%s: ", node->key);
+        st = file_refused(node, st, err);
     free(path);
     return st;
 }
@@ -303,24 +322,38 @@ static enum yk_status matrix_from_file(const struct yk_node *node, const char *d
     if (!path)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_read_matrix(path, out, err)))
-        yk_fail_within(err, node->where, "%s: ", node->key);
+        st = file_refused(node, st, err);
     free(path);
     return st;
+}
+
+/* A number rather than the name of a file: "8 kN/m", but not "8dof.mtx". */
+static bool looks_like_number(const char *text)
+{
+    static const char *const endings[] = {".mtx", ".mm", ".csv", ".txt"};
+    const size_t length = strlen(text);
+    double ignored;
+
+    if (yk_is_mat(text))
+        return false;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (length > strlen(endings[i]) && strcasecmp(text + length - strlen(endings[i]), endings[i]) == 0)
+            return false;
+    return yk_number_is_not_finite(text, text + length) || yk_number_scan(text, text + length, &ignored);
 }
 
 enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quantity, size_t n,
                                const struct yk_field_context *context, struct yk_matrix *out, struct yk_err *err)
 {
-    const bool number = node->type == YK_SCALAR && *node->text && strchr("+-.0123456789", node->text[0]) &&
-                        !strstr(node->text, ".mtx") && !strstr(node->text, ".csv") && !strstr(node->text, ".txt") &&
-                        !strstr(node->text, "/");
+    const bool empty = node->type == YK_SCALAR ? !*node->text : node->count == 0;
     enum yk_status st;
 
     *out = (struct yk_matrix){0};
-    if (node->type == YK_MAP || (node->type == YK_LIST && node->count == 0))
+    if (node->type == YK_MAP || empty)
         st = yk_fail_at(err, YK_E_INPUT, node->where,
-                        "%s must be rows [[..], [..]], a diagonal [..], or the name of a .mtx or .csv file", node->key);
-    else if (node->type == YK_SCALAR && !number)
+                        "%s must be rows [[..], [..]], a diagonal [..], or the name of a .mtx, .mat or .csv file",
+                        node->key);
+    else if (node->type == YK_SCALAR && !looks_like_number(node->text))
         st = matrix_from_file(node, context->directory, out, err);
     else if (node->type == YK_LIST && node->items[0]->type == YK_LIST)
         st = matrix_from_rows(node, quantity, out, err);

@@ -4,9 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct extra {
+    char *name;
+    double mass_fraction;
+};
+
 const struct yk_param yk_keys_interface[] = {
     YK_NODE("join", "list of two names", 0, "ties two degrees of freedom, [A.x, B.x]: A.x - B.x = 0"),
     YK_NODE("row", "map of name to factor", 0, "a general row, {A.x: 1, B.y: -0.5}: the sum is zero"),
+    YK_TEXT(struct extra, name, 0, "name of its multiplier: channel lambda.<name>; default its number from 0"),
+    YK_REAL(struct extra, mass_fraction, YK_NUMBER, 0, 0, 0.999999,
+            "share of the mass at the first end of a join that moves to the second"),
     YK_PARAM_END,
 };
 
@@ -30,7 +38,7 @@ static const char *next_dof(void *self)
     return c->at < c->s->system->n ? c->s->dofs[c->at++] : NULL;
 }
 
-enum yk_status yk_build_find_substructure(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+enum yk_status yk_build_find_substructure(const struct yk_experiment *e, struct yk_where where, const char *name,
                                           size_t *substructure, struct yk_err *err)
 {
     char hint[96];
@@ -38,11 +46,11 @@ enum yk_status yk_build_find_substructure(const struct yk_experiment *e, const s
     for (*substructure = 0; *substructure < e->substructure_count; ++*substructure)
         if (strcmp(e->substructures[*substructure].name, name) == 0)
             return YK_OK;
-    return yk_fail_at(err, YK_E_INPUT, node->where, "there is no substructure '%s'%s", name,
-                      yk_suggest(name, next_substructure, &(struct cursor){.e = e}, hint, sizeof hint));
+    return yk_fail_at(err, YK_E_INPUT, where, "there is no substructure '%s'%s", name,
+                      yk_suggest(name, next_substructure, &(struct cursor){.e = e}, "", hint, sizeof hint));
 }
 
-enum yk_status yk_build_find_dof(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+enum yk_status yk_build_find_dof(const struct yk_experiment *e, struct yk_where where, const char *name,
                                  size_t *substructure, size_t *dof, struct yk_err *err)
 {
     const char *dot = strchr(name, '.');
@@ -50,13 +58,13 @@ enum yk_status yk_build_find_dof(const struct yk_experiment *e, const struct yk_
     enum yk_status st;
 
     if (!dot)
-        return yk_fail_at(err, YK_E_INPUT, node->where,
+        return yk_fail_at(err, YK_E_INPUT, where,
                           "'%s' must name a substructure and a degree of freedom, such as "
                           "frame.x",
                           name);
     if (!(first = strndup(name, (size_t)(dot - name))))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    st = yk_build_find_substructure(e, node, first, substructure, err);
+    st = yk_build_find_substructure(e, where, first, substructure, err);
     free(first);
     if (st)
         return st;
@@ -64,8 +72,8 @@ enum yk_status yk_build_find_dof(const struct yk_experiment *e, const struct yk_
     for (*dof = 0; *dof < s->system->n; ++*dof)
         if (strcmp(s->dofs[*dof], dot + 1) == 0)
             return YK_OK;
-    return yk_fail_at(err, YK_E_INPUT, node->where, "%s has no degree of freedom '%s'%s", s->name, dot + 1,
-                      yk_suggest(dot + 1, next_dof, &(struct cursor){.s = s}, hint, sizeof hint));
+    return yk_fail_at(err, YK_E_INPUT, where, "%s has no degree of freedom '%s'%s", s->name, dot + 1,
+                      yk_suggest(dot + 1, next_dof, &(struct cursor){.s = s}, "", hint, sizeof hint));
 }
 
 static enum yk_status read_join(const struct yk_experiment *e, const struct yk_node *join, struct yk_row *row,
@@ -77,7 +85,8 @@ static enum yk_status read_join(const struct yk_experiment *e, const struct yk_n
         enum yk_status st;
 
         if ((st = yk_field_type(join->items[i], YK_SCALAR, "a name", err)) ||
-            (st = yk_build_find_dof(e, join->items[i], join->items[i]->text, &row->substructure[i], &row->dof[i], err)))
+            (st = yk_build_find_dof(e, join->items[i]->where, join->items[i]->text, &row->substructure[i], &row->dof[i],
+                                    err)))
             return st;
         row->coefficient[i] = i ? -1 : 1;
     }
@@ -92,7 +101,8 @@ static enum yk_status read_row(const struct yk_experiment *e, const struct yk_no
     for (size_t i = 0; i < map->count; i++) {
         enum yk_status st;
 
-        if ((st = yk_build_find_dof(e, map->items[i], map->items[i]->key, &row->substructure[i], &row->dof[i], err)) ||
+        if ((st = yk_build_find_dof(e, map->items[i]->key_where, map->items[i]->key, &row->substructure[i],
+                                    &row->dof[i], err)) ||
             (st = yk_field_real(map->items[i], YK_NUMBER, -1e12, 1e12, &row->coefficient[i], err)))
             return st;
         if (row->coefficient[i] == 0)
@@ -103,7 +113,7 @@ static enum yk_status read_row(const struct yk_experiment *e, const struct yk_no
 }
 
 static enum yk_status read_interface(const struct yk_experiment *e, const struct yk_node *node, struct yk_row *row,
-                                     struct yk_err *err)
+                                     struct extra *extra, struct yk_err *err)
 {
     const struct yk_node *join, *general;
     enum yk_status st;
@@ -119,6 +129,8 @@ static enum yk_status read_interface(const struct yk_experiment *e, const struct
     if (general && (general->type != YK_MAP || general->count < 2))
         return yk_fail_at(err, YK_E_INPUT, general->where,
                           "row must be a map of at least two degrees of freedom to factors");
+    if ((st = yk_field_settings(node, yk_keys_interface, extra, &(struct yk_field_context){"", YK_FORCE}, err)))
+        return st;
     count = join ? 2 : general->count;
     row->where = (join ? join : general)->where;
     row->substructure = calloc(count, sizeof *row->substructure);
@@ -130,6 +142,22 @@ static enum yk_status read_interface(const struct yk_experiment *e, const struct
     return join ? read_join(e, join, row, err) : read_row(e, general, row, err);
 }
 
+/* Loads come after the interfaces, so inertia loads follow the mass. */
+static enum yk_status move_mass(struct yk_experiment *e, const struct yk_node *node, const struct yk_row *row,
+                                double fraction, struct yk_err *err)
+{
+    const struct yk_node *key = yk_node_get(node, "mass_fraction");
+
+    if (fraction == 0)
+        return YK_OK;
+    if (!yk_node_get(node, "join"))
+        return yk_fail_at(err, YK_E_INPUT, key->where, "mass_fraction goes with join, not with a general row");
+    if (yk_transfer_mass(&e->substructures[row->substructure[0]], row->dof[0], &e->substructures[row->substructure[1]],
+                         row->dof[1], fraction, err))
+        return yk_fail_within(err, key->where, "%s", "");
+    return YK_OK;
+}
+
 enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
 {
     const struct yk_node *section = yk_node_get(e->tree, "interfaces");
@@ -139,9 +167,18 @@ enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
         return YK_OK;
     if ((st = yk_field_type(section, YK_LIST, "a list of interfaces", err)))
         return st;
-    if (!(e->rows = calloc(section->count + 1, sizeof *e->rows)))
+    e->rows = calloc(section->count + 1, sizeof *e->rows);
+    e->row_names = calloc(section->count + 1, sizeof *e->row_names);
+    if (!e->rows || !e->row_names)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t i = 0; i < section->count && !st; i++)
-        st = read_interface(e, section->items[i], &e->rows[e->row_count++], err);
+    for (size_t i = 0; i < section->count && !st; i++) {
+        struct extra extra = {0};
+
+        st = read_interface(e, section->items[i], &e->rows[i], &extra, err);
+        e->row_names[i] = extra.name;
+        e->row_count++;
+        if (!st)
+            st = move_mass(e, section->items[i], &e->rows[i], extra.mass_fraction, err);
+    }
     return st;
 }

@@ -1,5 +1,6 @@
 /* The section `loads`: a signal on a degree of freedom, or as motion of the ground. */
 #include "experiment/build.h"
+#include "substructure/rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,17 @@ static const char *direction_of(const char *dof)
     return dot ? dot + 1 : dof;
 }
 
+/* Do two degrees of freedom point in different ways, as far as their names tell? */
+static bool differ(const char *one, const char *other)
+{
+    const char *a = direction_of(one), *b = direction_of(other);
+    const bool axes = strspn(a, "xyz") == strlen(a) && strspn(b, "xyz") == strlen(b);
+
+    if (yk_is_rotation(one) || yk_is_rotation(other))
+        return true;
+    return (axes || strchr(one, '.')) && strcmp(a, b) != 0;
+}
+
 /* b from `influence`; without it every degree of freedom moves with the ground, if they all point the same way. */
 static enum yk_status read_influence(const struct yk_node *load, const struct yk_substructure *s, double *b,
                                      struct yk_err *err)
@@ -30,9 +42,9 @@ static enum yk_status read_influence(const struct yk_node *load, const struct yk
 
     for (size_t i = 0; !map && i < s->system->n; i++) {
         b[i] = 1;
-        if (strcmp(direction_of(s->dofs[i]), direction_of(s->dofs[0])) != 0 && strchr(s->dofs[0], '.'))
+        if (differ(s->dofs[0], s->dofs[i]))
             return yk_fail_at(err, YK_E_INPUT, load->where,
-                              "'%s' has degrees of freedom in several directions: say which move "
+                              "'%s' has degrees of freedom in several directions or rotations: say which move "
                               "with the ground, for example influence: { %s: 1 }",
                               s->name, direction_of(s->dofs[0]));
     }
@@ -53,7 +65,8 @@ static enum yk_status read_influence(const struct yk_node *load, const struct yk
                 found = true;
             }
         if (!found)
-            return yk_fail_at(err, YK_E_INPUT, node->where, "'%s' has no degree of freedom '%s'", s->name, node->key);
+            return yk_fail_at(err, YK_E_INPUT, node->key_where, "'%s' has no degree of freedom '%s'", s->name,
+                              node->key);
     }
     return YK_OK;
 }
@@ -96,13 +109,13 @@ static enum yk_status find_signal(const struct yk_node *node, const struct yk_si
         return st;
     if (!(*signal = yk_signal_find(kind->text)))
         return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no signal '%s'%s", kind->text,
-                          yk_suggest(kind->text, next_signal, &cursor, hint, sizeof hint));
+                          yk_suggest(kind->text, next_signal, &cursor, "; see `yoke list signals`", hint, sizeof hint));
     return YK_OK;
 }
 
 /* One load on one substructure; `dof` < 0: ground motion. */
-static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *node, size_t substructure, long dof,
-                               struct yk_err *err)
+static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *node, size_t entry, size_t substructure,
+                               long dof, struct yk_err *err)
 {
     const struct yk_field_context context = {e->directory, dof < 0 ? YK_ACCELERATION : YK_FORCE};
     const struct yk_substructure *s = &e->substructures[substructure];
@@ -114,7 +127,7 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     e->loads = loads;
     load = &loads[e->load_count];
-    *load = (struct yk_load){.substructure = substructure};
+    *load = (struct yk_load){.substructure = substructure, .entry = entry, .ground = dof < 0};
     if ((st = find_signal(node, &load->signal, err)) ||
         (st = yk_field_known(node, yk_keys_load, load->signal->params, err)))
         return st;
@@ -125,7 +138,7 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_field_settings(node, load->signal->params, load->settings, &context, err)))
         return st;
-    if (load->signal->prepare && (st = load->signal->prepare(load->settings, e->time.end, err)))
+    if (load->signal->prepare && load->signal->prepare(load->settings, e->time.end, err))
         return yk_fail_within(err, node->where, "%s", "");
     if (dof < 0)
         return ground_direction(node, s, load->direction, err);
@@ -133,21 +146,23 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
     return YK_OK;
 }
 
-static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *node, const struct yk_node *ground,
-                                 struct yk_err *err)
+static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *node, size_t entry,
+                                 const struct yk_node *ground, struct yk_err *err)
 {
     const bool list = ground->type == YK_LIST, all = ground->type == YK_SCALAR && strcmp(ground->text, "all") == 0;
     const size_t count = all ? e->substructure_count : list ? ground->count : 1;
     enum yk_status st = YK_OK;
 
+    if (count == 0)
+        return yk_fail_at(err, YK_E_INPUT, ground->where, "ground names no substructure");
     for (size_t i = 0; i < count && !st; i++) {
         const struct yk_node *name = list ? ground->items[i] : ground;
         size_t substructure = i;
 
         if (!all && ((st = yk_field_type(name, YK_SCALAR, "the name of a substructure", err)) ||
-                     (st = yk_build_find_substructure(e, name, name->text, &substructure, err))))
+                     (st = yk_build_find_substructure(e, name->where, name->text, &substructure, err))))
             return st;
-        st = add_load(e, node, substructure, -1, err);
+        st = add_load(e, node, entry, substructure, -1, err);
     }
     return st;
 }
@@ -168,15 +183,16 @@ enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err)
             return yk_fail_at(err, YK_E_INPUT, node->where,
                               "a load has either 'on' (a force) or 'ground' (an acceleration)");
         if (ground) {
-            st = add_ground(e, node, ground, err);
+            st = add_ground(e, node, i, ground, err);
             continue;
         }
         if (yk_node_get(node, "influence"))
-            return yk_fail_at(err, YK_E_INPUT, node->where, "'influence' belongs to a ground motion");
+            return yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "influence")->key_where,
+                              "'influence' belongs to a ground motion, 'on' is a force");
         if ((st = yk_field_type(on, YK_SCALAR, "substructure.dof", err)) ||
-            (st = yk_build_find_dof(e, on, on->text, &substructure, &dof, err)))
+            (st = yk_build_find_dof(e, on->where, on->text, &substructure, &dof, err)))
             return st;
-        st = add_load(e, node, substructure, (long)dof, err);
+        st = add_load(e, node, i, substructure, (long)dof, err);
     }
     return st;
 }

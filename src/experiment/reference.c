@@ -96,19 +96,21 @@ void yk_experiment_reference(FILE *out)
           "of data\n"
           "files are relative to the experiment file. `yoke run FILE --set KEY=VALUE` replaces a value: dots go down, "
           "lists\n"
-          "count from 0. A degree of freedom whose name starts with theta, phi, psi, rot, rx, ry or rz is a rotation: "
+          "count from 0; another `method.integrator` or `method.coupling` starts from its own defaults. A degree of "
+          "freedom whose name "
+          "starts with theta, phi, psi, rot, rx, ry or rz is a rotation: "
           "its\n"
           "channels are in rad.\n\n",
           out);
     section(out, "Top level", "", yk_keys_root);
     section(out, "`time`", "", yk_keys_time);
-    section(out, "`method`", "The settings of the integrator stand beside these.", yk_keys_method);
+    section(out, "`method`", "The settings of the integrator or coupling stand beside these.", yk_keys_method);
     section(out, "`substructures`",
             "A map of names to substructures. These keys go with every kind:", yk_keys_substructure);
     section(out, "`initial`", "Start values inside a substructure.", yk_keys_initial);
     section(out, "Kind `linear`",
             "M a + C v + K u = f. A matrix is given as rows `[[a, b], [b, c]]`, as a diagonal `[a, b]`,\n"
-            "or as the name of a Matrix Market or CSV file.",
+            "or as the name of a Matrix Market, MATLAB (`model.mat`, or `model.mat:K` for one variable) or CSV file.",
             yk_keys_linear);
     section(out, "Kind `assembled`",
             "Nodes with masses, and elements between their degrees of freedom, named `node.dof`.", yk_keys_assembled);
@@ -124,6 +126,9 @@ void yk_experiment_reference(FILE *out)
     fputs("## Integrators\n\n", out);
     for (const struct yk_integrator_ops *const *i = yk_integrators; *i; i++)
         entry(out, (*i)->name, (*i)->summary, (*i)->reference, (*i)->params);
+    fputs("## Couplings\n\n", out);
+    for (const struct yk_coupling_ops *const *c = yk_couplings; *c; c++)
+        entry(out, (*c)->name, (*c)->summary, (*c)->reference, (*c)->params);
     fputs("## Element laws\n\n", out);
     for (const struct yk_law_ops *const *l = yk_laws; *l; l++)
         entry(out, (*l)->name, (*l)->summary, (*l)->reference, (*l)->params);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct common {
-    int role;
+    int role, rate;
     char *kind;
 };
 
@@ -23,6 +23,7 @@ struct plugin {
 const struct yk_param yk_keys_substructure[] = {
     YK_TEXT(struct common, kind, 0, "linear (default), assembled, plugin, or a kind with equations of its own"),
     YK_CHOICE(struct common, role, "numerical", 0, "a model"),
+    YK_CHOICE(struct common, rate, "coarse|fine", 0, "side of a coupling: steps of the system, or substeps"),
     YK_NODE("initial", "map", 0, "start values by degree of freedom; what is not named starts at zero"),
     YK_PARAM_END,
 };
@@ -35,7 +36,7 @@ const struct yk_param yk_keys_initial[] = {
 
 const struct yk_param yk_keys_linear[] = {
     YK_NODE("dofs", "list of names", YK_REQUIRED, "names of the degrees of freedom"),
-    YK_NODE("mass", "matrix [kg]", YK_REQUIRED, "rows, a diagonal, or a .mtx / .csv file; positive definite"),
+    YK_NODE("mass", "matrix [kg]", YK_REQUIRED, "rows, a diagonal, or a .mtx, .mat or .csv file; positive definite"),
     YK_NODE("damping", "matrix [N s/m]", 0, "rows, a diagonal, or a file"),
     YK_NODE("stiffness", "matrix [N/m]", YK_REQUIRED, "rows, a diagonal, or a file; symmetric"),
     YK_NODE("rayleigh", "map", 0, "damping proportional to mass and stiffness, added to `damping`"),
@@ -132,13 +133,13 @@ static const char *next_name(void *self)
     return c->at < c->n ? c->names[c->at++] : NULL;
 }
 
-static enum yk_status no_such_dof(const struct yk_node *node, const char *name, const struct dof_names *d,
+static enum yk_status no_such_dof(struct yk_where where, const char *name, const struct dof_names *d,
                                   struct yk_err *err)
 {
     char hint[96];
 
-    return yk_fail_at(err, YK_E_INPUT, node->where, "there is no degree of freedom '%s'%s", name,
-                      yk_suggest(name, next_name, &(struct name_cursor){d->names, d->n, 0}, hint, sizeof hint));
+    return yk_fail_at(err, YK_E_INPUT, where, "there is no degree of freedom '%s'%s", name,
+                      yk_suggest(name, next_name, &(struct name_cursor){d->names, d->n, 0}, "", hint, sizeof hint));
 }
 
 static enum yk_status read_start_values(const struct yk_node *map, const struct dof_names *d, enum yk_quantity quantity,
@@ -149,7 +150,7 @@ static enum yk_status read_start_values(const struct yk_node *map, const struct 
     for (size_t i = 0; map && i < map->count && !st; i++) {
         const long dof = find_name(d, map->items[i]->key);
 
-        st = dof < 0 ? no_such_dof(map->items[i], map->items[i]->key, d, err)
+        st = dof < 0 ? no_such_dof(map->items[i]->key_where, map->items[i]->key, d, err)
                      : yk_field_real(map->items[i], quantity, -1e300, 1e300, &x[dof], err);
     }
     return st;
@@ -178,7 +179,7 @@ static enum yk_status rayleigh_from_ratio(const struct yk_node *node, struct ray
     const double w1 = r->frequencies.n == 2 ? 2 * M_PI * r->frequencies.x[0] : 0;
     const double w2 = r->frequencies.n == 2 ? 2 * M_PI * r->frequencies.x[1] : 0;
 
-    if (r->mass != 0 || r->stiffness != 0 || r->frequencies.n != 2 || w1 == w2)
+    if (r->mass != 0 || r->stiffness != 0 || r->frequencies.n != 2 || w1 == w2 || !yk_node_get(node, "ratio"))
         return yk_fail_at(err, YK_E_INPUT, node->where,
                           "give either `mass` and `stiffness`, or `ratio` with two different `frequencies`");
     r->mass = 2 * r->ratio * w1 * w2 / (w1 + w2);
@@ -228,6 +229,10 @@ static enum yk_status add_modal(const struct yk_node *node, struct yk_structure_
         return st;
     if (node->count == 0)
         return yk_fail_at(err, YK_E_INPUT, node->where, "modal_damping needs at least one ratio");
+    if (node->count > parts->M.rows)
+        return yk_fail_at(err, YK_E_INPUT, node->items[parts->M.rows]->where,
+                          "%zu ratios for %zu degrees of freedom: at most one for each mode", node->count,
+                          parts->M.rows);
     if (!(ratio = calloc(node->count, sizeof *ratio)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < node->count && !st; i++)
@@ -282,6 +287,18 @@ static enum yk_status read_names(const struct yk_node *list, struct dof_names *d
     return YK_OK;
 }
 
+/* The message of a structure starts with the matrix that is at fault: says where that stands. */
+static enum yk_status blame(const struct yk_node *map, struct yk_err *err)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        const size_t length = strlen(map->items[i]->key);
+
+        if (length && strncmp(err->text, map->items[i]->key, length) == 0 && err->text[length] == ' ')
+            return yk_fail_within(err, map->items[i]->where, "%s: ", map->key);
+    }
+    return yk_fail_within(err, map->where, "%s: ", map->key);
+}
+
 static enum yk_status build_linear(const struct yk_experiment *e, const struct yk_node *map, struct dof_names *d,
                                    struct yk_system **system, struct yk_err *err)
 {
@@ -302,8 +319,9 @@ static enum yk_status build_linear(const struct yk_experiment *e, const struct y
         yk_structure_parts_free(&parts);
         return st;
     }
+    parts.names = (const char *const *)d->names;
     if ((st = yk_structure_create(system, &parts, err)))
-        yk_fail_within(err, map->where, "%s: ", map->key);
+        blame(map, err);
     return st;
 }
 
@@ -329,7 +347,11 @@ static enum yk_status node_mass(const struct yk_node *node, const char *dof, dou
             return yk_fail_at(err, YK_E_INPUT, mass->where, "node '%s' gives no mass for '%s'", node->key, dof);
         mass = own;
     }
-    return yk_field_real(mass, YK_MASS, 0, 1e300, value, err);
+    enum yk_status st = yk_field_real(mass, YK_MASS, 0, 1e300, value, err);
+    if (!st && !(*value > 0))
+        return yk_fail_at(err, YK_E_SINGULAR, mass->where,
+                          "mass of %s.%s is zero; every free degree of freedom needs mass", node->key, dof);
+    return st;
 }
 
 static bool is_fixed(const struct yk_node *node, const char *dof)
@@ -372,10 +394,10 @@ static enum yk_status check_node_words(const struct yk_node *node, const struct 
         if ((st = yk_field_type(fixed->items[i], YK_SCALAR, "a name", err)))
             return st;
         else if (find_name(own, fixed->items[i]->text) < 0)
-            return no_such_dof(fixed->items[i], fixed->items[i]->text, own, err);
+            return no_such_dof(fixed->items[i]->where, fixed->items[i]->text, own, err);
     for (size_t i = 0; mass && mass->type == YK_MAP && i < mass->count; i++)
         if (find_name(own, mass->items[i]->key) < 0)
-            return no_such_dof(mass->items[i], mass->items[i]->key, own, err);
+            return no_such_dof(mass->items[i]->key_where, mass->items[i]->key, own, err);
     return YK_OK;
 }
 
@@ -415,7 +437,7 @@ static enum yk_status read_end(const struct assembled *a, const struct yk_node *
     if (st || strcmp(end->text, "ground") == 0)
         return st;
     if ((i = find_name(&a->all, end->text)) < 0)
-        return no_such_dof(end, end->text, &a->all, err);
+        return no_such_dof(end->where, end->text, &a->all, err);
     *dof = a->free_index[i];
     return YK_OK;
 }
@@ -478,12 +500,22 @@ static enum yk_status find_law(const struct yk_experiment *e, const struct yk_no
     if ((*law = yk_law_find(kind->text)))
         return YK_OK;
     return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no element law '%s'%s", kind->text,
-                      yk_suggest(kind->text, next_law, &cursor, hint, sizeof hint));
+                      yk_suggest(kind->text, next_law, &cursor, "; see `yoke list laws`", hint, sizeof hint));
 }
 
-static bool is_element_key(const struct yk_node *key)
+/* Every key must be one of the law's, of every element's, or of a plugin's where it is one. */
+static enum yk_status check_element_keys(const struct yk_node *node, const struct yk_law_ops *law, struct yk_err *err)
 {
-    return strcmp(key->key, "kind") == 0 || strcmp(key->key, "between") == 0 || strcmp(key->key, "library") == 0;
+    const bool plugin = strcmp(yk_node_get(node, "kind")->text, "plugin") == 0;
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < node->count && !st; i++) {
+        struct yk_node one = {.type = YK_MAP, .key = (char *)law->name, .count = 1, .items = &node->items[i]};
+
+        if (!plugin || strcmp(node->items[i]->key, "library") != 0)
+            st = yk_field_known(&one, law->params, yk_keys_element, err);
+    }
+    return st;
 }
 
 static enum yk_status read_element(const struct yk_experiment *e, const struct assembled *a, const struct yk_node *node,
@@ -493,15 +525,9 @@ static enum yk_status read_element(const struct yk_experiment *e, const struct a
     const struct yk_node *between = yk_node_get(node, "between");
     enum yk_status st;
 
-    if ((st = yk_field_type(node, YK_MAP, "an element as a map", err)) || (st = find_law(e, node, &element->law, err)))
+    if ((st = yk_field_type(node, YK_MAP, "an element as a map", err)) ||
+        (st = find_law(e, node, &element->law, err)) || (st = check_element_keys(node, element->law, err)))
         return st;
-    for (size_t i = 0; i < node->count; i++) {
-        /* the law's own keys, and those of every element */
-        struct yk_node one = {.type = YK_MAP, .key = (char *)element->law->name, .count = 1, .items = &node->items[i]};
-
-        if (!is_element_key(node->items[i]) && (st = yk_field_known(&one, element->law->params, NULL, err)))
-            return st;
-    }
     if (!between || between->type != YK_LIST || between->count != 2)
         return yk_fail_at(err, YK_E_INPUT, between ? between->where : node->where,
                           "between must name the two ends of the element, for example [ground, n1.x]");
@@ -586,11 +612,6 @@ static enum yk_status assembled_matrices(const struct yk_experiment *e, const st
             parts->M.x[a->free_index[i]] = a->mass[i];
             if (!(d->names[d->n++] = strdup(a->all.names[i])))
                 return yk_fail(err, YK_E_MEMORY, "out of memory");
-            if (!(a->mass[i] > 0))
-                return yk_fail_at(err, YK_E_SINGULAR, map->where,
-                                  "%s: mass of %s is zero; every free degree of freedom needs "
-                                  "mass",
-                                  map->key, a->all.names[i]);
         }
     if ((st = read_elements(e, a, yk_node_get(map, "elements"), parts, err)) || (st = fold_springs(parts, err)) ||
         (st = read_initial(map, d, parts->u0, parts->v0, err)))
@@ -611,6 +632,8 @@ static enum yk_status build_assembled(const struct yk_experiment *e, const struc
         (st = yk_field_settings(map, yk_keys_assembled, &parts, &context, err)) ||
         (st = yk_field_type(nodes, YK_MAP, "a map of nodes", err)))
         return st;
+    if (nodes->count == 0)
+        return yk_fail_at(err, YK_E_INPUT, nodes->where, "nodes is empty: at least one is needed");
     for (size_t i = 0; i < nodes->count && !st; i++)
         st = read_node(&a, nodes->items[i], err);
     if (!st)
@@ -630,8 +653,8 @@ static enum yk_status build_assembled(const struct yk_experiment *e, const struc
 /* ---- kinds with equations of their own ---- */
 
 static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_node *map,
-                                 const struct yk_kind_ops *kind, struct dof_names *d, struct yk_system **system,
-                                 struct yk_err *err)
+                                 const struct yk_kind_ops *kind, bool plugin, struct dof_names *d,
+                                 struct yk_system **system, struct yk_err *err)
 {
     const struct yk_field_context context = context_of(e);
     size_t n = 0;
@@ -652,7 +675,7 @@ static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_
     for (size_t i = 0; i < map->count && !st; i++) {
         struct yk_node one = {.type = YK_MAP, .key = map->key, .count = 1, .items = &map->items[i]};
 
-        if (strcmp(map->items[i]->key, "library") != 0)
+        if (!plugin || strcmp(map->items[i]->key, "library") != 0)
             st = yk_field_known(&one, kind->params, yk_keys_substructure, err);
     }
     if (!st && !(st = yk_field_settings(map, kind->params, settings, &context, err))) {
@@ -707,12 +730,29 @@ static enum yk_status build_one(const struct yk_experiment *e, const struct yk_n
             return st;
         if (!plugin->kind)
             return yk_fail_at(err, YK_E_INPUT, kind->where, "this plugin offers an element law, not a substructure");
-        return build_kind(e, map, plugin->kind, d, system, err);
+        return build_kind(e, map, plugin->kind, true, d, system, err);
     }
     if ((own = yk_kind_find(name)))
-        return build_kind(e, map, own, d, system, err);
+        return build_kind(e, map, own, false, d, system, err);
     return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no kind of substructure '%s'%s", name,
-                      yk_suggest(name, next_kind, &(struct kind_cursor){0, yk_kinds}, hint, sizeof hint));
+                      yk_suggest(name, next_kind, &(struct kind_cursor){0, yk_kinds}, "; see `yoke list substructures`",
+                                 hint, sizeof hint));
+}
+
+static enum yk_status read_rate(const struct yk_node *map, bool *fine, struct yk_err *err)
+{
+    const struct yk_node *rate = yk_node_get(map, "rate");
+    enum yk_status st;
+
+    *fine = false;
+    if (!rate)
+        return YK_OK;
+    if ((st = yk_field_type(rate, YK_SCALAR, "coarse or fine", err)))
+        return st;
+    *fine = strcmp(rate->text, "fine") == 0;
+    if (!*fine && strcmp(rate->text, "coarse") != 0)
+        return yk_fail_at(err, YK_E_INPUT, rate->where, "rate = '%s' is not one of: coarse, fine", rate->text);
+    return YK_OK;
 }
 
 enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *err)
@@ -724,13 +764,16 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
         return st;
     if (section->count == 0)
         return yk_fail_at(err, YK_E_INPUT, section->where, "substructures is empty: at least one is needed");
-    if (!(e->substructures = calloc(section->count, sizeof *e->substructures)))
+    e->substructures = calloc(section->count, sizeof *e->substructures);
+    e->fine = calloc(section->count, sizeof *e->fine);
+    if (!e->substructures || !e->fine)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < section->count && !st; i++) {
         struct yk_substructure *s = &e->substructures[e->substructure_count];
         struct dof_names d = {0};
 
-        st = build_one(e, section->items[i], &d, &s->system, err);
+        if (!(st = read_rate(section->items[i], &e->fine[e->substructure_count], err)))
+            st = build_one(e, section->items[i], &d, &s->system, err);
         if (!st && !(s->name = strdup(section->items[i]->key))) {
             yk_system_destroy(s->system);
             st = yk_fail(err, YK_E_MEMORY, "out of memory");

@@ -20,10 +20,14 @@ struct yk_node {
 /* Parses YAML text; `name` is used in messages and must outlive the tree. The root must be a map. */
 enum yk_status yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *name,
                              struct yk_err *err);
-/* Applies "path.to.key=value" (value in YAML); lists are indexed from 0: "loads.0.amplitude=3". `setting` must outlive
- * the tree; it is the place named in messages. */
-enum yk_status yk_tree_set(struct yk_node *root, const char *setting, struct yk_err *err);
+/* Applies "path.to.key=value" (value in YAML); lists are indexed from 0: "loads.0.amplitude=3". `label` is the place
+ * named in messages and must outlive the tree. */
+enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char *label, struct yk_err *err);
 void yk_tree_free(struct yk_node *node);
+
+/* Length of the UTF-8 character at `text`, 0 where it is none: cut short, too long a form, a surrogate, beyond
+ * U+10FFFF. */
+size_t yk_utf8_length(const char *text, const char *end);
 
 struct yk_node *yk_node_get(const struct yk_node *map, const char *key); /* NULL where absent */
 const char *yk_node_type_name(const struct yk_node *node);

@@ -8,13 +8,14 @@ void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_are
 {
     struct yk_newmark_family *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 3 * n);
+    const size_t parts = system->linear ? 3 : 4; /* a nonlinear force in balance is not that of the state: it is kept */
+    double *state = yk_arena_doubles(mem, parts * n);
 
-    s->state = (struct yk_span){state, 3 * n};
+    s->state = (struct yk_span){state, parts * n};
     s->u = state;
     s->v = state ? state + n : NULL;
     s->a = state ? state + 2 * n : NULL;
-    s->p = yk_arena_doubles(mem, n);
+    s->p = parts == 3 ? yk_arena_doubles(mem, n) : state ? state + 3 * n : NULL;
     s->up = yk_arena_doubles(mem, n);
     s->vp = yk_arena_doubles(mem, n);
     s->want_u = yk_arena_doubles(mem, n);
@@ -228,7 +229,8 @@ YK_RT void yk_newmark_resume(void *self, const double *p)
 {
     struct yk_newmark_family *s = self;
 
-    memcpy(s->p, p, s->system->n * sizeof *p);
+    if (s->system->linear)
+        memcpy(s->p, p, s->system->n * sizeof *p);
     s->pass = 0;
 }
 

@@ -48,13 +48,21 @@ static bool sparse(const struct yk_matrix *A, size_t *row)
 {
     const int n = (int)A->rows;
     int *work = malloc((size_t)(7 * n + 1) * sizeof *work);
-    int *P = work, *Pinv = work + n, *Parent = work + 2 * n, *Lnz = work + 3 * n, *Flag = work + 4 * n,
-        *Pattern = work + 5 * n, *Lp = work + 6 * n, *Li = NULL, found = -1;
+    int *P, *Pinv, *Parent, *Lnz, *Flag, *Pattern, *Lp, *Li = NULL, found = -1;
     double *Lx = NULL, *D = malloc(2 * (size_t)n * sizeof *D);
     bool good = false;
 
     *row = 0;
-    if (!work || !D || amd_order(n, A->col, A->row, P, NULL, NULL) < AMD_OK)
+    if (!work || !D)
+        goto end;
+    P = work;
+    Pinv = P + n;
+    Parent = Pinv + n;
+    Lnz = Parent + n;
+    Flag = Lnz + n;
+    Pattern = Flag + n;
+    Lp = Pattern + n;
+    if (amd_order(n, A->col, A->row, P, NULL, NULL) < AMD_OK)
         goto end;
     ldl_symbolic(n, A->col, A->row, Lp, Parent, Lnz, Flag, P, Pinv);
     Li = malloc((size_t)(Lp[n] + 1) * sizeof *Li);

@@ -124,8 +124,8 @@ static void pade_terms(size_t n, const double *A, double *U, double *V, double *
         V[k] += S[k];
 }
 
-/* (V - U) E = V + U; overwrites U and V */
-static int pade_quotient(size_t n, double *U, double *V, double *E, int *pivot)
+/* (V - U) E = V + U; overwrites V */
+static int pade_quotient(size_t n, const double *U, double *V, double *E, int *pivot)
 {
     const int order = (int)n;
     int info;

@@ -143,8 +143,8 @@ EVERY_PROCESSOR YK_RT bool yk_all_finite(size_t n, const double *x)
     size_t i = 0;
 
     for (; i + 2 * LANES <= n; i += 2 * LANES) {
-        s0 += AT(x + i) - AT(x + i);
-        s1 += AT(x + i + LANES) - AT(x + i + LANES);
+        s0 += AT(x + i) - AT(x + i);                 /* NOLINT(misc-redundant-expression) */
+        s1 += AT(x + i + LANES) - AT(x + i + LANES); /* NOLINT(misc-redundant-expression) */
     }
     s0 += s1;
     for (; i < n; i++)

@@ -211,8 +211,8 @@ static bool read_streams(struct yk_recording *recording)
     H5Pget_link_creation_order(create, &order);
     H5Pclose(create);
     H5Gclose(root);
-    return H5Literate(recording->file, order & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC,
-                      NULL, visit, recording) >= 0;
+    return H5Literate(recording->file, (order & H5P_CRT_ORDER_TRACKED) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME,
+                      H5_ITER_INC, NULL, visit, recording) >= 0;
 }
 
 static enum yk_status load(struct yk_recording *recording, struct yk_err *err)

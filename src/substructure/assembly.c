@@ -79,6 +79,24 @@ YK_RT static void commit(void *self, const double *u, const double *v)
     }
 }
 
+YK_RT static void mark(void *self)
+{
+    struct assembled *a = self;
+
+    for (size_t k = 0; k < a->count; k++)
+        if (a->parts[k].system->ops->mark)
+            a->parts[k].system->ops->mark(a->parts[k].system->self);
+}
+
+YK_RT static void go_back(void *self)
+{
+    struct assembled *a = self;
+
+    for (size_t k = 0; k < a->count; k++)
+        if (a->parts[k].system->ops->rewind)
+            a->parts[k].system->ops->rewind(a->parts[k].system->self);
+}
+
 /* A += T^T Asub T, dense */
 YK_RT static void add_congruent(const struct yk_matrix *map, const double *sub, size_t n, double *A)
 {
@@ -170,6 +188,8 @@ static void destroy(void *self)
 static const struct yk_system_ops ops = {.force = force,
                                          .rest = rest,
                                          .commit = commit,
+                                         .mark = mark,
+                                         .rewind = go_back,
                                          .tangent = tangent,
                                          .mobility = mobility,
                                          .account = account,

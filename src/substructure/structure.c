@@ -5,6 +5,7 @@
 
 #include "linalg/definite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ struct structure {
     struct yk_matrix C, K; /* linear part; the system's own are the tangents in the initial state */
     struct yk_element *elements;
     size_t count;
-    double *committed, *trial; /* internal variables of all elements, one after the other */
+    double *committed, *trial, *marked; /* internal variables of all elements, one after the other */
     size_t variables;
     /* energy account: state of the last call */
     double *f, *u, *v, *work;
@@ -66,6 +67,20 @@ YK_RT static void commit(void *self, const double *u, const double *v)
         }
         at += e->law->count;
     }
+}
+
+YK_RT static void mark(void *self)
+{
+    struct structure *s = self;
+
+    memcpy(s->marked, s->committed, s->variables * sizeof *s->marked);
+}
+
+YK_RT static void go_back(void *self)
+{
+    struct structure *s = self;
+
+    memcpy(s->committed, s->marked, s->variables * sizeof *s->committed);
 }
 
 /* adds value * B B^T of the element to a dense n x n matrix */
@@ -176,14 +191,21 @@ static void destroy(void *self)
     yk_matrix_fini(&s->K);
     free(s->committed);
     free(s->trial);
+    free(s->marked);
     free(s->f);
     free(s->element_force);
 }
 
 static const struct yk_system_ops linear_ops = {
     .force = force, .tangent = tangent, .account = account, .destroy = destroy};
-static const struct yk_system_ops element_ops = {
-    .force = force, .rest = rest, .commit = commit, .tangent = tangent, .account = account, .destroy = destroy};
+static const struct yk_system_ops element_ops = {.force = force,
+                                                 .rest = rest,
+                                                 .commit = commit,
+                                                 .mark = mark,
+                                                 .rewind = go_back,
+                                                 .tangent = tangent,
+                                                 .account = account,
+                                                 .destroy = destroy};
 
 void yk_structure_parts_free(struct yk_structure_parts *parts)
 {
@@ -227,11 +249,15 @@ static enum yk_status check(const struct yk_structure_parts *parts, struct yk_er
         (st = check_matrix(&parts->K, "stiffness", n, true, err)) ||
         (st = check_matrix(&parts->C, "damping", n, false, err)))
         return st;
-    if (!yk_matrix_is_definite(&parts->M, &bad))
+    if (!yk_matrix_is_definite(&parts->M, &bad)) {
+        char number[24];
+
+        snprintf(number, sizeof number, "%zu", bad + 1);
         return yk_fail(err, YK_E_SINGULAR,
-                       "mass is not positive definite: degree of freedom %zu has no inertia of its own (pivot <= 0); "
+                       "mass is not positive definite: degree of freedom %s has no inertia of its own (pivot <= 0); "
                        "every degree of freedom needs mass",
-                       bad + 1);
+                       parts->names ? parts->names[bad] : number);
+    }
     return YK_OK;
 }
 
@@ -266,7 +292,8 @@ static enum yk_status add_elements(struct yk_matrix *A, const struct yk_element 
                     col[entries] = (int)ends[b];
                     value[entries++] = a == b ? kc[which] : -kc[which];
                 }
-        committed += committed ? e->law->count : 0;
+        if (committed)
+            committed += e->law->count;
     }
     if ((st = yk_matrix_from_triplets(&B, n, n, entries, row, col, value, err)) ||
         (st = yk_matrix_combine(&sum, 2, (double[]){1, 1}, (const struct yk_matrix *[]){A, &B}, err)))
@@ -306,8 +333,9 @@ static enum yk_status allocate_variables(struct structure *s, struct yk_err *err
         s->variables += s->elements[i].law->count;
     s->committed = calloc(s->variables + 1, sizeof(double));
     s->trial = calloc(s->variables + 1, sizeof(double));
+    s->marked = calloc(s->variables + 1, sizeof(double));
     s->element_force = calloc(s->count + 1, sizeof(double));
-    if (!s->committed || !s->trial || !s->element_force)
+    if (!s->committed || !s->trial || !s->marked || !s->element_force)
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", s->count);
     rest(s, s->system.u0);
     return YK_OK;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WARM_UP = 6, STEPS = 500 };
+enum { WARM_UP = 6, STEPS = 2000 };
 
 static void load(void *self, double t, double *f)
 {

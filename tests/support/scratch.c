@@ -1,6 +1,6 @@
 #include "support/scratch.h"
 
-#include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -25,14 +25,12 @@ const char *scratch_path(const char *name)
     return path;
 }
 
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    return remove(path);
+}
+
 int scratch_remove(void **state)
 {
-    DIR *dir = opendir(directory);
-
-    for (struct dirent *entry; dir && (entry = readdir(dir));)
-        if (entry->d_name[0] != '.')
-            remove(scratch_path(entry->d_name));
-    if (dir)
-        closedir(dir);
-    return rmdir(directory);
+    return nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }

@@ -86,7 +86,7 @@ struct yk_quote yk_quote(struct yk_span span)
     size_t room = sizeof quote.text - 4, n = 0;
 
     for (const char *p = span.begin; p < span.end && n < room; p++)
-        quote.text[n++] = (unsigned char)*p < ' ' || *p == 0x7f ? '?' : *p;
+        quote.text[n++] = (char)((unsigned char)*p < ' ' || *p == 0x7f ? '?' : *p);
     if ((size_t)(span.end - span.begin) > room)
         memcpy(quote.text + n, "...", 4);
     return quote;

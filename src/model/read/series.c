@@ -77,9 +77,11 @@ enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, struc
 enum yk_status yk_read_series(const char *path, double dt_s, struct yk_series *out, struct yk_err *err)
 {
     struct yk_text text;
-    enum yk_status st = yk_text_load(&text, path, err);
+    enum yk_status st;
 
-    if (st)
+    if (yk_is_mat(path))
+        return yk_read_series_mat(path, dt_s, out, err);
+    if ((st = yk_text_load(&text, path, err)))
         return st;
     if (yk_looks_like_at2(&text) || yk_name_ends_in(path, ".at2"))
         st = yk_read_at2(&text, out, NULL, 0, err);

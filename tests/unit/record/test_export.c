@@ -193,7 +193,7 @@ static void assert_cell(mat_t *mat, const char *name, size_t index, const char *
     if (strlen(want)) {
         assert_int_equal(text->dims[1], strlen(want));
         for (size_t i = 0; i < strlen(want); i++) /* version 7.3 stores characters of two bytes */
-            got[i] = text->data_size == 2 ? (char)((uint16_t *)text->data)[i] : ((char *)text->data)[i];
+            got[i] = (char)(text->data_size == 2 ? ((uint16_t *)text->data)[i] : ((uint8_t *)text->data)[i]);
     } else {
         assert_int_equal(text->dims[0] * text->dims[1], 0);
     }
@@ -219,7 +219,7 @@ static void check_mat(uint64_t v73_bytes, enum mat_ft version)
         memset(names[i], 'a', 63);
         names[i][63] = 0;
         if (i)
-            snprintf(names[i] + 61, 3, "_%d", i + 1);
+            memcpy(names[i] + 61, i == 1 ? "_2" : "_3", 3);
         variables[6 + i] = names[i];
     }
     for (int i = 0; i < ROWS * COLUMNS; i++)

@@ -1,0 +1,95 @@
+# Everything one does with this repository. `make help` lists the targets; CMake and Ninja do the work.
+PREFIX       ?= /usr/local
+DESTDIR      ?=
+FUZZ_SECONDS ?= 60
+DEMO         ?= examples/shear-frame-earthquake/shear-frame-earthquake.yaml
+JOBS         ?= $(shell nproc)
+
+# $(call configure,FOLDER,OPTIONS): once; later builds configure by themselves when it is needed.
+configure = @test -f $(1)/build.ninja || cmake -S . -B $(1) -G Ninja $(2)
+# $(call build,FOLDER,TARGET)
+build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
+# Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
+DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
+
+.PHONY: all help demo test lint format sanitize tsan fuzz bench coverage install uninstall clean
+
+all: ##          build a release; the program is build/yoke
+	@tools/bootstrap core
+	$(call configure,build,)
+	$(call build,build,program)
+
+help: ##         list the targets
+	@echo 'usage: make [TARGET]'
+	@sed -n 's/^\([a-z]*\):.*## */  \1\t/p' Makefile | expand -t 14
+	@echo 'Settings: PREFIX DESTDIR (install), FUZZ_SECONDS (fuzz), DEMO (demo), JOBS.'
+	@echo 'Missing Debian packages are installed first, as root or through sudo.'
+
+demo: all ##     build, then run an example and show its result
+	@echo
+	@build/yoke run $(DEMO) -o out/demo
+	@echo
+	@echo 'As a picture:         build/yoke plot out/demo --y frame.floor1.x.u,frame.floor4.x.u -o demo.svg'
+	@echo 'The same as a table:  build/yoke export out/demo --csv demo.csv'
+	@echo 'What else there is:   build/yoke --help'
+
+test: ##         build and run every test
+	@tools/bootstrap core
+	$(call configure,build,)
+	$(call build,build,all)
+	@tools/run-tests build
+
+lint: ##         layout, clang-tidy and cppcheck; a warning is an error
+	@tools/bootstrap lint
+	$(call configure,build,)
+	$(call build,build,revision)
+	@tools/lint/run build
+
+format: ##       lay out every C file with clang-format
+	@tools/bootstrap lint
+	@git ls-files -z --cached --others --exclude-standard '*.c' '*.h' | xargs -0 clang-format -i
+
+sanitize: ##     every test under the address and undefined-behaviour sanitizers
+	@tools/bootstrap core
+	$(call configure,build-sanitize,$(DEBUG) -DYOKE_SANITIZE=ON)
+	$(call build,build-sanitize,all)
+	@tools/run-tests build-sanitize
+
+tsan: ##         the tests with threads under the thread sanitizer
+	@tools/bootstrap core
+	$(call configure,build-tsan,$(DEBUG) -DYOKE_THREAD_SANITIZE=ON)
+	$(call build,build-tsan,all)
+	@tools/run-tests build-tsan -L threads
+
+fuzz: ##         run every fuzz target for FUZZ_SECONDS
+	@tools/bootstrap fuzz
+	$(call configure,build-fuzz,$(DEBUG) -DYOKE_FUZZ=ON -DYOKE_TESTS=OFF -DCMAKE_C_COMPILER=clang)
+	$(call build,build-fuzz,all)
+	@tools/run-fuzz build-fuzz $(FUZZ_SECONDS)
+
+bench: all ##    the benchmarks, as ratios to references measured beside them
+	@build/yoke bench
+
+coverage: ##     lines and branches that the tests reach
+	@tools/bootstrap coverage
+	$(call configure,build-coverage,-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=--coverage)
+	$(call build,build-coverage,all)
+	@find build-coverage -name '*.gcda' -delete
+	@tools/run-tests build-coverage
+	@gcovr -j $(JOBS) --root . --filter src/ --object-directory build-coverage --exclude-unreachable-branches \
+	    --txt build-coverage/coverage.txt --txt-summary
+	@echo 'by file: build-coverage/coverage.txt'
+
+install: all ##  program, library, headers, pkg-config, CMake package, manual, completion
+	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+	@cp build/install_manifest.txt build/installed.txt
+
+uninstall: ##    remove what `make install` put there
+	@test -f build/installed.txt || { echo 'nothing was installed from here'; exit 1; }
+	@sed 's|^|$(DESTDIR)|' build/installed.txt | xargs -r -d '\n' rm -fv
+	@sed 's|^|$(DESTDIR)|; s|/[^/]*$$||' build/installed.txt | grep '/yoke$$' | sort -u | \
+	    xargs -r -d '\n' rmdir --ignore-fail-on-non-empty
+	@rm build/installed.txt
+
+clean: ##        remove every build folder
+	@rm -rf build build-sanitize build-tsan build-fuzz build-coverage

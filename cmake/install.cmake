@@ -1,0 +1,60 @@
+# What `make install` puts where: program, library, headers, pkg-config file, CMake package, manual page, completion.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(YOKE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/yoke)
+
+install(TARGETS yoke-lib EXPORT yokeTargets)
+install(DIRECTORY include/yoke DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(EXPORT yokeTargets NAMESPACE yoke:: DESTINATION ${YOKE_CMAKE_DIR})
+configure_package_config_file(cmake/yokeConfig.cmake.in ${CMAKE_BINARY_DIR}/generated/yokeConfig.cmake
+                              INSTALL_DESTINATION ${YOKE_CMAKE_DIR})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/yokeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/generated/yokeConfig.cmake ${CMAKE_BINARY_DIR}/generated/yokeConfigVersion.cmake
+        DESTINATION ${YOKE_CMAKE_DIR})
+
+# pkg-config: a static library brings what it needs; libraries outside the usual folders bring their path.
+foreach(item ${YOKE_LIBRARIES} pthread ${CMAKE_DL_LIBS} m)
+  if(IS_ABSOLUTE ${item})
+    get_filename_component(folder ${item} DIRECTORY)
+    get_filename_component(name ${item} NAME_WE)
+    string(REGEX REPLACE "^lib" "" name ${name})
+    if(NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+      string(APPEND YOKE_PC_LIBS " -L${folder} -Wl,-rpath,${folder}")
+    endif()
+    string(APPEND YOKE_PC_LIBS " -l${name}")
+  else()
+    string(APPEND YOKE_PC_LIBS " -l${item}")
+  endif()
+endforeach()
+if(BUILD_SHARED_LIBS)
+  set(YOKE_PC_LIBS_PRIVATE ${YOKE_PC_LIBS})
+  set(YOKE_PC_LIBS "")
+endif()
+file(RELATIVE_PATH YOKE_PC_UP /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" YOKE_PC_UP ${YOKE_PC_UP})
+configure_file(cmake/yoke.pc.in ${CMAKE_BINARY_DIR}/generated/yoke.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/generated/yoke.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# `program`: all that the installation holds, and no test.
+add_custom_target(program DEPENDS yoke-lib)
+if(TARGET yoke)
+  install(TARGETS yoke)
+  set(completion ${CMAKE_BINARY_DIR}/generated/completion/yoke)
+  add_custom_command(OUTPUT ${completion} COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/generated/completion
+                     COMMAND yoke completion bash > ${completion} DEPENDS yoke VERBATIM)
+  add_custom_target(completion ALL DEPENDS ${completion})
+  install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  add_dependencies(program yoke completion)
+endif()
+
+find_program(SCDOC scdoc)
+if(SCDOC)
+  set(manual ${CMAKE_BINARY_DIR}/generated/yoke.1)
+  add_custom_command(OUTPUT ${manual} COMMAND ${SCDOC} < ${CMAKE_SOURCE_DIR}/docs/man/yoke.1.scd > ${manual}
+                     DEPENDS docs/man/yoke.1.scd VERBATIM)
+  add_custom_target(manual ALL DEPENDS ${manual})
+  add_dependencies(program manual)
+  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+else()
+  install(CODE "message(\"-- The manual page yoke(1) is left out: it is made with scdoc, which is not here.\")")
+endif()

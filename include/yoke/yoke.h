@@ -1,0 +1,27 @@
+/* Everything another program may use. */
+#ifndef YOKE_H
+#define YOKE_H
+
+#include <yoke/analyze.h>
+#include <yoke/arena.h>
+#include <yoke/bench.h>
+#include <yoke/clock.h>
+#include <yoke/coupling.h>
+#include <yoke/engine.h>
+#include <yoke/experiment.h>
+#include <yoke/figure.h>
+#include <yoke/integrator.h>
+#include <yoke/law.h>
+#include <yoke/linalg.h>
+#include <yoke/param.h>
+#include <yoke/plugin.h>
+#include <yoke/read.h>
+#include <yoke/record.h>
+#include <yoke/ring.h>
+#include <yoke/signal.h>
+#include <yoke/status.h>
+#include <yoke/substructure.h>
+#include <yoke/system.h>
+#include <yoke/units.h>
+
+#endif

@@ -1,0 +1,218 @@
+/* The cost of a coupled step, as a ratio to the force evaluations and solves it is made of.
+ *
+ * The reference makes the same number of evaluations and solves, with the same matrices, one after the other and with
+ * nothing in between: whatever the step takes beyond it is the coupling's own. Units: N, m, s. */
+#include "analyze/bench_coupling.h"
+
+#include "analyze/measure.h"
+#include "coupling/first_order.h"
+#include "coupling/newmark_side.h"
+#include "coupling/pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DOFS_A = 34, DOFS_B = 4, ROWS = 4 };
+#define STEP 0.01
+
+/* ---- the problem ----------------------------------------------------------------------------------------------- */
+
+/* Both sides under a sine on every degree of freedom, joined at the first ones of A and all of B. */
+struct yk_coupled_bench {
+    struct yk_substructure subs[YK_SIDES];
+    struct yk_assembly untorn;
+    struct yk_coupled *problem;
+    struct yk_coupling coupling;
+    const struct yk_coupling_work *work;
+    struct yk_first_order first_order[YK_SIDES]; /* the method of state-space on each side */
+    void *sine;                                  /* settings */
+    double x[2 * DOFS_A];                        /* of the solves of the reference */
+    double zero[2 * DOFS_A];
+};
+
+static enum yk_status make_load(struct yk_coupled_bench *b, const struct yk_signal_ops *sine, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if (!(b->sine = calloc(1, sine->settings_size)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    yk_param_defaults(sine->params, b->sine);
+    if ((st = yk_param_set(sine->params, b->sine, "amplitude", 1, err)))
+        return st;
+    return yk_param_set(sine->params, b->sine, "frequency", 1, err);
+}
+
+static enum yk_status make_problem(struct yk_coupled_bench *b, int substeps, struct yk_err *err)
+{
+    static char *name[YK_SIDES] = {"A", "B"}, *dofs[DOFS_A] = {0};
+    const struct yk_signal_ops *sine = yk_signal_find("sine");
+    const size_t n[YK_SIDES] = {DOFS_A, DOFS_B};
+    size_t ends[YK_SIDES] = {YK_COARSE, YK_FINE}, dof[ROWS][YK_SIDES];
+    double coefficient[YK_SIDES] = {1, -1}, direction[DOFS_A];
+    struct yk_load loads[YK_SIDES];
+    struct yk_row rows[ROWS];
+    enum yk_status st = make_load(b, sine, err);
+
+    for (int s = 0; s < YK_SIDES && !st; s++) {
+        b->subs[s] = (struct yk_substructure){name[s], dofs, NULL};
+        loads[s] =
+            (struct yk_load){.signal = sine, .settings = b->sine, .substructure = (size_t)s, .direction = direction};
+        st = yk_random_structure(&b->subs[s].system, n[s], n[s], err);
+    }
+    for (size_t i = 0; i < DOFS_A; i++)
+        direction[i] = 1;
+    for (size_t r = 0; r < ROWS; r++) {
+        dof[r][YK_COARSE] = dof[r][YK_FINE] = r;
+        rows[r] = (struct yk_row){YK_SIDES, ends, dof[r], coefficient, YK_NOWHERE};
+    }
+    if (st || (st = yk_assembly_create(&b->untorn, b->subs, YK_SIDES, rows, ROWS, err)))
+        return st;
+    return yk_coupled_create(&b->problem,
+                             &(struct yk_coupled_parts){.substructures = b->subs,
+                                                        .fine = (const bool[]){false, true},
+                                                        .count = YK_SIDES,
+                                                        .rows = rows,
+                                                        .row_count = ROWS,
+                                                        .loads = loads,
+                                                        .load_count = YK_SIDES,
+                                                        .dt = STEP,
+                                                        .substeps = substeps,
+                                                        .untorn = &b->untorn},
+                             err);
+}
+
+static void destroy(struct yk_coupled_bench *b)
+{
+    for (int s = 0; s < YK_SIDES; s++)
+        yk_first_order_fini(&b->first_order[s]);
+    yk_coupling_destroy(&b->coupling);
+    yk_coupled_destroy(b->problem);
+    yk_assembly_destroy(&b->untorn);
+    for (int s = 0; s < YK_SIDES; s++)
+        yk_system_destroy(b->subs[s].system);
+    free(b->sine);
+}
+
+static enum yk_status create(struct yk_coupled_bench *b, const struct yk_coupling_ops *ops, struct yk_err *err)
+{
+    void *settings = calloc(1, ops->size);
+    enum yk_status st;
+
+    if (!settings)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    yk_param_defaults(ops->params, settings);
+    if (!(st = make_problem(b, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : YK_BENCH_SUBSTEPS, err)))
+        st = yk_coupling_create(&b->coupling, ops, settings, b->problem, 1, err);
+    free(settings);
+    for (int s = 0; s < YK_SIDES && !st; s++)
+        st = yk_first_order_init(&b->first_order[s], &b->problem->side[s], ROWS, STEP, 0.8, err);
+    return st;
+}
+
+/* ---- solves ---------------------------------------------------------------------------------------------------- */
+
+/* a from the net force: D a = p */
+static void newmark_solve(struct yk_coupled_bench *b, int s, int stage)
+{
+    const struct yk_newmark_pair *pair = b->coupling.self;
+    const struct yk_side *side = &b->problem->side[s];
+
+    memcpy(b->x, side->p, side->n * sizeof *b->x);
+    yk_factor_solve(pair->side[s].D, b->x);
+}
+
+/* The rate of v from the net force: E x = p - be h K w */
+static void first_order_solve(struct yk_coupled_bench *b, int s, int stage)
+{
+    const struct yk_side *side = &b->problem->side[s];
+
+    memcpy(b->x, side->p, side->n * sizeof *b->x);
+    yk_matrix_add_product(&side->system->K, -1, b->zero, b->x);
+    yk_factor_solve(b->first_order[s].E, b->x);
+}
+
+static void slope(struct yk_coupled_bench *b, int s, int stage)
+{
+    struct yk_pair *pair = b->coupling.self;
+
+    yk_block_slope(&pair->leg[s].own, b->zero, b->problem->side[s].p, b->zero, NULL, stage ? b->zero : NULL, b->x);
+}
+
+/* Evaluations are the calls of the force function of each side, counted in a run (a test counts them again). Solves
+ * follow from the equations: one for each evaluation of a Newmark or first-order side; one slope for each stage of a
+ * Rosenbrock side, which are as many, but for iplsrt2, which evaluates A once more after the projection of every other
+ * step. The small solves of the interface are not counted. */
+static const struct yk_coupling_work works[] = {
+    {"gc", {1, 10}, {1, 10}, newmark_solve},
+    {"pm", {1, 10}, {1, 10}, newmark_solve},
+    {"ph", {1, 10}, {1, 10}, newmark_solve},
+    {"mph", {1, 10}, {1, 10}, newmark_solve},
+    {"state-space", {1, 10}, {1, 10}, first_order_solve},
+    {"apnr1", {1, 1}, {1, 1}, slope},
+    {"apnr2", {2, 2}, {2, 2}, slope},
+    {"assr1", {1, 10}, {1, 10}, slope},
+    {"assr2", {2, 20}, {2, 20}, slope},
+    {"apsr1", {1, 10}, {1, 10}, slope},
+    {"plsrt2", {2, 20}, {2, 20}, slope},
+    {"iplsrt2", {3, 40}, {2, 40}, slope},
+    {"vpnr1", {1, 1}, {1, 1}, slope},
+    {"vpnr2", {2, 2}, {2, 2}, slope},
+};
+
+const struct yk_coupling_work *yk_coupling_work(const char *name)
+{
+    for (size_t k = 0; k < sizeof works / sizeof *works; k++)
+        if (strcmp(works[k].name, name) == 0)
+            return &works[k];
+    return NULL;
+}
+
+/* ---- step and reference ---------------------------------------------------------------------------------------- */
+
+/* Past the steps that start a method in another way. */
+static void start(void *self)
+{
+    struct yk_coupling *c = self;
+
+    yk_coupling_start(c);
+    for (int k = 0; k < c->ops->start_steps; k++)
+        yk_coupling_step(c);
+}
+
+static void run_cycles(void *self, long count)
+{
+    struct yk_coupling *c = self;
+
+    for (long k = 0; k < count * c->ops->cycle_steps; k++)
+        yk_coupling_step(c);
+}
+
+static void run_work(void *self, long count)
+{
+    struct yk_coupled_bench *b = self;
+    const struct yk_coupling_work *w = b->work;
+
+    for (long k = 0; k < count; k++)
+        for (int s = 0; s < YK_SIDES; s++)
+            for (int i = 0; i < w->evaluations[s]; i++) {
+                yk_side_evaluate(&b->problem->side[s], STEP * i, b->zero, b->zero);
+                if (i < w->solves[s])
+                    w->solve(b, s, i % b->coupling.ops->stages);
+            }
+}
+
+enum yk_status yk_bench_coupling(const struct yk_coupling_ops *ops, struct yk_bench_result *out, struct yk_err *err)
+{
+    struct yk_coupled_bench b = {.work = yk_coupling_work(ops->name)};
+    enum yk_status st;
+
+    if (!b.work)
+        return yk_fail(err, YK_E_UNSUPPORTED, "%s: its evaluations and solves are not counted yet", ops->name);
+    if (!(st = create(&b, ops, err))) {
+        yk_measure(&(struct yk_task){start, run_cycles, &b.coupling}, &(struct yk_task){NULL, run_work, &b}, out);
+        out->seconds_per_op /= ops->cycle_steps;
+        out->reference_seconds /= ops->cycle_steps;
+    }
+    destroy(&b);
+    return st;
+}

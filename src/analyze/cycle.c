@@ -1,0 +1,150 @@
+/* The amplification matrix of an experiment's method, one domain or coupled, with nonlinear parts linearised. */
+#include <yoke/analyze.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the mass is divided out: M = (mobility)^-1, and K, C are multiplied by it, so that the parts can be joined. */
+static enum yk_status restore_mass(const struct yk_system *s, struct yk_structure_parts *parts, struct yk_err *err)
+{
+    const size_t n = s->n;
+    double *work = calloc(2 * n * n, sizeof *work), *mobility = work ? work + n * n : NULL;
+    struct yk_matrix inverse = {.form = YK_DENSE, .rows = n, .cols = n, .x = mobility};
+    struct yk_factor *factor = NULL;
+    enum yk_status st;
+
+    if (!work)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        work[i + i * n] = 1;
+    s->ops->mobility(s->self, s->u0, n, work, mobility);
+    if (!(st = yk_factor_create(&factor, &inverse, err)) && !(st = yk_matrix_init(&parts->M, YK_DENSE, n, n, err)) &&
+        !(st = yk_matrix_init(&parts->C, YK_DENSE, n, n, err)) &&
+        !(st = yk_matrix_init(&parts->K, YK_DENSE, n, n, err))) {
+        memcpy(parts->M.x, work, n * n * sizeof *work);
+        yk_matrix_to_dense(&s->C, parts->C.x);
+        yk_matrix_to_dense(&s->K, parts->K.x);
+        for (size_t j = 0; j < n; j++) {
+            yk_factor_solve(factor, parts->M.x + j * n);
+            yk_factor_solve(factor, parts->C.x + j * n);
+            yk_factor_solve(factor, parts->K.x + j * n);
+        }
+    }
+    yk_factor_destroy(factor);
+    free(work);
+    return st;
+}
+
+enum yk_status yk_linearise(const struct yk_system *system, struct yk_system **linear, struct yk_err *err)
+{
+    struct yk_structure_parts parts = {.unchecked = true};
+    enum yk_status st;
+
+    *linear = NULL;
+    if (system->ops->mobility && system->mass_divided_out)
+        st = restore_mass(system, &parts, err);
+    else if (!(st = yk_matrix_copy(&parts.M, &system->M, err)) && !(st = yk_matrix_copy(&parts.C, &system->C, err)))
+        st = yk_matrix_copy(&parts.K, &system->K, err);
+    if (st) {
+        yk_structure_parts_free(&parts);
+        return st;
+    }
+    return yk_structure_create(linear, &parts, err);
+}
+
+static enum yk_status one_domain(const struct yk_experiment *e, double dt, struct yk_cycle *out, struct yk_err *err)
+{
+    struct yk_system *linear = NULL;
+    struct yk_domain domain = {0};
+    enum yk_status st;
+
+    if (!(st = yk_linearise(e->assembly.system, &linear, err)) &&
+        !(st = yk_domain_create(&domain, e->integrator, e->settings, linear, (struct yk_loading){0}, dt, err))) {
+        out->n = yk_amplification_size(&domain);
+        out->steps = 1;
+        out->A = malloc(out->n * out->n * sizeof *out->A);
+        st = out->A ? yk_amplification_matrix(&domain, out->A, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+        yk_domain_destroy(&domain);
+    }
+    yk_system_destroy(linear);
+    return st;
+}
+
+/* The experiment's substructures, linearised, at rest and without loads. */
+struct linear_copy {
+    struct yk_substructure *subs;
+    size_t count;
+    struct yk_assembly untorn;
+    struct yk_coupled *problem;
+    struct yk_coupling coupling;
+};
+
+static void free_copy(struct linear_copy *c)
+{
+    if (c->coupling.ops)
+        yk_coupling_destroy(&c->coupling);
+    yk_coupled_destroy(c->problem);
+    if (c->untorn.map)
+        yk_assembly_destroy(&c->untorn);
+    for (size_t k = 0; c->subs && k < c->count; k++)
+        yk_system_destroy(c->subs[k].system);
+    free(c->subs);
+}
+
+static enum yk_status make_copy(struct linear_copy *c, const struct yk_experiment *e, double dt, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    c->count = e->substructure_count;
+    if (!(c->subs = calloc(c->count, sizeof *c->subs)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t k = 0; k < c->count && !st; k++) {
+        c->subs[k] = e->substructures[k];
+        st = yk_linearise(e->substructures[k].system, &c->subs[k].system, err);
+    }
+    if (st || (st = yk_assembly_create(&c->untorn, c->subs, c->count, e->rows, e->row_count, err)))
+        return st;
+    const struct yk_coupled_parts parts = {.substructures = c->subs,
+                                           .fine = e->fine,
+                                           .count = c->count,
+                                           .rows = e->rows,
+                                           .row_count = e->row_count,
+                                           .dt = dt,
+                                           .substeps = e->time.substeps,
+                                           .untorn = &c->untorn};
+    if ((st = yk_coupled_create(&c->problem, &parts, err)) ||
+        (st = yk_coupling_create(&c->coupling, e->coupling, e->settings, c->problem, 1, err)))
+        return st;
+    return yk_coupling_start(&c->coupling);
+}
+
+static enum yk_status coupled(const struct yk_experiment *e, double dt, struct yk_cycle *out, struct yk_err *err)
+{
+    struct linear_copy c = {0};
+    enum yk_status st = make_copy(&c, e, dt, err);
+
+    if (!st) {
+        out->n = yk_coupled_size(&c.coupling);
+        out->steps = e->coupling->cycle_steps;
+        out->A = malloc(out->n * out->n * sizeof *out->A);
+        st = out->A ? yk_coupled_amplification(&c.coupling, out->A, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    free_copy(&c);
+    return st;
+}
+
+enum yk_status yk_experiment_cycle(const struct yk_experiment *e, double dt, struct yk_cycle *out, struct yk_err *err)
+{
+    enum yk_status st;
+
+    *out = (struct yk_cycle){0};
+    st = e->coupling ? coupled(e, dt, out, err) : one_domain(e, dt, out, err);
+    if (st) {
+        free(out->A);
+        *out = (struct yk_cycle){0};
+        return err && strncmp(err->text, e->path, strlen(e->path)) == 0
+                   ? st
+                   : yk_fail_within(err, e->method_where, "%s", "");
+    }
+    return YK_OK;
+}

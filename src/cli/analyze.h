@@ -1,0 +1,32 @@
+/* What the analyses share; one file each, analyze_<name>.c. */
+#ifndef YOKE_CLI_ANALYZE_H
+#define YOKE_CLI_ANALYZE_H
+
+#include "cli/cli.h"
+
+#include <yoke/analyze.h>
+#include <yoke/figure.h>
+
+struct request {
+    const struct yk_experiment *e;
+    const char *file;            /* path of the experiment */
+    const struct text_list *set; /* overrides it was read with */
+    const char *steps, *halvings, *samples, *scan, *plot;
+    bool json;
+};
+
+int analyze_spectrum(const struct request *q);
+int analyze_order(const struct request *q);
+int analyze_energy(const struct request *q);
+int analyze_drift(const struct request *q);
+
+/* Draws the figure and says where it is. */
+int analyze_draw(const struct request *q, const struct yk_figure *figure);
+/* "Energy of lsrt2: title of the experiment"; malloc'd */
+char *analyze_title(const struct request *q, const char *what);
+json_t *analyze_numbers(int count, const double *x);
+/* "0.1,0.5,1" or "from:to:count" (evenly) or "from:to:countlog"; at most `most`. Returns the count, 0 when malformed.
+ */
+size_t analyze_range(const char *text, double *values, size_t most);
+
+#endif

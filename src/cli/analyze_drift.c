@@ -1,0 +1,102 @@
+/* yoke analyze drift: the gaps across the interfaces along a run. */
+#include "cli/analyze.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { CURVE_POINTS = 1001 };
+
+static int plot(const struct request *q)
+{
+    const size_t count = q->e->steps + 1 < CURVE_POINTS ? (size_t)q->e->steps + 1 : CURVE_POINTS;
+    struct yk_drift_sample *s = malloc(count * sizeof *s);
+    double *x = malloc(4 * count * sizeof *x), *u = x + count, *v = u + count, *w = v + count;
+    char *title = analyze_title(q, "Interface gaps");
+    struct yk_err err = {0};
+    int code = 1;
+
+    if (s && x && title && !(code = yk_drift_history(q->e, count, s, &err) ? report_failure(&err) : 0)) {
+        for (size_t i = 0; i < count; i++) {
+            x[i] = s[i].t;
+            u[i] = s[i].u;
+            v[i] = s[i].v;
+            w[i] = s[i].interface_work;
+        }
+        const struct yk_plot_series gap_u = {"displacement", YK_PLOT_LINE, count, x, u};
+        const struct yk_plot_series gap_v = {"velocity", YK_PLOT_LINE, count, x, v};
+        const struct yk_plot_series work = {"interface work", YK_PLOT_LINE, count, x, w};
+        const struct yk_plot_panel panels[] = {{.x = {"time [s]", false, false, 0, 0},
+                                                .y = {"gap [m, rad]", false, false, 0, 0},
+                                                .series = &gap_u,
+                                                .count = 1},
+                                               {.x = {"time [s]", false, false, 0, 0},
+                                                .y = {"gap [m/s, rad/s]", false, false, 0, 0},
+                                                .series = &gap_v,
+                                                .count = 1},
+                                               {.x = {"time [s]", false, false, 0, 0},
+                                                .y = {"work [J]", false, false, 0, 0},
+                                                .series = &work,
+                                                .count = 1}};
+
+        code = analyze_draw(q, &(struct yk_figure){.title = title, .panels = panels, .count = 3});
+    }
+    free(s);
+    free(x);
+    free(title);
+    return code;
+}
+
+static json_t *to_json(size_t count, const struct yk_drift_sample *s, const struct yk_drift_sample *largest)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_pack("{s:f, s:o, s:o, s:o, s:o}", "time", s[i].t, "u", json_number(s[i].u),
+                                              "v", json_number(s[i].v), "a", json_number(s[i].a), "interface_work",
+                                              json_number(s[i].interface_work)));
+    return json_pack("{s:o, s:{s:o, s:o, s:o}}", "samples", list, "largest", "u", json_number(largest->u), "v",
+                     json_number(largest->v), "a", json_number(largest->a));
+}
+
+int analyze_drift(const struct request *q)
+{
+    double wanted = 21;
+    struct yk_drift_sample *s, largest = {0};
+    struct yk_err err = {0};
+    int code = 0;
+
+    if (!q->e->row_count) {
+        fprintf(stderr, "yoke: %s has no interfaces: there is nothing to drift\n", q->file);
+        return 2;
+    }
+    if (q->samples &&
+        (parse_numbers(q->samples, &wanted, 1) != 1 || wanted != floor(wanted) || wanted < 2 || wanted > 1e6))
+        return usage_error(&command_analyze, "--samples '%s' must be a whole number from 2 to 1000000", q->samples);
+    const size_t count = (size_t)wanted;
+    if (!(s = malloc(count * sizeof *s))) {
+        fputs("yoke: out of memory\n", stderr);
+        return 1;
+    }
+    if (yk_drift_history(q->e, count, s, &err)) {
+        free(s);
+        return report_failure(&err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        largest.u = fmax(largest.u, s[i].u);
+        largest.v = fmax(largest.v, s[i].v);
+        largest.a = fmax(largest.a, s[i].a);
+    }
+    if (q->json) {
+        code = print_json(to_json(count, s, &largest));
+    } else {
+        printf("%10s %14s %14s %14s %14s   [s, J; largest gap since the sample before]\n", "time", "u", "v", "a",
+               "interface work");
+        for (size_t i = 0; i < count; i++)
+            printf("%10.4g %14.6e %14.6e %14.6e %14.6e\n", s[i].t, s[i].u, s[i].v, s[i].a, s[i].interface_work);
+        printf("%10s %14.6e %14.6e %14.6e\n", "largest", largest.u, largest.v, largest.a);
+    }
+    if (!code && q->plot)
+        code = plot(q);
+    free(s);
+    return code;
+}

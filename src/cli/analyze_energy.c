@@ -1,0 +1,97 @@
+/* yoke analyze energy: the energy account along a run. */
+#include "cli/analyze.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ENERGY_POINTS = 1001 };
+
+/* The account over time, its error below. */
+static int draw_energy(const struct request *q, size_t count, const double *columns)
+{
+    static const char *const names[] = {"kinetic", "stored", "dissipated", "work of the loads", "error of the balance"};
+    struct yk_plot_series series[5];
+    char *title = analyze_title(q, "Energy");
+    int code = 1;
+
+    for (size_t c = 0; c < 5; c++)
+        series[c] = (struct yk_plot_series){names[c], YK_PLOT_LINE, count, columns, columns + (c + 1) * count};
+    if (title) {
+        const struct yk_plot_panel panels[] = {
+            {.x.label = "time [s]", .y.label = "energy [J]", .series = series, .count = 4},
+            {.x.label = "time [s]", .y.label = "error of the balance [J]", .series = series + 4, .count = 1}};
+
+        code = analyze_draw(q, &(struct yk_figure){.title = title, .panels = panels, .count = 2});
+    }
+    free(title);
+    return code;
+}
+
+static int plot_energy(const struct request *q)
+{
+    const size_t count = q->e->steps + 1 < ENERGY_POINTS ? (size_t)q->e->steps + 1 : ENERGY_POINTS;
+    struct yk_energy_sample *s = malloc(count * sizeof *s);
+    double *columns = malloc(6 * count * sizeof *columns);
+    struct yk_err err = {0};
+    int code = 1;
+
+    if (s && columns && yk_energy_history(q->e, count, s, &err)) {
+        code = report_failure(&err);
+    } else if (s && columns) {
+        for (size_t i = 0; i < count; i++) {
+            const double row[] = {s[i].t, s[i].kinetic, s[i].stored, s[i].dissipated, s[i].work, s[i].error};
+
+            for (size_t c = 0; c < 6; c++)
+                columns[c * count + i] = row[c];
+        }
+        code = draw_energy(q, count, columns);
+    }
+    free(columns);
+    free(s);
+    return code;
+}
+
+int analyze_energy(const struct request *q)
+{
+    double wanted = 21;
+    struct yk_energy_sample *s;
+    struct yk_err err = {0};
+    double largest = 0, error = 0;
+    int code = 0;
+
+    if (q->samples &&
+        (parse_numbers(q->samples, &wanted, 1) != 1 || wanted != floor(wanted) || wanted < 2 || wanted > 1e6))
+        return usage_error(&command_analyze, "--samples '%s' must be a whole number from 2 to 1000000", q->samples);
+    const size_t count = (size_t)wanted;
+    if (!(s = malloc(count * sizeof *s))) {
+        fputs("yoke: out of memory\n", stderr);
+        return 1;
+    }
+    if (yk_energy_history(q->e, count, s, &err)) {
+        free(s);
+        return report_failure(&err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, fmax(s[i].kinetic + s[i].stored, fabs(s[i].work)));
+        error = fmax(error, fabs(s[i].error));
+    }
+    if (q->json) {
+        json_t *list = json_array();
+
+        for (size_t i = 0; i < count; i++)
+            json_array_append_new(list, json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "time", s[i].t, "kinetic",
+                                                  s[i].kinetic, "stored", s[i].stored, "dissipated", s[i].dissipated,
+                                                  "work", s[i].work, "error", s[i].error));
+        code = print_json(json_pack(
+            "{s:o, s:f, s:f, s:o}", "samples", list, "largest_J", largest, "error_max_J", error, "ratio_final",
+            json_number((s[count - 1].kinetic + s[count - 1].stored) / (s[0].kinetic + s[0].stored))));
+    } else {
+        printf("%10s %13s %13s %13s %13s %13s   [s, J]\n", "time", "kinetic", "stored", "dissipated", "work", "error");
+        for (size_t i = 0; i < count; i++)
+            printf("%10.4g %13.6e %13.6e %13.6e %13.6e %13.3e\n", s[i].t, s[i].kinetic, s[i].stored, s[i].dissipated,
+                   s[i].work, s[i].error);
+        printf("largest error %.3e J, %.3g of the largest energy\n", error, largest > 0 ? error / largest : 0);
+    }
+    free(s);
+    return code || !q->plot ? code : plot_energy(q);
+}

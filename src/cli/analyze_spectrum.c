@@ -1,0 +1,277 @@
+/* yoke analyze spectrum: eigenvalues of one cycle at several steps, and over a scan of a key of the file. */
+#include "cli/analyze.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 10000, CURVE_POINTS = 121 };
+
+/* Eigenvalues at one step. */
+struct point {
+    double step, value; /* value: of the scanned key */
+    size_t n;
+    double *re, *im;
+    struct yk_root_report report;
+};
+
+static enum yk_status find_roots(const struct yk_experiment *e, double dt, struct point *p, struct yk_err *err)
+{
+    struct yk_cycle cycle;
+    enum yk_status st = yk_experiment_cycle(e, dt, &cycle, err);
+
+    if (st)
+        return st;
+    p->step = dt;
+    p->n = cycle.n;
+    p->re = malloc(2 * p->n * sizeof *p->re);
+    p->im = p->re ? p->re + p->n : NULL;
+    st = p->re ? yk_eigen_general(cycle.n, cycle.A, p->re, p->im, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st)
+        st = yk_classify_roots(e, dt * cycle.steps, p->n, p->re, p->im, &p->report, err);
+    free(cycle.A);
+    return st;
+}
+
+static json_t *point_json(const struct request *q, const struct point *p)
+{
+    json_t *values = json_array(), *point;
+
+    for (size_t i = 0; i < p->n; i++)
+        json_array_append_new(values, json_pack("[f, f]", p->re[i], p->im[i]));
+    point =
+        json_pack("{s:f, s:f, s:o, s:{s:i, s:i, s:i, s:i}, s:{s:o, s:o}}", "step", p->step, "radius",
+                  hypot(p->re[0], p->im[0]), "eigenvalues", values, "counts", "principal", p->report.principal,
+                  "spurious", p->report.spurious, "unit", p->report.unit, "zero", p->report.zero, "principal",
+                  "damping", json_number(p->report.damping), "frequency_error", json_number(p->report.frequency_error));
+    if (q->scan)
+        json_object_set_new(point, "value", json_real(p->value));
+    return point;
+}
+
+static void point_print(const struct request *q, const struct point *p)
+{
+    if (q->scan)
+        printf("%12.6g ", p->value);
+    printf("%12.6g %14.10f %10.6f %+10.6f  %3d %3d %3d %3d ", p->step, hypot(p->re[0], p->im[0]), p->report.damping,
+           p->report.frequency_error, p->report.principal, p->report.spurious, p->report.unit, p->report.zero);
+    for (size_t i = 0; i < p->n && i < 6; i++)
+        printf(" %.5f", hypot(p->re[i], p->im[i]));
+    puts(p->n > 6 ? " ..." : "");
+}
+
+/* ---- pictures ---- */
+
+/* Radius over the step. */
+static int draw_curve(const struct request *q, size_t count, const double *steps, const double *radius)
+{
+    const double ends[] = {steps[0], steps[count - 1]}, one[] = {1, 1};
+    const struct yk_plot_series series[] = {
+        {"spectral radius", count > 50 ? YK_PLOT_LINE : YK_PLOT_LINE_POINTS, count, steps, radius},
+        {"limit of stability", YK_PLOT_GUIDE, 2, ends, one}};
+    double top = 1.1;
+    char *title = analyze_title(q, "Spectral radius");
+    int code = 1;
+
+    for (size_t i = 0; i < count; i++)
+        top = fmin(fmax(top, 1.05 * radius[i]), 2); /* beyond 2 the shape no longer matters */
+    if (title) {
+        const struct yk_plot_panel panel = {.x = {"step [s]", ends[1] > 20 * ends[0] && ends[0] > 0, false, 0, 0},
+                                            .y = {"spectral radius [-]", false, true, 0, top},
+                                            .series = series,
+                                            .count = 2};
+
+        code = analyze_draw(q, &(struct yk_figure){.title = title, .panels = &panel, .count = 1});
+    }
+    free(title);
+    return code;
+}
+
+/* Is the list evenly spaced in its logarithm? Then the map has a logarithmic axis. */
+static bool is_log(size_t n, const double *x)
+{
+    return n > 2 && x[0] > 0 && fabs(x[1] / x[0] - x[n - 1] / x[n - 2]) < 1e-6 * x[1] / x[0] && x[n - 1] > 3 * x[0];
+}
+
+/* Radius over step and value, cut at 1.1 so that the limit shows. */
+static int draw_map(const struct request *q, const char *key, size_t columns, const double *steps, size_t rows,
+                    const double *values, double *radius)
+{
+    const bool log_x = is_log(columns, steps), log_y = is_log(rows, values);
+    struct yk_plot_heat heat = {.label = "spectral radius",
+                                .rows = rows,
+                                .columns = columns,
+                                .x_min = steps[0],
+                                .x_max = steps[columns - 1],
+                                .y_min = values[0],
+                                .y_max = values[rows - 1],
+                                .z = radius,
+                                .z_min = 0.9,
+                                .z_max = 1.1};
+    char *title = analyze_title(q, "Stability"), *y_label = NULL;
+    int code = 1;
+
+    for (size_t i = 0; i < rows * columns; i++)
+        radius[i] = fmin(fmax(fabs(radius[i] - 1) < 1e-6 ? 1 : radius[i], 0.9), 1.1); /* rounding is not instability */
+    if (log_x) {
+        heat.x_min = log10(heat.x_min);
+        heat.x_max = log10(heat.x_max);
+    }
+    if (log_y) {
+        heat.y_min = log10(heat.y_min);
+        heat.y_max = log10(heat.y_max);
+    }
+    if (title && asprintf(&y_label, log_y ? "log10 of %s" : "%s", key) >= 0) {
+        const struct yk_plot_panel panel = {.x = {log_x ? "log10 of step [s]" : "step [s]", false, false, 0, 0},
+                                            .y = {y_label, false, false, 0, 0},
+                                            .heat = &heat};
+
+        code = analyze_draw(q, &(struct yk_figure){.title = title, .panels = &panel, .count = 1});
+        free(y_label);
+    }
+    free(title);
+    return code;
+}
+
+/* ---- the scan ---- */
+
+/* "key=LIST" */
+struct scan {
+    char key[256];
+    size_t count;
+    double values[MOST];
+};
+
+static bool parse_scan(const char *text, struct scan *scan)
+{
+    const char *equals = strchr(text, '=');
+
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof scan->key)
+        return false;
+    memcpy(scan->key, text, (size_t)(equals - text));
+    scan->key[equals - text] = 0;
+    return (scan->count = analyze_range(equals + 1, scan->values, MOST)) > 0;
+}
+
+/* The experiment with the key set to the value; NULL after a message. */
+static struct yk_experiment *load_with(const struct request *q, const char *key, double value, int *code)
+{
+    struct text_list set = *q->set;
+    struct yk_experiment *e = NULL;
+    struct yk_err err = {0};
+    char word[320];
+
+    snprintf(word, sizeof word, "%s=%.17g", key, value);
+    if (set.count == sizeof set.text / sizeof *set.text)
+        *code = usage_error(&command_analyze, "--set was given too often");
+    else {
+        set.text[set.count++] = word;
+        if (yk_experiment_load(&e, q->file, set.text, set.count, &err))
+            *code = report_failure(&err);
+    }
+    return e;
+}
+
+/* All steps for one experiment; radii go to `radius`, points to `list` or the terminal. */
+static int sweep(const struct request *q, const struct yk_experiment *e, double value, size_t count,
+                 const double *steps, json_t *list, double *radius)
+{
+    struct yk_err err = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        struct point p = {.value = value};
+
+        if (find_roots(e, steps[i], &p, &err)) {
+            free(p.re);
+            return report_failure(&err);
+        }
+        radius[i] = hypot(p.re[0], p.im[0]);
+        if (list)
+            json_array_append_new(list, point_json(q, &p));
+        else if (!q->json)
+            point_print(q, &p);
+        free(p.re);
+    }
+    return 0;
+}
+
+static int run_scan(const struct request *q, size_t count, const double *steps, json_t *list)
+{
+    struct scan *scan = malloc(sizeof *scan);
+    double *radius = NULL;
+    int code = 0;
+
+    if (!scan || !parse_scan(q->scan, scan)) {
+        free(scan);
+        return usage_error(&command_analyze,
+                           "--scan '%s' is not KEY=LIST, such as time.substeps=1,2,10 or "
+                           "substructures.A.mass=0.1:10:50log",
+                           q->scan);
+    }
+    if (!(radius = malloc(scan->count * count * sizeof *radius)))
+        code = 1;
+    for (size_t i = 0; i < scan->count && !code; i++) {
+        struct yk_experiment *e = load_with(q, scan->key, scan->values[i], &code);
+
+        if (e && !code)
+            code = sweep(q, e, scan->values[i], count, steps, q->json ? list : NULL, radius + i * count);
+        yk_experiment_destroy(e);
+    }
+    if (!code && q->plot)
+        code = count > 1 ? draw_map(q, scan->key, count, steps, scan->count, scan->values, radius)
+                         : draw_curve(q, scan->count, scan->values, radius);
+    if (!code && q->json)
+        code = print_json(json_pack("{s:{s:s, s:o}, s:O}", "scan", "key", scan->key, "values",
+                                    analyze_numbers((int)scan->count, scan->values), "points", list));
+    free(radius);
+    free(scan);
+    return code;
+}
+
+/* The curve to draw where no steps were asked for: a hundredth to a hundred times the experiment's. */
+static int plot_wide(const struct request *q)
+{
+    double steps[CURVE_POINTS], radius[CURVE_POINTS];
+    const struct request silent = {.e = q->e, .json = true};
+    int code;
+
+    for (int i = 0; i < CURVE_POINTS; i++)
+        steps[i] = q->e->time.step * pow(10, 4.0 * i / (CURVE_POINTS - 1) - 2);
+    code = sweep(&silent, q->e, 0, CURVE_POINTS, steps, NULL, radius);
+    return code ? code : draw_curve(q, CURVE_POINTS, steps, radius);
+}
+
+int analyze_spectrum(const struct request *q)
+{
+    double *steps = malloc(2 * MOST * sizeof *steps), *radius = steps ? steps + MOST : NULL;
+    size_t count = 1;
+    json_t *list = json_array();
+    int code = steps && list ? 0 : 1;
+
+    if (!code) {
+        steps[0] = q->e->time.step;
+        if (q->steps && !(count = analyze_range(q->steps, steps, MOST)))
+            code = usage_error(&command_analyze,
+                               "--steps '%s' is not a list of numbers such as 0.1,0.5,1 or 0.01:2:50log", q->steps);
+    }
+    for (size_t i = 0; i < count && !code; i++)
+        if (!(steps[i] > 0))
+            code = usage_error(&command_analyze, "--steps: %g s is not a positive step", steps[i]);
+    if (!code && !q->json) {
+        if (q->scan)
+            printf("%12s ", "value");
+        printf("%12s %14s %10s %10s  %s\n", "step [s]", "radius", "damping", "freq.err.", "pri spu uni zer  moduli");
+    }
+    if (!code && q->scan) {
+        code = run_scan(q, count, steps, list);
+    } else if (!code) {
+        code = sweep(q, q->e, 0, count, steps, q->json ? list : NULL, radius);
+        if (!code && q->plot)
+            code = q->steps ? draw_curve(q, count, steps, radius) : plot_wide(q);
+        if (!code && q->json)
+            code = print_json(json_pack("{s:O}", "points", list));
+    }
+    json_decref(list);
+    free(steps);
+    return code;
+}

@@ -1,0 +1,83 @@
+/* yoke bench: the benchmarks as ratios to references that run beside them. */
+#include "cli/cli.h"
+
+#include <yoke/bench.h>
+#include <yoke/engine.h>
+
+#include <math.h>
+
+static bool holds(const struct yk_bench_result *r)
+{
+    return isnan(r->ratio_limit) || r->ratio <= r->ratio_limit;
+}
+
+static json_t *to_json(const struct yk_bench_result *r)
+{
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:b}", "name", r->name, "reference", r->reference, "ratio",
+                     json_number(r->ratio), "ratio_limit", json_number(r->ratio_limit), "seconds_per_op",
+                     json_number(r->seconds_per_op), "reference_seconds", json_number(r->reference_seconds), "holds",
+                     holds(r));
+}
+
+static void print_result(const struct yk_bench_result *r)
+{
+    printf("%-40s %9.2f ", r->name, r->ratio);
+    if (isnan(r->ratio_limit))
+        printf("%7s %-8s", "-", "");
+    else
+        printf("%7.2f %-8s", r->ratio_limit, holds(r) ? "holds" : "TOO SLOW");
+    printf(" %10.3f us  %s\n", 1e6 * r->seconds_per_op, r->reference);
+    fflush(stdout);
+}
+
+static int run(int argc, char **argv)
+{
+    bool json = false;
+    const struct option_spec specs[] = {{"--json", OPTION_FLAG, &json}, {0}};
+    struct yk_bench_result r;
+    struct yk_err err = {0};
+    struct words words;
+    size_t slow = 0;
+
+    if (!take_options(&command_bench, argc, argv, specs, &words))
+        return 2;
+    if (words.count)
+        return usage_error(&command_bench, "it takes no arguments");
+    json_t *results = json_array();
+    if (!json)
+        printf("%-40s %9s %7s %-8s %13s  reference\n", "benchmark", "ratio", "limit", "verdict", "time");
+    for (size_t i = 0; i < yk_bench_count(); i++) {
+        if (yk_bench_run(i, &r, &err)) {
+            json_decref(results);
+            return report_failure(&err);
+        }
+        slow += !holds(&r);
+        if (json)
+            json_array_append_new(results, to_json(&r));
+        else
+            print_result(&r);
+    }
+    if (!json)
+        json_decref(results);
+    else if (print_json(json_pack("{s:s, s:b, s:o}", "build", yk_build_id(), "holds", slow == 0, "results", results)))
+        return 1;
+    if (slow)
+        fprintf(stderr, "yoke: %zu of %zu benchmarks exceed their limit\n", slow, yk_bench_count());
+    return slow ? 4 : 0;
+}
+
+const struct command command_bench = {
+    .name = "bench",
+    .summary = "time the steps of every method, as ratios to a reference",
+    .options = "--json",
+    .help = "usage: yoke bench [--json]\n\n"
+            "Times every benchmark and its reference in turns, in this process, and prints the ratio of the two: a "
+            "number that\n"
+            "says little about the machine and much about the code. Exit code 4 when a ratio exceeds its limit.\n\n"
+            "--json: {build, holds, results: [{name, reference, ratio, ratio_limit, seconds_per_op, "
+            "reference_seconds, holds}]};\n"
+            "        ratio_limit is null where nothing is required.\n\n"
+            "example:\n"
+            "  yoke bench\n",
+    .run = run,
+};

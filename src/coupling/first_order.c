@@ -1,0 +1,84 @@
+/* Generalized-alpha for first-order systems on one side of a coupling. docs/theory/couplings-newmark.md, eq. (30)-(34).
+ * Order 2 for linear problems, spectral radius rho at infinity. Units: N, m, s; h = step of the side. */
+#include "coupling/first_order.h"
+
+#include <string.h>
+
+struct yk_rates yk_rates_layout(size_t n, struct yk_arena *mem)
+{
+    double *Y = yk_arena_doubles(mem, 6 * n);
+
+    return (struct yk_rates){Y, Y ? Y + 2 * n : NULL, Y ? Y + 4 * n : NULL};
+}
+
+enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *side, size_t rows, double h, double rho,
+                                   struct yk_err *err)
+{
+    const struct yk_system *sys = side->system;
+    struct yk_matrix E = {0};
+    enum yk_status st;
+    double bh;
+
+    s->side = side;
+    s->n = side->n;
+    s->rows = rows;
+    s->h = h;
+    s->am = (3 * rho - 1) / (2 * (rho + 1));
+    s->af = rho / (rho + 1);
+    s->g = 0.5 - s->am + s->af;
+    s->be = s->g * (1 - s->af) / (1 - s->am);
+    bh = s->be * h;
+    if ((st = yk_matrix_combine(&E, 3, (double[]){1, bh, bh * bh},
+                                (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K}, err)))
+        return st;
+    st = yk_factor_create(&s->E, &E, err);
+    yk_matrix_fini(&E);
+    return st;
+}
+
+void yk_first_order_fini(struct yk_first_order *s)
+{
+    yk_factor_destroy(s->E);
+}
+
+YK_RT void yk_first_order_predict(const struct yk_first_order *s, struct yk_rates *x)
+{
+    for (size_t i = 0; i < 2 * s->n; i++) {
+        const double q = (s->af * x->dY[i] - s->am * x->V[i]) / (1 - s->am);
+
+        x->Y[i] += s->h * ((1 - s->g) * x->V[i] + s->g * q);
+        x->V[i] = q;
+    }
+}
+
+/* eq. (34): with w the predicted velocity, E v' = p + G^T known - be h K w and u' = w + be h v' */
+YK_RT void yk_first_order_absorb(const struct yk_first_order *s, const double *p, const double *known,
+                                 struct yk_rates *x)
+{
+    const double bh = s->be * s->h, share = (1 - s->af) / (1 - s->am);
+    const double *w = x->Y + s->n;
+    double *du = x->dY, *dv = x->dY + s->n;
+
+    memcpy(dv, p, s->n * sizeof *p);
+    if (known)
+        yk_side_push(s->side, s->rows, 1, known, dv);
+    yk_matrix_add_product(&s->side->system->K, -bh, w, dv);
+    yk_factor_solve(s->E, dv);
+    for (size_t i = 0; i < s->n; i++)
+        du[i] = w[i] + bh * dv[i];
+    for (size_t i = 0; i < 2 * s->n; i++) {
+        x->Y[i] += bh * x->dY[i];
+        x->V[i] += share * x->dY[i];
+    }
+}
+
+void yk_first_order_respond(const struct yk_first_order *s, const double *known, struct yk_rates *x)
+{
+    double *p = s->side->p;
+
+    yk_first_order_predict(s, x);
+    memset(p, 0, s->n * sizeof *p);
+    yk_matrix_add_product(&s->side->system->K, -1, x->Y, p);
+    yk_matrix_add_product(&s->side->system->C, -1, x->Y + s->n, p);
+    yk_first_order_absorb(s, p, known, x);
+}

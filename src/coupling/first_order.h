@@ -1,0 +1,32 @@
+/* Generalized-alpha for first-order systems on one side of a coupling, state Y = (u, v).
+ * docs/theory/couplings-newmark.md, eq. (30)-(34). */
+#ifndef YOKE_FIRST_ORDER_H
+#define YOKE_FIRST_ORDER_H
+
+#include <yoke/coupling.h>
+
+/* State, its rate, and the rate the method works with: 2n doubles each, one piece of 6n that begins at Y. */
+struct yk_rates {
+    double *Y, *dY, *V;
+};
+struct yk_rates yk_rates_layout(size_t n, struct yk_arena *mem);
+
+struct yk_first_order {
+    struct yk_side *side;
+    size_t n, rows;
+    double h, am, af, g, be; /* step and coefficients, eq. (31) */
+    struct yk_factor *E;     /* M + be h C + (be h)^2 K, initial tangents */
+};
+/* rho: spectral radius of infinite frequencies, 0 (strongest damping) to 1 (trapezoidal rule). */
+enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *side, size_t rows, double h, double rho,
+                                   struct yk_err *err);
+void yk_first_order_fini(struct yk_first_order *s);
+/* eq. (32): Y becomes the predictor and V what is known of the new one. */
+void yk_first_order_predict(const struct yk_first_order *s, struct yk_rates *x) YK_RT;
+/* eq. (33): from the net force in the predictor; `known` (rows, or NULL) is a multiplier that acts on the side. */
+void yk_first_order_absorb(const struct yk_first_order *s, const double *p, const double *known,
+                           struct yk_rates *x) YK_RT;
+/* Both, without load and with the initial tangents: the linear response to a multiplier. Uses side->p as work. */
+void yk_first_order_respond(const struct yk_first_order *s, const double *known, struct yk_rates *x);
+
+#endif

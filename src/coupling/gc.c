@@ -1,0 +1,112 @@
+/* GC: staggered Newmark coupling, A free over the system step first. docs/theory/couplings-newmark.md, eq. (25).
+ *
+ *     A:  free over dt, interface velocity w1
+ *     B, j = 1..ss:  free over dt/ss;  H lambda = -[(1 - j/ss) w0 + (j/ss) w1 + G_B v_B];  linked
+ *     A:  linked with the last lambda
+ *
+ * w0 is the free interface velocity of A at the beginning, G_A v_A less its link part. Order 2 and conservative without
+ * subcycling; order 1 and dissipative at the interface with it. Stable where each side is. Units: N, m, s. */
+#include "coupling/newmark_side.h"
+
+#include <string.h>
+
+struct gc {
+    struct yk_newmark_pair pair;
+    struct yk_factor *H;
+    double *w0, *w1; /* free interface velocity of A at the beginning and at the end of the step */
+};
+
+static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    struct gc *s = self;
+
+    yk_newmark_pair_layout(&s->pair, c, mem);
+    s->w0 = yk_arena_doubles(mem, c->rows);
+    s->w1 = yk_arena_doubles(mem, c->rows);
+}
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct gc *s = self;
+    enum yk_status st = yk_newmark_pair_init(&s->pair, c, err);
+
+    return st ? st : yk_tie_factor(&s->H, c->rows, s->pair.side[YK_COARSE].H, s->pair.side[YK_FINE].H, err);
+}
+
+static void fini(void *self)
+{
+    struct gc *s = self;
+
+    yk_newmark_pair_fini(&s->pair);
+    yk_factor_destroy(s->H);
+}
+
+/* w0 follows from the coupled state of A and the multiplier. */
+YK_RT static enum yk_status resume(void *self)
+{
+    struct gc *s = self;
+
+    yk_newmark_side_unlinked(&s->pair.side[YK_COARSE], &s->pair.m[YK_COARSE], s->pair.lambda, s->w0);
+    return YK_OK;
+}
+
+static enum yk_status start(void *self)
+{
+    yk_newmark_pair_start(self);
+    return resume(self);
+}
+
+YK_RT static enum yk_status coarse(void *self, int phase)
+{
+    struct gc *s = self;
+    const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
+
+    yk_newmark_side_advance(A, yk_newmark_pair_time(&s->pair, 1), m, m);
+    memset(s->w1, 0, A->rows * sizeof *s->w1);
+    yk_side_gap(A->side, 1, m->v, s->w1);
+    return YK_OK;
+}
+
+YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int stage)
+{
+    struct gc *s = self;
+
+    yk_newmark_pair_follow(&s->pair, s->H, s->w0, s->w1, (substep + 1.0) / s->pair.c->substeps);
+    return YK_OK;
+}
+
+YK_RT static enum yk_status sync(void *self, int phase)
+{
+    struct gc *s = self;
+    const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
+
+    yk_newmark_side_link(A, s->pair.lambda, m);
+    yk_side_commit(A->side, m->u, m->v);
+    return resume(self);
+}
+
+const struct yk_coupling_ops yk_coupling_gc = {
+    .name = "gc",
+    .summary = "staggered Newmark, velocity continuity at every fine instant",
+    .reference = "Gravouil and Combescure 2001",
+    .exchange = "free interface velocity of the coarse side before, multiplier after the fine substeps",
+    .startup = "self-starting; the free interface velocity at t = 0 is the initial one less its link part",
+    .order = 2,
+    .order_subcycled = 1,
+    .caps = YK_COUPLING_CONSTANT_MASS,
+    .chains = 1,
+    .cycle_steps = 1,
+    .size = sizeof(struct gc),
+    .layout = layout,
+    .init = init,
+    .fini = fini,
+    .start = start,
+    .coarse = coarse,
+    .fine_absorb = fine_absorb,
+    .sync = sync,
+    .state = yk_newmark_pair_state,
+    .resume = resume,
+    YK_NEWMARK_PAIR_FUNCTIONS,
+};

@@ -1,0 +1,105 @@
+/* Newmark coupling with a multiplier that is linear in a system step. docs/theory/couplings-newmark.md, eq. (27).
+ * Units: N, m, s. */
+#include "coupling/newmark_macro.h"
+
+#include <string.h>
+
+void yk_newmark_macro_layout(struct yk_newmark_macro *s, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    yk_newmark_pair_layout(&s->pair, c, mem);
+    s->Y = yk_arena_doubles(mem, 3 * c->side[YK_FINE].n * c->rows);
+    s->known = yk_arena_doubles(mem, c->rows);
+    yk_path_layout(&s->path, &c->side[YK_FINE], c->rows, c->substeps, mem);
+}
+
+/* Column r of Y: B from rest, without load and with its initial tangents, under the ramp of row r. */
+static void ramp(struct yk_newmark_macro *s, size_t r)
+{
+    const struct yk_newmark_side *B = &s->pair.side[YK_FINE];
+    const struct yk_system *sys = B->side->system;
+    double *column = s->Y + 3 * B->n * r, *p = B->side->p;
+    struct yk_newmark_motion m = {column, column + B->n, column + 2 * B->n};
+    const int ss = s->pair.c->substeps;
+
+    memset(s->known, 0, B->rows * sizeof *s->known);
+    for (int j = 0; j < ss; j++) {
+        yk_newmark_side_predict(B, &m, &m);
+        memset(p, 0, B->n * sizeof *p);
+        yk_matrix_add_product(&sys->K, -1, m.u, p);
+        yk_matrix_add_product(&sys->C, -1, m.v, p);
+        s->known[r] = (j + 1.0) / ss;
+        yk_newmark_side_free(B, p, s->known, &m);
+        yk_path_link(&s->path, j, r, m.u, m.v);
+    }
+}
+
+enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupled *c, struct yk_err *err)
+{
+    struct yk_newmark_side *B = &s->pair.side[YK_FINE];
+    enum yk_status st = yk_newmark_pair_init(&s->pair, c, err);
+
+    if (st)
+        return st;
+    memset(B->H, 0, c->rows * c->rows * sizeof *B->H); /* here: what the whole ramp does, not one substep */
+    for (size_t r = 0; r < c->rows; r++) {
+        ramp(s, r);
+        yk_side_gap(B->side, 1, s->Y + (3 * r + 1) * B->n, B->H + r * c->rows);
+    }
+    return yk_tie_factor(&s->H, c->rows, s->pair.side[YK_COARSE].H, B->H, err);
+}
+
+void yk_newmark_macro_fini(struct yk_newmark_macro *s)
+{
+    yk_newmark_pair_fini(&s->pair);
+    yk_factor_destroy(s->H);
+}
+
+enum yk_status yk_newmark_macro_start(void *self)
+{
+    yk_newmark_pair_start(self);
+    return YK_OK;
+}
+
+YK_RT enum yk_status yk_newmark_macro_coarse(void *self, int phase)
+{
+    struct yk_newmark_macro *s = self;
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
+
+    yk_newmark_side_advance(&s->pair.side[YK_COARSE], yk_newmark_pair_time(&s->pair, 1), m, m);
+    return YK_OK;
+}
+
+YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, const double *extra)
+{
+    const struct yk_newmark_side *B = &s->pair.side[YK_FINE];
+    struct yk_newmark_motion *m = &s->pair.m[YK_FINE];
+    const double x = (substep + 1.0) / s->pair.c->substeps;
+
+    for (size_t r = 0; r < B->rows; r++)
+        s->known[r] = (1 - x) * s->pair.lambda[r] + (extra ? extra[r] : 0);
+    yk_newmark_side_free(B, B->side->p, s->known, m);
+    yk_path_follow(&s->path, B->side, substep, m->u, m->v);
+}
+
+/* The multiplier that closes the velocity gap, and the corrections it makes. */
+YK_RT enum yk_status yk_newmark_macro_sync(void *self, int phase)
+{
+    struct yk_newmark_macro *s = self;
+    const struct yk_newmark_side *A = &s->pair.side[YK_COARSE], *B = &s->pair.side[YK_FINE];
+    struct yk_newmark_motion *mA = &s->pair.m[YK_COARSE], *mB = &s->pair.m[YK_FINE];
+
+    memset(s->pair.gap, 0, A->rows * sizeof(double));
+    yk_side_gap(A->side, 1, mA->v, s->pair.gap);
+    yk_side_gap(B->side, 1, mB->v, s->pair.gap);
+    yk_tie_close(s->H, A->rows, s->pair.gap, s->pair.lambda);
+    yk_newmark_side_link(A, s->pair.lambda, mA);
+    yk_tie_add(3 * B->n, B->rows, s->Y, 1, s->pair.lambda, mB->u);
+    yk_side_commit(A->side, mA->u, mA->v);
+    yk_path_commit(&s->path, B->side, s->pair.lambda);
+    return YK_OK;
+}
+
+enum yk_status yk_newmark_macro_resume(void *self)
+{
+    return YK_OK; /* states and multiplier are all there is */
+}

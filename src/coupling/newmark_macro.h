@@ -1,0 +1,34 @@
+/* Newmark coupling with a multiplier that is linear in a system step: what the two PH methods share.
+ * docs/theory/couplings-newmark.md, eq. (27). */
+#ifndef YOKE_NEWMARK_MACRO_H
+#define YOKE_NEWMARK_MACRO_H
+
+#include "coupling/newmark_side.h"
+
+/* Embedded first in a method. */
+struct yk_newmark_macro {
+    struct yk_newmark_pair pair;
+    double *Y;     /* 3 n_B x rows: motion of B after all substeps under the ramp (j/ss) of a unit multiplier */
+    double *known; /* rows: part of the multiplier that acts on the free B */
+    struct yk_factor *H;
+    struct yk_path path;
+};
+
+void yk_newmark_macro_layout(struct yk_newmark_macro *s, const struct yk_coupled *c, struct yk_arena *mem);
+enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupled *c, struct yk_err *err);
+void yk_newmark_macro_fini(struct yk_newmark_macro *s);
+/* B's free substep under (1 - x) lambda_n, and `extra` (rows, or NULL); x is the fraction of the step at its end. */
+void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, const double *extra) YK_RT;
+
+/* Entries of the method table. */
+enum yk_status yk_newmark_macro_start(void *self);
+enum yk_status yk_newmark_macro_coarse(void *self, int phase) YK_RT;
+enum yk_status yk_newmark_macro_sync(void *self, int phase) YK_RT;
+enum yk_status yk_newmark_macro_resume(void *self);
+
+#define YK_NEWMARK_MACRO_FUNCTIONS                                                                                     \
+    .order = 2, .order_subcycled = 2, .chains = 1, .cycle_steps = 1, .start = yk_newmark_macro_start,                  \
+    .sync = yk_newmark_macro_sync, .state = yk_newmark_pair_state, .resume = yk_newmark_macro_resume,                  \
+    YK_NEWMARK_PAIR_FUNCTIONS
+
+#endif

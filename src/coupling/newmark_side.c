@@ -1,0 +1,215 @@
+/* Newmark's method on the sides of a coupling. docs/theory/couplings-newmark.md, eq. (20)-(25).
+ * Units: N, m, s; h = step of the side. */
+#include "coupling/newmark_side.h"
+
+#include <string.h>
+
+struct yk_newmark_motion yk_newmark_motion_layout(size_t n, struct yk_arena *mem)
+{
+    double *u = yk_arena_doubles(mem, 3 * n);
+
+    return (struct yk_newmark_motion){u, u ? u + n : NULL, u ? u + 2 * n : NULL};
+}
+
+void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *side, size_t rows, struct yk_arena *mem)
+{
+    s->n = side->n;
+    s->rows = rows;
+    s->X = yk_arena_doubles(mem, side->n * rows);
+    s->H = yk_arena_doubles(mem, rows * rows);
+}
+
+enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
+                                    double gamma, struct yk_err *err)
+{
+    const struct yk_system *sys = side->system;
+    struct yk_matrix D = {0};
+    enum yk_status st;
+
+    s->side = side;
+    s->h = h;
+    s->beta = beta;
+    s->gamma = gamma;
+    if ((st = yk_matrix_combine(&D, 3, (double[]){1, gamma * h, beta * h * h},
+                                (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K}, err)))
+        return st;
+    st = yk_factor_create(&s->D, &D, err);
+    yk_matrix_fini(&D);
+    if (st)
+        return st;
+    yk_matrix_to_dense(&side->Gt, s->X);
+    for (size_t r = 0; r < s->rows; r++) {
+        yk_factor_solve(s->D, s->X + r * s->n);
+        yk_side_gap(side, gamma * h, s->X + r * s->n, s->H + r * s->rows);
+    }
+    return YK_OK;
+}
+
+void yk_newmark_side_fini(struct yk_newmark_side *s)
+{
+    yk_factor_destroy(s->D);
+}
+
+YK_RT void yk_newmark_side_predict(const struct yk_newmark_side *s, const struct yk_newmark_motion *from,
+                                   struct yk_newmark_motion *to)
+{
+    const double h = s->h;
+
+    for (size_t i = 0; i < s->n; i++) {
+        to->u[i] = from->u[i] + h * from->v[i] + h * h * (0.5 - s->beta) * from->a[i];
+        to->v[i] = from->v[i] + h * (1 - s->gamma) * from->a[i];
+    }
+}
+
+YK_RT void yk_newmark_side_free(const struct yk_newmark_side *s, const double *p, const double *known,
+                                struct yk_newmark_motion *m)
+{
+    memcpy(m->a, p, s->n * sizeof *p);
+    if (known)
+        yk_side_push(s->side, s->rows, 1, known, m->a);
+    yk_factor_solve(s->D, m->a);
+    for (size_t i = 0; i < s->n; i++) {
+        m->u[i] += s->beta * s->h * s->h * m->a[i];
+        m->v[i] += s->gamma * s->h * m->a[i];
+    }
+}
+
+YK_RT void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
+                                   struct yk_newmark_motion *to)
+{
+    yk_newmark_side_predict(s, from, to);
+    yk_side_evaluate(s->side, t, to->u, to->v);
+    yk_newmark_side_free(s, s->side->p, NULL, to);
+}
+
+YK_RT void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m)
+{
+    yk_tie_add(s->n, s->rows, s->X, 1, lambda, m->a);
+    yk_tie_add(s->n, s->rows, s->X, s->gamma * s->h, lambda, m->v);
+    yk_tie_add(s->n, s->rows, s->X, s->beta * s->h * s->h, lambda, m->u);
+}
+
+YK_RT void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m,
+                                    const double *lambda, double *w)
+{
+    memset(w, 0, s->rows * sizeof *w);
+    yk_side_gap(s->side, 1, m->v, w);
+    yk_tie_add(s->rows, s->rows, s->H, -1, lambda, w);
+}
+
+const struct yk_param yk_newmark_pair_params[] = {
+    YK_REAL(struct yk_newmark_pair, beta, YK_NUMBER, 0.25, 0, 0.5, "weight of the new acceleration in displacements"),
+    YK_REAL(struct yk_newmark_pair, gamma, YK_NUMBER, 0.5, 0.5, 1, "weight of the new acceleration in velocities"),
+    YK_REAL(struct yk_newmark_pair, beta_A, YK_NUMBER, -1, -1, 0.5, "beta of the coarse side; negative: beta"),
+    YK_REAL(struct yk_newmark_pair, gamma_A, YK_NUMBER, -1, -1, 1, "gamma of the coarse side; below 1/2: gamma"),
+    YK_REAL(struct yk_newmark_pair, beta_B, YK_NUMBER, -1, -1, 0.5, "beta of the fine side; negative: beta"),
+    YK_REAL(struct yk_newmark_pair, gamma_B, YK_NUMBER, -1, -1, 1, "gamma of the fine side; below 1/2: gamma"),
+    YK_PARAM_END,
+};
+
+void yk_newmark_pair_layout(struct yk_newmark_pair *s, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    for (int i = 0; i < YK_SIDES; i++) {
+        yk_newmark_side_layout(&s->side[i], &c->side[i], c->rows, mem);
+        s->m[i] = yk_newmark_motion_layout(c->side[i].n, mem);
+    }
+    s->lambda = yk_arena_doubles(mem, c->rows);
+    s->gap = yk_arena_doubles(mem, c->rows);
+    yk_tie_start_layout(&s->start, c, mem);
+}
+
+double yk_newmark_pair_beta(const struct yk_newmark_pair *s, int side)
+{
+    const double own = side == YK_FINE ? s->beta_B : s->beta_A;
+
+    return own >= 0 ? own : s->beta;
+}
+
+double yk_newmark_pair_gamma(const struct yk_newmark_pair *s, int side)
+{
+    const double own = side == YK_FINE ? s->gamma_B : s->gamma_A;
+
+    return own >= 0.5 ? own : s->gamma;
+}
+
+enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled *c, struct yk_err *err)
+{
+    const double h[YK_SIDES] = {c->dt, c->dt / c->substeps};
+    enum yk_status st = YK_OK;
+
+    s->c = c;
+    for (int i = 0; i < YK_SIDES && !st; i++)
+        st = yk_newmark_side_init(&s->side[i], &c->side[i], h[i], yk_newmark_pair_beta(s, i),
+                                  yk_newmark_pair_gamma(s, i), err);
+    return st;
+}
+
+void yk_newmark_pair_fini(struct yk_newmark_pair *s)
+{
+    for (int i = 0; i < YK_SIDES; i++)
+        yk_newmark_side_fini(&s->side[i]);
+}
+
+void yk_newmark_pair_start(struct yk_newmark_pair *s)
+{
+    for (int i = 0; i < YK_SIDES; i++) {
+        const struct yk_system *system = s->c->side[i].system;
+
+        memcpy(s->m[i].u, system->u0, system->n * sizeof(double));
+        memcpy(s->m[i].v, system->v0, system->n * sizeof(double));
+    }
+    yk_tie_start(&s->start, s->c, (double *const[]){s->m[YK_COARSE].a, s->m[YK_FINE].a}, s->lambda);
+}
+
+YK_RT void yk_newmark_pair_follow(struct yk_newmark_pair *s, struct yk_factor *H, const double *w0, const double *w1,
+                                  double x)
+{
+    const struct yk_newmark_side *B = &s->side[YK_FINE];
+    struct yk_newmark_motion *m = &s->m[YK_FINE];
+
+    yk_newmark_side_free(B, B->side->p, NULL, m);
+    for (size_t r = 0; r < s->c->rows; r++)
+        s->gap[r] = (1 - x) * w0[r] + x * w1[r];
+    yk_side_gap(B->side, 1, m->v, s->gap);
+    yk_tie_close(H, s->c->rows, s->gap, s->lambda);
+    yk_newmark_side_link(B, s->lambda, m);
+    yk_side_commit(B->side, m->u, m->v);
+}
+
+YK_RT struct yk_schedule yk_newmark_pair_schedule(const void *self, long step)
+{
+    return (struct yk_schedule){
+        .phases = 1, .substeps = ((const struct yk_newmark_pair *)self)->c->substeps, .stages = 1};
+}
+
+/* B is asked for its force in the predictor, eq. (20). */
+YK_RT void yk_newmark_pair_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
+{
+    struct yk_newmark_pair *s = self;
+    struct yk_newmark_motion *m = &s->m[YK_FINE];
+
+    yk_newmark_side_predict(&s->side[YK_FINE], m, m);
+    *want = (struct yk_kinematics){.c = 1, .u = m->u, .v = m->v};
+}
+
+YK_RT void yk_newmark_pair_now(void *self, int side, struct yk_kinematics *reached)
+{
+    const struct yk_newmark_motion *m = &((struct yk_newmark_pair *)self)->m[side];
+
+    *reached = (struct yk_kinematics){.c = 1, .u = m->u, .v = m->v, .a = m->a};
+}
+
+YK_RT const double *yk_newmark_pair_lambda(void *self)
+{
+    return ((struct yk_newmark_pair *)self)->lambda;
+}
+
+size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most)
+{
+    struct yk_newmark_pair *s = self;
+
+    for (int i = 0; i < YK_SIDES; i++)
+        spans[i] = (struct yk_span){s->m[i].u, 3 * s->c->side[i].n};
+    spans[YK_SIDES] = (struct yk_span){s->lambda, s->c->rows};
+    return YK_SIDES + 1;
+}

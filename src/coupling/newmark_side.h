@@ -1,0 +1,82 @@
+/* Newmark's method on the sides of a coupling: the free step, the link, and what the partitioned methods of the family
+ * keep in common. docs/theory/couplings-newmark.md, eq. (20)-(24). */
+#ifndef YOKE_NEWMARK_SIDE_H
+#define YOKE_NEWMARK_SIDE_H
+
+#include "coupling/tie.h"
+
+/* u, v and a of a side: one piece of 3n doubles that begins at u. */
+struct yk_newmark_motion {
+    double *u, *v, *a;
+};
+struct yk_newmark_motion yk_newmark_motion_layout(size_t n, struct yk_arena *mem);
+
+/* Newmark's method on one side with one step size. */
+struct yk_newmark_side {
+    struct yk_side *side;
+    size_t n, rows;
+    double h, beta, gamma;
+    struct yk_factor *D; /* M + gamma h C + beta h^2 K, initial tangents */
+    double *X;           /* n x rows: D^-1 G^T, the acceleration that a unit multiplier links to the free one */
+    double *H;           /* rows x rows: gamma h G X, the interface velocity it links */
+};
+void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *side, size_t rows, struct yk_arena *mem);
+enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
+                                    double gamma, struct yk_err *err);
+void yk_newmark_side_fini(struct yk_newmark_side *s);
+/* eq. (20): u and v of the predictor; `to` may be `from`. */
+void yk_newmark_side_predict(const struct yk_newmark_side *s, const struct yk_newmark_motion *from,
+                             struct yk_newmark_motion *to) YK_RT;
+/* eq. (21): the free motion, from the net force in the predictor; `known` (rows, or NULL) acts on the free side. */
+void yk_newmark_side_free(const struct yk_newmark_side *s, const double *p, const double *known,
+                          struct yk_newmark_motion *m) YK_RT;
+/* eq. (20) and (21) in one, the force evaluated at time t. */
+void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
+                             struct yk_newmark_motion *to) YK_RT;
+/* eq. (22): adds the link motion of the multiplier. */
+void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m) YK_RT;
+/* w = G v - H lambda: the free interface velocity behind a linked motion. */
+void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m, const double *lambda,
+                              double *w) YK_RT;
+
+/* Two sides under Newmark's method, A over dt and B over dt/substeps. A method of the family embeds this first. */
+struct yk_newmark_pair {
+    double beta, gamma, beta_A, gamma_A, beta_B, gamma_B; /* settings; those of a side: negative means the common one */
+    struct yk_coupled *c;
+    struct yk_newmark_side side[YK_SIDES];
+    struct yk_newmark_motion m[YK_SIDES]; /* coupled; B: of the last substep */
+    double *lambda, *gap;
+    struct yk_tie_start start;
+};
+extern const struct yk_param yk_newmark_pair_params[];
+
+void yk_newmark_pair_layout(struct yk_newmark_pair *s, const struct yk_coupled *c, struct yk_arena *mem);
+enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled *c, struct yk_err *err);
+void yk_newmark_pair_fini(struct yk_newmark_pair *s);
+/* beta and gamma that hold on a side */
+double yk_newmark_pair_beta(const struct yk_newmark_pair *s, int side);
+double yk_newmark_pair_gamma(const struct yk_newmark_pair *s, int side);
+/* Initial states, their accelerations and their multiplier. */
+void yk_newmark_pair_start(struct yk_newmark_pair *s);
+/* Time of the end of the system step under way, and of `steps` steps after its beginning. */
+static inline double yk_newmark_pair_time(const struct yk_newmark_pair *s, int steps)
+{
+    return (double)(s->c->step + steps) * s->c->dt;
+}
+/* B's free motion meets A's interface velocity, which runs from w0 to w1: multiplier, link and commit after the
+ * fraction x of the system step. eq. (25) */
+void yk_newmark_pair_follow(struct yk_newmark_pair *s, struct yk_factor *H, const double *w0, const double *w1,
+                            double x) YK_RT;
+
+/* Entries of the method table that are the same in the family. */
+struct yk_schedule yk_newmark_pair_schedule(const void *self, long step) YK_RT;
+void yk_newmark_pair_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
+void yk_newmark_pair_now(void *self, int side, struct yk_kinematics *reached) YK_RT;
+const double *yk_newmark_pair_lambda(void *self) YK_RT;
+size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most);
+
+#define YK_NEWMARK_PAIR_FUNCTIONS                                                                                      \
+    .stages = 1, .params = yk_newmark_pair_params, .schedule = yk_newmark_pair_schedule,                               \
+    .fine_target = yk_newmark_pair_target, .now = yk_newmark_pair_now, .lambda = yk_newmark_pair_lambda
+
+#endif

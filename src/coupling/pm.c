@@ -1,0 +1,154 @@
+/* PM: parallel Newmark coupling. docs/theory/couplings-newmark.md, eq. (26).
+ *
+ *     A:  free over 2 dt, from t_n to t_{n+2}                                                   beside
+ *     B, j = 1..ss:  free over dt/ss;  H lambda = -[(1 - j/ss) w0 + (j/ss) w1 + G_B v_B];  linked
+ *     A at t_{n+1}:  the free motion of the step before, linked with the last lambda
+ *
+ * w0 and w1 are the free interface velocities of A at t_n and t_{n+1}. The first step reaches A over dt only. Order 2
+ * without subcycling, about 1 and dissipative with it. Stable where each side is. Units: N, m, s. */
+#include "coupling/newmark_side.h"
+
+#include <string.h>
+
+struct pm {
+    struct yk_newmark_pair pair;
+    struct yk_newmark_side twice;    /* A over 2 dt */
+    struct yk_factor *H1, *H;        /* first step, the others */
+    struct yk_newmark_motion ahead;  /* free motion of A to the end of this step */
+    struct yk_newmark_motion beyond; /* and to the end of the next */
+    double *w0, *w1;
+};
+
+static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    struct pm *s = self;
+    const struct yk_side *A = &c->side[YK_COARSE];
+
+    yk_newmark_pair_layout(&s->pair, c, mem);
+    yk_newmark_side_layout(&s->twice, A, c->rows, mem);
+    s->ahead = yk_newmark_motion_layout(A->n, mem);
+    s->beyond = yk_newmark_motion_layout(A->n, mem);
+    s->w0 = yk_arena_doubles(mem, c->rows);
+    s->w1 = yk_arena_doubles(mem, c->rows);
+}
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct pm *s = self;
+    const struct yk_newmark_side *A = &s->pair.side[YK_COARSE], *B = &s->pair.side[YK_FINE];
+    enum yk_status st;
+
+    if ((st = yk_newmark_pair_init(&s->pair, c, err)) ||
+        (st = yk_newmark_side_init(&s->twice, A->side, 2 * c->dt, A->beta, A->gamma, err)) ||
+        (st = yk_tie_factor(&s->H1, c->rows, A->H, B->H, err)))
+        return st;
+    return yk_tie_factor(&s->H, c->rows, s->twice.H, B->H, err);
+}
+
+static void fini(void *self)
+{
+    struct pm *s = self;
+
+    yk_newmark_pair_fini(&s->pair);
+    yk_newmark_side_fini(&s->twice);
+    yk_factor_destroy(s->H1);
+    yk_factor_destroy(s->H);
+}
+
+/* How A reaches the end of a step: over dt in the first, over 2 dt in the others. */
+YK_RT static const struct yk_newmark_side *reach(const struct pm *s, long step)
+{
+    return step == 0 ? &s->pair.side[YK_COARSE] : &s->twice;
+}
+
+/* Free interface velocities at both ends of step number `step`. */
+YK_RT static void velocities(struct pm *s, long step)
+{
+    yk_newmark_side_unlinked(reach(s, step), &s->pair.m[YK_COARSE], s->pair.lambda, s->w0);
+    memset(s->w1, 0, s->pair.c->rows * sizeof *s->w1);
+    yk_side_gap(s->twice.side, 1, s->ahead.v, s->w1);
+}
+
+static enum yk_status resume(void *self)
+{
+    struct pm *s = self;
+
+    velocities(s, s->pair.c->step);
+    return YK_OK;
+}
+
+static enum yk_status start(void *self)
+{
+    struct pm *s = self;
+
+    yk_newmark_pair_start(&s->pair);
+    yk_newmark_side_advance(&s->pair.side[YK_COARSE], s->pair.c->dt, &s->pair.m[YK_COARSE], &s->ahead);
+    return resume(self);
+}
+
+YK_RT static enum yk_status coarse(void *self, int phase)
+{
+    struct pm *s = self;
+
+    yk_newmark_side_advance(&s->twice, yk_newmark_pair_time(&s->pair, 2), &s->pair.m[YK_COARSE], &s->beyond);
+    return YK_OK;
+}
+
+YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int stage)
+{
+    struct pm *s = self;
+
+    yk_newmark_pair_follow(&s->pair, s->pair.c->step == 0 ? s->H1 : s->H, s->w0, s->w1,
+                           (substep + 1.0) / s->pair.c->substeps);
+    return YK_OK;
+}
+
+YK_RT static enum yk_status sync(void *self, int phase)
+{
+    struct pm *s = self;
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
+    const size_t bytes = 3 * s->twice.n * sizeof(double);
+    const long step = s->pair.c->step;
+
+    memcpy(m->u, s->ahead.u, bytes);
+    yk_newmark_side_link(reach(s, step), s->pair.lambda, m);
+    yk_side_commit(s->twice.side, m->u, m->v);
+    memcpy(s->ahead.u, s->beyond.u, bytes);
+    velocities(s, step + 1);
+    return YK_OK;
+}
+
+/* Besides the coupled states and the multiplier, the free motion under way. */
+static size_t state(void *self, struct yk_span *spans, size_t most)
+{
+    struct pm *s = self;
+    const size_t common = yk_newmark_pair_state(self, spans, most);
+
+    spans[common] = (struct yk_span){s->ahead.u, 3 * s->twice.n};
+    return common + 1;
+}
+
+const struct yk_coupling_ops yk_coupling_pm = {
+    .name = "pm",
+    .summary = "parallel Newmark, velocity continuity at every fine instant, coarse side two steps ahead",
+    .reference = "Pegon and Magonette 2002",
+    .exchange = "free interface velocity of the coarse side and multiplier, both at the end of a step",
+    .startup = "first step with the coarse side free over dt; free interface velocities less their link part",
+    .order = 2,
+    .order_subcycled = 1,
+    .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .chains = 1,
+    .cycle_steps = 1,
+    .start_steps = 1,
+    .size = sizeof(struct pm),
+    .layout = layout,
+    .init = init,
+    .fini = fini,
+    .start = start,
+    .coarse = coarse,
+    .fine_absorb = fine_absorb,
+    .sync = sync,
+    .state = state,
+    .resume = resume,
+    YK_NEWMARK_PAIR_FUNCTIONS,
+};

@@ -1,0 +1,253 @@
+/* State-space coupling with controlled damping. docs/theory/couplings-newmark.md, eq. (30)-(39).
+ *
+ *     A:  free over dt                                                                          beside
+ *     B, j = 1..ss:  free over dt/ss under (1 - j/ss) lambda_n
+ *     H lambda_{n+1} = -(G_A v_A + G_B v_B);   A += L_A lambda_{n+1},   B += L_B lambda_{n+1}
+ *
+ * with the first-order generalized-alpha method on both sides. L_B is the response of B to the ramp (j/ss) of a unit
+ * multiplier; the two printed links, kept for study, take one implicit step instead and are not stable. Order 2 and
+ * stable with the ramp; rho < 1 damps the alternating root of the multiplier. Units: N, m, s. */
+#include "coupling/first_order.h"
+#include "coupling/tie.h"
+
+#include <string.h>
+
+enum link { RAMP, PRINTED_COARSE, PRINTED_FINE };
+
+struct state_space {
+    double rho;
+    int link;
+    struct yk_coupled *c;
+    struct yk_first_order method[YK_SIDES];
+    struct yk_rates x[YK_SIDES]; /* coupled; B: of the last substep */
+    double *L[YK_SIDES];         /* 6n x rows: what a unit multiplier adds to (Y, dY, V) */
+    double *lambda, *known, *gap, *H;
+    struct yk_factor *Hfactor;
+    struct yk_path path;
+    struct yk_tie_start start;
+};
+
+static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    struct state_space *s = self;
+
+    for (int i = 0; i < YK_SIDES; i++) {
+        s->x[i] = yk_rates_layout(c->side[i].n, mem);
+        s->L[i] = yk_arena_doubles(mem, 6 * c->side[i].n * c->rows);
+    }
+    s->lambda = yk_arena_doubles(mem, c->rows);
+    s->known = yk_arena_doubles(mem, c->rows);
+    s->gap = yk_arena_doubles(mem, c->rows);
+    s->H = yk_arena_doubles(mem, 2 * c->rows * c->rows);
+    yk_path_layout(&s->path, &c->side[YK_FINE], c->rows, c->substeps, mem);
+    yk_tie_start_layout(&s->start, c, mem);
+}
+
+/* eq. (36): (Y, dY, V) of a side, from zero, under the ramp of a unit multiplier in row r over `count` steps */
+static void ramp(struct state_space *s, int side, size_t r, int count)
+{
+    const size_t n = s->c->side[side].n;
+    double *column = s->L[side] + 6 * n * r;
+    struct yk_rates x = {column, column + 2 * n, column + 4 * n};
+
+    memset(s->known, 0, s->c->rows * sizeof *s->known);
+    for (int j = 0; j < count; j++) {
+        s->known[r] = (j + 1.0) / count;
+        yk_first_order_respond(&s->method[side], s->known, &x);
+        if (side == YK_FINE)
+            yk_path_link(&s->path, s->c->substeps - count + j, r, x.Y, x.Y + n);
+    }
+}
+
+/* eq. (37): as printed, one implicit step; with the coarse step in front its state counts ss times */
+static void printed(struct state_space *s, size_t r)
+{
+    const size_t n = s->c->side[YK_FINE].n;
+    double *Y = s->L[YK_FINE] + 6 * n * r;
+
+    ramp(s, YK_FINE, r, 1);
+    for (size_t i = 0; i < 2 * n && s->link == PRINTED_COARSE; i++)
+        Y[i] *= s->c->substeps;
+    yk_path_link(&s->path, s->c->substeps - 1, r, Y, Y + n);
+}
+
+static void links(struct state_space *s)
+{
+    const size_t rows = s->c->rows;
+
+    for (size_t r = 0; r < rows; r++) {
+        ramp(s, YK_COARSE, r, 1);
+        if (s->link == RAMP)
+            ramp(s, YK_FINE, r, s->c->substeps);
+        else
+            printed(s, r);
+        for (int i = 0; i < YK_SIDES; i++) {
+            const size_t n = s->c->side[i].n;
+
+            yk_side_gap(&s->c->side[i], 1, s->L[i] + (6 * r + 1) * n, s->H + ((size_t)i * rows + r) * rows);
+        }
+    }
+}
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct state_space *s = self;
+    const double h[YK_SIDES] = {c->dt, c->dt / c->substeps};
+    enum yk_status st;
+
+    s->c = c;
+    for (int i = 0; i < YK_SIDES; i++)
+        if ((st = yk_first_order_init(&s->method[i], &c->side[i], c->rows, h[i], s->rho, err)))
+            return st;
+    links(s);
+    return yk_tie_factor(&s->Hfactor, c->rows, s->H, s->H + c->rows * c->rows, err);
+}
+
+static void fini(void *self)
+{
+    struct state_space *s = self;
+
+    for (int i = 0; i < YK_SIDES; i++)
+        yk_first_order_fini(&s->method[i]);
+    yk_factor_destroy(s->Hfactor);
+}
+
+/* eq. (38): lambda_0 by acceleration continuity; dY_0 = V_0 = (v_0, a_0) */
+static enum yk_status start(void *self)
+{
+    struct state_space *s = self;
+    struct yk_rates *x = s->x;
+
+    yk_tie_start(&s->start, s->c, (double *const[]){x[0].dY + s->c->side[0].n, x[1].dY + s->c->side[1].n}, s->lambda);
+    for (int i = 0; i < YK_SIDES; i++) {
+        const struct yk_system *system = s->c->side[i].system;
+        const size_t n = system->n;
+
+        memcpy(x[i].Y, system->u0, n * sizeof(double));
+        memcpy(x[i].Y + n, system->v0, n * sizeof(double));
+        memcpy(x[i].dY, system->v0, n * sizeof(double));
+        memcpy(x[i].V, x[i].dY, 2 * n * sizeof(double));
+    }
+    return YK_OK;
+}
+
+YK_RT static struct yk_schedule schedule(const void *self, long step)
+{
+    return (struct yk_schedule){.phases = 1, .substeps = ((const struct state_space *)self)->c->substeps, .stages = 1};
+}
+
+YK_RT static enum yk_status coarse(void *self, int phase)
+{
+    struct state_space *s = self;
+    struct yk_first_order *A = &s->method[YK_COARSE];
+    struct yk_rates *x = &s->x[YK_COARSE];
+
+    yk_first_order_predict(A, x);
+    yk_side_evaluate(A->side, (double)(s->c->step + 1) * s->c->dt, x->Y, x->Y + A->n);
+    yk_first_order_absorb(A, A->side->p, NULL, x);
+    return YK_OK;
+}
+
+YK_RT static void fine_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
+{
+    struct state_space *s = self;
+    struct yk_rates *x = &s->x[YK_FINE];
+
+    yk_first_order_predict(&s->method[YK_FINE], x);
+    *want = (struct yk_kinematics){.c = 1, .u = x->Y, .v = x->Y + s->c->side[YK_FINE].n};
+}
+
+YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int stage)
+{
+    struct state_space *s = self;
+    const struct yk_first_order *B = &s->method[YK_FINE];
+    struct yk_rates *x = &s->x[YK_FINE];
+    const double left = 1 - (substep + 1.0) / s->c->substeps;
+
+    for (size_t r = 0; r < s->c->rows; r++)
+        s->known[r] = left * s->lambda[r];
+    yk_first_order_absorb(B, B->side->p, s->known, x);
+    yk_path_follow(&s->path, B->side, substep, x->Y, x->Y + B->n);
+    return YK_OK;
+}
+
+/* eq. (35) */
+YK_RT static enum yk_status sync(void *self, int phase)
+{
+    struct state_space *s = self;
+    const size_t rows = s->c->rows;
+
+    memset(s->gap, 0, rows * sizeof *s->gap);
+    for (int i = 0; i < YK_SIDES; i++)
+        yk_side_gap(&s->c->side[i], 1, s->x[i].Y + s->c->side[i].n, s->gap);
+    yk_tie_close(s->Hfactor, rows, s->gap, s->lambda);
+    for (int i = 0; i < YK_SIDES; i++)
+        yk_tie_add(6 * s->c->side[i].n, rows, s->L[i], 1, s->lambda, s->x[i].Y);
+    yk_side_commit(&s->c->side[YK_COARSE], s->x[YK_COARSE].Y, s->x[YK_COARSE].Y + s->c->side[YK_COARSE].n);
+    yk_path_commit(&s->path, &s->c->side[YK_FINE], s->lambda);
+    return YK_OK;
+}
+
+YK_RT static void now(void *self, int side, struct yk_kinematics *reached)
+{
+    struct state_space *s = self;
+    const size_t n = s->c->side[side].n;
+
+    *reached = (struct yk_kinematics){.c = 1, .u = s->x[side].Y, .v = s->x[side].Y + n, .a = s->x[side].dY + n};
+}
+
+YK_RT static const double *lambda(void *self)
+{
+    return ((struct state_space *)self)->lambda;
+}
+
+static size_t state(void *self, struct yk_span *spans, size_t most)
+{
+    struct state_space *s = self;
+
+    for (int i = 0; i < YK_SIDES; i++)
+        spans[i] = (struct yk_span){s->x[i].Y, 6 * s->c->side[i].n};
+    spans[YK_SIDES] = (struct yk_span){s->lambda, s->c->rows};
+    return YK_SIDES + 1;
+}
+
+static enum yk_status resume(void *self)
+{
+    return YK_OK; /* states, rates and multiplier are all there is */
+}
+
+static const struct yk_param params[] = {
+    YK_REAL(struct state_space, rho, YK_NUMBER, 0.8, 0, 1, "spectral radius of high frequencies; 1: trapezoidal rule"),
+    YK_CHOICE(struct state_space, link, "ramp|printed-coarse|printed-fine", 0,
+              "how the multiplier corrects the fine side; the printed ones are unstable with substeps"),
+    YK_PARAM_END,
+};
+
+const struct yk_coupling_ops yk_coupling_state_space = {
+    .name = "state-space",
+    .summary = "parallel first-order generalized-alpha, velocity continuity at coarse instants, controlled damping",
+    .reference = "Simpson, Giagopoulos, Dertimanis and Chatzi, section 2.3; damping: Jansen, Whiting and Hulbert 2000",
+    .exchange = "free interface velocities of both sides at the end of a step",
+    .startup = "self-starting",
+    .order = 2,
+    .order_subcycled = 2,
+    .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .stages = 1,
+    .chains = 1,
+    .cycle_steps = 1,
+    .params = params,
+    .size = sizeof(struct state_space),
+    .layout = layout,
+    .init = init,
+    .fini = fini,
+    .start = start,
+    .schedule = schedule,
+    .coarse = coarse,
+    .fine_target = fine_target,
+    .fine_absorb = fine_absorb,
+    .sync = sync,
+    .now = now,
+    .lambda = lambda,
+    .state = state,
+    .resume = resume,
+};

@@ -1,0 +1,44 @@
+/* What partitioned methods with velocity continuity share: the consistent start, the multiplier that closes the gap,
+ * and the path of a side whose correction arrives only at the end of a system step. docs/theory/couplings-newmark.md,
+ * eq. (23), (24), (39). */
+#ifndef YOKE_TIE_H
+#define YOKE_TIE_H
+
+#include <yoke/coupling.h>
+
+/* Room for the start: what the sides tell each other about t = 0. */
+struct yk_tie_start {
+    struct yk_trace trace[YK_SIDES];
+    double *work;
+};
+void yk_tie_start_layout(struct yk_tie_start *s, const struct yk_coupled *c, struct yk_arena *mem);
+/* eq. (23): multiplier and accelerations (n of each side) of the initial states, by acceleration continuity. */
+void yk_tie_start(struct yk_tie_start *s, struct yk_coupled *c, double *const *a, double *lambda);
+
+/* Factor of the interface operator H = HA + HB, both rows x rows. */
+enum yk_status yk_tie_factor(struct yk_factor **H, size_t rows, const double *HA, const double *HB, struct yk_err *err);
+/* eq. (24): lambda = -H^-1 gap */
+void yk_tie_close(struct yk_factor *H, size_t rows, const double *gap, double *lambda) YK_RT;
+
+/* y (n) += scale * A x, A column-major n x rows */
+void yk_tie_add(size_t n, size_t rows, const double *A, double scale, const double *x, double *y) YK_RT;
+
+/* The path of a side over its substeps, whose correction is known only after the last. While the substeps are made the
+ * memory of the side follows the states as they are; then it goes back and follows the corrected ones. eq. (39) Costs
+ * and does nothing where the side is linear. */
+struct yk_path {
+    size_t n, rows;
+    int count;       /* substeps */
+    double *free;    /* count x (u, v) */
+    double *link;    /* count x (2n x rows): what a unit multiplier adds to them */
+    double *reached; /* (u, v) */
+};
+void yk_path_layout(struct yk_path *path, const struct yk_side *side, size_t rows, int count, struct yk_arena *mem);
+/* Set-up: a unit multiplier in row r adds (u, v) to the state after substep j. */
+void yk_path_link(struct yk_path *path, int j, size_t r, const double *u, const double *v);
+/* The state after substep j, not corrected yet. */
+void yk_path_follow(struct yk_path *path, struct yk_side *side, int j, const double *u, const double *v) YK_RT;
+/* Commits the corrected path. */
+void yk_path_commit(struct yk_path *path, struct yk_side *side, const double *lambda) YK_RT;
+
+#endif

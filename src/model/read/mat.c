@@ -1,0 +1,190 @@
+/* Matrices and series from MATLAB files (version 5 to 7.3), by matio. "model.mat" holds one numeric matrix;
+ * "model.mat:K" names one among several. Objects that are not matrices are passed over. */
+#include "scan.h"
+
+#include <matio.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Is it a real numeric matrix? Full or sparse; complex and higher-dimensional ones are not. */
+static bool is_matrix(const matvar_t *v)
+{
+    const bool numeric =
+        v->class_type == MAT_C_SPARSE || (v->class_type >= MAT_C_DOUBLE && v->class_type <= MAT_C_UINT64);
+
+    return numeric && v->rank == 2 && !v->isComplex && v->dims[0] > 0 && v->dims[1] > 0;
+}
+
+/* The values of a full matrix, whatever type they are stored in. */
+static bool copy_full(const matvar_t *v, double *x)
+{
+    const size_t n = v->dims[0] * v->dims[1];
+
+    if (!v->data || v->nbytes / (size_t)(v->data_size ? v->data_size : 1) < n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        switch (v->data_type) {
+        case MAT_T_DOUBLE:
+            x[i] = ((const double *)v->data)[i];
+            break;
+        case MAT_T_SINGLE:
+            x[i] = ((const float *)v->data)[i];
+            break;
+        case MAT_T_INT8:
+            x[i] = ((const int8_t *)v->data)[i];
+            break;
+        case MAT_T_UINT8:
+            x[i] = ((const uint8_t *)v->data)[i];
+            break;
+        case MAT_T_INT16:
+            x[i] = ((const int16_t *)v->data)[i];
+            break;
+        case MAT_T_UINT16:
+            x[i] = ((const uint16_t *)v->data)[i];
+            break;
+        case MAT_T_INT32:
+            x[i] = ((const int32_t *)v->data)[i];
+            break;
+        case MAT_T_UINT32:
+            x[i] = ((const uint32_t *)v->data)[i];
+            break;
+        case MAT_T_INT64:
+            x[i] = (double)((const int64_t *)v->data)[i];
+            break;
+        case MAT_T_UINT64:
+            x[i] = (double)((const uint64_t *)v->data)[i];
+            break;
+        default:
+            return false;
+        }
+    return true;
+}
+
+static enum yk_status from_sparse(const char *path, const matvar_t *v, struct yk_matrix *out, struct yk_err *err)
+{
+    const mat_sparse_t *s = v->data;
+    const size_t count = s && s->njc > 0 ? s->jc[s->njc - 1] : 0;
+    int *row, *col;
+    enum yk_status st;
+
+    if (!s || s->njc != v->dims[1] + 1 || count > s->ndata || v->data_type != MAT_T_DOUBLE)
+        return yk_fail(err, YK_E_INPUT, "%s: the sparse matrix '%s' cannot be understood", path, v->name);
+    row = malloc((count + 1) * sizeof *row);
+    col = malloc((count + 1) * sizeof *col);
+    if (!row || !col) {
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    } else {
+        for (size_t j = 0; j < v->dims[1]; j++)
+            for (size_t k = s->jc[j]; k < s->jc[j + 1] && k < count; k++) {
+                row[k] = (int)s->ir[k];
+                col[k] = (int)j;
+            }
+        st = yk_matrix_from_triplets(out, v->dims[0], v->dims[1], count, row, col, s->data, err);
+    }
+    free(row);
+    free(col);
+    return st;
+}
+
+static enum yk_status convert(const char *path, const matvar_t *v, struct yk_matrix *out, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if (v->class_type == MAT_C_SPARSE)
+        st = from_sparse(path, v, out, err);
+    else if (!(st = yk_matrix_init(out, YK_DENSE, v->dims[0], v->dims[1], err)) && !copy_full(v, out->x))
+        st = yk_fail(err, YK_E_INPUT, "%s: the values of '%s' cannot be understood", path, v->name);
+    if (!st && !yk_matrix_is_finite(out))
+        st = yk_fail(err, YK_E_INPUT, "%s: '%s' holds a value that is not a finite number", path, v->name);
+    if (st)
+        yk_matrix_fini(out);
+    return st;
+}
+
+/* The variable asked for, or the only matrix of the file. */
+static enum yk_status find_variable(mat_t *file, const char *path, const char *name, char *found, size_t size,
+                                    struct yk_err *err)
+{
+    size_t matrices = 0;
+    matvar_t *v;
+
+    while ((v = Mat_VarReadNextInfo(file))) {
+        const bool wanted = v->name && is_matrix(v) && (!name || strcmp(v->name, name) == 0);
+
+        if (wanted) {
+            snprintf(found, size, "%s", v->name);
+            matrices++;
+        }
+        Mat_VarFree(v);
+    }
+    if (matrices == 1)
+        return YK_OK;
+    if (name)
+        return yk_fail(err, YK_E_INPUT, "%s: there is no real matrix '%s'", path, name);
+    return yk_fail(err, YK_E_INPUT, "%s: holds %zu matrices; name one, for example %s:K", path, matrices, path);
+}
+
+enum yk_status yk_read_mat(const char *path_and_name, struct yk_matrix *out, struct yk_err *err)
+{
+    char *path = strdup(path_and_name), *colon = path ? strstr(path, ".mat:") : NULL;
+    const char *name = NULL;
+    char found[256];
+    mat_t *file;
+    matvar_t *v;
+    enum yk_status st;
+
+    if (!path)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (colon) {
+        colon[4] = 0;
+        name = colon + 5;
+    }
+    if (!(file = Mat_Open(path, MAT_ACC_RDONLY))) {
+        st = yk_fail(err, YK_E_INPUT, "%s: cannot be opened as a MATLAB file", path);
+    } else {
+        if (!(st = find_variable(file, path, name, found, sizeof found, err))) {
+            Mat_Rewind(file);
+            v = Mat_VarRead(file, found);
+            st = v ? convert(path, v, out, err) : yk_fail(err, YK_E_INPUT, "%s: '%s' cannot be read", path, found);
+            Mat_VarFree(v);
+        }
+        Mat_Close(file);
+    }
+    free(path);
+    return st;
+}
+
+enum yk_status yk_read_series_mat(const char *path, double dt_s, struct yk_series *out, struct yk_err *err)
+{
+    struct yk_matrix A = {0};
+    enum yk_status st = yk_read_mat(path, &A, err);
+
+    if (st)
+        return st;
+    const bool vector = A.rows == 1 || A.cols == 1;
+    const size_t n = vector ? A.rows * A.cols : A.rows;
+    double *x = malloc((A.rows * A.cols + 1) * sizeof *x);
+    *out = (struct yk_series){malloc((n + 1) * sizeof(double)), malloc((n + 1) * sizeof(double)), n};
+    if (!x || !out->t || !out->y)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    else if (vector ? !(dt_s > 0) : A.cols != 2)
+        st = yk_fail(err, YK_E_INPUT, "%s: %zu x %zu values; two columns time, value are wanted, or one with `step`",
+                     path, A.rows, A.cols);
+    if (!st) {
+        yk_matrix_to_dense(&A, x);
+        for (size_t i = 0; i < n; i++) {
+            out->t[i] = vector ? (double)i * dt_s : x[i];
+            out->y[i] = vector ? x[i] : x[n + i];
+        }
+        for (size_t i = 1; i < n && !st; i++)
+            if (!(out->t[i] > out->t[i - 1]))
+                st = yk_fail(err, YK_E_INPUT, "%s: time does not increase at row %zu", path, i + 1);
+    }
+    if (st)
+        yk_series_free(out);
+    free(x);
+    yk_matrix_fini(&A);
+    return st;
+}

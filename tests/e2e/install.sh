@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Installs into a temporary folder and uses what is there as a stranger would: a program through pkg-config and through
+# find_package, and a law of one's own in a plugin.
+# usage: install.sh BUILD_FOLDER, with YOKE_SOURCE, CC and CFLAGS (sanitizers of the build) in the environment
+set -euo pipefail
+
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+say() { echo "-- $*"; }
+die() {
+    echo "install.sh: $*" >&2
+    exit 1
+}
+
+say 'install'
+prefix=$work/prefix
+cp -a "$build/install_manifest.txt" "$work/manifest" 2>/dev/null || true
+cmake --install "$build" --prefix "$prefix" >"$work/log" || die "$(cat "$work/log")"
+pkgconfig=$(find "$prefix" -name yoke.pc -printf %h)
+export PKG_CONFIG_PATH=$pkgconfig LD_LIBRARY_PATH=${pkgconfig%/pkgconfig}
+for file in bin/yoke include/yoke/yoke.h share/bash-completion/completions/yoke; do
+    [ -s "$prefix/$file" ] || die "$file was not installed"
+done
+bash -n "$prefix/share/bash-completion/completions/yoke"
+
+say 'headers: each stands alone, and yoke.h has them all'
+for header in "$prefix"/include/yoke/*.h; do
+    name=yoke/$(basename "$header")
+    echo "#include <$name>" >"$work/header.c"
+    $CC -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only $(pkg-config --cflags yoke) "$work/header.c" ||
+        die "$name does not compile by itself"
+    [ "$name" = yoke/yoke.h ] || grep -q "<$name>" "$prefix/include/yoke/yoke.h" || die "$name is missing in yoke.h"
+done
+
+mkdir "$work/app"
+cat >"$work/app/app.c" <<'END'
+#include <stdio.h>
+#include <yoke/yoke.h>
+
+int main(int argc, char **argv)
+{
+    struct yk_experiment *e;
+    struct yk_err err = {0};
+
+    if (argc != 2 || yk_experiment_load(&e, argv[1], NULL, 0, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return 2;
+    }
+    printf("%s: %ld steps, by %s\n", e->title, e->steps, yk_build_id());
+    yk_experiment_destroy(e);
+    return 0;
+}
+END
+oscillator=$YOKE_SOURCE/examples/oscillator/oscillator.yaml
+want="steps, by $("$prefix/bin/yoke" --version)"
+
+say 'a program through pkg-config'
+$CC $CFLAGS -std=c11 $(pkg-config --cflags yoke) "$work/app/app.c" $(pkg-config --libs yoke) -o "$work/by-pkg-config"
+"$work/by-pkg-config" "$oscillator" | grep -F "$want"
+
+say 'a program through find_package'
+cat >"$work/app/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(app LANGUAGES C)
+find_package(yoke 0.1 REQUIRED)
+add_executable(app app.c)
+target_link_libraries(app PRIVATE yoke::yoke)
+END
+{
+    cmake -S "$work/app" -B "$work/app/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$CFLAGS" &&
+        cmake --build "$work/app/build"
+} >"$work/log" 2>&1 || die "$(cat "$work/log")"
+"$work/app/build/app" "$oscillator" | grep -F "$want"
+
+say 'a law of one'\''s own'
+cp -r "$YOKE_SOURCE/examples/plugin" "$work/plugin"
+(cd "$work/plugin" && $CC -shared -fPIC $(pkg-config --cflags yoke) softening_spring.c -o softening_spring.so)
+"$prefix/bin/yoke" run "$work/plugin/plugin.yaml" -o "$work/out" -q
+# The whole energy c (d - c/k ln(1 + k d/c)) is kinetic as it passes through the middle: v = sqrt(2 E / m).
+"$prefix/bin/yoke" export "$work/out" --csv - | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) if ($i == "block.top.x.v") at = i; next }
+    { v = $at < 0 ? -$at : $at; if (v > top) top = v }
+    END {
+        k = 80; c = 4; d = 0.1; m = 2
+        want = sqrt(2 / m * c * (d - c / k * log(1 + k * d / c)))
+        printf "largest velocity %.6f m/s, by the formula %.6f m/s\n", top, want
+        exit !(top / want > 1 - 1e-4 && top / want < 1 + 1e-4)
+    }'
+
+# the manifest of a real installation stays
+[ ! -f "$work/manifest" ] || cp -a "$work/manifest" "$build/install_manifest.txt"

@@ -1,0 +1,862 @@
+/* The program as a user meets it: words in; files, JSON and exit codes out. */
+#include "support/check.h"
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <yoke/experiment.h>
+#include <yoke/record.h>
+
+#include <complex.h>
+#include <jansson.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OSCILLATOR YOKE_SOURCE "/examples/oscillator/oscillator.yaml"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZED = 1 }; /* times and memory are not those of the program */
+#else
+enum { SANITIZED = 0 };
+#endif
+
+static const char *const command_names[] = {
+#define COMMAND(name) #name,
+#include "cli/commands.def"
+#undef COMMAND
+};
+enum { COMMANDS = sizeof command_names / sizeof *command_names };
+
+/* A path in the scratch folder that stays valid. */
+static char *path_of(const char *name)
+{
+    char *path = strdup(scratch_path(name));
+
+    assert_non_null(path);
+    return path;
+}
+
+static void write_file(const char *path, const char *content)
+{
+    FILE *out = fopen(path, "w");
+
+    assert_non_null(out);
+    fputs(content, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static char *read_file(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    struct stat about;
+    char *text;
+
+    if (!in)
+        print_error("%s is not there\n", path);
+    assert_non_null(in);
+    assert_int_equal(fstat(fileno(in), &about), 0);
+    text = calloc(1, (size_t)about.st_size + 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, (size_t)about.st_size, in), about.st_size);
+    fclose(in);
+    return text;
+}
+
+static bool there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+static void check_code(const struct program *p, int code, int line)
+{
+    if (p->code != code) {
+        print_error("%s:%d: exit code %d, wanted %d\nstdout: %.2000s\nstderr: %.2000s\n", __FILE__, line, p->code, code,
+                    p->out, p->err);
+        fail();
+    }
+}
+#define assert_code(p, code) check_code(p, code, __LINE__)
+
+static void check_words(const char *text, const char *words, int line)
+{
+    if (!strstr(text, words)) {
+        print_error("%s:%d: no '%s' in: %.3000s\n", __FILE__, line, words, text);
+        fail();
+    }
+}
+#define assert_words(text, words) check_words(text, words, __LINE__)
+
+/* All of standard output is one JSON value. */
+static json_t *json_of(const struct program *p)
+{
+    json_error_t error;
+    json_t *json = json_loads(p->out, 0, &error);
+
+    if (!json)
+        print_error("not JSON (%s): %.500s\n", error.text, p->out);
+    assert_non_null(json);
+    return json;
+}
+
+static double number_at(const json_t *array, size_t i)
+{
+    assert_true(json_is_number(json_array_get(array, i)));
+    return json_number_value(json_array_get(array, i));
+}
+
+/* ---- run and export ---- */
+
+/* Steps the oscillator through the library and compares with the rows of the CSV, bit by bit. */
+static void compare_with_library(const char *csv)
+{
+    struct yk_experiment *e;
+    struct yk_motion m;
+    const char *line = strchr(csv, '\n') + 1;
+
+    assert_ok(yk_experiment_load(&e, OSCILLATOR, NULL, 0, &err));
+    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_int_equal(yk_motion_start(&m), YK_OK);
+    for (long i = 0; i <= e->steps; i++) {
+        double t, u, v, a, now[3];
+
+        assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf,", &t, &u, &v, &a), 4);
+        yk_motion_now(&m, 0, &now[0], &now[1], &now[2]);
+        assert_near(t, (double)i * 0.05, 0);
+        assert_near(u, now[0], 0);
+        assert_near(v, now[1], 0);
+        assert_near(a, now[2], 0);
+        line = strchr(line, '\n') + 1;
+        assert_int_equal(yk_motion_step(&m), YK_OK);
+    }
+    assert_int_equal(*line, 0);
+    yk_motion_close(&m);
+    yk_experiment_destroy(e);
+}
+
+static void the_oscillator_runs_and_exports_every_step(void **state)
+{
+    char *dir = path_of("osc"), *csv = path_of("osc.csv");
+    struct program p;
+
+    program_run(&p, "run", OSCILLATOR, "-o", dir);
+    assert_code(&p, 0);
+    assert_words(p.out, "80 of 80 steps");
+    program_free(&p);
+    program_run(&p, "export", dir, "--csv", csv);
+    assert_code(&p, 0);
+    assert_string_equal(p.out, "");
+    assert_string_equal(p.err, "");
+    program_free(&p);
+
+    char *text = read_file(csv);
+    size_t lines = 0;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 1 + 81);
+    assert_memory_equal(text, "time,oscillator.x.u,oscillator.x.v,oscillator.x.a,load.0,energy.kinetic,", 65);
+    compare_with_library(text);
+
+    program_run(&p, "export", dir, "--csv", "-");
+    assert_code(&p, 0);
+    assert_string_equal(p.out, text);
+    program_free(&p);
+    free(text);
+    free(dir);
+    free(csv);
+}
+
+static void run_json_is_the_summary(void **state)
+{
+    char *dir = path_of("deep/down/json"), *file = path_of("deep/down/json/summary.json");
+    struct program p;
+
+    program_run(&p, "run", OSCILLATOR, "--json", "--output", dir, "--set", "reference=monolithic");
+    assert_code(&p, 0);
+    assert_string_equal(p.err, "");
+    json_t *summary = json_of(&p), *written = json_load_file(file, 0, NULL);
+    static const char *const keys[] = {"title",  "method", "build",  "steps",  "finished", "stop_reason",
+                                       "timing", "drift",  "energy", "errors", "peaks",    "missed_deadlines"};
+
+    assert_true(json_equal(summary, written));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        assert_non_null(json_object_get(summary, keys[i]));
+    assert_true(json_is_true(json_object_get(summary, "finished")));
+    assert_int_equal(json_integer_value(json_object_get(summary, "steps")), 80);
+    assert_string_equal(json_string_value(json_object_get(summary, "stop_reason")), "");
+    /* LSRT2 at this step is good to a few thousandths */
+    const double nrms = json_real_value(json_object_get(json_object_get(summary, "errors"), "displacement_nrms"));
+    assert_true(nrms > 1e-5 && nrms < 1e-2);
+    json_decref(summary);
+    json_decref(written);
+    program_free(&p);
+    free(dir);
+    free(file);
+}
+
+static void two_runs_are_bit_identical(void **state)
+{
+    static const char model[] =
+        "time: {step: 5 ms, end: 5}\nmethod: {integrator: lsrt2}\n"
+        "substructures:\n  s: {kind: assembled, nodes: {p: {mass: 2}, q: {mass: 1}}, elements: [\n"
+        "    {kind: bouc-wen, k0: 300, beta: 50, gamma: 20, between: [ground, p.x]},\n"
+        "    {kind: friction, force: 2, slip_velocity: 0.01, between: [p.x, q.x]},\n"
+        "    {kind: spring, stiffness: 400, between: [p.x, q.x]}]}\n"
+        "loads: [{ground: s, kind: earthquake, peak: 0.3 g}, {on: s.q.x, kind: noise, rms: 3, high: 20}]\n";
+    char *file = path_of("twice.yaml"), *dirs[2] = {path_of("one"), path_of("two")}, *out[2];
+
+    write_file(file, model);
+    for (int i = 0; i < 2; i++) {
+        struct program p;
+
+        program_run(&p, "run", file, "-q", "-o", dirs[i]);
+        assert_code(&p, 0);
+        program_free(&p);
+        program_run(&p, "export", dirs[i], "--csv", "-");
+        assert_code(&p, 0);
+        out[i] = p.out;
+        p.out = NULL;
+        program_free(&p);
+    }
+    assert_true(strlen(out[0]) > 100000);
+    assert_string_equal(out[0], out[1]);
+    for (int i = 0; i < 2; i++) {
+        free(out[i]);
+        free(dirs[i]);
+    }
+    free(file);
+}
+
+static void mat_export_is_written(void **state)
+{
+    char *dir = path_of("mat"), *mat = path_of("mat.mat");
+    struct program p;
+
+    program_run(&p, "run", OSCILLATOR, "-o", dir);
+    assert_code(&p, 0);
+    program_free(&p);
+    program_run(&p, "export", dir, "--mat", mat);
+    assert_code(&p, 0);
+    program_free(&p);
+    char *text = read_file(mat);
+    assert_memory_equal(text, "MATLAB", 6);
+    free(text);
+    program_run(&p, "export", dir, "--csv", "-", "--fine");
+    assert_code(&p, 2);
+    assert_words(p.err, "no samples of the fine step");
+    program_free(&p);
+    free(dir);
+    free(mat);
+}
+
+/* ---- analyses ---- */
+
+static void observed_orders_are_those_of_the_methods(void **state)
+{
+    static const struct {
+        const char *method;
+        double order, tolerance;
+    } cases[] = {{"lsrt1", 1, 0.1},
+                 {"lsrt2", 2, 0.1},
+                 {"lsrt3", 3, 0.15},
+                 {"newmark", 2, 0.1},
+                 {"generalized-alpha", 2, 0.1},
+                 {"cr", 1, 0.1}, /* with a load that changes: CR takes it at the start of the step */
+                 {"central-difference", 2, 0.1}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char setting[64];
+        struct program p;
+
+        snprintf(setting, sizeof setting, "method.integrator=%s", cases[i].method);
+        program_run(&p, "analyze", "order", OSCILLATOR, "--set", setting, "--halvings", "4", "--json");
+        assert_code(&p, 0);
+        json_t *json = json_of(&p), *errors = json_object_get(json, "errors"), *order = json_object_get(json, "order");
+
+        assert_int_equal(json_array_size(json_object_get(json, "steps")), 5);
+        assert_near(number_at(json_object_get(json, "steps"), 4), 0.05 / 16, 1e-15);
+        assert_int_equal(json_array_size(json_object_get(errors, "u")), 5);
+        assert_int_equal(json_array_size(json_object_get(errors, "v")), 5);
+        assert_near(json_number_value(json_object_get(order, "u")), cases[i].order, cases[i].tolerance);
+        assert_near(json_number_value(json_object_get(order, "v")), cases[i].order, cases[i].tolerance);
+        const double ratio = number_at(json_object_get(errors, "u"), 3) / number_at(json_object_get(errors, "u"), 4);
+        assert_near(json_number_value(json_object_get(order, "u")), log2(ratio), 1e-12);
+        json_decref(json);
+        program_free(&p);
+    }
+}
+
+/* LSRT2 with gamma = 1 - sqrt(1/2): R(z) = (1 + (1 - 2 gamma) z)/(1 - gamma z)^2, z = lambda dt; Hairer and Wanner,
+ * Solving Ordinary Differential Equations II, IV.7. */
+static double complex stability_function(double complex z)
+{
+    const double g = 1 - sqrt(0.5);
+
+    return (1 + (1 - 2 * g) * z + (0.5 - 2 * g + g * g) * z * z) / ((1 - g * z) * (1 - g * z));
+}
+
+static void the_spectrum_of_lsrt2_is_its_stability_function(void **state)
+{
+    static const double steps[] = {0.1, 0.5, 1};
+    const double complex lambda = -0.01 + I * sqrt(4 - 1e-4);
+    struct program p;
+
+    program_run(&p, "analyze", "spectrum", OSCILLATOR, "--steps", "0.1,0.5,1", "--json");
+    assert_code(&p, 0);
+    json_t *json = json_of(&p), *points = json_object_get(json, "points");
+    assert_int_equal(json_array_size(points), 3);
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *point = json_array_get(points, i), *values = json_object_get(point, "eigenvalues");
+        const double complex R = stability_function(lambda * steps[i]);
+
+        assert_near(json_number_value(json_object_get(point, "step")), steps[i], 0);
+        assert_near(json_number_value(json_object_get(point, "radius")), cabs(R), 1e-12);
+        assert_int_equal(json_array_size(values), 2);
+        for (size_t j = 0; j < 2; j++) {
+            assert_near(number_at(json_array_get(values, j), 0), creal(R), 1e-12);
+            assert_near(fabs(number_at(json_array_get(values, j), 1)), fabs(cimag(R)), 1e-12);
+        }
+    }
+    json_decref(json);
+    program_free(&p);
+}
+
+static void energy_is_reported_along_the_run(void **state)
+{
+    struct program p;
+
+    program_run(&p, "analyze", "energy", OSCILLATOR, "--samples", "5", "--json");
+    assert_code(&p, 0);
+    json_t *json = json_of(&p), *samples = json_object_get(json, "samples");
+    assert_int_equal(json_array_size(samples), 5);
+    assert_near(json_number_value(json_object_get(json_array_get(samples, 0), "kinetic")), 0.5 * 0.5 * 0.5, 1e-15);
+    assert_near(json_number_value(json_object_get(json_array_get(samples, 0), "stored")), 0.5 * 4, 1e-15);
+    assert_near(json_number_value(json_object_get(json_array_get(samples, 4), "time")), 4, 1e-12);
+    json_decref(json);
+    program_free(&p);
+}
+
+static void check_explains_without_running(void **state)
+{
+    struct program p;
+
+    program_run(&p, "check", OSCILLATOR, "--json");
+    assert_code(&p, 0);
+    json_t *json = json_of(&p), *stability = json_object_get(json, "stability");
+    assert_int_equal(json_integer_value(json_object_get(json, "steps")), 80);
+    assert_int_equal(json_integer_value(json_object_get(json, "dofs")), 1);
+    assert_true(json_is_true(json_object_get(json, "linear")));
+    assert_true(json_is_true(json_object_get(stability, "stable")));
+    assert_true(json_is_null(json_object_get(stability, "limit_s")));
+    assert_near(number_at(json_object_get(json, "frequencies_Hz"), 0), 2 / (2 * M_PI), 1e-12);
+    json_decref(json);
+    program_free(&p);
+
+    program_run(&p, "check", OSCILLATOR, "--json", "--set", "method.integrator=central-difference", "--set",
+                "time.step=2");
+    assert_code(&p, 4);
+    json = json_of(&p);
+    stability = json_object_get(json, "stability");
+    assert_true(json_is_false(json_object_get(stability, "stable")));
+    assert_near(json_number_value(json_object_get(stability, "limit_s")), 1, 1e-4); /* 2/omega */
+    json_decref(json);
+    program_free(&p);
+
+    program_run(&p, "check", OSCILLATOR);
+    assert_code(&p, 0);
+    assert_words(p.out, "0.3183");
+    program_free(&p);
+}
+
+static void list_names_every_method(void **state)
+{
+    struct program p;
+
+    program_run(&p, "list", "--json");
+    assert_code(&p, 0);
+    json_t *json = json_of(&p), *family = json_object_get(json, "integrators");
+    size_t i, count = 0;
+    json_t *entry;
+    while (yk_integrators[count])
+        count++;
+    assert_int_equal(json_array_size(family), count);
+    json_array_foreach(family, i, entry)
+    {
+        assert_string_equal(json_string_value(json_object_get(entry, "name")), yk_integrators[i]->name);
+        assert_true(json_is_string(json_object_get(entry, "reference")));
+        assert_near(json_number_value(json_object_get(entry, "order")), yk_integrators[i]->order, 0);
+        assert_int_equal(json_integer_value(json_object_get(entry, "stages")), yk_integrators[i]->stages);
+    }
+    assert_true(json_array_size(json_object_get(json, "laws")) >= 9);
+    assert_true(json_array_size(json_object_get(json, "signals")) >= 11);
+    json_decref(json);
+    program_free(&p);
+    program_run(&p, "list", "laws");
+    assert_code(&p, 0);
+    assert_words(p.out, "bouc-wen");
+    program_free(&p);
+}
+
+/* ---- help, usage, reference ---- */
+
+static void every_command_has_help_with_an_example(void **state)
+{
+    struct program p;
+
+    for (size_t i = 0; i < COMMANDS; i++) {
+        char usage[64], example[64];
+
+        snprintf(usage, sizeof usage, "usage: yoke %s", command_names[i]);
+        snprintf(example, sizeof example, "yoke %s", command_names[i]);
+        program_run(&p, command_names[i], "--help");
+        assert_code(&p, 0);
+        assert_words(p.out, usage);
+        assert_words(p.out, "example");
+        assert_words(strstr(p.out, "example"), example);
+        assert_string_equal(p.err, "");
+        program_free(&p);
+    }
+    program_run(&p, "--help");
+    assert_code(&p, 0);
+    for (size_t i = 0; i < COMMANDS; i++)
+        assert_words(p.out, command_names[i]);
+    program_free(&p);
+    program_run(&p, "--version");
+    assert_code(&p, 0);
+    assert_words(p.out, "yoke ");
+    program_free(&p);
+}
+
+/* Bad words: exit code 2, a message that names them, nothing on standard output. */
+static void bad_words_are_refused_by_name(void **state)
+{
+    static const struct {
+        const char *words[8], *message;
+    } cases[] = {
+        {{"simulate"}, "there is no command 'simulate'"},
+        {{"rum"}, "did you mean 'run'?"},
+        {{"run"}, "yoke run: which experiment file?"},
+        {{"run", OSCILLATOR, OSCILLATOR}, "one experiment file at a time"},
+        {{"run", OSCILLATOR, "--fast"}, "unknown option '--fast'"},
+        {{"run", OSCILLATOR, "-o"}, "'-o' needs a value"},
+        {{"run", OSCILLATOR, "-o", ""}, "--output needs the name of a folder"},
+        {{"run", "none.yaml"}, "none.yaml: cannot be opened: No such file or directory"},
+        {{"run", "/"}, "/: is a folder"},
+        {{"run", OSCILLATOR, "--set", "time.step"}, "--set time.step: 'key=value' is wanted"},
+        {{"run", OSCILLATOR, "--set", "time.step=3 kg"}, "--set time.step=3 kg: step: '3 kg' is a mass"},
+        {{"run", OSCILLATOR, "--set=time.step=0"}, "must be positive"},
+        {{"check", "none.yaml", "--json"}, "none.yaml: cannot be opened"},
+        {{"check", OSCILLATOR, "--set", "method.gama=1"}, "did you mean 'gamma'?"},
+        {{"analyze"}, "which analysis?"},
+        {{"analyze", "spectra", OSCILLATOR}, "there is no analysis 'spectra'"},
+        {{"analyze", "order"}, "which experiment file?"},
+        {{"analyze", "order", OSCILLATOR, "--halvings", "0"}, "--halvings '0' must be a whole number from 1 to"},
+        {{"analyze", "order", OSCILLATOR, "--halvings", "2.5"}, "--halvings '2.5'"},
+        {{"analyze", "spectrum", OSCILLATOR, "--steps", "0.1,x"}, "--steps '0.1,x' is not a list of numbers"},
+        {{"analyze", "spectrum", OSCILLATOR, "--steps", "0.1,nan"}, "is not a list of numbers"},
+        {{"analyze", "spectrum", OSCILLATOR, "--steps", "0"}, "--steps: 0 s is not a positive step"},
+        {{"analyze", "energy", OSCILLATOR, "--samples", "1"}, "--samples '1' must be a whole number from 2"},
+        {{"export"}, "which recording?"},
+        {{"export", "nowhere", "--csv", "-"}, "nowhere: cannot be opened as a recording"},
+        {{"export", OSCILLATOR, "--csv", "-"}, "oscillator.yaml: "},
+        {{"export", "nowhere"}, "say where to: --csv FILE or --mat FILE"},
+        {{"list", "methods"}, "there is no family 'methods'"},
+        {{"list", "laws", "signals"}, "one family at a time"},
+        {{"completion", "fish"}, "bash or zsh?"},
+        {{"reference", "more"}, "it takes no arguments"},
+    };
+    struct program p;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *words[10] = {YOKE_PROGRAM};
+
+        memcpy(words + 1, cases[i].words, sizeof cases[i].words);
+        program_start(&p, words, 0);
+        program_wait(&p);
+        assert_code(&p, 2);
+        assert_words(p.err, cases[i].message);
+        assert_string_equal(p.out, "");
+        program_free(&p);
+    }
+    program_start(&p, (const char *const[]){YOKE_PROGRAM, NULL}, 0);
+    program_wait(&p);
+    assert_code(&p, 2);
+    assert_words(p.err, "usage: yoke COMMAND");
+    program_free(&p);
+}
+
+static void messages_name_file_line_and_column(void **state)
+{
+    char *file = path_of("bad.yaml"), *dir = path_of("never"), wanted[700];
+    struct program p;
+
+    write_file(file, "time: {step: 0.1, end: 1}\nmethod: {integrator: lsrt2}\n"
+                     "substructures:\n  a: {dofs: [x], mass: [1], stiffness: [4 kg]}\n");
+    program_run(&p, "run", file, "-o", dir);
+    assert_code(&p, 2);
+    snprintf(wanted, sizeof wanted, "yoke: %s:4:41: value: '4 kg' is a mass, but a stiffness is wanted", file);
+    assert_words(p.err, wanted);
+    assert_false(there(dir));
+    program_free(&p);
+    free(file);
+    free(dir);
+}
+
+static void the_reference_page_is_up_to_date(void **state)
+{
+    char *page = read_file(YOKE_SOURCE "/docs/experiment-file.md");
+    struct program p;
+
+    program_run(&p, "reference");
+    assert_code(&p, 0);
+    if (strcmp(page, p.out) != 0)
+        print_error("docs/experiment-file.md is stale: run `yoke reference > docs/experiment-file.md`\n");
+    assert_true(strcmp(page, p.out) == 0);
+    program_free(&p);
+    free(page);
+}
+
+static void completion_scripts_are_good_bash(void **state)
+{
+    static const char *const shells[] = {"bash", "zsh"};
+    char *script = path_of("complete.sh");
+    struct program p;
+
+    for (size_t i = 0; i < 2; i++) {
+        program_run(&p, "completion", shells[i]);
+        assert_code(&p, 0);
+        for (size_t k = 0; k < COMMANDS; k++)
+            assert_words(p.out, command_names[k]);
+        write_file(script, p.out);
+        program_free(&p);
+        program_start(&p, (const char *const[]){"/bin/bash", "-n", script, NULL}, 0);
+        program_wait(&p);
+        assert_code(&p, 0);
+        assert_string_equal(p.err, "");
+        program_free(&p);
+    }
+    /* and it completes */
+    program_run(&p, "completion", "bash");
+    write_file(script, p.out);
+    program_free(&p);
+    FILE *out = fopen(script, "a");
+    assert_non_null(out);
+    fputs("COMP_WORDS=(yoke ana); COMP_CWORD=1; _yoke; echo \"${COMPREPLY[@]}\"\n"
+          "COMP_WORDS=(yoke run --js); COMP_CWORD=2; _yoke; echo \"${COMPREPLY[@]}\"\n",
+          out);
+    fclose(out);
+    program_start(&p, (const char *const[]){"/bin/bash", script, NULL}, 0);
+    program_wait(&p);
+    assert_code(&p, 0);
+    assert_string_equal(p.out, "analyze\n--json\n");
+    program_free(&p);
+    free(script);
+}
+
+/* ---- limits and faults ---- */
+
+static void a_step_beyond_the_limit_is_refused_with_the_limit(void **state)
+{
+    char *dir = path_of("beyond");
+    struct program p;
+
+    /* omega = 2 rad/s: explicit central differences are stable up to 2/omega = 1 s */
+    program_run(&p, "run", OSCILLATOR, "-o", dir, "--set", "method.integrator=central-difference", "--set",
+                "time.step=2");
+    assert_code(&p, 2);
+    assert_words(p.err, "step = 2 s is beyond the stability limit of central-difference for this structure, 1 s");
+    assert_words(p.err, "method.stability: warn");
+    assert_false(there(dir));
+    program_free(&p);
+    program_run(&p, "run", OSCILLATOR, "-o", dir, "--set", "method.integrator=central-difference", "--set",
+                "time.step=0.8");
+    assert_code(&p, 0);
+    program_free(&p);
+    free(dir);
+}
+
+static void a_diverging_run_keeps_its_recording_and_names_the_step(void **state)
+{
+    char *dir = path_of("diverged"), *file = path_of("diverged/summary.json");
+    struct program p;
+    long step = -1;
+
+    program_run(&p, "run", OSCILLATOR, "-o", dir, "--set", "method.integrator=central-difference", "--set",
+                "time.step=2", "--set", "time.end=400", "--set", "method.stability=warn");
+    assert_code(&p, 3);
+    assert_words(p.err, "warning: ");
+    assert_words(p.err, "the motion diverged at step ");
+    assert_int_equal(sscanf(strstr(p.err, "at step "), "at step %ld", &step), 1);
+    assert_true(step > 1 && step < 200);
+    program_free(&p);
+
+    json_t *summary = json_load_file(file, 0, NULL);
+    assert_non_null(summary);
+    assert_true(json_is_false(json_object_get(summary, "finished")));
+    assert_int_equal(json_integer_value(json_object_get(summary, "steps")), step);
+    assert_words(json_string_value(json_object_get(summary, "stop_reason")), "the motion diverged at step");
+    json_decref(summary);
+
+    program_run(&p, "export", dir, "--csv", "-");
+    assert_code(&p, 0);
+    assert_words(p.err, "did not come to its end");
+    program_free(&p);
+    free(dir);
+    free(file);
+}
+
+/* A narrow model whose load of many lines makes a step slow: a long run without a large file. */
+static const char slow_model[] = "time: {step: 1 ms, end: 1e6}\nmethod: {integrator: lsrt2}\n"
+                                 "substructures: {a: {dofs: [x], mass: [1], stiffness: [4]}}\n"
+                                 "loads: [{on: a.x, kind: noise, rms: 1, high: 20, lines: 10000}]\n";
+
+static uint64_t rows_of(const char *dir, bool *finished)
+{
+    struct yk_recording *recording;
+    char path[700];
+    uint64_t rows;
+
+    snprintf(path, sizeof path, "%s/run.h5", dir);
+    assert_ok(yk_recording_open(&recording, path, &err));
+    rows = yk_recording_rows(recording, yk_recording_stream(recording, "system"));
+    *finished = yk_recording_finished(recording);
+    yk_recording_close(recording);
+    return rows;
+}
+
+static void stopped_by(int signal)
+{
+    char *file = path_of("slow.yaml"), *dir = path_of("stopped"), *summary_file = path_of("stopped/summary.json");
+    struct program p;
+    bool finished;
+
+    write_file(file, slow_model);
+    program_start(&p, (const char *const[]){YOKE_PROGRAM, "run", file, "-o", dir, NULL}, 0);
+    program_sleep(0.5);
+    assert_int_equal(kill(p.pid, signal), 0);
+    program_wait(&p);
+    assert_code(&p, 3);
+    assert_true(p.wall_s < 5);
+    program_free(&p);
+
+    json_t *summary = json_load_file(summary_file, 0, NULL);
+    assert_non_null(summary);
+    const json_int_t steps = json_integer_value(json_object_get(summary, "steps"));
+    assert_true(steps > 0);
+    assert_true(json_is_false(json_object_get(summary, "finished")));
+    assert_words(json_string_value(json_object_get(summary, "stop_reason")), "stopped by request at step ");
+    assert_int_equal(rows_of(dir, &finished), steps + 1); /* nothing is lost */
+    assert_false(finished);
+    json_decref(summary);
+    free(file);
+    free(dir);
+    free(summary_file);
+}
+
+static void an_interrupt_ends_a_run_after_its_step(void **state)
+{
+    stopped_by(SIGINT);
+}
+
+static void a_request_to_terminate_does_the_same(void **state)
+{
+    stopped_by(SIGTERM);
+    stopped_by(SIGHUP);
+}
+
+static void a_killed_run_loses_no_more_than_a_second(void **state)
+{
+    char *file = path_of("slow.yaml"), *dir = path_of("killed");
+    struct program p;
+    bool finished;
+
+    write_file(file, slow_model);
+    program_start(&p, (const char *const[]){YOKE_PROGRAM, "run", file, "-o", dir, NULL}, 0);
+    program_sleep(1.2);
+    const uint64_t before = rows_of(dir, &finished); /* while it runs */
+    program_sleep(1);
+    assert_int_equal(kill(p.pid, SIGKILL), 0);
+    program_wait(&p);
+    assert_int_equal(p.code, -SIGKILL);
+    program_free(&p);
+
+    const uint64_t rows = rows_of(dir, &finished);
+    assert_true(before > 0 && rows > before);
+    assert_false(finished);
+    program_run(&p, "export", dir, "--csv", "-");
+    assert_code(&p, 0);
+    assert_words(p.err, "did not come to its end");
+    uint64_t lines = 0;
+    for (const char *c = p.out; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, rows + 1);
+    program_free(&p);
+    free(file);
+    free(dir);
+}
+
+static void an_output_that_cannot_be_written_is_named(void **state)
+{
+    char *file = path_of("plain-file"), *below = path_of("plain-file/sub"), *dir = path_of("full");
+    struct program p;
+
+    write_file(file, "in the way\n");
+    program_run(&p, "run", OSCILLATOR, "-o", below);
+    assert_code(&p, 1);
+    assert_words(p.err, below);
+    assert_words(p.err, "Not a directory");
+    program_free(&p);
+    program_run(&p, "run", OSCILLATOR, "-o", file);
+    assert_code(&p, 1);
+    assert_words(p.err, file);
+    program_free(&p);
+    program_run(&p, "run", OSCILLATOR, "-o", dir);
+    assert_code(&p, 0);
+    program_free(&p);
+    program_run(&p, "export", dir, "--csv", below);
+    assert_code(&p, 1);
+    assert_words(p.err, below);
+    program_free(&p);
+    program_start(&p, (const char *const[]){"/bin/sh", "-c", YOKE_PROGRAM " list --json > /dev/full", NULL}, 0);
+    program_wait(&p);
+    assert_code(&p, 1);
+    assert_words(p.err, "cannot write to standard output: No space left on device");
+    program_free(&p);
+    free(file);
+    free(below);
+    free(dir);
+}
+
+static void a_full_disk_stops_the_run_and_says_so(void **state)
+{
+    char *dir = path_of("nospace"), *file = path_of("slow.yaml");
+    struct program p;
+    bool finished;
+
+    write_file(file, slow_model); /* fills a megabyte in about a second, so that some of it is flushed before */
+    program_start(&p, (const char *const[]){YOKE_PROGRAM, "run", file, "-o", dir, NULL}, 1000000);
+    program_wait(&p);
+    assert_code(&p, 1);
+    assert_words(p.err, "run.h5: the recording is not complete: File too large");
+    program_free(&p);
+    assert_true(rows_of(dir, &finished) > 0);
+    assert_false(finished);
+    free(dir);
+    free(file);
+}
+
+static void an_older_recording_survives_a_bad_method(void **state)
+{
+    char *dir = path_of("older"), *file = path_of("pendulum.yaml");
+    struct program p;
+    bool finished;
+
+    write_file(file, "time: {step: 1 ms, end: 1}\nmethod: {integrator: exact}\n"
+                     "substructures: {a: {kind: assembled, nodes: {p: {mass: 1}}, elements:\n"
+                     "  [{kind: cubic-spring, stiffness: 1, cubic: 1, between: [ground, p.x]}]}}\n");
+    program_run(&p, "run", OSCILLATOR, "-o", dir);
+    assert_code(&p, 0);
+    program_free(&p);
+    program_run(&p, "run", file, "-o", dir);
+    assert_code(&p, 2);
+    assert_words(p.err, "works on linear models only");
+    program_free(&p);
+    assert_int_equal(rows_of(dir, &finished), 81);
+    assert_true(finished);
+    free(dir);
+    free(file);
+}
+
+static void long_names_keep_their_channels_apart(void **state)
+{
+    static const char n[] = "abcdefghijabcdefghijabcdefghijabcdefghi"; /* 39 letters */
+    char *dir = path_of("long"), *file = path_of("\xff-not-utf8.yaml"), text[800], wanted[200];
+    struct program p;
+
+    snprintf(text, sizeof text,
+             "time: {step: 0.1, end: 1}\nmethod: {integrator: lsrt2}\nreference: monolithic\nsubstructures:\n"
+             "  %s: {kind: assembled, nodes: {%s: {dofs: [%s], mass: 1}}, elements: []}\n",
+             n, n, n);
+    write_file(file, text);
+    program_run(&p, "run", file, "-o", dir, "--json");
+    assert_code(&p, 0);
+    json_decref(json_of(&p));
+    program_free(&p);
+    program_run(&p, "export", dir, "--csv", "-");
+    assert_code(&p, 0);
+    snprintf(wanted, sizeof wanted, "reference.%s.%s.%s.u", n, n, n);
+    assert_words(p.out, wanted);
+    program_free(&p);
+    free(dir);
+    free(file);
+}
+
+/* A chain of ten masses for a million steps: the recorder must not gather it all in memory. */
+static void a_million_steps_stay_small(void **state)
+{
+    char *dir = path_of("million"), *file = path_of("chain.yaml");
+    FILE *out = fopen(file, "w");
+    struct program p;
+
+    assert_non_null(out);
+    fputs("time: {step: 1 ms, end: 1000}\nmethod: {integrator: lsrt2}\nsubstructures:\n  s:\n    kind: assembled\n"
+          "    nodes:\n",
+          out);
+    for (int i = 0; i < 10; i++)
+        fprintf(out, "      n%d: {mass: %d}\n", i, 1 + i % 3);
+    fputs("    elements:\n", out);
+    fputs("    - {kind: spring, between: [ground, n0.x], stiffness: 400}\n", out);
+    for (int i = 1; i < 10; i++)
+        fprintf(out, "    - {kind: spring, between: [n%d.x, n%d.x], stiffness: 400}\n", i - 1, i);
+    fputs("    rayleigh: {mass: 0.1}\nloads: [{ground: s, kind: sine, amplitude: 0.1 g, frequency: 1}]\n", out);
+    assert_int_equal(fclose(out), 0);
+
+    program_run(&p, "run", file, "-o", dir, "--quiet");
+    assert_code(&p, 0);
+    assert_words(p.out, "1000000 of 1000000 steps");
+    print_message("a million steps of ten degrees of freedom: %.1f s, %.0f MB resident\n", p.wall_s,
+                  1e-3 * (double)p.resident_kB);
+    if (!SANITIZED) {
+        assert_true(p.resident_kB < 200000);
+        assert_true(p.wall_s < 20);
+    }
+    program_free(&p);
+    char *recording = path_of("million/run.h5");
+    remove(recording);
+    free(recording);
+    free(dir);
+    free(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_oscillator_runs_and_exports_every_step),
+        cmocka_unit_test(run_json_is_the_summary),
+        cmocka_unit_test(two_runs_are_bit_identical),
+        cmocka_unit_test(mat_export_is_written),
+        cmocka_unit_test(observed_orders_are_those_of_the_methods),
+        cmocka_unit_test(the_spectrum_of_lsrt2_is_its_stability_function),
+        cmocka_unit_test(energy_is_reported_along_the_run),
+        cmocka_unit_test(check_explains_without_running),
+        cmocka_unit_test(list_names_every_method),
+        cmocka_unit_test(every_command_has_help_with_an_example),
+        cmocka_unit_test(bad_words_are_refused_by_name),
+        cmocka_unit_test(messages_name_file_line_and_column),
+        cmocka_unit_test(the_reference_page_is_up_to_date),
+        cmocka_unit_test(completion_scripts_are_good_bash),
+        cmocka_unit_test(a_step_beyond_the_limit_is_refused_with_the_limit),
+        cmocka_unit_test(a_diverging_run_keeps_its_recording_and_names_the_step),
+        cmocka_unit_test(an_interrupt_ends_a_run_after_its_step),
+        cmocka_unit_test(a_request_to_terminate_does_the_same),
+        cmocka_unit_test(a_killed_run_loses_no_more_than_a_second),
+        cmocka_unit_test(an_output_that_cannot_be_written_is_named),
+        cmocka_unit_test(a_full_disk_stops_the_run_and_says_so),
+        cmocka_unit_test(an_older_recording_survives_a_bad_method),
+        cmocka_unit_test(long_names_keep_their_channels_apart),
+        cmocka_unit_test(a_million_steps_stay_small),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}

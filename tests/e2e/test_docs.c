@@ -1,0 +1,137 @@
+/* What the documentation shows works: a fenced block after a line `<!-- file: NAME -->` is written to a file of that
+ * name, experiments run, sources compile without warnings, and plugins reach the values that the text derives. */
+#include "support/check.h"
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Exit code of a program; what it said is printed when it failed. */
+static int run_program(const char *const *words)
+{
+    struct program p;
+
+    program_start(&p, words, 0);
+    program_wait(&p);
+    if (p.code)
+        print_error("%s", p.err);
+    program_free(&p);
+    return p.code;
+}
+
+/* Lines up to the closing fence, from the line after the opening one. */
+static void copy_block(FILE *page, const char *name)
+{
+    FILE *out = fopen(scratch_path(name), "w");
+    char line[512];
+
+    assert_non_null(out);
+    assert_non_null(fgets(line, sizeof line, page));
+    assert_memory_equal(line, "```", 3);
+    while (fgets(line, sizeof line, page) && strncmp(line, "```", 3) != 0)
+        fputs(line, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Writes the files that a page shows; returns how many. */
+static int extract(const char *path)
+{
+    char line[512], name[128];
+    FILE *page = fopen(path, "r");
+    int count = 0;
+
+    assert_non_null(page);
+    while (fgets(line, sizeof line, page)) {
+        if (sscanf(line, "<!-- file: %100s -->", name) != 1)
+            continue;
+        copy_block(page, name);
+        count++;
+    }
+    fclose(page);
+    return count;
+}
+
+static void compile(const char *source, const char *kind, const char *object)
+{
+    char from[1024], to[1024];
+    const char *const argv[] = {"/usr/bin/env",
+                                "cc",
+                                "-std=c11",
+                                "-Wall",
+                                "-Wextra",
+                                "-Werror",
+                                "-Wno-unused-parameter",
+                                "-fPIC",
+                                kind,
+                                "-I",
+                                YOKE_SOURCE "/include",
+                                from,
+                                "-o",
+                                to,
+                                NULL};
+
+    snprintf(from, sizeof from, "%s", scratch_path(source));
+    snprintf(to, sizeof to, "%s", scratch_path(object));
+    assert_int_equal(run_program(argv), 0);
+}
+
+/* Peak of a channel after `yoke run`. */
+static double peak(const char *experiment, const char *channel)
+{
+    char file[1024], folder[1024];
+    const char *const argv[] = {YOKE_PROGRAM, "run", file, "-q", "-o", folder, NULL};
+    json_t *summary;
+    double value;
+
+    snprintf(file, sizeof file, "%s", scratch_path(experiment));
+    snprintf(folder, sizeof folder, "%s", scratch_path(""));
+    assert_int_equal(run_program(argv), 0);
+    summary = json_load_file(scratch_path("summary.json"), 0, NULL);
+    assert_non_null(summary);
+    value = json_number_value(json_object_get(json_object_get(summary, "peaks"), channel));
+    json_decref(summary);
+    return value;
+}
+
+/* Expected peak: an independent integration with the matrix exponential. */
+static void experiments_of_readme_and_tutorial_run(void **state)
+{
+    static const char *const pages[] = {"/README.md", "/docs/tutorial.md"};
+
+    for (size_t i = 0; i < 2; i++) {
+        char path[1024];
+
+        snprintf(path, sizeof path, YOKE_SOURCE "%s", pages[i]);
+        assert_int_equal(extract(path), 1);
+        assert_near_relative(peak("frame.yaml", "frame.floor2.x.u"), 0.03148444, 5e-3);
+    }
+}
+
+static void the_integrator_of_the_guide_compiles(void **state)
+{
+    assert_int_equal(extract(YOKE_SOURCE "/docs/adding-an-integrator.md"), 1);
+    compile("symplectic_euler.c", "-c", "symplectic_euler.o");
+}
+
+/* By energy: d = (4 E r^2/k)^(1/4), and v = L theta' = sqrt(2 g L (1 - cos 1)). */
+static void the_plugins_of_the_guide_run(void **state)
+{
+    assert_int_equal(extract(YOKE_SOURCE "/docs/plugins.md"), 4);
+    compile("power_spring.c", "-shared", "power_spring.so");
+    compile("pendulum.c", "-shared", "pendulum.so");
+    assert_near_relative(peak("power.yaml", "rig.mass.x.u"), pow(4 * 1 * 0.01 / 800, 0.25), 1e-4);
+    assert_near_relative(peak("pendulum.yaml", "swing.theta.v"), sqrt(2 * 9.81 * (1 - cos(1))), 1e-4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(experiments_of_readme_and_tutorial_run),
+        cmocka_unit_test(the_integrator_of_the_guide_compiles),
+        cmocka_unit_test(the_plugins_of_the_guide_run),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}

@@ -1,0 +1,5 @@
+/* A plugin that offers nothing. */
+#include <yoke/plugin.h>
+
+extern const struct yk_plugin yk_plugin;
+const struct yk_plugin yk_plugin = {.abi = YK_PLUGIN_ABI};

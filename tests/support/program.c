@@ -1,0 +1,83 @@
+#include "support/program.h"
+#include "support/check.h"
+#include "support/scratch.h"
+
+#include <yoke/clock.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void redirect(const char *path, int to)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+    if (fd < 0 || dup2(fd, to) < 0)
+        _exit(126);
+}
+
+void program_start(struct program *p, const char *const *words, size_t file_limit)
+{
+    static int count;
+
+    *p = (struct program){.begin_s = 1e-9 * (double)yk_clock_now_ns()};
+    snprintf(p->out_path, sizeof p->out_path, "%s-%d", scratch_path("stdout"), count);
+    snprintf(p->err_path, sizeof p->err_path, "%s-%d", scratch_path("stderr"), count++);
+    p->pid = fork();
+    assert_true(p->pid >= 0);
+    if (p->pid)
+        return;
+    redirect(p->out_path, STDOUT_FILENO);
+    redirect(p->err_path, STDERR_FILENO);
+    if (file_limit)
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){file_limit, file_limit});
+    execv(words[0], (char *const *)words);
+    _exit(127);
+}
+
+static char *collect(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0, room = 0;
+
+    assert_non_null(in);
+    do {
+        text = realloc(text, room += 1 << 16);
+        assert_non_null(text);
+        size += fread(text + size, 1, room - size - 1, in);
+    } while (!feof(in));
+    text[size] = 0;
+    fclose(in);
+    remove(path);
+    return text;
+}
+
+void program_wait(struct program *p)
+{
+    struct rusage usage;
+    int status;
+
+    assert_int_equal(wait4(p->pid, &status, 0, &usage), p->pid);
+    p->code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    p->resident_kB = usage.ru_maxrss;
+    p->wall_s = 1e-9 * (double)yk_clock_now_ns() - p->begin_s;
+    p->out = collect(p->out_path);
+    p->err = collect(p->err_path);
+}
+
+void program_free(struct program *p)
+{
+    free(p->out);
+    free(p->err);
+    p->out = p->err = NULL;
+}
+
+void program_sleep(double seconds)
+{
+    nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))}, NULL);
+}

@@ -1,0 +1,35 @@
+/* Runs the installed program as a user would: its words, its output, its exit code. */
+#ifndef YOKE_TEST_PROGRAM_H
+#define YOKE_TEST_PROGRAM_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct program {
+    pid_t pid;
+    int code;         /* exit code; -signal where a signal ended it */
+    char *out, *err;  /* what it printed */
+    long resident_kB; /* the most memory it held */
+    double wall_s;
+
+    /* private */
+    char out_path[600], err_path[600];
+    double begin_s;
+};
+
+/* Starts `words` (NULL at the end; the first is the program itself), with at most file_limit bytes per file unless 0.
+ */
+void program_start(struct program *p, const char *const *words, size_t file_limit);
+/* Waits for the end and collects. */
+void program_wait(struct program *p);
+void program_free(struct program *p);
+void program_sleep(double seconds);
+
+/* Starts YOKE_PROGRAM with the words given and waits: program_run(&p, "run", file, "-o", dir). */
+#define program_run(p, ...)                                                                                            \
+    do {                                                                                                               \
+        program_start((p), (const char *const[]){YOKE_PROGRAM, __VA_ARGS__, NULL}, 0);                                 \
+        program_wait(p);                                                                                               \
+    } while (0)
+
+#endif

@@ -1,0 +1,667 @@
+/* Experiments that must be refused: with their status, the place, and words that tell what to change.
+ *
+ * An '@' in the text marks the place the message must name; it is taken out before the text is read. */
+#include "support/check.h"
+#include "support/scratch.h"
+
+#include <yoke/experiment.h>
+
+#include <stdlib.h>
+#include <time.h>
+
+#define TIME      "time: {step: 0.1, end: 1}\n"
+#define METHOD    "method: {integrator: lsrt2}\n"
+#define HEAD      TIME METHOD
+#define ONE       "substructures: {a: {dofs: [x], mass: [1], stiffness: [4]}}\n"
+#define LINEAR(x) HEAD "substructures:\n  a: {dofs: [x, y], " x "}\n"
+#define GOOD      HEAD ONE
+/* two substructures a and b with one degree of freedom x each */
+#define TWO                                                                                                            \
+    HEAD "substructures:\n  a: {dofs: [x], mass: [1], stiffness: [4]}\n  b: {dofs: [x], mass: [1], stiffness: [4]}\n"
+#define ELEMENT(x)                                                                                                     \
+    HEAD "substructures:\n  s:\n    kind: assembled\n    nodes: {n1: {mass: 2}, n2: {mass: 1}}\n    elements:\n"       \
+         "    - {kind: spring, between: [ground, n1.x], stiffness: 10}\n    - " x "\n"
+#define NODE(x)     HEAD "substructures:\n  s:\n    kind: assembled\n    nodes:\n      n1: " x "\n    elements: []\n"
+#define LOAD(x)     GOOD "loads:\n- " x "\n"
+#define MARKET      "%%MatrixMarket matrix coordinate real "
+#define FILE_M(x)   LINEAR("mass: " x ", stiffness: [4, 4]")
+#define PENDULUM(x) HEAD "substructures:\n  p: {kind: spring-pendulum, " x "}\n"
+
+struct refusal {
+    const char *text;
+    enum yk_status status;
+    const char *words;
+};
+
+struct file_refusal {
+    struct refusal refusal;
+    const char *file, *content; /* a data file beside the experiment */
+};
+
+static const struct refusal whole_files[] = {
+    {"@", YK_E_INPUT, "empty"},
+    {"@# only a comment\n\n", YK_E_INPUT, "empty"},
+    {"@   \n\n", YK_E_INPUT, "empty"},
+    {"@- time\n- method\n", YK_E_INPUT, "a map of keys is wanted, but this is a list"},
+    {"@just words\n", YK_E_INPUT, "a map of keys is wanted, but this is a single value"},
+    {"time:\n@\tstep: 0.1\n", YK_E_INPUT, "tab"},
+    {"time: {step: 0.1, end: 1\nmethod@: {integrator: lsrt2}\n", YK_E_INPUT, ""},
+    {TIME "@time: {step: 0.2, end: 1}\n", YK_E_INPUT, "duplicate"},
+    {HEAD "substructures:\n  a: {dofs: [x], mass: [1], stiffness: [4], @mass: [2]}\n", YK_E_INPUT, "duplicate"},
+    {"@[a, b]: 3\n" HEAD, YK_E_INPUT, "a key must be a plain word"},
+    {"title: @\"open\n" HEAD, YK_E_INPUT, ""},
+    {TIME "method: *@nothing\n", YK_E_INPUT, "nothing"},
+    {GOOD "---\n" GOOD, YK_E_INPUT, "one document"},
+    {"title: a@\xff\xfe\n" HEAD, YK_E_INPUT, "UTF-8"},
+    {"title: a@\x01"
+     "b\n" HEAD,
+     YK_E_INPUT, ""},
+};
+
+static const struct refusal sections[] = {
+    {"@method: {integrator: lsrt2}\n" ONE, YK_E_INPUT, "missing 'time'"},
+    {"@" TIME ONE, YK_E_INPUT, "missing 'method'"},
+    {"@" HEAD, YK_E_INPUT, "missing 'substructures'"},
+    {GOOD "@lods: []\n", YK_E_INPUT, "unknown key 'lods'; did you mean 'loads'?"},
+    {GOOD "@zzzzzzzz: 1\n", YK_E_INPUT, "unknown key 'zzzzzzzz'"},
+    {GOOD "@Title: x\n", YK_E_INPUT, "did you mean 'title'?"},
+    {GOOD "@title: [a, b]\n", YK_E_INPUT, "a single value is wanted for title, but this is a list"},
+    {GOOD "reference: @exactly\n", YK_E_INPUT, "reference = 'exactly' is not one of: none, monolithic"},
+    {GOOD "@reference:\n", YK_E_INPUT, "is not one of: none, monolithic"},
+    /* time */
+    {"time: @0.1\n" METHOD ONE, YK_E_INPUT, "a map is wanted for time, but this is a single value"},
+    {"@time: []\n" METHOD ONE, YK_E_INPUT, "a map is wanted for time, but this is a list"},
+    {"@time: {step: 0.1}\n" METHOD ONE, YK_E_INPUT, "missing 'end'"},
+    {"@time: {end: 1}\n" METHOD ONE, YK_E_INPUT, "missing 'step'"},
+    {"time: {@stp: 0.1, end: 1}\n" METHOD ONE, YK_E_INPUT, "unknown key 'stp' in time; did you mean 'step'?"},
+    {"time: {step: @0, end: 1}\n" METHOD ONE, YK_E_RANGE, "step = 0 must be positive"},
+    {"time: {step: @-0.1, end: 1}\n" METHOD ONE, YK_E_RANGE, "step = -0.1 must be positive"},
+    {"time: {step: @1e7, end: 1e8}\n" METHOD ONE, YK_E_RANGE, "step = 1e7 is outside 0 .. 1e+06 s"},
+    {"time: {step: 0.1, end: @0}\n" METHOD ONE, YK_E_RANGE, "end = 0 must be positive"},
+    {"time: {step: 0.3, end: @1}\n" METHOD ONE, YK_E_RANGE,
+     "end = 1 s is not a whole number of steps of 0.3 s; the nearest is 0.9 s"},
+    {"time: {step: 1, end: @0.1}\n" METHOD ONE, YK_E_RANGE, "end = 0.1 s is shorter than one step of 1 s"},
+    {"time: {step: 1e-6, end: @1e9}\n" METHOD ONE, YK_E_RANGE, "1e+15 steps"},
+    {"time: {step: @.nan, end: 1}\n" METHOD ONE, YK_E_INPUT, "'.nan' is not a finite number"},
+    {"time: {step: @nan, end: 1}\n" METHOD ONE, YK_E_INPUT, "'nan' is not a finite number"},
+    {"time: {step: 0.1, end: @inf}\n" METHOD ONE, YK_E_INPUT, "'inf' is not a finite number"},
+    {"time: {step: 0.1, end: @-.Inf}\n" METHOD ONE, YK_E_INPUT, "is not a finite number"},
+    {"time: {step: 0.1, end: @1e999}\n" METHOD ONE, YK_E_INPUT, "'1e999' is not a finite number"},
+    {"time: {step: @soon, end: 1}\n" METHOD ONE, YK_E_INPUT, "'soon' is not a number"},
+    {"time: {@step: , end: 1}\n" METHOD ONE, YK_E_INPUT, "step: no value is given"},
+    {"time: {step: @2 kg, end: 4}\n" METHOD ONE, YK_E_UNIT, "'2 kg' is a mass, but a time is wanted (s)"},
+    {"time: {step: @10 msec, end: 4}\n" METHOD ONE, YK_E_UNIT, "did you mean 'ms'?"},
+    {"time: {@step: [0.1], end: 4}\n" METHOD ONE, YK_E_INPUT, "a single value is wanted for step, but this is a list"},
+    /* method */
+    {TIME "@method: {gamma: 1}\n" ONE, YK_E_INPUT, "method needs either 'integrator'"},
+    {TIME "method: @lsrt2\n" ONE, YK_E_INPUT, "a map is wanted for method, but this is a single value"},
+    {TIME "method: {integrator: @lsrt22}\n" ONE, YK_E_INPUT, "there is no integrator 'lsrt22'; did you mean 'lsrt2'?"},
+    {TIME "method: {integrator: @rungekuttafehlberg}\n" ONE, YK_E_INPUT, "see `yoke list integrators`"},
+    {TIME "method: {@integrator: [lsrt2]}\n" ONE, YK_E_INPUT, "the name of a method is wanted for integrator"},
+    {TIME "method: {integrator: lsrt2, @gama: 1}\n" ONE, YK_E_INPUT,
+     "unknown key 'gama' in method; did you mean 'gamma'?"},
+    {TIME "method: {integrator: lsrt2, gamma: @-1}\n" ONE, YK_E_RANGE, "gamma = -1 "},
+    {TIME "method: {integrator: lsrt2, gamma: @half}\n" ONE, YK_E_INPUT, "gamma: 'half' is not a number"},
+    {TIME "method: {integrator: newmark, @alpha: 1}\n" ONE, YK_E_INPUT, "unknown key 'alpha' in method"},
+    {TIME "method: {integrator: lsrt2, stability: @maybe}\n" ONE, YK_E_INPUT,
+     "stability = 'maybe' is not one of: refuse, warn"},
+    /* substructures */
+    {HEAD "substructures: @7\n", YK_E_INPUT, "a map of substructures is wanted"},
+    {HEAD "@substructures: {}\n", YK_E_INPUT, "substructures is empty"},
+    {HEAD "@substructures:\n", YK_E_INPUT, "a map of substructures is wanted"},
+    {HEAD "substructures: {a: @1}\n", YK_E_INPUT, "a substructure as a map is wanted"},
+    {HEAD "substructures: {@a b: {dofs: [x]}}\n", YK_E_INPUT, "'a b' cannot be a name"},
+    {HEAD "substructures: {@a.b: {dofs: [x]}}\n", YK_E_INPUT, "'a.b' cannot be a name"},
+    {HEAD "substructures: {a: {kind: @liner}}\n", YK_E_INPUT,
+     "there is no kind of substructure 'liner'; did you mean 'linear'?"},
+    {HEAD "substructures: {a: {@kind: [linear]}}\n", YK_E_INPUT, "the name of a kind is wanted"},
+    {HEAD "substructures: {a: {role: @physical}}\n", YK_E_UNSUPPORTED, "role: physical is not supported"},
+    {HEAD "substructures: {@a: {mass: [1], stiffness: [1]}}\n", YK_E_INPUT, "missing 'dofs'"},
+    {HEAD "substructures: {@a: {dofs: [x], stiffness: [1]}}\n", YK_E_INPUT, "missing 'mass'"},
+    {HEAD "substructures: {@a: {dofs: [x], mass: [1]}}\n", YK_E_INPUT, "missing 'stiffness'"},
+    {HEAD "substructures: {a: {dofs: [x], mass: [1], @stifness: [1]}}\n", YK_E_INPUT,
+     "unknown key 'stifness' in a; did you mean 'stiffness'?"},
+    {HEAD "substructures: {a: {dofs: @x, mass: [1], stiffness: [1]}}\n", YK_E_INPUT,
+     "a list of names is wanted for dofs"},
+    {HEAD "substructures: {a: {@dofs: [], mass: [1], stiffness: [1]}}\n", YK_E_INPUT, "dofs is empty"},
+    {HEAD "substructures: {a: {dofs: [x, @x], mass: [1, 1], stiffness: [1, 1]}}\n", YK_E_INPUT,
+     "degree of freedom 'x' is named twice"},
+    {HEAD "substructures: {a: {dofs: [@x.y], mass: [1], stiffness: [1]}}\n", YK_E_INPUT, "'x.y' cannot be a name"},
+    {HEAD "substructures: {a: {dofs: [@abcdefghijabcdefghijabcdefghijabcdefghij], mass: [1], stiffness: [1]}}\n",
+     YK_E_INPUT, "fewer than 40"},
+};
+
+/* two sides: a coarse, b fine */
+#define SIDES(time, method, a, b)                                                                                      \
+    "time: {step: 0.1, end: 1" time "}\nmethod: {" method "}\n"                                                        \
+    "substructures:\n  a: {dofs: [x], mass: [1], stiffness: [4]" a "}\n"                                               \
+    "  b: {dofs: [x], mass: [1], stiffness: [4]" b "}\n"
+#define JOINED "interfaces: [{join: [a.x, b.x]}]\n"
+
+static const struct refusal couplings[] = {
+    {SIDES("", "coupling: @apnr", "", ", rate: fine") JOINED, YK_E_INPUT,
+     "there is no coupling 'apnr'; did you mean 'apnr1'?"},
+    {SIDES("", "coupling: @something-else", "", ", rate: fine") JOINED, YK_E_INPUT, "see `yoke list couplings`"},
+    {"time: {step: 0.1, end: 1}\n@method: {integrator: lsrt2, coupling: apnr2}\n" ONE, YK_E_INPUT,
+     "method needs either 'integrator' (one domain) or 'coupling'"},
+    {SIDES("", "coupling: apnr2, @gama: 1", "", ", rate: fine") JOINED, YK_E_INPUT, "unknown key 'gama' in method"},
+    {SIDES(", substeps: 4", "integrator: @lsrt2", "", "") JOINED, YK_E_INPUT, "time.substeps = 4 needs a coupling"},
+    {SIDES(", substeps: @0", "coupling: apnr2", "", ", rate: fine") JOINED, YK_E_RANGE,
+     "substeps = 0 is outside 1 .. "},
+    {SIDES(", substeps: @2.5", "coupling: apnr2", "", ", rate: fine") JOINED, YK_E_RANGE, "must be a whole number"},
+    {SIDES(", substeps: @1e99", "coupling: apnr2", "", ", rate: fine") JOINED, YK_E_RANGE, "is outside"},
+    {SIDES("", "coupling: apnr2", "", ", rate: @quick") JOINED, YK_E_INPUT,
+     "rate = 'quick' is not one of: coarse, fine"},
+};
+
+static const struct refusal matrices[] = {
+    {LINEAR("mass: [[1, 0], [@0]], stiffness: [1, 1]"), YK_E_INPUT, "row 2 of mass has 1 values, the first has 2"},
+    {LINEAR("@mass: [[1, 0]], stiffness: [1, 1]"), YK_E_INPUT, "mass is 1 x 2, but 2 x 2 is wanted"},
+    {LINEAR("@mass: [1, 2, 3], stiffness: [1, 1]"), YK_E_INPUT, "mass is 3 x 3, but 2 x 2 is wanted"},
+    {LINEAR("mass: @3, stiffness: [1, 1]"), YK_E_INPUT, "mass is 1 x 1, but 2 x 2 is wanted"},
+    {LINEAR("@mass: [], stiffness: [1, 1]"), YK_E_INPUT, "mass must be rows"},
+    {LINEAR("@mass: [[], []], stiffness: [1, 1]"), YK_E_INPUT, "mass is 2 x 0, but 2 x 2 is wanted"},
+    {LINEAR("@mass: {x: 1}, stiffness: [1, 1]"), YK_E_INPUT, "mass must be rows"},
+    {LINEAR("@mass: , stiffness: [1, 1]"), YK_E_INPUT, "mass must be rows"},
+    {LINEAR("mass: [[1, 0], @5], stiffness: [1, 1]"), YK_E_INPUT, "a row of numbers is wanted"},
+    {LINEAR("mass: [1, [@2]], stiffness: [1, 1]"), YK_E_INPUT, "a number is wanted"},
+    {LINEAR("@mass: [[1, 0.5], [0.2, 1]], stiffness: [1, 1]"), YK_E_INPUT,
+     "mass is not symmetric: entry (2, 1) = 0.2 but (1, 2) = 0.5"},
+    {LINEAR("mass: [1, 1], @stiffness: [[1, 2], [3, 4]]"), YK_E_INPUT,
+     "stiffness is not symmetric: entry (2, 1) = 3 but (1, 2) = 2"},
+    {LINEAR("@mass: [[1, 1], [1, 1]], stiffness: [1, 1]"), YK_E_SINGULAR, "mass is not positive definite"},
+    {LINEAR("@mass: [[1, 2], [2, 1]], stiffness: [1, 1]"), YK_E_SINGULAR, "mass is not positive definite"},
+    {LINEAR("@mass: [1, 0], stiffness: [1, 1]"), YK_E_SINGULAR,
+     "mass is not positive definite: degree of freedom y has no inertia"},
+    {LINEAR("@mass: [-1, 1], stiffness: [1, 1]"), YK_E_SINGULAR,
+     "mass is not positive definite: degree of freedom x has no inertia"},
+    {LINEAR("@mass: [0, 0], stiffness: [1, 1]"), YK_E_SINGULAR,
+     "mass is not positive definite: degree of freedom x has no inertia"},
+    {LINEAR("mass: [1, @.nan], stiffness: [1, 1]"), YK_E_INPUT, "'.nan' is not a finite number"},
+    {LINEAR("mass: [[1, @inf], [0, 1]], stiffness: [1, 1]"), YK_E_INPUT, "'inf' is not a finite number"},
+    {LINEAR("mass: [1, 1], stiffness: [1, @1e999]"), YK_E_INPUT, "'1e999' is not a finite number"},
+    {LINEAR("mass: [1, 1], stiffness: [1, @1e301]"), YK_E_RANGE, "1e301 is outside"},
+    {LINEAR("mass: @nan, stiffness: [1, 1]"), YK_E_INPUT, "'nan' is not a finite number"},
+    {LINEAR("mass: [1, 1], stiffness: [1, @2 kg]"), YK_E_UNIT,
+     "'2 kg' is a mass, but a stiffness is wanted (N/m, N m/rad)"},
+    {LINEAR("mass: [1, @2 kN], stiffness: [1, 1]"), YK_E_UNIT, "'2 kN' is a force, but a mass is wanted"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], damping: [1, @1 N/m]"), YK_E_UNIT, "a damping is wanted"},
+    {LINEAR("mass: [1, @heavy], stiffness: [1, 1]"), YK_E_INPUT, "'heavy' is not a number"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], @damping: [1]"), YK_E_INPUT, "damping is 1 x 1, but 2 x 2 is wanted"},
+    /* files that are not there */ {FILE_M("@missing.mtx"), YK_E_INPUT, "missing.mtx: cannot be opened"},
+    {FILE_M("@."), YK_E_INPUT, "is a folder"},
+};
+
+static const struct refusal damping_and_state[] = {
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], rayleigh: @0.1"), YK_E_INPUT, "a map is wanted for rayleigh"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], rayleigh: {@masss: 1}"), YK_E_INPUT,
+     "unknown key 'masss' in rayleigh; did you mean 'mass'?"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], rayleigh: {mass: @-1}"), YK_E_RANGE, "mass = -1 is outside 0 .. "},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], rayleigh: {mass: @1 s}"), YK_E_UNIT, "a rate is wanted (1/s)"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], @rayleigh: {ratio: 0.02}"), YK_E_INPUT, "two different `frequencies`"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], @rayleigh: {frequencies: [1, 2]}"), YK_E_INPUT,
+     "`ratio` with two different `frequencies`"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], @rayleigh: {ratio: 0.02, frequencies: [1, 1]}"), YK_E_INPUT,
+     "two different `frequencies`"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], @rayleigh: {ratio: 0.02, frequencies: [1, 2, 3]}"), YK_E_INPUT,
+     "two different `frequencies`"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], @rayleigh: {ratio: 0.02, mass: 1, frequencies: [1, 2]}"), YK_E_INPUT,
+     "either"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], rayleigh: {ratio: 0.02, frequencies: [1, @0]}"), YK_E_RANGE,
+     "must be positive"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], rayleigh: {ratio: 0.02, frequencies: @1}"), YK_E_INPUT,
+     "a list of numbers is wanted for frequencies"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], modal_damping: @0.02"), YK_E_INPUT, "a list of damping ratios is wanted"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], @modal_damping: []"), YK_E_INPUT, "at least one ratio"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], modal_damping: [0.1, @-0.1]"), YK_E_RANGE, "outside 0 .. 10"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], modal_damping: [0.1, 0.1, @0.1]"), YK_E_INPUT,
+     "3 ratios for 2 degrees of freedom"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1e300], @damping: [1, 1e300], rayleigh: {stiffness: 1e12}"), YK_E_INPUT,
+     "damping"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], initial: @1"), YK_E_INPUT, "a map is wanted for initial"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], initial: {@position: {x: 1}}"), YK_E_INPUT,
+     "unknown key 'position' in initial"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], initial: {displacement: {@z: 1}}"), YK_E_INPUT,
+     "there is no degree of freedom 'z'"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], initial: {displacement: {x: @1 s}}"), YK_E_UNIT,
+     "a displacement is wanted"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], initial: {velocity: {x: @nan}}"), YK_E_INPUT, "not a finite number"},
+    {LINEAR("mass: [1, 1], stiffness: [1, 1], initial: {@velocity: [1, 2]}"), YK_E_INPUT,
+     "a map of degrees of freedom is wanted for velocity"},
+};
+
+static const struct refusal assembled[] = {
+    {HEAD "substructures:\n  @s: {kind: assembled, elements: []}\n", YK_E_INPUT, "missing 'nodes'"},
+    {HEAD "substructures:\n  @s: {kind: assembled, nodes: {n1: {mass: 1}}}\n", YK_E_INPUT, "missing 'elements'"},
+    {HEAD "substructures:\n  s: {kind: assembled, @nodes: [n1], elements: []}\n", YK_E_INPUT,
+     "a map of nodes is wanted"},
+    {HEAD "substructures:\n  s: {kind: assembled, @nodes: {}, elements: []}\n", YK_E_INPUT, "nodes is empty"},
+    {HEAD "substructures:\n  s: {kind: assembled, nodes: {n1: {mass: 1}}, elements: @none}\n", YK_E_INPUT,
+     "a list of elements is wanted"},
+    {HEAD "substructures:\n  s: {kind: assembled, nodes: {@ground: {mass: 1}}, elements: []}\n", YK_E_INPUT,
+     "'ground' is the ground and cannot be a node"},
+    {NODE("@4"), YK_E_INPUT, "a map is wanted for n1"},
+    {NODE("{mass: 1, @dof: [x]}"), YK_E_INPUT, "unknown key 'dof' in n1; did you mean 'dofs'?"},
+    {HEAD "substructures:\n  s:\n    kind: assembled\n    nodes:\n      @n1: {dofs: [x]}\n    elements: []\n",
+     YK_E_INPUT, "node 'n1' has no mass"},
+    {NODE("{mass: @0}"), YK_E_SINGULAR, "mass of n1.x is zero"},
+    {NODE("{mass: @-1}"), YK_E_RANGE, "mass = -1 "},
+    {NODE("{mass: @.inf}"), YK_E_INPUT, "not a finite number"},
+    {NODE("{mass: @1 m}"), YK_E_UNIT, "'1 m' is a length, but a mass is wanted"},
+    {NODE("{dofs: [x, z], @mass: {x: 1}}"), YK_E_INPUT, "gives no mass for 'z'"},
+    {NODE("{dofs: [x], mass: {x: 1, @y: 1}}"), YK_E_INPUT, "there is no degree of freedom 'y'"},
+    {NODE("{mass: 1, fixed: [@y]}"), YK_E_INPUT, "there is no degree of freedom 'y'"},
+    {NODE("{mass: 1, fixed: @x}"), YK_E_INPUT, "a list of degrees of freedom is wanted"},
+    {HEAD "substructures:\n  @s: {kind: assembled, nodes: {n1: {mass: 1, fixed: [x]}}, elements: []}\n", YK_E_INPUT,
+     "every degree of freedom is fixed"},
+    {ELEMENT("@7"), YK_E_INPUT, "an element as a map is wanted"},
+    {ELEMENT("{@between: [n1.x, n2.x]}"), YK_E_INPUT, "missing 'kind'"},
+    {ELEMENT("{kind: @sprung, between: [n1.x, n2.x]}"), YK_E_INPUT,
+     "there is no element law 'sprung'; did you mean 'spring'?"},
+    {ELEMENT("{@kind: spring, between: [n1.x, n2.x]}"), YK_E_INPUT, "missing 'stiffness'"},
+    {ELEMENT("{kind: spring, between: [n1.x, n2.x], stiffness: @5 kg}"), YK_E_UNIT,
+     "'5 kg' is a mass, but a stiffness is wanted"},
+    {ELEMENT("{kind: spring, between: [n1.x, n2.x], stiffness: 5, @dampin: 1}"), YK_E_INPUT, "unknown key 'dampin'"},
+    {ELEMENT("{kind: spring, between: [n1.x, n2.x], stiffness: 5, @library: a.so}"), YK_E_INPUT,
+     "unknown key 'library'"},
+    {ELEMENT("{@kind: spring, stiffness: 5}"), YK_E_INPUT, "between must name the two ends"},
+    {ELEMENT("{kind: spring, stiffness: 5, @between: [n1.x]}"), YK_E_INPUT, "between must name the two ends"},
+    {ELEMENT("{kind: spring, stiffness: 5, between: @n1.x}"), YK_E_INPUT, "between must name the two ends"},
+    {ELEMENT("{kind: spring, stiffness: 5, between: [n1.x, @n3.x]}"), YK_E_INPUT,
+     "there is no degree of freedom 'n3.x'; did you mean"},
+    {ELEMENT("{kind: spring, stiffness: 5, between: [n1.x, @n1.x]}"), YK_E_INPUT,
+     "both ends of the element are the same or held"},
+    {ELEMENT("{kind: spring, stiffness: 5, between: [n1.x, [@n2.x]]}"), YK_E_INPUT, "ground or node.dof is wanted"},
+    {ELEMENT("{kind: bouc-wen, k0: 1, @beta: , between: [n1.x, n2.x]}"), YK_E_INPUT, "no value is given"},
+    {ELEMENT("{kind: bouc-wen, k0: 1, beta: 1, n: @0.5, between: [n1.x, n2.x]}"), YK_E_RANGE,
+     "n = 0.5 is outside 1 .. 10"},
+    {ELEMENT("{@kind: bouc-wen, k0: 1, beta: 1, gamma: -2, between: [n1.x, n2.x]}"), YK_E_INPUT,
+     "beta + gamma must be positive"},
+    {ELEMENT("{@kind: gap, stiffness: 1, gap: 1, preload: 1, between: [n1.x, n2.x]}"), YK_E_INPUT, "set one of them"},
+    {ELEMENT("{kind: gap, stiffness: 1, side: @left, between: [n1.x, n2.x]}"), YK_E_INPUT,
+     "side = 'left' is not one of: both, positive, negative"},
+    {ELEMENT("{@kind: plugin, between: [n1.x, n2.x]}"), YK_E_INPUT, "a plugin needs 'library'"},
+    {ELEMENT("{kind: plugin, library: @none.so, between: [n1.x, n2.x]}"), YK_E_INPUT, "cannot load the plugin"},
+};
+
+static const struct refusal interfaces_and_kinds[] = {
+    {TWO "interfaces: @3\n", YK_E_INPUT, "a list of interfaces is wanted"},
+    {TWO "@interfaces: {join: [a.x, b.x]}\n", YK_E_INPUT, "a list of interfaces is wanted"},
+    {TWO "interfaces: [@a.x]\n", YK_E_INPUT, "an interface as a map is wanted"},
+    {TWO "@interfaces: [{}]\n", YK_E_INPUT, "an interface has either 'join' or 'row'"},
+    {TWO "interfaces: [{@joint: [a.x, b.x]}]\n", YK_E_INPUT, "unknown key 'joint'; did you mean 'join'?"},
+    {TWO "interfaces: [{@join: [a.x, b.x], row: {a.x: 1, b.x: 1}}]\n", YK_E_INPUT, "either 'join' or 'row'"},
+    {TWO "interfaces: [{@join: [a.x]}]\n", YK_E_INPUT, "join must name two degrees of freedom"},
+    {TWO "interfaces: [{@join: [a.x, a.x]}]\n", YK_E_INPUT, "'a.x' is joined with itself"},
+    {TWO "interfaces: [{join: [a.x, @c.x]}]\n", YK_E_INPUT, "there is no substructure 'c'; did you mean"},
+    {TWO "interfaces: [{join: [a.x, @b.y]}]\n", YK_E_INPUT, "b has no degree of freedom 'y'; did you mean 'x'?"},
+    {TWO "interfaces: [{join: [a.x, @b]}]\n", YK_E_INPUT, "'b' must name a substructure and a degree of freedom"},
+    {TWO "interfaces: [{@row: {a.x: 1}}]\n", YK_E_INPUT, "row must be a map of at least two"},
+    {TWO "interfaces: [{@row: [a.x, b.x]}]\n", YK_E_INPUT, "row must be a map of at least two"},
+    {TWO "interfaces: [{row: {a.x: 1, b.x: @0}}]\n", YK_E_RANGE, "factor of b.x is zero"},
+    {TWO "interfaces: [{row: {a.x: 1, b.x: @1 m}}]\n", YK_E_UNIT, "a number is wanted"},
+    {TWO "interfaces: [{row: {a.x: 1, @d.x: 1}}]\n", YK_E_INPUT, "there is no substructure 'd'"},
+    {TWO "@interfaces: [{row: {a.x: 1, b.x: 1}}, {join: [a.x, b.x]}]\n", YK_E_INPUT, "the interfaces together hold"},
+    {HEAD "substructures:\n  a: {dofs: [x], mass: [1], stiffness: [4], initial: {displacement: {x: 1}}}\n"
+          "  b: {dofs: [x], mass: [1], stiffness: [4]}\n@interfaces: [{join: [a.x, b.x]}]\n",
+     YK_E_INPUT, "joined degrees of freedom must start together"},
+    {PENDULUM("@masss: 1"), YK_E_INPUT, "unknown key 'masss' in p; did you mean 'mass'?"},
+    {HEAD "substructures:\n  @p: {kind: spring-pendulum, mass: 1}\n", YK_E_INPUT, "missing 'platform_mass'"},
+    {PENDULUM("platform_mass: 1, platform_stiffness: 1, mass: 1, stiffness: 1, length: @0"), YK_E_RANGE,
+     "length = 0 must be positive"},
+    {PENDULUM(
+         "platform_mass: 1, platform_stiffness: 1, mass: 1, stiffness: 1, length: 1, initial: {velocity: {@x: 1}}"),
+     YK_E_INPUT, "there is no degree of freedom 'x'"},
+    {PENDULUM("platform_mass: 1, platform_stiffness: 1, mass: 1, stiffness: 1, length: 1, @library: a.so"), YK_E_INPUT,
+     "unknown key 'library'"},
+    {HEAD "substructures:\n  @p: {kind: plugin}\n", YK_E_INPUT, "a plugin needs 'library'"},
+};
+
+static const struct refusal loads[] = {
+    {GOOD "loads: @sine\n", YK_E_INPUT, "a list of loads is wanted"},
+    {GOOD "@loads: {on: a.x}\n", YK_E_INPUT, "a list of loads is wanted"},
+    {LOAD("@5"), YK_E_INPUT, "a load as a map is wanted"},
+    {LOAD("{@kind: sine}"), YK_E_INPUT, "a load has either 'on'"},
+    {LOAD("{@on: a.x, ground: a, kind: sine}"), YK_E_INPUT, "a load has either 'on'"},
+    {LOAD("{@on: a.x}"), YK_E_INPUT, "missing 'kind'"},
+    {LOAD("{on: a.x, kind: @sinus, amplitude: 1}"), YK_E_INPUT, "there is no signal 'sinus'; did you mean 'sine'?"},
+    {LOAD("{on: @a.y, kind: constant, amplitude: 1}"), YK_E_INPUT, "a has no degree of freedom 'y'"},
+    {LOAD("{on: @ab.x, kind: constant, amplitude: 1}"), YK_E_INPUT, "there is no substructure 'ab'; did you mean 'a'?"},
+    {LOAD("{@on: [a.x], kind: constant, amplitude: 1}"), YK_E_INPUT, "substructure.dof is wanted"},
+    {LOAD("{on: a.x, kind: constant, amplitude: @1 m}"), YK_E_UNIT, "'1 m' is a length, but a force is wanted"},
+    {LOAD("{ground: a, kind: constant, amplitude: @1 N}"), YK_E_UNIT,
+     "'1 N' is a force, but an acceleration is wanted"},
+    {LOAD("{@on: a.x, kind: constant}"), YK_E_INPUT, "missing 'amplitude'"},
+    {LOAD("{on: a.x, kind: constant, amplitude: @inf}"), YK_E_INPUT, "not a finite number"},
+    {LOAD("{on: a.x, kind: sine, amplitude: 1, frequency: @-1}"), YK_E_RANGE, "frequency = -1 "},
+    {LOAD("{on: a.x, kind: sine, amplitude: 1, frequency: 1, @freq: 1}"), YK_E_INPUT, "unknown key 'freq'"},
+    {LOAD("{on: a.x, @influence: {x: 1}, kind: constant, amplitude: 1}"), YK_E_INPUT,
+     "'influence' belongs to a ground motion"},
+    {LOAD("{ground: a, influence: {@y: 1}, kind: constant, amplitude: 1}"), YK_E_INPUT, "no degree of freedom 'y'"},
+    {LOAD("{ground: a, influence: @1, kind: constant, amplitude: 1}"), YK_E_INPUT, "a map of degrees of freedom"},
+    {LOAD("{ground: a, influence: {x: @nan}, kind: constant, amplitude: 1}"), YK_E_INPUT, "not a finite number"},
+    {LOAD("{ground: @b, kind: constant, amplitude: 1}"), YK_E_INPUT, "there is no substructure 'b'"},
+    {LOAD("{@ground: [], kind: constant, amplitude: 1}"), YK_E_INPUT, "ground names no substructure"},
+    {LOAD("{@ground: {a: 1}, kind: constant, amplitude: 1}"), YK_E_INPUT, "the name of a substructure is wanted"},
+    {LOAD("{@on: a.x, kind: ramp, amplitude: 1, from: 2, to: 1}"), YK_E_RANGE, "ramp: to = 1 s is not after from"},
+    {LOAD("{@on: a.x, kind: sweep, amplitude: 1, from: 0, to: 1, spacing: log}"), YK_E_RANGE, "frequencies above zero"},
+    {LOAD("{@on: a.x, kind: multi-sine, amplitudes: [1, 2], frequencies: [1]}"), YK_E_INPUT,
+     "2 amplitudes but 1 frequencies"},
+    {LOAD("{on: a.x, kind: noise, rms: 1, high: 1, lines: @1.5}"), YK_E_RANGE, "lines = 1.5 must be a whole number"},
+    {LOAD("{@on: a.x, kind: noise, rms: 1, low: 2, high: 1}"), YK_E_RANGE, "noise: high = 1 Hz is not above"},
+    {LOAD("{on: a.x, kind: file, file: @f.csv}"), YK_E_INPUT, "f.csv: cannot be opened"},
+    {LOAD("{@ground: a, kind: earthquake, peak: 1, step: 1, frequency: 2}"), YK_E_RANGE, "earthquake: step"},
+    {HEAD "substructures:\n  p: {kind: spring-pendulum, platform_mass: 1, platform_stiffness: 1, mass: 1, stiffness: 1,"
+          " length: 1}\nloads:\n- {@ground: p, influence: {y: 1}, kind: constant, amplitude: 1}\n",
+     YK_E_UNSUPPORTED, "its mass depends on its configuration"},
+    {HEAD "substructures:\n  a: {dofs: [x, theta], mass: [1, 1], stiffness: [4, 4]}\n"
+          "loads:\n- {@ground: a, kind: constant, amplitude: 1}\n",
+     YK_E_INPUT, "say which move with the ground"},
+};
+
+static const struct file_refusal data_files[] = {
+    {{FILE_M("@M.mtx"), YK_E_INPUT, "M.mtx"}, "M.mtx", ""},
+    {{FILE_M("@M.mtx"), YK_E_INPUT, "M.mtx:1"}, "M.mtx", "not a matrix\n"},
+    {{FILE_M("@M.mtx"), YK_E_INPUT, "M.mtx:"}, "M.mtx", MARKET "general\n"},
+    {{FILE_M("@M.mtx"), YK_E_INPUT, "M.mtx:"}, "M.mtx", MARKET "general\n2 2 4\n1 1 1\n"},
+    {{FILE_M("@M.mtx"), YK_E_RANGE, "M.mtx:3"}, "M.mtx", MARKET "general\n2 2 1\n3 1 1\n"},
+    {{FILE_M("@M.mtx"), YK_E_INPUT, "M.mtx:3"}, "M.mtx", MARKET "general\n2 2 1\n1 1 nan\n"},
+    {{FILE_M("@M.mtx"), YK_E_INPUT, "M.mtx:3"}, "M.mtx", MARKET "general\n2 2 1\n1 1 1e999\n"},
+    {{FILE_M("@M.mtx"), YK_E_INPUT, "mass is 2 x 3, but 2 x 2 is wanted"}, "M.mtx", MARKET "general\n2 3 1\n1 1 1\n"},
+    {{FILE_M("@M.mtx"), YK_E_INPUT, "mass is not symmetric: entry (2, 1) = 0.5 but (1, 2) = 0"},
+     "M.mtx",
+     MARKET "general\n2 2 3\n1 1 1\n2 2 1\n2 1 0.5\n"},
+    {{FILE_M("@M.mtx"), YK_E_SINGULAR, "mass is not positive definite: degree of freedom y has no inertia"},
+     "M.mtx",
+     MARKET "symmetric\n2 2 1\n1 1 1\n"},
+    {{FILE_M("@M.mtx"), YK_E_SINGULAR, "mass is not positive definite"},
+     "M.mtx",
+     MARKET "symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n"},
+    {{FILE_M("@M.csv"), YK_E_INPUT, "M.csv:2"}, "M.csv", "1, 0\n0, 1, 5\n"},
+    {{FILE_M("@M.csv"), YK_E_INPUT, "M.csv:2"}, "M.csv", "1, 0\n0, x\n"},
+    {{FILE_M("@M.csv"), YK_E_INPUT, "M.csv: no numbers"}, "M.csv", "# nothing\n"},
+    {{FILE_M("@M.csv"), YK_E_INPUT, "mass is 1 x 2, but 2 x 2 is wanted"}, "M.csv", "1, 0\n"},
+    {{FILE_M("@M.mat"), YK_E_INPUT, "M.mat: cannot be opened as a MATLAB file"}, "M.mat", "MATLAB 5.0 MAT-file, x"},
+    {{HEAD "substructures:\n  p: {kind: plugin, library: @p.so}\n", YK_E_INPUT, "cannot load the plugin"},
+     "p.so",
+     "junk"},
+    {{LOAD("{on: a.x, kind: file, file: @g.csv}"), YK_E_INPUT, "g.csv:1"}, "g.csv", "1\n2\n"},
+    {{LOAD("{on: a.x, kind: file, file: @g.csv}"), YK_E_INPUT, "time does not increase"}, "g.csv", "0,1\n1,1\n1,2\n"},
+    {{LOAD("{on: a.x, kind: file, file: @g.csv}"), YK_E_INPUT, "g.csv:2"}, "g.csv", "0,1\n1,nan\n"},
+    {{LOAD("{ground: a, kind: record, file: @r.at2}"), YK_E_INPUT, "NPTS and DT not found"}, "r.at2", "PEER\n1 2 3\n"},
+    {{LOAD("{ground: a, kind: record, file: @r.at2}"), YK_E_INPUT, "ends before the first value"},
+     "r.at2",
+     "PEER\nACCELERATION IN UNITS OF G\nNPTS= 4, DT= .01 SEC\n"},
+    {{LOAD("{ground: a, kind: record, file: @r.at2}"), YK_E_UNIT, "a velocity"},
+     "r.at2",
+     "PEER\nVELOCITY IN UNITS OF CM/S\nNPTS= 2, DT= .01 SEC\n1 2\n"},
+};
+
+static void write_file(const char *name, const char *content)
+{
+    FILE *out = fopen(scratch_path(name), "w");
+
+    assert_non_null(out);
+    fputs(content, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* The text without its mark, and the line and column where it stood (column in characters, as editors count). */
+static char *unmark(const char *marked, int *line, int *column)
+{
+    const char *at = strchr(marked, '@');
+    char *text = strdup(marked);
+
+    assert_non_null(text);
+    *line = *column = 0;
+    if (!at)
+        return text;
+    *line = *column = 1;
+    for (const char *c = marked; c < at; c++) {
+        *column = *c == '\n' ? 1 : *column + 1;
+        *line += *c == '\n';
+    }
+    memmove(text + (at - marked), at + 1, strlen(at));
+    return text;
+}
+
+static int check_refusal(const struct refusal *c)
+{
+    struct yk_experiment *e = NULL;
+    struct yk_err err = {0};
+    char wanted[600], path[512];
+    int line, column;
+    char *text = unmark(c->text, &line, &column);
+
+    snprintf(path, sizeof path, "%s", scratch_path("bad.yaml"));
+    enum yk_status st = yk_experiment_parse(&e, path, text, strlen(text), NULL, 0, &err);
+    snprintf(wanted, sizeof wanted, "%s:%d:%d: ", path, line, column);
+    const bool placed =
+        line ? strncmp(err.text, wanted, strlen(wanted)) == 0 : strncmp(err.text, path, strlen(path)) == 0;
+    const bool good = st == c->status && err.status == st && !e && placed && strstr(err.text, c->words);
+    if (!good)
+        print_error("%s\n  got    %s (%s)\n  wanted :%d:%d: ..%s.. (%s)\n", text,
+                    err.text + (strncmp(err.text, path, strlen(path)) == 0 ? strlen(path) : 0), yk_status_text(st),
+                    line, column, c->words, yk_status_text(c->status));
+    yk_experiment_destroy(e);
+    free(text);
+    return !good;
+}
+
+static void check_all(const struct refusal *cases, size_t count)
+{
+    int bad = 0;
+
+    for (size_t i = 0; i < count; i++)
+        bad += check_refusal(&cases[i]);
+    assert_int_equal(bad, 0);
+}
+#define CHECK_ALL(table) check_all(table, sizeof table / sizeof *table)
+
+static void files_that_are_no_experiment_are_refused(void **state)
+{
+    CHECK_ALL(whole_files);
+}
+
+static void sections_are_refused_at_the_place(void **state)
+{
+    CHECK_ALL(sections);
+}
+
+static void couplings_are_refused_at_the_place(void **state)
+{
+    CHECK_ALL(couplings);
+}
+
+static void matrices_are_refused_at_the_place(void **state)
+{
+    CHECK_ALL(matrices);
+}
+
+static void damping_and_start_values_are_refused_at_the_place(void **state)
+{
+    CHECK_ALL(damping_and_state);
+}
+
+static void nodes_and_elements_are_refused_at_the_place(void **state)
+{
+    CHECK_ALL(assembled);
+}
+
+static void interfaces_and_kinds_are_refused_at_the_place(void **state)
+{
+    CHECK_ALL(interfaces_and_kinds);
+}
+
+static void loads_are_refused_at_the_place(void **state)
+{
+    CHECK_ALL(loads);
+}
+
+static void data_files_are_refused_with_both_places(void **state)
+{
+    int bad = 0;
+
+    for (size_t i = 0; i < sizeof data_files / sizeof *data_files; i++) {
+        write_file(data_files[i].file, data_files[i].content);
+        bad += check_refusal(&data_files[i].refusal);
+        remove(scratch_path(data_files[i].file));
+    }
+    assert_int_equal(bad, 0);
+}
+
+static void binary_junk_is_refused(void **state)
+{
+    static const char junk[] = "\x89HDF\r\n\x1a\n\0\0\0\0\0\b\b\0\4\0\20";
+    struct yk_experiment *e;
+
+    assert_refused(yk_experiment_parse(&e, "junk.h5", junk, sizeof junk, NULL, 0, &err), YK_E_INPUT, "junk.h5:1:1: ");
+    assert_refused(yk_experiment_parse(&e, "junk.h5", junk, sizeof junk, NULL, 0, &err), YK_E_INPUT, "not UTF-8 text");
+    assert_refused(yk_experiment_parse(&e, "nul.yaml", "a: b\0c\n", 7, NULL, 0, &err), YK_E_INPUT, "not a text file");
+}
+
+/* Five levels of ten aliases each would make a hundred thousand values out of a few bytes. */
+static void aliases_cannot_multiply_without_end(void **state)
+{
+    char text[1024] = "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+    struct yk_experiment *e;
+
+    for (char level = 'b'; level < 'j'; level++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "%c: &%c [*%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c]\n", level, level, level - 1, level - 1,
+                 level - 1, level - 1, level - 1, level - 1, level - 1, level - 1, level - 1, level - 1);
+    assert_refused(yk_experiment_parse(&e, "laughs.yaml", text, strlen(text), NULL, 0, &err), YK_E_INPUT, "aliases");
+    assert_refused(yk_experiment_parse(&e, "loop.yaml", "a: &a {b: *a}\n", 14, NULL, 0, &err), YK_E_INPUT,
+                   "loop.yaml:1:");
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+    enum { DEEP = 100000 };
+    char *text = malloc(DEEP + 3);
+    struct yk_experiment *e;
+
+    assert_non_null(text);
+    memcpy(text, "a: ", 3);
+    memset(text + 3, '[', DEEP);
+    assert_refused(yk_experiment_parse(&e, "deep.yaml", text, DEEP + 3, NULL, 0, &err), YK_E_INPUT, "deep.yaml:1:");
+    memset(text, '{', DEEP);
+    assert_refused(yk_experiment_parse(&e, "deep.yaml", text, DEEP, NULL, 0, &err), YK_E_INPUT, "deep.yaml:1:");
+    for (size_t i = 0; i + 1 < DEEP; i += 2)
+        memcpy(text + i, "- ", 2);
+    assert_refused(yk_experiment_parse(&e, "deep.yaml", text, DEEP, NULL, 0, &err), YK_E_INPUT, "deep.yaml:1:");
+    free(text);
+}
+
+/* Fifty thousand keys in one map: minutes if each is compared with each. */
+static void large_maps_are_read_at_once(void **state)
+{
+    enum { KEYS = 50000 };
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct yk_experiment *e;
+    const clock_t begin = clock();
+
+    assert_non_null(out);
+    fputs("a: {k7: 1", out);
+    for (int i = 0; i < KEYS; i++)
+        fprintf(out, ", k%d: 1", i);
+    fputs("}\n", out);
+    assert_int_equal(fclose(out), 0);
+    assert_refused(yk_experiment_parse(&e, "large.yaml", text, size, NULL, 0, &err), YK_E_INPUT,
+                   "large.yaml:1:61: duplicate key 'k7'");
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 20);
+    free(text);
+}
+
+/* --set: the message names the setting itself. */
+static const struct {
+    const char *setting;
+    enum yk_status status;
+    const char *words;
+} settings[] = {
+    {"time.step", YK_E_INPUT, "--set time.step: 'key=value' is wanted"},
+    {"", YK_E_INPUT, "--set : 'key=value' is wanted"},
+    {"=1", YK_E_INPUT, "--set =1: 'key=value' is wanted"},
+    {"time.=1", YK_E_INPUT, "--set time.=1: there is nothing between the dots"},
+    {".time=1", YK_E_INPUT, "--set .time=1: there is nothing between the dots"},
+    {"time..step=1", YK_E_INPUT, "--set time..step=1: there is nothing between the dots"},
+    {"time.step=0", YK_E_RANGE, "--set time.step=0: step = 0 must be positive"},
+    {"time.step=[", YK_E_INPUT, "--set time.step=[: "},
+    {"time.step=1\nmethod: 2", YK_E_INPUT, "one value is wanted"},
+    {"time.stop=1", YK_E_INPUT, "--set time.stop=1: unknown key 'stop' in time; did you mean 'step'?"},
+    {"time.step.x=1", YK_E_INPUT, "--set time.step.x=1: there is nothing below the value in front of 'x'"},
+    {"method.integrator=lsrt", YK_E_INPUT, "--set method.integrator=lsrt: there is no integrator 'lsrt'"},
+    {"loads.1.amplitude=1", YK_E_INPUT, "--set loads.1.amplitude=1: '1' is not an index of the list (0 .. 0)"},
+    {"loads.-1.amplitude=1", YK_E_INPUT, "'-1' is not an index of the list"},
+    {"loads.x=1", YK_E_INPUT, "'x' is not an index of the list"},
+    {"loads.0.amplitude=1 kg", YK_E_UNIT, "--set loads.0.amplitude=1 kg: amplitude: '1 kg' is a mass"},
+    {"interfaces.0.join=1", YK_E_INPUT, "'0' is not an index of the list: it is empty"},
+    {"time={step: 1}", YK_E_INPUT, "--set time={step: 1}: missing 'end'"},
+    {"substructures.a.mass.0=-1", YK_E_SINGULAR, "mass is not positive definite"},
+    {"extra=1", YK_E_INPUT, "--set extra=1: unknown key 'extra'"},
+    {"time.step=", YK_E_INPUT, "--set time.step=: step: no value is given"},
+};
+
+static void bad_settings_are_refused_by_their_name(void **state)
+{
+    static const char text[] = GOOD "interfaces: []\nloads: [{on: a.x, kind: constant, amplitude: 1}]\n";
+    int bad = 0;
+
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct yk_experiment *e;
+        struct yk_err err = {0};
+        enum yk_status st = yk_experiment_parse(&e, "set.yaml", text, strlen(text), &settings[i].setting, 1, &err);
+
+        if (st != settings[i].status || !strstr(err.text, settings[i].words)) {
+            print_error("%s: got '%s' (%s), wanted '%s'\n", settings[i].setting, err.text, yk_status_text(st),
+                        settings[i].words);
+            bad++;
+        }
+        yk_experiment_destroy(e);
+    }
+    assert_int_equal(bad, 0);
+}
+
+static void files_that_cannot_be_read_are_bad_input(void **state)
+{
+    struct yk_experiment *e;
+
+    assert_refused(yk_experiment_load(&e, scratch_path("none.yaml"), NULL, 0, &err), YK_E_INPUT, "cannot be opened");
+    assert_refused(yk_experiment_load(&e, scratch_path(""), NULL, 0, &err), YK_E_INPUT, "is a folder");
+    assert_int_equal(yk_experiment_load(&e, scratch_path("none.yaml"), NULL, 0, NULL), YK_E_INPUT);
+}
+
+/* What the reader is told not to report (err == NULL) is refused all the same. */
+static void refusals_work_without_a_message(void **state)
+{
+    struct yk_experiment *e;
+
+    assert_int_equal(yk_experiment_parse(&e, "x.yaml", "a: 1\n", 5, NULL, 0, NULL), YK_E_INPUT);
+    assert_null(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_that_are_no_experiment_are_refused),
+        cmocka_unit_test(sections_are_refused_at_the_place),
+        cmocka_unit_test(couplings_are_refused_at_the_place),
+        cmocka_unit_test(matrices_are_refused_at_the_place),
+        cmocka_unit_test(damping_and_start_values_are_refused_at_the_place),
+        cmocka_unit_test(nodes_and_elements_are_refused_at_the_place),
+        cmocka_unit_test(interfaces_and_kinds_are_refused_at_the_place),
+        cmocka_unit_test(loads_are_refused_at_the_place),
+        cmocka_unit_test(data_files_are_refused_with_both_places),
+        cmocka_unit_test(binary_junk_is_refused),
+        cmocka_unit_test(aliases_cannot_multiply_without_end),
+        cmocka_unit_test(deep_nesting_is_refused),
+        cmocka_unit_test(large_maps_are_read_at_once),
+        cmocka_unit_test(bad_settings_are_refused_by_their_name),
+        cmocka_unit_test(files_that_cannot_be_read_are_bad_input),
+        cmocka_unit_test(refusals_work_without_a_message),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}
