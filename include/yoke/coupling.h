@@ -24,7 +24,8 @@ struct yk_crew;  /* opaque: the second thread */
 struct yk_side {
     struct yk_system *system;
     struct yk_loading loading;
-    struct yk_load_set *loads; /* behind `loading`, unless that was replaced; knows its trace */
+    struct yk_load_set *loads;       /* what `loading` stands on, unless that was replaced */
+    struct yk_load_set *loads_trace; /* G M^-1 f(t) of these */
     size_t n;
     double *f, *p;         /* load and net force of the last evaluation */
     struct yk_matrix Gt;   /* n x rows: G^T; p + G^T lambda is the force with the multiplier */

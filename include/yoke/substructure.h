@@ -96,8 +96,8 @@ enum yk_status yk_load_set_create(struct yk_load_set **created, const struct yk_
                                   const struct yk_load *loads, size_t count, struct yk_err *err);
 void yk_load_set_destroy(struct yk_load_set *set);
 void yk_load_set_at(void *self, double t, double *f) YK_RT;
-/* Prepares P^T f(t) for yk_load_set_trace; P has one row for each degree of freedom. */
-enum yk_status yk_load_set_project(struct yk_load_set *set, const struct yk_matrix *P, struct yk_err *err);
-void yk_load_set_trace(void *self, double t, double *q) YK_RT;
+/* The loads P^T f(t); P has one row for each degree of freedom. */
+enum yk_status yk_load_set_project(struct yk_load_set **created, const struct yk_load_set *set,
+                                   const struct yk_matrix *P, struct yk_err *err);
 
 #endif

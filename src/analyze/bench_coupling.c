@@ -27,7 +27,7 @@ struct yk_coupled_bench {
     struct yk_first_order first_order[YK_SIDES]; /* the method of state-space on each side */
     void *sine;                                  /* settings */
     double x[2 * DOFS_A];                        /* of the solves of the reference */
-    double zero[2 * DOFS_A];
+    double zero[2 * DOFS_A], lambda[ROWS];
 };
 
 static enum yk_status make_load(struct yk_coupled_bench *b, const struct yk_signal_ops *sine, struct yk_err *err)
@@ -138,25 +138,28 @@ static void slope(struct yk_coupled_bench *b, int s, int stage)
     yk_block_slope(&pair->leg[s].own, b->zero, b->problem->side[s].p, b->zero, NULL, stage ? b->zero : NULL, b->x);
 }
 
-/* Evaluations are the calls of the force function of each side, counted in a run (a test counts them again). Solves
- * follow from the equations: one for each evaluation of a Newmark or first-order side; one slope for each stage of a
- * Rosenbrock side, which are as many, but for iplsrt2, which evaluates A once more after the projection of every other
- * step. The small solves of the interface are not counted. */
+/* Evaluations are the calls of the force function of each side, counted in a run (a test counts them again). The rest
+ * follows from the equations. Solves: one for each evaluation of a Newmark or first-order side; one slope for each
+ * stage of a Rosenbrock side, which are as many, but for iplsrt2, which evaluates A once more after the projection of
+ * every other step. Interface: one multiplier for each instant at which the sides meet (gc and pm every substep, ph,
+ * mph and state-space every step, Rosenbrock methods every stage), one for the stage of A in plsrt2 and iplsrt2, and
+ * one for each projection. Loads: of A at the fine stages that are not its own instants; ph also at both ends of the
+ * step. */
 static const struct yk_coupling_work works[] = {
-    {"gc", {1, 10}, {1, 10}, newmark_solve},
-    {"pm", {1, 10}, {1, 10}, newmark_solve},
-    {"ph", {1, 10}, {1, 10}, newmark_solve},
-    {"mph", {1, 10}, {1, 10}, newmark_solve},
-    {"state-space", {1, 10}, {1, 10}, first_order_solve},
-    {"apnr1", {1, 1}, {1, 1}, slope},
-    {"apnr2", {2, 2}, {2, 2}, slope},
-    {"assr1", {1, 10}, {1, 10}, slope},
-    {"assr2", {2, 20}, {2, 20}, slope},
-    {"apsr1", {1, 10}, {1, 10}, slope},
-    {"plsrt2", {2, 20}, {2, 20}, slope},
-    {"iplsrt2", {3, 40}, {2, 40}, slope},
-    {"vpnr1", {1, 1}, {1, 1}, slope},
-    {"vpnr2", {2, 2}, {2, 2}, slope},
+    {"gc", {1, 10}, {1, 10}, newmark_solve, 10, 0},
+    {"pm", {1, 10}, {1, 10}, newmark_solve, 10, 0},
+    {"ph", {1, 10}, {1, 10}, newmark_solve, 1, 11},
+    {"mph", {1, 10}, {1, 10}, newmark_solve, 1, 0},
+    {"state-space", {1, 10}, {1, 10}, first_order_solve, 1, 0},
+    {"apnr1", {1, 1}, {1, 1}, slope, 1, 0},
+    {"apnr2", {2, 2}, {2, 2}, slope, 2, 0},
+    {"assr1", {1, 10}, {1, 10}, slope, 10, 9},
+    {"assr2", {2, 20}, {2, 20}, slope, 20, 18},
+    {"apsr1", {1, 10}, {1, 10}, slope, 10, 9},
+    {"plsrt2", {2, 20}, {2, 20}, slope, 21, 19},
+    {"iplsrt2", {3, 40}, {2, 40}, slope, 43, 39},
+    {"vpnr1", {1, 1}, {1, 1}, slope, 2, 0},
+    {"vpnr2", {2, 2}, {2, 2}, slope, 3, 0},
 };
 
 const struct yk_coupling_work *yk_coupling_work(const char *name)
@@ -191,14 +194,20 @@ static void run_work(void *self, long count)
 {
     struct yk_coupled_bench *b = self;
     const struct yk_coupling_work *w = b->work;
+    const struct yk_trace trace = {b->zero, NULL};
 
-    for (long k = 0; k < count; k++)
+    for (long k = 0; k < count; k++) {
         for (int s = 0; s < YK_SIDES; s++)
             for (int i = 0; i < w->evaluations[s]; i++) {
                 yk_side_evaluate(&b->problem->side[s], STEP * i, b->zero, b->zero);
                 if (i < w->solves[s])
                     w->solve(b, s, i % b->coupling.ops->stages);
             }
+        for (int i = 0; i < w->loads; i++)
+            yk_side_load_trace(&b->problem->side[YK_COARSE], ROWS, STEP * i, b->x, b->lambda);
+        for (int i = 0; i < w->multipliers; i++)
+            yk_multiplier(b->problem, &trace, &trace, b->x, b->lambda);
+    }
 }
 
 enum yk_status yk_bench_coupling(const struct yk_coupling_ops *ops, struct yk_bench_result *out, struct yk_err *err)

@@ -13,6 +13,8 @@ struct yk_coupling_work {
     int evaluations[YK_SIDES]; /* of the net force */
     int solves[YK_SIDES];      /* with the step matrix; Rosenbrock methods: slopes, which have one solve each */
     void (*solve)(struct yk_coupled_bench *b, int side, int stage);
+    int multipliers; /* solves of the interface problem */
+    int loads;       /* of the coarse side at fine instants */
 };
 /* NULL: not counted yet. */
 const struct yk_coupling_work *yk_coupling_work(const char *name);

@@ -93,7 +93,9 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
     printf("%s\n", e->title);
     printf("  method        %s\n", method);
     printf("  time          %ld steps of %g s to %g s", e->steps, e->time.step, e->time.end);
-    printf(e->coupling ? ", %d fine steps in each\n" : "\n", e->time.substeps);
+    if (e->coupling)
+        printf(", %d fine step%s in each", e->time.substeps, e->time.substeps == 1 ? "" : "s");
+    putchar('\n');
     for (size_t k = 0; k < e->substructure_count; k++)
         printf("  %s %s: %zu degree%s of freedom, %s%s\n", k ? "             " : "substructures",
                e->substructures[k].name, e->substructures[k].system->n, e->substructures[k].system->n == 1 ? "" : "s",
@@ -101,8 +103,9 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
                !e->coupling ? ""
                : e->fine[k] ? ", fine"
                             : ", coarse");
-    printf("  structure     free degrees of freedom: %zu, interface rows: %zu, loads: %zu\n", free_dofs(e),
-           e->row_count, e->load_count);
+    printf("  structure     %zu free degree%s of freedom, %zu interface row%s, %zu load%s\n", free_dofs(e),
+           free_dofs(e) == 1 ? "" : "s", e->row_count, e->row_count == 1 ? "" : "s", e->load_count,
+           e->load_count == 1 ? "" : "s");
     if (f->frequency_count) {
         printf("  frequencies  ");
         for (size_t i = 0; i < f->frequency_count; i++)

@@ -102,6 +102,17 @@ static json_t *family_json(size_t f)
     return list;
 }
 
+static void coupling_print(const struct entry *e)
+{
+    const struct yk_coupling_ops *c = e->coupling;
+    const char *way = c->caps & YK_COUPLING_PARALLEL ? "parallel" : "staggered";
+
+    if (c->caps & YK_COUPLING_NO_SUBSTEPS || c->order_subcycled == c->order)
+        printf("  %-20s order %g, %s: ", e->name, c->order, way);
+    else
+        printf("  %-20s order %g (%g with substeps), %s: ", e->name, c->order, c->order_subcycled, way);
+}
+
 static void family_print(size_t f)
 {
     struct entry e;
@@ -109,8 +120,7 @@ static void family_print(size_t f)
     printf("%s\n", families[f].name);
     for (size_t i = 0; families[f].at(i, &e); i++) {
         if (e.coupling)
-            printf("  %-20s order %g%s, %s: ", e.name, e.order, e.coupling->caps & YK_COUPLING_NO_SUBSTEPS ? "" : "*",
-                   e.coupling->caps & YK_COUPLING_PARALLEL ? "parallel" : "staggered");
+            coupling_print(&e);
         else if (e.order > 0)
             printf("  %-20s order %g, %d stage%s: ", e.name, e.order, e.stages, e.stages == 1 ? " " : "s");
         else

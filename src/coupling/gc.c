@@ -62,7 +62,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_advance(A, yk_newmark_pair_time(&s->pair, 1), m, m);
+    yk_newmark_side_advance(A, yk_newmark_pair_time(&s->pair, 1), m);
     memset(s->w1, 0, A->rows * sizeof *s->w1);
     yk_side_gap(A->side, 1, m->v, s->w1);
     return YK_OK;

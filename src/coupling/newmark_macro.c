@@ -23,7 +23,7 @@ static void ramp(struct yk_newmark_macro *s, size_t r)
 
     memset(s->known, 0, B->rows * sizeof *s->known);
     for (int j = 0; j < ss; j++) {
-        yk_newmark_side_predict(B, &m, &m);
+        yk_newmark_side_predict(B, &m);
         memset(p, 0, B->n * sizeof *p);
         yk_matrix_add_product(&sys->K, -1, m.u, p);
         yk_matrix_add_product(&sys->C, -1, m.v, p);
@@ -65,7 +65,7 @@ YK_RT enum yk_status yk_newmark_macro_coarse(void *self, int phase)
     struct yk_newmark_macro *s = self;
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_advance(&s->pair.side[YK_COARSE], yk_newmark_pair_time(&s->pair, 1), m, m);
+    yk_newmark_side_advance(&s->pair.side[YK_COARSE], yk_newmark_pair_time(&s->pair, 1), m);
     return YK_OK;
 }
 
@@ -88,10 +88,10 @@ YK_RT enum yk_status yk_newmark_macro_sync(void *self, int phase)
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE], *B = &s->pair.side[YK_FINE];
     struct yk_newmark_motion *mA = &s->pair.m[YK_COARSE], *mB = &s->pair.m[YK_FINE];
 
-    memset(s->pair.gap, 0, A->rows * sizeof(double));
-    yk_side_gap(A->side, 1, mA->v, s->pair.gap);
-    yk_side_gap(B->side, 1, mB->v, s->pair.gap);
-    yk_tie_close(s->H, A->rows, s->pair.gap, s->pair.lambda);
+    memset(s->pair.lambda, 0, A->rows * sizeof(double));
+    yk_side_gap(A->side, 1, mA->v, s->pair.lambda);
+    yk_side_gap(B->side, 1, mB->v, s->pair.lambda);
+    yk_factor_solve(s->H, s->pair.lambda);
     yk_newmark_side_link(A, s->pair.lambda, mA);
     yk_tie_add(3 * B->n, B->rows, s->Y, 1, s->pair.lambda, mB->u);
     yk_side_commit(A->side, mA->u, mA->v);

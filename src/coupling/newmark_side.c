@@ -17,6 +17,7 @@ void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *sid
     s->rows = rows;
     s->X = yk_arena_doubles(mem, side->n * rows);
     s->H = yk_arena_doubles(mem, rows * rows);
+    s->link = yk_arena_doubles(mem, side->n);
 }
 
 enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
@@ -50,15 +51,27 @@ void yk_newmark_side_fini(struct yk_newmark_side *s)
     yk_factor_destroy(s->D);
 }
 
-YK_RT void yk_newmark_side_predict(const struct yk_newmark_side *s, const struct yk_newmark_motion *from,
-                                   struct yk_newmark_motion *to)
+/* y += a x. The loops of a fine substep are short: what they may not overlap with is worth saying. */
+YK_RT static inline void add(size_t n, double a, const double *restrict x, double *restrict y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+
+YK_RT void yk_newmark_side_predict(const struct yk_newmark_side *s, struct yk_newmark_motion *m)
 {
     const double h = s->h;
 
-    for (size_t i = 0; i < s->n; i++) {
-        to->u[i] = from->u[i] + h * from->v[i] + h * h * (0.5 - s->beta) * from->a[i];
-        to->v[i] = from->v[i] + h * (1 - s->gamma) * from->a[i];
-    }
+    add(s->n, h, m->v, m->u);
+    add(s->n, h * h * (0.5 - s->beta), m->a, m->u);
+    add(s->n, h * (1 - s->gamma), m->a, m->v);
+}
+
+/* What an acceleration at the end of the step adds. */
+YK_RT static void correct(const struct yk_newmark_side *s, const double *a, struct yk_newmark_motion *m)
+{
+    add(s->n, s->beta * s->h * s->h, a, m->u);
+    add(s->n, s->gamma * s->h, a, m->v);
 }
 
 YK_RT void yk_newmark_side_free(const struct yk_newmark_side *s, const double *p, const double *known,
@@ -68,25 +81,29 @@ YK_RT void yk_newmark_side_free(const struct yk_newmark_side *s, const double *p
     if (known)
         yk_side_push(s->side, s->rows, 1, known, m->a);
     yk_factor_solve(s->D, m->a);
-    for (size_t i = 0; i < s->n; i++) {
-        m->u[i] += s->beta * s->h * s->h * m->a[i];
-        m->v[i] += s->gamma * s->h * m->a[i];
-    }
+    correct(s, m->a, m);
 }
 
-YK_RT void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
-                                   struct yk_newmark_motion *to)
+YK_RT void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m)
 {
-    yk_newmark_side_predict(s, from, to);
-    yk_side_evaluate(s->side, t, to->u, to->v);
-    yk_newmark_side_free(s, s->side->p, NULL, to);
+    yk_newmark_side_predict(s, m);
+    yk_side_evaluate(s->side, t, m->u, m->v);
+    yk_newmark_side_free(s, s->side->p, NULL, m);
+}
+
+YK_RT void yk_newmark_side_depart(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
+                                  struct yk_newmark_motion *to)
+{
+    memcpy(to->u, from->u, 3 * s->n * sizeof *to->u);
+    yk_newmark_side_advance(s, t, to);
 }
 
 YK_RT void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m)
 {
-    yk_tie_add(s->n, s->rows, s->X, 1, lambda, m->a);
-    yk_tie_add(s->n, s->rows, s->X, s->gamma * s->h, lambda, m->v);
-    yk_tie_add(s->n, s->rows, s->X, s->beta * s->h * s->h, lambda, m->u);
+    memset(s->link, 0, s->n * sizeof *s->link);
+    yk_tie_add(s->n, s->rows, s->X, 1, lambda, s->link);
+    add(s->n, 1, s->link, m->a);
+    correct(s, s->link, m);
 }
 
 YK_RT void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m,
@@ -114,7 +131,6 @@ void yk_newmark_pair_layout(struct yk_newmark_pair *s, const struct yk_coupled *
         s->m[i] = yk_newmark_motion_layout(c->side[i].n, mem);
     }
     s->lambda = yk_arena_doubles(mem, c->rows);
-    s->gap = yk_arena_doubles(mem, c->rows);
     yk_tie_start_layout(&s->start, c, mem);
 }
 
@@ -169,9 +185,9 @@ YK_RT void yk_newmark_pair_follow(struct yk_newmark_pair *s, struct yk_factor *H
 
     yk_newmark_side_free(B, B->side->p, NULL, m);
     for (size_t r = 0; r < s->c->rows; r++)
-        s->gap[r] = (1 - x) * w0[r] + x * w1[r];
-    yk_side_gap(B->side, 1, m->v, s->gap);
-    yk_tie_close(H, s->c->rows, s->gap, s->lambda);
+        s->lambda[r] = (1 - x) * w0[r] + x * w1[r];
+    yk_side_gap(B->side, 1, m->v, s->lambda);
+    yk_factor_solve(H, s->lambda);
     yk_newmark_side_link(B, s->lambda, m);
     yk_side_commit(B->side, m->u, m->v);
 }
@@ -188,7 +204,7 @@ YK_RT void yk_newmark_pair_target(void *self, int phase, int substep, int stage,
     struct yk_newmark_pair *s = self;
     struct yk_newmark_motion *m = &s->m[YK_FINE];
 
-    yk_newmark_side_predict(&s->side[YK_FINE], m, m);
+    yk_newmark_side_predict(&s->side[YK_FINE], m);
     *want = (struct yk_kinematics){.c = 1, .u = m->u, .v = m->v};
 }
 

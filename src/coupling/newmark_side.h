@@ -19,20 +19,22 @@ struct yk_newmark_side {
     struct yk_factor *D; /* M + gamma h C + beta h^2 K, initial tangents */
     double *X;           /* n x rows: D^-1 G^T, the acceleration that a unit multiplier links to the free one */
     double *H;           /* rows x rows: gamma h G X, the interface velocity it links */
+    double *link;        /* n: acceleration that the multiplier adds */
 };
 void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *side, size_t rows, struct yk_arena *mem);
 enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
                                     double gamma, struct yk_err *err);
 void yk_newmark_side_fini(struct yk_newmark_side *s);
-/* eq. (20): u and v of the predictor; `to` may be `from`. */
-void yk_newmark_side_predict(const struct yk_newmark_side *s, const struct yk_newmark_motion *from,
-                             struct yk_newmark_motion *to) YK_RT;
+/* eq. (20): u and v become the predictor. */
+void yk_newmark_side_predict(const struct yk_newmark_side *s, struct yk_newmark_motion *m) YK_RT;
 /* eq. (21): the free motion, from the net force in the predictor; `known` (rows, or NULL) acts on the free side. */
 void yk_newmark_side_free(const struct yk_newmark_side *s, const double *p, const double *known,
                           struct yk_newmark_motion *m) YK_RT;
 /* eq. (20) and (21) in one, the force evaluated at time t. */
-void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
-                             struct yk_newmark_motion *to) YK_RT;
+void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m) YK_RT;
+/* The same, away from where it is. */
+void yk_newmark_side_depart(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
+                            struct yk_newmark_motion *to) YK_RT;
 /* eq. (22): adds the link motion of the multiplier. */
 void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m) YK_RT;
 /* w = G v - H lambda: the free interface velocity behind a linked motion. */
@@ -45,7 +47,7 @@ struct yk_newmark_pair {
     struct yk_coupled *c;
     struct yk_newmark_side side[YK_SIDES];
     struct yk_newmark_motion m[YK_SIDES]; /* coupled; B: of the last substep */
-    double *lambda, *gap;
+    double *lambda;
     struct yk_tie_start start;
 };
 extern const struct yk_param yk_newmark_pair_params[];

@@ -12,10 +12,10 @@
 
 struct ph {
     struct yk_newmark_macro macro;
-    struct yk_factor *GGt;
-    double *f; /* load of A at one instant */
-    double *f0, *f1,
-        *f2; /* its share on the interface (rows) at the beginning, at the end, at a fine instant; then mu */
+    struct yk_matrix P;        /* G_A^T (G_A G_A^T)^-1: P^T f is the share of a load on the interface */
+    struct yk_load_set *share; /* P^T f_A(t) */
+    double *f;                 /* load of A at one instant */
+    double *f0, *f1, *f2;      /* its share (rows) at the beginning, at the end, at a fine instant; then mu */
 };
 
 static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
@@ -29,29 +29,45 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     s->f2 = yk_arena_doubles(mem, c->rows);
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+/* Column by column: G_A^T times a column of (G_A G_A^T)^-1. */
+static enum yk_status project(struct ph *s, const struct yk_side *A, size_t rows, struct yk_err *err)
 {
-    struct ph *s = self;
-    const struct yk_side *A = &c->side[YK_COARSE];
     struct yk_matrix GGt = {0};
+    struct yk_factor *factor = NULL;
     enum yk_status st;
 
-    if ((st = yk_newmark_macro_init(&s->macro, c, err)) || (st = yk_matrix_init(&GGt, YK_DENSE, c->rows, c->rows, err)))
+    if ((st = yk_matrix_init(&s->P, YK_DENSE, A->n, rows, err)) ||
+        (st = yk_matrix_init(&GGt, YK_DENSE, rows, rows, err)))
         return st;
-    for (size_t r = 0; r < c->rows; r++) {
-        memset(s->f, 0, A->n * sizeof *s->f);
-        s->f0[r] = 1;
-        yk_side_push(A, c->rows, 1, s->f0, s->f);
-        s->f0[r] = 0;
-        yk_side_gap(A, 1, s->f, GGt.x + r * c->rows);
-    }
-    if ((st = yk_factor_create(&s->GGt, &GGt, err)))
+    yk_matrix_to_dense(&A->Gt, s->P.x);
+    for (size_t r = 0; r < rows; r++)
+        yk_side_gap(A, 1, s->P.x + r * A->n, GGt.x + r * rows);
+    if ((st = yk_factor_create(&factor, &GGt, err)))
         yk_fail_within(
             err, YK_NOWHERE,
             "ph: the interface rows are not independent on the coarse side, so its load does not tell how to "
             "share the multiplier; use mph: ");
+    memset(s->P.x, 0, A->n * rows * sizeof *s->P.x);
+    for (size_t r = 0; r < rows && !st; r++) {
+        memset(s->f0, 0, rows * sizeof *s->f0);
+        s->f0[r] = 1;
+        yk_factor_solve(factor, s->f0);
+        yk_side_push(A, rows, 1, s->f0, s->P.x + r * A->n);
+    }
+    yk_factor_destroy(factor);
     yk_matrix_fini(&GGt);
     return st;
+}
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct ph *s = self;
+    const struct yk_side *A = &c->side[YK_COARSE];
+    enum yk_status st;
+
+    if ((st = yk_newmark_macro_init(&s->macro, c, err)) || (st = project(s, A, c->rows, err)))
+        return st;
+    return yk_load_set_project(&s->share, A->loads, &s->P, err);
 }
 
 static void fini(void *self)
@@ -59,7 +75,8 @@ static void fini(void *self)
     struct ph *s = self;
 
     yk_newmark_macro_fini(&s->macro);
-    yk_factor_destroy(s->GGt);
+    yk_matrix_fini(&s->P);
+    yk_load_set_destroy(s->share);
 }
 
 /* share = (G_A G_A^T)^-1 G_A f_A(t) */
@@ -67,10 +84,13 @@ YK_RT static void load_share(struct ph *s, double t, double *share)
 {
     const struct yk_side *A = s->macro.pair.side[YK_COARSE].side;
 
+    if (A->loading.self == A->loads) {
+        yk_load_set_at(s->share, t, share);
+        return;
+    }
     A->loading.at(A->loading.self, t, s->f);
-    memset(share, 0, s->macro.pair.c->rows * sizeof *share);
-    yk_side_gap(A, 1, s->f, share);
-    yk_factor_solve(s->GGt, share);
+    memset(share, 0, s->P.cols * sizeof *share);
+    yk_matrix_add_transposed_product(&s->P, 1, s->f, share);
 }
 
 YK_RT static enum yk_status coarse(void *self, int phase)

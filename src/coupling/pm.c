@@ -82,7 +82,7 @@ static enum yk_status start(void *self)
     struct pm *s = self;
 
     yk_newmark_pair_start(&s->pair);
-    yk_newmark_side_advance(&s->pair.side[YK_COARSE], s->pair.c->dt, &s->pair.m[YK_COARSE], &s->ahead);
+    yk_newmark_side_depart(&s->pair.side[YK_COARSE], s->pair.c->dt, &s->pair.m[YK_COARSE], &s->ahead);
     return resume(self);
 }
 
@@ -90,7 +90,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
 {
     struct pm *s = self;
 
-    yk_newmark_side_advance(&s->twice, yk_newmark_pair_time(&s->pair, 2), &s->pair.m[YK_COARSE], &s->beyond);
+    yk_newmark_side_depart(&s->twice, yk_newmark_pair_time(&s->pair, 2), &s->pair.m[YK_COARSE], &s->beyond);
     return YK_OK;
 }
 

@@ -12,7 +12,6 @@ struct half {
     struct yk_load *loads; /* likewise */
     size_t load_count;
     struct yk_assembly assembly;
-    struct yk_load_set *load_set;
 };
 
 struct yk_split {
@@ -187,12 +186,11 @@ static enum yk_status make_side(struct yk_coupled *c, int s, struct yk_err *err)
         return yk_fail(err, YK_E_INPUT, "no substructure has rate: %s; a coupling needs at least one on each side",
                        rate[s]);
     if ((st = yk_assembly_create(&h->assembly, h->subs, h->count, NULL, 0, err)) ||
-        (st = yk_load_set_create(&h->load_set, &h->assembly, h->loads, h->load_count, err)))
+        (st = yk_load_set_create(&side->loads, &h->assembly, h->loads, h->load_count, err)))
         return st;
     side->system = h->assembly.system;
     side->n = side->system->n;
-    side->loading = (struct yk_loading){yk_load_set_at, h->load_set};
-    side->loads = h->load_set;
+    side->loading = (struct yk_loading){yk_load_set_at, side->loads};
     c->varying_mass = c->varying_mass || side->system->mass_divided_out;
     return YK_OK;
 }
@@ -279,7 +277,7 @@ enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_co
     for (int s = 0; s < YK_SIDES && !st; s++)
         if (!(st = side_rows(&c->side[s], c->split, s, parts, keep, c->rows, err)) &&
             !(st = side_operators(&c->side[s], c->rows, err)))
-            st = yk_load_set_project(c->split->half[s].load_set, &c->side[s].MiGt, err);
+            st = yk_load_set_project(&c->side[s].loads_trace, c->side[s].loads, &c->side[s].MiGt, err);
     if (!st && !(st = invert_interface(c, err)))
         st = check_start(c, parts, keep, err);
 end:
@@ -301,7 +299,8 @@ void yk_coupled_destroy(struct yk_coupled *c)
         struct half *h = &c->split->half[s];
         struct yk_side *side = &c->side[s];
 
-        yk_load_set_destroy(h->load_set);
+        yk_load_set_destroy(side->loads);
+        yk_load_set_destroy(side->loads_trace);
         yk_assembly_destroy(&h->assembly);
         free(h->subs);
         free(h->loads);

@@ -41,7 +41,7 @@ YK_RT void yk_side_trace(const struct yk_side *side, size_t rows, struct yk_trac
 YK_RT void yk_side_load_trace(const struct yk_side *side, size_t rows, double t, double *f, double *q)
 {
     if (side->loading.self == side->loads) {
-        yk_load_set_trace(side->loads, t, q);
+        yk_load_set_at(side->loads_trace, t, q);
         return;
     }
     side->loading.at(side->loading.self, t, f);

@@ -21,7 +21,7 @@ struct state_space {
     struct yk_first_order method[YK_SIDES];
     struct yk_rates x[YK_SIDES]; /* coupled; B: of the last substep */
     double *L[YK_SIDES];         /* 6n x rows: what a unit multiplier adds to (Y, dY, V) */
-    double *lambda, *known, *gap, *H;
+    double *lambda, *known, *H;
     struct yk_factor *Hfactor;
     struct yk_path path;
     struct yk_tie_start start;
@@ -37,7 +37,6 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     }
     s->lambda = yk_arena_doubles(mem, c->rows);
     s->known = yk_arena_doubles(mem, c->rows);
-    s->gap = yk_arena_doubles(mem, c->rows);
     s->H = yk_arena_doubles(mem, 2 * c->rows * c->rows);
     yk_path_layout(&s->path, &c->side[YK_FINE], c->rows, c->substeps, mem);
     yk_tie_start_layout(&s->start, c, mem);
@@ -177,10 +176,10 @@ YK_RT static enum yk_status sync(void *self, int phase)
     struct state_space *s = self;
     const size_t rows = s->c->rows;
 
-    memset(s->gap, 0, rows * sizeof *s->gap);
+    memset(s->lambda, 0, rows * sizeof *s->lambda);
     for (int i = 0; i < YK_SIDES; i++)
-        yk_side_gap(&s->c->side[i], 1, s->x[i].Y + s->c->side[i].n, s->gap);
-    yk_tie_close(s->Hfactor, rows, s->gap, s->lambda);
+        yk_side_gap(&s->c->side[i], 1, s->x[i].Y + s->c->side[i].n, s->lambda);
+    yk_factor_solve(s->Hfactor, s->lambda);
     for (int i = 0; i < YK_SIDES; i++)
         yk_tie_add(6 * s->c->side[i].n, rows, s->L[i], 1, s->lambda, s->x[i].Y);
     yk_side_commit(&s->c->side[YK_COARSE], s->x[YK_COARSE].Y, s->x[YK_COARSE].Y + s->c->side[YK_COARSE].n);

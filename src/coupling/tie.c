@@ -37,25 +37,18 @@ enum yk_status yk_tie_factor(struct yk_factor **H, size_t rows, const double *HA
     if ((st = yk_matrix_init(&sum, YK_DENSE, rows, rows, err)))
         return st;
     for (size_t i = 0; i < rows * rows; i++)
-        sum.x[i] = HA[i] + HB[i];
+        sum.x[i] = -(HA[i] + HB[i]);
     if ((st = yk_factor_create(H, &sum, err)))
         yk_fail_within(err, YK_NOWHERE, "the interface operator cannot be inverted: ");
     yk_matrix_fini(&sum);
     return st;
 }
 
-YK_RT void yk_tie_close(struct yk_factor *H, size_t rows, const double *gap, double *lambda)
-{
-    for (size_t r = 0; r < rows; r++)
-        lambda[r] = -gap[r];
-    yk_factor_solve(H, lambda);
-}
-
 YK_RT void yk_tie_add(size_t n, size_t rows, const double *A, double scale, const double *x, double *y)
 {
-    for (size_t r = 0; r < rows; r++, A += n)
-        for (size_t i = 0; i < n; i++)
-            y[i] += scale * A[i] * x[r];
+    const struct yk_matrix matrix = {.form = YK_DENSE, .rows = n, .cols = rows, .x = (double *)A};
+
+    yk_matrix_add_product(&matrix, scale, x, y);
 }
 
 void yk_path_layout(struct yk_path *path, const struct yk_side *side, size_t rows, int count, struct yk_arena *mem)

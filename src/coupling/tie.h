@@ -15,10 +15,8 @@ void yk_tie_start_layout(struct yk_tie_start *s, const struct yk_coupled *c, str
 /* eq. (23): multiplier and accelerations (n of each side) of the initial states, by acceleration continuity. */
 void yk_tie_start(struct yk_tie_start *s, struct yk_coupled *c, double *const *a, double *lambda);
 
-/* Factor of the interface operator H = HA + HB, both rows x rows. */
+/* Factor of -H, the interface operator H = HA + HB, both rows x rows; eq. (24): solving with the gap gives lambda. */
 enum yk_status yk_tie_factor(struct yk_factor **H, size_t rows, const double *HA, const double *HB, struct yk_err *err);
-/* eq. (24): lambda = -H^-1 gap */
-void yk_tie_close(struct yk_factor *H, size_t rows, const double *gap, double *lambda) YK_RT;
 
 /* y (n) += scale * A x, A column-major n x rows */
 void yk_tie_add(size_t n, size_t rows, const double *A, double scale, const double *x, double *y) YK_RT;

@@ -15,24 +15,41 @@ struct yk_load_set {
     struct direction *directions;
     size_t *index;
     double *value;
-    size_t rows;
-    double *projected; /* rows x count: P^T g_i */
 };
 
-/* The direction in the free degrees of freedom, g = T^T d; `map` is transposed. */
-static void add_direction(struct yk_load_set *set, size_t i, const struct yk_load *load, const struct yk_matrix *map,
-                          double *dense, size_t *entries)
+static enum yk_status no_memory(size_t count, struct yk_err *err)
 {
+    return yk_fail(err, YK_E_MEMORY, "out of memory for %zu loads", count);
+}
+
+static struct yk_load_set *allocate(size_t n, size_t count)
+{
+    struct yk_load_set *set = calloc(1, sizeof *set);
+
+    if (set) {
+        *set = (struct yk_load_set){.n = n, .count = count};
+        set->directions = calloc(count + 1, sizeof *set->directions);
+        set->index = malloc((count * n + 1) * sizeof *set->index);
+        set->value = malloc((count * n + 1) * sizeof *set->value);
+    }
+    if (set && set->directions && set->index && set->value)
+        return set;
+    yk_load_set_destroy(set);
+    return NULL;
+}
+
+/* Direction i, behind those before it. */
+static void put(struct yk_load_set *set, size_t i, const struct yk_signal_ops *signal, const void *settings,
+                const double *g)
+{
+    const size_t first = i ? set->directions[i - 1].first + set->directions[i - 1].count : 0;
     struct direction *d = &set->directions[i];
 
-    memset(dense, 0, set->n * sizeof *dense);
-    yk_matrix_add_product(map, 1, load->direction, dense);
-    *d = (struct direction){.signal = load->signal, .settings = load->settings, .first = *entries};
+    *d = (struct direction){.signal = signal, .settings = settings, .first = first};
     for (size_t k = 0; k < set->n; k++)
-        if (dense[k] != 0) {
-            set->index[*entries] = k;
-            set->value[(*entries)++] = dense[k];
-            d->count++;
+        if (g[k] != 0) {
+            set->index[first + d->count] = k;
+            set->value[first + d->count++] = g[k];
         }
 }
 
@@ -40,28 +57,35 @@ enum yk_status yk_load_set_create(struct yk_load_set **created, const struct yk_
                                   const struct yk_load *loads, size_t count, struct yk_err *err)
 {
     const size_t n = assembly->system->n;
-    struct yk_load_set *set = calloc(1, sizeof *set);
-    double *dense = malloc((n + 1) * sizeof *dense);
-    size_t entries = 0;
+    double *g = malloc((n + 1) * sizeof *g);
 
-    *created = NULL;
-    if (set) {
-        set->n = n;
-        set->count = count;
-        set->directions = calloc(count + 1, sizeof *set->directions);
-        set->index = malloc((count * n + 1) * sizeof *set->index);
-        set->value = malloc((count * n + 1) * sizeof *set->value);
+    *created = g ? allocate(n, count) : NULL;
+    for (size_t i = 0; *created && i < count; i++) {
+        memset(g, 0, n * sizeof *g);
+        yk_matrix_add_product(&assembly->map[loads[i].substructure], 1, loads[i].direction, g); /* T^T, transposed */
+        put(*created, i, loads[i].signal, loads[i].settings, g);
     }
-    if (!set || !dense || !set->directions || !set->index || !set->value) {
-        free(dense);
-        yk_load_set_destroy(set);
-        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu loads", count);
+    free(g);
+    return *created ? YK_OK : no_memory(count, err);
+}
+
+enum yk_status yk_load_set_project(struct yk_load_set **created, const struct yk_load_set *set,
+                                   const struct yk_matrix *P, struct yk_err *err)
+{
+    double *g = malloc((set->n + P->cols + 1) * sizeof *g), *seen = g ? g + set->n : NULL;
+
+    *created = g ? allocate(P->cols, set->count) : NULL;
+    for (size_t i = 0; *created && i < set->count; i++) {
+        const struct direction *d = &set->directions[i];
+
+        memset(g, 0, (set->n + P->cols) * sizeof *g);
+        for (size_t k = d->first; k < d->first + d->count; k++)
+            g[set->index[k]] = set->value[k];
+        yk_matrix_add_transposed_product(P, 1, g, seen);
+        put(*created, i, d->signal, d->settings, seen);
     }
-    for (size_t i = 0; i < count; i++)
-        add_direction(set, i, &loads[i], &assembly->map[loads[i].substructure], dense, &entries);
-    free(dense);
-    *created = set;
-    return YK_OK;
+    free(g);
+    return *created ? YK_OK : no_memory(set->count, err);
 }
 
 void yk_load_set_destroy(struct yk_load_set *set)
@@ -71,7 +95,6 @@ void yk_load_set_destroy(struct yk_load_set *set)
     free(set->directions);
     free(set->index);
     free(set->value);
-    free(set->projected);
     free(set);
 }
 
@@ -86,42 +109,5 @@ YK_RT void yk_load_set_at(void *self, double t, double *f)
 
         for (size_t k = d->first; k < d->first + d->count; k++)
             f[set->index[k]] += s * set->value[k];
-    }
-}
-
-enum yk_status yk_load_set_project(struct yk_load_set *set, const struct yk_matrix *P, struct yk_err *err)
-{
-    double *g = malloc((set->n + 1) * sizeof *g);
-
-    set->rows = P->cols;
-    set->projected = calloc(set->rows * set->count + 1, sizeof *set->projected);
-    if (!g || !set->projected) {
-        free(g);
-        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu loads", set->count);
-    }
-    for (size_t i = 0; i < set->count; i++) {
-        const struct direction *d = &set->directions[i];
-
-        memset(g, 0, set->n * sizeof *g);
-        for (size_t k = d->first; k < d->first + d->count; k++)
-            g[set->index[k]] = set->value[k];
-        yk_matrix_add_transposed_product(P, 1, g, set->projected + i * set->rows);
-    }
-    free(g);
-    return YK_OK;
-}
-
-YK_RT void yk_load_set_trace(void *self, double t, double *q)
-{
-    const struct yk_load_set *set = self;
-    const double *g = set->projected;
-
-    memset(q, 0, set->rows * sizeof *q);
-    for (size_t i = 0; i < set->count; i++, g += set->rows) {
-        const struct direction *d = &set->directions[i];
-        const double s = d->signal->value(d->settings, t);
-
-        for (size_t r = 0; r < set->rows; r++)
-            q[r] += s * g[r];
     }
 }

@@ -115,6 +115,12 @@ static void the_integrator_of_the_guide_compiles(void **state)
     compile("symplectic_euler.c", "-c", "symplectic_euler.o");
 }
 
+static void the_coupling_of_the_guide_compiles(void **state)
+{
+    assert_int_equal(extract(YOKE_SOURCE "/docs/adding-a-coupling.md"), 1);
+    compile("symplectic.c", "-c", "symplectic.o");
+}
+
 /* By energy: d = (4 E r^2/k)^(1/4), and v = L theta' = sqrt(2 g L (1 - cos 1)). */
 static void the_plugins_of_the_guide_run(void **state)
 {
@@ -130,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(experiments_of_readme_and_tutorial_run),
         cmocka_unit_test(the_integrator_of_the_guide_compiles),
+        cmocka_unit_test(the_coupling_of_the_guide_compiles),
         cmocka_unit_test(the_plugins_of_the_guide_run),
     };
 
