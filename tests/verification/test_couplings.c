@@ -3,6 +3,8 @@
 #include "support/check.h"
 #include "support/coupled.h"
 
+#include <yoke/analyze.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -86,6 +88,14 @@ static void orders_are_as_stated(void **state)
         if (takes(*ops, 10))
             check_order(*ops, 10, (*ops)->order_subcycled);
         assert_true(takes(*ops, 1) || takes(*ops, 10));
+        for (int ss = 1; ss <= 10; ss += 9) { /* what `yoke list couplings` shows */
+            double measured;
+            enum yk_status st = yk_measure_coupling_order(*ops, ss, &measured, NULL);
+
+            assert_int_equal(st == YK_OK, takes(*ops, ss));
+            if (!st)
+                assert_true(measured > (ss == 1 ? (*ops)->order : (*ops)->order_subcycled) - 0.25);
+        }
     }
 }
 
