@@ -12,7 +12,7 @@
 
 struct gc {
     struct yk_newmark_pair pair;
-    struct yk_factor *H;
+    struct yk_newmark_closure closure;
     double *w0, *w1; /* free interface velocity of A at the beginning and at the end of the step */
 };
 
@@ -21,6 +21,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     struct gc *s = self;
 
     yk_newmark_pair_layout(&s->pair, c, mem);
+    yk_newmark_closure_layout(&s->closure, c, mem);
     s->w0 = yk_arena_doubles(mem, c->rows);
     s->w1 = yk_arena_doubles(mem, c->rows);
 }
@@ -30,7 +31,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     struct gc *s = self;
     enum yk_status st = yk_newmark_pair_init(&s->pair, c, err);
 
-    return st ? st : yk_tie_factor(&s->H, c->rows, s->pair.side[YK_COARSE].H, s->pair.side[YK_FINE].H, err);
+    return st ? st : yk_newmark_closure_init(&s->closure, &s->pair.side[YK_COARSE], &s->pair.side[YK_FINE], err);
 }
 
 static void fini(void *self)
@@ -38,7 +39,7 @@ static void fini(void *self)
     struct gc *s = self;
 
     yk_newmark_pair_fini(&s->pair);
-    yk_factor_destroy(s->H);
+    yk_newmark_closure_fini(&s->closure);
 }
 
 /* w0 follows from the coupled state of A and the multiplier. */
@@ -72,7 +73,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
 {
     struct gc *s = self;
 
-    yk_newmark_pair_follow(&s->pair, s->H, s->w0, s->w1, (substep + 1.0) / s->pair.c->substeps);
+    yk_newmark_pair_follow(&s->pair, &s->closure, s->w0, s->w1, substep);
     return YK_OK;
 }
 

@@ -18,10 +18,12 @@ struct state_space {
     double rho;
     int link;
     struct yk_coupled *c;
+    double part; /* 1/substeps */
     struct yk_first_order method[YK_SIDES];
     struct yk_rates x[YK_SIDES]; /* coupled; B: of the last substep */
     double *L[YK_SIDES];         /* 6n x rows: what a unit multiplier adds to (Y, dY, V) */
-    double *lambda, *known, *H;
+    double *lambda, *H;
+    double *known; /* n_B: force of the multiplier at the beginning of the step */
     struct yk_factor *Hfactor;
     struct yk_path path;
     struct yk_tie_start start;
@@ -36,7 +38,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
         s->L[i] = yk_arena_doubles(mem, 6 * c->side[i].n * c->rows);
     }
     s->lambda = yk_arena_doubles(mem, c->rows);
-    s->known = yk_arena_doubles(mem, c->rows);
+    s->known = yk_arena_doubles(mem, c->side[YK_FINE].n);
     s->H = yk_arena_doubles(mem, 2 * c->rows * c->rows);
     yk_path_layout(&s->path, &c->side[YK_FINE], c->rows, c->substeps, mem);
     yk_tie_start_layout(&s->start, c, mem);
@@ -49,10 +51,10 @@ static void ramp(struct state_space *s, int side, size_t r, int count)
     double *column = s->L[side] + 6 * n * r;
     struct yk_rates x = {column, column + 2 * n, column + 4 * n};
 
-    memset(s->known, 0, s->c->rows * sizeof *s->known);
+    memset(s->lambda, 0, s->c->rows * sizeof *s->lambda);
     for (int j = 0; j < count; j++) {
-        s->known[r] = (j + 1.0) / count;
-        yk_first_order_respond(&s->method[side], s->known, &x);
+        s->lambda[r] = (j + 1.0) / count;
+        yk_first_order_respond(&s->method[side], s->lambda, &x);
         if (side == YK_FINE)
             yk_path_link(&s->path, s->c->substeps - count + j, r, x.Y, x.Y + n);
     }
@@ -95,6 +97,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     enum yk_status st;
 
     s->c = c;
+    s->part = 1.0 / c->substeps;
     for (int i = 0; i < YK_SIDES; i++)
         if ((st = yk_first_order_init(&s->method[i], &c->side[i], c->rows, h[i], s->rho, err)))
             return st;
@@ -143,7 +146,8 @@ YK_RT static enum yk_status coarse(void *self, int phase)
 
     yk_first_order_predict(A, x);
     yk_side_evaluate(A->side, (double)(s->c->step + 1) * s->c->dt, x->Y, x->Y + A->n);
-    yk_first_order_absorb(A, A->side->p, NULL, x);
+    memcpy(x->dY + A->n, A->side->p, A->n * sizeof(double));
+    yk_first_order_absorb(A, x);
     return YK_OK;
 }
 
@@ -161,11 +165,14 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     struct state_space *s = self;
     const struct yk_first_order *B = &s->method[YK_FINE];
     struct yk_rates *x = &s->x[YK_FINE];
-    const double left = 1 - (substep + 1.0) / s->c->substeps;
+    const double left = (s->c->substeps - 1 - substep) * s->part;
 
-    for (size_t r = 0; r < s->c->rows; r++)
-        s->known[r] = left * s->lambda[r];
-    yk_first_order_absorb(B, B->side->p, s->known, x);
+    if (substep == 0) {
+        memset(s->known, 0, B->n * sizeof *s->known);
+        yk_side_push(B->side, s->c->rows, 1, s->lambda, s->known);
+    }
+    yk_combine(B->n, B->side->p, left, s->known, x->dY + B->n);
+    yk_first_order_absorb(B, x);
     yk_path_follow(&s->path, B->side, substep, x->Y, x->Y + B->n);
     return YK_OK;
 }
@@ -187,12 +194,17 @@ YK_RT static enum yk_status sync(void *self, int phase)
     return YK_OK;
 }
 
-YK_RT static void now(void *self, int side, struct yk_kinematics *reached)
+YK_RT static void now(void *self, int side, struct yk_kinematics *k)
 {
     struct state_space *s = self;
     const size_t n = s->c->side[side].n;
 
-    *reached = (struct yk_kinematics){.c = 1, .u = s->x[side].Y, .v = s->x[side].Y + n, .a = s->x[side].dY + n};
+    *k = (struct yk_kinematics){.c = 1, .u = s->x[side].Y, .v = s->x[side].Y + n, .a = s->x[side].dY + n};
+}
+
+YK_RT static const double *reached(void *self, int side)
+{
+    return ((struct state_space *)self)->x[side].Y;
 }
 
 YK_RT static const double *lambda(void *self)
@@ -246,6 +258,7 @@ const struct yk_coupling_ops yk_coupling_state_space = {
     .fine_absorb = fine_absorb,
     .sync = sync,
     .now = now,
+    .reached = reached,
     .lambda = lambda,
     .state = state,
     .resume = resume,
