@@ -56,16 +56,22 @@ YK_RT void yk_first_order_predict(const struct yk_first_order *s, struct yk_rate
     }
 }
 
-/* eq. (34): with w the predicted velocity, E v' = p + G^T known - be h K w and u' = w + be h v' */
+/* eq. (34): with w the predicted velocity, E v' = p + G^T known - be h K w ... */
 YK_RT void yk_first_order_absorb(const struct yk_first_order *s, struct yk_rates *x)
+{
+    double *dv = x->dY + s->n;
+
+    yk_matrix_add_product(&s->side->system->K, -s->be * s->h, x->Y + s->n, dv);
+    yk_factor_solve(s->E, dv);
+}
+
+/* ... and u' = w + be h v' */
+YK_RT void yk_first_order_correct(const struct yk_first_order *s, struct yk_rates *x)
 {
     const double bh = s->be * s->h, share = (1 - s->af) / (1 - s->am);
     const size_t n = s->n;
     double *restrict Y = x->Y, *restrict V = x->V, *restrict dY = x->dY; /* they lie apart */
-    double *dv = dY + n;
 
-    yk_matrix_add_product(&s->side->system->K, -bh, Y + n, dv);
-    yk_factor_solve(s->E, dv);
     for (size_t i = 0; i < n; i++)
         dY[i] = Y[n + i] + bh * dY[n + i];
     for (size_t i = 0; i < 2 * n; i++) {
@@ -84,4 +90,5 @@ void yk_first_order_respond(const struct yk_first_order *s, const double *known,
     yk_matrix_add_product(&s->side->system->C, -1, x->Y + s->n, dv);
     yk_side_push(s->side, s->rows, 1, known, dv);
     yk_first_order_absorb(s, x);
+    yk_first_order_correct(s, x);
 }

@@ -63,9 +63,9 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_advance(A, yk_newmark_pair_time(&s->pair, 1), m);
+    yk_newmark_side_free(A, yk_newmark_pair_time(&s->pair, 1), m);
     memset(s->w1, 0, A->rows * sizeof *s->w1);
-    yk_side_gap(A->side, 1, m->v, s->w1);
+    yk_newmark_side_gap(A, m, s->w1);
     return YK_OK;
 }
 
@@ -83,7 +83,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_link(A, s->pair.lambda, m);
+    yk_newmark_side_link(A, yk_newmark_pair_lambda(s), m);
     yk_side_commit(A->side, m->u, m->v);
     return resume(self);
 }

@@ -29,7 +29,8 @@ static void ramp(struct yk_newmark_macro *s, size_t r)
         yk_matrix_add_product(&sys->C, -1, m.v, m.a);
         unit[r] = (j + 1.0) / ss;
         yk_side_push(B->side, B->rows, 1, unit, m.a);
-        yk_newmark_side_free(B, &m);
+        yk_factor_solve(B->D, m.a);
+        yk_newmark_side_correct(B, &m);
         yk_path_link(&s->path, j, r, m.u, m.v);
     }
 }
@@ -67,7 +68,7 @@ YK_RT enum yk_status yk_newmark_macro_coarse(void *self, int phase)
     struct yk_newmark_macro *s = self;
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_advance(&s->pair.side[YK_COARSE], yk_newmark_pair_time(&s->pair, 1), m);
+    yk_newmark_side_free(&s->pair.side[YK_COARSE], yk_newmark_pair_time(&s->pair, 1), m);
     return YK_OK;
 }
 
@@ -84,7 +85,8 @@ YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, cons
     yk_combine(B->n, B->side->p, left, s->known, m->a);
     if (extra)
         yk_combine(B->n, m->a, 1, extra, m->a);
-    yk_newmark_side_free(B, m);
+    yk_factor_solve(B->D, m->a);
+    yk_newmark_side_correct(B, m);
     yk_path_follow(&s->path, B->side, substep, m->u, m->v);
 }
 
@@ -96,7 +98,7 @@ YK_RT enum yk_status yk_newmark_macro_sync(void *self, int phase)
     struct yk_newmark_motion *mA = &s->pair.m[YK_COARSE], *mB = &s->pair.m[YK_FINE];
 
     memset(s->pair.lambda, 0, A->rows * sizeof(double));
-    yk_side_gap(A->side, 1, mA->v, s->pair.lambda);
+    yk_newmark_side_gap(A, mA, s->pair.lambda);
     yk_side_gap(B->side, 1, mB->v, s->pair.lambda);
     yk_factor_solve(s->H, s->pair.lambda);
     yk_newmark_side_link(A, s->pair.lambda, mA);

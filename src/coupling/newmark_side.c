@@ -16,7 +16,7 @@ void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *sid
 {
     s->n = side->n;
     s->rows = rows;
-    s->X = yk_arena_doubles(mem, 3 * side->n * rows);
+    s->X = yk_arena_doubles(mem, side->n * rows);
     s->H = yk_arena_doubles(mem, rows * rows);
 }
 
@@ -38,17 +38,10 @@ enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *s
     yk_matrix_fini(&D);
     if (st)
         return st;
+    yk_matrix_to_dense(&side->Gt, s->X);
     for (size_t r = 0; r < s->rows; r++) {
-        double *u = s->X + 3 * r * s->n, *v = u + s->n, *a = v + s->n;
-
-        for (size_t i = 0; i < s->n; i++)
-            a[i] = yk_matrix_get(&side->Gt, i, r);
-        yk_factor_solve(s->D, a);
-        for (size_t i = 0; i < s->n; i++) {
-            u[i] = beta * h * h * a[i];
-            v[i] = gamma * h * a[i];
-        }
-        yk_side_gap(side, 1, v, s->H + r * s->rows);
+        yk_factor_solve(s->D, s->X + r * s->n);
+        yk_side_gap(side, gamma * h, s->X + r * s->n, s->H + r * s->rows);
     }
     return YK_OK;
 }
@@ -71,36 +64,36 @@ YK_RT void yk_newmark_side_predict(const struct yk_newmark_side *s, struct yk_ne
     }
 }
 
-YK_RT void yk_newmark_side_free(const struct yk_newmark_side *s, struct yk_newmark_motion *m)
+YK_RT void yk_newmark_side_free(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m)
+{
+    yk_newmark_side_predict(s, m);
+    yk_side_evaluate(s->side, t, m->u, m->v);
+    memcpy(m->a, s->side->p, s->n * sizeof *m->a);
+    yk_factor_solve(s->D, m->a);
+}
+
+YK_RT void yk_newmark_side_gap(const struct yk_newmark_side *s, const struct yk_newmark_motion *m, double *w)
+{
+    yk_side_gap(s->side, 1, m->v, w);
+    yk_side_gap(s->side, s->gamma * s->h, m->a, w);
+}
+
+YK_RT void yk_newmark_side_correct(const struct yk_newmark_side *s, struct yk_newmark_motion *m)
 {
     const double to_u = s->beta * s->h * s->h, to_v = s->gamma * s->h;
-    double *restrict u = m->u, *restrict v = m->v, *restrict a = m->a;
+    double *restrict u = m->u, *restrict v = m->v;
+    const double *restrict a = m->a;
 
-    yk_factor_solve(s->D, a);
     for (size_t i = 0; i < s->n; i++) {
         u[i] += to_u * a[i];
         v[i] += to_v * a[i];
     }
 }
 
-YK_RT void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m)
-{
-    yk_newmark_side_predict(s, m);
-    yk_side_evaluate(s->side, t, m->u, m->v);
-    memcpy(m->a, s->side->p, s->n * sizeof *m->a);
-    yk_newmark_side_free(s, m);
-}
-
-YK_RT void yk_newmark_side_depart(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
-                                  struct yk_newmark_motion *to)
-{
-    memcpy(to->u, from->u, 3 * s->n * sizeof *to->u);
-    yk_newmark_side_advance(s, t, to);
-}
-
 YK_RT void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m)
 {
-    yk_tie_add(3 * s->n, s->rows, s->X, 1, lambda, m->u);
+    yk_tie_add(s->n, s->rows, s->X, 1, lambda, m->a);
+    yk_newmark_side_correct(s, m);
 }
 
 YK_RT void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m,
@@ -172,12 +165,13 @@ void yk_newmark_pair_start(struct yk_newmark_pair *s)
         memcpy(s->m[i].u, system->u0, system->n * sizeof(double));
         memcpy(s->m[i].v, system->v0, system->n * sizeof(double));
     }
+    s->open = NULL;
     yk_tie_start(&s->start, s->c, (double *const[]){s->m[YK_COARSE].a, s->m[YK_FINE].a}, s->lambda);
 }
 
 void yk_newmark_closure_layout(struct yk_newmark_closure *closure, const struct yk_coupled *c, struct yk_arena *mem)
 {
-    closure->L = yk_arena_doubles(mem, 3 * c->side[YK_FINE].n * c->rows);
+    closure->L = yk_arena_doubles(mem, c->side[YK_FINE].n * c->rows);
 }
 
 enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const struct yk_newmark_side *A,
@@ -193,7 +187,7 @@ enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const
         memset(unit, 0, rows * sizeof *unit);
         unit[r] = 1;
         yk_factor_solve(closure->H, unit);
-        yk_tie_add(3 * B->n, rows, B->X, 1, unit, closure->L + 3 * r * B->n);
+        yk_tie_add(B->n, rows, B->X, 1, unit, closure->L + r * B->n);
     }
     free(unit);
     return st;
@@ -212,16 +206,14 @@ YK_RT void yk_newmark_pair_follow(struct yk_newmark_pair *s, const struct yk_new
     struct yk_newmark_motion *m = &s->m[YK_FINE];
 
     memcpy(m->a, B->side->p, B->n * sizeof *m->a);
-    yk_newmark_side_free(B, m);
+    yk_factor_solve(B->D, m->a);
     for (size_t r = 0; r < s->c->rows; r++)
         s->gap[r] = (1 - x) * w0[r] + x * w1[r];
-    yk_side_gap(B->side, 1, m->v, s->gap);
-    yk_tie_add(3 * B->n, B->rows, closure->L, 1, s->gap, m->u);
+    yk_newmark_side_gap(B, m, s->gap);
+    yk_tie_add(B->n, B->rows, closure->L, 1, s->gap, m->a);
+    yk_newmark_side_correct(B, m);
     yk_side_commit(B->side, m->u, m->v);
-    if (substep < s->c->substeps - 1)
-        return;
-    memcpy(s->lambda, s->gap, s->c->rows * sizeof *s->lambda);
-    yk_factor_solve(closure->H, s->lambda);
+    s->open = closure;
 }
 
 YK_RT struct yk_schedule yk_newmark_pair_schedule(const void *self, long step)
@@ -254,7 +246,14 @@ YK_RT const double *yk_newmark_pair_reached(void *self, int side)
 
 YK_RT const double *yk_newmark_pair_lambda(void *self)
 {
-    return ((struct yk_newmark_pair *)self)->lambda;
+    struct yk_newmark_pair *s = self;
+
+    if (s->open) {
+        memcpy(s->lambda, s->gap, s->c->rows * sizeof *s->lambda);
+        yk_factor_solve(s->open->H, s->lambda);
+        s->open = NULL;
+    }
+    return s->lambda;
 }
 
 size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most)

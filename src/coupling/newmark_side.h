@@ -17,7 +17,7 @@ struct yk_newmark_side {
     size_t n, rows;
     double h, beta, gamma;
     struct yk_factor *D; /* M + gamma h C + beta h^2 K, initial tangents */
-    double *X;           /* 3n x rows: u, v and a that a unit multiplier links to the free motion; a is D^-1 G^T */
+    double *X;           /* n x rows: D^-1 G^T, the acceleration that a unit multiplier links to the free one */
     double *H;           /* rows x rows: the interface velocity it links */
 };
 void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *side, size_t rows, struct yk_arena *mem);
@@ -26,26 +26,33 @@ enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *s
 void yk_newmark_side_fini(struct yk_newmark_side *s);
 /* eq. (20): u and v become the predictor. */
 void yk_newmark_side_predict(const struct yk_newmark_side *s, struct yk_newmark_motion *m) YK_RT;
-/* eq. (21): the free motion; m->a holds the force in the predictor, with what else acts on the free side. */
-void yk_newmark_side_free(const struct yk_newmark_side *s, struct yk_newmark_motion *m) YK_RT;
-/* eq. (20) and (21) in one, the force evaluated at time t. */
-void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m) YK_RT;
-/* The same, away from where it is. */
-void yk_newmark_side_depart(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
-                            struct yk_newmark_motion *to) YK_RT;
-/* eq. (22): adds the link motion of the multiplier. */
+/* eq. (21): the acceleration of the free motion to time t; u and v are left as predicted. */
+void yk_newmark_side_free(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m) YK_RT;
+/* w (rows) += the interface velocity of that motion. */
+void yk_newmark_side_gap(const struct yk_newmark_side *s, const struct yk_newmark_motion *m, double *w) YK_RT;
+/* eq. (22): the link acceleration of the multiplier; then u and v. */
 void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m) YK_RT;
+/* u and v from the predictor and the acceleration. */
+void yk_newmark_side_correct(const struct yk_newmark_side *s, struct yk_newmark_motion *m) YK_RT;
 /* w = G v - H lambda: the free interface velocity behind a linked motion. */
 void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m, const double *lambda,
                               double *w) YK_RT;
+
+/* How B closes a gap at the interface, for one way in which A gets there. */
+struct yk_newmark_closure {
+    struct yk_factor *H; /* lambda from the gap */
+    double *L;           /* n_B x rows: the acceleration it links to B */
+};
 
 /* Two sides under Newmark's method, A over dt and B over dt/substeps. A method of the family embeds this first. */
 struct yk_newmark_pair {
     double beta, gamma, beta_A, gamma_A, beta_B, gamma_B; /* settings; those of a side: negative means the common one */
     struct yk_coupled *c;
     struct yk_newmark_side side[YK_SIDES];
-    struct yk_newmark_motion m[YK_SIDES]; /* coupled; B: of the last substep */
-    double *lambda, *gap;
+    struct yk_newmark_motion m[YK_SIDES];  /* coupled; B: of the last substep */
+    double *lambda;                        /* read it through yk_newmark_pair_lambda after a substep */
+    double *gap;                           /* closed in the last substep */
+    const struct yk_newmark_closure *open; /* that lambda still has to follow from the gap; NULL: it is known */
     struct yk_tie_start start;
 };
 extern const struct yk_param yk_newmark_pair_params[];
@@ -63,17 +70,12 @@ static inline double yk_newmark_pair_time(const struct yk_newmark_pair *s, int s
 {
     return (double)(s->c->step + steps) * s->c->dt;
 }
-/* How B closes a gap at the interface, for one way in which A gets there. */
-struct yk_newmark_closure {
-    struct yk_factor *H; /* lambda from the gap */
-    double *L;           /* 3 n_B x rows: the motion it links to B */
-};
 void yk_newmark_closure_layout(struct yk_newmark_closure *closure, const struct yk_coupled *c, struct yk_arena *mem);
 enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const struct yk_newmark_side *A,
                                        const struct yk_newmark_side *B, struct yk_err *err);
 void yk_newmark_closure_fini(struct yk_newmark_closure *closure);
-/* B's free motion meets A's interface velocity, which runs from w0 to w1, after `substep`: link, commit and, at the end
- * of the system step, the multiplier. eq. (25) */
+/* B's free motion meets A's interface velocity, which runs from w0 to w1, after `substep`: link and
+ * commit; the multiplier is left for when it is asked for. eq. (25) */
 void yk_newmark_pair_follow(struct yk_newmark_pair *s, const struct yk_newmark_closure *closure, const double *w0,
                             const double *w1, int substep) YK_RT;
 

@@ -14,7 +14,7 @@ struct pm {
     struct yk_newmark_pair pair;
     struct yk_newmark_side twice;            /* A over 2 dt */
     struct yk_newmark_closure first, others; /* of the first step, of the others */
-    struct yk_newmark_motion ahead;          /* free motion of A to the end of this step */
+    struct yk_newmark_motion ahead;          /* free acceleration of A to the end of this step, and the predictor */
     struct yk_newmark_motion beyond;         /* and to the end of the next */
     double *w0, *w1;
 };
@@ -68,7 +68,7 @@ YK_RT static void velocities(struct pm *s, long step)
 {
     yk_newmark_side_unlinked(reach(s, step), &s->pair.m[YK_COARSE], s->pair.lambda, s->w0);
     memset(s->w1, 0, s->pair.c->rows * sizeof *s->w1);
-    yk_side_gap(s->twice.side, 1, s->ahead.v, s->w1);
+    yk_newmark_side_gap(reach(s, step), &s->ahead, s->w1);
 }
 
 static enum yk_status resume(void *self)
@@ -79,12 +79,19 @@ static enum yk_status resume(void *self)
     return YK_OK;
 }
 
+/* A free motion begins where A is. */
+YK_RT static void set_out(struct pm *s, struct yk_newmark_motion *m)
+{
+    memcpy(m->u, s->pair.m[YK_COARSE].u, 3 * s->twice.n * sizeof *m->u);
+}
+
 static enum yk_status start(void *self)
 {
     struct pm *s = self;
 
     yk_newmark_pair_start(&s->pair);
-    yk_newmark_side_depart(&s->pair.side[YK_COARSE], s->pair.c->dt, &s->pair.m[YK_COARSE], &s->ahead);
+    set_out(s, &s->ahead);
+    yk_newmark_side_free(&s->pair.side[YK_COARSE], s->pair.c->dt, &s->ahead);
     return resume(self);
 }
 
@@ -92,7 +99,8 @@ YK_RT static enum yk_status coarse(void *self, int phase)
 {
     struct pm *s = self;
 
-    yk_newmark_side_depart(&s->twice, yk_newmark_pair_time(&s->pair, 2), &s->pair.m[YK_COARSE], &s->beyond);
+    set_out(s, &s->beyond);
+    yk_newmark_side_free(&s->twice, yk_newmark_pair_time(&s->pair, 2), &s->beyond);
     return YK_OK;
 }
 
@@ -113,7 +121,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     *m = s->ahead;
     s->ahead = s->beyond;
     s->beyond = past;
-    yk_newmark_side_link(reach(s, step), s->pair.lambda, m);
+    yk_newmark_side_link(reach(s, step), yk_newmark_pair_lambda(s), m);
     yk_side_commit(s->twice.side, m->u, m->v);
     velocities(s, step + 1);
     return YK_OK;
