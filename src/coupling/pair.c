@@ -4,11 +4,11 @@
 #include <string.h>
 
 const struct yk_param yk_pair_one_stage[] = {
-    YK_PAIR_GAMMAS(1, 0.5, 0),
+    YK_PAIR_GAMMAS(1, 0.5),
     YK_PARAM_END,
 };
 const struct yk_param yk_pair_two_stage[] = {
-    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25, 0),
+    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_PARAM_END,
 };
 

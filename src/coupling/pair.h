@@ -50,13 +50,12 @@ struct yk_pair {
 /* ---- settings ---- */
 
 #define YK_GAMMA_MINUS 0.29289321881345254 /* 1 - sqrt(2)/2: two stages, L-stable */
-#define YK_GAMMA_PLUS  1.7071067811865475  /* 1 + sqrt(2)/2: likewise, more dissipation */
 
 /* One gamma for both sides, or one for each. */
-#define YK_PAIR_GAMMAS(usual, least, fine)                                                                             \
+#define YK_PAIR_GAMMAS(usual, least)                                                                                   \
     YK_REAL(struct yk_pair, gamma, YK_NUMBER, usual, least, 10, "diagonal coefficient of both sides"),                 \
         YK_REAL(struct yk_pair, gamma_A, YK_NUMBER, 0, 0, 10, "that of the coarse side; 0: gamma"),                    \
-        YK_REAL(struct yk_pair, gamma_B, YK_NUMBER, fine, 0, 10, "that of the fine side; 0: gamma")
+        YK_REAL(struct yk_pair, gamma_B, YK_NUMBER, 0, 0, 10, "that of the fine side; 0: gamma")
 extern const struct yk_param yk_pair_one_stage[]; /* gammas only; A-stable from 1/2 */
 extern const struct yk_param yk_pair_two_stage[]; /* gammas only; A-stable from 1/4 */
 
