@@ -139,6 +139,7 @@ enum yk_status yk_pair_joint_sync(void *self, int phase) YK_RT;
 /* ---- entries of the table ---- */
 
 void yk_pair_now(void *self, int side, struct yk_kinematics *reached) YK_RT;
+const double *yk_pair_reached(void *self, int side) YK_RT;
 const double *yk_pair_lambda(void *self) YK_RT;
 size_t yk_pair_state(void *self, struct yk_span *spans, size_t most); /* y_A, y_B */
 static inline struct yk_span yk_leg_span(const struct yk_leg *leg, const struct yk_instant *instant)
