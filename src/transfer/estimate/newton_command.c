@@ -76,7 +76,7 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     if (!yk_tracking_finite(sample))
         return s->guard.tau;
     remember(s, sample->command);
-    const double age = s->guard.tau / s->dt, after = fmax(age - 1, 0), before = age + 1;
+    const double age = s->guard.tau / s->dt, after = fmax(age - 0.5, 0), before = age + 0.5;
     const double v = (command_at(s, after) - command_at(s, before)) / ((before - after) * s->dt);
     if (!(fabs(v) > s->v_min))
         return s->guard.tau;
