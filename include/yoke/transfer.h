@@ -78,9 +78,10 @@ struct yk_compensator_ops {
     double (*predict)(void *self, const struct yk_target *target, double delay) YK_RT;
     /* The measured displacement at the due time of the last target; for adaptive ones. May be NULL. */
     void (*learn)(void *self, double measured) YK_RT;
-    /* The state at the end of a step, before the targets of the next; at the start of a run the initial state. For
-     * those that predict from it. May be NULL. */
-    void (*reached)(void *self, double x, double v, double a) YK_RT;
+    /* The last target again, once its force is in and its acceleration known, before the next target; at the start of a
+     * run the initial state, as the end of a step. For those that predict from states with acceleration. May be NULL.
+     */
+    void (*reached)(void *self, const struct yk_target *state) YK_RT;
 };
 extern const struct yk_compensator_ops *const yk_compensators[];
 const struct yk_compensator_ops *yk_compensator_find(const char *name);

@@ -46,10 +46,12 @@ void compensator_learn(struct compensator *c, double measured)
         c->ops->learn(c->self, measured);
 }
 
-void compensator_reached(struct compensator *c, double x, double v, double a)
+void compensator_reached(struct compensator *c, int stage, double x, double v, double a)
 {
+    const struct yk_target state = {.x = x, .v = v, .a = a, .stage = stage, .stages = c->stages};
+
     if (c->ops->reached)
-        c->ops->reached(c->self, x, v, a);
+        c->ops->reached(c->self, &state);
 }
 
 struct estimator estimator_open(const char *name, const struct setting *set, double dt, double nominal)

@@ -16,7 +16,7 @@ void compensator_close(struct compensator *c);
 /* The command for a target at stage `stage`. */
 double compensator_predict(struct compensator *c, int stage, double x, double v, double delay);
 void compensator_learn(struct compensator *c, double measured);
-void compensator_reached(struct compensator *c, double x, double v, double a);
+void compensator_reached(struct compensator *c, int stage, double x, double v, double a);
 
 struct estimator {
     const struct yk_estimator_ops *ops;

@@ -14,6 +14,7 @@ enum {
 enum yk_past_data { YK_PAST_STEP, YK_PAST_STAGE };
 #define YK_PAST_CHOICES "step|stage"
 #define YK_PAST_HELP    "past targets used: those of the same stage, a step apart, or of every stage"
+#define YK_REACHED_HELP "completed states it starts from: ends of steps, or every stage"
 
 struct yk_past {
     int rows;                                   /* one for every kind of target that is kept apart */
@@ -48,6 +49,18 @@ static inline double yk_past_sum(int order, const double *w, const double *row, 
 static inline double yk_past_eta(double delay, double D)
 {
     return delay > 0 ? delay / D : 0;
+}
+
+/* Time from the last completed state to the due time of the target. */
+static inline double yk_past_ahead(int data, double dt, const struct yk_target *target)
+{
+    return data == YK_PAST_STAGE ? dt / target->stages : dt * (target->stage + 1) / target->stages;
+}
+
+/* Is it a state that predictions start from? */
+static inline bool yk_past_counts(int data, const struct yk_target *state)
+{
+    return data == YK_PAST_STAGE || state->stage + 1 == state->stages;
 }
 
 static inline double yk_within(double low, double value, double high)
