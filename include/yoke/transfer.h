@@ -52,6 +52,32 @@ struct yk_controller_ops {
 extern const struct yk_controller_ops *const yk_controllers[];
 const struct yk_controller_ops *yk_controller_find(const char *name);
 
+/* ---- tuning: gains of K (1 + 1/(Ti s) + Td s) from a model of the plant ---- */
+
+/* The tangent at the inflection of the response to a unit step: it cuts the time axis at L and the vertical axis at
+ * -a; T is the time constant that the rules use. */
+struct yk_tangent {
+    double a, L, T; /* -, s, s */
+};
+/* Two lags T1, T2 [s] after a dead time; T = T1 + T2. */
+enum yk_status yk_tangent_lags(double gain, double T1, double T2, double dead_time, struct yk_tangent *tangent,
+                               struct yk_err *err);
+/* A servo of second order, omega [rad/s]; T = time to reach 1 - 1/e of the static gain, less L. */
+enum yk_status yk_tangent_servo(double gain, double omega, double xi, double dead_time, struct yk_tangent *tangent,
+                                struct yk_err *err);
+
+enum yk_tuning_rule {
+    YK_TUNE_CHR_PI,  /* Chien, Hrones and Reswick 1952, set-point, no overshoot */
+    YK_TUNE_CHR_PID, /* the same                                                */
+    YK_TUNE_ZN_P,    /* Ziegler and Nichols 1942, step response                 */
+    YK_TUNE_ZN_PI,
+    YK_TUNE_ZN_PID
+};
+struct yk_pid_gains {
+    double K, Ti, Td; /* -, s (infinite: none), s */
+};
+struct yk_pid_gains yk_tune(enum yk_tuning_rule rule, const struct yk_tangent *tangent);
+
 /* ---- compensators: what to command so that the actuator arrives in time ---- */
 
 /* A target of the integrator: state wanted at its due time. */
@@ -174,19 +200,43 @@ enum yk_status yk_delay_least_squares(size_t n, double dt, const double *command
 
 enum { YK_FILTER_SECTIONS = 8 };
 struct yk_filter {
-    int sections;
+    int sections;                                              /* 0: passes everything */
     double b[YK_FILTER_SECTIONS][3], a[YK_FILTER_SECTIONS][2]; /* a0 = 1 */
     double w[YK_FILTER_SECTIONS][2];                           /* state */
-    double delay_s;                                            /* group delay at frequency zero */
+    double delay_s; /* group delay at frequency zero, from sample to sample */
 };
-/* Butterworth low-pass of the given order, cut-off [Hz], by bilinear transform with prewarping or, `exact`, by
- * zero-order hold. */
+/* Every filter passes a constant unchanged. Butterworth low-pass of order 1 .. 16, cut-off [Hz], by bilinear transform
+ * with prewarping or, `exact` and up to order 2, by zero-order hold. */
 enum yk_status yk_filter_butterworth(struct yk_filter *f, int order, double cutoff_Hz, double h, bool exact,
                                      struct yk_err *err);
 /* Elliptic low-pass: pass edge, stop edge [Hz], pass ripple, stop attenuation [dB]; the order follows. */
 enum yk_status yk_filter_elliptic(struct yk_filter *f, double pass_Hz, double stop_Hz, double ripple_dB, double stop_dB,
                                   double h, struct yk_err *err);
+/* As if x0 had always come in. */
 void yk_filter_reset(struct yk_filter *f, double x0) YK_RT;
 double yk_filter_step(struct yk_filter *f, double x) YK_RT;
+
+/* ---- sensors: from what a specimen does to what is measured ---- */
+
+/* gain x + bias + noise -> filter -> saturation -> quantisation -> drop-outs. Two sensors with the same settings and
+ * seed give the same readings. */
+struct yk_sensor {
+    double bias, noise; /* in the unit of the reading; noise: root mean square, white, Gaussian */
+    double gain;
+    double quantum;    /* step of the converter; 0: none */
+    double saturation; /* largest reading to either side; 0: none */
+    double dropout;    /* probability that a reading is missing: the last one is repeated */
+    int seed;
+    struct yk_filter filter; /* set by its own functions; zero: none */
+
+    /* private */
+    uint64_t random;
+    double last;
+};
+extern const struct yk_param yk_sensor_params[]; /* all but the filter */
+enum yk_status yk_sensor_init(struct yk_sensor *s, struct yk_err *err);
+/* At rest at x0, and the random numbers from their beginning. */
+void yk_sensor_reset(struct yk_sensor *s, double x0) YK_RT;
+double yk_sensor_step(struct yk_sensor *s, double x) YK_RT;
 
 #endif
