@@ -7,6 +7,7 @@
 #ifndef YOKE_TRANSFER_H
 #define YOKE_TRANSFER_H
 
+#include <stdint.h>
 #include <yoke/arena.h>
 #include <yoke/param.h>
 
