@@ -673,6 +673,8 @@ static void proportional_gain_of_a_mass_is_limited(void **state)
         double most = 0;
 
         open_released(&rig, ACC, 1, rows[r].Kp, 5);
+        assert_near(100 * 100 * 100 / yk_matrix_get(&rig.efc.KT, 0, 0), 5.98, 5e-3);
+        assert_near(sqrt(yk_matrix_get(&rig.efc.KT, 0, 0) / 100), 41, 0.5); /* zeros of the loop, rad/s */
         while (rig.step < 400 && !st && most < 1e3) {
             st = efc_step_actuated(&rig);
             most = fmax(most, fabs(rig.dE[0]));
