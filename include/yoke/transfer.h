@@ -26,7 +26,8 @@ struct yk_plant_ops {
     void (*fini)(void *self); /* may be NULL */
     /* At rest at x0: inputs that hold it there are in the delay line. */
     void (*reset)(void *self, double x0) YK_RT;
-    /* One tick under the drive u (displacement reference, held) against the specimen's force [N] (positive resists x). */
+    /* One tick under the drive u (displacement reference, held) against the specimen's force [N] (positive resists x).
+     */
     void (*step)(void *self, double u, double force, struct yk_plant_output *out) YK_RT;
 };
 extern const struct yk_plant_ops *const yk_plants[]; /* NULL at the end */
@@ -44,7 +45,8 @@ struct yk_controller_ops {
     /* Bumpless: in balance at displacement x0. */
     void (*reset)(void *self, double x0) YK_RT;
     double (*step)(void *self, double command, double measured) YK_RT;
-    /* The drive that was really sent, where a limit clipped it: integrators and internal models follow it. May be NULL. */
+    /* The drive that was really sent, where a limit clipped it: integrators and internal models follow it. May be NULL.
+     */
     void (*clipped)(void *self, double sent) YK_RT;
 };
 extern const struct yk_controller_ops *const yk_controllers[];
@@ -131,7 +133,7 @@ struct yk_filter {
     int sections;                                              /* 0: passes everything */
     double b[YK_FILTER_SECTIONS][3], a[YK_FILTER_SECTIONS][2]; /* a0 = 1 */
     double w[YK_FILTER_SECTIONS][2];                           /* state */
-    double delay_s;                                            /* group delay at frequency zero, from sample to sample */
+    double delay_s; /* group delay at frequency zero, from sample to sample */
 };
 /* Every filter passes a constant unchanged. Butterworth low-pass of order 1 .. 16, cut-off [Hz], by bilinear transform
  * with prewarping or, `exact` and up to order 2, by zero-order hold. */
@@ -146,16 +148,16 @@ double yk_filter_step(struct yk_filter *f, double x) YK_RT;
 
 /* ---- sensors: from what a specimen does to what is measured ---- */
 
-/* gain x + bias + noise -> filter -> saturation -> quantisation -> drop-outs. Two sensors with the same settings and seed
- * give the same readings. */
+/* gain x + bias + noise -> filter -> saturation -> quantisation -> drop-outs. Two sensors with the same settings and
+ * seed give the same readings. */
 struct yk_sensor {
-    double bias, noise;        /* in the unit of the reading; noise: root mean square, white, Gaussian */
+    double bias, noise; /* in the unit of the reading; noise: root mean square, white, Gaussian */
     double gain;
-    double quantum;            /* step of the converter; 0: none */
-    double saturation;         /* largest reading to either side; 0: none */
-    double dropout;            /* probability that a reading is missing: the last one is repeated */
+    double quantum;    /* step of the converter; 0: none */
+    double saturation; /* largest reading to either side; 0: none */
+    double dropout;    /* probability that a reading is missing: the last one is repeated */
     int seed;
-    struct yk_filter filter;   /* set by its own functions; zero: none */
+    struct yk_filter filter; /* set by its own functions; zero: none */
 
     /* private */
     uint64_t random;
