@@ -1,8 +1,9 @@
 /* A physical substructure: a specimen on a rig, moved by actuators through the transfer system.
  *
- * To a method it is a system like any other. Its `force` is asked for at the times of the stages, in their order: it commands
- * the actuators from the last target to the new one tick by tick, and returns what the load cells say at the end. The matrices
- * are the user's estimate. The rig here is virtual: a plant for each actuator, a model of the specimen, and sensors. */
+ * To a method it is a system like any other. Its `force` is asked for at the times of the stages, in their order: it
+ * commands the actuators from the last target to the new one tick by tick, and returns what the load cells say at the
+ * end. The matrices are the user's estimate. The rig here is virtual: a plant for each actuator, a model of the
+ * specimen, and sensors. */
 #ifndef YOKE_PHYSICAL_H
 #define YOKE_PHYSICAL_H
 

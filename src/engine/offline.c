@@ -41,7 +41,7 @@ static enum yk_status copy_experiment(const struct yk_experiment *e, struct yk_e
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (char *save, *w = strtok_r(lines, "\n", &save); w && count < MOST_OVERRIDES; w = strtok_r(NULL, "\n", &save))
         words[count++] = w;
-    st = yk_experiment_parse(copy, e->path, e->text, strlen(e->text), (const char *const *)words, count, err);
+    st = yk_experiment_parse_models(copy, e->path, e->text, strlen(e->text), (const char *const *)words, count, err);
     free(lines);
     return st;
 }

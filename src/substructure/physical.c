@@ -17,10 +17,10 @@
 /* What changes in the chain of an actuator. */
 struct chain {
     struct yk_actuator a;
-    double x0;                           /* where it starts */
+    double x0; /* where it starts */
     double target, last_target, command, last_command, delay;
     struct yk_plant_output out;
-    double reading, force;               /* of the sensors */
+    double reading, force;                     /* of the sensors */
     double square, error, moment, speed, peak; /* sums for the tracking indices */
 };
 
@@ -28,8 +28,8 @@ struct yk_physical {
     struct yk_system system;
     struct chain *chains;
     struct yk_system *specimen;
-    double *u, *v, *a, *r, *zero; /* of the specimen */
-    double *last_u, *last_r, work;  /* energy account */
+    double *u, *v, *a, *r, *zero;  /* of the specimen */
+    double *last_u, *last_r, work; /* energy account */
     double tick, dt;
     int stages, ticks; /* ticks between two forces */
     long calls;        /* forces given since the start */
@@ -94,8 +94,8 @@ YK_RT static void trip(struct yk_physical *p, const char *what, const struct cha
                        const char *unit)
 {
     if (!*p->trip)
-        snprintf(p->trip, sizeof p->trip, "%s of %s, %g %s, passed its limit of %g %s", what, c->a.name, value, unit, limit,
-                 unit);
+        snprintf(p->trip, sizeof p->trip, "%s of %s, %g %s, passed its limit of %g %s", what, c->a.name, value, unit,
+                 limit, unit);
 }
 
 /* A command within the limits of displacement. */
@@ -260,7 +260,8 @@ static enum yk_status start_chain(struct yk_actuator *a, double tick_s, double d
     enum yk_status st;
 
     if ((st = a->compensator->init(a->compensator_self, dt, stages, err)) ||
-        (st = a->controller->init(a->controller_self, tick_s, err)) || (st = a->plant->init(a->plant_self, tick_s, err)) ||
+        (st = a->controller->init(a->controller_self, tick_s, err)) ||
+        (st = a->plant->init(a->plant_self, tick_s, err)) ||
         (a->estimator && (st = a->estimator->init(a->estimator_self, dt, err))) ||
         (st = yk_sensor_init(&a->displacement, err)) || (st = yk_sensor_init(&a->force, err)))
         return yk_fail_within(err, YK_NOWHERE, "actuator %s: ", a->name);
@@ -274,10 +275,11 @@ static enum yk_status count_ticks(struct yk_physical *p, struct yk_err *err)
 
     p->ticks = (int)lround(ticks);
     if (p->ticks < 1 || fabs(ticks - p->ticks) > 1e-6)
-        return yk_fail(err, YK_E_RANGE,
-                       "%g control ticks of %g s fit between two forces (step %g s, %d force%s a step); it must be a whole "
-                       "number: change time.control_rate or time.step",
-                       ticks, p->tick, p->dt, p->stages, p->stages == 1 ? "" : "s");
+        return yk_fail(
+            err, YK_E_RANGE,
+            "%g control ticks of %g s fit between two forces (step %g s, %d force%s a step); it must be a whole "
+            "number: change time.control_rate or time.step",
+            ticks, p->tick, p->dt, p->stages, p->stages == 1 ? "" : "s");
     return YK_OK;
 }
 

@@ -14,8 +14,8 @@
 /* Gains as the source prints them; derivative without filter. */
 static const struct part pi = {"pi", {{"K", 1.937}, {"Ti", 0.07079}}};
 static const struct part pid = {"pid", {{"K", 3.320}, {"Ti", 0.05899}, {"Td", 0.006305}, {"N", 0}}};
-static const struct part imc5 = {"imc", {{"filter_time", 0.005}}};
-static const struct part imc6 = {"imc", {{"filter_time", 0.006}}};
+static const struct part imc5 = {"imc", {{"filter", 0.005}}};
+static const struct part imc6 = {"imc", {{"filter", 0.006}}};
 static const struct part tt1 = {"tt1", {{NULL, 0}}};
 
 /* ---- plant ---- */
@@ -254,7 +254,7 @@ static void robustness_on_the_hydraulic_plant(void **state)
     static const struct part three = {"pid", {{"K", 1.36846}, {"Ti", 0.01939}, {"Td", 0.006463}, {"N", 0}}};
     const struct part imc = {
         "imc",
-        {{"model", 1}, {"gain", 1}, {"frequency", f}, {"damping", 0.8}, {"dead_time", 0.009}, {"filter_time", 0.005}}};
+        {{"model", 1}, {"gain", 1}, {"frequency", f}, {"damping", 0.8}, {"dead_time", 0.009}, {"filter", 0.005}}};
     static const struct {
         double K, w, xi, tau; /* factors */
         struct quality pid, imc;

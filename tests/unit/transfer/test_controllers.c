@@ -227,7 +227,7 @@ static void imc_with_the_right_model_follows_its_filter(void **state)
     static const double time[2] = {0.005, 0.006}, tolerance[2] = {0.00065, 0.0004};
 
     for (int i = 0; i < 2; i++) {
-        const struct part part = {"imc", {{"filter_time", time[i]}}};
+        const struct part part = {"imc", {{"filter", time[i]}}};
         struct loop l;
         double worst = 0;
 
@@ -253,7 +253,7 @@ static void a_clipped_imc_does_not_wind_up(void **state)
 
 static void imc2_with_equal_filters_is_imc(void **state)
 {
-    static const struct part one = {"imc", {{"filter_time", 0.006}}};
+    static const struct part one = {"imc", {{"filter", 0.006}}};
     static const struct part two = {"imc2", {{"tracking_time", 0.006}, {"rejection_time", 0.006}}};
     struct controller a, b;
     uint64_t seed = 5;
