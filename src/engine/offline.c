@@ -12,7 +12,7 @@
 /* A displacement beyond this is a divergence, whatever the structure [m or rad]. */
 #define FAR_AWAY 1e20
 
-enum { REFERENCE_SUBSTEPS = 10, MOST_OVERRIDES = 64 };
+enum { REFERENCE_SUBSTEPS = 10 };
 
 /* A run under way. */
 struct run {
@@ -31,27 +31,11 @@ struct run {
     double sum_u, sum_v, sum_du, sum_dv; /* squares, for the errors against the reference */
 };
 
-/* A copy of the experiment, overrides and all. */
-static enum yk_status copy_experiment(const struct yk_experiment *e, struct yk_experiment **copy, struct yk_err *err)
-{
-    char *lines = strdup(e->overrides), *words[MOST_OVERRIDES];
-    size_t count = 0;
-    enum yk_status st;
-
-    if (!lines)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (char *save, *w = strtok_r(lines, "\n", &save); w && count < MOST_OVERRIDES; w = strtok_r(NULL, "\n", &save))
-        words[count++] = w;
-    st = yk_experiment_parse_models(copy, e->path, e->text, strlen(e->text), (const char *const *)words, count, err);
-    free(lines);
-    return st;
-}
-
 /* The accurate solution of the untorn structure: exact for linear models, otherwise LSRT3 with substeps. */
 static enum yk_status open_reference(struct run *r, struct yk_err *err)
 {
     struct yk_system *system;
-    enum yk_status st = copy_experiment(r->e, &r->own_copy, err);
+    enum yk_status st = yk_experiment_copy(r->e, true, &r->own_copy, err);
 
     if (st)
         return st;

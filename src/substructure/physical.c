@@ -21,7 +21,7 @@ struct chain {
     double target, last_target, command, last_command, delay;
     struct yk_plant_output out;
     double reading, force;                     /* of the sensors */
-    double *past;                              /* drives of the last ticks, for an added delay; NULL: none */
+    double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
     double square, error, moment, speed, peak; /* sums for the tracking indices */
 };
 
@@ -36,7 +36,7 @@ struct yk_physical {
     long calls;        /* forces given since the start */
     struct yk_limits limits;
     char trip[160];
-    int past_count;    /* drives that are kept */
+    int past_count;    /* commands that are kept */
     double past_share; /* weight of the oldest but one; the rest is the oldest */
 };
 
@@ -112,15 +112,15 @@ YK_RT static double within(struct yk_physical *p, const struct chain *c, double 
     return isnan(command) ? c->out.x : copysign(limit, command);
 }
 
-/* The drive that reaches the plant: the one of an added delay ago, a straight line between ticks. */
-YK_RT static double delayed(const struct yk_physical *p, struct chain *c, double drive)
+/* The command that reaches the controller: the one of an added delay ago, a straight line between ticks. */
+YK_RT static double delayed(const struct yk_physical *p, struct chain *c, double command)
 {
     const int n = p->past_count;
 
     if (!c->past)
-        return drive;
+        return command;
     memmove(c->past + 1, c->past, (size_t)(n - 1) * sizeof *c->past);
-    c->past[0] = drive;
+    c->past[0] = command;
     return p->past_share * c->past[n - 2] + (1 - p->past_share) * c->past[n - 1];
 }
 
@@ -132,9 +132,10 @@ YK_RT static void tick(struct yk_physical *p, double t, double share)
     for (size_t i = 0; i < n; i++) {
         struct chain *c = &p->chains[i];
         const double command = c->last_command + share * (c->command - c->last_command);
-        const double drive = c->a.controller->step(c->a.controller_self, within(p, c, command), c->reading);
+        const double sent = delayed(p, c, within(p, c, command));
+        const double drive = c->a.controller->step(c->a.controller_self, sent, c->reading);
 
-        c->a.plant->step(c->a.plant_self, delayed(p, c, drive), c->force, &c->out);
+        c->a.plant->step(c->a.plant_self, drive, c->force, &c->out);
     }
     move_specimen(p, t);
     for (size_t i = 0; i < n; i++) {
@@ -376,6 +377,16 @@ struct yk_tracking_indices yk_physical_tracking(const struct yk_physical *p, siz
     return (struct yk_tracking_indices){.nrms = c->square > 0 ? sqrt(c->error / c->square) : 0,
                                         .peak = c->peak,
                                         .delay_s = c->speed > 0 ? c->moment / c->speed : 0};
+}
+
+void yk_physical_quieten(struct yk_physical *p)
+{
+    for (size_t i = 0; i < p->system.n; i++) {
+        struct yk_sensor *sensors[] = {&p->chains[i].a.displacement, &p->chains[i].a.force};
+
+        for (int k = 0; k < 2; k++)
+            sensors[k]->noise = sensors[k]->bias = sensors[k]->dropout = sensors[k]->quantum = 0;
+    }
 }
 
 void yk_physical_retire(struct yk_physical *p)
