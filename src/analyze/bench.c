@@ -105,7 +105,7 @@ static enum yk_status step_of_structure(const struct yk_integrator_ops *ops, siz
 {
     struct yk_system *system;
     struct yk_domain domain;
-    enum yk_status st = yk_random_structure(&system, ORDER, band, err);
+    enum yk_status st = yk_random_structure(&system, ORDER, band, 1, err);
 
     if (st)
         return st;
