@@ -133,6 +133,13 @@ YK_RT static void slope(struct yk_rosenbrock *s, int i, const double *v, const d
         w[k] /= s->tableau.gamma;
 }
 
+/* y += w x */
+YK_RT static void add(size_t n, double w, const double *restrict x, double *restrict y)
+{
+    for (size_t k = 0; k < n; k++)
+        y[k] += w * x[k];
+}
+
 /* State y + sum w_j k_j, the w_j for j < count */
 YK_RT static void combine(struct yk_rosenbrock *s, int count, const double *w, double *u, double *v)
 {
@@ -141,9 +148,9 @@ YK_RT static void combine(struct yk_rosenbrock *s, int count, const double *w, d
     memcpy(u, s->u, n * sizeof *u);
     memcpy(v, s->v, n * sizeof *v);
     for (int j = 0; j < count; j++)
-        for (size_t k = 0; k < n && w[j] != 0; k++) {
-            u[k] += w[j] * s->ku[j][k];
-            v[k] += w[j] * s->kv[j][k];
+        if (w[j] != 0) {
+            add(n, w[j], s->ku[j], u);
+            add(n, w[j], s->kv[j], v);
         }
 }
 
@@ -208,9 +215,7 @@ YK_RT void yk_rosenbrock_dense(void *self, int stage, double xi, double *u, doub
         db[stage] += db[j];
     }
     combine(s, stage + 1, b, u, v);
-    for (size_t k = 0; k < s->system->n; k++) {
-        a[k] = 0;
-        for (int j = 0; j <= stage; j++)
-            a[k] += db[j] * s->kv[j][k] / s->h;
-    }
+    memset(a, 0, s->system->n * sizeof *a);
+    for (int j = 0; j <= stage; j++)
+        add(s->system->n, db[j] / s->h, s->kv[j], a);
 }
