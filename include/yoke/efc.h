@@ -102,9 +102,8 @@ struct yk_efc {
     struct yk_factor *converter; /* of S */
     struct yk_factor *inside;    /* of KH within the NS; NULL where all is interface */
     struct yk_factor *held;      /* of KH; peek, displacement */
-    struct yk_factor
-        *moving;         /* of KT, with the mass term for the acceleration correction; displacement, acceleration */
-    size_t *dof, *inner; /* m, n - m */
+    struct yk_factor *moving;    /* of KT, plus the mass term of the acceleration correction */
+    size_t *dof, *inner;         /* m, n - m */
 
     /* what a step hands to the next: d, v, a, F0, Fm (n each), R0 (m); but for the controller */
     struct yk_span state;

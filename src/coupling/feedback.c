@@ -461,6 +461,15 @@ YK_RT static void now(void *self, int side, struct yk_kinematics *reached)
     s->it[side].ops->now(s->it[side].self, reached);
 }
 
+/* The integrators offered here keep v behind u. */
+YK_RT static const double *reached(void *self, int side)
+{
+    struct yk_kinematics k;
+
+    now(self, side, &k);
+    return k.u;
+}
+
 YK_RT static const double *lambda(void *self)
 {
     return ((struct feedback *)self)->lambda;
@@ -511,6 +520,7 @@ const struct yk_coupling_ops yk_coupling_feedback = {
     .fine_absorb = fine_absorb,
     .sync = sync,
     .now = now,
+    .reached = reached,
     .lambda = lambda,
     .state = state,
     .resume = resume,

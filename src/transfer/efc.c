@@ -1,11 +1,11 @@
-/* Equivalent force control, the cycle. docs/theory/efc.md, eq. (6)-(21).
+/* Equivalent force control, the cycle. docs/theory/efc.md, eq. (6)-(21); Wu, Wang, Shing and Ou 2007.
  * An HHT step without iteration: order 2 when the loop settles or the correction is exact; stability depends on the
  * split of the mass, section 6 there. Units: N, m, s; indices 0 and 1 are start and end of the step. */
 #include <yoke/efc.h>
 
 #include <string.h>
 
-/* eq. (5): rN = KN d, or what the nonlinear NS says */
+/* eq. (1): rN = KN d, or what the nonlinear NS says */
 YK_RT static void restore(const struct yk_efc *s, const double *d, double *r)
 {
     if (s->restoring.at) {
