@@ -89,4 +89,9 @@ struct yk_drift_sample {
 enum yk_status yk_drift_history(const struct yk_experiment *experiment, size_t count, struct yk_drift_sample *samples,
                                 struct yk_err *err);
 
+/* The order of u that a coupling with its default settings shows on a split mass, from two steps; YK_E_UNSUPPORTED or
+ * YK_E_INPUT where it does not take this number of substeps. */
+enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int substeps, double *order,
+                                         struct yk_err *err);
+
 #endif

@@ -7,6 +7,7 @@
 #include <yoke/bench.h>
 #include <yoke/clock.h>
 #include <yoke/coupling.h>
+#include <yoke/efc.h>
 #include <yoke/engine.h>
 #include <yoke/experiment.h>
 #include <yoke/figure.h>
@@ -22,6 +23,7 @@
 #include <yoke/status.h>
 #include <yoke/substructure.h>
 #include <yoke/system.h>
+#include <yoke/transfer.h>
 #include <yoke/units.h>
 
 #endif

@@ -53,8 +53,12 @@ static void point_print(const struct request *q, const struct point *p)
 {
     if (q->scan)
         printf("%12.6g ", p->value);
-    printf("%12.6g %14.10f %10.6f %+10.6f  %3d %3d %3d %3d ", p->step, hypot(p->re[0], p->im[0]), p->report.damping,
-           p->report.frequency_error, p->report.principal, p->report.spurious, p->report.unit, p->report.zero);
+    printf("%12.6g %14.10f ", p->step, hypot(p->re[0], p->im[0]));
+    if (p->report.principal > 0)
+        printf("%10.6f %+10.6f ", p->report.damping, p->report.frequency_error);
+    else
+        printf("%10s %10s ", "-", "-");
+    printf(" %3d %3d %3d %3d ", p->report.principal, p->report.spurious, p->report.unit, p->report.zero);
     for (size_t i = 0; i < p->n && i < 6; i++)
         printf(" %.5f", hypot(p->re[i], p->im[i]));
     puts(p->n > 6 ? " ..." : "");

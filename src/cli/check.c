@@ -114,9 +114,11 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
     }
     if (f->stability.stable)
         printf("  stability     the step is stable (spectral radius %.9g)\n", f->stability.radius);
-    else
+    else if (f->stability.limit_s > 0)
         printf("  stability     UNSTABLE: spectral radius %.6g; the limit is a step of %.6g s\n", f->stability.radius,
                f->stability.limit_s);
+    else
+        printf("  stability     UNSTABLE: spectral radius %.6g, and no step is short enough\n", f->stability.radius);
     printf("  cost          %.3g us per step here, %.3g %% of real time\n", 1e6 * f->step_cost_s,
            100 * f->step_cost_s / e->time.step);
 }

@@ -1,9 +1,11 @@
 /* yoke list: every registered method, law and signal, from the registries. */
 #include "cli/cli.h"
 
+#include <yoke/analyze.h>
 #include <yoke/law.h>
 #include <yoke/signal.h>
 
+#include <math.h>
 #include <string.h>
 
 /* One entry of any family. */
@@ -70,6 +72,14 @@ static const struct {
                 {"substructures", kind_at}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
+/* Observed order with this many substeps on a split mass; NAN where the coupling does not take them. */
+static double observed(const struct yk_coupling_ops *c, int substeps)
+{
+    double order = NAN;
+
+    return yk_measure_coupling_order(c, substeps, &order, NULL) ? NAN : order;
+}
+
 static void add_coupling(json_t *o, const struct yk_coupling_ops *c)
 {
     json_object_set_new(o, "order_subcycled", c->order_subcycled > 0 ? json_real(c->order_subcycled) : json_null());
@@ -77,6 +87,9 @@ static void add_coupling(json_t *o, const struct yk_coupling_ops *c)
     json_object_set_new(o, "chains", json_integer(c->chains));
     json_object_set_new(o, "exchange", json_string(c->exchange));
     json_object_set_new(o, "startup", json_string(c->startup));
+    json_object_set_new(o, "order_measured",
+                        json_pack("{s:o, s:o}", "substeps_1", json_number(observed(c, 1)), "substeps_10",
+                                  json_number(observed(c, 10))));
 }
 
 static json_t *family_json(size_t f)
@@ -102,15 +115,27 @@ static json_t *family_json(size_t f)
     return list;
 }
 
-static void coupling_print(const struct entry *e)
+/* The couplings as a table, with orders measured now. */
+static void print_couplings(void)
 {
-    const struct yk_coupling_ops *c = e->coupling;
-    const char *way = c->caps & YK_COUPLING_PARALLEL ? "parallel" : "staggered";
+    static const int substeps[] = {1, 10};
 
-    if (c->caps & YK_COUPLING_NO_SUBSTEPS || c->order_subcycled == c->order)
-        printf("  %-20s order %g, %s: ", e->name, c->order, way);
-    else
-        printf("  %-20s order %g (%g with substeps), %s: ", e->name, c->order, c->order_subcycled, way);
+    printf("%-12s  %-15s  %-9s  %6s  %s\n%-12s  %7s %7s  %-9s  %6s\n", "", "order, measured", "coarse", "chains",
+           "what it is", "substeps", "1", "10", "side runs", "");
+    for (const struct yk_coupling_ops *const *c = yk_couplings; *c; c++) {
+        printf("%-12s  ", (*c)->name);
+        for (int i = 0; i < 2; i++) {
+            const double order = observed(*c, substeps[i]);
+
+            if (isfinite(order))
+                printf("%7.2f%s", order, i ? "" : " ");
+            else
+                printf("%7s%s", "-", i ? "" : " ");
+        }
+        printf("  %-9s  %6d  %s (%s)\n", (*c)->caps & YK_COUPLING_PARALLEL ? "beside" : "first", (*c)->chains,
+               (*c)->summary, (*c)->reference);
+        printf("%-12s  starts: %s; exchanges: %s\n", "", (*c)->startup, (*c)->exchange);
+    }
 }
 
 static void family_print(size_t f)
@@ -120,7 +145,7 @@ static void family_print(size_t f)
     printf("%s\n", families[f].name);
     for (size_t i = 0; families[f].at(i, &e); i++) {
         if (e.coupling)
-            coupling_print(&e);
+            printf("  %-20s order %g: ", e.name, e.order);
         else if (e.order > 0)
             printf("  %-20s order %g, %d stage%s: ", e.name, e.order, e.stages, e.stages == 1 ? " " : "s");
         else
@@ -147,6 +172,8 @@ static int run(int argc, char **argv)
         found = true;
         if (json)
             json_object_set_new(all, families[f].name, family_json(f));
+        else if (words.count && families[f].at == coupling_at)
+            print_couplings();
         else
             family_print(f);
     }
@@ -163,7 +190,9 @@ const struct command command_list = {
     .summary = "every registered method, element law and signal",
     .options = "integrators couplings laws signals substructures --json",
     .help = "usage: yoke list [integrators|couplings|laws|signals|substructures] [--json]\n\n"
-            "Lists what is registered, with its reference, order and stages. --json gives an object by family, each "
+            "Lists what is registered, with its reference, order and stages. `yoke list couplings` measures the orders "
+            "on a split mass.\n"
+            "--json gives an object by family, each "
             "entry with\n"
             "name, summary, reference, settings and, where they apply, order and stages.\n\n"
             "examples:\n"

@@ -39,6 +39,7 @@ const struct yk_coupling_ops yk_coupling_apnr2 = {
     .fine_absorb = yk_pair_joint_absorb,
     .sync = yk_pair_joint_sync,
     .now = yk_pair_now,
+    .reached = yk_pair_reached,
     .lambda = yk_pair_lambda,
     .state = yk_pair_state,
     .resume = yk_pair_resume,

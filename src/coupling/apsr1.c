@@ -119,6 +119,7 @@ const struct yk_coupling_ops yk_coupling_apsr1 = {
     .fine_absorb = yk_pair_fine_absorb,
     .sync = sync,
     .now = yk_pair_now,
+    .reached = yk_pair_reached,
     .lambda = yk_pair_lambda,
     .state = state,
     .resume = resume,

@@ -60,6 +60,7 @@ const struct yk_coupling_ops yk_coupling_assr1 = {
     .fine_absorb = yk_pair_fine_absorb,
     .sync = sync,
     .now = yk_pair_now,
+    .reached = yk_pair_reached,
     .lambda = yk_pair_lambda,
     .state = yk_pair_state,
     .resume = yk_pair_resume,

@@ -6,7 +6,7 @@
 #ifndef YOKE_BLOCK_H
 #define YOKE_BLOCK_H
 
-#include <yoke/coupling.h>
+#include "coupling/combine.h"
 
 struct yk_block {
     struct yk_side *side;
@@ -35,12 +35,5 @@ void yk_block_slope(struct yk_block *b, const double *y, const double *p, const 
                     const double *k1, double *k) YK_RT;
 /* p -= K du + C dv with the Jacobian of the block: the net force a small way dy = (du, dv) off, at the same time. */
 void yk_block_predict(struct yk_block *b, const double *dy, double *p) YK_RT;
-
-/* z = x + a y, all of length n */
-static inline void yk_combine(size_t n, const double *x, double a, const double *y, double *z)
-{
-    for (size_t i = 0; i < n; i++)
-        z[i] = x[i] + a * y[i];
-}
 
 #endif

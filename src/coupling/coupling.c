@@ -187,12 +187,8 @@ enum yk_status yk_coupling_step(struct yk_coupling *c)
     c->problem->step++;
     if (c->on_fine && !st)
         c->on_fine(c->on_fine_self, (double)c->problem->step * c->problem->dt);
-    for (int s = 0; s < YK_SIDES && !st; s++) {
-        struct yk_kinematics k;
-
-        c->ops->now(c->self, s, &k);
-        if (!yk_all_finite(c->problem->side[s].n, k.u) || !yk_all_finite(c->problem->side[s].n, k.v))
+    for (int s = 0; s < YK_SIDES && !st; s++)
+        if (!yk_all_finite(2 * c->problem->side[s].n, c->ops->reached(c->self, s)))
             st = YK_E_DIVERGED;
-    }
     return st;
 }

@@ -43,42 +43,52 @@ void yk_first_order_fini(struct yk_first_order *s)
 
 YK_RT void yk_first_order_predict(const struct yk_first_order *s, struct yk_rates *x)
 {
-    for (size_t i = 0; i < 2 * s->n; i++) {
-        const double q = (s->af * x->dY[i] - s->am * x->V[i]) / (1 - s->am);
+    const double of_rate = s->af / (1 - s->am), of_V = s->am / (1 - s->am);
+    const double old = s->h * (1 - s->g), new = s->h * s->g;
+    double *restrict Y = x->Y, *restrict V = x->V;
+    const double *restrict dY = x->dY;
 
-        x->Y[i] += s->h * ((1 - s->g) * x->V[i] + s->g * q);
-        x->V[i] = q;
+    for (size_t i = 0; i < 2 * s->n; i++) {
+        const double q = of_rate * dY[i] - of_V * V[i];
+
+        Y[i] += old * V[i] + new *q;
+        V[i] = q;
     }
 }
 
-/* eq. (34): with w the predicted velocity, E v' = p + G^T known - be h K w and u' = w + be h v' */
-YK_RT void yk_first_order_absorb(const struct yk_first_order *s, const double *p, const double *known,
-                                 struct yk_rates *x)
+/* eq. (34): with w the predicted velocity, E v' = p + G^T known - be h K w ... */
+YK_RT void yk_first_order_absorb(const struct yk_first_order *s, struct yk_rates *x)
+{
+    double *dv = x->dY + s->n;
+
+    yk_matrix_add_product(&s->side->system->K, -s->be * s->h, x->Y + s->n, dv);
+    yk_factor_solve(s->E, dv);
+}
+
+/* ... and u' = w + be h v' */
+YK_RT void yk_first_order_correct(const struct yk_first_order *s, struct yk_rates *x)
 {
     const double bh = s->be * s->h, share = (1 - s->af) / (1 - s->am);
-    const double *w = x->Y + s->n;
-    double *du = x->dY, *dv = x->dY + s->n;
+    const size_t n = s->n;
+    double *restrict Y = x->Y, *restrict V = x->V, *restrict dY = x->dY; /* they lie apart */
 
-    memcpy(dv, p, s->n * sizeof *p);
-    if (known)
-        yk_side_push(s->side, s->rows, 1, known, dv);
-    yk_matrix_add_product(&s->side->system->K, -bh, w, dv);
-    yk_factor_solve(s->E, dv);
-    for (size_t i = 0; i < s->n; i++)
-        du[i] = w[i] + bh * dv[i];
-    for (size_t i = 0; i < 2 * s->n; i++) {
-        x->Y[i] += bh * x->dY[i];
-        x->V[i] += share * x->dY[i];
+    for (size_t i = 0; i < n; i++)
+        dY[i] = Y[n + i] + bh * dY[n + i];
+    for (size_t i = 0; i < 2 * n; i++) {
+        Y[i] += bh * dY[i];
+        V[i] += share * dY[i];
     }
 }
 
 void yk_first_order_respond(const struct yk_first_order *s, const double *known, struct yk_rates *x)
 {
-    double *p = s->side->p;
+    double *dv = x->dY + s->n;
 
     yk_first_order_predict(s, x);
-    memset(p, 0, s->n * sizeof *p);
-    yk_matrix_add_product(&s->side->system->K, -1, x->Y, p);
-    yk_matrix_add_product(&s->side->system->C, -1, x->Y + s->n, p);
-    yk_first_order_absorb(s, p, known, x);
+    memset(dv, 0, s->n * sizeof *dv);
+    yk_matrix_add_product(&s->side->system->K, -1, x->Y, dv);
+    yk_matrix_add_product(&s->side->system->C, -1, x->Y + s->n, dv);
+    yk_side_push(s->side, s->rows, 1, known, dv);
+    yk_first_order_absorb(s, x);
+    yk_first_order_correct(s, x);
 }

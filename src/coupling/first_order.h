@@ -23,10 +23,11 @@ enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *sid
 void yk_first_order_fini(struct yk_first_order *s);
 /* eq. (32): Y becomes the predictor and V what is known of the new one. */
 void yk_first_order_predict(const struct yk_first_order *s, struct yk_rates *x) YK_RT;
-/* eq. (33): from the net force in the predictor; `known` (rows, or NULL) is a multiplier that acts on the side. */
-void yk_first_order_absorb(const struct yk_first_order *s, const double *p, const double *known,
-                           struct yk_rates *x) YK_RT;
-/* Both, without load and with the initial tangents: the linear response to a multiplier. Uses side->p as work. */
+/* eq. (33): the rate of v holds the force in the predictor, with what else acts on the side, and becomes itself. */
+void yk_first_order_absorb(const struct yk_first_order *s, struct yk_rates *x) YK_RT;
+/* The rest of the rates and the state from the rate of v. */
+void yk_first_order_correct(const struct yk_first_order *s, struct yk_rates *x) YK_RT;
+/* Both, without load and with the initial tangents: the linear response to a multiplier. */
 void yk_first_order_respond(const struct yk_first_order *s, const double *known, struct yk_rates *x);
 
 #endif

@@ -12,7 +12,7 @@
 
 struct gc {
     struct yk_newmark_pair pair;
-    struct yk_factor *H;
+    struct yk_newmark_closure closure;
     double *w0, *w1; /* free interface velocity of A at the beginning and at the end of the step */
 };
 
@@ -21,6 +21,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     struct gc *s = self;
 
     yk_newmark_pair_layout(&s->pair, c, mem);
+    yk_newmark_closure_layout(&s->closure, c, mem);
     s->w0 = yk_arena_doubles(mem, c->rows);
     s->w1 = yk_arena_doubles(mem, c->rows);
 }
@@ -30,7 +31,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     struct gc *s = self;
     enum yk_status st = yk_newmark_pair_init(&s->pair, c, err);
 
-    return st ? st : yk_tie_factor(&s->H, c->rows, s->pair.side[YK_COARSE].H, s->pair.side[YK_FINE].H, err);
+    return st ? st : yk_newmark_closure_init(&s->closure, &s->pair.side[YK_COARSE], &s->pair.side[YK_FINE], err);
 }
 
 static void fini(void *self)
@@ -38,7 +39,7 @@ static void fini(void *self)
     struct gc *s = self;
 
     yk_newmark_pair_fini(&s->pair);
-    yk_factor_destroy(s->H);
+    yk_newmark_closure_fini(&s->closure);
 }
 
 /* w0 follows from the coupled state of A and the multiplier. */
@@ -62,9 +63,9 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_advance(A, yk_newmark_pair_time(&s->pair, 1), m);
+    yk_newmark_side_free(A, yk_newmark_pair_time(&s->pair, 1), m);
     memset(s->w1, 0, A->rows * sizeof *s->w1);
-    yk_side_gap(A->side, 1, m->v, s->w1);
+    yk_newmark_side_gap(A, m, s->w1);
     return YK_OK;
 }
 
@@ -72,7 +73,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
 {
     struct gc *s = self;
 
-    yk_newmark_pair_follow(&s->pair, s->H, s->w0, s->w1, (substep + 1.0) / s->pair.c->substeps);
+    yk_newmark_pair_follow(&s->pair, &s->closure, s->w0, s->w1, substep);
     return YK_OK;
 }
 
@@ -82,7 +83,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_link(A, s->pair.lambda, m);
+    yk_newmark_side_link(A, yk_newmark_pair_lambda(s), m);
     yk_side_commit(A->side, m->u, m->v);
     return resume(self);
 }

@@ -259,7 +259,7 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
 }
 
 static const struct yk_param params[] = {
-    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25, 0),
+    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_CHOICE(struct iplsrt2, projection, "all|even|none", ALL,
               "system steps that end with a projection of velocities"),
     YK_CHOICE(struct iplsrt2, jacobian, "modified|plain", MODIFIED, "modified: the interface held by both sides"),
@@ -291,6 +291,7 @@ const struct yk_coupling_ops yk_coupling_iplsrt2 = {
     .fine_absorb = yk_pair_fine_absorb,
     .sync = sync,
     .now = yk_pair_now,
+    .reached = yk_pair_reached,
     .lambda = yk_pair_lambda,
     .state = state,
     .resume = resume,

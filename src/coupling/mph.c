@@ -46,7 +46,9 @@ const struct yk_coupling_ops yk_coupling_mph = {
     .layout = layout,
     .init = init,
     .fini = fini,
+    .start = yk_newmark_macro_start,
     .coarse = yk_newmark_macro_coarse,
     .fine_absorb = fine_absorb,
+    .resume = yk_newmark_macro_resume,
     YK_NEWMARK_MACRO_FUNCTIONS,
 };

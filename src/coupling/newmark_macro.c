@@ -8,7 +8,7 @@ void yk_newmark_macro_layout(struct yk_newmark_macro *s, const struct yk_coupled
 {
     yk_newmark_pair_layout(&s->pair, c, mem);
     s->Y = yk_arena_doubles(mem, 3 * c->side[YK_FINE].n * c->rows);
-    s->known = yk_arena_doubles(mem, c->rows);
+    s->known = yk_arena_doubles(mem, c->side[YK_FINE].n);
     yk_path_layout(&s->path, &c->side[YK_FINE], c->rows, c->substeps, mem);
 }
 
@@ -17,18 +17,20 @@ static void ramp(struct yk_newmark_macro *s, size_t r)
 {
     const struct yk_newmark_side *B = &s->pair.side[YK_FINE];
     const struct yk_system *sys = B->side->system;
-    double *column = s->Y + 3 * B->n * r, *p = B->side->p;
+    double *column = s->Y + 3 * B->n * r, *unit = s->pair.lambda;
     struct yk_newmark_motion m = {column, column + B->n, column + 2 * B->n};
     const int ss = s->pair.c->substeps;
 
-    memset(s->known, 0, B->rows * sizeof *s->known);
+    memset(unit, 0, B->rows * sizeof *unit);
     for (int j = 0; j < ss; j++) {
         yk_newmark_side_predict(B, &m);
-        memset(p, 0, B->n * sizeof *p);
-        yk_matrix_add_product(&sys->K, -1, m.u, p);
-        yk_matrix_add_product(&sys->C, -1, m.v, p);
-        s->known[r] = (j + 1.0) / ss;
-        yk_newmark_side_free(B, p, s->known, &m);
+        memset(m.a, 0, B->n * sizeof *m.a);
+        yk_matrix_add_product(&sys->K, -1, m.u, m.a);
+        yk_matrix_add_product(&sys->C, -1, m.v, m.a);
+        unit[r] = (j + 1.0) / ss;
+        yk_side_push(B->side, B->rows, 1, unit, m.a);
+        yk_factor_solve(B->D, m.a);
+        yk_newmark_side_correct(B, &m);
         yk_path_link(&s->path, j, r, m.u, m.v);
     }
 }
@@ -40,6 +42,7 @@ enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupl
 
     if (st)
         return st;
+    s->part = 1.0 / c->substeps;
     memset(B->H, 0, c->rows * c->rows * sizeof *B->H); /* here: what the whole ramp does, not one substep */
     for (size_t r = 0; r < c->rows; r++) {
         ramp(s, r);
@@ -65,7 +68,7 @@ YK_RT enum yk_status yk_newmark_macro_coarse(void *self, int phase)
     struct yk_newmark_macro *s = self;
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_advance(&s->pair.side[YK_COARSE], yk_newmark_pair_time(&s->pair, 1), m);
+    yk_newmark_side_free(&s->pair.side[YK_COARSE], yk_newmark_pair_time(&s->pair, 1), m);
     return YK_OK;
 }
 
@@ -73,11 +76,17 @@ YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, cons
 {
     const struct yk_newmark_side *B = &s->pair.side[YK_FINE];
     struct yk_newmark_motion *m = &s->pair.m[YK_FINE];
-    const double x = (substep + 1.0) / s->pair.c->substeps;
+    const double left = (s->pair.c->substeps - 1 - substep) * s->part;
 
-    for (size_t r = 0; r < B->rows; r++)
-        s->known[r] = (1 - x) * s->pair.lambda[r] + (extra ? extra[r] : 0);
-    yk_newmark_side_free(B, B->side->p, s->known, m);
+    if (substep == 0) {
+        memset(s->known, 0, B->n * sizeof *s->known);
+        yk_side_push(B->side, B->rows, 1, s->pair.lambda, s->known);
+    }
+    yk_combine(B->n, B->side->p, left, s->known, m->a);
+    if (extra)
+        yk_combine(B->n, m->a, 1, extra, m->a);
+    yk_factor_solve(B->D, m->a);
+    yk_newmark_side_correct(B, m);
     yk_path_follow(&s->path, B->side, substep, m->u, m->v);
 }
 
@@ -89,7 +98,7 @@ YK_RT enum yk_status yk_newmark_macro_sync(void *self, int phase)
     struct yk_newmark_motion *mA = &s->pair.m[YK_COARSE], *mB = &s->pair.m[YK_FINE];
 
     memset(s->pair.lambda, 0, A->rows * sizeof(double));
-    yk_side_gap(A->side, 1, mA->v, s->pair.lambda);
+    yk_newmark_side_gap(A, mA, s->pair.lambda);
     yk_side_gap(B->side, 1, mB->v, s->pair.lambda);
     yk_factor_solve(s->H, s->pair.lambda);
     yk_newmark_side_link(A, s->pair.lambda, mA);

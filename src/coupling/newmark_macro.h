@@ -9,7 +9,8 @@
 struct yk_newmark_macro {
     struct yk_newmark_pair pair;
     double *Y;     /* 3 n_B x rows: motion of B after all substeps under the ramp (j/ss) of a unit multiplier */
-    double *known; /* rows: part of the multiplier that acts on the free B */
+    double *known; /* n_B: force of the multiplier at the beginning of the step */
+    double part;   /* 1/substeps */
     struct yk_factor *H;
     struct yk_path path;
 };
@@ -17,7 +18,8 @@ struct yk_newmark_macro {
 void yk_newmark_macro_layout(struct yk_newmark_macro *s, const struct yk_coupled *c, struct yk_arena *mem);
 enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupled *c, struct yk_err *err);
 void yk_newmark_macro_fini(struct yk_newmark_macro *s);
-/* B's free substep under (1 - x) lambda_n, and `extra` (rows, or NULL); x is the fraction of the step at its end. */
+/* B's free substep under (1 - x) lambda_n, x the fraction of the step at its end, and the force `extra` (n_B, or NULL).
+ */
 void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, const double *extra) YK_RT;
 
 /* Entries of the method table. */
@@ -27,8 +29,7 @@ enum yk_status yk_newmark_macro_sync(void *self, int phase) YK_RT;
 enum yk_status yk_newmark_macro_resume(void *self);
 
 #define YK_NEWMARK_MACRO_FUNCTIONS                                                                                     \
-    .order = 2, .order_subcycled = 2, .chains = 1, .cycle_steps = 1, .start = yk_newmark_macro_start,                  \
-    .sync = yk_newmark_macro_sync, .state = yk_newmark_pair_state, .resume = yk_newmark_macro_resume,                  \
-    YK_NEWMARK_PAIR_FUNCTIONS
+    .order = 2, .order_subcycled = 2, .chains = 1, .cycle_steps = 1, .sync = yk_newmark_macro_sync,                    \
+    .state = yk_newmark_pair_state, YK_NEWMARK_PAIR_FUNCTIONS
 
 #endif

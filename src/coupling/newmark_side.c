@@ -2,6 +2,7 @@
  * Units: N, m, s; h = step of the side. */
 #include "coupling/newmark_side.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct yk_newmark_motion yk_newmark_motion_layout(size_t n, struct yk_arena *mem)
@@ -17,7 +18,6 @@ void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *sid
     s->rows = rows;
     s->X = yk_arena_doubles(mem, side->n * rows);
     s->H = yk_arena_doubles(mem, rows * rows);
-    s->link = yk_arena_doubles(mem, side->n);
 }
 
 enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
@@ -51,59 +51,49 @@ void yk_newmark_side_fini(struct yk_newmark_side *s)
     yk_factor_destroy(s->D);
 }
 
-/* y += a x. The loops of a fine substep are short: what they may not overlap with is worth saying. */
-YK_RT static inline void add(size_t n, double a, const double *restrict x, double *restrict y)
-{
-    for (size_t i = 0; i < n; i++)
-        y[i] += a * x[i];
-}
-
+/* In the loops below `restrict` says that u, v and a lie apart: those of a fine substep are too short to find out. */
 YK_RT void yk_newmark_side_predict(const struct yk_newmark_side *s, struct yk_newmark_motion *m)
 {
-    const double h = s->h;
+    const double h = s->h, to_u = h * h * (0.5 - s->beta), to_v = h * (1 - s->gamma);
+    double *restrict u = m->u, *restrict v = m->v;
+    const double *restrict a = m->a;
 
-    add(s->n, h, m->v, m->u);
-    add(s->n, h * h * (0.5 - s->beta), m->a, m->u);
-    add(s->n, h * (1 - s->gamma), m->a, m->v);
+    for (size_t i = 0; i < s->n; i++) {
+        u[i] += h * v[i] + to_u * a[i];
+        v[i] += to_v * a[i];
+    }
 }
 
-/* What an acceleration at the end of the step adds. */
-YK_RT static void correct(const struct yk_newmark_side *s, const double *a, struct yk_newmark_motion *m)
-{
-    add(s->n, s->beta * s->h * s->h, a, m->u);
-    add(s->n, s->gamma * s->h, a, m->v);
-}
-
-YK_RT void yk_newmark_side_free(const struct yk_newmark_side *s, const double *p, const double *known,
-                                struct yk_newmark_motion *m)
-{
-    memcpy(m->a, p, s->n * sizeof *p);
-    if (known)
-        yk_side_push(s->side, s->rows, 1, known, m->a);
-    yk_factor_solve(s->D, m->a);
-    correct(s, m->a, m);
-}
-
-YK_RT void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m)
+YK_RT void yk_newmark_side_free(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m)
 {
     yk_newmark_side_predict(s, m);
     yk_side_evaluate(s->side, t, m->u, m->v);
-    yk_newmark_side_free(s, s->side->p, NULL, m);
+    memcpy(m->a, s->side->p, s->n * sizeof *m->a);
+    yk_factor_solve(s->D, m->a);
 }
 
-YK_RT void yk_newmark_side_depart(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
-                                  struct yk_newmark_motion *to)
+YK_RT void yk_newmark_side_gap(const struct yk_newmark_side *s, const struct yk_newmark_motion *m, double *w)
 {
-    memcpy(to->u, from->u, 3 * s->n * sizeof *to->u);
-    yk_newmark_side_advance(s, t, to);
+    yk_side_gap(s->side, 1, m->v, w);
+    yk_side_gap(s->side, s->gamma * s->h, m->a, w);
+}
+
+YK_RT void yk_newmark_side_correct(const struct yk_newmark_side *s, struct yk_newmark_motion *m)
+{
+    const double to_u = s->beta * s->h * s->h, to_v = s->gamma * s->h;
+    double *restrict u = m->u, *restrict v = m->v;
+    const double *restrict a = m->a;
+
+    for (size_t i = 0; i < s->n; i++) {
+        u[i] += to_u * a[i];
+        v[i] += to_v * a[i];
+    }
 }
 
 YK_RT void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m)
 {
-    memset(s->link, 0, s->n * sizeof *s->link);
-    yk_tie_add(s->n, s->rows, s->X, 1, lambda, s->link);
-    add(s->n, 1, s->link, m->a);
-    correct(s, s->link, m);
+    yk_tie_add(s->n, s->rows, s->X, 1, lambda, m->a);
+    yk_newmark_side_correct(s, m);
 }
 
 YK_RT void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m,
@@ -131,6 +121,7 @@ void yk_newmark_pair_layout(struct yk_newmark_pair *s, const struct yk_coupled *
         s->m[i] = yk_newmark_motion_layout(c->side[i].n, mem);
     }
     s->lambda = yk_arena_doubles(mem, c->rows);
+    s->gap = yk_arena_doubles(mem, c->rows);
     yk_tie_start_layout(&s->start, c, mem);
 }
 
@@ -174,22 +165,55 @@ void yk_newmark_pair_start(struct yk_newmark_pair *s)
         memcpy(s->m[i].u, system->u0, system->n * sizeof(double));
         memcpy(s->m[i].v, system->v0, system->n * sizeof(double));
     }
+    s->open = NULL;
     yk_tie_start(&s->start, s->c, (double *const[]){s->m[YK_COARSE].a, s->m[YK_FINE].a}, s->lambda);
 }
 
-YK_RT void yk_newmark_pair_follow(struct yk_newmark_pair *s, struct yk_factor *H, const double *w0, const double *w1,
-                                  double x)
+void yk_newmark_closure_layout(struct yk_newmark_closure *closure, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    closure->L = yk_arena_doubles(mem, c->side[YK_FINE].n * c->rows);
+}
+
+enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const struct yk_newmark_side *A,
+                                       const struct yk_newmark_side *B, struct yk_err *err)
+{
+    const size_t rows = A->rows;
+    double *unit = calloc(rows, sizeof *unit);
+    enum yk_status st = unit ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (!st)
+        st = yk_tie_factor(&closure->H, rows, A->H, B->H, err);
+    for (size_t r = 0; r < rows && !st; r++) {
+        memset(unit, 0, rows * sizeof *unit);
+        unit[r] = 1;
+        yk_factor_solve(closure->H, unit);
+        yk_tie_add(B->n, rows, B->X, 1, unit, closure->L + r * B->n);
+    }
+    free(unit);
+    return st;
+}
+
+void yk_newmark_closure_fini(struct yk_newmark_closure *closure)
+{
+    yk_factor_destroy(closure->H);
+}
+
+YK_RT void yk_newmark_pair_follow(struct yk_newmark_pair *s, const struct yk_newmark_closure *closure, const double *w0,
+                                  const double *w1, int substep)
 {
     const struct yk_newmark_side *B = &s->side[YK_FINE];
+    const double x = (substep + 1.0) / s->c->substeps;
     struct yk_newmark_motion *m = &s->m[YK_FINE];
 
-    yk_newmark_side_free(B, B->side->p, NULL, m);
+    memcpy(m->a, B->side->p, B->n * sizeof *m->a);
+    yk_factor_solve(B->D, m->a);
     for (size_t r = 0; r < s->c->rows; r++)
-        s->lambda[r] = (1 - x) * w0[r] + x * w1[r];
-    yk_side_gap(B->side, 1, m->v, s->lambda);
-    yk_factor_solve(H, s->lambda);
-    yk_newmark_side_link(B, s->lambda, m);
+        s->gap[r] = (1 - x) * w0[r] + x * w1[r];
+    yk_newmark_side_gap(B, m, s->gap);
+    yk_tie_add(B->n, B->rows, closure->L, 1, s->gap, m->a);
+    yk_newmark_side_correct(B, m);
     yk_side_commit(B->side, m->u, m->v);
+    s->open = closure;
 }
 
 YK_RT struct yk_schedule yk_newmark_pair_schedule(const void *self, long step)
@@ -215,9 +239,21 @@ YK_RT void yk_newmark_pair_now(void *self, int side, struct yk_kinematics *reach
     *reached = (struct yk_kinematics){.c = 1, .u = m->u, .v = m->v, .a = m->a};
 }
 
+YK_RT const double *yk_newmark_pair_reached(void *self, int side)
+{
+    return ((struct yk_newmark_pair *)self)->m[side].u;
+}
+
 YK_RT const double *yk_newmark_pair_lambda(void *self)
 {
-    return ((struct yk_newmark_pair *)self)->lambda;
+    struct yk_newmark_pair *s = self;
+
+    if (s->open) {
+        memcpy(s->lambda, s->gap, s->c->rows * sizeof *s->lambda);
+        yk_factor_solve(s->open->H, s->lambda);
+        s->open = NULL;
+    }
+    return s->lambda;
 }
 
 size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most)

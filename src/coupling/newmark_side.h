@@ -18,8 +18,7 @@ struct yk_newmark_side {
     double h, beta, gamma;
     struct yk_factor *D; /* M + gamma h C + beta h^2 K, initial tangents */
     double *X;           /* n x rows: D^-1 G^T, the acceleration that a unit multiplier links to the free one */
-    double *H;           /* rows x rows: gamma h G X, the interface velocity it links */
-    double *link;        /* n: acceleration that the multiplier adds */
+    double *H;           /* rows x rows: the interface velocity it links */
 };
 void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *side, size_t rows, struct yk_arena *mem);
 enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
@@ -27,27 +26,33 @@ enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *s
 void yk_newmark_side_fini(struct yk_newmark_side *s);
 /* eq. (20): u and v become the predictor. */
 void yk_newmark_side_predict(const struct yk_newmark_side *s, struct yk_newmark_motion *m) YK_RT;
-/* eq. (21): the free motion, from the net force in the predictor; `known` (rows, or NULL) acts on the free side. */
-void yk_newmark_side_free(const struct yk_newmark_side *s, const double *p, const double *known,
-                          struct yk_newmark_motion *m) YK_RT;
-/* eq. (20) and (21) in one, the force evaluated at time t. */
-void yk_newmark_side_advance(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m) YK_RT;
-/* The same, away from where it is. */
-void yk_newmark_side_depart(const struct yk_newmark_side *s, double t, const struct yk_newmark_motion *from,
-                            struct yk_newmark_motion *to) YK_RT;
-/* eq. (22): adds the link motion of the multiplier. */
+/* eq. (21): the acceleration of the free motion to time t; u and v are left as predicted. */
+void yk_newmark_side_free(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m) YK_RT;
+/* w (rows) += the interface velocity of that motion. */
+void yk_newmark_side_gap(const struct yk_newmark_side *s, const struct yk_newmark_motion *m, double *w) YK_RT;
+/* eq. (22): the link acceleration of the multiplier; then u and v. */
 void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m) YK_RT;
+/* u and v from the predictor and the acceleration. */
+void yk_newmark_side_correct(const struct yk_newmark_side *s, struct yk_newmark_motion *m) YK_RT;
 /* w = G v - H lambda: the free interface velocity behind a linked motion. */
 void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m, const double *lambda,
                               double *w) YK_RT;
+
+/* How B closes a gap at the interface, for one way in which A gets there. */
+struct yk_newmark_closure {
+    struct yk_factor *H; /* lambda from the gap */
+    double *L;           /* n_B x rows: the acceleration it links to B */
+};
 
 /* Two sides under Newmark's method, A over dt and B over dt/substeps. A method of the family embeds this first. */
 struct yk_newmark_pair {
     double beta, gamma, beta_A, gamma_A, beta_B, gamma_B; /* settings; those of a side: negative means the common one */
     struct yk_coupled *c;
     struct yk_newmark_side side[YK_SIDES];
-    struct yk_newmark_motion m[YK_SIDES]; /* coupled; B: of the last substep */
-    double *lambda;
+    struct yk_newmark_motion m[YK_SIDES];  /* coupled; B: of the last substep */
+    double *lambda;                        /* read it through yk_newmark_pair_lambda after a substep */
+    double *gap;                           /* closed in the last substep */
+    const struct yk_newmark_closure *open; /* that lambda still has to follow from the gap; NULL: it is known */
     struct yk_tie_start start;
 };
 extern const struct yk_param yk_newmark_pair_params[];
@@ -65,20 +70,26 @@ static inline double yk_newmark_pair_time(const struct yk_newmark_pair *s, int s
 {
     return (double)(s->c->step + steps) * s->c->dt;
 }
-/* B's free motion meets A's interface velocity, which runs from w0 to w1: multiplier, link and commit after the
- * fraction x of the system step. eq. (25) */
-void yk_newmark_pair_follow(struct yk_newmark_pair *s, struct yk_factor *H, const double *w0, const double *w1,
-                            double x) YK_RT;
+void yk_newmark_closure_layout(struct yk_newmark_closure *closure, const struct yk_coupled *c, struct yk_arena *mem);
+enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const struct yk_newmark_side *A,
+                                       const struct yk_newmark_side *B, struct yk_err *err);
+void yk_newmark_closure_fini(struct yk_newmark_closure *closure);
+/* B's free motion meets A's interface velocity, which runs from w0 to w1, after `substep`: link and
+ * commit; the multiplier is left for when it is asked for. eq. (25) */
+void yk_newmark_pair_follow(struct yk_newmark_pair *s, const struct yk_newmark_closure *closure, const double *w0,
+                            const double *w1, int substep) YK_RT;
 
 /* Entries of the method table that are the same in the family. */
 struct yk_schedule yk_newmark_pair_schedule(const void *self, long step) YK_RT;
 void yk_newmark_pair_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
 void yk_newmark_pair_now(void *self, int side, struct yk_kinematics *reached) YK_RT;
+const double *yk_newmark_pair_reached(void *self, int side) YK_RT;
 const double *yk_newmark_pair_lambda(void *self) YK_RT;
 size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most);
 
 #define YK_NEWMARK_PAIR_FUNCTIONS                                                                                      \
     .stages = 1, .params = yk_newmark_pair_params, .schedule = yk_newmark_pair_schedule,                               \
-    .fine_target = yk_newmark_pair_target, .now = yk_newmark_pair_now, .lambda = yk_newmark_pair_lambda
+    .fine_target = yk_newmark_pair_target, .now = yk_newmark_pair_now, .reached = yk_newmark_pair_reached,             \
+    .lambda = yk_newmark_pair_lambda
 
 #endif

@@ -4,11 +4,11 @@
 #include <string.h>
 
 const struct yk_param yk_pair_one_stage[] = {
-    YK_PAIR_GAMMAS(1, 0.5, 0),
+    YK_PAIR_GAMMAS(1, 0.5),
     YK_PARAM_END,
 };
 const struct yk_param yk_pair_two_stage[] = {
-    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25, 0),
+    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_PARAM_END,
 };
 
@@ -249,8 +249,9 @@ YK_RT static void chord_trace(struct yk_pair *s, double x, double t)
     const struct yk_side *side = s->leg[YK_COARSE].side;
     const size_t rows = s->c->rows;
 
-    memset(s->chord.q, 0, rows * sizeof *s->chord.q);
-    if (!side->system->mass_divided_out)
+    if (side->system->mass_divided_out)
+        memset(s->chord.q, 0, rows * sizeof *s->chord.q);
+    else
         yk_side_load_trace(side, rows, t, s->f, s->chord.q);
     for (size_t i = 0; i < rows; i++)
         s->chord.q[i] += (1 - x) * s->from->r[i] + x * s->to->r[i];
@@ -301,7 +302,8 @@ YK_RT enum yk_status yk_pair_fine_absorb(void *self, int phase, int substep, int
     const double x = s->begin + part * (s->end - s->begin);
 
     yk_leg_keep(leg, instant);
-    yk_pair_chord_join(s, x, yk_pair_time(s, (phase + part) / plan->phases), instant);
+    if (x < 1) /* at the end of the chord the sides meet in sync */
+        yk_pair_chord_join(s, x, yk_pair_time(s, (phase + part) / plan->phases), instant);
     if (last)
         yk_leg_commit(leg);
     return YK_OK;
@@ -367,6 +369,11 @@ YK_RT void yk_pair_now(void *self, int side, struct yk_kinematics *reached)
     yk_side_push(leg->side, s->c->rows, 1, side == YK_FINE ? s->fine.lambda : s->step.lambda, leg->a);
     yk_factor_solve(leg->side->M, leg->a);
     *reached = (struct yk_kinematics){.c = 1, .u = leg->now.y, .v = leg->now.y + n, .a = leg->a};
+}
+
+YK_RT const double *yk_pair_reached(void *self, int side)
+{
+    return ((struct yk_pair *)self)->leg[side].now.y;
 }
 
 YK_RT const double *yk_pair_lambda(void *self)

@@ -50,13 +50,12 @@ struct yk_pair {
 /* ---- settings ---- */
 
 #define YK_GAMMA_MINUS 0.29289321881345254 /* 1 - sqrt(2)/2: two stages, L-stable */
-#define YK_GAMMA_PLUS  1.7071067811865475  /* 1 + sqrt(2)/2: likewise, more dissipation */
 
 /* One gamma for both sides, or one for each. */
-#define YK_PAIR_GAMMAS(usual, least, fine)                                                                             \
+#define YK_PAIR_GAMMAS(usual, least)                                                                                   \
     YK_REAL(struct yk_pair, gamma, YK_NUMBER, usual, least, 10, "diagonal coefficient of both sides"),                 \
         YK_REAL(struct yk_pair, gamma_A, YK_NUMBER, 0, 0, 10, "that of the coarse side; 0: gamma"),                    \
-        YK_REAL(struct yk_pair, gamma_B, YK_NUMBER, fine, 0, 10, "that of the fine side; 0: gamma")
+        YK_REAL(struct yk_pair, gamma_B, YK_NUMBER, 0, 0, 10, "that of the fine side; 0: gamma")
 extern const struct yk_param yk_pair_one_stage[]; /* gammas only; A-stable from 1/2 */
 extern const struct yk_param yk_pair_two_stage[]; /* gammas only; A-stable from 1/4 */
 
@@ -140,6 +139,7 @@ enum yk_status yk_pair_joint_sync(void *self, int phase) YK_RT;
 /* ---- entries of the table ---- */
 
 void yk_pair_now(void *self, int side, struct yk_kinematics *reached) YK_RT;
+const double *yk_pair_reached(void *self, int side) YK_RT;
 const double *yk_pair_lambda(void *self) YK_RT;
 size_t yk_pair_state(void *self, struct yk_span *spans, size_t most); /* y_A, y_B */
 static inline struct yk_span yk_leg_span(const struct yk_leg *leg, const struct yk_instant *instant)

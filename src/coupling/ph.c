@@ -12,10 +12,10 @@
 
 struct ph {
     struct yk_newmark_macro macro;
-    struct yk_matrix P;        /* G_A^T (G_A G_A^T)^-1: P^T f is the share of a load on the interface */
+    struct yk_matrix P;        /* n_A x n_B: G_A^T (G_A G_A^T)^-1 G_B; P^T f is what the share of a load does to B */
     struct yk_load_set *share; /* P^T f_A(t) */
     double *f;                 /* load of A at one instant */
-    double *f0, *f1, *f2;      /* its share (rows) at the beginning, at the end, at a fine instant; then mu */
+    double *f0, *f1, *f2;      /* its share (n_B) at the beginning, at the end, at a fine instant; then G_B^T mu */
 };
 
 static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
@@ -24,35 +24,40 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 
     yk_newmark_macro_layout(&s->macro, c, mem);
     s->f = yk_arena_doubles(mem, c->side[YK_COARSE].n);
-    s->f0 = yk_arena_doubles(mem, c->rows);
-    s->f1 = yk_arena_doubles(mem, c->rows);
-    s->f2 = yk_arena_doubles(mem, c->rows);
+    s->f0 = yk_arena_doubles(mem, c->side[YK_FINE].n);
+    s->f1 = yk_arena_doubles(mem, c->side[YK_FINE].n);
+    s->f2 = yk_arena_doubles(mem, c->side[YK_FINE].n);
 }
 
-/* Column by column: G_A^T times a column of (G_A G_A^T)^-1. */
-static enum yk_status project(struct ph *s, const struct yk_side *A, size_t rows, struct yk_err *err)
+/* Column by column: G_A^T (G_A G_A^T)^-1 times a column of G_B. */
+static enum yk_status project(struct ph *s, const struct yk_coupled *c, struct yk_err *err)
 {
+    const struct yk_side *A = &c->side[YK_COARSE], *B = &c->side[YK_FINE];
+    const size_t rows = c->rows;
     struct yk_matrix GGt = {0};
     struct yk_factor *factor = NULL;
     enum yk_status st;
 
-    if ((st = yk_matrix_init(&s->P, YK_DENSE, A->n, rows, err)) ||
+    if ((st = yk_matrix_init(&s->P, YK_DENSE, A->n, B->n, err)) ||
         (st = yk_matrix_init(&GGt, YK_DENSE, rows, rows, err)))
         return st;
-    yk_matrix_to_dense(&A->Gt, s->P.x);
-    for (size_t r = 0; r < rows; r++)
-        yk_side_gap(A, 1, s->P.x + r * A->n, GGt.x + r * rows);
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t i = 0; i < A->n; i++)
+            s->f[i] = yk_matrix_get(&A->Gt, i, r);
+        yk_side_gap(A, 1, s->f, GGt.x + r * rows);
+    }
     if ((st = yk_factor_create(&factor, &GGt, err)))
         yk_fail_within(
             err, YK_NOWHERE,
             "ph: the interface rows are not independent on the coarse side, so its load does not tell how to "
             "share the multiplier; use mph: ");
-    memset(s->P.x, 0, A->n * rows * sizeof *s->P.x);
-    for (size_t r = 0; r < rows && !st; r++) {
-        memset(s->f0, 0, rows * sizeof *s->f0);
-        s->f0[r] = 1;
-        yk_factor_solve(factor, s->f0);
-        yk_side_push(A, rows, 1, s->f0, s->P.x + r * A->n);
+    for (size_t j = 0; j < B->n && !st; j++) {
+        double *column = GGt.x; /* no longer needed */
+
+        for (size_t r = 0; r < rows; r++)
+            column[r] = yk_matrix_get(&B->Gt, j, r);
+        yk_factor_solve(factor, column);
+        yk_side_push(A, rows, 1, column, s->P.x + j * A->n);
     }
     yk_factor_destroy(factor);
     yk_matrix_fini(&GGt);
@@ -62,12 +67,11 @@ static enum yk_status project(struct ph *s, const struct yk_side *A, size_t rows
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
 {
     struct ph *s = self;
-    const struct yk_side *A = &c->side[YK_COARSE];
     enum yk_status st;
 
-    if ((st = yk_newmark_macro_init(&s->macro, c, err)) || (st = project(s, A, c->rows, err)))
+    if ((st = yk_newmark_macro_init(&s->macro, c, err)) || (st = project(s, c, err)))
         return st;
-    return yk_load_set_project(&s->share, A->loads, &s->P, err);
+    return yk_load_set_project(&s->share, c->side[YK_COARSE].loads, &s->P, err);
 }
 
 static void fini(void *self)
@@ -79,7 +83,7 @@ static void fini(void *self)
     yk_load_set_destroy(s->share);
 }
 
-/* share = (G_A G_A^T)^-1 G_A f_A(t) */
+/* share = G_B^T (G_A G_A^T)^-1 G_A f_A(t) */
 YK_RT static void load_share(struct ph *s, double t, double *share)
 {
     const struct yk_side *A = s->macro.pair.side[YK_COARSE].side;
@@ -93,11 +97,29 @@ YK_RT static void load_share(struct ph *s, double t, double *share)
     yk_matrix_add_transposed_product(&s->P, 1, s->f, share);
 }
 
+/* The share at the beginning of a step is that at the end of the one before. */
+static enum yk_status resume(void *self)
+{
+    struct ph *s = self;
+
+    load_share(s, yk_newmark_pair_time(&s->macro.pair, 0), s->f1);
+    return YK_OK;
+}
+
+static enum yk_status start(void *self)
+{
+    yk_newmark_pair_start(self);
+    return resume(self);
+}
+
 YK_RT static enum yk_status coarse(void *self, int phase)
 {
     struct ph *s = self;
 
-    load_share(s, yk_newmark_pair_time(&s->macro.pair, 0), s->f0);
+    double *begin = s->f1;
+
+    s->f1 = s->f0;
+    s->f0 = begin;
     load_share(s, yk_newmark_pair_time(&s->macro.pair, 1), s->f1);
     return yk_newmark_macro_coarse(self, phase);
 }
@@ -108,9 +130,13 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     const struct yk_coupled *c = s->macro.pair.c;
     const double x = (substep + 1.0) / c->substeps;
 
+    if (substep == c->substeps - 1) { /* mu vanishes at the end */
+        yk_newmark_macro_absorb(&s->macro, substep, NULL);
+        return YK_OK;
+    }
     load_share(s, ((double)c->step + x) * c->dt, s->f2);
-    for (size_t r = 0; r < c->rows; r++)
-        s->f2[r] = (1 - x) * s->f0[r] + x * s->f1[r] - s->f2[r];
+    for (size_t i = 0; i < s->P.cols; i++)
+        s->f2[i] = (1 - x) * s->f0[i] + x * s->f1[i] - s->f2[i];
     yk_newmark_macro_absorb(&s->macro, substep, s->f2);
     return YK_OK;
 }
@@ -126,7 +152,9 @@ const struct yk_coupling_ops yk_coupling_ph = {
     .layout = layout,
     .init = init,
     .fini = fini,
+    .start = start,
     .coarse = coarse,
     .fine_absorb = fine_absorb,
+    .resume = resume,
     YK_NEWMARK_MACRO_FUNCTIONS,
 };

@@ -12,10 +12,10 @@
 
 struct pm {
     struct yk_newmark_pair pair;
-    struct yk_newmark_side twice;    /* A over 2 dt */
-    struct yk_factor *H1, *H;        /* first step, the others */
-    struct yk_newmark_motion ahead;  /* free motion of A to the end of this step */
-    struct yk_newmark_motion beyond; /* and to the end of the next */
+    struct yk_newmark_side twice;            /* A over 2 dt */
+    struct yk_newmark_closure first, others; /* of the first step, of the others */
+    struct yk_newmark_motion ahead;          /* free acceleration of A to the end of this step, and the predictor */
+    struct yk_newmark_motion beyond;         /* and to the end of the next */
     double *w0, *w1;
 };
 
@@ -25,6 +25,8 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     const struct yk_side *A = &c->side[YK_COARSE];
 
     yk_newmark_pair_layout(&s->pair, c, mem);
+    yk_newmark_closure_layout(&s->first, c, mem);
+    yk_newmark_closure_layout(&s->others, c, mem);
     yk_newmark_side_layout(&s->twice, A, c->rows, mem);
     s->ahead = yk_newmark_motion_layout(A->n, mem);
     s->beyond = yk_newmark_motion_layout(A->n, mem);
@@ -40,9 +42,9 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
 
     if ((st = yk_newmark_pair_init(&s->pair, c, err)) ||
         (st = yk_newmark_side_init(&s->twice, A->side, 2 * c->dt, A->beta, A->gamma, err)) ||
-        (st = yk_tie_factor(&s->H1, c->rows, A->H, B->H, err)))
+        (st = yk_newmark_closure_init(&s->first, A, B, err)))
         return st;
-    return yk_tie_factor(&s->H, c->rows, s->twice.H, B->H, err);
+    return yk_newmark_closure_init(&s->others, &s->twice, B, err);
 }
 
 static void fini(void *self)
@@ -51,8 +53,8 @@ static void fini(void *self)
 
     yk_newmark_pair_fini(&s->pair);
     yk_newmark_side_fini(&s->twice);
-    yk_factor_destroy(s->H1);
-    yk_factor_destroy(s->H);
+    yk_newmark_closure_fini(&s->first);
+    yk_newmark_closure_fini(&s->others);
 }
 
 /* How A reaches the end of a step: over dt in the first, over 2 dt in the others. */
@@ -66,7 +68,7 @@ YK_RT static void velocities(struct pm *s, long step)
 {
     yk_newmark_side_unlinked(reach(s, step), &s->pair.m[YK_COARSE], s->pair.lambda, s->w0);
     memset(s->w1, 0, s->pair.c->rows * sizeof *s->w1);
-    yk_side_gap(s->twice.side, 1, s->ahead.v, s->w1);
+    yk_newmark_side_gap(reach(s, step), &s->ahead, s->w1);
 }
 
 static enum yk_status resume(void *self)
@@ -77,12 +79,19 @@ static enum yk_status resume(void *self)
     return YK_OK;
 }
 
+/* A free motion begins where A is. */
+YK_RT static void set_out(struct pm *s, struct yk_newmark_motion *m)
+{
+    memcpy(m->u, s->pair.m[YK_COARSE].u, 3 * s->twice.n * sizeof *m->u);
+}
+
 static enum yk_status start(void *self)
 {
     struct pm *s = self;
 
     yk_newmark_pair_start(&s->pair);
-    yk_newmark_side_depart(&s->pair.side[YK_COARSE], s->pair.c->dt, &s->pair.m[YK_COARSE], &s->ahead);
+    set_out(s, &s->ahead);
+    yk_newmark_side_free(&s->pair.side[YK_COARSE], s->pair.c->dt, &s->ahead);
     return resume(self);
 }
 
@@ -90,7 +99,8 @@ YK_RT static enum yk_status coarse(void *self, int phase)
 {
     struct pm *s = self;
 
-    yk_newmark_side_depart(&s->twice, yk_newmark_pair_time(&s->pair, 2), &s->pair.m[YK_COARSE], &s->beyond);
+    set_out(s, &s->beyond);
+    yk_newmark_side_free(&s->twice, yk_newmark_pair_time(&s->pair, 2), &s->beyond);
     return YK_OK;
 }
 
@@ -98,22 +108,21 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
 {
     struct pm *s = self;
 
-    yk_newmark_pair_follow(&s->pair, s->pair.c->step == 0 ? s->H1 : s->H, s->w0, s->w1,
-                           (substep + 1.0) / s->pair.c->substeps);
+    yk_newmark_pair_follow(&s->pair, s->pair.c->step == 0 ? &s->first : &s->others, s->w0, s->w1, substep);
     return YK_OK;
 }
 
 YK_RT static enum yk_status sync(void *self, int phase)
 {
     struct pm *s = self;
-    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
-    const size_t bytes = 3 * s->twice.n * sizeof(double);
+    struct yk_newmark_motion *m = &s->pair.m[YK_COARSE], past = *m;
     const long step = s->pair.c->step;
 
-    memcpy(m->u, s->ahead.u, bytes);
-    yk_newmark_side_link(reach(s, step), s->pair.lambda, m);
+    *m = s->ahead;
+    s->ahead = s->beyond;
+    s->beyond = past;
+    yk_newmark_side_link(reach(s, step), yk_newmark_pair_lambda(s), m);
     yk_side_commit(s->twice.side, m->u, m->v);
-    memcpy(s->ahead.u, s->beyond.u, bytes);
     velocities(s, step + 1);
     return YK_OK;
 }

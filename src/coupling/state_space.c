@@ -18,10 +18,13 @@ struct state_space {
     double rho;
     int link;
     struct yk_coupled *c;
+    double part; /* 1/substeps */
     struct yk_first_order method[YK_SIDES];
     struct yk_rates x[YK_SIDES]; /* coupled; B: of the last substep */
-    double *L[YK_SIDES];         /* 6n x rows: what a unit multiplier adds to (Y, dY, V) */
-    double *lambda, *known, *H;
+    double *X;                   /* n_A x rows: what a unit multiplier adds to the rate of v of A */
+    double *L;                   /* 6 n_B x rows: what it adds to (Y, dY, V) of B */
+    double *lambda, *H;
+    double *known; /* n_B: force of the multiplier at the beginning of the step */
     struct yk_factor *Hfactor;
     struct yk_path path;
     struct yk_tie_start start;
@@ -31,30 +34,29 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 {
     struct state_space *s = self;
 
-    for (int i = 0; i < YK_SIDES; i++) {
+    for (int i = 0; i < YK_SIDES; i++)
         s->x[i] = yk_rates_layout(c->side[i].n, mem);
-        s->L[i] = yk_arena_doubles(mem, 6 * c->side[i].n * c->rows);
-    }
+    s->X = yk_arena_doubles(mem, c->side[YK_COARSE].n * c->rows);
+    s->L = yk_arena_doubles(mem, 6 * c->side[YK_FINE].n * c->rows);
     s->lambda = yk_arena_doubles(mem, c->rows);
-    s->known = yk_arena_doubles(mem, c->rows);
+    s->known = yk_arena_doubles(mem, c->side[YK_FINE].n);
     s->H = yk_arena_doubles(mem, 2 * c->rows * c->rows);
     yk_path_layout(&s->path, &c->side[YK_FINE], c->rows, c->substeps, mem);
     yk_tie_start_layout(&s->start, c, mem);
 }
 
-/* eq. (36): (Y, dY, V) of a side, from zero, under the ramp of a unit multiplier in row r over `count` steps */
-static void ramp(struct state_space *s, int side, size_t r, int count)
+/* eq. (36): (Y, dY, V) of B, from zero, under the ramp of a unit multiplier in row r over `count` steps */
+static void ramp(struct state_space *s, size_t r, int count)
 {
-    const size_t n = s->c->side[side].n;
-    double *column = s->L[side] + 6 * n * r;
+    const size_t n = s->c->side[YK_FINE].n;
+    double *column = s->L + 6 * n * r;
     struct yk_rates x = {column, column + 2 * n, column + 4 * n};
 
-    memset(s->known, 0, s->c->rows * sizeof *s->known);
+    memset(s->lambda, 0, s->c->rows * sizeof *s->lambda);
     for (int j = 0; j < count; j++) {
-        s->known[r] = (j + 1.0) / count;
-        yk_first_order_respond(&s->method[side], s->known, &x);
-        if (side == YK_FINE)
-            yk_path_link(&s->path, s->c->substeps - count + j, r, x.Y, x.Y + n);
+        s->lambda[r] = (j + 1.0) / count;
+        yk_first_order_respond(&s->method[YK_FINE], s->lambda, &x);
+        yk_path_link(&s->path, s->c->substeps - count + j, r, x.Y, x.Y + n);
     }
 }
 
@@ -62,9 +64,9 @@ static void ramp(struct state_space *s, int side, size_t r, int count)
 static void printed(struct state_space *s, size_t r)
 {
     const size_t n = s->c->side[YK_FINE].n;
-    double *Y = s->L[YK_FINE] + 6 * n * r;
+    double *Y = s->L + 6 * n * r;
 
-    ramp(s, YK_FINE, r, 1);
+    ramp(s, r, 1);
     for (size_t i = 0; i < 2 * n && s->link == PRINTED_COARSE; i++)
         Y[i] *= s->c->substeps;
     yk_path_link(&s->path, s->c->substeps - 1, r, Y, Y + n);
@@ -72,19 +74,18 @@ static void printed(struct state_space *s, size_t r)
 
 static void links(struct state_space *s)
 {
-    const size_t rows = s->c->rows;
+    const struct yk_first_order *A = &s->method[YK_COARSE];
+    const size_t rows = s->c->rows, n = s->c->side[YK_FINE].n;
 
+    yk_matrix_to_dense(&A->side->Gt, s->X);
     for (size_t r = 0; r < rows; r++) {
-        ramp(s, YK_COARSE, r, 1);
+        yk_factor_solve(A->E, s->X + r * A->n);
+        yk_side_gap(A->side, A->be * A->h, s->X + r * A->n, s->H + r * rows);
         if (s->link == RAMP)
-            ramp(s, YK_FINE, r, s->c->substeps);
+            ramp(s, r, s->c->substeps);
         else
             printed(s, r);
-        for (int i = 0; i < YK_SIDES; i++) {
-            const size_t n = s->c->side[i].n;
-
-            yk_side_gap(&s->c->side[i], 1, s->L[i] + (6 * r + 1) * n, s->H + ((size_t)i * rows + r) * rows);
-        }
+        yk_side_gap(&s->c->side[YK_FINE], 1, s->L + (6 * r + 1) * n, s->H + (rows + r) * rows);
     }
 }
 
@@ -95,6 +96,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     enum yk_status st;
 
     s->c = c;
+    s->part = 1.0 / c->substeps;
     for (int i = 0; i < YK_SIDES; i++)
         if ((st = yk_first_order_init(&s->method[i], &c->side[i], c->rows, h[i], s->rho, err)))
             return st;
@@ -143,7 +145,8 @@ YK_RT static enum yk_status coarse(void *self, int phase)
 
     yk_first_order_predict(A, x);
     yk_side_evaluate(A->side, (double)(s->c->step + 1) * s->c->dt, x->Y, x->Y + A->n);
-    yk_first_order_absorb(A, A->side->p, NULL, x);
+    memcpy(x->dY + A->n, A->side->p, A->n * sizeof(double));
+    yk_first_order_absorb(A, x);
     return YK_OK;
 }
 
@@ -161,11 +164,15 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     struct state_space *s = self;
     const struct yk_first_order *B = &s->method[YK_FINE];
     struct yk_rates *x = &s->x[YK_FINE];
-    const double left = 1 - (substep + 1.0) / s->c->substeps;
+    const double left = (s->c->substeps - 1 - substep) * s->part;
 
-    for (size_t r = 0; r < s->c->rows; r++)
-        s->known[r] = left * s->lambda[r];
-    yk_first_order_absorb(B, B->side->p, s->known, x);
+    if (substep == 0) {
+        memset(s->known, 0, B->n * sizeof *s->known);
+        yk_side_push(B->side, s->c->rows, 1, s->lambda, s->known);
+    }
+    yk_combine(B->n, B->side->p, left, s->known, x->dY + B->n);
+    yk_first_order_absorb(B, x);
+    yk_first_order_correct(B, x);
     yk_path_follow(&s->path, B->side, substep, x->Y, x->Y + B->n);
     return YK_OK;
 }
@@ -174,25 +181,34 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
 YK_RT static enum yk_status sync(void *self, int phase)
 {
     struct state_space *s = self;
+    const struct yk_first_order *A = &s->method[YK_COARSE], *B = &s->method[YK_FINE];
+    struct yk_rates *xA = &s->x[YK_COARSE], *xB = &s->x[YK_FINE];
     const size_t rows = s->c->rows;
 
     memset(s->lambda, 0, rows * sizeof *s->lambda);
-    for (int i = 0; i < YK_SIDES; i++)
-        yk_side_gap(&s->c->side[i], 1, s->x[i].Y + s->c->side[i].n, s->lambda);
+    yk_side_gap(A->side, 1, xA->Y + A->n, s->lambda);
+    yk_side_gap(A->side, A->be * A->h, xA->dY + A->n, s->lambda);
+    yk_side_gap(B->side, 1, xB->Y + B->n, s->lambda);
     yk_factor_solve(s->Hfactor, s->lambda);
-    for (int i = 0; i < YK_SIDES; i++)
-        yk_tie_add(6 * s->c->side[i].n, rows, s->L[i], 1, s->lambda, s->x[i].Y);
-    yk_side_commit(&s->c->side[YK_COARSE], s->x[YK_COARSE].Y, s->x[YK_COARSE].Y + s->c->side[YK_COARSE].n);
-    yk_path_commit(&s->path, &s->c->side[YK_FINE], s->lambda);
+    yk_tie_add(A->n, rows, s->X, 1, s->lambda, xA->dY + A->n);
+    yk_first_order_correct(A, xA);
+    yk_tie_add(6 * B->n, rows, s->L, 1, s->lambda, xB->Y);
+    yk_side_commit(A->side, xA->Y, xA->Y + A->n);
+    yk_path_commit(&s->path, B->side, s->lambda);
     return YK_OK;
 }
 
-YK_RT static void now(void *self, int side, struct yk_kinematics *reached)
+YK_RT static void now(void *self, int side, struct yk_kinematics *k)
 {
     struct state_space *s = self;
     const size_t n = s->c->side[side].n;
 
-    *reached = (struct yk_kinematics){.c = 1, .u = s->x[side].Y, .v = s->x[side].Y + n, .a = s->x[side].dY + n};
+    *k = (struct yk_kinematics){.c = 1, .u = s->x[side].Y, .v = s->x[side].Y + n, .a = s->x[side].dY + n};
+}
+
+YK_RT static const double *reached(void *self, int side)
+{
+    return ((struct state_space *)self)->x[side].Y;
 }
 
 YK_RT static const double *lambda(void *self)
@@ -246,6 +262,7 @@ const struct yk_coupling_ops yk_coupling_state_space = {
     .fine_absorb = fine_absorb,
     .sync = sync,
     .now = now,
+    .reached = reached,
     .lambda = lambda,
     .state = state,
     .resume = resume,

@@ -4,7 +4,7 @@
 #ifndef YOKE_TIE_H
 #define YOKE_TIE_H
 
-#include <yoke/coupling.h>
+#include "coupling/combine.h"
 
 /* Room for the start: what the sides tell each other about t = 0. */
 struct yk_tie_start {

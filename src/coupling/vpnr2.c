@@ -145,7 +145,7 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
 }
 
 static const struct yk_param params[] = {
-    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25, 0),
+    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_CHOICE(struct vpnr2, variant, "q|p", Q,
               "what the new multiplier starts from: q the old one, p that of the stage"),
     YK_PARAM_END,
@@ -175,6 +175,7 @@ const struct yk_coupling_ops yk_coupling_vpnr2 = {
     .fine_absorb = fine_absorb,
     .sync = sync,
     .now = yk_pair_now,
+    .reached = yk_pair_reached,
     .lambda = yk_pair_lambda,
     .state = state,
     .resume = resume,

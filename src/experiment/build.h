@@ -11,6 +11,33 @@ extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], y
     yk_keys_assembled[], yk_keys_node[], yk_keys_element[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[],
     yk_keys_load[], yk_keys_plugin[];
 
+/* Degrees of freedom of a substructure by name. */
+struct yk_dofs {
+    char **names;
+    size_t n;
+};
+void yk_dofs_free(struct yk_dofs *d);
+long yk_dofs_find(const struct yk_dofs *d, const char *name); /* -1 where there is none */
+enum yk_status yk_dofs_missing(struct yk_where where, const char *name, const struct yk_dofs *d, struct yk_err *err);
+enum yk_status yk_dofs_read(const struct yk_node *list, struct yk_dofs *d, struct yk_err *err);
+/* `initial` of the substructure; what is not named stays as it is. */
+enum yk_status yk_dofs_initial(const struct yk_node *map, const struct yk_dofs *d, double *u0, double *v0,
+                               struct yk_err *err);
+enum yk_status yk_check_name(const struct yk_node *node, const char *name, struct yk_err *err);
+
+/* Parts of a structure: zero start values, damping by `rayleigh` and `modal_damping`, the kind `assembled`. */
+enum yk_status yk_build_rest_state(struct yk_structure_parts *parts, size_t n, struct yk_err *err);
+enum yk_status yk_build_damping(const struct yk_experiment *e, const struct yk_node *map,
+                                struct yk_structure_parts *parts, struct yk_err *err);
+enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                                  struct yk_system **system, struct yk_err *err);
+/* Puts the place of the matrix that is at fault in front of the message of a structure. */
+enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err);
+struct yk_field_context yk_build_context(const struct yk_experiment *e);
+struct yk_plugin;
+enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_node *map,
+                               const struct yk_plugin **plugin, struct yk_err *err);
+
 enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err);

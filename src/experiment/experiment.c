@@ -34,7 +34,8 @@ const struct yk_param yk_keys_method[] = {
             "one-domain runs; see `yoke list integrators`; its settings stand beside it"),
     YK_NODE("coupling", "name of a coupling", 0,
             "coupled runs; see `yoke list couplings`; its settings stand beside it"),
-    YK_CHOICE(struct method, stability, "refuse|warn", 0, "what to do when the step is beyond the stability limit"),
+    YK_CHOICE(struct method, stability, "refuse|warn", 0,
+              "when the step of an integrator is beyond its stability limit; a coupling is only warned about"),
     YK_PARAM_END,
 };
 

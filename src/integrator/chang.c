@@ -160,6 +160,22 @@ static struct yk_span state(void *self)
     return ((struct chang *)self)->state;
 }
 
+/* eq. (27) before a1 is absorbed: the cubic from (u, v) to (u1, v + h a) */
+YK_RT static void dense(void *self, int stage, double xi, double *u, double *v, double *a)
+{
+    struct chang *s = self;
+    const double h = s->h, t = xi * h;
+
+    for (size_t i = 0; i < s->system->n; i++) {
+        const double off = s->u1[i] - s->u[i] - h * s->v[i] - 0.5 * h * h * s->a[i]; /* from constant acceleration */
+        const double q2 = 0.5 * s->a[i] + 3 * off / (h * h), q3 = -2 * off / (h * h * h);
+
+        u[i] = s->u[i] + t * (s->v[i] + t * (q2 + t * q3));
+        v[i] = s->v[i] + t * (2 * q2 + t * 3 * q3);
+        a[i] = 2 * q2 + 6 * q3 * t;
+    }
+}
+
 static const struct yk_param params[] = {
     YK_CHOICE(struct chang, velocity, "corrected|predicted", 0,
               "velocity the force sees: part of the solution, or v + h a"),
@@ -184,4 +200,5 @@ const struct yk_integrator_ops yk_integrator_chang = {
     .absorb = absorb,
     .now = now,
     .state = state,
+    .dense = dense,
 };

@@ -8,11 +8,19 @@ struct lsrt1 {
     int jacobian;
 };
 
+/* The chord: y + xi k1 */
+static void weights(const struct yk_rosenbrock_tableau *tableau, double xi, double *b, double *db)
+{
+    b[0] = xi;
+    db[0] = 1;
+}
+
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
 {
     struct lsrt1 *s = self;
 
     s->core.tableau = (struct yk_rosenbrock_tableau){.stages = 1, .gamma = s->gamma, .b = {1}};
+    s->core.weights = weights;
     s->core.refresh = s->jacobian == 0;
     return yk_rosenbrock_init(&s->core, system, dt, err);
 }
@@ -33,5 +41,6 @@ const struct yk_integrator_ops yk_integrator_lsrt1 = {
     .params = params,
     .size = sizeof(struct lsrt1),
     .init = init,
+    .dense = yk_rosenbrock_dense,
     YK_ROSENBROCK_FUNCTIONS,
 };

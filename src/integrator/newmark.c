@@ -47,5 +47,6 @@ const struct yk_integrator_ops yk_integrator_newmark = {
     .params = params,
     .size = sizeof(struct newmark),
     .init = init,
+    .dense = yk_newmark_dense,
     YK_NEWMARK_FUNCTIONS,
 };

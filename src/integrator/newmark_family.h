@@ -42,6 +42,7 @@ enum yk_status yk_newmark_absorb(void *self, int stage, const double *p) YK_RT;
 void yk_newmark_now(void *self, struct yk_kinematics *reached) YK_RT;
 struct yk_span yk_newmark_state(void *self);
 void yk_newmark_resume(void *self, const double *p) YK_RT;
+void yk_newmark_dense(void *self, int stage, double xi, double *u, double *v, double *a) YK_RT;
 
 #define YK_NEWMARK_FUNCTIONS                                                                                           \
     .layout = yk_newmark_layout, .fini = yk_newmark_fini, .start = yk_newmark_start, .target = yk_newmark_target,      \

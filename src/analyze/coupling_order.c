@@ -1,0 +1,109 @@
+/* The order of a coupling as it is observed: largest error on a split mass, for a step and its half.
+ *
+ * One mass of 1 kg on a spring of 1 N/m, torn so that A has two thirds of the mass and one third of the stiffness; from
+ * u = v = 1 the exact motion is u = cos t + sin t on both sides. */
+#include <yoke/analyze.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { STEPS = 800 };
+#define END_S 2.0
+
+/* One degree of freedom that starts at u = v = 1. */
+static enum yk_status make_half(double mass, double stiffness, struct yk_system **system, struct yk_err *err)
+{
+    struct yk_structure_parts parts = {.u0 = calloc(1, sizeof(double)), .v0 = calloc(1, sizeof(double))};
+    enum yk_status st;
+
+    if (!parts.u0 || !parts.v0) {
+        yk_structure_parts_free(&parts);
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    if ((st = yk_matrix_init(&parts.M, YK_DIAGONAL, 1, 1, err)) ||
+        (st = yk_matrix_init(&parts.C, YK_DIAGONAL, 1, 1, err)) ||
+        (st = yk_matrix_init(&parts.K, YK_DIAGONAL, 1, 1, err))) {
+        yk_structure_parts_free(&parts);
+        return st;
+    }
+    parts.M.x[0] = mass;
+    parts.K.x[0] = stiffness;
+    parts.u0[0] = parts.v0[0] = 1;
+    return yk_structure_create(system, &parts, err);
+}
+
+/* Largest error of u on either side up to the end. */
+static enum yk_status run(struct yk_coupling *c, int steps, double *error)
+{
+    enum yk_status st = yk_coupling_start(c);
+
+    *error = 0;
+    for (int i = 1; i <= steps && !st; i++) {
+        const double t = END_S * i / steps;
+
+        st = yk_coupling_step(c);
+        for (int s = 0; s < YK_SIDES && !st; s++) {
+            struct yk_kinematics k;
+
+            c->ops->now(c->self, s, &k);
+            *error = fmax(*error, fabs(k.u[0] - cos(t) - sin(t)));
+        }
+    }
+    return st;
+}
+
+static enum yk_status error_with(const struct yk_coupling_ops *ops, const void *settings,
+                                 const struct yk_coupled_parts *parts, int steps, double *error, struct yk_err *err)
+{
+    struct yk_coupled_parts finer = *parts;
+    struct yk_coupled *problem = NULL;
+    struct yk_coupling coupling = {0};
+    enum yk_status st;
+
+    finer.dt = END_S / steps;
+    if (!(st = yk_coupled_create(&problem, &finer, err)) &&
+        !(st = yk_coupling_create(&coupling, ops, settings, problem, 1, err))) {
+        if ((st = run(&coupling, steps, error)))
+            yk_fail(err, st, "%s diverged on the split mass", ops->name);
+        yk_coupling_destroy(&coupling);
+    }
+    yk_coupled_destroy(problem);
+    return st;
+}
+
+enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int substeps, double *order,
+                                         struct yk_err *err)
+{
+    char *dof[] = {"x"}, *names[] = {"A", "B"};
+    struct yk_substructure subs[] = {{names[0], dof, NULL}, {names[1], dof, NULL}};
+    size_t sub[] = {0, 1}, which[] = {0, 0};
+    double coefficient[] = {1, -1}, coarse = 0, fine = 0;
+    const struct yk_row row = {2, sub, which, coefficient, YK_NOWHERE};
+    const bool is_fine[] = {false, true};
+    struct yk_assembly untorn = {0};
+    void *settings = calloc(1, ops->size);
+    enum yk_status st = settings ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (!st)
+        yk_param_defaults(ops->params, settings);
+    if (!st && !(st = make_half(2.0 / 3, 1.0 / 3, &subs[0].system, err)) &&
+        !(st = make_half(1.0 / 3, 2.0 / 3, &subs[1].system, err)) &&
+        !(st = yk_assembly_create(&untorn, subs, 2, &row, 1, err))) {
+        const struct yk_coupled_parts parts = {.substructures = subs,
+                                               .fine = is_fine,
+                                               .count = 2,
+                                               .rows = &row,
+                                               .row_count = 1,
+                                               .substeps = substeps,
+                                               .untorn = &untorn};
+
+        if (!(st = error_with(ops, settings, &parts, STEPS, &coarse, err)) &&
+            !(st = error_with(ops, settings, &parts, 2 * STEPS, &fine, err)))
+            *order = log2(coarse / fine);
+        yk_assembly_destroy(&untorn);
+    }
+    yk_system_destroy(subs[0].system);
+    yk_system_destroy(subs[1].system);
+    free(settings);
+    return st;
+}

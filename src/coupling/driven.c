@@ -1,0 +1,141 @@
+/* A side with a driven interface. docs/theory/integrators.md, eq. (34)-(36). Units: N, m, s. */
+#include "coupling/driven.h"
+
+#include <math.h>
+#include <string.h>
+
+void yk_driven_layout(struct yk_driven *d, const struct yk_side *side, size_t rows, struct yk_arena *mem)
+{
+    yk_lu_layout(&d->H, rows, mem);
+    yk_lu_layout(&d->GGt, rows, mem);
+    d->q = yk_arena_doubles(mem, rows);
+    d->share = yk_arena_doubles(mem, rows);
+    d->load = yk_arena_doubles(mem, side->n);
+    d->p = yk_arena_doubles(mem, side->n);
+}
+
+/* A := Q A, dense n x n, column by column */
+YK_RT static void freeze(struct yk_driven *d, double *A)
+{
+    const struct yk_side *side = d->side;
+
+    for (size_t j = 0; j < side->n; j++, A += side->n) {
+        memset(d->share, 0, d->rows * sizeof *d->share);
+        yk_matrix_add_transposed_product(&side->MiGt, 1, A, d->share);
+        yk_lu_solve(&d->H, d->share);
+        yk_side_push(side, d->rows, -1, d->share, A);
+    }
+}
+
+/* Tangents of the side under the load of the last evaluation, the multiplier included, with the acceleration frozen. */
+YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
+{
+    struct yk_driven *d = self;
+    struct yk_system *s = d->side->system;
+
+    if (s->mass_divided_out) { /* elsewhere a load does not enter the tangents */
+        memcpy(d->load, d->side->f, s->n * sizeof *d->load);
+        yk_matrix_add_product(&d->side->Gt, 1, d->lambda, d->load);
+        yk_system_force(s, d->t, d->load, u, v, d->p);
+    }
+    s->ops->tangent(s->self, u, v, K, C);
+    freeze(d, K);
+    freeze(d, C);
+}
+
+static const struct yk_system_ops driven_ops = {.tangent = tangent};
+
+/* Q A of an initial matrix. */
+static enum yk_status frozen_copy(struct yk_driven *d, struct yk_matrix *to, const struct yk_matrix *from,
+                                  struct yk_err *err)
+{
+    enum yk_status st = yk_matrix_init(to, YK_DENSE, from->rows, from->cols, err);
+
+    if (st)
+        return st;
+    yk_matrix_to_dense(from, to->x);
+    freeze(d, to->x);
+    return yk_matrix_compact(to, err);
+}
+
+/* Do the rows of the factored matrix depend on each other, to rounding? */
+static bool dependent(const struct yk_lu *lu)
+{
+    double least = INFINITY, most = 0;
+
+    for (size_t i = 0; i < lu->n; i++) {
+        least = fmin(least, fabs(lu->a[i + i * lu->n]));
+        most = fmax(most, fabs(lu->a[i + i * lu->n]));
+    }
+    return !(least > 1e-12 * most);
+}
+
+static enum yk_status refuse(struct yk_err *err)
+{
+    return yk_fail(err, YK_E_UNSUPPORTED,
+                   "feedback: the fine side must take part in every interface row with degrees of freedom of its own; "
+                   "join coarse substructures to each other in one model instead");
+}
+
+enum yk_status yk_driven_init(struct yk_driven *d, struct yk_side *side, const double *lambda, struct yk_err *err)
+{
+    const size_t n = side->n, rows = side->Gt.cols;
+    const struct yk_system *s = side->system;
+    enum yk_status st;
+
+    d->side = side;
+    d->rows = rows;
+    d->lambda = lambda;
+    memcpy(d->H.a, side->H, rows * rows * sizeof *side->H);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t q = 0; q < rows; q++) {
+            d->GGt.a[r + q * rows] = 0;
+            for (size_t i = 0; i < n; i++)
+                d->GGt.a[r + q * rows] += yk_matrix_get(&side->Gt, i, r) * yk_matrix_get(&side->Gt, i, q);
+        }
+    if (yk_lu_factor(&d->H) || yk_lu_factor(&d->GGt) || dependent(&d->GGt))
+        return refuse(err);
+    d->system = (struct yk_system){
+        .n = n, .M = s->M, .linear = s->linear, .u0 = s->u0, .v0 = s->v0, .ops = &driven_ops, .self = d};
+    if ((st = frozen_copy(d, &d->system.K, &s->K, err)))
+        return st;
+    return frozen_copy(d, &d->system.C, &s->C, err);
+}
+
+void yk_driven_fini(struct yk_driven *d)
+{
+    yk_matrix_fini(&d->system.K); /* M and the initial state are the side's */
+    yk_matrix_fini(&d->system.C);
+}
+
+YK_RT void yk_driven_take(struct yk_driven *d, double t)
+{
+    const struct yk_side *side = d->side;
+    struct yk_trace trace = {.q = d->q};
+
+    d->t = t;
+    yk_side_trace(side, d->rows, &trace);
+    if (!side->system->mass_divided_out)
+        return;
+    memcpy(d->H.a, side->H, d->rows * d->rows * sizeof *side->H);
+    if (yk_lu_factor(&d->H))
+        d->H.a[0] = NAN; /* found as divergence at the end of the step */
+}
+
+/* eq. (34) */
+YK_RT void yk_driven_multiplier(struct yk_driven *d, const double *acceleration, double *lambda)
+{
+    for (size_t r = 0; r < d->rows; r++)
+        lambda[r] = -(acceleration[r] + d->q[r]);
+    yk_lu_solve(&d->H, lambda);
+}
+
+/* eq. (36): y = x - G^T (G G^T)^-1 (gap + G x) */
+YK_RT void yk_driven_follow(struct yk_driven *d, const double *gap, const double *x, double *y)
+{
+    memcpy(d->share, gap, d->rows * sizeof *gap);
+    yk_side_gap(d->side, 1, x, d->share);
+    yk_lu_solve(&d->GGt, d->share);
+    memmove(y, x, d->side->n * sizeof *y);
+    yk_matrix_add_product(&d->side->Gt, -1, d->share, y);
+}

@@ -1,0 +1,120 @@
+/* Names of degrees of freedom and their start values. */
+#include "experiment/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct yk_param yk_keys_initial[] = {
+    YK_NODE("displacement", "map of degree of freedom to m or rad", 0, "displacements at t = 0"),
+    YK_NODE("velocity", "map of degree of freedom to m/s or rad/s", 0, "velocities at t = 0"),
+    YK_PARAM_END,
+};
+
+static bool good_name(const char *name)
+{
+    return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(name) &&
+           strlen(name) < 40;
+}
+
+enum yk_status yk_check_name(const struct yk_node *node, const char *name, struct yk_err *err)
+{
+    if (good_name(name))
+        return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, node->where,
+                      "'%s' cannot be a name: letters, digits, '_' and '-', fewer than 40", name);
+}
+
+void yk_dofs_free(struct yk_dofs *d)
+{
+    for (size_t i = 0; d->names && i < d->n; i++)
+        free(d->names[i]);
+    free(d->names);
+    *d = (struct yk_dofs){0};
+}
+
+long yk_dofs_find(const struct yk_dofs *d, const char *name)
+{
+    for (size_t i = 0; i < d->n; i++)
+        if (strcmp(d->names[i], name) == 0)
+            return (long)i;
+    return -1;
+}
+
+struct name_cursor {
+    char **names;
+    size_t n, at;
+};
+
+static const char *next_name(void *self)
+{
+    struct name_cursor *c = self;
+
+    return c->at < c->n ? c->names[c->at++] : NULL;
+}
+
+enum yk_status yk_dofs_missing(struct yk_where where, const char *name, const struct yk_dofs *d, struct yk_err *err)
+{
+    char hint[96];
+
+    return yk_fail_at(err, YK_E_INPUT, where, "there is no degree of freedom '%s'%s", name,
+                      yk_suggest(name, next_name, &(struct name_cursor){d->names, d->n, 0}, "", hint, sizeof hint));
+}
+
+static enum yk_status read_start_values(const struct yk_node *map, const struct yk_dofs *d, enum yk_quantity quantity,
+                                        double *x, struct yk_err *err)
+{
+    enum yk_status st = map ? yk_field_type(map, YK_MAP, "a map of degrees of freedom", err) : YK_OK;
+
+    for (size_t i = 0; map && i < map->count && !st; i++) {
+        const long dof = yk_dofs_find(d, map->items[i]->key);
+
+        st = dof < 0 ? yk_dofs_missing(map->items[i]->key_where, map->items[i]->key, d, err)
+                     : yk_field_real(map->items[i], quantity, -1e300, 1e300, &x[dof], err);
+    }
+    return st;
+}
+
+enum yk_status yk_dofs_initial(const struct yk_node *map, const struct yk_dofs *d, double *u0, double *v0,
+                               struct yk_err *err)
+{
+    const struct yk_node *initial = yk_node_get(map, "initial");
+    enum yk_status st;
+
+    if (!initial)
+        return YK_OK;
+    if ((st = yk_field_type(initial, YK_MAP, "a map", err)) ||
+        (st = yk_field_known(initial, yk_keys_initial, NULL, err)) ||
+        (st = read_start_values(yk_node_get(initial, "displacement"), d, YK_DISPLACEMENT, u0, err)))
+        return st;
+    return read_start_values(yk_node_get(initial, "velocity"), d, YK_VELOCITY, v0, err);
+}
+
+enum yk_status yk_build_rest_state(struct yk_structure_parts *parts, size_t n, struct yk_err *err)
+{
+    parts->u0 = calloc(n + 1, sizeof(double));
+    parts->v0 = calloc(n + 1, sizeof(double));
+    return parts->u0 && parts->v0 ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+}
+
+enum yk_status yk_dofs_read(const struct yk_node *list, struct yk_dofs *d, struct yk_err *err)
+{
+    enum yk_status st = yk_field_type(list, YK_LIST, "a list of names", err);
+
+    if (st)
+        return st;
+    if (list->count == 0)
+        return yk_fail_at(err, YK_E_INPUT, list->where, "dofs is empty: at least one degree of freedom is needed");
+    if (!(d->names = calloc(list->count, sizeof *d->names)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < list->count; i++) {
+        const struct yk_node *name = list->items[i];
+
+        if ((st = yk_field_type(name, YK_SCALAR, "a name", err)) || (st = yk_check_name(name, name->text, err)))
+            return st;
+        if (yk_dofs_find(d, name->text) >= 0)
+            return yk_fail_at(err, YK_E_INPUT, name->where, "degree of freedom '%s' is named twice", name->text);
+        if (!(d->names[d->n++] = strdup(name->text)))
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    return YK_OK;
+}

@@ -1,0 +1,71 @@
+/* What the predictors share: past targets at equal distances, and the weights of the polynomial through them.
+ * docs/theory/delay.md, eq. (4)-(5). */
+#ifndef YOKE_COMPENSATE_PAST_H
+#define YOKE_COMPENSATE_PAST_H
+
+#include <yoke/transfer.h>
+
+enum {
+    YK_PAST_ORDER = 4,                      /* highest order of a polynomial       */
+    YK_PAST_LENGTH = 2 * YK_PAST_ORDER + 1, /* targets kept, for nodes two apart */
+};
+
+/* Which targets follow one another: those of the same stage, one step apart, or all of them, one stage apart. */
+enum yk_past_data { YK_PAST_STEP, YK_PAST_STAGE };
+#define YK_PAST_CHOICES "step|stage"
+#define YK_PAST_HELP    "past targets used: those of the same stage, a step apart, or of every stage"
+#define YK_REACHED_HELP "completed states it starts from: ends of steps, or every stage"
+
+struct yk_past {
+    int rows;                                   /* one for every kind of target that is kept apart */
+    double D;                                   /* time between two of a row [s] */
+    double x[YK_TARGET_STAGES][YK_PAST_LENGTH]; /* newest first */
+};
+
+enum yk_status yk_past_init(struct yk_past *past, const char *name, double dt, int stages, int data,
+                            struct yk_err *err);
+void yk_past_reset(struct yk_past *past, double x0) YK_RT;
+/* Adds a target; returns its row. */
+const double *yk_past_push(struct yk_past *past, const struct yk_target *target) YK_RT;
+
+/* Weights on the newest, the one before, ... of order + 1 equally spaced values: the value [0] and the first [1] and
+ * second [2] derivative, in units of the distance, of the polynomial through them, eta distances after the newest. */
+struct yk_weights {
+    double w[3][YK_PAST_ORDER + 1];
+};
+void yk_past_weights(struct yk_weights *weights, int order, double eta) YK_RT;
+
+/* sum_j w_j row[j stride] */
+static inline double yk_past_sum(int order, const double *w, const double *row, int stride)
+{
+    double sum = 0;
+
+    for (int j = 0; j <= order; j++)
+        sum += w[j] * row[j * stride];
+    return sum;
+}
+
+/* The delay in units of D; one that is negative or not a number is none. */
+static inline double yk_past_eta(double delay, double D)
+{
+    return delay > 0 ? delay / D : 0;
+}
+
+/* Time from the last completed state to the due time of the target. */
+static inline double yk_past_ahead(int data, double dt, const struct yk_target *target)
+{
+    return data == YK_PAST_STAGE ? dt / target->stages : dt * (target->stage + 1) / target->stages;
+}
+
+/* Is it a state that predictions start from? */
+static inline bool yk_past_counts(int data, const struct yk_target *state)
+{
+    return data == YK_PAST_STAGE || state->stage + 1 == state->stages;
+}
+
+static inline double yk_within(double low, double value, double high)
+{
+    return fmin(fmax(value, low), high);
+}
+
+#endif

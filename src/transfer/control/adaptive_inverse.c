@@ -1,0 +1,173 @@
+/* Model-reference adaptive inverse control: a finite impulse response that turns commands into drives, learnt from the
+ * motion. docs/theory/control.md, eq. (44)-(47); Widrow and Walach 1996; normalised least mean squares.
+ *
+ * A copy of the response looks at the measured motion and should find in it the drive as the reference model
+ * e^{-dead_time s}/(T s + 1)^2 would pass it on; its miss corrects the response. It starts as the inverse that imc
+ * would use, leaks back to it, and never leaves a ball around it. There is no feedback: a disturbance is not rejected,
+ * and the loop cannot become unstable. Units: m, s. */
+#include "transfer/control/internal_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct adaptive_inverse {
+    struct yk_internal_model m;
+    double filter_time;
+    int taps;
+    double step_size, leakage, bound, floor;
+    /* private */
+    struct yk_second_order_plant reference;
+    double *memory;                       /* of the four arrays below */
+    double *c, *start, *command, *motion; /* `taps` each; newest first */
+    double drive, radius;                 /* last drive sent; of the ball */
+};
+
+/* eq. (47): response of the Tustin inverse to an impulse, with the right sum. */
+static void start_response(struct adaptive_inverse *s, double h)
+{
+    struct yk_inverse inverse = {.w = {0, 0}};
+    double sum = 0, square = 0;
+
+    yk_inverse_init(&inverse, &s->m.plant.model, s->filter_time, h);
+    for (int i = 0; i < s->taps; i++) {
+        const double input = i == 0;
+
+        s->start[i] = yk_inverse_output(&inverse, input);
+        yk_inverse_advance(&inverse, input, s->start[i]);
+        sum += s->start[i];
+        square += s->start[i] * s->start[i];
+    }
+    s->start[s->taps - 1] += 1 / s->m.gain - sum;
+    s->radius = s->bound * sqrt(square);
+}
+
+YK_RT static void reset(void *self, double x0)
+{
+    struct adaptive_inverse *s = self;
+
+    for (int i = 0; i < s->taps; i++) {
+        s->c[i] = s->start[i];
+        s->command[i] = s->motion[i] = x0;
+    }
+    s->drive = x0 / s->m.gain;
+    yk_second_order_reset(&s->reference, s->drive);
+}
+
+static void fini(void *self)
+{
+    struct adaptive_inverse *s = self;
+
+    yk_second_order_fini(&s->reference);
+    yk_internal_model_fini(&s->m);
+    free(s->memory);
+}
+
+static enum yk_status init(void *self, double h, struct yk_err *err)
+{
+    struct adaptive_inverse *s = self;
+    const struct yk_second_order reference = yk_second_order_lags(1, s->filter_time, s->filter_time, s->m.dead_time);
+    const size_t n = (size_t)s->taps;
+    enum yk_status st;
+
+    s->memory = calloc(4 * n, sizeof *s->memory);
+    s->m.plant.line.u = s->reference.line.u = NULL;
+    if (!s->memory)
+        return yk_fail(err, YK_E_MEMORY, "adaptive-inverse: no memory for %zu taps", n);
+    s->c = s->memory;
+    s->start = s->c + n;
+    s->command = s->start + n;
+    s->motion = s->command + n;
+    if ((st = yk_internal_model_init(&s->m, h, err)) ||
+        (st = yk_second_order_init(&s->reference, &reference, h, err))) {
+        fini(s);
+        return st;
+    }
+    start_response(s, h);
+    reset(s, 0);
+    return YK_OK;
+}
+
+YK_RT static void push(double *x, int n, double value)
+{
+    memmove(x + 1, x, (size_t)(n - 1) * sizeof *x);
+    x[0] = value;
+}
+
+YK_RT static double product(const double *x, const double *y, int n)
+{
+    double sum = 0;
+
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* eq. (46): back towards the start, and into the ball around it. */
+YK_RT static void confine(struct adaptive_inverse *s)
+{
+    double square = 0, keep = 1 - s->leakage;
+
+    for (int i = 0; i < s->taps; i++)
+        square += (s->c[i] - s->start[i]) * (s->c[i] - s->start[i]);
+    if (keep * sqrt(square) > s->radius)
+        keep = s->radius / sqrt(square);
+    for (int i = 0; i < s->taps; i++)
+        s->c[i] = s->start[i] + keep * (s->c[i] - s->start[i]);
+}
+
+/* eq. (45): wanted is the drive after the reference model. */
+YK_RT static void adapt(struct adaptive_inverse *s, double wanted)
+{
+    const double energy = product(s->motion, s->motion, s->taps) + s->taps * s->floor * s->floor;
+    const double move = s->step_size * (wanted - product(s->c, s->motion, s->taps)) / energy;
+
+    for (int i = 0; i < s->taps; i++)
+        s->c[i] += move * s->motion[i];
+    confine(s);
+}
+
+/* eq. (44) */
+YK_RT static double step(void *self, double command, double measured)
+{
+    struct adaptive_inverse *s = self;
+    struct yk_plant_output wanted;
+
+    yk_second_order_step(&s->reference, s->drive, &wanted);
+    push(s->motion, s->taps, measured);
+    adapt(s, wanted.x);
+    push(s->command, s->taps, command);
+    s->drive = product(s->c, s->command, s->taps);
+    return s->drive;
+}
+
+YK_RT static void clipped(void *self, double sent)
+{
+    struct adaptive_inverse *s = self;
+
+    s->drive = sent;
+}
+
+static const struct yk_param params[] = {
+    YK_INTERNAL_MODEL_PARAMS,
+    YK_REAL(struct adaptive_inverse, filter_time, YK_TIME, 0.006, 1e-9, 1e6, "T of the reference model"),
+    YK_COUNT(struct adaptive_inverse, taps, 64, 4, 1024, "length of the response, in ticks"),
+    YK_REAL(struct adaptive_inverse, step_size, YK_NUMBER, 0.02, 0, 1,
+            "of an adaptation, against the largest stable 2"),
+    YK_REAL(struct adaptive_inverse, leakage, YK_NUMBER, 1e-6, 0, 1, "part of what was learnt that is lost in a tick"),
+    YK_REAL(struct adaptive_inverse, bound, YK_NUMBER, 0.5, 0, 10, "how far the response may move, of its own size"),
+    YK_REAL(struct adaptive_inverse, floor, YK_LENGTH, 1e-5, 1e-12, 1e3, "motion too small to learn from"),
+    YK_PARAM_END,
+};
+
+const struct yk_controller_ops yk_controller_adaptive_inverse = {
+    .name = "adaptive-inverse",
+    .summary = "adaptive inverse of the actuator, after a reference model",
+    .reference = "Widrow and Walach 1996",
+    .params = params,
+    .size = sizeof(struct adaptive_inverse),
+    .init = init,
+    .fini = fini,
+    .reset = reset,
+    .step = step,
+    .clipped = clipped,
+};

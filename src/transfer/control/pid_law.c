@@ -1,0 +1,63 @@
+/* Proportional, integral and derivative action at a fixed tick. docs/theory/control.md, eq. (34)-(37). The integral is
+ * a forward sum, the derivative a backward difference, filtered or not. Units: m, s. */
+#include "transfer/control/pid_law.h"
+
+#include "transfer/plant/dynamics.h"
+
+enum yk_status yk_pid_init(void *self, double h, struct yk_err *err)
+{
+    struct yk_pid *s = self;
+    enum yk_status st = yk_tick_check(h, "controller", err);
+
+    s->h = h;
+    if (!st)
+        yk_pid_reset(s, 0);
+    return st;
+}
+
+/* eq. (37): no error, and a drive of x0. */
+YK_RT void yk_pid_reset(void *self, double x0)
+{
+    struct yk_pid *s = self;
+
+    s->integral = s->before = x0 / s->K;
+    s->slope = 0;
+    s->last = s->derivative == YK_PID_ON_MEASUREMENT ? -x0 : 0;
+    s->error = 0;
+    s->drive = x0;
+}
+
+/* eq. (35) */
+YK_RT static double differentiate(struct yk_pid *s, double x)
+{
+    const double change = x - s->last;
+
+    s->last = x;
+    if (s->Td == 0)
+        return 0;
+    if (s->N == 0)
+        return s->slope = s->Td * change / s->h;
+    return s->slope = s->Td / (s->Td + s->N * s->h) * (s->slope + s->N * change);
+}
+
+/* eq. (34) */
+YK_RT double yk_pid_step(void *self, double command, double measured)
+{
+    struct yk_pid *s = self;
+
+    s->error = command - measured;
+    const double slope = differentiate(s, s->derivative == YK_PID_ON_MEASUREMENT ? -measured : s->error);
+    s->drive = s->K * (s->error + s->integral + slope);
+    s->before = s->integral;
+    s->integral += s->h / s->Ti * s->error;
+    return s->drive;
+}
+
+/* eq. (36): conditional integration; an error that drives further into the limit is not summed. */
+YK_RT void yk_pid_clipped(void *self, double sent)
+{
+    struct yk_pid *s = self;
+
+    if ((s->drive - sent) * s->error > 0)
+        s->integral = s->before;
+}

@@ -1,0 +1,103 @@
+/* One Newton iteration a step on measured = gain command(t - tau). docs/theory/delay.md, eq. (26).
+ *
+ *     tau <- tau - (y_m(t) - k y_c(t - tau))/(k y_c'(t - tau))
+ *
+ * y_c between its samples is a straight line; y_c' is the difference over the step before and the step after, or what
+ * is known of it. Converges quadratically while the command moves; an error of the gain is taken for a delay. */
+#include "transfer/estimate/guard.h"
+
+#include <stdlib.h>
+
+struct newton_command {
+    double tau_max, rate, gain, v_min;
+    struct yk_delay_guard guard;
+    double dt;
+    double *command; /* ring of the last `length` commands */
+    int length, newest;
+    bool started;
+};
+
+static enum yk_status init(void *self, double dt, struct yk_err *err)
+{
+    struct newton_command *s = self;
+    const enum yk_status st = yk_guard_init(&s->guard, "newton-command", dt, s->tau_max, s->rate, err);
+
+    if (st)
+        return st;
+    if (!(s->tau_max / dt < 1e6))
+        return yk_fail(err, YK_E_RANGE, "newton-command: tau_max = %g s is more than 1e6 steps of %g s", s->tau_max,
+                       dt);
+    s->dt = dt;
+    s->length = (int)ceil(s->tau_max / dt) + 3;
+    if (!(s->command = calloc((size_t)s->length, sizeof *s->command)))
+        return yk_fail(err, YK_E_MEMORY, "newton-command: out of memory for %d commands", s->length);
+    return YK_OK;
+}
+
+static void fini(void *self)
+{
+    struct newton_command *s = self;
+
+    free(s->command);
+    s->command = NULL;
+}
+
+YK_RT static void reset(void *self, double nominal)
+{
+    struct newton_command *s = self;
+
+    yk_guard_start(&s->guard, nominal);
+    s->started = false;
+}
+
+/* Before the first command it was where it is then. */
+YK_RT static void remember(struct newton_command *s, double command)
+{
+    for (int i = 0; i < s->length && !s->started; i++)
+        s->command[i] = command;
+    s->started = true;
+    s->newest = s->newest + 1 < s->length ? s->newest + 1 : 0;
+    s->command[s->newest] = command;
+}
+
+/* The command `age` steps before the newest. */
+YK_RT static double command_at(const struct newton_command *s, double age)
+{
+    const int whole = (int)fmin(floor(age), s->length - 2);
+    const int a = (s->newest - whole + s->length) % s->length, b = (a + s->length - 1) % s->length;
+
+    return s->command[a] + (age - whole) * (s->command[b] - s->command[a]);
+}
+
+YK_RT static double update(void *self, const struct yk_tracking *sample)
+{
+    struct newton_command *s = self;
+
+    if (!yk_tracking_finite(sample))
+        return s->guard.tau;
+    remember(s, sample->command);
+    const double age = s->guard.tau / s->dt, after = fmax(age - 0.5, 0), before = age + 0.5;
+    const double v = (command_at(s, after) - command_at(s, before)) / ((before - after) * s->dt);
+    if (!(fabs(v) > s->v_min))
+        return s->guard.tau;
+    return yk_guard_accept(&s->guard, s->guard.tau - (sample->measured / s->gain - command_at(s, age)) / v);
+}
+
+static const struct yk_param params[] = {
+    YK_GUARD_PARAMS(struct newton_command),
+    YK_REAL(struct newton_command, gain, YK_NUMBER, 1, 1e-3, 1e3, "of the actuator: measured over command"),
+    YK_REAL(struct newton_command, v_min, YK_VELOCITY, 1e-3, 0, 1e3, "slowest command that is used"),
+    YK_PARAM_END,
+};
+
+const struct yk_estimator_ops yk_estimator_newton_command = {
+    .name = "newton-command",
+    .summary = "Newton iterations that bring the delayed command to the measured displacement",
+    .reference = "Wang 2012",
+    .params = params,
+    .size = sizeof(struct newton_command),
+    .init = init,
+    .fini = fini,
+    .reset = reset,
+    .update = update,
+};

@@ -1,0 +1,58 @@
+/* Delay from the Pade form measured + tau/2 measured' = command - tau/2 command'. docs/theory/delay.md, eq. (31).
+ *
+ *     tau = 2 (y_c - y_m)/(y_c' + y_m'),   at the sample before, central differences
+ *
+ * Constant on a sine, 2 tan(w tau/2)/w (w dt)/sin(w dt). The gain of the actuator must be one. */
+#include "transfer/estimate/three.h"
+
+struct pade {
+    double tau_max, rate, v_min;
+    struct yk_delay_guard guard;
+    double dt;
+    struct yk_three last;
+};
+
+static enum yk_status init(void *self, double dt, struct yk_err *err)
+{
+    struct pade *s = self;
+
+    s->dt = dt;
+    return yk_guard_init(&s->guard, "pade", dt, s->tau_max, s->rate, err);
+}
+
+YK_RT static void reset(void *self, double nominal)
+{
+    struct pade *s = self;
+
+    yk_guard_start(&s->guard, nominal);
+    s->last.count = 0;
+}
+
+YK_RT static double update(void *self, const struct yk_tracking *sample)
+{
+    struct pade *s = self;
+
+    if (!yk_tracking_finite(sample) || !yk_three_push(&s->last, sample))
+        return s->guard.tau;
+    const double v = (yk_three_way(s->last.command) + yk_three_way(s->last.measured)) / (4 * s->dt);
+    if (!(fabs(v) > s->v_min))
+        return s->guard.tau;
+    return yk_guard_accept(&s->guard, (s->last.command[1] - s->last.measured[1]) / v);
+}
+
+static const struct yk_param params[] = {
+    YK_GUARD_PARAMS(struct pade),
+    YK_REAL(struct pade, v_min, YK_VELOCITY, 1e-3, 0, 1e3, "slowest mean motion that is used"),
+    YK_PARAM_END,
+};
+
+const struct yk_estimator_ops yk_estimator_pade = {
+    .name = "pade",
+    .summary = "lag over the mean velocity of command and measured, at every step anew",
+    .reference = "Wang 2012",
+    .params = params,
+    .size = sizeof(struct pade),
+    .init = init,
+    .reset = reset,
+    .update = update,
+};

@@ -1,0 +1,59 @@
+/* Delay from the first-order expansion measured = gain (command - tau command'). docs/theory/delay.md, eq. (30).
+ *
+ *     tau = (k y_c - y_m)/(k y_c'),   at the sample before, y_c' its central difference
+ *
+ * Error tau^2/2 y_c''/y_c': small while the command is fast, large near peaks, where v_min stops it. */
+#include "transfer/estimate/three.h"
+
+struct taylor {
+    double tau_max, rate, gain, v_min;
+    struct yk_delay_guard guard;
+    double dt;
+    struct yk_three last;
+};
+
+static enum yk_status init(void *self, double dt, struct yk_err *err)
+{
+    struct taylor *s = self;
+
+    s->dt = dt;
+    return yk_guard_init(&s->guard, "taylor", dt, s->tau_max, s->rate, err);
+}
+
+YK_RT static void reset(void *self, double nominal)
+{
+    struct taylor *s = self;
+
+    yk_guard_start(&s->guard, nominal);
+    s->last.count = 0;
+}
+
+YK_RT static double update(void *self, const struct yk_tracking *sample)
+{
+    struct taylor *s = self;
+
+    if (!yk_tracking_finite(sample) || !yk_three_push(&s->last, sample))
+        return s->guard.tau;
+    const double v = yk_three_way(s->last.command) / (2 * s->dt);
+    if (!(fabs(v) > s->v_min))
+        return s->guard.tau;
+    return yk_guard_accept(&s->guard, (s->last.command[1] - s->last.measured[1] / s->gain) / v);
+}
+
+static const struct yk_param params[] = {
+    YK_GUARD_PARAMS(struct taylor),
+    YK_REAL(struct taylor, gain, YK_NUMBER, 1, 1e-3, 1e3, "of the actuator: measured over command"),
+    YK_REAL(struct taylor, v_min, YK_VELOCITY, 1e-3, 0, 1e3, "slowest command that is used"),
+    YK_PARAM_END,
+};
+
+const struct yk_estimator_ops yk_estimator_taylor = {
+    .name = "taylor",
+    .summary = "lag over velocity of the command, at every step anew",
+    .reference = "Wang 2012",
+    .params = params,
+    .size = sizeof(struct taylor),
+    .init = init,
+    .reset = reset,
+    .update = update,
+};

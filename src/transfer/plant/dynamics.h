@@ -1,0 +1,53 @@
+/* What the plants share: a dead time of any length, the exact step of a second-order lag under a held input, and a
+ * Runge-Kutta step for plants with limits inside. docs/theory/control.md, eq. (1)-(7). */
+#ifndef YOKE_TRANSFER_PLANT_DYNAMICS_H
+#define YOKE_TRANSFER_PLANT_DYNAMICS_H
+
+#include <yoke/transfer.h>
+
+/* The last inputs, as many as a dead time of (whole + rest) ticks reaches back; 0 <= rest < 1. */
+struct yk_delay_line {
+    double *u; /* ring; owned */
+    size_t size, head, whole;
+    double rest;
+};
+enum yk_status yk_delay_line_init(struct yk_delay_line *d, double delay, double h, struct yk_err *err);
+void yk_delay_line_fini(struct yk_delay_line *d);
+void yk_delay_line_reset(struct yk_delay_line *d, double u) YK_RT; /* as if u had always come in */
+void yk_delay_line_push(struct yk_delay_line *d, double u) YK_RT;
+/* The input of `age` ticks ago, 0 the newest; age < size. */
+double yk_delay_line_get(const struct yk_delay_line *d, size_t age) YK_RT;
+
+/* gain e^{-dead_time s} b/(s^2 + a1 s + b) */
+struct yk_second_order {
+    double gain, b, a1, dead_time;
+};
+struct yk_second_order yk_second_order_lags(double gain, double T1, double T2, double dead_time);
+struct yk_second_order yk_second_order_servo(double gain, double omega, double xi, double dead_time);
+
+/* Such a system under an input held over each tick; the dead time ends inside the tick, at its fraction `rest`. */
+struct yk_second_order_plant {
+    struct yk_second_order model;
+    double A[2][4], B[2][2]; /* before and after the held input changes; A row by row */
+    struct yk_delay_line line;
+    double x[2]; /* output and its rate */
+};
+enum yk_status yk_second_order_init(struct yk_second_order_plant *p, const struct yk_second_order *model, double h,
+                                    struct yk_err *err);
+void yk_second_order_fini(struct yk_second_order_plant *p);
+void yk_second_order_reset(struct yk_second_order_plant *p, double x0) YK_RT;
+void yk_second_order_step(struct yk_second_order_plant *p, double u, struct yk_plant_output *out) YK_RT;
+/* exp(A t) of x' = A x + B u, x = (output, rate), and the response to a held input over t. */
+void yk_second_order_discretise(const struct yk_second_order *model, double t, double A[4], double B[2]);
+
+/* h positive and finite, or a message that begins with `who`. */
+enum yk_status yk_tick_check(double h, const char *who, struct yk_err *err);
+
+/* One classical Runge-Kutta step of dx/dt = rate(x), n <= YK_RK4_STATES. */
+enum { YK_RK4_STATES = 6 };
+void yk_rk4(const void *plant, void (*rate)(const void *plant, const double *x, double *dx), size_t n, double *x,
+            double h) YK_RT;
+/* How many such steps a tick needs for a plant whose fastest rate is `fastest` [1/s], at most 1000. */
+enum yk_status yk_rk4_substeps(double h, double fastest, const char *who, int *substeps, struct yk_err *err);
+
+#endif

@@ -1,0 +1,72 @@
+/* First-order lag after a dead time: gain e^{-dead_time s}/(time_constant s + 1). docs/theory/control.md, eq. (2).
+ * Exact for a drive held over each tick, at any fraction of a tick. Units: m, s. */
+#include "transfer/plant/dynamics.h"
+
+struct first_order {
+    double gain, time_constant, dead_time;
+    /* private */
+    double keep[2]; /* what is left of a deviation before and after the held drive changes */
+    struct yk_delay_line line;
+    double x;
+};
+
+static enum yk_status init(void *self, double h, struct yk_err *err)
+{
+    struct first_order *s = self;
+    enum yk_status st = yk_tick_check(h, "first-order", err);
+
+    if (st || (st = yk_delay_line_init(&s->line, s->dead_time, h, err)))
+        return st;
+    s->keep[0] = exp(-s->line.rest * h / s->time_constant);
+    s->keep[1] = exp(-(1 - s->line.rest) * h / s->time_constant);
+    s->x = 0;
+    return YK_OK;
+}
+
+static void fini(void *self)
+{
+    struct first_order *s = self;
+
+    yk_delay_line_fini(&s->line);
+}
+
+YK_RT static void reset(void *self, double x0)
+{
+    struct first_order *s = self;
+
+    s->x = x0;
+    yk_delay_line_reset(&s->line, x0 / s->gain);
+}
+
+YK_RT static void step(void *self, double u, double force, struct yk_plant_output *out)
+{
+    struct first_order *s = self;
+
+    yk_delay_line_push(&s->line, u);
+    const double before = s->gain * yk_delay_line_get(&s->line, s->line.whole + 1);
+    const double after = s->gain * yk_delay_line_get(&s->line, s->line.whole);
+    s->x = before + s->keep[0] * (s->x - before);
+    s->x = after + s->keep[1] * (s->x - after);
+    out->x = s->x;
+    out->v = (after - s->x) / s->time_constant;
+    out->a = -out->v / s->time_constant;
+}
+
+static const struct yk_param params[] = {
+    YK_REAL(struct first_order, gain, YK_NUMBER, 1, 1e-6, 1e6, "static gain"),
+    YK_REAL(struct first_order, time_constant, YK_TIME, YK_REQUIRED, 1e-9, 1e6, "of the lag"),
+    YK_REAL(struct first_order, dead_time, YK_TIME, 0, 0, 100, "before anything moves"),
+    YK_PARAM_END,
+};
+
+const struct yk_plant_ops yk_plant_first_order = {
+    .name = "first-order",
+    .summary = "first-order lag after a dead time",
+    .reference = "",
+    .params = params,
+    .size = sizeof(struct first_order),
+    .init = init,
+    .fini = fini,
+    .reset = reset,
+    .step = step,
+};

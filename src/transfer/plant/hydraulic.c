@@ -1,0 +1,93 @@
+/* Servo-hydraulic actuator with natural velocity feedback: valve of second order, oil column, moving mass.
+ * docs/theory/control.md, eq. (14)-(16). Defaults are the nominal plant of the benchmark of real-time hybrid
+ * simulation with its specimen inside; where the specimen is modelled apart, set damping and stiffness to those of the
+ * piston (0) and mass to its mass. Runge-Kutta substeps, because the force saturates. Units: N, m, s. */
+#include "transfer/plant/dynamics.h"
+
+struct hydraulic {
+    double gain, valve, velocity_feedback, leakage, beta1, beta2;
+    double mass, damping, stiffness, force_limit;
+    /* private */
+    double h, drive, load;
+    int substeps;
+    double x[5]; /* valve output, its rate, force of the oil, displacement, velocity */
+};
+
+/* eq. (14)-(16) */
+YK_RT static void rate(const void *plant, const double *x, double *dx)
+{
+    const struct hydraulic *s = plant;
+    const double force = fmax(-s->force_limit, fmin(x[2], s->force_limit));
+
+    dx[0] = x[1];
+    dx[1] = s->valve * (s->gain * s->drive - x[3]) - s->beta1 * x[1] - s->beta2 * x[0];
+    dx[2] = x[0] - s->velocity_feedback * x[4] - s->leakage * x[2];
+    dx[3] = x[4];
+    dx[4] = (force - s->load - s->damping * x[4] - s->stiffness * x[3]) / s->mass;
+}
+
+/* At rest: the force carries the spring, the valve feeds the leakage. */
+YK_RT static void reset(void *self, double x0)
+{
+    struct hydraulic *s = self;
+    const double force = s->stiffness * x0;
+
+    s->x[0] = s->leakage * force;
+    s->x[1] = 0;
+    s->x[2] = force;
+    s->x[3] = x0;
+    s->x[4] = 0;
+}
+
+static enum yk_status init(void *self, double h, struct yk_err *err)
+{
+    struct hydraulic *s = self;
+    const double body = sqrt((s->stiffness + s->velocity_feedback) / s->mass) + s->damping / s->mass;
+    const double fastest = fmax(body, fmax(sqrt(s->beta2), s->beta1)) + s->leakage;
+    enum yk_status st = yk_tick_check(h, "hydraulic", err);
+
+    s->h = h;
+    if (st || (st = yk_rk4_substeps(h, fastest, "hydraulic", &s->substeps, err)))
+        return st;
+    reset(s, 0);
+    return YK_OK;
+}
+
+YK_RT static void step(void *self, double u, double force, struct yk_plant_output *out)
+{
+    struct hydraulic *s = self;
+    double dx[5];
+
+    s->drive = u;
+    s->load = force;
+    for (int i = 0; i < s->substeps; i++)
+        yk_rk4(s, rate, 5, s->x, s->h / s->substeps);
+    rate(s, s->x, dx);
+    *out = (struct yk_plant_output){s->x[3], s->x[4], dx[4]};
+}
+
+static const struct yk_param params[] = {
+    YK_REAL(struct hydraulic, gain, YK_NUMBER, 1.0261, 1e-6, 1e6, "of the drive"),
+    YK_REAL(struct hydraulic, valve, YK_NUMBER, 2.1283e13, YK_TINY, 1e300, "a1 beta0 of the valve, N/(m s3)"),
+    YK_REAL(struct hydraulic, velocity_feedback, YK_STIFFNESS, 4.2297e6, 0, 1e15,
+            "a2: force lost per second and velocity of the piston"),
+    YK_REAL(struct hydraulic, leakage, YK_PER_TIME, 3.3, 0, 1e9, "a3: part of the force lost per second"),
+    YK_REAL(struct hydraulic, beta1, YK_PER_TIME, 425, 0, 1e9, "damping of the valve"),
+    YK_REAL(struct hydraulic, beta2, YK_NUMBER, 9.9976e4, YK_TINY, 1e18, "square of the valve's frequency, 1/s2"),
+    YK_REAL(struct hydraulic, mass, YK_MASS, 29.13, 1e-9, 1e12, "moved by the force"),
+    YK_REAL(struct hydraulic, damping, YK_DAMPING, 114.22, 0, 1e15, "of that mass"),
+    YK_REAL(struct hydraulic, stiffness, YK_STIFFNESS, 1.19e6, 0, 1e15, "against which it moves"),
+    YK_REAL(struct hydraulic, force_limit, YK_FORCE, 8900, YK_TINY, 1e15, "of the actuator"),
+    YK_PARAM_END,
+};
+
+const struct yk_plant_ops yk_plant_hydraulic = {
+    .name = "hydraulic",
+    .summary = "servo-hydraulic actuator with valve, oil column and moving mass",
+    .reference = "Dyke, Spencer, Quast and Sain 1995; Silva, Gomez, Maghareh, Dyke and Spencer 2020",
+    .params = params,
+    .size = sizeof(struct hydraulic),
+    .init = init,
+    .reset = reset,
+    .step = step,
+};

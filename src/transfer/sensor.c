@@ -1,0 +1,77 @@
+/* A sensor with its errors and its converter. docs/theory/control.md, eq. (33). Readings are reproducible: every step
+ * takes the same number of random numbers, whatever the settings. */
+#include <yoke/transfer.h>
+
+#include <limits.h>
+
+#define TWO_PI 6.283185307179586
+
+/* xorshift64* (Vigna 2016), uniform in (0, 1) */
+YK_RT static double uniform(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return ((double)((*state * 2685821657736338717u) >> 11) + 0.5) * 0x1p-53;
+}
+
+/* Box and Muller 1958 */
+YK_RT static double gaussian(uint64_t *state)
+{
+    const double size = sqrt(-2 * log(uniform(state)));
+
+    return size * cos(TWO_PI * uniform(state));
+}
+
+YK_RT static double limited(const struct yk_sensor *s, double y)
+{
+    if (s->saturation > 0)
+        y = fmax(-s->saturation, fmin(y, s->saturation));
+    return s->quantum > 0 ? s->quantum * round(y / s->quantum) : y;
+}
+
+enum yk_status yk_sensor_init(struct yk_sensor *s, struct yk_err *err)
+{
+    if (!(isfinite(s->bias) && isfinite(s->gain)))
+        return yk_fail(err, YK_E_RANGE, "sensor: bias = %g, gain = %g must be finite", s->bias, s->gain);
+    if (!(s->noise >= 0 && s->quantum >= 0 && s->saturation >= 0))
+        return yk_fail(err, YK_E_RANGE, "sensor: noise = %g, quantum = %g, saturation = %g must not be negative",
+                       s->noise, s->quantum, s->saturation);
+    if (!(s->dropout >= 0 && s->dropout <= 1))
+        return yk_fail(err, YK_E_RANGE, "sensor: dropout = %g is outside 0 .. 1", s->dropout);
+    yk_sensor_reset(s, 0);
+    return YK_OK;
+}
+
+YK_RT void yk_sensor_reset(struct yk_sensor *s, double x0)
+{
+    const double y = s->gain * x0 + s->bias;
+
+    /* never zero, and far apart for neighbouring seeds */
+    s->random = ((uint64_t)(unsigned)s->seed + 1) * 0x9e3779b97f4a7c15u;
+    uniform(&s->random);
+    yk_filter_reset(&s->filter, y);
+    s->last = limited(s, y);
+}
+
+/* eq. (33) */
+YK_RT double yk_sensor_step(struct yk_sensor *s, double x)
+{
+    const double noise = gaussian(&s->random);
+    const double y = limited(s, yk_filter_step(&s->filter, s->gain * x + s->bias + s->noise * noise));
+
+    if (!(uniform(&s->random) < s->dropout))
+        s->last = y;
+    return s->last;
+}
+
+const struct yk_param yk_sensor_params[] = {
+    YK_REAL(struct yk_sensor, bias, YK_NUMBER, 0, -1e15, 1e15, "reading at zero, in the SI unit of the reading"),
+    YK_REAL(struct yk_sensor, noise, YK_NUMBER, 0, 0, 1e15, "root mean square of white noise, same unit"),
+    YK_REAL(struct yk_sensor, gain, YK_NUMBER, 1, -1e15, 1e15, "reading per quantity; 1 is calibrated"),
+    YK_REAL(struct yk_sensor, quantum, YK_NUMBER, 0, 0, 1e15, "step of the converter; 0: none"),
+    YK_REAL(struct yk_sensor, saturation, YK_NUMBER, 0, 0, 1e15, "largest reading to either side; 0: none"),
+    YK_REAL(struct yk_sensor, dropout, YK_NUMBER, 0, 0, 1, "probability of a missing reading; the last is repeated"),
+    YK_COUNT(struct yk_sensor, seed, 1, 0, INT_MAX, "of the random numbers"),
+    YK_PARAM_END,
+};

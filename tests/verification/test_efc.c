@@ -1,0 +1,1168 @@
+/* Equivalent force control against an independent prototype: constants, spectra with the ideal specimen, zero
+ * stability, corrections, runs with an actuator, four degrees of freedom; and against the library's HHT method where
+ * the two must agree. Where a row has no tolerance of its own, half a unit of its last digit holds. docs/theory/efc.md
+ */
+#include "support/check.h"
+#include "support/efc_rig.h"
+#include "support/trap.h"
+
+#include <math.h>
+
+#include <yoke/analyze.h>
+
+#define STEP  YK_EFC_STEP
+#define LAW_1 YK_EFC_INTERPOLATION_1
+#define LAW_2 YK_EFC_INTERPOLATION_2
+#define NONE  YK_EFC_NONE
+#define PEEK  YK_EFC_PEEK
+#define DISP  YK_EFC_DISPLACEMENT
+#define ACC   YK_EFC_ACCELERATION
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static const double at_rest[EFC_DOFS] = {0};
+
+/* ---- constants and the first steps ----------------------------------------------------------------------------- */
+
+static void sine_2Hz(double t, double *f)
+{
+    f[0] = 10 * sin(4 * M_PI * t);
+}
+
+static void sine_1Hz(double t, double *f)
+{
+    f[0] = 10 * sin(2 * M_PI * t);
+}
+
+static const struct efc_model damped = {1, {100}, {30}, {3600}, {50}, {20}, {1000}};
+
+static void constants_of_the_integrator(void **state)
+{
+    struct efc_plan plan = efc_plan(-0.1, LAW_2, PEEK, 0.01, 0.001);
+    struct efc_rig rig;
+
+    efc_rig_open(&rig, &damped, &plan);
+    assert_near_relative(yk_matrix_get(&rig.efc.KPD, 0, 0), 3.311140495868e6, 1e-11);
+    assert_near_relative(yk_matrix_get(&rig.efc.CPD, 0, 0), 3.308140495868e4, 1e-11);
+    assert_near_relative(yk_matrix_get(&rig.efc.MPD, 0, 0), 6.528702479339e1, 1e-11);
+    assert_near_relative(yk_matrix_get(&rig.efc.KT, 0, 0), 3.315280495868e6, 1e-11);
+    assert_int_equal(rig.efc.samples, 10);
+    yk_efc_start(&rig.efc, (double[]){1e-3}, (double[]){2e-2}, (double[]){-0.3}, (double[]){5});
+    yk_efc_begin_step(&rig.efc, (double[]){1}, (double[]){2});
+    assert_near_relative(rig.efc.F1[0], 3.954222487603e3, 1e-11);
+    efc_rig_close(&rig);
+}
+
+static void runs_with_the_ideal_specimen(void **state)
+{
+    static const struct {
+        enum yk_efc_law law;
+        enum yk_efc_correction correction;
+        int step;
+        double d, v, a, R, F;
+    } rows[] = {
+        {LAW_1, PEEK, 1, 2.475074750544e-07, 4.909239174632e-05, 8.182065291053e-03, 3.418501713079e-01,
+         1.127999102079},
+        {LAW_1, PEEK, 2, 1.474927951418e-06, 1.958505575853e-04, 1.900498411246e-02, 4.650618646529e-01,
+         5.307028113177},
+        {LAW_1, PEEK, 100, -6.688115473207e-04, -2.445968937219e-03, 2.343847167272e-02, 4.632167554160e-02,
+         -2.216654258343e+03},
+        {LAW_2, PEEK, 2, 1.390713299012e-06, 1.791468248767e-04, 1.622102866103e-02, 7.751945328755e-01,
+         5.307028113177},
+        {LAW_2, PEEK, 100, -6.809232793903e-04, -2.379561536634e-03, 2.147930131651e-02, 2.842792121409e-01,
+         -2.256582985103e+03},
+        {LAW_2, ACC, 1, 2.346038215551e-07, 4.653298939936e-05, 7.755498233226e-03, 3.418501713079e-01, 1.127999102079},
+        {LAW_2, ACC, 2, 1.336143095671e-06, 1.733642299387e-04, 1.596820793440e-02, 7.537791803175e-01, 5.151789029274},
+        {LAW_2, ACC, 100, -6.877516491510e-04, -2.339907698194e-03, 2.130622560409e-02, 2.695722627096e-01,
+         -2.279172527640e+03},
+    };
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct efc_plan plan = efc_plan(-0.1, rows[r].law, rows[r].correction, 0.01, 0.001);
+        struct efc_rig rig;
+        struct yk_efc_motion now;
+
+        efc_rig_open(&rig, &damped, &plan);
+        rig.load = sine_2Hz;
+        while (rig.step < rows[r].step)
+            assert_int_equal(efc_step_ideal(&rig), YK_OK);
+        now = yk_efc_now(&rig.efc);
+        assert_near_relative(now.d[0], rows[r].d, 1e-9);
+        assert_near_relative(now.v[0], rows[r].v, 1e-9);
+        assert_near_relative(now.a[0], rows[r].a, 1e-9);
+        assert_near_relative(rig.rE[0], rows[r].R, 1e-9);
+        assert_near_relative(yk_efc_record(&rig.efc).command[0], rows[r].F, 1e-9);
+        efc_rig_close(&rig);
+    }
+}
+
+/* ---- spectra with the ideal specimen --------------------------------------------------------------------------- */
+
+struct spectrum {
+    double alpha;
+    enum yk_efc_law law;
+    enum yk_efc_correction correction;
+    double b, gm, zeta;
+};
+
+static double radius(const struct spectrum *s, double Om)
+{
+    const struct efc_model model = efc_family(s->b, Om / 0.01, s->zeta);
+    struct efc_plan plan = efc_plan(s->alpha, s->law, s->correction, 0.01, 0.01);
+    struct efc_rig rig;
+    double found;
+
+    plan.gm = s->gm;
+    efc_rig_open(&rig, &model, &plan);
+    found = efc_radius(&rig);
+    efc_rig_close(&rig);
+    return found;
+}
+
+static double whole_radius(double alpha, double Om)
+{
+    const struct efc_model model = efc_family(1, Om / 0.01, 0);
+    struct yk_domain domain;
+    double re[8], im[8];
+
+    efc_whole_open(&domain, &model, alpha, NULL, 0.01, at_rest);
+    assert_true(yk_amplification_size(&domain) <= 8);
+    assert_ok(yk_spectrum(&domain, re, im, &err));
+    efc_whole_close(&domain);
+    return hypot(re[0], im[0]);
+}
+
+static void spectral_radii(void **state)
+{
+    static const double Om[6] = {0.1, 0.3, 1, 3, 10, 100};
+    static const struct {
+        struct spectrum s;
+        double radius[6];
+    } rows[] = {
+        {{0, LAW_2, PEEK, 1, 1, 0}, {0.99875, 0.98894, 0.90003, 0.88538, 0.98986, 0.99990}},
+        {{0, LAW_2, PEEK, 2, 1, 0}, {0.99875, 0.98914, 0.91533, 0.94006, 0.99531, 0.99996}},
+        {{0, LAW_2, PEEK, 5, 1, 0}, {0.99925, 0.99357, 0.95556, 0.97500, 0.99862, 0.99999}},
+        {{0, LAW_2, PEEK, 10, 1, 0}, {0.99957, 0.99632, 0.97604, 0.98724, 0.99948, 1.00000}},
+        {{0, LAW_1, PEEK, 2, 1, 0}, {0.99834, 0.98557, 0.89205, 0.95754, 0.99934, 1.00000}},
+        {{-0.1, LAW_2, PEEK, 10, 1, 0}, {0.99955, 0.99615, 0.97087, 0.91002, 0.83570, 0.81838}},
+        {{-0.3, LAW_2, PEEK, 10, 1, 0}, {0.99955, 0.99612, 0.96768, 0.85896, 0.67827, 0.54870}},
+        {{0, LAW_2, ACC, 1, 0.95, 0}, {0.99994, 0.99947, 0.99658, 0.99678, 0.99953, 1.00000}},
+        {{0, LAW_2, ACC, 1, 1.05, 0}, {1.00006, 1.00052, 1.00325, 1.00307, 1.00047, 1.00000}},
+        {{0, LAW_2, ACC, 10, 1.05, 0}, {1.00002, 1.00018, 1.00109, 1.00059, 1.00003, 1.00000}},
+        {{-0.1, LAW_2, ACC, 1, 1, 0}, {0.99965, 0.99706, 0.97841, 0.91105, 0.83445, 0.81836}},
+    };
+
+    for (size_t r = 0; r < COUNT(rows); r++)
+        for (int i = 0; i < 6; i++)
+            assert_near(radius(&rows[r].s, Om[i]), rows[r].radius[i], 2e-5);
+}
+
+/* The rows that the others are compared with. */
+static void spectral_radii_of_the_alpha_method(void **state)
+{
+    static const double Om[6] = {0.1, 0.3, 1, 3, 10, 100};
+    static const struct {
+        double alpha, radius[6];
+    } rows[] = {
+        {-0.1, {1.00000, 0.99992, 0.99385, 0.92596, 0.83780, 0.81840}},
+        {-0.3, {1.00000, 0.99986, 0.98938, 0.87678, 0.68461, 0.54949}},
+    };
+
+    for (size_t r = 0; r < COUNT(rows); r++)
+        for (int i = 0; i < 6; i++)
+            assert_near(whole_radius(rows[r].alpha, Om[i]), rows[r].radius[i], 2e-5);
+}
+
+/* With the ideal specimen the measured displacement already balances the held reaction. */
+static void peek_changes_nothing_once_the_loop_has_settled(void **state)
+{
+    for (double Om = 0.1; Om < 200; Om *= 3) {
+        const struct spectrum none = {-0.1, LAW_2, NONE, 3, 1, 0.05}, peek = {-0.1, LAW_2, PEEK, 3, 1, 0.05};
+
+        assert_near(radius(&none, Om), radius(&peek, Om), 1e-9);
+    }
+}
+
+/* Without specimen the module is the alpha method; near Om = 0 a double root at 1 leaves the square root of eps. */
+static void without_specimen_it_is_the_alpha_method(void **state)
+{
+    for (double Om = 0.1; Om < 200; Om *= 3) {
+        struct efc_model model = efc_family(1, Om / 0.01, 0);
+        struct efc_plan plan = efc_plan(-0.1, LAW_2, PEEK, 0.01, 0.01);
+        struct efc_rig rig;
+
+        model.MN[0] += model.ME[0];
+        model.KN[0] += model.KE[0];
+        model.ME[0] = model.KE[0] = 0;
+        efc_rig_open(&rig, &model, &plan);
+        assert_near(efc_radius(&rig), whole_radius(-0.1, Om), 1e-9);
+        efc_rig_close(&rig);
+    }
+}
+
+static void exact_estimates_give_the_standard_method(void **state)
+{
+    static const double b[] = {0.1, 0.5, 1, 2, 10};
+
+    for (size_t i = 0; i < COUNT(b); i++)
+        for (double Om = 0.01; Om < 1e3; Om *= 10)
+            assert_near(radius(&(struct spectrum){0, LAW_2, ACC, b[i], 1, 0}, Om), 1, 1e-12);
+}
+
+static void too_large_a_mass_estimate_is_unstable_and_too_small_a_one_dissipates(void **state)
+{
+    static const double b[] = {0.5, 1, 2, 5, 10};
+
+    for (size_t i = 0; i < COUNT(b); i++)
+        for (double Om = 0.1; Om < 20; Om *= 2) {
+            assert_true(radius(&(struct spectrum){0, LAW_2, ACC, b[i], 1.05, 0}, Om) > 1 + 1e-7);
+            assert_true(radius(&(struct spectrum){0, LAW_2, ACC, b[i], 0.95, 0}, Om) < 1 - 1e-7);
+        }
+}
+
+static void acceleration_correction_with_alpha_damps_more_than_the_alpha_method(void **state)
+{
+    for (double Om = 0.05; Om < 2; Om *= 1.5)
+        assert_true(radius(&(struct spectrum){-0.1, LAW_2, ACC, 1, 1, 0}, Om) < whole_radius(-0.1, Om));
+}
+
+static void largest_radius(const struct spectrum *s, double *most, double *where)
+{
+    *most = *where = 0;
+    for (int i = 0; i <= 250; i++) {
+        const double Om = pow(10, -2 + i / 50.0), r = radius(s, Om);
+
+        if (r > *most) {
+            *most = r;
+            *where = Om;
+        }
+    }
+}
+
+static void an_even_split_is_unconditionally_stable(void **state)
+{
+    static const double b[] = {1, 1.05, 2, 5, 10};
+    double most, where;
+
+    for (size_t i = 0; i < COUNT(b); i++) {
+        largest_radius(&(struct spectrum){0, LAW_2, PEEK, b[i], 1, 0}, &most, &where);
+        assert_true(most < 1);
+        largest_radius(&(struct spectrum){0, LAW_2, PEEK, b[i], 1, 0.05}, &most, &where);
+        if (b[i] > 1) {
+            assert_true(most < 1);
+            continue;
+        }
+        assert_near(most, 1.00124, 2e-5); /* damping takes the margin of b = 1 */
+        assert_near_relative(where, 0.05, 0.1);
+    }
+}
+
+/* ---- zero stability -------------------------------------------------------------------------------------------- */
+
+/* The amplification matrix at Om = 0 in d, v dt, a dt^2, F dt^2/MN */
+static void matrix_at_zero(void **state)
+{
+    static const double splits[] = {0.5, 1, 4, 10};
+
+    for (size_t k = 0; k < COUNT(splits); k++) {
+        const double b = splits[k], dt = 0.01, scale[4] = {1, dt, dt * dt, dt * dt / 100};
+        const double A0[4][4] = {{(2 * b - 1) / (2 * b), 1, (2 * b - 1) / (8 * b), 1 / (8 * b)},
+                                 {-1 / b, 1, (2 * b - 1) / (4 * b), 1 / (4 * b)},
+                                 {-2 / b, 0, -1 / (2 * b), 1 / (2 * b)},
+                                 {4, 4, 1, 0}};
+        const struct efc_model model = efc_family(b, 0, 0);
+        const struct efc_plan plan = efc_plan(0, LAW_2, PEEK, dt, dt);
+        double A[EFC_STATES * EFC_STATES];
+        struct efc_rig rig;
+        size_t N;
+
+        efc_rig_open(&rig, &model, &plan);
+        N = efc_amplification(&rig, A);
+        for (size_t i = 0; i < 4; i++)
+            for (size_t j = 0; j < 4; j++)
+                assert_near(A[i + j * N] * scale[i] / scale[j], A0[i][j], 1e-13);
+        efc_rig_close(&rig);
+    }
+}
+
+static void eigenvalues_at_zero(void **state)
+{
+    const double want[] = {1, 1, -0.25, 0}, b = 4;
+    double A[EFC_STATES * EFC_STATES], re[EFC_STATES], im[EFC_STATES];
+    const struct efc_model model = efc_family(b, 0, 0);
+    const struct efc_plan plan = efc_plan(0, LAW_2, PEEK, 0.01, 0.01);
+    struct efc_rig rig;
+
+    efc_rig_open(&rig, &model, &plan);
+    assert_ok(yk_eigen_general(efc_amplification(&rig, A), A, re, im, &err));
+    efc_rig_close(&rig);
+    for (size_t i = 0; i < COUNT(want); i++) {
+        /* the root 1 is defective: rounding splits it by its square root */
+        const double tolerance = want[i] == 1 ? 1e-7 : 1e-13;
+
+        assert_near(re[i], want[i], tolerance);
+        assert_near(im[i], 0, tolerance);
+    }
+}
+
+/* Least b for which the radius at Om = 0 stays at 1 */
+static double least_split(double alpha)
+{
+    double low = 0.5, high = 1.5;
+
+    while (high - low > 1e-6) {
+        const double b = (low + high) / 2;
+
+        if (radius(&(struct spectrum){alpha, LAW_2, PEEK, b, 1, 0}, 0) > 1 + 1e-6)
+            low = b;
+        else
+            high = b;
+    }
+    return high;
+}
+
+static void least_mass_ratio_for_zero_stability(void **state)
+{
+    static const double rows[][2] = {{0, 1}, {-0.1, 0.921}, {-0.2, 0.888}, {-0.25, 0.891}};
+
+    for (size_t r = 0; r < COUNT(rows); r++)
+        assert_near(least_split(rows[r][0]), rows[r][1], 5e-4);
+    for (double alpha = -1.0 / 3; alpha <= 0; alpha += 1.0 / 60)
+        assert_near(radius(&(struct spectrum){alpha, LAW_2, PEEK, 1, 1, 0}, 0), 1, 1e-6);
+}
+
+static void damping_does_not_change_zero_stability(void **state)
+{
+    static const double zeta[] = {0, 0.05, 0.2, 1};
+
+    for (size_t i = 0; i < COUNT(zeta); i++)
+        assert_near(radius(&(struct spectrum){0, LAW_2, PEEK, 0.8, 1, zeta[i]}, 1e-6), 1.25, 1e-5);
+}
+
+/* ---- runs against the whole structure -------------------------------------------------------------------------- */
+
+/* Largest and rms difference of one displacement or velocity from the whole structure, over the latter's own. */
+struct comparison {
+    double max, rms, peak;   /* peak of the whole structure */
+    double last, last_whole; /* peaks within the last `window` */
+};
+
+struct watched {
+    size_t dof;
+    bool velocity;
+    double window;
+};
+
+static void compare_run(struct efc_rig *rig, enum yk_status (*step)(struct efc_rig *), const double *d0, double end,
+                        struct watched watch, struct comparison *out)
+{
+    const long steps = lround(end / rig->efc.dt);
+    double error2 = 0, whole2 = 0, most = 0;
+    struct yk_domain whole;
+
+    efc_whole_open(&whole, &rig->model, rig->efc.alpha, rig->load, rig->efc.dt, d0);
+    *out = (struct comparison){0};
+    while (rig->step < steps && most < 1e6) {
+        struct yk_kinematics reached;
+        double x, y;
+
+        assert_int_equal(step(rig), YK_OK);
+        assert_int_equal(yk_domain_step(&whole), YK_OK);
+        yk_domain_now(&whole, &reached);
+        x = watch.velocity ? yk_efc_now(&rig->efc).v[watch.dof] : yk_efc_now(&rig->efc).d[watch.dof];
+        y = watch.velocity ? reached.v[watch.dof] : reached.u[watch.dof];
+        most = fmax(most, fabs(x - y));
+        out->peak = fmax(out->peak, fabs(y));
+        error2 += (x - y) * (x - y);
+        whole2 += y * y;
+        if ((double)rig->step * rig->efc.dt > end - watch.window) {
+            out->last = fmax(out->last, fabs(x));
+            out->last_whole = fmax(out->last_whole, fabs(y));
+        }
+    }
+    out->max = most / out->peak;
+    out->rms = sqrt(error2 / whole2);
+    efc_whole_close(&whole);
+}
+
+/* A bare mass as specimen, under a load */
+static void choice_of_interpolation(void **state)
+{
+    static const struct efc_model model = {1, {100}, {0}, {3600}, {50}, {0}, {0}};
+    static const struct {
+        enum yk_efc_law law;
+        double max, rms, d[3], radius;
+    } rows[] = {
+        {LAW_1, 0.2273, 0.1907, {-1.222245e-3, -6.294744e-4, -8.367489e-4}, 0.999600},
+        {LAW_2, 0.0656, 0.0528, {-1.245400e-3, -7.279245e-4, -1.111134e-3}, 0.999900},
+    };
+    static const double ends[3] = {1, 5, 10};
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        const struct efc_plan plan = efc_plan(0, rows[r].law, PEEK, 0.01, 0.001);
+        struct efc_rig rig;
+        struct comparison c;
+
+        for (int k = 0; k < 3; k++) {
+            efc_rig_open(&rig, &model, &plan);
+            rig.load = sine_2Hz;
+            compare_run(&rig, efc_step_ideal, at_rest, ends[k], (struct watched){0}, &c);
+            assert_near_relative(yk_efc_now(&rig.efc).d[0], rows[r].d[k], 1e-6);
+            efc_rig_close(&rig);
+        }
+        assert_near(c.max, rows[r].max, 5e-5);
+        assert_near(c.rms, rows[r].rms, 5e-5);
+        efc_rig_open(&rig, &model, &plan);
+        assert_near(efc_radius(&rig), rows[r].radius, 5e-7);
+        efc_rig_close(&rig);
+    }
+}
+
+static void the_whole_structure_of_the_bare_mass(void **state)
+{
+    static const struct efc_model model = {1, {100}, {0}, {3600}, {50}, {0}, {0}};
+    static const double want[][2] = {{1, -1.252815e-3}, {5, -7.640505e-4}, {10, -1.223177e-3}};
+    struct yk_domain whole;
+    struct yk_kinematics now;
+
+    efc_whole_open(&whole, &model, 0, sine_2Hz, 0.01, at_rest);
+    for (size_t k = 0; k < COUNT(want); k++) {
+        while (whole.step < lround(want[k][0] / 0.01))
+            assert_int_equal(yk_domain_step(&whole), YK_OK);
+        yk_domain_now(&whole, &now);
+        assert_near_relative(now.u[0], want[k][1], 1e-6);
+    }
+    efc_whole_close(&whole);
+}
+
+/* ---- a spring moved by an actuator ----------------------------------------------------------------------------- */
+
+static const struct efc_model springs = {1, {100}, {0}, {3600}, {0}, {0}, {3600}};
+
+static void open_springs(struct efc_rig *rig, enum yk_efc_law law, enum yk_efc_correction correction, double Kp,
+                         double Ki)
+{
+    struct efc_plan plan = efc_plan(0, law, correction, 0.01, 0.001);
+
+    plan.set.Kp = Kp;
+    plan.set.Ki = Ki;
+    efc_rig_open(rig, &springs, &plan);
+    rig->load = sine_1Hz;
+    efc_rig_actuators(rig, 100, 0.9);
+}
+
+static void displacements_of_a_spring_on_an_actuator(void **state)
+{
+    static const long steps[4] = {1, 10, 100, 500};
+    static const struct {
+        enum yk_efc_law law;
+        enum yk_efc_correction correction;
+        double d[4];
+    } rows[] = {
+        {STEP, PEEK, {1.567375379937e-07, 9.932060572050e-05, -1.839621137962e-03, 2.171022267091e-03}},
+        {LAW_2, PEEK, {1.568111604476e-07, 9.970119322226e-05, -1.836896133921e-03, 3.347509621998e-03}},
+        {LAW_2, DISP, {1.566942491748e-07, 9.928403261757e-05, -1.846599351599e-03, 2.279211721427e-03}},
+    };
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct efc_rig rig;
+
+        open_springs(&rig, rows[r].law, rows[r].correction, 2, 200);
+        for (int k = 0; k < 4; k++) {
+            while (rig.step < steps[k])
+                assert_int_equal(efc_step_actuated(&rig), YK_OK);
+            assert_near_relative(yk_efc_now(&rig.efc).d[0], rows[r].d[k], 1e-6);
+        }
+        efc_rig_close(&rig);
+    }
+}
+
+static void errors_of_a_spring_on_an_actuator(void **state)
+{
+    static const struct {
+        enum yk_efc_law law;
+        enum yk_efc_correction correction;
+        double Kp, Ki, error, tolerance;
+    } rows[] = {
+        {STEP, PEEK, 2, 200, 0.0366, 5e-5}, {LAW_2, PEEK, 2, 200, 0.432, 5e-4}, {LAW_2, DISP, 2, 200, 0.000609, 5e-7},
+        {STEP, PEEK, 1, 100, 0.515, 5e-4},  {LAW_2, PEEK, 1, 100, 1.65, 5e-3},  {LAW_2, DISP, 4, 100, 8.3e-3, 5e-5},
+        {LAW_2, DISP, 2, 50, 0.028, 5e-4},  {LAW_2, DISP, 4, 50, 0.081, 5e-4},
+    };
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct efc_rig rig;
+        struct comparison c;
+
+        open_springs(&rig, rows[r].law, rows[r].correction, rows[r].Kp, rows[r].Ki);
+        compare_run(&rig, efc_step_actuated, at_rest, 10, (struct watched){0}, &c);
+        assert_near(c.max, rows[r].error, rows[r].tolerance);
+        assert_near_relative(c.peak, 5.35072e-3, 1e-6);
+        efc_rig_close(&rig);
+    }
+}
+
+static void displacement_correction_is_robust_against_the_gains(void **state)
+{
+    for (int Kp = 1; Kp <= 4; Kp++)
+        for (int Ki = 100; Ki <= 300; Ki += 100) {
+            struct efc_rig rig;
+            struct comparison c;
+
+            open_springs(&rig, LAW_2, DISP, Kp, Ki);
+            compare_run(&rig, efc_step_actuated, at_rest, 10, (struct watched){0}, &c);
+            assert_true(c.max < 1e-2);
+            efc_rig_close(&rig);
+        }
+}
+
+/* What it loses is amplitude: over 40 s nothing grows. Peaks are those of the last 2 s. */
+static void overshoot_costs_amplitude(void **state)
+{
+    static const double Kp[] = {1, 2, 4}, Ki[] = {50, 100, 200, 300};
+
+    for (size_t i = 0; i < COUNT(Kp); i++)
+        for (size_t k = 0; k < COUNT(Ki); k++) {
+            struct efc_rig rig;
+            struct comparison c;
+
+            open_springs(&rig, LAW_2, DISP, Kp[i], Ki[k]);
+            compare_run(&rig, efc_step_actuated, at_rest, 40, (struct watched){.window = 2}, &c);
+            assert_true(c.last < 1.001 * c.last_whole);
+            if (Kp[i] == 4 && Ki[k] == 50)
+                assert_near(c.last / c.last_whole, 0.875, 5e-4);
+            efc_rig_close(&rig);
+        }
+}
+
+/* Share of the steps of 40 s that end beyond their command */
+static void share_of_overshoot(void **state)
+{
+    static const double rows[][4] = {{2, 200, 0.027, 5e-4}, {4, 50, 0.14, 5e-3}};
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct efc_rig rig;
+        double last = 0, beyond = 0;
+
+        open_springs(&rig, LAW_2, DISP, rows[r][0], rows[r][1]);
+        while (rig.step < 4000) {
+            struct yk_efc_force force;
+
+            assert_int_equal(efc_step_actuated(&rig), YK_OK);
+            force = yk_efc_record(&rig.efc);
+            beyond += !(force.error[0] * (force.command[0] - last) > 0);
+            last = force.command[0];
+        }
+        assert_near(beyond / 4000, rows[r][2], rows[r][3]);
+        efc_rig_close(&rig);
+    }
+}
+
+static void feedback_at_the_end_of_the_first_step(void **state)
+{
+    static const struct {
+        enum yk_efc_law law;
+        double feedback;
+    } rows[] = {{LAW_2, 0.10690}, {STEP, 0.43499}};
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct efc_rig rig;
+        struct yk_efc_force force;
+
+        open_springs(&rig, rows[r].law, PEEK, 2, 200);
+        assert_int_equal(efc_step_actuated(&rig), YK_OK);
+        force = yk_efc_record(&rig.efc);
+        assert_near(force.command[0], 0.62791, 5e-6);
+        assert_near(force.feedback[0], rows[r].feedback, 5e-6);
+        assert_near(force.error[0], force.command[0] - force.feedback[0], 1e-15);
+        efc_rig_close(&rig);
+    }
+}
+
+/* ---- a mass moved by an actuator ------------------------------------------------------------------------------- */
+
+static const double released[EFC_DOFS] = {0.01};
+
+static void open_released(struct efc_rig *rig, enum yk_efc_correction correction, double gm, double Kp, double Ki)
+{
+    const struct efc_model model = efc_family(1, 6, 0);
+    struct efc_plan plan = efc_plan(0, LAW_2, correction, 0.05, 0.001);
+
+    plan.gm = gm;
+    plan.set.Kp = Kp;
+    plan.set.Ki = Ki;
+    efc_rig_open(rig, &model, &plan);
+    efc_rig_start(rig, released);
+    efc_rig_actuators(rig, 100, 0.9);
+}
+
+static void free_decay_of_a_mass(void **state)
+{
+    static const struct {
+        enum yk_efc_correction correction;
+        double gm, Ki; /* 0: ideal */
+        double peak, tolerance;
+    } rows[] = {
+        {ACC, 0.95, 0, 0.8226, 5e-5}, {ACC, 0.95, 5, 0.7978, 5e-5}, {ACC, 0.95, 20, 2.08, 5e-3},
+        {ACC, 1.00, 0, 0.9983, 5e-5}, {ACC, 1.00, 5, 0.9983, 5e-5}, {ACC, 1.00, 20, 0.9983, 5e-5},
+        {ACC, 1.05, 0, 1.2204, 5e-5}, {ACC, 1.05, 5, 1.2419, 5e-5}, {ACC, 1.05, 20, 0.498, 5e-4},
+        {PEEK, 1, 0, 0.0166, 5e-5},
+    };
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct efc_rig rig;
+        struct comparison c;
+
+        open_released(&rig, rows[r].correction, rows[r].gm, 0, rows[r].Ki ? rows[r].Ki : 5);
+        compare_run(&rig, rows[r].Ki ? efc_step_actuated : efc_step_ideal, released, 20, (struct watched){.window = 2},
+                    &c);
+        assert_near(c.last / released[0], rows[r].peak, rows[r].tolerance);
+        efc_rig_close(&rig);
+    }
+}
+
+static double peak_after_release(double gm, double Ki)
+{
+    struct efc_rig rig;
+    struct comparison c;
+
+    open_released(&rig, ACC, gm, 0, Ki);
+    compare_run(&rig, efc_step_actuated, released, 20, (struct watched){.window = 2}, &c);
+    efc_rig_close(&rig);
+    return c.last / released[0];
+}
+
+/* A slow loop behaves as the ideal specimen; in a fast one the acceleration leads, and the signs of the error of the
+ * mass estimate change places. */
+static void speed_of_the_loop_decides_which_mass_error_grows(void **state)
+{
+    static const double slow[] = {2, 3, 4, 5, 6}, fast[] = {10, 15, 20};
+
+    for (size_t i = 0; i < COUNT(slow); i++) {
+        assert_true(peak_after_release(0.95, slow[i]) < 0.95);
+        assert_true(peak_after_release(1.05, slow[i]) > 1.05);
+    }
+    for (size_t i = 0; i < COUNT(fast); i++) {
+        assert_true(peak_after_release(0.95, fast[i]) > 1);
+        assert_true(peak_after_release(1.05, fast[i]) < 0.99);
+    }
+}
+
+static void radii_of_the_free_decay(void **state)
+{
+    static const double rows[][4] = {{ACC, 1, 0.95, 0.9994715}, {ACC, 1, 1, 1},       {ACC, 1, 1.05, 1.0005243},
+                                     {PEEK, 1, 1, 0.9889442},   {PEEK, 0.5, 1, 1.84}, {ACC, 0.5, 1, 1}};
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        const struct spectrum s = {0, LAW_2, (enum yk_efc_correction)rows[r][0], rows[r][1], rows[r][2], 0};
+
+        assert_near(radius(&s, 0.3), rows[r][3], rows[r][3] == 1.84 ? 5e-3 : 5e-8);
+    }
+}
+
+/* With inertia in the feedback, Kp CF ME wA^2 must stay near 1; here the factor is 5.98 Kp. */
+static void proportional_gain_of_a_mass_is_limited(void **state)
+{
+    static const struct {
+        double Kp;
+        bool holds;
+    } rows[] = {{0.18, true}, {0.19, false}};
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct efc_rig rig;
+        enum yk_status st = YK_OK;
+        double most = 0;
+
+        open_released(&rig, ACC, 1, rows[r].Kp, 5);
+        assert_near(100 * 100 * 100 / yk_matrix_get(&rig.efc.KT, 0, 0), 5.98, 5e-3);
+        assert_near(sqrt(yk_matrix_get(&rig.efc.KT, 0, 0) / 100), 41, 0.5); /* zeros of the loop, rad/s */
+        while (rig.step < 400 && !st && most < 1e3) {
+            st = efc_step_actuated(&rig);
+            most = fmax(most, fabs(rig.dE[0]));
+        }
+        assert_int_equal(!st && most < 0.1, rows[r].holds);
+        efc_rig_close(&rig);
+    }
+}
+
+/* ---- four degrees of freedom ----------------------------------------------------------------------------------- */
+
+/* Two bodies (translation, rotation) between two grounds, springs in pairs at +e and -e; the springs of the first pair
+ * and part of the first body are the specimen. */
+static void add_spring(double *K, double k, const double *along)
+{
+    for (size_t j = 0; j < 4; j++)
+        for (size_t i = 0; i < 4; i++)
+            K[i + 4 * j] += k * along[i] * along[j];
+}
+
+static struct efc_model two_bodies(void)
+{
+    static const double k[6] = {2000, 2500, 3000, 2000, 2500, 2000}, e[6] = {0.30, 0.25, 0.30, 0.30, 0.25, 0.30};
+    static const double inertia[4] = {100, 10, 100, 10};
+    struct efc_model s = {.n = 4};
+
+    for (size_t i = 0; i < 4; i++)
+        s.MN[5 * i] = inertia[i];
+    s.ME[0] = 80;
+    s.ME[5] = 8;
+    for (size_t j = 0; j < 6; j++) {
+        const double arm = j % 2 ? -e[j] : e[j];
+        const double along[3][4] = {{1, arm, 0, 0}, {-1, -arm, 1, arm}, {0, 0, -1, -arm}};
+
+        add_spring(j < 2 ? s.KE : s.KN, k[j], along[j / 2]);
+    }
+    return s;
+}
+
+static void shake(double t, double *f)
+{
+    f[0] = 100 * sin(2 * t);
+    f[1] = 5 * sin(3 * t);
+}
+
+static void frequencies_of_the_two_bodies(void **state)
+{
+    static const double Hz[4] = {0.76866, 0.88668, 1.51305, 1.78183};
+    struct efc_model s = two_bodies();
+    struct yk_matrix M = {YK_DENSE, 4, 4, s.MN, NULL, NULL}, K = {YK_DENSE, 4, 4, s.KN, NULL, NULL};
+    double w2[4];
+
+    for (size_t i = 0; i < 16; i++) {
+        s.MN[i] += s.ME[i];
+        s.KN[i] += s.KE[i];
+    }
+    assert_ok(yk_eigen_symmetric(&K, &M, 4, w2, NULL, &err));
+    for (size_t i = 0; i < 4; i++)
+        assert_near(sqrt(w2[i]) / (2 * M_PI), Hz[i], 5e-6);
+}
+
+static void errors_of_the_two_bodies(void **state)
+{
+    static const struct {
+        enum yk_efc_correction correction;
+        double gm, error[4], h1, th1;
+    } rows[] = {
+        {PEEK, 1, {0.2089, 0.2682, 0.3946, 0.3289}, 1.353770e-2, -7.045488e-3},
+        {ACC, 0.95, {0.0196, 0.0219, 0.0376, 0.0270}, 1.736732e-2, -1.163315e-2},
+        {ACC, 1, {0, 0, 0, 0}, 1.778783e-2, -1.206561e-2},
+        {ACC, 1.05, {0.0212, 0.0232, 0.0407, 0.0286}, 1.824390e-2, -1.252757e-2},
+    };
+    const struct efc_model model = two_bodies();
+
+    for (size_t r = 0; r < COUNT(rows); r++)
+        for (size_t k = 0; k < 8; k++) {
+            struct efc_plan plan = efc_plan(0, LAW_2, rows[r].correction, 0.02, 0.02);
+            struct efc_rig rig;
+            struct comparison c;
+
+            plan.gm = rows[r].gm;
+            plan.m = k < 4 ? 0 : 2; /* then the rest is balanced by the module */
+            plan.dof[0] = 1;
+            efc_rig_open(&rig, &model, &plan);
+            rig.load = shake;
+            compare_run(&rig, efc_step_ideal, at_rest, 20, (struct watched){k % 2, k % 4 > 1, 0}, &c);
+            assert_near(c.max, rows[r].error[k % 4], rows[r].error[k % 4] > 0 ? 5e-5 : 1e-12);
+            assert_near_relative(yk_efc_now(&rig.efc).d[0], rows[r].h1, 1e-6);
+            assert_near_relative(yk_efc_now(&rig.efc).d[1], rows[r].th1, 1e-6);
+            efc_rig_close(&rig);
+        }
+}
+
+static void long_run_of_the_two_bodies(void **state)
+{
+    static const double rows[][3] = {{0.95, 0.6829, 5e-5}, {1.05, 2.098, 5e-4}};
+    const struct efc_model model = two_bodies();
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct efc_plan plan = efc_plan(0, LAW_2, ACC, 0.02, 0.02);
+        struct efc_rig rig;
+        struct comparison c;
+
+        plan.gm = rows[r][0];
+        efc_rig_open(&rig, &model, &plan);
+        rig.load = shake;
+        compare_run(&rig, efc_step_ideal, at_rest, 400, (struct watched){1, true, 20}, &c);
+        assert_near(c.last / c.last_whole, rows[r][1], rows[r][2]);
+        efc_rig_close(&rig);
+    }
+}
+
+/* With exact estimates and alpha = 0 it does not matter what the actuators did. */
+static void exact_estimates_forgive_the_actuators(void **state)
+{
+    const struct efc_model model = two_bodies();
+    struct efc_plan plan = efc_plan(0, LAW_2, ACC, 0.02, 0.001);
+    struct efc_rig rig;
+    struct comparison c;
+
+    plan.m = 2;
+    plan.dof[1] = 1;
+    plan.set.Kp = 0;
+    plan.set.Ki = 5;
+    efc_rig_open(&rig, &model, &plan);
+    rig.load = shake;
+    efc_rig_actuators(&rig, 30, 0.5);
+    compare_run(&rig, efc_step_actuated, at_rest, 20, (struct watched){1, true, 0}, &c);
+    assert_true(fabs(rig.dE[0] - yk_efc_now(&rig.efc).d[0]) > 0.01 * c.peak); /* they lagged */
+    assert_true(c.max < 1e-9);
+    efc_rig_close(&rig);
+}
+
+/* A loop that settles within the step needs no correction; two of the four degrees of freedom are balanced inside. */
+static void a_settled_loop_needs_no_correction(void **state)
+{
+    static const struct {
+        double alpha;
+        enum yk_efc_correction correction;
+    } rows[] = {{0, NONE}, {-0.1, NONE}, {-0.1, PEEK}, {-0.1, DISP}, {-0.1, ACC}};
+    struct efc_model model = two_bodies();
+
+    memset(model.ME, 0, sizeof model.ME);
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct efc_plan plan = efc_plan(rows[r].alpha, STEP, rows[r].correction, 0.02, 1e-4);
+        struct efc_rig rig;
+        struct comparison c;
+
+        plan.m = 2;
+        plan.dof[0] = 1; /* out of order on purpose */
+        plan.set.Kp = 0;
+        plan.set.Ki = 1500;
+        efc_rig_open(&rig, &model, &plan);
+        rig.load = shake;
+        efc_rig_actuators(&rig, 2e4, 0.9);
+        compare_run(&rig, efc_step_actuated, at_rest, 10, (struct watched){1, false, 0}, &c);
+        assert_true(c.max < 1e-9);
+        efc_rig_close(&rig);
+    }
+}
+
+/* ---- a nonlinear numerical substructure ------------------------------------------------------------------------ */
+
+/* Two masses in a row, the specimen a spring on the first; the spring between them stiffens. */
+struct stiffening {
+    double k[2], k3;
+};
+
+static void stiffening_force(void *self, const double *d, double *r)
+{
+    const struct stiffening *s = self;
+    const double x = d[1] - d[0], between = s->k[1] * x + s->k3 * x * x * x;
+
+    r[0] = s->k[0] * d[0] - between;
+    r[1] = between;
+}
+
+enum { SWEEPS = 80 };
+
+static void open_stiffening(struct yk_efc *efc, struct stiffening *s, double alpha, enum yk_efc_correction correction)
+{
+    double mn[] = {100, 60}, kn[] = {s->k[0] + s->k[1], -s->k[1], -s->k[1], s->k[1]}, ke[] = {2000};
+    const struct yk_matrix MN = {.form = YK_DIAGONAL, .rows = 2, .cols = 2, .x = mn};
+    const struct yk_matrix KN = {.form = YK_DENSE, .rows = 2, .cols = 2, .x = kn};
+    const struct yk_matrix KE = {.form = YK_DENSE, .rows = 1, .cols = 1, .x = ke};
+    struct yk_efc_settings set = yk_efc_defaults(false);
+
+    set.alpha = alpha;
+    set.law = STEP;
+    set.correction = correction;
+    set.dt_s = 0.02;
+    set.sample_s = 0.02 / SWEEPS;
+    set.Kp = 0;
+    set.Ki = 0.5 / set.sample_s;
+    set.MN = &MN;
+    set.KN = &KN;
+    set.KE = &KE;
+    set.interface_count = 1;
+    set.restoring = (struct yk_efc_restoring){stiffening_force, s};
+    assert_ok(yk_efc_create(efc, &set, &err));
+}
+
+/* The HHT balance between two accepted states, largest over the degrees of freedom [N] */
+static double imbalance(struct stiffening *s, double alpha, const double *d0, const struct yk_efc_motion *now,
+                        double f0, double f1)
+{
+    static const double mass[] = {100, 60};
+    const double f[2][2] = {{0, 0}, {f0, f1}};
+    double r0[2], r1[2], most = 0;
+
+    stiffening_force(s, d0, r0);
+    stiffening_force(s, now->d, r1);
+    r0[0] += 2000 * d0[0];
+    r1[0] += 2000 * now->d[0];
+    for (int i = 0; i < 2; i++)
+        most = fmax(most, fabs(mass[i] * now->a[i] + (1 + alpha) * (r1[i] - f[i][1]) - alpha * (r0[i] - f[i][0])));
+    return most;
+}
+
+/* The actuator is as fast as the samples; 80 of them halve the error each. */
+static void a_nonlinear_substructure_is_balanced(void **state)
+{
+    static const struct {
+        double alpha;
+        enum yk_efc_correction correction;
+    } rows[] = {{0, NONE}, {-0.1, NONE}, {-0.1, PEEK}, {-0.1, DISP}, {-0.1, ACC}};
+    struct stiffening s = {{3000, 4000}, 4e6};
+
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        double x = 0, R = 0, d0[2] = {0}, bent = 0;
+        const struct yk_efc_measured measured = {.d = &x, .r = &R};
+        struct yk_efc efc;
+
+        open_stiffening(&efc, &s, rows[r].alpha, rows[r].correction);
+        yk_efc_start(&efc, d0, d0, d0, &R);
+        for (int step = 1; step <= 200; step++) {
+            const double f0 = 100 * sin(0.1 * (step - 1)), f1 = 100 * sin(0.1 * step);
+            struct yk_efc_motion now = yk_efc_now(&efc);
+
+            memcpy(d0, now.d, sizeof d0);
+            yk_efc_begin_step(&efc, (double[]){0, f0}, (double[]){0, f1});
+            for (int j = 0; j < SWEEPS; j++) {
+                assert_int_equal(yk_efc_sample(&efc, &measured, &x), YK_OK);
+                R = 2000 * x;
+            }
+            assert_int_equal(yk_efc_end_step(&efc, &measured), YK_OK);
+            assert_true(imbalance(&s, rows[r].alpha, d0, &now, f0, f1) < 1e-7);
+            bent = fmax(bent, s.k3 / s.k[1] * pow(now.d[1] - now.d[0], 2));
+        }
+        assert_true(bent > 0.2); /* the stiffening matters */
+        yk_efc_destroy(&efc);
+    }
+}
+
+/* ---- the loop as an iteration in real time --------------------------------------------------------------------- */
+
+/* One degree of freedom at d = 1 with the acceleration that makes the command of the step zero. */
+static void open_iteration(struct yk_efc *efc, double theta, long samples)
+{
+    double mn[] = {100}, k[] = {3600};
+    const struct yk_matrix MN = {.form = YK_DENSE, .rows = 1, .cols = 1, .x = mn};
+    const struct yk_matrix K = {.form = YK_DENSE, .rows = 1, .cols = 1, .x = k};
+    struct yk_efc_settings set = yk_efc_defaults(false);
+    const double one = 1, none = 0;
+    double a0;
+
+    set.law = STEP;
+    set.dt_s = 1;
+    set.sample_s = 1.0 / (double)samples;
+    set.Kp = 0;
+    set.Ki = theta / set.sample_s;
+    set.MN = &MN;
+    set.KN = set.KE = &K;
+    set.interface_count = 1;
+    assert_ok(yk_efc_create(efc, &set, &err));
+    a0 = -yk_matrix_get(&efc->KPD, 0, 0) / yk_matrix_get(&efc->MPD, 0, 0);
+    yk_efc_start(efc, &one, &none, &a0, &none);
+    yk_efc_begin_step(efc, &none, &none);
+    assert_near(efc->F1[0], 0, 1e-10);
+}
+
+static void without_proportional_gain_each_sample_is_a_newton_sweep(void **state)
+{
+    static const double theta[] = {0.1, 0.5, 1, 1.5};
+
+    for (size_t i = 0; i < COUNT(theta); i++) {
+        struct yk_efc efc;
+        double x = 1, R = 3600, want = 1;
+
+        open_iteration(&efc, theta[i], 20);
+        for (int j = 0; j < 20; j++) {
+            assert_int_equal(yk_efc_sample(&efc, &(struct yk_efc_measured){.d = &x, .r = &R}, &x), YK_OK);
+            R = 3600 * x;
+            want *= 1 - theta[i];
+            assert_near(x, want, 1e-13);
+        }
+        yk_efc_destroy(&efc);
+    }
+}
+
+/* A specimen that softens so that sweep i leaves i^2/(i^2 + 1) of the error: every sweep contracts, and yet the error
+ * tends to pi/sinh(pi), not to zero. The sweeps after the last would take 1/N more. */
+static void contraction_alone_does_not_converge(void **state)
+{
+    enum { N = 20000 };
+    struct yk_efc efc;
+    double x = 1, R;
+
+    open_iteration(&efc, 0.5, N);
+    for (long i = 1; i <= N; i++) {
+        const double plant = yk_matrix_get(&efc.KT, 0, 0) / (0.5 * ((double)i * (double)i + 1));
+
+        R = (plant - yk_matrix_get(&efc.KH, 0, 0)) * x;
+        assert_int_equal(yk_efc_sample(&efc, &(struct yk_efc_measured){.d = &x, .r = &R}, &x), YK_OK);
+    }
+    assert_near(x * (1 - 1.0 / N), 0.2720290550, 2e-9);
+    assert_near(M_PI / sinh(M_PI), 0.2720290550, 5e-11);
+    yk_efc_destroy(&efc);
+}
+
+/* ---- the module as a part of a program ------------------------------------------------------------------------- */
+
+static void defaults(void **state)
+{
+    const struct yk_efc_settings spring = yk_efc_defaults(false), mass = yk_efc_defaults(true);
+
+    assert_int_equal(spring.law, LAW_2);
+    assert_int_equal(spring.correction, ACC);
+    assert_near(spring.Kp, 2, 0);
+    assert_near(spring.Ki, 200, 0);
+    assert_near(mass.Kp, 0, 0);
+    assert_near(mass.Ki, 5, 0);
+}
+
+/* After the last sample of a step the command stays where it is: a slow test waits until the loop has settled. */
+static void samples_beyond_the_step_hold_the_command(void **state)
+{
+    struct efc_rig rig;
+    double dc;
+
+    open_springs(&rig, LAW_2, NONE, 2, 200);
+    yk_efc_begin_step(&rig.efc, (double[]){0}, (double[]){1});
+    for (int j = 0; j < 1000; j++) {
+        assert_int_equal(yk_efc_sample(&rig.efc, &(struct yk_efc_measured){.d = rig.dE, .r = rig.rE}, &dc), YK_OK);
+        efc_actuator_step(&rig.actuator[0], dc);
+        rig.dE[0] = rig.actuator[0].x;
+        rig.rE[0] = 3600 * rig.dE[0];
+    }
+    assert_near(yk_efc_record(&rig.efc).command[0], rig.efc.F1[0], 0);
+    assert_near(yk_efc_record(&rig.efc).error[0], 0, 1e-9);
+    efc_rig_close(&rig);
+}
+
+static void a_missing_acceleration_and_a_diverged_loop_are_told(void **state)
+{
+    const double nan_d[] = {NAN};
+    struct efc_rig rig;
+    double dc;
+
+    open_released(&rig, ACC, 1, 0, 5);
+    yk_efc_begin_step(&rig.efc, at_rest, at_rest);
+    assert_int_equal(yk_efc_end_step(&rig.efc, &(struct yk_efc_measured){.d = rig.dE, .r = rig.rE}), YK_E_INPUT);
+    assert_int_equal(yk_efc_sample(&rig.efc, &(struct yk_efc_measured){.d = nan_d, .r = rig.rE}, &dc), YK_E_DIVERGED);
+    assert_int_equal(yk_efc_end_step(&rig.efc, &(struct yk_efc_measured){nan_d, rig.rE, rig.aE}), YK_E_DIVERGED);
+    efc_rig_close(&rig);
+}
+
+static void bad_settings_are_refused(void **state)
+{
+    double mass[] = {100, 100}, bad[] = {NAN, 1};
+    const struct yk_matrix M = {.form = YK_DIAGONAL, .rows = 2, .cols = 2, .x = mass};
+    const struct yk_matrix N = {.form = YK_DIAGONAL, .rows = 2, .cols = 2, .x = bad};
+    struct yk_matrix Z = {0};
+    const size_t twice[] = {1, 1}, far[] = {2};
+    struct yk_efc_settings good = yk_efc_defaults(false), set;
+    struct yk_efc efc;
+
+#define REFUSED(change, status, words)                                                                                 \
+    set = good;                                                                                                        \
+    change;                                                                                                            \
+    assert_refused(yk_efc_create(&efc, &set, &err), status, words)
+
+    good.dt_s = 0.01;
+    good.sample_s = 0.001;
+    good.MN = &M;
+    good.interface_count = 2;
+    REFUSED(set.alpha = 0.1, YK_E_RANGE, "alpha = 0.1 is outside [-1/3, 0]");
+    REFUSED(set.alpha = NAN, YK_E_RANGE, "outside [-1/3, 0]");
+    REFUSED(set.Kp = -1, YK_E_RANGE, "Kp = -1");
+    REFUSED(set.Kp = set.Ki = 0, YK_E_RANGE, "one must be positive");
+    REFUSED(set.law = 3, YK_E_RANGE, "command law 3");
+    REFUSED(set.correction = -1, YK_E_RANGE, "correction -1");
+    REFUSED(set.dt_s = 0, YK_E_RANGE, "must be positive");
+    REFUSED(set.sample_s = 0.0015, YK_E_RANGE, "not a whole number of samples of 0.0015 s");
+    REFUSED(set.sample_s = 0.02, YK_E_RANGE, "not a whole number");
+    REFUSED(set.MN = NULL, YK_E_INPUT, "no mass matrix");
+    REFUSED(set.MN = &N, YK_E_INPUT, "MN has an entry that is not a number");
+    REFUSED((set.KE = &M, set.interface_count = 1), YK_E_INPUT, "KE is 2 x 2, wanted 1 x 1");
+    REFUSED(set.interface_count = 3, YK_E_RANGE, "3 interface degrees of freedom of 2");
+    REFUSED(set.interface_dof = twice, YK_E_INPUT, "1 is listed twice");
+    REFUSED((set.interface_dof = far, set.interface_count = 1), YK_E_RANGE, "2 is not below 2");
+    assert_ok(yk_matrix_init(&Z, YK_DIAGONAL, 2, 2, &err));
+    REFUSED(set.MN = &Z, YK_E_SINGULAR, "efc: ");
+    yk_matrix_fini(&Z);
+#undef REFUSED
+}
+
+/* Forty steps with every law and correction; a fresh page would show again in the second pass. */
+static void run_steps(void *arg)
+{
+    struct efc_rig *rig = arg;
+
+    for (int k = 0; k < 40; k++)
+        efc_step_actuated(rig);
+}
+
+static void the_cycle_makes_no_heap_and_no_system_calls(void **state)
+{
+    const struct efc_model model = two_bodies();
+
+    for (int law = STEP; law <= (int)LAW_2; law++)
+        for (int correction = NONE; correction <= (int)ACC; correction++) {
+            struct efc_plan plan =
+                efc_plan(-0.05, (enum yk_efc_law)law, (enum yk_efc_correction)correction, 0.02, 0.001);
+            struct trap_counts counts;
+            struct efc_rig rig;
+            long calls;
+
+            plan.m = 2;
+            plan.dof[1] = 1;
+            plan.set.Kp = 0;
+            plan.set.Ki = 5;
+            efc_rig_open(&rig, &model, &plan);
+            rig.load = shake;
+            efc_rig_actuators(&rig, 100, 0.9);
+            run_steps(&rig);
+            trap_begin();
+            run_steps(&rig);
+            trap_end(&counts);
+            assert_int_equal(counts.heap_calls, 0);
+            calls = count_syscalls(run_steps, &rig, NULL);
+            assert_true(calls == 0 || calls == TRAP_UNAVAILABLE);
+            efc_rig_close(&rig);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(constants_of_the_integrator),
+        cmocka_unit_test(runs_with_the_ideal_specimen),
+        cmocka_unit_test(spectral_radii),
+        cmocka_unit_test(spectral_radii_of_the_alpha_method),
+        cmocka_unit_test(peek_changes_nothing_once_the_loop_has_settled),
+        cmocka_unit_test(without_specimen_it_is_the_alpha_method),
+        cmocka_unit_test(exact_estimates_give_the_standard_method),
+        cmocka_unit_test(too_large_a_mass_estimate_is_unstable_and_too_small_a_one_dissipates),
+        cmocka_unit_test(acceleration_correction_with_alpha_damps_more_than_the_alpha_method),
+        cmocka_unit_test(an_even_split_is_unconditionally_stable),
+        cmocka_unit_test(matrix_at_zero),
+        cmocka_unit_test(eigenvalues_at_zero),
+        cmocka_unit_test(least_mass_ratio_for_zero_stability),
+        cmocka_unit_test(damping_does_not_change_zero_stability),
+        cmocka_unit_test(choice_of_interpolation),
+        cmocka_unit_test(the_whole_structure_of_the_bare_mass),
+        cmocka_unit_test(displacements_of_a_spring_on_an_actuator),
+        cmocka_unit_test(errors_of_a_spring_on_an_actuator),
+        cmocka_unit_test(displacement_correction_is_robust_against_the_gains),
+        cmocka_unit_test(overshoot_costs_amplitude),
+        cmocka_unit_test(share_of_overshoot),
+        cmocka_unit_test(feedback_at_the_end_of_the_first_step),
+        cmocka_unit_test(free_decay_of_a_mass),
+        cmocka_unit_test(speed_of_the_loop_decides_which_mass_error_grows),
+        cmocka_unit_test(radii_of_the_free_decay),
+        cmocka_unit_test(proportional_gain_of_a_mass_is_limited),
+        cmocka_unit_test(frequencies_of_the_two_bodies),
+        cmocka_unit_test(errors_of_the_two_bodies),
+        cmocka_unit_test(long_run_of_the_two_bodies),
+        cmocka_unit_test(exact_estimates_forgive_the_actuators),
+        cmocka_unit_test(a_settled_loop_needs_no_correction),
+        cmocka_unit_test(a_nonlinear_substructure_is_balanced),
+        cmocka_unit_test(without_proportional_gain_each_sample_is_a_newton_sweep),
+        cmocka_unit_test(contraction_alone_does_not_converge),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(samples_beyond_the_step_hold_the_command),
+        cmocka_unit_test(a_missing_acceleration_and_a_diverged_loop_are_told),
+        cmocka_unit_test(bad_settings_are_refused),
+        cmocka_unit_test(the_cycle_makes_no_heap_and_no_system_calls),
+    };
+    return cmocka_run_group_tests_name("equivalent force control", tests, NULL, NULL);
+}
