@@ -75,7 +75,7 @@ coverage: ##     lines and branches that the tests reach
 	$(call configure,build-coverage,-DCMAKE_BUILD_TYPE=Debug -DYOKE_COVERAGE=ON)
 	$(call build,build-coverage,all)
 	@find build-coverage -name '*.gcda' -delete
-	@GCOV_ERROR_FILE=/dev/null tools/run-tests build-coverage
+	@GCOV_ERROR_FILE=/dev/null tools/run-tests build-coverage || true # counted code is slow: `make test` judges
 	@gcovr --root . --filter src/ --exclude-unreachable-branches --gcov-ignore-parse-errors \
 	    --output build-coverage/coverage.txt --print-summary build-coverage
 	@echo 'by file: build-coverage/coverage.txt'
