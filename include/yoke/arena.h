@@ -16,6 +16,8 @@ struct yk_arena {
 
 void *yk_arena_take(struct yk_arena *arena, size_t bytes);
 double *yk_arena_doubles(struct yk_arena *arena, size_t count);
+/* `count` pieces of `doubles` each, *to[i] pointed at them. */
+void yk_arena_each(struct yk_arena *arena, size_t doubles, size_t count, double **const *to);
 
 /* After a counting pass: allocates what was counted and rewinds. Touches every page. */
 enum yk_status yk_arena_alloc(struct yk_arena *arena, struct yk_err *err);

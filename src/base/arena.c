@@ -25,6 +25,12 @@ double *yk_arena_doubles(struct yk_arena *arena, size_t count)
     return yk_arena_take(arena, count > SIZE_MAX / sizeof(double) ? SIZE_MAX : count * sizeof(double));
 }
 
+void yk_arena_each(struct yk_arena *arena, size_t doubles, size_t count, double **const *to)
+{
+    for (size_t i = 0; i < count; i++)
+        *to[i] = yk_arena_doubles(arena, doubles);
+}
+
 enum yk_status yk_arena_alloc(struct yk_arena *arena, struct yk_err *err)
 {
     arena->size = arena->used;

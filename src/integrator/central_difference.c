@@ -8,6 +8,8 @@
  */
 #include <yoke/integrator.h>
 
+#include "integrator/state.h"
+
 #include <string.h>
 
 struct central_difference {
@@ -24,15 +26,9 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 {
     struct central_difference *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 2 * n);
 
-    s->state = (struct yk_span){state, 2 * n};
-    s->next = state;
-    s->u = state ? state + n : NULL;
-    s->v = yk_arena_doubles(mem, n);
-    s->a = yk_arena_doubles(mem, n);
-    s->w = yk_arena_doubles(mem, n);
-    s->rhs = yk_arena_doubles(mem, n);
+    s->state = yk_state_layout(mem, n, 2, (double **[]){&s->next, &s->u});
+    yk_arena_each(mem, n, 4, (double **[]){&s->v, &s->a, &s->w, &s->rhs});
 }
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)

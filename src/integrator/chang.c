@@ -8,6 +8,7 @@
  * acceleration method. Order 2. With velocity: predicted the second line becomes M a1 = p(u1, v + h a), as when damping
  * forces are measured; that limits stability. Nonlinear problems: jacobian: current takes K and C at the start of every
  * step. Units: N, m, s; h = step. */
+#include "integrator/state.h"
 #include "integrator/tangent.h"
 
 #include <string.h>
@@ -28,15 +29,9 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 {
     struct chang *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 3 * n);
 
-    s->state = (struct yk_span){state, 3 * n};
-    s->u = state;
-    s->v = state ? state + n : NULL;
-    s->a = state ? state + 2 * n : NULL;
-    s->u1 = yk_arena_doubles(mem, n);
-    s->w = yk_arena_doubles(mem, n);
-    s->rhs = yk_arena_doubles(mem, n);
+    s->state = yk_state_layout(mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
+    yk_arena_each(mem, n, 3, (double **[]){&s->u1, &s->w, &s->rhs});
     yk_tangent_layout(&s->tangent, system, mem);
 }
 

@@ -7,6 +7,8 @@
  * force, no product with M is needed. Units: N, m, s; h = step. */
 #include <yoke/integrator.h>
 
+#include "integrator/state.h"
+
 #include <string.h>
 
 struct cr {
@@ -23,14 +25,9 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 {
     struct cr *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 2 * n);
 
-    s->state = (struct yk_span){state, 2 * n};
-    s->u = state;
-    s->v = state ? state + n : NULL;
-    s->p = yk_arena_doubles(mem, n);
-    s->a = yk_arena_doubles(mem, n);
-    s->w = yk_arena_doubles(mem, n);
+    s->state = yk_state_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    yk_arena_each(mem, n, 3, (double **[]){&s->p, &s->a, &s->w});
 }
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)

@@ -7,6 +7,8 @@
  * of the step before. Units: N, m, s; h = step. */
 #include <yoke/integrator.h>
 
+#include "integrator/state.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,14 +30,9 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 {
     struct exact *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 2 * n);
 
-    s->state = (struct yk_span){state, 2 * n};
-    s->u = state;
-    s->v = state ? state + n : NULL;
-    s->f = yk_arena_doubles(mem, n);
-    s->a = yk_arena_doubles(mem, n);
-    s->r = yk_arena_doubles(mem, n);
+    s->state = yk_state_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    yk_arena_each(mem, n, 3, (double **[]){&s->f, &s->a, &s->r});
     s->y = yk_arena_doubles(mem, 2 * n);
     s->load = yk_arena_doubles(mem, NODES * n);
     if (n <= LARGEST) {

@@ -10,6 +10,8 @@
  * unconditionally stable for linear systems. Units: N, m, s; h = step. */
 #include <yoke/integrator.h>
 
+#include "integrator/state.h"
+
 #include <string.h>
 
 struct kr_alpha {
@@ -27,16 +29,9 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 {
     struct kr_alpha *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 3 * n);
 
-    s->state = (struct yk_span){state, 3 * n};
-    s->u = state;
-    s->v = state ? state + n : NULL;
-    s->a = state ? state + 2 * n : NULL;
-    s->y = yk_arena_doubles(mem, n);
-    s->p = yk_arena_doubles(mem, n);
-    s->w = yk_arena_doubles(mem, n);
-    s->rhs = yk_arena_doubles(mem, n);
+    s->state = yk_state_layout(mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
+    yk_arena_each(mem, n, 4, (double **[]){&s->y, &s->p, &s->w, &s->rhs});
 }
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)

@@ -2,6 +2,8 @@
  * Explicit; order 4; stable for h omega <= 2.828 without damping. A cheap independent reference for smooth problems. */
 #include <yoke/integrator.h>
 
+#include "integrator/state.h"
+
 #include <string.h>
 
 struct rk4 {
@@ -19,17 +21,9 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 {
     struct rk4 *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 2 * n);
 
-    s->state = (struct yk_span){state, 2 * n};
-    s->u = state;
-    s->v = state ? state + n : NULL;
-    s->a = yk_arena_doubles(mem, n);
-    s->ui = yk_arena_doubles(mem, n);
-    s->vi = yk_arena_doubles(mem, n);
-    s->du = yk_arena_doubles(mem, n);
-    s->dv = yk_arena_doubles(mem, n);
-    s->k = yk_arena_doubles(mem, n);
+    s->state = yk_state_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    yk_arena_each(mem, n, 6, (double **[]){&s->a, &s->ui, &s->vi, &s->du, &s->dv, &s->k});
 }
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)

@@ -10,6 +10,7 @@
  * The net force at the start of a step is the one absorbed at the end of the step before, so LSRTs makes s evaluations.
  */
 #include "integrator/rosenbrock.h"
+#include "integrator/state.h"
 
 #include <string.h>
 
@@ -17,12 +18,9 @@ void yk_rosenbrock_layout(void *self, const struct yk_system *system, struct yk_
 {
     struct yk_rosenbrock *s = self;
     const size_t n = system->n;
-    double *state = yk_arena_doubles(mem, 2 * n);
 
-    s->state = (struct yk_span){state, 2 * n};
-    s->u = state;
-    s->v = state ? state + n : NULL;
-    s->p = yk_arena_doubles(mem, n);
+    s->state = yk_state_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    yk_arena_each(mem, n, 1, (double **[]){&s->p});
     for (int i = 0; i < YK_ROSENBROCK_STAGES; i++) {
         s->ku[i] = yk_arena_doubles(mem, n);
         s->kv[i] = yk_arena_doubles(mem, n);
