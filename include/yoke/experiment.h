@@ -8,8 +8,9 @@
 #include <yoke/substructure.h>
 
 struct yk_time {
-    double step, end; /* s */
-    int substeps;     /* fine steps in a system step */
+    double step, end;    /* s */
+    int substeps;        /* fine steps in a system step */
+    double control_rate; /* of the actuators [Hz]; 0: none */
 };
 
 enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };
@@ -27,6 +28,7 @@ struct yk_experiment {
     const struct yk_coupling_ops *coupling;     /* of a coupled run */
     void *settings;                             /* of the integrator or coupling */
     int stability;                              /* enum yk_stability_action */
+    bool models_only;                           /* physical substructures are played by the models of the rig */
     int reference;                              /* 0: none, 1: monolithic */
     struct yk_where method_where, step_where;
 
@@ -50,6 +52,10 @@ enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char 
 /* The same from text in memory; `path` is used for messages and for the folder of data files. */
 enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
                                    const char *const *overrides, size_t override_count, struct yk_err *err);
+/* Another one of the same text and overrides, with memory of its own; models_only: the models of the rig take the place
+ * of physical substructures. */
+enum yk_status yk_experiment_copy(const struct yk_experiment *experiment, bool models_only, struct yk_experiment **copy,
+                                  struct yk_err *err);
 void yk_experiment_destroy(struct yk_experiment *experiment);
 
 /* An experiment set in motion: one domain, or a coupling of two sides. */

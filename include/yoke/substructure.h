@@ -24,6 +24,7 @@ struct yk_structure_parts {
     size_t element_count;
     double *u0, *v0;          /* malloc'd initial state */
     const char *const *names; /* of the degrees of freedom, for messages; may be NULL; stays the caller's */
+    bool massless;            /* the mass may be zero: a specimen of a virtual rig */
     bool unchecked;           /* skip the checks of symmetry and definiteness (tangents of a system that passed them) */
 };
 enum yk_status yk_structure_create(struct yk_system **system, struct yk_structure_parts *parts, struct yk_err *err);

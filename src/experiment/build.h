@@ -9,7 +9,8 @@
 /* Keys of the sections: what the reader knows and what the reference shows. */
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[], yk_keys_linear[],
     yk_keys_assembled[], yk_keys_node[], yk_keys_element[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[],
-    yk_keys_load[], yk_keys_plugin[];
+    yk_keys_load[], yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[],
+    yk_keys_compensated[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limits[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {
@@ -34,6 +35,12 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
 /* Puts the place of the matrix that is at fault in front of the message of a structure. */
 enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err);
 struct yk_field_context yk_build_context(const struct yk_experiment *e);
+/* role: physical. */
+enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                                 struct yk_system **system, struct yk_err *err);
+/* The model of rig.specimen; its mass may be zero. */
+enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const struct yk_node *node, struct yk_dofs *d,
+                                       struct yk_system **system, struct yk_err *err);
 struct yk_plugin;
 enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_node *map,
                                const struct yk_plugin **plugin, struct yk_err *err);

@@ -17,6 +17,9 @@ const struct yk_param yk_keys_root[] = {
     YK_NODE("substructures", "map of name to substructure", YK_REQUIRED, "the parts of the structure"),
     YK_NODE("interfaces", "list of interfaces", 0, "what joins the parts"),
     YK_NODE("loads", "list of loads", 0, "forces and ground motions"),
+    YK_NODE("transfer", "map of actuator to its chain", 0, "compensator, estimator and controller of each actuator"),
+    YK_NODE("rig", "map", 0, "what plays the specimens and actuators"),
+    YK_NODE("limits", "map", 0, "of commands and load cells"),
     YK_CHOICE(struct yk_experiment, reference, "none|monolithic", 0,
               "monolithic: also integrate the untorn structure accurately and report errors against it"),
     YK_PARAM_END,
@@ -26,6 +29,7 @@ const struct yk_param yk_keys_time[] = {
     YK_REAL(struct yk_time, step, YK_TIME, YK_REQUIRED, YK_TINY, 1e6, "system step"),
     YK_REAL(struct yk_time, end, YK_TIME, YK_REQUIRED, YK_TINY, 1e9, "duration; a whole number of steps"),
     YK_COUNT(struct yk_time, substeps, 1, 1, 1000000, "fine steps in a system step, for couplings"),
+    YK_REAL(struct yk_time, control_rate, YK_FREQUENCY, 0, 0, 1e6, "ticks of the actuators in a second, for specimens"),
     YK_PARAM_END,
 };
 
@@ -286,8 +290,8 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
     return yk_load_set_create(&e->load_set, &e->assembly, e->loads, e->load_count, err);
 }
 
-enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
-                                   const char *const *overrides, size_t override_count, struct yk_err *err)
+static enum yk_status parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
+                            const char *const *overrides, size_t override_count, bool models_only, struct yk_err *err)
 {
     struct yk_experiment *e = calloc(1, sizeof *e);
     struct yk_err own;
@@ -299,6 +303,7 @@ enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char
         yk_experiment_destroy(e);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
+    e->models_only = models_only;
     if (!(st = yk_tree_parse(&e->tree, text, size, e->path, err)) &&
         !(st = keep_overrides(e, overrides, override_count, err)))
         st = build(e, err);
@@ -307,6 +312,12 @@ enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char
     else
         *experiment = e;
     return st;
+}
+
+enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
+                                   const char *const *overrides, size_t override_count, struct yk_err *err)
+{
+    return parse(experiment, path, text, size, overrides, override_count, false, err);
 }
 
 enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
@@ -320,6 +331,23 @@ enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char 
         return st == YK_E_IO ? yk_fail(err, YK_E_INPUT, "%s", strdupa(err ? err->text : "")) : st;
     st = yk_experiment_parse(experiment, path, text.data, text.size, overrides, override_count, err);
     yk_text_free(&text);
+    return st;
+}
+
+enum yk_status yk_experiment_copy(const struct yk_experiment *e, bool models_only, struct yk_experiment **copy,
+                                  struct yk_err *err)
+{
+    enum { MOST_OVERRIDES = 64 };
+    char *lines = strdup(e->overrides), *words[MOST_OVERRIDES];
+    size_t count = 0;
+    enum yk_status st;
+
+    if (!lines)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (char *save, *w = strtok_r(lines, "\n", &save); w && count < MOST_OVERRIDES; w = strtok_r(NULL, "\n", &save))
+        words[count++] = w;
+    st = parse(copy, e->path, e->text, strlen(e->text), (const char *const *)words, count, models_only, err);
+    free(lines);
     return st;
 }
 

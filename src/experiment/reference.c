@@ -1,6 +1,8 @@
 /* The reference of the experiment file, in Markdown, from the tables the reader uses. */
 #include "experiment/build.h"
 
+#include <yoke/transfer.h>
+
 #include <string.h>
 
 static void print_type(FILE *out, const struct yk_param *p)
@@ -118,6 +120,19 @@ void yk_experiment_reference(FILE *out)
     section(out, "An element", "The settings of its law stand beside these.", yk_keys_element);
     section(out, "`rayleigh`", "", yk_keys_rayleigh);
     section(out, "A plugin", "A law or substructure of your own: see docs/plugins.md.", yk_keys_plugin);
+    section(out, "Role `physical`",
+            "A specimen moved by actuators. The method must ask for each force once; `transfer`, `rig` and\n"
+            "`time.control_rate` are needed.",
+            yk_keys_physical);
+    section(out, "`estimate`", "", yk_keys_estimate);
+    section(out, "`transfer`", "A map of actuators to chains.", yk_keys_chain);
+    section(out, "A compensator", "The settings of the method stand beside these.", yk_keys_compensated);
+    section(out, "A controller, estimator or plant", "The settings of the method stand beside its kind.",
+            yk_keys_block);
+    section(out, "`rig`", "", yk_keys_rig);
+    section(out, "An actuator of the rig", "", yk_keys_actuator);
+    section(out, "`sensors`", "", yk_keys_sensors);
+    section(out, "`limits`", "", yk_keys_limits);
     section(out, "`interfaces`", "A list; each entry is one row.", yk_keys_interface);
     section(out, "`loads`",
             "A list; each entry is a signal on a degree of freedom (`on`) or a motion of the ground (`ground`).\n"
@@ -135,6 +150,18 @@ void yk_experiment_reference(FILE *out)
     fputs("## Signals\n\nForces are accelerations where the signal is a ground motion.\n\n", out);
     for (const struct yk_signal_ops *const *s = yk_signals; *s; s++)
         entry(out, (*s)->name, (*s)->summary, (*s)->reference, (*s)->params);
+    fputs("## Compensators\n\n", out);
+    for (const struct yk_compensator_ops *const *c = yk_compensators; *c; c++)
+        entry(out, (*c)->name, (*c)->summary, (*c)->reference, (*c)->params);
+    fputs("## Delay estimators\n\n", out);
+    for (const struct yk_estimator_ops *const *s = yk_estimators; *s; s++)
+        entry(out, (*s)->name, (*s)->summary, (*s)->reference, (*s)->params);
+    fputs("## Controllers\n\n", out);
+    for (const struct yk_controller_ops *const *c = yk_controllers; *c; c++)
+        entry(out, (*c)->name, (*c)->summary, (*c)->reference, (*c)->params);
+    fputs("## Plants\n\n", out);
+    for (const struct yk_plant_ops *const *p = yk_plants; *p; p++)
+        entry(out, (*p)->name, (*p)->summary, (*p)->reference, (*p)->params);
     fputs("## Substructures with equations of their own\n\n", out);
     for (const struct yk_kind_ops *const *k = yk_kinds; *k; k++)
         entry(out, (*k)->name, (*k)->summary, (*k)->reference, (*k)->params);

@@ -17,7 +17,7 @@ struct plugin {
 
 const struct yk_param yk_keys_substructure[] = {
     YK_TEXT(struct common, kind, 0, "linear (default), assembled, plugin, or a kind with equations of its own"),
-    YK_CHOICE(struct common, role, "numerical", 0, "a model"),
+    YK_CHOICE(struct common, role, "numerical|physical", 0, "a model, or a specimen moved by actuators"),
     YK_CHOICE(struct common, rate, "coarse|fine", 0, "side of a coupling: steps of the system, or substeps"),
     YK_NODE("initial", "map", 0, "start values by degree of freedom; what is not named starts at zero"),
     YK_PARAM_END,
@@ -57,12 +57,12 @@ enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err)
     return yk_fail_within(err, map->where, "%s: ", map->key);
 }
 
-static enum yk_status build_linear(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                   struct yk_system **system, struct yk_err *err)
+static enum yk_status build_linear(const struct yk_experiment *e, const struct yk_node *map, bool massless,
+                                   struct yk_dofs *d, struct yk_system **system, struct yk_err *err)
 {
     const struct yk_field_context context = yk_build_context(e);
     const struct yk_node *damping = yk_node_get(map, "damping");
-    struct yk_structure_parts parts = {0};
+    struct yk_structure_parts parts = {.massless = massless};
     enum yk_status st;
 
     if ((st = yk_field_known(map, yk_keys_linear, yk_keys_substructure, err)) ||
@@ -165,25 +165,22 @@ static const char *next_kind(void *self)
     return *c->at ? (*c->at++)->name : NULL;
 }
 
-static enum yk_status build_one(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                struct yk_system **system, struct yk_err *err)
+/* A model by its kind. */
+static enum yk_status build_model(const struct yk_experiment *e, const struct yk_node *map, bool massless,
+                                  struct yk_dofs *d, struct yk_system **system, struct yk_err *err)
 {
-    const struct yk_node *kind = yk_node_get(map, "kind"), *role = yk_node_get(map, "role");
+    const struct yk_node *kind = yk_node_get(map, "kind");
     const char *name = kind ? kind->text : "linear";
     const struct yk_kind_ops *own;
     const struct yk_plugin *plugin;
     enum yk_status st;
     char hint[96];
 
-    if ((st = yk_field_type(map, YK_MAP, "a substructure as a map", err)) || (st = yk_check_name(map, map->key, err)) ||
-        (kind && (st = yk_field_type(kind, YK_SCALAR, "the name of a kind", err))) ||
-        (role && (st = yk_field_type(role, YK_SCALAR, "a role", err))))
+    if ((st = yk_field_type(map, YK_MAP, "a substructure as a map", err)) ||
+        (kind && (st = yk_field_type(kind, YK_SCALAR, "the name of a kind", err))))
         return st;
-    if (role && strcmp(role->text, "numerical") != 0)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, role->where,
-                          "role: %s is not supported by this version; only numerical is", role->text);
     if (strcmp(name, "linear") == 0)
-        return build_linear(e, map, d, system, err);
+        return build_linear(e, map, massless, d, system, err);
     if (strcmp(name, "assembled") == 0)
         return yk_build_assembled(e, map, d, system, err);
     if (strcmp(name, "plugin") == 0) {
@@ -198,6 +195,45 @@ static enum yk_status build_one(const struct yk_experiment *e, const struct yk_n
     return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no kind of substructure '%s'%s", name,
                       yk_suggest(name, next_kind, &(struct kind_cursor){0, yk_kinds}, "; see `yoke list substructures`",
                                  hint, sizeof hint));
+}
+
+enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const struct yk_node *node, struct yk_dofs *d,
+                                       struct yk_system **system, struct yk_err *err)
+{
+    return build_model(e, node, true, d, system, err);
+}
+
+/* The model of the rig in the place of a specimen, with the specimen's start values. */
+static enum yk_status build_stand_in(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                                     struct yk_system **system, struct yk_err *err)
+{
+    const struct yk_node *rig = yk_node_get(e->tree, "rig"), *specimen = rig ? yk_node_get(rig, "specimen") : NULL;
+    enum yk_status st;
+
+    if (!specimen)
+        return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' is physical, but there is no rig.specimen to play it",
+                          map->key);
+    if ((st = yk_build_specimen_model(e, specimen, d, system, err)))
+        return st;
+    if ((st = yk_dofs_initial(map, d, (*system)->u0, (*system)->v0, err)))
+        yk_system_destroy(*system);
+    return st;
+}
+
+static enum yk_status build_one(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                                struct yk_system **system, struct yk_err *err)
+{
+    const struct yk_node *role = yk_node_get(map, "role");
+    enum yk_status st;
+
+    if ((st = yk_field_type(map, YK_MAP, "a substructure as a map", err)) || (st = yk_check_name(map, map->key, err)) ||
+        (role && (st = yk_field_type(role, YK_SCALAR, "a role", err))))
+        return st;
+    if (!role || strcmp(role->text, "numerical") == 0)
+        return build_model(e, map, false, d, system, err);
+    if (strcmp(role->text, "physical") != 0)
+        return yk_fail_at(err, YK_E_INPUT, role->where, "role = '%s' is not one of: numerical physical", role->text);
+    return e->models_only ? build_stand_in(e, map, d, system, err) : yk_build_physical(e, map, d, system, err);
 }
 
 static enum yk_status read_rate(const struct yk_node *map, bool *fine, struct yk_err *err)

@@ -249,7 +249,7 @@ static enum yk_status check(const struct yk_structure_parts *parts, struct yk_er
         (st = check_matrix(&parts->K, "stiffness", n, true, err)) ||
         (st = check_matrix(&parts->C, "damping", n, false, err)))
         return st;
-    if (!yk_matrix_is_definite(&parts->M, &bad)) {
+    if (!parts->massless && !yk_matrix_is_definite(&parts->M, &bad)) {
         char number[24];
 
         snprintf(number, sizeof number, "%zu", bad + 1);

@@ -96,31 +96,30 @@ YK_RT void yk_force_correction_push(struct yk_force_correction *f, double x_e, d
 YK_RT static void coefficients(int order, int samples, double fit_[TERMS][YK_FORCE_SAMPLES], const double *values,
                                double *p)
 {
-    for (int i = 0; i <= order; i++) {
-        p[i] = 0;
+    for (int i = 0; i <= order; i++)
         for (int k = 0; k < samples; k++)
             p[i] += fit_[i][k] * values[k];
-    }
 }
 
-YK_RT static double value(int order, const double *p, double s)
+/* Coefficients above the order are zero. */
+YK_RT static double value(const double *p, double s)
 {
-    double sum = p[order];
+    double sum = 0;
 
-    for (int i = order - 1; i >= 0; i--)
+    for (int i = TERMS - 1; i >= 0; i--)
         sum = sum * s + p[i];
     return sum;
 }
 
 /* x(s) - target changes sign between low and high. */
-YK_RT static double halve(int order, const double *p, double target, double low, double high)
+YK_RT static double halve(const double *p, double target, double low, double high)
 {
-    const bool rising = value(order, p, low) < target;
+    const bool rising = value(p, low) < target;
 
     for (int i = 0; i < HALVINGS; i++) {
         const double mid = 0.5 * (low + high);
 
-        if ((value(order, p, mid) < target) == rising)
+        if ((value(p, mid) < target) == rising)
             low = mid;
         else
             high = mid;
@@ -132,24 +131,22 @@ YK_RT static double halve(int order, const double *p, double target, double low,
 YK_RT static bool crossing(const struct yk_force_correction *f, const double *p, double target, double *s)
 {
     const double width = (f->back + f->ahead) / PIECES;
-    double low = -f->back, e_low = value(f->x_order, p, low) - target, closest = INFINITY;
+    double e_low = value(p, -f->back) - target, closest = fabs(e_low);
     bool found = false;
 
+    *s = -f->back;
     for (int i = 1; i <= PIECES; i++) {
-        const double high = -f->back + i * width, e_high = value(f->x_order, p, high) - target;
-        const bool here = (e_low <= 0 && e_high >= 0) || (e_low >= 0 && e_high <= 0);
+        const double high = -f->back + i * width, e_high = value(p, high) - target;
 
-        if (here && (!found || fabs(high) < fabs(*s) + width)) {
-            const double at = halve(f->x_order, p, target, low, high);
+        if ((e_low <= 0 && e_high >= 0) || (e_low >= 0 && e_high <= 0)) {
+            const double at = halve(p, target, high - width, high);
 
-            if (!found || fabs(at) < fabs(*s))
-                *s = at;
+            *s = found && fabs(*s) < fabs(at) ? *s : at;
             found = true;
         } else if (!found && fabs(e_high) < closest) {
             closest = fabs(e_high);
             *s = high;
         }
-        low = high;
         e_low = e_high;
     }
     return found;
@@ -157,12 +154,11 @@ YK_RT static bool crossing(const struct yk_force_correction *f, const double *p,
 
 YK_RT bool yk_force_correction_choose(struct yk_force_correction *f, double target, double *force, double *lead)
 {
-    double p[TERMS], q[TERMS];
+    double p[TERMS] = {0}, q[TERMS] = {0};
 
-    *lead = 0;
     coefficients(f->x_order, f->samples, f->fit_x, f->x, p);
     coefficients(f->r_order, f->samples, f->fit_r, f->r, q);
     const bool found = crossing(f, p, target, lead);
-    *force = value(f->r_order, q, *lead);
+    *force = value(q, *lead);
     return found;
 }

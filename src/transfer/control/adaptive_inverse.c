@@ -12,7 +12,7 @@
 
 struct adaptive_inverse {
     struct yk_internal_model m;
-    double filter_time;
+    double filter;
     int taps;
     double step_size, leakage, bound, floor;
     /* private */
@@ -28,7 +28,7 @@ static void start_response(struct adaptive_inverse *s, double h)
     struct yk_inverse inverse = {.w = {0, 0}};
     double sum = 0, square = 0;
 
-    yk_inverse_init(&inverse, &s->m.plant.model, s->filter_time, h);
+    yk_inverse_init(&inverse, &s->m.plant.model, s->filter, h);
     for (int i = 0; i < s->taps; i++) {
         const double input = i == 0;
 
@@ -65,7 +65,7 @@ static void fini(void *self)
 static enum yk_status init(void *self, double h, struct yk_err *err)
 {
     struct adaptive_inverse *s = self;
-    const struct yk_second_order reference = yk_second_order_lags(1, s->filter_time, s->filter_time, s->m.dead_time);
+    const struct yk_second_order reference = yk_second_order_lags(1, s->filter, s->filter, s->m.dead_time);
     const size_t n = (size_t)s->taps;
     enum yk_status st;
 
@@ -149,7 +149,7 @@ YK_RT static void clipped(void *self, double sent)
 
 static const struct yk_param params[] = {
     YK_INTERNAL_MODEL_PARAMS,
-    YK_REAL(struct adaptive_inverse, filter_time, YK_TIME, 0.006, 1e-9, 1e6, "T of the reference model"),
+    YK_REAL(struct adaptive_inverse, filter, YK_TIME, 0.006, 1e-9, 1e6, "T of the reference model"),
     YK_COUNT(struct adaptive_inverse, taps, 64, 4, 1024, "length of the response, in ticks"),
     YK_REAL(struct adaptive_inverse, step_size, YK_NUMBER, 0.02, 0, 1,
             "of an adaptation, against the largest stable 2"),

@@ -6,7 +6,7 @@
 
 struct imc {
     struct yk_internal_model m;
-    double filter_time;
+    double filter;
     /* private */
     struct yk_inverse inverse;
     double error, drive; /* of the last tick; they enter the states at the next, once it is known what was sent */
@@ -29,7 +29,7 @@ static enum yk_status init(void *self, double h, struct yk_err *err)
 
     if (st)
         return st;
-    yk_inverse_init(&s->inverse, &s->m.plant.model, s->filter_time, h);
+    yk_inverse_init(&s->inverse, &s->m.plant.model, s->filter, h);
     reset(s, 0);
     return YK_OK;
 }
@@ -65,7 +65,7 @@ YK_RT static void clipped(void *self, double sent)
 
 static const struct yk_param params[] = {
     YK_INTERNAL_MODEL_PARAMS,
-    YK_REAL(struct imc, filter_time, YK_TIME, 0.006, 1e-9, 1e6, "of 1/(T s + 1)^2: short is fast, long is robust"),
+    YK_REAL(struct imc, filter, YK_TIME, 0.006, 1e-9, 1e6, "of 1/(T s + 1)^2: short is fast, long is robust"),
     YK_PARAM_END,
 };
 

@@ -42,7 +42,7 @@ static enum yk_status tangent_at(const struct yk_second_order *model, struct yk_
     return YK_OK;
 }
 
-/* Time at which the response first reaches `part` of the static gain, without the dead time. */
+/* eq. (50): time at which the response first reaches `part` of the static gain, without the dead time. */
 static double reach(const struct yk_second_order *model, double part)
 {
     double low = 0, high = inflection(model);
@@ -85,7 +85,7 @@ enum yk_status yk_tangent_servo(double gain, double omega, double xi, double dea
     return YK_OK;
 }
 
-/* eq. (50)-(52) */
+/* eq. (51), (52) */
 struct yk_pid_gains yk_tune(enum yk_tuning_rule rule, const struct yk_tangent *tangent)
 {
     const double a = tangent->a, L = tangent->L, T = tangent->T;

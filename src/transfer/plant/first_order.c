@@ -1,5 +1,6 @@
 /* First-order lag after a dead time: gain e^{-dead_time s}/(time_constant s + 1). docs/theory/control.md, eq. (2).
- * Exact for a drive held over each tick, at any fraction of a tick. Units: m, s. */
+ * Exact for a drive held over each tick, at any fraction of a tick; the velocity jumps with the drive, so the
+ * acceleration is its mean over the tick. Units: m, s. */
 #include "transfer/plant/dynamics.h"
 
 struct first_order {
@@ -7,7 +8,7 @@ struct first_order {
     /* private */
     double keep[2]; /* what is left of a deviation before and after the held drive changes */
     struct yk_delay_line line;
-    double x;
+    double h, x, v;
 };
 
 static enum yk_status init(void *self, double h, struct yk_err *err)
@@ -19,7 +20,8 @@ static enum yk_status init(void *self, double h, struct yk_err *err)
         return st;
     s->keep[0] = exp(-s->line.rest * h / s->time_constant);
     s->keep[1] = exp(-(1 - s->line.rest) * h / s->time_constant);
-    s->x = 0;
+    s->h = h;
+    s->x = s->v = 0;
     return YK_OK;
 }
 
@@ -35,6 +37,7 @@ YK_RT static void reset(void *self, double x0)
     struct first_order *s = self;
 
     s->x = x0;
+    s->v = 0;
     yk_delay_line_reset(&s->line, x0 / s->gain);
 }
 
@@ -49,7 +52,8 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
     s->x = after + s->keep[1] * (s->x - after);
     out->x = s->x;
     out->v = (after - s->x) / s->time_constant;
-    out->a = -out->v / s->time_constant;
+    out->a = (out->v - s->v) / s->h;
+    s->v = out->v;
 }
 
 static const struct yk_param params[] = {
