@@ -42,7 +42,6 @@ enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupl
 
     if (st)
         return st;
-    s->part = 1.0 / c->substeps;
     memset(B->H, 0, c->rows * c->rows * sizeof *B->H); /* here: what the whole ramp does, not one substep */
     for (size_t r = 0; r < c->rows; r++) {
         ramp(s, r);
@@ -76,7 +75,7 @@ YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, cons
 {
     const struct yk_newmark_side *B = &s->pair.side[YK_FINE];
     struct yk_newmark_motion *m = &s->pair.m[YK_FINE];
-    const double left = (s->pair.c->substeps - 1 - substep) * s->part;
+    const double left = (s->pair.c->substeps - 1 - substep) * s->pair.part;
 
     if (substep == 0) {
         memset(s->known, 0, B->n * sizeof *s->known);
@@ -87,7 +86,8 @@ YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, cons
         yk_combine(B->n, m->a, 1, extra, m->a);
     yk_factor_solve(B->D, m->a);
     yk_newmark_side_correct(B, m);
-    yk_path_follow(&s->path, B->side, substep, m->u, m->v);
+    if (s->path.count)
+        yk_path_follow(&s->path, B->side, substep, m->u, m->v);
 }
 
 /* The multiplier that closes the velocity gap, and the corrections it makes. */

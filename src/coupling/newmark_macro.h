@@ -10,7 +10,6 @@ struct yk_newmark_macro {
     struct yk_newmark_pair pair;
     double *Y;     /* 3 n_B x rows: motion of B after all substeps under the ramp (j/ss) of a unit multiplier */
     double *known; /* n_B: force of the multiplier at the beginning of the step */
-    double part;   /* 1/substeps */
     struct yk_factor *H;
     struct yk_path path;
 };

@@ -140,6 +140,7 @@ enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled
     enum yk_status st = YK_OK;
 
     s->c = c;
+    s->part = 1.0 / c->substeps;
     for (int i = 0; i < YK_SIDES && !st; i++)
         st = yk_newmark_side_init(&s->side[i], &c->side[i], h[i], yk_newmark_pair_beta(s, i),
                                   yk_newmark_pair_gamma(s, i), err);
@@ -197,15 +198,16 @@ YK_RT void yk_newmark_pair_follow(struct yk_newmark_pair *s, const struct yk_new
                                   const double *w1, int substep)
 {
     const struct yk_newmark_side *B = &s->side[YK_FINE];
-    const double x = (substep + 1.0) / s->c->substeps;
+    const double left = (s->c->substeps - 1 - substep) * s->part;
+    double *restrict gap = s->gap;
     struct yk_newmark_motion *m = &s->m[YK_FINE];
 
     memcpy(m->a, B->side->p, B->n * sizeof *m->a);
     yk_factor_solve(B->D, m->a);
     for (size_t r = 0; r < s->c->rows; r++)
-        s->gap[r] = (1 - x) * w0[r] + x * w1[r];
-    yk_newmark_side_gap(B, m, s->gap);
-    yk_tie_add(B->n, B->rows, closure->L, 1, s->gap, m->a);
+        gap[r] = left * w0[r] + (1 - left) * w1[r];
+    yk_newmark_side_gap(B, m, gap);
+    yk_tie_add(B->n, B->rows, closure->L, 1, gap, m->a);
     yk_newmark_side_correct(B, m);
     yk_side_commit(B->side, m->u, m->v);
     s->open = closure;

@@ -48,6 +48,7 @@ struct yk_newmark_closure {
 struct yk_newmark_pair {
     double beta, gamma, beta_A, gamma_A, beta_B, gamma_B; /* settings; those of a side: negative means the common one */
     struct yk_coupled *c;
+    double part; /* 1/substeps */
     struct yk_newmark_side side[YK_SIDES];
     struct yk_newmark_motion m[YK_SIDES];  /* coupled; B: of the last substep */
     double *lambda;                        /* read it through yk_newmark_pair_lambda after a substep */

@@ -128,16 +128,18 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
 {
     struct ph *s = self;
     const struct yk_coupled *c = s->macro.pair.c;
-    const double x = (substep + 1.0) / c->substeps;
+    const double left = (c->substeps - 1 - substep) * s->macro.pair.part;
+    const double *restrict f0 = s->f0, *restrict f1 = s->f1;
+    double *restrict f2 = s->f2;
 
     if (substep == c->substeps - 1) { /* mu vanishes at the end */
         yk_newmark_macro_absorb(&s->macro, substep, NULL);
         return YK_OK;
     }
-    load_share(s, ((double)c->step + x) * c->dt, s->f2);
+    load_share(s, ((double)c->step + 1 - left) * c->dt, f2);
     for (size_t i = 0; i < s->P.cols; i++)
-        s->f2[i] = (1 - x) * s->f0[i] + x * s->f1[i] - s->f2[i];
-    yk_newmark_macro_absorb(&s->macro, substep, s->f2);
+        f2[i] = left * f0[i] + (1 - left) * f1[i] - f2[i];
+    yk_newmark_macro_absorb(&s->macro, substep, f2);
     return YK_OK;
 }
 

@@ -173,7 +173,8 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     yk_combine(B->n, B->side->p, left, s->known, x->dY + B->n);
     yk_first_order_absorb(B, x);
     yk_first_order_correct(B, x);
-    yk_path_follow(&s->path, B->side, substep, x->Y, x->Y + B->n);
+    if (s->path.count)
+        yk_path_follow(&s->path, B->side, substep, x->Y, x->Y + B->n);
     return YK_OK;
 }
 

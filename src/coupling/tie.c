@@ -75,8 +75,6 @@ YK_RT void yk_path_follow(struct yk_path *path, struct yk_side *side, int j, con
 {
     const struct yk_system *system = side->system;
 
-    if (path->count == 0)
-        return;
     put(path->n, u, v, path->free + 2 * path->n * (size_t)j);
     if (!system->ops->mark)
         return;

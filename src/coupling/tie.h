@@ -26,7 +26,7 @@ void yk_tie_add(size_t n, size_t rows, const double *A, double scale, const doub
  * and does nothing where the side is linear. */
 struct yk_path {
     size_t n, rows;
-    int count;       /* substeps */
+    int count;       /* substeps; 0: the side is linear, and there is nothing to follow */
     double *free;    /* count x (u, v) */
     double *link;    /* count x (2n x rows): what a unit multiplier adds to them */
     double *reached; /* (u, v) */
