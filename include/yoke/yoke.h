@@ -11,10 +11,12 @@
 #include <yoke/engine.h>
 #include <yoke/experiment.h>
 #include <yoke/figure.h>
+#include <yoke/identify.h>
 #include <yoke/integrator.h>
 #include <yoke/law.h>
 #include <yoke/linalg.h>
 #include <yoke/param.h>
+#include <yoke/physical.h>
 #include <yoke/plugin.h>
 #include <yoke/read.h>
 #include <yoke/record.h>
