@@ -10,6 +10,7 @@
 #define TWO_PI                  6.283185307179586
 #define LONGEST_TIME_CONSTANT_S 100.0
 #define LONGEST_DEAD_TIME_S     10.0
+#define LEAST_FIT_PERCENT       20.0
 
 /* Parameters; the first three by their logarithm, so that they stay positive. */
 enum { GAIN, LAG1, LAG2, DEAD, OFFSET, PARAMETERS };
@@ -327,6 +328,12 @@ enum yk_status yk_identify(const struct yk_sweep_record *record, int order, stru
     if (!(st = find_start(&f, err)) && !(st = minimise(&f, err)))
         report(&f, found);
     free(memory);
+    if (!st && !(found->fit_percent >= LEAST_FIT_PERCENT))
+        st = yk_fail(
+            err, YK_E_INPUT,
+            "identify: no model of order %d explains the sweep (fit %.3g %%); does the actuator follow it, in the "
+            "same direction?",
+            order, found->fit_percent);
     return st;
 }
 
