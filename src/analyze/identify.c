@@ -178,8 +178,10 @@ static enum yk_status derive(struct fit *f, struct yk_err *err)
     return YK_OK;
 }
 
-/* x := (A + damping diag A)^-1 x */
-static bool solve(const struct fit *f, double damping, double *x)
+enum { DEAD_COLUMN = 2 }; /* of `which` */
+
+/* x := (A + damping diag A)^-1 x, with A symmetric; `fixed`: the dead time changes by x as it comes in. */
+static bool solve(const struct fit *f, double damping, bool fixed, double *x)
 {
     double A[PARAMETERS * PARAMETERS];
     int pivot[PARAMETERS];
@@ -187,6 +189,8 @@ static bool solve(const struct fit *f, double damping, double *x)
 
     for (int i = 0; i < f->count * f->count; i++)
         A[i] = f->A[i] * (i % (f->count + 1) == 0 ? 1 + damping : 1);
+    for (int j = 0; fixed && j < f->count; j++) /* by columns: the row of the dead time */
+        A[j * f->count + DEAD_COLUMN] = j == DEAD_COLUMN;
     if (yk_lu_factor(&lu))
         return false;
     yk_lu_solve(&lu, x);
@@ -196,6 +200,21 @@ static bool solve(const struct fit *f, double damping, double *x)
 static double within(double x, double low, double high)
 {
     return fmin(fmax(x, low), high);
+}
+
+/* A step; a dead time that would become negative stops at zero and the others make the best of it. */
+static bool find_step(const struct fit *f, double damping, double *d)
+{
+    for (int i = 0; i < f->count; i++)
+        d[i] = f->g[i];
+    if (!solve(f, damping, false, d))
+        return false;
+    if (f->p[DEAD] + d[DEAD_COLUMN] >= 0)
+        return true;
+    for (int i = 0; i < f->count; i++)
+        d[i] = f->g[i];
+    d[DEAD_COLUMN] = -f->p[DEAD];
+    return solve(f, damping, true, d);
 }
 
 /* p + d, kept where the parameters make sense and a step is not wild */
@@ -222,9 +241,7 @@ static enum yk_status improve(struct fit *f, double *damping, double *better, st
     for (int attempt = 0; attempt < 12 && !st; attempt++) {
         double d[PARAMETERS] = {0}, p[PARAMETERS], cost;
 
-        for (int i = 0; i < f->count; i++)
-            d[i] = f->g[i];
-        if (solve(f, *damping, d)) {
+        if (find_step(f, *damping, d)) {
             move(f, d, p);
             if ((st = simulate(f, p, f->trial, err)))
                 return st;
@@ -247,14 +264,32 @@ static enum yk_status improve(struct fit *f, double *damping, double *better, st
     return st;
 }
 
-static enum yk_status minimise(struct fit *f, struct yk_err *err)
+static enum yk_status descend(struct fit *f, struct yk_err *err)
 {
     double damping = 1e-3, better = 1;
     enum yk_status st = simulate(f, f->p, f->left, err);
 
     f->cost = yk_dot(f->record->n, f->left, f->left);
-    for (f->iterations = 0; !st && better > 1e-12 && f->cost > 0 && f->iterations < 100; f->iterations++)
+    for (int i = 0; !st && better > 1e-12 && f->cost > 0 && i < 100; i++, f->iterations++)
         st = improve(f, &damping, &better, err);
+    return st;
+}
+
+/* Equal lags cannot be told apart by their derivatives, so that a descent that comes to them stays: they are parted and
+ * it goes on, once. */
+static enum yk_status minimise(struct fit *f, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (int part = 0; part < 2 && !st; part++) {
+        const bool equal = f->order == 2 && fabs(f->p[LAG1] - f->p[LAG2]) < 0.02;
+
+        if (part && !equal)
+            break;
+        f->p[LAG1] += equal ? 0.5 : 0;
+        f->p[LAG2] -= equal ? 0.5 : 0;
+        st = descend(f, err);
+    }
     return st ? st : derive(f, err);
 }
 
@@ -269,7 +304,7 @@ static void find_deviations(const struct fit *f, double *deviation)
         double e[PARAMETERS] = {0};
 
         e[c] = 1;
-        deviation[f->which[c]] = solve(f, 0, e) ? sqrt(variance * fmax(e[c], 0)) : NAN;
+        deviation[f->which[c]] = solve(f, 0, false, e) ? sqrt(variance * fmax(e[c], 0)) : NAN;
     }
 }
 

@@ -105,6 +105,33 @@ static void one_lag_is_found_with_order_one(void **state)
     yk_actuator_free(&a);
 }
 
+/* Without dead time, with nearly equal lags, with a dead time longer than both, with lags far apart. */
+static void other_plants_are_found_as_well(void **state)
+{
+    static const struct yk_lags plants[] = {{1.638, 0.007567, 0.001326, 0},
+                                            {0.6389, 0.02108, 0.006687, 0.03862},
+                                            {0.9116, 0.01516, 0.001834, 0.003},
+                                            {2, 0.02, 0.019, 0.005},
+                                            {0.5, 0.01, 0.002, 0.1},
+                                            {1, 0.5, 0.005, 0.002}};
+
+    for (size_t i = 0; i < sizeof plants / sizeof *plants; i++) {
+        const struct yk_lags *m = &plants[i];
+        const struct part plant = {"second-order",
+                                   {{"gain", m->gain}, {"T1", m->T1}, {"T2", m->T2}, {"dead_time", m->dead_time}}};
+        struct yk_identified found;
+        struct yk_actuator a;
+
+        open_actuator(&a, &plant, 0, 1);
+        found = identify(&a, NULL, 2);
+        assert_near_relative(found.model.gain, m->gain, 1e-4);
+        assert_near_relative(found.model.T1 + found.model.T2, m->T1 + m->T2, 1e-3);
+        assert_near(found.model.dead_time, m->dead_time, 1e-3 * TICK);
+        assert_true(found.fit_percent > 99.99);
+        yk_actuator_free(&a);
+    }
+}
+
 static void an_offset_of_the_sensor_is_told_apart(void **state)
 {
     const struct part plant = {"tt1", {{NULL, 0}}};
@@ -304,6 +331,7 @@ int main(void)
         cmocka_unit_test(a_plant_without_noise_is_found_exactly),
         cmocka_unit_test(tt1_is_recovered_under_noise),
         cmocka_unit_test(one_lag_is_found_with_order_one),
+        cmocka_unit_test(other_plants_are_found_as_well),
         cmocka_unit_test(an_offset_of_the_sensor_is_told_apart),
         cmocka_unit_test(a_specimen_lowers_the_static_gain),
         cmocka_unit_test(the_measured_response_is_that_of_the_plant),
