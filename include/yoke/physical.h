@@ -59,6 +59,15 @@ struct yk_physical;
 struct yk_physical *yk_physical_of(struct yk_system *system);
 size_t yk_physical_count(const struct yk_physical *p);
 const char *yk_physical_name(const struct yk_physical *p, size_t i);
+/* Owned by the system; for what looks at an actuator by itself, between runs. */
+struct yk_actuator *yk_physical_actuator(struct yk_physical *p, size_t i);
+struct yk_system *yk_physical_specimen(struct yk_physical *p);
+/* When its forces are asked for and its actuators moved. */
+struct yk_pace {
+    double tick, dt; /* s */
+    int stages;      /* forces in a step dt */
+};
+struct yk_pace yk_physical_pace(const struct yk_physical *p) YK_RT;
 struct yk_actuator_state yk_physical_state(const struct yk_physical *p, size_t i) YK_RT;
 struct yk_tracking_indices yk_physical_tracking(const struct yk_physical *p, size_t i);
 /* Sensors without noise, bias and drop-outs from the next rest on; for analyses. */

@@ -11,6 +11,7 @@
 #include <yoke/engine.h>
 #include <yoke/experiment.h>
 #include <yoke/figure.h>
+#include <yoke/identify.h>
 #include <yoke/integrator.h>
 #include <yoke/law.h>
 #include <yoke/linalg.h>

@@ -59,18 +59,25 @@ size_t analyze_range(const char *text, double *values, size_t most)
 static const struct {
     const char *name;
     int (*run)(const struct request *);
-} analyses[] = {{"spectrum", analyze_spectrum}, {"order", analyze_order},   {"energy", analyze_energy},
-                {"drift", analyze_drift},       {"margin", analyze_margin}, {"delay", analyze_delay}};
+} analyses[] = {
+    {"spectrum", analyze_spectrum}, {"order", analyze_order}, {"energy", analyze_energy}, {"drift", analyze_drift},
+    {"margin", analyze_margin},     {"delay", analyze_delay}, {"frf", analyze_frf}};
 
 static int run(int argc, char **argv)
 {
     struct text_list set = {0};
     struct request q = {0};
-    const struct option_spec specs[] = {
-        {"--steps", OPTION_TEXT, &q.steps},     {"--halvings", OPTION_TEXT, &q.halvings},
-        {"--samples", OPTION_TEXT, &q.samples}, {"--scan", OPTION_TEXT, &q.scan},
-        {"--set", OPTION_LIST, &set},           {"--plot", OPTION_TEXT, &q.plot},
-        {"--json", OPTION_FLAG, &q.json},       {0}};
+    const struct option_spec specs[] = {{"--steps", OPTION_TEXT, &q.steps},
+                                        {"--halvings", OPTION_TEXT, &q.halvings},
+                                        {"--samples", OPTION_TEXT, &q.samples},
+                                        {"--scan", OPTION_TEXT, &q.scan},
+                                        {"--actuator", OPTION_TEXT, &q.actuator},
+                                        {"--amplitude", OPTION_TEXT, &q.amplitude},
+                                        {"--frequencies", OPTION_TEXT, &q.frequencies},
+                                        {"--set", OPTION_LIST, &set},
+                                        {"--plot", OPTION_TEXT, &q.plot},
+                                        {"--json", OPTION_FLAG, &q.json},
+                                        {0}};
     struct yk_err err = {0};
     struct words words;
     int code;
@@ -100,15 +107,19 @@ static int run(int argc, char **argv)
 
 const struct command command_analyze = {
     .name = "analyze",
-    .summary = "spectrum, order, energy, drift, margin or delay of an experiment",
-    .options = "spectrum order energy drift margin delay --steps --scan --halvings --samples --set --plot --json",
+    .summary = "spectrum, order, energy, drift, margin, delay or frequency response of an experiment",
+    .options =
+        "spectrum order energy drift margin delay frf --steps --scan --halvings --samples --actuator --amplitude "
+        "--frequencies --set --plot --json",
     .help =
         "usage: yoke analyze spectrum FILE [--steps LIST] [--scan KEY=LIST] [--set KEY=VALUE]... [--plot FIG] "
         "[--json]\n"
         "       yoke analyze order FILE    [--halvings 4]    [--set KEY=VALUE]... [--plot FIG] [--json]\n"
         "       yoke analyze energy FILE   [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]\n"
         "       yoke analyze drift FILE    [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]\n"
-        "       yoke analyze margin|delay FILE               [--set KEY=VALUE]... [--json]\n\n"
+        "       yoke analyze margin|delay FILE               [--set KEY=VALUE]... [--json]\n"
+        "       yoke analyze frf FILE      [--actuator NAME] [--frequencies LIST] [--amplitude \"10 mm\"]\n"
+        "                                  [--set KEY=VALUE]... [--plot FIG] [--json]\n\n"
         "Every analysis drives the steps that a run would make; nonlinear models are linearised for the spectrum.\n"
         "  spectrum  eigenvalues of the amplification matrix of one cycle at each step, largest modulus first; of the\n"
         "            principal pair the numerical damping ratio and the relative error of the frequency\n"
@@ -116,8 +127,13 @@ const struct command command_analyze = {
         "  energy    kinetic, stored and dissipated energy and work of the loads along the run\n"
         "  drift     gaps of displacement, velocity and acceleration across the interfaces along the run\n"
         "  margin    stability of the loop with a specimen, and how much more delay it tolerates\n"
-        "  delay     delays, amplitude and errors of the actuators in a run\n\n"
-        "  --steps LIST      0.1,0.5,1 or from:to:count, from:to:countlog\n"
+        "  delay     delays, amplitude and errors of the actuators in a run\n"
+        "  frf       from the target of an actuator to its measured displacement, through compensator, controller, "
+        "plant,\n"
+        "            specimen and sensors at the ticks of a run: magnitude, phase, and delay at the due times "
+        "(negative:\n"
+        "            early); default 0.1:20:24log Hz and 10 mm\n\n"
+        "  --steps LIST      0.1,0.5,1 or from:to:count, from:to:countlog; --frequencies likewise [Hz]\n"
         "  --scan KEY=LIST   repeats the spectrum for each value of a key of the file; with --plot a map of the "
         "radius\n"
         "  --plot FIG        writes a picture (.svg, .png, .pdf) with its data (.csv) and gnuplot script (.gp) beside "
@@ -130,11 +146,14 @@ const struct command command_analyze = {
         "        energy {\"samples\": [{\"time\", \"kinetic\", ...}], \"largest_J\", \"error_max_J\", "
         "\"ratio_final\"};\n"
         "        drift {\"samples\": [{\"time\", \"u\", \"v\", \"a\", \"interface_work\"}], \"largest\": {\"u\", "
-        "\"v\", \"a\"}}\n\n"
+        "\"v\", \"a\"}};\n"
+        "        frf {\"actuator\", \"amplitude_m\", \"points\": [{\"frequency_Hz\", \"magnitude\", \"phase_rad\", "
+        "\"delay_s\"}]}\n\n"
         "examples:\n"
         "  yoke analyze spectrum examples/oscillator/oscillator.yaml --steps 0.1,0.5,1\n"
         "  yoke analyze spectrum examples/split-mass/split-mass.yaml --steps 0.01:2:60log \\\n"
         "       --scan substructures.A.mass=0.1:10:40log --plot map.svg\n"
-        "  yoke analyze order examples/oscillator/oscillator.yaml --set method.integrator=newmark --plot order.svg\n",
+        "  yoke analyze order examples/oscillator/oscillator.yaml --set method.integrator=newmark --plot order.svg\n"
+        "  yoke analyze frf examples/spring-specimen/spring-specimen.yaml --frequencies 1,2,5,10 --plot frf.svg\n",
     .run = run,
 };

@@ -12,6 +12,7 @@ struct request {
     const char *file;            /* path of the experiment */
     const struct text_list *set; /* overrides it was read with */
     const char *steps, *halvings, *samples, *scan, *plot;
+    const char *actuator, *amplitude, *frequencies; /* frf */
     bool json;
 };
 
@@ -21,6 +22,7 @@ int analyze_energy(const struct request *q);
 int analyze_drift(const struct request *q);
 int analyze_margin(const struct request *q);
 int analyze_delay(const struct request *q);
+int analyze_frf(const struct request *q);
 
 /* Draws the figure and says where it is. */
 int analyze_draw(const struct request *q, const struct yk_figure *figure);

@@ -363,6 +363,21 @@ const char *yk_physical_name(const struct yk_physical *p, size_t i)
     return p->chains[i].a.name;
 }
 
+struct yk_actuator *yk_physical_actuator(struct yk_physical *p, size_t i)
+{
+    return &p->chains[i].a;
+}
+
+struct yk_system *yk_physical_specimen(struct yk_physical *p)
+{
+    return p->specimen;
+}
+
+YK_RT struct yk_pace yk_physical_pace(const struct yk_physical *p)
+{
+    return (struct yk_pace){p->tick, p->dt, p->stages};
+}
+
 YK_RT struct yk_actuator_state yk_physical_state(const struct yk_physical *p, size_t i)
 {
     const struct chain *c = &p->chains[i];

@@ -1,0 +1,83 @@
+/* What an actuator does: its response to a swept sine, the model that explains it, and the controllers that follow from
+ * the model. docs/theory/control.md, eq. (53)-(63). Set-up only: nothing here runs in the loop. */
+#ifndef YOKE_IDENTIFY_H
+#define YOKE_IDENTIFY_H
+
+#include <yoke/physical.h>
+
+/* ---- the sweep ---- */
+
+/* A sine whose frequency rises evenly in time; it fades in its last twentieth and is followed by a tenth of its
+ * duration, one second at least, at rest. */
+struct yk_sweep {
+    double from_Hz, to_Hz; /* 0 <= from < to < half the control rate */
+    double amplitude_m, duration_s;
+};
+struct yk_sweep yk_sweep_defaults(void); /* 0.1 to 20 Hz, 10 mm, 60 s */
+
+/* What was sent and what was measured at the end of the same tick. */
+struct yk_sweep_record {
+    double tick_s;
+    size_t n;
+    double *drive, *measured; /* m; owned */
+    double offset;            /* of the reading, at rest after the sweep */
+};
+
+/* Sweeps the plant of an actuator, seen through its displacement sensor, without controller and compensator. The blocks
+ * of the actuator are initialised with the tick and are left as the sweep leaves them. The specimen may be NULL; of its
+ * degrees of freedom, `dof` moves. */
+enum yk_status yk_sweep_run(struct yk_sweep_record *record, struct yk_actuator *actuator, struct yk_system *specimen,
+                            size_t dof, double tick_s, const struct yk_sweep *sweep, struct yk_err *err);
+void yk_sweep_free(struct yk_sweep_record *record);
+
+/* ---- frequency responses ---- */
+
+struct yk_response {
+    double frequency_Hz, magnitude;
+    double phase_rad; /* continued from the frequency before; the first lies within half a turn */
+    double delay_s;   /* -phase / (2 pi frequency) */
+};
+
+/* From drive to displacement, without the hold of a tick, at frequencies within the sweep. */
+void yk_sweep_response(const struct yk_sweep_record *record, size_t count, const double *frequency_Hz,
+                       struct yk_response *response);
+
+/* From target to measured displacement: compensator, controller, plant, specimen and sensors of a physical system, at
+ * its step, stages and tick. A sine of the amplitude is the target of one actuator, the others stay; magnitude and
+ * phase are those of least squares at the due times, after transients. */
+enum yk_status yk_frequency_response(struct yk_system *physical, size_t actuator, double amplitude_m, size_t count,
+                                     const double *frequency_Hz, struct yk_response *response, struct yk_err *err);
+
+/* ---- the model ---- */
+
+/* gain e^{-dead_time s}/((T1 s + 1)(T2 s + 1)), T1 >= T2; T2 = 0 for one lag. */
+struct yk_lags {
+    double gain, T1, T2, dead_time;
+};
+void yk_lags_response(const struct yk_lags *model, size_t count, const double *frequency_Hz,
+                      struct yk_response *response);
+
+struct yk_identified {
+    int order; /* 1 or 2 */
+    struct yk_lags model;
+    struct yk_lags deviation; /* standard deviations, if what is left is white noise */
+    double offset_m;          /* of the readings */
+    double fit_percent;       /* 100 (1 - rms of what is left over rms of the readings about their mean) */
+    double residual_m;        /* rms */
+    int iterations;
+};
+/* Least squares of the output error. */
+enum yk_status yk_identify(const struct yk_sweep_record *record, int order, struct yk_identified *found,
+                           struct yk_err *err);
+
+/* ---- what follows ---- */
+
+struct yk_proposal {
+    struct yk_pid_gains pi, pid; /* Chien, Hrones and Reswick */
+    double imc_filter_s;
+    double imc_T2_s;    /* second time constant for the internal model, which needs one */
+    double imc_delay_s; /* of the loop with this filter at low frequency: what a compensator makes good */
+};
+enum yk_status yk_propose(const struct yk_lags *model, double tick_s, struct yk_proposal *proposal, struct yk_err *err);
+
+#endif

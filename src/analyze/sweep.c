@@ -1,0 +1,286 @@
+/* A swept sine through an actuator, and frequency responses. docs/theory/control.md, eq. (53)-(55), (62), (63).
+ * Units: m, s, Hz. */
+#include <yoke/identify.h>
+
+#include <complex.h>
+#include <stdlib.h>
+
+#define TWO_PI 6.283185307179586
+
+enum { MOST_TICKS = 20000000 };
+
+struct yk_sweep yk_sweep_defaults(void)
+{
+    return (struct yk_sweep){.from_Hz = 0.1, .to_Hz = 20, .amplitude_m = 0.010, .duration_s = 60};
+}
+
+void yk_sweep_free(struct yk_sweep_record *record)
+{
+    free(record->drive);
+    free(record->measured);
+    *record = (struct yk_sweep_record){0};
+}
+
+/* eq. (53) */
+static double sweep_at(const struct yk_sweep *s, double t)
+{
+    const double rate = (s->to_Hz - s->from_Hz) / s->duration_s, left = (s->duration_s - t) / (0.05 * s->duration_s);
+
+    if (t >= s->duration_s)
+        return 0;
+    return s->amplitude_m * fmin(left, 1) * sin(TWO_PI * (s->from_Hz + 0.5 * rate * t) * t);
+}
+
+static enum yk_status check(const struct yk_sweep *s, double tick, struct yk_err *err)
+{
+    if (!(tick > 0 && isfinite(tick)))
+        return yk_fail(err, YK_E_RANGE, "sweep: tick %g s is not positive", tick);
+    if (!(s->from_Hz >= 0 && s->from_Hz < s->to_Hz && s->to_Hz < 0.5 / tick))
+        return yk_fail(err, YK_E_RANGE,
+                       "sweep from %g to %g Hz: it must rise, and end below %g Hz, half the control rate", s->from_Hz,
+                       s->to_Hz, 0.5 / tick);
+    if (!(s->amplitude_m > 0 && isfinite(s->amplitude_m)))
+        return yk_fail(err, YK_E_RANGE, "sweep: amplitude %g m is not positive", s->amplitude_m);
+    if (!(s->duration_s * s->to_Hz >= 10 && s->duration_s / tick < MOST_TICKS))
+        return yk_fail(err, YK_E_RANGE, "sweep: duration %g s is outside %g .. %g s (10 / to, %d ticks)", s->duration_s,
+                       10 / s->to_Hz, MOST_TICKS * tick, MOST_TICKS);
+    return YK_OK;
+}
+
+/* The specimen, where one degree of freedom moves. */
+struct load {
+    struct yk_system *system;
+    size_t dof;
+    double *u, *v, *a, *zero, *r;
+};
+
+static enum yk_status load_open(struct load *l, struct yk_system *system, size_t dof, struct yk_err *err)
+{
+    *l = (struct load){.system = system, .dof = dof};
+    if (!system)
+        return YK_OK;
+    if (dof >= system->n)
+        return yk_fail(err, YK_E_RANGE, "sweep: the specimen has no degree of freedom %zu", dof);
+    if (!(l->u = calloc(5 * system->n, sizeof *l->u)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the specimen");
+    l->v = l->u + system->n;
+    l->a = l->v + system->n;
+    l->zero = l->a + system->n;
+    l->r = l->zero + system->n;
+    if (system->ops->rest)
+        system->ops->rest(system->self, l->u);
+    return YK_OK;
+}
+
+/* M a + r(u, v) at the actuator */
+static double load_force(struct load *l, double t, const struct yk_plant_output *out)
+{
+    struct yk_system *s = l->system;
+
+    if (!s)
+        return 0;
+    l->u[l->dof] = out->x;
+    l->v[l->dof] = out->v;
+    l->a[l->dof] = out->a;
+    yk_system_force(s, t, l->zero, l->u, l->v, l->r);
+    for (size_t i = 0; i < s->n; i++)
+        l->r[i] = -l->r[i];
+    yk_matrix_add_product(&s->M, 1, l->a, l->r);
+    if (s->ops->commit)
+        s->ops->commit(s->self, l->u, l->v);
+    return l->r[l->dof];
+}
+
+/* Tick by tick; then the offset, from the second half of the rest at the end. */
+static enum yk_status drive(struct yk_sweep_record *r, struct yk_actuator *a, struct load *l, const struct yk_sweep *s,
+                            struct yk_err *err)
+{
+    const size_t quiet = (size_t)((double)r->n - 0.5 * ((double)r->n - s->duration_s / r->tick_s));
+    struct yk_plant_output out = {0};
+
+    a->plant->reset(a->plant_self, 0);
+    yk_sensor_reset(&a->displacement, 0);
+    yk_sensor_reset(&a->force, load_force(l, 0, &out));
+    double force = a->force.last;
+    for (size_t k = 0; k < r->n; k++) {
+        r->drive[k] = sweep_at(s, (double)k * r->tick_s);
+        a->plant->step(a->plant_self, r->drive[k], force, &out);
+        force = yk_sensor_step(&a->force, load_force(l, (double)(k + 1) * r->tick_s, &out));
+        r->measured[k] = yk_sensor_step(&a->displacement, out.x);
+        r->offset += k >= quiet ? r->measured[k] / (double)(r->n - quiet) : 0;
+    }
+    if (!yk_all_finite(r->n, r->measured))
+        return yk_fail(err, YK_E_DIVERGED, "sweep: actuator %s diverged", a->name ? a->name : "");
+    return YK_OK;
+}
+
+enum yk_status yk_sweep_run(struct yk_sweep_record *record, struct yk_actuator *actuator, struct yk_system *specimen,
+                            size_t dof, double tick_s, const struct yk_sweep *sweep, struct yk_err *err)
+{
+    enum yk_status st = check(sweep, tick_s, err);
+    struct load load;
+
+    *record = (struct yk_sweep_record){.tick_s = tick_s};
+    if (st || (st = load_open(&load, specimen, dof, err)))
+        return st;
+    record->n = (size_t)((sweep->duration_s + fmax(0.1 * sweep->duration_s, 1)) / tick_s);
+    record->drive = calloc(record->n, sizeof *record->drive);
+    record->measured = calloc(record->n, sizeof *record->measured);
+    if (record->drive && record->measured)
+        st = drive(record, actuator, &load, sweep, err);
+    else
+        st = yk_fail(err, YK_E_MEMORY, "out of memory for a sweep of %zu ticks", record->n);
+    free(load.u);
+    if (st)
+        yk_sweep_free(record);
+    return st;
+}
+
+/* ---- responses ---- */
+
+/* Magnitude, phase continued from the one before (NULL: the first), delay. */
+static struct yk_response response_of(double f, double complex H, const struct yk_response *before)
+{
+    const double expected = before ? -TWO_PI * f * before->delay_s : 0;
+    const double phase = expected + remainder(carg(H) - expected, TWO_PI);
+
+    return (struct yk_response){f, cabs(H), phase, f > 0 ? -phase / (TWO_PI * f) : 0};
+}
+
+/* eq. (54): both signals begin and end at rest, so that the ratio of their transforms is exact; eq. (55): less the
+ * hold.
+ */
+static double complex transfer_at(const struct yk_sweep_record *r, double f)
+{
+    const double w = TWO_PI * f * r->tick_s;
+    double complex u = 0, y = 0;
+
+    for (size_t k = 0; k < r->n; k++) {
+        const double complex turn = cexp(-I * (w * (double)k));
+
+        u += turn * r->drive[k];
+        y += turn * (r->measured[k] - r->offset);
+    }
+    return w > 0 ? y / u * cexp(-0.5 * I * w) * (0.5 * w / sin(0.5 * w)) : y / u;
+}
+
+void yk_sweep_response(const struct yk_sweep_record *record, size_t count, const double *frequency_Hz,
+                       struct yk_response *response)
+{
+    for (size_t i = 0; i < count; i++)
+        response[i] = response_of(frequency_Hz[i], transfer_at(record, frequency_Hz[i]), i ? &response[i - 1] : NULL);
+}
+
+void yk_lags_response(const struct yk_lags *m, size_t count, const double *frequency_Hz, struct yk_response *response)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double complex s = I * TWO_PI * frequency_Hz[i];
+
+        response[i] =
+            response_of(frequency_Hz[i], m->gain * cexp(-m->dead_time * s) / ((m->T1 * s + 1) * (m->T2 * s + 1)),
+                        i ? &response[i - 1] : NULL);
+    }
+}
+
+/* ---- target to measured ---- */
+
+/* Sums of the normal equations for c0 + c1 cos + c2 sin of two signals. */
+struct sums {
+    double A[9], target[3], measured[3];
+};
+
+static void sums_add(struct sums *s, double angle, double target, double measured)
+{
+    const double basis[3] = {1, cos(angle), sin(angle)};
+
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            s->A[3 * i + j] += basis[i] * basis[j];
+        s->target[i] += basis[i] * target;
+        s->measured[i] += basis[i] * measured;
+    }
+}
+
+/* eq. (63) */
+static enum yk_status sums_ratio(struct sums *s, double complex *ratio)
+{
+    int pivot[3];
+    const struct yk_lu lu = {3, s->A, pivot};
+
+    if (yk_lu_factor(&(struct yk_lu){3, s->A, pivot}))
+        return YK_E_SINGULAR;
+    yk_lu_solve(&lu, s->target);
+    yk_lu_solve(&lu, s->measured);
+    *ratio = (s->measured[1] - I * s->measured[2]) / (s->target[1] - I * s->target[2]);
+    return YK_OK;
+}
+
+/* A sine at one frequency: two seconds and two periods of transients, then as much again to measure. */
+static enum yk_status sine(struct yk_system *system, size_t actuator, double amplitude, double f, double *work,
+                           double complex *ratio, struct yk_err *err)
+{
+    struct yk_physical *p = yk_physical_of(system);
+    const struct yk_pace pace = yk_physical_pace(p);
+    const double interval = pace.dt / pace.stages;
+    const long settle = (long)ceil((2 + 2 / f) / interval), last = 2 * settle;
+    double *u = work, *v = u + system->n, *zero = v + system->n, *force = zero + system->n;
+    struct sums sums = {0};
+
+    u[actuator] = v[actuator] = 0;
+    system->ops->rest(system->self, u);
+    for (long k = 1; k <= last; k++) {
+        const double t = (double)k * interval, angle = TWO_PI * f * t;
+
+        u[actuator] = amplitude * sin(angle);
+        v[actuator] = TWO_PI * f * amplitude * cos(angle);
+        yk_system_force(system, t, zero, u, v, force);
+        if (k > settle)
+            sums_add(&sums, angle, u[actuator], yk_physical_state(p, actuator).displacement);
+        if (*yk_physical_trip(p))
+            return yk_fail(err, YK_E_RANGE, "frequency response at %g Hz: %s; lower the amplitude, now %g m", f,
+                           yk_physical_trip(p), amplitude);
+    }
+    if (sums_ratio(&sums, ratio) || !isfinite(creal(*ratio)) || !isfinite(cimag(*ratio)))
+        return yk_fail(err, YK_E_DIVERGED, "frequency response at %g Hz: the loop of %s diverged", f,
+                       yk_physical_name(p, actuator));
+    return YK_OK;
+}
+
+static enum yk_status check_frequencies(const struct yk_pace *pace, size_t count, const double *f, struct yk_err *err)
+{
+    const double limit = 0.5 * pace->stages / pace->dt;
+
+    for (size_t i = 0; i < count; i++)
+        if (!(f[i] >= 1e-3 && f[i] < limit))
+            return yk_fail(err, YK_E_RANGE,
+                           "frequency response: %g Hz is outside 0.001 .. %g Hz, half the targets a second", f[i],
+                           limit);
+    return YK_OK;
+}
+
+enum yk_status yk_frequency_response(struct yk_system *physical, size_t actuator, double amplitude_m, size_t count,
+                                     const double *frequency_Hz, struct yk_response *response, struct yk_err *err)
+{
+    const struct yk_physical *p = yk_physical_of(physical);
+    enum yk_status st;
+    double *work;
+
+    if (!p || actuator >= physical->n)
+        return yk_fail(err, YK_E_INPUT, "frequency response: there is no such actuator");
+    if (!(amplitude_m > 0 && isfinite(amplitude_m)))
+        return yk_fail(err, YK_E_RANGE, "frequency response: amplitude %g m is not positive", amplitude_m);
+    const struct yk_pace pace = yk_physical_pace(p);
+    if ((st = check_frequencies(&pace, count, frequency_Hz, err)))
+        return st;
+    if (!(work = calloc(4 * physical->n, sizeof *work)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for a frequency response");
+    for (size_t i = 0; i < count && !st; i++) {
+        double complex H = 0;
+
+        if (!(st = sine(physical, actuator, amplitude_m, frequency_Hz[i], work, &H, err)))
+            response[i] = response_of(frequency_Hz[i], H, i ? &response[i - 1] : NULL);
+    }
+    physical->ops->rest(physical->self, physical->u0);
+    free(work);
+    return st;
+}

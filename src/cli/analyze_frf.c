@@ -1,0 +1,79 @@
+/* yoke analyze frf: from the target of an actuator to its measured displacement. */
+#include "cli/analyze.h"
+
+#include <yoke/identify.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_POINTS = 400 };
+
+static int draw(const struct request *q, const char *name, size_t n, const struct yk_response *r)
+{
+    double columns[4][MOST_POINTS];
+    struct yk_plot_series series[3];
+    char *title = NULL;
+    int code = 1;
+
+    for (size_t i = 0; i < n; i++) {
+        columns[0][i] = r[i].frequency_Hz;
+        columns[1][i] = r[i].magnitude;
+        columns[2][i] = r[i].phase_rad * 180 / M_PI;
+        columns[3][i] = 1e3 * r[i].delay_s;
+    }
+    for (int c = 0; c < 3; c++)
+        series[c] = (struct yk_plot_series){"target to measured", YK_PLOT_LINE_POINTS, n, columns[0], columns[c + 1]};
+    if (asprintf(&title, "Frequency response of %s: %s", name, q->e->title) >= 0) {
+        const struct yk_plot_axis x = {.label = "frequency [Hz]", .log = true};
+        const struct yk_plot_panel panels[] = {{.x = x, .y.label = "magnitude", .series = series, .count = 1},
+                                               {.x = x, .y.label = "phase [deg]", .series = series + 1, .count = 1},
+                                               {.x = x, .y.label = "delay [ms]", .series = series + 2, .count = 1}};
+
+        code = analyze_draw(q, &(struct yk_figure){.title = title, .panels = panels, .count = 3});
+    }
+    free(title);
+    return code;
+}
+
+static int print_points(const struct request *q, const char *name, double amplitude, size_t n,
+                        const struct yk_response *r)
+{
+    json_t *list;
+
+    if (!q->json) {
+        printf("%s: target to measured displacement, sine of %g mm\n", name, 1e3 * amplitude);
+        printf("%12s %12s %12s %12s   [Hz, -, deg, ms]\n", "frequency", "magnitude", "phase", "delay");
+        for (size_t i = 0; i < n; i++)
+            printf("%12.5g %12.6f %12.4f %12.4f\n", r[i].frequency_Hz, r[i].magnitude, r[i].phase_rad * 180 / M_PI,
+                   1e3 * r[i].delay_s);
+        return 0;
+    }
+    list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, json_pack("{s:f, s:o, s:o, s:o}", "frequency_Hz", r[i].frequency_Hz, "magnitude",
+                                              json_number(r[i].magnitude), "phase_rad", json_number(r[i].phase_rad),
+                                              "delay_s", json_number(r[i].delay_s)));
+    return print_json(json_pack("{s:s, s:f, s:o}", "actuator", name, "amplitude_m", amplitude, "points", list));
+}
+
+int analyze_frf(const struct request *q)
+{
+    const char *list = q->frequencies ? q->frequencies : "0.1:20:24log";
+    double f[MOST_POINTS], amplitude = 0.010;
+    struct yk_response r[MOST_POINTS];
+    struct rig_actuator a;
+    struct yk_err err = {0};
+    const size_t n = analyze_range(list, f, MOST_POINTS);
+    int code;
+
+    if (!n)
+        return usage_error(&command_analyze, "--frequencies '%s' must be 1,2,5 or from:to:count or from:to:countlog",
+                           list);
+    if (!parse_quantity(&command_analyze, "--amplitude", q->amplitude, YK_LENGTH, 1e-9, 1e3, &amplitude) ||
+        !find_actuator(q->e, q->actuator, &a))
+        return 2;
+    if (yk_frequency_response(a.system, a.index, amplitude, n, f, r, &err))
+        return report_failure(&err);
+    code = print_points(q, a.name, amplitude, n, r);
+    return code || !q->plot ? code : draw(q, a.name, n, r);
+}

@@ -1,0 +1,268 @@
+/* yoke identify: sweeps an actuator of the rig, fits a model, proposes controllers. */
+#include "cli/cli.h"
+
+#include <yoke/figure.h>
+#include <yoke/identify.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODE_POINTS = 40 };
+
+struct job {
+    struct yk_sweep sweep;
+    int order;
+    bool mounted;
+    const char *out, *plot;
+    struct rig_actuator actuator;
+    double tick_s;
+    struct yk_identified found;
+    struct yk_proposal proposal;
+    struct yk_response measured[BODE_POINTS], model[BODE_POINTS];
+};
+
+/* ---- the work ---- */
+
+static enum yk_status identify(struct job *j, struct yk_err *err)
+{
+    struct yk_physical *p = j->actuator.physical;
+    struct yk_sweep_record record;
+    double f[BODE_POINTS];
+    enum yk_status st;
+
+    j->tick_s = yk_physical_pace(p).tick;
+    if ((st = yk_sweep_run(&record, yk_physical_actuator(p, j->actuator.index),
+                           j->mounted ? yk_physical_specimen(p) : NULL, j->actuator.index, j->tick_s, &j->sweep, err)))
+        return st;
+    if (!(st = yk_identify(&record, j->order, &j->found, err))) {
+        const double low = fmax(j->sweep.from_Hz, 1e-3 * j->sweep.to_Hz);
+
+        for (int i = 0; i < BODE_POINTS; i++)
+            f[i] = low * pow(j->sweep.to_Hz / low, (double)i / (BODE_POINTS - 1));
+        yk_sweep_response(&record, BODE_POINTS, f, j->measured);
+        yk_lags_response(&j->found.model, BODE_POINTS, f, j->model);
+        st = yk_propose(&j->found.model, j->tick_s, &j->proposal, err);
+    }
+    yk_sweep_free(&record);
+    return st;
+}
+
+/* ---- what comes out ---- */
+
+static json_t *lags_json(const struct yk_lags *m)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "gain", json_number(m->gain), "T1_s", json_number(m->T1), "T2_s",
+                     json_number(m->T2), "dead_time_s", json_number(m->dead_time));
+}
+
+static json_t *gains_json(const struct yk_pid_gains *g)
+{
+    return json_pack("{s:o, s:o, s:o}", "K", json_number(g->K), "Ti_s", json_number(g->Ti), "Td_s", json_number(g->Td));
+}
+
+static json_t *bode_json(const struct job *j)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < BODE_POINTS; i++)
+        json_array_append_new(
+            list, json_pack("{s:f, s:[o, o], s:[o, o]}", "frequency_Hz", j->measured[i].frequency_Hz, "magnitude",
+                            json_number(j->measured[i].magnitude), json_number(j->model[i].magnitude), "phase_rad",
+                            json_number(j->measured[i].phase_rad), json_number(j->model[i].phase_rad)));
+    return list;
+}
+
+static json_t *to_json(const struct job *j)
+{
+    const struct yk_identified *f = &j->found;
+    const struct yk_proposal *p = &j->proposal;
+
+    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:{s:o, s:o}}, s:o}", "actuator",
+                     j->actuator.name, "order", f->order, "model", lags_json(&f->model), "deviation",
+                     lags_json(&f->deviation), "offset_m", json_number(f->offset_m), "fit_percent",
+                     json_number(f->fit_percent), "residual_m", json_number(f->residual_m), "proposal", "pi",
+                     gains_json(&p->pi), "pid", gains_json(&p->pid), "imc", "filter_s", json_number(p->imc_filter_s),
+                     "delay_s", json_number(p->imc_delay_s), "bode", bode_json(j));
+}
+
+static void print_found(const struct job *j)
+{
+    const struct yk_lags *m = &j->found.model, *d = &j->found.deviation;
+    const struct yk_proposal *p = &j->proposal;
+
+    printf("%s: sweep from %g to %g Hz, %g mm, %g s at %g Hz, %s\n", j->actuator.name, j->sweep.from_Hz, j->sweep.to_Hz,
+           1e3 * j->sweep.amplitude_m, j->sweep.duration_s, 1 / j->tick_s,
+           j->mounted ? "specimen mounted" : "without specimen");
+    printf("  gain       %12.6g  +- %.2g\n", m->gain, d->gain);
+    printf("  T1         %12.6g  +- %.2g ms\n", 1e3 * m->T1, 1e3 * d->T1);
+    if (j->order == 2)
+        printf("  T2         %12.6g  +- %.2g ms\n", 1e3 * m->T2, 1e3 * d->T2);
+    printf("  dead time  %12.6g  +- %.2g ms\n", 1e3 * m->dead_time, 1e3 * d->dead_time);
+    printf("  fit        %12.4f %%, %.3g mm rms left\n", j->found.fit_percent, 1e3 * j->found.residual_m);
+    printf("proposed\n");
+    printf("  pi         K %.5g, Ti %.5g ms\n", p->pi.K, 1e3 * p->pi.Ti);
+    printf("  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->pid.K, 1e3 * p->pid.Ti, 1e3 * p->pid.Td);
+    printf("  imc        filter %.5g ms, delay to compensate %.5g ms\n", 1e3 * p->imc_filter_s, 1e3 * p->imc_delay_s);
+}
+
+/* The section `transfer` of an experiment file. */
+static int write_fragment(const struct job *j)
+{
+    const struct yk_lags *m = &j->found.model;
+    FILE *out = fopen(j->out, "w");
+    bool good = out != NULL;
+
+    if (good) {
+        good = fprintf(out,
+                       "# Identified by a sweep from %g to %g Hz at %g Hz; fit %.2f %%.\n"
+                       "transfer:\n"
+                       "  %s:\n"
+                       "    compensator: { kind: velocity, order: 2, delay: %.7g s }\n"
+                       "    controller:  { kind: imc, gain: %.7g, T1: %.7g s, T2: %.7g s, dead_time: %.7g s, "
+                       "filter: %.7g s }\n",
+                       j->sweep.from_Hz, j->sweep.to_Hz, 1 / j->tick_s, j->found.fit_percent, j->actuator.name,
+                       j->proposal.imc_delay_s, m->gain, m->T1, j->proposal.imc_T2_s, m->dead_time,
+                       j->proposal.imc_filter_s) > 0;
+        good = fclose(out) == 0 && good;
+    }
+    if (!good)
+        fprintf(stderr, "yoke: cannot write %s: %s\n", j->out, strerror(errno));
+    return good ? 0 : 1;
+}
+
+static int draw(const struct job *j, bool json)
+{
+    double f[BODE_POINTS], y[4][BODE_POINTS];
+    char *title = NULL;
+    struct yk_err err = {0};
+    int code = 1;
+
+    for (int i = 0; i < BODE_POINTS; i++) {
+        f[i] = j->measured[i].frequency_Hz;
+        y[0][i] = j->measured[i].magnitude;
+        y[1][i] = j->model[i].magnitude;
+        y[2][i] = j->measured[i].phase_rad * 180 / M_PI;
+        y[3][i] = j->model[i].phase_rad * 180 / M_PI;
+    }
+    const struct yk_plot_series series[] = {{"measured", YK_PLOT_POINTS, BODE_POINTS, f, y[0]},
+                                            {"model", YK_PLOT_LINE, BODE_POINTS, f, y[1]},
+                                            {"measured", YK_PLOT_POINTS, BODE_POINTS, f, y[2]},
+                                            {"model", YK_PLOT_LINE, BODE_POINTS, f, y[3]}};
+    const struct yk_plot_axis x = {.label = "frequency [Hz]", .log = true};
+    const struct yk_plot_panel panels[] = {
+        {.x = x, .y = {.label = "magnitude", .log = true}, .series = series, .count = 2},
+        {.x = x, .y.label = "phase [deg]", .series = series + 2, .count = 2}};
+
+    if (asprintf(&title, "Actuator %s: drive to displacement, fit %.2f %%", j->actuator.name, j->found.fit_percent) >=
+        0)
+        code = yk_figure_write(&(struct yk_figure){.title = title, .panels = panels, .count = 2}, j->plot, &err)
+                   ? report_failure(&err)
+                   : 0;
+    if (!code && !json)
+        printf("picture: %s\n", j->plot);
+    free(title);
+    return code;
+}
+
+static int identify_and_show(struct job *j, bool json)
+{
+    struct yk_err err = {0};
+    int code = 0;
+
+    if (identify(j, &err))
+        return report_failure(&err);
+    if (json)
+        code = print_json(to_json(j));
+    else
+        print_found(j);
+    if (!code && j->out)
+        code = write_fragment(j);
+    if (!code && j->out && !json)
+        printf("section transfer: %s\n", j->out);
+    return code || !j->plot ? code : draw(j, json);
+}
+
+struct given {
+    const char *actuator, *from, *to, *amplitude, *duration, *order;
+};
+
+static bool read_settings(const struct given *g, struct job *j)
+{
+    const struct command *c = &command_identify;
+    struct yk_err err = {0};
+
+    j->sweep = yk_sweep_defaults();
+    j->order = 2;
+    if (g->order && strcmp(g->order, "1") != 0 && strcmp(g->order, "2") != 0)
+        return usage_error(c, "--order '%s' must be 1 or 2", g->order), false;
+    if (g->order)
+        j->order = g->order[0] - '0';
+    if (j->plot && yk_figure_check_path(j->plot, &err))
+        return report_failure(&err), false;
+    return parse_quantity(c, "--from", g->from, YK_FREQUENCY, 0, 1e6, &j->sweep.from_Hz) &&
+           parse_quantity(c, "--to", g->to, YK_FREQUENCY, 1e-6, 1e6, &j->sweep.to_Hz) &&
+           parse_quantity(c, "--amplitude", g->amplitude, YK_LENGTH, 1e-9, 1e3, &j->sweep.amplitude_m) &&
+           parse_quantity(c, "--duration", g->duration, YK_TIME, 1e-3, 1e6, &j->sweep.duration_s);
+}
+
+static int run(int argc, char **argv)
+{
+    struct text_list set = {0};
+    struct given g = {0};
+    struct job j = {0};
+    bool json = false;
+    const struct option_spec specs[] = {{"--actuator", OPTION_TEXT, &g.actuator},
+                                        {"--from", OPTION_TEXT, &g.from},
+                                        {"--to", OPTION_TEXT, &g.to},
+                                        {"--amplitude", OPTION_TEXT, &g.amplitude},
+                                        {"--duration", OPTION_TEXT, &g.duration},
+                                        {"--order", OPTION_TEXT, &g.order},
+                                        {"--mounted", OPTION_FLAG, &j.mounted},
+                                        {"--output|-o", OPTION_TEXT, &j.out},
+                                        {"--plot", OPTION_TEXT, &j.plot},
+                                        {"--set", OPTION_LIST, &set},
+                                        {"--json", OPTION_FLAG, &json},
+                                        {0}};
+    struct yk_experiment *e;
+    struct words words;
+    int code;
+
+    if (!take_options(&command_identify, argc, argv, specs, &words) || !read_settings(&g, &j))
+        return 2;
+    if (!(e = load_experiment(&command_identify, &words, &set, &code)))
+        return code;
+    code = find_actuator(e, g.actuator, &j.actuator) ? identify_and_show(&j, json) : 2;
+    yk_experiment_destroy(e);
+    return code;
+}
+
+const struct command command_identify = {
+    .name = "identify",
+    .summary = "sweep an actuator of the rig, fit a model, propose controllers",
+    .options = "--actuator --from --to --amplitude --duration --order --mounted --output --plot --set --json",
+    .help =
+        "usage: yoke identify FILE [--actuator NAME] [--from 0.1] [--to 20] [--amplitude \"10 mm\"] [--duration 60]\n"
+        "                     [--order 1|2] [--mounted] [-o OUT.yaml] [--plot FIG] [--set KEY=VALUE]... [--json]\n\n"
+        "Drives an actuator of the virtual rig with a sine of rising frequency, without compensator and controller, "
+        "and\n"
+        "fits gain e^(-dead_time s)/((T1 s + 1)(T2 s + 1)) to its measured displacement by least squares of the "
+        "output\n"
+        "error. Proposes gains for pi and pid (Chien, Hrones and Reswick), the filter of imc, and the delay that is "
+        "left\n"
+        "to a compensator.\n\n"
+        "  --actuator NAME   of `transfer`; default the first\n"
+        "  --from, --to      of the sweep [Hz]; --amplitude [m], --duration [s]; units may be given\n"
+        "  --order 1         one lag instead of two\n"
+        "  --mounted         the specimen of the rig acts on the actuator; default without\n"
+        "  -o OUT.yaml       writes a section `transfer` for an experiment file\n"
+        "  --plot FIG        Bode diagram, measured and model (.svg, .png, .pdf)\n\n"
+        "--json: {actuator, order, model: {gain, T1_s, T2_s, dead_time_s}, deviation: the same (standard deviations),\n"
+        "         offset_m, fit_percent, residual_m, proposal: {pi: {K, Ti_s, Td_s}, pid, imc: {filter_s, delay_s}},\n"
+        "         bode: [{frequency_Hz, magnitude: [measured, model], phase_rad: [measured, model]}]}\n\n"
+        "examples:\n"
+        "  yoke identify examples/spring-specimen/spring-specimen.yaml --plot bode.svg\n"
+        "  yoke identify rig.yaml --actuator a2 --to 40 --amplitude 2mm -o transfer.yaml --json\n",
+    .run = run,
+};

@@ -1,0 +1,223 @@
+/* yoke identify and yoke analyze frf as a user meets them. */
+#include "support/check.h"
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define EXAMPLE    YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml"
+#define OSCILLATOR YOKE_SOURCE "/examples/oscillator/oscillator.yaml"
+
+static void check_run(const struct program *p, int code, const char *words, int line)
+{
+    if (p->code != code || !strstr(code ? p->err : p->out, words)) {
+        print_error("line %d: exit code %d, wanted %d and '%s'\nstdout: %.1000s\nstderr: %.1000s\n", line, p->code,
+                    code, words, p->out, p->err);
+        fail();
+    }
+}
+#define assert_run(p, code, words) check_run(p, code, words, __LINE__)
+
+static double number(const json_t *json, const char *key)
+{
+    const json_t *value = json_object_get(json, key);
+
+    if (!json_is_number(value))
+        print_error("no number '%s'\n", key);
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static json_t *json_of(const struct program *p)
+{
+    json_t *json = json_loads(p->out, 0, NULL);
+
+    assert_non_null(json);
+    return json;
+}
+
+/* The example with its section `transfer` replaced by the text of a file. */
+static void paste(const char *fragment, const char *to)
+{
+    FILE *in = fopen(EXAMPLE, "r"), *part = fopen(fragment, "r"), *out = fopen(to, "w");
+    char line[1024];
+    bool inside = false;
+
+    assert_true(in && part && out);
+    while (fgets(line, sizeof line, in)) {
+        if (strncmp(line, "transfer:", 9) == 0) {
+            char text[1024];
+
+            inside = true;
+            while (fgets(text, sizeof text, part))
+                fputs(text, out);
+        } else if (line[0] != ' ') {
+            inside = false;
+        }
+        if (!inside)
+            fputs(line, out);
+    }
+    fclose(in);
+    fclose(part);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void json_has_the_model_and_what_follows(void **state)
+{
+    struct program p;
+    json_t *json, *model, *proposal;
+
+    program_run(&p, "identify", EXAMPLE, "--amplitude", "10mm", "--json", "--set",
+                "rig.actuators.a1.sensors.displacement_noise=0.1 mm");
+    assert_run(&p, 0, "actuator");
+    json = json_of(&p);
+    model = json_object_get(json, "model");
+    proposal = json_object_get(json, "proposal");
+    assert_near_relative(number(model, "gain"), 0.9868, 0.02);
+    assert_near_relative(number(model, "T1_s"), 0.05397, 0.02);
+    assert_near_relative(number(model, "T2_s"), 0.005014, 0.02);
+    assert_near_relative(number(model, "dead_time_s"), 0.009331, 0.02);
+    assert_true(number(json, "fit_percent") > 96 && number(json, "fit_percent") < 97);
+    assert_near_relative(number(json_object_get(proposal, "pid"), "K"), 3.32, 0.02);
+    assert_near_relative(number(json_object_get(proposal, "imc"), "filter_s"), 0.00622, 0.02);
+    assert_int_equal(json_array_size(json_object_get(json, "bode")), 40);
+    json_decref(json);
+    program_free(&p);
+}
+
+static void the_fragment_runs_and_tracks(void **state)
+{
+    struct program p;
+    char fragment[600], file[600];
+    json_t *json;
+
+    snprintf(fragment, sizeof fragment, "%s", scratch_path("transfer.yaml"));
+    snprintf(file, sizeof file, "%s", scratch_path("pasted.yaml"));
+    program_run(&p, "identify", EXAMPLE, "-o", fragment);
+    assert_run(&p, 0, "delay to compensate 21.27");
+    program_free(&p);
+    paste(fragment, file);
+    program_run(&p, "run", file, "-o", scratch_path("out"));
+    assert_run(&p, 0, "2000 of 2000 steps");
+    program_free(&p);
+    program_run(&p, "analyze", "frf", file, "--frequencies", "0.5", "--json");
+    json = json_of(&p);
+    assert_near(number(json_array_get(json_object_get(json, "points"), 0), "delay_s"), 0, 0.05e-3);
+    json_decref(json);
+    program_free(&p);
+}
+
+static void one_lag_makes_a_fragment_that_runs_too(void **state)
+{
+    struct program p;
+    char fragment[600], file[600];
+
+    snprintf(fragment, sizeof fragment, "%s", scratch_path("one.yaml"));
+    snprintf(file, sizeof file, "%s", scratch_path("one-pasted.yaml"));
+    program_run(&p, "identify", EXAMPLE, "--order", "1", "--mounted", "-o", fragment);
+    assert_run(&p, 0, "specimen mounted");
+    program_free(&p);
+    paste(fragment, file);
+    program_run(&p, "check", file);
+    assert_run(&p, 0, "specimen");
+    program_free(&p);
+}
+
+static void frf_prints_a_row_for_each_frequency(void **state)
+{
+    struct program p;
+    json_t *json, *points;
+
+    program_run(&p, "analyze", "frf", EXAMPLE, "--frequencies", "1,2,5", "--set",
+                "transfer.a1.compensator={kind: none}", "--json");
+    assert_run(&p, 0, "points");
+    json = json_of(&p);
+    points = json_object_get(json, "points");
+    assert_int_equal(json_array_size(points), 3);
+    /* dead time, twice the filter, less half a tick of 1 ms */
+    assert_near(number(json_array_get(points, 0), "delay_s"), 0.009331 + 0.012 - 0.0005, 0.05e-3);
+    json_decref(json);
+    program_free(&p);
+    program_run(&p, "analyze", "frf", EXAMPLE, "--frequencies", "1:10:4log");
+    assert_run(&p, 0, "4.6416");
+    program_free(&p);
+}
+
+static void pictures_are_drawn(void **state)
+{
+    struct program p;
+    char bode[600], frf[600];
+
+    snprintf(bode, sizeof bode, "%s", scratch_path("bode.svg"));
+    snprintf(frf, sizeof frf, "%s", scratch_path("frf.svg"));
+    program_run(&p, "identify", EXAMPLE, "--duration", "20", "--plot", bode);
+    if (p.code == 1 && strstr(p.err, "gnuplot was not found"))
+        skip();
+    assert_run(&p, 0, "picture: ");
+    program_free(&p);
+    program_run(&p, "analyze", "frf", EXAMPLE, "--frequencies", "1,2,5", "--plot", frf);
+    assert_run(&p, 0, "picture: ");
+    program_free(&p);
+    assert_int_equal(access(bode, F_OK), 0);
+    assert_int_equal(access(frf, F_OK), 0);
+}
+
+static void bad_words_are_refused(void **state)
+{
+    static const struct {
+        const char *words[7], *message;
+    } cases[] = {{{"identify"}, "usage"},
+                 {{"identify", OSCILLATOR}, "no substructure is physical"},
+                 {{"identify", EXAMPLE, "--actuator", "zz"}, "there is no actuator 'zz'; there are: a1"},
+                 {{"identify", EXAMPLE, "--order", "3"}, "must be 1 or 2"},
+                 {{"identify", EXAMPLE, "--amplitude", "3 kg"}, "length is wanted"},
+                 {{"identify", EXAMPLE, "--amplitude", "0"}, "is outside"},
+                 {{"identify", EXAMPLE, "--to", "900"}, "half the control rate"},
+                 {{"identify", EXAMPLE, "--from", "30"}, "it must rise"},
+                 {{"identify", EXAMPLE, "--duration", "0.1"}, "duration"},
+                 {{"identify", EXAMPLE, "--plot", "bode.txt"}, ".svg"},
+                 {{"analyze", "frf", OSCILLATOR}, "no substructure is physical"},
+                 {{"analyze", "frf", EXAMPLE, "--actuator", "zz"}, "there is no actuator 'zz'"},
+                 {{"analyze", "frf", EXAMPLE, "--frequencies", "1,x"}, "--frequencies '1,x'"},
+                 {{"analyze", "frf", EXAMPLE, "--frequencies", "1,0"}, "0 Hz is outside"},
+                 {{"analyze", "frf", EXAMPLE, "--amplitude", "300 mm"}, "lower the amplitude"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *words[9] = {YOKE_PROGRAM};
+        struct program p;
+
+        for (size_t k = 0; k < 7; k++)
+            words[k + 1] = cases[i].words[k];
+        program_start(&p, words, 0);
+        program_wait(&p);
+        check_run(&p, 2, i ? cases[i].message : "", (int)i);
+        program_free(&p);
+    }
+}
+
+static void a_fragment_that_cannot_be_written_is_an_error(void **state)
+{
+    struct program p;
+
+    program_run(&p, "identify", EXAMPLE, "--duration", "10", "-o", "/nowhere/at/all.yaml");
+    assert_run(&p, 1, "cannot write /nowhere/at/all.yaml");
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_has_the_model_and_what_follows),
+        cmocka_unit_test(the_fragment_runs_and_tracks),
+        cmocka_unit_test(one_lag_makes_a_fragment_that_runs_too),
+        cmocka_unit_test(frf_prints_a_row_for_each_frequency),
+        cmocka_unit_test(pictures_are_drawn),
+        cmocka_unit_test(bad_words_are_refused),
+        cmocka_unit_test(a_fragment_that_cannot_be_written_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}
