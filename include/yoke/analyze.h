@@ -94,4 +94,27 @@ enum yk_status yk_drift_history(const struct yk_experiment *experiment, size_t c
 enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int substeps, double *order,
                                          struct yk_err *err);
 
+/* The closed loop of a hybrid experiment in free vibration, by its own steps on the virtual rig without loads and
+ * noise. */
+struct yk_margin {
+    bool stable;
+    double decay;       /* of the slowest motion, 1/s; negative: it grows */
+    double decay_model; /* the same with the models of the rig in the place of the specimens: what it should be */
+    double margin_s;    /* delay of the actuators on top of their own at which it begins to grow; INFINITY beyond 1 s */
+};
+enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, struct yk_margin *out, struct yk_err *err);
+bool yk_experiment_is_hybrid(const struct yk_experiment *experiment);
+
+/* How an actuator tracked in a run: at every step. */
+struct yk_delay_report {
+    char actuator[48];
+    double command_delay_s; /* from command to measured displacement, least squares */
+    double target_delay_s;  /* from target to measured, what compensation left; negative: early */
+    double amplitude;       /* measured over target, rms */
+    double nrms, peak_m;
+};
+/* Runs the experiment; *count reports, malloc'd. */
+enum yk_status yk_measure_delays(const struct yk_experiment *experiment, struct yk_delay_report **reports,
+                                 size_t *count, struct yk_err *err);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <yoke/experiment.h>
+#include <yoke/physical.h>
 #include <yoke/record.h>
 
 /* Durations in a fixed table of counters, eight to a factor of two: adding is a few instructions and never allocates.
@@ -24,6 +25,14 @@ struct yk_run_control {
     atomic_bool stop; /* set it to end the run after the current step */
 };
 
+/* How well an actuator tracked. */
+enum { YK_TRACKED = 64 }; /* most actuators in the summary */
+struct yk_tracked {
+    char actuator[48];
+    struct yk_tracking_indices indices;
+    double delay_used_s; /* compensated at the end */
+};
+
 struct yk_run_result {
     enum yk_status status; /* YK_OK, YK_E_STOPPED, YK_E_DIVERGED, or a failure of the recording */
     char reason[160];      /* why it stopped; "" when it came to the end */
@@ -36,6 +45,8 @@ struct yk_run_result {
     double energy_error;     /* largest |kinetic + stored + dissipated - work - initial| [J] */
     double *peaks;           /* largest |value| of each channel, by channel; NULL until the run */
     double drift_u, drift_v; /* largest gap of an interface row, displacement and velocity */
+    size_t tracked_count;
+    struct yk_tracked tracked[YK_TRACKED];
     bool has_reference;
     double error_u, error_v, error_u_max; /* against the reference: NRMS of u and of v, largest |u - u_ref| */
 };

@@ -52,10 +52,10 @@ enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char 
 /* The same from text in memory; `path` is used for messages and for the folder of data files. */
 enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
                                    const char *const *overrides, size_t override_count, struct yk_err *err);
-/* The same with the models of the rig in the place of physical substructures: the structure as it is meant to be. */
-enum yk_status yk_experiment_parse_models(struct yk_experiment **experiment, const char *path, const char *text,
-                                          size_t size, const char *const *overrides, size_t override_count,
-                                          struct yk_err *err);
+/* Another one of the same text and overrides, with memory of its own; models_only: the models of the rig take the place
+ * of physical substructures. */
+enum yk_status yk_experiment_copy(const struct yk_experiment *experiment, bool models_only, struct yk_experiment **copy,
+                                  struct yk_err *err);
 void yk_experiment_destroy(struct yk_experiment *experiment);
 
 /* An experiment set in motion: one domain, or a coupling of two sides. */

@@ -64,6 +64,13 @@ size_t yk_physical_count(const struct yk_physical *p);
 const char *yk_physical_name(const struct yk_physical *p, size_t i);
 struct yk_actuator_state yk_physical_state(const struct yk_physical *p, size_t i) YK_RT;
 struct yk_tracking_indices yk_physical_tracking(const struct yk_physical *p, size_t i);
+/* Sensors without noise, bias and drop-outs from the next rest on; for analyses. */
+void yk_physical_quieten(struct yk_physical *p);
+/* Brings the actuators to rest after a trip or at the end: holds them, or ramps them back to where they started. */
+void yk_physical_retire(struct yk_physical *p);
+/* A delay of the actuators on top of that of their plants [s]; for stability margins. Takes effect with the next rest.
+ */
+enum yk_status yk_physical_add_delay(struct yk_physical *p, double delay_s, struct yk_err *err);
 /* Has a limit tripped? The text says which; "" where none has. */
 const char *yk_physical_trip(const struct yk_physical *p);
 

@@ -59,8 +59,8 @@ size_t analyze_range(const char *text, double *values, size_t most)
 static const struct {
     const char *name;
     int (*run)(const struct request *);
-} analyses[] = {
-    {"spectrum", analyze_spectrum}, {"order", analyze_order}, {"energy", analyze_energy}, {"drift", analyze_drift}};
+} analyses[] = {{"spectrum", analyze_spectrum}, {"order", analyze_order},   {"energy", analyze_energy},
+                {"drift", analyze_drift},       {"margin", analyze_margin}, {"delay", analyze_delay}};
 
 static int run(int argc, char **argv)
 {
@@ -100,20 +100,23 @@ static int run(int argc, char **argv)
 
 const struct command command_analyze = {
     .name = "analyze",
-    .summary = "spectrum, order, energy or drift of an experiment's method",
-    .options = "spectrum order energy drift --steps --scan --halvings --samples --set --plot --json",
+    .summary = "spectrum, order, energy, drift, margin or delay of an experiment",
+    .options = "spectrum order energy drift margin delay --steps --scan --halvings --samples --set --plot --json",
     .help =
         "usage: yoke analyze spectrum FILE [--steps LIST] [--scan KEY=LIST] [--set KEY=VALUE]... [--plot FIG] "
         "[--json]\n"
         "       yoke analyze order FILE    [--halvings 4]    [--set KEY=VALUE]... [--plot FIG] [--json]\n"
         "       yoke analyze energy FILE   [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]\n"
-        "       yoke analyze drift FILE    [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]\n\n"
+        "       yoke analyze drift FILE    [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]\n"
+        "       yoke analyze margin|delay FILE               [--set KEY=VALUE]... [--json]\n\n"
         "Every analysis drives the steps that a run would make; nonlinear models are linearised for the spectrum.\n"
         "  spectrum  eigenvalues of the amplification matrix of one cycle at each step, largest modulus first; of the\n"
         "            principal pair the numerical damping ratio and the relative error of the frequency\n"
         "  order     error at time.end for the step, its half, its quarter ...; order from the two finest\n"
         "  energy    kinetic, stored and dissipated energy and work of the loads along the run\n"
-        "  drift     gaps of displacement, velocity and acceleration across the interfaces along the run\n\n"
+        "  drift     gaps of displacement, velocity and acceleration across the interfaces along the run\n"
+        "  margin    stability of the loop with a specimen, and how much more delay it tolerates\n"
+        "  delay     delays, amplitude and errors of the actuators in a run\n\n"
         "  --steps LIST      0.1,0.5,1 or from:to:count, from:to:countlog\n"
         "  --scan KEY=LIST   repeats the spectrum for each value of a key of the file; with --plot a map of the "
         "radius\n"

@@ -19,6 +19,8 @@ int analyze_spectrum(const struct request *q);
 int analyze_order(const struct request *q);
 int analyze_energy(const struct request *q);
 int analyze_drift(const struct request *q);
+int analyze_margin(const struct request *q);
+int analyze_delay(const struct request *q);
 
 /* Draws the figure and says where it is. */
 int analyze_draw(const struct request *q, const struct yk_figure *figure);

@@ -15,6 +15,8 @@ struct findings {
     size_t frequency_count;
     double frequency_Hz[MOST_FREQUENCIES];
     double step_cost_s;
+    bool hybrid;
+    struct yk_margin margin;
 };
 
 /* Natural frequencies of the (linearised) structure; none where its stiffness is not symmetric. */
@@ -71,6 +73,38 @@ static bool is_linear(const struct yk_experiment *e)
     return true;
 }
 
+/* Would the run be wrong? Where delay changes the damping by more than a fifth, the response is off by as much. */
+static bool loop_is_wrong(const struct findings *f)
+{
+    return f->hybrid && (!f->margin.stable ||
+                         fabs(f->margin.decay - f->margin.decay_model) > 0.2 * fmax(fabs(f->margin.decay_model), 1e-9));
+}
+
+static void print_loop(const struct findings *f)
+{
+    if (!f->hybrid)
+        return;
+    if (!f->margin.stable)
+        printf("  hybrid loop   UNSTABLE: free vibration grows; compensate more of the delay\n");
+    else if (isfinite(f->margin.margin_s))
+        printf("  hybrid loop   stable; it tolerates %.3f ms more delay\n", 1e3 * f->margin.margin_s);
+    else
+        printf("  hybrid loop   stable; it tolerates more than a second of delay\n");
+    if (loop_is_wrong(f))
+        printf("                WRONG: its motions decay with %.3g 1/s instead of %.3g 1/s; the response will be off "
+               "by far\n",
+               f->margin.decay, f->margin.decay_model);
+}
+
+static json_t *loop_json(const struct findings *f)
+{
+    if (!f->hybrid)
+        return json_null();
+    return json_pack("{s:b, s:b, s:o, s:o, s:o}", "stable", f->margin.stable, "wrong", loop_is_wrong(f), "margin_s",
+                     f->margin.stable ? json_number(f->margin.margin_s) : json_real(0), "decay_per_s",
+                     json_number(f->margin.decay), "decay_model_per_s", json_number(f->margin.decay_model));
+}
+
 static json_t *to_json(const struct yk_experiment *e, const struct findings *f, const char *method)
 {
     json_t *frequencies = json_array(), *parts = json_array();
@@ -81,11 +115,12 @@ static json_t *to_json(const struct yk_experiment *e, const struct findings *f, 
         json_array_append_new(parts, json_pack("{s:s, s:I, s:b}", "name", e->substructures[k].name, "dofs",
                                                (json_int_t)e->substructures[k].system->n, "linear",
                                                e->substructures[k].system->linear));
-    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o}", "title", e->title, "method",
-                     method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs", (json_int_t)free_dofs(e),
-                     "linear", is_linear(e), "substructures", parts, "frequencies_Hz", frequencies, "stability",
-                     "stable", f->stability.stable, "radius", json_number(f->stability.radius), "limit_s",
-                     json_number(f->stability.limit_s), "step_cost_s", json_number(f->step_cost_s));
+    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o}", "title", e->title,
+                     "method", method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs",
+                     (json_int_t)free_dofs(e), "linear", is_linear(e), "substructures", parts, "frequencies_Hz",
+                     frequencies, "stability", "stable", f->stability.stable, "radius",
+                     json_number(f->stability.radius), "limit_s", json_number(f->stability.limit_s), "step_cost_s",
+                     json_number(f->step_cost_s), "hybrid_loop", loop_json(f));
 }
 
 static void print_findings(const struct yk_experiment *e, const struct findings *f, const char *method)
@@ -119,6 +154,7 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
                f->stability.limit_s);
     else
         printf("  stability     UNSTABLE: spectral radius %.6g, and no step is short enough\n", f->stability.radius);
+    print_loop(f);
     printf("  cost          %.3g us per step here, %.3g %% of real time\n", 1e6 * f->step_cost_s,
            100 * f->step_cost_s / e->time.step);
 }
@@ -139,12 +175,14 @@ static int run(int argc, char **argv)
         return 2;
     if (!(e = load_experiment(&command_check, &words, &set, &code)))
         return code;
+    f.hybrid = yk_experiment_is_hybrid(e);
     find_frequencies(e, &f);
     method = yk_method_text(e);
-    if (!method || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err)) {
+    if (!method || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err) ||
+        (f.hybrid && yk_hybrid_margin(e, &f.margin, &err))) {
         code = report_failure(&err);
     } else {
-        code = f.stability.stable ? 0 : 4;
+        code = f.stability.stable && !loop_is_wrong(&f) ? 0 : 4;
         if (json)
             print_json(to_json(e, &f, method));
         else
@@ -163,9 +201,11 @@ const struct command command_check = {
             "Reads and checks everything without running the experiment: the structure, its natural frequencies, "
             "whether the\n"
             "step is stable for the method (found by driving its real step), and what a step costs on this machine.\n"
-            "Exit code 4 when the step is unstable.\n\n"
+            "Exit code 4 when the step, or the loop with a specimen, is unstable or wrong.\n\n"
             "--json: {title, method, steps, step_s, dofs, linear, substructures, frequencies_Hz,\n"
-            "         stability: {stable, radius, limit_s}, step_cost_s}; limit_s is null when there is none.\n\n"
+            "         stability: {stable, radius, limit_s}, step_cost_s,\n"
+            "         hybrid_loop: {stable, wrong, margin_s, decay_per_s, decay_model_per_s} or null}; limit_s is null "
+            "when there is none.\n\n"
             "examples:\n"
             "  yoke check examples/oscillator/oscillator.yaml\n"
             "  yoke check frame.yaml --set method.integrator=newmark --set method.beta=0 --json\n",

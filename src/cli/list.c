@@ -4,6 +4,7 @@
 #include <yoke/analyze.h>
 #include <yoke/law.h>
 #include <yoke/signal.h>
+#include <yoke/transfer.h>
 
 #include <math.h>
 #include <string.h>
@@ -62,14 +63,25 @@ static bool kind_at(size_t i, struct entry *e)
     return o;
 }
 
+/* The families of the transfer system have the same first fields. */
+#define TRANSFER_AT(family, table)                                                                                     \
+    static bool family##_at(size_t i, struct entry *e)                                                                 \
+    {                                                                                                                  \
+        if (table[i])                                                                                                  \
+            *e = (struct entry){table[i]->name, table[i]->summary, table[i]->reference, 0, 0, table[i]->params, NULL}; \
+        return table[i];                                                                                               \
+    }
+TRANSFER_AT(compensator, yk_compensators)
+TRANSFER_AT(estimator, yk_estimators)
+TRANSFER_AT(controller, yk_controllers)
+TRANSFER_AT(plant, yk_plants)
+
 static const struct {
     const char *name;
     bool (*at)(size_t, struct entry *);
-} families[] = {{"integrators", integrator_at},
-                {"couplings", coupling_at},
-                {"laws", law_at},
-                {"signals", signal_at},
-                {"substructures", kind_at}};
+} families[] = {{"integrators", integrator_at}, {"couplings", coupling_at},     {"laws", law_at},
+                {"signals", signal_at},         {"substructures", kind_at},     {"compensators", compensator_at},
+                {"estimators", estimator_at},   {"controllers", controller_at}, {"plants", plant_at}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* Observed order with this many substeps on a split mass; NAN where the coupling does not take them. */
@@ -188,8 +200,9 @@ static int run(int argc, char **argv)
 const struct command command_list = {
     .name = "list",
     .summary = "every registered method, element law and signal",
-    .options = "integrators couplings laws signals substructures --json",
-    .help = "usage: yoke list [integrators|couplings|laws|signals|substructures] [--json]\n\n"
+    .options = "integrators couplings laws signals substructures compensators estimators controllers plants --json",
+    .help = "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
+            "                 compensators|estimators|controllers|plants] [--json]\n\n"
             "Lists what is registered, with its reference, order and stages. `yoke list couplings` measures the orders "
             "on a split mass.\n"
             "--json gives an object by family, each "

@@ -166,6 +166,10 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
         printf("  largest gap of an interface: displacement %.3g, velocity %.3g%s\n", r->drift_u, r->drift_v,
                r->drift_u > 0.1 * largest ? " - THE PARTS HAVE DRIFTED APART: shorten the step or choose another method"
                                           : "");
+    for (size_t i = 0; i < r->tracked_count; i++)
+        printf("  %s tracks with %.3g NRMS, %.3g ms late at the end of its chain, %.3g ms compensated\n",
+               r->tracked[i].actuator, r->tracked[i].indices.nrms, 1e3 * r->tracked[i].indices.delay_s,
+               1e3 * r->tracked[i].delay_used_s);
     if (r->has_reference)
         printf("  error against the reference: displacement %.3g, velocity %.3g (NRMS)\n", r->error_u, r->error_v);
     printf("  files: %s/run.h5, %s/summary.json\n", folder, folder);

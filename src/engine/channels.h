@@ -6,7 +6,7 @@
 
 #include <stdarg.h>
 
-enum { YK_ENERGIES = 5 };
+enum { YK_ENERGIES = 5, YK_ACTUATOR_CHANNELS = 5 };
 
 /* Degrees of freedom of all substructures, or of the fine ones. */
 size_t yk_dof_count(const struct yk_experiment *experiment, bool only_fine);
@@ -14,5 +14,6 @@ size_t yk_dof_count(const struct yk_experiment *experiment, bool only_fine);
 /* A load of the file that acts on several substructures is several loads with one signal: is this the first of them? */
 bool yk_is_first_of_entry(const struct yk_experiment *experiment, size_t load);
 size_t yk_signal_count(const struct yk_experiment *experiment);
+size_t yk_actuator_count(const struct yk_experiment *experiment);
 
 #endif

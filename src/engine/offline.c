@@ -1,6 +1,7 @@
 /* The offline engine: as fast as it can; the sample of every step goes through the recorder's ring. */
 #include <yoke/clock.h>
 #include <yoke/engine.h>
+#include <yoke/physical.h>
 
 #include "engine/channels.h"
 
@@ -11,7 +12,7 @@
 /* A displacement beyond this is a divergence, whatever the structure [m or rad]. */
 #define FAR_AWAY 1e20
 
-enum { REFERENCE_SUBSTEPS = 10, MOST_OVERRIDES = 64 };
+enum { REFERENCE_SUBSTEPS = 10 };
 
 /* A run under way. */
 struct run {
@@ -30,27 +31,11 @@ struct run {
     double sum_u, sum_v, sum_du, sum_dv; /* squares, for the errors against the reference */
 };
 
-/* A copy of the experiment, overrides and all. */
-static enum yk_status copy_experiment(const struct yk_experiment *e, struct yk_experiment **copy, struct yk_err *err)
-{
-    char *lines = strdup(e->overrides), *words[MOST_OVERRIDES];
-    size_t count = 0;
-    enum yk_status st;
-
-    if (!lines)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (char *save, *w = strtok_r(lines, "\n", &save); w && count < MOST_OVERRIDES; w = strtok_r(NULL, "\n", &save))
-        words[count++] = w;
-    st = yk_experiment_parse_models(copy, e->path, e->text, strlen(e->text), (const char *const *)words, count, err);
-    free(lines);
-    return st;
-}
-
 /* The accurate solution of the untorn structure: exact for linear models, otherwise LSRT3 with substeps. */
 static enum yk_status open_reference(struct run *r, struct yk_err *err)
 {
     struct yk_system *system;
-    enum yk_status st = copy_experiment(r->e, &r->own_copy, err);
+    enum yk_status st = yk_experiment_copy(r->e, true, &r->own_copy, err);
 
     if (st)
         return st;
@@ -151,6 +136,25 @@ static double *sample_signals(const struct run *r, double t, double *at)
     return at;
 }
 
+/* What the actuators did last; returns the place behind it in the row. */
+static double *sample_actuators(const struct run *r, double *at)
+{
+    for (size_t k = 0; k < r->e->substructure_count; k++) {
+        const struct yk_physical *p = yk_physical_of(r->e->substructures[k].system);
+
+        for (size_t i = 0; p && i < yk_physical_count(p); i++) {
+            const struct yk_actuator_state s = yk_physical_state(p, i);
+
+            *at++ = s.target;
+            *at++ = s.command;
+            *at++ = s.displacement;
+            *at++ = s.force;
+            *at++ = s.delay;
+        }
+    }
+    return at;
+}
+
 /* Fills the row of the current step; keeps peaks, energy, drift and errors. False when something is no longer finite.
  */
 static bool sample(struct run *r, size_t *column)
@@ -184,7 +188,7 @@ static bool sample(struct run *r, size_t *column)
     measure_drift(r, column);
     if (multipliers)
         memcpy(at, yk_motion_lambda(&r->motion), multipliers * sizeof *at);
-    close_energy(r, &sum, sample_signals(r, t, at + multipliers));
+    close_energy(r, &sum, sample_actuators(r, sample_signals(r, t, at + multipliers)));
     for (size_t i = 1; i < r->width; i++)
         r->result->peaks[i] = fmax(r->result->peaks[i], fabs(r->row[i]));
     return near;
@@ -217,6 +221,47 @@ static void stop(struct run *r, enum yk_status status, const char *why)
              (double)r->motion.step * r->e->time.step);
 }
 
+/* The limit that has tripped, "" where none has. */
+static const char *tripped(const struct run *r)
+{
+    for (size_t k = 0; k < r->e->substructure_count; k++) {
+        const struct yk_physical *p = yk_physical_of(r->e->substructures[k].system);
+
+        if (p && *yk_physical_trip(p))
+            return yk_physical_trip(p);
+    }
+    return "";
+}
+
+static void keep_tracking(const struct run *r)
+{
+    size_t at = 0;
+
+    for (size_t k = 0; k < r->e->substructure_count; k++) {
+        const struct yk_physical *p = yk_physical_of(r->e->substructures[k].system);
+
+        for (size_t i = 0; p && i < yk_physical_count(p) && at < YK_TRACKED; i++, at++) {
+            struct yk_tracked *t = &r->result->tracked[at];
+
+            snprintf(t->actuator, sizeof t->actuator, "%s", yk_physical_name(p, i));
+            t->indices = yk_physical_tracking(p, i);
+            t->delay_used_s = yk_physical_state(p, i).delay;
+        }
+    }
+    r->result->tracked_count = at;
+}
+
+/* However the run ended, the actuators come to rest. */
+static void retire(const struct run *r)
+{
+    for (size_t k = 0; k < r->e->substructure_count; k++) {
+        struct yk_physical *p = yk_physical_of(r->e->substructures[k].system);
+
+        if (p)
+            yk_physical_retire(p);
+    }
+}
+
 /* Steps until the end or a reason to stop. */
 static void loop(struct run *r, struct yk_run_control *control, size_t *column)
 {
@@ -227,10 +272,14 @@ static void loop(struct run *r, struct yk_run_control *control, size_t *column)
     for (;;) {
         const bool near = sample(r, column);
 
+        const char *trip = tripped(r);
+
         if (r->recorder && (r->record_failed || yk_recorder_push_waiting(r->recorder, 0, r->row)))
             stop(r, YK_E_IO, "the recording failed");
         else if (st || !near)
             stop(r, YK_E_DIVERGED, "the motion diverged");
+        else if (*trip)
+            stop(r, YK_E_STOPPED, trip);
         else if (r->motion.step < r->e->steps && atomic_load_explicit(&control->stop, memory_order_relaxed))
             stop(r, YK_E_STOPPED, "stopped by request");
         if (r->result->status || r->motion.step == r->e->steps)
@@ -253,8 +302,8 @@ static enum yk_status allocate(struct run *r, struct yk_err *err)
 
     for (size_t k = 0; k < e->substructure_count; k++)
         most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
-    r->width = 1 + 3 * yk_dof_count(e, false) + yk_motion_multipliers(&r->motion) + yk_signal_count(e) + YK_ENERGIES +
-               (e->reference ? yk_dof_count(e, false) : 0);
+    r->width = 1 + 3 * yk_dof_count(e, false) + yk_motion_multipliers(&r->motion) + yk_signal_count(e) +
+               YK_ACTUATOR_CHANNELS * yk_actuator_count(e) + YK_ENERGIES + (e->reference ? yk_dof_count(e, false) : 0);
     r->u = calloc(4 * most, sizeof *r->u);
     r->row = calloc(r->width, sizeof *r->row);
     r->fine_row = calloc(1 + 2 * yk_dof_count(e, true), sizeof *r->fine_row);
@@ -305,6 +354,8 @@ enum yk_status yk_run_offline(const struct yk_experiment *experiment, int thread
     st = column ? open_run(&r, threads, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st) {
         loop(&r, control, column);
+        keep_tracking(&r);
+        retire(&r);
         result->steps = r.motion.step;
         result->finished = r.motion.step == experiment->steps && !result->status;
         if (r.own_copy) {

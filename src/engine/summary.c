@@ -69,6 +69,22 @@ static json_t *energy_object(const struct yk_run_result *r)
                      number(r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0));
 }
 
+/* By actuator; null where there is none. */
+static json_t *tracking_object(const struct yk_run_result *r)
+{
+    json_t *all = r->tracked_count ? json_object() : json_null();
+
+    for (size_t i = 0; i < r->tracked_count; i++) {
+        const struct yk_tracked *t = &r->tracked[i];
+
+        json_object_set_new(all, t->actuator,
+                            json_pack("{s:o, s:o, s:o, s:o}", "nrms", number(t->indices.nrms), "peak_m",
+                                      number(t->indices.peak), "delay_s", number(t->indices.delay_s), "delay_used_s",
+                                      number(t->delay_used_s)));
+    }
+    return all;
+}
+
 static json_t *peaks_object(const struct yk_run_channels *channels, const struct yk_run_result *r)
 {
     json_t *peaks = json_object();
@@ -83,13 +99,13 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
 {
     char *method = yk_method_text(e), *text;
     json_t *summary = json_pack(
-        "{s:s, s:s, s:s, s:I, s:f, s:b, s:s, s:f, s:o, s:I, s:I, s:o, s:o, s:n, s:o, s:o}", "title", e->title, "method",
+        "{s:s, s:s, s:s, s:I, s:f, s:b, s:s, s:f, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "title", e->title, "method",
         method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps, "step_s", e->time.step, "finished",
         r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing", timing_object(&r->timing),
         "missed_deadlines", (json_int_t)0, "dropped_samples", (json_int_t)dropped, "drift",
         e->row_count ? json_pack("{s:o, s:o}", "displacement", number(r->drift_u), "velocity", number(r->drift_v))
                      : json_null(),
-        "energy", energy_object(r), "tracking", "errors",
+        "energy", energy_object(r), "tracking", tracking_object(r), "errors",
         r->has_reference ? json_pack("{s:o, s:o, s:o}", "displacement_nrms", number(r->error_u), "velocity_nrms",
                                      number(r->error_v), "displacement_max", number(r->error_u_max))
                          : json_null(),

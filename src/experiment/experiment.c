@@ -320,13 +320,6 @@ enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char
     return parse(experiment, path, text, size, overrides, override_count, false, err);
 }
 
-enum yk_status yk_experiment_parse_models(struct yk_experiment **experiment, const char *path, const char *text,
-                                          size_t size, const char *const *overrides, size_t override_count,
-                                          struct yk_err *err)
-{
-    return parse(experiment, path, text, size, overrides, override_count, true, err);
-}
-
 enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
                                   size_t override_count, struct yk_err *err)
 {
@@ -338,6 +331,23 @@ enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char 
         return st == YK_E_IO ? yk_fail(err, YK_E_INPUT, "%s", strdupa(err ? err->text : "")) : st;
     st = yk_experiment_parse(experiment, path, text.data, text.size, overrides, override_count, err);
     yk_text_free(&text);
+    return st;
+}
+
+enum yk_status yk_experiment_copy(const struct yk_experiment *e, bool models_only, struct yk_experiment **copy,
+                                  struct yk_err *err)
+{
+    enum { MOST_OVERRIDES = 64 };
+    char *lines = strdup(e->overrides), *words[MOST_OVERRIDES];
+    size_t count = 0;
+    enum yk_status st;
+
+    if (!lines)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (char *save, *w = strtok_r(lines, "\n", &save); w && count < MOST_OVERRIDES; w = strtok_r(NULL, "\n", &save))
+        words[count++] = w;
+    st = parse(copy, e->path, e->text, strlen(e->text), (const char *const *)words, count, models_only, err);
+    free(lines);
     return st;
 }
 

@@ -21,6 +21,7 @@ struct chain {
     double target, last_target, command, last_command, delay;
     struct yk_plant_output out;
     double reading, force;                     /* of the sensors */
+    double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
     double square, error, moment, speed, peak; /* sums for the tracking indices */
 };
 
@@ -35,6 +36,8 @@ struct yk_physical {
     long calls;        /* forces given since the start */
     struct yk_limits limits;
     char trip[160];
+    int past_count;    /* commands that are kept */
+    double past_share; /* weight of the oldest but one; the rest is the oldest */
 };
 
 void yk_actuator_free(struct yk_actuator *a)
@@ -109,6 +112,18 @@ YK_RT static double within(struct yk_physical *p, const struct chain *c, double 
     return isnan(command) ? c->out.x : copysign(limit, command);
 }
 
+/* The command that reaches the controller: the one of an added delay ago, a straight line between ticks. */
+YK_RT static double delayed(const struct yk_physical *p, struct chain *c, double command)
+{
+    const int n = p->past_count;
+
+    if (!c->past)
+        return command;
+    memmove(c->past + 1, c->past, (size_t)(n - 1) * sizeof *c->past);
+    c->past[0] = command;
+    return p->past_share * c->past[n - 2] + (1 - p->past_share) * c->past[n - 1];
+}
+
 /* One control tick, `share` of the way to the new commands. */
 YK_RT static void tick(struct yk_physical *p, double t, double share)
 {
@@ -117,7 +132,8 @@ YK_RT static void tick(struct yk_physical *p, double t, double share)
     for (size_t i = 0; i < n; i++) {
         struct chain *c = &p->chains[i];
         const double command = c->last_command + share * (c->command - c->last_command);
-        const double drive = c->a.controller->step(c->a.controller_self, within(p, c, command), c->reading);
+        const double sent = delayed(p, c, within(p, c, command));
+        const double drive = c->a.controller->step(c->a.controller_self, sent, c->reading);
 
         c->a.plant->step(c->a.plant_self, drive, c->force, &c->out);
     }
@@ -183,6 +199,8 @@ YK_RT static void rest(void *self, const double *u)
             c->a.estimator->reset(c->a.estimator_self, c->a.delay);
         c->x0 = c->target = c->last_target = c->command = c->last_command = x;
         c->delay = c->a.delay;
+        for (int k = 0; c->past && k < p->past_count; k++)
+            c->past[k] = x;
         c->out = (struct yk_plant_output){x, 0, 0};
         c->square = c->error = c->moment = c->speed = c->peak = 0;
         yk_sensor_reset(&c->a.displacement, x);
@@ -243,8 +261,10 @@ static void destroy(void *self)
 {
     struct yk_physical *p = self;
 
-    for (size_t i = 0; p->chains && i < p->system.n; i++)
+    for (size_t i = 0; p->chains && i < p->system.n; i++) {
         yk_actuator_free(&p->chains[i].a);
+        free(p->chains[i].past);
+    }
     free(p->chains);
     yk_system_destroy(p->specimen);
     free(p->u);
@@ -369,6 +389,51 @@ struct yk_tracking_indices yk_physical_tracking(const struct yk_physical *p, siz
     return (struct yk_tracking_indices){.nrms = c->square > 0 ? sqrt(c->error / c->square) : 0,
                                         .peak = c->peak,
                                         .delay_s = c->speed > 0 ? c->moment / c->speed : 0};
+}
+
+void yk_physical_quieten(struct yk_physical *p)
+{
+    for (size_t i = 0; i < p->system.n; i++) {
+        struct yk_sensor *sensors[] = {&p->chains[i].a.displacement, &p->chains[i].a.force};
+
+        for (int k = 0; k < 2; k++)
+            sensors[k]->noise = sensors[k]->bias = sensors[k]->dropout = sensors[k]->quantum = 0;
+    }
+}
+
+void yk_physical_retire(struct yk_physical *p)
+{
+    const long ticks = p->limits.on_trip == 1 ? lround(RAMP_S / p->tick) : 0;
+
+    for (size_t i = 0; i < p->system.n; i++) {
+        struct chain *c = &p->chains[i];
+
+        c->last_command = c->out.x;
+        c->command = c->x0;
+        c->last_target = c->target = c->x0;
+    }
+    for (long k = 1; k <= ticks; k++)
+        tick(p, 0, (double)k / (double)ticks);
+}
+
+enum yk_status yk_physical_add_delay(struct yk_physical *p, double delay_s, struct yk_err *err)
+{
+    const double ticks = delay_s / p->tick;
+
+    if (!(delay_s >= 0 && ticks < 1e6))
+        return yk_fail(err, YK_E_RANGE, "an added delay of %g s is outside 0 .. 1e6 ticks", delay_s);
+    p->past_count = (int)floor(ticks) + 2;
+    p->past_share = 1 - (ticks - floor(ticks));
+    for (size_t i = 0; i < p->system.n; i++) {
+        double *past = realloc(p->chains[i].past, (size_t)p->past_count * sizeof *past);
+
+        if (!past)
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        p->chains[i].past = past;
+        for (int k = 0; k < p->past_count; k++)
+            past[k] = p->chains[i].x0;
+    }
+    return YK_OK;
 }
 
 const char *yk_physical_trip(const struct yk_physical *p)
