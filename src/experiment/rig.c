@@ -184,7 +184,7 @@ static enum yk_status read_compensator(const struct yk_node *map, struct yk_actu
         return st;
     a->where.compensator = map->where;
     if (!(st = yk_field_settings(map, yk_keys_compensated, &transfer, &context, err)))
-        a->delay = transfer.delay;
+        a->delay = strcmp(kind, "none") == 0 ? 0 : transfer.delay;
     return st;
 }
 
