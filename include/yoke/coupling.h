@@ -122,7 +122,7 @@ struct yk_coupling_ops {
     enum yk_status (*sync)(void *self, int phase) YK_RT;
     /* State of a side at the end of the last system step (fine: of the last substep); a may be NULL. */
     void (*now)(void *self, int side, struct yk_kinematics *reached) YK_RT;
-    const double *(*reached)(void *self, int side)YK_RT; /* u and v alone, one behind the other */
+    const double *(*reached)(void *self, int side)YK_RT; /* u and v alone, in one piece of 2n; may be NULL */
     const double *(*lambda)(void *self)YK_RT;            /* at the end of the last system step */
 
     /* The independent variables that one cycle hands to the next, as spans; returns how many. Ask anew after a step:

@@ -47,6 +47,9 @@ void yk_matrix_add_transposed_product(const struct yk_matrix *A, double alpha, c
  * conditioned: LU. Sparse: KLU. Diagonal: reciprocals. */
 struct yk_factor;
 enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_err *err);
+/* Of the sum of factor[k] A[k]. */
+enum yk_status yk_factor_sum(struct yk_factor **created, size_t count, const double *factor,
+                             const struct yk_matrix *const *A, struct yk_err *err);
 void yk_factor_destroy(struct yk_factor *factor);
 void yk_factor_solve(struct yk_factor *factor, double *x) YK_RT; /* x := A^-1 x */
 double yk_factor_rcond(const struct yk_factor *factor);          /* reciprocal condition estimate, 1-norm */

@@ -15,6 +15,7 @@
 #include <yoke/law.h>
 #include <yoke/linalg.h>
 #include <yoke/param.h>
+#include <yoke/physical.h>
 #include <yoke/plugin.h>
 #include <yoke/read.h>
 #include <yoke/record.h>

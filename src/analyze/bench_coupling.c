@@ -25,8 +25,10 @@ struct yk_coupled_bench {
     struct yk_coupling coupling;
     const struct yk_coupling_work *work;
     struct yk_first_order first_order[YK_SIDES]; /* the method of state-space on each side */
-    void *sine;                                  /* settings */
-    double x[2 * DOFS_A];                        /* of the solves of the reference */
+    struct yk_block block[YK_SIDES];             /* a Rosenbrock method on each side, for feedback */
+    struct yk_arena mem;
+    void *sine;           /* settings */
+    double x[2 * DOFS_A]; /* of the solves of the reference */
     double zero[2 * DOFS_A], lambda[ROWS];
 };
 
@@ -47,6 +49,7 @@ static enum yk_status make_problem(struct yk_coupled_bench *b, int substeps, str
     static char *name[YK_SIDES] = {"A", "B"}, *dofs[DOFS_A] = {0};
     const struct yk_signal_ops *sine = yk_signal_find("sine");
     const size_t n[YK_SIDES] = {DOFS_A, DOFS_B};
+    const double mass[YK_SIDES] = {1, 0.25}; /* feedback needs the lighter part on the fine side */
     size_t ends[YK_SIDES] = {YK_COARSE, YK_FINE}, dof[ROWS][YK_SIDES];
     double coefficient[YK_SIDES] = {1, -1}, direction[DOFS_A];
     struct yk_load loads[YK_SIDES];
@@ -57,7 +60,7 @@ static enum yk_status make_problem(struct yk_coupled_bench *b, int substeps, str
         b->subs[s] = (struct yk_substructure){name[s], dofs, NULL};
         loads[s] =
             (struct yk_load){.signal = sine, .settings = b->sine, .substructure = (size_t)s, .direction = direction};
-        st = yk_random_structure(&b->subs[s].system, n[s], n[s], err);
+        st = yk_random_structure(&b->subs[s].system, n[s], n[s], mass[s], err);
     }
     for (size_t i = 0; i < DOFS_A; i++)
         direction[i] = 1;
@@ -83,14 +86,38 @@ static enum yk_status make_problem(struct yk_coupled_bench *b, int substeps, str
 
 static void destroy(struct yk_coupled_bench *b)
 {
-    for (int s = 0; s < YK_SIDES; s++)
+    for (int s = 0; s < YK_SIDES; s++) {
         yk_first_order_fini(&b->first_order[s]);
+        yk_block_fini(&b->block[s]);
+    }
+    yk_arena_free(&b->mem);
     yk_coupling_destroy(&b->coupling);
     yk_coupled_destroy(b->problem);
     yk_assembly_destroy(&b->untorn);
     for (int s = 0; s < YK_SIDES; s++)
         yk_system_destroy(b->subs[s].system);
     free(b->sine);
+}
+
+/* For the methods that keep theirs to themselves. */
+static enum yk_status make_solvers(struct yk_coupled_bench *b, struct yk_err *err)
+{
+    enum yk_status st;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (int s = 0; s < YK_SIDES; s++)
+            yk_block_layout(&b->block[s], &b->problem->side[s], ROWS, &b->mem);
+        if (pass == 0 && (st = yk_arena_alloc(&b->mem, err)))
+            return st;
+    }
+    for (int s = 0; s < YK_SIDES; s++) {
+        struct yk_side *side = &b->problem->side[s];
+
+        if ((st = yk_first_order_init(&b->first_order[s], side, ROWS, STEP, 0.8, err)) ||
+            (st = yk_block_init(&b->block[s], side, b->problem, STEP, 0.3, 1, false, err)))
+            return st;
+    }
+    return YK_OK;
 }
 
 static enum yk_status create(struct yk_coupled_bench *b, const struct yk_coupling_ops *ops, struct yk_err *err)
@@ -104,9 +131,7 @@ static enum yk_status create(struct yk_coupled_bench *b, const struct yk_couplin
     if (!(st = make_problem(b, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : YK_BENCH_SUBSTEPS, err)))
         st = yk_coupling_create(&b->coupling, ops, settings, b->problem, 1, err);
     free(settings);
-    for (int s = 0; s < YK_SIDES && !st; s++)
-        st = yk_first_order_init(&b->first_order[s], &b->problem->side[s], ROWS, STEP, 0.8, err);
-    return st;
+    return st ? st : make_solvers(b, err);
 }
 
 /* ---- solves ---------------------------------------------------------------------------------------------------- */
@@ -131,20 +156,28 @@ static void first_order_solve(struct yk_coupled_bench *b, int s, int stage)
     yk_factor_solve(b->first_order[s].E, b->x);
 }
 
+static void take_slope(struct yk_coupled_bench *b, struct yk_block *block, int stage)
+{
+    yk_block_slope(block, b->zero, block->side->p, b->zero, NULL, stage ? b->zero : NULL, b->x);
+}
+
 static void slope(struct yk_coupled_bench *b, int s, int stage)
 {
-    struct yk_pair *pair = b->coupling.self;
+    take_slope(b, &((struct yk_pair *)b->coupling.self)->leg[s].own, stage);
+}
 
-    yk_block_slope(&pair->leg[s].own, b->zero, b->problem->side[s].p, b->zero, NULL, stage ? b->zero : NULL, b->x);
+static void slope_of_integrator(struct yk_coupled_bench *b, int s, int stage)
+{
+    take_slope(b, &b->block[s], stage);
 }
 
 /* Evaluations are the calls of the force function of each side, counted in a run (a test counts them again). The rest
  * follows from the equations. Solves: one for each evaluation of a Newmark or first-order side; one slope for each
  * stage of a Rosenbrock side, which are as many, but for iplsrt2, which evaluates A once more after the projection of
- * every other step. Interface: one multiplier for each instant at which the sides meet (gc and pm every substep, ph,
- * mph and state-space every step, Rosenbrock methods every stage), one for the stage of A in plsrt2 and iplsrt2, and
- * one for each projection. Loads: of A at the fine stages that are not its own instants; ph also at the end of the
- * step. */
+ * every other step, and feedback, which evaluates it wherever B is driven. Interface: one multiplier for each instant
+ * at which the sides meet (gc and pm every substep, ph, mph and state-space every step, Rosenbrock methods every
+ * stage), one for the stage of A in plsrt2 and iplsrt2, and one for each projection. Loads: of A at the fine stages
+ * that are not its own instants; ph also at the end of the step. */
 static const struct yk_coupling_work works[] = {
     {"gc", {1, 10}, {1, 10}, newmark_solve, 10, 0},
     {"pm", {1, 10}, {1, 10}, newmark_solve, 10, 0},
@@ -160,6 +193,7 @@ static const struct yk_coupling_work works[] = {
     {"iplsrt2", {3, 40}, {2, 40}, slope, 43, 39},
     {"vpnr1", {1, 1}, {1, 1}, slope, 2, 0},
     {"vpnr2", {2, 2}, {2, 2}, slope, 3, 0},
+    {"feedback", {22, 20}, {2, 20}, slope_of_integrator, 20, 0},
 };
 
 const struct yk_coupling_work *yk_coupling_work(const char *name)

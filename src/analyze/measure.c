@@ -87,21 +87,21 @@ enum yk_status yk_random_matrix(struct yk_matrix *A, size_t n, size_t band, doub
     return st;
 }
 
-static enum yk_status unit_mass(struct yk_matrix *M, size_t n, struct yk_err *err)
+static enum yk_status equal_masses(struct yk_matrix *M, size_t n, double mass, struct yk_err *err)
 {
     enum yk_status st = yk_matrix_init(M, YK_DIAGONAL, n, n, err);
 
     for (size_t i = 0; !st && i < n; i++)
-        M->x[i] = 1;
+        M->x[i] = mass;
     return st;
 }
 
-enum yk_status yk_random_structure(struct yk_system **system, size_t n, size_t band, struct yk_err *err)
+enum yk_status yk_random_structure(struct yk_system **system, size_t n, size_t band, double mass, struct yk_err *err)
 {
     struct yk_structure_parts parts = {0};
     enum yk_status st;
 
-    if ((st = unit_mass(&parts.M, n, err)) || (st = yk_random_matrix(&parts.C, n, band, 0.02, 2, err)) ||
+    if ((st = equal_masses(&parts.M, n, mass, err)) || (st = yk_random_matrix(&parts.C, n, band, 0.02, 2, err)) ||
         (st = yk_random_matrix(&parts.K, n, band, 1, 1, err))) {
         yk_structure_parts_free(&parts);
         return st;

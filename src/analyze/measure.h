@@ -22,7 +22,7 @@ double yk_median(double *x, size_t n);
  * side of the diagonal that are not zero. */
 enum yk_status yk_random_matrix(struct yk_matrix *A, size_t n, size_t band, double scale, uint64_t seed,
                                 struct yk_err *err);
-/* A linear structure with M = 1, K about 1 and C about 0.02, so that omega is about 1 s^-1. */
-enum yk_status yk_random_structure(struct yk_system **system, size_t n, size_t band, struct yk_err *err);
+/* A linear structure with equal masses, K about 1 and C about 0.02. */
+enum yk_status yk_random_structure(struct yk_system **system, size_t n, size_t band, double mass, struct yk_err *err);
 
 #endif

@@ -119,7 +119,7 @@ static enum yk_status compare(const struct yk_motion *m, const struct reference 
         }
         free(u);
     }
-    for (size_t i = 0; i < yk_motion_multipliers(m); i++)
+    for (size_t i = 0; r->lambda && i < yk_motion_multipliers(m); i++)
         *error_lambda = fmax(*error_lambda, fabs(yk_motion_lambda(m)[i] - r->lambda[i]));
     return YK_OK;
 }

@@ -212,7 +212,7 @@ static int run_scan(const struct request *q, size_t count, const double *steps, 
                            "substructures.A.mass=0.1:10:50log",
                            q->scan);
     }
-    if (!(radius = malloc(scan->count * count * sizeof *radius)))
+    if (!(radius = calloc(scan->count * count, sizeof *radius)))
         code = 1;
     for (size_t i = 0; i < scan->count && !code; i++) {
         struct yk_experiment *e = load_with(q, scan->key, scan->values[i], &code);

@@ -1,7 +1,6 @@
 /* The Rosenbrock stages of one side, docs/theory/couplings.md, eq. (5)-(8). Units: N, m, s; h = step of the side. */
 #include "coupling/block.h"
 
-#include <math.h>
 #include <string.h>
 
 void yk_block_layout(struct yk_block *b, const struct yk_side *side, size_t rows, struct yk_arena *mem)
@@ -14,12 +13,7 @@ void yk_block_layout(struct yk_block *b, const struct yk_side *side, size_t rows
     b->sv = yk_arena_doubles(mem, n);
     b->rhs = yk_arena_doubles(mem, n);
     b->share = yk_arena_doubles(mem, 2 * rows);
-    if (!side->system->linear) {
-        yk_lu_layout(&b->lu, n, mem);
-        b->Mdense = yk_arena_doubles(mem, n * n);
-        b->Kwork = yk_arena_doubles(mem, n * n);
-        b->Cwork = yk_arena_doubles(mem, n * n);
-    }
+    yk_tangent_layout(&b->tangent, side->system, mem);
 }
 
 /* A := Q A = A - G^T H^-1 G M^-1 A, dense n x n */
@@ -52,7 +46,6 @@ enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const str
 {
     const struct yk_system *s = side->system;
     const double gh = gamma * h;
-    struct yk_matrix D = {0};
     enum yk_status st;
 
     b->side = side;
@@ -70,14 +63,8 @@ enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const str
     } else if ((st = yk_matrix_copy(&b->K, &s->K, err)) || (st = yk_matrix_copy(&b->C, &s->C, err))) {
         return st;
     }
-    if (b->Mdense)
-        yk_matrix_to_dense(&s->M, b->Mdense);
-    if ((st = yk_matrix_combine(&D, 3, (double[]){1, gh, gh * gh}, (const struct yk_matrix *[]){&s->M, &b->C, &b->K},
-                                err)))
-        return st;
-    st = yk_factor_create(&b->D, &D, err);
-    yk_matrix_fini(&D);
-    return st;
+    yk_tangent_init(&b->tangent, s);
+    return yk_factor_sum(&b->D, 3, (double[]){1, gh, gh * gh}, (const struct yk_matrix *[]){&s->M, &b->C, &b->K}, err);
 }
 
 void yk_block_fini(struct yk_block *b)
@@ -94,15 +81,12 @@ YK_RT void yk_block_refresh(struct yk_block *b, const double *y)
 
     if (!b->refresh)
         return;
-    b->side->system->ops->tangent(b->side->system->self, y, y + n, b->Kwork, b->Cwork);
+    yk_tangent_take(&b->tangent, b->side->system, y, y + n);
     if (b->modified) {
-        hold_interface(b, b->Kwork);
-        hold_interface(b, b->Cwork);
+        hold_interface(b, b->tangent.K);
+        hold_interface(b, b->tangent.C);
     }
-    for (size_t i = 0; i < n * n; i++)
-        b->lu.a[i] = b->Mdense[i] + gh * b->Cwork[i] + gh * gh * b->Kwork[i];
-    if (yk_lu_factor(&b->lu))
-        b->lu.a[0] = NAN; /* found as divergence at the end of the step */
+    yk_tangent_factor(&b->tangent, 1, gh, gh * gh);
 }
 
 YK_RT static void add_product(struct yk_block *b, bool stiffness, double alpha, const double *x, double *y)
@@ -110,7 +94,8 @@ YK_RT static void add_product(struct yk_block *b, bool stiffness, double alpha, 
     struct yk_matrix A = stiffness ? b->K : b->C;
 
     if (b->refresh)
-        A = (struct yk_matrix){.form = YK_DENSE, .rows = b->n, .cols = b->n, .x = stiffness ? b->Kwork : b->Cwork};
+        A = (struct yk_matrix){
+            .form = YK_DENSE, .rows = b->n, .cols = b->n, .x = stiffness ? b->tangent.K : b->tangent.C};
     yk_matrix_add_product(&A, alpha, x, y);
 }
 
@@ -141,7 +126,7 @@ YK_RT void yk_block_slope(struct yk_block *b, const double *y, const double *p, 
         add_product(b, false, -h, b->sv, b->rhs);
     memcpy(kv, b->rhs, n * sizeof *kv);
     if (b->refresh)
-        yk_lu_solve(&b->lu, kv);
+        yk_lu_solve(&b->tangent.lu, kv);
     else
         yk_factor_solve(b->D, kv);
     for (size_t i = 0; i < n; i++)

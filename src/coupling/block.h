@@ -7,6 +7,7 @@
 #define YOKE_BLOCK_H
 
 #include "coupling/combine.h"
+#include "integrator/tangent.h"
 
 struct yk_block {
     struct yk_side *side;
@@ -16,8 +17,7 @@ struct yk_block {
     bool refresh;  /* nonlinear side: tangents of every step */
     struct yk_matrix K, C; /* what the Jacobian is made of; dense copies where they are modified or refreshed */
     struct yk_factor *D;
-    struct yk_lu lu;
-    double *Mdense, *Kwork, *Cwork; /* refreshed */
+    struct yk_tangent tangent; /* refreshed */
     const struct yk_coupled *c;
     double *su, *sv, *rhs, *share;
 };

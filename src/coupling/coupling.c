@@ -161,6 +161,17 @@ static enum yk_status fine(struct yk_coupling *c, int phase, const struct yk_sch
     return YK_OK;
 }
 
+static bool is_finite(const struct yk_coupling *c, int side)
+{
+    const size_t n = c->problem->side[side].n;
+    struct yk_kinematics k;
+
+    if (c->ops->reached)
+        return yk_all_finite(2 * n, c->ops->reached(c->self, side));
+    c->ops->now(c->self, side, &k);
+    return yk_all_finite(n, k.u) && yk_all_finite(n, k.v);
+}
+
 enum yk_status yk_coupling_step(struct yk_coupling *c)
 {
     const struct yk_schedule plan = c->ops->schedule(c->self, c->problem->step);
@@ -188,7 +199,7 @@ enum yk_status yk_coupling_step(struct yk_coupling *c)
     if (c->on_fine && !st)
         c->on_fine(c->on_fine_self, (double)c->problem->step * c->problem->dt);
     for (int s = 0; s < YK_SIDES && !st; s++)
-        if (!yk_all_finite(2 * c->problem->side[s].n, c->ops->reached(c->self, s)))
+        if (!is_finite(c, s))
             st = YK_E_DIVERGED;
     return st;
 }

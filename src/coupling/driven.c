@@ -1,13 +1,16 @@
 /* A side with a driven interface. docs/theory/integrators.md, eq. (34)-(36). Units: N, m, s. */
 #include "coupling/driven.h"
 
+#include "coupling/tie.h"
+
 #include <math.h>
 #include <string.h>
 
 void yk_driven_layout(struct yk_driven *d, const struct yk_side *side, size_t rows, struct yk_arena *mem)
 {
     yk_lu_layout(&d->H, rows, mem);
-    yk_lu_layout(&d->GGt, rows, mem);
+    d->Hinv = side->system->mass_divided_out ? NULL : yk_arena_doubles(mem, rows * rows);
+    d->P = yk_arena_doubles(mem, side->n * rows);
     d->q = yk_arena_doubles(mem, rows);
     d->share = yk_arena_doubles(mem, rows);
     d->load = yk_arena_doubles(mem, side->n);
@@ -70,6 +73,35 @@ static bool dependent(const struct yk_lu *lu)
     return !(least > 1e-12 * most);
 }
 
+/* P from G G^T, factored in the place of H; false: its rows depend on each other. */
+static bool project(struct yk_driven *d)
+{
+    const struct yk_side *side = d->side;
+    const size_t n = side->n, rows = d->rows;
+
+    yk_matrix_to_dense(&side->Gt, d->P);
+    memset(d->H.a, 0, rows * rows * sizeof *d->H.a);
+    for (size_t r = 0; r < rows; r++)
+        yk_side_gap(side, 1, d->P + r * n, d->H.a + r * rows);
+    if (yk_lu_factor(&d->H) || dependent(&d->H))
+        return false;
+    memset(d->P, 0, n * rows * sizeof *d->P);
+    for (size_t r = 0; r < rows; r++) {
+        memset(d->share, 0, rows * sizeof *d->share);
+        d->share[r] = 1;
+        yk_lu_solve(&d->H, d->share);
+        yk_matrix_add_product(&side->Gt, 1, d->share, d->P + r * n);
+    }
+    return true;
+}
+
+/* Factors of H in the state of the last evaluation. */
+YK_RT static bool keep_H(struct yk_driven *d)
+{
+    memcpy(d->H.a, d->side->H, d->rows * d->rows * sizeof *d->side->H);
+    return yk_lu_factor(&d->H) == YK_OK;
+}
+
 static enum yk_status refuse(struct yk_err *err)
 {
     return yk_fail(err, YK_E_UNSUPPORTED,
@@ -86,15 +118,12 @@ enum yk_status yk_driven_init(struct yk_driven *d, struct yk_side *side, const d
     d->side = side;
     d->rows = rows;
     d->lambda = lambda;
-    memcpy(d->H.a, side->H, rows * rows * sizeof *side->H);
-    for (size_t r = 0; r < rows; r++)
-        for (size_t q = 0; q < rows; q++) {
-            d->GGt.a[r + q * rows] = 0;
-            for (size_t i = 0; i < n; i++)
-                d->GGt.a[r + q * rows] += yk_matrix_get(&side->Gt, i, r) * yk_matrix_get(&side->Gt, i, q);
-        }
-    if (yk_lu_factor(&d->H) || yk_lu_factor(&d->GGt) || dependent(&d->GGt))
+    if (!project(d) || !keep_H(d))
         return refuse(err);
+    for (size_t r = 0; r < rows && d->Hinv; r++) {
+        d->Hinv[r + r * rows] = 1;
+        yk_lu_solve(&d->H, d->Hinv + r * rows);
+    }
     d->system = (struct yk_system){
         .n = n, .M = s->M, .linear = s->linear, .u0 = s->u0, .v0 = s->v0, .ops = &driven_ops, .self = d};
     if ((st = frozen_copy(d, &d->system.K, &s->K, err)))
@@ -115,10 +144,7 @@ YK_RT void yk_driven_take(struct yk_driven *d, double t)
 
     d->t = t;
     yk_side_trace(side, d->rows, &trace);
-    if (!side->system->mass_divided_out)
-        return;
-    memcpy(d->H.a, side->H, d->rows * d->rows * sizeof *side->H);
-    if (yk_lu_factor(&d->H))
+    if (!d->Hinv && !keep_H(d))
         d->H.a[0] = NAN; /* found as divergence at the end of the step */
 }
 
@@ -126,8 +152,15 @@ YK_RT void yk_driven_take(struct yk_driven *d, double t)
 YK_RT void yk_driven_multiplier(struct yk_driven *d, const double *acceleration, double *lambda)
 {
     for (size_t r = 0; r < d->rows; r++)
-        lambda[r] = -(acceleration[r] + d->q[r]);
-    yk_lu_solve(&d->H, lambda);
+        d->share[r] = acceleration[r] + d->q[r];
+    memset(lambda, 0, d->rows * sizeof *lambda);
+    if (d->Hinv) {
+        yk_tie_add(d->rows, d->rows, d->Hinv, -1, d->share, lambda);
+        return;
+    }
+    yk_lu_solve(&d->H, d->share);
+    for (size_t r = 0; r < d->rows; r++)
+        lambda[r] = -d->share[r];
 }
 
 /* eq. (36): y = x - G^T (G G^T)^-1 (gap + G x) */
@@ -135,7 +168,6 @@ YK_RT void yk_driven_follow(struct yk_driven *d, const double *gap, const double
 {
     memcpy(d->share, gap, d->rows * sizeof *gap);
     yk_side_gap(d->side, 1, x, d->share);
-    yk_lu_solve(&d->GGt, d->share);
     memmove(y, x, d->side->n * sizeof *y);
-    yk_matrix_add_product(&d->side->Gt, -1, d->share, y);
+    yk_tie_add(d->side->n, d->rows, d->P, -1, d->share, y);
 }

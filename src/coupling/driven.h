@@ -17,7 +17,8 @@ struct yk_driven {
     double t;             /* of the last evaluation */
     const double *lambda; /* of the last evaluation; the coupling's */
     struct yk_lu H;       /* factors */
-    struct yk_lu GGt;     /* factors of G G^T */
+    double *Hinv;         /* its inverse, where it does not change; else NULL */
+    double *P;            /* n x rows: G^T (G G^T)^-1 */
     double *q, *share;    /* rows */
     double *load, *p;     /* n */
 };

@@ -15,8 +15,6 @@ enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *sid
                                    struct yk_err *err)
 {
     const struct yk_system *sys = side->system;
-    struct yk_matrix E = {0};
-    enum yk_status st;
     double bh;
 
     s->side = side;
@@ -28,12 +26,8 @@ enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *sid
     s->g = 0.5 - s->am + s->af;
     s->be = s->g * (1 - s->af) / (1 - s->am);
     bh = s->be * h;
-    if ((st = yk_matrix_combine(&E, 3, (double[]){1, bh, bh * bh},
-                                (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K}, err)))
-        return st;
-    st = yk_factor_create(&s->E, &E, err);
-    yk_matrix_fini(&E);
-    return st;
+    return yk_factor_sum(&s->E, 3, (double[]){1, bh, bh * bh}, (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K},
+                         err);
 }
 
 void yk_first_order_fini(struct yk_first_order *s)

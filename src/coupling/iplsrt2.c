@@ -56,14 +56,9 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 static enum yk_status factor_start(struct iplsrt2 *s, const struct yk_system *whole, struct yk_err *err)
 {
     const double dt = s->pair.c->dt;
-    struct yk_matrix D = {0};
-    enum yk_status st = yk_matrix_combine(&D, 3, (double[]){1, dt, dt * dt},
-                                          (const struct yk_matrix *[]){&whole->M, &whole->C, &whole->K}, err);
 
-    if (!st)
-        st = yk_factor_create(&s->D, &D, err);
-    yk_matrix_fini(&D);
-    return st;
+    return yk_factor_sum(&s->D, 3, (double[]){1, dt, dt * dt},
+                         (const struct yk_matrix *[]){&whole->M, &whole->C, &whole->K}, err);
 }
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
@@ -290,9 +285,7 @@ const struct yk_coupling_ops yk_coupling_iplsrt2 = {
     .fine_target = fine_target,
     .fine_absorb = yk_pair_fine_absorb,
     .sync = sync,
-    .now = yk_pair_now,
-    .reached = yk_pair_reached,
-    .lambda = yk_pair_lambda,
     .state = state,
     .resume = resume,
+    YK_PAIR_FUNCTIONS,
 };

@@ -24,19 +24,14 @@ enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *s
                                     double gamma, struct yk_err *err)
 {
     const struct yk_system *sys = side->system;
-    struct yk_matrix D = {0};
     enum yk_status st;
 
     s->side = side;
     s->h = h;
     s->beta = beta;
     s->gamma = gamma;
-    if ((st = yk_matrix_combine(&D, 3, (double[]){1, gamma * h, beta * h * h},
-                                (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K}, err)))
-        return st;
-    st = yk_factor_create(&s->D, &D, err);
-    yk_matrix_fini(&D);
-    if (st)
+    if ((st = yk_factor_sum(&s->D, 3, (double[]){1, gamma * h, beta * h * h},
+                            (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K}, err)))
         return st;
     yk_matrix_to_dense(&side->Gt, s->X);
     for (size_t r = 0; r < s->rows; r++) {

@@ -147,4 +147,14 @@ static inline struct yk_span yk_leg_span(const struct yk_leg *leg, const struct 
     return (struct yk_span){instant->y, 2 * leg->side->n};
 }
 
+/* What all methods of the family take from here; those with subcycling along the chord; those stage by stage. */
+#define YK_PAIR_FUNCTIONS .now = yk_pair_now, .reached = yk_pair_reached, .lambda = yk_pair_lambda
+#define YK_PAIR_CHORD_FUNCTIONS                                                                                        \
+    .schedule = yk_pair_schedule, .fine_target = yk_pair_fine_target, .fine_absorb = yk_pair_fine_absorb,              \
+    YK_PAIR_FUNCTIONS
+#define YK_PAIR_JOINT_FUNCTIONS                                                                                        \
+    .layout = yk_pair_layout, .fini = yk_pair_fini, .start = yk_pair_start, .schedule = yk_pair_schedule,              \
+    .coarse = yk_pair_joint_coarse, .fine_target = yk_pair_joint_target, .fine_absorb = yk_pair_joint_absorb,          \
+    .sync = yk_pair_joint_sync, .state = yk_pair_state, .resume = yk_pair_resume, YK_PAIR_FUNCTIONS
+
 #endif

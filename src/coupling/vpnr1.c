@@ -142,9 +142,7 @@ const struct yk_coupling_ops yk_coupling_vpnr1 = {
     .fine_target = fine_target,
     .fine_absorb = fine_absorb,
     .sync = sync,
-    .now = yk_pair_now,
-    .reached = yk_pair_reached,
-    .lambda = yk_pair_lambda,
     .state = state,
     .resume = resume,
+    YK_PAIR_FUNCTIONS,
 };

@@ -73,9 +73,12 @@ static enum yk_status add_dof(struct assembled *a, const struct yk_node *node, c
     double *mass = realloc(a->mass, (i + 1) * sizeof *mass);
     long *index = realloc(a->free_index, (i + 1) * sizeof *index);
 
-    a->all.names = names ? names : a->all.names;
-    a->mass = mass ? mass : a->mass;
-    a->free_index = index ? index : a->free_index;
+    if (names)
+        a->all.names = names;
+    if (mass)
+        a->mass = mass;
+    if (index)
+        a->free_index = index;
     if (!names || !mass || !index || asprintf(&names[i], "%s.%s", node->key, dof) < 0)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     a->all.n++;

@@ -8,7 +8,7 @@
  * acceleration method. Order 2. With velocity: predicted the second line becomes M a1 = p(u1, v + h a), as when damping
  * forces are measured; that limits stability. Nonlinear problems: jacobian: current takes K and C at the start of every
  * step. Units: N, m, s; h = step. */
-#include <yoke/integrator.h>
+#include "integrator/tangent.h"
 
 #include <string.h>
 
@@ -21,8 +21,7 @@ struct chang {
     double *u1, *w, *rhs;
     struct yk_factor *D, *E; /* M + h/2 C + h^2/4 K;  M + h/2 C, or M with the predicted velocity */
     struct yk_factor *M;
-    struct yk_lu lu; /* D, refreshed */
-    double *Mdense, *K, *C;
+    struct yk_tangent tangent; /* D, refreshed */
 };
 
 static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
@@ -38,34 +37,24 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     s->u1 = yk_arena_doubles(mem, n);
     s->w = yk_arena_doubles(mem, n);
     s->rhs = yk_arena_doubles(mem, n);
-    if (!system->linear) {
-        yk_lu_layout(&s->lu, n, mem);
-        s->Mdense = yk_arena_doubles(mem, n * n);
-        s->K = yk_arena_doubles(mem, n * n);
-        s->C = yk_arena_doubles(mem, n * n);
-    }
+    yk_tangent_layout(&s->tangent, system, mem);
 }
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
 {
     struct chang *s = self;
     const struct yk_matrix *MCK[] = {&system->M, &system->C, &system->K};
-    struct yk_matrix D = {0}, E = {0};
     enum yk_status st;
 
     s->system = system;
     s->h = dt;
     if (system->linear)
         s->jacobian = 0;
-    if (!(st = yk_matrix_combine(&D, 3, (double[]){1, dt / 2, dt * dt / 4}, MCK, err)) &&
-        !(st = yk_matrix_combine(&E, 2, (double[]){1, s->velocity == 1 ? 0 : dt / 2}, MCK, err)) &&
-        !(st = yk_factor_create(&s->D, &D, err)) && !(st = yk_factor_create(&s->E, &E, err)))
-        st = yk_factor_create(&s->M, &system->M, err);
-    yk_matrix_fini(&D);
-    yk_matrix_fini(&E);
-    if (s->Mdense)
-        yk_matrix_to_dense(&system->M, s->Mdense);
-    return st;
+    yk_tangent_init(&s->tangent, system);
+    if ((st = yk_factor_sum(&s->D, 3, (double[]){1, dt / 2, dt * dt / 4}, MCK, err)) ||
+        (st = yk_factor_sum(&s->E, 2, (double[]){1, s->velocity == 1 ? 0 : dt / 2}, MCK, err)))
+        return st;
+    return yk_factor_create(&s->M, &system->M, err);
 }
 
 static void fini(void *self)
@@ -94,16 +83,12 @@ YK_RT static void solve_refreshed(struct chang *s)
     const size_t n = s->system->n;
     const double h = s->h;
 
-    s->system->ops->tangent(s->system->self, s->u, s->v, s->K, s->C);
-    for (size_t i = 0; i < n * n; i++)
-        s->lu.a[i] = s->Mdense[i] + h / 2 * s->C[i] + h * h / 4 * s->K[i];
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            s->rhs[i] += h * h / 2 * s->C[i + j * n] * s->v[j];
-    if (yk_lu_factor(&s->lu))
-        s->rhs[0] = NAN; /* found as divergence at the end of the step */
-    else
-        yk_lu_solve(&s->lu, s->rhs);
+    const struct yk_matrix C = {.form = YK_DENSE, .rows = n, .cols = n, .x = s->tangent.C};
+
+    yk_tangent_take(&s->tangent, s->system, s->u, s->v);
+    yk_matrix_add_product(&C, h * h / 2, s->v, s->rhs);
+    yk_tangent_factor(&s->tangent, 1, h / 2, h * h / 4);
+    yk_lu_solve(&s->tangent.lu, s->rhs);
 }
 
 /* eq. (14) */

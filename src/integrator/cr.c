@@ -36,18 +36,13 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
 {
     struct cr *s = self;
-    struct yk_matrix D = {0};
     enum yk_status st;
 
     s->system = system;
     s->h = dt;
-    if ((st = yk_matrix_combine(&D, 3, (double[]){1, dt / 2, dt * dt / 4},
-                                (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, err)))
-        return st;
-    if (!(st = yk_factor_create(&s->D, &D, err)))
-        st = yk_factor_create(&s->M, &system->M, err);
-    yk_matrix_fini(&D);
-    return st;
+    st = yk_factor_sum(&s->D, 3, (double[]){1, dt / 2, dt * dt / 4},
+                       (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, err);
+    return st ? st : yk_factor_create(&s->M, &system->M, err);
 }
 
 static void fini(void *self)

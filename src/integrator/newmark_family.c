@@ -23,34 +23,23 @@ void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_are
     s->a1 = yk_arena_doubles(mem, n);
     s->fixed = yk_arena_doubles(mem, n);
     s->residual = yk_arena_doubles(mem, n);
-    if (!system->linear) { /* room for refreshed tangents */
-        yk_lu_layout(&s->lu, n, mem);
-        s->Mdense = yk_arena_doubles(mem, n * n);
-        s->K = yk_arena_doubles(mem, n * n);
-        s->C = yk_arena_doubles(mem, n * n);
-    }
+    yk_tangent_layout(&s->tangent, system, mem);
 }
 
 enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *system, double dt, struct yk_err *err)
 {
     const double m = 1 - s->am, c = s->predicted_velocity ? 0 : (1 - s->af) * s->gamma * dt;
     const double k = (1 - s->af) * s->beta * dt * dt;
-    struct yk_matrix D = {0};
     enum yk_status st;
 
     s->system = system;
     s->h = dt;
     if (system->linear)
         s->iterations = 1;
-    if ((st = yk_matrix_combine(&D, 3, (double[]){m, c, k},
-                                (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, err)))
-        return st;
-    if (!(st = yk_factor_create(&s->D, &D, err)))
-        st = yk_factor_create(&s->M, &system->M, err);
-    yk_matrix_fini(&D);
-    if (s->Mdense)
-        yk_matrix_to_dense(&system->M, s->Mdense);
-    return st;
+    yk_tangent_init(&s->tangent, system);
+    st = yk_factor_sum(&s->D, 3, (double[]){m, c, k}, (const struct yk_matrix *[]){&system->M, &system->C, &system->K},
+                       err);
+    return st ? st : yk_factor_create(&s->M, &system->M, err);
 }
 
 void yk_newmark_fini(void *self)
@@ -119,13 +108,10 @@ YK_RT void yk_newmark_target(void *self, int stage, struct yk_kinematics *want)
 /* The iteration matrix with the tangents of the trial state. */
 YK_RT static enum yk_status refresh(struct yk_newmark_family *s)
 {
-    const size_t nn = s->lu.n * s->lu.n;
     const double c = (1 - s->af) * s->gamma * s->h, k = (1 - s->af) * s->beta * s->h * s->h;
 
-    s->system->ops->tangent(s->system->self, s->trial_u, s->trial_v, s->K, s->C);
-    for (size_t i = 0; i < nn; i++)
-        s->lu.a[i] = (1 - s->am) * s->Mdense[i] + c * s->C[i] + k * s->K[i];
-    return yk_lu_factor(&s->lu);
+    yk_tangent_take(&s->tangent, s->system, s->trial_u, s->trial_v);
+    return yk_tangent_factor(&s->tangent, 1 - s->am, c, k);
 }
 
 /* eq. (5): corrector; and, where the next step wants it, the force that the balance (8) leaves at its end */
@@ -205,7 +191,7 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
     if (s->refresh && !s->system->linear) {
         if (refresh(s))
             return YK_E_DIVERGED;
-        yk_lu_solve(&s->lu, s->residual);
+        yk_lu_solve(&s->tangent.lu, s->residual);
     } else {
         yk_factor_solve(s->D, s->residual);
     }

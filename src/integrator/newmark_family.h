@@ -7,7 +7,7 @@
 #ifndef YOKE_NEWMARK_FAMILY_H
 #define YOKE_NEWMARK_FAMILY_H
 
-#include <yoke/integrator.h>
+#include "integrator/tangent.h"
 
 struct yk_newmark_family {
     /* coefficients, set before yk_newmark_init */
@@ -24,10 +24,9 @@ struct yk_newmark_family {
     double *up, *vp;       /* predictors */
     double *want_u, *want_v, *a1; /* room for a trial state other than the predictors; trial acceleration */
     const double *trial_u, *trial_v;
-    double *fixed, *residual; /* af p0 - am M a0, constant in a step; right-hand side */
-    struct yk_factor *D;      /* (1-am) M + (1-af)(gamma h C + beta h^2 K) */
-    struct yk_lu lu;          /* the same with refreshed tangents */
-    double *Mdense, *K, *C;
+    double *fixed, *residual;  /* af p0 - am M a0, constant in a step; right-hand side */
+    struct yk_factor *D;       /* (1-am) M + (1-af)(gamma h C + beta h^2 K) */
+    struct yk_tangent tangent; /* the same with refreshed tangents */
     struct yk_factor *M;
     int pass;
     double last_change; /* of a, in the pass before */

@@ -31,32 +31,21 @@ void yk_rosenbrock_layout(void *self, const struct yk_system *system, struct yk_
     s->ui = yk_arena_doubles(mem, n);
     s->vi = yk_arena_doubles(mem, n);
     s->a = yk_arena_doubles(mem, n);
-    if (!system->linear) {
-        yk_lu_layout(&s->lu, n, mem);
-        s->Mdense = yk_arena_doubles(mem, n * n);
-        s->K = yk_arena_doubles(mem, n * n);
-        s->C = yk_arena_doubles(mem, n * n);
-    }
+    yk_tangent_layout(&s->tangent, system, mem);
 }
 
 enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *system, double dt, struct yk_err *err)
 {
     const double gh = s->tableau.gamma * dt;
-    struct yk_matrix D = {0};
     enum yk_status st;
 
     s->system = system;
     s->h = dt;
     s->refresh = s->refresh && !system->linear;
-    if ((st = yk_matrix_combine(&D, 3, (double[]){1, gh, gh * gh},
-                                (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, err)))
-        return st;
-    if (!(st = yk_factor_create(&s->D, &D, err)))
-        st = yk_factor_create(&s->M, &system->M, err);
-    yk_matrix_fini(&D);
-    if (s->Mdense)
-        yk_matrix_to_dense(&system->M, s->Mdense);
-    return st;
+    yk_tangent_init(&s->tangent, system);
+    st = yk_factor_sum(&s->D, 3, (double[]){1, gh, gh * gh},
+                       (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, err);
+    return st ? st : yk_factor_create(&s->M, &system->M, err);
 }
 
 void yk_rosenbrock_fini(void *self)
@@ -82,14 +71,10 @@ YK_RT void yk_rosenbrock_start(void *self, const double *u, const double *v, con
 /* D and its parts K, C in the state (u, v), for methods that follow the tangent. A failure shows as divergence. */
 YK_RT static void refresh(struct yk_rosenbrock *s)
 {
-    const size_t nn = s->lu.n * s->lu.n;
     const double gh = s->tableau.gamma * s->h;
 
-    s->system->ops->tangent(s->system->self, s->u, s->v, s->K, s->C);
-    for (size_t i = 0; i < nn; i++)
-        s->lu.a[i] = s->Mdense[i] + gh * s->C[i] + gh * gh * s->K[i];
-    if (yk_lu_factor(&s->lu))
-        s->lu.a[0] = NAN;
+    yk_tangent_take(&s->tangent, s->system, s->u, s->v);
+    yk_tangent_factor(&s->tangent, 1, gh, gh * gh);
 }
 
 /* y -= alpha K x */
@@ -98,7 +83,7 @@ YK_RT static void subtract_stiffness(struct yk_rosenbrock *s, double alpha, cons
     struct yk_matrix K = s->system->K;
 
     if (s->refresh)
-        K = (struct yk_matrix){.form = YK_DENSE, .rows = s->lu.n, .cols = s->lu.n, .x = s->K};
+        K = (struct yk_matrix){.form = YK_DENSE, .rows = s->system->n, .cols = s->system->n, .x = s->tangent.K};
     yk_matrix_add_product(&K, -alpha, x, y);
 }
 
@@ -121,7 +106,7 @@ YK_RT static void slope(struct yk_rosenbrock *s, int i, const double *v, const d
     memcpy(kv, w, n * sizeof *kv);
     subtract_stiffness(s, gh, ku, kv);
     if (s->refresh)
-        yk_lu_solve(&s->lu, kv);
+        yk_lu_solve(&s->tangent.lu, kv);
     else
         yk_factor_solve(s->D, kv);
     for (size_t k = 0; k < n; k++)
@@ -133,6 +118,13 @@ YK_RT static void slope(struct yk_rosenbrock *s, int i, const double *v, const d
         w[k] /= s->tableau.gamma;
 }
 
+/* y += w x */
+YK_RT static void add(size_t n, double w, const double *restrict x, double *restrict y)
+{
+    for (size_t k = 0; k < n; k++)
+        y[k] += w * x[k];
+}
+
 /* State y + sum w_j k_j, the w_j for j < count */
 YK_RT static void combine(struct yk_rosenbrock *s, int count, const double *w, double *u, double *v)
 {
@@ -141,9 +133,9 @@ YK_RT static void combine(struct yk_rosenbrock *s, int count, const double *w, d
     memcpy(u, s->u, n * sizeof *u);
     memcpy(v, s->v, n * sizeof *v);
     for (int j = 0; j < count; j++)
-        for (size_t k = 0; k < n && w[j] != 0; k++) {
-            u[k] += w[j] * s->ku[j][k];
-            v[k] += w[j] * s->kv[j][k];
+        if (w[j] != 0) {
+            add(n, w[j], s->ku[j], u);
+            add(n, w[j], s->kv[j], v);
         }
 }
 
@@ -208,9 +200,7 @@ YK_RT void yk_rosenbrock_dense(void *self, int stage, double xi, double *u, doub
         db[stage] += db[j];
     }
     combine(s, stage + 1, b, u, v);
-    for (size_t k = 0; k < s->system->n; k++) {
-        a[k] = 0;
-        for (int j = 0; j <= stage; j++)
-            a[k] += db[j] * s->kv[j][k] / s->h;
-    }
+    memset(a, 0, s->system->n * sizeof *a);
+    for (int j = 0; j <= stage; j++)
+        add(s->system->n, db[j] / s->h, s->kv[j], a);
 }

@@ -4,7 +4,7 @@
 #ifndef YOKE_ROSENBROCK_H
 #define YOKE_ROSENBROCK_H
 
-#include <yoke/integrator.h>
+#include "integrator/tangent.h"
 
 enum { YK_ROSENBROCK_STAGES = 3 };
 
@@ -32,8 +32,7 @@ struct yk_rosenbrock {
     double *a;
     struct yk_factor *D; /* M + gamma h C + (gamma h)^2 K */
     struct yk_factor *M;
-    struct yk_lu lu; /* D, refreshed */
-    double *Mdense, *K, *C;
+    struct yk_tangent tangent; /* refreshed */
 };
 
 void yk_rosenbrock_layout(void *self, const struct yk_system *system, struct yk_arena *mem);

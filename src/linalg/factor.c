@@ -323,6 +323,19 @@ fail:
     return st;
 }
 
+enum yk_status yk_factor_sum(struct yk_factor **created, size_t count, const double *factor,
+                             const struct yk_matrix *const *A, struct yk_err *err)
+{
+    struct yk_matrix sum = {0};
+    enum yk_status st = yk_matrix_combine(&sum, count, factor, A, err);
+
+    *created = NULL;
+    if (!st)
+        st = yk_factor_create(created, &sum, err);
+    yk_matrix_fini(&sum);
+    return st;
+}
+
 void yk_factor_destroy(struct yk_factor *factor)
 {
     if (!factor)

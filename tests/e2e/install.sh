@@ -22,6 +22,9 @@ export PKG_CONFIG_PATH=$pkgconfig LD_LIBRARY_PATH=${pkgconfig%/pkgconfig}
 for file in bin/yoke include/yoke/yoke.h share/bash-completion/completions/yoke; do
     [ -s "$prefix/$file" ] || die "$file was not installed"
 done
+for name in $("$prefix/bin/yoke" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+    grep -q "^\*$name\*" "$YOKE_SOURCE/docs/man/yoke.1.scd" || die "the manual page does not know '$name'"
+done
 bash -n "$prefix/share/bash-completion/completions/yoke"
 
 say 'headers: each stands alone, and yoke.h has them all'

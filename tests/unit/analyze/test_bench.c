@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <yoke/bench.h>
+#include <yoke/coupling.h>
 #include <yoke/integrator.h>
 
 static size_t integrator_count(void)
@@ -61,6 +62,20 @@ static void last_benchmark_runs(void **state)
     check_fields(&r);
 }
 
+static void coupled_steps_are_limited_to_1_3_of_their_work(void **state)
+{
+    size_t couplings = 0, first;
+    struct yk_bench_result r;
+
+    while (yk_couplings[couplings])
+        couplings++;
+    first = yk_bench_count() - couplings;
+    assert_ok(yk_bench_run(first, &r, &err));
+    check_fields(&r);
+    assert_string_equal(r.name, "coupled-step/34+4/gc");
+    assert_true(r.ratio_limit == 1.3);
+}
+
 static void benchmark_beyond_the_last_is_refused(void **state)
 {
     struct yk_bench_result r;
@@ -75,6 +90,7 @@ int main(void)
         cmocka_unit_test(first_benchmark_is_the_dense_step_of_the_first_integrator),
         cmocka_unit_test(dense_step_of_newmark_is_limited_to_four_products),
         cmocka_unit_test(last_benchmark_runs),
+        cmocka_unit_test(coupled_steps_are_limited_to_1_3_of_their_work),
         cmocka_unit_test(benchmark_beyond_the_last_is_refused),
     };
     return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
