@@ -95,8 +95,7 @@ static void with_perfect_actuators_the_specimen_is_its_model(void **state)
 
         snprintf(set, sizeof set, "method.integrator=%s", methods[i]);
         rig = parse(two_springs, sets, 1);
-        assert_ok(
-            yk_experiment_parse_models(&models, "physical.yaml", two_springs, strlen(two_springs), sets, 1, &err));
+        assert_ok(yk_experiment_copy(rig, true, &models, &err));
         double *x = run(rig), *y = run(models);
         const double difference = largest_difference(x, y, rig->steps) / largest(y, rig->steps);
 
