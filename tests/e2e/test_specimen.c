@@ -121,6 +121,27 @@ static void the_summary_tells_how_well_it_tracked(void **state)
     json_decref(summary);
 }
 
+static void check_stop(const char *limit, const char *words)
+{
+    json_t *summary = RUN(SPRING, 3, limit);
+    const char *reason = json_string_value(json_object_get(summary, "stop_reason"));
+
+    assert_false(json_is_true(json_object_get(summary, "finished")));
+    assert_true(json_integer_value(json_object_get(summary, "steps")) > 10);
+    if (!reason || !strstr(reason, words))
+        print_error("stopped by '%s', wanted '%s'\n", reason ? reason : "nothing", words);
+    assert_true(reason && strstr(reason, words));
+    json_decref(summary);
+}
+
+static void a_limit_ends_the_run_and_says_why(void **state)
+{
+    check_stop("limits.force=1 kN", "force of a1, ");
+    check_stop("limits.force=1 kN", "passed its limit of 1000 N");
+    check_stop("limits.displacement=20 mm", "command of a1, ");
+    check_stop("limits.displacement=20 mm", "passed its limit of 0.02 m");
+}
+
 /* ---- free-vibration-compensation ---- */
 
 /* A published case, recomputed by an independent program: peaks within 9-10, 19-20, 29-30 and 39-40 s. */
@@ -166,6 +187,7 @@ int main(void)
         cmocka_unit_test(without_compensation_it_does_not),
         cmocka_unit_test(an_estimator_finds_the_delay),
         cmocka_unit_test(the_summary_tells_how_well_it_tracked),
+        cmocka_unit_test(a_limit_ends_the_run_and_says_why),
         cmocka_unit_test(a_free_vibration_decays_as_published),
         cmocka_unit_test(without_compensation_it_grows),
         cmocka_unit_test(the_estimator_saves_the_slow_actuator),
