@@ -303,6 +303,31 @@ static enum yk_status read_actuator(const struct yk_experiment *e, const struct 
     return read_sensors(yk_node_get(actuator, "sensors"), 1 / e->time.control_rate, a, err);
 }
 
+static bool moves_something(const struct yk_experiment *e, const char *actuator)
+{
+    const struct yk_node *all = yk_node_get(e->tree, "substructures");
+
+    for (size_t i = 0; i < all->count; i++) {
+        const struct yk_node *map = yk_node_get(all->items[i], "actuators");
+
+        for (size_t k = 0; map && k < map->count; k++)
+            if (map->items[k]->type == YK_SCALAR && strcmp(map->items[k]->text, actuator) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Every entry of the map must be an actuator of a substructure: a forgotten one is a wrong name more often than not. */
+static enum yk_status check_used(const struct yk_experiment *e, const struct yk_node *map, const char *section,
+                                 struct yk_err *err)
+{
+    for (size_t i = 0; map && i < map->count; i++)
+        if (!moves_something(e, map->items[i]->key))
+            return yk_fail_at(err, YK_E_INPUT, map->items[i]->key_where,
+                              "'%s' in %s moves no degree of freedom of a substructure", map->items[i]->key, section);
+    return YK_OK;
+}
+
 /* ---- the substructure ---- */
 
 static enum yk_status read_estimate(const struct yk_experiment *e, const struct yk_node *map, size_t n,
@@ -445,7 +470,9 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
     for (size_t i = 0; i < actuators->count && !st; i++)
         if (yk_dofs_find(d, actuators->items[i]->key) < 0)
             st = yk_dofs_missing(actuators->items[i]->key_where, actuators->items[i]->key, d, err);
-    if (st || (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = read_limits(e, &parts.limits, err)) ||
+    if (st || (st = check_used(e, yk_node_get(e->tree, "transfer"), "transfer", err)) ||
+        (st = check_used(e, yk_node_get(yk_node_get(e->tree, "rig"), "actuators"), "rig.actuators", err)) ||
+        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = read_limits(e, &parts.limits, err)) ||
         (st = build_specimen(e, d, map, &parts.specimen, err))) {
         yk_physical_parts_free(&parts);
         return st;

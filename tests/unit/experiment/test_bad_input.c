@@ -417,6 +417,11 @@ static const struct refusal physical[] = {
     {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: {x: @a1}")
          CHAIN("") "rig: {backend: virtual, actuators: {a2: {" IDEAL "}}, specimen: {" MODEL "}}\n",
      YK_E_INPUT, "actuator 'a1' is not in rig.actuators"},
+    {PHYSICAL_HEAD "transfer: {a1: {}, @a2: {}}\n" RIG(IDEAL, MODEL), YK_E_INPUT,
+     "'a2' in transfer moves no degree of freedom of a substructure"},
+    {PHYSICAL_HEAD CHAIN("") "rig: {backend: virtual, actuators: {a1: {" IDEAL "}, @a2: {" IDEAL "}}, specimen: {" MODEL
+                             "}}\n",
+     YK_E_INPUT, "'a2' in rig.actuators moves no degree of freedom of a substructure"},
     {PHYSICAL_HEAD CHAIN("") "rig: {@backnd: virtual, actuators: {a1: {" IDEAL "}}, specimen: {" MODEL "}}\n",
      YK_E_INPUT, "unknown key 'backnd' in rig; did you mean 'backend'?"},
     {PHYSICAL_HEAD CHAIN("") "@rig: {actuators: {a1: {" IDEAL "}}, specimen: {" MODEL "}}\n", YK_E_INPUT,
