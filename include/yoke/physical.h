@@ -23,6 +23,9 @@ struct yk_actuator {
     void *plant_self;
     double delay; /* that is compensated; with an estimator, before it knows better [s] */
     struct yk_sensor displacement, force;
+    struct {
+        struct yk_where compensator, estimator, controller, plant;
+    } where; /* where their settings stand, for messages */
 };
 void yk_actuator_free(struct yk_actuator *actuator);
 

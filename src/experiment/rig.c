@@ -3,6 +3,8 @@
 
 #include <yoke/physical.h>
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,18 +94,20 @@ const struct yk_param yk_keys_limits[] = {
 
 /* What the four families have in common. */
 struct block {
-    const char *family; /* "controller" */
+    const char *kind; /* "imc" */
     const struct yk_param *params;
     size_t size;
 };
 
-/* Settings of a block from its map; `own` are keys beside them. */
+/* Settings of a block from its map; `own` are keys beside them. `kind: none` switches the rest of the map off. */
 static enum yk_status read_block(const struct yk_node *map, const struct block *b, const struct yk_param *own,
                                  void **self, struct yk_err *err)
 {
     static const struct yk_field_context context = {"", YK_FORCE};
-    enum yk_status st = yk_field_known(map, own, b->params, err);
+    enum yk_status st = YK_OK;
 
+    if (strcmp(b->kind, "none") != 0)
+        st = yk_field_known(map, own, b->params, err);
     if (st)
         return st;
     if (!(*self = calloc(1, b->size + 1)))
@@ -123,18 +127,38 @@ static enum yk_status read_kind(const struct yk_node *map, const char **kind, st
     if ((st = yk_field_type(map, YK_MAP, "a map", err)))
         return st;
     if (!(node = yk_node_get(map, "kind")))
-        return yk_fail_at(err, YK_E_INPUT, map->where, "%s needs 'kind', see `yoke list`", map->key);
+        return yk_fail_at(err, YK_E_INPUT, map->where, "%s needs 'kind'; see `yoke list %ss`", map->key, map->key);
     if ((st = yk_field_type(node, YK_SCALAR, "a name", err)))
         return st;
     *kind = node->text;
     return YK_OK;
 }
 
-static enum yk_status unknown_kind(const struct yk_node *map, const char *family, const char *kind, struct yk_err *err)
+/* Names of a family, one by one. */
+#define NEXT(family)                                                                                                   \
+    static const char *next_##family(void *self)                                                                       \
+    {                                                                                                                  \
+        const struct yk_##family##_ops *const **at = self;                                                             \
+                                                                                                                       \
+        return **at ? (*(*at)++)->name : NULL;                                                                         \
+    }
+NEXT(compensator)
+NEXT(controller)
+NEXT(estimator)
+NEXT(plant)
+
+static enum yk_status unknown_kind(const struct yk_node *map, const char *family, const char *(*next)(void *),
+                                   void *table, struct yk_err *err)
 {
-    return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "kind")->where, "there is no %s '%s'; see `yoke list %ss`",
-                      family, kind, family);
+    const struct yk_node *kind = yk_node_get(map, "kind");
+    char otherwise[64], hint[96];
+
+    snprintf(otherwise, sizeof otherwise, "; see `yoke list %ss`", family);
+    return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no %s '%s'%s", family, kind->text,
+                      yk_suggest(kind->text, next, table, otherwise, hint, sizeof hint));
 }
+#define UNKNOWN_KIND(map, family)                                                                                      \
+    unknown_kind(map, #family, next_##family, &(const struct yk_##family##_ops *const *){yk_##family##s}, err)
 
 /* An empty map, for defaults where a section is left out. */
 static const struct yk_node nothing = {.type = YK_MAP};
@@ -149,12 +173,18 @@ static enum yk_status read_compensator(const struct yk_node *map, struct yk_actu
     if (st)
         return st;
     if (!(a->compensator = yk_compensator_find(kind)))
-        return unknown_kind(map, "compensator", kind, err);
-    const struct block b = {"compensator", a->compensator->params, a->compensator->size};
+        return UNKNOWN_KIND(map, compensator);
+    if (a->compensator->reached)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "kind")->where,
+                          "compensator %s predicts from accelerations, which this version does not hand to it; use "
+                          "lagrange or velocity",
+                          kind);
+    const struct block b = {kind, a->compensator->params, a->compensator->size};
     if ((st = read_block(map ? map : &nothing, &b, yk_keys_compensated, &a->compensator_self, err)) || !map)
         return st;
+    a->where.compensator = map->where;
     if (!(st = yk_field_settings(map, yk_keys_compensated, &transfer, &context, err)))
-        a->delay = transfer.delay;
+        a->delay = strcmp(kind, "none") == 0 ? 0 : transfer.delay;
     return st;
 }
 
@@ -166,8 +196,9 @@ static enum yk_status read_controller(const struct yk_node *map, struct yk_actua
     if (st)
         return st;
     if (!(a->controller = yk_controller_find(kind)))
-        return unknown_kind(map, "controller", kind, err);
-    const struct block b = {"controller", a->controller->params, a->controller->size};
+        return UNKNOWN_KIND(map, controller);
+    a->where.controller = map ? map->where : YK_NOWHERE;
+    const struct block b = {kind, a->controller->params, a->controller->size};
     return read_block(map ? map : &nothing, &b, yk_keys_block, &a->controller_self, err);
 }
 
@@ -176,11 +207,12 @@ static enum yk_status read_estimator(const struct yk_node *map, struct yk_actuat
     const char *kind;
     enum yk_status st = read_kind(map, &kind, err);
 
-    if (st || !map)
+    if (st || strcmp(kind, "none") == 0)
         return st;
     if (!(a->estimator = yk_estimator_find(kind)))
-        return unknown_kind(map, "estimator", kind, err);
-    const struct block b = {"estimator", a->estimator->params, a->estimator->size};
+        return UNKNOWN_KIND(map, estimator);
+    a->where.estimator = map->where;
+    const struct block b = {kind, a->estimator->params, a->estimator->size};
     return read_block(map, &b, yk_keys_block, &a->estimator_self, err);
 }
 
@@ -192,8 +224,9 @@ static enum yk_status read_plant(const struct yk_node *map, struct yk_actuator *
     if (st)
         return st;
     if (!(a->plant = yk_plant_find(kind)))
-        return unknown_kind(map, "plant", kind, err);
-    const struct block b = {"plant", a->plant->params, a->plant->size};
+        return UNKNOWN_KIND(map, plant);
+    a->where.plant = map->where;
+    const struct block b = {kind, a->plant->params, a->plant->size};
     return read_block(map, &b, yk_keys_block, &a->plant_self, err);
 }
 
@@ -239,8 +272,8 @@ static enum yk_status find_entry(const struct yk_experiment *e, const char *sect
         map = yk_node_get(map, below);
     *entry = map ? yk_node_get(map, name) : NULL;
     if (!*entry)
-        return yk_fail_at(err, YK_E_INPUT, asked->where, "actuator '%s' is not in %s%s%s", name, section,
-                          below ? "." : "", below ? below : "");
+        return yk_fail_at(err, YK_E_INPUT, asked->where, "actuator '%s' is not in %s%s%s%s", name, section,
+                          below ? "." : "", below ? below : "", map ? "" : ", which is missing");
     return yk_field_type(*entry, YK_MAP, "a map", err);
 }
 
@@ -268,6 +301,31 @@ static enum yk_status read_actuator(const struct yk_experiment *e, const struct 
         (st = read_plant(yk_node_get(actuator, "plant"), a, err)))
         return st;
     return read_sensors(yk_node_get(actuator, "sensors"), 1 / e->time.control_rate, a, err);
+}
+
+static bool moves_something(const struct yk_experiment *e, const char *actuator)
+{
+    const struct yk_node *all = yk_node_get(e->tree, "substructures");
+
+    for (size_t i = 0; i < all->count; i++) {
+        const struct yk_node *map = yk_node_get(all->items[i], "actuators");
+
+        for (size_t k = 0; map && k < map->count; k++)
+            if (map->items[k]->type == YK_SCALAR && strcmp(map->items[k]->text, actuator) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Every entry of the map must be an actuator of a substructure: a forgotten one is a wrong name more often than not. */
+static enum yk_status check_used(const struct yk_experiment *e, const struct yk_node *map, const char *section,
+                                 struct yk_err *err)
+{
+    for (size_t i = 0; map && i < map->count; i++)
+        if (!moves_something(e, map->items[i]->key))
+            return yk_fail_at(err, YK_E_INPUT, map->items[i]->key_where,
+                              "'%s' in %s moves no degree of freedom of a substructure", map->items[i]->key, section);
+    return YK_OK;
 }
 
 /* ---- the substructure ---- */
@@ -312,7 +370,7 @@ static enum yk_status build_specimen(const struct yk_experiment *e, const struct
     backend = yk_node_get(rig, "backend");
     node = yk_node_get(rig, "specimen");
     if (!backend || !node)
-        return yk_fail_at(err, YK_E_INPUT, rig->where, "rig needs 'backend' and 'specimen'");
+        return yk_fail_at(err, YK_E_INPUT, rig->where, "missing '%s' in rig", backend ? "specimen" : "backend");
     if ((st = yk_field_type(backend, YK_SCALAR, "a name", err)))
         return st;
     if (strcmp(backend->text, "virtual") != 0)
@@ -348,6 +406,20 @@ static enum yk_status read_limits(const struct yk_experiment *e, struct yk_limit
     return yk_field_settings(map ? map : &nothing, yk_keys_limits, limits, &context, err);
 }
 
+/* A whole number of ticks between two forces. */
+static enum yk_status check_ticks(const struct yk_experiment *e, struct yk_err *err)
+{
+    const double between = e->time.step / e->integrator->stages, ticks = between * e->time.control_rate;
+    const double whole = fmax(round(ticks), 1);
+
+    if (fabs(ticks - whole) <= 1e-6)
+        return YK_OK;
+    return yk_fail_at(err, YK_E_RANGE, yk_node_get(yk_node_get(e->tree, "time"), "control_rate")->where,
+                      "control_rate = %g Hz makes %g ticks between two forces of %s, which are %g s apart; a whole "
+                      "number is needed, for example %g Hz",
+                      e->time.control_rate, ticks, e->integrator->name, between, whole / between);
+}
+
 /* Can the method ask a specimen for its forces: each stage once, one after the other in time? */
 static enum yk_status check_method(const struct yk_experiment *e, const struct yk_node *map, struct yk_err *err)
 {
@@ -364,7 +436,7 @@ static enum yk_status check_method(const struct yk_experiment *e, const struct y
     if (!(e->time.control_rate > 0))
         return yk_fail_at(err, YK_E_INPUT, map->where,
                           "'%s' is physical: time.control_rate is needed, for example 1000 Hz", map->key);
-    return YK_OK;
+    return check_ticks(e, err);
 }
 
 enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
@@ -377,7 +449,8 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
     if ((st = yk_field_known(map, yk_keys_physical, yk_keys_substructure, err)) || (st = check_method(e, map, err)))
         return st;
     if (!dofs || !actuators)
-        return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' is physical: 'dofs' and 'actuators' are needed", map->key);
+        return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' is physical: '%s' is needed", map->key,
+                          dofs ? "actuators" : "dofs");
     if ((st = yk_field_type(actuators, YK_MAP, "a map of degree of freedom to actuator", err)) ||
         (st = yk_dofs_read(dofs, d, err)))
         return st;
@@ -397,12 +470,12 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
     for (size_t i = 0; i < actuators->count && !st; i++)
         if (yk_dofs_find(d, actuators->items[i]->key) < 0)
             st = yk_dofs_missing(actuators->items[i]->key_where, actuators->items[i]->key, d, err);
-    if (st || (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = read_limits(e, &parts.limits, err)) ||
+    if (st || (st = check_used(e, yk_node_get(e->tree, "transfer"), "transfer", err)) ||
+        (st = check_used(e, yk_node_get(yk_node_get(e->tree, "rig"), "actuators"), "rig.actuators", err)) ||
+        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = read_limits(e, &parts.limits, err)) ||
         (st = build_specimen(e, d, map, &parts.specimen, err))) {
         yk_physical_parts_free(&parts);
         return st;
     }
-    if ((st = yk_physical_create(system, &parts, err)))
-        yk_fail_within(err, map->where, "%s: ", map->key);
-    return st;
+    return yk_physical_create(system, &parts, err);
 }

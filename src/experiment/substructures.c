@@ -232,7 +232,7 @@ static enum yk_status build_one(const struct yk_experiment *e, const struct yk_n
     if (!role || strcmp(role->text, "numerical") == 0)
         return build_model(e, map, false, d, system, err);
     if (strcmp(role->text, "physical") != 0)
-        return yk_fail_at(err, YK_E_INPUT, role->where, "role = '%s' is not one of: numerical physical", role->text);
+        return yk_fail_at(err, YK_E_INPUT, role->where, "role = '%s' is not one of: numerical, physical", role->text);
     return e->models_only ? build_stand_in(e, map, d, system, err) : yk_build_physical(e, map, d, system, err);
 }
 

@@ -383,7 +383,7 @@ static void write_script(FILE *out, const struct yk_figure *figure, const struct
     write_terminal(out, f->ending, height);
     write_file_names(out, f);
     write_house_style(out);
-    fprintf(out, "set lmargin 12\nset rmargin 3\nset multiplot layout %zu,1 title ", figure->count);
+    fprintf(out, "set lmargin 14\nset rmargin 3\nset multiplot layout %zu,1 title ", figure->count);
     quote(out, figure->title, '\'');
     fputs(" font ',17' noenhanced\n", out);
     for (size_t i = 0; i < figure->count; i++) {

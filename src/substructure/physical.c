@@ -277,15 +277,27 @@ static const struct yk_system_ops ops = {
 
 static enum yk_status start_chain(struct yk_actuator *a, double tick_s, double dt, int stages, struct yk_err *err)
 {
-    enum yk_status st;
+    struct yk_where where = a->where.compensator;
+    enum yk_status st = a->compensator->init(a->compensator_self, dt, stages, err);
 
-    if ((st = a->compensator->init(a->compensator_self, dt, stages, err)) ||
-        (st = a->controller->init(a->controller_self, tick_s, err)) ||
-        (st = a->plant->init(a->plant_self, tick_s, err)) ||
-        (a->estimator && (st = a->estimator->init(a->estimator_self, dt, err))) ||
-        (st = yk_sensor_init(&a->displacement, err)) || (st = yk_sensor_init(&a->force, err)))
-        return yk_fail_within(err, YK_NOWHERE, "actuator %s: ", a->name);
-    return YK_OK;
+    if (!st) {
+        where = a->where.controller;
+        st = a->controller->init(a->controller_self, tick_s, err);
+    }
+    if (!st) {
+        where = a->where.plant;
+        st = a->plant->init(a->plant_self, tick_s, err);
+    }
+    if (!st && a->estimator) {
+        where = a->where.estimator;
+        st = a->estimator->init(a->estimator_self, dt, err);
+    }
+    if (!st) {
+        where = a->where.plant;
+        if (!(st = yk_sensor_init(&a->displacement, err)))
+            st = yk_sensor_init(&a->force, err);
+    }
+    return st ? yk_fail_within(err, where, "actuator %s: ", a->name) : YK_OK;
 }
 
 /* Ticks between two forces: a whole number of them must fit. */

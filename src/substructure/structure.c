@@ -249,6 +249,10 @@ static enum yk_status check(const struct yk_structure_parts *parts, struct yk_er
         (st = check_matrix(&parts->K, "stiffness", n, true, err)) ||
         (st = check_matrix(&parts->C, "damping", n, false, err)))
         return st;
+    for (size_t i = 0; parts->massless && i < n; i++)
+        if (yk_matrix_get(&parts->M, i, i) < 0)
+            return yk_fail(err, YK_E_RANGE, "mass of %s is negative: %g kg",
+                           parts->names ? parts->names[i] : "specimen", yk_matrix_get(&parts->M, i, i));
     if (!parts->massless && !yk_matrix_is_definite(&parts->M, &bad)) {
         char number[24];
 

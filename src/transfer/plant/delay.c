@@ -1,13 +1,12 @@
-/* A pure delay of any length: x(t) = u(t - delay), straight lines between the drives of two ticks. docs/theory/
- * control.md, eq. (9). A tick starts with its drive and ends with its motion, so no delay is shorter than a tick.
- * Rates are differences. Units: m, s. */
+/* A pure delay of any length on top of the ideal plant, straight lines between the drives of two ticks.
+ * docs/theory/control.md, eq. (9). Rates are differences. Units: m, s. */
 #include "transfer/plant/dynamics.h"
 
 struct delay {
     double delay; /* s */
     /* private */
     double h;
-    struct yk_delay_line line; /* of the delay less the tick between drive and motion */
+    struct yk_delay_line line;
     struct yk_plant_output last;
 };
 
@@ -18,7 +17,7 @@ static enum yk_status init(void *self, double h, struct yk_err *err)
 
     s->h = h;
     s->last = (struct yk_plant_output){0};
-    return st ? st : yk_delay_line_init(&s->line, fmax(s->delay - h, 0), h, err);
+    return st ? st : yk_delay_line_init(&s->line, s->delay, h, err);
 }
 
 static void fini(void *self)
@@ -49,7 +48,7 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
 }
 
 static const struct yk_param params[] = {
-    YK_REAL(struct delay, delay, YK_TIME, YK_REQUIRED, 0, 100, "from drive to motion; one tick at least"),
+    YK_REAL(struct delay, delay, YK_TIME, YK_REQUIRED, 0, 100, "by which it is behind the ideal plant"),
     YK_PARAM_END,
 };
 

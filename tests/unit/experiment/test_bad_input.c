@@ -116,7 +116,7 @@ static const struct refusal sections[] = {
      "there is no kind of substructure 'liner'; did you mean 'linear'?"},
     {HEAD "substructures: {a: {@kind: [linear]}}\n", YK_E_INPUT, "the name of a kind is wanted"},
     {HEAD "substructures: {@a: {role: physical}}\n", YK_E_INPUT, "'a' is physical: time.control_rate is needed"},
-    {HEAD "substructures: {a: {role: @virtual}}\n", YK_E_INPUT, "role = 'virtual' is not one of: numerical physical"},
+    {HEAD "substructures: {a: {role: @virtual}}\n", YK_E_INPUT, "role = 'virtual' is not one of: numerical, physical"},
     {HEAD "substructures: {@a: {mass: [1], stiffness: [1]}}\n", YK_E_INPUT, "missing 'dofs'"},
     {HEAD "substructures: {@a: {dofs: [x], stiffness: [1]}}\n", YK_E_INPUT, "missing 'mass'"},
     {HEAD "substructures: {@a: {dofs: [x], mass: [1]}}\n", YK_E_INPUT, "missing 'stiffness'"},
@@ -318,6 +318,152 @@ static const struct refusal interfaces_and_kinds[] = {
     {HEAD "substructures:\n  @p: {kind: plugin}\n", YK_E_INPUT, "a plugin needs 'library'"},
 };
 
+/* a specimen s on a virtual rig, joined to a numerical mass n; what a case changes is handed in */
+#define PHYSICAL_TIME   "time: {step: 10 ms, end: 1, control_rate: 1000 Hz}\n"
+#define PHYSICAL_METHOD "method: {integrator: lsrt2}\n"
+#define PHYSICAL(s)     "substructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n  s: {role: physical" s "}\n"
+#define SPECIMEN        PHYSICAL(", dofs: [x], actuators: {x: a1}")
+#define PHYSICAL_JOIN   "interfaces: [{join: [n.x, s.x]}]\n"
+#define CHAIN(x)        "transfer:\n  a1: {" x "}\n"
+#define RIG(actuator, specimen)                                                                                        \
+    "rig:\n  backend: virtual\n  actuators:\n    a1: {" actuator "}\n  specimen: {" specimen "}\n"
+#define MODEL          "dofs: [x], mass: [0], stiffness: [4]"
+#define IDEAL          "plant: {kind: ideal}"
+#define PHYSICAL_HEAD  PHYSICAL_TIME PHYSICAL_METHOD SPECIMEN PHYSICAL_JOIN
+#define IN_CHAIN(x)    PHYSICAL_HEAD CHAIN(x) RIG(IDEAL, MODEL)
+#define IN_ACTUATOR(x) PHYSICAL_HEAD CHAIN("") RIG(x, MODEL)
+#define IN_SPECIMEN(x) PHYSICAL_HEAD CHAIN("") RIG(IDEAL, x)
+#define IN_TIME(x)                                                                                                     \
+    "time: {step: 10 ms, end: 1" x "}\n" PHYSICAL_METHOD SPECIMEN PHYSICAL_JOIN CHAIN("") RIG(IDEAL, MODEL)
+#define IN_METHOD(x) PHYSICAL_TIME "method: {" x "}\n" SPECIMEN PHYSICAL_JOIN CHAIN("") RIG(IDEAL, MODEL)
+#define IN_PHYSICAL(x)                                                                                                 \
+    PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(x)                                                                          \
+    PHYSICAL_JOIN CHAIN("") RIG(IDEAL, MODEL)
+
+static const struct refusal physical[] = {
+    /* the substructure */
+    {PHYSICAL_TIME PHYSICAL_METHOD "substructures:\n  @s: {role: physical, actuators: {x: a1}}\n", YK_E_INPUT,
+     "'s' is physical: 'dofs' is needed"},
+    {PHYSICAL_TIME PHYSICAL_METHOD "substructures:\n  @s: {role: physical, dofs: [x]}\n", YK_E_INPUT,
+     "'s' is physical: 'actuators' is needed"},
+    {IN_PHYSICAL(", dofs: [x], actuators: @a1"), YK_E_INPUT,
+     "a map of degree of freedom to actuator is wanted for actuators"},
+    {IN_PHYSICAL(", dofs: [x, y], @actuators: {x: a1}"), YK_E_INPUT, "no actuator moves 'y'"},
+    {IN_PHYSICAL(", dofs: [x], actuators: {x: a1, @y: a1}"), YK_E_INPUT, "there is no degree of freedom 'y'"},
+    {IN_PHYSICAL(", dofs: [x], actuators: {@x: [a1]}"), YK_E_INPUT, "the name of an actuator is wanted"},
+    {IN_PHYSICAL(", dofs: [x], actuators: {x: @a1.b}"), YK_E_INPUT, "'a1.b' cannot be a name"},
+    {IN_PHYSICAL(", dofs: [x], actuators: {x: @a2}"), YK_E_INPUT, "actuator 'a2' is not in transfer"},
+    {IN_PHYSICAL(", dofs: [x], actuators: {x: a1}, @mass: [1]"), YK_E_INPUT, "unknown key 'mass' in s"},
+    {IN_PHYSICAL(", dofs: [x], actuators: {x: a1}, @estimat: {}"), YK_E_INPUT,
+     "unknown key 'estimat' in s; did you mean 'estimate'?"},
+    {IN_PHYSICAL(", dofs: [x], actuators: {x: a1}, estimate: @4"), YK_E_INPUT, "a map is wanted for estimate"},
+    {IN_PHYSICAL(", dofs: [x], actuators: {x: a1}, estimate: {@stifness: [4]}"), YK_E_INPUT,
+     "unknown key 'stifness' in estimate; did you mean 'stiffness'?"},
+    {IN_PHYSICAL(", dofs: [x], actuators: {x: a1}, estimate: {stiffness: [@4 kg]}"), YK_E_UNIT,
+     "'4 kg' is a mass, but a stiffness is wanted"},
+    {IN_PHYSICAL(", dofs: [x], actuators: {x: a1}, estimate: {@stiffness: [4, 4]}"), YK_E_INPUT,
+     "stiffness is 2 x 2, but 1 x 1 is wanted"},
+    /* time and method */
+    {"time: {step: 10 ms, end: 1}\n" PHYSICAL_METHOD
+     "substructures:\n  @s: {role: physical, dofs: [x], actuators: {x: a1}}\n",
+     YK_E_INPUT, "'s' is physical: time.control_rate is needed, for example 1000 Hz"},
+    {IN_TIME(", control_rate: @-1"), YK_E_RANGE, "control_rate = -1 is outside 0 .. 1e+06 Hz"},
+    {IN_TIME(", control_rate: @1 kN"), YK_E_UNIT, "a frequency is wanted"},
+    {IN_TIME(", control_rate: @300"), YK_E_RANGE,
+     "control_rate = 300 Hz makes 1.5 ticks between two forces of lsrt2, which are 0.005 s apart; a whole number is "
+     "needed, for example 400 Hz"},
+    {IN_TIME(", control_rate: @50"), YK_E_RANGE, "makes 0.25 ticks between two forces of lsrt2"},
+    {IN_METHOD("integrator: @newmark-newton"), YK_E_UNSUPPORTED,
+     "newmark-newton asks for a force more than once in the same instant, which a specimen cannot give; use lsrt2"},
+    {IN_METHOD("integrator: @generalized-alpha"), YK_E_UNSUPPORTED, "which a specimen cannot give; use lsrt2"},
+    {PHYSICAL_TIME "method: {coupling: mph}\nsubstructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
+                   "  @s: {role: physical, rate: fine, dofs: [x], actuators: {x: a1}}\n" PHYSICAL_JOIN CHAIN("")
+                       RIG(IDEAL, MODEL),
+     YK_E_UNSUPPORTED, "'s' is physical: couplings do not move specimens in this version; use method.integrator"},
+    /* transfer */
+    {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: {x: @a1}") RIG(IDEAL, MODEL), YK_E_INPUT,
+     "actuator 'a1' is not in transfer, which is missing"},
+    {PHYSICAL_HEAD "transfer:\n  a1: @3\n" RIG(IDEAL, MODEL), YK_E_INPUT, "a map is wanted for a1"},
+    {IN_CHAIN("@compensater: {kind: none}"), YK_E_INPUT,
+     "unknown key 'compensater' in a1; did you mean 'compensator'?"},
+    {IN_CHAIN("compensator: @velocity"), YK_E_INPUT, "a map is wanted for compensator, but this is a single value"},
+    {IN_CHAIN("@compensator: {delay: 10 ms}"), YK_E_INPUT, "compensator needs 'kind'; see `yoke list compensators`"},
+    {IN_CHAIN("compensator: {@kind: [none]}"), YK_E_INPUT, "a name is wanted for kind"},
+    {IN_CHAIN("compensator: {kind: @lagrang}"), YK_E_INPUT,
+     "there is no compensator 'lagrang'; did you mean 'lagrange'?"},
+    {IN_CHAIN("compensator: {kind: @zzz}"), YK_E_INPUT, "see `yoke list compensators`"},
+    {IN_CHAIN("compensator: {kind: velocity, delay: @-1 ms}"), YK_E_RANGE, "delay = -1 ms is outside 0 .. 10 s"},
+    {IN_CHAIN("compensator: {kind: velocity, delay: @1 mm}"), YK_E_UNIT, "a time is wanted"},
+    {IN_CHAIN("compensator: {kind: velocity, @delai: 1 ms}"), YK_E_INPUT,
+     "unknown key 'delai' in compensator; did you mean 'delay'?"},
+    {IN_CHAIN("compensator: {kind: velocity, order: @4}"), YK_E_RANGE, "order = 4 is outside 2 .. 3"},
+    {IN_CHAIN("compensator: {kind: @linear-acceleration}"), YK_E_UNSUPPORTED,
+     "compensator linear-acceleration predicts from accelerations"},
+    {IN_CHAIN("@compensator: {kind: model-inverse, order: 1}"), YK_E_INPUT,
+     "actuator a1: model-inverse: order = 1 has no curvature"},
+    {IN_CHAIN("estimator: {kind: @rlss}"), YK_E_INPUT, "there is no estimator 'rlss'; did you mean 'rls'?"},
+    {IN_CHAIN("estimator: {kind: rls, @roh: 1}"), YK_E_INPUT, "unknown key 'roh' in estimator; did you mean 'rho'?"},
+    {IN_CHAIN("estimator: {kind: rls, rho: @2}"), YK_E_RANGE, "rho = 2 is outside 0.5 .. 1"},
+    {IN_CHAIN("controller: {kind: @imcc}"), YK_E_INPUT, "there is no controller 'imcc'; did you mean 'imc'?"},
+    {IN_CHAIN("controller: {kind: imc, @filtr: 6 ms}"), YK_E_INPUT,
+     "unknown key 'filtr' in controller; did you mean 'filter'?"},
+    {IN_CHAIN("controller: {kind: imc, filter: @0}"), YK_E_RANGE, "filter = 0 "},
+    {"time: {step: 10 ms, end: 1, control_rate: 20 kHz}\n" PHYSICAL_METHOD SPECIMEN PHYSICAL_JOIN CHAIN(
+         "@controller: {kind: imc, dead_time: 100 s}") RIG(IDEAL, MODEL),
+     YK_E_RANGE, "actuator a1: dead time 100 s is outside 0 .. 52.4288 s"},
+    /* rig */
+    {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: {x: @a1}") CHAIN(""), YK_E_INPUT,
+     "actuator 'a1' is not in rig.actuators, which is missing"},
+    {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: {x: @a1}")
+         CHAIN("") "rig: {backend: virtual, actuators: {a2: {" IDEAL "}}, specimen: {" MODEL "}}\n",
+     YK_E_INPUT, "actuator 'a1' is not in rig.actuators"},
+    {PHYSICAL_HEAD "transfer: {a1: {}, @a2: {}}\n" RIG(IDEAL, MODEL), YK_E_INPUT,
+     "'a2' in transfer moves no degree of freedom of a substructure"},
+    {PHYSICAL_HEAD CHAIN("") "rig: {backend: virtual, actuators: {a1: {" IDEAL "}, @a2: {" IDEAL "}}, specimen: {" MODEL
+                             "}}\n",
+     YK_E_INPUT, "'a2' in rig.actuators moves no degree of freedom of a substructure"},
+    {PHYSICAL_HEAD CHAIN("") "rig: {@backnd: virtual, actuators: {a1: {" IDEAL "}}, specimen: {" MODEL "}}\n",
+     YK_E_INPUT, "unknown key 'backnd' in rig; did you mean 'backend'?"},
+    {PHYSICAL_HEAD CHAIN("") "@rig: {actuators: {a1: {" IDEAL "}}, specimen: {" MODEL "}}\n", YK_E_INPUT,
+     "missing 'backend' in rig"},
+    {PHYSICAL_HEAD CHAIN("") "@rig: {backend: virtual, actuators: {a1: {" IDEAL "}}}\n", YK_E_INPUT,
+     "missing 'specimen' in rig"},
+    {PHYSICAL_HEAD CHAIN("") "rig: {backend: @udp, actuators: {a1: {" IDEAL "}}, specimen: {" MODEL "}}\n",
+     YK_E_UNSUPPORTED, "backend: udp is not supported by this version; only virtual is"},
+    {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators:\n    @a1: {}\n  specimen: {" MODEL "}\n",
+     YK_E_INPUT, "missing 'plant'"},
+    {IN_ACTUATOR("plant: {kind: @tt2}"), YK_E_INPUT, "there is no plant 'tt2'; did you mean 'tt1'?"},
+    {IN_ACTUATOR("@plant: {gain: 1}"), YK_E_INPUT, "plant needs 'kind'; see `yoke list plants`"},
+    {IN_ACTUATOR("plant: {kind: tt1, @gian: 1}"), YK_E_INPUT, "unknown key 'gian' in plant; did you mean 'gain'?"},
+    {IN_ACTUATOR("@plant: {kind: delay}"), YK_E_INPUT, "missing 'delay'"},
+    {IN_ACTUATOR("plant: {kind: delay, delay: @-1 ms}"), YK_E_RANGE, "delay = -1 ms is outside 0 .. 100 s"},
+    {IN_ACTUATOR("plant: {kind: first-order, time_constant: @0}"), YK_E_RANGE, "time_constant = 0 "},
+    {IN_ACTUATOR("@plant: {kind: tt1, model: loops, viscous: 1}"), YK_E_RANGE,
+     "actuator a1: tt1: viscous = 1 N m s is not below inertia/speed_time"},
+    {IN_ACTUATOR("@plnt: {kind: ideal}"), YK_E_INPUT, "unknown key 'plnt' in a1; did you mean 'plant'?"},
+    {IN_ACTUATOR(IDEAL ", sensors: @1"), YK_E_INPUT, "a map is wanted for sensors"},
+    {IN_ACTUATOR(IDEAL ", sensors: {@force_nois: 1}"), YK_E_INPUT,
+     "unknown key 'force_nois' in sensors; did you mean 'force_noise'?"},
+    {IN_ACTUATOR(IDEAL ", sensors: {force_noise: @-1}"), YK_E_RANGE, "force_noise = -1 is outside 0 .. "},
+    {IN_ACTUATOR(IDEAL ", sensors: {force_noise: @1 mm}"), YK_E_UNIT, "a force is wanted"},
+    {IN_ACTUATOR(IDEAL ", sensors: {force_dropout: @2}"), YK_E_RANGE, "force_dropout = 2 is outside 0 .. 1"},
+    {IN_ACTUATOR(IDEAL ", @sensors: {filter: 600 Hz}"), YK_E_RANGE,
+     "sensors: filter: cut-off of 600 Hz is not between 0 and 500 Hz, half the sampling rate"},
+    {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
+                             "}}\n  @specimen: {dofs: [y], mass: [0], stiffness: [4]}\n",
+     YK_E_UNSUPPORTED, "must have the degrees of freedom of 's', in the same order"},
+    {IN_SPECIMEN("dofs: [x], mass: [0], @stifness: [4]"), YK_E_INPUT,
+     "unknown key 'stifness' in specimen; did you mean 'stiffness'?"},
+    {IN_SPECIMEN("dofs: [x], @mass: [-1], stiffness: [4]"), YK_E_RANGE, "mass of x is negative: -1 kg"},
+    /* limits */
+    {IN_CHAIN("") "limits: @1\n", YK_E_INPUT, "a map is wanted for limits"},
+    {IN_CHAIN("") "limits: {@displacment: 1}\n", YK_E_INPUT,
+     "unknown key 'displacment' in limits; did you mean 'displacement'?"},
+    {IN_CHAIN("") "limits: {displacement: @-1 mm}\n", YK_E_RANGE, "displacement = -1 mm is outside 0 .. "},
+    {IN_CHAIN("") "limits: {force: @1 mm}\n", YK_E_UNIT, "a force is wanted"},
+    {IN_CHAIN("") "limits: {on_trip: @stop}\n", YK_E_INPUT, "on_trip = 'stop' is not one of: hold, ramp"},
+};
+
 static const struct refusal loads[] = {
     {GOOD "loads: @sine\n", YK_E_INPUT, "a list of loads is wanted"},
     {GOOD "@loads: {on: a.x}\n", YK_E_INPUT, "a list of loads is wanted"},
@@ -494,6 +640,29 @@ static void interfaces_and_kinds_are_refused_at_the_place(void **state)
     CHECK_ALL(interfaces_and_kinds);
 }
 
+static void specimens_and_rigs_are_refused_at_the_place(void **state)
+{
+    CHECK_ALL(physical);
+}
+
+/* The tables change one thing in a file that is right, and `kind: none` switches off what stands beside it. */
+static void the_specimen_of_the_cases_is_right(void **state)
+{
+    static const char *const good[] = {
+        IN_CHAIN(""),
+        IN_CHAIN("compensator: {kind: none, order: 2, delay: 21 ms}, estimator: {kind: none, rho: 1}, "
+                 "controller: {kind: none, filter: 6 ms}"),
+        IN_CHAIN("compensator: {kind: velocity, delay: 1 ms}, estimator: {kind: rls}, controller: {kind: imc}"),
+    };
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        struct yk_experiment *e;
+
+        assert_ok(yk_experiment_parse(&e, scratch_path("good.yaml"), good[i], strlen(good[i]), NULL, 0, &err));
+        yk_experiment_destroy(e);
+    }
+}
+
 static void loads_are_refused_at_the_place(void **state)
 {
     CHECK_ALL(loads);
@@ -653,6 +822,8 @@ int main(void)
         cmocka_unit_test(damping_and_start_values_are_refused_at_the_place),
         cmocka_unit_test(nodes_and_elements_are_refused_at_the_place),
         cmocka_unit_test(interfaces_and_kinds_are_refused_at_the_place),
+        cmocka_unit_test(specimens_and_rigs_are_refused_at_the_place),
+        cmocka_unit_test(the_specimen_of_the_cases_is_right),
         cmocka_unit_test(loads_are_refused_at_the_place),
         cmocka_unit_test(data_files_are_refused_with_both_places),
         cmocka_unit_test(binary_junk_is_refused),

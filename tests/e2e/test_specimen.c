@@ -1,0 +1,197 @@
+/* Specimens on the virtual rig as a user runs them: what the files of the examples promise, with their transfer system
+ * and without it. Bounds: the reference of the same structure without actuators, and the published decay of a free
+ * vibration behind a delay of one step. */
+#include "support/check.h"
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define EXAMPLES       YOKE_SOURCE "/examples/"
+#define SPRING         EXAMPLES "spring-specimen/spring-specimen.yaml"
+#define FREE_VIBRATION EXAMPLES "free-vibration-compensation/free-vibration.yaml"
+#define ADAPTIVE       EXAMPLES "adaptive-compensation/adaptive.yaml"
+
+/* Runs an experiment with up to three settings (NULL ends them) and returns its summary. */
+static json_t *run(const char *file, int code, const char *const *set)
+{
+    char folder[1024];
+    const char *words[16] = {YOKE_PROGRAM, "run", file, "-q", "-o", folder};
+    struct program p;
+    int n = 6;
+
+    snprintf(folder, sizeof folder, "%s", scratch_path("out"));
+    for (; set && *set; set++) {
+        words[n++] = "--set";
+        words[n++] = *set;
+    }
+    program_start(&p, words, 0);
+    program_wait(&p);
+    if (p.code != code)
+        print_error("exit code %d, wanted %d: %s\n", p.code, code, p.err);
+    assert_int_equal(p.code, code);
+    program_free(&p);
+    json_t *summary = json_load_file(scratch_path("out/summary.json"), 0, NULL);
+    assert_non_null(summary);
+    return summary;
+}
+#define RUN(file, code, ...) run(file, code, (const char *const[]){__VA_ARGS__, NULL})
+
+/* The number of a summary under two keys; infinite where a run ended before it. */
+static double number(const json_t *summary, const char *section, const char *key)
+{
+    const json_t *value = json_object_get(json_object_get(summary, section), key);
+
+    return json_is_number(value) ? json_number_value(value) : INFINITY;
+}
+
+/* Error against the reference, in displacement. */
+static double error_with(const char *file, const char *const *set)
+{
+    json_t *summary = run(file, 0, set);
+    const double error = number(summary, "errors", "displacement_nrms");
+
+    json_decref(summary);
+    return error;
+}
+#define ERROR(file, ...) error_with(file, (const char *const[]){__VA_ARGS__, NULL})
+
+/* Largest absolute value of the second column of the last run, by second of the run. */
+static void peaks_by_second(double *peak, int seconds)
+{
+    FILE *in;
+    char line[2048], folder[1024], csv[1024];
+    struct program p;
+    double t, x;
+
+    snprintf(folder, sizeof folder, "%s", scratch_path("out"));
+    snprintf(csv, sizeof csv, "%s", scratch_path("out.csv"));
+    program_run(&p, "export", folder, "--csv", csv);
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    memset(peak, 0, (size_t)seconds * sizeof *peak);
+    in = fopen(csv, "r");
+    assert_non_null(in);
+    assert_non_null(fgets(line, sizeof line, in));
+    assert_memory_equal(line, "time,frame.x.u,", 15);
+    while (fgets(line, sizeof line, in))
+        if (sscanf(line, "%lf,%lf", &t, &x) == 2 && t < seconds)
+            peak[(int)t] = fmax(peak[(int)t], fabs(x));
+    fclose(in);
+}
+
+/* ---- spring-specimen ---- */
+
+static void the_spring_specimen_follows_its_reference(void **state)
+{
+    assert_true(error_with(SPRING, NULL) < 0.03);
+    assert_true(ERROR(SPRING, "method={integrator: alpha-os}") < 0.03);
+}
+
+static void without_compensation_it_does_not(void **state)
+{
+    assert_true(ERROR(SPRING, "transfer.a1.compensator.delay=0") > 0.2);
+    assert_true(ERROR(SPRING, "transfer.a1.compensator.kind=none") > 0.2);
+    assert_true(ERROR(SPRING, "transfer.a1.compensator.delay=10 ms") > 0.1);
+}
+
+static void an_estimator_finds_the_delay(void **state)
+{
+    assert_true(ERROR(SPRING, "transfer.a1.compensator.delay=10 ms", "transfer.a1.estimator.kind=rls") < 0.03);
+    assert_true(ERROR(SPRING, "transfer.a1.compensator.delay=30 ms", "transfer.a1.estimator.kind=rls") < 0.03);
+}
+
+static void the_summary_tells_how_well_it_tracked(void **state)
+{
+    json_t *summary = RUN(SPRING, 0, "transfer.a1.compensator.delay=10 ms"), *tracking, *a1;
+
+    tracking = json_object_get(summary, "tracking");
+    a1 = json_object_get(tracking, "a1");
+    assert_true(json_is_object(a1));
+    /* 21 ms of delay, of which 10 are compensated */
+    assert_near(json_number_value(json_object_get(a1, "delay_s")), 0.011, 0.001);
+    assert_true(json_number_value(json_object_get(a1, "nrms")) > 0.05);
+    assert_near(json_number_value(json_object_get(a1, "delay_used_s")), 0.010, 1e-12);
+    json_decref(summary);
+    summary = run(SPRING, 0, NULL);
+    tracking = json_object_get(summary, "tracking");
+    assert_true(json_number_value(json_object_get(json_object_get(tracking, "a1"), "nrms")) < 0.01);
+    json_decref(summary);
+}
+
+static void check_stop(const char *limit, const char *words)
+{
+    json_t *summary = RUN(SPRING, 3, limit);
+    const char *reason = json_string_value(json_object_get(summary, "stop_reason"));
+
+    assert_false(json_is_true(json_object_get(summary, "finished")));
+    assert_true(json_integer_value(json_object_get(summary, "steps")) > 10);
+    if (!reason || !strstr(reason, words))
+        print_error("stopped by '%s', wanted '%s'\n", reason ? reason : "nothing", words);
+    assert_true(reason && strstr(reason, words));
+    json_decref(summary);
+}
+
+static void a_limit_ends_the_run_and_says_why(void **state)
+{
+    check_stop("limits.force=1 kN", "force of a1, ");
+    check_stop("limits.force=1 kN", "passed its limit of 1000 N");
+    check_stop("limits.displacement=20 mm", "command of a1, ");
+    check_stop("limits.displacement=20 mm", "passed its limit of 0.02 m");
+}
+
+/* ---- free-vibration-compensation ---- */
+
+/* A published case, recomputed by an independent program: peaks within 9-10, 19-20, 29-30 and 39-40 s. */
+static void a_free_vibration_decays_as_published(void **state)
+{
+    static const double wanted[] = {9.0510e-3, 8.1451e-3, 7.3298e-3, 6.5914e-3};
+    double peak[40];
+
+    json_decref(run(FREE_VIBRATION, 0, NULL));
+    peaks_by_second(peak, 40);
+    for (int i = 0; i < 4; i++)
+        assert_near(peak[10 * i + 9], wanted[i], 0.02e-3);
+}
+
+/* The same source: 64.6 mm between 1 and 2 s, 1245 mm between 4 and 5 s. */
+static void without_compensation_it_grows(void **state)
+{
+    double peak[5];
+
+    json_decref(RUN(FREE_VIBRATION, 0, "transfer.a1.compensator.kind=none", "time.end=5"));
+    peaks_by_second(peak, 5);
+    assert_near_relative(peak[1], 64.6e-3, 0.02);
+    assert_near_relative(peak[4], 1245e-3, 0.02);
+}
+
+/* ---- adaptive-compensation ---- */
+
+static void the_estimator_saves_the_slow_actuator(void **state)
+{
+    const double adaptive = error_with(ADAPTIVE, NULL), nominal = ERROR(ADAPTIVE, "transfer.jack.estimator.kind=none"),
+                 right =
+                     ERROR(ADAPTIVE, "transfer.jack.estimator.kind=none", "transfer.jack.compensator.delay=15.7 ms");
+
+    assert_true(adaptive < 0.06);
+    assert_true(right < 0.06);
+    assert_true(nominal > 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_spring_specimen_follows_its_reference),
+        cmocka_unit_test(without_compensation_it_does_not),
+        cmocka_unit_test(an_estimator_finds_the_delay),
+        cmocka_unit_test(the_summary_tells_how_well_it_tracked),
+        cmocka_unit_test(a_limit_ends_the_run_and_says_why),
+        cmocka_unit_test(a_free_vibration_decays_as_published),
+        cmocka_unit_test(without_compensation_it_grows),
+        cmocka_unit_test(the_estimator_saves_the_slow_actuator),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}

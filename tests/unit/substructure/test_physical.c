@@ -1,0 +1,379 @@
+/* A specimen on the virtual rig: with perfect actuators it is the model itself, with late ones the closed forms of a
+ * delayed spring hold. Expected values: the same structure without a rig, and the formulas beside each test. */
+#include "support/actuator.h"
+#include "support/check.h"
+#include "support/duffing.h"
+#include "support/trap.h"
+
+#include <yoke/experiment.h>
+#include <yoke/physical.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+static struct yk_experiment *parse(const char *text, const char *const *set, size_t count)
+{
+    struct yk_experiment *e = NULL;
+
+    assert_ok(yk_experiment_parse(&e, "physical.yaml", text, strlen(text), set, count, &err));
+    return e;
+}
+
+/* The specimen: the last substructure. */
+static struct yk_physical *specimen_of(const struct yk_experiment *e)
+{
+    struct yk_physical *p = yk_physical_of(e->substructures[e->substructure_count - 1].system);
+
+    assert_non_null(p);
+    return p;
+}
+
+/* Displacement of the first degree of freedom of every substructure, after each step. */
+static double *run(struct yk_experiment *e)
+{
+    double *path = calloc((size_t)e->steps, sizeof *path), u[8], v[8], a[8];
+    struct yk_motion m;
+
+    assert_non_null(path);
+    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_int_equal(yk_motion_start(&m), YK_OK);
+    for (long i = 0; i < e->steps; i++) {
+        assert_int_equal(yk_motion_step(&m), YK_OK);
+        yk_motion_now(&m, 0, u, v, a);
+        path[i] = u[0];
+    }
+    yk_motion_close(&m);
+    return path;
+}
+
+static double largest(const double *x, long n)
+{
+    double most = 0;
+
+    for (long i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static double largest_difference(const double *x, const double *y, long n)
+{
+    double most = 0;
+
+    for (long i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i] - y[i]));
+    return most;
+}
+
+/* ---- a perfect rig ---- */
+
+static const char two_springs[] =
+    "time: {step: 5 ms, end: 2 s, control_rate: 2000 Hz}\n"
+    "method: {integrator: lsrt2}\n"
+    "substructures:\n"
+    "  n: {dofs: [x, y], mass: [2, 1], damping: [[3, -1], [-1, 1]], stiffness: [[300, -100], [-100, 150]],\n"
+    "      initial: {displacement: {x: 10 mm}, velocity: {y: 0.1}}}\n"
+    "  s: {role: physical, dofs: [x, y], actuators: {x: a1, y: a2}, initial: {displacement: {x: 10 mm}, velocity: {y: "
+    "0.1}},\n"
+    "      estimate: {stiffness: [[250, -150], [-150, 200]]}}\n"
+    "interfaces: [{join: [n.x, s.x]}, {join: [n.y, s.y]}]\n"
+    "loads: [{on: n.y, kind: sine, amplitude: 2 N, frequency: 1.5 Hz}]\n"
+    "transfer: {a1: {}, a2: {}}\n"
+    "rig:\n"
+    "  backend: virtual\n"
+    "  actuators: {a1: {plant: {kind: ideal}}, a2: {plant: {kind: ideal}}}\n"
+    "  specimen: {dofs: [x, y], mass: [0, 0], stiffness: [[250, -150], [-150, 200]]}\n";
+
+/* Rounding of a thousand stages, each a few eps of the largest displacement. */
+static void with_perfect_actuators_the_specimen_is_its_model(void **state)
+{
+    static const char *const methods[] = {"lsrt2", "alpha-os", "chang", "cr", "kr-alpha", "central-difference"};
+
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        struct yk_experiment *rig, *models = NULL;
+        char set[64];
+        const char *const sets[] = {set};
+
+        snprintf(set, sizeof set, "method.integrator=%s", methods[i]);
+        rig = parse(two_springs, sets, 1);
+        assert_ok(yk_experiment_copy(rig, true, &models, &err));
+        double *x = run(rig), *y = run(models);
+        const double difference = largest_difference(x, y, rig->steps) / largest(y, rig->steps);
+
+        if (!(difference < 1e-11))
+            print_error("%s: %g of the largest displacement\n", methods[i], difference);
+        assert_true(difference < 1e-11);
+        free(x);
+        free(y);
+        yk_experiment_destroy(rig);
+        yk_experiment_destroy(models);
+    }
+}
+
+/* ---- a late rig ---- */
+
+/* one mass, a spring in the specimen, everything of the chain to be set */
+static const char one_spring[] = "time: {step: 2 ms, end: 10 s, control_rate: 2000 Hz}\n"
+                                 "method: {integrator: lsrt2}\n"
+                                 "substructures:\n"
+                                 "  n: {dofs: [x], mass: [1], stiffness: [300], initial: {displacement: {x: 10 mm}}}\n"
+                                 "  s: {role: physical, dofs: [x], actuators: {x: a1}, initial: {displacement: {x: 10 "
+                                 "mm}}, estimate: {stiffness: [100]}}\n"
+                                 "interfaces: [{join: [n.x, s.x]}]\n"
+                                 "transfer: {a1: {compensator: {kind: none}}}\n"
+                                 "rig:\n"
+                                 "  backend: virtual\n"
+                                 "  actuators: {a1: {plant: {kind: delay, delay: 3 ms}, sensors: {seed: 7}}}\n"
+                                 "  specimen: {dofs: [x], mass: [0], stiffness: [100]}\n";
+
+/* A spring tau late is a damper of -k_E tau beside it: the amplitude grows as exp(k_E tau t/(2 m)). */
+static void a_late_spring_is_a_negative_damper(void **state)
+{
+    static const char *const delays[] = {"1 ms", "2 ms", "3 ms"};
+
+    for (int i = 0; i < 3; i++) {
+        char set[64];
+        const char *const sets[] = {set};
+
+        snprintf(set, sizeof set, "rig.actuators.a1.plant.delay=%s", delays[i]);
+        struct yk_experiment *e = parse(one_spring, sets, 1);
+        double *x = run(e);
+        const long second = e->steps / 10;
+        /* two peaks eight seconds apart; a window of a second holds three of them */
+        const double early = largest(x, second), late = largest(x + 8 * second, second), rate = log(late / early) / 8;
+
+        assert_near_relative(rate, 100 * 1e-3 * (i + 1) / 2, 0.02);
+        free(x);
+        yk_experiment_destroy(e);
+    }
+}
+
+/* Known sine through a pure delay: x(t) - x(t - tau) = 2 A sin(w tau/2) cos(..), and the least-squares delay of the
+ * error is sin(w tau)/w. The first 3 ms, and the straight lines between targets, are what the tolerance is for. */
+static void tracking_indices_of_a_sine(void **state)
+{
+    const double w = 2 * M_PI * 2, A = 0.01, tau = 3e-3, h = 1e-3;
+    struct yk_experiment *e = parse(one_spring, NULL, 0);
+    struct yk_system *s = e->substructures[1].system;
+    const double zero = 0;
+    double out;
+
+    s->ops->rest(s->self, &zero);
+    for (int k = 1; k <= 20000; k++) {
+        const double u = A * sin(w * h * k), v = A * w * cos(w * h * k);
+
+        s->ops->force(s->self, h * k, &zero, &u, &v, &out);
+    }
+    const struct yk_tracking_indices got = yk_physical_tracking(specimen_of(e), 0);
+    assert_near_relative(got.nrms, 2 * sin(w * tau / 2), 1e-3);
+    assert_near_relative(got.peak, 2 * A * sin(w * tau / 2), 1e-3);
+    assert_near_relative(got.delay_s, sin(w * tau) / w, 1e-3);
+    const struct yk_actuator_state last = yk_physical_state(specimen_of(e), 0);
+    assert_near(last.target, A * sin(w * 20), 1e-15);
+    assert_near(last.command, last.target, 0);
+    assert_near(last.displacement, A * sin(w * (20 - tau)), 1e-6 * A);
+    assert_near(last.force, 100 * last.displacement, 1e-15);
+    assert_near(out, -last.force, 0);
+    yk_experiment_destroy(e);
+}
+
+/* ---- the same numbers again ---- */
+
+#define NOISY                                                                                                          \
+    "rig.actuators.a1.sensors={displacement_noise: 1e-5, force_noise: 0.01, force_dropout: 0.01, filter: 100 Hz, "     \
+    "seed: 3}"
+#define FULL_CHAIN                                                                                                     \
+    "transfer.a1={compensator: {kind: velocity, delay: 15 ms}, estimator: {kind: rls}, controller: {kind: imc}}",      \
+        "rig.actuators.a1.plant={kind: tt1}"
+
+static void a_start_forgets_everything(void **state)
+{
+    static const char *const set[] = {FULL_CHAIN, NOISY, "time.end=2"};
+    struct yk_experiment *e = parse(one_spring, set, 4);
+    double *first = run(e), *again = run(e);
+
+    assert_memory_equal(first, again, (size_t)e->steps * sizeof *first);
+    free(first);
+    free(again);
+    yk_experiment_destroy(e);
+}
+
+static void noise_follows_its_seed(void **state)
+{
+    static const char *const set[] = {NOISY, "time.end=2"}, *const other[] = {NOISY, "time.end=2",
+                                                                              "rig.actuators.a1.sensors.seed=4"};
+    struct yk_experiment *a = parse(one_spring, set, 2), *b = parse(one_spring, set, 2),
+                         *c = parse(one_spring, other, 3);
+    double *x = run(a), *y = run(b), *z = run(c);
+
+    assert_memory_equal(x, y, (size_t)a->steps * sizeof *x);
+    assert_true(largest_difference(x, z, a->steps) > 1e-7);
+    free(x);
+    free(y);
+    free(z);
+    yk_experiment_destroy(a);
+    yk_experiment_destroy(b);
+    yk_experiment_destroy(c);
+}
+
+/* ---- limits ---- */
+
+static void check_trip(const char *limit, const char *words)
+{
+    const char *const set[] = {limit, "time.end=1"};
+    struct yk_experiment *e = parse(one_spring, set, 2);
+
+    assert_string_equal(yk_physical_trip(specimen_of(e)), "");
+    free(run(e));
+    if (!strstr(yk_physical_trip(specimen_of(e)), words))
+        print_error("'%s' has no '%s'\n", yk_physical_trip(specimen_of(e)), words);
+    assert_non_null(strstr(yk_physical_trip(specimen_of(e)), words));
+    yk_experiment_destroy(e);
+}
+
+/* The force starts at 1 N and grows, as the displacement does from 10 mm. */
+static void a_limit_trips_and_says_which(void **state)
+{
+    check_trip("limits={force: 1.01 N}", "force of a1, ");
+    check_trip("limits={force: 1.01 N}", " N, passed its limit of 1.01 N");
+    check_trip("limits={displacement: 10.1 mm}", "command of a1, ");
+    check_trip("limits={displacement: 10.1 mm}", " m, passed its limit of 0.0101 m");
+}
+
+static void no_limit_trips_below_it(void **state)
+{
+    static const char *const set[] = {"limits={displacement: 20 mm, force: 2 N}", "time.end=1"};
+    struct yk_experiment *e = parse(one_spring, set, 2);
+
+    free(run(e));
+    assert_string_equal(yk_physical_trip(specimen_of(e)), "");
+    yk_experiment_destroy(e);
+}
+
+/* ---- set-up, and the loop ---- */
+
+static struct yk_matrix number(double value)
+{
+    struct yk_matrix m = {0};
+
+    assert_ok(yk_matrix_init(&m, YK_DIAGONAL, 1, 1, &err));
+    m.x[0] = value;
+    return m;
+}
+
+/* One perfect actuator and a spring. */
+static struct yk_physical_parts parts_of(double tick, double dt, int stages)
+{
+    struct yk_physical_parts parts = {
+        .M = number(0), .C = number(0), .K = number(4), .tick = tick, .dt = dt, .stages = stages};
+    static const struct part none = {"none", {{NULL, 0}}}, ideal = {"ideal", {{NULL, 0}}};
+    struct yk_actuator *a = calloc(1, sizeof *a);
+
+    assert_non_null(a);
+    a->name = strdup("a1");
+    a->compensator = yk_compensator_find("none");
+    a->compensator_self = part_settings(a->compensator->params, a->compensator->size + 1, &none);
+    a->controller = yk_controller_find("none");
+    a->controller_self = part_settings(a->controller->params, a->controller->size + 1, &none);
+    a->plant = yk_plant_find("ideal");
+    a->plant_self = part_settings(a->plant->params, a->plant->size + 1, &ideal);
+    a->displacement.gain = a->force.gain = 1;
+    parts.actuators = a;
+    parts.u0 = calloc(1, sizeof *parts.u0);
+    parts.v0 = calloc(1, sizeof *parts.v0);
+    parts.specimen = duffing_create(number(0), number(0), number(4), 0, true, NULL, NULL);
+    return parts;
+}
+
+static void whole_ticks_fit_between_two_forces(void **state)
+{
+    struct yk_system *system;
+    struct yk_physical_parts parts = parts_of(1e-3, 10e-3, 2);
+
+    assert_ok(yk_physical_create(&system, &parts, &err));
+    assert_non_null(yk_physical_of(system));
+    assert_int_equal(yk_physical_count(yk_physical_of(system)), 1);
+    assert_string_equal(yk_physical_name(yk_physical_of(system), 0), "a1");
+    yk_system_destroy(system);
+    parts = parts_of(1e-3, 3e-3, 2);
+    assert_refused(yk_physical_create(&system, &parts, &err), YK_E_RANGE, "1.5 control ticks of 0.001 s fit between");
+    parts = parts_of(1e-3, 0.4e-3, 1);
+    assert_refused(yk_physical_create(&system, &parts, &err), YK_E_RANGE, "0.4 control ticks of 0.001 s fit between");
+    parts = parts_of(-1e-3, 1e-3, 1);
+    assert_refused(yk_physical_create(&system, &parts, &err), YK_E_RANGE, "actuator a1: ideal: tick h = -0.001 s");
+}
+
+/* A spring of 4 N/m: the force at the end of the ramp, once per call after the start. */
+static void a_call_moves_the_specimen_to_the_target(void **state)
+{
+    struct yk_physical_parts parts = parts_of(1e-3, 10e-3, 2);
+    struct yk_system *system;
+    double f = 0.5, u = 0, v = 0, out;
+
+    assert_ok(yk_physical_create(&system, &parts, &err));
+    yk_system_force(system, 0, &f, &u, &v, &out);
+    assert_near(out, 0.5, 0);
+    u = 0.25;
+    yk_system_force(system, 5e-3, &f, &u, &v, &out);
+    assert_near(out, 0.5 - 1, 1e-15);
+    system->ops->rest(system->self, &u);
+    assert_near(yk_physical_state(yk_physical_of(system), 0).force, 1, 1e-15);
+    yk_system_destroy(system);
+}
+
+static void a_model_is_not_physical(void **state)
+{
+    struct yk_system *model = duffing_create(number(1), number(0), number(4), 0, true, NULL, NULL);
+
+    assert_null(yk_physical_of(model));
+    yk_system_destroy(model);
+}
+
+static void steps(void *arg)
+{
+    for (int i = 0; i < 100; i++)
+        yk_motion_step(arg);
+}
+
+static void moving_a_specimen_is_clean(void **state)
+{
+    static const char *const set[] = {FULL_CHAIN, NOISY};
+    struct yk_experiment *e = parse(one_spring, set, 3);
+    struct trap_counts counts = {0};
+    struct yk_motion m;
+
+    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_int_equal(yk_motion_start(&m), YK_OK);
+    steps(&m);
+    for (int tries = 0; tries < 2; tries++) { /* a page that the kernel moved is not the loop's doing */
+        trap_begin();
+        steps(&m);
+        trap_end(&counts);
+        if (counts.page_faults == 0)
+            break;
+    }
+    assert_int_equal(counts.heap_calls, 0);
+    assert_int_equal(counts.page_faults, 0);
+    const long calls = count_syscalls(steps, &m, NULL);
+    assert_true(calls == 0 || calls == TRAP_UNAVAILABLE);
+    yk_motion_close(&m);
+    yk_experiment_destroy(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(with_perfect_actuators_the_specimen_is_its_model),
+        cmocka_unit_test(a_late_spring_is_a_negative_damper),
+        cmocka_unit_test(tracking_indices_of_a_sine),
+        cmocka_unit_test(a_start_forgets_everything),
+        cmocka_unit_test(noise_follows_its_seed),
+        cmocka_unit_test(a_limit_trips_and_says_which),
+        cmocka_unit_test(no_limit_trips_below_it),
+        cmocka_unit_test(whole_ticks_fit_between_two_forces),
+        cmocka_unit_test(a_call_moves_the_specimen_to_the_target),
+        cmocka_unit_test(a_model_is_not_physical),
+        cmocka_unit_test(moving_a_specimen_is_clean),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
