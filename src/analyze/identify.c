@@ -184,7 +184,7 @@ enum { DEAD_COLUMN = 2 }; /* of `which` */
 static bool solve(const struct fit *f, double damping, bool fixed, double *x)
 {
     double A[PARAMETERS * PARAMETERS];
-    int pivot[PARAMETERS];
+    int pivot[PARAMETERS] = {0};
     struct yk_lu lu = {(size_t)f->count, A, pivot};
 
     for (int i = 0; i < f->count * f->count; i++)

@@ -77,7 +77,7 @@ static double load_force(struct load *l, double t, const struct yk_plant_output 
 {
     struct yk_system *s = l->system;
 
-    if (!s)
+    if (!s || !l->u)
         return 0;
     l->u[l->dof] = out->x;
     l->v[l->dof] = out->v;
@@ -204,10 +204,10 @@ static void sums_add(struct sums *s, double angle, double target, double measure
 /* eq. (63) */
 static enum yk_status sums_ratio(struct sums *s, double complex *ratio)
 {
-    int pivot[3];
-    const struct yk_lu lu = {3, s->A, pivot};
+    int pivot[3] = {0};
+    struct yk_lu lu = {3, s->A, pivot};
 
-    if (yk_lu_factor(&(struct yk_lu){3, s->A, pivot}))
+    if (yk_lu_factor(&lu))
         return YK_E_SINGULAR;
     yk_lu_solve(&lu, s->target);
     yk_lu_solve(&lu, s->measured);

@@ -5,7 +5,7 @@
 
 static void say_unknown(const struct yk_experiment *e, const char *name)
 {
-    fprintf(stderr, "%s: there is no actuator '%s'; there %s", e->path, name, "are:");
+    fprintf(stderr, "%s: there is no actuator '%s'; there are:", e->path, name);
     for (size_t k = 0; k < e->substructure_count; k++) {
         const struct yk_physical *p = yk_physical_of(e->substructures[k].system);
 
