@@ -99,9 +99,9 @@ static void with_perfect_actuators_the_specimen_is_its_model(void **state)
         double *x = run(rig), *y = run(models);
         const double difference = largest_difference(x, y, rig->steps) / largest(y, rig->steps);
 
-        if (!(difference < 1e-11))
+        if (!(difference < 1e-12))
             print_error("%s: %g of the largest displacement\n", methods[i], difference);
-        assert_true(difference < 1e-11);
+        assert_true(difference < 1e-12);
         free(x);
         free(y);
         yk_experiment_destroy(rig);
