@@ -81,6 +81,6 @@ void yk_physical_retire(struct yk_physical *p);
  */
 enum yk_status yk_physical_add_delay(struct yk_physical *p, double delay_s, struct yk_err *err);
 /* Has a limit tripped? The text says which; "" where none has. */
-const char *yk_physical_trip(const struct yk_physical *p);
+const char *yk_physical_trip(struct yk_physical *p);
 
 #endif

@@ -225,7 +225,7 @@ static void stop(struct run *r, enum yk_status status, const char *why)
 static const char *tripped(const struct run *r)
 {
     for (size_t k = 0; k < r->e->substructure_count; k++) {
-        const struct yk_physical *p = yk_physical_of(r->e->substructures[k].system);
+        struct yk_physical *p = yk_physical_of(r->e->substructures[k].system);
 
         if (p && *yk_physical_trip(p))
             return yk_physical_trip(p);

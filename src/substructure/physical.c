@@ -35,7 +35,12 @@ struct yk_physical {
     int stages, ticks; /* ticks between two forces */
     long calls;        /* forces given since the start */
     struct yk_limits limits;
-    char trip[160];
+    /* the first limit that tripped: what of which actuator, by how much; NULL: none. The words are made outside the
+     * loop */
+    const char *tripped;
+    size_t trip_actuator;
+    double trip_value;
+    char trip_text[160];
     int past_count;    /* commands that are kept */
     double past_share; /* weight of the oldest but one; the rest is the oldest */
 };
@@ -93,12 +98,13 @@ YK_RT static void move_specimen(struct yk_physical *p, double t)
         s->ops->commit(s->self, p->u, p->v);
 }
 
-YK_RT static void trip(struct yk_physical *p, const char *what, const struct chain *c, double value, double limit,
-                       const char *unit)
+YK_RT static void trip(struct yk_physical *p, const char *what, const struct chain *c, double value)
 {
-    if (!*p->trip)
-        snprintf(p->trip, sizeof p->trip, "%s of %s, %g %s, passed its limit of %g %s", what, c->a.name, value, unit,
-                 limit, unit);
+    if (p->tripped)
+        return;
+    p->tripped = what;
+    p->trip_actuator = (size_t)(c - p->chains);
+    p->trip_value = value;
 }
 
 /* A command within the limits of displacement. */
@@ -108,7 +114,7 @@ YK_RT static double within(struct yk_physical *p, const struct chain *c, double 
 
     if (!(limit > 0) || fabs(command) <= limit)
         return command;
-    trip(p, "command", c, command, limit, "m");
+    trip(p, "command", c, command);
     return isnan(command) ? c->out.x : copysign(limit, command);
 }
 
@@ -146,7 +152,7 @@ YK_RT static void tick(struct yk_physical *p, double t, double share)
         c->reading = yk_sensor_step(&c->a.displacement, c->out.x);
         c->force = yk_sensor_step(&c->a.force, p->r[i]);
         if (p->limits.force > 0 && !(fabs(c->force) <= p->limits.force))
-            trip(p, "force", c, c->force, p->limits.force, "N");
+            trip(p, "force", c, c->force);
         c->square += desired * desired;
         c->error += (desired - c->reading) * (desired - c->reading);
         c->moment += (desired - c->reading) * speed;
@@ -185,7 +191,7 @@ YK_RT static void rest(void *self, const double *u)
     struct yk_physical *p = self;
 
     p->calls = 0;
-    *p->trip = 0;
+    p->tripped = NULL;
     if (p->specimen->ops->rest)
         p->specimen->ops->rest(p->specimen->self, u);
     for (size_t i = 0; i < p->system.n; i++) {
@@ -451,7 +457,15 @@ enum yk_status yk_physical_add_delay(struct yk_physical *p, double delay_s, stru
     return YK_OK;
 }
 
-const char *yk_physical_trip(const struct yk_physical *p)
+const char *yk_physical_trip(struct yk_physical *p)
 {
-    return p->trip;
+    if (!p->tripped)
+        return "";
+    const bool force_limit = strcmp(p->tripped, "force") == 0;
+    const char *unit = force_limit ? "N" : "m";
+
+    snprintf(p->trip_text, sizeof p->trip_text, "%s of %s, %g %s, passed its limit of %g %s", p->tripped,
+             p->chains[p->trip_actuator].a.name, p->trip_value, unit,
+             force_limit ? p->limits.force : p->limits.displacement, unit);
+    return p->trip_text;
 }
