@@ -142,6 +142,7 @@ static enum yk_status fine(struct yk_coupling *c, int phase, const struct yk_sch
     struct yk_coupled *problem = c->problem;
     struct yk_side *side = &problem->side[YK_FINE];
     const int total = plan->phases * plan->substeps;
+    const double part = 1.0 / total; /* of a system step */
     struct yk_kinematics want;
     enum yk_status st;
 
@@ -150,7 +151,7 @@ static enum yk_status fine(struct yk_coupling *c, int phase, const struct yk_sch
 
         for (int stage = 0; stage < plan->stages; stage++) {
             c->ops->fine_target(c->self, phase, j, stage, &want);
-            yk_side_evaluate(side, ((double)problem->step + (before + want.c) / total) * problem->dt, want.u, want.v);
+            yk_side_evaluate(side, ((double)problem->step + (before + want.c) * part) * problem->dt, want.u, want.v);
             if ((st = c->ops->fine_absorb(c->self, phase, j, stage)))
                 return st;
         }

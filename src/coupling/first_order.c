@@ -25,6 +25,9 @@ enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *sid
     s->af = rho / (rho + 1);
     s->g = 0.5 - s->am + s->af;
     s->be = s->g * (1 - s->af) / (1 - s->am);
+    s->of_rate = s->af / (1 - s->am);
+    s->of_V = s->am / (1 - s->am);
+    s->share = (1 - s->af) / (1 - s->am);
     bh = s->be * h;
     return yk_factor_sum(&s->E, 3, (double[]){1, bh, bh * bh}, (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K},
                          err);
@@ -37,7 +40,7 @@ void yk_first_order_fini(struct yk_first_order *s)
 
 YK_RT void yk_first_order_predict(const struct yk_first_order *s, struct yk_rates *x)
 {
-    const double of_rate = s->af / (1 - s->am), of_V = s->am / (1 - s->am);
+    const double of_rate = s->of_rate, of_V = s->of_V;
     const double old = s->h * (1 - s->g), new = s->h * s->g;
     double *restrict Y = x->Y, *restrict V = x->V;
     const double *restrict dY = x->dY;
@@ -62,7 +65,7 @@ YK_RT void yk_first_order_absorb(const struct yk_first_order *s, struct yk_rates
 /* ... and u' = w + be h v' */
 YK_RT void yk_first_order_correct(const struct yk_first_order *s, struct yk_rates *x)
 {
-    const double bh = s->be * s->h, share = (1 - s->af) / (1 - s->am);
+    const double bh = s->be * s->h, share = s->share;
     const size_t n = s->n;
     double *restrict Y = x->Y, *restrict V = x->V, *restrict dY = x->dY; /* they lie apart */
 

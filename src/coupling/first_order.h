@@ -14,8 +14,9 @@ struct yk_rates yk_rates_layout(size_t n, struct yk_arena *mem);
 struct yk_first_order {
     struct yk_side *side;
     size_t n, rows;
-    double h, am, af, g, be; /* step and coefficients, eq. (31) */
-    struct yk_factor *E;     /* M + be h C + (be h)^2 K, initial tangents */
+    double h, am, af, g, be;     /* step and coefficients, eq. (31) */
+    double of_rate, of_V, share; /* af/(1 - am), am/(1 - am), (1 - af)/(1 - am): no division in the loop */
+    struct yk_factor *E;         /* M + be h C + (be h)^2 K, initial tangents */
 };
 /* rho: spectral radius of infinite frequencies, 0 (strongest damping) to 1 (trapezoidal rule). */
 enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *side, size_t rows, double h, double rho,

@@ -81,9 +81,11 @@ YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, cons
         memset(s->known, 0, B->n * sizeof *s->known);
         yk_side_push(B->side, B->rows, 1, s->pair.lambda, s->known);
     }
-    yk_combine(B->n, B->side->p, left, s->known, m->a);
     if (extra)
-        yk_combine(B->n, m->a, 1, extra, m->a);
+        for (size_t i = 0; i < B->n; i++)
+            m->a[i] = B->side->p[i] + left * s->known[i] + extra[i];
+    else
+        yk_combine(B->n, B->side->p, left, s->known, m->a);
     yk_factor_solve(B->D, m->a);
     yk_newmark_side_correct(B, m);
     if (s->path.count)

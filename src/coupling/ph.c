@@ -15,7 +15,7 @@ struct ph {
     struct yk_matrix P;        /* n_A x n_B: G_A^T (G_A G_A^T)^-1 G_B; P^T f is what the share of a load does to B */
     struct yk_load_set *share; /* P^T f_A(t) */
     double *f;                 /* load of A at one instant */
-    double *f0, *f1, *f2;      /* its share (n_B) at the beginning, at the end, at a fine instant; then G_B^T mu */
+    double *f0, *f1, *f2; /* its share (n_B): at the beginning less that at the end, at the end, at a fine instant */
 };
 
 static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
@@ -121,6 +121,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     s->f1 = s->f0;
     s->f0 = begin;
     load_share(s, yk_newmark_pair_time(&s->macro.pair, 1), s->f1);
+    yk_combine(s->P.cols, s->f0, -1, s->f1, s->f0);
     return yk_newmark_macro_coarse(self, phase);
 }
 
@@ -138,7 +139,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     }
     load_share(s, ((double)c->step + 1 - left) * c->dt, f2);
     for (size_t i = 0; i < s->P.cols; i++)
-        f2[i] = left * f0[i] + (1 - left) * f1[i] - f2[i];
+        f2[i] = left * f0[i] + f1[i] - f2[i]; /* G_B^T mu */
     yk_newmark_macro_absorb(&s->macro, substep, f2);
     return YK_OK;
 }
