@@ -1,0 +1,78 @@
+/* The margin of a hybrid loop against the closed form of a delayed spring. docs/theory/delay.md, section 1. */
+#include "support/check.h"
+
+#include <yoke/analyze.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+/* All stiffness physical, T = 0.5 s, 5 % damping, an ideal actuator: 0.2 ms steps, 10 kHz. */
+static const char spring[] =
+    "time: {step: 0.2 ms, end: 2 s, control_rate: 10 kHz}\nmethod: {integrator: lsrt2}\nsubstructures:\n"
+    "  mass: {dofs: [x], mass: 1, damping: 1.2566370614359172, stiffness: 0}\n"
+    "  spring: {role: physical, dofs: [x], actuators: {x: a}, estimate: {stiffness: 157.91367041742973}}\n"
+    "interfaces: [{join: [mass.x, spring.x]}]\ntransfer: {a: {controller: {kind: none}}}\n"
+    "rig: {backend: virtual, actuators: {a: {plant: {kind: ideal}}},\n"
+    "  specimen: {dofs: [x], mass: 0, stiffness: 157.91367041742973}}\n"
+    "loads: [{on: mass.x, kind: sine, amplitude: 1, frequency: 1 Hz}]\n";
+
+static struct yk_experiment *read_spring(const char *const *settings, size_t count)
+{
+    struct yk_experiment *e = NULL;
+
+    assert_ok(yk_experiment_parse(&e, "spring.yaml", spring, sizeof spring - 1, settings, count, &err));
+    return e;
+}
+
+static void critical_delay_of_a_spring_is_that_of_the_closed_form(void **state)
+{
+    struct yk_experiment *e = read_spring(NULL, 0);
+    struct yk_margin m;
+
+    assert_true(yk_experiment_is_hybrid(e));
+    assert_ok(yk_hybrid_margin(e, &m, &err));
+    assert_true(m.stable);
+    assert_near(1e3 * m.margin_s, 7.97100, 0.002); /* ms; W from (W/w)^4 + (2 xi W/w)^2 = 1 */
+    assert_near(m.decay, 0.05 * 4 * M_PI, 0.01);
+    assert_near(m.decay, m.decay_model, 1e-3);
+    yk_experiment_destroy(e);
+}
+
+static void a_late_actuator_beyond_the_critical_delay_is_unstable(void **state)
+{
+    static const char *const late[] = {"rig.actuators.a.plant={kind: delay, delay: 9 ms}"};
+    struct yk_experiment *e = read_spring(late, 1);
+    struct yk_margin m;
+
+    assert_ok(yk_hybrid_margin(e, &m, &err));
+    assert_false(m.stable);
+    assert_true(m.decay < 0);
+    yk_experiment_destroy(e);
+}
+
+static void measured_delay_is_that_of_the_actuator(void **state)
+{
+    static const char *const late[] = {"rig.actuators.a.plant={kind: delay, delay: 3 ms}"};
+    struct yk_experiment *e = read_spring(late, 1);
+    struct yk_delay_report *r;
+    size_t count;
+
+    assert_ok(yk_measure_delays(e, &r, &count, &err));
+    assert_int_equal(count, 1);
+    assert_string_equal(r[0].actuator, "a");
+    assert_near(1e3 * r[0].target_delay_s, 3, 0.15); /* ms; a tick is 0.1 ms */
+    assert_near(r[0].amplitude, 1, 0.01);
+    free(r);
+    yk_experiment_destroy(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(critical_delay_of_a_spring_is_that_of_the_closed_form),
+        cmocka_unit_test(a_late_actuator_beyond_the_critical_delay_is_unstable),
+        cmocka_unit_test(measured_delay_is_that_of_the_actuator),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
