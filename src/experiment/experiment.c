@@ -124,6 +124,30 @@ const struct yk_param *yk_experiment_params(const struct yk_experiment *e)
     return e->coupling ? e->coupling->params : e->integrator->params;
 }
 
+static const char *next_choice(void *self)
+{
+    static const char *const words[] = {"integrator", "coupling", NULL};
+    int *at = self;
+
+    return words[*at] ? words[(*at)++] : NULL;
+}
+
+/* Neither or both were given: a word that is nearly one of them is said to be unknown, at its place. */
+static enum yk_status no_method(const struct yk_node *map, struct yk_err *err)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        const struct yk_node *node = map->items[i];
+        char hint[96];
+        int at = 0;
+
+        if (strcmp(node->key, "integrator") != 0 && strcmp(node->key, "coupling") != 0 &&
+            *yk_suggest(node->key, next_choice, &at, "", hint, sizeof hint))
+            return yk_fail_at(err, YK_E_INPUT, node->key_where, "unknown key '%s' in method%s", node->key, hint);
+    }
+    return yk_fail_at(err, YK_E_INPUT, map->where,
+                      "method needs either 'integrator' (one domain) or 'coupling' (two sides), see `yoke list`");
+}
+
 static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
 {
     const struct yk_node *map = yk_node_get(e->tree, "method"), *integrator, *coupling, *name;
@@ -135,8 +159,7 @@ static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
     integrator = yk_node_get(map, "integrator");
     coupling = yk_node_get(map, "coupling");
     if (!integrator == !coupling)
-        return yk_fail_at(err, YK_E_INPUT, map->where,
-                          "method needs either 'integrator' (one domain) or 'coupling' (two sides), see `yoke list`");
+        return no_method(map, err);
     name = coupling ? coupling : integrator;
     if ((st = yk_field_type(name, YK_SCALAR, "the name of a method", err)) ||
         (st = coupling ? find_coupling(e, name, err) : find_integrator(e, name, err)))

@@ -93,6 +93,9 @@ static const struct refusal sections[] = {
     {"time: {step: @10 msec, end: 4}\n" METHOD ONE, YK_E_UNIT, "did you mean 'ms'?"},
     {"time: {@step: [0.1], end: 4}\n" METHOD ONE, YK_E_INPUT, "a single value is wanted for step, but this is a list"},
     /* method */
+    {"time: {step: 0.1, end: 1}\nmethod: {@integrater: lsrt2}\nsubstructures: {a: {dofs: [x], mass: 1, stiffness: "
+     "4}}\n",
+     YK_E_INPUT, "unknown key 'integrater' in method; did you mean 'integrator'?"},
     {TIME "@method: {gamma: 1}\n" ONE, YK_E_INPUT, "method needs either 'integrator'"},
     {TIME "method: @lsrt2\n" ONE, YK_E_INPUT, "a map is wanted for method, but this is a single value"},
     {TIME "method: {integrator: @lsrt22}\n" ONE, YK_E_INPUT, "there is no integrator 'lsrt22'; did you mean 'lsrt2'?"},
