@@ -1,4 +1,4 @@
-/* A user's element law or substructure as a shared object.
+/* A user's element law, substructure or rig backend as a shared object.
  *
  * The object exports one symbol, `yk_plugin`. Its tables are the ones the built-in laws and kinds use, so whatever is
  * true of those (settings with units and ranges, trial and commit, no heap in the loop) is true of a plugin.
@@ -11,6 +11,7 @@
 #define YOKE_PLUGIN_H
 
 #include <yoke/law.h>
+#include <yoke/rig.h>
 #include <yoke/substructure.h>
 
 #define YK_PLUGIN_ABI 1u
@@ -19,6 +20,7 @@ struct yk_plugin {
     unsigned abi; /* YK_PLUGIN_ABI at the time of compilation */
     const struct yk_law_ops *law;
     const struct yk_kind_ops *kind;
+    const struct yk_rig_ops *rig;
 };
 
 /* Loads a plugin; the object stays loaded until the program ends. */

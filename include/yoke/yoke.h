@@ -20,6 +20,7 @@
 #include <yoke/plugin.h>
 #include <yoke/read.h>
 #include <yoke/record.h>
+#include <yoke/rig.h>
 #include <yoke/ring.h>
 #include <yoke/signal.h>
 #include <yoke/status.h>
