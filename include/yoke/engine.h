@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <yoke/experiment.h>
-#include <yoke/physical.h>
 #include <yoke/record.h>
 
 /* Durations in a fixed table of counters, eight to a factor of two: adding is a few instructions and never allocates.

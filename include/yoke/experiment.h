@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <yoke/coupling.h>
 #include <yoke/integrator.h>
+#include <yoke/station.h>
 #include <yoke/substructure.h>
 
 struct yk_time {
@@ -32,6 +33,7 @@ struct yk_experiment {
     int reference;                              /* 0: none, 1: monolithic */
     struct yk_where method_where, step_where;
 
+    struct yk_station *station; /* of the physical substructures; NULL: there is none */
     size_t substructure_count;
     struct yk_substructure *substructures;
     bool *fine; /* rate: fine, by substructure */
@@ -66,6 +68,7 @@ struct yk_motion {
     struct yk_domain domain;
     struct yk_coupled *problem; /* NULL: one domain */
     struct yk_coupling coupling;
+    double *u, *v, *a; /* room for the states that specimens are told; NULL: none wants them */
 };
 /* dt > 0 replaces the experiment's step. threads: 2 lets the coarse side of a parallel coupling run beside the fine
  * one. */
@@ -82,6 +85,7 @@ const double *yk_motion_lambda(const struct yk_motion *motion);
 size_t yk_motion_row(const struct yk_motion *motion, size_t multiplier);
 /* Loads on substructure k at time t. */
 void yk_experiment_load_at(const struct yk_experiment *experiment, size_t k, double t, double *f);
+double yk_fine_step(const struct yk_experiment *experiment);              /* of the fine side, or of one domain [s] */
 const char *yk_experiment_method(const struct yk_experiment *experiment); /* name of the integrator or coupling */
 const struct yk_param *yk_experiment_params(const struct yk_experiment *experiment);
 

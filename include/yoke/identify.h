@@ -3,7 +3,7 @@
 #ifndef YOKE_IDENTIFY_H
 #define YOKE_IDENTIFY_H
 
-#include <yoke/physical.h>
+#include <yoke/station.h>
 
 /* ---- the sweep ---- */
 
@@ -23,11 +23,15 @@ struct yk_sweep_record {
     double offset;            /* of the reading, at rest after the sweep */
 };
 
-/* Sweeps the plant of an actuator, seen through its displacement sensor, without controller and compensator. The blocks
- * of the actuator are initialised with the tick and are left as the sweep leaves them. The specimen may be NULL; of its
- * degrees of freedom, `dof` moves. */
-enum yk_status yk_sweep_run(struct yk_sweep_record *record, struct yk_actuator *actuator, struct yk_system *specimen,
-                            size_t dof, double tick_s, const struct yk_sweep *sweep, struct yk_err *err);
+/* Sweeps one actuator of an open rig, without controller and compensator; the others stay at zero. The rig is brought
+ * to rest first. */
+struct yk_swept {
+    const struct yk_rig_ops *rig;
+    void *self;
+    size_t count, actuator; /* of how many, which */
+};
+enum yk_status yk_sweep_run(struct yk_sweep_record *record, const struct yk_swept *swept, double tick_s,
+                            const struct yk_sweep *sweep, struct yk_err *err);
 void yk_sweep_free(struct yk_sweep_record *record);
 
 /* ---- frequency responses ---- */
@@ -42,10 +46,10 @@ struct yk_response {
 void yk_sweep_response(const struct yk_sweep_record *record, size_t count, const double *frequency_Hz,
                        struct yk_response *response);
 
-/* From target to measured displacement: compensator, controller, plant, specimen and sensors of a physical system, at
- * its step, stages and tick. A sine of the amplitude is the target of one actuator, the others stay; magnitude and
+/* From target to measured displacement: compensator, controller, plant, specimen and sensors of a station, at its step,
+ * stages and tick. A sine of the amplitude is the target of one actuator, the others stay; magnitude and
  * phase are those of least squares at the due times, after transients. */
-enum yk_status yk_frequency_response(struct yk_system *physical, size_t actuator, double amplitude_m, size_t count,
+enum yk_status yk_frequency_response(struct yk_station *station, size_t actuator, double amplitude_m, size_t count,
                                      const double *frequency_Hz, struct yk_response *response, struct yk_err *err);
 
 /* ---- the model ---- */

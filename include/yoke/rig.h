@@ -30,7 +30,7 @@ struct yk_rig_plan {
 
 struct yk_rig_ops {
     const char *name; /* "virtual" */
-    const char *summary;
+    const char *summary, *reference;
     const struct yk_param *params; /* settings in the section `rig` */
     size_t size;                   /* of the private struct, which holds the settings */
 

@@ -24,8 +24,11 @@ struct yk_energy {
 
 struct yk_system_ops {
     void (*force)(void *self, double t, const double *f, const double *u, const double *v, double *p) YK_RT;
+    /* Told before any force of an instant is asked for, in all parts of a structure: where it will be asked for.
+     * Specimens move together. NULL where nothing is to be prepared. */
+    void (*aim)(void *self, double t, const double *u, const double *v) YK_RT;
     /* Forgets the past: internal variables at rest in displacement u. NULL where nothing is remembered. */
-    void (*rest)(void *self, const double *u) YK_RT;
+    void (*rest)(void *self, const double *u);
     void (*commit)(void *self, const double *u, const double *v) YK_RT; /* NULL where nothing is remembered */
     /* Remembers what is committed, and goes back to it: for methods that follow a path before they know its correction.
      * NULL where nothing is remembered. */

@@ -23,10 +23,12 @@
 #include <yoke/rig.h>
 #include <yoke/ring.h>
 #include <yoke/signal.h>
+#include <yoke/station.h>
 #include <yoke/status.h>
 #include <yoke/substructure.h>
 #include <yoke/system.h>
 #include <yoke/transfer.h>
 #include <yoke/units.h>
+#include <yoke/virtual_rig.h>
 
 #endif

@@ -1,6 +1,5 @@
 /* How the actuators of a hybrid experiment track: delays by least squares, amplitude and errors, from a run. */
 #include <yoke/analyze.h>
-#include <yoke/physical.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -11,34 +10,16 @@ struct log {
     double *target, *command, *measured;
 };
 
-/* The n-th actuator of the experiment. */
-static const struct yk_physical *find(const struct yk_experiment *e, size_t n, size_t *index)
-{
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_physical *p = yk_physical_of(e->substructures[k].system);
-        const size_t count = p ? yk_physical_count(p) : 0;
-
-        if (n < count) {
-            *index = n;
-            return p;
-        }
-        n -= count;
-    }
-    return NULL;
-}
-
 static enum yk_status take_log(const struct yk_experiment *e, size_t n, const struct log *log, struct yk_err *err)
 {
     struct yk_motion m;
     enum yk_status st = yk_motion_open(&m, e, 0, 1, err);
-    size_t i = 0;
 
     if (st)
         return st;
-    const struct yk_physical *p = find(e, n, &i);
     st = yk_motion_start(&m);
     for (long k = 0; !st; k++) {
-        const struct yk_actuator_state s = yk_physical_state(p, i);
+        const struct yk_actuator_state s = yk_station_state(e->station, n);
 
         log->target[k] = s.target;
         log->command[k] = s.command;
@@ -96,11 +77,8 @@ enum yk_status yk_measure_delays(const struct yk_experiment *e, struct yk_delay_
     double *memory = malloc(3 * samples * sizeof *memory);
     const struct log log = {memory, memory ? memory + samples : NULL, memory ? memory + 2 * samples : NULL};
     enum yk_status st = YK_OK;
-    size_t i = 0;
 
-    *count = 0;
-    while (find(e, *count, &i))
-        ++*count;
+    *count = yk_station_count(e->station);
     *reports = calloc(*count + 1, sizeof **reports);
     if (!memory || !*reports)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -109,7 +87,7 @@ enum yk_status yk_measure_delays(const struct yk_experiment *e, struct yk_delay_
     for (size_t n = 0; n < *count && !st; n++) {
         struct yk_delay_report *r = &(*reports)[n];
 
-        snprintf(r->actuator, sizeof r->actuator, "%s", yk_physical_name(find(e, n, &i), i));
+        snprintf(r->actuator, sizeof r->actuator, "%s", yk_station_name(e->station, n));
         if (!(st = take_log(e, n, &log, err)))
             st = evaluate(e, &log, r, err);
     }

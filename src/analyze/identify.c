@@ -2,6 +2,7 @@
  * Ljung 1999; Marquardt 1963. The model is the plant `first-order` or `second-order` itself, driven by the recorded
  * drive. Units: m, s. */
 #include <yoke/identify.h>
+#include <yoke/linalg.h>
 
 #include <complex.h>
 #include <float.h>

@@ -4,7 +4,7 @@
  * fourth quarter of a long run tell how the slowest motion decays or grows. The margin is the delay, added to the
  * drives, at which decay turns into growth, by bisection. */
 #include <yoke/analyze.h>
-#include <yoke/physical.h>
+#include <yoke/virtual_rig.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,10 +17,7 @@ enum { FEWEST_STEPS = 4000, MOST_STEPS = 60000, PERIODS = 100 };
 
 bool yk_experiment_is_hybrid(const struct yk_experiment *e)
 {
-    for (size_t k = 0; k < e->substructure_count; k++)
-        if (yk_physical_of(e->substructures[k].system))
-            return true;
-    return false;
+    return e->station && e->integrator;
 }
 
 /* Enough steps for a hundred periods of the lowest mode of the estimated structure. */
@@ -73,17 +70,13 @@ static enum yk_status free_vibration(struct yk_domain *d, long steps, double *de
 static enum yk_status decay_of(const struct yk_experiment *e, double added, double *decay, struct yk_err *err)
 {
     struct yk_domain d;
+    void *rig;
     enum yk_status st;
 
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        struct yk_physical *p = yk_physical_of(e->substructures[k].system);
-
-        if (!p)
-            continue;
-        yk_physical_quieten(p);
-        if ((st = yk_physical_add_delay(p, added, err)))
-            return st;
-    }
+    if (e->station && yk_station_rig(e->station, &rig) == &yk_rig_virtual)
+        yk_virtual_rig_quieten(rig);
+    if (e->station && (st = yk_station_add_delay(e->station, added, err)))
+        return st;
     if ((st = yk_domain_create(&d, e->integrator, e->settings, e->assembly.system, (struct yk_loading){0}, e->time.step,
                                err)))
         return st;

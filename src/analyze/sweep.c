@@ -1,6 +1,7 @@
 /* A swept sine through an actuator, and frequency responses. docs/theory/control.md, eq. (53)-(55), (62), (63).
  * Units: m, s, Hz. */
 #include <yoke/identify.h>
+#include <yoke/linalg.h>
 
 #include <complex.h>
 #include <stdlib.h>
@@ -47,90 +48,44 @@ static enum yk_status check(const struct yk_sweep *s, double tick, struct yk_err
     return YK_OK;
 }
 
-/* The specimen, where one degree of freedom moves. */
-struct load {
-    struct yk_system *system;
-    size_t dof;
-    double *u, *v, *a, *zero, *r;
-};
-
-static enum yk_status load_open(struct load *l, struct yk_system *system, size_t dof, struct yk_err *err)
-{
-    *l = (struct load){.system = system, .dof = dof};
-    if (!system)
-        return YK_OK;
-    if (dof >= system->n)
-        return yk_fail(err, YK_E_RANGE, "sweep: the specimen has no degree of freedom %zu", dof);
-    if (!(l->u = calloc(5 * system->n, sizeof *l->u)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory for the specimen");
-    l->v = l->u + system->n;
-    l->a = l->v + system->n;
-    l->zero = l->a + system->n;
-    l->r = l->zero + system->n;
-    if (system->ops->rest)
-        system->ops->rest(system->self, l->u);
-    return YK_OK;
-}
-
-/* M a + r(u, v) at the actuator */
-static double load_force(struct load *l, double t, const struct yk_plant_output *out)
-{
-    struct yk_system *s = l->system;
-
-    if (!s || !l->u)
-        return 0;
-    l->u[l->dof] = out->x;
-    l->v[l->dof] = out->v;
-    l->a[l->dof] = out->a;
-    yk_system_force(s, t, l->zero, l->u, l->v, l->r);
-    for (size_t i = 0; i < s->n; i++)
-        l->r[i] = -l->r[i];
-    yk_matrix_add_product(&s->M, 1, l->a, l->r);
-    if (s->ops->commit)
-        s->ops->commit(s->self, l->u, l->v);
-    return l->r[l->dof];
-}
-
 /* Tick by tick; then the offset, from the second half of the rest at the end. */
-static enum yk_status drive(struct yk_sweep_record *r, struct yk_actuator *a, struct load *l, const struct yk_sweep *s,
-                            struct yk_err *err)
+static enum yk_status drive(struct yk_sweep_record *r, const struct yk_swept *w, const struct yk_sweep *s,
+                            double *command, struct yk_reading *readings, struct yk_err *err)
 {
     const size_t quiet = (size_t)((double)r->n - 0.5 * ((double)r->n - s->duration_s / r->tick_s));
-    struct yk_plant_output out = {0};
+    enum yk_status st = w->rig->rest(w->self, command, readings, err);
 
-    a->plant->reset(a->plant_self, 0);
-    yk_sensor_reset(&a->displacement, 0);
-    yk_sensor_reset(&a->force, load_force(l, 0, &out));
-    double force = a->force.last;
-    for (size_t k = 0; k < r->n; k++) {
-        r->drive[k] = sweep_at(s, (double)k * r->tick_s);
-        a->plant->step(a->plant_self, r->drive[k], force, &out);
-        force = yk_sensor_step(&a->force, load_force(l, (double)(k + 1) * r->tick_s, &out));
-        r->measured[k] = yk_sensor_step(&a->displacement, out.x);
+    for (size_t k = 0; k < r->n && !st; k++) {
+        command[w->actuator] = r->drive[k] = sweep_at(s, (double)k * r->tick_s);
+        if (w->rig->exchange(w->self, command, readings) == YK_RIG_LOST)
+            return yk_fail(err, YK_E_IO, "sweep: the rig was lost after %g s", (double)k * r->tick_s);
+        r->measured[k] = readings[w->actuator].displacement;
         r->offset += k >= quiet ? r->measured[k] / (double)(r->n - quiet) : 0;
     }
-    if (!yk_all_finite(r->n, r->measured))
-        return yk_fail(err, YK_E_DIVERGED, "sweep: actuator %s diverged", a->name ? a->name : "");
-    return YK_OK;
+    if (!st && !yk_all_finite(r->n, r->measured))
+        st = yk_fail(err, YK_E_DIVERGED, "sweep: the actuator diverged");
+    return st;
 }
 
-enum yk_status yk_sweep_run(struct yk_sweep_record *record, struct yk_actuator *actuator, struct yk_system *specimen,
-                            size_t dof, double tick_s, const struct yk_sweep *sweep, struct yk_err *err)
+enum yk_status yk_sweep_run(struct yk_sweep_record *record, const struct yk_swept *swept, double tick_s,
+                            const struct yk_sweep *sweep, struct yk_err *err)
 {
     enum yk_status st = check(sweep, tick_s, err);
-    struct load load;
+    struct yk_reading *readings = calloc(swept->count, sizeof *readings);
+    double *command = calloc(swept->count, sizeof *command);
 
     *record = (struct yk_sweep_record){.tick_s = tick_s};
-    if (st || (st = load_open(&load, specimen, dof, err)))
-        return st;
-    record->n = (size_t)((sweep->duration_s + fmax(0.1 * sweep->duration_s, 1)) / tick_s);
-    record->drive = calloc(record->n, sizeof *record->drive);
-    record->measured = calloc(record->n, sizeof *record->measured);
-    if (record->drive && record->measured)
-        st = drive(record, actuator, &load, sweep, err);
-    else
-        st = yk_fail(err, YK_E_MEMORY, "out of memory for a sweep of %zu ticks", record->n);
-    free(load.u);
+    if (!st) {
+        record->n = (size_t)((sweep->duration_s + fmax(0.1 * sweep->duration_s, 1)) / tick_s);
+        record->drive = calloc(record->n, sizeof *record->drive);
+        record->measured = calloc(record->n, sizeof *record->measured);
+        if (record->drive && record->measured && readings && command)
+            st = drive(record, swept, sweep, command, readings, err);
+        else
+            st = yk_fail(err, YK_E_MEMORY, "out of memory for a sweep of %zu ticks", record->n);
+    }
+    free(readings);
+    free(command);
     if (st)
         yk_sweep_free(record);
     return st;
@@ -216,33 +171,30 @@ static enum yk_status sums_ratio(struct sums *s, double complex *ratio)
 }
 
 /* A sine at one frequency: two seconds and two periods of transients, then as much again to measure. */
-static enum yk_status sine(struct yk_system *system, size_t actuator, double amplitude, double f, double *work,
+static enum yk_status sine(struct yk_station *station, size_t actuator, double amplitude, double f, const double *zero,
                            double complex *ratio, struct yk_err *err)
 {
-    struct yk_physical *p = yk_physical_of(system);
-    const struct yk_pace pace = yk_physical_pace(p);
+    const struct yk_pace pace = yk_station_pace(station);
     const double interval = pace.dt / pace.stages;
     const long settle = (long)ceil((2 + 2 / f) / interval), last = 2 * settle;
-    double *u = work, *v = u + system->n, *zero = v + system->n, *force = zero + system->n;
     struct sums sums = {0};
 
-    u[actuator] = v[actuator] = 0;
-    system->ops->rest(system->self, u);
+    yk_station_rest(station, zero);
     for (long k = 1; k <= last; k++) {
-        const double t = (double)k * interval, angle = TWO_PI * f * t;
+        const double t = (double)k * interval, angle = TWO_PI * f * t, x = amplitude * sin(angle);
 
-        u[actuator] = amplitude * sin(angle);
-        v[actuator] = TWO_PI * f * amplitude * cos(angle);
-        yk_system_force(system, t, zero, u, v, force);
+        yk_station_aim(station, actuator, x, TWO_PI * f * amplitude * cos(angle));
+        yk_station_move(station, t);
+        yk_station_reached(station, actuator, x, TWO_PI * f * amplitude * cos(angle), -TWO_PI * f * TWO_PI * f * x);
         if (k > settle)
-            sums_add(&sums, angle, u[actuator], yk_physical_state(p, actuator).displacement);
-        if (*yk_physical_trip(p))
+            sums_add(&sums, angle, x, yk_station_state(station, actuator).displacement);
+        if (*yk_station_trip(station))
             return yk_fail(err, YK_E_RANGE, "frequency response at %g Hz: %s; lower the amplitude, now %g m", f,
-                           yk_physical_trip(p), amplitude);
+                           yk_station_trip(station), amplitude);
     }
     if (sums_ratio(&sums, ratio) || !isfinite(creal(*ratio)) || !isfinite(cimag(*ratio)))
         return yk_fail(err, YK_E_DIVERGED, "frequency response at %g Hz: the loop of %s diverged", f,
-                       yk_physical_name(p, actuator));
+                       yk_station_name(station, actuator));
     return YK_OK;
 }
 
@@ -258,29 +210,27 @@ static enum yk_status check_frequencies(const struct yk_pace *pace, size_t count
     return YK_OK;
 }
 
-enum yk_status yk_frequency_response(struct yk_system *physical, size_t actuator, double amplitude_m, size_t count,
+enum yk_status yk_frequency_response(struct yk_station *station, size_t actuator, double amplitude_m, size_t count,
                                      const double *frequency_Hz, struct yk_response *response, struct yk_err *err)
 {
-    const struct yk_physical *p = yk_physical_of(physical);
     enum yk_status st;
-    double *work;
+    double *zero;
 
-    if (!p || actuator >= physical->n)
+    if (actuator >= yk_station_count(station))
         return yk_fail(err, YK_E_INPUT, "frequency response: there is no such actuator");
     if (!(amplitude_m > 0 && isfinite(amplitude_m)))
         return yk_fail(err, YK_E_RANGE, "frequency response: amplitude %g m is not positive", amplitude_m);
-    const struct yk_pace pace = yk_physical_pace(p);
+    const struct yk_pace pace = yk_station_pace(station);
     if ((st = check_frequencies(&pace, count, frequency_Hz, err)))
         return st;
-    if (!(work = calloc(4 * physical->n, sizeof *work)))
+    if (!(zero = calloc(yk_station_count(station), sizeof *zero)))
         return yk_fail(err, YK_E_MEMORY, "out of memory for a frequency response");
     for (size_t i = 0; i < count && !st; i++) {
         double complex H = 0;
 
-        if (!(st = sine(physical, actuator, amplitude_m, frequency_Hz[i], work, &H, err)))
+        if (!(st = sine(station, actuator, amplitude_m, frequency_Hz[i], zero, &H, err)))
             response[i] = response_of(frequency_Hz[i], H, i ? &response[i - 1] : NULL);
     }
-    physical->ops->rest(physical->self, physical->u0);
-    free(work);
+    free(zero);
     return st;
 }

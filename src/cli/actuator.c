@@ -3,41 +3,24 @@
 
 #include <string.h>
 
-static void say_unknown(const struct yk_experiment *e, const char *name)
+bool find_actuator(const struct yk_experiment *e, const char *name, size_t *index)
 {
-    fprintf(stderr, "%s: there is no actuator '%s'; there are:", e->path, name);
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_physical *p = yk_physical_of(e->substructures[k].system);
+    const long found = e->station ? name ? yk_station_find(e->station, name) : 0 : -1;
 
-        for (size_t i = 0; p && i < yk_physical_count(p); i++)
-            fprintf(stderr, " %s", yk_physical_name(p, i));
-    }
-    fputc('\n', stderr);
-}
-
-bool find_actuator(const struct yk_experiment *e, const char *name, struct rig_actuator *found)
-{
-    bool any = false;
-
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        struct yk_system *s = e->substructures[k].system;
-        struct yk_physical *p = yk_physical_of(s);
-
-        for (size_t i = 0; p && i < yk_physical_count(p); i++) {
-            any = true;
-            if (name && strcmp(name, yk_physical_name(p, i)) != 0)
-                continue;
-            *found = (struct rig_actuator){s, p, i, yk_physical_name(p, i)};
-            return true;
-        }
-    }
-    if (any)
-        say_unknown(e, name);
-    else
+    *index = found < 0 ? 0 : (size_t)found;
+    if (found >= 0)
+        return true;
+    if (!e->station) {
         fprintf(stderr,
                 "%s: no substructure is physical, so there is no actuator; give one 'role: physical' and a "
                 "'rig'\n",
                 e->path);
+        return false;
+    }
+    fprintf(stderr, "%s: there is no actuator '%s'; there are:", e->path, name);
+    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        fprintf(stderr, " %s", yk_station_name(e->station, i));
+    fputc('\n', stderr);
     return false;
 }
 

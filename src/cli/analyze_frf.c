@@ -61,7 +61,7 @@ int analyze_frf(const struct request *q)
     const char *list = q->frequencies ? q->frequencies : "0.1:20:24log";
     double f[MOST_POINTS], amplitude = 0.010;
     struct yk_response r[MOST_POINTS];
-    struct rig_actuator a;
+    size_t a;
     struct yk_err err = {0};
     const size_t n = analyze_range(list, f, MOST_POINTS);
     int code;
@@ -72,8 +72,8 @@ int analyze_frf(const struct request *q)
     if (!parse_quantity(&command_analyze, "--amplitude", q->amplitude, YK_LENGTH, 1e-9, 1e3, &amplitude) ||
         !find_actuator(q->e, q->actuator, &a))
         return 2;
-    if (yk_frequency_response(a.system, a.index, amplitude, n, f, r, &err))
+    if (yk_frequency_response(q->e->station, a, amplitude, n, f, r, &err))
         return report_failure(&err);
-    code = print_points(q, a.name, amplitude, n, r);
-    return code || !q->plot ? code : draw(q, a.name, n, r);
+    code = print_points(q, yk_station_name(q->e->station, a), amplitude, n, r);
+    return code || !q->plot ? code : draw(q, yk_station_name(q->e->station, a), n, r);
 }

@@ -61,15 +61,8 @@ char *recording_path(const char *word);
 /* "0.1,0.5,1" to numbers; at most `most`. Returns the count, 0 when malformed. */
 size_t parse_numbers(const char *text, double *values, size_t most);
 
-/* An actuator of the rig of an experiment: of `physical`, the one that moves degree of freedom `index`. */
-struct rig_actuator {
-    struct yk_system *system;
-    struct yk_physical *physical;
-    size_t index;
-    const char *name;
-};
-/* By name; NULL: the first. False after a message. */
-bool find_actuator(const struct yk_experiment *e, const char *name, struct rig_actuator *found);
+/* An actuator of the station of an experiment, by name; NULL: the first. False after a message. */
+bool find_actuator(const struct yk_experiment *e, const char *name, size_t *index);
 /* "10 mm" of an option to SI, within [min, max]; NULL leaves *value. False after a message. */
 bool parse_quantity(const struct command *command, const char *option, const char *text, enum yk_quantity quantity,
                     double min, double max, double *value);

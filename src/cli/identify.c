@@ -3,6 +3,7 @@
 
 #include <yoke/figure.h>
 #include <yoke/identify.h>
+#include <yoke/virtual_rig.h>
 
 #include <errno.h>
 #include <math.h>
@@ -16,7 +17,8 @@ struct job {
     int order;
     bool mounted;
     const char *out, *plot;
-    struct rig_actuator actuator;
+    struct yk_station *station;
+    size_t actuator;
     double tick_s;
     struct yk_identified found;
     struct yk_proposal proposal;
@@ -27,14 +29,16 @@ struct job {
 
 static enum yk_status identify(struct job *j, struct yk_err *err)
 {
-    struct yk_physical *p = j->actuator.physical;
+    struct yk_swept swept = {.count = yk_station_count(j->station), .actuator = j->actuator};
     struct yk_sweep_record record;
     double f[BODE_POINTS];
     enum yk_status st;
 
-    j->tick_s = yk_physical_pace(p).tick;
-    if ((st = yk_sweep_run(&record, yk_physical_actuator(p, j->actuator.index),
-                           j->mounted ? yk_physical_specimen(p) : NULL, j->actuator.index, j->tick_s, &j->sweep, err)))
+    swept.rig = yk_station_rig(j->station, &swept.self);
+    if (!j->mounted && swept.rig == &yk_rig_virtual)
+        yk_virtual_rig_dismount(swept.self);
+    j->tick_s = yk_station_pace(j->station).tick;
+    if ((st = yk_sweep_run(&record, &swept, j->tick_s, &j->sweep, err)))
         return st;
     if (!(st = yk_identify(&record, j->order, &j->found, err))) {
         const double low = fmax(j->sweep.from_Hz, 1e-3 * j->sweep.to_Hz);
@@ -80,8 +84,8 @@ static json_t *to_json(const struct job *j)
     const struct yk_proposal *p = &j->proposal;
 
     return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:{s:o, s:o}}, s:o}", "actuator",
-                     j->actuator.name, "order", f->order, "model", lags_json(&f->model), "deviation",
-                     lags_json(&f->deviation), "offset_m", json_number(f->offset_m), "fit_percent",
+                     yk_station_name(j->station, j->actuator), "order", f->order, "model", lags_json(&f->model),
+                     "deviation", lags_json(&f->deviation), "offset_m", json_number(f->offset_m), "fit_percent",
                      json_number(f->fit_percent), "residual_m", json_number(f->residual_m), "proposal", "pi",
                      gains_json(&p->pi), "pid", gains_json(&p->pid), "imc", "filter_s", json_number(p->imc_filter_s),
                      "delay_s", json_number(p->imc_delay_s), "bode", bode_json(j));
@@ -92,8 +96,8 @@ static void print_found(const struct job *j)
     const struct yk_lags *m = &j->found.model, *d = &j->found.deviation;
     const struct yk_proposal *p = &j->proposal;
 
-    printf("%s: sweep from %g to %g Hz, %g mm, %g s at %g Hz, %s\n", j->actuator.name, j->sweep.from_Hz, j->sweep.to_Hz,
-           1e3 * j->sweep.amplitude_m, j->sweep.duration_s, 1 / j->tick_s,
+    printf("%s: sweep from %g to %g Hz, %g mm, %g s at %g Hz, %s\n", yk_station_name(j->station, j->actuator),
+           j->sweep.from_Hz, j->sweep.to_Hz, 1e3 * j->sweep.amplitude_m, j->sweep.duration_s, 1 / j->tick_s,
            j->mounted ? "specimen mounted" : "without specimen");
     printf("  gain       %12.6g  +- %.2g\n", m->gain, d->gain);
     printf("  T1         %12.6g  +- %.2g ms\n", 1e3 * m->T1, 1e3 * d->T1);
@@ -122,9 +126,9 @@ static int write_fragment(const struct job *j)
                        "    compensator: { kind: velocity, order: 2, delay: %.7g s }\n"
                        "    controller:  { kind: imc, gain: %.7g, T1: %.7g s, T2: %.7g s, dead_time: %.7g s, "
                        "filter: %.7g s }\n",
-                       j->sweep.from_Hz, j->sweep.to_Hz, 1 / j->tick_s, j->found.fit_percent, j->actuator.name,
-                       j->proposal.imc_delay_s, m->gain, m->T1, j->proposal.imc_T2_s, m->dead_time,
-                       j->proposal.imc_filter_s) > 0;
+                       j->sweep.from_Hz, j->sweep.to_Hz, 1 / j->tick_s, j->found.fit_percent,
+                       yk_station_name(j->station, j->actuator), j->proposal.imc_delay_s, m->gain, m->T1,
+                       j->proposal.imc_T2_s, m->dead_time, j->proposal.imc_filter_s) > 0;
         good = fclose(out) == 0 && good;
     }
     if (!good)
@@ -155,8 +159,8 @@ static int draw(const struct job *j, bool json)
         {.x = x, .y = {.label = "magnitude", .log = true}, .series = series, .count = 2},
         {.x = x, .y.label = "phase [deg]", .series = series + 2, .count = 2}};
 
-    if (asprintf(&title, "Actuator %s: drive to displacement, fit %.2f %%", j->actuator.name, j->found.fit_percent) >=
-        0)
+    if (asprintf(&title, "Actuator %s: drive to displacement, fit %.2f %%", yk_station_name(j->station, j->actuator),
+                 j->found.fit_percent) >= 0)
         code = yk_figure_write(&(struct yk_figure){.title = title, .panels = panels, .count = 2}, j->plot, &err)
                    ? report_failure(&err)
                    : 0;
@@ -233,6 +237,7 @@ static int run(int argc, char **argv)
         return 2;
     if (!(e = load_experiment(&command_identify, &words, &set, &code)))
         return code;
+    j.station = e->station;
     code = find_actuator(e, g.actuator, &j.actuator) ? identify_and_show(&j, json) : 2;
     yk_experiment_destroy(e);
     return code;

@@ -75,13 +75,15 @@ TRANSFER_AT(compensator, yk_compensators)
 TRANSFER_AT(estimator, yk_estimators)
 TRANSFER_AT(controller, yk_controllers)
 TRANSFER_AT(plant, yk_plants)
+TRANSFER_AT(backend, yk_rigs)
 
 static const struct {
     const char *name;
     bool (*at)(size_t, struct entry *);
 } families[] = {{"integrators", integrator_at}, {"couplings", coupling_at},     {"laws", law_at},
                 {"signals", signal_at},         {"substructures", kind_at},     {"compensators", compensator_at},
-                {"estimators", estimator_at},   {"controllers", controller_at}, {"plants", plant_at}};
+                {"estimators", estimator_at},   {"controllers", controller_at}, {"plants", plant_at},
+                {"backends", backend_at}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* Observed order with this many substeps on a split mass; NAN where the coupling does not take them. */
@@ -200,9 +202,10 @@ static int run(int argc, char **argv)
 const struct command command_list = {
     .name = "list",
     .summary = "every registered method, element law and signal",
-    .options = "integrators couplings laws signals substructures compensators estimators controllers plants --json",
+    .options =
+        "integrators couplings laws signals substructures compensators estimators controllers plants backends --json",
     .help = "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
-            "                 compensators|estimators|controllers|plants] [--json]\n\n"
+            "                 compensators|estimators|controllers|plants|backends] [--json]\n\n"
             "Lists what is registered, with its reference, order and stages. `yoke list couplings` measures the orders "
             "on a split mass.\n"
             "--json gives an object by family, each "

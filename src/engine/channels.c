@@ -3,8 +3,6 @@
 
 #include "substructure/rotation.h"
 
-#include <yoke/physical.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,30 +74,16 @@ static enum yk_status add_multipliers(struct yk_channel **c, const struct yk_exp
     return YK_OK;
 }
 
-size_t yk_actuator_count(const struct yk_experiment *e)
-{
-    size_t n = 0;
-
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_physical *p = yk_physical_of(e->substructures[k].system);
-
-        n += p ? yk_physical_count(p) : 0;
-    }
-    return n;
-}
-
 static struct yk_channel *add_actuators(struct yk_channel *c, const struct yk_experiment *e)
 {
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_physical *p = yk_physical_of(e->substructures[k].system);
+    for (size_t i = 0; i < yk_station_count(e->station); i++) {
+        const char *name = yk_station_name(e->station, i);
 
-        for (size_t i = 0; p && i < yk_physical_count(p); i++) {
-            c = add(c, "m", "%s.target", yk_physical_name(p, i));
-            c = add(c, "m", "%s.command", yk_physical_name(p, i));
-            c = add(c, "m", "%s.displacement", yk_physical_name(p, i));
-            c = add(c, "N", "%s.force", yk_physical_name(p, i));
-            c = add(c, "s", "%s.delay", yk_physical_name(p, i));
-        }
+        c = add(c, "m", "%s.target", name);
+        c = add(c, "m", "%s.command", name);
+        c = add(c, "m", "%s.displacement", name);
+        c = add(c, "N", "%s.force", name);
+        c = add(c, "s", "%s.delay", name);
     }
     return c;
 }
@@ -108,7 +92,8 @@ static enum yk_status system_channels(const struct yk_experiment *e, struct yk_r
 {
     const size_t n = yk_dof_count(e, false);
     struct yk_channel *c = out->channels =
-        calloc(1 + 3 * n + e->row_count + e->load_count + YK_ACTUATOR_CHANNELS * yk_actuator_count(e) + YK_ENERGIES + n,
+        calloc(1 + 3 * n + e->row_count + e->load_count + YK_ACTUATOR_CHANNELS * yk_station_count(e->station) +
+                   YK_ENERGIES + n,
                sizeof *c);
     enum yk_status st;
 

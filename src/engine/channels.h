@@ -14,6 +14,5 @@ size_t yk_dof_count(const struct yk_experiment *experiment, bool only_fine);
 /* A load of the file that acts on several substructures is several loads with one signal: is this the first of them? */
 bool yk_is_first_of_entry(const struct yk_experiment *experiment, size_t load);
 size_t yk_signal_count(const struct yk_experiment *experiment);
-size_t yk_actuator_count(const struct yk_experiment *experiment);
 
 #endif

@@ -1,7 +1,6 @@
 /* The offline engine: as fast as it can; the sample of every step goes through the recorder's ring. */
 #include <yoke/clock.h>
 #include <yoke/engine.h>
-#include <yoke/physical.h>
 
 #include "engine/channels.h"
 
@@ -139,18 +138,14 @@ static double *sample_signals(const struct run *r, double t, double *at)
 /* What the actuators did last; returns the place behind it in the row. */
 static double *sample_actuators(const struct run *r, double *at)
 {
-    for (size_t k = 0; k < r->e->substructure_count; k++) {
-        const struct yk_physical *p = yk_physical_of(r->e->substructures[k].system);
+    for (size_t i = 0; i < yk_station_count(r->e->station); i++) {
+        const struct yk_actuator_state s = yk_station_state(r->e->station, i);
 
-        for (size_t i = 0; p && i < yk_physical_count(p); i++) {
-            const struct yk_actuator_state s = yk_physical_state(p, i);
-
-            *at++ = s.target;
-            *at++ = s.command;
-            *at++ = s.displacement;
-            *at++ = s.force;
-            *at++ = s.delay;
-        }
+        *at++ = s.target;
+        *at++ = s.command;
+        *at++ = s.displacement;
+        *at++ = s.force;
+        *at++ = s.delay;
     }
     return at;
 }
@@ -221,45 +216,20 @@ static void stop(struct run *r, enum yk_status status, const char *why)
              (double)r->motion.step * r->e->time.step);
 }
 
-/* The limit that has tripped, "" where none has. */
-static const char *tripped(const struct run *r)
-{
-    for (size_t k = 0; k < r->e->substructure_count; k++) {
-        struct yk_physical *p = yk_physical_of(r->e->substructures[k].system);
-
-        if (p && *yk_physical_trip(p))
-            return yk_physical_trip(p);
-    }
-    return "";
-}
-
 static void keep_tracking(const struct run *r)
 {
-    size_t at = 0;
+    struct yk_station *station = r->e->station;
+    size_t n = yk_station_count(station);
 
-    for (size_t k = 0; k < r->e->substructure_count; k++) {
-        const struct yk_physical *p = yk_physical_of(r->e->substructures[k].system);
+    n = n < YK_TRACKED ? n : YK_TRACKED;
+    for (size_t i = 0; i < n; i++) {
+        struct yk_tracked *t = &r->result->tracked[i];
 
-        for (size_t i = 0; p && i < yk_physical_count(p) && at < YK_TRACKED; i++, at++) {
-            struct yk_tracked *t = &r->result->tracked[at];
-
-            snprintf(t->actuator, sizeof t->actuator, "%s", yk_physical_name(p, i));
-            t->indices = yk_physical_tracking(p, i);
-            t->delay_used_s = yk_physical_state(p, i).delay;
-        }
+        snprintf(t->actuator, sizeof t->actuator, "%s", yk_station_name(station, i));
+        t->indices = yk_station_tracking(station, i);
+        t->delay_used_s = yk_station_state(station, i).delay;
     }
-    r->result->tracked_count = at;
-}
-
-/* However the run ended, the actuators come to rest. */
-static void retire(const struct run *r)
-{
-    for (size_t k = 0; k < r->e->substructure_count; k++) {
-        struct yk_physical *p = yk_physical_of(r->e->substructures[k].system);
-
-        if (p)
-            yk_physical_retire(p);
-    }
+    r->result->tracked_count = n;
 }
 
 /* Steps until the end or a reason to stop. */
@@ -272,7 +242,7 @@ static void loop(struct run *r, struct yk_run_control *control, size_t *column)
     for (;;) {
         const bool near = sample(r, column);
 
-        const char *trip = tripped(r);
+        const char *trip = yk_station_trip(r->e->station);
 
         if (r->recorder && (r->record_failed || yk_recorder_push_waiting(r->recorder, 0, r->row)))
             stop(r, YK_E_IO, "the recording failed");
@@ -303,7 +273,8 @@ static enum yk_status allocate(struct run *r, struct yk_err *err)
     for (size_t k = 0; k < e->substructure_count; k++)
         most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
     r->width = 1 + 3 * yk_dof_count(e, false) + yk_motion_multipliers(&r->motion) + yk_signal_count(e) +
-               YK_ACTUATOR_CHANNELS * yk_actuator_count(e) + YK_ENERGIES + (e->reference ? yk_dof_count(e, false) : 0);
+               YK_ACTUATOR_CHANNELS * yk_station_count(e->station) + YK_ENERGIES +
+               (e->reference ? yk_dof_count(e, false) : 0);
     r->u = calloc(4 * most, sizeof *r->u);
     r->row = calloc(r->width, sizeof *r->row);
     r->fine_row = calloc(1 + 2 * yk_dof_count(e, true), sizeof *r->fine_row);
@@ -355,7 +326,8 @@ enum yk_status yk_run_offline(const struct yk_experiment *experiment, int thread
     if (!st) {
         loop(&r, control, column);
         keep_tracking(&r);
-        retire(&r);
+        if (experiment->station) /* however the run ended, the actuators come to rest */
+            yk_station_retire(experiment->station);
         result->steps = r.motion.step;
         result->finished = r.motion.step == experiment->steps && !result->status;
         if (r.own_copy) {

@@ -35,7 +35,33 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
 /* Puts the place of the matrix that is at fault in front of the message of a structure. */
 enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err);
 struct yk_field_context yk_build_context(const struct yk_experiment *e);
-/* role: physical. */
+/* role: physical. What the sections of a station are built from: every specimen, every actuator in their order. */
+struct yk_specimen_plan {
+    const struct yk_node *map; /* of the physical substructure */
+    struct yk_dofs dofs;
+    size_t first, count; /* its actuators */
+};
+struct yk_station_plan {
+    struct yk_specimen_plan *specimens;
+    size_t specimen_count;
+    const struct yk_node **actuators; /* nodes that name them */
+    size_t actuator_count;
+};
+struct yk_actuator;
+struct yk_limits;
+struct yk_station_parts;
+enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err);
+enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *name, struct yk_actuator *a,
+                              struct yk_err *err);
+enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_limits *limits, struct yk_err *err);
+enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_station_plan *plan,
+                            struct yk_station_parts *parts, struct yk_err *err);
+/* The map of an actuator in `section`, or in the map `below` it. */
+enum yk_status yk_build_find_actuator(const struct yk_experiment *e, const char *section, const char *below,
+                                      const struct yk_node *name, const struct yk_node **entry, struct yk_err *err);
+/* The model of the rig for a physical substructure. */
+enum yk_status yk_build_find_specimen(const struct yk_experiment *e, const struct yk_node *physical,
+                                      const struct yk_node **specimen, struct yk_err *err);
 enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                  struct yk_system **system, struct yk_err *err);
 /* The model of rig.specimen; its mass may be zero. */

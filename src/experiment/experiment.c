@@ -408,6 +408,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
         free(s->name);
         yk_system_destroy(s->system);
     }
+    yk_station_destroy(e->station);
     free(e->substructures);
     free(e->fine);
     free(e->settings);

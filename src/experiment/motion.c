@@ -1,8 +1,45 @@
 /* An experiment set in motion: one domain of the untorn structure, or a coupling of its two sides. */
 #include <yoke/experiment.h>
+#include <yoke/physical.h>
 
 #include <stdlib.h>
 #include <string.h>
+
+double yk_fine_step(const struct yk_experiment *e)
+{
+    return e->coupling ? e->time.step / e->time.substeps : e->time.step;
+}
+
+/* The station is told when forces will be asked for; the first steps of a method may be made in another way. */
+static enum yk_status prepare_station(struct yk_motion *m, struct yk_err *err)
+{
+    const struct yk_experiment *e = m->experiment;
+    int stages, substeps = 1;
+
+    if (!e->station)
+        return YK_OK;
+    if (m->problem) {
+        const struct yk_schedule plan = e->coupling->schedule(m->coupling.self, e->coupling->start_steps);
+
+        substeps = e->time.substeps;
+        stages = plan.phases * plan.substeps * plan.stages / substeps;
+    } else {
+        stages = e->integrator->stages;
+    }
+    return yk_station_prepare(e->station, m->dt / substeps, stages, err);
+}
+
+/* Hands the reached state to the specimens whose compensators predict from accelerations. */
+YK_RT static void tell_reached(struct yk_motion *m)
+{
+    const struct yk_experiment *e = m->experiment;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        if (yk_is_physical(e->substructures[k].system)) {
+            yk_motion_now(m, k, m->u, m->v, m->a);
+            yk_physical_reached(e->substructures[k].system, m->u, m->v, m->a);
+        }
+}
 
 static enum yk_status open_coupling(struct yk_motion *m, int threads, struct yk_err *err)
 {
@@ -24,6 +61,19 @@ static enum yk_status open_coupling(struct yk_motion *m, int threads, struct yk_
     return st ? st : yk_coupling_create(&m->coupling, e->coupling, e->settings, m->problem, threads, err);
 }
 
+static enum yk_status make_room(struct yk_motion *m, struct yk_err *err)
+{
+    size_t most = 1;
+
+    for (size_t k = 0; k < m->experiment->substructure_count; k++)
+        most = m->experiment->substructures[k].system->n > most ? m->experiment->substructures[k].system->n : most;
+    if (!(m->u = calloc(3 * most, sizeof *m->u)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    m->v = m->u + most;
+    m->a = m->v + most;
+    return YK_OK;
+}
+
 enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e, double dt, int threads,
                               struct yk_err *err)
 {
@@ -35,6 +85,10 @@ enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e
     else
         st = yk_domain_create(&m->domain, e->integrator, e->settings, e->assembly.system,
                               (struct yk_loading){yk_load_set_at, e->load_set}, m->dt, err);
+    if (!st)
+        st = prepare_station(m, err);
+    if (!st && yk_station_wants_acceleration(e->station))
+        st = make_room(m, err);
     if (!st)
         return YK_OK;
     yk_motion_close(m);
@@ -49,6 +103,7 @@ void yk_motion_close(struct yk_motion *m)
     yk_coupled_destroy(m->problem);
     if (m->domain.integrator.ops)
         yk_domain_destroy(&m->domain);
+    free(m->u);
     *m = (struct yk_motion){0};
 }
 
@@ -56,8 +111,13 @@ enum yk_status yk_motion_start(struct yk_motion *m)
 {
     const struct yk_system *s = m->experiment->assembly.system;
 
+    enum yk_status st;
+
     m->step = 0;
-    return m->problem ? yk_coupling_start(&m->coupling) : yk_domain_start(&m->domain, s->u0, s->v0);
+    st = m->problem ? yk_coupling_start(&m->coupling) : yk_domain_start(&m->domain, s->u0, s->v0);
+    if (!st && m->u)
+        tell_reached(m);
+    return st;
 }
 
 enum yk_status yk_motion_step(struct yk_motion *m)
@@ -65,6 +125,8 @@ enum yk_status yk_motion_step(struct yk_motion *m)
     enum yk_status st = m->problem ? yk_coupling_step(&m->coupling) : yk_domain_step(&m->domain);
 
     m->step++;
+    if (!st && m->u)
+        tell_reached(m);
     return st;
 }
 

@@ -207,13 +207,11 @@ enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const stru
 static enum yk_status build_stand_in(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                      struct yk_system **system, struct yk_err *err)
 {
-    const struct yk_node *rig = yk_node_get(e->tree, "rig"), *specimen = rig ? yk_node_get(rig, "specimen") : NULL;
+    const struct yk_node *specimen;
     enum yk_status st;
 
-    if (!specimen)
-        return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' is physical, but there is no rig.specimen to play it",
-                          map->key);
-    if ((st = yk_build_specimen_model(e, specimen, d, system, err)))
+    if ((st = yk_build_find_specimen(e, map, &specimen, err)) ||
+        (st = yk_build_specimen_model(e, specimen, d, system, err)))
         return st;
     if ((st = yk_dofs_initial(map, d, (*system)->u0, (*system)->v0, err)))
         yk_system_destroy(*system);
@@ -265,6 +263,8 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
     e->fine = calloc(section->count, sizeof *e->fine);
     if (!e->substructures || !e->fine)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!e->models_only && (st = yk_build_station(e, err)))
+        return st;
     for (size_t i = 0; i < section->count && !st; i++) {
         struct yk_substructure *s = &e->substructures[e->substructure_count];
         struct yk_dofs d = {0};

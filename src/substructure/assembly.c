@@ -23,6 +23,7 @@ struct assembled {
     struct part *parts;
     size_t count;
     double *Ksub, *Csub; /* room for the tangent of the largest part */
+    bool specimens;      /* some part must be told where its force will be asked for */
     double *f, *u;       /* energy account */
 };
 
@@ -32,10 +33,27 @@ static void gather(const struct part *part, const double *u, double *local)
     yk_matrix_add_transposed_product(part->map, 1, u, local);
 }
 
+YK_RT static void aim(void *self, double t, const double *u, const double *v)
+{
+    struct assembled *a = self;
+
+    for (size_t k = 0; k < a->count; k++) {
+        struct part *part = &a->parts[k];
+
+        if (!part->system->ops->aim)
+            continue;
+        gather(part, u, part->u);
+        gather(part, v, part->v);
+        part->system->ops->aim(part->system->self, t, part->u, part->v);
+    }
+}
+
 YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
 {
     struct assembled *a = self;
 
+    if (a->specimens)
+        aim(a, t, u, v);
     memcpy(p, f, a->system.n * sizeof *p);
     for (size_t k = 0; k < a->count; k++) {
         struct part *part = &a->parts[k];
@@ -186,6 +204,7 @@ static void destroy(void *self)
 }
 
 static const struct yk_system_ops ops = {.force = force,
+                                         .aim = aim,
                                          .rest = rest,
                                          .commit = commit,
                                          .mark = mark,
@@ -423,6 +442,7 @@ static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly
 
         part->system = subs[k].system;
         part->map = &assembly->map[k];
+        a->specimens = a->specimens || part->system->ops->aim;
         if (!(part->f = calloc(4 * local, sizeof *part->f)))
             return yk_fail(err, YK_E_MEMORY, "out of memory for the assembled structure");
         part->u = part->f + local;

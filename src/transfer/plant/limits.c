@@ -1,6 +1,6 @@
 /* Limits, friction and backlash around a plant. docs/theory/control.md, eq. (17)-(20). Units: m, s, N. The plant says
  * where the actuator would go; what lies in its way here decides how far it gets in the tick. */
-#include "transfer/plant/limits.h"
+#include <yoke/transfer.h>
 
 #include "transfer/plant/dynamics.h"
 

@@ -4,6 +4,7 @@
 
 #include <yoke/experiment.h>
 #include <yoke/identify.h>
+#include <yoke/virtual_rig.h>
 
 #include <complex.h>
 #include <stdlib.h>
@@ -20,25 +21,40 @@ enum { SEEDS = 8 };
 /* The actuator of the TT1 rig, as identified there: gain, T1, T2, dead time. */
 static const struct yk_lags tt1 = {0.9868, 0.05397, 0.005014, 0.009331};
 
-static void open_actuator(struct yk_actuator *a, const struct part *plant, double noise, int seed)
+/* A virtual rig of one actuator, without specimen. */
+static void open_rig(struct yk_virtual_rig *rig, const struct part *plant, double noise, int seed)
 {
-    *a = (struct yk_actuator){.plant = yk_plant_find(plant->name),
-                              .displacement = {.gain = 1, .noise = noise, .seed = seed},
-                              .force = {.gain = 1}};
+    static const char *const names[] = {"a1"};
+    static const double x0[] = {0};
+    const struct yk_rig_plan plan = {.count = 1, .names = names, .tick = TICK, .x0 = x0};
+    struct yk_virtual_actuator *a = calloc(1, sizeof *a);
+
+    assert_non_null(a);
+    *a = (struct yk_virtual_actuator){.plant = yk_plant_find(plant->name),
+                                      .displacement = {.gain = 1, .noise = noise, .seed = seed},
+                                      .force = {.gain = 1}};
     assert_non_null(a->plant);
     a->plant_self = part_settings(a->plant->params, a->plant->size, plant);
-    assert_ok(a->plant->init(a->plant_self, TICK, &err));
-    assert_ok(yk_sensor_init(&a->displacement, &err));
-    assert_ok(yk_sensor_init(&a->force, &err));
+    *rig = (struct yk_virtual_rig){.actuators = a, .count = 1};
+    assert_ok(yk_rig_virtual.open(rig, &plan, &err));
 }
 
-static struct yk_identified identify(struct yk_actuator *a, struct yk_system *specimen, int order)
+static enum yk_status sweep_rig(struct yk_virtual_rig *rig, const struct yk_sweep *sweep,
+                                struct yk_sweep_record *record, struct yk_err *why)
 {
+    const struct yk_swept swept = {.rig = &yk_rig_virtual, .self = rig, .count = 1};
+
+    return yk_sweep_run(record, &swept, TICK, sweep, why);
+}
+
+static struct yk_identified identify(const struct yk_rig_ops *rig, void *self, int order)
+{
+    const struct yk_swept swept = {.rig = rig, .self = self, .count = 1};
     const struct yk_sweep sweep = yk_sweep_defaults();
     struct yk_sweep_record record;
     struct yk_identified found;
 
-    assert_ok(yk_sweep_run(&record, a, specimen, 0, TICK, &sweep, &err));
+    assert_ok(yk_sweep_run(&record, &swept, TICK, &sweep, &err));
     assert_ok(yk_identify(&record, order, &found, &err));
     yk_sweep_free(&record);
     return found;
@@ -58,13 +74,13 @@ static void a_plant_without_noise_is_found_exactly(void **state)
 {
     const struct part plant = {"tt1", {{NULL, 0}}};
     struct yk_identified found;
-    struct yk_actuator a;
+    struct yk_virtual_rig rig;
 
-    open_actuator(&a, &plant, 0, 1);
-    found = identify(&a, NULL, 2);
+    open_rig(&rig, &plant, 0, 1);
+    found = identify(&yk_rig_virtual, &rig, 2);
     assert_lags(&found.model, &tt1, 1e-6);
     assert_true(found.fit_percent > 99.999);
-    yk_actuator_free(&a);
+    yk_rig_virtual.close(&rig);
 }
 
 /* Noise of 1 % of the amplitude. What is left is the noise; errors stay within 2 %, and within five of the standard
@@ -75,10 +91,10 @@ static void tt1_is_recovered_under_noise(void **state)
 
     for (int seed = 1; seed <= SEEDS; seed++) {
         struct yk_identified found;
-        struct yk_actuator a;
+        struct yk_virtual_rig rig;
 
-        open_actuator(&a, &plant, 1e-4, seed);
-        found = identify(&a, NULL, 2);
+        open_rig(&rig, &plant, 1e-4, seed);
+        found = identify(&yk_rig_virtual, &rig, 2);
         assert_lags(&found.model, &tt1, 0.02);
         assert_near_relative(found.residual_m, 1e-4, 0.02);
         assert_near(found.model.gain, tt1.gain, 5 * found.deviation.gain);
@@ -86,7 +102,7 @@ static void tt1_is_recovered_under_noise(void **state)
         assert_near(found.model.T2, tt1.T2, 5 * found.deviation.T2);
         assert_near(found.model.dead_time, tt1.dead_time, 5 * found.deviation.dead_time);
         assert_true(found.deviation.T2 < 0.005 * tt1.T2);
-        yk_actuator_free(&a);
+        yk_rig_virtual.close(&rig);
     }
 }
 
@@ -94,15 +110,15 @@ static void one_lag_is_found_with_order_one(void **state)
 {
     const struct part plant = {"first-order", {{"gain", 1.1}, {"time_constant", 0.03}, {"dead_time", 0.0123}}};
     struct yk_identified found;
-    struct yk_actuator a;
+    struct yk_virtual_rig rig;
 
-    open_actuator(&a, &plant, 0, 1);
-    found = identify(&a, NULL, 1);
+    open_rig(&rig, &plant, 0, 1);
+    found = identify(&yk_rig_virtual, &rig, 1);
     assert_near_relative(found.model.gain, 1.1, 1e-6);
     assert_near_relative(found.model.T1, 0.03, 1e-6);
     assert_near(found.model.T2, 0, 0);
     assert_near_relative(found.model.dead_time, 0.0123, 1e-6);
-    yk_actuator_free(&a);
+    yk_rig_virtual.close(&rig);
 }
 
 /* Without dead time, with nearly equal lags, with a dead time longer than both, with lags far apart. */
@@ -120,15 +136,15 @@ static void other_plants_are_found_as_well(void **state)
         const struct part plant = {"second-order",
                                    {{"gain", m->gain}, {"T1", m->T1}, {"T2", m->T2}, {"dead_time", m->dead_time}}};
         struct yk_identified found;
-        struct yk_actuator a;
+        struct yk_virtual_rig rig;
 
-        open_actuator(&a, &plant, 0, 1);
-        found = identify(&a, NULL, 2);
+        open_rig(&rig, &plant, 0, 1);
+        found = identify(&yk_rig_virtual, &rig, 2);
         assert_near_relative(found.model.gain, m->gain, 1e-4);
         assert_near_relative(found.model.T1 + found.model.T2, m->T1 + m->T2, 1e-3);
         assert_near(found.model.dead_time, m->dead_time, 1e-3 * TICK);
         assert_true(found.fit_percent > 99.99);
-        yk_actuator_free(&a);
+        yk_rig_virtual.close(&rig);
     }
 }
 
@@ -136,14 +152,14 @@ static void an_offset_of_the_sensor_is_told_apart(void **state)
 {
     const struct part plant = {"tt1", {{NULL, 0}}};
     struct yk_identified found;
-    struct yk_actuator a;
+    struct yk_virtual_rig rig;
 
-    open_actuator(&a, &plant, 0, 1);
-    a.displacement.bias = 0.003;
-    found = identify(&a, NULL, 2);
+    open_rig(&rig, &plant, 0, 1);
+    rig.actuators->displacement.bias = 0.003;
+    found = identify(&yk_rig_virtual, &rig, 2);
     assert_lags(&found.model, &tt1, 1e-5);
     assert_near_relative(found.offset_m, 0.003, 1e-5);
-    yk_actuator_free(&a);
+    yk_rig_virtual.close(&rig);
 }
 
 /* A spring k holds the motor back: in equilibrium (J/Tw) Ki (K u - x)/R = k x R, with the lead R per radian. */
@@ -153,21 +169,19 @@ static void a_specimen_lowers_the_static_gain(void **state)
     const struct part plant = {"tt1", {{"model", 1}}};
     struct yk_experiment *e;
     struct yk_identified free_found, found;
-    struct yk_actuator a;
+    void *mounted;
+    struct yk_virtual_rig rig;
 
-    assert_ok(yk_experiment_load(&e, EXAMPLE, NULL, 0, &err));
-    open_actuator(&a, &plant, 0, 1);
-    free_found = identify(&a, NULL, 2);
+    static const char *const set[] = {"rig.actuators.a1.plant={kind: tt1, model: loops}"};
+
+    assert_ok(yk_experiment_load(&e, EXAMPLE, set, 1, &err));
+    open_rig(&rig, &plant, 0, 1);
+    free_found = identify(&yk_rig_virtual, &rig, 2);
     assert_near_relative(free_found.model.gain, 0.9868, 1e-3);
-    for (size_t i = 0; i < e->substructure_count; i++) {
-        struct yk_physical *p = yk_physical_of(e->substructures[i].system);
-
-        if (!p)
-            continue;
-        found = identify(&a, yk_physical_specimen(p), 2);
-        assert_near_relative(found.model.gain, 0.9868 / (1 + droop), 5e-3);
-    }
-    yk_actuator_free(&a);
+    const struct yk_rig_ops *ops = yk_station_rig(e->station, &mounted);
+    found = identify(ops, mounted, 2);
+    assert_near_relative(found.model.gain, 0.9868 / (1 + droop), 5e-3);
+    yk_rig_virtual.close(&rig);
     yk_experiment_destroy(e);
 }
 
@@ -178,10 +192,10 @@ static void the_measured_response_is_that_of_the_plant(void **state)
     const struct yk_sweep sweep = yk_sweep_defaults();
     struct yk_response measured[5], model[5];
     struct yk_sweep_record record;
-    struct yk_actuator a;
+    struct yk_virtual_rig rig;
 
-    open_actuator(&a, &plant, 0, 1);
-    assert_ok(yk_sweep_run(&record, &a, NULL, 0, TICK, &sweep, &err));
+    open_rig(&rig, &plant, 0, 1);
+    assert_ok(sweep_rig(&rig, &sweep, &record, &err));
     yk_sweep_response(&record, 5, f, measured);
     yk_lags_response(&tt1, 5, f, model);
     for (int i = 0; i < 5; i++) {
@@ -195,7 +209,7 @@ static void the_measured_response_is_that_of_the_plant(void **state)
     }
     assert_true(model[4].phase_rad < -3.1415); /* continued beyond half a turn */
     yk_sweep_free(&record);
-    yk_actuator_free(&a);
+    yk_rig_virtual.close(&rig);
 }
 
 /* Gains of the rule by an independent computation. With a filter of 6 ms the sampled loop is late by 21.82 ms; commands
@@ -225,13 +239,13 @@ static void bad_sweeps_are_refused(void **state)
                {{0.1, 20, 0.01, 0.1}, "duration"}, {{0.1, 20, 0.01, INFINITY}, "duration"}};
     struct yk_sweep_record record;
     struct yk_identified found;
-    struct yk_actuator a;
+    struct yk_virtual_rig rig;
 
-    open_actuator(&a, &plant, 0, 1);
+    open_rig(&rig, &plant, 0, 1);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_refused(yk_sweep_run(&record, &a, NULL, 0, TICK, &bad[i].sweep, &err), YK_E_RANGE, bad[i].words);
+        assert_refused(sweep_rig(&rig, &bad[i].sweep, &record, &err), YK_E_RANGE, bad[i].words);
     const struct yk_sweep sweep = {0.1, 20, 0.01, 5};
-    assert_ok(yk_sweep_run(&record, &a, NULL, 0, TICK, &sweep, &err));
+    assert_ok(sweep_rig(&rig, &sweep, &record, &err));
     assert_refused(yk_identify(&record, 3, &found, &err), YK_E_RANGE, "order 3");
     for (size_t k = 0; k < record.n; k++)
         record.measured[k] = -record.measured[k];
@@ -240,7 +254,7 @@ static void bad_sweeps_are_refused(void **state)
         record.drive[k] = 0.01;
     assert_refused(yk_identify(&record, 2, &found, &err), YK_E_INPUT, "not a sweep");
     yk_sweep_free(&record);
-    yk_actuator_free(&a);
+    yk_rig_virtual.close(&rig);
 }
 
 /* ---- frequency response of a loop ---- */
@@ -252,9 +266,7 @@ static struct yk_response response_with(const char *compensator, const char *con
     struct yk_experiment *e;
 
     assert_ok(yk_experiment_load(&e, EXAMPLE, set, 4, &err));
-    for (size_t i = 0; i < e->substructure_count; i++)
-        if (yk_physical_of(e->substructures[i].system))
-            assert_ok(yk_frequency_response(e->substructures[i].system, 0, 0.010, 1, &f, &response, &err));
+    assert_ok(yk_frequency_response(e->station, 0, 0.010, 1, &f, &response, &err));
     yk_experiment_destroy(e);
     return response;
 }
@@ -309,19 +321,12 @@ static void bad_responses_are_refused(void **state)
     const double low = 0, high = 100, good = 1;
 
     assert_ok(yk_experiment_load(&e, EXAMPLE, NULL, 0, &err));
-    for (size_t i = 0; i < e->substructure_count; i++) {
-        struct yk_system *s = e->substructures[i].system;
-
-        if (!yk_physical_of(s)) {
-            assert_refused(yk_frequency_response(s, 0, 0.01, 1, &good, &r, &err), YK_E_INPUT, "no such actuator");
-            continue;
-        }
-        assert_refused(yk_frequency_response(s, 1, 0.01, 1, &good, &r, &err), YK_E_INPUT, "no such actuator");
-        assert_refused(yk_frequency_response(s, 0, 0.01, 1, &low, &r, &err), YK_E_RANGE, "0 Hz is outside");
-        assert_refused(yk_frequency_response(s, 0, 0.01, 1, &high, &r, &err), YK_E_RANGE, "100 Hz is outside");
-        assert_refused(yk_frequency_response(s, 0, 0, 1, &good, &r, &err), YK_E_RANGE, "amplitude");
-        assert_refused(yk_frequency_response(s, 0, 0.3, 1, &good, &r, &err), YK_E_RANGE, "passed its limit");
-    }
+    assert_refused(yk_frequency_response(NULL, 0, 0.01, 1, &good, &r, &err), YK_E_INPUT, "no such actuator");
+    assert_refused(yk_frequency_response(e->station, 1, 0.01, 1, &good, &r, &err), YK_E_INPUT, "no such actuator");
+    assert_refused(yk_frequency_response(e->station, 0, 0.01, 1, &low, &r, &err), YK_E_RANGE, "0 Hz is outside");
+    assert_refused(yk_frequency_response(e->station, 0, 0.01, 1, &high, &r, &err), YK_E_RANGE, "100 Hz is outside");
+    assert_refused(yk_frequency_response(e->station, 0, 0, 1, &good, &r, &err), YK_E_RANGE, "amplitude");
+    assert_refused(yk_frequency_response(e->station, 0, 0.3, 1, &good, &r, &err), YK_E_RANGE, "passed its limit");
     yk_experiment_destroy(e);
 }
 

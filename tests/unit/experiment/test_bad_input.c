@@ -380,9 +380,16 @@ static const struct refusal physical[] = {
      "newmark-newton asks for a force more than once in the same instant, which a specimen cannot give; use lsrt2"},
     {IN_METHOD("integrator: @generalized-alpha"), YK_E_UNSUPPORTED, "which a specimen cannot give; use lsrt2"},
     {PHYSICAL_TIME "method: {coupling: mph}\nsubstructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
-                   "  @s: {role: physical, rate: fine, dofs: [x], actuators: {x: a1}}\n" PHYSICAL_JOIN CHAIN("")
+                   "  @s: {role: physical, dofs: [x], actuators: {x: a1}}\n" PHYSICAL_JOIN CHAIN("") RIG(IDEAL, MODEL),
+     YK_E_UNSUPPORTED, "'s' is physical: in a coupling it must have rate: fine"},
+    {PHYSICAL_TIME "method: {coupling: mph}\nsubstructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
+                   "  s: {role: physical, rate: @coarse, dofs: [x], actuators: {x: a1}}\n" PHYSICAL_JOIN CHAIN("")
                        RIG(IDEAL, MODEL),
-     YK_E_UNSUPPORTED, "'s' is physical: couplings do not move specimens in this version; use method.integrator"},
+     YK_E_UNSUPPORTED, "'s' is physical: in a coupling it must have rate: fine"},
+    {PHYSICAL_TIME "method: {coupling: mph}\nsubstructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
+                   "  s: {role: physical, rate: fine, dofs: [x, y], actuators: {x: a1, y: @a1}}\n" PHYSICAL_JOIN CHAIN(
+                       "") RIG(IDEAL, MODEL),
+     YK_E_INPUT, "actuator 'a1' moves another degree of freedom already"},
     /* transfer */
     {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: {x: @a1}") RIG(IDEAL, MODEL), YK_E_INPUT,
      "actuator 'a1' is not in transfer, which is missing"},
@@ -401,7 +408,8 @@ static const struct refusal physical[] = {
      "unknown key 'delai' in compensator; did you mean 'delay'?"},
     {IN_CHAIN("compensator: {kind: velocity, order: @4}"), YK_E_RANGE, "order = 4 is outside 2 .. 3"},
     {IN_CHAIN("compensator: {kind: @linear-acceleration}"), YK_E_UNSUPPORTED,
-     "compensator linear-acceleration predicts from accelerations"},
+     "compensator linear-acceleration predicts from the acceleration at the end of each target, which only "
+     "integrators with one force a step know"},
     {IN_CHAIN("@compensator: {kind: model-inverse, order: 1}"), YK_E_INPUT,
      "actuator a1: model-inverse: order = 1 has no curvature"},
     {IN_CHAIN("estimator: {kind: @rlss}"), YK_E_INPUT, "there is no estimator 'rlss'; did you mean 'rls'?"},
@@ -415,10 +423,8 @@ static const struct refusal physical[] = {
          "@controller: {kind: imc, dead_time: 100 s}") RIG(IDEAL, MODEL),
      YK_E_RANGE, "actuator a1: dead time 100 s is outside 0 .. 52.4288 s"},
     /* rig */
-    {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: {x: @a1}") CHAIN(""), YK_E_INPUT,
-     "actuator 'a1' is not in rig.actuators, which is missing"},
     {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: {x: @a1}")
-         CHAIN("") "rig: {backend: virtual, actuators: {a2: {" IDEAL "}}, specimen: {" MODEL "}}\n",
+         CHAIN("") "rig: {backend: virtual, actuators: {}, specimen: {" MODEL "}}\n",
      YK_E_INPUT, "actuator 'a1' is not in rig.actuators"},
     {PHYSICAL_HEAD "transfer: {a1: {}, @a2: {}}\n" RIG(IDEAL, MODEL), YK_E_INPUT,
      "'a2' in transfer moves no degree of freedom of a substructure"},
@@ -429,10 +435,12 @@ static const struct refusal physical[] = {
      YK_E_INPUT, "unknown key 'backnd' in rig; did you mean 'backend'?"},
     {PHYSICAL_HEAD CHAIN("") "@rig: {actuators: {a1: {" IDEAL "}}, specimen: {" MODEL "}}\n", YK_E_INPUT,
      "missing 'backend' in rig"},
-    {PHYSICAL_HEAD CHAIN("") "@rig: {backend: virtual, actuators: {a1: {" IDEAL "}}}\n", YK_E_INPUT,
-     "missing 'specimen' in rig"},
-    {PHYSICAL_HEAD CHAIN("") "rig: {backend: @udp, actuators: {a1: {" IDEAL "}}, specimen: {" MODEL "}}\n",
-     YK_E_UNSUPPORTED, "backend: udp is not supported by this version; only virtual is"},
+    {PHYSICAL_TIME PHYSICAL_METHOD "substructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
+                                   "  @s: {role: physical, dofs: [x], actuators: {x: a1}}\n" PHYSICAL_JOIN CHAIN(
+                                       "") "rig: {backend: virtual, actuators: {a1: {" IDEAL "}}}\n",
+     YK_E_INPUT, "'s' is physical, but there is no rig.specimen to play it"},
+    {PHYSICAL_HEAD CHAIN("") "rig: {backend: @virtuel, actuators: {a1: {" IDEAL "}}, specimen: {" MODEL "}}\n",
+     YK_E_INPUT, "there is no backend 'virtuel'; did you mean 'virtual'?"},
     {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators:\n    @a1: {}\n  specimen: {" MODEL "}\n",
      YK_E_INPUT, "missing 'plant'"},
     {IN_ACTUATOR("plant: {kind: @tt2}"), YK_E_INPUT, "there is no plant 'tt2'; did you mean 'tt1'?"},

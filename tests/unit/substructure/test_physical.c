@@ -7,6 +7,7 @@
 
 #include <yoke/experiment.h>
 #include <yoke/physical.h>
+#include <yoke/virtual_rig.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,15 +18,6 @@ static struct yk_experiment *parse(const char *text, const char *const *set, siz
 
     assert_ok(yk_experiment_parse(&e, "physical.yaml", text, strlen(text), set, count, &err));
     return e;
-}
-
-/* The specimen: the last substructure. */
-static struct yk_physical *specimen_of(const struct yk_experiment *e)
-{
-    struct yk_physical *p = yk_physical_of(e->substructures[e->substructure_count - 1].system);
-
-    assert_non_null(p);
-    return p;
 }
 
 /* Displacement of the first degree of freedom of every substructure, after each step. */
@@ -163,11 +155,11 @@ static void tracking_indices_of_a_sine(void **state)
 
         s->ops->force(s->self, h * k, &zero, &u, &v, &out);
     }
-    const struct yk_tracking_indices got = yk_physical_tracking(specimen_of(e), 0);
+    const struct yk_tracking_indices got = yk_station_tracking(e->station, 0);
     assert_near_relative(got.nrms, 2 * sin(w * tau / 2), 1e-3);
     assert_near_relative(got.peak, 2 * A * sin(w * tau / 2), 1e-3);
     assert_near_relative(got.delay_s, sin(w * tau) / w, 1e-3);
-    const struct yk_actuator_state last = yk_physical_state(specimen_of(e), 0);
+    const struct yk_actuator_state last = yk_station_state(e->station, 0);
     assert_near(last.target, A * sin(w * 20), 1e-15);
     assert_near(last.command, last.target, 0);
     assert_near(last.displacement, A * sin(w * (20 - tau)), 1e-6 * A);
@@ -222,11 +214,11 @@ static void check_trip(const char *limit, const char *words)
     const char *const set[] = {limit, "time.end=1"};
     struct yk_experiment *e = parse(one_spring, set, 2);
 
-    assert_string_equal(yk_physical_trip(specimen_of(e)), "");
+    assert_string_equal(yk_station_trip(e->station), "");
     free(run(e));
-    if (!strstr(yk_physical_trip(specimen_of(e)), words))
-        print_error("'%s' has no '%s'\n", yk_physical_trip(specimen_of(e)), words);
-    assert_non_null(strstr(yk_physical_trip(specimen_of(e)), words));
+    if (!strstr(yk_station_trip(e->station), words))
+        print_error("'%s' has no '%s'\n", yk_station_trip(e->station), words);
+    assert_non_null(strstr(yk_station_trip(e->station), words));
     yk_experiment_destroy(e);
 }
 
@@ -245,7 +237,7 @@ static void no_limit_trips_below_it(void **state)
     struct yk_experiment *e = parse(one_spring, set, 2);
 
     free(run(e));
-    assert_string_equal(yk_physical_trip(specimen_of(e)), "");
+    assert_string_equal(yk_station_trip(e->station), "");
     yk_experiment_destroy(e);
 }
 
@@ -261,70 +253,122 @@ static struct yk_matrix number(double value)
 }
 
 /* One perfect actuator and a spring. */
-static struct yk_physical_parts parts_of(double tick, double dt, int stages)
+static enum yk_status open_station(struct yk_station **station, double tick, struct yk_err *why)
 {
-    struct yk_physical_parts parts = {
-        .M = number(0), .C = number(0), .K = number(4), .tick = tick, .dt = dt, .stages = stages};
     static const struct part none = {"none", {{NULL, 0}}}, ideal = {"ideal", {{NULL, 0}}};
+    struct yk_virtual_rig *rig = calloc(1, sizeof *rig);
+    struct yk_station_parts parts = {.count = 1, .rig = &yk_rig_virtual, .rig_self = rig, .tick = tick};
     struct yk_actuator *a = calloc(1, sizeof *a);
 
     assert_non_null(a);
+    assert_non_null(rig);
     a->name = strdup("a1");
-    a->compensator = yk_compensator_find("none");
-    a->compensator_self = part_settings(a->compensator->params, a->compensator->size + 1, &none);
-    a->controller = yk_controller_find("none");
-    a->controller_self = part_settings(a->controller->params, a->controller->size + 1, &none);
-    a->plant = yk_plant_find("ideal");
-    a->plant_self = part_settings(a->plant->params, a->plant->size + 1, &ideal);
-    a->displacement.gain = a->force.gain = 1;
+    a->compensator.ops = yk_compensator_find("none");
+    a->compensator.self = part_settings(a->compensator.ops->params, a->compensator.ops->size + 1, &none);
+    a->controller.ops = yk_controller_find("none");
+    a->controller.self = part_settings(a->controller.ops->params, a->controller.ops->size + 1, &none);
     parts.actuators = a;
-    parts.u0 = calloc(1, sizeof *parts.u0);
-    parts.v0 = calloc(1, sizeof *parts.v0);
-    parts.specimen = duffing_create(number(0), number(0), number(4), 0, true, NULL, NULL);
-    return parts;
+    rig->count = rig->specimen_count = 1;
+    rig->actuators = calloc(1, sizeof *rig->actuators);
+    rig->actuators->plant = yk_plant_find("ideal");
+    rig->actuators->plant_self = part_settings(rig->actuators->plant->params, rig->actuators->plant->size + 1, &ideal);
+    rig->actuators->displacement.gain = rig->actuators->force.gain = 1;
+    rig->specimens = calloc(1, sizeof *rig->specimens);
+    rig->specimens->model = duffing_create(number(0), number(0), number(4), 0, true, NULL, NULL);
+    return yk_station_create(station, &parts, why);
 }
 
 static void whole_ticks_fit_between_two_forces(void **state)
 {
-    struct yk_system *system;
-    struct yk_physical_parts parts = parts_of(1e-3, 10e-3, 2);
+    struct yk_station *station;
 
-    assert_ok(yk_physical_create(&system, &parts, &err));
-    assert_non_null(yk_physical_of(system));
-    assert_int_equal(yk_physical_count(yk_physical_of(system)), 1);
-    assert_string_equal(yk_physical_name(yk_physical_of(system), 0), "a1");
-    yk_system_destroy(system);
-    parts = parts_of(1e-3, 3e-3, 2);
-    assert_refused(yk_physical_create(&system, &parts, &err), YK_E_RANGE, "1.5 control ticks of 0.001 s fit between");
-    parts = parts_of(1e-3, 0.4e-3, 1);
-    assert_refused(yk_physical_create(&system, &parts, &err), YK_E_RANGE, "0.4 control ticks of 0.001 s fit between");
-    parts = parts_of(-1e-3, 1e-3, 1);
-    assert_refused(yk_physical_create(&system, &parts, &err), YK_E_RANGE, "actuator a1: ideal: tick h = -0.001 s");
+    assert_ok(open_station(&station, 1e-3, &err));
+    assert_ok(yk_station_prepare(station, 10e-3, 2, &err));
+    assert_int_equal(yk_station_count(station), 1);
+    assert_string_equal(yk_station_name(station, 0), "a1");
+    assert_refused(yk_station_prepare(station, 3e-3, 2, &err), YK_E_RANGE, "1.5 control ticks of 0.001 s fit between");
+    assert_refused(yk_station_prepare(station, 0.4e-3, 1, &err), YK_E_RANGE,
+                   "0.4 control ticks of 0.001 s fit between");
+    yk_station_destroy(station);
+    assert_refused(open_station(&station, -1e-3, &err), YK_E_RANGE, "actuator a1: ideal: tick h = -0.001 s");
 }
 
 /* A spring of 4 N/m: the force at the end of the ramp, once per call after the start. */
 static void a_call_moves_the_specimen_to_the_target(void **state)
 {
-    struct yk_physical_parts parts = parts_of(1e-3, 10e-3, 2);
+    struct yk_physical_parts parts = {.M = number(0),
+                                      .C = number(0),
+                                      .K = number(4),
+                                      .u0 = calloc(1, sizeof(double)),
+                                      .v0 = calloc(1, sizeof(double))};
     struct yk_system *system;
     double f = 0.5, u = 0, v = 0, out;
 
+    assert_ok(open_station(&parts.station, 1e-3, &err));
+    assert_ok(yk_station_prepare(parts.station, 10e-3, 2, &err));
+    struct yk_station *station = parts.station;
     assert_ok(yk_physical_create(&system, &parts, &err));
     yk_system_force(system, 0, &f, &u, &v, &out);
     assert_near(out, 0.5, 0);
     u = 0.25;
     yk_system_force(system, 5e-3, &f, &u, &v, &out);
     assert_near(out, 0.5 - 1, 1e-15);
+    yk_system_force(system, 5e-3, &f, &u, &v, &out); /* the same instant: nothing moves */
+    assert_near(out, 0.5 - 1, 1e-15);
     system->ops->rest(system->self, &u);
-    assert_near(yk_physical_state(yk_physical_of(system), 0).force, 1, 1e-15);
+    assert_near(yk_station_state(station, 0).force, 1, 1e-15);
     yk_system_destroy(system);
+    yk_station_destroy(station);
+}
+
+/* A perfect actuator on the fine side of every coupling: the same motion as with the model, to rounding; the stiffness
+ * is powers of two, so that estimate and reading agree exactly. */
+static const char torn[] = "time: {step: 16 ms, end: 0.96 s, control_rate: 1 kHz}\n"
+                           "method: {coupling: gc}\n"
+                           "substructures:\n"
+                           "  A: {rate: coarse, dofs: [x], mass: [1600], damping: [[500]], stiffness: [[40000]]}\n"
+                           "  B: {role: physical, rate: fine, dofs: [x], actuators: {x: a1},\n"
+                           "      estimate: {mass: [200], stiffness: [[16384]]}}\n"
+                           "interfaces: [{join: [A.x, B.x]}]\n"
+                           "loads: [{on: A.x, kind: sine, amplitude: 500, frequency: 1 Hz}]\n"
+                           "transfer: {a1: {}}\n"
+                           "rig:\n"
+                           "  backend: virtual\n"
+                           "  actuators: {a1: {plant: {kind: ideal}}}\n"
+                           "  specimen: {dofs: [x], mass: [0], stiffness: [[16384]]}\n";
+
+static void every_coupling_moves_a_specimen(void **state)
+{
+    for (const struct yk_coupling_ops *const *c = yk_couplings; *c; c++) {
+        char coupling[64];
+        const char *const set[] = {coupling,
+                                   (*c)->caps & YK_COUPLING_NO_SUBSTEPS ? "time.substeps=1" : "time.substeps=8"};
+        const char *const model[] = {coupling, set[1],
+                                     "substructures.B={rate: fine, dofs: [x], mass: [200], "
+                                     "stiffness: [[16384]]}"};
+        struct yk_experiment *hybrid, *numerical;
+        double *got, *wanted;
+
+        snprintf(coupling, sizeof coupling, "method.coupling=%s", (*c)->name);
+        hybrid = parse(torn, set, 2);
+        numerical = parse(torn, model, 3);
+        got = run(hybrid);
+        wanted = run(numerical);
+        if (largest_difference(got, wanted, hybrid->steps) > 1e-14 * largest(wanted, hybrid->steps))
+            print_error("%s\n", (*c)->name);
+        assert_near(largest_difference(got, wanted, hybrid->steps), 0, 1e-14 * largest(wanted, hybrid->steps));
+        free(got);
+        free(wanted);
+        yk_experiment_destroy(hybrid);
+        yk_experiment_destroy(numerical);
+    }
 }
 
 static void a_model_is_not_physical(void **state)
 {
     struct yk_system *model = duffing_create(number(1), number(0), number(4), 0, true, NULL, NULL);
 
-    assert_null(yk_physical_of(model));
+    assert_false(yk_is_physical(model));
     yk_system_destroy(model);
 }
 
@@ -371,6 +415,7 @@ int main(void)
         cmocka_unit_test(no_limit_trips_below_it),
         cmocka_unit_test(whole_ticks_fit_between_two_forces),
         cmocka_unit_test(a_call_moves_the_specimen_to_the_target),
+        cmocka_unit_test(every_coupling_moves_a_specimen),
         cmocka_unit_test(a_model_is_not_physical),
         cmocka_unit_test(moving_a_specimen_is_clean),
     };

@@ -4,7 +4,7 @@
 #include "support/random.h"
 #include "support/trap.h"
 #include "transfer/plant/dynamics.h"
-#include "transfer/plant/limits.h"
+#include <yoke/transfer.h>
 
 #include <yoke/linalg.h>
 

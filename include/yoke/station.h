@@ -1,0 +1,126 @@
+/* The test station: every actuator of an experiment, the transfer system before it and the rig behind it.
+ *
+ * Specimens name targets; the station commands the actuators from the last targets to the new ones, tick by tick, and
+ * has the forces at the end. All actuators move together, whichever specimen they belong to. */
+#ifndef YOKE_STATION_H
+#define YOKE_STATION_H
+
+#include <yoke/rig.h>
+#include <yoke/transfer.h>
+
+/* A method of a family with its settings: `self` is a malloc'd block of the size the method asks for. */
+#define YK_BLOCK(family)                                                                                               \
+    struct {                                                                                                           \
+        const struct yk_##family##_ops *ops;                                                                           \
+        void *self;                                                                                                    \
+        struct yk_where where; /* of its settings, for messages */                                                     \
+    }
+
+/* What force is handed back at the due time of a target. */
+enum yk_force_source {
+    YK_FORCE_LATEST,    /* that of the last tick                                                 */
+    YK_FORCE_OPTIMAL,   /* that of the instant the target was crossed, after overcompensation    */
+    YK_FORCE_CORRECTED, /* that at the target by polynomials through the last samples            */
+};
+struct yk_feedback_settings {
+    int source; /* enum yk_force_source */
+    int over;   /* enum yk_overcompensation, with its parameter; for YK_FORCE_OPTIMAL */
+    double bound, factor, steps;
+    double window; /* s: how far it is looked back */
+    int rule;      /* enum yk_feedback_rule */
+    bool monotone;
+    int samples; /* of the polynomials; for YK_FORCE_CORRECTED */
+    int x_order, r_order;
+};
+extern const struct yk_param yk_feedback_params[];
+
+/* One actuator and its chain. The station takes the blocks over. */
+struct yk_actuator {
+    char *name;
+    YK_BLOCK(compensator) compensator;
+    YK_BLOCK(estimator) estimator; /* ops NULL: the delay stays as given */
+    YK_BLOCK(controller) controller;
+    double delay; /* that is compensated; with an estimator, before it knows better [s] */
+    struct yk_feedback_settings feedback;
+};
+void yk_actuator_free(struct yk_actuator *actuator);
+
+/* Limits of the commands and readings; 0: none. */
+struct yk_limits {
+    double displacement, force; /* m, N */
+    int on_trip;                /* 0 hold, 1 ramp back to the start within a second */
+};
+
+struct yk_station_parts {
+    struct yk_actuator *actuators; /* malloc'd array, taken over */
+    size_t count;
+    const struct yk_rig_ops *rig;
+    void *rig_self; /* malloc'd, taken over */
+    double tick;    /* control period [s] */
+    struct yk_limits limits;
+};
+struct yk_station;
+enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_err *err);
+void yk_station_destroy(struct yk_station *station);
+void yk_station_parts_free(struct yk_station_parts *parts);
+
+/* When targets come: `stages` of them in each step dt, evenly spaced; a whole number of ticks must lie between two. To
+ * be called before a run, and again where dt changes. */
+struct yk_pace {
+    double tick, dt; /* s */
+    int stages;
+};
+enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, struct yk_err *err);
+struct yk_pace yk_station_pace(const struct yk_station *s) YK_RT;
+
+size_t yk_station_count(const struct yk_station *s);
+const char *yk_station_name(const struct yk_station *s, size_t i);
+long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
+struct yk_actuator *yk_station_actuator(struct yk_station *s, size_t i);
+/* The backend, for what knows it. */
+const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);
+/* Forces and displacements are handed over with an acceleration where a compensator predicts from it. */
+bool yk_station_wants_acceleration(const struct yk_station *s);
+
+/* At rest at x (count of them), the beginning of a run. */
+void yk_station_rest(struct yk_station *s, const double *x);
+/* Where actuator i was at rest [m]. */
+double yk_station_start(const struct yk_station *s, size_t i);
+/* The target of actuator i at the time of the next move. */
+void yk_station_aim(struct yk_station *s, size_t i, double x, double v) YK_RT;
+/* Moves all actuators to their targets, which are due at t; nothing where they are there already. */
+void yk_station_move(struct yk_station *s, double t) YK_RT;
+/* The last target again, with its acceleration, once that is known. */
+void yk_station_reached(struct yk_station *s, size_t i, double x, double v, double a) YK_RT;
+/* Force of the specimen against actuator i at its target [N]. */
+double yk_station_force(const struct yk_station *s, size_t i) YK_RT;
+
+/* What one actuator last did, and how well it has tracked so far. */
+struct yk_actuator_state {
+    double target, command, displacement, force, delay;
+};
+struct yk_tracking_indices {
+    double nrms;    /* rms of desired minus measured, over the rms of desired, at every tick */
+    double peak;    /* largest |desired - measured| [m] */
+    double delay_s; /* that explains most of the error: sum (x_d - x_m) v_d / sum v_d^2 */
+};
+struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
+struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i);
+
+/* Called at every tick, before the commands are computed and after the readings are in; for engines. */
+struct yk_station_hooks {
+    void (*before)(void *self) YK_RT;
+    void (*after)(void *self) YK_RT;
+    void *self;
+};
+void yk_station_hook(struct yk_station *s, const struct yk_station_hooks *hooks);
+
+/* Brings the actuators to rest after a trip or at the end: holds them, or ramps them back to where they started. */
+void yk_station_retire(struct yk_station *s);
+/* A delay of the actuators on top of that of their plants [s]; for stability margins. Takes effect with the next rest.
+ */
+enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct yk_err *err);
+/* Has a limit tripped? The text says which; "" where none has. */
+const char *yk_station_trip(struct yk_station *s);
+
+#endif

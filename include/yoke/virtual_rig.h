@@ -1,0 +1,45 @@
+/* The virtual rig: a plant for each actuator, models of the specimens, and sensors. A backend like any other. */
+#ifndef YOKE_VIRTUAL_RIG_H
+#define YOKE_VIRTUAL_RIG_H
+
+#include <yoke/rig.h>
+#include <yoke/system.h>
+#include <yoke/transfer.h>
+
+struct yk_virtual_actuator {
+    const struct yk_plant_ops *plant;
+    void *plant_self; /* malloc'd */
+    struct yk_plant_limits limits;
+    struct yk_sensor displacement, force;
+    struct yk_where where; /* of its settings, for messages */
+};
+void yk_virtual_actuator_free(struct yk_virtual_actuator *actuator);
+
+/* A specimen: a model, whose degrees of freedom the actuators `first`, `first` + 1, ... move. */
+struct yk_virtual_specimen {
+    struct yk_system *model; /* taken over */
+    size_t first;
+};
+
+/* `self` of the backend: malloc'd and filled by the reader, everything malloc'd and taken over. */
+struct yk_virtual_rig {
+    struct yk_virtual_actuator *actuators;
+    size_t count;
+    struct yk_virtual_specimen *specimens;
+    size_t specimen_count;
+
+    /* private */
+    double tick;
+    long ticks;
+    struct yk_plant_output *out;
+    double *u, *v, *a, *r, *zero; /* of the largest specimen */
+    double *last;                 /* readings of the load cells, which act on the plants */
+};
+extern const struct yk_rig_ops yk_rig_virtual;
+
+/* Sensors without noise, bias and drop-outs from the next rest on; for analyses. */
+void yk_virtual_rig_quieten(struct yk_virtual_rig *rig);
+/* Takes the specimens off, for good. */
+void yk_virtual_rig_dismount(struct yk_virtual_rig *rig);
+
+#endif

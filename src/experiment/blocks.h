@@ -1,0 +1,39 @@
+/* One method of a family, read from a map with its `kind` and its settings. */
+#ifndef YOKE_EXPERIMENT_BLOCKS_H
+#define YOKE_EXPERIMENT_BLOCKS_H
+
+#include "experiment/fields.h"
+
+/* What the families have in common. */
+struct yk_block_kind {
+    const char *name; /* "imc" */
+    const struct yk_param *params;
+    size_t size;
+};
+
+/* An empty map, for defaults where a section is left out. */
+extern const struct yk_node yk_block_nothing;
+
+/* The name in `kind` of an optional map; "none" where there is no map. */
+enum yk_status yk_block_name(const struct yk_node *map, const char **name, struct yk_err *err);
+/* Settings of a block from its map, malloc'd; `own` are keys beside them. `kind: none` switches the rest of the map
+ * off. */
+enum yk_status yk_block_read(const struct yk_node *map, const struct yk_block_kind *kind, const struct yk_param *own,
+                             void **self, struct yk_err *err);
+/* Refuses a name that is not among those of `next`, with a suggestion. */
+enum yk_status yk_block_unknown_name(const struct yk_node *kind, const char *family, const char *(*next)(void *),
+                                     void *table, struct yk_err *err);
+
+/* Names of a family, one by one, and its refusal. */
+#define YK_BLOCK_NAMES(family)                                                                                         \
+    static const char *next_##family(void *self)                                                                       \
+    {                                                                                                                  \
+        const struct yk_##family##_ops *const **at = self;                                                             \
+                                                                                                                       \
+        return **at ? (*(*at)++)->name : NULL;                                                                         \
+    }
+#define YK_BLOCK_UNKNOWN(map, family)                                                                                  \
+    yk_block_unknown_name(yk_node_get(map, "kind"), #family, next_##family,                                            \
+                          &(const struct yk_##family##_ops *const *){yk_##family##s}, err)
+
+#endif

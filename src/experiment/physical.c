@@ -1,0 +1,260 @@
+/* A physical substructure: its estimate, its actuators, and the station they belong to. */
+#include "experiment/build.h"
+
+#include <yoke/physical.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct yk_param yk_keys_physical[] = {
+    YK_NODE("dofs", "list of names", YK_REQUIRED, "names of the degrees of freedom"),
+    YK_NODE("actuators", "map of degree of freedom to actuator", YK_REQUIRED,
+            "which actuator moves it, by a name of `transfer`"),
+    YK_NODE("estimate", "map of mass, damping, stiffness", 0,
+            "what is believed of the specimen; methods take their matrices from it"),
+    YK_PARAM_END,
+};
+
+const struct yk_param yk_keys_estimate[] = {
+    YK_NODE("mass", "matrix [kg]", 0, "only what is not in the measured force"),
+    YK_NODE("damping", "matrix [N s/m]", 0, "rows, a diagonal, or a file"),
+    YK_NODE("stiffness", "matrix [N/m]", 0, "rows, a diagonal, or a file"),
+    YK_PARAM_END,
+};
+
+static enum yk_status read_estimate(const struct yk_experiment *e, const struct yk_node *map, size_t n,
+                                    struct yk_physical_parts *parts, struct yk_err *err)
+{
+    const struct yk_field_context context = yk_build_context(e);
+    const struct {
+        const char *key;
+        enum yk_quantity quantity;
+        struct yk_matrix *to;
+    } wanted[] = {
+        {"mass", YK_MASS, &parts->M}, {"damping", YK_DAMPING, &parts->C}, {"stiffness", YK_STIFFNESS, &parts->K}};
+    enum yk_status st = YK_OK;
+
+    if (map &&
+        ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_estimate, NULL, err))))
+        return st;
+    for (int i = 0; i < 3 && !st; i++) {
+        const struct yk_node *node = yk_node_get(map, wanted[i].key);
+
+        st = node ? yk_field_matrix(node, wanted[i].quantity, n, &context, wanted[i].to, err)
+                  : yk_matrix_init(wanted[i].to, YK_DIAGONAL, n, n, err);
+    }
+    return st;
+}
+
+/* Forces asked for in each fine step, or in each step of one domain. */
+static int stages_of(const struct yk_experiment *e)
+{
+    return e->coupling ? e->coupling->stages : e->integrator->stages;
+}
+
+/* A whole number of ticks between two forces. */
+static enum yk_status check_ticks(const struct yk_experiment *e, struct yk_err *err)
+{
+    const double between = yk_fine_step(e) / stages_of(e), ticks = between * e->time.control_rate;
+    const double whole = fmax(round(ticks), 1);
+
+    if (fabs(ticks - whole) <= 1e-6)
+        return YK_OK;
+    return yk_fail_at(err, YK_E_RANGE, yk_node_get(yk_node_get(e->tree, "time"), "control_rate")->where,
+                      "control_rate = %g Hz makes %g ticks between two forces of %s, which are %g s apart; a whole "
+                      "number is needed, for example %g Hz",
+                      e->time.control_rate, ticks, yk_experiment_method(e), between, whole / between);
+}
+
+/* Can the method ask a specimen for its forces: each stage once, one after the other in time? */
+static enum yk_status check_method(const struct yk_experiment *e, const struct yk_node *map, struct yk_err *err)
+{
+    const struct yk_node *rate = yk_node_get(map, "rate");
+
+    if (e->coupling && !(rate && rate->type == YK_SCALAR && strcmp(rate->text, "fine") == 0))
+        return yk_fail_at(
+            err, YK_E_UNSUPPORTED, rate ? rate->where : map->where,
+            "'%s' is physical: in a coupling it must have rate: fine, the side whose forces are asked for "
+            "one after the other",
+            map->key);
+    if (e->integrator && e->integrator->caps & (YK_INTEG_ITERATES | YK_INTEG_MODELS_ONLY | YK_INTEG_LINEAR_ONLY))
+        return yk_fail_at(err, YK_E_UNSUPPORTED, e->method_where,
+                          "%s asks for a force more than once in the same instant, which a "
+                          "specimen cannot give; use lsrt2, alpha-os, chang, cr, kr-alpha or central-difference",
+                          e->integrator->name);
+    if (!(e->time.control_rate > 0))
+        return yk_fail_at(err, YK_E_INPUT, map->where,
+                          "'%s' is physical: time.control_rate is needed, for example 1000 Hz", map->key);
+    return check_ticks(e, err);
+}
+
+/* ---- the station ---- */
+
+enum yk_status yk_build_find_actuator(const struct yk_experiment *e, const char *section, const char *below,
+                                      const struct yk_node *name, const struct yk_node **entry, struct yk_err *err)
+{
+    const struct yk_node *map = yk_node_get(e->tree, section);
+
+    if (map && below)
+        map = yk_node_get(map, below);
+    *entry = map ? yk_node_get(map, name->text) : NULL;
+    if (!*entry)
+        return yk_fail_at(err, YK_E_INPUT, name->where, "actuator '%s' is not in %s%s%s%s", name->text, section,
+                          below ? "." : "", below ? below : "", map ? "" : ", which is missing");
+    return yk_field_type(*entry, YK_MAP, "a map", err);
+}
+
+static bool is_physical(const struct yk_node *substructure)
+{
+    const struct yk_node *role = yk_node_get(substructure, "role");
+
+    return role && role->type == YK_SCALAR && strcmp(role->text, "physical") == 0;
+}
+
+static enum yk_status add_actuator(struct yk_station_plan *plan, const struct yk_node *name, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if ((st = yk_field_type(name, YK_SCALAR, "the name of an actuator", err)) ||
+        (st = yk_check_name(name, name->text, err)))
+        return st;
+    for (size_t i = 0; i < plan->actuator_count; i++)
+        if (strcmp(plan->actuators[i]->text, name->text) == 0)
+            return yk_fail_at(err, YK_E_INPUT, name->where,
+                              "actuator '%s' moves another degree of freedom already; each needs one of its own",
+                              name->text);
+    plan->actuators[plan->actuator_count++] = name;
+    return YK_OK;
+}
+
+static enum yk_status plan_specimen(const struct yk_experiment *e, const struct yk_node *map,
+                                    struct yk_station_plan *plan, struct yk_err *err)
+{
+    const struct yk_node *dofs = yk_node_get(map, "dofs"), *actuators = yk_node_get(map, "actuators");
+    struct yk_specimen_plan *s = &plan->specimens[plan->specimen_count];
+    enum yk_status st;
+
+    if ((st = yk_field_known(map, yk_keys_physical, yk_keys_substructure, err)) || (st = check_method(e, map, err)))
+        return st;
+    if (!dofs || !actuators)
+        return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' is physical: '%s' is needed", map->key,
+                          dofs ? "actuators" : "dofs");
+    if ((st = yk_field_type(actuators, YK_MAP, "a map of degree of freedom to actuator", err)) ||
+        (st = yk_dofs_read(dofs, &s->dofs, err)))
+        return st;
+    plan->specimen_count++;
+    s->map = map;
+    s->first = plan->actuator_count;
+    s->count = s->dofs.n;
+    for (size_t i = 0; i < s->dofs.n && !st; i++) {
+        const struct yk_node *name = yk_node_get(actuators, s->dofs.names[i]);
+
+        st = name ? add_actuator(plan, name, err)
+                  : yk_fail_at(err, YK_E_INPUT, actuators->where, "no actuator moves '%s'", s->dofs.names[i]);
+    }
+    for (size_t i = 0; i < actuators->count && !st; i++)
+        if (yk_dofs_find(&s->dofs, actuators->items[i]->key) < 0)
+            st = yk_dofs_missing(actuators->items[i]->key_where, actuators->items[i]->key, &s->dofs, err);
+    return st;
+}
+
+/* Every entry of the map must be an actuator of a substructure: a forgotten one is a wrong name more often than not. */
+static enum yk_status check_used(const struct yk_station_plan *plan, const struct yk_node *map, const char *section,
+                                 struct yk_err *err)
+{
+    for (size_t i = 0; map && i < map->count; i++) {
+        size_t k = 0;
+
+        while (k < plan->actuator_count && strcmp(plan->actuators[k]->text, map->items[i]->key) != 0)
+            k++;
+        if (k == plan->actuator_count)
+            return yk_fail_at(err, YK_E_INPUT, map->items[i]->key_where,
+                              "'%s' in %s moves no degree of freedom of a substructure", map->items[i]->key, section);
+    }
+    return YK_OK;
+}
+
+static void free_plan(struct yk_station_plan *plan)
+{
+    for (size_t i = 0; i < plan->specimen_count; i++)
+        yk_dofs_free(&plan->specimens[i].dofs);
+    free(plan->specimens);
+    free(plan->actuators);
+}
+
+static enum yk_status plan_station(const struct yk_experiment *e, struct yk_station_plan *plan, struct yk_err *err)
+{
+    const struct yk_node *all = yk_node_get(e->tree, "substructures");
+    size_t most = 1;
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < all->count; i++) {
+        const struct yk_node *actuators = yk_node_get(all->items[i], "actuators");
+
+        most += actuators ? actuators->count : 0;
+    }
+    plan->specimens = calloc(all->count, sizeof *plan->specimens);
+    plan->actuators = calloc(most, sizeof(*plan->actuators));
+    if (!plan->specimens || !plan->actuators)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < all->count && !st; i++)
+        if (is_physical(all->items[i]))
+            st = plan_specimen(e, all->items[i], plan, err);
+    return st;
+}
+
+static enum yk_status fill_station(const struct yk_experiment *e, const struct yk_station_plan *plan,
+                                   struct yk_station_parts *parts, struct yk_err *err)
+{
+    const struct yk_node *rig = yk_node_get(e->tree, "rig");
+    enum yk_status st = YK_OK;
+
+    if (!(parts->actuators = calloc(plan->actuator_count, sizeof *parts->actuators)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (; parts->count < plan->actuator_count && !st; parts->count++)
+        st = yk_build_chain(e, plan->actuators[parts->count], &parts->actuators[parts->count], err);
+    if (st || (st = check_used(plan, yk_node_get(e->tree, "transfer"), "transfer", err)) ||
+        (st = check_used(plan, rig ? yk_node_get(rig, "actuators") : NULL, "rig.actuators", err)) ||
+        (st = yk_build_limits(e, &parts->limits, err)))
+        return st;
+    return yk_build_rig(e, plan, parts, err);
+}
+
+enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err)
+{
+    struct yk_station_parts parts = {.tick = 1 / e->time.control_rate};
+    struct yk_station_plan plan = {0};
+    enum yk_status st = plan_station(e, &plan, err);
+
+    if (!st && plan.specimen_count > 0) {
+        if (!(st = fill_station(e, &plan, &parts, err)) && !(st = yk_station_create(&e->station, &parts, err)))
+            st = yk_station_prepare(e->station, yk_fine_step(e), stages_of(e), err);
+        yk_station_parts_free(&parts);
+    }
+    free_plan(&plan);
+    return st;
+}
+
+/* ---- the substructure ---- */
+
+enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                                 struct yk_system **system, struct yk_err *err)
+{
+    struct yk_physical_parts parts = {.station = e->station};
+    enum yk_status st;
+
+    if ((st = yk_dofs_read(yk_node_get(map, "dofs"), d, err)))
+        return st;
+    parts.first = (size_t)yk_station_find(e->station, yk_node_get(yk_node_get(map, "actuators"), d->names[0])->text);
+    parts.u0 = calloc(d->n, sizeof *parts.u0);
+    parts.v0 = calloc(d->n, sizeof *parts.v0);
+    if (!parts.u0 || !parts.v0)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (st || (st = read_estimate(e, yk_node_get(map, "estimate"), d->n, &parts, err)) ||
+        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err))) {
+        yk_physical_parts_free(&parts);
+        return st;
+    }
+    return yk_physical_create(system, &parts, err);
+}

@@ -1,0 +1,139 @@
+/* The transfer system of a station: the chain of every actuator, and the limits. */
+#include "experiment/blocks.h"
+#include "experiment/build.h"
+
+#include <yoke/station.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+struct transfer {
+    double delay;
+};
+
+const struct yk_param yk_keys_chain[] = {
+    YK_NODE("compensator", "map with kind, delay and settings", 0, "default none; see `yoke list compensators`"),
+    YK_NODE("estimator", "map with kind and settings", 0, "follows the delay; see `yoke list estimators`"),
+    YK_NODE("feedback", "map with kind and settings", 0, "which force is handed back; default that of the last tick"),
+    YK_NODE("controller", "map with kind and settings", 0, "default none; see `yoke list controllers`"),
+    YK_PARAM_END,
+};
+
+const struct yk_param yk_keys_block[] = {
+    YK_NODE("kind", "name", YK_REQUIRED, "of the method; its settings stand beside it"),
+    YK_PARAM_END,
+};
+
+const struct yk_param yk_keys_compensated[] = {
+    YK_NODE("kind", "name", YK_REQUIRED, "of the method; its settings stand beside it"),
+    YK_REAL(struct transfer, delay, YK_TIME, 0, 0, 10, "delay of the actuator that is compensated"),
+    YK_PARAM_END,
+};
+
+const struct yk_param yk_keys_limits[] = {
+    YK_REAL(struct yk_limits, displacement, YK_LENGTH, 0, 0, 1e6, "of a command; 0: none"),
+    YK_REAL(struct yk_limits, force, YK_FORCE, 0, 0, 1e15, "of a load cell; 0: none"),
+    YK_CHOICE(struct yk_limits, on_trip, "hold|ramp", 1, "what the actuators do when a limit trips; the run ends"),
+    YK_PARAM_END,
+};
+
+YK_BLOCK_NAMES(compensator)
+YK_BLOCK_NAMES(controller)
+YK_BLOCK_NAMES(estimator)
+
+static enum yk_status read_compensator(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
+                                       struct yk_err *err)
+{
+    static const struct yk_field_context context = {"", YK_FORCE};
+    struct transfer transfer = {0};
+    const char *kind;
+    enum yk_status st = yk_block_name(map, &kind, err);
+
+    if (st)
+        return st;
+    if (!(a->compensator.ops = yk_compensator_find(kind)))
+        return YK_BLOCK_UNKNOWN(map, compensator);
+    if (a->compensator.ops->reached && (!e->integrator || e->integrator->stages > 1))
+        return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "kind")->where,
+                          "compensator %s predicts from the acceleration at the end of each target, which only "
+                          "integrators with one force a step know (alpha-os, chang, cr, kr-alpha, "
+                          "central-difference); use lagrange or velocity",
+                          kind);
+    const struct yk_block_kind b = {kind, a->compensator.ops->params, a->compensator.ops->size};
+    if ((st = yk_block_read(map ? map : &yk_block_nothing, &b, yk_keys_compensated, &a->compensator.self, err)) || !map)
+        return st;
+    a->compensator.where = map->where;
+    if (!(st = yk_field_settings(map, yk_keys_compensated, &transfer, &context, err)))
+        a->delay = strcmp(kind, "none") == 0 ? 0 : transfer.delay;
+    return st;
+}
+
+static enum yk_status read_controller(const struct yk_node *map, struct yk_actuator *a, struct yk_err *err)
+{
+    const char *kind;
+    enum yk_status st = yk_block_name(map, &kind, err);
+
+    if (st)
+        return st;
+    if (!(a->controller.ops = yk_controller_find(kind)))
+        return YK_BLOCK_UNKNOWN(map, controller);
+    a->controller.where = map ? map->where : YK_NOWHERE;
+    const struct yk_block_kind b = {kind, a->controller.ops->params, a->controller.ops->size};
+    return yk_block_read(map ? map : &yk_block_nothing, &b, yk_keys_block, &a->controller.self, err);
+}
+
+static enum yk_status read_estimator(const struct yk_node *map, struct yk_actuator *a, struct yk_err *err)
+{
+    const char *kind;
+    enum yk_status st = yk_block_name(map, &kind, err);
+
+    if (st || strcmp(kind, "none") == 0)
+        return st;
+    if (!(a->estimator.ops = yk_estimator_find(kind)))
+        return YK_BLOCK_UNKNOWN(map, estimator);
+    a->estimator.where = map->where;
+    const struct yk_block_kind b = {kind, a->estimator.ops->params, a->estimator.ops->size};
+    return yk_block_read(map, &b, yk_keys_block, &a->estimator.self, err);
+}
+
+static enum yk_status read_feedback(const struct yk_node *map, struct yk_feedback_settings *feedback,
+                                    struct yk_err *err)
+{
+    static const struct yk_field_context context = {"", YK_FORCE};
+    enum yk_status st;
+
+    if (map &&
+        ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_feedback_params, NULL, err))))
+        return st;
+    return yk_field_settings(map ? map : &yk_block_nothing, yk_feedback_params, feedback, &context, err);
+}
+
+enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *name, struct yk_actuator *a,
+                              struct yk_err *err)
+{
+    const struct yk_node *chain;
+    enum yk_status st;
+
+    if ((st = yk_build_find_actuator(e, "transfer", NULL, name, &chain, err)) ||
+        (st = yk_field_known(chain, yk_keys_chain, NULL, err)))
+        return st;
+    if (!(a->name = strdup(name->text)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = read_compensator(e, yk_node_get(chain, "compensator"), a, err)) ||
+        (st = read_estimator(yk_node_get(chain, "estimator"), a, err)) ||
+        (st = read_feedback(yk_node_get(chain, "feedback"), &a->feedback, err)))
+        return st;
+    return read_controller(yk_node_get(chain, "controller"), a, err);
+}
+
+enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_limits *limits, struct yk_err *err)
+{
+    static const struct yk_field_context context = {"", YK_FORCE};
+    const struct yk_node *map = yk_node_get(e->tree, "limits");
+    enum yk_status st;
+
+    if (map &&
+        ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_limits, NULL, err))))
+        return st;
+    return yk_field_settings(map ? map : &yk_block_nothing, yk_keys_limits, limits, &context, err);
+}

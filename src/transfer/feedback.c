@@ -1,0 +1,96 @@
+/* The force that is handed back. docs/theory/delay.md (optimal feedback, force correction). */
+#include "transfer/feedback.h"
+
+#include <math.h>
+
+const struct yk_param yk_feedback_params[] = {
+    {.name = "kind",
+     .type = YK_PARAM_CHOICE,
+     .offset = offsetof(struct yk_feedback_settings, source),
+     .choices = "latest|optimal|corrected",
+     .help = "force of the last tick; of the instant the target was crossed, after overcompensation; or at the target "
+             "by polynomials through the last samples"},
+    YK_CHOICE(struct yk_feedback_settings, over, "bound|factor|steps", 0,
+              "optimal: how the compensated delay is raised"),
+    YK_REAL(struct yk_feedback_settings, bound, YK_TIME, 0, 0, 10, "optimal, over: bound: the largest delay to expect"),
+    YK_REAL(struct yk_feedback_settings, factor, YK_NUMBER, 1.25, 1, 10, "optimal, over: factor: on the delay"),
+    YK_REAL(struct yk_feedback_settings, steps, YK_NUMBER, 0.5, 0, 10,
+            "optimal, over: steps: steps added to the delay"),
+    YK_REAL(struct yk_feedback_settings, window, YK_TIME, 20e-3, 0, 10, "optimal: how far it is looked back"),
+    YK_CHOICE(struct yk_feedback_settings, rule, "nearest|newest", 0,
+              "optimal: the sample of a target that was missed"),
+    YK_FLAG(struct yk_feedback_settings, monotone, 0, "optimal: never back behind the instant chosen last"),
+    YK_COUNT(struct yk_feedback_settings, samples, 6, 2, YK_FORCE_SAMPLES, "corrected: samples that are fitted"),
+    YK_COUNT(struct yk_feedback_settings, x_order, 2, 1, YK_FORCE_ORDER, "corrected: order of the displacement"),
+    YK_COUNT(struct yk_feedback_settings, r_order, 2, 1, YK_FORCE_ORDER, "corrected: order of the force"),
+    YK_PARAM_END,
+};
+
+enum yk_status yk_feedback_init(struct yk_feedback *f, const struct yk_feedback_settings *settings, double tick,
+                                struct yk_err *err)
+{
+    enum yk_status st;
+
+    *f = (struct yk_feedback){.set = *settings};
+    if (settings->source == YK_FORCE_CORRECTED) {
+        f->corrected = yk_force_correction_defaults();
+        f->corrected.samples = settings->samples;
+        f->corrected.x_order = settings->x_order;
+        f->corrected.r_order = settings->r_order;
+        return yk_force_correction_init(&f->corrected, err);
+    }
+    if (settings->source != YK_FORCE_OPTIMAL)
+        return YK_OK;
+    f->optimal.window = (int)fmax(1, round(settings->window / tick));
+    f->optimal.rule = (enum yk_feedback_rule)settings->rule;
+    f->optimal.monotone = settings->monotone;
+    yk_optimal_feedback_layout(&f->optimal, &f->mem);
+    if ((st = yk_arena_alloc(&f->mem, err)))
+        return st;
+    yk_optimal_feedback_layout(&f->optimal, &f->mem);
+    return yk_optimal_feedback_init(&f->optimal, err);
+}
+
+void yk_feedback_fini(struct yk_feedback *f)
+{
+    yk_arena_free(&f->mem);
+    *f = (struct yk_feedback){0};
+}
+
+YK_RT void yk_feedback_reset(struct yk_feedback *f, const struct yk_reading *at)
+{
+    f->latest = at->force;
+    if (f->set.source == YK_FORCE_OPTIMAL)
+        yk_optimal_feedback_reset(&f->optimal, at->displacement, at->force);
+    if (f->set.source == YK_FORCE_CORRECTED)
+        yk_force_correction_reset(&f->corrected, at->displacement, at->force);
+}
+
+YK_RT void yk_feedback_push(struct yk_feedback *f, const struct yk_reading *now)
+{
+    f->latest = now->force;
+    if (f->set.source == YK_FORCE_OPTIMAL)
+        yk_optimal_feedback_push(&f->optimal, now->displacement, now->force);
+    if (f->set.source == YK_FORCE_CORRECTED)
+        yk_force_correction_push(&f->corrected, now->displacement, now->force);
+}
+
+YK_RT double yk_feedback_delay(const struct yk_feedback *f, double delay, double dt)
+{
+    const double parameter[] = {f->set.bound, f->set.factor, f->set.steps};
+
+    if (f->set.source != YK_FORCE_OPTIMAL)
+        return delay;
+    return yk_overcompensated_delay((enum yk_overcompensation)f->set.over, delay, parameter[f->set.over], dt);
+}
+
+YK_RT double yk_feedback_force(struct yk_feedback *f, double target)
+{
+    double force = f->latest, where;
+
+    if (f->set.source == YK_FORCE_OPTIMAL)
+        yk_optimal_feedback_choose(&f->optimal, target, &force, &where);
+    if (f->set.source == YK_FORCE_CORRECTED)
+        yk_force_correction_choose(&f->corrected, target, &force, &where);
+    return force;
+}

@@ -1,0 +1,25 @@
+/* The force that is handed back at the due time of a target: the last one, or one that belongs to the target itself. */
+#ifndef YOKE_TRANSFER_FEEDBACK_H
+#define YOKE_TRANSFER_FEEDBACK_H
+
+#include <yoke/station.h>
+
+struct yk_feedback {
+    struct yk_feedback_settings set;
+    struct yk_optimal_feedback optimal;
+    struct yk_force_correction corrected;
+    struct yk_arena mem;
+    double latest;
+};
+enum yk_status yk_feedback_init(struct yk_feedback *f, const struct yk_feedback_settings *settings, double tick,
+                                struct yk_err *err);
+void yk_feedback_fini(struct yk_feedback *f);
+void yk_feedback_reset(struct yk_feedback *f, const struct yk_reading *at) YK_RT;
+/* A tick. */
+void yk_feedback_push(struct yk_feedback *f, const struct yk_reading *now) YK_RT;
+/* The delay to compensate where an actuator is late by `delay`: more, where the feedback is chosen afterwards. */
+double yk_feedback_delay(const struct yk_feedback *f, double delay, double dt) YK_RT;
+/* At the due time of a target. */
+double yk_feedback_force(struct yk_feedback *f, double target) YK_RT;
+
+#endif
