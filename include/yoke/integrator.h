@@ -50,8 +50,8 @@ struct yk_integrator_ops {
     /* The state was replaced; p is the net force in it. Recomputes what follows from the two; NULL where nothing does.
      */
     void (*resume)(void *self, const double *p) YK_RT;
-    /* Dense output at t_k + xi dt while stage `stage` is under way (later slopes taken as the latest one); NULL where
-     * none. */
+    /* Dense output at t_k + xi dt while stage `stage` is under way (later slopes taken as the latest one); `a` may be
+     * NULL. NULL where there is none. */
     void (*dense)(void *self, int stage, double xi, double *u, double *v, double *a) YK_RT;
 };
 

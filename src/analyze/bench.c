@@ -276,8 +276,6 @@ static const struct {
     double ratio;
 } limits[] = {
     {"step/dense-88/newmark", 4.0},
-    {"coupled-step/34+4/ph", 1.36},      /* forms mu_j, what A's load adds to the multiplier, in every substep */
-    {"coupled-step/34+4/feedback", 1.6}, /* forms the path of A at every fine stage: u, v and a of all its freedoms */
 };
 
 static double limit_of(const struct entry *e, const char *name)

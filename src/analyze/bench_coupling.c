@@ -224,21 +224,28 @@ static void run_cycles(void *self, long count)
         yk_coupling_step(c);
 }
 
+/* Loads at instants spread over the cycles that the method makes in the same turn: a sine costs more as time goes on.
+ */
 static void run_work(void *self, long count)
 {
     struct yk_coupled_bench *b = self;
     const struct yk_coupling_work *w = b->work;
     const struct yk_trace trace = {b->zero, NULL};
+    const double cycle = STEP * b->coupling.ops->cycle_steps;
+    const double part[YK_SIDES] = {cycle / w->evaluations[YK_COARSE], cycle / w->evaluations[YK_FINE]};
+    const double load_part = cycle / (w->loads + 1);
 
     for (long k = 0; k < count; k++) {
+        const double t = cycle * (double)k;
+
         for (int s = 0; s < YK_SIDES; s++)
             for (int i = 0; i < w->evaluations[s]; i++) {
-                yk_side_evaluate(&b->problem->side[s], STEP * i, b->zero, b->zero);
+                yk_side_evaluate(&b->problem->side[s], t + part[s] * (i + 1), b->zero, b->zero);
                 if (i < w->solves[s])
                     w->solve(b, s, i % b->coupling.ops->stages);
             }
         for (int i = 0; i < w->loads; i++)
-            yk_side_load_trace(&b->problem->side[YK_COARSE], ROWS, STEP * i, b->x, b->lambda);
+            yk_side_load_trace(&b->problem->side[YK_COARSE], ROWS, t + load_part * (i + 1), b->x, b->lambda);
         for (int i = 0; i < w->multipliers; i++)
             yk_multiplier(b->problem, &trace, &trace, b->x, b->lambda);
     }

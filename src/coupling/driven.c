@@ -10,7 +10,6 @@ void yk_driven_layout(struct yk_driven *d, const struct yk_side *side, size_t ro
 {
     yk_lu_layout(&d->H, rows, mem);
     d->Hinv = side->system->mass_divided_out ? NULL : yk_arena_doubles(mem, rows * rows);
-    d->P = yk_arena_doubles(mem, side->n * rows);
     d->q = yk_arena_doubles(mem, rows);
     d->share = yk_arena_doubles(mem, rows);
     d->load = yk_arena_doubles(mem, side->n);
@@ -73,26 +72,50 @@ static bool dependent(const struct yk_lu *lu)
     return !(least > 1e-12 * most);
 }
 
-/* P from G G^T, factored in the place of H; false: its rows depend on each other. */
-static bool project(struct yk_driven *d)
+/* Column i of out (n x side->n): G^T (G G^T)^-1 times what `side` shows of its degree of freedom i; factors in H. */
+static enum yk_status project(struct yk_driven *d, const struct yk_side *side, struct yk_matrix *out,
+                              struct yk_err *err)
 {
-    const struct yk_side *side = d->side;
-    const size_t n = side->n, rows = d->rows;
+    const size_t n = d->side->n;
+    enum yk_status st = yk_matrix_init(out, YK_DENSE, side->n, n, err); /* transposed */
 
-    yk_matrix_to_dense(&side->Gt, d->P);
-    memset(d->H.a, 0, rows * rows * sizeof *d->H.a);
-    for (size_t r = 0; r < rows; r++)
-        yk_side_gap(side, 1, d->P + r * n, d->H.a + r * rows);
-    if (yk_lu_factor(&d->H) || dependent(&d->H))
-        return false;
-    memset(d->P, 0, n * rows * sizeof *d->P);
-    for (size_t r = 0; r < rows; r++) {
-        memset(d->share, 0, rows * sizeof *d->share);
-        d->share[r] = 1;
+    for (size_t i = 0; i < side->n && !st; i++) {
+        for (size_t r = 0; r < d->rows; r++)
+            d->share[r] = yk_matrix_get(&side->Gt, i, r);
         yk_lu_solve(&d->H, d->share);
-        yk_matrix_add_product(&side->Gt, 1, d->share, d->P + r * n);
+        memset(d->load, 0, n * sizeof *d->load);
+        yk_matrix_add_product(&d->side->Gt, -1, d->share, d->load);
+        for (size_t j = 0; j < n; j++)
+            out->x[i + j * side->n] = d->load[j];
     }
-    return true;
+    return st;
+}
+
+/* G G^T, factored in the place of H; false: its rows depend on each other. */
+static bool factor_rows(struct yk_driven *d)
+{
+    memset(d->H.a, 0, d->rows * d->rows * sizeof *d->H.a);
+    for (size_t r = 0; r < d->rows; r++) {
+        for (size_t i = 0; i < d->side->n; i++)
+            d->load[i] = yk_matrix_get(&d->side->Gt, i, r);
+        yk_side_gap(d->side, 1, d->load, d->H.a + r * d->rows);
+    }
+    return !yk_lu_factor(&d->H) && !dependent(&d->H);
+}
+
+/* take and keep */
+static enum yk_status prepare_follow(struct yk_driven *d, const struct yk_side *other, struct yk_err *err)
+{
+    const size_t n = d->side->n;
+    enum yk_status st;
+
+    if ((st = project(d, other, &d->take, err)) || (st = project(d, d->side, &d->keep, err)))
+        return st;
+    for (size_t i = 0; i < n; i++)
+        d->keep.x[i + i * n] += 1;
+    if ((st = yk_matrix_compact(&d->take, err)))
+        return st;
+    return yk_matrix_compact(&d->keep, err);
 }
 
 /* Factors of H in the state of the last evaluation. */
@@ -109,7 +132,8 @@ static enum yk_status refuse(struct yk_err *err)
                    "join coarse substructures to each other in one model instead");
 }
 
-enum yk_status yk_driven_init(struct yk_driven *d, struct yk_side *side, const double *lambda, struct yk_err *err)
+enum yk_status yk_driven_init(struct yk_driven *d, struct yk_side *side, const struct yk_side *other,
+                              const double *lambda, struct yk_err *err)
 {
     const size_t n = side->n, rows = side->Gt.cols;
     const struct yk_system *s = side->system;
@@ -118,7 +142,11 @@ enum yk_status yk_driven_init(struct yk_driven *d, struct yk_side *side, const d
     d->side = side;
     d->rows = rows;
     d->lambda = lambda;
-    if (!project(d) || !keep_H(d))
+    if (!factor_rows(d))
+        return refuse(err);
+    if ((st = prepare_follow(d, other, err)))
+        return st;
+    if (!keep_H(d))
         return refuse(err);
     for (size_t r = 0; r < rows && d->Hinv; r++) {
         d->Hinv[r + r * rows] = 1;
@@ -133,6 +161,8 @@ enum yk_status yk_driven_init(struct yk_driven *d, struct yk_side *side, const d
 
 void yk_driven_fini(struct yk_driven *d)
 {
+    yk_matrix_fini(&d->take);
+    yk_matrix_fini(&d->keep);
     yk_matrix_fini(&d->system.K); /* M and the initial state are the side's */
     yk_matrix_fini(&d->system.C);
 }
@@ -163,11 +193,10 @@ YK_RT void yk_driven_multiplier(struct yk_driven *d, const double *acceleration,
         lambda[r] = -d->share[r];
 }
 
-/* eq. (36): y = x - G^T (G G^T)^-1 (gap + G x) */
-YK_RT void yk_driven_follow(struct yk_driven *d, const double *gap, const double *x, double *y)
+/* eq. (36): y = x - G^T (G G^T)^-1 (G_other x_other + G x) */
+YK_RT void yk_driven_follow(struct yk_driven *d, const double *x_other, const double *x, double *y)
 {
-    memcpy(d->share, gap, d->rows * sizeof *gap);
-    yk_side_gap(d->side, 1, x, d->share);
-    memmove(y, x, d->side->n * sizeof *y);
-    yk_tie_add(d->side->n, d->rows, d->P, -1, d->share, y);
+    memset(y, 0, d->side->n * sizeof *y);
+    yk_matrix_add_transposed_product(&d->keep, 1, x, y);
+    yk_matrix_add_transposed_product(&d->take, 1, x_other, y);
 }

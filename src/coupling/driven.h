@@ -18,21 +18,23 @@ struct yk_driven {
     const double *lambda; /* of the last evaluation; the coupling's */
     struct yk_lu H;       /* factors */
     double *Hinv;         /* its inverse, where it does not change; else NULL */
-    double *P;            /* n x rows: G^T (G G^T)^-1 */
-    double *q, *share;    /* rows */
-    double *load, *p;     /* n */
+    /* transposed, compact: P G_other with P = -G^T (G G^T)^-1, and I + P G */
+    struct yk_matrix take, keep;
+    double *q, *share; /* rows */
+    double *load, *p;  /* n */
 };
 
 void yk_driven_layout(struct yk_driven *d, const struct yk_side *side, size_t rows, struct yk_arena *mem);
-/* Refuses rows that the side does not take part in. */
-enum yk_status yk_driven_init(struct yk_driven *d, struct yk_side *side, const double *lambda, struct yk_err *err);
+/* Refuses rows that the side does not take part in. `other` is what drives it. */
+enum yk_status yk_driven_init(struct yk_driven *d, struct yk_side *side, const struct yk_side *other,
+                              const double *lambda, struct yk_err *err);
 void yk_driven_fini(struct yk_driven *d);
 /* After every evaluation of the side, at time t: q and H. */
 void yk_driven_take(struct yk_driven *d, double t) YK_RT;
 /* lambda for the interface acceleration d of the other side (rows): G a = -d. */
 void yk_driven_multiplier(struct yk_driven *d, const double *acceleration, double *lambda) YK_RT;
-/* y = x moved along the interface to where G y = -gap; leaves other degrees of freedom alone. x and y may be the same.
- */
-void yk_driven_follow(struct yk_driven *d, const double *gap, const double *x, double *y) YK_RT;
+/* y = x moved along the interface to where the other side is in x_other, G y = -G_other x_other; leaves other degrees
+ * of freedom alone. y must not be x. */
+void yk_driven_follow(struct yk_driven *d, const double *x_other, const double *x, double *y) YK_RT;
 
 #endif

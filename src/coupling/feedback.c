@@ -31,10 +31,11 @@ static const struct {
         double value;
     } set[2];
     bool gamma; /* has a diagonal coefficient to choose */
+    bool lands; /* a step ends where its last force was wanted */
 } schemes[] = {
-    {.name = "lsrt1", .gamma = true},
-    {.name = "lsrt2", .gamma = true},
-    {.name = "lsrt3"},
+    {.name = "lsrt1", .gamma = true, .lands = true},
+    {.name = "lsrt2", .gamma = true, .lands = true},
+    {.name = "lsrt3", .lands = true},
     {.name = "newmark", .set = {{"beta", 0}, {"velocity", 1}}},
     {.name = "chang", .set = {{"velocity", 1}, {"jacobian", 1}}},
 };
@@ -139,7 +140,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     s->c = c;
     s->A = &c->side[YK_COARSE];
     s->B = &c->side[YK_FINE];
-    if ((st = yk_driven_init(&s->driven, s->B, s->lambda, err)) ||
+    if ((st = yk_driven_init(&s->driven, s->B, s->A, s->lambda, err)) ||
         (st = create(s, YK_COARSE, s->A->system, c->dt, err)) ||
         (st = create(s, YK_FINE, &s->driven.system, c->dt / c->substeps, err)))
         return st;
@@ -216,8 +217,8 @@ YK_RT static const double *gap(struct feedback *s, const double *x)
 /* B's state (u, v) with its interface where A's is in (uA, vA), into uB, vB. */
 YK_RT static void follow(struct feedback *s, const double *uA, const double *vA, const double *u, const double *v)
 {
-    yk_driven_follow(&s->driven, gap(s, uA), u, s->uB);
-    yk_driven_follow(&s->driven, gap(s, vA), v, s->vB);
+    yk_driven_follow(&s->driven, uA, u, s->uB);
+    yk_driven_follow(&s->driven, vA, v, s->vB);
 }
 
 /* B's net force with the multiplier, for the interface acceleration d of A. */
@@ -228,16 +229,23 @@ YK_RT static void drive(struct feedback *s, const double *d)
     yk_side_push(s->B, s->c->rows, 1, s->lambda, s->pB);
 }
 
-/* The end of B's step: the state reached, with its interface where A's is. */
-YK_RT static void settle(struct feedback *s, const double *uA, const double *vA)
+/* The end of B's step: it goes on from the state reached, with its interface where A's is. `moved`: A's is no longer
+ * where it was when B's force was wanted; where neither it nor B has moved since, uB and vB are that state already. */
+YK_RT static enum yk_status settle(struct feedback *s, int stage, const double *uA, const double *vA, bool moved)
 {
     const struct yk_integrator *it = &s->it[YK_FINE];
     struct yk_kinematics k;
+    enum yk_status st;
 
-    it->ops->now(it->self, &k);
-    follow(s, uA, vA, k.u, k.v);
+    if (moved || !schemes[s->integrator].lands) {
+        if ((st = it->ops->absorb(it->self, stage, s->pB)))
+            return st;
+        it->ops->now(it->self, &k);
+        follow(s, uA, vA, k.u, k.v);
+    }
     it->ops->start(it->self, s->uB, s->vB, s->pB);
     yk_side_commit(s->B, s->uB, s->vB);
+    return YK_OK;
 }
 
 /* ---- A's path within its step ------------------------------------------------------------------------------------ */
@@ -259,13 +267,15 @@ YK_RT static void cubic(struct feedback *s, double xi)
     }
 }
 
-/* A at the fraction xi of its step, into uA, vA, aA. */
+/* A at the fraction xi of its step, into uA, vA and, where it comes from the path, aA. */
 YK_RT static void path(struct feedback *s, double xi)
 {
+    double *a = s->subcycling == EQUILIBRIUM ? NULL : s->aA;
+
     if (s->subcycling == HERMITE)
         cubic(s, xi);
     else
-        s->it[YK_COARSE].ops->dense(s->it[YK_COARSE].self, s->stage, xi, s->uA, s->vA, s->aA);
+        s->it[YK_COARSE].ops->dense(s->it[YK_COARSE].self, s->stage, xi, s->uA, s->vA, a);
 }
 
 /* ---- cycle ------------------------------------------------------------------------------------------------------- */
@@ -381,15 +391,12 @@ YK_RT static enum yk_status absorb_together(struct feedback *s, int stage)
     if ((st = advance_A(s, (double)s->c->step * s->c->dt)))
         return st;
     drive(s, s->trace[YK_COARSE].q);
-    if ((st = it->ops->absorb(it->self, stage, s->pB)))
-        return st;
     if (s->late == LATE_STAGE || s->stage == 0)
         memcpy(s->feed, s->lambda, s->c->rows * sizeof *s->feed);
     if (s->stage != 0)
-        return YK_OK;
+        return it->ops->absorb(it->self, stage, s->pB);
     s->it[YK_COARSE].ops->now(s->it[YK_COARSE].self, &k);
-    settle(s, k.u, k.v);
-    return YK_OK;
+    return settle(s, stage, k.u, k.v, false);
 }
 
 /* The end of a stage of A in which B made substeps: A goes on with what B told. */
@@ -433,12 +440,10 @@ YK_RT static enum yk_status absorb_substep(struct feedback *s, int substep, int 
     } else {
         drive(s, gap(s, s->aA));
     }
-    if ((st = it->ops->absorb(it->self, stage, s->pB)))
-        return st;
     feed_back(s, step_end);
     if (substep_end)
-        settle(s, s->uA, s->vA);
-    return YK_OK;
+        return settle(s, stage, s->uA, s->vA, stage_end);
+    return it->ops->absorb(it->self, stage, s->pB);
 }
 
 YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int stage)

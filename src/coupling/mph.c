@@ -31,7 +31,9 @@ static void fini(void *self)
 
 YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int stage)
 {
-    yk_newmark_macro_absorb(self, substep, NULL);
+    if (substep == 0)
+        yk_newmark_macro_begin(self);
+    yk_newmark_macro_absorb(self, substep, NULL, NULL);
     return YK_OK;
 }
 

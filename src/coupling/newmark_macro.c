@@ -71,21 +71,27 @@ YK_RT enum yk_status yk_newmark_macro_coarse(void *self, int phase)
     return YK_OK;
 }
 
-YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, const double *extra)
+YK_RT void yk_newmark_macro_begin(struct yk_newmark_macro *s)
+{
+    const struct yk_newmark_side *B = &s->pair.side[YK_FINE];
+
+    memset(s->known, 0, B->n * sizeof *s->known);
+    yk_side_push(B->side, B->rows, 1, s->pair.lambda, s->known);
+}
+
+YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, const double *gain, const double *loss)
 {
     const struct yk_newmark_side *B = &s->pair.side[YK_FINE];
     struct yk_newmark_motion *m = &s->pair.m[YK_FINE];
     const double left = (s->pair.c->substeps - 1 - substep) * s->pair.part;
+    const double *restrict p = B->side->p, *restrict known = s->known;
+    double *restrict a = m->a;
 
-    if (substep == 0) {
-        memset(s->known, 0, B->n * sizeof *s->known);
-        yk_side_push(B->side, B->rows, 1, s->pair.lambda, s->known);
-    }
-    if (extra)
+    if (gain)
         for (size_t i = 0; i < B->n; i++)
-            m->a[i] = B->side->p[i] + left * s->known[i] + extra[i];
+            a[i] = p[i] + left * known[i] + (gain[i] - loss[i]);
     else
-        yk_combine(B->n, B->side->p, left, s->known, m->a);
+        yk_combine(B->n, p, left, known, a);
     yk_factor_solve(B->D, m->a);
     yk_newmark_side_correct(B, m);
     if (s->path.count)

@@ -17,9 +17,11 @@ struct yk_newmark_macro {
 void yk_newmark_macro_layout(struct yk_newmark_macro *s, const struct yk_coupled *c, struct yk_arena *mem);
 enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupled *c, struct yk_err *err);
 void yk_newmark_macro_fini(struct yk_newmark_macro *s);
-/* B's free substep under (1 - x) lambda_n, x the fraction of the step at its end, and the force `extra` (n_B, or NULL).
- */
-void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, const double *extra) YK_RT;
+/* At the beginning of a step: `known`. */
+void yk_newmark_macro_begin(struct yk_newmark_macro *s) YK_RT;
+/* B's free substep under the force (1 - x) known + gain - loss, x the fraction of the step at its end (n_B; both may be
+ * NULL). */
+void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, const double *gain, const double *loss) YK_RT;
 
 /* Entries of the method table. */
 enum yk_status yk_newmark_macro_start(void *self);

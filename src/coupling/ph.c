@@ -15,7 +15,7 @@ struct ph {
     struct yk_matrix P;        /* n_A x n_B: G_A^T (G_A G_A^T)^-1 G_B; P^T f is what the share of a load does to B */
     struct yk_load_set *share; /* P^T f_A(t) */
     double *f;                 /* load of A at one instant */
-    double *f0, *f1, *f2; /* its share (n_B): at the beginning less that at the end, at the end, at a fine instant */
+    double *f1, *f2;           /* its share (n_B) at the end of the step, at a fine instant */
 };
 
 static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
@@ -24,7 +24,6 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 
     yk_newmark_macro_layout(&s->macro, c, mem);
     s->f = yk_arena_doubles(mem, c->side[YK_COARSE].n);
-    s->f0 = yk_arena_doubles(mem, c->side[YK_FINE].n);
     s->f1 = yk_arena_doubles(mem, c->side[YK_FINE].n);
     s->f2 = yk_arena_doubles(mem, c->side[YK_FINE].n);
 }
@@ -115,13 +114,13 @@ static enum yk_status start(void *self)
 YK_RT static enum yk_status coarse(void *self, int phase)
 {
     struct ph *s = self;
+    double *known = s->macro.known;
 
-    double *begin = s->f1;
-
-    s->f1 = s->f0;
-    s->f0 = begin;
+    /* what fades within the step: the multiplier and, in mu, the share at the beginning less that at the end */
+    yk_newmark_macro_begin(&s->macro);
+    yk_combine(s->P.cols, known, 1, s->f1, known);
     load_share(s, yk_newmark_pair_time(&s->macro.pair, 1), s->f1);
-    yk_combine(s->P.cols, s->f0, -1, s->f1, s->f0);
+    yk_combine(s->P.cols, known, -1, s->f1, known);
     return yk_newmark_macro_coarse(self, phase);
 }
 
@@ -130,17 +129,13 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     struct ph *s = self;
     const struct yk_coupled *c = s->macro.pair.c;
     const double left = (c->substeps - 1 - substep) * s->macro.pair.part;
-    const double *restrict f0 = s->f0, *restrict f1 = s->f1;
-    double *restrict f2 = s->f2;
 
     if (substep == c->substeps - 1) { /* mu vanishes at the end */
-        yk_newmark_macro_absorb(&s->macro, substep, NULL);
+        yk_newmark_macro_absorb(&s->macro, substep, NULL, NULL);
         return YK_OK;
     }
-    load_share(s, ((double)c->step + 1 - left) * c->dt, f2);
-    for (size_t i = 0; i < s->P.cols; i++)
-        f2[i] = left * f0[i] + f1[i] - f2[i]; /* G_B^T mu */
-    yk_newmark_macro_absorb(&s->macro, substep, f2);
+    load_share(s, ((double)c->step + 1 - left) * c->dt, s->f2);
+    yk_newmark_macro_absorb(&s->macro, substep, s->f1, s->f2);
     return YK_OK;
 }
 

@@ -152,7 +152,8 @@ YK_RT static void dense(void *self, int stage, double xi, double *u, double *v, 
 
         u[i] = s->u[i] + t * (s->v[i] + t * (q2 + t * q3));
         v[i] = s->v[i] + t * (2 * q2 + t * 3 * q3);
-        a[i] = 2 * q2 + 6 * q3 * t;
+        if (a)
+            a[i] = 2 * q2 + 6 * q3 * t;
     }
 }
 

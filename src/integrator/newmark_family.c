@@ -234,6 +234,7 @@ YK_RT void yk_newmark_dense(void *self, int stage, double xi, double *u, double 
     for (size_t i = 0; i < s->system->n; i++) {
         u[i] = s->u[i] + t * s->v[i] + 0.5 * t * t * s->a[i];
         v[i] = s->v[i] + t * s->a[i];
-        a[i] = s->a[i];
+        if (a)
+            a[i] = s->a[i];
     }
 }

@@ -123,14 +123,18 @@ YK_RT static void add(size_t n, double w, const double *restrict x, double *rest
         y[k] += w * x[k];
 }
 
-/* State y + sum w_j k_j, the w_j for j < count */
-YK_RT static void combine(struct yk_rosenbrock *s, int count, const double *w, double *u, double *v)
+/* State y + sum w_j k_j, the w_j for j < count; in one pass over the first slope */
+YK_RT static void combine(struct yk_rosenbrock *s, int count, const double *w, double *restrict u, double *restrict v)
 {
     const size_t n = s->system->n;
+    const double w0 = w[0];
+    const double *restrict u0 = s->u, *restrict v0 = s->v, *restrict ku = s->ku[0], *restrict kv = s->kv[0];
 
-    memcpy(u, s->u, n * sizeof *u);
-    memcpy(v, s->v, n * sizeof *v);
-    for (int j = 0; j < count; j++)
+    for (size_t k = 0; k < n; k++) {
+        u[k] = u0[k] + w0 * ku[k];
+        v[k] = v0[k] + w0 * kv[k];
+    }
+    for (int j = 1; j < count; j++)
         if (w[j] != 0) {
             add(n, w[j], s->ku[j], u);
             add(n, w[j], s->kv[j], v);
@@ -198,6 +202,8 @@ YK_RT void yk_rosenbrock_dense(void *self, int stage, double xi, double *u, doub
         db[stage] += db[j];
     }
     combine(s, stage + 1, b, u, v);
+    if (!a)
+        return;
     memset(a, 0, s->system->n * sizeof *a);
     for (int j = 0; j <= stage; j++)
         add(s->system->n, db[j] / s->h, s->kv[j], a);

@@ -505,21 +505,27 @@ fail:
 
 YK_RT static void sparse_add_product(const struct yk_matrix *A, double alpha, const double *x, double *y)
 {
+    const int *restrict col = A->col, *restrict row = A->row; /* y touches none of them */
+    const double *restrict value = A->x;
+
     for (size_t j = 0; j < A->cols; j++) {
         const double scaled = alpha * x[j];
 
-        for (int k = A->col[j]; k < A->col[j + 1]; k++)
-            y[A->row[k]] += A->x[k] * scaled;
+        for (int k = col[j]; k < col[j + 1]; k++)
+            y[row[k]] += value[k] * scaled;
     }
 }
 
 YK_RT static void sparse_add_transposed(const struct yk_matrix *A, double alpha, const double *x, double *y)
 {
+    const int *restrict col = A->col, *restrict row = A->row;
+    const double *restrict value = A->x;
+
     for (size_t j = 0; j < A->cols; j++) {
         double sum = 0.0;
 
-        for (int k = A->col[j]; k < A->col[j + 1]; k++)
-            sum += A->x[k] * x[A->row[k]];
+        for (int k = col[j]; k < col[j + 1]; k++)
+            sum += value[k] * x[row[k]];
         y[j] += alpha * sum;
     }
 }
