@@ -40,7 +40,8 @@ struct yk_actuator {
     YK_BLOCK(compensator) compensator;
     YK_BLOCK(estimator) estimator; /* ops NULL: the delay stays as given */
     YK_BLOCK(controller) controller;
-    double delay; /* that is compensated; with an estimator, before it knows better [s] */
+    double delay;        /* that is compensated; with an estimator, before it knows better [s] */
+    double filter_delay; /* of the measured force on top of it, compensated as well [s] */
     struct yk_feedback_settings feedback;
 };
 void yk_actuator_free(struct yk_actuator *actuator);

@@ -8,9 +8,11 @@
 #include <string.h>
 
 struct sensors {
-    double displacement_noise, displacement_bias, displacement_quantum, displacement_dropout;
-    double force_noise, force_bias, force_quantum, force_dropout;
-    double filter;
+    double displacement_noise, displacement_bias, displacement_gain, displacement_quantum, displacement_saturation,
+        displacement_dropout;
+    double force_noise, force_bias, force_gain, force_quantum, force_saturation, force_dropout;
+    double filter, filter_stop, filter_ripple, filter_attenuation;
+    int filter_on, filter_kind, filter_order;
     int seed;
 };
 
@@ -33,16 +35,29 @@ const struct yk_param yk_keys_actuator[] = {
 const struct yk_param yk_keys_sensors[] = {
     YK_REAL(struct sensors, displacement_noise, YK_LENGTH, 0, 0, 1e3, "root mean square of white noise"),
     YK_REAL(struct sensors, displacement_bias, YK_LENGTH, 0, -1e3, 1e3, "reading at zero"),
+    YK_REAL(struct sensors, displacement_gain, YK_NUMBER, 1, -1e3, 1e3, "reading for a unit; 1: calibrated"),
+    YK_REAL(struct sensors, displacement_saturation, YK_LENGTH, 0, 0, 1e3, "largest reading to either side; 0: any"),
     YK_REAL(struct sensors, displacement_quantum, YK_LENGTH, 0, 0, 1e3, "step of the converter; 0: none"),
     YK_REAL(struct sensors, displacement_dropout, YK_NUMBER, 0, 0, 1,
             "probability of a missing reading; the last is repeated"),
     YK_REAL(struct sensors, force_noise, YK_FORCE, 0, 0, 1e12, "root mean square of white noise"),
     YK_REAL(struct sensors, force_bias, YK_FORCE, 0, -1e12, 1e12, "reading at zero"),
+    YK_REAL(struct sensors, force_gain, YK_NUMBER, 1, -1e3, 1e3, "reading for a unit; 1: calibrated"),
+    YK_REAL(struct sensors, force_saturation, YK_FORCE, 0, 0, 1e15, "largest reading to either side; 0: any"),
     YK_REAL(struct sensors, force_quantum, YK_FORCE, 0, 0, 1e12, "step of the converter; 0: none"),
     YK_REAL(struct sensors, force_dropout, YK_NUMBER, 0, 0, 1,
             "probability of a missing reading; the last is repeated"),
     YK_REAL(struct sensors, filter, YK_FREQUENCY, 0, 0, 1e6,
-            "cut-off of a second-order Butterworth filter on both; 0: none"),
+            "cut-off or pass edge of a low-pass filter; 0: none. The delay of the force is added to the one that is "
+            "compensated"),
+    YK_CHOICE(struct sensors, filter_on, "force|displacement|both", 0,
+              "what is filtered; a displacement that is, is late for the controller too"),
+    YK_CHOICE(struct sensors, filter_kind, "butterworth|elliptic", 0, "of the filter"),
+    YK_COUNT(struct sensors, filter_order, 2, 1, 16, "of a Butterworth filter; that of an elliptic one follows"),
+    YK_REAL(struct sensors, filter_stop, YK_FREQUENCY, 0, 0, 1e6,
+            "stop edge of an elliptic filter; 0: 1.5 times the pass edge"),
+    YK_REAL(struct sensors, filter_ripple, YK_NUMBER, 0.1, 1e-6, 10, "of an elliptic filter in its pass band [dB]"),
+    YK_REAL(struct sensors, filter_attenuation, YK_NUMBER, 60, 1, 200, "of an elliptic filter in its stop band [dB]"),
     YK_COUNT(struct sensors, seed, 1, 0, 1000000000, "of the random numbers"),
     YK_PARAM_END,
 };
@@ -64,6 +79,16 @@ static enum yk_status read_plant(const struct yk_node *map, struct yk_virtual_ac
     return yk_block_read(map, &b, yk_keys_block, &a->plant_self, err);
 }
 
+static enum yk_status make_filter(const struct sensors *s, double tick, struct yk_filter *filter, struct yk_err *err)
+{
+    if (s->filter == 0)
+        return YK_OK;
+    if (s->filter_kind == 0)
+        return yk_filter_butterworth(filter, s->filter_order, s->filter, tick, s->filter_order <= 2, err);
+    return yk_filter_elliptic(filter, s->filter, s->filter_stop > 0 ? s->filter_stop : 1.5 * s->filter,
+                              s->filter_ripple, s->filter_attenuation, tick, err);
+}
+
 static enum yk_status read_sensors(const struct yk_node *map, double tick, struct yk_virtual_actuator *a,
                                    struct yk_err *err)
 {
@@ -77,20 +102,22 @@ static enum yk_status read_sensors(const struct yk_node *map, double tick, struc
     if ((st = yk_field_known(map, yk_keys_sensors, NULL, err)) ||
         (st = yk_field_settings(map, yk_keys_sensors, &s, &context, err)))
         return st;
-    a->displacement = (struct yk_sensor){.gain = 1,
+    a->displacement = (struct yk_sensor){.gain = s.displacement_gain,
+                                         .saturation = s.displacement_saturation,
                                          .bias = s.displacement_bias,
                                          .noise = s.displacement_noise,
                                          .quantum = s.displacement_quantum,
                                          .dropout = s.displacement_dropout,
                                          .seed = s.seed};
-    a->force = (struct yk_sensor){.gain = 1,
+    a->force = (struct yk_sensor){.gain = s.force_gain,
+                                  .saturation = s.force_saturation,
                                   .bias = s.force_bias,
                                   .noise = s.force_noise,
                                   .quantum = s.force_quantum,
                                   .dropout = s.force_dropout,
                                   .seed = s.seed + 1};
-    if (s.filter > 0 && ((st = yk_filter_butterworth(&a->displacement.filter, 2, s.filter, tick, true, err)) ||
-                         (st = yk_filter_butterworth(&a->force.filter, 2, s.filter, tick, true, err))))
+    if ((s.filter_on != 0 && (st = make_filter(&s, tick, &a->displacement.filter, err))) ||
+        (s.filter_on != 1 && (st = make_filter(&s, tick, &a->force.filter, err))))
         return yk_fail_within(err, map->where, "sensors: ");
     return YK_OK;
 }
@@ -180,6 +207,17 @@ static enum yk_status build_virtual(const struct yk_experiment *e, const struct 
 
 /* ---- the section ---- */
 
+/* What the force comes late by; a delay that is estimated has that of the displacement in it. */
+static void tell_filters(struct yk_station_parts *parts, const struct yk_virtual_rig *rig)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct yk_virtual_actuator *a = &rig->actuators[i];
+
+        parts->actuators[i].filter_delay =
+            a->force.filter.delay_s - (parts->actuators[i].estimator.ops ? a->displacement.filter.delay_s : 0);
+    }
+}
+
 enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_station_plan *plan,
                             struct yk_station_parts *parts, struct yk_err *err)
 {
@@ -202,5 +240,7 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
     if ((st = yk_block_read(settings ? settings : &yk_block_nothing, &kind, NULL, &parts->rig_self, err)) ||
         parts->rig != &yk_rig_virtual)
         return st;
-    return build_virtual(e, plan, parts->rig_self, err);
+    if (!(st = build_virtual(e, plan, parts->rig_self, err)))
+        tell_filters(parts, parts->rig_self);
+    return st;
 }

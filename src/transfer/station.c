@@ -153,8 +153,8 @@ YK_RT static void command(struct yk_station *s, struct chain *c, double x, doubl
     c->last_target = c->target;
     c->last_command = c->command;
     c->target = x;
-    c->command =
-        c->a.compensator.ops->predict(c->compensator, &target, yk_feedback_delay(&c->feedback, c->delay, s->dt));
+    c->command = c->a.compensator.ops->predict(c->compensator, &target,
+                                               yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt));
 }
 
 /* At the due time: what is fed back, and what was learnt about the actuator. */

@@ -207,6 +207,60 @@ static void noise_follows_its_seed(void **state)
     yk_experiment_destroy(c);
 }
 
+/* ---- which force is handed back ---- */
+
+#define EXAMPLE YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml"
+
+/* rms of the difference to the same run with the model in the place of the specimen, over its rms. */
+static double wrong_by(const char *chain, const char *sensors)
+{
+    const char *const set[] = {chain, sensors};
+    struct yk_experiment *e, *model;
+    double square = 0, difference = 0;
+
+    assert_ok(yk_experiment_load(&e, EXAMPLE, set, 2, &err));
+    assert_ok(yk_experiment_copy(e, true, &model, &err));
+    double *got = run(e), *wanted = run(model);
+    for (long i = 0; i < e->steps; i++) {
+        square += wanted[i] * wanted[i];
+        difference += (got[i] - wanted[i]) * (got[i] - wanted[i]);
+    }
+    free(got);
+    free(wanted);
+    yk_experiment_destroy(e);
+    yk_experiment_destroy(model);
+    return sqrt(difference / square);
+}
+
+/* 15 ms compensated of the 21 ms that the actuator is late. */
+#define TOO_LATE(feedback)                                                                                             \
+    "transfer.a1={compensator: {kind: velocity, order: 2, delay: 15 ms}, controller: {kind: imc, filter: 6 ms}, "      \
+    "feedback: " feedback "}"
+
+static void a_force_at_the_target_makes_good_what_was_not_compensated(void **state)
+{
+    static const char silent[] = "rig.actuators.a1.sensors={force_noise: 0}";
+
+    assert_true(wrong_by(TOO_LATE("{}"), silent) > 0.1);
+    assert_true(wrong_by(TOO_LATE("{kind: latest}"), silent) > 0.1);
+    assert_true(wrong_by(TOO_LATE("{kind: optimal, over: bound, bound: 25 ms}"), silent) < 0.006);
+    assert_true(wrong_by(TOO_LATE("{kind: optimal, over: factor, factor: 1.6}"), silent) < 0.006);
+    assert_true(wrong_by(TOO_LATE("{kind: optimal, over: steps, steps: 1, monotone: true}"), silent) < 0.006);
+    assert_true(wrong_by(TOO_LATE("{kind: corrected}"), silent) < 0.006);
+}
+
+/* A filter of the load cell is late too, and is compensated without being asked for. */
+static void the_delay_of_a_filter_is_compensated(void **state)
+{
+    static const char good[] = "transfer.a1.compensator.delay=21 ms";
+
+    assert_true(wrong_by(good, "rig.actuators.a1.sensors={filter: 50 Hz}") < 0.02);
+    assert_true(wrong_by(good, "rig.actuators.a1.sensors={filter: 40 Hz, filter_order: 4}") < 0.02);
+    assert_true(wrong_by(good, "rig.actuators.a1.sensors={filter: 20 Hz, filter_kind: elliptic, filter_stop: 30 Hz}") <
+                0.06);
+    assert_true(wrong_by("transfer.a1.compensator={kind: none}", "rig.actuators.a1.sensors={filter: 50 Hz}") > 0.2);
+}
+
 /* ---- limits ---- */
 
 static void check_trip(const char *limit, const char *words)
@@ -411,6 +465,8 @@ int main(void)
         cmocka_unit_test(tracking_indices_of_a_sine),
         cmocka_unit_test(a_start_forgets_everything),
         cmocka_unit_test(noise_follows_its_seed),
+        cmocka_unit_test(a_force_at_the_target_makes_good_what_was_not_compensated),
+        cmocka_unit_test(the_delay_of_a_filter_is_compensated),
         cmocka_unit_test(a_limit_trips_and_says_which),
         cmocka_unit_test(no_limit_trips_below_it),
         cmocka_unit_test(whole_ticks_fit_between_two_forces),
