@@ -32,6 +32,7 @@ struct yk_side {
     struct yk_matrix MiGt; /* n x rows: M^-1 G^T; q = (M^-1 G^T)^T p is the interface acceleration of the free side */
     double *reach;         /* where the mass is divided out, else NULL: M(u)^-1 G^T of the last evaluation, in place of
                               G^T; n x rows, behind it G^T itself */
+    bool specimens;        /* every part of it is one */
     double *H;             /* rows x rows: G M^-1 G^T */
     struct yk_factor *M;
 };
@@ -81,6 +82,7 @@ enum {
     YK_COUPLING_PARALLEL = 1 << 0,      /* coarse may run beside the fine substeps of its phase */
     YK_COUPLING_CONSTANT_MASS = 1 << 1, /* not for substructures whose mass depends on the configuration */
     YK_COUPLING_NO_SUBSTEPS = 1 << 2,   /* time.substeps must be 1 */
+    YK_COUPLING_SPECIMENS = 1 << 3,     /* the fine side must be specimens: readings are needed that models lack */
 };
 
 /* How a system step is made. */
@@ -169,6 +171,7 @@ struct yk_coupled_parts {
     double dt;
     int substeps;
     const struct yk_assembly *untorn;
+    bool massless; /* the mass of the fine side is not asked for, and may be zero */
 };
 enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_coupled_parts *parts, struct yk_err *err);
 void yk_coupled_destroy(struct yk_coupled *problem);

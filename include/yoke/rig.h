@@ -11,6 +11,7 @@
 /* What is measured at one actuator. */
 struct yk_reading {
     double displacement, force; /* m, N: the force that the specimen sets against the actuator */
+    double acceleration;        /* m/s2; 0 where the rig has no accelerometer */
 };
 
 /* What an exchange brought. */

@@ -96,6 +96,9 @@ void yk_station_reached(struct yk_station *s, size_t i, double x, double v, doub
 /* Force of the specimen against actuator i at its target [N]. */
 double yk_station_force(const struct yk_station *s, size_t i) YK_RT;
 
+/* What was read in the last tick. */
+struct yk_reading yk_station_reading(const struct yk_station *s, size_t i) YK_RT;
+
 /* What one actuator last did, and how well it has tracked so far. */
 struct yk_actuator_state {
     double target, command, displacement, force, delay;

@@ -39,6 +39,8 @@ struct yk_system_ops {
     /* out = dp/df F: what forces F (n x cols) on the degrees of freedom add to p in displacement u. NULL: they add
      * themselves; only systems whose mass is divided out do otherwise. */
     void (*mobility)(void *self, const double *u, size_t cols, const double *F, double *out) YK_RT;
+    /* Displacement and acceleration at which the last force was really measured; NULL: those it was asked for. */
+    void (*measured)(void *self, double *u, double *a) YK_RT;
     /* Updates the account to the committed state (u, v) under the load f. */
     void (*account)(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy) YK_RT;
     void (*destroy)(void *self);

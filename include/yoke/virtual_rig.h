@@ -10,7 +10,7 @@ struct yk_virtual_actuator {
     const struct yk_plant_ops *plant;
     void *plant_self; /* malloc'd */
     struct yk_plant_limits limits;
-    struct yk_sensor displacement, force;
+    struct yk_sensor displacement, force, acceleration;
     struct yk_where where; /* of its settings, for messages */
 };
 void yk_virtual_actuator_free(struct yk_virtual_actuator *actuator);

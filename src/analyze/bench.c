@@ -266,7 +266,7 @@ static const struct entry table[] = {
     {"step/banded-88", product_name, EVERY_INTEGRATOR, 0, 0, banded_step},
     {"solve/kept-inverse-88", product_name, ONCE, 0, 0, kept_inverse},
     {"step/cubic", "step of a plain RK4 loop", EVERY_INTEGRATOR, YK_INTEG_LINEAR_ONLY, 0, cubic_step},
-    {"coupled-step/34+4", "its force evaluations and solves", EVERY_COUPLING, 0, 1.3, coupled_step},
+    {"coupled-step/34+4", "its force evaluations and solves", EVERY_COUPLING, YK_COUPLING_SPECIMENS, 1.3, coupled_step},
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 

@@ -146,7 +146,7 @@ static enum yk_status side_rows(struct yk_side *side, const struct yk_split *spl
 }
 
 /* M^-1 G^T and H of a side; where its mass is divided out, room for what G^T becomes. */
-static enum yk_status side_operators(struct yk_side *side, size_t rows, struct yk_err *err)
+static enum yk_status side_operators(struct yk_side *side, size_t rows, bool massless, struct yk_err *err)
 {
     const size_t n = side->n;
     enum yk_status st;
@@ -162,6 +162,8 @@ static enum yk_status side_operators(struct yk_side *side, size_t rows, struct y
         yk_matrix_to_dense(&side->Gt, side->reach);
         memcpy(side->reach + rows * n, side->reach, rows * n * sizeof(double));
     }
+    if (massless)
+        return yk_matrix_init(&side->MiGt, YK_DENSE, n, rows, err);
     if ((st = yk_factor_create(&side->M, &side->system->M, err)) ||
         (st = yk_matrix_init(&side->MiGt, YK_DENSE, n, rows, err)))
         return st;
@@ -191,6 +193,9 @@ static enum yk_status make_side(struct yk_coupled *c, int s, struct yk_err *err)
     side->system = h->assembly.system;
     side->n = side->system->n;
     side->loading = (struct yk_loading){yk_load_set_at, side->loads};
+    side->specimens = true;
+    for (size_t k = 0; k < h->count; k++)
+        side->specimens = side->specimens && h->subs[k].system->ops->measured;
     c->varying_mass = c->varying_mass || side->system->mass_divided_out;
     return YK_OK;
 }
@@ -276,7 +281,7 @@ enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_co
     }
     for (int s = 0; s < YK_SIDES && !st; s++)
         if (!(st = side_rows(&c->side[s], c->split, s, parts, keep, c->rows, err)) &&
-            !(st = side_operators(&c->side[s], c->rows, err)))
+            !(st = side_operators(&c->side[s], c->rows, s == YK_FINE && parts->massless, err)))
             st = yk_load_set_project(&c->side[s].loads_trace, c->side[s].loads, &c->side[s].MiGt, err);
     if (!st && !(st = invert_interface(c, err)))
         st = check_start(c, parts, keep, err);

@@ -54,6 +54,7 @@ static enum yk_status open_coupling(struct yk_motion *m, int threads, struct yk_
         .load_count = e->load_count,
         .dt = m->dt,
         .substeps = e->time.substeps,
+        .massless = e->coupling->caps & YK_COUPLING_SPECIMENS,
         .untorn = e->assembly.system ? &e->assembly : NULL,
     };
     enum yk_status st = yk_coupled_create(&m->problem, &parts, err);

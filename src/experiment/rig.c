@@ -12,6 +12,7 @@ struct sensors {
         displacement_dropout;
     double force_noise, force_bias, force_gain, force_quantum, force_saturation, force_dropout;
     double filter, filter_stop, filter_ripple, filter_attenuation;
+    double acceleration_noise, acceleration_bias;
     int filter_on, filter_kind, filter_order;
     int seed;
 };
@@ -47,6 +48,8 @@ const struct yk_param yk_keys_sensors[] = {
     YK_REAL(struct sensors, force_quantum, YK_FORCE, 0, 0, 1e12, "step of the converter; 0: none"),
     YK_REAL(struct sensors, force_dropout, YK_NUMBER, 0, 0, 1,
             "probability of a missing reading; the last is repeated"),
+    YK_REAL(struct sensors, acceleration_noise, YK_ACCELERATION, 0, 0, 1e6, "root mean square of white noise"),
+    YK_REAL(struct sensors, acceleration_bias, YK_ACCELERATION, 0, -1e6, 1e6, "reading at zero"),
     YK_REAL(struct sensors, filter, YK_FREQUENCY, 0, 0, 1e6,
             "cut-off or pass edge of a low-pass filter; 0: none. The delay of the force is added to the one that is "
             "compensated"),
@@ -116,6 +119,8 @@ static enum yk_status read_sensors(const struct yk_node *map, double tick, struc
                                   .quantum = s.force_quantum,
                                   .dropout = s.force_dropout,
                                   .seed = s.seed + 1};
+    a->acceleration =
+        (struct yk_sensor){.gain = 1, .bias = s.acceleration_bias, .noise = s.acceleration_noise, .seed = s.seed + 2};
     if ((s.filter_on != 0 && (st = make_filter(&s, tick, &a->displacement.filter, err))) ||
         (s.filter_on != 1 && (st = make_filter(&s, tick, &a->force.filter, err))))
         return yk_fail_within(err, map->where, "sensors: ");

@@ -48,7 +48,9 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
         yk_plant_limits_reset(&a->limits, x[i]);
         rig->out[i] = (struct yk_plant_output){.x = x[i]};
         yk_sensor_reset(&a->displacement, x[i]);
+        yk_sensor_reset(&a->acceleration, 0);
         readings[i].displacement = x[i];
+        readings[i].acceleration = 0;
     }
     for (size_t k = 0; k < rig->specimen_count; k++) {
         const struct yk_virtual_specimen *s = &rig->specimens[k];
@@ -74,6 +76,7 @@ YK_RT static enum yk_rig_answer exchange(void *self, const double *command, stru
 
         yk_plant_limits_step(&a->limits, a->plant, a->plant_self, command[i], rig->last[i], &rig->out[i]);
         readings[i].displacement = yk_sensor_step(&a->displacement, rig->out[i].x);
+        readings[i].acceleration = yk_sensor_step(&a->acceleration, rig->out[i].a);
     }
     for (size_t k = 0; k < rig->specimen_count; k++) {
         const struct yk_virtual_specimen *s = &rig->specimens[k];
@@ -91,7 +94,8 @@ static enum yk_status open_actuator(struct yk_virtual_actuator *a, const char *n
     enum yk_status st;
 
     if ((st = a->plant->init(a->plant_self, tick, err)) || (st = yk_plant_limits_init(&a->limits, tick, err)) ||
-        (st = yk_sensor_init(&a->displacement, err)) || (st = yk_sensor_init(&a->force, err)))
+        (st = yk_sensor_init(&a->displacement, err)) || (st = yk_sensor_init(&a->force, err)) ||
+        (st = yk_sensor_init(&a->acceleration, err)))
         return yk_fail_within(err, a->where, "actuator %s: ", name);
     return YK_OK;
 }
@@ -151,9 +155,10 @@ static double worst_wait_s(const void *self)
 void yk_virtual_rig_quieten(struct yk_virtual_rig *rig)
 {
     for (size_t i = 0; i < rig->count; i++) {
-        struct yk_sensor *sensors[] = {&rig->actuators[i].displacement, &rig->actuators[i].force};
+        struct yk_sensor *sensors[] = {&rig->actuators[i].displacement, &rig->actuators[i].force,
+                                       &rig->actuators[i].acceleration};
 
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 3; k++)
             sensors[k]->noise = sensors[k]->bias = sensors[k]->dropout = sensors[k]->quantum = 0;
     }
 }

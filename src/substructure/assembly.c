@@ -165,6 +165,28 @@ YK_RT static void mobility(void *self, const double *u, size_t cols, const doubl
     }
 }
 
+/* A free degree of freedom is where the specimen that has it was measured; otherwise where it was asked for. */
+YK_RT static void measured(void *self, double *u, double *acceleration)
+{
+    struct assembled *a = self;
+
+    for (int specimens = 0; specimens < 2; specimens++)
+        for (size_t k = 0; k < a->count; k++) {
+            struct part *part = &a->parts[k];
+            const struct yk_matrix *map = part->map;
+
+            if ((part->system->ops->measured != NULL) != specimens)
+                continue;
+            if (specimens)
+                part->system->ops->measured(part->system->self, part->u, part->v);
+            for (size_t j = 0; j < part->system->n; j++)
+                if (map->col[j + 1] - map->col[j] == 1 && map->x[map->col[j]] == 1) {
+                    u[map->row[map->col[j]]] = part->u[j];
+                    acceleration[map->row[map->col[j]]] = specimens ? part->v[j] : 0;
+                }
+        }
+}
+
 YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
 {
     struct assembled *a = self;
@@ -205,6 +227,7 @@ static void destroy(void *self)
 
 static const struct yk_system_ops ops = {.force = force,
                                          .aim = aim,
+                                         .measured = measured,
                                          .rest = rest,
                                          .commit = commit,
                                          .mark = mark,

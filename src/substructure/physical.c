@@ -55,6 +55,18 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
         out[i] = f[i] - yk_station_force(p->station, p->first + i);
 }
 
+YK_RT static void measured(void *self, double *u, double *a)
+{
+    struct physical *p = self;
+
+    for (size_t i = 0; i < p->system.n; i++) {
+        const struct yk_reading now = yk_station_reading(p->station, p->first + i);
+
+        u[i] = now.displacement;
+        a[i] = now.acceleration;
+    }
+}
+
 YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
     struct physical *p = self;
@@ -89,8 +101,13 @@ static void destroy(void *self)
     free(p->x);
 }
 
-static const struct yk_system_ops ops = {
-    .force = force, .aim = aim, .rest = rest, .tangent = tangent, .account = account, .destroy = destroy};
+static const struct yk_system_ops ops = {.force = force,
+                                         .aim = aim,
+                                         .measured = measured,
+                                         .rest = rest,
+                                         .tangent = tangent,
+                                         .account = account,
+                                         .destroy = destroy};
 
 enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_parts *parts, struct yk_err *err)
 {

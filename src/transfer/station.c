@@ -257,6 +257,11 @@ void yk_station_rest(struct yk_station *s, const double *x)
     }
 }
 
+YK_RT struct yk_reading yk_station_reading(const struct yk_station *s, size_t i)
+{
+    return s->readings[i];
+}
+
 double yk_station_start(const struct yk_station *s, size_t i)
 {
     return s->x0[i];

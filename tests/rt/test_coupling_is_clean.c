@@ -76,6 +76,8 @@ static void check(const struct yk_coupling_ops *ops, const void *settings)
 static void step_of_every_coupling_is_clean(void **state)
 {
     for (const struct yk_coupling_ops *const *ops = yk_couplings; *ops; ops++) {
+        if ((*ops)->caps & YK_COUPLING_SPECIMENS)
+            continue;
         void *settings = calloc(1, (*ops)->size);
 
         assert_non_null(settings);

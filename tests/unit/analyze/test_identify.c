@@ -32,7 +32,8 @@ static void open_rig(struct yk_virtual_rig *rig, const struct part *plant, doubl
     assert_non_null(a);
     *a = (struct yk_virtual_actuator){.plant = yk_plant_find(plant->name),
                                       .displacement = {.gain = 1, .noise = noise, .seed = seed},
-                                      .force = {.gain = 1}};
+                                      .force = {.gain = 1},
+                                      .acceleration = {.gain = 1}};
     assert_non_null(a->plant);
     a->plant_self = part_settings(a->plant->params, a->plant->size, plant);
     *rig = (struct yk_virtual_rig){.actuators = a, .count = 1};

@@ -1,0 +1,323 @@
+/* EFC: equivalent force control, an implicit step of A that is solved by moving the specimen. docs/theory/efc.md.
+ *
+ *     A:  F1, the force command of the step
+ *     B, j = 1..ss:  PI controller on the difference of command and feedback -> command; displacement and force are
+ * read A:  what is left of the difference is corrected; d, v, a of the end of the step
+ *
+ * B is specimens, moved through all of its degrees of freedom, each tied to one of A. Its estimate is the KE and ME of
+ * the method: here the inertia of the specimen is part of what its load cells read. Order 2 when the loop settles
+ * within a step or the correction is exact. Units: N, m, s. */
+#include <yoke/coupling.h>
+#include <yoke/efc.h>
+
+#include <math.h>
+#include <string.h>
+
+struct efc {
+    struct yk_efc_settings settings; /* first: the table of parameters points into it */
+    struct yk_efc core;
+    struct yk_coupled *c;
+    size_t *dof_A, *dof_B;      /* tied by row r */
+    double *sign;               /* of row r: u_B = sign u_A */
+    double *d, *r, *a;          /* readings of the rows, as A counts */
+    double *u, *v, *command;    /* of B, the rows */
+    double *f0, *f1, *zero, *p; /* of A */
+    double *a_B;                /* of B */
+    double *lambda;
+};
+
+static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
+{
+    struct efc *s = self;
+    const size_t n = c->side[YK_COARSE].n, m = c->rows;
+
+    s->dof_A = yk_arena_take(mem, m * sizeof *s->dof_A);
+    s->dof_B = yk_arena_take(mem, m * sizeof *s->dof_B);
+    yk_arena_each(mem, m, 9,
+                  (double **const[]){&s->sign, &s->d, &s->r, &s->a, &s->u, &s->v, &s->command, &s->lambda, &s->a_B});
+    yk_arena_each(mem, n, 4, (double **const[]){&s->f0, &s->f1, &s->zero, &s->p});
+}
+
+/* Row r of a side: its only degree of freedom and coefficient. False where it has none or several. */
+static bool only_entry(const struct yk_side *side, size_t r, size_t *dof, double *coefficient)
+{
+    const struct yk_matrix *Gt = &side->Gt;
+    int found = 0;
+
+    for (size_t i = 0; i < side->n; i++) {
+        const double x = yk_matrix_get(Gt, i, r);
+
+        if (x == 0)
+            continue;
+        *dof = i;
+        *coefficient = x;
+        found++;
+    }
+    return found == 1;
+}
+
+static enum yk_status fit(const void *self, const struct yk_coupled *c, struct yk_err *err)
+{
+    const struct yk_side *A = &c->side[YK_COARSE], *B = &c->side[YK_FINE];
+
+    if (!B->specimens)
+        return yk_fail(err, YK_E_UNSUPPORTED,
+                       "efc: moves specimens, and the fine side has none; give it role: physical");
+    if (A->system->mass_divided_out)
+        return yk_fail(err, YK_E_UNSUPPORTED, "efc: does not work with a mass that depends on the configuration");
+    if (c->rows != B->n)
+        return yk_fail(
+            err, YK_E_UNSUPPORTED,
+            "efc: %zu degrees of freedom of the fine side have %zu interface rows; each must be joined to one "
+            "of the coarse side",
+            B->n, c->rows);
+    for (size_t r = 0; r < c->rows; r++) {
+        size_t a = 0, b = 0;
+        double ca = 0, cb = 0;
+
+        if (!only_entry(A, r, &a, &ca) || !only_entry(B, r, &b, &cb) || fabs(ca) != fabs(cb))
+            return yk_fail(err, YK_E_UNSUPPORTED,
+                           "efc: interface row %zu is not a plain join of two degrees of freedom", r);
+    }
+    return YK_OK;
+}
+
+/* rN(d): what A answers at rest in d. */
+YK_RT static void restoring(void *self, const double *d, double *r)
+{
+    struct efc *s = self;
+    struct yk_system *A = s->c->side[YK_COARSE].system;
+
+    yk_system_force(A, (double)s->c->step * s->c->dt, s->zero, d, s->zero, r);
+    for (size_t i = 0; i < A->n; i++)
+        r[i] = -r[i];
+}
+
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+{
+    struct efc *s = self;
+    const struct yk_system *A = c->side[YK_COARSE].system, *B = c->side[YK_FINE].system;
+    struct yk_matrix KE = {0}, ME = {0};
+    enum yk_status st;
+
+    s->c = c;
+    for (size_t r = 0; r < c->rows; r++) {
+        double ca = 1, cb = 1;
+
+        only_entry(&c->side[YK_COARSE], r, &s->dof_A[r], &ca);
+        only_entry(&c->side[YK_FINE], r, &s->dof_B[r], &cb);
+        s->sign[r] = -ca / cb;
+    }
+    if ((st = yk_matrix_init(&KE, YK_DENSE, c->rows, c->rows, err)) ||
+        (st = yk_matrix_init(&ME, YK_DENSE, c->rows, c->rows, err)))
+        goto end;
+    for (size_t r = 0; r < c->rows; r++)
+        for (size_t q = 0; q < c->rows; q++) {
+            const double turn = s->sign[r] * s->sign[q];
+
+            KE.x[r + q * c->rows] = turn * yk_matrix_get(&B->K, s->dof_B[r], s->dof_B[q]);
+            ME.x[r + q * c->rows] = turn * yk_matrix_get(&B->M, s->dof_B[r], s->dof_B[q]);
+        }
+    s->settings.dt_s = c->dt;
+    s->settings.sample_s = c->dt / c->substeps;
+    s->settings.MN = &A->M;
+    s->settings.CN = &A->C;
+    s->settings.KN = &A->K;
+    s->settings.restoring = (struct yk_efc_restoring){A->linear ? NULL : restoring, s};
+    s->settings.interface_count = c->rows;
+    s->settings.interface_dof = s->dof_A;
+    s->settings.KE = &KE;
+    s->settings.ME = &ME;
+    st = yk_efc_create(&s->core, &s->settings, err);
+end:
+    yk_matrix_fini(&KE);
+    yk_matrix_fini(&ME);
+    return st;
+}
+
+static void fini(void *self)
+{
+    struct efc *s = self;
+
+    yk_efc_destroy(&s->core);
+}
+
+/* Loads of A and, on the tied degrees of freedom, of B. */
+YK_RT static void load_at(struct efc *s, double t, double *f)
+{
+    const struct yk_side *A = &s->c->side[YK_COARSE], *B = &s->c->side[YK_FINE];
+
+    A->loading.at(A->loading.self, t, f);
+    B->loading.at(B->loading.self, t, B->f);
+    for (size_t r = 0; r < s->c->rows; r++)
+        f[s->dof_A[r]] += s->sign[r] * B->f[s->dof_B[r]];
+}
+
+/* The readings of B after an evaluation, as A counts. */
+YK_RT static void read_specimen(struct efc *s)
+{
+    const struct yk_side *B = &s->c->side[YK_FINE];
+
+    B->system->ops->measured(B->system->self, s->u, s->a_B);
+    for (size_t r = 0; r < s->c->rows; r++) {
+        const size_t b = s->dof_B[r];
+
+        s->d[r] = s->sign[r] * s->u[b];
+        s->r[r] = s->sign[r] * (B->f[b] - B->p[b]);
+        s->a[r] = s->sign[r] * s->a_B[b];
+        s->lambda[r] = -s->r[r]; /* of a row that begins with A */
+    }
+}
+
+/* a0 balances the whole structure: A with its load, less the reaction that is read at rest, over both masses. */
+static enum yk_status start(void *self)
+{
+    struct efc *s = self;
+    struct yk_side *A = &s->c->side[YK_COARSE], *B = &s->c->side[YK_FINE];
+    const size_t m = s->c->rows;
+    struct yk_err err = {0};
+    struct yk_matrix M = {0};
+    struct yk_factor *factor = NULL;
+    enum yk_status st;
+
+    memset(s->v, 0, m * sizeof *s->v);
+    yk_side_evaluate(B, 0, B->system->u0, B->system->v0);
+    for (size_t r = 0; r < m; r++)
+        s->command[r] = A->system->u0[s->dof_A[r]];
+    read_specimen(s);
+    load_at(s, 0, s->f1);
+    yk_system_force(A->system, 0, s->f1, A->system->u0, A->system->v0, s->p);
+    for (size_t r = 0; r < m; r++)
+        s->p[s->dof_A[r]] -= s->r[r];
+    if ((st = yk_matrix_init(&M, YK_DENSE, A->n, A->n, &err)))
+        return st;
+    yk_matrix_to_dense(&A->system->M, M.x);
+    for (size_t r = 0; r < m; r++)
+        for (size_t q = 0; q < m; q++)
+            M.x[s->dof_A[r] + s->dof_A[q] * A->n] += yk_matrix_get(&s->core.ME, r, q);
+    if (!(st = yk_factor_create(&factor, &M, &err))) {
+        yk_factor_solve(factor, s->p);
+        /* the specimen is still at rest: its inertia is not in the reading */
+        for (size_t r = 0; r < m; r++)
+            for (size_t q = 0; q < m; q++)
+                s->r[r] += yk_matrix_get(&s->core.ME, r, q) * s->p[s->dof_A[q]];
+        yk_efc_start(&s->core, A->system->u0, A->system->v0, s->p, s->r);
+    }
+    yk_factor_destroy(factor);
+    yk_matrix_fini(&M);
+    return st;
+}
+
+YK_RT static struct yk_schedule schedule(const void *self, long step)
+{
+    const struct efc *s = self;
+
+    return (struct yk_schedule){.phases = 1, .substeps = s->c->substeps, .stages = 1};
+}
+
+YK_RT static enum yk_status coarse(void *self, int phase)
+{
+    struct efc *s = self;
+
+    load_at(s, (double)s->c->step * s->c->dt, s->f0);
+    load_at(s, (double)(s->c->step + 1) * s->c->dt, s->f1);
+    yk_efc_begin_step(&s->core, s->f0, s->f1);
+    return YK_OK;
+}
+
+YK_RT static void fine_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
+{
+    struct efc *s = self;
+    const struct yk_efc_measured measured = {.d = s->d, .r = s->r, .a = s->a};
+    const double h = s->settings.sample_s;
+
+    yk_efc_sample(&s->core, &measured, s->p);
+    for (size_t r = 0; r < s->c->rows; r++) {
+        s->v[s->dof_B[r]] = s->sign[r] * (s->p[r] - s->command[r]) / h;
+        s->command[r] = s->p[r];
+        s->u[s->dof_B[r]] = s->sign[r] * s->p[r];
+    }
+    *want = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v};
+}
+
+YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int stage)
+{
+    struct efc *s = self;
+
+    read_specimen(s);
+    return yk_all_finite(s->c->rows, s->command) ? YK_OK : YK_E_DIVERGED;
+}
+
+YK_RT static enum yk_status sync(void *self, int phase)
+{
+    struct efc *s = self;
+    const struct yk_efc_measured measured = {.d = s->d, .r = s->r, .a = s->a};
+    enum yk_status st = yk_efc_end_step(&s->core, &measured);
+
+    yk_side_commit(&s->c->side[YK_COARSE], s->core.d, s->core.v);
+    return st;
+}
+
+/* B is where it was read to be, at the speed of its commands. */
+YK_RT static void now(void *self, int side, struct yk_kinematics *reached)
+{
+    struct efc *s = self;
+    const struct yk_efc_motion motion = yk_efc_now(&s->core);
+
+    if (side == YK_COARSE) {
+        *reached = (struct yk_kinematics){.u = motion.d, .v = motion.v, .a = motion.a};
+        return;
+    }
+    *reached = (struct yk_kinematics){.u = s->u, .v = s->v, .a = s->a_B};
+}
+
+YK_RT static const double *lambda(void *self)
+{
+    return ((struct efc *)self)->lambda;
+}
+
+static size_t state(void *self, struct yk_span *spans, size_t most)
+{
+    struct efc *s = self;
+    const struct yk_span all[] = {s->core.state, {s->core.sum, s->c->rows}, {s->d, s->c->rows}, {s->r, s->c->rows}};
+    const size_t count = sizeof all / sizeof *all;
+
+    memcpy(spans, all, (count < most ? count : most) * sizeof *spans);
+    return count;
+}
+
+static enum yk_status resume(void *self)
+{
+    return YK_OK;
+}
+
+const struct yk_coupling_ops yk_coupling_efc = {
+    .name = "efc",
+    .summary =
+        "equivalent force control: an implicit step solved by moving the specimen; time.substeps control samples",
+    .reference = "Wu, Wang, Shing and Ou 2007",
+    .exchange = "commands to the specimen at every sample; its displacement and force back",
+    .startup = "acceleration that balances the whole structure",
+    .order = 2,
+    .order_subcycled = 2,
+    .caps = YK_COUPLING_SPECIMENS | YK_COUPLING_CONSTANT_MASS,
+    .stages = 1,
+    .chains = 1,
+    .cycle_steps = 1,
+    .params = yk_efc_params,
+    .size = sizeof(struct efc),
+    .fit = fit,
+    .layout = layout,
+    .init = init,
+    .fini = fini,
+    .start = start,
+    .schedule = schedule,
+    .coarse = coarse,
+    .fine_target = fine_target,
+    .fine_absorb = fine_absorb,
+    .sync = sync,
+    .now = now,
+    .lambda = lambda,
+    .state = state,
+    .resume = resume,
+};

@@ -1,0 +1,128 @@
+/* Equivalent force control from a file, on the virtual rig. Expected values: efc reference cases of an independent
+ * program (an actuator of 100 rad/s and damping 0.9, held commands, samples of 1 ms). */
+#include "support/check.h"
+
+#include <yoke/experiment.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char spring[] =
+    "time: {step: 10 ms, substeps: 10, end: 5 s, control_rate: 1 kHz}\n"
+    "method: {coupling: efc, Kp: 2, Ki: 200}\n"
+    "substructures:\n"
+    "  N: {rate: coarse, dofs: [x], mass: [100], stiffness: [[3600]]}\n"
+    "  E: {role: physical, rate: fine, dofs: [x], actuators: {x: a1}, estimate: {stiffness: [[3600]]}}\n"
+    "interfaces: [{join: [N.x, E.x]}]\n"
+    "loads: [{on: N.x, kind: sine, amplitude: 10, frequency: 1 Hz}]\n"
+    "transfer: {a1: {}}\n"
+    "rig:\n"
+    "  backend: virtual\n"
+    "  actuators: {a1: {plant: {kind: servo, frequency: 15.915494309189533, damping: 0.9}}}\n"
+    "  specimen: {dofs: [x], mass: [0], stiffness: [[3600]]}\n";
+
+#define SPLIT YOKE_SOURCE "/examples/efc-split-mass/efc-split-mass.yaml"
+
+/* Displacement of the numerical side after every step. */
+static double *run(struct yk_experiment *e)
+{
+    double *path = calloc((size_t)e->steps + 1, sizeof *path), u, v, a;
+    struct yk_motion m;
+
+    assert_non_null(path);
+    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_int_equal(yk_motion_start(&m), YK_OK);
+    for (long i = 0; i <= e->steps; i++) {
+        if (i)
+            assert_int_equal(yk_motion_step(&m), YK_OK);
+        yk_motion_now(&m, 0, &u, &v, &a);
+        path[i] = u;
+    }
+    yk_motion_close(&m);
+    return path;
+}
+
+static void a_spring_specimen_follows_the_reference(void **state)
+{
+    static const struct {
+        const char *law, *correction;
+        double d[4]; /* after 1, 10, 100, 500 steps */
+    } cases[] = {
+        {"step", "peek", {1.567375379937e-07, 9.932060572050e-05, -1.839621137962e-03, 2.171022267091e-03}},
+        {"interpolation-2", "peek", {1.568111604476e-07, 9.970119322226e-05, -1.836896133921e-03, 3.347509621998e-03}},
+        {"interpolation-2",
+         "displacement",
+         {1.566942491748e-07, 9.928403261757e-05, -1.846599351599e-03, 2.279211721427e-03}},
+    };
+    static const int steps[] = {1, 10, 100, 500};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char law[64], correction[64];
+        const char *const set[] = {law, correction};
+        struct yk_experiment *e;
+
+        snprintf(law, sizeof law, "method.law=%s", cases[i].law);
+        snprintf(correction, sizeof correction, "method.correction=%s", cases[i].correction);
+        assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), set, 2, &err));
+        double *d = run(e);
+        for (int k = 0; k < 4; k++)
+            assert_near_relative(d[steps[k]], cases[i].d[k], 1e-9);
+        free(d);
+        yk_experiment_destroy(e);
+    }
+}
+
+/* Amplitude of the last 2 of 20 s, for an estimate of the mass that is 0.95, 1 and 1.05 of it. */
+static void the_estimate_of_the_mass_damps_or_feeds(void **state)
+{
+    static const struct {
+        const char *mass;
+        double amplitude;
+    } cases[] = {{"substructures.specimen.estimate.mass=[95]", 0.7978},
+                 {"substructures.specimen.estimate.mass=[100]", 0.9983},
+                 {"substructures.specimen.estimate.mass=[105]", 1.2419}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct yk_experiment *e;
+        double most = 0;
+
+        assert_ok(yk_experiment_load(&e, SPLIT, &cases[i].mass, 1, &err));
+        double *d = run(e);
+        for (long k = 360; k <= e->steps; k++)
+            most = fmax(most, fabs(d[k]));
+        assert_near_relative(most / 0.010, cases[i].amplitude, 2e-3);
+        free(d);
+        yk_experiment_destroy(e);
+    }
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+    static const char text[] = "time: {step: 10 ms, substeps: 10, end: 1 s}\n"
+                               "method: {coupling: efc}\n"
+                               "substructures:\n"
+                               "  N: {rate: coarse, dofs: [x], mass: [100], stiffness: [[3600]]}\n"
+                               "  E: {rate: fine, dofs: [x], mass: [100], stiffness: [[3600]]}\n"
+                               "interfaces: [{join: [N.x, E.x]}]\n";
+    static const char *const row[] = {"interfaces=[{row: {N.x: 1, E.x: -2}}]"};
+    struct yk_experiment *e;
+    struct yk_motion m;
+
+    assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), row, 1, &err));
+    assert_refused(yk_motion_open(&m, e, 0, 1, &err), YK_E_UNSUPPORTED, "not a plain join of two degrees of freedom");
+    yk_experiment_destroy(e);
+    assert_ok(yk_experiment_parse(&e, "efc.yaml", text, strlen(text), NULL, 0, &err));
+    assert_refused(yk_motion_open(&m, e, 0, 1, &err), YK_E_UNSUPPORTED, "moves specimens, and the fine side has none");
+    yk_experiment_destroy(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_spring_specimen_follows_the_reference),
+        cmocka_unit_test(the_estimate_of_the_mass_damps_or_feeds),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
