@@ -24,6 +24,7 @@
 #include <yoke/ring.h>
 #include <yoke/setup.h>
 #include <yoke/signal.h>
+#include <yoke/specimen.h>
 #include <yoke/station.h>
 #include <yoke/status.h>
 #include <yoke/substructure.h>

@@ -196,16 +196,16 @@ static void destroy(void *self)
     free(s->element_force);
 }
 
-static const struct yk_system_ops linear_ops = {
+static const struct yk_system_ops ops_without_memory = {
     .force = force, .tangent = tangent, .account = account, .destroy = destroy};
-static const struct yk_system_ops element_ops = {.force = force,
-                                                 .rest = rest,
-                                                 .commit = commit,
-                                                 .mark = mark,
-                                                 .rewind = go_back,
-                                                 .tangent = tangent,
-                                                 .account = account,
-                                                 .destroy = destroy};
+static const struct yk_system_ops ops_with_memory = {.force = force,
+                                                     .rest = rest,
+                                                     .commit = commit,
+                                                     .mark = mark,
+                                                     .rewind = go_back,
+                                                     .tangent = tangent,
+                                                     .account = account,
+                                                     .destroy = destroy};
 
 void yk_structure_parts_free(struct yk_structure_parts *parts)
 {
@@ -372,7 +372,7 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
         return st ? st : yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     s->system = (struct yk_system){.n = n, .M = parts->M, .u0 = parts->u0, .v0 = parts->v0, .self = s};
-    s->system.ops = &linear_ops;
+    s->system.ops = &ops_without_memory;
     s->K = parts->K;
     s->C = parts->C;
     s->elements = parts->elements;
@@ -395,8 +395,8 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
         (st = allocate_variables(s, err)))
         goto fail;
     s->system.linear = s->count == 0;
-    if (s->count)
-        s->system.ops = &element_ops;
+    if (s->variables)
+        s->system.ops = &ops_with_memory;
     if ((st = initial_tangent(s, err)))
         goto fail;
     *system = &s->system;
