@@ -9,12 +9,25 @@
 #include <yoke/signal.h>
 #include <yoke/system.h>
 
-/* An element between two degrees of freedom (-1: the ground). Its extension is u[to] - u[from]. */
+/* The end of an element on a body that turns: its extension grows by arm sin(u), or by arm u where it is not exact. */
+struct yk_lever {
+    size_t dof; /* the rotation */
+    double arm; /* m */
+    bool exact;
+};
+
+/* An element between two degrees of freedom (-1: the ground). Its extension is u[to] - u[from], plus what the levers
+ * add. docs/theory/test-rigs.md, eq. (20)-(22) */
+enum { YK_LEVERS = 4 };
 struct yk_element {
     const struct yk_law_ops *law;
     void *settings; /* owned */
     long from, to;
+    size_t lever_count;
+    struct yk_lever levers[YK_LEVERS];
 };
+/* Its force is k d + c w with d and w linear in u and v: it becomes part of the matrices. */
+bool yk_element_is_linear(const struct yk_element *element);
 
 /* A structure of matrices and elements. create takes over M, C, K and the elements, also when it fails. Linear elements
  * become part of C and K. M must be symmetric positive definite, K symmetric. */

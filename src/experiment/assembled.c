@@ -23,9 +23,17 @@ const struct yk_param yk_keys_node[] = {
     YK_PARAM_END,
 };
 
+enum { EXACT, LINEAR };
+struct geometry {
+    int geometry;
+};
+
 const struct yk_param yk_keys_element[] = {
     YK_NODE("kind", "name of a law, or plugin", YK_REQUIRED, "see `yoke list laws`"),
     YK_NODE("between", "list of two ends", YK_REQUIRED, "node.dof or ground; extension = second minus first"),
+    YK_NODE("levers", "map of rotation to arm [m]", 0,
+            "ends on bodies that turn add arm sin(rotation) to the extension"),
+    YK_CHOICE(struct geometry, geometry, "exact|linear", EXACT, "of levers: the sine, or the rotation itself"),
     YK_PARAM_END,
 };
 
@@ -132,19 +140,56 @@ static enum yk_status read_node(struct assembled *a, const struct yk_node *node,
     return st;
 }
 
+/* A free degree of freedom by its name; -1 where it is held. */
+static enum yk_status find_free(const struct assembled *a, struct yk_where where, const char *name, long *dof,
+                                struct yk_err *err)
+{
+    const long i = yk_dofs_find(&a->all, name);
+
+    if (i < 0)
+        return yk_dofs_missing(where, name, &a->all, err);
+    *dof = a->free_index[i];
+    return YK_OK;
+}
+
 /* An end of an element: `ground`, or node.dof; fixed ones are the ground. */
 static enum yk_status read_end(const struct assembled *a, const struct yk_node *end, long *dof, struct yk_err *err)
 {
     enum yk_status st = yk_field_type(end, YK_SCALAR, "ground or node.dof", err);
-    long i;
 
     *dof = -1;
     if (st || strcmp(end->text, "ground") == 0)
         return st;
-    if ((i = yk_dofs_find(&a->all, end->text)) < 0)
-        return yk_dofs_missing(end->where, end->text, &a->all, err);
-    *dof = a->free_index[i];
-    return YK_OK;
+    return find_free(a, end->where, end->text, dof, err);
+}
+
+/* The levers of an element; one on a rotation that is held adds nothing. */
+static enum yk_status read_levers(const struct assembled *a, const struct yk_node *node,
+                                  const struct yk_field_context *context, struct yk_element *element,
+                                  struct yk_err *err)
+{
+    const struct yk_node *levers = yk_node_get(node, "levers"), *geometry = yk_node_get(node, "geometry");
+    struct geometry chosen;
+    enum yk_status st = yk_field_settings(node, yk_keys_element, &chosen, context, err);
+
+    if (!st && levers)
+        st = yk_field_type(levers, YK_MAP, "a map of rotation to arm", err);
+    if (!st && geometry && !levers)
+        st = yk_fail_at(err, YK_E_INPUT, geometry->where, "geometry is about levers, but the element has none");
+    for (size_t i = 0; levers && i < levers->count && !st; i++) {
+        const struct yk_node *item = levers->items[i];
+        struct yk_lever lever = {.exact = chosen.geometry == EXACT};
+        long dof = -1;
+
+        if ((st = find_free(a, item->key_where, item->key, &dof, err)) ||
+            (st = yk_field_real(item, YK_LENGTH, -1e6, 1e6, &lever.arm, err)) || dof < 0)
+            continue;
+        if (element->lever_count == YK_LEVERS)
+            return yk_fail_at(err, YK_E_INPUT, item->key_where, "an element has at most %d levers", YK_LEVERS);
+        lever.dof = (size_t)dof;
+        element->levers[element->lever_count++] = lever;
+    }
+    return st;
 }
 
 static const char *next_law(void *self)
@@ -209,9 +254,9 @@ static enum yk_status read_element(const struct yk_experiment *e, const struct a
         return yk_fail_at(err, YK_E_INPUT, between ? between->where : node->where,
                           "between must name the two ends of the element, for example [ground, n1.x]");
     if ((st = read_end(a, between->items[0], &element->from, err)) ||
-        (st = read_end(a, between->items[1], &element->to, err)))
+        (st = read_end(a, between->items[1], &element->to, err)) || (st = read_levers(a, node, &context, element, err)))
         return st;
-    if (element->from == element->to)
+    if (element->from == element->to && !element->lever_count)
         return yk_fail_at(err, YK_E_INPUT, between->items[1]->where, "both ends of the element are the same or held");
     if (!(element->settings = calloc(1, element->law->settings_size + 1)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -253,7 +298,7 @@ static enum yk_status fold_springs(struct yk_structure_parts *parts, struct yk_e
         return st ? st : yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < parts->element_count; i++)
-        if (parts->elements[i].law->linear)
+        if (yk_element_is_linear(&parts->elements[i]))
             linear.elements[linear.element_count++] = parts->elements[i];
         else
             parts->elements[kept++] = parts->elements[i];

@@ -286,7 +286,7 @@ YK_RT static void commit(struct yk_specimen *s)
 /* The free ones through the tick. */
 YK_RT static void advance(struct yk_specimen *s, double t)
 {
-    const double least = fmin(s->tick / LIMIT, s->longest);
+    const double least = s->tick / LIMIT;
     double back = s->tick;
 
     take_impulse(s);
@@ -510,7 +510,7 @@ static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specim
         st = yk_matrix_compact(&M, err);
     if (!st && !s->system->mass_divided_out)
         st = yk_factor_create(&s->M, &M, err);
-    s->longest = s->system->ops->commit && rate * s->tick > MONOTONE ? MONOTONE / rate : s->tick;
+    s->longest = s->system->ops->commit && rate * s->tick > MONOTONE ? fmax(MONOTONE / rate, s->tick / LIMIT) : s->tick;
     s->first = fmin(rate * s->tick > FIRST ? FIRST / rate : s->tick, s->longest);
     yk_matrix_fini(&M);
     return st;

@@ -1,10 +1,12 @@
-/* A structure of matrices and elements: M a = f - C v - K u - sum_e B_e f_e(d_e, w_e), d_e = u[to] - u[from].
+/* A structure of matrices and elements: M a = f - C v - K u - sum_e B_e f_e(d_e, w_e), d_e = u[to] - u[from] plus
+ * what turns, sum arm sin(u), and B_e = dd_e/du. docs/theory/test-rigs.md, eq. (20)-(22).
  *
  * Linear elements are part of C and K. Nonlinear laws are evaluated only where they act. Units: N, m, s. */
 #include <yoke/substructure.h>
 
 #include "linalg/definite.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,18 +23,51 @@ struct structure {
     double *element_force;
 };
 
-static double extension(const struct yk_element *e, const double *u)
+bool yk_element_is_linear(const struct yk_element *e)
 {
-    return (e->to >= 0 ? u[e->to] : 0) - (e->from >= 0 ? u[e->from] : 0);
+    bool linear = e->law->linear;
+
+    for (size_t i = 0; i < e->lever_count; i++)
+        linear &= !e->levers[i].exact;
+    return linear;
 }
 
-/* adds `value` along the element: + at its second end, - at its first */
-static void scatter(const struct yk_element *e, double value, double *p)
+static double extension(const struct yk_element *e, const double *u)
+{
+    double d = (e->to >= 0 ? u[e->to] : 0) - (e->from >= 0 ? u[e->from] : 0);
+
+    for (size_t i = 0; i < e->lever_count; i++) {
+        const struct yk_lever *l = &e->levers[i];
+
+        d += l->arm * (l->exact ? sin(u[l->dof]) : u[l->dof]);
+    }
+    return d;
+}
+
+/* dd/du of a lever */
+static double slope(const struct yk_lever *l, const double *u)
+{
+    return l->exact ? l->arm * cos(u[l->dof]) : l->arm;
+}
+
+static double rate(const struct yk_element *e, const double *u, const double *v)
+{
+    double w = (e->to >= 0 ? v[e->to] : 0) - (e->from >= 0 ? v[e->from] : 0);
+
+    for (size_t i = 0; i < e->lever_count; i++)
+        w += slope(&e->levers[i], u) * v[e->levers[i].dof];
+    return w;
+}
+
+/* adds `value` along the element: + at its second end, - at its first, by their slopes at its levers */
+static void scatter(const struct yk_element *e, const double *u, double value, double *p)
 {
     if (e->to >= 0)
         p[e->to] += value;
     if (e->from >= 0)
         p[e->from] -= value;
+    for (size_t i = 0; i < e->lever_count; i++)
+        p[e->levers[i].dof] += value * slope(&e->levers[i], u);
 }
 
 YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
@@ -47,7 +82,7 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
 
-        scatter(e, -e->law->force(e->settings, committed, extension(e, u), extension(e, v), trial), p);
+        scatter(e, u, -e->law->force(e->settings, committed, extension(e, u), rate(e, u, v), trial), p);
         committed += e->law->count;
         trial += e->law->count;
     }
@@ -62,7 +97,7 @@ YK_RT static void commit(void *self, const double *u, const double *v)
         const struct yk_element *e = &s->elements[i];
 
         if (e->law->count) {
-            e->law->force(e->settings, s->committed + at, extension(e, u), extension(e, v), s->trial + at);
+            e->law->force(e->settings, s->committed + at, extension(e, u), rate(e, u, v), s->trial + at);
             memcpy(s->committed + at, s->trial + at, e->law->count * sizeof *s->trial);
         }
         at += e->law->count;
@@ -83,18 +118,48 @@ YK_RT static void go_back(void *self)
     memcpy(s->committed, s->marked, s->variables * sizeof *s->committed);
 }
 
-/* adds value * B B^T of the element to a dense n x n matrix */
-static void scatter_square(const struct yk_element *e, double value, size_t n, double *A)
-{
-    const size_t i = (size_t)e->to, j = (size_t)e->from;
+/* What one element adds to K and C: eq. (22), on the degrees of freedom it touches. */
+enum { TOUCHED = 2 + YK_LEVERS };
+struct patch {
+    size_t n, dof[TOUCHED];
+    double K[TOUCHED][TOUCHED], C[TOUCHED][TOUCHED];
+};
 
+static void touch(struct patch *p, double *B, size_t dof, double slope_there)
+{
+    B[p->n] = slope_there;
+    p->dof[p->n++] = dof;
+}
+
+/* K_ij = B_i (k B_j + c dw/du_j) + f dB_i/du_j,  C_ij = c B_i B_j,  B = dd/du */
+static void take_patch(const struct yk_element *e, const double *committed, double *trial, const double *u,
+                       const double *v, struct patch *p)
+{
+    const double d = extension(e, u), w = rate(e, u, v);
+    double B[TOUCHED], k = 0, c = 0;
+
+    p->n = 0;
+    e->law->tangent(e->settings, committed, d, w, &k, &c);
     if (e->to >= 0)
-        A[i + i * n] += value;
+        touch(p, B, (size_t)e->to, 1);
     if (e->from >= 0)
-        A[j + j * n] += value;
-    if (e->to >= 0 && e->from >= 0) {
-        A[i + j * n] -= value;
-        A[j + i * n] -= value;
+        touch(p, B, (size_t)e->from, -1);
+    for (size_t i = 0; i < e->lever_count; i++)
+        touch(p, B, e->levers[i].dof, slope(&e->levers[i], u));
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t j = 0; j < p->n; j++) {
+            p->K[i][j] = k * B[i] * B[j];
+            p->C[i][j] = c * B[i] * B[j];
+        }
+    for (size_t j = p->n - e->lever_count; j < p->n; j++) {
+        const struct yk_lever *l = &e->levers[j - (p->n - e->lever_count)];
+        const double bend = l->exact ? -l->arm * sin(u[l->dof]) : 0; /* dB/du */
+
+        if (bend == 0)
+            continue;
+        for (size_t i = 0; i < p->n; i++)
+            p->K[i][j] += c * B[i] * bend * v[l->dof];
+        p->K[j][j] += bend * e->law->force(e->settings, committed, d, w, trial);
     }
 }
 
@@ -102,18 +167,20 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
 {
     struct structure *s = self;
     const size_t n = s->system.n;
-    const double *committed = s->committed;
+    size_t at = 0;
 
     yk_matrix_to_dense(&s->K, K);
     yk_matrix_to_dense(&s->C, C);
-    for (size_t i = 0; i < s->count; i++) {
-        const struct yk_element *e = &s->elements[i];
-        double k = 0, c = 0;
+    for (size_t e = 0; e < s->count; e++) {
+        struct patch p;
 
-        e->law->tangent(e->settings, committed, extension(e, u), extension(e, v), &k, &c);
-        scatter_square(e, k, n, K);
-        scatter_square(e, c, n, C);
-        committed += e->law->count;
+        take_patch(&s->elements[e], s->committed + at, s->trial + at, u, v, &p);
+        for (size_t i = 0; i < p.n; i++)
+            for (size_t j = 0; j < p.n; j++) {
+                K[p.dof[i] + p.dof[j] * n] += p.K[i][j];
+                C[p.dof[i] + p.dof[j] * n] += p.C[i][j];
+            }
+        at += s->elements[e].law->count;
     }
 }
 
@@ -125,7 +192,7 @@ YK_RT static void account_elements(struct structure *s, const double *u, const d
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
         const double d = extension(e, u);
-        const double now = e->law->force(e->settings, s->committed + at, d, extension(e, v), s->trial + at);
+        const double now = e->law->force(e->settings, s->committed + at, d, rate(e, u, v), s->trial + at);
 
         if (e->law->stored)
             energy->stored += e->law->stored(e->settings, d);
@@ -265,39 +332,44 @@ static enum yk_status check(const struct yk_structure_parts *parts, struct yk_er
     return YK_OK;
 }
 
-/* A + value * B B^T for every element, value by law tangent at rest: which = 0 stiffness, 1 damping; linear elements
- * only or all of them. */
-static enum yk_status add_elements(struct yk_matrix *A, const struct yk_element *elements, size_t count, int which,
-                                   bool only_linear, const double *u, const double *v, const double *committed,
-                                   struct yk_err *err)
+enum which { STIFFNESS, DAMPING };
+
+/* A plus the stiffness or damping of every element, or only of the linear ones, in the state (u, v). */
+static enum yk_status add_elements(const struct structure *s, struct yk_matrix *A, enum which which, bool only_linear,
+                                   const double *u, const double *v, struct yk_err *err)
 {
-    const size_t n = A->rows;
-    int *row = malloc((4 * count + 1) * sizeof *row), *col = malloc((4 * count + 1) * sizeof *col);
-    double *value = malloc((4 * count + 1) * sizeof *value);
+    const size_t n = A->rows, most = TOUCHED * TOUCHED * s->count + 1;
+    int *row = malloc(most * sizeof *row), *col = malloc(most * sizeof *col);
+    double *value = malloc(most * sizeof *value);
     struct yk_matrix B = {0}, sum = {0};
     enum yk_status st = YK_E_MEMORY;
+    const double *committed = s->committed; /* NULL while the linear ones are folded: they have no memory */
+    double *trial = s->trial;
     size_t entries = 0;
 
     if (!row || !col || !value) {
-        yk_fail(err, st, "out of memory for %zu elements", count);
+        yk_fail(err, st, "out of memory for %zu elements", s->count);
         goto end;
     }
-    for (size_t i = 0; i < count; i++) {
-        const struct yk_element *e = &elements[i];
-        const long ends[2] = {e->from, e->to};
-        double kc[2] = {0, 0};
+    for (size_t e = 0; e < s->count; e++) {
+        struct patch p = {0};
 
-        if (!only_linear || e->law->linear)
-            e->law->tangent(e->settings, committed, extension(e, u), extension(e, v), &kc[0], &kc[1]);
-        for (int a = 0; a < 2; a++)
-            for (int b = 0; b < 2; b++)
-                if (ends[a] >= 0 && ends[b] >= 0 && kc[which] != 0) {
-                    row[entries] = (int)ends[a];
-                    col[entries] = (int)ends[b];
-                    value[entries++] = a == b ? kc[which] : -kc[which];
-                }
-        if (committed)
-            committed += e->law->count;
+        if (!only_linear || yk_element_is_linear(&s->elements[e]))
+            take_patch(&s->elements[e], committed, trial, u, v, &p);
+        for (size_t k = 0; k < p.n * p.n; k++) {
+            const size_t i = k / p.n, j = k % p.n;
+            const double x = which == STIFFNESS ? p.K[i][j] : p.C[i][j];
+
+            if (x == 0)
+                continue;
+            row[entries] = (int)p.dof[i];
+            col[entries] = (int)p.dof[j];
+            value[entries++] = x;
+        }
+        if (committed) {
+            committed += s->elements[e].law->count;
+            trial += s->elements[e].law->count;
+        }
     }
     if ((st = yk_matrix_from_triplets(&B, n, n, entries, row, col, value, err)) ||
         (st = yk_matrix_combine(&sum, 2, (double[]){1, 1}, (const struct yk_matrix *[]){A, &B}, err)))
@@ -318,11 +390,11 @@ static enum yk_status fold_linear(struct structure *s, const double *zero, struc
     size_t kept = 0;
     enum yk_status st;
 
-    if ((st = add_elements(&s->K, s->elements, s->count, 0, true, zero, zero, NULL, err)) ||
-        (st = add_elements(&s->C, s->elements, s->count, 1, true, zero, zero, NULL, err)))
+    if ((st = add_elements(s, &s->K, STIFFNESS, true, zero, zero, err)) ||
+        (st = add_elements(s, &s->C, DAMPING, true, zero, zero, err)))
         return st;
     for (size_t i = 0; i < s->count; i++) {
-        if (s->elements[i].law->linear)
+        if (yk_element_is_linear(&s->elements[i]))
             free(s->elements[i].settings);
         else
             s->elements[kept++] = s->elements[i];
@@ -355,8 +427,8 @@ static enum yk_status initial_tangent(struct structure *s, struct yk_err *err)
         return st;
     if (sys->linear)
         return YK_OK;
-    if (!(st = add_elements(&sys->K, s->elements, s->count, 0, false, sys->u0, sys->v0, s->committed, err)))
-        st = add_elements(&sys->C, s->elements, s->count, 1, false, sys->u0, sys->v0, s->committed, err);
+    if (!(st = add_elements(s, &sys->K, STIFFNESS, false, sys->u0, sys->v0, err)))
+        st = add_elements(s, &sys->C, DAMPING, false, sys->u0, sys->v0, err);
     return st;
 }
 

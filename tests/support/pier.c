@@ -27,7 +27,7 @@ static struct yk_element element(const char *law, long from, long to, size_t cou
         assert_ok(yk_param_set(ops->params, settings, name[i], value[i], &err));
     if (ops->prepare)
         assert_ok(ops->prepare(settings, &err));
-    return (struct yk_element){ops, settings, from, to};
+    return (struct yk_element){.law = ops, .settings = settings, .from = from, .to = to};
 }
 
 static struct yk_system *structure(size_t n, const double *mass, const struct yk_element *elements)

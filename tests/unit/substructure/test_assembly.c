@@ -88,8 +88,10 @@ static struct yk_system *model_create(const struct model *model)
     for (size_t i = 0; i < model->springs; i++) {
         const struct spring *s = &model->spring[i];
 
-        parts.elements[i] =
-            (struct yk_element){s->cubic ? &cubic_law : &linear_law, malloc(sizeof(double)), s->from, s->to};
+        parts.elements[i] = (struct yk_element){.law = s->cubic ? &cubic_law : &linear_law,
+                                                .settings = malloc(sizeof(double)),
+                                                .from = s->from,
+                                                .to = s->to};
         assert_non_null(parts.elements[i].settings);
         memcpy(parts.elements[i].settings, &s->k, sizeof s->k);
     }
