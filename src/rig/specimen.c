@@ -51,6 +51,7 @@ struct yk_specimen {
     double *x1, *v1, *a1, *jerk;    /* c: path in the tick, from its end */
     double *r;                      /* c: force of the specimen */
     double *u0, *v0;                /* b: start of the substep */
+    double *answer;                 /* b: of the free ones to actuators and net force */
     double *slope_u, *slope_v;      /* b x STAGES */
     double *peak_u, *peak_v;        /* b: largest so far */
     double largest_u, largest_v;    /* of them, and of the actuators */
@@ -107,11 +108,10 @@ YK_RT static void free_response(struct yk_specimen *s, const double *drive, cons
     yk_factor_solve(s->M, out);
 }
 
-/* Accelerations of the free ones in the state (u, v), the actuators `back` before the end of the tick t. */
-YK_RT static void accelerate(struct yk_specimen *s, double t, double back, double *a_b)
+/* Net force in the state (u, v) and acceleration of the free ones there, under that of the actuators. */
+YK_RT static void evaluate(struct yk_specimen *s, double t)
 {
-    place_actuators(s, back);
-    yk_system_force(s->system, t - back, s->zero, s->u, s->v, s->p);
+    yk_system_force(s->system, t, s->zero, s->u, s->v, s->p);
     if (s->system->mass_divided_out) {
         take_mobility(s);
         for (size_t i = 0; i < s->c; i++)
@@ -120,14 +120,12 @@ YK_RT static void accelerate(struct yk_specimen *s, double t, double back, doubl
         for (size_t i = 0; i < s->b; i++)
             s->a[s->free[i]] = s->p[s->free[i]];
         add_mobility(s, s->r, s->a);
-        for (size_t i = 0; i < s->b; i++)
-            a_b[i] = s->a[s->free[i]];
     } else if (s->b) {
         for (size_t i = 0; i < s->b; i++)
             s->a[s->free[i]] = 0;
-        free_response(s, s->a, s->p, a_b);
+        free_response(s, s->a, s->p, s->answer);
         for (size_t i = 0; i < s->b; i++)
-            s->a[s->free[i]] = a_b[i];
+            s->a[s->free[i]] = s->answer[i];
     }
 }
 
@@ -139,9 +137,10 @@ YK_RT static void react(struct yk_specimen *s, double *r)
             s->work[i] = -s->p[i];
         yk_matrix_add_product(&s->system->M, 1, s->a, s->work);
         for (size_t i = 0; i < s->c; i++)
-            s->r[i] = s->work[s->moved[i]];
+            r[i] = s->work[s->moved[i]];
+    } else {
+        memcpy(r, s->r, s->c * sizeof *r);
     }
-    memcpy(r, s->r, s->c * sizeof *r);
 }
 
 /* ---- a tick ---- */
@@ -149,7 +148,7 @@ YK_RT static void react(struct yk_specimen *s, double *r)
 /* The actuators start the tick with another velocity than they ended the last one: an impulse. */
 YK_RT static void take_impulse(struct yk_specimen *s)
 {
-    double *jump = s->p, *answer = s->slope_v; /* neither holds anything yet */
+    double *jump = s->p; /* holds nothing yet */
 
     memset(jump, 0, s->n * sizeof *jump);
     for (size_t i = 0; i < s->c; i++)
@@ -161,9 +160,9 @@ YK_RT static void take_impulse(struct yk_specimen *s)
         yk_lu_solve(&s->Wcc, s->r);
         add_mobility(s, s->r, s->v);
     } else if (s->system->M.form != YK_DIAGONAL) {
-        free_response(s, jump, s->zero, answer);
+        free_response(s, jump, s->zero, s->answer);
         for (size_t i = 0; i < s->b; i++)
-            s->v[s->free[i]] += answer[i];
+            s->v[s->free[i]] += s->answer[i];
     }
 }
 
@@ -213,11 +212,14 @@ YK_RT static void combine(struct yk_specimen *s, double h, const double *weight,
 
 YK_RT static void take_slope(struct yk_specimen *s, double t, double back, int stage)
 {
-    double *v = s->slope_u + (size_t)stage * s->b;
+    double *v = s->slope_u + (size_t)stage * s->b, *a = s->slope_v + (size_t)stage * s->b;
 
-    for (size_t i = 0; i < s->b; i++)
+    place_actuators(s, back);
+    evaluate(s, t - back);
+    for (size_t i = 0; i < s->b; i++) {
         v[i] = s->v[s->free[i]];
-    accelerate(s, t, back, s->slope_v + (size_t)stage * s->b);
+        a[i] = s->a[s->free[i]];
+    }
 }
 
 /* How many times too large the estimated error of the substep is, the worst of all. */
@@ -313,16 +315,29 @@ YK_RT static void advance(struct yk_specimen *s, double t)
     }
 }
 
+/* Nothing is free: the state is that of the actuators. */
+YK_RT static void follow(struct yk_specimen *s, double t, const double *x, const double *v, const double *a)
+{
+    for (size_t i = 0; i < s->c; i++) {
+        const size_t k = s->moved[i];
+
+        s->u[k] = x[i];
+        s->v[k] = v[i];
+        s->a[k] = a[i];
+    }
+    evaluate(s, t);
+    commit(s);
+    s->substeps++;
+}
+
 YK_RT void yk_specimen_step(struct yk_specimen *s, double t, const double *x, const double *v, const double *a,
                             double *r)
 {
-    set_path(s, x, v, a);
     if (s->b) {
+        set_path(s, x, v, a);
         advance(s, t);
     } else {
-        accelerate(s, t, 0, s->slope_v);
-        commit(s);
-        s->substeps++;
+        follow(s, t, x, v, a);
     }
     react(s, r);
 }
@@ -334,8 +349,8 @@ YK_RT void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r)
     memcpy(s->u, system->u0, s->n * sizeof *s->u);
     memcpy(s->v, system->v0, s->n * sizeof *s->v);
     for (size_t i = 0; i < s->c; i++) {
-        s->u[s->moved[i]] = s->x1[i] = x[i];
-        s->v[s->moved[i]] = s->v1[i] = s->a1[i] = s->jerk[i] = 0;
+        s->u[s->moved[i]] = x[i];
+        s->v[s->moved[i]] = s->a[s->moved[i]] = 0;
     }
     if (system->ops->rest)
         system->ops->rest(system->self, s->u);
@@ -345,7 +360,7 @@ YK_RT void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r)
     s->substep = s->first;
     s->substeps = 0;
     note_peaks(s);
-    accelerate(s, 0, 0, s->slope_v);
+    evaluate(s, 0);
     commit(s);
     react(s, r);
 }
@@ -365,7 +380,7 @@ static void layout(struct yk_specimen *s)
     s->free = yk_arena_take(&s->mem, (b + 1) * sizeof *s->free);
     yk_arena_each(&s->mem, n, 6, (double **[]){&s->u, &s->v, &s->a, &s->p, &s->zero, &s->work});
     yk_arena_each(&s->mem, c, 5, (double **[]){&s->x1, &s->v1, &s->a1, &s->jerk, &s->r});
-    yk_arena_each(&s->mem, b + 1, 4, (double **[]){&s->u0, &s->v0, &s->peak_u, &s->peak_v});
+    yk_arena_each(&s->mem, b + 1, 5, (double **[]){&s->u0, &s->v0, &s->answer, &s->peak_u, &s->peak_v});
     yk_arena_each(&s->mem, STAGES * b + 1, 2, (double **[]){&s->slope_u, &s->slope_v});
     if (s->system->mass_divided_out) {
         yk_arena_each(&s->mem, n * c, 2, (double **[]){&s->unit, &s->W});

@@ -66,20 +66,17 @@ YK_RT static void strokes(const void *self, const double *u, double *s, double *
     const size_t n = p->n;
 
     memset(J, 0, n * n * sizeof *J);
-    for (size_t i = 0; i < n; i++) {
-        const size_t k = i - i % 2;
-        const double arm = i % 2 ? -p->e : p->e, h = u[k], theta = u[k + 1], sn = sin(theta), cs = cos(theta);
-        const double versine = 2 * sin(0.5 * theta) * sin(0.5 * theta); /* 1 - cos without cancellation */
-        const double x = p->along + h + arm * sn, y = p->offset + p->e * versine, length = hypot(x, y);
+    for (size_t k = 0; k < n; k += 2) {
+        const double h = u[k], theta = u[k + 1], half = sin(0.5 * theta), sn = sin(theta), cs = 1 - 2 * half * half;
+        const double y = p->offset + 2 * p->e * half * half; /* 1 - cos without cancellation */
 
-        if (p->geometry == LINEAR) {
-            s[i] = h + arm * theta;
-            J[i + k * n] = 1;
-            J[i + (k + 1) * n] = arm;
-        } else {
-            s[i] = length - p->radius;
-            J[i + k * n] = x / length;
-            J[i + (k + 1) * n] = (x * arm * cs + y * p->e * sn) / length;
+        for (size_t i = k; i < k + 2; i++) {
+            const double arm = i == k ? p->e : -p->e, x = p->along + h + arm * sn, length = sqrt(x * x + y * y);
+            const bool bent = p->geometry == EXACT;
+
+            s[i] = bent ? length - p->radius : h + arm * theta;
+            J[i + k * n] = bent ? x / length : 1;
+            J[i + (k + 1) * n] = bent ? (x * arm * cs + y * p->e * sn) / length : arm;
         }
     }
 }
@@ -92,7 +89,7 @@ YK_RT static void curvature(const void *self, const double *u, const double *v, 
     for (size_t i = 0; i < p->n; i++) {
         const size_t k = i - i % 2;
         const double arm = i % 2 ? -p->e : p->e, sn = sin(u[k + 1]), cs = cos(u[k + 1]), rate = v[k + 1];
-        const double x = p->along + u[k] + arm * sn, y = p->offset + p->e * (1 - cs), length = hypot(x, y);
+        const double x = p->along + u[k] + arm * sn, y = p->offset + p->e * (1 - cs), length = sqrt(x * x + y * y);
         const double x1 = v[k] + arm * cs * rate, y1 = p->e * sn * rate;
         const double x2 = -arm * sn * rate * rate, y2 = p->e * cs * rate * rate;
         const double across = (x * y1 - y * x1) / length; /* |p'|^2 - s'^2 is its square */

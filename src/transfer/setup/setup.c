@@ -275,8 +275,9 @@ static enum yk_status check_rank(const struct yk_setup *s, const struct yk_setup
         if (!(length[j] > 0 && isfinite(length[j])))
             st = yk_fail(err, YK_E_SINGULAR, "no actuator moves with %s", plan->dof_names[j]);
     }
-    for (size_t k = 0; !st && k < n * n; k++)
-        gram[k] = yk_dot(m, s->J + k % n * m, s->J + k / n * m) / (length[k % n] * length[k / n]);
+    for (size_t j = 0; !st && j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            gram[i + j * n] = yk_dot(m, s->J + i * m, s->J + j * m) / (length[i] * length[j]);
     const struct yk_matrix A = {.form = YK_DENSE, .rows = n, .cols = n, .x = gram},
                            I = {.form = YK_DIAGONAL, .rows = n, .cols = n, .x = one};
     if (!st && !(st = yk_eigen_symmetric(&A, &I, n, w2, modes, err)) && !(w2[0] > RANK_LOSS)) {
