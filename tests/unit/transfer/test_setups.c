@@ -320,6 +320,25 @@ static void slanted_actuators_lose_force(void **state)
     yk_setup_destroy(s);
 }
 
+/* What parallel forces and small rotations cost at the largest rotation of the rig, 17.4 degrees: the moment is that of
+ * a lever of e cos, the difference of the strokes gives e sin; the tilt of the actuators adds little. */
+static void the_linear_set_up_is_wrong_by_the_sine(void **state)
+{
+    struct yk_setup *exact = make(&samples[3], NULL), *linear = make(&samples[2], NULL);
+    const double theta = 17.4 * degree, u[2] = {0, theta}, z[2] = {1000, -1000}, none[2] = {0};
+    double r[2], parallel[2], y[2], rest[2], seen[2] = {0};
+
+    yk_setup_forces(exact, u, z, r);
+    yk_setup_forces(linear, u, z, parallel);
+    assert_near(r[1] / parallel[1], cos(theta), 1e-3);
+    yk_setup_targets(exact, u, none, none, y, rest, rest);
+    assert_int_equal(yk_setup_motion(linear, y, NULL, NULL, seen, NULL, NULL), YK_OK);
+    assert_near(seen[1], sin(theta), 1e-3);
+    assert_near(seen[0], 0, 1e-4);
+    yk_setup_destroy(exact);
+    yk_setup_destroy(linear);
+}
+
 /* Small motion: the linear pair is the derivative of the exact one; the difference shrinks with the square. */
 static void small_motion_is_linear(void **state)
 {
@@ -462,6 +481,7 @@ int main(void)
         cmocka_unit_test(a_pair_is_mean_and_difference),
         cmocka_unit_test(exact_strokes_are_distances),
         cmocka_unit_test(slanted_actuators_lose_force),
+        cmocka_unit_test(the_linear_set_up_is_wrong_by_the_sine),
         cmocka_unit_test(small_motion_is_linear),
         cmocka_unit_test(impossible_strokes_are_told),
         cmocka_unit_test(bad_setups_are_refused),
