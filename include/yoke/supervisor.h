@@ -1,0 +1,234 @@
+/* The supervisor of a test station: it has the last word on every command and the first on every reading.
+ *
+ *     wanted commands -> state: follow, hold, ramp, nothing -> limits -> rig -> readings -> limits
+ *
+ * A limit that is passed trips; its action says what the actuators do then. The states are one machine with one table.
+ * Everything in the loop is a function of plain structs; words are made outside. docs/safety.md. */
+#ifndef YOKE_SUPERVISOR_H
+#define YOKE_SUPERVISOR_H
+
+#include <yoke/param.h>
+#include <yoke/rig.h>
+
+/* ---- limits ---- */
+
+/* What the actuators do when a limit is passed. */
+enum yk_action {
+    YK_ACTION_HOLD, /* stay where the last command put them                          */
+    YK_ACTION_RAMP, /* go smoothly back to where they stood when they were armed     */
+    YK_ACTION_CUT,  /* stay, and the drive is to be disabled                         */
+    YK_ACTION_WARN, /* go on; it is counted, and commands are clipped all the same   */
+    YK_ACTIONS
+};
+#define YK_ACTION_CHOICES "hold|ramp|cut|warn"
+
+/* X(id, key, words, unit, quantity, default, largest, own action or -1 for on_trip, help) */
+#define YK_LIMIT_LIST(X)                                                                                               \
+    X(DISPLACEMENT, "displacement", "command", "m", YK_LENGTH, 0, 1e6, -1, "of a command, which is clipped; 0: none")  \
+    X(FORCE, "force", "force", "N", YK_FORCE, 0, 1e15, -1, "of a load cell; 0: none")                                  \
+    X(VELOCITY, "velocity", "velocity", "m/s", YK_VELOCITY, 0, 1e6, -1, "of the measured motion; 0: none")             \
+    X(ACCELERATION, "acceleration", "acceleration", "m/s2", YK_ACCELERATION, 0, 1e9, -1,                               \
+      "of the measured motion; 0: none")                                                                               \
+    X(COMMAND_RATE, "command_rate", "rate of the command", "m/s", YK_VELOCITY, 0, 1e6, -1,                             \
+      "of a command from tick to tick, which is clipped; 0: none")                                                     \
+    X(TRACKING_ERROR, "tracking_error", "tracking error", "m", YK_LENGTH, 0, 1e6, -1,                                  \
+      "wanted minus measured displacement; 0: none")                                                                   \
+    X(ENERGY_ERROR, "energy_error", "energy error", "", YK_NUMBER, 0, 1e6, -1,                                         \
+      "times the motion may grow by tracking errors; 3 ends an unstable loop before tenfold; 0: none")                 \
+    X(SENSOR_RANGE, "sensor_range", "reading", "m", YK_LENGTH, 0, 1e6, -1,                                             \
+      "of a measured displacement that can be true; 0: none")                                                          \
+    X(SENSOR_FROZEN, "sensor_frozen", "frozen displacement", "s", YK_TIME, 0, 1e6, -1,                                 \
+      "time a measured displacement may repeat itself while the command moves; 0: none")                               \
+    X(FORCE_FROZEN, "force_frozen", "frozen force", "s", YK_TIME, 0, 1e6, -1,                                          \
+      "time a measured force may repeat itself while the command moves; 0: none")                                      \
+    X(MISSED_DEADLINES, "missed_deadlines", "deadlines missed in a row", "", YK_NUMBER, 3, 1e9, YK_ACTION_HOLD,        \
+      "that many in a row trip; paced runs only; 0: none")                                                             \
+    X(MISSED_TOTAL, "missed_total", "deadlines missed", "", YK_NUMBER, 0, 1e9, YK_ACTION_HOLD,                         \
+      "that many in all trip; paced runs only; 0: none")                                                               \
+    X(PEER_SILENCE, "peer_silence", "silence of the rig", "s", YK_TIME, 0.05, 1e3, -1,                                 \
+      "time without a fresh reading; 0: none")                                                                         \
+    X(COARSE_WAIT, "coarse_wait", "wait for the coarse side", "s", YK_TIME, 0.1, 1e3, -1,                              \
+      "longest wait at a meeting of the two sides; paced runs only; 0: none")
+/* X(id, words): faults without a setting; they take the action of on_trip, or hold where that only warns. */
+#define YK_FAULT_LIST(X)                                                                                               \
+    X(BAD_READING, "not a number: reading")                                                                            \
+    X(BAD_COMMAND, "not a number: command")                                                                            \
+    X(RIG_LOST, "the rig is lost")                                                                                     \
+    X(DIVERGED, "the motion diverged")                                                                                 \
+    X(RECORDING, "the recording failed")
+
+enum yk_limit_kind {
+#define X(id, ...) YK_LIMIT_##id,
+    YK_LIMIT_LIST(X) YK_FAULT_LIST(X)
+#undef X
+        YK_LIMITS
+};
+
+/* Settings of the section `limits`. */
+struct yk_limits {
+    double limit[YK_LIMITS]; /* 0: none */
+    int action[YK_LIMITS];   /* enum yk_action, or -1: as on_trip */
+    int on_trip;
+    double start_ramp, end_ramp, trip_ramp; /* durations [s]; 0: none */
+    int window;                             /* ticks over which velocity and acceleration are measured */
+};
+extern const struct yk_param yk_limits_params[];
+struct yk_limits yk_limits_defaults(void);
+
+/* ---- energy error ---- */
+
+/* A running sign of instability. An error of tracking puts work into the loop: the specimen gets the integral of F dx
+ * along the measured path, the method pays along the wanted one. Where the swings of the wanted motion grow and that
+ * work pays for it, the growth is counted. docs/theory/stability-monitor.md. */
+struct yk_energy_monitor {
+    double lowest, highest, least, most; /* of x and F in this half cycle */
+    double last_x, last_wanted, last_F;
+    double swing_work, work; /* of the error: this half cycle, and the last ones [J] */
+    double peak, growth;     /* highest energy of a swing [J]; how many times errors have multiplied it */
+    int heading;             /* of the wanted motion: 1, -1; 0: not known yet */
+    bool started;
+};
+/* Takes a tick; returns how many times the motion has grown by errors of tracking, at least 1. */
+double yk_energy_monitor_step(struct yk_energy_monitor *m, double wanted, double measured, double force) YK_RT;
+
+/* ---- states ---- */
+
+/* X(id, word, what the rig gets) */
+#define YK_STATE_LIST(X)                                                                                               \
+    X(IDLE, "idle", NOTHING)                                                                                           \
+    X(ARMED, "armed", HELD)                                                                                            \
+    X(STARTING, "starting", RAMPED)                                                                                    \
+    X(RUNNING, "running", FOLLOWED)                                                                                    \
+    X(PAUSED, "paused", HELD)                                                                                          \
+    X(RAMPING, "ramping", RAMPED)                                                                                      \
+    X(TRIPPED, "tripped", SAFE)                                                                                        \
+    X(DONE, "done", HELD)
+/* X(id, word) */
+#define YK_EVENT_LIST(X)                                                                                               \
+    X(ARM, "arm")                                                                                                      \
+    X(START, "start")                                                                                                  \
+    X(REACHED, "reached")                                                                                              \
+    X(PAUSE, "pause")                                                                                                  \
+    X(RESUME, "resume")                                                                                                \
+    X(STEP, "step")                                                                                                    \
+    X(ABORT, "abort")                                                                                                  \
+    X(FINISH, "finish")                                                                                                \
+    X(TRIP, "trip")                                                                                                    \
+    X(RESET, "reset")
+
+enum yk_state {
+#define X(id, ...) YK_STATE_##id,
+    YK_STATE_LIST(X)
+#undef X
+        YK_STATES
+};
+enum yk_event {
+#define X(id, ...) YK_EVENT_##id,
+    YK_EVENT_LIST(X)
+#undef X
+        YK_EVENTS
+};
+
+/* Where the commands of a state come from. */
+enum yk_source {
+    YK_SOURCE_NOTHING,  /* nothing is sent                              */
+    YK_SOURCE_HELD,     /* the last command                             */
+    YK_SOURCE_RAMPED,   /* the ramp of the supervisor                   */
+    YK_SOURCE_FOLLOWED, /* what the method wants                        */
+    YK_SOURCE_SAFE,     /* hold, ramp or cut, by the action of the trip */
+};
+/* What is begun with a transition. */
+enum yk_entry {
+    YK_ENTRY_NONE,
+    YK_ENTRY_HOLD,       /* stand still                               */
+    YK_ENTRY_TO_START,   /* ramp to the initial displacement          */
+    YK_ENTRY_TO_HOME,    /* ramp to where the actuators were armed    */
+    YK_ENTRY_SAFE,       /* the motion of the trip                    */
+    YK_ENTRY_FOLLOW,     /* the method goes on                        */
+    YK_ENTRY_FOLLOW_ONE, /* the method makes one system step          */
+};
+struct yk_transition {
+    enum yk_state next;
+    enum yk_entry entry;
+};
+/* The table: an event that means nothing in a state leads to the same state with YK_ENTRY_NONE. */
+extern const struct yk_transition yk_transitions[YK_STATES][YK_EVENTS];
+extern const enum yk_source yk_state_sources[YK_STATES];
+const char *yk_state_text(enum yk_state state);
+const char *yk_event_text(enum yk_event event);
+
+/* ---- at work ---- */
+
+enum { YK_WINDOW = 64 }; /* most ticks of limits.window */
+
+/* What the supervisor knows of one actuator. */
+struct yk_guard {
+    double home, start;             /* where it stood when armed; initial displacement of the run [m] */
+    double sent, before;            /* last command, and the one before */
+    double from, to;                /* of the ramp */
+    double displacement, force;     /* last good readings */
+    double past[2 * YK_WINDOW + 1]; /* readings, newest first from `newest` on */
+    int newest, filled;             /* of past */
+    double frozen_from[2];          /* command when a reading began to repeat itself */
+    long frozen_ticks[2];           /* displacement, force */
+    double reach;                   /* largest |sent - home| */
+    struct yk_energy_monitor energy;
+};
+
+struct yk_trip {
+    bool tripped;
+    enum yk_limit_kind kind;
+    enum yk_action action;
+    size_t actuator; /* SIZE_MAX: of none */
+    double value, limit;
+    long tick; /* of the supervisor, from 0 */
+};
+
+struct yk_supervisor {
+    struct yk_limits limits;
+    struct yk_guard *guards; /* the caller's */
+    size_t count;
+    double tick_s;
+
+    enum yk_state state;
+    bool one_step; /* pause again after this system step */
+    bool cut;      /* the drive is to be disabled */
+    long tick;     /* made since the supervisor was armed */
+    long ramp_tick, ramp_ticks;
+    long silent_ticks; /* since the last fresh reading */
+    long missed, missed_in_a_row;
+    struct yk_trip trip;    /* the first one */
+    struct yk_trip warning; /* the first that only warns */
+    unsigned long warnings;
+};
+
+/* Set-up. The guards are the caller's, `count` of them. */
+void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_guard *guards, size_t count,
+                        double tick_s);
+/* Idle, at the readings; `start` is the initial displacement of the run. The rest of the way is the starting ramp;
+ * without one the actuators are taken to stand there. */
+void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const struct yk_reading *readings) YK_RT;
+/* Dispatches one event by the table; true where the state changed. */
+bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event) YK_RT;
+/* A limit is passed: warns, or trips. True where it tripped. */
+bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value) YK_RT;
+
+/* The control tick, in this order. Commands: from what the chains want to what is sent (may be the same array). False:
+ * nothing is to be sent. */
+bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted, double *sent) YK_RT;
+/* What the exchange brought; readings that cannot be used are replaced by the last good ones. `desired`: where the
+ * actuators should be now. */
+void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *desired,
+                            struct yk_reading *readings) YK_RT;
+/* A tick of a paced run met its deadline, or did not. */
+void yk_supervisor_deadline(struct yk_supervisor *s, bool missed) YK_RT;
+
+/* Does the state let the method go on? */
+bool yk_supervisor_follows(const struct yk_supervisor *s) YK_RT;
+/* Is a ramp under way? */
+bool yk_supervisor_moves(const struct yk_supervisor *s) YK_RT;
+
+/* "force of a1, 1001 N, passed its limit of 1000 N". `names` of the actuators. */
+void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size);
+
+#endif

@@ -1,0 +1,74 @@
+/* A running sign of instability, from the work that tracking errors put into the loop.
+ * docs/theory/stability-monitor.md.
+ *
+ *     work of the error   w = integral of F (dx_measured - dx_wanted)
+ *     energy of a swing   E = (F range)(x range)/8, over a half cycle of the wanted motion
+ *
+ * A delay tau makes w = k tau integral v^2 > 0: negative damping. Where E passes the highest P so far, the error has
+ * paid for it if the work of the last swings is at least half of E - P; then the growth G is multiplied by E/P. Growth
+ * that a load pays for is not counted. P follows E down slowly, and G with it. In a loop that the error drives G grows
+ * with the energy; in steady vibration it stays, however long that lasts. The result is sqrt(G), a ratio of motions. */
+#include <yoke/supervisor.h>
+
+#include <math.h>
+
+enum { SWINGS_OF_WORK = 10, SWINGS_OF_PEAK = 50 }; /* half cycles that are remembered */
+#define PAID         0.5                           /* of the growth: the error pays for it */
+#define TURNS_BEHIND 0.05                          /* of the swing: that far back it has turned */
+
+/* The growth of energy if the swing ended now. */
+YK_RT static double growth(const struct yk_energy_monitor *m, double energy)
+{
+    const bool paid = m->peak > 0 && energy > m->peak && m->work + m->swing_work >= PAID * (energy - m->peak);
+
+    return paid ? m->growth * energy / m->peak : m->growth;
+}
+
+/* The half cycle ends: its energy and work are remembered, and the next begins here. */
+YK_RT static void turn(struct yk_energy_monitor *m, double energy, double wanted, double force)
+{
+    if (energy > m->peak) {
+        m->growth = growth(m, energy);
+        m->peak = energy;
+        m->work = 0;
+    } else {
+        const double peak = m->peak + (energy - m->peak) / SWINGS_OF_PEAK;
+
+        m->growth = m->peak > 0 ? fmax(1, m->growth * peak / m->peak) : 1;
+        m->peak = peak;
+        m->work += m->swing_work - m->work / SWINGS_OF_WORK;
+    }
+    m->swing_work = 0;
+    m->lowest = m->highest = wanted;
+    m->least = m->most = force;
+}
+
+YK_RT double yk_energy_monitor_step(struct yk_energy_monitor *m, double wanted, double measured, double force)
+{
+    if (!m->started) {
+        *m = (struct yk_energy_monitor){
+            .started = true, .growth = 1, .last_x = measured, .last_wanted = wanted, .last_F = force};
+        m->lowest = m->highest = wanted;
+        m->least = m->most = force;
+        return 1;
+    }
+    m->swing_work += 0.5 * (force + m->last_F) * ((measured - m->last_x) - (wanted - m->last_wanted));
+    m->last_x = measured;
+    m->last_wanted = wanted;
+    m->last_F = force;
+    m->lowest = fmin(m->lowest, wanted);
+    m->highest = fmax(m->highest, wanted);
+    m->least = fmin(m->least, force);
+    m->most = fmax(m->most, force);
+    const double swing = m->highest - m->lowest, energy = 0.125 * swing * (m->most - m->least);
+    const double grown = sqrt(growth(m, energy));
+
+    /* turned: the wanted motion has come back from its end by a part of the swing */
+    const double back = m->heading >= 0 ? m->highest - wanted : wanted - m->lowest;
+    if (back > TURNS_BEHIND * swing) {
+        if (m->heading)
+            turn(m, energy, wanted, force);
+        m->heading = m->heading >= 0 ? -1 : 1;
+    }
+    return grown;
+}

@@ -1,0 +1,489 @@
+/* The supervisor: what trips, what the actuators do then, and what they never do. Expected values are the limits
+ * themselves, the polynomial of the ramp, and the energy of an oscillator behind a delay. */
+#include "support/check.h"
+
+#include <yoke/supervisor.h>
+
+#include <math.h>
+#include <stdint.h>
+
+#define TICK 1e-3
+
+enum { ACTUATORS = 2 };
+
+struct bench {
+    struct yk_supervisor s;
+    struct yk_guard guards[ACTUATORS];
+    struct yk_reading readings[ACTUATORS];
+    double sent[ACTUATORS];
+    bool sends;
+};
+
+static void open_bench(struct bench *b, const struct yk_limits *limits)
+{
+    const double start[ACTUATORS] = {0};
+
+    *b = (struct bench){0};
+    yk_supervisor_init(&b->s, limits, b->guards, ACTUATORS, TICK);
+    yk_supervisor_rest(&b->s, start, b->readings);
+}
+
+static void start(struct bench *b)
+{
+    assert_true(yk_supervisor_event(&b->s, YK_EVENT_ARM));
+    assert_true(yk_supervisor_event(&b->s, YK_EVENT_START));
+}
+
+/* A tick of a perfect rig: readings are the commands, the force is 100 N/m times them. */
+static void tick(struct bench *b, double first, double second)
+{
+    const double wanted[ACTUATORS] = {first, second};
+
+    b->sends = yk_supervisor_commands(&b->s, wanted, b->sent);
+    for (int i = 0; i < ACTUATORS && b->sends; i++)
+        b->readings[i] = (struct yk_reading){b->sent[i], 100 * b->sent[i]};
+    yk_supervisor_readings(&b->s, YK_RIG_FRESH, wanted, b->readings);
+}
+
+static struct yk_limits with(enum yk_limit_kind kind, double limit, enum yk_action action)
+{
+    struct yk_limits limits = yk_limits_defaults();
+
+    limits.limit[kind] = limit;
+    limits.action[kind] = (int)action;
+    return limits;
+}
+
+/* ---- states ---- */
+
+static void nothing_is_sent_before_arming(void **state)
+{
+    struct bench b;
+    struct yk_limits limits = yk_limits_defaults();
+
+    open_bench(&b, &limits);
+    tick(&b, 1, 1);
+    assert_false(b.sends);
+    assert_int_equal(b.s.state, YK_STATE_IDLE);
+    yk_supervisor_event(&b.s, YK_EVENT_ARM);
+    tick(&b, 1, 1); /* armed: it holds */
+    assert_true(b.sends);
+    assert_true(b.sent[0] == 0);
+    yk_supervisor_event(&b.s, YK_EVENT_START); /* no ramp is asked for: it runs */
+    assert_int_equal(b.s.state, YK_STATE_RUNNING);
+    tick(&b, 1, 2);
+    assert_true(b.sent[0] == 1 && b.sent[1] == 2);
+}
+
+static void a_trip_is_heard_in_every_state_and_only_reset_leaves_it(void **state)
+{
+    for (int s = 0; s < YK_STATES; s++)
+        assert_int_equal(yk_transitions[s][YK_EVENT_TRIP].next, YK_STATE_TRIPPED);
+    for (int e = 0; e < YK_EVENTS; e++)
+        assert_int_equal(yk_transitions[YK_STATE_TRIPPED][e].next,
+                         e == YK_EVENT_RESET ? YK_STATE_IDLE : YK_STATE_TRIPPED);
+}
+
+static void only_a_running_state_follows(void **state)
+{
+    for (int s = 0; s < YK_STATES; s++)
+        assert_int_equal(yk_state_sources[s] == YK_SOURCE_FOLLOWED, s == YK_STATE_RUNNING);
+}
+
+static void pause_holds_resume_goes_on_and_step_makes_one(void **state)
+{
+    struct bench b;
+    struct yk_limits limits = yk_limits_defaults();
+
+    open_bench(&b, &limits);
+    start(&b);
+    tick(&b, 1, 1);
+    yk_supervisor_event(&b.s, YK_EVENT_PAUSE);
+    assert_int_equal(b.s.state, YK_STATE_PAUSED);
+    tick(&b, 5, 5);
+    assert_true(b.sent[0] == 1);
+    yk_supervisor_event(&b.s, YK_EVENT_RESUME);
+    assert_false(b.s.one_step);
+    tick(&b, 2, 2);
+    assert_true(b.sent[0] == 2);
+    yk_supervisor_event(&b.s, YK_EVENT_PAUSE);
+    yk_supervisor_event(&b.s, YK_EVENT_STEP);
+    assert_true(b.s.one_step);
+    yk_supervisor_event(&b.s, YK_EVENT_START); /* means nothing here */
+    assert_true(b.s.one_step);
+    yk_supervisor_event(&b.s, YK_EVENT_PAUSE);
+    assert_false(b.s.one_step);
+}
+
+/* ---- ramps ---- */
+
+static void an_abort_ramps_home_smoothly(void **state)
+{
+    struct bench b;
+    struct yk_limits limits = yk_limits_defaults();
+    double last = 1, last_step = 0;
+    int ticks = 0;
+
+    limits.end_ramp = 0.5;
+    open_bench(&b, &limits);
+    start(&b);
+    tick(&b, 1, -2);
+    yk_supervisor_event(&b.s, YK_EVENT_ABORT);
+    yk_supervisor_event(&b.s, YK_EVENT_ABORT); /* a second one changes nothing */
+    for (; b.s.state == YK_STATE_RAMPING; ticks++) {
+        tick(&b, 7, 7);
+        const double x = (ticks + 1) / 500.0, s = x * x * x * (10 - 15 * x + 6 * x * x), step = b.sent[0] - last;
+
+        assert_near(b.sent[0], 1 - s, 1e-12);
+        assert_near(b.sent[1], -2 * (1 - s), 1e-12);
+        assert_true(fabs(step - last_step) <= 6 * TICK * TICK / 0.25); /* |s''| <= 10/sqrt(3) */
+        last = b.sent[0];
+        last_step = step;
+    }
+    assert_int_equal(ticks, 500);
+    assert_int_equal(b.s.state, YK_STATE_DONE);
+    tick(&b, 7, 7);
+    assert_true(b.sent[0] == 0);
+}
+
+static void a_ramp_keeps_to_the_rate(void **state)
+{
+    struct bench b;
+    struct yk_limits limits = with(YK_LIMIT_COMMAND_RATE, 0.2, YK_ACTION_HOLD);
+    double steepest = 0;
+
+    open_bench(&b, &limits);
+    start(&b);
+    for (int k = 1; k <= 10000; k++)
+        tick(&b, 1e-4 * k, 0);
+    yk_supervisor_event(&b.s, YK_EVENT_FINISH);
+    for (double last = b.sent[0]; b.s.state == YK_STATE_RAMPING; last = b.sent[0]) {
+        tick(&b, 0, 0);
+        steepest = fmax(steepest, fabs(b.sent[0] - last) / TICK);
+    }
+    assert_true(steepest <= 0.2 && steepest > 0.17);
+    assert_near(b.sent[0], 0, 1e-15);
+}
+
+static void a_start_ramp_goes_from_the_reading_to_the_start(void **state)
+{
+    const double where[ACTUATORS] = {0.3, 0};
+    struct yk_limits limits = yk_limits_defaults();
+    struct bench b = {.readings = {{0.1, 0}, {0, 0}}};
+
+    limits.start_ramp = 0.1;
+    yk_supervisor_init(&b.s, &limits, b.guards, ACTUATORS, TICK);
+    yk_supervisor_rest(&b.s, where, b.readings);
+    start(&b);
+    assert_int_equal(b.s.state, YK_STATE_STARTING);
+    for (int k = 0; k < 50; k++)
+        tick(&b, 9, 9);
+    assert_near(b.sent[0], 0.2, 1e-12);
+    for (int k = 0; k < 50; k++)
+        tick(&b, 9, 9);
+    assert_near(b.sent[0], 0.3, 1e-15);
+    assert_int_equal(b.s.state, YK_STATE_RUNNING);
+    yk_supervisor_event(&b.s, YK_EVENT_ABORT);
+    while (b.s.state == YK_STATE_RAMPING)
+        tick(&b, 9, 9);
+    assert_near(b.sent[0], 0.1, 1e-15);
+}
+
+static void limits_hold_in_ramps_too(void **state)
+{
+    const double where[ACTUATORS] = {0.3, 0};
+    struct yk_limits limits = with(YK_LIMIT_DISPLACEMENT, 0.2, YK_ACTION_HOLD);
+    struct bench b;
+
+    limits.start_ramp = 0.1;
+    open_bench(&b, &limits);
+    yk_supervisor_rest(&b.s, where, b.readings);
+    start(&b);
+    for (int k = 0; k < 300; k++) {
+        tick(&b, 0.3, 0);
+        assert_true(fabs(b.sent[0]) <= 0.2);
+    }
+    assert_int_equal(b.s.state, YK_STATE_TRIPPED); /* by the first command of the method */
+}
+
+/* ---- limits ---- */
+
+/* What each fault looks like: a command or reading at tick 100 of a slow motion. */
+struct fault {
+    enum yk_limit_kind kind;
+    double limit;
+    const char *words;
+    void (*happen)(struct bench *b, const double *wanted);
+};
+
+static void jump(struct bench *b, const double *wanted)
+{
+    tick(b, wanted[0] + 1, wanted[1]);
+}
+
+static void no_number(struct bench *b, const double *wanted)
+{
+    tick(b, NAN, wanted[1]);
+}
+
+static void step_with(struct bench *b, const double *wanted, double displacement, double force)
+{
+    if (yk_supervisor_commands(&b->s, wanted, b->sent))
+        b->readings[1] = (struct yk_reading){b->sent[1], 100 * b->sent[1]};
+    b->readings[0] = (struct yk_reading){displacement, force};
+    yk_supervisor_readings(&b->s, YK_RIG_FRESH, wanted, b->readings);
+}
+
+static void heavy(struct bench *b, const double *wanted)
+{
+    step_with(b, wanted, wanted[0], -1e3);
+}
+
+static void infinite(struct bench *b, const double *wanted)
+{
+    step_with(b, wanted, wanted[0], INFINITY);
+}
+
+static void unread(struct bench *b, const double *wanted)
+{
+    step_with(b, wanted, NAN, 0);
+}
+
+static void far_off(struct bench *b, const double *wanted)
+{
+    step_with(b, wanted, wanted[0] + 0.5, 0);
+}
+
+static void frozen(struct bench *b, const double *wanted)
+{
+    step_with(b, wanted, 0.0099, 100 * wanted[0]);
+}
+
+static void frozen_force(struct bench *b, const double *wanted)
+{
+    step_with(b, wanted, wanted[0], 0.99);
+}
+
+static void late(struct bench *b, const double *wanted)
+{
+    tick(b, wanted[0], wanted[1]);
+    yk_supervisor_deadline(&b->s, true);
+}
+
+static void silent(struct bench *b, const double *wanted)
+{
+    yk_supervisor_commands(&b->s, wanted, b->sent);
+    yk_supervisor_readings(&b->s, YK_RIG_HELD, wanted, b->readings);
+}
+
+static void gone(struct bench *b, const double *wanted)
+{
+    yk_supervisor_commands(&b->s, wanted, b->sent);
+    yk_supervisor_readings(&b->s, YK_RIG_LOST, wanted, b->readings);
+}
+
+static const struct fault faults[] = {
+    {YK_LIMIT_DISPLACEMENT, 0.5, "command of left, 1.01 m, passed its limit of 0.5 m", jump},
+    {YK_LIMIT_COMMAND_RATE, 0.5, "rate of the command of left, 1000.1 m/s, passed its limit of 0.5 m/s", jump},
+    {YK_LIMIT_BAD_COMMAND, 0, "not a number: command of left", no_number},
+    {YK_LIMIT_FORCE, 500, "force of left, -1000 N, passed its limit of 500 N", heavy},
+    {YK_LIMIT_BAD_READING, 0, "not a number: reading of left", infinite},
+    {YK_LIMIT_BAD_READING, 0, "not a number: reading of left", unread},
+    {YK_LIMIT_SENSOR_RANGE, 0.4, "reading of left, 0.51 m, passed its limit of 0.4 m", far_off},
+    {YK_LIMIT_TRACKING_ERROR, 0.4, "tracking error of left, -0.5 m, passed its limit of 0.4 m", far_off},
+    {YK_LIMIT_VELOCITY, 10, "velocity of left, 62.6 m/s, passed its limit of 10 m/s", far_off},
+    {YK_LIMIT_ACCELERATION, 100, "acceleration of left, 7812.5 m/s2, passed its limit of 100 m/s2", far_off},
+    {YK_LIMIT_SENSOR_FROZEN, 0.02, "frozen displacement of left, 0.021 s, passed its limit of 0.02 s", frozen},
+    {YK_LIMIT_FORCE_FROZEN, 0.02, "frozen force of left, 0.021 s, passed its limit of 0.02 s", frozen_force},
+    {YK_LIMIT_MISSED_DEADLINES, 3, "deadlines missed in a row, 3, passed its limit of 3", late},
+    {YK_LIMIT_MISSED_TOTAL, 2, "deadlines missed, 2, passed its limit of 2", late},
+    {YK_LIMIT_PEER_SILENCE, 0.01, "silence of the rig, 0.011 s, passed its limit of 0.01 s", silent},
+    {YK_LIMIT_RIG_LOST, 0, "the rig is lost", gone},
+};
+
+/* A slow ramp of 0.1 mm a tick, until the fault at 10 mm; then the fault goes on, 100 ticks more. */
+static void live_through(struct bench *b, const struct fault *f)
+{
+    for (int k = 1; k <= 200; k++) {
+        const double wanted[ACTUATORS] = {1e-4 * k, -1e-4 * k};
+
+        if (k < 100)
+            tick(b, wanted[0], wanted[1]);
+        else
+            f->happen(b, wanted);
+    }
+}
+
+static void each_limit_trips_with_its_words(void **state)
+{
+    const char *const names[] = {"left", "right"};
+
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        const struct yk_limits limits = with(faults[i].kind, faults[i].limit, YK_ACTION_HOLD);
+        struct bench b;
+        char text[160];
+
+        open_bench(&b, &limits);
+        start(&b);
+        live_through(&b, &faults[i]);
+        yk_trip_text(&b.s.trip, names, text, sizeof text);
+        assert_string_equal(text, faults[i].words);
+        assert_int_equal(b.s.state, YK_STATE_TRIPPED);
+        assert_true(b.s.trip.tick >= 98 && b.s.trip.tick < 130);
+        assert_true(fabs(b.sent[0]) < 0.015 && fabs(b.sent[1]) < 0.015); /* it holds from there on */
+        assert_true(isfinite(b.readings[0].force) && isfinite(b.readings[0].displacement));
+    }
+}
+
+static void the_action_decides_the_motion(void **state)
+{
+    static const struct {
+        enum yk_action action;
+        double end;
+        bool cut;
+    } cases[] = {{YK_ACTION_HOLD, 9.9e-3, false}, {YK_ACTION_RAMP, 0, false}, {YK_ACTION_CUT, 9.9e-3, true}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct yk_limits limits = with(YK_LIMIT_DISPLACEMENT, 0.5, cases[i].action);
+        struct bench b;
+
+        limits.trip_ramp = 0.05;
+        open_bench(&b, &limits);
+        start(&b);
+        live_through(&b, &faults[0]);
+        assert_near(b.sent[0], cases[i].end, 1e-15);
+        assert_int_equal(b.s.cut, cases[i].cut);
+    }
+}
+
+static void a_warning_clips_counts_and_goes_on(void **state)
+{
+    const struct yk_limits limits = with(YK_LIMIT_DISPLACEMENT, 0.5, YK_ACTION_WARN);
+    struct bench b;
+
+    open_bench(&b, &limits);
+    start(&b);
+    live_through(&b, &faults[0]);
+    assert_int_equal(b.s.state, YK_STATE_RUNNING);
+    assert_true(b.sent[0] == 0.5);
+    assert_int_equal(b.s.warnings, 101);
+    assert_int_equal(b.s.warning.tick, 99);
+    assert_false(b.s.trip.tripped);
+}
+
+static void a_fault_never_only_warns(void **state)
+{
+    struct yk_limits limits = yk_limits_defaults();
+    struct bench b;
+
+    limits.on_trip = YK_ACTION_WARN;
+    open_bench(&b, &limits);
+    start(&b);
+    tick(&b, NAN, 0);
+    assert_int_equal(b.s.state, YK_STATE_TRIPPED);
+    assert_true(b.sent[0] == 0);
+}
+
+static void the_first_cause_stays_and_a_cut_still_cuts(void **state)
+{
+    struct yk_limits limits = with(YK_LIMIT_DISPLACEMENT, 0.5, YK_ACTION_RAMP);
+    const double wanted[ACTUATORS] = {0};
+    struct bench b;
+
+    limits.limit[YK_LIMIT_FORCE] = 500;
+    limits.action[YK_LIMIT_FORCE] = YK_ACTION_CUT;
+    open_bench(&b, &limits);
+    start(&b);
+    tick(&b, 0.1, 0);
+    tick(&b, 3, 0);
+    for (int k = 0; k < 100; k++)
+        tick(&b, 3, 0);
+    const double reached = b.sent[0];
+
+    assert_true(reached < 0.1 && reached > 0);
+    step_with(&b, wanted, 0, 1000);
+    assert_true(b.s.cut);
+    assert_int_equal(b.s.trip.kind, YK_LIMIT_DISPLACEMENT);
+    const double cut_at = b.sent[0];
+    tick(&b, 3, 0);
+    assert_true(b.sent[0] == cut_at);
+}
+
+static void deadlines_in_a_row_start_again_after_one_that_is_met(void **state)
+{
+    const struct yk_limits limits = with(YK_LIMIT_MISSED_DEADLINES, 3, YK_ACTION_HOLD);
+    struct bench b;
+
+    open_bench(&b, &limits);
+    start(&b);
+    for (int k = 0; k < 30; k++)
+        yk_supervisor_deadline(&b.s, k % 3 != 0);
+    assert_false(b.s.trip.tripped);
+    assert_int_equal(b.s.missed, 20);
+}
+
+/* ---- energy error ---- */
+
+/* An oscillator m = 1, k = k_n + k_s of which the part k_s is behind a pure delay of `ticks`; free vibration from 1, or
+ * driven at resonance from rest. Returns how far the motion had grown when the monitor saw a growth of 3; 0: it never
+ * did. */
+static double grown_at_trip(int delay_ticks, double damping, double force, double seconds)
+{
+    const double omega = 8, k_n = 0.5 * omega * omega, k_s = 0.5 * omega * omega, h = 1e-3;
+    double past[64] = {0}, u = force > 0 ? 0 : 1, v = 0, peak = u;
+    struct yk_energy_monitor m = {0};
+
+    for (int i = 0; i < 64; i++)
+        past[i] = u;
+    for (long k = 0; (double)k * h < seconds; k++) {
+        const double measured = past[delay_ticks], r = k_s * measured;
+
+        if (yk_energy_monitor_step(&m, u, measured, r) > 3)
+            return peak;
+        v += h * (force * cos(omega * h * (double)k) - 2 * damping * omega * v - k_n * u - r);
+        u += h * v;
+        memmove(past + 1, past, sizeof past - sizeof *past);
+        past[0] = u;
+        peak = fmax(peak, fabs(u));
+    }
+    return 0;
+}
+
+static void an_unstable_loop_trips_before_the_motion_has_grown_tenfold(void **state)
+{
+    /* the delay takes away damping of omega tau/4: 0.4, 1 and 6 % here, of 0.1 % that is there */
+    assert_true(grown_at_trip(2, 0.001, 0, 200) > 1 && grown_at_trip(2, 0.001, 0, 200) < 5);
+    assert_true(grown_at_trip(5, 0.001, 0, 200) > 1 && grown_at_trip(5, 0.001, 0, 200) < 5);
+    assert_true(grown_at_trip(30, 0.001, 0, 200) > 1 && grown_at_trip(30, 0.001, 0, 200) < 5);
+}
+
+static void a_stable_loop_does_not_trip_however_long_it_runs(void **state)
+{
+    assert_true(grown_at_trip(0, 0.02, 0, 200) == 0);
+    assert_true(grown_at_trip(5, 0.05, 0, 200) == 0);  /* decays */
+    assert_true(grown_at_trip(2, 0.05, 10, 200) == 0); /* grows to its resonance, then stays */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_sent_before_arming),
+        cmocka_unit_test(a_trip_is_heard_in_every_state_and_only_reset_leaves_it),
+        cmocka_unit_test(only_a_running_state_follows),
+        cmocka_unit_test(pause_holds_resume_goes_on_and_step_makes_one),
+        cmocka_unit_test(an_abort_ramps_home_smoothly),
+        cmocka_unit_test(a_ramp_keeps_to_the_rate),
+        cmocka_unit_test(a_start_ramp_goes_from_the_reading_to_the_start),
+        cmocka_unit_test(limits_hold_in_ramps_too),
+        cmocka_unit_test(each_limit_trips_with_its_words),
+        cmocka_unit_test(the_action_decides_the_motion),
+        cmocka_unit_test(a_warning_clips_counts_and_goes_on),
+        cmocka_unit_test(a_fault_never_only_warns),
+        cmocka_unit_test(the_first_cause_stays_and_a_cut_still_cuts),
+        cmocka_unit_test(deadlines_in_a_row_start_again_after_one_that_is_met),
+        cmocka_unit_test(an_unstable_loop_trips_before_the_motion_has_grown_tenfold),
+        cmocka_unit_test(a_stable_loop_does_not_trip_however_long_it_runs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
