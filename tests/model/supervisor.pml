@@ -1,0 +1,125 @@
+/* The loop of a station under its supervisor, with an operator who asks for anything at any time and limits that trip
+ * at any tick. table.pml is made from yk_transitions by the test.
+ *
+ * Checked: what the method wants is never sent after a trip; a trip that was raised is never lost; nothing is sent
+ * while idle; there is no deadlock; an abort, once heard, ends in done or tripped. */
+#include "table.pml"
+
+byte state = S_IDLE;
+byte entry = ENTRY_NONE;
+bool raised = false;      /* a limit has tripped since the last reset */
+bool one_step = false;
+byte ramp = 0;            /* ticks left of it */
+bool ask[EVENTS];         /* what the operator wants; the loop takes it at the next tick */
+bool aborted = false;     /* the loop has heard an abort while something moved */
+
+inline begin_ramp()
+{
+    if
+    :: ramp = 0 /* nowhere to go */
+    :: ramp = 2
+    fi
+}
+
+inline enter()
+{
+    if
+    :: entry == ENTRY_NONE -> skip
+    :: else -> one_step = (entry == ENTRY_FOLLOW_ONE); ramp = 0
+    fi;
+    if
+    :: entry == ENTRY_TO_START || entry == ENTRY_TO_HOME -> begin_ramp()
+    :: entry == ENTRY_SAFE ->
+        if
+        :: begin_ramp() /* the action is ramp */
+        :: skip         /* hold or cut */
+        fi
+    :: else -> skip
+    fi
+}
+
+inline post(e)
+{
+    transition(state, e, entry);
+    enter();
+    if
+    :: source(state) == SOURCE_RAMPED && ramp == 0 && entry != ENTRY_NONE ->
+        transition(state, E_REACHED, entry);
+        enter()
+    :: else -> skip
+    fi
+}
+
+inline raise()
+{
+    if
+    :: !raised -> raised = true; post(E_TRIP)
+    :: else -> skip /* the first cause stays */
+    fi
+}
+
+inline hear(e)
+{
+    if
+    :: ask[e] -> ask[e] = false; aborted = aborted || (e == E_ABORT && state >= S_STARTING); post(e)
+    :: else -> skip
+    fi
+}
+
+active proctype loop()
+{
+    do
+    :: atomic {
+        /* requests, in the order of the table */
+        hear(E_ARM); hear(E_START); hear(E_PAUSE); hear(E_RESUME); hear(E_STEP); hear(E_ABORT);
+        /* what the method wants is looked at before any of it is sent */
+        if
+        :: source(state) == SOURCE_FOLLOWED -> raise()
+        :: skip
+        fi;
+        /* sent */
+        assert(!(raised && source(state) == SOURCE_FOLLOWED));
+        assert(!raised || state == S_TRIPPED);
+        if
+        :: ramp > 0 -> ramp--
+        :: else -> skip
+        fi;
+        /* readings, deadlines, the coarse side */
+        if
+        :: raise()
+        :: skip
+        fi;
+        assert(!raised || state == S_TRIPPED);
+        if
+        :: source(state) == SOURCE_RAMPED && ramp == 0 -> post(E_REACHED)
+        :: else -> skip
+        fi;
+        /* the end of a system step, and of the run */
+        if
+        :: state == S_RUNNING && one_step -> post(E_PAUSE)
+        :: state == S_RUNNING -> post(E_FINISH)
+        :: skip
+        fi;
+        assert(!raised || state == S_TRIPPED)
+       }
+    :: atomic { (state == S_DONE || state == S_TRIPPED) && ramp == 0 -> post(E_RESET);
+                assert(state == S_IDLE); raised = false; aborted = false }
+    :: (state == S_DONE || state == S_TRIPPED) && ramp == 0 -> break
+    od
+}
+
+active proctype operator()
+{
+    do
+    :: ask[E_ARM] = true
+    :: ask[E_START] = true
+    :: ask[E_PAUSE] = true
+    :: ask[E_RESUME] = true
+    :: ask[E_STEP] = true
+    :: ask[E_ABORT] = true
+    :: break
+    od
+}
+
+/* An abort that moves something ends it: the run does not go on behind it. */
+ltl abort_ends { [] (aborted -> (state != S_RUNNING)) }
