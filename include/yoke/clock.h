@@ -12,6 +12,10 @@ int64_t yk_clock_now_ns(void) YK_RT;
 /* Sleeps until the absolute time due_ns of that clock; returns at once when it has passed. Signals do not shorten it.
  */
 void yk_clock_sleep_until(int64_t due_ns);
+/* Hybrid pacing: sleeps until spin_ns before due_ns and watches the clock for the rest, since a sleep ends late by tens
+ * of microseconds. spin_ns <= 0 only sleeps. Returns the time at which it came back, never before due_ns. */
+int64_t yk_clock_pace(int64_t due_ns, int64_t spin_ns);
+enum { YK_CLOCK_SPIN_NS = 60000 }; /* a spin that covers the usual lateness of a sleep */
 
 struct yk_clock {
     int64_t (*now_ns)(const struct yk_clock *clock);

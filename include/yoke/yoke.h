@@ -29,6 +29,7 @@
 #include <yoke/status.h>
 #include <yoke/substructure.h>
 #include <yoke/system.h>
+#include <yoke/telemetry.h>
 #include <yoke/transfer.h>
 #include <yoke/units.h>
 #include <yoke/virtual_rig.h>

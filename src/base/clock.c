@@ -25,6 +25,16 @@ void yk_clock_sleep_until(int64_t due_ns)
         ;
 }
 
+int64_t yk_clock_pace(int64_t due_ns, int64_t spin_ns)
+{
+    int64_t now;
+
+    yk_clock_sleep_until(due_ns - (spin_ns > 0 ? spin_ns : 0));
+    while ((now = yk_clock_now_ns()) < due_ns)
+        ;
+    return now;
+}
+
 static int64_t wall_now(const struct yk_clock *clock)
 {
     return yk_clock_now_ns();

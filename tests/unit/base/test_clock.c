@@ -41,6 +41,19 @@ static void sleep_returns_at_once_when_the_deadline_has_passed(void **state)
     assert_true(yk_clock_now_ns() - before < 1000 * (int64_t)MS);
 }
 
+static void pacing_comes_back_at_the_deadline_however_long_it_spins(void **state)
+{
+    const int64_t spins[] = {-1, 0, YK_CLOCK_SPIN_NS, 10 * MS};
+
+    for (int i = 0; i < 4; i++) {
+        const int64_t due = yk_clock_now_ns() + 2 * MS, back = yk_clock_pace(due, spins[i]);
+
+        assert_true(back >= due);
+        assert_true(yk_clock_now_ns() >= back);
+    }
+    assert_true(yk_clock_pace(5, YK_CLOCK_SPIN_NS) > 5); /* long past */
+}
+
 static volatile sig_atomic_t alarms;
 
 static void on_alarm(int signal)
@@ -83,6 +96,7 @@ int main(void)
         cmocka_unit_test(wall_clock_never_goes_back),
         cmocka_unit_test(sleep_reaches_the_absolute_deadline),
         cmocka_unit_test(sleep_returns_at_once_when_the_deadline_has_passed),
+        cmocka_unit_test(pacing_comes_back_at_the_deadline_however_long_it_spins),
         cmocka_unit_test(signals_do_not_shorten_the_sleep),
         cmocka_unit_test(virtual_clock_moves_only_when_told),
     };

@@ -1,0 +1,249 @@
+/* Telemetry: readers see whole rows, however fast they come, and cannot write. */
+#include "support/check.h"
+#include "support/program.h"
+
+#include "base/board.h"
+#include "base/segment.h"
+
+#include <yoke/telemetry.h>
+
+#include <jansson.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CHANNELS = 40 };
+
+static const char *const states[] = {"idle", "running", "tripped", NULL};
+static struct yk_channel channels[CHANNELS];
+static char name[64];
+
+static struct yk_telemetry_info info(void)
+{
+    return (struct yk_telemetry_info){
+        .title = "a run", .count = CHANNELS, .channels = channels, .states = states, .period_s = 1e-3, .steps = 777};
+}
+
+static int set_up(void **state)
+{
+    snprintf(name, sizeof name, "test-%d", (int)getpid());
+    for (int i = 0; i < CHANNELS; i++) {
+        snprintf(channels[i].name, sizeof channels[i].name, "c%d.u", i);
+        snprintf(channels[i].unit, sizeof channels[i].unit, "m");
+    }
+    return 0;
+}
+
+static void a_reader_gets_what_was_posted(void **state)
+{
+    struct yk_telemetry_info about = info();
+    struct yk_telemetry *t;
+    struct yk_telemetry_view *v;
+    struct yk_telemetry_now now = {.step = 5, .late_ns = 7, .took_ns = 9, .missed = 2, .state = 1}, got;
+    double row[CHANNELS], read[CHANNELS];
+
+    assert_ok(yk_telemetry_create(&t, name, &about, &err));
+    assert_ok(yk_telemetry_open(&v, name, &err));
+    assert_false(yk_telemetry_read(v, &got, read));
+    for (int i = 0; i < CHANNELS; i++)
+        row[i] = 0.5 * i;
+    yk_telemetry_post(t, &now, row);
+    assert_true(yk_telemetry_read(v, &got, read));
+    assert_int_equal(got.step, 5);
+    assert_int_equal(got.missed, 2);
+    assert_true(got.posted_ns > 0);
+    assert_memory_equal(row, read, sizeof row);
+    assert_string_equal(yk_telemetry_about(v)->title, "a run");
+    assert_int_equal(yk_telemetry_about(v)->count, CHANNELS);
+    assert_string_equal(yk_telemetry_about(v)->channels[7].name, "c7.u");
+    assert_string_equal(yk_telemetry_about(v)->states[2], "tripped");
+    assert_null(yk_telemetry_about(v)->states[3]);
+    assert_true(yk_telemetry_is_live(v));
+    assert_refused(yk_telemetry_create(&(struct yk_telemetry *){NULL}, name, &about, &err), YK_E_INPUT,
+                   "in use by another process");
+    yk_telemetry_destroy(t);
+    assert_false(yk_telemetry_is_live(v));
+    assert_true(yk_telemetry_read(v, &got, read)); /* the last row stays */
+    yk_telemetry_close(v);
+    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_INPUT, "there is no shared memory yoke-telemetry-test");
+}
+
+/* The values of a row are all the same number; a torn row would have two. */
+struct reading {
+    struct yk_telemetry_view *view;
+    atomic_bool stop;
+    long rows, torn, backwards;
+};
+
+static void *read_rows(void *arg)
+{
+    struct reading *r = arg;
+    struct yk_telemetry_now now;
+    double row[CHANNELS];
+    int64_t last = 0;
+
+    while (!atomic_load(&r->stop))
+        if (yk_telemetry_read(r->view, &now, row)) {
+            r->rows++;
+            r->backwards += now.step < last;
+            last = now.step;
+            for (int i = 0; i < CHANNELS; i++)
+                r->torn += row[i] != (double)now.step;
+        }
+    return NULL;
+}
+
+static void no_reader_ever_sees_half_a_row(void **state)
+{
+    struct yk_telemetry_info about = info();
+    struct yk_telemetry *t;
+    struct reading readers[2] = {{0}};
+    pthread_t threads[2];
+
+    assert_ok(yk_telemetry_create(&t, name, &about, &err));
+    for (int k = 0; k < 2; k++) {
+        assert_ok(yk_telemetry_open(&readers[k].view, name, &err));
+        assert_int_equal(pthread_create(&threads[k], NULL, read_rows, &readers[k]), 0);
+    }
+    for (int64_t step = 1; step <= 50000; step++) {
+        double row[CHANNELS];
+
+        for (int i = 0; i < CHANNELS; i++)
+            row[i] = (double)step;
+        yk_telemetry_post(t, &(struct yk_telemetry_now){.step = step}, row);
+        if (step % 1000 == 0)
+            usleep(500);
+    }
+    usleep(2000);
+    for (int k = 0; k < 2; k++) {
+        atomic_store(&readers[k].stop, true);
+        pthread_join(threads[k], NULL);
+        assert_true(readers[k].rows > 0);
+        assert_int_equal(readers[k].torn, 0);
+        assert_int_equal(readers[k].backwards, 0);
+        yk_telemetry_close(readers[k].view);
+    }
+    yk_telemetry_destroy(t);
+}
+
+static void a_reader_that_writes_is_ended_by_its_machine(void **state)
+{
+    struct yk_telemetry_info about = info();
+    struct yk_telemetry *t;
+    int status;
+
+    assert_ok(yk_telemetry_create(&t, name, &about, &err));
+    const pid_t pid = fork();
+    if (pid == 0) {
+        struct yk_segment s;
+        char path[80];
+
+        signal(SIGSEGV, SIG_DFL);
+        snprintf(path, sizeof path, "telemetry-%s", name);
+        if (!yk_segment_open(&s, path, 1, false, NULL))
+            memset(s.at, 0, 8);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(!WIFEXITED(status) || WEXITSTATUS(status) != 0);
+    yk_telemetry_destroy(t);
+}
+
+static void a_remnant_of_a_killed_run_is_replaced(void **state)
+{
+    struct yk_telemetry_info about = info();
+    struct yk_telemetry *t;
+    struct yk_telemetry_view *v;
+    int status;
+
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (!yk_telemetry_create(&t, name, &about, NULL))
+            raise(SIGKILL);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    assert_ok(yk_telemetry_open(&v, name, &err));
+    assert_false(yk_telemetry_is_live(v));
+    yk_telemetry_close(v);
+    assert_ok(yk_telemetry_create(&t, name, &about, &err));
+    yk_telemetry_destroy(t);
+}
+
+static void other_versions_and_damage_are_refused(void **state)
+{
+    struct yk_telemetry_info about = info();
+    struct yk_telemetry *t;
+    struct yk_telemetry_view *v;
+    struct yk_segment s;
+    char path[80];
+    uint32_t *version;
+    uint64_t *count;
+
+    assert_ok(yk_telemetry_create(&t, name, &about, &err));
+    snprintf(path, sizeof path, "telemetry-%s", name);
+    assert_ok(yk_segment_open(&s, path, 1, true, &err));
+    version = (uint32_t *)((char *)s.at + 8);
+    count = (uint64_t *)((char *)s.at + 16);
+    *version = 9;
+    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_UNSUPPORTED, "version 9; this program reads version 1");
+    *version = 1;
+    *count = 30000;
+    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_INPUT, "damaged");
+    memset(s.at, 'x', 8);
+    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_INPUT, "not telemetry");
+    yk_segment_close(&s);
+    yk_telemetry_destroy(t);
+    assert_refused(yk_telemetry_open(&v, "no/such", &err), YK_E_INPUT, "letters, digits");
+}
+
+static void the_program_prints_it(void **state)
+{
+    struct yk_telemetry_info about = info();
+    struct yk_telemetry *t;
+    struct program p;
+    double row[CHANNELS] = {0.25};
+
+    assert_ok(yk_telemetry_create(&t, name, &about, &err));
+    program_run(&p, "watch", name, "--json");
+    assert_int_equal(p.code, 1);
+    assert_non_null(strstr(p.err, "has posted nothing yet"));
+    program_free(&p);
+    yk_telemetry_post(t, &(struct yk_telemetry_now){.step = 12, .late_ns = 3000, .state = 1, .degraded = 1}, row);
+    program_run(&p, "watch", name, "--json");
+    assert_int_equal(p.code, 0);
+    json_t *json = json_loads(p.out, 0, NULL);
+    assert_non_null(json);
+    assert_string_equal(json_string_value(json_object_get(json, "state")), "running");
+    assert_int_equal(json_integer_value(json_object_get(json, "step")), 12);
+    assert_near(json_number_value(json_object_get(json, "late_s")), 3e-6, 1e-12);
+    assert_near(json_number_value(json_object_get(json_object_get(json, "values"), "c0.u")), 0.25, 0);
+    json_decref(json);
+    program_free(&p);
+    program_run(&p, "watch", name, "--once");
+    assert_int_equal(p.code, 0);
+    assert_non_null(strstr(p.out, "running (degraded"));
+    assert_non_null(strstr(p.out, "step 12 of 777"));
+    program_free(&p);
+    yk_telemetry_destroy(t);
+    program_run(&p, "watch", name);
+    assert_int_equal(p.code, 2);
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reader_gets_what_was_posted),
+        cmocka_unit_test(no_reader_ever_sees_half_a_row),
+        cmocka_unit_test(a_reader_that_writes_is_ended_by_its_machine),
+        cmocka_unit_test(a_remnant_of_a_killed_run_is_replaced),
+        cmocka_unit_test(other_versions_and_damage_are_refused),
+        cmocka_unit_test(the_program_prints_it),
+    };
+    return cmocka_run_group_tests_name("telemetry", tests, set_up, NULL);
+}
