@@ -6,6 +6,7 @@
 #define YOKE_STATION_H
 
 #include <yoke/rig.h>
+#include <yoke/supervisor.h>
 #include <yoke/transfer.h>
 
 /* A method of a family with its settings: `self` is a malloc'd block of the size the method asks for. */
@@ -46,12 +47,6 @@ struct yk_actuator {
 };
 void yk_actuator_free(struct yk_actuator *actuator);
 
-/* Limits of the commands and readings; 0: none. */
-struct yk_limits {
-    double displacement, force; /* m, N */
-    int on_trip;                /* 0 hold, 1 ramp back to the start within a second */
-};
-
 struct yk_station_parts {
     struct yk_actuator *actuators; /* malloc'd array, taken over */
     size_t count;
@@ -83,13 +78,15 @@ const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self)
 /* Forces and displacements are handed over with an acceleration where a compensator predicts from it. */
 bool yk_station_wants_acceleration(const struct yk_station *s);
 
-/* At rest at x (count of them), the beginning of a run. */
+/* The beginning of a run: the supervisor arms and starts. The actuators stand at x (count of them), or go there by the
+ * ramp of the start. */
 void yk_station_rest(struct yk_station *s, const double *x);
 /* Where actuator i was at rest [m]. */
 double yk_station_start(const struct yk_station *s, size_t i);
 /* The target of actuator i at the time of the next move. */
 void yk_station_aim(struct yk_station *s, size_t i, double x, double v) YK_RT;
-/* Moves all actuators to their targets, which are due at t; nothing where they are there already. */
+/* Moves all actuators to their targets, which are due at t; nothing where they are there already. Waits while the run is
+ * paused; after a trip or an abort nothing moves any more, and the forces are the last ones. */
 void yk_station_move(struct yk_station *s, double t) YK_RT;
 /* The last target again, with its acceleration, once that is known. */
 void yk_station_reached(struct yk_station *s, size_t i, double x, double v, double a) YK_RT;
@@ -119,8 +116,12 @@ struct yk_station_hooks {
 };
 void yk_station_hook(struct yk_station *s, const struct yk_station_hooks *hooks);
 
-/* Brings the actuators to rest after a trip or at the end: holds them, or ramps them back to where they started. */
+/* After a run: the ramp of the end, or what is left of the motion of a trip. */
 void yk_station_retire(struct yk_station *s);
+/* A tick in which the actuators do what the state says, without the method: hold, or go on with a ramp. */
+void yk_station_wait(struct yk_station *s) YK_RT;
+/* For the engine, between ticks or from the hooks; NULL where there is no station. */
+struct yk_supervisor *yk_station_supervisor(struct yk_station *s) YK_RT;
 /* A delay of the actuators on top of that of their plants [s]; for stability margins. Takes effect with the next rest.
  */
 enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct yk_err *err);

@@ -28,6 +28,7 @@
 #include <yoke/station.h>
 #include <yoke/status.h>
 #include <yoke/substructure.h>
+#include <yoke/supervisor.h>
 #include <yoke/system.h>
 #include <yoke/telemetry.h>
 #include <yoke/transfer.h>

@@ -10,7 +10,7 @@
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[], yk_keys_linear[],
     yk_keys_assembled[], yk_keys_node[], yk_keys_element[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[],
     yk_keys_load[], yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[],
-    yk_keys_compensated[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limits[];
+    yk_keys_compensated[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {

@@ -30,10 +30,15 @@ const struct yk_param yk_keys_compensated[] = {
     YK_PARAM_END,
 };
 
-const struct yk_param yk_keys_limits[] = {
-    YK_REAL(struct yk_limits, displacement, YK_LENGTH, 0, 0, 1e6, "of a command; 0: none"),
-    YK_REAL(struct yk_limits, force, YK_FORCE, 0, 0, 1e15, "of a load cell; 0: none"),
-    YK_CHOICE(struct yk_limits, on_trip, "hold|ramp", 1, "what the actuators do when a limit trips; the run ends"),
+/* A limit as a map. */
+struct limit {
+    double limit;
+    int action;
+};
+
+const struct yk_param yk_keys_limit[] = {
+    YK_NODE("limit", "as above", YK_REQUIRED, "the limit itself"),
+    YK_NODE("action", "hold, ramp, cut or warn", 0, "what the actuators do when it trips; default `on_trip`"),
     YK_PARAM_END,
 };
 
@@ -126,14 +131,45 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
     return read_controller(yk_node_get(chain, "controller"), a, err);
 }
 
+/* `force: {limit: 8 kN, action: cut}` */
+static enum yk_status read_limit_map(const struct yk_node *map, const struct yk_param *p, struct yk_limits *limits,
+                                     struct yk_err *err)
+{
+    static const struct yk_field_context context = {"", YK_FORCE};
+    struct yk_param keys[] = {*p, YK_CHOICE(struct limit, action, YK_ACTION_CHOICES, -1, ""), YK_PARAM_END};
+    struct limit limit;
+    enum yk_status st;
+
+    keys[0].name = "limit";
+    keys[0].offset = offsetof(struct limit, limit);
+    keys[0].fallback = YK_REQUIRED;
+    if ((st = yk_field_known(map, keys, NULL, err)) || (st = yk_field_settings(map, keys, &limit, &context, err)))
+        return st;
+    *(double *)((char *)limits + p->offset) = limit.limit;
+    if (limit.action >= 0)
+        limits->action[p - yk_limits_params] = limit.action;
+    return YK_OK;
+}
+
 enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_limits *limits, struct yk_err *err)
 {
     static const struct yk_field_context context = {"", YK_FORCE};
     const struct yk_node *map = yk_node_get(e->tree, "limits");
     enum yk_status st;
 
-    if (map &&
-        ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_limits, NULL, err))))
+    *limits = yk_limits_defaults();
+    if (!map)
+        return YK_OK;
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_limits_params, NULL, err)))
         return st;
-    return yk_field_settings(map ? map : &yk_block_nothing, yk_keys_limits, limits, &context, err);
+    for (const struct yk_param *p = yk_limits_params; p->name && !st; p++) {
+        const struct yk_param one[] = {*p, YK_PARAM_END};
+        const struct yk_node *node = yk_node_get(map, p->name);
+
+        if (node && node->type == YK_MAP && p - yk_limits_params < YK_LIMIT_BAD_READING)
+            st = read_limit_map(node, p, limits, err);
+        else if (node)
+            st = yk_field_settings(map, one, limits, &context, err);
+    }
+    return st;
 }

@@ -2,9 +2,9 @@
  *
  * Between two targets an actuator goes from the last command to the new one in a straight line, tick by tick:
  *
- *     command -> limits -> controller -> rig -> readings
+ *     command -> controller -> supervisor -> rig -> supervisor -> readings
  *
- * The command is what the compensator predicts for the target. The force of the last tick is handed back, or the one
+ * The command is what the compensator predicts for the target. The supervisor has the last word on what is sent. The force of the last tick is handed back, or the one
  * that fits the target best (feedback.c). */
 #include <yoke/station.h>
 
@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RAMP_S 1.0 /* a trip with `ramp` takes the actuators home in this time */
-
 /* What changes in the chain of an actuator. */
 struct chain {
     struct yk_actuator a;
@@ -26,6 +24,7 @@ struct chain {
     double target, speed, last_target, last_speed;
     double aim, aim_speed; /* the target to come */
     double command, last_command, delay, fed;
+    double drive; /* that the controller asked for */
     double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
     double square, error, moment, power, peak; /* sums for the tracking indices */
 };
@@ -36,18 +35,14 @@ struct yk_station {
     const struct yk_rig_ops *rig;
     void *rig_self;
     const char **names;
-    double *x0, *drive;
+    double *x0, *drive, *desired;
     struct yk_reading *readings;
     double tick, dt;
     int stages, ticks; /* ticks between two targets */
     long targets;      /* reached since the start */
     struct yk_station_hooks hooks;
-    struct yk_limits limits;
-    /* the first limit that tripped: what of which actuator, by how much; NULL: none. The words are made outside the
-     * loop */
-    const char *tripped;
-    size_t trip_actuator;
-    double trip_value;
+    struct yk_supervisor supervisor;
+    struct yk_guard *guards;
     char trip_text[160];
     int past_count;    /* commands that are kept */
     double past_share; /* weight of the oldest but one; the rest is the oldest */
@@ -75,26 +70,6 @@ void yk_station_parts_free(struct yk_station_parts *parts)
 
 /* ---- cycle ---- */
 
-YK_RT static void trip(struct yk_station *s, const char *what, size_t i, double value)
-{
-    if (s->tripped)
-        return;
-    s->tripped = what;
-    s->trip_actuator = i;
-    s->trip_value = value;
-}
-
-/* A command within the limits of displacement. */
-YK_RT static double within(struct yk_station *s, size_t i, double command)
-{
-    const double limit = s->limits.displacement;
-
-    if (!(limit > 0) || fabs(command) <= limit)
-        return command;
-    trip(s, "command", i, command);
-    return isnan(command) ? s->readings[i].displacement : copysign(limit, command);
-}
-
 /* The command that reaches the controller: the one of an added delay ago, a straight line between ticks. */
 YK_RT static double delayed(const struct yk_station *s, struct chain *c, double command)
 {
@@ -118,31 +93,58 @@ YK_RT static void keep_indices(struct chain *c, double desired, double speed, do
     c->peak = fmax(c->peak, fabs(error));
 }
 
-/* One control tick, `share` of the way to the new commands. */
-YK_RT static void tick(struct yk_station *s, double share)
+/* Sends `drive` as far as the supervisor lets it, and takes the readings. */
+YK_RT static void exchange(struct yk_station *s)
+{
+    enum yk_rig_answer answer = YK_RIG_FRESH;
+
+    if (yk_supervisor_commands(&s->supervisor, s->drive, s->drive))
+        answer = s->rig->exchange(s->rig_self, s->drive, s->readings);
+    yk_supervisor_readings(&s->supervisor, answer, s->desired, s->readings);
+    if (s->hooks.after)
+        s->hooks.after(s->hooks.self);
+}
+
+YK_RT void yk_station_wait(struct yk_station *s)
 {
     if (s->hooks.before)
         s->hooks.before(s->hooks.self);
+    exchange(s);
+}
+
+/* One control tick, `share` of the way to the new commands. False: the method is not followed any more. */
+YK_RT static bool tick(struct yk_station *s, double share)
+{
+    if (s->hooks.before)
+        s->hooks.before(s->hooks.self);
+    while (s->supervisor.state == YK_STATE_PAUSED) {
+        exchange(s);
+        if (s->hooks.before)
+            s->hooks.before(s->hooks.self);
+        else
+            return false; /* nobody could end it */
+    }
+    if (!yk_supervisor_follows(&s->supervisor))
+        return false;
     for (size_t i = 0; i < s->count; i++) {
         struct chain *c = &s->chains[i];
         const double command = c->last_command + share * (c->command - c->last_command);
-        const double sent = delayed(s, c, within(s, i, command));
 
-        s->drive[i] = c->a.controller.ops->step(c->controller, sent, s->readings[i].displacement);
+        c->drive = s->drive[i] =
+            c->a.controller.ops->step(c->controller, delayed(s, c, command), s->readings[i].displacement);
+        s->desired[i] = c->last_target + share * (c->target - c->last_target);
     }
-    s->rig->exchange(s->rig_self, s->drive, s->readings);
+    exchange(s);
     for (size_t i = 0; i < s->count; i++) {
         struct chain *c = &s->chains[i];
-        const struct yk_reading *now = &s->readings[i];
 
-        if (s->limits.force > 0 && !(fabs(now->force) <= s->limits.force))
-            trip(s, "force", i, now->force);
-        yk_feedback_push(&c->feedback, now);
-        keep_indices(c, c->last_target + share * (c->target - c->last_target),
-                     (c->target - c->last_target) / (s->ticks * s->tick), now->displacement);
+        if (s->drive[i] != c->drive && c->a.controller.ops->clipped)
+            c->a.controller.ops->clipped(c->controller, s->drive[i]);
+        yk_feedback_push(&c->feedback, &s->readings[i]);
+        keep_indices(c, s->desired[i], (c->target - c->last_target) / (s->ticks * s->tick),
+                     s->readings[i].displacement);
     }
-    if (s->hooks.after)
-        s->hooks.after(s->hooks.self);
+    return true;
 }
 
 /* The new target of an actuator, and the command for it. */
@@ -182,8 +184,8 @@ YK_RT static double between(const struct chain *c, double h, double x, double *v
 /* To the next targets: all actuators together. */
 YK_RT static void advance(struct yk_station *s)
 {
-    for (int k = 1; k <= s->ticks; k++)
-        tick(s, (double)k / s->ticks);
+    for (int k = 1; k <= s->ticks && tick(s, (double)k / s->ticks); k++)
+        ;
     s->targets++;
     for (size_t i = 0; i < s->count; i++)
         learn(s, &s->chains[i], s->readings[i].displacement);
@@ -237,8 +239,12 @@ void yk_station_rest(struct yk_station *s, const double *x)
 {
     memcpy(s->x0, x, s->count * sizeof *x);
     s->targets = 0;
-    s->tripped = NULL;
     s->rig->rest(s->rig_self, x, s->readings, NULL);
+    yk_supervisor_rest(&s->supervisor, x, s->readings);
+    yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
+    yk_supervisor_event(&s->supervisor, YK_EVENT_START);
+    while (s->supervisor.state == YK_STATE_STARTING)
+        yk_station_wait(s);
     for (size_t i = 0; i < s->count; i++) {
         struct chain *c = &s->chains[i];
 
@@ -362,13 +368,14 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     enum yk_status st;
 
     *station = NULL;
-    if (!s || !(s->chains = calloc(n, sizeof *s->chains)) || !(s->x0 = calloc(2 * n, sizeof *s->x0)) ||
-        !(s->readings = calloc(n, sizeof *s->readings)) || !(s->names = calloc(n, sizeof *s->names))) {
+    if (!s || !(s->chains = calloc(n, sizeof *s->chains)) || !(s->x0 = calloc(3 * n, sizeof *s->x0)) ||
+        !(s->guards = calloc(n, sizeof *s->guards)) || !(s->readings = calloc(n, sizeof *s->readings)) || !(s->names = calloc(n, sizeof *s->names))) {
         yk_station_destroy(s);
         yk_station_parts_free(parts);
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
     }
     s->drive = s->x0 + n;
+    s->desired = s->x0 + 2 * n;
     s->count = n;
     for (size_t i = 0; i < n; i++) {
         s->chains[i].a = parts->actuators[i];
@@ -378,7 +385,7 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     s->rig = parts->rig;
     s->rig_self = parts->rig_self;
     s->tick = parts->tick;
-    s->limits = parts->limits;
+    yk_supervisor_init(&s->supervisor, &parts->limits, s->guards, n, s->tick);
     *parts = (struct yk_station_parts){0};
     if ((st = open_rig(s, err))) {
         yk_station_destroy(s);
@@ -408,6 +415,7 @@ void yk_station_destroy(struct yk_station *s)
     free(s->chains);
     free(s->x0);
     free(s->readings);
+    free(s->guards);
     free(s->names);
     free(s);
 }
@@ -477,19 +485,18 @@ void yk_station_hook(struct yk_station *s, const struct yk_station_hooks *hooks)
     s->hooks = *hooks;
 }
 
+YK_RT struct yk_supervisor *yk_station_supervisor(struct yk_station *s)
+{
+    return s ? &s->supervisor : NULL;
+}
+
 void yk_station_retire(struct yk_station *s)
 {
-    const long ticks = s->limits.on_trip == 1 ? lround(RAMP_S / s->tick) : 0;
+    struct yk_supervisor *v = &s->supervisor;
 
-    for (size_t i = 0; i < s->count; i++) {
-        struct chain *c = &s->chains[i];
-
-        c->last_command = s->readings[i].displacement;
-        c->command = c->x0;
-        c->last_target = c->target = c->x0;
-    }
-    for (long k = 1; k <= ticks; k++)
-        tick(s, (double)k / (double)ticks);
+    yk_supervisor_event(v, v->state == YK_STATE_PAUSED ? YK_EVENT_ABORT : YK_EVENT_FINISH);
+    while (yk_supervisor_moves(v) && v->trip.kind != YK_LIMIT_RIG_LOST)
+        yk_station_wait(s);
 }
 
 enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct yk_err *err)
@@ -514,13 +521,8 @@ enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct
 
 const char *yk_station_trip(struct yk_station *s)
 {
-    if (!s || !s->tripped)
+    if (!s)
         return "";
-    const bool force_limit = strcmp(s->tripped, "force") == 0;
-    const char *unit = force_limit ? "N" : "m";
-
-    snprintf(s->trip_text, sizeof s->trip_text, "%s of %s, %g %s, passed its limit of %g %s", s->tripped,
-             s->chains[s->trip_actuator].a.name, s->trip_value, unit,
-             force_limit ? s->limits.force : s->limits.displacement, unit);
+    yk_trip_text(&s->supervisor.trip, s->names, s->trip_text, sizeof s->trip_text);
     return s->trip_text;
 }

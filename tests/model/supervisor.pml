@@ -110,15 +110,18 @@ active proctype loop()
 
 active proctype operator()
 {
-    do
-    :: ask[E_ARM] = true
-    :: ask[E_START] = true
-    :: ask[E_PAUSE] = true
-    :: ask[E_RESUME] = true
-    :: ask[E_STEP] = true
-    :: ask[E_ABORT] = true
-    :: break
-    od
+    byte asks;
+
+    for (asks : 1 .. 6) {
+        if
+        :: ask[E_ARM] = true
+        :: ask[E_START] = true
+        :: ask[E_PAUSE] = true
+        :: ask[E_RESUME] = true
+        :: ask[E_STEP] = true
+        :: ask[E_ABORT] = true
+        fi
+    }
 }
 
 /* An abort that moves something ends it: the run does not go on behind it. */

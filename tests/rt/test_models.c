@@ -27,6 +27,34 @@ static void write_names(FILE *out, const char *prefix, const char *const *names,
         fprintf(out, "#define %s_%s %zu\n", prefix, names[i], i);
 }
 
+static int source_at(int i)
+{
+    return (int)yk_state_sources[i];
+}
+
+static bool spoiled; /* a table with a way out of a trip, which must be found out */
+
+static int next_at(int i)
+{
+    if (spoiled && i == YK_STATE_TRIPPED * YK_EVENTS + YK_EVENT_RESUME)
+        return YK_STATE_RUNNING;
+    return (int)yk_transitions[i / YK_EVENTS][i % YK_EVENTS].next;
+}
+
+static int entry_at(int i)
+{
+    return (int)yk_transitions[i / YK_EVENTS][i % YK_EVENTS].entry;
+}
+
+/* A constant array; hidden: not part of the state. */
+static void write_numbers(FILE *out, const char *name, int count, int (*at)(int))
+{
+    fprintf(out, "hidden byte %s[%d] = {", name, count);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%s%d", i ? ", " : "", at(i));
+    fputs("}\n", out);
+}
+
 static void write_table(const char *path)
 {
     FILE *out = fopen(path, "w");
@@ -36,18 +64,14 @@ static void write_table(const char *path)
     write_names(out, "E", events, YK_EVENTS);
     write_names(out, "ENTRY", entries, YK_ENTRY_FOLLOW_ONE + 1);
     write_names(out, "SOURCE", sources, YK_SOURCE_SAFE + 1);
-    fprintf(out, "#define EVENTS %d\n#define source(s) (", YK_EVENTS);
-    for (int s = 0; s < YK_STATES; s++)
-        fprintf(out, "s == %d -> %d : (", s, yk_state_sources[s]);
-    fputs("0", out);
-    for (int s = 0; s <= YK_STATES; s++)
-        fputc(')', out);
-    fputs("\ninline transition(s, e, entry_)\n{\n    if\n", out);
-    for (int s = 0; s < YK_STATES; s++)
-        for (int e = 0; e < YK_EVENTS; e++)
-            fprintf(out, "    :: s == %d && e == %d -> s = %d; entry_ = %d\n", s, e, yk_transitions[s][e].next,
-                    yk_transitions[s][e].entry);
-    fputs("    fi\n}\n", out);
+    fprintf(out, "#define EVENTS %d\n", YK_EVENTS);
+    write_numbers(out, "source_of", YK_STATES, source_at);
+    write_numbers(out, "next_of", YK_STATES * YK_EVENTS, next_at);
+    write_numbers(out, "entry_of", YK_STATES * YK_EVENTS, entry_at);
+    fputs("#define source(s) source_of[s]\n"
+          "inline transition(s, e, entry_)\n"
+          "{\n    entry_ = entry_of[s * EVENTS + e]; s = next_of[s * EVENTS + e]\n}\n",
+          out);
     assert_int_equal(fclose(out), 0);
 }
 
@@ -67,12 +91,12 @@ static char *shell(const char *command, int *code)
     return text;
 }
 
-/* build: options of the verifier's compilation; run: those of its run. */
-static void check_model(const char *name, const char *build, const char *run)
+/* What the verifier says of a model; to be freed. build: options of its compilation; run: those of its run. */
+static char *verify(const char *name, const char *build, const char *run)
 {
     char command[1024];
-    int code;
     char *text;
+    int code;
 
     free(shell("command -v spin", &code));
     if (code) {
@@ -80,13 +104,20 @@ static void check_model(const char *name, const char *build, const char *run)
         skip();
     }
     snprintf(command, sizeof command,
-             "cp " YOKE_SOURCE "/tests/model/%s.pml . && spin -a %s.pml && cc -O1 -w %s -o pan pan.c && ./pan %s "
+             "cp " YOKE_SOURCE "/tests/model/%s.pml . && spin -a %s.pml && cc -O0 -w %s -o pan pan.c && ./pan %s "
              "-m100000 -w20",
              name, name, build, run);
     text = shell(command, &code);
-    if (code || !strstr(text, "errors: 0") || strstr(text, "max search depth too small"))
-        print_error("%s %s: exit code %d\n%s\n", name, run, code, text);
     assert_int_equal(code, 0);
+    return text;
+}
+
+static void check_model(const char *name, const char *build, const char *run)
+{
+    char *text = verify(name, build, run);
+
+    if (!strstr(text, "errors: 0") || strstr(text, "max search depth too small"))
+        print_error("%s %s\n%s\n", name, run, text);
     assert_non_null(strstr(text, "errors: 0"));
     assert_null(strstr(text, "max search depth too small"));
     free(text);
@@ -107,6 +138,18 @@ static void nothing_follows_after_a_trip_and_no_trip_is_lost(void **state)
     check_model("supervisor", "", "-a");                 /* an abort ends the run */
 }
 
+static void a_way_out_of_a_trip_would_be_found(void **state)
+{
+    char *text;
+
+    spoiled = true;
+    write_table(scratch_path("table.pml"));
+    spoiled = false;
+    text = verify("supervisor", "-DNOCLAIM -DSAFETY", "");
+    assert_non_null(strstr(text, "assertion violated"));
+    free(text);
+}
+
 static void the_meeting_of_the_sides_has_no_deadlock_and_a_bound(void **state)
 {
     check_model("exchange", "-DNOCLAIM -DSAFETY", "");
@@ -118,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_names_are_those_of_the_machine),
         cmocka_unit_test(nothing_follows_after_a_trip_and_no_trip_is_lost),
+        cmocka_unit_test(a_way_out_of_a_trip_would_be_found),
         cmocka_unit_test(the_meeting_of_the_sides_has_no_deadlock_and_a_bound),
     };
 
