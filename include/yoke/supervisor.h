@@ -166,7 +166,7 @@ struct yk_guard {
     double home, start;             /* where it stood when armed; initial displacement of the run [m] */
     double sent, before;            /* last command, and the one before */
     double from, to;                /* of the ramp */
-    double displacement, force;     /* last good readings */
+    struct yk_reading last;         /* good ones */
     double past[2 * YK_WINDOW + 1]; /* readings, newest first from `newest` on */
     int newest, filled;             /* of past */
     double frozen_from[2];          /* command when a reading began to repeat itself */

@@ -132,8 +132,8 @@ void yk_experiment_reference(FILE *out)
     section(out, "`rig`", "", yk_keys_rig);
     section(out, "An actuator of the rig", "", yk_keys_actuator);
     section(out, "`sensors`", "", yk_keys_sensors);
-    section(out, "`limits`",
-            "A limit is a value, or a map with an action of its own; see docs/safety.md.", yk_limits_params);
+    section(out, "`limits`", "A limit is a value, or a map with an action of its own; see docs/safety.md.",
+            yk_limits_params);
     section(out, "A limit as a map", "`force: {limit: 8 kN, action: cut}`", yk_keys_limit);
     section(out, "`interfaces`", "A list; each entry is one row.", yk_keys_interface);
     section(out, "`loads`",

@@ -4,8 +4,8 @@
  *
  *     command -> controller -> supervisor -> rig -> supervisor -> readings
  *
- * The command is what the compensator predicts for the target. The supervisor has the last word on what is sent. The force of the last tick is handed back, or the one
- * that fits the target best (feedback.c). */
+ * The command is what the compensator predicts for the target. The supervisor has the last word on what is sent. The
+ * force of the last tick is handed back, or the one that fits the target best (feedback.c). */
 #include <yoke/station.h>
 
 #include "transfer/feedback.h"
@@ -24,7 +24,7 @@ struct chain {
     double target, speed, last_target, last_speed;
     double aim, aim_speed; /* the target to come */
     double command, last_command, delay, fed;
-    double drive; /* that the controller asked for */
+    double drive;                              /* that the controller asked for */
     double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
     double square, error, moment, power, peak; /* sums for the tracking indices */
 };
@@ -369,7 +369,8 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
 
     *station = NULL;
     if (!s || !(s->chains = calloc(n, sizeof *s->chains)) || !(s->x0 = calloc(3 * n, sizeof *s->x0)) ||
-        !(s->guards = calloc(n, sizeof *s->guards)) || !(s->readings = calloc(n, sizeof *s->readings)) || !(s->names = calloc(n, sizeof *s->names))) {
+        !(s->guards = calloc(n, sizeof *s->guards)) || !(s->readings = calloc(n, sizeof *s->readings)) ||
+        !(s->names = calloc(n, sizeof *s->names))) {
         yk_station_destroy(s);
         yk_station_parts_free(parts);
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");

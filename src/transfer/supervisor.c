@@ -311,8 +311,8 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double desire
     check(s, YK_LIMIT_FORCE, i, r->force);
     check(s, YK_LIMIT_SENSOR_RANGE, i, r->displacement);
     watch_motion(s, i, r->displacement);
-    watch_frozen(s, i, 0, r->displacement == g->displacement);
-    watch_frozen(s, i, 1, r->force == g->force);
+    watch_frozen(s, i, 0, r->displacement == g->last.displacement);
+    watch_frozen(s, i, 1, r->force == g->last.force);
     check(s, YK_LIMIT_TRACKING_ERROR, i, (yk_supervisor_follows(s) ? desired : g->sent) - r->displacement);
     if (yk_supervisor_follows(s) && s->limits.limit[YK_LIMIT_ENERGY_ERROR] > 0)
         check(s, YK_LIMIT_ENERGY_ERROR, i, yk_energy_monitor_step(&g->energy, desired, r->displacement, r->force));
@@ -341,14 +341,13 @@ YK_RT void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer an
         struct yk_guard *g = &s->guards[i];
         struct yk_reading *r = &readings[i];
 
-        if (!isfinite(r->displacement) || !isfinite(r->force)) {
+        if (!isfinite(r->displacement) || !isfinite(r->force) || !isfinite(r->acceleration)) {
             yk_supervisor_raise(s, YK_LIMIT_BAD_READING, i, isfinite(r->force) ? r->displacement : r->force);
-            *r = (struct yk_reading){g->displacement, g->force};
+            *r = g->last;
         } else if (answer == YK_RIG_FRESH) {
             watch_reading(s, i, desired[i], r);
         }
-        g->displacement = r->displacement;
-        g->force = r->force;
+        g->last = *r;
     }
     s->tick++;
     if (yk_state_sources[s->state] == YK_SOURCE_RAMPED && !yk_supervisor_moves(s))
@@ -390,8 +389,7 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
                                          .sent = x,
                                          .to = x,
                                          .frozen_from = {x, x},
-                                         .displacement = readings[i].displacement,
-                                         .force = readings[i].force};
+                                         .last = readings[i]};
     }
 }
 
