@@ -9,7 +9,7 @@
 
 #include <yoke/system.h>
 
-struct yk_specimen_plan {
+struct yk_specimen_mounting {
     struct yk_system *system; /* stays the caller's */
     size_t count;             /* of degrees of freedom that actuators move, at least one */
     const size_t *moved;      /* which: 0 .. n - 1, none twice; x, v, a and r below come in this order */
@@ -19,7 +19,7 @@ struct yk_specimen_plan {
 
 struct yk_specimen; /* opaque */
 /* Refuses free degrees of freedom without mass, and those too fast to be followed within a tick. */
-enum yk_status yk_specimen_create(struct yk_specimen **created, const struct yk_specimen_plan *plan,
+enum yk_status yk_specimen_create(struct yk_specimen **created, const struct yk_specimen_mounting *plan,
                                   struct yk_err *err);
 void yk_specimen_destroy(struct yk_specimen *s);
 

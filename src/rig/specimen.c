@@ -388,7 +388,7 @@ static void layout(struct yk_specimen *s)
     }
 }
 
-static enum yk_status check_plan(const struct yk_specimen_plan *plan, struct yk_err *err)
+static enum yk_status check_plan(const struct yk_specimen_mounting *plan, struct yk_err *err)
 {
     const size_t n = plan->system->n;
 
@@ -411,7 +411,7 @@ static enum yk_status check_plan(const struct yk_specimen_plan *plan, struct yk_
     return YK_OK;
 }
 
-static void sort_dofs(struct yk_specimen *s, const struct yk_specimen_plan *plan)
+static void sort_dofs(struct yk_specimen *s, const struct yk_specimen_mounting *plan)
 {
     size_t free = 0;
 
@@ -492,13 +492,13 @@ static enum yk_status free_mass(const struct yk_specimen *s, struct yk_matrix *M
     return st;
 }
 
-static const char *name_of(const struct yk_specimen_plan *plan, size_t dof)
+static const char *name_of(const struct yk_specimen_mounting *plan, size_t dof)
 {
     return plan->names ? plan->names[dof] : "one";
 }
 
 /* Mass of the free ones, and the first substep. */
-static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specimen_plan *plan, struct yk_err *err)
+static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specimen_mounting *plan, struct yk_err *err)
 {
     struct yk_matrix M = {0};
     enum yk_status st = free_mass(s, &M, err);
@@ -531,7 +531,8 @@ static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specim
     return st;
 }
 
-enum yk_status yk_specimen_create(struct yk_specimen **created, const struct yk_specimen_plan *plan, struct yk_err *err)
+enum yk_status yk_specimen_create(struct yk_specimen **created, const struct yk_specimen_mounting *plan,
+                                  struct yk_err *err)
 {
     enum yk_status st = check_plan(plan, err);
     struct yk_specimen *s;

@@ -66,7 +66,7 @@ static struct yk_system *structure(size_t n, const double *M, size_t count, cons
 
 static struct yk_specimen *mount(struct yk_system *system, size_t count, const size_t *moved)
 {
-    const struct yk_specimen_plan plan = {.system = system, .count = count, .moved = moved, .tick = tick};
+    const struct yk_specimen_mounting plan = {.system = system, .count = count, .moved = moved, .tick = tick};
     struct yk_specimen *s = NULL;
 
     assert_ok(yk_specimen_create(&s, &plan, &err));
@@ -527,7 +527,7 @@ static void bad_specimens_are_refused(void **state)
     static const struct law spring = {"spring", 0, 1, {{"stiffness", 1e3}}};
     static const char *const names[] = {"foot", "head"};
     struct yk_system *system = structure(2, massless, 1, &spring, NULL, NULL);
-    struct yk_specimen_plan plan = {.system = system, .count = 1, .moved = (size_t[]){0, 0}, .names = names};
+    struct yk_specimen_mounting plan = {.system = system, .count = 1, .moved = (size_t[]){0, 0}, .names = names};
     struct yk_specimen *s = NULL;
 
     assert_refused(yk_specimen_create(&s, &plan, &err), YK_E_RANGE, "a tick of 0 s is not above 0");

@@ -1,0 +1,196 @@
+/* A map `setup`:
+ *
+ *     setup: { kind: pair, lever: 400 mm, geometry: exact, radius: 990 mm,
+ *              calibrate: { a1: { reversed: true } }, moves: { h: [a1, a2], theta: [a1, -a2] } }
+ *     setup: { kind: matrix, rows: { a1: { x: 1, theta: 200 mm }, a2: { x: 1, theta: -200 mm } } }
+ *
+ * `moves` states what a positive motion does: it drives a1 forwards and, with a minus, a2 backwards. */
+#include "experiment/setup.h"
+
+#include "experiment/blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct yk_param yk_keys_setup[] = {
+    YK_NODE("kind", "name", YK_REQUIRED, "of the set-up; its settings stand beside it"),
+    YK_NODE("calibrate", "map of actuator to map", 0, "what its device reads; default strokes in m and forces in N"),
+    YK_NODE("moves", "map of degree of freedom to list of actuators", 0,
+            "checked: a positive motion moves these devices forwards, with a minus before the name backwards"),
+    YK_PARAM_END,
+};
+
+/* What a map is read into. */
+struct reading {
+    const struct yk_dofs *dofs;
+    size_t actuators;
+    const char *const *names; /* of the actuators */
+    double *rows;
+    struct yk_calibration *calibration;
+    struct yk_setup_sign *signs;
+    size_t sign_count;
+};
+
+YK_BLOCK_NAMES(setup)
+
+static enum yk_status find_dof(const struct reading *r, struct yk_where where, const char *name, size_t *index,
+                               struct yk_err *err)
+{
+    const long i = yk_dofs_find(r->dofs, name);
+
+    *index = i < 0 ? 0 : (size_t)i;
+    return i < 0 ? yk_dofs_missing(where, name, r->dofs, err) : YK_OK;
+}
+
+struct name_cursor {
+    const char *const *names;
+    size_t left;
+};
+
+static const char *next_name(void *self)
+{
+    struct name_cursor *c = self;
+
+    return c->left ? (c->left--, *c->names++) : NULL;
+}
+
+static enum yk_status find_actuator(const struct reading *r, struct yk_where where, const char *name, size_t *index,
+                                    struct yk_err *err)
+{
+    char hint[96];
+
+    for (*index = 0; *index < r->actuators; ++*index)
+        if (strcmp(r->names[*index], name) == 0)
+            return YK_OK;
+    return yk_fail_at(
+        err, YK_E_INPUT, where, "the specimen has no actuator '%s'%s", name,
+        yk_suggest(name, next_name, &(struct name_cursor){r->names, r->actuators}, "", hint, sizeof hint));
+}
+
+static enum yk_status read_row(struct reading *r, const struct yk_node *row, struct yk_err *err)
+{
+    size_t i, j;
+    enum yk_status st;
+
+    if ((st = find_actuator(r, row->key_where, row->key, &i, err)) ||
+        (st = yk_field_type(row, YK_MAP, "a map of degree of freedom to number", err)))
+        return st;
+    for (size_t k = 0; k < row->count && !st; k++) {
+        const struct yk_node *item = row->items[k];
+
+        if (!(st = find_dof(r, item->key_where, item->key, &j, err)))
+            st = yk_field_real(item, YK_LENGTH, -1e9, 1e9, &r->rows[i + j * r->actuators], err);
+    }
+    return st;
+}
+
+static enum yk_status read_rows(struct reading *r, const struct yk_node *rows, struct yk_err *err)
+{
+    enum yk_status st = yk_field_type(rows, YK_MAP, "a map of actuators", err);
+
+    if (!st && !(r->rows = calloc(r->actuators * r->dofs->n + 1, sizeof *r->rows)))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t k = 0; !st && k < rows->count; k++)
+        st = read_row(r, rows->items[k], err);
+    return st;
+}
+
+static enum yk_status read_calibration(struct reading *r, const struct yk_node *map, struct yk_err *err)
+{
+    static const struct yk_field_context context = {"", YK_FORCE};
+    enum yk_status st = yk_field_type(map, YK_MAP, "a map of actuators", err);
+
+    if (!st && !(r->calibration = calloc(r->actuators + 1, sizeof *r->calibration)))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; !st && i < r->actuators; i++)
+        yk_param_defaults(yk_calibration_params, &r->calibration[i]);
+    for (size_t k = 0; !st && k < map->count; k++) {
+        const struct yk_node *item = map->items[k];
+        size_t i;
+
+        if (!(st = find_actuator(r, item->key_where, item->key, &i, err)) &&
+            !(st = yk_field_type(item, YK_MAP, "a map", err)) &&
+            !(st = yk_field_known(item, yk_calibration_params, NULL, err)))
+            st = yk_field_settings(item, yk_calibration_params, &r->calibration[i], &context, err);
+    }
+    return st;
+}
+
+static enum yk_status read_moves(struct reading *r, const struct yk_node *map, struct yk_err *err)
+{
+    enum yk_status st = yk_field_type(map, YK_MAP, "a map of degrees of freedom", err);
+    size_t most = 1;
+
+    for (size_t k = 0; !st && k < map->count; k++)
+        most += map->items[k]->count;
+    if (!st && !(r->signs = calloc(most, sizeof *r->signs)))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t k = 0; !st && k < map->count; k++) {
+        const struct yk_node *list = map->items[k];
+        size_t dof;
+
+        if (!(st = find_dof(r, list->key_where, list->key, &dof, err)))
+            st = yk_field_type(list, YK_LIST, "a list of actuators, for example [a1, -a2]", err);
+        for (size_t i = 0; !st && i < list->count; i++) {
+            const struct yk_node *name = list->items[i];
+            struct yk_setup_sign *s = &r->signs[r->sign_count];
+
+            if ((st = yk_field_type(name, YK_SCALAR, "an actuator, with a minus where it moves backwards", err)))
+                break;
+            const bool back = name->text[0] == '-';
+            *s = (struct yk_setup_sign){.dof = dof, .sign = back ? -1 : 1};
+            if (!(st = find_actuator(r, name->where, name->text + back, &s->actuator, err)))
+                r->sign_count++;
+        }
+    }
+    return st;
+}
+
+static enum yk_status read_parts(struct reading *r, const struct yk_node *map, const struct yk_setup_ops *ops,
+                                 void **self, struct yk_err *err)
+{
+    const struct yk_block_kind kind = {ops->name, ops->params, ops->size};
+    const struct yk_node *rows = yk_node_get(map, "rows"), *calibrate = yk_node_get(map, "calibrate"),
+                         *moves = yk_node_get(map, "moves");
+    enum yk_status st;
+
+    if ((st = yk_block_read(map, &kind, yk_keys_setup, self, err)) || (rows && (st = read_rows(r, rows, err))) ||
+        (calibrate && (st = read_calibration(r, calibrate, err))) || (moves && (st = read_moves(r, moves, err))))
+        return st;
+    return YK_OK;
+}
+
+enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_dofs *dofs, size_t actuators,
+                              const char *const *names, struct yk_setup **setup, struct yk_err *err)
+{
+    struct reading r = {.dofs = dofs, .actuators = actuators, .names = names};
+    const char *name = "matrix";
+    const struct yk_setup_ops *ops;
+    void *self = NULL;
+    enum yk_status st = YK_OK;
+
+    *setup = NULL;
+    if (map && (st = yk_block_name(map, &name, err)))
+        return st;
+    if (!(ops = yk_setup_find(name)))
+        return YK_BLOCK_UNKNOWN(map, setup);
+    if (!(st = read_parts(&r, map ? map : &yk_block_nothing, ops, &self, err))) {
+        const struct yk_setup_parts parts = {
+            .ops = ops,
+            .self = self,
+            .plan = {dofs->n, actuators, (const char *const *)dofs->names, names, r.rows},
+            .calibration = r.calibration,
+            .signs = r.signs,
+            .sign_count = r.sign_count,
+        };
+
+        self = NULL;
+        if ((st = yk_setup_create(setup, &parts, err)))
+            yk_fail_within(err, map ? map->where : YK_NOWHERE, "%s", "");
+    }
+    free(self);
+    free(r.rows);
+    free(r.calibration);
+    free(r.signs);
+    return st;
+}
