@@ -6,6 +6,7 @@
 #ifndef YOKE_PHYSICAL_H
 #define YOKE_PHYSICAL_H
 
+#include <yoke/setup.h>
 #include <yoke/station.h>
 #include <yoke/system.h>
 
@@ -13,7 +14,8 @@ struct yk_physical_parts {
     struct yk_matrix M, C, K;   /* estimate, n x n; taken over */
     double *u0, *v0;            /* taken over */
     struct yk_station *station; /* outlives the system */
-    size_t first;               /* actuator of the first degree of freedom; the others follow */
+    size_t first;               /* of its actuators; the others follow */
+    struct yk_setup *setup;     /* NULL: actuator i moves degree of freedom i; taken over */
 };
 enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_parts *parts, struct yk_err *err);
 void yk_physical_parts_free(struct yk_physical_parts *parts);

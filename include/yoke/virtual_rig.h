@@ -3,6 +3,8 @@
 #define YOKE_VIRTUAL_RIG_H
 
 #include <yoke/rig.h>
+#include <yoke/setup.h>
+#include <yoke/specimen.h>
 #include <yoke/system.h>
 #include <yoke/transfer.h>
 
@@ -15,10 +17,19 @@ struct yk_virtual_actuator {
 };
 void yk_virtual_actuator_free(struct yk_virtual_actuator *actuator);
 
-/* A specimen: a model, whose degrees of freedom the actuators `first`, `first` + 1, ... move. */
+/* A specimen: a model, some degrees of freedom of which the actuators `first`, `first` + 1, ... move. */
 struct yk_virtual_specimen {
     struct yk_system *model; /* taken over */
-    size_t first;
+    size_t moved_count;
+    size_t *moved;          /* degrees of freedom of the model; taken over */
+    struct yk_setup *setup; /* between them and the actuators; NULL: one to one; taken over */
+    size_t first, count;    /* actuators */
+    char **names;           /* of the degrees of freedom of the model, for messages; taken over */
+    struct yk_where where;  /* of the model, for messages */
+
+    /* private */
+    struct yk_specimen *mounted;
+    double *found; /* where the actuators have put it, a start for the next search */
 };
 
 /* `self` of the backend: malloc'd and filled by the reader, everything malloc'd and taken over. */
@@ -32,8 +43,9 @@ struct yk_virtual_rig {
     double tick;
     long ticks;
     struct yk_plant_output *out;
-    double *u, *v, *a, *r, *zero; /* of the largest specimen */
-    double *last;                 /* readings of the load cells, which act on the plants */
+    double *u, *v, *a, *r; /* of the largest specimen */
+    double *y, *y_v, *y_a; /* of the actuators, and what their load cells feel */
+    double *last;          /* readings of the load cells, which act on the plants */
 };
 extern const struct yk_rig_ops yk_rig_virtual;
 

@@ -45,6 +45,7 @@ struct yk_station_plan {
     struct yk_specimen_plan *specimens;
     size_t specimen_count;
     const struct yk_node **actuators; /* nodes that name them */
+    const char **names;
     size_t actuator_count;
 };
 struct yk_actuator;

@@ -1,5 +1,5 @@
 /* A physical substructure: its estimate, its actuators, and the station they belong to. */
-#include "experiment/build.h"
+#include "experiment/setup.h"
 
 #include <yoke/physical.h>
 
@@ -9,8 +9,9 @@
 
 const struct yk_param yk_keys_physical[] = {
     YK_NODE("dofs", "list of names", YK_REQUIRED, "names of the degrees of freedom"),
-    YK_NODE("actuators", "map of degree of freedom to actuator", YK_REQUIRED,
-            "which actuator moves it, by a name of `transfer`"),
+    YK_NODE("actuators", "map of degree of freedom to actuator, or list", YK_REQUIRED,
+            "which actuator moves it, by a name of `transfer`; a list where `setup` says how"),
+    YK_NODE("setup", "map", 0, "how the actuators move with the degrees of freedom; default one each"),
     YK_NODE("estimate", "map of mass, damping, stiffness", 0,
             "what is believed of the specimen; methods take their matrices from it"),
     YK_PARAM_END,
@@ -124,6 +125,7 @@ static enum yk_status add_actuator(struct yk_station_plan *plan, const struct yk
             return yk_fail_at(err, YK_E_INPUT, name->where,
                               "actuator '%s' moves another degree of freedom already; each needs one of its own",
                               name->text);
+    plan->names[plan->actuator_count] = name->text;
     plan->actuators[plan->actuator_count++] = name;
     return YK_OK;
 }
@@ -140,12 +142,25 @@ static enum yk_status plan_specimen(const struct yk_experiment *e, const struct 
     if (!dofs || !actuators)
         return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' is physical: '%s' is needed", map->key,
                           dofs ? "actuators" : "dofs");
-    if ((st = yk_field_type(actuators, YK_MAP, "a map of degree of freedom to actuator", err)) ||
-        (st = yk_dofs_read(dofs, &s->dofs, err)))
+    if ((st = yk_dofs_read(dofs, &s->dofs, err)))
         return st;
     plan->specimen_count++;
     s->map = map;
     s->first = plan->actuator_count;
+    if (actuators->type == YK_LIST) {
+        if (!yk_node_get(map, "setup"))
+            return yk_fail_at(
+                err, YK_E_INPUT, actuators->where,
+                "a list of actuators needs a 'setup' that says what they move; or name one for each degree "
+                "of freedom: { %s: ... }",
+                s->dofs.names[0]);
+        for (size_t i = 0; i < actuators->count && !st; i++)
+            st = add_actuator(plan, actuators->items[i], err);
+        s->count = plan->actuator_count - s->first;
+        return st || s->count ? st : yk_fail_at(err, YK_E_INPUT, actuators->where, "the list of actuators is empty");
+    }
+    if ((st = yk_field_type(actuators, YK_MAP, "a map of degree of freedom to actuator", err)))
+        return st;
     s->count = s->dofs.n;
     for (size_t i = 0; i < s->dofs.n && !st; i++) {
         const struct yk_node *name = yk_node_get(actuators, s->dofs.names[i]);
@@ -181,6 +196,7 @@ static void free_plan(struct yk_station_plan *plan)
         yk_dofs_free(&plan->specimens[i].dofs);
     free(plan->specimens);
     free(plan->actuators);
+    free(plan->names);
 }
 
 static enum yk_status plan_station(const struct yk_experiment *e, struct yk_station_plan *plan, struct yk_err *err)
@@ -196,7 +212,8 @@ static enum yk_status plan_station(const struct yk_experiment *e, struct yk_stat
     }
     plan->specimens = calloc(all->count, sizeof *plan->specimens);
     plan->actuators = calloc(most, sizeof(*plan->actuators));
-    if (!plan->specimens || !plan->actuators)
+    plan->names = calloc(most, sizeof *plan->names);
+    if (!plan->specimens || !plan->actuators || !plan->names)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < all->count && !st; i++)
         if (is_physical(all->items[i]))
@@ -238,6 +255,25 @@ enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err)
 
 /* ---- the substructure ---- */
 
+/* Its actuators, and how they move with it. */
+static enum yk_status find_actuators(const struct yk_experiment *e, const struct yk_node *map,
+                                     struct yk_physical_parts *parts, struct yk_err *err)
+{
+    struct yk_station_plan plan = {0};
+    const struct yk_node *setup;
+    enum yk_status st = plan_station(e, &plan, err);
+
+    for (size_t i = 0; i < plan.specimen_count && !st; i++)
+        if (plan.specimens[i].map == map) {
+            parts->first = plan.specimens[i].first;
+            if ((setup = yk_node_get(map, "setup")))
+                st = yk_build_setup(setup, &plan.specimens[i].dofs, plan.specimens[i].count, plan.names + parts->first,
+                                    &parts->setup, err);
+        }
+    free_plan(&plan);
+    return st;
+}
+
 enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                  struct yk_system **system, struct yk_err *err)
 {
@@ -246,12 +282,12 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
 
     if ((st = yk_dofs_read(yk_node_get(map, "dofs"), d, err)))
         return st;
-    parts.first = (size_t)yk_station_find(e->station, yk_node_get(yk_node_get(map, "actuators"), d->names[0])->text);
     parts.u0 = calloc(d->n, sizeof *parts.u0);
     parts.v0 = calloc(d->n, sizeof *parts.v0);
     if (!parts.u0 || !parts.v0)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (st || (st = read_estimate(e, yk_node_get(map, "estimate"), d->n, &parts, err)) ||
+    if (st || (st = find_actuators(e, map, &parts, err)) ||
+        (st = read_estimate(e, yk_node_get(map, "estimate"), d->n, &parts, err)) ||
         (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err))) {
         yk_physical_parts_free(&parts);
         return st;

@@ -1,6 +1,7 @@
 /* The reference of the experiment file, in Markdown, from the tables the reader uses. */
-#include "experiment/build.h"
+#include "experiment/setup.h"
 
+#include <yoke/setup.h>
 #include <yoke/transfer.h>
 
 #include <string.h>
@@ -124,13 +125,17 @@ void yk_experiment_reference(FILE *out)
             "A specimen moved by actuators. The method must ask for each force once; `transfer`, `rig` and\n"
             "`time.control_rate` are needed.",
             yk_keys_physical);
+    section(out, "`setup`", "The settings of the kind stand beside these.", yk_keys_setup);
     section(out, "`estimate`", "", yk_keys_estimate);
     section(out, "`transfer`", "A map of actuators to chains.", yk_keys_chain);
     section(out, "A compensator", "The settings of the method stand beside these.", yk_keys_compensated);
     section(out, "A controller, estimator or plant", "The settings of the method stand beside its kind.",
             yk_keys_block);
+    section(out, "`feedback`", "", yk_feedback_params);
+    section(out, "`calibrate` of a set-up", "For each actuator.", yk_calibration_params);
     section(out, "`rig`", "", yk_keys_rig);
     section(out, "An actuator of the rig", "", yk_keys_actuator);
+    section(out, "Its `limits`", "", yk_plant_limits_params);
     section(out, "`sensors`", "", yk_keys_sensors);
     section(out, "`limits`", "A limit is a value, or a map with an action of its own; see docs/safety.md.",
             yk_limits_params);
@@ -164,6 +169,9 @@ void yk_experiment_reference(FILE *out)
     fputs("## Plants\n\n", out);
     for (const struct yk_plant_ops *const *p = yk_plants; *p; p++)
         entry(out, (*p)->name, (*p)->summary, (*p)->reference, (*p)->params);
+    fputs("## Set-ups\n\n", out);
+    for (const struct yk_setup_ops *const *s = yk_setups; *s; s++)
+        entry(out, (*s)->name, (*s)->summary, (*s)->reference, (*s)->params);
     fputs("## Substructures with equations of their own\n\n", out);
     for (const struct yk_kind_ops *const *k = yk_kinds; *k; k++)
         entry(out, (*k)->name, (*k)->summary, (*k)->reference, (*k)->params);

@@ -1,6 +1,6 @@
 /* The rig of a station: the section `rig`, for the virtual one the plants, sensors and specimens. */
 #include "experiment/blocks.h"
-#include "experiment/build.h"
+#include "experiment/setup.h"
 
 #include <yoke/virtual_rig.h>
 
@@ -22,6 +22,7 @@ const struct yk_param yk_keys_rig[] = {
     YK_NODE("settings", "map", 0, "of the backend"),
     YK_NODE("actuators", "map of name to actuator", YK_REQUIRED, "the plant and the sensors of each"),
     YK_NODE("specimen", "a substructure", 0, "the model that plays the specimen; it may be without mass"),
+    YK_NODE("setup", "map", 0, "how the actuators really move the specimen; default as the substructure says"),
     YK_NODE("specimens", "map of physical substructure to model", 0, "the same where there are several"),
     YK_PARAM_END,
 };
@@ -170,28 +171,46 @@ enum yk_status yk_build_find_specimen(const struct yk_experiment *e, const struc
     return YK_OK;
 }
 
-/* The model that plays a specimen, with the degrees of freedom of the substructure in the same order. */
-static enum yk_status build_specimen(const struct yk_experiment *e, const struct yk_specimen_plan *plan,
-                                     struct yk_virtual_specimen *specimen, struct yk_err *err)
+/* The degrees of freedom of the model that the substructure has, by name; the others are free. */
+static enum yk_status find_moved(const struct yk_node *model, const struct yk_specimen_plan *plan,
+                                 const struct yk_dofs *own, struct yk_virtual_specimen *specimen, struct yk_err *err)
+{
+    specimen->moved_count = plan->dofs.n;
+    if (!(specimen->moved = calloc(plan->dofs.n, sizeof *specimen->moved)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < plan->dofs.n; i++) {
+        const long at = yk_dofs_find(own, plan->dofs.names[i]);
+
+        if (at < 0)
+            return yk_fail_at(err, YK_E_INPUT, model->where,
+                              "the model of the specimen has no degree of freedom '%s', which '%s' has",
+                              plan->dofs.names[i], plan->map->key);
+        specimen->moved[i] = (size_t)at;
+    }
+    return YK_OK;
+}
+
+/* The model that plays a specimen, and how the actuators move it. */
+static enum yk_status build_specimen(const struct yk_experiment *e, const struct yk_station_plan *station,
+                                     const struct yk_specimen_plan *plan, struct yk_virtual_specimen *specimen,
+                                     struct yk_err *err)
 {
     struct yk_dofs own = {0};
-    const struct yk_node *node;
+    const struct yk_node *node, *setup;
     enum yk_status st;
 
     specimen->first = plan->first;
+    specimen->count = plan->count;
     if ((st = yk_build_find_specimen(e, plan->map, &node, err)) ||
         (st = yk_build_specimen_model(e, node, &own, &specimen->model, err)))
         return st;
-    bool same = own.n == plan->dofs.n;
-    for (size_t i = 0; same && i < own.n; i++)
-        same = strcmp(own.names[i], plan->dofs.names[i]) == 0;
-    if (!same || specimen->model->mass_divided_out)
-        st = yk_fail_at(err, YK_E_UNSUPPORTED, node->where,
-                        "the specimen of the virtual rig must have the degrees of freedom of "
-                        "'%s', in the same order: every one is moved by an actuator",
-                        plan->map->key);
-    yk_dofs_free(&own);
-    return st;
+    specimen->where = node->where;
+    specimen->names = own.names;
+    if ((st = find_moved(node, plan, &own, specimen, err)))
+        return st;
+    if (!(setup = yk_node_get(yk_node_get(e->tree, "rig"), "setup")) && !(setup = yk_node_get(plan->map, "setup")))
+        return YK_OK;
+    return yk_build_setup(setup, &plan->dofs, plan->count, station->names + plan->first, &specimen->setup, err);
 }
 
 static enum yk_status build_virtual(const struct yk_experiment *e, const struct yk_station_plan *plan,
@@ -206,7 +225,7 @@ static enum yk_status build_virtual(const struct yk_experiment *e, const struct 
     for (; rig->count < plan->actuator_count && !st; rig->count++)
         st = read_actuator(e, plan->actuators[rig->count], &rig->actuators[rig->count], err);
     for (; rig->specimen_count < plan->specimen_count && !st; rig->specimen_count++)
-        st = build_specimen(e, &plan->specimens[rig->specimen_count], &rig->specimens[rig->specimen_count], err);
+        st = build_specimen(e, plan, &plan->specimens[rig->specimen_count], &rig->specimens[rig->specimen_count], err);
     return st;
 }
 

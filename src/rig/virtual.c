@@ -16,24 +16,31 @@ void yk_virtual_actuator_free(struct yk_virtual_actuator *a)
     *a = (struct yk_virtual_actuator){0};
 }
 
-/* Force of a specimen in the state of its actuators. */
-YK_RT static void move_specimen(struct yk_virtual_rig *rig, const struct yk_virtual_specimen *s)
+/* What the load cells of a specimen feel in the state of its actuators, into y. */
+YK_RT static void move_specimen(struct yk_virtual_rig *rig, struct yk_virtual_specimen *s, bool at_rest)
 {
-    struct yk_system *model = s->model;
-    const size_t n = model->n;
     const struct yk_plant_output *out = rig->out + s->first;
 
-    for (size_t i = 0; i < n; i++) {
-        rig->u[i] = out[i].x;
-        rig->v[i] = out[i].v;
-        rig->a[i] = out[i].a;
+    for (size_t i = 0; i < s->count; i++) {
+        rig->y[i] = out[i].x;
+        rig->y_v[i] = out[i].v;
+        rig->y_a[i] = out[i].a;
     }
-    yk_system_force(model, (double)rig->ticks * rig->tick, rig->zero, rig->u, rig->v, rig->r);
-    for (size_t i = 0; i < n; i++)
-        rig->r[i] = -rig->r[i];
-    yk_matrix_add_product(&model->M, 1, rig->a, rig->r);
-    if (model->ops->commit)
-        model->ops->commit(model->self, rig->u, rig->v);
+    if (s->setup) {
+        memcpy(rig->u, s->found, s->moved_count * sizeof *rig->u);
+        yk_setup_motion(s->setup, rig->y, rig->y_v, rig->y_a, rig->u, rig->v, rig->a);
+        memcpy(s->found, rig->u, s->moved_count * sizeof *rig->u);
+    }
+    const double *u = s->setup ? rig->u : rig->y, *v = s->setup ? rig->v : rig->y_v, *a = s->setup ? rig->a : rig->y_a;
+
+    if (at_rest)
+        yk_specimen_rest(s->mounted, u, rig->r);
+    else
+        yk_specimen_step(s->mounted, (double)rig->ticks * rig->tick, u, v, a, rig->r);
+    if (s->setup)
+        yk_setup_readings(s->setup, u, rig->r, rig->y);
+    else
+        memcpy(rig->y, rig->r, s->count * sizeof *rig->y);
 }
 
 static enum yk_status rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
@@ -53,14 +60,13 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
         readings[i].acceleration = 0;
     }
     for (size_t k = 0; k < rig->specimen_count; k++) {
-        const struct yk_virtual_specimen *s = &rig->specimens[k];
+        struct yk_virtual_specimen *s = &rig->specimens[k];
 
-        if (s->model->ops->rest)
-            s->model->ops->rest(s->model->self, x + s->first);
-        move_specimen(rig, s);
-        for (size_t i = 0; i < s->model->n; i++) {
-            yk_sensor_reset(&rig->actuators[s->first + i].force, rig->r[i]);
-            rig->last[s->first + i] = readings[s->first + i].force = rig->r[i];
+        memset(s->found, 0, s->moved_count * sizeof *s->found);
+        move_specimen(rig, s, true);
+        for (size_t i = 0; i < s->count; i++) {
+            yk_sensor_reset(&rig->actuators[s->first + i].force, rig->y[i]);
+            rig->last[s->first + i] = readings[s->first + i].force = rig->y[i];
         }
     }
     return YK_OK;
@@ -79,12 +85,12 @@ YK_RT static enum yk_rig_answer exchange(void *self, const double *command, stru
         readings[i].acceleration = yk_sensor_step(&a->acceleration, rig->out[i].a);
     }
     for (size_t k = 0; k < rig->specimen_count; k++) {
-        const struct yk_virtual_specimen *s = &rig->specimens[k];
+        struct yk_virtual_specimen *s = &rig->specimens[k];
 
-        move_specimen(rig, s);
-        for (size_t i = 0; i < s->model->n; i++)
+        move_specimen(rig, s, false);
+        for (size_t i = 0; i < s->count; i++)
             rig->last[s->first + i] = readings[s->first + i].force =
-                yk_sensor_step(&rig->actuators[s->first + i].force, rig->r[i]);
+                yk_sensor_step(&rig->actuators[s->first + i].force, rig->y[i]);
     }
     return YK_RIG_FRESH;
 }
@@ -100,6 +106,22 @@ static enum yk_status open_actuator(struct yk_virtual_actuator *a, const char *n
     return YK_OK;
 }
 
+static enum yk_status mount(struct yk_virtual_specimen *s, double tick, struct yk_err *err)
+{
+    const struct yk_specimen_mounting plan = {.system = s->model,
+                                              .count = s->moved_count,
+                                              .moved = s->moved,
+                                              .names = (const char *const *)s->names,
+                                              .tick = tick};
+    enum yk_status st;
+
+    if (!(s->found = calloc(s->moved_count, sizeof *s->found)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for a specimen");
+    if ((st = yk_specimen_create(&s->mounted, &plan, err)))
+        return yk_fail_within(err, s->where, "%s", "");
+    return YK_OK;
+}
+
 static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     struct yk_virtual_rig *rig = self;
@@ -107,27 +129,44 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     enum yk_status st;
 
     for (size_t k = 0; k < rig->specimen_count; k++)
-        most = rig->specimens[k].model->n > most ? rig->specimens[k].model->n : most;
+        most = rig->specimens[k].moved_count > most ? rig->specimens[k].moved_count : most;
     rig->tick = plan->tick;
     rig->out = calloc(rig->count, sizeof *rig->out);
-    rig->u = calloc(5 * most + rig->count, sizeof *rig->u);
+    rig->u = calloc(4 * most + 4 * rig->count, sizeof *rig->u);
     if (!rig->out || !rig->u)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the virtual rig");
     rig->v = rig->u + most;
     rig->a = rig->u + 2 * most;
     rig->r = rig->u + 3 * most;
-    rig->zero = rig->u + 4 * most;
-    rig->last = rig->u + 5 * most;
+    rig->y = rig->u + 4 * most;
+    rig->y_v = rig->y + rig->count;
+    rig->y_a = rig->y_v + rig->count;
+    rig->last = rig->y_a + rig->count;
     for (size_t i = 0; i < rig->count; i++)
         if ((st = open_actuator(&rig->actuators[i], plan->names[i], plan->tick, err)))
             return st;
+    for (size_t k = 0; k < rig->specimen_count; k++)
+        if ((st = mount(&rig->specimens[k], plan->tick, err)))
+            return st;
     return YK_OK;
+}
+
+static void free_specimen(struct yk_virtual_specimen *s)
+{
+    yk_specimen_destroy(s->mounted);
+    yk_setup_destroy(s->setup);
+    for (size_t i = 0; s->names && i < s->model->n; i++)
+        free(s->names[i]);
+    yk_system_destroy(s->model);
+    free(s->names);
+    free(s->moved);
+    free(s->found);
 }
 
 void yk_virtual_rig_dismount(struct yk_virtual_rig *rig)
 {
     for (size_t k = 0; k < rig->specimen_count; k++)
-        yk_system_destroy(rig->specimens[k].model);
+        free_specimen(&rig->specimens[k]);
     rig->specimen_count = 0;
     for (size_t i = 0; rig->last && i < rig->count; i++)
         rig->last[i] = 0;

@@ -7,10 +7,14 @@
 struct physical {
     struct yk_system system;
     struct yk_station *station;
-    size_t first;
+    struct yk_setup *setup;  /* NULL: actuator i moves degree of freedom i */
+    size_t first, count;     /* actuators */
     double aimed;            /* time of the targets that the station has */
     double *x;               /* of all actuators, at rest */
+    double *y, *y_v, *y_a;   /* of its actuators; read, they are displacement, force and acceleration */
+    double *u, *zero, *r;    /* where it was measured, and its force; n */
     double *last_u, *last_r; /* energy account */
+    double *last_v;          /* room for a velocity that nobody asks for */
 };
 
 void yk_physical_parts_free(struct yk_physical_parts *parts)
@@ -20,7 +24,38 @@ void yk_physical_parts_free(struct yk_physical_parts *parts)
     yk_matrix_fini(&parts->K);
     free(parts->u0);
     free(parts->v0);
+    yk_setup_destroy(parts->setup);
     *parts = (struct yk_physical_parts){0};
+}
+
+/* What the actuators have to do for a motion of the degrees of freedom, into y, y_v, y_a. */
+YK_RT static void to_actuators(struct physical *p, const double *u, const double *v, const double *a)
+{
+    const size_t bytes = p->count * sizeof(double);
+
+    if (p->setup) {
+        yk_setup_targets(p->setup, u, v, a, p->y, p->y_v, p->y_a);
+        return;
+    }
+    memcpy(p->y, u, bytes);
+    memcpy(p->y_v, v, bytes);
+    memcpy(p->y_a, a, bytes);
+}
+
+/* The readings as displacement and force of the degrees of freedom, into u and r. */
+YK_RT static void from_actuators(struct physical *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        p->y[i] = yk_station_reading(p->station, p->first + i).displacement;
+        p->y_v[i] = yk_station_force(p->station, p->first + i);
+    }
+    if (p->setup) {
+        yk_setup_motion(p->setup, p->y, NULL, NULL, p->u, NULL, NULL);
+        yk_setup_forces(p->setup, p->u, p->y_v, p->r);
+        return;
+    }
+    memcpy(p->u, p->y, p->count * sizeof *p->u);
+    memcpy(p->r, p->y_v, p->count * sizeof *p->r);
 }
 
 /* The other specimens rest where they are. */
@@ -30,8 +65,11 @@ static void rest(void *self, const double *u)
 
     for (size_t i = 0; i < yk_station_count(p->station); i++)
         p->x[i] = yk_station_start(p->station, i);
-    memcpy(p->x + p->first, u, p->system.n * sizeof *u);
+    to_actuators(p, u, p->zero, p->zero);
+    memcpy(p->x + p->first, p->y, p->count * sizeof *p->x);
     yk_station_rest(p->station, p->x);
+    memcpy(p->u, u, p->system.n * sizeof *u);
+    from_actuators(p);
     p->aimed = 0;
 }
 
@@ -39,8 +77,9 @@ YK_RT static void aim(void *self, double t, const double *u, const double *v)
 {
     struct physical *p = self;
 
-    for (size_t i = 0; i < p->system.n; i++)
-        yk_station_aim(p->station, p->first + i, u[i], v[i]);
+    to_actuators(p, u, v, p->zero);
+    for (size_t i = 0; i < p->count; i++)
+        yk_station_aim(p->station, p->first + i, p->y[i], p->y_v[i]);
     p->aimed = t;
 }
 
@@ -51,20 +90,27 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
     if (p->aimed != t)
         aim(p, t, u, v);
     yk_station_move(p->station, t);
+    from_actuators(p);
     for (size_t i = 0; i < p->system.n; i++)
-        out[i] = f[i] - yk_station_force(p->station, p->first + i);
+        out[i] = f[i] - p->r[i];
 }
 
 YK_RT static void measured(void *self, double *u, double *a)
 {
     struct physical *p = self;
 
-    for (size_t i = 0; i < p->system.n; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         const struct yk_reading now = yk_station_reading(p->station, p->first + i);
 
-        u[i] = now.displacement;
-        a[i] = now.acceleration;
+        p->y[i] = now.displacement;
+        p->y_a[i] = now.acceleration;
+        p->y_v[i] = 0;
     }
+    memcpy(u, p->u, p->system.n * sizeof *u);
+    if (p->setup)
+        yk_setup_motion(p->setup, p->y, p->y_v, p->y_a, u, p->last_v, a);
+    else
+        memcpy(a, p->y_a, p->system.n * sizeof *a);
 }
 
 YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
@@ -84,12 +130,10 @@ YK_RT static void account(void *self, const double *f, const double *u, const do
         energy->dissipated = energy->work = 0;
     energy->kinetic = energy->stored = 0;
     for (size_t i = 0; i < p->system.n; i++) {
-        const double r = yk_station_force(p->station, p->first + i);
-
         if (energy->started)
-            energy->dissipated += 0.5 * (p->last_r[i] + r) * (u[i] - p->last_u[i]);
+            energy->dissipated += 0.5 * (p->last_r[i] + p->r[i]) * (u[i] - p->last_u[i]);
         p->last_u[i] = u[i];
-        p->last_r[i] = r;
+        p->last_r[i] = p->r[i];
     }
     energy->started = true;
 }
@@ -98,6 +142,7 @@ static void destroy(void *self)
 {
     struct physical *p = self;
 
+    yk_setup_destroy(p->setup);
     free(p->x);
 }
 
@@ -112,20 +157,30 @@ static const struct yk_system_ops ops = {.force = force,
 enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_parts *parts, struct yk_err *err)
 {
     const size_t n = parts->M.rows, actuators = yk_station_count(parts->station);
+    const size_t count = parts->setup ? yk_setup_actuators(parts->setup) : n;
     struct physical *p = calloc(1, sizeof *p);
 
     *system = NULL;
-    if (!p || !(p->x = calloc(actuators + 2 * n, sizeof *p->x))) {
+    if (!p || !(p->x = calloc(actuators + 3 * count + 6 * n, sizeof *p->x))) {
         free(p);
         yk_physical_parts_free(parts);
         return yk_fail(err, YK_E_MEMORY, "out of memory for a specimen");
     }
-    p->last_u = p->x + actuators;
+    p->y = p->x + actuators;
+    p->y_v = p->y + count;
+    p->y_a = p->y_v + count;
+    p->u = p->y_a + count;
+    p->zero = p->u + n;
+    p->r = p->zero + n;
+    p->last_u = p->r + n;
     p->last_r = p->last_u + n;
+    p->last_v = p->last_r + n;
     p->system = (struct yk_system){
         .n = n, .M = parts->M, .C = parts->C, .K = parts->K, .u0 = parts->u0, .v0 = parts->v0, .ops = &ops, .self = p};
     p->station = parts->station;
     p->first = parts->first;
+    p->count = count;
+    p->setup = parts->setup;
     *parts = (struct yk_physical_parts){0};
     *system = &p->system;
     return YK_OK;
@@ -140,6 +195,7 @@ YK_RT void yk_physical_reached(struct yk_system *system, const double *u, const 
 {
     struct physical *p = system->self;
 
-    for (size_t i = 0; i < system->n; i++)
-        yk_station_reached(p->station, p->first + i, u[i], v[i], a[i]);
+    to_actuators(p, u, v, a);
+    for (size_t i = 0; i < p->count; i++)
+        yk_station_reached(p->station, p->first + i, p->y[i], p->y_v[i], p->y_a[i]);
 }

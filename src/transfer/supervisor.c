@@ -384,12 +384,8 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
         const double x =
             limits.start_ramp > 0 && isfinite(readings[i].displacement) ? readings[i].displacement : start[i];
 
-        s->guards[i] = (struct yk_guard){.home = x,
-                                         .start = start[i],
-                                         .sent = x,
-                                         .to = x,
-                                         .frozen_from = {x, x},
-                                         .last = readings[i]};
+        s->guards[i] = (struct yk_guard){
+            .home = x, .start = start[i], .sent = x, .to = x, .frozen_from = {x, x}, .last = readings[i]};
     }
 }
 

@@ -462,7 +462,12 @@ static const struct refusal physical[] = {
      "sensors: filter: cut-off of 600 Hz is not between 0 and 500 Hz, half the sampling rate"},
     {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
                              "}}\n  @specimen: {dofs: [y], mass: [0], stiffness: [4]}\n",
-     YK_E_UNSUPPORTED, "must have the degrees of freedom of 's', in the same order"},
+     YK_E_INPUT, "the model of the specimen has no degree of freedom 'x', which 's' has"},
+    {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: @[a1, a2]") CHAIN("") RIG(IDEAL, MODEL),
+     YK_E_INPUT, "a list of actuators needs a 'setup' that says what they move"},
+    {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
+                             "}}\n  @specimen: {dofs: [x, y], mass: [1, 0], stiffness: [4, 1]}\n",
+     YK_E_INPUT, "y"},
     {IN_SPECIMEN("dofs: [x], mass: [0], @stifness: [4]"), YK_E_INPUT,
      "unknown key 'stifness' in specimen; did you mean 'stiffness'?"},
     {IN_SPECIMEN("dofs: [x], @mass: [-1], stiffness: [4]"), YK_E_RANGE, "mass of x is negative: -1 kg"},

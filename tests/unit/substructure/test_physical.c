@@ -328,6 +328,8 @@ static enum yk_status open_station(struct yk_station **station, double tick, str
     rig->actuators->plant_self = part_settings(rig->actuators->plant->params, rig->actuators->plant->size + 1, &ideal);
     rig->actuators->displacement.gain = rig->actuators->force.gain = rig->actuators->acceleration.gain = 1;
     rig->specimens = calloc(1, sizeof *rig->specimens);
+    rig->specimens->count = rig->specimens->moved_count = 1;
+    rig->specimens->moved = calloc(1, sizeof *rig->specimens->moved);
     rig->specimens->model = duffing_create(number(0), number(0), number(4), 0, true, NULL, NULL);
     return yk_station_create(station, &parts, why);
 }

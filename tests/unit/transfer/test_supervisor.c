@@ -41,7 +41,7 @@ static void tick(struct bench *b, double first, double second)
 
     b->sends = yk_supervisor_commands(&b->s, wanted, b->sent);
     for (int i = 0; i < ACTUATORS && b->sends; i++)
-        b->readings[i] = (struct yk_reading){b->sent[i], 100 * b->sent[i]};
+        b->readings[i] = (struct yk_reading){b->sent[i], 100 * b->sent[i], 0};
     yk_supervisor_readings(&b->s, YK_RIG_FRESH, wanted, b->readings);
 }
 
@@ -229,8 +229,8 @@ static void no_number(struct bench *b, const double *wanted)
 static void step_with(struct bench *b, const double *wanted, double displacement, double force)
 {
     if (yk_supervisor_commands(&b->s, wanted, b->sent))
-        b->readings[1] = (struct yk_reading){b->sent[1], 100 * b->sent[1]};
-    b->readings[0] = (struct yk_reading){displacement, force};
+        b->readings[1] = (struct yk_reading){b->sent[1], 100 * b->sent[1], 0};
+    b->readings[0] = (struct yk_reading){displacement, force, 0};
     yk_supervisor_readings(&b->s, YK_RIG_FRESH, wanted, b->readings);
 }
 
