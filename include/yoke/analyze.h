@@ -94,15 +94,20 @@ enum yk_status yk_drift_history(const struct yk_experiment *experiment, size_t c
 enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int substeps, double *order,
                                          struct yk_err *err);
 
-/* The closed loop of a hybrid experiment in free vibration, by its own steps on the virtual rig without loads and
- * noise. */
+/* The closed loop of a hybrid experiment left alone, by its own steps on the virtual rig without loads and noise: by
+ * the amplification matrix of integrator and transfer system together or by the amplitudes of free vibrations. */
 struct yk_margin {
+    bool by_matrix;
     bool stable;
     double decay;       /* of the slowest motion, 1/s; negative: it grows */
     double decay_model; /* the same with the models of the rig in the place of the specimens: what it should be */
     double margin_s;    /* delay of the actuators on top of their own at which it begins to grow; INFINITY beyond 1 s */
 };
-enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, struct yk_margin *out, struct yk_err *err);
+/* periods: of the lowest mode, that every free vibration lasts; the slower something grows, the longer it takes to be
+ * seen. 0: by matrix, where the loop is linear, else YK_MARGIN_PERIODS. */
+enum { YK_MARGIN_PERIODS = 100 };
+enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
+                                struct yk_err *err);
 bool yk_experiment_is_hybrid(const struct yk_experiment *experiment);
 
 /* How an actuator tracked in a run: at every step. */

@@ -73,6 +73,8 @@ enum yk_status yk_eigen_symmetric(const struct yk_matrix *K, const struct yk_mat
 enum yk_status yk_eigen_largest(const struct yk_matrix *K, const struct yk_matrix *M, double *w2, struct yk_err *err);
 /* All eigenvalues of a general dense n*n matrix (destroyed), sorted by falling modulus. */
 enum yk_status yk_eigen_general(size_t n, double *A, double *re, double *im, struct yk_err *err);
+/* A = U diag(s) V^T for a dense n*n matrix (destroyed); s falls; Vt: V transposed. All n*n but s. */
+enum yk_status yk_svd(size_t n, double *A, double *U, double *s, double *Vt, struct yk_err *err);
 
 /* E = exp(A), dense n*n, scaling and squaring with the (13,13) Pade approximant. */
 enum yk_status yk_expm(size_t n, const double *A, double *E, struct yk_err *err);

@@ -1,75 +1,27 @@
-/* Stability of the closed hybrid loop, and its margin in delay, by free vibration of the real steps on the virtual rig.
+/* Stability of the closed hybrid loop, and its margin in delay, by the real steps on the virtual rig.
  *
- * The structure starts from rest with a small velocity and no load. The largest displacements of the third and the
- * fourth quarter of a long run tell how the slowest motion decays or grows. The margin is the delay, added to the
- * drives, at which decay turns into growth, by bisection. */
+ * The margin is the delay, added to the drives, at which decay turns into growth, by bisection. Decay is found in one
+ * of two ways (decay.h): by amplification matrix, or, where the loop is not linear, by free vibration. */
+#include "analyze/decay.h"
+
 #include <yoke/analyze.h>
 #include <yoke/virtual_rig.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#define START_SPEED   1e-3 /* m/s: small against any limit */
 #define LONGEST_ADDED 1.0  /* s */
 #define RESOLUTION    1e-7 /* s */
-enum { FEWEST_STEPS = 4000, MOST_STEPS = 60000, PERIODS = 100 };
+#define ROUGH         2e-3 /* relative; of simulations, which know no better */
+#define ROUNDING      1e-8 /* 1/s: decay that is told from none */
 
 bool yk_experiment_is_hybrid(const struct yk_experiment *e)
 {
     return e->station && e->integrator;
 }
 
-/* Enough steps for a hundred periods of the lowest mode of the estimated structure. */
-static long steps_for(const struct yk_experiment *e)
+/* The loop of an experiment without noise and loads, with a delay added to its actuators. */
+static enum yk_status open_loop(const struct yk_experiment *e, double added, struct yk_domain *d, struct yk_err *err)
 {
-    const struct yk_system *s = e->assembly.system;
-    double w2 = 0;
-
-    if (yk_eigen_symmetric(&s->K, &s->M, 1, &w2, NULL, NULL) || !(w2 > 0))
-        return FEWEST_STEPS;
-    return (long)fmin(fmax(PERIODS * 2 * M_PI / sqrt(w2) / e->time.step, FEWEST_STEPS), MOST_STEPS);
-}
-
-static double largest(const struct yk_domain *d)
-{
-    struct yk_kinematics k;
-    double most = 0;
-
-    yk_domain_now(d, &k);
-    for (size_t i = 0; i < d->integrator.system->n; i++)
-        most = fmax(most, fabs(k.u[i]));
-    return most;
-}
-
-/* Decay of the slowest motion of a domain in free vibration [1/s]; growth is negative. */
-static enum yk_status free_vibration(struct yk_domain *d, long steps, double *decay)
-{
-    struct yk_system *s = d->integrator.system;
-    double quarter[4] = {0}, *start = calloc(2 * s->n, sizeof *start);
-    enum yk_status st;
-
-    if (!start)
-        return YK_E_MEMORY;
-    for (size_t i = 0; i < s->n; i++)
-        start[s->n + i] = START_SPEED * (1 + 0.3 * (double)(i % 3)); /* no mode is left out by symmetry */
-    st = yk_domain_start(d, start, start + s->n);
-    for (long i = 0; i < steps && !st; i++)
-        if (!(st = yk_domain_step(d)))
-            quarter[4 * i / steps] = fmax(quarter[4 * i / steps], largest(d));
-    free(start);
-    if (st == YK_E_DIVERGED) { /* growth beyond all bounds */
-        *decay = -INFINITY;
-        return YK_OK;
-    }
-    *decay = quarter[3] > 0 ? log(quarter[2] / quarter[3]) / ((double)steps / 4 * d->integrator.dt) : INFINITY;
-    return st;
-}
-
-/* The same for an experiment, with a delay added to its actuators. */
-static enum yk_status decay_of(const struct yk_experiment *e, double added, double *decay, struct yk_err *err)
-{
-    struct yk_domain d;
     void *rig;
     enum yk_status st;
 
@@ -77,34 +29,44 @@ static enum yk_status decay_of(const struct yk_experiment *e, double added, doub
         yk_virtual_rig_quieten(rig);
     if (e->station && (st = yk_station_add_delay(e->station, added, err)))
         return st;
-    if ((st = yk_domain_create(&d, e->integrator, e->settings, e->assembly.system, (struct yk_loading){0}, e->time.step,
-                               err)))
-        return st;
-    if ((st = free_vibration(&d, steps_for(e), decay)))
-        yk_fail(err, st, "%s: free vibration of the hybrid loop failed", e->path);
-    yk_domain_destroy(&d);
-    return st;
+    return yk_domain_create(d, e->integrator, e->settings, e->assembly.system, (struct yk_loading){0}, e->time.step,
+                            err);
 }
 
-static enum yk_status find_margin(const struct yk_experiment *e, double *margin, struct yk_err *err)
+/* By matrix, or by simulation of so many periods. */
+static enum yk_status decay_of(const struct yk_experiment *e, int periods, double added, double *decay,
+                               struct yk_err *err)
 {
+    struct yk_domain d;
+    enum yk_status st = open_loop(e, added, &d, err);
+
+    if (st)
+        return st;
+    st = periods ? yk_decay_by_simulation(&d, periods, decay, err) : yk_decay_by_matrix(&d, decay, err);
+    yk_domain_destroy(&d);
+    return st ? yk_fail_within(err, YK_NOWHERE, "hybrid loop: ") : YK_OK;
+}
+
+static enum yk_status find_margin(const struct yk_experiment *e, int periods, double *margin, struct yk_err *err)
+{
+    const double resolution = periods ? ROUGH : 0;
     double stable = 0, unstable = 0.5 / e->time.control_rate, decay = 1;
     enum yk_status st = YK_OK;
 
     while (!st && unstable < LONGEST_ADDED) {
-        if ((st = decay_of(e, unstable, &decay, err)) || decay < 0)
+        if ((st = decay_of(e, periods, unstable, &decay, err)) || decay < -ROUNDING)
             break;
         stable = unstable;
         unstable *= 2;
     }
-    if (st || decay >= 0) {
+    if (st || decay >= -ROUNDING) {
         *margin = INFINITY;
         return st;
     }
-    while (!st && unstable - stable > RESOLUTION) {
+    while (!st && unstable - stable > fmax(RESOLUTION, resolution * unstable)) {
         const double middle = 0.5 * (stable + unstable);
 
-        if (!(st = decay_of(e, middle, &decay, err)) && decay >= 0)
+        if (!(st = decay_of(e, periods, middle, &decay, err)) && decay >= -ROUNDING)
             stable = middle;
         else
             unstable = middle;
@@ -113,19 +75,43 @@ static enum yk_status find_margin(const struct yk_experiment *e, double *margin,
     return st;
 }
 
-enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, struct yk_margin *out, struct yk_err *err)
+static enum yk_status is_linear(const struct yk_experiment *e, bool *linear, struct yk_err *err)
+{
+    struct yk_domain d;
+    enum yk_status st = open_loop(e, 0, &d, err);
+
+    if (st)
+        return st;
+    st = yk_decay_is_linear(&d, linear, err);
+    yk_domain_destroy(&d);
+    return st;
+}
+
+/* All of `out`, in one way. */
+static enum yk_status judge(const struct yk_experiment *rig, const struct yk_experiment *model, int periods,
+                            struct yk_margin *out, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if ((st = decay_of(rig, periods, 0, &out->decay, err)) ||
+        (st = decay_of(model, periods, 0, &out->decay_model, err)))
+        return st;
+    out->by_matrix = !periods;
+    out->stable = out->decay >= -ROUNDING;
+    return out->stable ? find_margin(rig, periods, &out->margin_s, err) : YK_OK;
+}
+
+enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
+                                struct yk_err *err)
 {
     struct yk_experiment *rig = NULL, *model = NULL;
+    bool linear = false;
     enum yk_status st;
 
     *out = (struct yk_margin){0};
     if (!(st = yk_experiment_copy(experiment, false, &rig, err)) &&
-        !(st = yk_experiment_copy(experiment, true, &model, err)) && !(st = decay_of(rig, 0, &out->decay, err)) &&
-        !(st = decay_of(model, 0, &out->decay_model, err))) {
-        out->stable = out->decay >= 0;
-        if (out->stable)
-            st = find_margin(rig, &out->margin_s, err);
-    }
+        !(st = yk_experiment_copy(experiment, true, &model, err)) && (periods || !(st = is_linear(rig, &linear, err))))
+        st = judge(rig, model, periods || linear ? periods : YK_MARGIN_PERIODS, out, err);
     yk_experiment_destroy(rig);
     yk_experiment_destroy(model);
     return st;

@@ -179,7 +179,7 @@ static int run(int argc, char **argv)
     find_frequencies(e, &f);
     method = yk_method_text(e);
     if (!method || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err) ||
-        (f.hybrid && yk_hybrid_margin(e, &f.margin, &err))) {
+        (f.hybrid && yk_hybrid_margin(e, 0, &f.margin, &err))) {
         code = report_failure(&err);
     } else {
         code = f.stability.stable && !loop_is_wrong(&f) ? 0 : 4;

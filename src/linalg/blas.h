@@ -23,6 +23,8 @@ void dsygvd_(const int *itype, const char *jobz, const char *uplo, const int *n,
              const int *ldb, double *w, double *work, const int *lwork, int *iwork, const int *liwork, int *info);
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr, double *wi,
             double *vl, const int *ldvl, double *vr, const int *ldvr, double *work, const int *lwork, int *info);
+void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
+             const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info);
 
 /* ARPACK: reverse communication for symmetric problems */
 void dsaupd_(int *ido, const char *bmat, const int *n, const char *which, const int *nev, const double *tol,

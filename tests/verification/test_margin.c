@@ -30,8 +30,8 @@ static void critical_delay_of_a_spring_is_that_of_the_closed_form(void **state)
     struct yk_margin m;
 
     assert_true(yk_experiment_is_hybrid(e));
-    assert_ok(yk_hybrid_margin(e, &m, &err));
-    assert_true(m.stable);
+    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_true(m.by_matrix && m.stable);
     assert_near(1e3 * m.margin_s, 7.97100, 0.002); /* ms; W from (W/w)^4 + (2 xi W/w)^2 = 1 */
     assert_near(m.decay, 0.05 * 4 * M_PI, 0.01);
     assert_near(m.decay, m.decay_model, 1e-3);
@@ -44,9 +44,23 @@ static void a_late_actuator_beyond_the_critical_delay_is_unstable(void **state)
     struct yk_experiment *e = read_spring(late, 1);
     struct yk_margin m;
 
-    assert_ok(yk_hybrid_margin(e, &m, &err));
+    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
     assert_false(m.stable);
     assert_true(m.decay < 0);
+    yk_experiment_destroy(e);
+}
+
+/* What adapts itself has no amplification matrix; the margin is that of simulations. */
+static void loop_that_adapts_is_simulated(void **state)
+{
+    static const char *const adaptive[] = {"transfer.a.compensator={kind: ats}",
+                                           "rig.actuators.a.plant={kind: delay, delay: 3 ms}"};
+    struct yk_experiment *e = read_spring(adaptive, 2);
+    struct yk_margin m;
+
+    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_false(m.by_matrix);
+    assert_true(m.stable);
     yk_experiment_destroy(e);
 }
 
@@ -71,6 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(critical_delay_of_a_spring_is_that_of_the_closed_form),
         cmocka_unit_test(a_late_actuator_beyond_the_critical_delay_is_unstable),
+        cmocka_unit_test(loop_that_adapts_is_simulated),
         cmocka_unit_test(measured_delay_is_that_of_the_actuator),
     };
 
