@@ -65,6 +65,8 @@ void yk_multiplier(const struct yk_coupled *c, const struct yk_trace *a, const s
 void yk_side_evaluate(struct yk_side *side, double t, const double *u, const double *v) YK_RT;
 /* Gt and H in displacement u where the mass varies (part of yk_side_evaluate); elsewhere nothing. */
 void yk_side_mobility(struct yk_side *side, const double *u) YK_RT;
+/* From now on without loads; for analyses. */
+void yk_side_unload(struct yk_side *side);
 /* Accepts a state: hysteresis remembers it. */
 void yk_side_commit(struct yk_side *side, const double *u, const double *v) YK_RT;
 /* The trace of the last evaluation. */

@@ -58,13 +58,6 @@ size_t yk_coupled_size(struct yk_coupling *c)
     return total;
 }
 
-static void no_load(void *self, double t, double *f)
-{
-    const struct yk_side *side = self;
-
-    memset(f, 0, side->n * sizeof *f);
-}
-
 /* Column j of A: the state one cycle after unit state j. */
 static enum yk_status drive(struct yk_coupling *c, size_t j, size_t N, double *column)
 {
@@ -98,7 +91,7 @@ enum yk_status yk_coupled_amplification(struct yk_coupling *c, double *A, struct
     read_state(c, kept);
     for (int s = 0; s < YK_SIDES; s++) {
         loading[s] = problem->side[s].loading;
-        problem->side[s].loading = (struct yk_loading){no_load, &problem->side[s]};
+        yk_side_unload(&problem->side[s]);
     }
     for (size_t j = 0; j < N && !st; j++)
         if ((st = drive(c, j, N, A + j * N)))

@@ -16,11 +16,11 @@
 
 bool yk_experiment_is_hybrid(const struct yk_experiment *e)
 {
-    return e->station && e->integrator;
+    return e->station && e->assembly.system;
 }
 
-/* The loop of an experiment without noise and loads, with a delay added to its actuators. */
-static enum yk_status open_loop(const struct yk_experiment *e, double added, struct yk_domain *d, struct yk_err *err)
+/* An experiment without noise and loads, with a delay added to its actuators. */
+static enum yk_status open_loop(const struct yk_experiment *e, double added, struct yk_motion *m, struct yk_err *err)
 {
     void *rig;
     enum yk_status st;
@@ -29,21 +29,22 @@ static enum yk_status open_loop(const struct yk_experiment *e, double added, str
         yk_virtual_rig_quieten(rig);
     if (e->station && (st = yk_station_add_delay(e->station, added, err)))
         return st;
-    return yk_domain_create(d, e->integrator, e->settings, e->assembly.system, (struct yk_loading){0}, e->time.step,
-                            err);
+    if (!(st = yk_motion_open(m, e, 0, 1, err)))
+        yk_motion_unload(m);
+    return st;
 }
 
 /* By matrix, or by simulation of so many periods. */
 static enum yk_status decay_of(const struct yk_experiment *e, int periods, double added, double *decay,
                                struct yk_err *err)
 {
-    struct yk_domain d;
-    enum yk_status st = open_loop(e, added, &d, err);
+    struct yk_motion m;
+    enum yk_status st = open_loop(e, added, &m, err);
 
     if (st)
         return st;
-    st = periods ? yk_decay_by_simulation(&d, periods, decay, err) : yk_decay_by_matrix(&d, decay, err);
-    yk_domain_destroy(&d);
+    st = periods ? yk_decay_by_simulation(&m, periods, decay, err) : yk_decay_by_matrix(&m, decay, err);
+    yk_motion_close(&m);
     return st ? yk_fail_within(err, YK_NOWHERE, "hybrid loop: ") : YK_OK;
 }
 
@@ -77,13 +78,13 @@ static enum yk_status find_margin(const struct yk_experiment *e, int periods, do
 
 static enum yk_status is_linear(const struct yk_experiment *e, bool *linear, struct yk_err *err)
 {
-    struct yk_domain d;
-    enum yk_status st = open_loop(e, 0, &d, err);
+    struct yk_motion m;
+    enum yk_status st = open_loop(e, 0, &m, err);
 
     if (st)
         return st;
-    st = yk_decay_is_linear(&d, linear, err);
-    yk_domain_destroy(&d);
+    st = yk_decay_is_linear(&m, linear, err);
+    yk_motion_close(&m);
     return st;
 }
 

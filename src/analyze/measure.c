@@ -67,8 +67,7 @@ void yk_measure(const struct yk_task *op, const struct yk_task *reference, struc
     out->reference_seconds = yk_median(of_reference, TURNS);
 }
 
-/* Uniform in [-1, 1); Knuth's MMIX generator. */
-static double draw(uint64_t *seed)
+double yk_draw(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (double)(*seed >> 11) * 0x1p-52 - 1;
@@ -82,7 +81,7 @@ enum yk_status yk_random_matrix(struct yk_matrix *A, size_t n, size_t band, doub
     for (size_t j = 0; !st && j < n; j++) {
         A->x[j + j * n] = scale;
         for (size_t i = j > band ? j - band : 0; i < j; i++)
-            A->x[i + j * n] = A->x[j + i * n] = 0.25 * scale / (double)(band < n ? band : n / 2) * draw(&seed);
+            A->x[i + j * n] = A->x[j + i * n] = 0.25 * scale / (double)(band < n ? band : n / 2) * yk_draw(&seed);
     }
     return st;
 }

@@ -10,6 +10,7 @@
 /* Motions weaker than this against the strongest are not told from rounding, which is about 1e-13 after the thousands
  * of steps behind a sample. */
 #define WEAKEST 1e-9
+#define STATIC  1e-4 /* distance from 1 of what is taken as a state that stays; a double root is known to its square */
 
 /* H (n*n, n = half*size): block (i, j) is Y_{i+j+shift} */
 static void hankel(const struct yk_samples *s, size_t shift, double *H)
@@ -39,6 +40,15 @@ static void project(size_t n, size_t k, const double *U, const double *S, const 
     }
 }
 
+/* Modulus of the first eigenvalue that is no static state. */
+static double largest(size_t n, const double *re, const double *im)
+{
+    for (size_t i = 0; i < n; i++)
+        if (hypot(re[i] - 1, im[i]) > STATIC)
+            return hypot(re[i], im[i]);
+    return 0;
+}
+
 enum yk_status yk_realise_radius(const struct yk_samples *samples, double *radius, bool *complete, struct yk_err *err)
 {
     const size_t n = samples->half * samples->size;
@@ -60,7 +70,7 @@ enum yk_status yk_realise_radius(const struct yk_samples *samples, double *radiu
         st = yk_eigen_general(k, A, re, im, err);
     }
     if (!st) {
-        *radius = k ? hypot(re[0], im[0]) : 0;
+        *radius = largest(k, re, im);
         *complete = k < n;
     }
     free(memory);

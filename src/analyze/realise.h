@@ -19,7 +19,8 @@ struct yk_samples {
     size_t size, half;
     const double *Y;
 };
-/* Largest modulus of the eigenvalues of A. *complete: the samples hold no motion beyond those of A. */
+/* Largest modulus of the eigenvalues of A but 1, which belong to states that stay: floating parts, gaps of an interface
+ * that is closed in its velocities. *complete: the samples hold no motion beyond those of A. */
 enum yk_status yk_realise_radius(const struct yk_samples *samples, double *radius, bool *complete, struct yk_err *err);
 
 #endif

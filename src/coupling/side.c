@@ -11,6 +11,18 @@ YK_RT void yk_side_evaluate(struct yk_side *side, double t, const double *u, con
     yk_side_mobility(side, u);
 }
 
+YK_RT static void no_load(void *self, double t, double *f)
+{
+    const struct yk_side *side = self;
+
+    memset(f, 0, side->n * sizeof *f);
+}
+
+void yk_side_unload(struct yk_side *side)
+{
+    side->loading = (struct yk_loading){no_load, side};
+}
+
 YK_RT void yk_side_mobility(struct yk_side *side, const double *u)
 {
     struct yk_system *s = side->system;

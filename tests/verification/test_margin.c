@@ -50,6 +50,32 @@ static void a_late_actuator_beyond_the_critical_delay_is_unstable(void **state)
     yk_experiment_destroy(e);
 }
 
+/* The same with the spring, and a tenth of the mass, on the fine side of a coupling: the gap of displacements that such
+ * a method may leave, a state that stays, does not count. */
+static void critical_delay_in_a_coupling_is_that_of_the_closed_form(void **state)
+{
+    static const char *const methods[] = {"method={coupling: gc}", "method={coupling: pm}",
+                                          "method={coupling: plsrt2}"};
+
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const char *const settings[] = {
+            methods[i],
+            "time={step: 1 ms, substeps: 2, end: 2 s, control_rate: 8 kHz}",
+            "substructures.mass.mass=0.9",
+            "substructures.spring={role: physical, rate: fine, dofs: [x], actuators: {x: a}, "
+            "estimate: {mass: 0.1, stiffness: 157.91367041742973}}",
+            "rig.specimen.mass=0.1",
+        };
+        struct yk_experiment *e = read_spring(settings, sizeof settings / sizeof *settings);
+        struct yk_margin m;
+
+        assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+        assert_true(m.by_matrix && m.stable);
+        assert_near(1e3 * m.margin_s, 7.97100, 0.12); /* ms; steps of 1 ms, and gc has damping of its own */
+        yk_experiment_destroy(e);
+    }
+}
+
 /* What adapts itself has no amplification matrix; the margin is that of simulations. */
 static void loop_that_adapts_is_simulated(void **state)
 {
@@ -85,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(critical_delay_of_a_spring_is_that_of_the_closed_form),
         cmocka_unit_test(a_late_actuator_beyond_the_critical_delay_is_unstable),
+        cmocka_unit_test(critical_delay_in_a_coupling_is_that_of_the_closed_form),
         cmocka_unit_test(loop_that_adapts_is_simulated),
         cmocka_unit_test(measured_delay_is_that_of_the_actuator),
     };
