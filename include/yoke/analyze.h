@@ -110,6 +110,21 @@ enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int peri
                                 struct yk_err *err);
 bool yk_experiment_is_hybrid(const struct yk_experiment *experiment);
 
+/* How a measured displacement followed its target, from samples of both; NAN where nothing moved. */
+struct yk_track {
+    double amplitude, delay_s; /* in the mean over the spectrum of the target; negative: early */
+    double frequency_Hz;       /* mean, of the target */
+    double sync_amplitude;     /* of the ellipse that measured over target makes: measured over target, rms */
+    double sync_phase_rad;     /* negative: early */
+    double sync_area_m2;       /* enclosed, turn by turn; positive: late */
+};
+enum yk_status yk_track_signals(size_t n, double dt, const double *target, const double *measured, struct yk_track *out,
+                                struct yk_err *err);
+/* The same for an actuator of a recording, at the system steps. */
+struct yk_recording;
+enum yk_status yk_track_recording(struct yk_recording *recording, const char *actuator, struct yk_track *out,
+                                  struct yk_err *err);
+
 /* How an actuator tracked in a run: at every step. */
 struct yk_delay_report {
     char actuator[48];
@@ -117,6 +132,7 @@ struct yk_delay_report {
     double target_delay_s;  /* from target to measured, what compensation left; negative: early */
     double amplitude;       /* measured over target, rms */
     double nrms, peak_m;
+    struct yk_track track;
 };
 /* Runs the experiment; *count reports, malloc'd. */
 enum yk_status yk_measure_delays(const struct yk_experiment *experiment, struct yk_delay_report **reports,

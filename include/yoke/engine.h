@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <yoke/analyze.h>
 #include <yoke/experiment.h>
 #include <yoke/record.h>
 
@@ -30,6 +31,8 @@ struct yk_tracked {
     char actuator[48];
     struct yk_tracking_indices indices;
     double delay_used_s; /* compensated at the end */
+    bool has_track;      /* false until yk_run_track */
+    struct yk_track track;
 };
 
 struct yk_run_result {
@@ -68,6 +71,8 @@ enum yk_status yk_run_channels(const struct yk_experiment *experiment, struct yk
 enum yk_status yk_run_offline(const struct yk_experiment *experiment, int threads, struct yk_recorder *recorder,
                               struct yk_run_control *control, struct yk_run_result *result, struct yk_err *err);
 
+/* What the closed recording of the run tells of the actuators, into result->tracked. */
+enum yk_status yk_run_track(struct yk_run_result *result, const char *path, struct yk_err *err);
 /* The text of summary.json; malloc'd. */
 char *yk_run_summary(const struct yk_experiment *experiment, const struct yk_run_channels *channels,
                      const struct yk_run_result *result, uint64_t dropped);

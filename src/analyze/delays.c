@@ -1,4 +1,5 @@
-/* How the actuators of a hybrid experiment track: delays by least squares, amplitude and errors, from a run. */
+/* How the actuators of a hybrid experiment track: delays by least squares, amplitude, errors and the indices of
+ * track.c, from a run. */
 #include <yoke/analyze.h>
 
 #include <math.h>
@@ -67,7 +68,9 @@ static enum yk_status evaluate(const struct yk_experiment *e, const struct log *
     r->nrms = target > 0 ? sqrt(error / target) : 0;
     if ((st = signed_delay(e, log->command, log->measured, &r->command_delay_s, err)))
         return st;
-    return signed_delay(e, log->target, log->measured, &r->target_delay_s, err);
+    if ((st = signed_delay(e, log->target, log->measured, &r->target_delay_s, err)))
+        return st;
+    return yk_track_signals((size_t)e->steps + 1, e->time.step, log->target, log->measured, &r->track, err);
 }
 
 enum yk_status yk_measure_delays(const struct yk_experiment *e, struct yk_delay_report **reports, size_t *count,

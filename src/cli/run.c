@@ -175,6 +175,18 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
     printf("  files: %s/run.h5, %s/summary.json\n", folder, folder);
 }
 
+/* The summary with what only the whole recording tells. A run that was too short for that has none of it. */
+static char *summary_of_recording(struct job *job, const struct yk_run_channels *channels, const char *folder)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/run.h5", folder) < 0)
+        return NULL;
+    yk_run_track(&job->result, path, NULL);
+    free(path);
+    return yk_run_summary(job->e, channels, &job->result, 0);
+}
+
 static int conclude(struct job *job, const struct yk_run_channels *channels, const char *folder, bool json)
 {
     const uint64_t dropped = job->recorder ? yk_recorder_dropped(job->recorder, 0) : 0;
@@ -184,6 +196,10 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
 
     if (yk_recorder_close(job->recorder, job->result.finished, summary ? summary : "{}", &err))
         code = report_failure(&err);
+    else if (job->status == YK_OK && dropped == 0) {
+        free(summary);
+        summary = summary_of_recording(job, channels, folder);
+    }
     if (job->status == YK_OK) {
         if (!summary || !write_text(folder, "summary.json", summary))
             code = code ? code : 1;

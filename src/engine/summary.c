@@ -69,6 +69,39 @@ static json_t *energy_object(const struct yk_run_result *r)
                      number(r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0));
 }
 
+static json_t *frequency_object(const struct yk_tracked *t)
+{
+    return t->has_track ? json_pack("{s:o, s:o, s:o}", "amplitude", number(t->track.amplitude), "delay_s",
+                                    number(t->track.delay_s), "frequency_Hz", number(t->track.frequency_Hz))
+                        : json_null();
+}
+
+static json_t *synchronisation_object(const struct yk_tracked *t)
+{
+    return t->has_track ? json_pack("{s:o, s:o, s:o}", "amplitude", number(t->track.sync_amplitude), "phase_rad",
+                                    number(t->track.sync_phase_rad), "area_m2", number(t->track.sync_area_m2))
+                        : json_null();
+}
+
+enum yk_status yk_run_track(struct yk_run_result *result, const char *path, struct yk_err *err)
+{
+    struct yk_recording *recording;
+    enum yk_status st;
+
+    if (result->tracked_count == 0)
+        return YK_OK;
+    if ((st = yk_recording_open(&recording, path, err)))
+        return st;
+    for (size_t i = 0; i < result->tracked_count && !st; i++) {
+        struct yk_tracked *t = &result->tracked[i];
+
+        st = yk_track_recording(recording, t->actuator, &t->track, err);
+        t->has_track = !st;
+    }
+    yk_recording_close(recording);
+    return st;
+}
+
 /* By actuator; null where there is none. */
 static json_t *tracking_object(const struct yk_run_result *r)
 {
@@ -78,9 +111,10 @@ static json_t *tracking_object(const struct yk_run_result *r)
         const struct yk_tracked *t = &r->tracked[i];
 
         json_object_set_new(all, t->actuator,
-                            json_pack("{s:o, s:o, s:o, s:o}", "nrms", number(t->indices.nrms), "peak_m",
+                            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "nrms", number(t->indices.nrms), "peak_m",
                                       number(t->indices.peak), "delay_s", number(t->indices.delay_s), "delay_used_s",
-                                      number(t->delay_used_s)));
+                                      number(t->delay_used_s), "frequency_domain", frequency_object(t),
+                                      "synchronisation", synchronisation_object(t)));
     }
     return all;
 }

@@ -105,7 +105,7 @@ static void an_estimator_finds_the_delay(void **state)
 
 static void the_summary_tells_how_well_it_tracked(void **state)
 {
-    json_t *summary = RUN(SPRING, 0, "transfer.a1.compensator.delay=10 ms"), *tracking, *a1;
+    json_t *summary = RUN(SPRING, 0, "transfer.a1.compensator.delay=10 ms"), *tracking, *a1, *frequency;
 
     tracking = json_object_get(summary, "tracking");
     a1 = json_object_get(tracking, "a1");
@@ -114,6 +114,11 @@ static void the_summary_tells_how_well_it_tracked(void **state)
     assert_near(json_number_value(json_object_get(a1, "delay_s")), 0.011, 0.001);
     assert_true(json_number_value(json_object_get(a1, "nrms")) > 0.05);
     assert_near(json_number_value(json_object_get(a1, "delay_used_s")), 0.010, 1e-12);
+    frequency = json_object_get(a1, "frequency_domain");
+    assert_near(json_number_value(json_object_get(frequency, "delay_s")), 0.011, 0.001);
+    assert_near(json_number_value(json_object_get(frequency, "frequency_Hz")), 1.3, 0.01);
+    assert_near(json_number_value(json_object_get(json_object_get(a1, "synchronisation"), "phase_rad")),
+                2 * M_PI * 1.3 * 0.011, 0.01);
     json_decref(summary);
     summary = run(SPRING, 0, NULL);
     tracking = json_object_get(summary, "tracking");
