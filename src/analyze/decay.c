@@ -20,7 +20,7 @@
 #define START_SPEED    1e-3 /* m/s: small against any limit */
 #define PART_OF_PERIOD 7.3  /* samples in a period of the lowest mode: not whole, so that its overtones differ */
 #define SUPERPOSITION  1e-7 /* of the largest answer: well above rounding */
-#define BOUNDLESS      1e50 /* growth that needs no matrix to be seen, in units of the start */
+#define BOUNDLESS      1e3  /* growth that needs no measuring; below what makes actuators saturate */
 enum {
     STEPS_IN_PERIOD = 600, /* at most: a free vibration with shorter steps is cut */
     FEWEST_STEPS = 4000,
@@ -116,7 +116,7 @@ static enum yk_status start(const struct plan *p, const double *w)
 
 /* What each of the states of the plan finds of itself in the rate of the motion: gaps that an interface closed in its
  * velocities may have do not matter. */
-static enum yk_status look(const struct plan *p, double *y)
+static double look(const struct plan *p, double *y)
 {
     const struct yk_experiment *e = p->m->experiment;
     double most = 0;
@@ -129,19 +129,25 @@ static enum yk_status look(const struct plan *p, double *y)
     }
     for (size_t i = 0; i < p->inputs; i++)
         most = fmax(most, fabs(y[i] = yk_dot(2 * p->n, p->W + i * 2 * p->n, p->state)));
-    return most < BOUNDLESS ? YK_OK : YK_E_DIVERGED;
+    return most;
 }
 
 /* The answers to state w, at intervals of `gap` in Y. */
 static enum yk_status answer(const struct plan *p, const double *w, size_t gap, double *Y)
 {
     enum yk_status st = start(p, w);
+    double first = 0;
 
     for (long k = 0; k < p->skip + 2 * (long)p->half && !st; k++) {
         for (long i = 0; k && i < p->stride && !st; i++)
             st = yk_motion_step(p->m);
-        if (k >= p->skip && !st)
-            st = look(p, Y + (size_t)(k - p->skip) * gap);
+        if (st)
+            break;
+        const double now = look(p, Y + (size_t)(k > p->skip ? k - p->skip : 0) * gap);
+
+        first = k < 2 ? fmax(first, now) : first;
+        if (!(now <= BOUNDLESS * first))
+            st = YK_E_DIVERGED;
     }
     return st;
 }
@@ -206,7 +212,10 @@ enum yk_status yk_decay_is_linear(struct yk_motion *m, bool *linear, struct yk_e
     }
     free(Y);
     free(p.W);
-    return st == YK_E_DIVERGED ? YK_OK : st;
+    if (st != YK_E_DIVERGED)
+        return st;
+    *linear = true; /* growth beyond all bounds, whatever it is */
+    return YK_OK;
 }
 
 /* ---- by simulation ---- */
@@ -234,8 +243,11 @@ static enum yk_status vibrate(const struct plan *p, long steps, double *quarter)
         p->state[p->n + i] = START_SPEED * (1 + 0.3 * (double)(i % 3)); /* no mode is left out by symmetry */
     st = start_from(p->m, p->state, p->state + p->n);
     for (long i = 0; i < steps && !st; i++)
-        if (!(st = yk_motion_step(p->m)))
+        if (!(st = yk_motion_step(p->m))) {
             quarter[4 * i / steps] = fmax(quarter[4 * i / steps], largest_speed(p));
+            if (!(quarter[4 * i / steps] < BOUNDLESS * START_SPEED))
+                st = YK_E_DIVERGED;
+        }
     return st;
 }
 

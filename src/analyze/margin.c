@@ -8,6 +8,7 @@
 #include <yoke/virtual_rig.h>
 
 #include <math.h>
+#include <string.h>
 
 #define LONGEST_ADDED 1.0  /* s */
 #define RESOLUTION    1e-7 /* s */
@@ -19,6 +20,15 @@ bool yk_experiment_is_hybrid(const struct yk_experiment *e)
     return e->station && e->assembly.system;
 }
 
+/* Nothing that stops a run or lets it begin slowly. */
+static void unlimit(struct yk_station *station)
+{
+    struct yk_limits *limits = &yk_station_supervisor(station)->limits;
+
+    memset(limits->limit, 0, sizeof limits->limit);
+    limits->start_ramp = limits->end_ramp = 0;
+}
+
 /* An experiment without noise and loads, with a delay added to its actuators. */
 static enum yk_status open_loop(const struct yk_experiment *e, double added, struct yk_motion *m, struct yk_err *err)
 {
@@ -27,8 +37,11 @@ static enum yk_status open_loop(const struct yk_experiment *e, double added, str
 
     if (e->station && yk_station_rig(e->station, &rig) == &yk_rig_virtual)
         yk_virtual_rig_quieten(rig);
-    if (e->station && (st = yk_station_add_delay(e->station, added, err)))
-        return st;
+    if (e->station) {
+        unlimit(e->station);
+        if ((st = yk_station_add_delay(e->station, added, err)))
+            return st;
+    }
     if (!(st = yk_motion_open(m, e, 0, 1, err)))
         yk_motion_unload(m);
     return st;
