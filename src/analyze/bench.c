@@ -1,5 +1,5 @@
-/* Benchmarks of the loop: a step of every integrator and of every coupling, the solve with a kept inverse, and a small
- * nonlinear problem.
+/* Benchmarks of the loop: a step of every integrator and of every coupling, the solve with a kept inverse, a small
+ * nonlinear problem, and a tick of the transfer chain with every block that it may have.
  *
  * A product of the BLAS takes up to a fifth longer where its operands happen to lie badly to each other (a store and a
  * later load a multiple of 4096 bytes apart), so every benchmark is set up and measured in several places of the heap
@@ -7,10 +7,12 @@
  * from rest or from the initial state, so the values stay ordinary numbers, free of denormals, however often a step is
  * repeated. */
 #include "analyze/bench_coupling.h"
+#include "analyze/bench_transfer.h"
 #include "analyze/measure.h"
 
 #include <yoke/integrator.h>
 #include <yoke/substructure.h>
+#include <yoke/transfer.h>
 
 #include <math.h>
 #include <stdint.h>
@@ -25,10 +27,11 @@ enum {
     SHIFT_BYTES = 64 * 1024 + 9 * 64 /* about a matrix, and no multiple of a page */
 };
 
-/* What a benchmark of every method runs: one of the two. */
+/* What a benchmark of every method runs: one of the three. */
 struct method {
     const struct yk_integrator_ops *integrator;
     const struct yk_coupling_ops *coupling;
+    struct yk_chain_kinds chain;
 };
 
 /* ---- the reference product ------------------------------------------------------------------------------------- */
@@ -246,9 +249,29 @@ static enum yk_status coupled_step(const struct method *method, struct yk_bench_
     return yk_bench_coupling(method->coupling, out, err);
 }
 
+static enum yk_status transfer_tick(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_transfer(&method->chain, out, err);
+}
+
+/* What takes longest of each family. */
+static enum yk_status heaviest_tick(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_transfer(&(struct yk_chain_kinds){"ats", "newton-command", "adaptive-inverse", "hydraulic"}, out,
+                             err);
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-enum subject { ONCE, EVERY_INTEGRATOR, EVERY_COUPLING };
+enum subject {
+    ONCE,
+    EVERY_INTEGRATOR,
+    EVERY_COUPLING,
+    EVERY_COMPENSATOR,
+    EVERY_ESTIMATOR,
+    EVERY_CONTROLLER,
+    EVERY_PLANT
+};
 
 /* A benchmark, or one for every method that does not have one of the `without` capabilities. */
 struct entry {
@@ -261,12 +284,22 @@ struct entry {
 
 static const char product_name[] = "product with a dense 88 x 88 matrix";
 
+static const char small_product_name[] = "product with a dense 10 x 10 matrix";
+
+/* A microsecond, where that product takes 25 ns. */
+#define TICK_LIMIT 40
+
 static const struct entry table[] = {
     {"step/dense-88", product_name, EVERY_INTEGRATOR, 0, 0, dense_step},
     {"step/banded-88", product_name, EVERY_INTEGRATOR, 0, 0, banded_step},
     {"solve/kept-inverse-88", product_name, ONCE, 0, 0, kept_inverse},
     {"step/cubic", "step of a plain RK4 loop", EVERY_INTEGRATOR, YK_INTEG_LINEAR_ONLY, 0, cubic_step},
     {"coupled-step/34+4", "its force evaluations and solves", EVERY_COUPLING, YK_COUPLING_SPECIMENS, 1.3, coupled_step},
+    {"tick/compensator", small_product_name, EVERY_COMPENSATOR, 0, TICK_LIMIT, transfer_tick},
+    {"tick/estimator", small_product_name, EVERY_ESTIMATOR, 0, TICK_LIMIT, transfer_tick},
+    {"tick/controller", small_product_name, EVERY_CONTROLLER, 0, TICK_LIMIT, transfer_tick},
+    {"tick/plant", small_product_name, EVERY_PLANT, 0, TICK_LIMIT, transfer_tick},
+    {"tick/heaviest", small_product_name, ONCE, 0, TICK_LIMIT, heaviest_tick},
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
@@ -286,6 +319,21 @@ static double limit_of(const struct entry *e, const char *name)
     return e->limit > 0 ? e->limit : NAN;
 }
 
+/* The usual chain with block number k of a family in its place, and its name; NULL: there are no more. */
+static const char *take_block(const struct entry *e, size_t k, struct yk_chain_kinds *chain)
+{
+    *chain = (struct yk_chain_kinds){"lagrange", "rls", "imc", "tt1"};
+    if (e->subject == EVERY_COMPENSATOR)
+        return chain->compensator = yk_compensators[k] ? yk_compensators[k]->name : NULL;
+    if (e->subject == EVERY_ESTIMATOR)
+        return chain->estimator = yk_estimators[k] ? yk_estimators[k]->name : NULL;
+    if (e->subject == EVERY_CONTROLLER)
+        return chain->controller = yk_controllers[k] ? yk_controllers[k]->name : NULL;
+    if (e->subject == EVERY_PLANT)
+        return chain->plant = yk_plants[k] ? yk_plants[k]->name : NULL;
+    return NULL;
+}
+
 /* Method number k of an entry and its name; NULL: there are no more. */
 static const char *take_method(const struct entry *e, size_t k, struct method *method, bool *left_out)
 {
@@ -301,7 +349,7 @@ static const char *take_method(const struct entry *e, size_t k, struct method *m
         *left_out = method->coupling->caps & e->without;
         return method->coupling->name;
     }
-    return NULL;
+    return take_block(e, k, &method->chain);
 }
 
 /* Counts i down over the table; returns the entry it ends on, with the method and its name where it has one. Entries

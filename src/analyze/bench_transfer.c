@@ -1,0 +1,143 @@
+/* The cost of a control tick of one actuator: compensator, estimator, controller, plant, specimen and sensors.
+ *
+ * A target comes with every tick, which is as often as it can: predictions and estimates are made as often as the drive
+ * is computed. The targets are a sine. Units: N, m, s. */
+#include "analyze/bench_transfer.h"
+
+#include "analyze/measure.h"
+
+#include <yoke/station.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ORDER = 10 };
+#define TICK      1e-3 /* s */
+#define AMPLITUDE 5e-3 /* m */
+#define FREQUENCY 2.0  /* Hz: whole periods in the targets */
+
+/* Settings that a plant cannot do without. */
+static const struct {
+    const char *plant, *settings;
+} plants[] = {
+    {"delay", ", delay: 10 ms"},
+    {"first-order", ", time_constant: 10 ms"},
+    {"second-order", ", T1: 10 ms, T2: 2 ms"},
+    {"servo", ", frequency: 15 Hz, damping: 0.8"},
+};
+
+static const char *settings_of(const char *plant)
+{
+    for (size_t k = 0; k < sizeof plants / sizeof *plants; k++)
+        if (strcmp(plants[k].plant, plant) == 0)
+            return plants[k].settings;
+    return "";
+}
+
+static enum yk_status make_experiment(struct yk_experiment **e, const struct yk_chain_kinds *kinds, struct yk_err *err)
+{
+    char text[1200];
+    const int length = snprintf(
+        text, sizeof text,
+        "time: {step: 1 ms, end: 1 s, control_rate: 1 kHz}\n"
+        "method: {integrator: chang}\n"
+        "substructures:\n"
+        "  frame: {dofs: [x], mass: 100, stiffness: 1e4}\n"
+        "  specimen: {role: physical, dofs: [x], actuators: {x: a}, estimate: {stiffness: 1e3}}\n"
+        "interfaces: [{join: [frame.x, specimen.x]}]\n"
+        "transfer: {a: {compensator: {kind: %s, delay: 10 ms}, estimator: {kind: %s}, controller: {kind: %s}}}\n"
+        "rig:\n"
+        "  backend: virtual\n"
+        "  actuators: {a: {plant: {kind: %s%s}, sensors: {displacement_noise: 1e-6, force_noise: 0.1, filter: 100}}}\n"
+        "  specimen: {dofs: [x], mass: 0, stiffness: 1e3}\n",
+        kinds->compensator, kinds->estimator, kinds->controller, kinds->plant, settings_of(kinds->plant));
+
+    if (length >= (int)sizeof text)
+        return yk_fail(err, YK_E_RANGE, "the names of the chain are too long");
+    return yk_experiment_parse(e, "chain.yaml", text, (size_t)length, NULL, 0, err);
+}
+
+enum yk_status yk_chain_open(struct yk_chain *chain, const struct yk_chain_kinds *kinds, struct yk_err *err)
+{
+    const double w = 2 * M_PI * FREQUENCY;
+
+    *chain = (struct yk_chain){0};
+    for (int i = 0; i < YK_CHAIN_TARGETS; i++) {
+        const double t = TICK * (i + 1);
+
+        chain->x[i] = AMPLITUDE * sin(w * t);
+        chain->v[i] = AMPLITUDE * w * cos(w * t);
+        chain->a[i] = -w * w * chain->x[i];
+    }
+    return make_experiment(&chain->e, kinds, err);
+}
+
+void yk_chain_close(struct yk_chain *chain)
+{
+    yk_experiment_destroy(chain->e);
+    chain->e = NULL;
+}
+
+void yk_chain_rest(struct yk_chain *chain)
+{
+    chain->tick = 0;
+    yk_station_rest(chain->e->station, (double[]){0});
+}
+
+YK_RT void yk_chain_run(struct yk_chain *chain, long ticks)
+{
+    struct yk_station *station = chain->e->station;
+
+    for (long k = 0; k < ticks; k++) {
+        const long i = chain->tick++ % YK_CHAIN_TARGETS;
+
+        yk_station_aim(station, 0, chain->x[i], chain->v[i]);
+        yk_station_move(station, TICK * (double)chain->tick);
+        yk_station_reached(station, 0, chain->x[i], chain->v[i], chain->a[i]);
+    }
+}
+
+/* ---- benchmark ---- */
+
+static void reset(void *self)
+{
+    yk_chain_rest(self);
+}
+
+static void run(void *self, long count)
+{
+    yk_chain_run(self, count);
+}
+
+struct product {
+    struct yk_matrix A;
+    _Alignas(64) double x[ORDER], y[ORDER];
+};
+
+static void run_product(void *self, long count)
+{
+    struct product *p = self;
+
+    for (long k = 0; k < count; k++)
+        yk_matrix_add_product(&p->A, 1e-9, p->x, p->y);
+}
+
+enum yk_status yk_bench_transfer(const struct yk_chain_kinds *kinds, struct yk_bench_result *out, struct yk_err *err)
+{
+    struct yk_chain *chain = malloc(sizeof *chain); /* moves with the rest of what is measured */
+    struct product product = {.x = {1}};
+    enum yk_status st = yk_random_matrix(&product.A, ORDER, ORDER, 1, 3, err);
+
+    if (!chain)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st && !(st = yk_chain_open(chain, kinds, err))) {
+        yk_measure(&(struct yk_task){reset, run, chain}, &(struct yk_task){NULL, run_product, &product}, out);
+        if (*yk_station_trip(chain->e->station))
+            st = yk_fail(err, YK_E_UNSUPPORTED, "the chain tripped: %s", yk_station_trip(chain->e->station));
+        yk_chain_close(chain);
+    }
+    free(chain);
+    yk_matrix_fini(&product.A);
+    return st;
+}
