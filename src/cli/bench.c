@@ -68,7 +68,7 @@ static int run(int argc, char **argv)
 
 const struct command command_bench = {
     .name = "bench",
-    .summary = "time the steps of every method, as ratios to a reference",
+    .summary = "time the steps of every method and the ticks of an actuator, as ratios to a reference",
     .options = "--json",
     .help = "usage: yoke bench [--json]\n\n"
             "Times every benchmark and its reference in turns, in this process, and prints the ratio of the two: a "
