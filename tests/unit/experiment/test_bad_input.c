@@ -463,11 +463,11 @@ static const struct refusal physical[] = {
     {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
                              "}}\n  @specimen: {dofs: [y], mass: [0], stiffness: [4]}\n",
      YK_E_INPUT, "the model of the specimen has no degree of freedom 'x', which 's' has"},
-    {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: @[a1, a2]") CHAIN("") RIG(IDEAL, MODEL),
+    {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], @actuators: [a1, a2]") CHAIN("") RIG(IDEAL, MODEL),
      YK_E_INPUT, "a list of actuators needs a 'setup' that says what they move"},
     {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
                              "}}\n  @specimen: {dofs: [x, y], mass: [1, 0], stiffness: [4, 1]}\n",
-     YK_E_INPUT, "y"},
+     YK_E_SINGULAR, "specimen: no actuator moves y and it has no mass of its own"},
     {IN_SPECIMEN("dofs: [x], mass: [0], @stifness: [4]"), YK_E_INPUT,
      "unknown key 'stifness' in specimen; did you mean 'stiffness'?"},
     {IN_SPECIMEN("dofs: [x], @mass: [-1], stiffness: [4]"), YK_E_RANGE, "mass of x is negative: -1 kg"},
