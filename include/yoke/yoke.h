@@ -22,6 +22,7 @@
 #include <yoke/record.h>
 #include <yoke/rig.h>
 #include <yoke/ring.h>
+#include <yoke/serve.h>
 #include <yoke/setup.h>
 #include <yoke/signal.h>
 #include <yoke/specimen.h>

@@ -1,0 +1,61 @@
+/* Playing a rig for another process, over shared memory or UDP: the other end of the backends `shm` and `udp`.
+ *
+ * In lock-step the rig moves one tick for each command, so a run gives the same numbers as with the rig in its own
+ * process. With a clock it moves by itself, as a real rig does, and takes the newest command there is. When the
+ * commanding side falls silent or says goodbye, the rig holds and then ramps to where it started. */
+#ifndef YOKE_SERVE_H
+#define YOKE_SERVE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <yoke/rig.h>
+
+/* What goes wrong on the wire, for tests; 0: nothing does. */
+struct yk_wire_faults {
+    double latency, jitter; /* of readings: latency plus up to +-jitter, evenly spread [s] */
+    double loss;            /* share of messages that are lost, each way */
+    double duplicate;       /* share of messages that come twice, each way */
+    double reorder;         /* share of readings that leave behind the next one */
+    long freeze_after;      /* after this many commands it neither moves nor answers */
+    long crash_after;       /* after this many commands yk_server_run returns at once, with `crashed` */
+    int seed;               /* of the random numbers */
+};
+
+struct yk_server_settings {
+    const char *shm;  /* name of the shared memory; NULL: UDP */
+    const char *host; /* IPv4 address that UDP listens on; NULL: 127.0.0.1 */
+    int port;         /* 0: any that is free */
+    bool own_clock;
+    double silence; /* s: after this long without a message the session is over; 0: 0.1 with a clock, else 10 */
+    double spin;    /* s: pacing, see yk_clock_pace */
+    double ramp;    /* s: way back to the start; 0: 1 */
+    struct yk_wire_faults faults;
+};
+struct yk_server_settings yk_server_defaults(void);
+
+enum yk_server_state { YK_SERVER_WAITING, YK_SERVER_MOVING, YK_SERVER_RAMPING, YK_SERVER_STATES };
+const char *yk_server_state_name(enum yk_server_state state);
+
+/* May be read by another thread while it runs. */
+struct yk_server_counts {
+    atomic_ulong sessions, lost_sessions, ticks, commands;
+    atomic_ulong missing; /* commands that never came: the last one was held for their ticks */
+    atomic_ulong stale;   /* commands that came twice or behind a newer one */
+    atomic_ulong refused; /* messages that were refused: sessions, values that are not finite */
+    atomic_ulong damaged; /* datagrams that are not messages of this version */
+    atomic_int state;     /* enum yk_server_state */
+    atomic_bool crashed;
+};
+
+struct yk_server; /* opaque */
+/* The rig is open and stays the caller's; plan and rig must outlive the server. */
+enum yk_status yk_server_create(struct yk_server **server, const struct yk_server_settings *settings,
+                                const struct yk_rig_ops *rig, void *rig_self, const struct yk_rig_plan *plan,
+                                struct yk_err *err);
+int yk_server_port(const struct yk_server *server); /* of UDP */
+const struct yk_server_counts *yk_server_counts(const struct yk_server *server);
+/* Plays until *stop, then says goodbye and ramps to the start. */
+void yk_server_run(struct yk_server *server, const atomic_bool *stop);
+void yk_server_destroy(struct yk_server *server);
+
+#endif

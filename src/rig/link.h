@@ -1,0 +1,37 @@
+/* A wire: carries messages (message.h) to the other side and back, over UDP or shared memory. Each end has a commanding
+ * and a playing side; what is damaged, foreign or of another version is counted and dropped. */
+#ifndef YOKE_LINK_H
+#define YOKE_LINK_H
+
+#include "rig/message.h"
+
+struct yk_link_counts {
+    uint64_t sent, received, damaged, foreign, other_version;
+    uint32_t version; /* the last other version that was met */
+};
+
+struct yk_link {
+    const struct yk_link_ops *ops;
+    void *self;
+    struct yk_link_counts counts;
+};
+
+struct yk_link_ops {
+    void (*send)(struct yk_link *link, const struct yk_message *m) YK_RT; /* never blocks */
+    /* The next message, or the newest one; waits for it until until_ns (past: does not wait). */
+    bool (*receive)(struct yk_link *link, struct yk_message *m, int64_t until_ns) YK_RT;
+    /* Playing side: to the sender of the message received last, whoever it is; and: he is the one to send to. */
+    void (*reply)(struct yk_link *link, const struct yk_message *m);
+    void (*adopt_sender)(struct yk_link *link);
+    void (*close)(struct yk_link *link);
+};
+
+/* Playing side. UDP: *port 0 takes a free one and says which. */
+enum yk_status yk_link_udp_serve(struct yk_link *link, const char *host, int *port, struct yk_err *err);
+enum yk_status yk_link_shm_serve(struct yk_link *link, const char *name, struct yk_err *err);
+/* Commanding side. Shared memory that is not there yet is waited for, at most patience_s. */
+enum yk_status yk_link_udp_connect(struct yk_link *link, const char *host, int port, struct yk_err *err);
+enum yk_status yk_link_shm_connect(struct yk_link *link, const char *name, double spin_s, double patience_s,
+                                   struct yk_err *err);
+
+#endif

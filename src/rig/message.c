@@ -1,0 +1,109 @@
+/* Messages and their bytes. Written byte by byte: the same on every machine. */
+#include "rig/message.h"
+
+#include <string.h>
+
+static const unsigned char magic[4] = {'Y', 'O', 'K', 'E'};
+
+YK_RT uint32_t yk_crc32(uint32_t crc, const void *bytes, size_t size)
+{
+    /* of the sixteen half bytes */
+    static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+                                       0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    const unsigned char *b = bytes;
+
+    crc = ~crc;
+    for (size_t i = 0; i < size; i++) {
+        crc = table[(crc ^ b[i]) & 15] ^ (crc >> 4);
+        crc = table[(crc ^ (b[i] >> 4)) & 15] ^ (crc >> 4);
+    }
+    return ~crc;
+}
+
+uint32_t yk_names_crc(const struct yk_rig_plan *plan)
+{
+    uint32_t crc = 0;
+
+    for (size_t i = 0; i < plan->count; i++)
+        crc = yk_crc32(crc, plan->names[i], strlen(plan->names[i]) + 1);
+    return crc;
+}
+
+YK_RT static unsigned char *put(unsigned char *at, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++, value >>= 8)
+        *at++ = (unsigned char)value;
+    return at;
+}
+
+YK_RT static uint64_t get(const unsigned char *at, int bytes)
+{
+    uint64_t value = 0;
+
+    for (int i = bytes - 1; i >= 0; i--)
+        value = value << 8 | at[i];
+    return value;
+}
+
+YK_RT size_t yk_message_pack(const struct yk_message *m, unsigned char *bytes)
+{
+    unsigned char *at = bytes + sizeof magic;
+
+    memcpy(bytes, magic, sizeof magic);
+    at = put(at, YK_WIRE_VERSION, 2);
+    at = put(at, m->kind, 2);
+    at = put(at, m->session, 4);
+    at = put(at, m->count, 4);
+    at = put(at, m->sequence, 8);
+    at = put(at, m->answers, 8);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint64_t bits;
+
+        memcpy(&bits, &m->values[i], sizeof bits);
+        at = put(at, bits, 8);
+    }
+    at = put(at, yk_crc32(0, bytes, (size_t)(at - bytes)), 4);
+    return (size_t)(at - bytes);
+}
+
+YK_RT enum yk_verdict yk_message_unpack(const unsigned char *bytes, size_t size, struct yk_message *m)
+{
+    if (size < sizeof magic + 2 || memcmp(bytes, magic, sizeof magic) != 0)
+        return YK_FRAME_FOREIGN;
+    m->kind = (uint32_t)get(bytes + 4, 2);
+    if (m->kind != YK_WIRE_VERSION)
+        return YK_FRAME_OTHER_VERSION;
+    if (size < YK_WIRE_HEAD + 4 || size > YK_WIRE_LARGEST)
+        return YK_FRAME_DAMAGED;
+    m->kind = (uint32_t)get(bytes + 6, 2);
+    m->session = (uint32_t)get(bytes + 8, 4);
+    m->count = (uint32_t)get(bytes + 12, 4);
+    m->sequence = get(bytes + 16, 8);
+    m->answers = get(bytes + 24, 8);
+    if (m->count > YK_WIRE_VALUES || size != YK_WIRE_HEAD + 8 * (size_t)m->count + 4 ||
+        get(bytes + size - 4, 4) != yk_crc32(0, bytes, size - 4) || !yk_message_fits(m, 0))
+        return YK_FRAME_DAMAGED;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const uint64_t bits = get(bytes + YK_WIRE_HEAD + 8 * (size_t)i, 8);
+
+        memcpy(&m->values[i], &bits, sizeof bits);
+    }
+    return YK_FRAME_GOOD;
+}
+
+YK_RT bool yk_message_fits(const struct yk_message *m, size_t actuators)
+{
+    static const struct {
+        unsigned fixed, per_actuator;
+    } values[YK_MESSAGE_KINDS] = {
+        [YK_HELLO] = {3, 0},   [YK_WELCOME] = {1, 0}, [YK_REFUSE] = {2, 0}, [YK_REST] = {0, 1},
+        [YK_COMMAND] = {0, 1}, [YK_READING] = {0, 2}, [YK_BYE] = {0, 0}};
+
+    if (m->kind < YK_HELLO || m->kind >= YK_MESSAGE_KINDS || m->count > YK_WIRE_VALUES)
+        return false;
+    if (!values[m->kind].per_actuator)
+        return m->count == values[m->kind].fixed;
+    return actuators ? m->count == values[m->kind].per_actuator * actuators
+                     : m->count > 0 && m->count % values[m->kind].per_actuator == 0;
+}

@@ -1,0 +1,77 @@
+/* What goes over the wire between the side that commands a rig and the side that plays it. docs/backends.md.
+ *
+ *     HELLO  ->            who asks: number of actuators, control period, their names
+ *            <- WELCOME    or REFUSE with a reason
+ *     REST   ->            stand at rest at these displacements
+ *            <- READING
+ *     COMMAND ->           once a tick
+ *            <- READING    once a tick
+ *     BYE    ->            either side ends the session
+ *
+ * A datagram holds one message, little-endian:
+ *
+ *     0 "YOKE" | 4 version | 6 kind | 8 session | 12 count | 16 sequence | 24 answers | 32 values | ... CRC-32 */
+#ifndef YOKE_MESSAGE_H
+#define YOKE_MESSAGE_H
+
+#include <stdint.h>
+#include <yoke/rig.h>
+
+enum {
+    YK_WIRE_VERSION = 1,
+    YK_WIRE_ACTUATORS = 64, /* the most */
+    YK_WIRE_VALUES = 2 * YK_WIRE_ACTUATORS,
+    YK_WIRE_HEAD = 32,
+    YK_WIRE_LARGEST = YK_WIRE_HEAD + 8 * YK_WIRE_VALUES + 4, /* bytes of a datagram */
+};
+
+enum yk_message_kind {
+    YK_HELLO = 1, /* values: actuators, control period [s], CRC-32 of the names          */
+    YK_WELCOME,   /* values: 0 lock-step or 1 own clock                                  */
+    YK_REFUSE,    /* values: enum yk_refusal, what the rig has instead                   */
+    YK_REST,      /* values: displacement of each actuator [m]                           */
+    YK_COMMAND,   /* values: displacement of each actuator [m]                           */
+    YK_READING,   /* values: displacement and force of each actuator [m, N]              */
+    YK_BYE,       /* no values                                                           */
+    YK_MESSAGE_KINDS
+};
+
+/* Why a session is refused; the text stands in remote.c. */
+enum yk_refusal {
+    YK_REFUSED_COUNT = 1, /* another number of actuators; the value is that of the rig */
+    YK_REFUSED_TICK,      /* another control period; the value is that of the rig      */
+    YK_REFUSED_NAMES,     /* other names of the actuators                              */
+    YK_REFUSED_BUSY,      /* another session is going on                               */
+    YK_REFUSED_RIG,       /* the rig has failed                                        */
+    YK_REFUSALS
+};
+
+struct yk_message {
+    uint32_t kind, session; /* session: a number the commanding side chose */
+    uint64_t sequence;      /* number of the message of its side, from 1; a repeated message keeps its number */
+    uint64_t answers;       /* sequence of the newest message of the other side that it takes into account */
+    uint32_t count;         /* of values */
+    double values[YK_WIRE_VALUES];
+};
+
+/* What a datagram turned out to be. */
+enum yk_verdict {
+    YK_FRAME_GOOD,
+    YK_FRAME_FOREIGN,       /* not of this protocol                  */
+    YK_FRAME_OTHER_VERSION, /* of this protocol, but another version */
+    YK_FRAME_DAMAGED,       /* wrong length, kind or check sum       */
+};
+
+/* Returns the number of bytes written, at most YK_WIRE_LARGEST. */
+size_t yk_message_pack(const struct yk_message *m, unsigned char *bytes) YK_RT;
+/* Any bytes whatever; *m is set where the frame is good, and only m->kind (its version) where that is another one. */
+enum yk_verdict yk_message_unpack(const unsigned char *bytes, size_t size, struct yk_message *m) YK_RT;
+/* Is it of a known kind, with the number of values that the kind has for `actuators` (0: any)? */
+bool yk_message_fits(const struct yk_message *m, size_t actuators) YK_RT;
+
+/* CRC-32 (IEEE 802.3: reflected, 0xedb88320), to be continued: start with 0. */
+uint32_t yk_crc32(uint32_t crc, const void *bytes, size_t size) YK_RT;
+/* Of the names one after the other, each with its end. */
+uint32_t yk_names_crc(const struct yk_rig_plan *plan);
+
+#endif

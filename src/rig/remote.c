@@ -1,0 +1,242 @@
+/* A session with a rig in another process.
+ *
+ * In lock-step the rig moves one tick for each command, and an exchange waits for the reading that answers it; the
+ * command is sent again now and then, since a repeated one does no harm. A rig with a clock of its own moves and sends
+ * by itself: an exchange takes the newest reading there is, and waits only where there is none. */
+#include "rig/remote.h"
+
+#include <yoke/clock.h>
+
+#include <string.h>
+#include <sys/random.h>
+
+#define LOCK_STEP_WAIT_S 1.0
+
+enum {
+    RESENDS = 50,           /* at least, in the wait of an exchange */
+    RESEND_NS = 5000000,    /* and never later than this */
+    MOST_READ = 256,        /* messages in one exchange, so that a flood cannot hold it */
+    ASK_AGAIN_NS = 20000000 /* during set-up */
+};
+
+static const char *const refusals[YK_REFUSALS] = {
+    [YK_REFUSED_COUNT] = "it has another number of actuators",
+    [YK_REFUSED_TICK] = "it has another control period",
+    [YK_REFUSED_NAMES] = "its actuators have other names, or another order",
+    [YK_REFUSED_BUSY] = "it is in use",
+    [YK_REFUSED_RIG] = "the rig itself has failed",
+};
+
+/* A message of this side, with `count` values. */
+YK_RT static void compose(struct yk_remote *r, enum yk_message_kind kind, const double *values, size_t count)
+{
+    r->out.kind = kind;
+    r->out.session = r->session;
+    r->out.sequence = ++r->sequence;
+    r->out.answers = r->heard;
+    r->out.count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+        r->out.values[i] = values[i];
+}
+
+YK_RT static void send_out(struct yk_remote *r)
+{
+    r->link.ops->send(&r->link, &r->out);
+}
+
+/* Keeps a reading that is newer than the last one. */
+YK_RT static bool keep(struct yk_remote *r)
+{
+    const struct yk_message *m = &r->in;
+
+    if (!yk_message_fits(m, r->actuators) || m->sequence <= r->heard) {
+        r->counts.stale++;
+        return false;
+    }
+    r->counts.missing += m->sequence - r->heard - 1;
+    r->heard = m->sequence;
+    for (size_t i = 0; i < r->actuators; i++)
+        r->last[i] = (struct yk_reading){m->values[2 * i], m->values[2 * i + 1]};
+    return true;
+}
+
+/* The next message of this session until `until`; true: a reading newer than the last, now in r->last. */
+YK_RT static bool listen(struct yk_remote *r, int64_t until, bool *any)
+{
+    *any = r->link.ops->receive(&r->link, &r->in, until);
+    if (!*any || r->in.session != r->session)
+        return false;
+    if (r->in.kind == YK_BYE || r->in.kind == YK_REFUSE)
+        r->lost = true;
+    return r->in.kind == YK_READING && keep(r);
+}
+
+/* ---- set-up ---- */
+
+static enum yk_status explain_refusal(const struct yk_message *m, const char *what, struct yk_err *err)
+{
+    const int reason = m->values[0] >= 1 && m->values[0] < YK_REFUSALS ? (int)m->values[0] : YK_REFUSED_RIG;
+
+    if (reason == YK_REFUSED_COUNT || reason == YK_REFUSED_TICK)
+        return yk_fail(err, YK_E_INPUT, "%s: the rig refuses: %s, %g%s", what, refusals[reason], m->values[1],
+                       reason == YK_REFUSED_TICK ? " s" : "");
+    return yk_fail(err, YK_E_INPUT, "%s: the rig refuses: %s", what, refusals[reason]);
+}
+
+static enum yk_status nobody(const struct yk_remote *r, bool busy, const char *what, struct yk_err *err)
+{
+    if (r->link.counts.other_version)
+        return yk_fail(err, YK_E_UNSUPPORTED, "%s: the rig speaks version %u, this program %d", what,
+                       r->link.counts.version, YK_WIRE_VERSION);
+    return yk_fail(err, YK_E_IO, "%s: %s within %g s (patience); is `yoke serve` running?", what,
+                   busy ? "the rig stays in use by another session" : "no rig answers", r->settings.patience);
+}
+
+/* Asks until there is an answer. */
+static enum yk_status greet(struct yk_remote *r, const char *what, struct yk_err *err)
+{
+    const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * r->settings.patience);
+    bool busy = false;
+    int64_t now;
+
+    while ((now = yk_clock_now_ns()) < until) {
+        const int64_t again = now + ASK_AGAIN_NS < until ? now + ASK_AGAIN_NS : until;
+
+        send_out(r);
+        while (r->link.ops->receive(&r->link, &r->in, again)) {
+            if (r->in.session != r->session)
+                continue;
+            if (r->in.kind == YK_WELCOME) {
+                r->own_clock = r->in.values[0] != 0;
+                return YK_OK;
+            }
+            busy = r->in.kind == YK_REFUSE && r->in.values[0] == YK_REFUSED_BUSY;
+            if (r->in.kind == YK_REFUSE && !busy)
+                return explain_refusal(&r->in, what, err);
+        }
+    }
+    return nobody(r, busy, what, err);
+}
+
+enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *plan, const char *what, struct yk_err *err)
+{
+    const double hello[3] = {(double)plan->count, plan->tick, yk_names_crc(plan)};
+    enum yk_status st;
+
+    r->actuators = plan->count;
+    r->sequence = r->heard = 0;
+    r->lost = false;
+    r->counts = (struct yk_remote_counts){0};
+    if (getrandom(&r->session, sizeof r->session, 0) != sizeof r->session)
+        r->session = (uint32_t)yk_clock_now_ns();
+    if (plan->count > YK_WIRE_ACTUATORS) {
+        st = yk_fail(err, YK_E_RANGE, "%s: %zu actuators; at most %d", what, plan->count, YK_WIRE_ACTUATORS);
+    } else {
+        compose(r, YK_HELLO, hello, 3);
+        st = greet(r, what, err);
+    }
+    if (st) {
+        r->link.ops->close(&r->link);
+        return st;
+    }
+    const double wait = r->settings.wait > 0 ? r->settings.wait : r->own_clock ? 0.5 * plan->tick : LOCK_STEP_WAIT_S;
+    r->wait_ns = (int64_t)(1e9 * wait);
+    r->silence_ns = (int64_t)(1e9 * r->settings.silence);
+    return YK_OK;
+}
+
+void yk_remote_close(struct yk_remote *r)
+{
+    if (!r->link.ops)
+        return;
+    compose(r, YK_BYE, NULL, 0);
+    send_out(r);
+    r->link.ops->close(&r->link);
+}
+
+double yk_remote_worst_wait_s(const void *self)
+{
+    return 1e-9 * (double)((const struct yk_remote *)self)->wait_ns;
+}
+
+enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+{
+    struct yk_remote *r = self;
+    const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * r->settings.patience);
+    bool any;
+
+    compose(r, YK_REST, x, r->actuators);
+    for (int64_t now; (now = yk_clock_now_ns()) < until && !r->lost;) {
+        send_out(r);
+        do {
+            if (listen(r, now + ASK_AGAIN_NS, &any) && r->in.answers >= r->sequence) {
+                memcpy(readings, r->last, r->actuators * sizeof *readings);
+                r->unanswered_ns = 0;
+                return YK_OK;
+            }
+        } while (any && !r->lost);
+    }
+    return yk_fail(err, YK_E_IO, "the rig %s when asked to stand still at the start",
+                   r->lost ? "ended the session" : "did not answer");
+}
+
+/* ---- in the loop ---- */
+
+/* Lock-step: until the answer to the last command is there. */
+YK_RT static bool await_answer(struct yk_remote *r, int64_t now, int64_t until)
+{
+    const int64_t share = r->wait_ns / RESENDS + 1, pause = share < RESEND_NS ? share : RESEND_NS;
+    int64_t again = now + pause;
+
+    for (int read = 0; read < MOST_READ && !r->lost;) {
+        bool any;
+        const bool fresh = listen(r, again < until ? again : until, &any);
+
+        if (fresh && r->in.answers >= r->sequence)
+            return true;
+        read += any;
+        now = yk_clock_now_ns();
+        if (now >= until)
+            return false;
+        if (now >= again) {
+            send_out(r);
+            r->counts.resent++;
+            again = now + pause;
+        }
+    }
+    return false;
+}
+
+/* Own clock: the newest reading; waits only where there is none. */
+YK_RT static bool take_newest(struct yk_remote *r, int64_t until)
+{
+    bool fresh = false, any = true;
+
+    for (int read = 0; read < MOST_READ && any && !r->lost; read++)
+        fresh = listen(r, fresh ? 0 : until, &any) || fresh;
+    return fresh;
+}
+
+YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const double *command, struct yk_reading *readings)
+{
+    struct yk_remote *r = self;
+    const int64_t now = yk_clock_now_ns(), until = r->lost ? 0 : now + r->wait_ns;
+    bool fresh = false;
+
+    /* a rig that is not heard may still hear: the motion of a fault must reach it */
+    compose(r, YK_COMMAND, command, r->actuators);
+    send_out(r);
+    if (!r->lost)
+        fresh = r->own_clock ? take_newest(r, until) : await_answer(r, now, until);
+    memcpy(readings, r->last, r->actuators * sizeof *readings);
+    if (fresh && !r->lost) {
+        r->unanswered_ns = 0;
+        return YK_RIG_FRESH;
+    }
+    r->counts.held++;
+    if (!r->unanswered_ns)
+        r->unanswered_ns = now;
+    if (yk_clock_now_ns() - r->unanswered_ns >= r->silence_ns)
+        r->lost = true; /* for good: the rig goes to its safe position, and another session begins with a rest */
+    return r->lost ? YK_RIG_LOST : YK_RIG_HELD;
+}

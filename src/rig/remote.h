@@ -1,0 +1,68 @@
+/* The commanding side of a rig in another process, over any wire. */
+#ifndef YOKE_REMOTE_H
+#define YOKE_REMOTE_H
+
+#include "rig/link.h"
+
+/* Settings that every such backend has; the first member of its private struct. */
+struct yk_remote_settings {
+    double patience, wait, silence;
+};
+#define YK_REMOTE_PARAMS(owner)                                                                                        \
+    {.name = "patience",                                                                                               \
+     .type = YK_PARAM_REAL,                                                                                            \
+     .offset = offsetof(owner, remote.settings.patience),                                                              \
+     .quantity = YK_TIME,                                                                                              \
+     .fallback = 3,                                                                                                    \
+     .min = 0,                                                                                                         \
+     .max = 600,                                                                                                       \
+     .help = "how long the set-up waits for the other side"},                                                          \
+        {.name = "wait",                                                                                               \
+         .type = YK_PARAM_REAL,                                                                                        \
+         .offset = offsetof(owner, remote.settings.wait),                                                              \
+         .quantity = YK_TIME,                                                                                          \
+         .fallback = 0,                                                                                                \
+         .min = 0,                                                                                                     \
+         .max = 60,                                                                                                    \
+         .help = "the longest wait for readings in a tick; 0: 1 s for a rig in lock-step, half a tick for one with a " \
+                 "clock"},                                                                                             \
+    {                                                                                                                  \
+        .name = "silence", .type = YK_PARAM_REAL, .offset = offsetof(owner, remote.settings.silence),                  \
+        .quantity = YK_TIME, .fallback = 0.1, .min = 1e-4, .max = 60,                                                  \
+        .help = "without an answer for this long the rig counts as lost"                                               \
+    }
+
+/* What was noticed on the way; numbers of messages. */
+struct yk_remote_counts {
+    uint64_t held;    /* ticks without new readings                        */
+    uint64_t missing; /* readings that never came or came too late         */
+    uint64_t stale;   /* readings that came twice or behind a newer one    */
+    uint64_t resent;  /* commands that were sent again (lock-step)         */
+};
+
+struct yk_remote {
+    struct yk_remote_settings settings;
+    struct yk_link link;
+    struct yk_remote_counts counts;
+
+    /* private */
+    size_t actuators;
+    uint32_t session;
+    bool own_clock, lost;
+    uint64_t sequence;     /* of the message sent last        */
+    uint64_t heard;        /* of the newest reading           */
+    int64_t unanswered_ns; /* since when; 0: the last one was */
+    int64_t wait_ns, silence_ns;
+    struct yk_reading last[YK_WIRE_ACTUATORS];
+    struct yk_message out, in;
+};
+
+/* The link is open; closes it where the session is refused. `what` names the backend in messages. */
+enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *plan, const char *what,
+                              struct yk_err *err);
+void yk_remote_close(struct yk_remote *r);
+double yk_remote_worst_wait_s(const void *self); /* self begins with a struct yk_remote, here and below */
+enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err);
+enum yk_rig_answer yk_remote_exchange(void *self, const double *command, struct yk_reading *readings) YK_RT;
+
+#endif

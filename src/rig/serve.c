@@ -1,0 +1,399 @@
+/* The playing side of a rig over a wire.
+ *
+ * State       goes to       when
+ * waiting     moving        a session was welcomed
+ * moving      ramping       goodbye, silence, the rig failed, or a stop
+ * ramping     waiting       the actuators stand where they started */
+#include "rig/bad_wire.h"
+
+#include <yoke/clock.h>
+#include <yoke/serve.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_NS 20000000 /* how often the stop is looked at while nothing comes */
+
+struct yk_server {
+    struct yk_server_settings settings;
+    const struct yk_rig_ops *rig;
+    void *rig_self;
+    struct yk_rig_plan plan;
+    struct yk_link link;
+    struct yk_bad_wire wire;
+    int port;
+    struct yk_server_counts counts;
+
+    enum yk_server_state state;
+    uint32_t session;
+    bool rested;          /* the session has begun to move */
+    uint64_t taken, said; /* sequence of the newest message; of the last reading */
+    struct yk_message in, reading;
+    int64_t heard_ns, due_ns, tick_ns, silence_ns;
+    long ramp_ticks, ramp_done;
+    double command[YK_WIRE_ACTUATORS], from[YK_WIRE_ACTUATORS], home[YK_WIRE_ACTUATORS];
+    struct yk_reading readings[YK_WIRE_ACTUATORS];
+};
+
+struct yk_server_settings yk_server_defaults(void)
+{
+    return (struct yk_server_settings){.spin = 1e-9 * YK_CLOCK_SPIN_NS};
+}
+
+const char *yk_server_state_name(enum yk_server_state state)
+{
+    static const char *const names[YK_SERVER_STATES] = {"waiting", "moving", "ramping"};
+
+    return names[state];
+}
+
+static void enter(struct yk_server *s, enum yk_server_state state)
+{
+    s->state = state;
+    atomic_store(&s->counts.state, (int)state);
+}
+
+static bool frozen(const struct yk_server *s)
+{
+    const long after = s->settings.faults.freeze_after;
+
+    return after > 0 && (long)atomic_load(&s->counts.commands) >= after;
+}
+
+/* ---- the rig ---- */
+
+static void say_reading(struct yk_server *s)
+{
+    struct yk_message *m = &s->reading;
+
+    *m = (struct yk_message){.kind = YK_READING,
+                             .session = s->session,
+                             .sequence = ++s->said,
+                             .answers = s->taken,
+                             .count = (uint32_t)(2 * s->plan.count)};
+    for (size_t i = 0; i < s->plan.count; i++) {
+        m->values[2 * i] = s->readings[i].displacement;
+        m->values[2 * i + 1] = s->readings[i].force;
+    }
+    yk_bad_wire_send(&s->wire, m, yk_clock_now_ns());
+}
+
+/* The session is over; from here the rig goes home by itself. */
+static void leave(struct yk_server *s)
+{
+    memcpy(s->from, s->command, sizeof s->from);
+    s->ramp_done = 0;
+    enter(s, YK_SERVER_RAMPING);
+}
+
+/* The rig itself has failed. */
+static void give_up(struct yk_server *s)
+{
+    const struct yk_message m = {
+        .kind = YK_REFUSE, .session = s->session, .sequence = ++s->said, .count = 2, .values = {YK_REFUSED_RIG, 0}};
+
+    s->link.ops->send(&s->link, &m);
+    leave(s);
+}
+
+/* One tick with the command there is. */
+static void tick(struct yk_server *s)
+{
+    atomic_fetch_add(&s->counts.ticks, 1);
+    if (s->rig->exchange(s->rig_self, s->command, s->readings) == YK_RIG_LOST && s->state == YK_SERVER_MOVING)
+        give_up(s);
+}
+
+/* A tick on the way home. */
+static void ramp_tick(struct yk_server *s)
+{
+    const double share = fmin((double)++s->ramp_done / (double)s->ramp_ticks, 1);
+
+    for (size_t i = 0; i < s->plan.count; i++)
+        s->command[i] = (1 - share) * s->from[i] + share * s->home[i]; /* ends exactly there */
+    tick(s);
+    if (s->ramp_done >= s->ramp_ticks)
+        enter(s, YK_SERVER_WAITING);
+}
+
+/* ---- messages ---- */
+
+/* Why the session of a HELLO cannot be; 0: it can. */
+static enum yk_refusal objection(const struct yk_server *s, const struct yk_message *m, double *instead)
+{
+    *instead = 0;
+    if (m->values[0] != (double)s->plan.count)
+        return *instead = (double)s->plan.count, YK_REFUSED_COUNT;
+    if (!(fabs(m->values[1] - s->plan.tick) <= 1e-9 * s->plan.tick))
+        return *instead = s->plan.tick, YK_REFUSED_TICK;
+    if (m->values[2] != (double)yk_names_crc(&s->plan))
+        return YK_REFUSED_NAMES;
+    if (s->state == YK_SERVER_RAMPING || (s->state == YK_SERVER_MOVING && m->session != s->session))
+        return YK_REFUSED_BUSY;
+    return 0;
+}
+
+static void on_hello(struct yk_server *s, const struct yk_message *m)
+{
+    double instead;
+    const enum yk_refusal reason = objection(s, m, &instead);
+
+    if (reason) {
+        const struct yk_message no = {
+            .kind = YK_REFUSE, .session = m->session, .count = 2, .values = {reason, instead}};
+
+        s->link.ops->reply(&s->link, &no);
+        atomic_fetch_add(&s->counts.refused, 1);
+        return;
+    }
+    if (s->state == YK_SERVER_WAITING) {
+        atomic_fetch_add(&s->counts.sessions, 1);
+        s->session = m->session;
+        s->taken = s->said = 0;
+        s->rested = false;
+        enter(s, YK_SERVER_MOVING);
+    }
+    s->link.ops->adopt_sender(&s->link);
+    const struct yk_message welcome = {.kind = YK_WELCOME,
+                                       .session = s->session,
+                                       .answers = m->sequence,
+                                       .count = 1,
+                                       .values = {s->settings.own_clock ? 1 : 0}};
+    yk_bad_wire_send(&s->wire, &welcome, yk_clock_now_ns());
+}
+
+static bool all_finite(const struct yk_message *m)
+{
+    for (uint32_t i = 0; i < m->count; i++)
+        if (!isfinite(m->values[i]))
+            return false;
+    return true;
+}
+
+static void on_rest(struct yk_server *s, const struct yk_message *m)
+{
+    if (m->sequence == s->taken) { /* asked again: the answer was lost */
+        yk_bad_wire_send(&s->wire, &s->reading, yk_clock_now_ns());
+        return;
+    }
+    if (m->sequence < s->taken || !all_finite(m)) {
+        atomic_fetch_add(&s->counts.refused, 1);
+        return;
+    }
+    memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
+    memcpy(s->home, m->values, s->plan.count * sizeof *s->home);
+    s->taken = m->sequence;
+    if (s->rig->rest(s->rig_self, s->command, s->readings, NULL)) {
+        give_up(s);
+        return;
+    }
+    s->rested = true;
+    say_reading(s);
+}
+
+/* The ticks of commands that never came are played with the last one: time goes on for a specimen. */
+static void catch_up(struct yk_server *s, uint64_t missing)
+{
+    const uint64_t most = (uint64_t)(s->silence_ns / s->tick_ns) + 1;
+
+    atomic_fetch_add(&s->counts.missing, missing);
+    for (uint64_t i = 0; !s->settings.own_clock && i < (missing < most ? missing : most); i++)
+        tick(s);
+}
+
+static void on_command(struct yk_server *s, const struct yk_message *m)
+{
+    if (!s->rested || !all_finite(m)) {
+        atomic_fetch_add(&s->counts.refused, 1);
+        return;
+    }
+    if (m->sequence <= s->taken) {
+        atomic_fetch_add(&s->counts.stale, 1);
+        if (m->sequence == s->taken && !s->settings.own_clock)
+            yk_bad_wire_send(&s->wire, &s->reading, yk_clock_now_ns());
+        return;
+    }
+    catch_up(s, m->sequence - s->taken - 1);
+    atomic_fetch_add(&s->counts.commands, 1);
+    memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
+    s->taken = m->sequence;
+    if (s->settings.own_clock || s->state != YK_SERVER_MOVING)
+        return;
+    tick(s);
+    if (s->state == YK_SERVER_MOVING)
+        say_reading(s);
+}
+
+static void hear(struct yk_server *s, const struct yk_message *m)
+{
+    if (m->kind == YK_HELLO) {
+        on_hello(s, m);
+        if (m->session == s->session)
+            s->heard_ns = yk_clock_now_ns();
+    } else if (s->state == YK_SERVER_MOVING && m->session == s->session && yk_message_fits(m, s->plan.count)) {
+        s->heard_ns = yk_clock_now_ns();
+        if (m->kind == YK_REST)
+            on_rest(s, m);
+        else if (m->kind == YK_COMMAND)
+            on_command(s, m);
+        else if (m->kind == YK_BYE)
+            leave(s);
+    } else {
+        atomic_fetch_add(&s->counts.refused, 1);
+    }
+}
+
+/* Takes what comes until `until`; false: a crash was asked for. */
+static bool take_messages(struct yk_server *s, int64_t until)
+{
+    const long crash = s->settings.faults.crash_after;
+
+    while (s->link.ops->receive(&s->link, &s->in, until)) {
+        for (int times = yk_bad_wire_times(&s->wire); times > 0 && !frozen(s); times--)
+            hear(s, &s->in);
+        if (crash > 0 && (long)atomic_load(&s->counts.commands) >= crash) {
+            atomic_store(&s->counts.crashed, true);
+            return false;
+        }
+        if (!s->settings.own_clock)
+            break; /* one at a time, so that delayed answers leave when they are due */
+    }
+    atomic_store(&s->counts.damaged, s->link.counts.damaged + s->link.counts.foreign + s->link.counts.other_version);
+    return true;
+}
+
+/* ---- the loop ---- */
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void mind_silence(struct yk_server *s, int64_t now)
+{
+    if (s->state != YK_SERVER_MOVING || now - s->heard_ns < s->silence_ns || frozen(s))
+        return;
+    atomic_fetch_add(&s->counts.lost_sessions, 1);
+    leave(s);
+}
+
+/* Lock-step: a message, or the way home, which nobody waits for. */
+static bool turn_in_step(struct yk_server *s)
+{
+    const int64_t now = yk_clock_now_ns();
+
+    if (!take_messages(s, earlier(now + LOOK_NS, yk_bad_wire_flush(&s->wire, now))))
+        return false;
+    while (s->state == YK_SERVER_RAMPING)
+        ramp_tick(s);
+    return true;
+}
+
+/* Own clock: what comes until the next tick, then the tick. */
+static bool turn_by_clock(struct yk_server *s)
+{
+    const int64_t spin = (int64_t)(1e9 * s->settings.spin);
+
+    for (int64_t now; (now = yk_clock_now_ns()) < s->due_ns - spin;)
+        if (!take_messages(s, earlier(s->due_ns - spin, yk_bad_wire_flush(&s->wire, now))))
+            return false;
+    const int64_t now = yk_clock_pace(s->due_ns, spin);
+    if (!take_messages(s, 0))
+        return false;
+    s->due_ns += s->tick_ns;
+    if (s->due_ns < now) /* stalled for more than a tick: a rig does not move in leaps */
+        s->due_ns = now + s->tick_ns;
+    if (frozen(s))
+        return true;
+    if (s->state == YK_SERVER_RAMPING) {
+        ramp_tick(s);
+    } else {
+        tick(s);
+        if (s->state == YK_SERVER_MOVING && s->rested)
+            say_reading(s);
+    }
+    yk_bad_wire_flush(&s->wire, now);
+    return true;
+}
+
+void yk_server_run(struct yk_server *s, const atomic_bool *stop)
+{
+    s->due_ns = yk_clock_now_ns() + s->tick_ns;
+    while (!atomic_load(stop)) {
+        if (!(s->settings.own_clock ? turn_by_clock(s) : turn_in_step(s)))
+            return; /* crashed */
+        mind_silence(s, yk_clock_now_ns());
+    }
+    if (s->state == YK_SERVER_MOVING) {
+        const struct yk_message bye = {.kind = YK_BYE, .session = s->session, .sequence = ++s->said};
+
+        s->link.ops->send(&s->link, &bye);
+        leave(s);
+    }
+    while (s->state == YK_SERVER_RAMPING && !frozen(s)) {
+        if (s->settings.own_clock)
+            yk_clock_pace(s->due_ns, 0);
+        s->due_ns += s->tick_ns;
+        ramp_tick(s);
+    }
+}
+
+/* ---- set-up ---- */
+
+enum yk_status yk_server_create(struct yk_server **server, const struct yk_server_settings *settings,
+                                const struct yk_rig_ops *rig, void *rig_self, const struct yk_rig_plan *plan,
+                                struct yk_err *err)
+{
+    struct yk_server *s = calloc(1, sizeof *s);
+    enum yk_status st;
+
+    *server = NULL;
+    if (!s)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    s->settings = *settings;
+    s->rig = rig;
+    s->rig_self = rig_self;
+    s->plan = *plan;
+    s->port = settings->port;
+    s->tick_ns = llround(1e9 * plan->tick);
+    const double silence = settings->silence > 0 ? settings->silence : settings->own_clock ? 0.1 : 10;
+    s->silence_ns = (int64_t)(1e9 * silence);
+    s->ramp_ticks = lround((settings->ramp > 0 ? settings->ramp : 1) / plan->tick) + 1;
+    if (plan->count > YK_WIRE_ACTUATORS || s->tick_ns < 1)
+        st = yk_fail(err, YK_E_RANGE, "%zu actuators every %g s; at most %d, and at least 1e-9 s", plan->count,
+                     plan->tick, YK_WIRE_ACTUATORS);
+    else if (settings->shm)
+        st = yk_link_shm_serve(&s->link, settings->shm, err);
+    else
+        st = yk_link_udp_serve(&s->link, settings->host ? settings->host : "127.0.0.1", &s->port, err);
+    for (size_t i = 0; !st && i < plan->count; i++)
+        s->command[i] = s->home[i] = plan->x0[i];
+    if (!st && (st = rig->rest(rig_self, s->home, s->readings, err)))
+        s->link.ops->close(&s->link);
+    if (st) {
+        free(s);
+        return st;
+    }
+    yk_bad_wire_init(&s->wire, &s->link, &settings->faults);
+    *server = s;
+    return YK_OK;
+}
+
+int yk_server_port(const struct yk_server *s)
+{
+    return s->port;
+}
+
+const struct yk_server_counts *yk_server_counts(const struct yk_server *s)
+{
+    return &s->counts;
+}
+
+void yk_server_destroy(struct yk_server *s)
+{
+    if (!s)
+        return;
+    s->link.ops->close(&s->link);
+    free(s);
+}

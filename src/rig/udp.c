@@ -1,0 +1,43 @@
+/* A rig in another process or machine over UDP: small frames with sequence numbers, docs/backends.md. */
+#include "rig/remote.h"
+
+struct udp_rig {
+    struct yk_remote remote; /* first */
+    char *host;
+    int port;
+};
+
+static const struct yk_param params[] = {
+    YK_TEXT(struct udp_rig, host, 0, "IPv4 address of the rig; 127.0.0.1 where it is left out"),
+    YK_COUNT(struct udp_rig, port, YK_REQUIRED, 1, 65535, "where it listens"),
+    YK_REMOTE_PARAMS(struct udp_rig),
+    YK_PARAM_END,
+};
+
+static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    struct udp_rig *u = self;
+    const char *host = u->host ? u->host : "127.0.0.1";
+    enum yk_status st = yk_link_udp_connect(&u->remote.link, host, u->port, err);
+
+    return st ? st : yk_remote_open(&u->remote, plan, "rig over UDP", err);
+}
+
+static void close(void *self)
+{
+    struct udp_rig *u = self;
+
+    yk_remote_close(&u->remote);
+}
+
+const struct yk_rig_ops yk_rig_udp = {
+    .name = "udp",
+    .summary = "a rig in another process or machine, over UDP; `yoke serve --udp` plays one",
+    .params = params,
+    .size = sizeof(struct udp_rig),
+    .open = open,
+    .close = close,
+    .worst_wait_s = yk_remote_worst_wait_s,
+    .rest = yk_remote_rest,
+    .exchange = yk_remote_exchange,
+};

@@ -1,0 +1,149 @@
+/* A rig in a process of its own. */
+#include "support/wire.h"
+#include "support/check.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const struct yk_rig_plan wire_plan = {
+    .count = WIRE_ACTUATORS, .names = (const char *const[]){"a1", "a2"}, .tick = 1e-3, .x0 = (const double[]){0, 0}};
+
+static enum yk_status rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+{
+    struct wire_rig *r = self;
+
+    for (int i = 0; i < WIRE_ACTUATORS; i++) {
+        r->x[i] = x[i];
+        readings[i] = (struct yk_reading){x[i], 1000 * x[i]};
+    }
+    return YK_OK;
+}
+
+static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+{
+    struct wire_rig *r = self;
+
+    for (int i = 0; i < WIRE_ACTUATORS; i++) {
+        r->x[i] += 0.1 * (command[i] - r->x[i]);
+        readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i]};
+    }
+    if (r->log) {
+        const long n = atomic_load(&r->log->count);
+
+        if (n < WIRE_LOG) {
+            r->log->command[n] = command[0];
+            atomic_store(&r->log->count, n + 1);
+        }
+    }
+    return YK_RIG_FRESH;
+}
+
+const struct yk_rig_ops wire_rig = {
+    .name = "lag-and-spring", .size = sizeof(struct wire_rig), .rest = rest, .exchange = exchange};
+
+static atomic_bool stop;
+
+static void on_signal(int signal)
+{
+    atomic_store(&stop, true);
+}
+
+/* In the child. */
+static int play(const struct yk_server_settings *settings, const struct yk_rig_plan *plan, struct wire_log *log, int to)
+{
+    struct wire_rig rig = {.log = log};
+    struct yk_server *server;
+    struct yk_err err = {0};
+
+    signal(SIGTERM, on_signal);
+    signal(SIGPIPE, SIG_IGN);
+    if (yk_server_create(&server, settings, &wire_rig, &rig, plan, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    const int port = yk_server_port(server);
+    if (write(to, &port, sizeof port) != sizeof port)
+        return 1;
+    yk_server_run(server, &stop);
+    const struct yk_server_counts *c = yk_server_counts(server);
+    if (atomic_load(&c->crashed))
+        return 9; /* leaves everything behind */
+    const struct peer_counts counts = {c->sessions, c->lost_sessions, c->ticks,   c->commands,
+                                       c->missing,  c->stale,         c->refused, c->damaged};
+    const bool told = write(to, &counts, sizeof counts) == sizeof counts;
+    yk_server_destroy(server);
+    return told ? 0 : 1;
+}
+
+void peer_start(struct peer *p, const struct yk_server_settings *settings, const struct yk_rig_plan *plan)
+{
+    static int number;
+    struct yk_server_settings own = *settings;
+    int ends[2];
+
+    *p = (struct peer){0};
+    if (settings->shm) {
+        snprintf(p->shm, sizeof p->shm, "test-%d-%d", (int)getpid(), number++);
+        own.shm = p->shm;
+    }
+    p->log = mmap(NULL, sizeof *p->log, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(p->log != MAP_FAILED);
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    p->pid = fork();
+    assert_true(p->pid >= 0);
+    if (p->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* never outlives the test */
+        close(ends[0]);
+        _exit(play(&own, plan, p->log, ends[1]));
+    }
+    close(ends[1]);
+    p->from = ends[0];
+    assert_int_equal(read(p->from, &p->port, sizeof p->port), sizeof p->port);
+}
+
+struct peer_counts peer_stop(struct peer *p)
+{
+    struct peer_counts counts = {0};
+    int status;
+
+    kill(p->pid, SIGTERM);
+    if (read(p->from, &counts, sizeof counts) != sizeof counts)
+        counts = (struct peer_counts){0};
+    assert_int_equal(waitpid(p->pid, &status, 0), p->pid);
+    close(p->from);
+    munmap(p->log, sizeof *p->log);
+    return counts;
+}
+
+struct wire wire_make(const struct peer *p, const struct setting_of *set)
+{
+    struct wire w = {.ops = yk_rig_find(p->shm[0] ? "shm" : "udp")};
+
+    w.self = calloc(1, w.ops->size);
+    assert_non_null(w.self);
+    yk_param_defaults(w.ops->params, w.self);
+    if (p->shm[0]) {
+        for (const struct yk_param *k = w.ops->params; k->name; k++)
+            if (strcmp(k->name, "name") == 0)
+                *(char **)((char *)w.self + k->offset) = strdup(p->shm);
+    } else {
+        assert_ok(yk_param_set(w.ops->params, w.self, "port", p->port, &err));
+    }
+    for (; set && set->name; set++)
+        assert_ok(yk_param_set(w.ops->params, w.self, set->name, set->value, &err));
+    return w;
+}
+
+void wire_free(struct wire *w)
+{
+    w->ops->close(w->self);
+    for (const struct yk_param *k = w->ops->params; k->name; k++)
+        if (k->type == YK_PARAM_TEXT)
+            free(*(char **)((char *)w->self + k->offset));
+    free(w->self);
+}

@@ -1,0 +1,57 @@
+/* A rig in a process of its own, for tests of the wire: a lag and a spring behind each actuator,
+ *
+ *     x <- x + 0.1 (command - x),   force = 1000 x
+ *
+ * so that readings can be computed beside it to the last bit. */
+#ifndef YOKE_TEST_WIRE_H
+#define YOKE_TEST_WIRE_H
+
+#include <yoke/rig.h>
+#include <yoke/serve.h>
+
+#include <sys/types.h>
+
+enum { WIRE_ACTUATORS = 2, WIRE_LOG = 200000 };
+extern const struct yk_rig_plan wire_plan; /* actuators a1, a2; 1 kHz */
+extern const struct yk_rig_ops wire_rig;
+
+struct wire_rig {
+    double x[WIRE_ACTUATORS];
+    struct wire_log *log; /* may be NULL */
+};
+
+/* What the served rig was told, in memory that the test sees. */
+struct wire_log {
+    atomic_long count;
+    double command[WIRE_LOG]; /* of the first actuator */
+};
+
+struct peer_counts {
+    unsigned long sessions, lost_sessions, ticks, commands, missing, stale, refused, damaged;
+};
+
+struct peer {
+    pid_t pid;
+    int port, from; /* from: end of the pipe on which it tells its port and counts */
+    char shm[48];
+    struct wire_log *log;
+};
+
+/* Forks; over shared memory where settings->shm is set (the name is made unique), otherwise over UDP. */
+void peer_start(struct peer *p, const struct yk_server_settings *settings, const struct yk_rig_plan *plan);
+/* Ends it by SIGTERM and returns what it counted; zero where it had crashed. */
+struct peer_counts peer_stop(struct peer *p);
+
+/* A backend that talks to the peer; settings by name beside "port" and "name". */
+struct wire {
+    const struct yk_rig_ops *ops;
+    void *self;
+};
+struct setting_of {
+    const char *name;
+    double value;
+};
+struct wire wire_make(const struct peer *p, const struct setting_of *set);
+void wire_free(struct wire *w); /* closes it, too */
+
+#endif

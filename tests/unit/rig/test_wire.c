@@ -1,0 +1,528 @@
+/* Backends over shared memory and UDP against a rig in another process: the same numbers as without a wire, and a
+ * defined end of every fault. Expected readings: the lag of support/wire.h computed beside it. */
+#include "support/check.h"
+#include "support/wire.h"
+
+#include "rig/remote.h"
+
+#include <yoke/clock.h>
+
+#include <arpa/inet.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The wires that every test of both runs over. */
+static const char *const wires[] = {NULL, "shm"}; /* UDP, shared memory */
+
+/* Patient, so that a busy machine does not look like a fault. */
+static const struct setting_of patient[] = {{"patience", 30}, {"wait", 20}, {"silence", 20}, {NULL, 0}};
+/* Soon tired, where a fault is what is tested. */
+static const struct setting_of hasty[] = {{"patience", 30}, {"wait", 5e-3}, {"silence", 0.05}, {NULL, 0}};
+
+static struct yk_server_settings serving(const char *shm)
+{
+    struct yk_server_settings s = yk_server_defaults();
+
+    s.shm = shm;
+    s.silence = 20;
+    return s;
+}
+
+static double wish(int tick, int actuator)
+{
+    return 0.01 * sin(0.02 * tick + actuator) + 1e-3 * actuator;
+}
+
+static const double start[WIRE_ACTUATORS] = {0.002, -0.003};
+
+/* Moves `ticks` ticks over the wire and beside it; every reading must be the same to the last bit. */
+static void move_and_compare(struct wire *w, int ticks)
+{
+    struct yk_reading got[WIRE_ACTUATORS], want[WIRE_ACTUATORS];
+    struct wire_rig beside = {.log = NULL};
+
+    assert_ok(w->ops->rest(w->self, start, got, &err));
+    wire_rig.rest(&beside, start, want, NULL);
+    assert_memory_equal(got, want, sizeof got);
+    for (int k = 1; k <= ticks; k++) {
+        const double command[WIRE_ACTUATORS] = {wish(k, 0), wish(k, 1)};
+
+        assert_int_equal(w->ops->exchange(w->self, command, got), YK_RIG_FRESH);
+        wire_rig.exchange(&beside, command, want);
+        assert_memory_equal(got, want, sizeof got);
+    }
+}
+
+static void lock_step_gives_the_numbers_of_the_rig_itself(void **state)
+{
+    for (int k = 0; k < 2; k++) {
+        const struct yk_server_settings s = serving(wires[k]);
+        struct peer p;
+        struct peer_counts c;
+
+        peer_start(&p, &s, &wire_plan);
+        for (int session = 0; session < 2; session++) { /* the second begins anew */
+            struct wire w = wire_make(&p, patient);
+
+            assert_ok(w.ops->open(w.self, &wire_plan, &err));
+            assert_near(w.ops->worst_wait_s(w.self), 20, 1e-9);
+            move_and_compare(&w, 1000);
+            wire_free(&w);
+        }
+        c = peer_stop(&p);
+        assert_int_equal(c.sessions, 2);
+        assert_int_equal(c.lost_sessions, 0);
+        assert_int_equal(c.commands, 2000);
+        assert_int_equal(c.missing, 0);
+        assert_int_equal(c.damaged, 0);
+    }
+}
+
+static void waits_are_bounded_and_said(void **state)
+{
+    const struct {
+        bool own_clock;
+        double wait, worst;
+    } cases[] = {{false, 0, 1}, {true, 0, 0.5e-3}, {false, 7e-3, 7e-3}, {true, 7e-3, 7e-3}};
+
+    for (int k = 0; k < 4; k++) {
+        struct yk_server_settings s = serving(NULL);
+        const struct setting_of set[] = {{"patience", 30}, {"wait", cases[k].wait}, {NULL, 0}};
+        struct peer p;
+
+        s.own_clock = cases[k].own_clock;
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, set);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        assert_near(w.ops->worst_wait_s(w.self), cases[k].worst, 1e-9);
+        wire_free(&w);
+        peer_stop(&p);
+    }
+}
+
+/* A lost command or reading is asked for again, so what arrives is the same as without loss. */
+static void lock_step_survives_loss_repetition_and_latency(void **state)
+{
+    const struct {
+        struct yk_wire_faults faults;
+        int ticks;
+    } cases[] = {{{.loss = 0.01}, 400},
+                 {{.loss = 0.1}, 100},
+                 {{.loss = 0.5}, 30},
+                 {{.duplicate = 0.5}, 400},
+                 {{.reorder = 0.3}, 50},
+                 {{.latency = 1e-3, .jitter = 1e-3}, 100},
+                 {{.loss = 0.2, .duplicate = 0.2, .reorder = 0.2, .latency = 2e-3, .jitter = 2e-3}, 40}};
+
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        struct yk_server_settings s = serving(wires[i % 2]);
+        struct peer p;
+        struct peer_counts c;
+
+        s.faults = cases[i / 2].faults;
+        s.faults.seed = (int)i;
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, patient);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        move_and_compare(&w, cases[i / 2].ticks);
+        const struct yk_remote_counts noticed = ((struct yk_remote *)w.self)->counts;
+        wire_free(&w);
+        c = peer_stop(&p);
+        assert_int_equal(c.commands, cases[i / 2].ticks);
+        if (s.faults.loss > 0.05)
+            assert_true(noticed.resent > 0);
+        if (s.faults.duplicate > 0.3)
+            assert_true(c.stale > 0);
+    }
+}
+
+/* ---- a rig with a clock ---- */
+
+/* Exchanges at the control rate until `enough`, at most 20000 ticks. */
+static void run_by_clock(struct wire *w, bool (*enough)(const struct yk_remote *, long fresh, long held))
+{
+    struct yk_reading got[WIRE_ACTUATORS];
+    const struct yk_remote *r = w->self;
+    long fresh = 0, held = 0;
+    int64_t due = yk_clock_now_ns();
+
+    for (int k = 0; k < 20000 && !enough(r, fresh, held); k++) {
+        const double command[WIRE_ACTUATORS] = {1e-6 * k, 0};
+        const enum yk_rig_answer answer = w->ops->exchange(w->self, command, got);
+
+        fresh += answer == YK_RIG_FRESH;
+        held += answer == YK_RIG_HELD;
+        assert_int_not_equal(answer, YK_RIG_LOST);
+        assert_true(got[0].displacement <= 1e-6 * k); /* behind the ramp, never ahead */
+        assert_near(got[0].force, 1000 * got[0].displacement, 0);
+        due += 1000000;
+        yk_clock_sleep_until(due);
+    }
+    assert_true(enough(r, fresh, held));
+}
+
+static bool hundred_fresh(const struct yk_remote *r, long fresh, long held)
+{
+    return fresh >= 100;
+}
+
+static bool losses_seen(const struct yk_remote *r, long fresh, long held)
+{
+    return fresh >= 20 && held >= 3 && r->counts.missing >= 3;
+}
+
+static bool stale_seen(const struct yk_remote *r, long fresh, long held)
+{
+    return fresh >= 20 && r->counts.stale >= 3;
+}
+
+static void a_rig_with_a_clock_moves_by_itself_and_its_faults_are_held(void **state)
+{
+    const struct {
+        struct yk_wire_faults faults;
+        bool (*enough)(const struct yk_remote *, long, long);
+        bool udp_only; /* shared memory keeps only the newest */
+    } cases[] = {{{0}, hundred_fresh, false},
+                 {{.loss = 0.01}, hundred_fresh, false},
+                 {{.loss = 0.3}, losses_seen, false},
+                 {{.loss = 0.5}, losses_seen, false},
+                 {{.duplicate = 0.3}, stale_seen, false},
+                 {{.reorder = 0.3}, stale_seen, true},
+                 {{.latency = 2e-3, .jitter = 2e-3}, stale_seen, true}};
+
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const struct setting_of set[] = {{"patience", 30}, {"silence", 20}, {NULL, 0}};
+        struct yk_server_settings s = serving(wires[i % 2]);
+        struct yk_reading got[WIRE_ACTUATORS];
+        struct peer p;
+
+        if (cases[i / 2].udp_only && s.shm)
+            continue;
+        s.own_clock = true;
+        s.faults = cases[i / 2].faults;
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, set);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        assert_ok(w.ops->rest(w.self, (const double[]){0, 0}, got, &err));
+        run_by_clock(&w, cases[i / 2].enough);
+        wire_free(&w);
+        assert_true(peer_stop(&p).ticks > 0);
+    }
+}
+
+/* ---- the other side is gone ---- */
+
+static void a_rig_that_freezes_or_crashes_is_lost_for_good(void **state)
+{
+    const struct yk_wire_faults faults[] = {{.freeze_after = 50}, {.crash_after = 50}};
+
+    for (int i = 0; i < 8; i++) {
+        struct yk_server_settings s = serving(wires[i % 2]);
+        struct yk_reading got[WIRE_ACTUATORS], last[WIRE_ACTUATORS] = {{0, 0}};
+        struct peer p;
+        int k = 0, held = 0;
+
+        s.faults = faults[i / 2 % 2];
+        s.own_clock = i >= 4;
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, hasty);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        assert_ok(w.ops->rest(w.self, start, got, &err));
+        for (enum yk_rig_answer answer = YK_RIG_FRESH; answer != YK_RIG_LOST && k < 100000; k++) {
+            const double command[WIRE_ACTUATORS] = {wish(k, 0), wish(k, 1)};
+
+            answer = w.ops->exchange(w.self, command, got);
+            held += answer == YK_RIG_HELD;
+            if (answer != YK_RIG_FRESH && last[0].force != 0)
+                assert_memory_equal(got, last, sizeof got); /* the last reading */
+            memcpy(last, got, sizeof last);
+        }
+        assert_true(k < 100000 && held > 0);
+        kill(p.pid, SIGKILL);
+        for (int more = 0; more < 5; more++) {
+            assert_int_equal(w.ops->exchange(w.self, start, got), YK_RIG_LOST);
+            assert_memory_equal(got, last, sizeof got);
+        }
+        wire_free(&w);
+        peer_stop(&p);
+    }
+}
+
+static void a_rig_that_says_goodbye_is_lost_at_once(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct yk_server_settings s = serving(wires[i]);
+        struct yk_reading got[WIRE_ACTUATORS];
+        struct peer p;
+
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, patient); /* it would wait for 20 s */
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        move_and_compare(&w, 10);
+        peer_stop(&p);
+        assert_int_equal(w.ops->exchange(w.self, start, got), YK_RIG_LOST);
+        wire_free(&w);
+    }
+}
+
+/* The commanding side ends without a word while the actuators stand away from their start. */
+static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
+{
+    for (int i = 0; i < 4; i++) {
+        struct yk_server_settings s = serving(wires[i % 2]);
+        struct yk_reading got[WIRE_ACTUATORS];
+        struct peer p;
+        struct peer_counts c;
+        double step = 0;
+        long n;
+
+        s.own_clock = i >= 2;
+        s.silence = 0.2;
+        s.ramp = 0.1;
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, hasty);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        assert_ok(w.ops->rest(w.self, start, got, &err));
+        for (int k = 0; k < 50; k++) {
+            w.ops->exchange(w.self, (const double[]){0.05, 0}, got);
+            usleep(1000);
+        }
+        const long before = atomic_load(&p.log->count);
+        for (int tries = 0; tries < 20000; tries++) { /* until it stands at the start again */
+            n = atomic_load(&p.log->count);
+            if (n > before && p.log->command[n - 1] == start[0])
+                break;
+            usleep(1000);
+        }
+        assert_near(p.log->command[n - 1], start[0], 0);
+        for (long k = before; k < n; k++)
+            step = fmax(step, fabs(p.log->command[k] - p.log->command[k - 1]));
+        assert_near(step, (0.05 - start[0]) / 101, 1e-9); /* a straight line in 101 ticks */
+        /* what comes now is refused: a new session has to begin */
+        assert_int_not_equal(w.ops->exchange(w.self, (const double[]){0.05, 0}, got), YK_RIG_FRESH);
+        wire_free(&w);
+        struct wire again = wire_make(&p, patient);
+        assert_ok(again.ops->open(again.self, &wire_plan, &err));
+        assert_ok(again.ops->rest(again.self, start, got, &err));
+        wire_free(&again);
+        c = peer_stop(&p);
+        assert_true(c.lost_sessions >= 1);
+        assert_true(c.sessions == 2);
+    }
+}
+
+static void a_command_that_is_no_number_does_not_move_the_rig(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct yk_server_settings s = serving(wires[i]);
+        struct yk_reading got[WIRE_ACTUATORS];
+        const double bad[][WIRE_ACTUATORS] = {{NAN, 0}, {0, INFINITY}};
+        struct peer p;
+
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, hasty);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        assert_ok(w.ops->rest(w.self, start, got, &err));
+        for (int k = 0; k < 2; k++)
+            assert_int_not_equal(w.ops->exchange(w.self, bad[k], got), YK_RIG_FRESH);
+        wire_free(&w);
+        const long n = atomic_load(&p.log->count);
+        for (long k = 0; k < n; k++)
+            assert_true(isfinite(p.log->command[k]));
+        assert_true(peer_stop(&p).refused >= 2);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void a_rig_that_does_not_fit_is_refused_with_the_reason(void **state)
+{
+    const double x0[3] = {0};
+    const struct {
+        struct yk_rig_plan plan;
+        const char *words;
+    } cases[] = {
+        {{3, (const char *const[]){"a1", "a2", "a3"}, 1e-3, x0}, "another number of actuators, 2"},
+        {{2, (const char *const[]){"a1", "a2"}, 2e-3, x0}, "another control period, 0.001 s"},
+        {{2, (const char *const[]){"a2", "a1"}, 1e-3, x0}, "its actuators have other names, or another order"},
+    };
+
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const struct yk_server_settings s = serving(wires[i % 2]);
+        struct peer p;
+
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, patient);
+        assert_refused(w.ops->open(w.self, &cases[i / 2].plan, &err), YK_E_INPUT, cases[i / 2].words);
+        wire_free(&w);
+        struct wire good = wire_make(&p, patient); /* the rig is free for one that fits */
+        assert_ok(good.ops->open(good.self, &wire_plan, &err));
+        wire_free(&good);
+        peer_stop(&p);
+    }
+}
+
+static void two_cannot_command_one_rig(void **state)
+{
+    static const char *const words[] = {"the rig stays in use by another session within 0.2 s",
+                                        "another process commands"};
+
+    for (int i = 0; i < 2; i++) {
+        const struct setting_of set[] = {{"patience", 0.2}, {NULL, 0}};
+        const struct yk_server_settings s = serving(wires[i]);
+        struct peer p;
+
+        peer_start(&p, &s, &wire_plan);
+        struct wire first = wire_make(&p, patient), second = wire_make(&p, set);
+        assert_ok(first.ops->open(first.self, &wire_plan, &err));
+        assert_refused(second.ops->open(second.self, &wire_plan, &err), YK_E_IO, words[i]);
+        move_and_compare(&first, 50); /* undisturbed */
+        wire_free(&second);
+        wire_free(&first);
+        peer_stop(&p);
+    }
+}
+
+static void nobody_at_the_other_end_is_said_soon(void **state)
+{
+    const struct setting_of set[] = {{"patience", 0.05}, {NULL, 0}};
+    const struct peer nobody = {.port = 9}, none = {.shm = "test-there-is-none"};
+    struct wire udp = wire_make(&nobody, set), shm = wire_make(&none, set);
+
+    assert_refused(udp.ops->open(udp.self, &wire_plan, &err), YK_E_IO, "no rig answers within 0.05 s");
+    assert_refused(shm.ops->open(shm.self, &wire_plan, &err), YK_E_INPUT,
+                   "rig over shared memory: there is no shared memory yoke-rig-test-there-is-none");
+    wire_free(&udp);
+    wire_free(&shm);
+}
+
+/* A socket of the test that answers every datagram with the bytes given; its port. */
+struct impostor {
+    int fd, port;
+};
+
+static struct impostor impostor_open(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof a;
+    struct impostor i = {.fd = socket(AF_INET, SOCK_DGRAM, 0)};
+
+    assert_int_equal(bind(i.fd, (struct sockaddr *)&a, sizeof a), 0);
+    assert_int_equal(getsockname(i.fd, (struct sockaddr *)&a, &length), 0);
+    i.port = ntohs(a.sin_port);
+    return i;
+}
+
+static void a_rig_of_another_version_is_told(void **state)
+{
+    const struct setting_of set[] = {{"patience", 0.5}, {NULL, 0}};
+    const struct impostor i = impostor_open();
+    const struct peer at = {.port = i.port};
+    struct wire w = wire_make(&at, set);
+
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;) {
+            unsigned char bytes[2000];
+            struct sockaddr_in from;
+            socklen_t length = sizeof from;
+            const ssize_t size = recvfrom(i.fd, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &length);
+
+            bytes[4] = 2; /* its own version */
+            sendto(i.fd, bytes, (size_t)size, 0, (struct sockaddr *)&from, length);
+        }
+    }
+    assert_refused(w.ops->open(w.self, &wire_plan, &err), YK_E_UNSUPPORTED,
+                   "rig over UDP: the rig speaks version 2, this program 1");
+    kill(pid, SIGKILL);
+    wire_free(&w);
+    close(i.fd);
+}
+
+static void garbage_does_not_disturb_a_session(void **state)
+{
+    const struct yk_server_settings s = serving(NULL);
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const struct impostor i = impostor_open();
+    struct peer p;
+    struct peer_counts c;
+    uint64_t sent = 0;
+
+    peer_start(&p, &s, &wire_plan);
+    to.sin_port = htons((uint16_t)p.port);
+    struct wire w = wire_make(&p, patient);
+    assert_ok(w.ops->open(w.self, &wire_plan, &err));
+    for (int round = 0; round < 20; round++) {
+        struct yk_message m = {.kind = YK_COMMAND, .session = 12345, .sequence = 1u << 30, .count = 2};
+        unsigned char bytes[2000];
+        size_t size = yk_message_pack(&m, bytes);
+
+        for (int k = 0; k < 4; k++) { /* another session; another version; a flipped bit; not a message */
+            if (k == 1)
+                bytes[4] = 7;
+            else if (k == 2)
+                bytes[4] = 1, bytes[40] ^= 4;
+            else if (k == 3)
+                memset(bytes, round, size = (size_t)(round * 97));
+            assert_int_equal(sendto(i.fd, bytes, size, 0, (struct sockaddr *)&to, sizeof to), (ssize_t)size);
+            sent += k > 0;
+        }
+        if (round % 5 == 0)
+            move_and_compare(&w, 20);
+    }
+    move_and_compare(&w, 20);
+    wire_free(&w);
+    c = peer_stop(&p);
+    assert_int_equal(c.damaged, sent);
+    assert_int_equal(c.refused, 20);
+    close(i.fd);
+}
+
+static void names_and_ports_in_use_are_refused(void **state)
+{
+    struct yk_server_settings s = serving(NULL);
+    struct wire_rig rig = {.log = NULL};
+    struct yk_server *server = NULL;
+    struct peer p;
+
+    peer_start(&p, &s, &wire_plan);
+    s.port = p.port;
+    assert_refused(yk_server_create(&server, &s, &wire_rig, &rig, &wire_plan, &err), YK_E_INPUT, "cannot listen on");
+    s.host = "here";
+    assert_refused(yk_server_create(&server, &s, &wire_rig, &rig, &wire_plan, &err), YK_E_INPUT,
+                   "'here' is not an IPv4 address");
+    peer_stop(&p);
+    s = serving("shm");
+    peer_start(&p, &s, &wire_plan);
+    s.shm = p.shm;
+    assert_refused(yk_server_create(&server, &s, &wire_rig, &rig, &wire_plan, &err), YK_E_INPUT,
+                   "in use by another process");
+    peer_stop(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lock_step_gives_the_numbers_of_the_rig_itself),
+        cmocka_unit_test(waits_are_bounded_and_said),
+        cmocka_unit_test(lock_step_survives_loss_repetition_and_latency),
+        cmocka_unit_test(a_rig_with_a_clock_moves_by_itself_and_its_faults_are_held),
+        cmocka_unit_test(a_rig_that_freezes_or_crashes_is_lost_for_good),
+        cmocka_unit_test(a_rig_that_says_goodbye_is_lost_at_once),
+        cmocka_unit_test(a_silent_commander_sends_the_rig_home_by_a_ramp),
+        cmocka_unit_test(a_command_that_is_no_number_does_not_move_the_rig),
+        cmocka_unit_test(a_rig_that_does_not_fit_is_refused_with_the_reason),
+        cmocka_unit_test(two_cannot_command_one_rig),
+        cmocka_unit_test(nobody_at_the_other_end_is_said_soon),
+        cmocka_unit_test(a_rig_of_another_version_is_told),
+        cmocka_unit_test(garbage_does_not_disturb_a_session),
+        cmocka_unit_test(names_and_ports_in_use_are_refused),
+    };
+    return cmocka_run_group_tests_name("wire", tests, NULL, NULL);
+}
