@@ -29,6 +29,7 @@ struct yk_experiment {
     const struct yk_coupling_ops *coupling;     /* of a coupled run */
     void *settings;                             /* of the integrator or coupling */
     int stability;                              /* enum yk_stability_action */
+    bool virtual_rig;                           /* the virtual rig plays, whatever the backend */
     bool models_only;                           /* physical substructures are played by the models of the rig */
     int reference;                              /* 0: none, 1: monolithic */
     struct yk_where method_where, step_where;
@@ -51,11 +52,14 @@ struct yk_experiment {
 /* Reads and checks everything; nothing is left half done. `overrides`: count settings "key=value". */
 enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
                                   size_t override_count, struct yk_err *err);
+/* The same with the virtual rig in the place of the backend, for what must not move a real one. */
+enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const char *path, const char *const *overrides,
+                                      size_t override_count, struct yk_err *err);
 /* The same from text in memory; `path` is used for messages and for the folder of data files. */
 enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
                                    const char *const *overrides, size_t override_count, struct yk_err *err);
-/* Another one of the same text and overrides, with memory of its own; models_only: the models of the rig take the place
- * of physical substructures. */
+/* Another one of the same text and overrides, with memory of its own and the virtual rig; models_only: the models of
+ * the rig take the place of physical substructures. */
 enum yk_status yk_experiment_copy(const struct yk_experiment *experiment, bool models_only, struct yk_experiment **copy,
                                   struct yk_err *err);
 void yk_experiment_destroy(struct yk_experiment *experiment);

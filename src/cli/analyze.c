@@ -90,7 +90,7 @@ static int run(int argc, char **argv)
         if (strcmp(words.rest[0], analyses[i].name) != 0)
             continue;
         struct words file = {words.rest + 1, words.count - 1};
-        struct yk_experiment *e = load_experiment(&command_analyze, &file, &set, &code);
+        struct yk_experiment *e = rehearse_experiment(&command_analyze, &file, &set, &code);
 
         if (!e)
             return code;

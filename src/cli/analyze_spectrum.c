@@ -170,7 +170,7 @@ static struct yk_experiment *load_with(const struct request *q, const char *key,
         *code = usage_error(&command_analyze, "--set was given too often");
     else {
         set.text[set.count++] = word;
-        if (yk_experiment_load(&e, q->file, set.text, set.count, &err))
+        if (yk_experiment_rehearse(&e, q->file, set.text, set.count, &err))
             *code = report_failure(&err);
     }
     return e;

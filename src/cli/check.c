@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_check, argc, argv, specs, &words))
         return 2;
-    if (!(e = load_experiment(&command_check, &words, &set, &code)))
+    if (!(e = rehearse_experiment(&command_check, &words, &set, &code)))
         return code;
     f.hybrid = yk_experiment_is_hybrid(e);
     find_frequencies(e, &f);

@@ -54,6 +54,9 @@ json_t *json_number(double x); /* null where not finite */
 /* Loads the experiment of words->rest[0], the only word allowed. NULL after a message; *exit_code is then set. */
 struct yk_experiment *load_experiment(const struct command *command, const struct words *words,
                                       const struct text_list *set, int *exit_code);
+/* The same with the virtual rig in the place of the backend, for what must not move a real one. */
+struct yk_experiment *rehearse_experiment(const struct command *command, const struct words *words,
+                                          const struct text_list *set, int *exit_code);
 /* The step against the method's limit: refuses or warns as the file says. Returns an exit code, 0 to go on. */
 int check_stability(const struct yk_experiment *e);
 /* DIR/run.h5 for a folder, otherwise the word itself; malloc'd, NULL when out of memory. */

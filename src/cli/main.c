@@ -109,8 +109,8 @@ json_t *json_number(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-struct yk_experiment *load_experiment(const struct command *command, const struct words *words,
-                                      const struct text_list *set, int *exit_code)
+static struct yk_experiment *load(const struct command *command, const struct words *words, const struct text_list *set,
+                                  bool rehearsal, int *exit_code)
 {
     struct yk_experiment *e = NULL;
     struct yk_err err = {0};
@@ -118,9 +118,21 @@ struct yk_experiment *load_experiment(const struct command *command, const struc
     *exit_code = 0;
     if (words->count != 1)
         *exit_code = usage_error(command, words->count ? "one experiment file at a time" : "which experiment file?");
-    else if (yk_experiment_load(&e, words->rest[0], set->text, set->count, &err))
+    else if ((rehearsal ? yk_experiment_rehearse : yk_experiment_load)(&e, words->rest[0], set->text, set->count, &err))
         *exit_code = report_failure(&err);
     return e;
+}
+
+struct yk_experiment *load_experiment(const struct command *command, const struct words *words,
+                                      const struct text_list *set, int *exit_code)
+{
+    return load(command, words, set, false, exit_code);
+}
+
+struct yk_experiment *rehearse_experiment(const struct command *command, const struct words *words,
+                                          const struct text_list *set, int *exit_code)
+{
+    return load(command, words, set, true, exit_code);
 }
 
 int check_stability(const struct yk_experiment *e)

@@ -216,7 +216,8 @@ static enum yk_status find_law(const struct yk_experiment *e, const struct yk_no
         if ((st = yk_build_plugin(e, node, &plugin, err)))
             return st;
         if (!(*law = plugin->law))
-            return yk_fail_at(err, YK_E_INPUT, kind->where, "this plugin offers a substructure, not an element law");
+            return yk_fail_at(err, YK_E_INPUT, kind->where, "this plugin offers %s, not an element law",
+                              plugin->kind ? "a substructure" : "a rig backend");
         return YK_OK;
     }
     if ((*law = yk_law_find(kind->text)))

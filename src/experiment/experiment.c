@@ -313,8 +313,12 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
     return yk_load_set_create(&e->load_set, &e->assembly, e->loads, e->load_count, err);
 }
 
+/* What plays the specimens. */
+enum players { BACKEND, VIRTUAL_RIG, MODELS };
+
 static enum yk_status parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
-                            const char *const *overrides, size_t override_count, bool models_only, struct yk_err *err)
+                            const char *const *overrides, size_t override_count, enum players players,
+                            struct yk_err *err)
 {
     struct yk_experiment *e = calloc(1, sizeof *e);
     struct yk_err own;
@@ -326,7 +330,8 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
         yk_experiment_destroy(e);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
-    e->models_only = models_only;
+    e->models_only = players == MODELS;
+    e->virtual_rig = players == VIRTUAL_RIG;
     if (!(st = yk_tree_parse(&e->tree, text, size, e->path, err)) &&
         !(st = keep_overrides(e, overrides, override_count, err)))
         st = build(e, err);
@@ -340,11 +345,11 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
 enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
                                    const char *const *overrides, size_t override_count, struct yk_err *err)
 {
-    return parse(experiment, path, text, size, overrides, override_count, false, err);
+    return parse(experiment, path, text, size, overrides, override_count, BACKEND, err);
 }
 
-enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
-                                  size_t override_count, struct yk_err *err)
+static enum yk_status load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
+                           size_t override_count, enum players players, struct yk_err *err)
 {
     struct yk_text text = {0};
     enum yk_status st;
@@ -352,9 +357,21 @@ enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char 
     *experiment = NULL;
     if ((st = yk_text_load(&text, path, err)))
         return st == YK_E_IO ? yk_fail(err, YK_E_INPUT, "%s", strdupa(err ? err->text : "")) : st;
-    st = yk_experiment_parse(experiment, path, text.data, text.size, overrides, override_count, err);
+    st = parse(experiment, path, text.data, text.size, overrides, override_count, players, err);
     yk_text_free(&text);
     return st;
+}
+
+enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
+                                  size_t override_count, struct yk_err *err)
+{
+    return load(experiment, path, overrides, override_count, BACKEND, err);
+}
+
+enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const char *path, const char *const *overrides,
+                                      size_t override_count, struct yk_err *err)
+{
+    return load(experiment, path, overrides, override_count, VIRTUAL_RIG, err);
 }
 
 enum yk_status yk_experiment_copy(const struct yk_experiment *e, bool models_only, struct yk_experiment **copy,
@@ -369,7 +386,8 @@ enum yk_status yk_experiment_copy(const struct yk_experiment *e, bool models_onl
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (char *save, *w = strtok_r(lines, "\n", &save); w && count < MOST_OVERRIDES; w = strtok_r(NULL, "\n", &save))
         words[count++] = w;
-    st = parse(copy, e->path, e->text, strlen(e->text), (const char *const *)words, count, models_only, err);
+    st = parse(copy, e->path, e->text, strlen(e->text), (const char *const *)words, count,
+               models_only ? MODELS : VIRTUAL_RIG, err);
     free(lines);
     return st;
 }

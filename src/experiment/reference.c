@@ -120,7 +120,7 @@ void yk_experiment_reference(FILE *out)
     section(out, "A node", "", yk_keys_node);
     section(out, "An element", "The settings of its law stand beside these.", yk_keys_element);
     section(out, "`rayleigh`", "", yk_keys_rayleigh);
-    section(out, "A plugin", "A law or substructure of your own: see docs/plugins.md.", yk_keys_plugin);
+    section(out, "A plugin", "A law, substructure or rig backend of your own: see docs/plugins.md.", yk_keys_plugin);
     section(out, "Role `physical`",
             "A specimen moved by actuators. The method must ask for each force once; `transfer`, `rig` and\n"
             "`time.control_rate` are needed.",
@@ -172,6 +172,9 @@ void yk_experiment_reference(FILE *out)
     fputs("## Set-ups\n\n", out);
     for (const struct yk_setup_ops *const *s = yk_setups; *s; s++)
         entry(out, (*s)->name, (*s)->summary, (*s)->reference, (*s)->params);
+    fputs("## Backends\n\nWhat plays the rig; their settings stand in `rig.settings`. See docs/backends.md.\n\n", out);
+    for (const struct yk_rig_ops *const *r = yk_rigs; *r; r++)
+        entry(out, (*r)->name, (*r)->summary, (*r)->reference, (*r)->params);
     fputs("## Substructures with equations of their own\n\n", out);
     for (const struct yk_kind_ops *const *k = yk_kinds; *k; k++)
         entry(out, (*k)->name, (*k)->summary, (*k)->reference, (*k)->params);

@@ -2,6 +2,7 @@
 #include "experiment/blocks.h"
 #include "experiment/setup.h"
 
+#include <yoke/plugin.h>
 #include <yoke/virtual_rig.h>
 
 #include <stdlib.h>
@@ -18,9 +19,11 @@ struct sensors {
 };
 
 const struct yk_param yk_keys_rig[] = {
-    YK_NODE("backend", "name", YK_REQUIRED, "what plays the rig; see `yoke list backends`"),
-    YK_NODE("settings", "map", 0, "of the backend"),
-    YK_NODE("actuators", "map of name to actuator", YK_REQUIRED, "the plant and the sensors of each"),
+    YK_NODE("backend", "name", YK_REQUIRED, "what plays the rig; see `yoke list backends`, or plugin"),
+    YK_NODE("settings", "map", 0, "of the backend; `library` of a plugin stands among them"),
+    YK_NODE("actuators", "map of name to actuator", 0,
+            "the plant and the sensors of each; for the virtual rig, which also plays in checks, analyses and `yoke "
+            "serve`"),
     YK_NODE("specimen", "a substructure", 0, "the model that plays the specimen; it may be without mass"),
     YK_NODE("setup", "map", 0, "how the actuators really move the specimen; default as the substructure says"),
     YK_NODE("specimens", "map of physical substructure to model", 0, "the same where there are several"),
@@ -232,14 +235,51 @@ static enum yk_status build_virtual(const struct yk_experiment *e, const struct 
 /* ---- the section ---- */
 
 /* What the force comes late by; a delay that is estimated has that of the displacement in it. */
-static void tell_filters(struct yk_station_parts *parts, const struct yk_virtual_rig *rig)
+static void tell_filter(struct yk_actuator *actuator, const struct yk_virtual_actuator *a)
 {
-    for (size_t i = 0; i < parts->count; i++) {
-        const struct yk_virtual_actuator *a = &rig->actuators[i];
+    actuator->filter_delay = a->force.filter.delay_s - (actuator->estimator.ops ? a->displacement.filter.delay_s : 0);
+}
 
-        parts->actuators[i].filter_delay =
-            a->force.filter.delay_s - (parts->actuators[i].estimator.ops ? a->displacement.filter.delay_s : 0);
+/* A rig elsewhere filters as its description says, where there is one. */
+static enum yk_status describe_filters(const struct yk_experiment *e, const struct yk_station_plan *plan,
+                                       struct yk_station_parts *parts, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; yk_node_get(yk_node_get(e->tree, "rig"), "actuators") && i < plan->actuator_count && !st; i++) {
+        struct yk_virtual_actuator a = {0};
+
+        if (!(st = read_actuator(e, plan->actuators[i], &a, err)))
+            tell_filter(&parts->actuators[i], &a);
+        free(a.plant_self); /* it was read, but never set up */
     }
+    return st;
+}
+
+/* The backend by its name, or from the library of a plugin. */
+static enum yk_status find_backend(const struct yk_experiment *e, const struct yk_node *backend,
+                                   const struct yk_node *settings, const struct yk_rig_ops **rig, struct yk_err *err)
+{
+    const struct yk_plugin *plugin;
+    enum yk_status st;
+
+    if (e->virtual_rig) {
+        *rig = &yk_rig_virtual;
+        return YK_OK;
+    }
+    if (strcmp(backend->text, "plugin") == 0) {
+        if (!settings)
+            return yk_fail_at(err, YK_E_INPUT, backend->where,
+                              "a plugin needs rig.settings with 'library', the shared object to load");
+        if ((st = yk_build_plugin(e, settings, &plugin, err)))
+            return st;
+        if (!(*rig = plugin->rig))
+            return yk_fail_at(err, YK_E_INPUT, backend->where, "this plugin does not offer a rig backend");
+        return YK_OK;
+    }
+    if ((*rig = yk_rig_find(backend->text)))
+        return YK_OK;
+    return yk_block_unknown_name(backend, "backend", next_rig, &(const struct yk_rig_ops *const *){yk_rigs}, err);
 }
 
 enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_station_plan *plan,
@@ -257,14 +297,21 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
         return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'backend' in rig");
     if ((st = yk_field_type(backend, YK_SCALAR, "a name", err)))
         return st;
-    if (!(parts->rig = yk_rig_find(backend->text)))
-        return yk_block_unknown_name(backend, "backend", next_rig, &(const struct yk_rig_ops *const *){yk_rigs}, err);
     settings = yk_node_get(map, "settings");
-    const struct yk_block_kind kind = {parts->rig->name, parts->rig->params, parts->rig->size};
-    if ((st = yk_block_read(settings ? settings : &yk_block_nothing, &kind, NULL, &parts->rig_self, err)) ||
-        parts->rig != &yk_rig_virtual)
+    if ((settings && (st = yk_field_type(settings, YK_MAP, "a map", err))) ||
+        (st = find_backend(e, backend, settings, &parts->rig, err)))
         return st;
-    if (!(st = build_virtual(e, plan, parts->rig_self, err)))
-        tell_filters(parts, parts->rig_self);
+    if (e->virtual_rig || !settings) /* those of another backend do not concern the virtual one */
+        settings = &yk_block_nothing;
+    const struct yk_block_kind kind = {parts->rig->name, parts->rig->params, parts->rig->size};
+    const bool plugin = strcmp(backend->text, "plugin") == 0;
+    if ((st = yk_block_read(settings, &kind, plugin ? yk_keys_plugin : NULL, &parts->rig_self, err)))
+        return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
+    if (parts->rig != &yk_rig_virtual)
+        return describe_filters(e, plan, parts, err);
+    struct yk_virtual_rig *rig = parts->rig_self;
+    if (!(st = build_virtual(e, plan, rig, err)))
+        for (size_t i = 0; i < parts->count; i++)
+            tell_filter(&parts->actuators[i], &rig->actuators[i]);
     return st;
 }

@@ -187,7 +187,8 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
         if ((st = yk_build_plugin(e, map, &plugin, err)))
             return st;
         if (!plugin->kind)
-            return yk_fail_at(err, YK_E_INPUT, kind->where, "this plugin offers an element law, not a substructure");
+            return yk_fail_at(err, YK_E_INPUT, kind->where, "this plugin offers %s, not a substructure",
+                              plugin->law ? "an element law" : "a rig backend");
         return build_kind(e, map, plugin->kind, true, d, system, err);
     }
     if ((own = yk_kind_find(name)))

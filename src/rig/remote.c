@@ -176,8 +176,10 @@ enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *re
             }
         } while (any && !r->lost);
     }
+    const bool ended = r->lost;
+    r->lost = true; /* a run that goes on all the same is told so */
     return yk_fail(err, YK_E_IO, "the rig %s when asked to stand still at the start",
-                   r->lost ? "ended the session" : "did not answer");
+                   ended ? "ended the session" : "did not answer");
 }
 
 /* ---- in the loop ---- */

@@ -1,6 +1,8 @@
 /* A rig in another process of the same machine, through shared memory: docs/backends.md. */
 #include "rig/remote.h"
 
+#include <stdlib.h>
+
 struct shm_rig {
     struct yk_remote remote; /* first */
     char *name;
@@ -27,11 +29,14 @@ static void close(void *self)
     struct shm_rig *s = self;
 
     yk_remote_close(&s->remote);
+    free(s->name);
+    s->name = NULL;
 }
 
 const struct yk_rig_ops yk_rig_shm = {
     .name = "shm",
     .summary = "a rig in another process of this machine, through shared memory; `yoke serve --shm` plays one",
+    .reference = "docs/backends.md",
     .params = params,
     .size = sizeof(struct shm_rig),
     .open = open,

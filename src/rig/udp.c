@@ -1,6 +1,8 @@
 /* A rig in another process or machine over UDP: small frames with sequence numbers, docs/backends.md. */
 #include "rig/remote.h"
 
+#include <stdlib.h>
+
 struct udp_rig {
     struct yk_remote remote; /* first */
     char *host;
@@ -28,11 +30,14 @@ static void close(void *self)
     struct udp_rig *u = self;
 
     yk_remote_close(&u->remote);
+    free(u->host);
+    u->host = NULL;
 }
 
 const struct yk_rig_ops yk_rig_udp = {
     .name = "udp",
     .summary = "a rig in another process or machine, over UDP; `yoke serve --udp` plays one",
+    .reference = "docs/backends.md",
     .params = params,
     .size = sizeof(struct udp_rig),
     .open = open,

@@ -17,7 +17,7 @@ enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin,
         return yk_fail(err, YK_E_UNSUPPORTED,
                        "%s was built for plugin interface %u, this program has %u: build it again", path,
                        (*plugin)->abi, YK_PLUGIN_ABI);
-    if (!(*plugin)->law == !(*plugin)->kind)
-        return yk_fail(err, YK_E_INPUT, "%s must offer either a law or a kind of substructure", path);
+    if (!!(*plugin)->law + !!(*plugin)->kind + !!(*plugin)->rig != 1)
+        return yk_fail(err, YK_E_INPUT, "%s must offer one of: a law, a kind of substructure, a rig backend", path);
     return YK_OK;
 }

@@ -1,0 +1,244 @@
+/* yoke serve: plays the rig of an experiment for another process. */
+#include "cli/cli.h"
+
+#include <yoke/serve.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static atomic_bool stop;
+
+static void on_signal(int signal)
+{
+    atomic_store(&stop, true);
+}
+
+/* The server's thread. */
+struct job {
+    struct yk_server *server;
+    atomic_bool done;
+};
+
+static void *work(void *arg)
+{
+    struct job *job = arg;
+
+    yk_server_run(job->server, &stop);
+    atomic_store(&job->done, true);
+    return NULL;
+}
+
+static void print_counts(FILE *out, const struct yk_server_counts *c)
+{
+    fprintf(out,
+            "%s: %lu ticks, %lu commands in %lu sessions (%lu lost); %lu commands missing, %lu stale, %lu messages "
+            "refused, %lu damaged",
+            yk_server_state_name((enum yk_server_state)atomic_load(&c->state)), atomic_load(&c->ticks),
+            atomic_load(&c->commands), atomic_load(&c->sessions), atomic_load(&c->lost_sessions),
+            atomic_load(&c->missing), atomic_load(&c->stale), atomic_load(&c->refused), atomic_load(&c->damaged));
+}
+
+/* One line that is kept up to date on a terminal. */
+static void watch(struct job *job)
+{
+    const bool terminal = isatty(STDERR_FILENO);
+
+    for (int i = 1; !atomic_load(&job->done); i++) {
+        usleep(20000);
+        if (!terminal || i % 25)
+            continue;
+        fputs("\r\033[K", stderr);
+        print_counts(stderr, yk_server_counts(job->server));
+    }
+    if (terminal)
+        fputs("\r\033[K", stderr);
+}
+
+static void print_start(const struct yk_experiment *e, const struct yk_server_settings *s, int port)
+{
+    const size_t n = yk_station_count(e->station);
+
+    printf("playing %zu actuator%s (", n, n == 1 ? "" : "s");
+    for (size_t i = 0; i < n; i++)
+        printf("%s%s", i ? ", " : "", yk_station_name(e->station, i));
+    printf(") at %g Hz, %s, ", 1 / yk_station_pace(e->station).tick,
+           s->own_clock ? "by its own clock" : "in lock-step");
+    if (s->shm)
+        printf("in shared memory %s\n", s->shm);
+    else
+        printf("on UDP %s:%d\n", s->host ? s->host : "127.0.0.1", port);
+    fflush(stdout);
+}
+
+static int play(const struct yk_experiment *e, const struct yk_server_settings *settings)
+{
+    const size_t n = yk_station_count(e->station);
+    const char **names = calloc(n, sizeof *names);
+    double *x0 = calloc(n, sizeof *x0);
+    struct job job = {0};
+    struct yk_err err = {0};
+    pthread_t thread;
+    void *self;
+    const struct yk_rig_ops *rig = yk_station_rig(e->station, &self);
+    const struct yk_rig_plan plan = {.count = n, .names = names, .tick = yk_station_pace(e->station).tick, .x0 = x0};
+    int code = 0;
+
+    for (size_t i = 0; names && x0 && i < n; i++) {
+        names[i] = yk_station_name(e->station, i);
+        x0[i] = yk_station_start(e->station, i);
+    }
+    if (!names || !x0 || yk_server_create(&job.server, settings, rig, self, &plan, &err)) {
+        code = names && x0 ? report_failure(&err) : 1;
+        goto end;
+    }
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    print_start(e, settings, yk_server_port(job.server));
+    if (pthread_create(&thread, NULL, work, &job) == 0) {
+        watch(&job);
+        pthread_join(thread, NULL);
+    } else {
+        work(&job);
+    }
+    const struct yk_server_counts *counts = yk_server_counts(job.server);
+    if (atomic_load(&counts->crashed))
+        _exit(1); /* as a crash would: nothing is closed, nobody is told */
+    print_counts(stdout, counts);
+    putchar('\n');
+    yk_server_destroy(job.server);
+end:
+    free(names);
+    free(x0);
+    return code;
+}
+
+/* What the options hold before they are understood. */
+struct texts {
+    const char *udp, *silence, *latency, *jitter, *loss, *duplicate, *reorder, *freeze_after, *crash_after, *seed;
+};
+
+/* "5000" or "192.168.0.2:5000"; *host is malloc'd. */
+static bool parse_address(const char *text, char **host, int *port)
+{
+    const char *colon = strrchr(text, ':');
+    double number = -1;
+
+    *host = NULL;
+    if (parse_numbers(colon ? colon + 1 : text, &number, 1) != 1 || number < 0 || number > 65535 ||
+        number != floor(number)) {
+        usage_error(&command_serve, "--udp '%s' must be PORT or ADDRESS:PORT, with a port of 0 .. 65535", text);
+        return false;
+    }
+    *port = (int)number;
+    return !colon || (*host = strndup(text, (size_t)(colon - text)));
+}
+
+static bool parse_count(const char *option, const char *text, long *value)
+{
+    double number = 0;
+
+    if (!parse_quantity(&command_serve, option, text, YK_NUMBER, 0, 1e9, &number))
+        return false;
+    if (text && number != floor(number)) {
+        usage_error(&command_serve, "%s '%s' must be a whole number", option, text);
+        return false;
+    }
+    *value = (long)number;
+    return true;
+}
+
+static bool parse_faults(const struct texts *t, struct yk_wire_faults *f)
+{
+    long seed;
+
+    if (!parse_quantity(&command_serve, "--latency", t->latency, YK_TIME, 0, 10, &f->latency) ||
+        !parse_quantity(&command_serve, "--jitter", t->jitter, YK_TIME, 0, 10, &f->jitter) ||
+        !parse_quantity(&command_serve, "--loss", t->loss, YK_NUMBER, 0, 1, &f->loss) ||
+        !parse_quantity(&command_serve, "--duplicate", t->duplicate, YK_NUMBER, 0, 1, &f->duplicate) ||
+        !parse_quantity(&command_serve, "--reorder", t->reorder, YK_NUMBER, 0, 1, &f->reorder) ||
+        !parse_count("--freeze-after", t->freeze_after, &f->freeze_after) ||
+        !parse_count("--crash-after", t->crash_after, &f->crash_after) || !parse_count("--seed", t->seed, &seed))
+        return false;
+    f->seed = (int)seed;
+    return true;
+}
+
+static int run(int argc, char **argv)
+{
+    struct yk_server_settings settings = yk_server_defaults();
+    struct text_list set = {0};
+    struct texts t = {0};
+    const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &settings.shm},
+                                        {"--udp", OPTION_TEXT, &t.udp},
+                                        {"--clock", OPTION_FLAG, &settings.own_clock},
+                                        {"--silence", OPTION_TEXT, &t.silence},
+                                        {"--latency", OPTION_TEXT, &t.latency},
+                                        {"--jitter", OPTION_TEXT, &t.jitter},
+                                        {"--loss", OPTION_TEXT, &t.loss},
+                                        {"--duplicate", OPTION_TEXT, &t.duplicate},
+                                        {"--reorder", OPTION_TEXT, &t.reorder},
+                                        {"--freeze-after", OPTION_TEXT, &t.freeze_after},
+                                        {"--crash-after", OPTION_TEXT, &t.crash_after},
+                                        {"--seed", OPTION_TEXT, &t.seed},
+                                        {"--set", OPTION_LIST, &set},
+                                        {0}};
+    struct yk_experiment *e;
+    struct words words;
+    char *host = NULL;
+    int code;
+
+    if (!take_options(&command_serve, argc, argv, specs, &words))
+        return 2;
+    if (!settings.shm == !t.udp)
+        return usage_error(&command_serve, "say over what: --shm NAME or --udp PORT");
+    if ((t.udp && !parse_address(t.udp, &host, &settings.port)) || !parse_faults(&t, &settings.faults) ||
+        !parse_quantity(&command_serve, "--silence", t.silence, YK_TIME, 1e-3, 3600, &settings.silence)) {
+        free(host);
+        return 2;
+    }
+    settings.host = host;
+    if ((e = rehearse_experiment(&command_serve, &words, &set, &code))) {
+        if (e->station) {
+            code = play(e, &settings);
+        } else {
+            fprintf(stderr, "yoke: %s: no substructure is physical, so there is no rig to play\n", e->path);
+            code = 2;
+        }
+    }
+    yk_experiment_destroy(e);
+    free(host);
+    return code;
+}
+
+const struct command command_serve = {
+    .name = "serve",
+    .summary = "play the rig of an experiment for another process",
+    .options = "--shm --udp --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
+               "--crash-after --seed --set",
+    .help =
+        "usage: yoke serve FILE --shm NAME | --udp [ADDRESS:]PORT [--clock] [--silence T] [--set KEY=VALUE]...\n"
+        "                  [--latency T] [--jitter T] [--loss P] [--duplicate P] [--reorder P]\n"
+        "                  [--freeze-after N] [--crash-after N] [--seed N]\n\n"
+        "Plays the plants, specimens and sensors of the file's `rig`, whatever its backend, until Ctrl-C. The other\n"
+        "process runs the same file with `rig.backend: shm` or `udp` (docs/backends.md). The rig moves one tick for\n"
+        "each command, which gives the numbers of a run in one process. UDP listens on 127.0.0.1 unless an ADDRESS\n"
+        "is given: whoever reaches it can move the rig. PORT 0 takes a free one.\n\n"
+        "  --clock            the rig moves by its own clock, as a real one does\n"
+        "  --silence T        without a message for T it ramps to its start (default 0.1 s with --clock, else 10 s)\n\n"
+        "For tests, what goes wrong on the wire:\n"
+        "  --latency T        readings leave T later; --jitter T: up to T more or less\n"
+        "  --loss P           a share P of the messages is lost, each way; --duplicate P: comes twice\n"
+        "  --reorder P        a share P of the readings leaves behind the next one\n"
+        "  --freeze-after N   neither moves nor answers after N commands; --crash-after N: ends without a word\n"
+        "  --seed N           of the random numbers\n\n"
+        "examples:\n"
+        "  yoke serve frame.yaml --shm frame\n"
+        "  yoke run frame.yaml --set rig.backend=shm --set rig.settings.name=frame\n"
+        "  yoke serve frame.yaml --udp 5000 --clock --latency 2ms --jitter 0.5ms --loss 0.01\n",
+    .run = run,
+};
