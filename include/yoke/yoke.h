@@ -7,6 +7,7 @@
 #include <yoke/bench.h>
 #include <yoke/clock.h>
 #include <yoke/coupling.h>
+#include <yoke/doctor.h>
 #include <yoke/efc.h>
 #include <yoke/engine.h>
 #include <yoke/experiment.h>

@@ -1,0 +1,63 @@
+/* Can this machine hold a rate? What the kernel offers, how late a paced thread wakes, and what to change. */
+#ifndef YOKE_DOCTOR_H
+#define YOKE_DOCTOR_H
+
+#include <yoke/engine.h>
+
+/* What matters for real time; texts are "" and numbers -1 where the machine does not say. */
+struct yk_machine {
+    char kernel[160];
+    bool preempt_rt;
+    bool fifo;                     /* a thread may have the policy SCHED_FIFO */
+    long rtprio_limit;             /* RLIMIT_RTPRIO */
+    long throttle_us, throttle_of; /* real-time threads may run this long of each period; -1: without end */
+    bool lock;                     /* memory may be locked */
+    double lock_limit_B;           /* RLIMIT_MEMLOCK; infinite: none */
+    int cpus;
+    char clock_source[32], governor[32], isolated[64], hypervisor[48];
+    bool sleep_states; /* the processor may sleep deeply: /dev/cpu_dma_latency cannot be held */
+};
+/* `root`: "" here; a folder with proc/ and sys/ for tests. */
+void yk_machine_look(const char *root, struct yk_machine *machine);
+/* Keeps the processor from deep sleep until the descriptor is closed; -1 where it is not allowed. */
+int yk_machine_stay_awake(void);
+
+struct yk_latency_settings {
+    double rate_Hz, seconds;
+    double spin_s; /* of the pacing; at most half a period is spent */
+    int priority;  /* of SCHED_FIFO, where it is allowed; 0: a normal thread */
+};
+/* How late a thread woke that does nothing else. */
+struct yk_latency {
+    struct yk_timing sleep; /* from the end of the sleep it asked for */
+    struct yk_timing paced; /* from its due time, after the spin */
+    uint64_t missed;        /* periods that were slept through */
+    bool fifo, awake;       /* did it have real-time priority; was the processor kept awake */
+};
+/* Runs in a thread of its own until it is done, or until *stop (may be NULL). */
+enum yk_status yk_latency_measure(const struct yk_latency_settings *settings, const atomic_bool *stop,
+                                  struct yk_latency *latency, struct yk_err *err);
+
+/* Time of the steps of an experiment, offline; at most `seconds`. */
+enum yk_status yk_step_time(const struct yk_experiment *experiment, double seconds, struct yk_timing *timing,
+                            struct yk_err *err);
+
+enum yk_fitness { YK_FIT, YK_DEGRADED, YK_UNFIT };
+const char *yk_fitness_name(enum yk_fitness fitness);
+/* fit: real-time rights, no period slept through, and lateness (999 of 1000) plus step in half a period;
+ * degraded: lateness (99 of 100) plus step in a period, some deadlines may be missed;
+ * unfit: neither. `step`: NULL where there is none. */
+struct yk_verdict_at {
+    double rate_Hz;
+    enum yk_fitness fitness;
+    double share; /* of the period that lateness and step take, in 99 of 100 */
+    const char *why;
+};
+struct yk_verdict_at yk_judge(const struct yk_machine *machine, const struct yk_latency *latency,
+                              const struct yk_timing *step, double rate_Hz);
+
+/* What to change: fills up to `most` texts, returns how many. */
+enum { YK_ADVICES = 12 };
+size_t yk_advise(const struct yk_machine *machine, const char **texts, size_t most);
+
+#endif

@@ -1,0 +1,261 @@
+/* yoke doctor: can this machine hold the rate? */
+#include "cli/cli.h"
+
+#include <yoke/clock.h>
+#include <yoke/doctor.h>
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+static atomic_bool stop;
+
+static void on_signal(int signal)
+{
+    atomic_store(&stop, true);
+}
+
+enum { RATES = 6, BAR = 40 };
+
+/* Everything that is found out. */
+struct findings {
+    struct yk_machine machine;
+    struct yk_latency_settings settings;
+    struct yk_latency latency;
+    bool has_step;
+    struct yk_timing step;
+    size_t rates;
+    struct yk_verdict_at verdicts[RATES];
+    const char *advice[YK_ADVICES];
+    size_t advices;
+    enum yk_fitness asked; /* at the asked rate */
+};
+
+static void judge_all(struct findings *f)
+{
+    const double usual[] = {100, 500, 1000, 2000, 5000};
+    const struct yk_timing *step = f->has_step ? &f->step : NULL;
+    bool among = false;
+
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        if (!among && f->settings.rate_Hz < usual[i])
+            f->verdicts[f->rates++] = yk_judge(&f->machine, &f->latency, step, f->settings.rate_Hz);
+        among = among || f->settings.rate_Hz <= usual[i];
+        f->verdicts[f->rates++] = yk_judge(&f->machine, &f->latency, step, usual[i]);
+    }
+    if (!among)
+        f->verdicts[f->rates++] = yk_judge(&f->machine, &f->latency, step, f->settings.rate_Hz);
+    for (size_t i = 0; i < f->rates; i++)
+        if (f->verdicts[i].rate_Hz == f->settings.rate_Hz)
+            f->asked = f->verdicts[i].fitness;
+    f->advices = yk_advise(&f->machine, f->advice, YK_ADVICES);
+}
+
+/* ---- JSON ---- */
+
+/* Counters that are not empty: [[upper edge in seconds, count], ...]. */
+static json_t *histogram(const struct yk_timing *t)
+{
+    json_t *list = json_array();
+    uint64_t below = 0;
+
+    for (int b = 0; b < YK_TIMING_BUCKETS; b++) {
+        if (!t->bucket[b])
+            continue;
+        below += t->bucket[b];
+        json_array_append_new(list, json_pack("[f, I]", yk_timing_percentile(t, (double)below / (double)t->count),
+                                              (json_int_t)t->bucket[b]));
+    }
+    return list;
+}
+
+static json_t *timing_json(const struct yk_timing *t)
+{
+    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:o}", "count", (json_int_t)t->count, "median_s",
+                     yk_timing_percentile(t, 0.5), "p99_s", yk_timing_percentile(t, 0.99), "p999_s",
+                     yk_timing_percentile(t, 0.999), "largest_s", 1e-9 * (double)t->largest_ns, "histogram",
+                     histogram(t));
+}
+
+static json_t *machine_json(const struct yk_machine *m)
+{
+    return json_pack("{s:s, s:b, s:b, s:I, s:I, s:I, s:b, s:o, s:i, s:s, s:s, s:s, s:s, s:b}", "kernel", m->kernel,
+                     "preempt_rt", m->preempt_rt, "fifo", m->fifo, "rtprio_limit", (json_int_t)m->rtprio_limit,
+                     "rt_runtime_us", (json_int_t)m->throttle_us, "rt_period_us", (json_int_t)m->throttle_of, "lock",
+                     m->lock, "lock_limit_B", json_number(m->lock_limit_B), "cpus", m->cpus, "clock_source",
+                     m->clock_source, "governor", m->governor, "isolated", m->isolated, "hypervisor", m->hypervisor,
+                     "stays_awake", !m->sleep_states);
+}
+
+static json_t *to_json(const struct findings *f)
+{
+    json_t *verdicts = json_array(), *advice = json_array();
+
+    for (size_t i = 0; i < f->rates; i++)
+        json_array_append_new(verdicts, json_pack("{s:f, s:s, s:f, s:s}", "rate_Hz", f->verdicts[i].rate_Hz, "verdict",
+                                                  yk_fitness_name(f->verdicts[i].fitness), "share",
+                                                  f->verdicts[i].share, "why", f->verdicts[i].why));
+    for (size_t i = 0; i < f->advices; i++)
+        json_array_append_new(advice, json_string(f->advice[i]));
+    return json_pack("{s:o, s:{s:f, s:f, s:b, s:b, s:I, s:o, s:o}, s:o, s:s, s:o, s:o}", "machine",
+                     machine_json(&f->machine), "latency", "rate_Hz", f->settings.rate_Hz, "spin_s", f->settings.spin_s,
+                     "fifo", f->latency.fifo, "stays_awake", f->latency.awake, "missed", (json_int_t)f->latency.missed,
+                     "sleep", timing_json(&f->latency.sleep), "paced", timing_json(&f->latency.paced), "step",
+                     f->has_step ? timing_json(&f->step) : json_null(), "verdict", yk_fitness_name(f->asked),
+                     "verdicts", verdicts, "advice", advice);
+}
+
+/* ---- text ---- */
+
+static void print_machine(const struct yk_machine *m)
+{
+    printf("  kernel           %s%s\n", m->kernel, m->preempt_rt ? "" : "  (no PREEMPT_RT)");
+    printf("  scheduler        SCHED_FIFO %s, priority limit %ld", m->fifo ? "allowed" : "REFUSED", m->rtprio_limit);
+    if (m->throttle_us >= 0)
+        printf(", throttled to %ld of %ld us\n", m->throttle_us, m->throttle_of);
+    else
+        puts(", not throttled");
+    printf("  memory lock      %s, limit ", m->lock ? "allowed" : "REFUSED");
+    if (isfinite(m->lock_limit_B))
+        printf("%.0f kB\n", m->lock_limit_B / 1024);
+    else
+        puts("none");
+    printf("  clock source     %s\n", *m->clock_source ? m->clock_source : "unknown");
+    printf("  governor         %s\n", *m->governor ? m->governor : "none shown");
+    printf("  cores            %d, isolated: %s\n", m->cpus, *m->isolated ? m->isolated : "none");
+    printf("  hypervisor       %s\n", *m->hypervisor ? m->hypervisor : "none");
+    printf("  deep sleep       %s\n", m->sleep_states ? "cannot be kept off" : "kept off during a run");
+}
+
+/* One line an octave. */
+static void print_histogram(const struct yk_timing *t)
+{
+    enum { PER_OCTAVE = 8 };
+    uint64_t octave[YK_TIMING_BUCKETS / PER_OCTAVE] = {0}, most = 1;
+
+    for (int b = 0; b < YK_TIMING_BUCKETS; b++) {
+        octave[b / PER_OCTAVE] += t->bucket[b];
+        most = octave[b / PER_OCTAVE] > most ? octave[b / PER_OCTAVE] : most;
+    }
+    for (int o = 0; o < YK_TIMING_BUCKETS / PER_OCTAVE; o++) {
+        const int length = (int)ceil(BAR * log1p((double)octave[o]) / log1p((double)most));
+
+        if (octave[o])
+            printf("    < %10.4g us %9lu %.*s\n", 1e-3 * ldexp(2 * PER_OCTAVE, o), (unsigned long)octave[o], length,
+                   "########################################");
+    }
+}
+
+static void print_timing(const char *what, const struct yk_timing *t)
+{
+    printf("  %-16s median %.3g us, 99 %% below %.3g, 99.9 %% below %.3g, largest %.3g\n", what,
+           1e6 * yk_timing_percentile(t, 0.5), 1e6 * yk_timing_percentile(t, 0.99),
+           1e6 * yk_timing_percentile(t, 0.999), 1e-3 * (double)t->largest_ns);
+}
+
+static void print_findings(const struct findings *f)
+{
+    puts("This machine");
+    print_machine(&f->machine);
+    printf("Lateness at %g Hz, %lu periods, %s\n", f->settings.rate_Hz, (unsigned long)f->latency.paced.count,
+           f->latency.fifo ? "SCHED_FIFO" : "a normal thread");
+    print_timing("sleeping", &f->latency.sleep);
+    print_timing("paced", &f->latency.paced);
+    printf("  (paced: the last %.3g us are watched, not slept); %lu periods slept through\n", 1e6 * f->settings.spin_s,
+           (unsigned long)f->latency.missed);
+    print_histogram(&f->latency.paced);
+    if (f->has_step) {
+        puts("Steps of the experiment");
+        print_timing("step", &f->step);
+    }
+    puts("Verdict");
+    for (size_t i = 0; i < f->rates; i++)
+        printf("  %6g Hz  %-8s  %5.1f %% of the period%s%s%s\n", f->verdicts[i].rate_Hz,
+               yk_fitness_name(f->verdicts[i].fitness), 100 * f->verdicts[i].share, *f->verdicts[i].why ? ": " : "",
+               f->verdicts[i].why, f->verdicts[i].rate_Hz == f->settings.rate_Hz ? "  <- asked" : "");
+    if (f->advices)
+        puts("What to change");
+    for (size_t i = 0; i < f->advices; i++)
+        printf("  - %s\n", f->advice[i]);
+}
+
+/* The rate and the steps of the file; 0 or an exit code. */
+static int look_at_file(const struct words *words, const struct text_list *set, struct findings *f)
+{
+    struct yk_err err = {0};
+    struct yk_experiment *e;
+    int code;
+
+    if (!(e = rehearse_experiment(&command_doctor, words, set, &code)))
+        return code;
+    if (!(f->settings.rate_Hz > 0))
+        f->settings.rate_Hz = e->time.control_rate;
+    f->has_step = true;
+    code = yk_step_time(e, 1, &f->step, &err) ? report_failure(&err) : 0;
+    yk_experiment_destroy(e);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct findings f = {.settings = {.seconds = 5, .spin_s = 1e-9 * YK_CLOCK_SPIN_NS, .priority = 80}};
+    const char *rate = NULL, *seconds = NULL, *spin = NULL;
+    struct text_list set = {0};
+    bool json = false;
+    const struct option_spec specs[] = {{"--rate", OPTION_TEXT, &rate}, {"--seconds", OPTION_TEXT, &seconds},
+                                        {"--spin", OPTION_TEXT, &spin}, {"--set", OPTION_LIST, &set},
+                                        {"--json", OPTION_FLAG, &json}, {0}};
+    struct yk_err err = {0};
+    struct words words;
+    int code;
+
+    if (!take_options(&command_doctor, argc, argv, specs, &words) ||
+        !parse_quantity(&command_doctor, "--rate", rate, YK_FREQUENCY, 1, 1e5, &f.settings.rate_Hz) ||
+        !parse_quantity(&command_doctor, "--seconds", seconds, YK_TIME, 0.01, 86400, &f.settings.seconds) ||
+        !parse_quantity(&command_doctor, "--spin", spin, YK_TIME, 0, 1, &f.settings.spin_s))
+        return 2;
+    if (words.count && (code = look_at_file(&words, &set, &f)))
+        return code;
+    if (!(f.settings.rate_Hz > 0))
+        f.settings.rate_Hz = 1000;
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, NULL);
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    yk_machine_look("", &f.machine);
+    if (yk_latency_measure(&f.settings, &stop, &f.latency, &err))
+        return report_failure(&err);
+    judge_all(&f);
+    if (json && print_json(to_json(&f)))
+        return 1;
+    if (!json)
+        print_findings(&f);
+    return f.asked == YK_UNFIT ? 4 : 0;
+}
+
+const struct command command_doctor = {
+    .name = "doctor",
+    .summary = "can this machine hold the rate?",
+    .options = "--rate --seconds --spin --set --json",
+    .help =
+        "usage: yoke doctor [FILE] [--rate 1kHz] [--seconds 5] [--spin 60us] [--set KEY=VALUE]... [--json]\n\n"
+        "Looks at the kernel, the rights and the limits, measures how late a paced thread wakes at the rate, times "
+        "the\n"
+        "steps of FILE (with the virtual rig), and says for 100 Hz .. 5 kHz and the rate:\n"
+        "  fit        real-time rights, and lateness (999 of 1000) and a step take at most half a period\n"
+        "  degraded   99 of 100 periods are long enough, but some deadlines may be missed\n"
+        "  unfit      not even that\n"
+        "and what to change. Exit code 4 where the machine is unfit for the rate.\n\n"
+        "  --rate F       of the control loop; default that of the file, or 1 kHz\n"
+        "  --seconds T    how long to measure\n"
+        "  --spin T       the last part of each wait, which is watched rather than slept (at most half a period)\n\n"
+        "--json: {machine: {kernel, preempt_rt, fifo, rtprio_limit, rt_runtime_us, rt_period_us, lock, "
+        "lock_limit_B, cpus,\n"
+        "         clock_source, governor, isolated, hypervisor, stays_awake}, latency: {rate_Hz, spin_s, fifo, "
+        "stays_awake,\n"
+        "         missed, sleep, paced}, step or null, verdict, verdicts: [{rate_Hz, verdict, share, why}], "
+        "advice};\n"
+        "        sleep, paced, step: {count, median_s, p99_s, p999_s, largest_s, histogram: [[edge_s, count]]}\n\n"
+        "examples:\n"
+        "  yoke doctor\n"
+        "  yoke doctor frame.yaml --rate 2kHz --seconds 60\n",
+    .run = run,
+};
