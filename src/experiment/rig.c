@@ -264,6 +264,10 @@ static enum yk_status find_backend(const struct yk_experiment *e, const struct y
     enum yk_status st;
 
     if (e->virtual_rig) {
+        if (strcmp(backend->text, yk_rig_virtual.name) != 0 && !yk_node_get(yk_node_get(e->tree, "rig"), "actuators"))
+            return yk_fail_at(err, YK_E_INPUT, backend->where,
+                              "this is done with the virtual rig, not with %s: it needs rig.actuators and rig.specimen",
+                              backend->text);
         *rig = &yk_rig_virtual;
         return YK_OK;
     }

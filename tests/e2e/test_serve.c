@@ -1,0 +1,267 @@
+/* A rig in another process as a user runs it: `yoke serve` beside `yoke run` gives the samples of a run in one process
+ * to the last bit, whatever the wire loses; and every way to end is clean. */
+#include "support/check.h"
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define EXAMPLES YOKE_SOURCE "/examples/"
+#define SPRING   EXAMPLES "spring-specimen/spring-specimen.yaml"
+#define ADAPTIVE EXAMPLES "adaptive-compensation/adaptive.yaml"
+
+enum { MOST = 48 };
+
+/* Copies words up to NULL behind words[*n]. */
+static void add(const char **words, int *n, const char *const *more)
+{
+    for (; more && *more && *n < MOST - 1; more++)
+        words[(*n)++] = *more;
+    words[*n] = NULL;
+}
+
+/* ---- the rig ---- */
+
+struct rig {
+    struct program p;
+    char address[128]; /* port or name of the shared memory */
+    const char *backend, *key;
+};
+
+/* The first line that it prints, once it is there. */
+static void first_line(const struct rig *r, char *line, int size)
+{
+    for (int tries = 0; tries < 3000; tries++) {
+        FILE *in = fopen(r->p.out_path, "r");
+
+        if (in && fgets(line, size, in) && strchr(line, '\n')) {
+            fclose(in);
+            return;
+        }
+        if (in)
+            fclose(in);
+        usleep(10000);
+    }
+    fail_msg("yoke serve did not start");
+}
+
+static void rig_start(struct rig *r, bool shm, const char *file, const char *const *options)
+{
+    static int number;
+    const char *words[MOST] = {YOKE_PROGRAM, "serve", file};
+    char line[256];
+    int n = 3;
+
+    *r = (struct rig){.backend = shm ? "rig.backend=shm" : "rig.backend=udp", .key = shm ? "name" : "port"};
+    snprintf(r->address, sizeof r->address, "%d", 0);
+    if (shm)
+        snprintf(r->address, sizeof r->address, "e2e-%d-%d", (int)getpid(), number++);
+    add(words, &n, (const char *const[]){shm ? "--shm" : "--udp", r->address, NULL});
+    add(words, &n, options);
+    program_start(&r->p, words, 0);
+    first_line(r, line, sizeof line);
+    assert_memory_equal(line, "playing 1 actuator (", 20);
+    if (!shm)
+        assert_int_equal(sscanf(strrchr(line, ':'), ":%120s", r->address), 1);
+}
+
+/* Ends it and checks that it did so in good order. */
+static void rig_stop(struct rig *r, int with)
+{
+    kill(r->p.pid, with);
+    program_wait(&r->p);
+    if (r->p.code)
+        print_error("%s", r->p.err);
+    assert_int_equal(r->p.code, 0);
+    assert_non_null(strstr(r->p.out, "waiting: "));
+    program_free(&r->p);
+}
+
+/* ---- the run ---- */
+
+/* Runs `file` and returns its samples as text; over the wire of `r` unless NULL. */
+static char *samples(const char *file, const struct rig *r, const char *const *options)
+{
+    char folder[1024], csv[1024], setting[256];
+    const char *words[MOST] = {YOKE_PROGRAM, "run", file, "-q", "-o", folder};
+    struct program p;
+    int n = 6;
+
+    snprintf(folder, sizeof folder, "%s", scratch_path("out"));
+    snprintf(csv, sizeof csv, "%s", scratch_path("out.csv"));
+    add(words, &n, options);
+    if (r) { /* patient: a busy machine is no fault */
+        snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60, wait: 60, silence: 60}", r->key,
+                 r->address);
+        add(words, &n, (const char *const[]){"--set", r->backend, "--set", setting, NULL});
+    }
+    program_start(&p, words, 0);
+    program_wait(&p);
+    if (p.code)
+        print_error("%s", p.err);
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    program_run(&p, "export", folder, "--csv", csv);
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+
+    FILE *in = fopen(csv, "r");
+    char *text = NULL;
+    size_t size = 0;
+    assert_non_null(in);
+    assert_true(getdelim(&text, &size, 0, in) > 1000);
+    fclose(in);
+    return text;
+}
+
+static void a_rig_elsewhere_gives_the_same_samples(void **state)
+{
+    static const struct {
+        const char *file, *options[10];
+    } cases[] = {
+        {SPRING, {NULL}},
+        {SPRING,
+         {"--set", "rig.actuators.a1.sensors={force_noise: 2 N, displacement_noise: 1e-5, filter: 100 Hz}", NULL}},
+        {ADAPTIVE, {NULL}},
+    };
+
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const char *const *options = cases[i / 2].options, *file = cases[i / 2].file;
+        struct rig r;
+
+        rig_start(&r, i % 2, file, options);
+        char *here = samples(file, NULL, options), *there = samples(file, &r, options),
+             *again = samples(file, &r, options);
+        assert_string_equal(here, there);
+        assert_string_equal(here, again);
+        rig_stop(&r, i % 2 ? SIGTERM : SIGINT);
+        free(here);
+        free(there);
+        free(again);
+    }
+}
+
+static void a_bad_wire_changes_no_sample(void **state)
+{
+    static const char *const bad[] = {"--loss",   "0.1",   "--duplicate", "0.2", "--latency", "0.2ms",
+                                      "--jitter", "0.2ms", "--seed",      "4",   NULL};
+    static const char *const brief[] = {"--set", "time.end=0.5", NULL};
+
+    for (int shm = 0; shm < 2; shm++) {
+        struct rig r;
+
+        rig_start(&r, shm, SPRING, bad);
+        char *here = samples(SPRING, NULL, brief), *there = samples(SPRING, &r, brief);
+        assert_string_equal(here, there);
+        rig_stop(&r, SIGTERM);
+        free(here);
+        free(there);
+    }
+}
+
+/* A crash leaves shared memory behind, which the next rig replaces. */
+static void a_crash_is_a_crash_and_can_be_served_again(void **state)
+{
+    static const char *const crash[] = {"--crash-after", "100", NULL};
+    char name[128], setting[256], folder[1024];
+    struct rig r;
+    struct program p;
+
+    snprintf(folder, sizeof folder, "%s", scratch_path("out"));
+    rig_start(&r, true, SPRING, crash);
+    snprintf(name, sizeof name, "%s", r.address);
+    snprintf(setting, sizeof setting, "rig.settings={name: %s, wait: 5 ms, silence: 20 ms}", name);
+    program_run(&p, "run", SPRING, "-q", "-o", folder, "--set", r.backend, "--set", setting, "--set", "time.end=1");
+    program_free(&p);
+    program_wait(&r.p);
+    assert_int_equal(r.p.code, 1);
+    program_free(&r.p);
+    program_start(&p, (const char *const[]){YOKE_PROGRAM, "serve", SPRING, "--shm", name, NULL}, 0);
+    r.p = p;
+    char line[256];
+    first_line(&r, line, sizeof line);
+    rig_stop(&r, SIGTERM);
+}
+
+/* ---- what is refused, and what does not connect ---- */
+
+#define REFUSED(words, ...)                                                                                            \
+    do {                                                                                                               \
+        struct program p_;                                                                                             \
+        program_run(&p_, __VA_ARGS__);                                                                                 \
+        if (p_.code != 2 || !strstr(p_.err, words))                                                                    \
+            print_error("code %d: %s\n", p_.code, p_.err);                                                             \
+        assert_int_equal(p_.code, 2);                                                                                  \
+        assert_non_null(strstr(p_.err, words));                                                                        \
+        program_free(&p_);                                                                                             \
+    } while (0)
+
+static void what_cannot_be_served_is_refused(void **state)
+{
+    REFUSED("say over what: --shm NAME or --udp PORT", "serve", SPRING);
+    REFUSED("say over what: --shm NAME or --udp PORT", "serve", SPRING, "--shm", "a", "--udp", "0");
+    REFUSED("--udp 'x' must be PORT or ADDRESS:PORT", "serve", SPRING, "--udp", "x");
+    REFUSED("--udp '127.0.0.1:70000' must be", "serve", SPRING, "--udp", "127.0.0.1:70000");
+    REFUSED("'nowhere' is not an IPv4 address", "serve", SPRING, "--udp", "nowhere:0");
+    REFUSED("--loss '2' is outside 0 .. 1", "serve", SPRING, "--udp", "0", "--loss", "2");
+    REFUSED("--crash-after '1.5' must be a whole number", "serve", SPRING, "--udp", "0", "--crash-after", "1.5");
+    REFUSED("letters, digits, - _ . only", "serve", SPRING, "--shm", "a/b");
+    REFUSED("no substructure is physical", "serve", EXAMPLES "oscillator/oscillator.yaml", "--udp", "0");
+}
+
+static void settings_of_backends_are_checked(void **state)
+{
+    REFUSED("there is no backend 'upd'; did you mean 'udp'?", "run", SPRING, "--set", "rig.backend=upd");
+    REFUSED("missing 'port' (where it listens)", "run", SPRING, "--set", "rig.backend=udp");
+    REFUSED("unknown key 'prot' in settings; did you mean 'port'?", "run", SPRING, "--set", "rig.backend=udp", "--set",
+            "rig.settings.prot=5");
+    REFUSED("missing 'name'", "run", SPRING, "--set", "rig.backend=shm");
+    REFUSED("needs rig.settings with 'library'", "run", SPRING, "--set", "rig.backend=plugin");
+    REFUSED("unknown key 'port' in settings", "run", SPRING, "--set", "rig.settings.port=5");
+}
+
+static void another_control_rate_is_refused(void **state)
+{
+    struct rig r;
+    char setting[256];
+
+    rig_start(&r, false, SPRING, NULL);
+    snprintf(setting, sizeof setting, "rig.settings.port=%s", r.address);
+    REFUSED("the rig refuses: it has another control period, 0.001 s", "run", SPRING, "--set", r.backend, "--set",
+            setting, "--set", "time.control_rate=2000");
+    rig_stop(&r, SIGTERM);
+}
+
+/* Nobody listens on port 9: a command that tried to connect would fail. */
+static void checks_and_analyses_do_not_touch_a_rig(void **state)
+{
+    struct program p;
+
+    program_run(&p, "check", SPRING, "--set", "rig.backend=udp", "--set", "rig.settings.port=9");
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    program_run(&p, "analyze", "margin", SPRING, "--set", "rig.backend=udp", "--set", "rig.settings.port=9");
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    program_run(&p, "run", SPRING, "--set", "rig.backend=udp", "--set", "rig.settings={port: 9, patience: 0.1}");
+    assert_int_equal(p.code, 1);
+    assert_non_null(strstr(p.err, "no rig answers within 0.1 s (patience); is `yoke serve` running?"));
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rig_elsewhere_gives_the_same_samples),
+        cmocka_unit_test(a_bad_wire_changes_no_sample),
+        cmocka_unit_test(a_crash_is_a_crash_and_can_be_served_again),
+        cmocka_unit_test(what_cannot_be_served_is_refused),
+        cmocka_unit_test(settings_of_backends_are_checked),
+        cmocka_unit_test(another_control_rate_is_refused),
+        cmocka_unit_test(checks_and_analyses_do_not_touch_a_rig),
+    };
+
+    return cmocka_run_group_tests_name("serve", tests, scratch_create, scratch_remove);
+}
