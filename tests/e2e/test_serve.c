@@ -121,10 +121,11 @@ static void a_rig_elsewhere_gives_the_same_samples(void **state)
     static const struct {
         const char *file, *options[10];
     } cases[] = {
-        {SPRING, {NULL}},
+        {SPRING, {"--set", "time.end=5", NULL}},
         {SPRING,
-         {"--set", "rig.actuators.a1.sensors={force_noise: 2 N, displacement_noise: 1e-5, filter: 100 Hz}", NULL}},
-        {ADAPTIVE, {NULL}},
+         {"--set", "rig.actuators.a1.sensors={force_noise: 2 N, displacement_noise: 1e-5, filter: 100 Hz}", "--set",
+          "time.end=5", NULL}},
+        {ADAPTIVE, {"--set", "time.end=5", NULL}},
     };
 
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
