@@ -19,8 +19,9 @@
 
 enum {
     YK_WIRE_VERSION = 1,
-    YK_WIRE_ACTUATORS = 64, /* the most */
-    YK_WIRE_VALUES = 2 * YK_WIRE_ACTUATORS,
+    YK_WIRE_ACTUATORS = 48,  /* the most: a datagram then fits into one packet of an Ethernet */
+    YK_WIRE_PER_READING = 3, /* values of a reading */
+    YK_WIRE_VALUES = YK_WIRE_PER_READING * YK_WIRE_ACTUATORS,
     YK_WIRE_HEAD = 32,
     YK_WIRE_LARGEST = YK_WIRE_HEAD + 8 * YK_WIRE_VALUES + 4, /* bytes of a datagram */
 };
@@ -31,7 +32,7 @@ enum yk_message_kind {
     YK_REFUSE,    /* values: enum yk_refusal, what the rig has instead                   */
     YK_REST,      /* values: displacement of each actuator [m]                           */
     YK_COMMAND,   /* values: displacement of each actuator [m]                           */
-    YK_READING,   /* values: displacement and force of each actuator [m, N]              */
+    YK_READING,   /* values: displacement, force and acceleration of each actuator        */
     YK_BYE,       /* no values                                                           */
     YK_MESSAGE_KINDS
 };

@@ -55,8 +55,11 @@ YK_RT static bool keep(struct yk_remote *r)
     }
     r->counts.missing += m->sequence - r->heard - 1;
     r->heard = m->sequence;
-    for (size_t i = 0; i < r->actuators; i++)
-        r->last[i] = (struct yk_reading){m->values[2 * i], m->values[2 * i + 1]};
+    for (size_t i = 0; i < r->actuators; i++) {
+        const double *v = m->values + YK_WIRE_PER_READING * i;
+
+        r->last[i] = (struct yk_reading){.displacement = v[0], .force = v[1], .acceleration = v[2]};
+    }
     return true;
 }
 

@@ -71,10 +71,13 @@ static void say_reading(struct yk_server *s)
                              .session = s->session,
                              .sequence = ++s->said,
                              .answers = s->taken,
-                             .count = (uint32_t)(2 * s->plan.count)};
+                             .count = (uint32_t)(YK_WIRE_PER_READING * s->plan.count)};
     for (size_t i = 0; i < s->plan.count; i++) {
-        m->values[2 * i] = s->readings[i].displacement;
-        m->values[2 * i + 1] = s->readings[i].force;
+        double *v = m->values + YK_WIRE_PER_READING * i;
+
+        v[0] = s->readings[i].displacement;
+        v[1] = s->readings[i].force;
+        v[2] = s->readings[i].acceleration;
     }
     yk_bad_wire_send(&s->wire, m, yk_clock_now_ns());
 }

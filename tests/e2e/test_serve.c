@@ -162,28 +162,56 @@ static void a_bad_wire_changes_no_sample(void **state)
     }
 }
 
-/* A crash leaves shared memory behind, which the next rig replaces. */
-static void a_crash_is_a_crash_and_can_be_served_again(void **state)
+/* Runs against a rig that fails after 300 commands: the run ends by a limit, with the recording up to there. */
+static void run_until_lost(const struct rig *r)
 {
-    static const char *const crash[] = {"--crash-after", "100", NULL};
-    char name[128], setting[256], folder[1024];
-    struct rig r;
+    char setting[256], folder[1024];
     struct program p;
 
-    snprintf(folder, sizeof folder, "%s", scratch_path("out"));
-    rig_start(&r, true, SPRING, crash);
-    snprintf(name, sizeof name, "%s", r.address);
-    snprintf(setting, sizeof setting, "rig.settings={name: %s, wait: 5 ms, silence: 20 ms}", name);
-    program_run(&p, "run", SPRING, "-q", "-o", folder, "--set", r.backend, "--set", setting, "--set", "time.end=1");
+    snprintf(folder, sizeof folder, "%s", scratch_path("lost"));
+    snprintf(setting, sizeof setting, "rig.settings={%s: %s, wait: 0.2, silence: 0.4}", r->key, r->address);
+    program_run(&p, "run", SPRING, "-q", "-o", folder, "--set", r->backend, "--set", setting);
+    assert_int_equal(p.code, 3);
+    assert_non_null(strstr(p.out, "of 2000 steps"));
+    assert_true(strstr(p.out, "the rig is lost") || strstr(p.out, "silence of the rig"));
     program_free(&p);
-    program_wait(&r.p);
-    assert_int_equal(r.p.code, 1);
-    program_free(&r.p);
-    program_start(&p, (const char *const[]){YOKE_PROGRAM, "serve", SPRING, "--shm", name, NULL}, 0);
-    r.p = p;
-    char line[256];
-    first_line(&r, line, sizeof line);
-    rig_stop(&r, SIGTERM);
+    program_run(&p, "export", folder, "--csv", "-");
+    assert_int_equal(p.code, 0);
+    assert_non_null(strstr(p.out, "\n0.1"));
+    program_free(&p);
+}
+
+static void a_rig_that_freezes_ends_the_run(void **state)
+{
+    for (int shm = 0; shm < 2; shm++) {
+        struct rig r;
+
+        rig_start(&r, shm, SPRING, (const char *const[]){"--freeze-after", "300", NULL});
+        run_until_lost(&r);
+        kill(r.p.pid, SIGTERM);
+        program_wait(&r.p);
+        assert_int_equal(r.p.code, 0);
+        program_free(&r.p);
+    }
+}
+
+/* A crash leaves shared memory behind, which the next rig replaces. */
+static void a_rig_that_crashes_ends_the_run_and_can_be_served_again(void **state)
+{
+    for (int shm = 0; shm < 2; shm++) {
+        struct rig r;
+        char line[256];
+
+        rig_start(&r, shm, SPRING, (const char *const[]){"--crash-after", "300", NULL});
+        run_until_lost(&r);
+        program_wait(&r.p);
+        assert_int_equal(r.p.code, 1);
+        program_free(&r.p);
+        program_start(
+            &r.p, (const char *const[]){YOKE_PROGRAM, "serve", SPRING, shm ? "--shm" : "--udp", r.address, NULL}, 0);
+        first_line(&r, line, sizeof line);
+        rig_stop(&r, SIGTERM);
+    }
 }
 
 /* ---- what is refused, and what does not connect ---- */
@@ -257,7 +285,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rig_elsewhere_gives_the_same_samples),
         cmocka_unit_test(a_bad_wire_changes_no_sample),
-        cmocka_unit_test(a_crash_is_a_crash_and_can_be_served_again),
+        cmocka_unit_test(a_rig_that_freezes_ends_the_run),
+        cmocka_unit_test(a_rig_that_crashes_ends_the_run_and_can_be_served_again),
         cmocka_unit_test(what_cannot_be_served_is_refused),
         cmocka_unit_test(settings_of_backends_are_checked),
         cmocka_unit_test(another_control_rate_is_refused),

@@ -18,7 +18,7 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
 
     for (int i = 0; i < WIRE_ACTUATORS; i++) {
         r->x[i] = x[i];
-        readings[i] = (struct yk_reading){x[i], 1000 * x[i]};
+        readings[i] = (struct yk_reading){x[i], 1000 * x[i], -x[i]};
     }
     return YK_OK;
 }
@@ -29,7 +29,7 @@ static enum yk_rig_answer exchange(void *self, const double *command, struct yk_
 
     for (int i = 0; i < WIRE_ACTUATORS; i++) {
         r->x[i] += 0.1 * (command[i] - r->x[i]);
-        readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i]};
+        readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i], -r->x[i]};
     }
     if (r->log) {
         const long n = atomic_load(&r->log->count);

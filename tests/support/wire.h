@@ -1,6 +1,6 @@
 /* A rig in a process of its own, for tests of the wire: a lag and a spring behind each actuator,
  *
- *     x <- x + 0.1 (command - x),   force = 1000 x
+ *     x <- x + 0.1 (command - x),   force = 1000 x,   acceleration = -x
  *
  * so that readings can be computed beside it to the last bit. */
 #ifndef YOKE_TEST_WIRE_H

@@ -79,8 +79,8 @@ static void a_kind_must_have_its_number_of_values(void **state)
                  {YK_WELCOME, 1, true, true},   {YK_REFUSE, 2, true, true},
                  {YK_BYE, 0, true, true},       {YK_BYE, 1, false, false},
                  {YK_COMMAND, 2, true, true},   {YK_COMMAND, 3, true, false},
-                 {YK_COMMAND, 0, false, false}, {YK_READING, 4, true, true},
-                 {YK_READING, 3, false, false}, {YK_READING, 2, true, false},
+                 {YK_COMMAND, 0, false, false}, {YK_READING, 6, true, true},
+                 {YK_READING, 4, false, false}, {YK_READING, 3, true, false},
                  {0, 0, false, false},          {YK_MESSAGE_KINDS, 0, false, false}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

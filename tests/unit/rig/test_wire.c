@@ -223,7 +223,7 @@ static void a_rig_that_freezes_or_crashes_is_lost_for_good(void **state)
 
     for (int i = 0; i < 8; i++) {
         struct yk_server_settings s = serving(wires[i % 2]);
-        struct yk_reading got[WIRE_ACTUATORS], last[WIRE_ACTUATORS] = {{0, 0}};
+        struct yk_reading got[WIRE_ACTUATORS], last[WIRE_ACTUATORS] = {{.force = 0}};
         struct peer p;
         int k = 0, held = 0;
 
