@@ -13,6 +13,7 @@
 #include <yoke/experiment.h>
 #include <yoke/figure.h>
 #include <yoke/identify.h>
+#include <yoke/import.h>
 #include <yoke/integrator.h>
 #include <yoke/law.h>
 #include <yoke/linalg.h>
