@@ -37,7 +37,9 @@ struct yk_experiment {
     struct yk_station *station; /* of the physical substructures; NULL: there is none */
     size_t substructure_count;
     struct yk_substructure *substructures;
-    bool *fine; /* rate: fine, by substructure */
+    bool *fine;     /* rate: fine, by substructure */
+    double **place; /* of each substructure: coordinates [m] of the node of every degree of freedom, 3 n, NaN where
+                       unknown; NULL where none is known */
     size_t row_count;
     struct yk_row *rows;
     char **row_names; /* for the channels of their multipliers; NULL: the number of the row */

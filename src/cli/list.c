@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <yoke/analyze.h>
+#include <yoke/import.h>
 #include <yoke/law.h>
 #include <yoke/signal.h>
 #include <yoke/transfer.h>
@@ -63,6 +64,15 @@ static bool kind_at(size_t i, struct entry *e)
     return o;
 }
 
+static bool format_at(size_t i, struct entry *e)
+{
+    const struct yk_import_format *o = yk_import_formats[i];
+
+    if (o)
+        *e = (struct entry){.name = o->name, .summary = o->summary, .reference = ""};
+    return o;
+}
+
 /* The families of the transfer system have the same first fields. */
 #define TRANSFER_AT(family, table)                                                                                     \
     static bool family##_at(size_t i, struct entry *e)                                                                 \
@@ -83,7 +93,7 @@ static const struct {
 } families[] = {{"integrators", integrator_at}, {"couplings", coupling_at},     {"laws", law_at},
                 {"signals", signal_at},         {"substructures", kind_at},     {"compensators", compensator_at},
                 {"estimators", estimator_at},   {"controllers", controller_at}, {"plants", plant_at},
-                {"backends", backend_at}};
+                {"backends", backend_at},       {"formats", format_at}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* Observed order with this many substeps on a split mass; NAN where the coupling does not take them. */

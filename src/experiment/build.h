@@ -10,12 +10,13 @@
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[], yk_keys_linear[],
     yk_keys_assembled[], yk_keys_node[], yk_keys_element[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[],
     yk_keys_load[], yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[],
-    yk_keys_compensated[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[];
+    yk_keys_compensated[], yk_keys_units[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {
     char **names;
     size_t n;
+    double *place; /* 3 n coordinates of their nodes, NaN where unknown; NULL: none is known */
 };
 void yk_dofs_free(struct yk_dofs *d);
 long yk_dofs_find(const struct yk_dofs *d, const char *name); /* -1 where there is none */
@@ -26,10 +27,13 @@ enum yk_status yk_dofs_initial(const struct yk_node *map, const struct yk_dofs *
                                struct yk_err *err);
 enum yk_status yk_check_name(const struct yk_node *node, const char *name, struct yk_err *err);
 
-/* Parts of a structure: zero start values, damping by `rayleigh` and `modal_damping`, the kind `assembled`. */
+/* Parts of a structure: zero start values, damping by `rayleigh` and `modal_damping`, the kinds `linear`
+ * (massless: its mass may be zero) and `assembled`. */
 enum yk_status yk_build_rest_state(struct yk_structure_parts *parts, size_t n, struct yk_err *err);
 enum yk_status yk_build_damping(const struct yk_experiment *e, const struct yk_node *map,
                                 struct yk_structure_parts *parts, struct yk_err *err);
+enum yk_status yk_build_linear(const struct yk_experiment *e, const struct yk_node *map, bool massless,
+                               struct yk_dofs *d, struct yk_system **system, struct yk_err *err);
 enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                   struct yk_system **system, struct yk_err *err);
 /* Puts the place of the matrix that is at fault in front of the message of a structure. */

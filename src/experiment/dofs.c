@@ -29,6 +29,7 @@ void yk_dofs_free(struct yk_dofs *d)
     for (size_t i = 0; d->names && i < d->n; i++)
         free(d->names[i]);
     free(d->names);
+    free(d->place);
     *d = (struct yk_dofs){0};
 }
 

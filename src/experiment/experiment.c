@@ -423,12 +423,14 @@ void yk_experiment_destroy(struct yk_experiment *e)
         for (size_t k = 0; k < s->system->n; k++)
             free(s->dofs[k]);
         free(s->dofs);
+        free(e->place[i]);
         free(s->name);
         yk_system_destroy(s->system);
     }
     yk_station_destroy(e->station);
     free(e->substructures);
     free(e->fine);
+    free(e->place);
     free(e->settings);
     yk_tree_free(e->tree);
     free(e->title);

@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 
-#include <yoke/read.h>
+#include <yoke/import.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -334,12 +334,17 @@ static bool looks_like_number(const char *text)
     const size_t length = strlen(text);
     double ignored;
 
-    if (yk_is_mat(text))
+    if (yk_is_mat(text) || yk_import_has_ending(text))
         return false;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (length > strlen(endings[i]) && strcasecmp(text + length - strlen(endings[i]), endings[i]) == 0)
             return false;
     return yk_number_is_not_finite(text, text + length) || yk_number_scan(text, text + length, &ignored);
+}
+
+bool yk_field_names_file(const struct yk_node *node)
+{
+    return node->type == YK_SCALAR && *node->text && !looks_like_number(node->text);
 }
 
 enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quantity, size_t n,
@@ -353,7 +358,7 @@ enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quan
         st = yk_fail_at(err, YK_E_INPUT, node->where,
                         "%s must be rows [[..], [..]], a diagonal [..], or the name of a .mtx, .mat or .csv file",
                         node->key);
-    else if (node->type == YK_SCALAR && !looks_like_number(node->text))
+    else if (yk_field_names_file(node))
         st = matrix_from_file(node, context->directory, out, err);
     else if (node->type == YK_LIST && node->items[0]->type == YK_LIST)
         st = matrix_from_rows(node, quantity, out, err);

@@ -34,6 +34,9 @@ void yk_field_free_settings(const struct yk_param *params, void *settings);
 enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quantity, size_t n,
                                const struct yk_field_context *context, struct yk_matrix *out, struct yk_err *err);
 
+/* A word that names a file rather than a number with its unit. */
+bool yk_field_names_file(const struct yk_node *node);
+
 /* directory/name, or name itself where it is absolute; malloc'd, NULL when out of memory */
 char *yk_field_path(const char *directory, const char *name);
 

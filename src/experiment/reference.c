@@ -113,8 +113,11 @@ void yk_experiment_reference(FILE *out)
     section(out, "`initial`", "Start values inside a substructure.", yk_keys_initial);
     section(out, "Kind `linear`",
             "M a + C v + K u = f. A matrix is given as rows `[[a, b], [b, c]]`, as a diagonal `[a, b]`,\n"
-            "or as the name of a Matrix Market, MATLAB (`model.mat`, or `model.mat:K` for one variable) or CSV file.",
+            "or as the name of a Matrix Market, MATLAB (`model.mat`, or `model.mat:K` for one variable) or CSV file,\n"
+            "or of a file of another program, which also names the degrees of freedom `node.direction`:\n"
+            "see docs/importing.md.",
             yk_keys_linear);
+    section(out, "`units`", "", yk_keys_units);
     section(out, "Kind `assembled`",
             "Nodes with masses, and elements between their degrees of freedom, named `node.dof`.", yk_keys_assembled);
     section(out, "A node", "", yk_keys_node);

@@ -23,16 +23,6 @@ const struct yk_param yk_keys_substructure[] = {
     YK_PARAM_END,
 };
 
-const struct yk_param yk_keys_linear[] = {
-    YK_NODE("dofs", "list of names", YK_REQUIRED, "names of the degrees of freedom"),
-    YK_NODE("mass", "matrix [kg]", YK_REQUIRED, "rows, a diagonal, or a .mtx, .mat or .csv file; positive definite"),
-    YK_NODE("damping", "matrix [N s/m]", 0, "rows, a diagonal, or a file"),
-    YK_NODE("stiffness", "matrix [N/m]", YK_REQUIRED, "rows, a diagonal, or a file; symmetric"),
-    YK_NODE("rayleigh", "map", 0, "damping proportional to mass and stiffness, added to `damping`"),
-    YK_NODE("modal_damping", "list of ratios", 0, "damping ratio of each mode, the last for all higher ones"),
-    YK_PARAM_END,
-};
-
 const struct yk_param yk_keys_plugin[] = {
     YK_NODE("library", "file", YK_REQUIRED, "shared object that exports yk_plugin"),
     YK_PARAM_END,
@@ -42,8 +32,6 @@ struct yk_field_context yk_build_context(const struct yk_experiment *e)
 {
     return (struct yk_field_context){e->directory, YK_FORCE};
 }
-
-/* ---- linear ---- */
 
 /* The message of a structure starts with the matrix that is at fault: says where that stands. */
 enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err)
@@ -55,32 +43,6 @@ enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err)
             return yk_fail_within(err, map->items[i]->where, "%s: ", map->key);
     }
     return yk_fail_within(err, map->where, "%s: ", map->key);
-}
-
-static enum yk_status build_linear(const struct yk_experiment *e, const struct yk_node *map, bool massless,
-                                   struct yk_dofs *d, struct yk_system **system, struct yk_err *err)
-{
-    const struct yk_field_context context = yk_build_context(e);
-    const struct yk_node *damping = yk_node_get(map, "damping");
-    struct yk_structure_parts parts = {.massless = massless};
-    enum yk_status st;
-
-    if ((st = yk_field_known(map, yk_keys_linear, yk_keys_substructure, err)) ||
-        (st = yk_field_settings(map, yk_keys_linear, &parts, &context, err)) ||
-        (st = yk_dofs_read(yk_node_get(map, "dofs"), d, err)) ||
-        (st = yk_field_matrix(yk_node_get(map, "mass"), YK_MASS, d->n, &context, &parts.M, err)) ||
-        (st = yk_field_matrix(yk_node_get(map, "stiffness"), YK_STIFFNESS, d->n, &context, &parts.K, err)) ||
-        (st = damping ? yk_field_matrix(damping, YK_DAMPING, d->n, &context, &parts.C, err)
-                      : yk_matrix_init(&parts.C, YK_DIAGONAL, d->n, d->n, err)) ||
-        (st = yk_build_rest_state(&parts, d->n, err)) || (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) ||
-        (st = yk_build_damping(e, map, &parts, err))) {
-        yk_structure_parts_free(&parts);
-        return st;
-    }
-    parts.names = (const char *const *)d->names;
-    if ((st = yk_structure_create(system, &parts, err)))
-        yk_build_blame(map, err);
-    return st;
 }
 
 /* ---- kinds with equations of their own ---- */
@@ -180,7 +142,7 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
         (kind && (st = yk_field_type(kind, YK_SCALAR, "the name of a kind", err))))
         return st;
     if (strcmp(name, "linear") == 0)
-        return build_linear(e, map, massless, d, system, err);
+        return yk_build_linear(e, map, massless, d, system, err);
     if (strcmp(name, "assembled") == 0)
         return yk_build_assembled(e, map, d, system, err);
     if (strcmp(name, "plugin") == 0) {
@@ -262,7 +224,8 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
         return yk_fail_at(err, YK_E_INPUT, section->where, "substructures is empty: at least one is needed");
     e->substructures = calloc(section->count, sizeof *e->substructures);
     e->fine = calloc(section->count, sizeof *e->fine);
-    if (!e->substructures || !e->fine)
+    e->place = calloc(section->count, sizeof *e->place);
+    if (!e->substructures || !e->fine || !e->place)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!e->models_only && (st = yk_build_station(e, err)))
         return st;
@@ -281,6 +244,7 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
             break;
         }
         s->dofs = d.names;
+        e->place[e->substructure_count] = d.place;
         e->substructure_count++;
     }
     return st;

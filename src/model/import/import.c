@@ -5,6 +5,7 @@
  * it, partners are added; where every one has, the matrix is whole; a mixture is refused. */
 #include "model/import/import.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@
 
 /* A short file cannot ask for gigabytes. */
 enum { FREE_ORDER = 1000000, ORDER_PER_ENTRY = 16 };
+
+enum { NAME_LENGTH = 39 };
 
 #define HUGE_STIFFNESS 1e30 /* a support, as penalty: no structure has that */
 
@@ -203,6 +206,18 @@ const char *yk_direction_name(int direction, char *text, size_t size)
     return text;
 }
 
+/* A label made fit for a name: letters, digits, '_' and '-', fewer than 40. */
+static char *clean_name(struct yk_span label)
+{
+    const size_t length = (size_t)(label.end - label.begin);
+    char *name = strndup(label.begin, length < NAME_LENGTH ? length : NAME_LENGTH);
+
+    for (char *p = name; p && *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '-')
+            *p = '_';
+    return name;
+}
+
 enum yk_status yk_import_name(struct yk_import *im, size_t index, struct yk_span node, const char *direction,
                               struct yk_err *err)
 {
@@ -211,12 +226,13 @@ enum yk_status yk_import_name(struct yk_import *im, size_t index, struct yk_span
             return no_memory(err);
         im->names[im->name_count++] = NULL;
     }
-    if (!im->names[index] &&
-        asprintf(&im->names[index], "%.*s.%s", (int)(node.end - node.begin), node.begin, direction) < 0) {
+    if (im->names[index])
+        return YK_OK;
+    char *clean = clean_name(node);
+    if (!clean || asprintf(&im->names[index], "%s.%s", clean, direction) < 0)
         im->names[index] = NULL;
-        return no_memory(err);
-    }
-    return YK_OK;
+    free(clean);
+    return im->names[index] ? YK_OK : no_memory(err);
 }
 
 size_t yk_import_named(const struct yk_import *im)
@@ -226,7 +242,7 @@ size_t yk_import_named(const struct yk_import *im)
 
 enum yk_status yk_import_place(struct yk_import *im, struct yk_span node, const double *place, struct yk_err *err)
 {
-    char *name = strndup(node.begin, (size_t)(node.end - node.begin));
+    char *name = clean_name(node);
 
     if (!name || !grow(&im->places, &im->place_room, im->place_count, sizeof *im->places)) {
         free(name);

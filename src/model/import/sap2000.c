@@ -39,21 +39,11 @@ static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *te
     return YK_OK;
 }
 
-/* The label, made fit for a name: a dot would end it. */
-static enum yk_status check_label(const struct yk_lines *lines, struct yk_span label, struct yk_err *err)
-{
-    for (const char *p = label.begin; p < label.end; p++)
-        if (*p == '.')
-            return yk_fail_at(err, YK_E_INPUT, yk_lines_where(lines), "the label '%s' of a joint has a dot in it",
-                              yk_quote(label).text);
-    return YK_OK;
-}
-
 static enum yk_status read_joint(struct yk_import *im, const struct yk_lines *lines, const struct yk_span *field,
                                  struct yk_err *err)
 {
     const int64_t most = (int64_t)lines->line * EQUATIONS_PER_LINE + 1000000; /* they are numbered without gaps */
-    enum yk_status st = check_label(lines, field[0], err);
+    enum yk_status st = YK_OK;
 
     for (int d = 1; d <= DIRECTIONS && !st; d++) {
         int64_t equation;
