@@ -14,6 +14,7 @@
 #include <yoke/figure.h>
 #include <yoke/identify.h>
 #include <yoke/import.h>
+#include <yoke/inspect.h>
 #include <yoke/integrator.h>
 #include <yoke/law.h>
 #include <yoke/linalg.h>

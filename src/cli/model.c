@@ -1,0 +1,197 @@
+/* yoke model: what the matrices of the substructures of an experiment say, with their mode shapes. */
+#include "cli/model.h"
+
+#include <yoke/figure.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_MODES = 6, MOST_MODES = 1000 };
+
+static const char *const axes[YK_AXES] = {"x", "y", "z"};
+
+struct request {
+    const char *substructure, *modes, *plot;
+    bool json;
+};
+
+/* ---- text ---- */
+
+static void print_mass(const struct yk_inspection *x)
+{
+    const char *comma = "";
+
+    printf("  moving mass   ");
+    for (int a = 0; a < YK_AXES; a++)
+        if (isfinite(x->mass_kg[a])) {
+            printf("%s%s: %.6g kg", comma, axes[a], x->mass_kg[a]);
+            comma = ", ";
+        }
+    puts(*comma ? "" : "unknown, no degree of freedom is called x, y or z");
+}
+
+static void print_checks(const struct yk_substructure *s, const struct yk_inspection *x)
+{
+    printf("  mass          symmetric to %.1e, ", x->asymmetry_mass);
+    if (x->mass_definite)
+        puts("positive definite");
+    else
+        printf("NOT positive definite: %s has no inertia of its own\n", s->dofs[x->mass_lost]);
+    printf("  stiffness     symmetric to %.1e, ", x->asymmetry_stiffness);
+    if (x->modes == 0)
+        puts("not looked at further");
+    else if (x->negative)
+        printf("NEGATIVE in %zu of the lowest %zu modes\n", x->negative, x->modes);
+    else if (x->rigid)
+        printf("semidefinite: %zu rigid-body mode%s\n", x->rigid, x->rigid == 1 ? "" : "s");
+    else
+        puts("positive definite");
+}
+
+static void print_inspection(const struct yk_substructure *s, const struct yk_inspection *x)
+{
+    printf("%s: %zu degree%s of freedom", s->name, x->n, x->n == 1 ? "" : "s");
+    if (x->nodes)
+        printf(" at %zu node%s", x->nodes, x->nodes == 1 ? "" : "s");
+    puts(s->system->linear ? "" : ", nonlinear: initial tangent");
+    print_mass(x);
+    print_checks(s, x);
+    for (size_t k = 0; k < x->modes; k++)
+        printf("  mode %-8zu %12.6g Hz   moves most: %s%s\n", k + 1, x->frequency_Hz[k], s->dofs[x->largest[k]],
+               k < x->rigid ? "   (rigid body)" : "");
+}
+
+/* ---- JSON ---- */
+
+json_t *inspection_json(const struct yk_substructure *s, const struct yk_inspection *x)
+{
+    json_t *mass = json_object(), *modes = json_array();
+
+    for (int a = 0; a < YK_AXES; a++)
+        json_object_set_new(mass, axes[a], json_number(x->mass_kg[a]));
+    for (size_t k = 0; k < x->modes; k++)
+        json_array_append_new(modes, json_pack("{s:o, s:b, s:s}", "frequency_Hz", json_number(x->frequency_Hz[k]),
+                                               "rigid", k < x->rigid, "largest", s->dofs[x->largest[k]]));
+    return json_pack("{s:s, s:I, s:I, s:b, s:o, s:f, s:f, s:b, s:o, s:o, s:o}", "name", s->name, "dofs",
+                     (json_int_t)x->n, "nodes", (json_int_t)x->nodes, "linear", s->system->linear, "mass_kg", mass,
+                     "asymmetry_mass", x->asymmetry_mass, "asymmetry_stiffness", x->asymmetry_stiffness,
+                     "mass_definite", x->mass_definite, "rigid_modes",
+                     x->modes ? json_integer((json_int_t)x->rigid) : json_null(), "negative_modes",
+                     x->modes ? json_integer((json_int_t)x->negative) : json_null(), "modes", modes);
+}
+
+/* ---- the command ---- */
+
+/* Something is wrong with the model: exit code 4. */
+static bool is_sound(const struct yk_inspection *x)
+{
+    return x->mass_definite && x->modes && !x->negative;
+}
+
+static int inspect_one(const struct yk_experiment *e, size_t k, const struct request *q, size_t modes, json_t *list,
+                       bool *sound)
+{
+    const struct yk_substructure *s = &e->substructures[k];
+    struct yk_inspection x;
+    struct yk_err err = {0};
+    int code = 0;
+
+    if (yk_inspect(&x, s, modes, &err))
+        return report_failure(&err);
+    *sound &= is_sound(&x);
+    if (list)
+        json_array_append_new(list, inspection_json(s, &x));
+    else
+        print_inspection(s, &x);
+    if (q->plot && x.modes == 0)
+        code = usage_error(&command_model, "%s has no modes to draw", s->name);
+    else if (q->plot && draw_modes(s, e->place[k], &x, q->plot, &err))
+        code = report_failure(&err);
+    else if (q->plot && !list)
+        printf("picture: %s\n", q->plot);
+    yk_inspection_free(&x);
+    return code;
+}
+
+static int inspect(const struct yk_experiment *e, const struct request *q, size_t modes)
+{
+    json_t *list = q->json ? json_array() : NULL;
+    bool found = false, sound = true;
+    int code = 0;
+
+    for (size_t k = 0; k < e->substructure_count && !code; k++) {
+        if (q->substructure && strcmp(e->substructures[k].name, q->substructure) != 0)
+            continue;
+        found = true;
+        code = inspect_one(e, k, q, modes, list, &sound);
+    }
+    if (!found)
+        code = usage_error(&command_model, "there is no substructure '%s'", q->substructure);
+    if (!code && list)
+        code = print_json(json_pack("{s:O}", "substructures", list));
+    json_decref(list);
+    return code ? code : sound ? 0 : 4;
+}
+
+static int run(int argc, char **argv)
+{
+    struct text_list set = {0};
+    struct request q = {0};
+    const struct option_spec specs[] = {{"--substructure", OPTION_TEXT, &q.substructure},
+                                        {"--modes", OPTION_TEXT, &q.modes},
+                                        {"--plot", OPTION_TEXT, &q.plot},
+                                        {"--set", OPTION_LIST, &set},
+                                        {"--json", OPTION_FLAG, &q.json},
+                                        {0}};
+    double modes = DEFAULT_MODES;
+    struct yk_experiment *e;
+    struct yk_err err = {0};
+    struct words words;
+    int code;
+
+    if (!take_options(&command_model, argc, argv, specs, &words))
+        return 2;
+    if (words.count == 0 || strcmp(words.rest[0], "info") != 0)
+        return usage_error(&command_model, "what about the model? `yoke model info FILE`");
+    if (q.modes &&
+        (parse_numbers(q.modes, &modes, 1) != 1 || !(modes >= 1 && modes <= MOST_MODES) || modes != floor(modes)))
+        return usage_error(&command_model, "--modes '%s' is not a whole number from 1 to %d", q.modes, MOST_MODES);
+    if (q.plot && yk_figure_check_path(q.plot, &err))
+        return report_failure(&err);
+    struct words file = {words.rest + 1, words.count - 1};
+    if (!(e = load_experiment(&command_model, &file, &set, &code)))
+        return code;
+    if (q.plot && !q.substructure && e->substructure_count > 1)
+        code = usage_error(&command_model, "--plot draws one of %zu substructures: say which with --substructure",
+                           e->substructure_count);
+    else
+        code = inspect(e, &q, (size_t)modes);
+    yk_experiment_destroy(e);
+    return code;
+}
+
+const struct command command_model = {
+    .name = "model",
+    .summary = "what the matrices of a substructure say: mass, rigid-body modes, frequencies, mode shapes",
+    .options = "info --substructure --modes --plot --set --json",
+    .help =
+        "usage: yoke model info FILE [--substructure NAME] [--modes 6] [--plot FIG] [--set KEY=VALUE]... [--json]\n\n"
+        "Checks the substructures of an experiment file, imported ones above all: symmetry and definiteness of mass "
+        "and\n"
+        "stiffness, the mass that moves along each axis (supports do not move), rigid-body modes, and the lowest\n"
+        "frequencies with the degree of freedom that moves most. Exit code 4 when mass or stiffness is not "
+        "definite.\n\n"
+        "  --substructure NAME  only this one\n"
+        "  --modes N            how many of the lowest modes\n"
+        "  --plot FIG           their shapes (.svg, .png, .pdf), with data and gnuplot script beside: in space where\n"
+        "                       the coordinates of the nodes are known, otherwise over the degrees of freedom\n\n"
+        "--json: {\"substructures\": [{\"name\", \"dofs\", \"nodes\", \"linear\", \"mass_kg\": {\"x\", \"y\", \"z\"}, "
+        "\"asymmetry_mass\",\n"
+        "         \"asymmetry_stiffness\", \"mass_definite\", \"rigid_modes\", \"negative_modes\",\n"
+        "         \"modes\": [{\"frequency_Hz\", \"rigid\", \"largest\"}]}]}\n\n"
+        "examples:\n"
+        "  yoke model info examples/imported-frame/imported-frame.yaml\n"
+        "  yoke model info examples/imported-frame/imported-frame.yaml --modes 3 --plot modes.svg\n",
+    .run = run,
+};

@@ -1,0 +1,14 @@
+/* What `yoke model` and `yoke check` share about inspections, and the picture of mode shapes. */
+#ifndef YOKE_CLI_MODEL_H
+#define YOKE_CLI_MODEL_H
+
+#include "cli/cli.h"
+
+#include <yoke/inspect.h>
+
+json_t *inspection_json(const struct yk_substructure *s, const struct yk_inspection *x);
+/* One panel for each of the first modes; place: 3 n coordinates of the degrees of freedom, or NULL. */
+enum yk_status draw_modes(const struct yk_substructure *s, const double *place, const struct yk_inspection *x,
+                          const char *path, struct yk_err *err);
+
+#endif
