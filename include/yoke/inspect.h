@@ -13,7 +13,7 @@ struct yk_inspection {
     double asymmetry_mass, asymmetry_stiffness; /* largest |A_ij - A_ji| / largest |A_ij| */
     bool mass_definite;
     size_t mass_lost;        /* where not: a degree of freedom without inertia of its own          */
-    double mass_kg[YK_AXES]; /* that moves when all degrees of freedom x (y, z) move by one; NaN: there are none */
+    double mass_kg[YK_AXES]; /* that moves when all degrees of freedom x (y, z) move by one; NaN: unknown */
     size_t modes;            /* found; 0 where the matrices do not allow it                        */
     size_t rigid;            /* of these without stiffness                                         */
     size_t negative;         /* of these with negative stiffness                                   */

@@ -4,6 +4,7 @@
  * strain energy phi^T K phi cancels, |phi^T K phi| < CANCELLED sum |phi_i K_ij phi_j|, and the next elastic mode is far
  * above: files hold 9 to 16 digits, so neither test would do alone. */
 #include "linalg/definite.h"
+#include "substructure/rotation.h"
 
 #include <yoke/inspect.h>
 
@@ -64,8 +65,22 @@ static enum yk_status count_nodes(struct yk_inspection *x, const struct yk_subst
 
 /* ---- mass ---- */
 
+/* Is it said of every degree of freedom in which direction it moves? */
+static bool knows_directions(const struct yk_substructure *s)
+{
+    for (size_t i = 0; i < s->system->n; i++) {
+        const size_t node = node_length(s->dofs[i]);
+        const char *direction = s->dofs[i] + (node ? node + 1 : 0);
+
+        if (!yk_is_rotation(s->dofs[i]) && (!*direction || !strchr("xyzq", *direction) || direction[1]))
+            return false;
+    }
+    return !s->system->mass_divided_out;
+}
+
 static enum yk_status moving_mass(struct yk_inspection *x, const struct yk_substructure *s, struct yk_err *err)
 {
+    const bool known = knows_directions(s);
     double *b = calloc(2 * x->n, sizeof *b), *product = b + x->n;
 
     if (!b)
@@ -82,7 +97,7 @@ static enum yk_status moving_mass(struct yk_inspection *x, const struct yk_subst
         }
         memset(product, 0, x->n * sizeof *product);
         yk_matrix_add_product(&s->system->M, 1, b, product);
-        x->mass_kg[axis] = any ? yk_dot(x->n, b, product) : NAN;
+        x->mass_kg[axis] = any && known ? yk_dot(x->n, b, product) : NAN;
     }
     free(b);
     return YK_OK;

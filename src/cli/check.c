@@ -1,5 +1,5 @@
 /* yoke check: reads an experiment file, explains what would run, and predicts stability. */
-#include "cli/cli.h"
+#include "cli/model.h"
 
 #include <yoke/analyze.h>
 #include <yoke/clock.h>
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_FREQUENCIES = 10 };
+enum { MOST_FREQUENCIES = 10, PART_MODES = 8 }; /* enough modes of a part to tell the rigid ones */
 
 struct findings {
     struct yk_stability stability;
@@ -17,6 +17,7 @@ struct findings {
     double step_cost_s;
     bool hybrid;
     struct yk_margin margin;
+    struct yk_inspection *parts; /* of each substructure */
 };
 
 /* Natural frequencies of the (linearised) structure; none where its stiffness is not symmetric. */
@@ -31,6 +32,25 @@ static void find_frequencies(const struct yk_experiment *e, struct findings *f)
     for (i = 0; i < count; i++)
         f->frequency_Hz[i] = sqrt(fmax(w2[i], 0)) / (2 * M_PI);
     f->frequency_count = count;
+}
+
+/* What the matrices of each substructure say. */
+static enum yk_status inspect_parts(const struct yk_experiment *e, struct findings *f, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    if (!(f->parts = calloc(e->substructure_count, sizeof *f->parts)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t k = 0; k < e->substructure_count && !st; k++)
+        st = yk_inspect(&f->parts[k], &e->substructures[k], PART_MODES, err);
+    return st;
+}
+
+static void free_parts(const struct yk_experiment *e, struct findings *f)
+{
+    for (size_t k = 0; f->parts && k < e->substructure_count; k++)
+        yk_inspection_free(&f->parts[k]);
+    free(f->parts);
 }
 
 /* Median cost of a step on this machine, from a short trial. */
@@ -112,15 +132,36 @@ static json_t *to_json(const struct yk_experiment *e, const struct findings *f, 
     for (size_t i = 0; i < f->frequency_count; i++)
         json_array_append_new(frequencies, json_number(f->frequency_Hz[i]));
     for (size_t k = 0; k < e->substructure_count; k++)
-        json_array_append_new(parts, json_pack("{s:s, s:I, s:b}", "name", e->substructures[k].name, "dofs",
-                                               (json_int_t)e->substructures[k].system->n, "linear",
-                                               e->substructures[k].system->linear));
+        json_array_append_new(parts, inspection_json(&e->substructures[k], &f->parts[k]));
     return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o}", "title", e->title,
                      "method", method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs",
                      (json_int_t)free_dofs(e), "linear", is_linear(e), "substructures", parts, "frequencies_Hz",
                      frequencies, "stability", "stable", f->stability.stable, "radius",
                      json_number(f->stability.radius), "limit_s", json_number(f->stability.limit_s), "step_cost_s",
                      json_number(f->step_cost_s), "hybrid_loop", loop_json(f));
+}
+
+/* ", 3562 kg" or ", x 3562 kg, y 2616 kg", and what moves without stiffness. */
+static void print_part(const struct yk_inspection *x)
+{
+    const double *mass = x->mass_kg;
+    double all = NAN;
+    bool same = true;
+
+    for (int a = 0; a < YK_AXES; a++)
+        if (isfinite(mass[a])) {
+            same &= !isfinite(all) || fabs(mass[a] - all) <= 1e-9 * fabs(all);
+            all = mass[a];
+        }
+    if (same && all > 0)
+        printf(", %.4g kg", all);
+    for (int a = 0; a < YK_AXES && !same; a++)
+        if (isfinite(mass[a]))
+            printf(", %c %.4g kg", "xyz"[a], mass[a]);
+    if (x->rigid)
+        printf(", %zu rigid-body mode%s", x->rigid, x->rigid == 1 ? "" : "s");
+    if (x->negative)
+        printf(", NEGATIVE stiffness");
 }
 
 static void print_findings(const struct yk_experiment *e, const struct findings *f, const char *method)
@@ -131,13 +172,16 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
     if (e->coupling)
         printf(", %d fine step%s in each", e->time.substeps, e->time.substeps == 1 ? "" : "s");
     putchar('\n');
-    for (size_t k = 0; k < e->substructure_count; k++)
-        printf("  %s %s: %zu degree%s of freedom, %s%s\n", k ? "             " : "substructures",
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        printf("  %s %s: %zu degree%s of freedom, %s%s", k ? "             " : "substructures",
                e->substructures[k].name, e->substructures[k].system->n, e->substructures[k].system->n == 1 ? "" : "s",
                e->substructures[k].system->linear ? "linear" : "nonlinear",
                !e->coupling ? ""
                : e->fine[k] ? ", fine"
                             : ", coarse");
+        print_part(&f->parts[k]);
+        putchar('\n');
+    }
     printf("  structure     %zu free degree%s of freedom, %zu interface row%s, %zu load%s\n", free_dofs(e),
            free_dofs(e) == 1 ? "" : "s", e->row_count, e->row_count == 1 ? "" : "s", e->load_count,
            e->load_count == 1 ? "" : "s");
@@ -178,7 +222,7 @@ static int run(int argc, char **argv)
     f.hybrid = yk_experiment_is_hybrid(e);
     find_frequencies(e, &f);
     method = yk_method_text(e);
-    if (!method || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err) ||
+    if (!method || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err) || inspect_parts(e, &f, &err) ||
         (f.hybrid && yk_hybrid_margin(e, 0, &f.margin, &err))) {
         code = report_failure(&err);
     } else {
@@ -189,6 +233,7 @@ static int run(int argc, char **argv)
             print_findings(e, &f, method);
     }
     free(method);
+    free_parts(e, &f);
     yk_experiment_destroy(e);
     return code;
 }
@@ -202,7 +247,8 @@ const struct command command_check = {
             "whether the\n"
             "step is stable for the method (found by driving its real step), and what a step costs on this machine.\n"
             "Exit code 4 when the step, or the loop with a specimen, is unstable or wrong.\n\n"
-            "--json: {title, method, steps, step_s, dofs, linear, substructures, frequencies_Hz,\n"
+            "--json: {title, method, steps, step_s, dofs, linear, substructures (as of `yoke model info`), "
+            "frequencies_Hz,\n"
             "         stability: {stable, radius, limit_s}, step_cost_s,\n"
             "         hybrid_loop: {stable, wrong, margin_s, decay_per_s, decay_model_per_s} or null}; limit_s is null "
             "when there is none.\n\n"

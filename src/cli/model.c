@@ -28,7 +28,7 @@ static void print_mass(const struct yk_inspection *x)
             printf("%s%s: %.6g kg", comma, axes[a], x->mass_kg[a]);
             comma = ", ";
         }
-    puts(*comma ? "" : "unknown, no degree of freedom is called x, y or z");
+    puts(*comma ? "" : "unknown: not every degree of freedom is called x, y, z, or as a rotation");
 }
 
 static void print_checks(const struct yk_substructure *s, const struct yk_inspection *x)
@@ -54,7 +54,9 @@ static void print_inspection(const struct yk_substructure *s, const struct yk_in
     printf("%s: %zu degree%s of freedom", s->name, x->n, x->n == 1 ? "" : "s");
     if (x->nodes)
         printf(" at %zu node%s", x->nodes, x->nodes == 1 ? "" : "s");
-    puts(s->system->linear ? "" : ", nonlinear: initial tangent");
+    puts(yk_physical_of(s->system) ? ", a specimen: what is believed of it"
+         : s->system->linear       ? ""
+                                   : ", nonlinear: initial tangent");
     print_mass(x);
     print_checks(s, x);
     for (size_t k = 0; k < x->modes; k++)
@@ -83,10 +85,10 @@ json_t *inspection_json(const struct yk_substructure *s, const struct yk_inspect
 
 /* ---- the command ---- */
 
-/* Something is wrong with the model: exit code 4. */
-static bool is_sound(const struct yk_inspection *x)
+/* Otherwise something is wrong with the model: exit code 4. Of a specimen only estimates are known. */
+static bool is_sound(const struct yk_substructure *s, const struct yk_inspection *x)
 {
-    return x->mass_definite && x->modes && !x->negative;
+    return yk_physical_of(s->system) || (x->mass_definite && x->modes && !x->negative);
 }
 
 static int inspect_one(const struct yk_experiment *e, size_t k, const struct request *q, size_t modes, json_t *list,
@@ -99,7 +101,7 @@ static int inspect_one(const struct yk_experiment *e, size_t k, const struct req
 
     if (yk_inspect(&x, s, modes, &err))
         return report_failure(&err);
-    *sound &= is_sound(&x);
+    *sound &= is_sound(s, &x);
     if (list)
         json_array_append_new(list, inspection_json(s, &x));
     else

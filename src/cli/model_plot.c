@@ -163,7 +163,7 @@ static void choose_view(struct space *v)
         v->labels[1] = labels[up];
         return;
     }
-    memcpy(v->axes, (double[2][3]){{0.866, -0.866, 0}, {0.35, 0.35, 0.87}}, sizeof v->axes); /* from a corner */
+    memcpy(v->axes, (double[2][3]){{0.88, -0.48, 0}, {0.17, 0.31, 0.93}}, sizeof v->axes); /* from a corner */
     v->labels[0] = "seen from a corner [m]";
     v->labels[1] = "[m]";
 }
