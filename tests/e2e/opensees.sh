@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# The scripts that users run in OpenSees, run here with stand-ins for the commands of OpenSees that they call (a portal of
+# three nodes); what they write must be the model. Skipped (77) without tclsh or python3.
+# usage: opensees.sh BUILD_FOLDER, with YOKE_SOURCE in the environment
+set -euo pipefail
+
+yoke=$1/yoke
+for program in tclsh python3; do
+    command -v $program >/dev/null || {
+        echo "opensees.sh: skipped, there is no $program"
+        exit 77
+    }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# node 1 is clamped, 2 free, 3 moves along x only; equations 0, 1, 2 and 3
+cat >model.tcl <<'EOF'
+proc getNodeTags {} { return {1 2 3} }
+proc nodeCoord {tag} { return [lindex {{0.0 0.0} {0.0 3.0} {4.0 3.0}} [expr {$tag - 1}]] }
+proc nodeDOFs {tag} { return [lindex {{-1 -1 -1} {0 1 2} {3 -1 -1}} [expr {$tag - 1}]] }
+proc systemSize {} { return 4 }
+foreach name {wipeAnalysis constraints numberer system algorithm analysis analyze} { proc $name args {} }
+proc integrator {name m c k} { set ::weights [list $m $c $k] }
+proc printA {how} {
+    set K {3000 0 -200 -1000  0 5000 0 0  -200 0 800 100  -1000 0 100 1500}
+    set M {20 0 0 0  0 20 0 0  0 0 1.5 0  0 0 0 30}
+    set values {}
+    foreach k $K m $M {
+        lappend values [expr {[lindex $::weights 0] * $m + [lindex $::weights 1] * (0.1 * $m + 0.002 * $k) +
+                              [lindex $::weights 2] * $k}]
+    }
+    return $values
+}
+EOF
+printf 'source model.tcl\nsource %s\nyoke_export tcl.opensees\n' "$YOKE_SOURCE/tools/opensees/yoke_export.tcl" >run.tcl
+tclsh run.tcl
+
+mkdir openseespy
+touch openseespy/__init__.py
+cat >openseespy/opensees.py <<'EOF'
+K = [3000, 0, -200, -1000, 0, 5000, 0, 0, -200, 0, 800, 100, -1000, 0, 100, 1500]
+M = [20, 0, 0, 0, 0, 20, 0, 0, 0, 0, 1.5, 0, 0, 0, 0, 30]
+weights = None
+def getNodeTags(): return [1, 2, 3]
+def nodeCoord(tag): return [[0.0, 0.0], [0.0, 3.0], [4.0, 3.0]][tag - 1]
+def nodeDOFs(tag): return [[-1, -1, -1], [0, 1, 2], [3, -1, -1]][tag - 1]
+def systemSize(): return 4
+def ignore(*arguments): pass
+wipeAnalysis = constraints = numberer = system = algorithm = analysis = analyze = ignore
+def integrator(name, *values):
+    global weights
+    weights = values
+def printA(how):
+    return [weights[0] * m + weights[1] * (0.1 * m + 0.002 * k) + weights[2] * k for k, m in zip(K, M)]
+EOF
+PYTHONPATH=.:$YOKE_SOURCE/tools/opensees python3 -B -c 'import yoke_export; yoke_export.write("python.opensees")'
+
+for language in tcl python; do
+    cat >$language.yaml <<EOF
+title: A portal from OpenSees
+time: { step: 1 ms, end: 10 ms }
+method: { integrator: newmark }
+substructures:
+  portal: { model: $language.opensees }
+loads: [ { on: portal.3.x, kind: constant, amplitude: 1 } ]
+EOF
+    "$yoke" model info $language.yaml --modes 4 --json >$language.json
+done
+python3 - <<'EOF'
+import json
+tcl, python = (json.load(open(f'{name}.json'))['substructures'][0] for name in ('tcl', 'python'))
+assert tcl == python, (tcl, python)
+assert tcl['dofs'] == 4 and tcl['nodes'] == 2 and tcl['mass_kg']['x'] == 50 and tcl['mass_kg']['y'] == 20
+vertical = min(abs(mode['frequency_Hz'] - (5000 / 20) ** 0.5 / (2 * 3.141592653589793)) for mode in tcl['modes'])
+assert vertical < 1e-9, tcl['modes']
+EOF
+grep -q '^matrix damping 4$' tcl.opensees
+echo 'opensees.sh: done'
