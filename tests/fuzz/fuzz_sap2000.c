@@ -1,0 +1,6 @@
+#include "fuzz_import.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_import("sap2000", data, size);
+}

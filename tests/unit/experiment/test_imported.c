@@ -1,0 +1,176 @@
+/* Substructures that come from files of other programs: names, supports, units, condensation, and what is refused. */
+#include "support/check.h"
+#include "support/scratch.h"
+
+#include <yoke/experiment.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *save(const char *name, const char *data)
+{
+    const char *path = scratch_path(name);
+    FILE *out = fopen(path, "w");
+
+    assert_non_null(out);
+    assert_true(fputs(data, out) >= 0 && fclose(out) == 0);
+    return path;
+}
+
+/* A cantilever of one beam, EI = 7 N m2, l = 2 m, mass 5 kg at its tip 2 and 1 kg at the clamped end 1. */
+#define CANTILEVER                                                                                                     \
+    "yoke-opensees 1\nnode 1 0 0\nnode 2 2 0\ndof 1 1 y\ndof 2 1 rz\ndof 3 2 y\ndof 4 2 rz\nmatrix stiffness 4\n"      \
+    "1 1 10.5\n1 2 10.5\n1 3 -10.5\n1 4 10.5\n2 1 10.5\n2 2 14\n2 3 -10.5\n2 4 7\n3 1 -10.5\n3 2 -10.5\n3 3 10.5\n"    \
+    "3 4 -10.5\n4 1 10.5\n4 2 7\n4 3 -10.5\n4 4 14\nmatrix mass 4\n1 1 1\n3 3 5\nend\n"
+
+static const char head[] = "time: { step: 1 ms, end: 1 s }\nmethod: { integrator: newmark }\n";
+
+static enum yk_status parse(const char *body, struct yk_experiment **e, struct yk_err *err)
+{
+    char text[2000];
+
+    snprintf(text, sizeof text, "%s%s", head, body);
+    return yk_experiment_parse(e, scratch_path("e.yaml"), text, strlen(text), NULL, 0, err);
+}
+
+static void write_files(void)
+{
+    save("beam.opensees", CANTILEVER);
+    save("job.sti", "1 1 4\n1 2 -1\n2 2 3\n");
+    save("job.mas", "1 1 1\n2 2 2\n");
+    save("job.dof", "101.1\n205.1\n");
+    save("plain_STIF1.mtx", "1 1 4\n2 1 -1\n2 2 3\n");
+    save("plain_MASS1.mtx", "1 1 1\n2 2 2\n");
+    save("mass.csv", "1, 0\n0, 2\n");
+    save("a.pch", "nothing of interest\n");
+}
+
+static void nodes_name_interfaces_loads_and_start_values(void **state)
+{
+    struct yk_experiment *e;
+
+    assert_ok(
+        parse("substructures:\n"
+              "  a: { model: job.sti, initial: { displacement: { 205.x: 1 mm } } }\n"
+              "  b: { kind: linear, dofs: [x], mass: [1], stiffness: [2] , initial: { displacement: { x: 1 mm } } }\n"
+              "interfaces: [ { join: [a.205.x, b.x] } ]\n"
+              "loads: [ { on: a.101.x, kind: constant, amplitude: 1 }, { ground: a, influence: { x: 1 }, kind: "
+              "constant, amplitude: 1 } ]\n",
+              &e, &err));
+    assert_string_equal(e->substructures[0].dofs[1], "205.x");
+    assert_near(e->substructures[0].system->u0[1], 1e-3, 0);
+    assert_near(e->loads[0].direction[0], 1, 0);
+    assert_near(e->loads[1].direction[1], -2, 0);
+    assert_int_equal(e->rows[0].dof[0], 1);
+    assert_null(e->place[0]);
+    yk_experiment_destroy(e);
+}
+
+/* 3 EI / l3 at the tip */
+static void supports_and_condensation_leave_the_cantilever(void **state)
+{
+    struct yk_experiment *e;
+
+    assert_ok(parse("substructures: { a: { model: beam.opensees, fixed: [1], massless: condense } }\n", &e, &err));
+    assert_int_equal(e->substructures[0].system->n, 1);
+    assert_string_equal(e->substructures[0].dofs[0], "2.y");
+    assert_near_relative(yk_matrix_get(&e->substructures[0].system->K, 0, 0), 3 * 7 / 8.0, 1e-13);
+    assert_near(yk_matrix_get(&e->substructures[0].system->M, 0, 0), 5, 0);
+    assert_near(e->place[0][0], 2, 0);
+    yk_experiment_destroy(e);
+}
+
+static void single_degrees_of_freedom_can_be_fixed(void **state)
+{
+    struct yk_experiment *e;
+
+    assert_ok(parse("substructures: { a: { model: beam.opensees, fixed: [1.rz, 2.rz] } }\n", &e, &err));
+    assert_int_equal(e->substructures[0].system->n, 2);
+    assert_string_equal(e->substructures[0].dofs[1], "2.y");
+    yk_experiment_destroy(e);
+}
+
+static void files_have_their_units_and_inline_matrices_are_SI(void **state)
+{
+    struct yk_experiment *e;
+
+    assert_ok(
+        parse("substructures: { a: { stiffness: job.sti, mass: [1, 2], map: job.dof, units: { length: 1 mm, force: 1 "
+              "kN } } }\n",
+              &e, &err));
+    assert_near_relative(yk_matrix_get(&e->substructures[0].system->K, 0, 0), 4e6, 1e-14);
+    assert_near(yk_matrix_get(&e->substructures[0].system->M, 1, 1), 2, 0);
+    yk_experiment_destroy(e);
+}
+
+static void names_may_be_given_where_files_have_none(void **state)
+{
+    struct yk_experiment *e;
+
+    assert_ok(parse("substructures: { a: { dofs: [left, right], model: plain_STIF1.mtx } }\n", &e, &err));
+    assert_string_equal(e->substructures[0].dofs[1], "right");
+    assert_near(yk_matrix_get(&e->substructures[0].system->K, 0, 1), -1, 0);
+    yk_experiment_destroy(e);
+    assert_ok(parse("substructures: { a: { dofs: [left, right], stiffness: job.sti, mass: mass.csv } }\n", &e, &err));
+    assert_string_equal(e->substructures[0].dofs[0], "left");
+    assert_near(yk_matrix_get(&e->substructures[0].system->M, 1, 1), 2, 0);
+    yk_experiment_destroy(e);
+}
+
+static void refusals_name_place_and_reason(void **state)
+{
+    static const struct {
+        const char *body, *words;
+    } cases[] = {
+        {"a: { model: beam.opensees }",
+         "has no inertia of its own (pivot <= 0); every degree of freedom needs mass, or "
+         "`massless: condense`"},
+        {"a: { model: missing.sti }", "e.yaml:3:30: model: "},
+        {"a: { model: missing.txt }", "model: missing.txt cannot be opened, or is of no known format"},
+        {"a: { model: a.pch }", "a.pch cannot be opened, or is of no known format"},
+        {"a: { model: a.pch, format: nastran }", "a.pch: holds no matrix"},
+        {"a: { model: job.sti, format: calculus }", "there is no format 'calculus'; did you mean 'calculix'?"},
+        {"a: { model: job.sti, format: opensees }", "job.sti:1: the file must start with 'yoke-opensees 1'"},
+        {"a: { model: job.sti, fixed: [101.y] }", "there is no degree of freedom '101.y'; did you mean '101.x'?"},
+        {"a: { model: job.sti, fixed: [101, 205] }", "fixed: every degree of freedom is held"},
+        {"a: { model: plain_STIF1.mtx }", "missing 'dofs' (names of the degrees of freedom, since no file names them)"},
+        {"a: { model: job.sti, dofs: [x] }", "1 names for 2 degrees of freedom of the model"},
+        {"a: { stiffness: job.sti, mass: plain_MASS1.mtx }", "is a file of abaqus, but another is one of calculix"},
+        {"a: { stiffness: job.sti }", "missing 'mass' (rows, a diagonal, or a file)"},
+        {"a: { dofs: [x], mass: [1], stiffness: [1], map: job.dof }", "map: no file here needs one"},
+        {"a: { model: job.sti, units: { length: 1 kN } }", "1 kN"},
+        {"a: { model: job.sti, units: { mass: 1 kg } }", "unknown key 'mass' in units"},
+        {"a: { model: job.sti, massless: drop }", "massless = 'drop' is not one of: refuse, condense"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct yk_experiment *e;
+        char body[200];
+
+        snprintf(body, sizeof body, "substructures: { %s }\n", cases[i].body);
+        assert_refused(parse(body, &e, &err), err.status, cases[i].words);
+        assert_null(e);
+    }
+}
+
+static int set_up(void **state)
+{
+    if (scratch_create(state))
+        return -1;
+    write_files();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_name_interfaces_loads_and_start_values),
+        cmocka_unit_test(supports_and_condensation_leave_the_cantilever),
+        cmocka_unit_test(single_degrees_of_freedom_can_be_fixed),
+        cmocka_unit_test(files_have_their_units_and_inline_matrices_are_SI),
+        cmocka_unit_test(names_may_be_given_where_files_have_none),
+        cmocka_unit_test(refusals_name_place_and_reason),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, scratch_remove);
+}
