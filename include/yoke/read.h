@@ -20,7 +20,8 @@ enum yk_status yk_read_matrix_market(const struct yk_text *text, struct yk_matri
 /* Rows of numbers separated by commas, semicolons, tabs or blanks; '#' starts a comment; a first row of words is a
  * header. */
 enum yk_status yk_read_csv_matrix(const struct yk_text *text, struct yk_matrix *out, struct yk_err *err);
-/* MATLAB files, version 5 to 7.3: "model.mat" with one real matrix, full or sparse, or "model.mat:K". */
+/* MATLAB files, version 5 to 7.3: "model.mat" with one real matrix, full or sparse, or "model.mat:K", or a field of a
+ * struct, "model.mat:fe.K". */
 enum yk_status yk_read_mat(const char *path, struct yk_matrix *out, struct yk_err *err);
 bool yk_is_mat(const char *path);
 /* By the name's ending (.mtx, .mat, .csv, .txt) and, failing that, by content. */

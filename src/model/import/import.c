@@ -494,31 +494,44 @@ static enum yk_status drop_huge(struct yk_imported *model, struct yk_err *err)
     return st;
 }
 
-static enum yk_status finish(struct yk_import *im, const char *name, struct yk_imported *model, struct yk_err *err)
+static enum yk_status check_order(const struct yk_import *im, const char *name, size_t order, struct yk_err *err)
 {
     size_t entries = 0;
-    enum yk_status st;
 
-    *model = (struct yk_imported){.n = im->label_count ? im->label_count : im->name_count ? im->name_count : im->order};
     for (int p = 0; p < YK_PART_COUNT; p++)
         entries += im->part[p].n;
     if (entries == 0)
         return yk_fail(err, YK_E_INPUT, "%s: holds no matrix", name);
-    if (model->n > FREE_ORDER && model->n / ORDER_PER_ENTRY > entries)
-        return yk_fail(err, YK_E_RANGE, "%s: an order of %zu for only %zu entries", name, model->n, entries);
-    if (im->order > model->n)
+    if (order > FREE_ORDER && order / ORDER_PER_ENTRY > entries)
+        return yk_fail(err, YK_E_RANGE, "%s: an order of %zu for only %zu entries", name, order, entries);
+    if (im->order > order)
         return yk_fail(err, YK_E_INPUT, "%s: row or column %zu, but only %zu degrees of freedom have names", name,
-                       im->order, model->n);
-    if (!(st = order_labels(im, err)) && !(st = name_dofs(im, model, err)) && !(st = place_dofs(im, model, err)))
-        for (int p = 0; p < YK_PART_COUNT && !st; p++)
-            if (im->part[p].given && (st = build_part(im, (enum yk_part)p, model, err)))
-                yk_fail_within(err, (struct yk_where){name, 0, 0}, "%s", "");
-    if (!st)
-        st = drop_huge(model, err);
+                       im->order, order);
+    return YK_OK;
+}
+
+static enum yk_status build(struct yk_import *im, const char *name, struct yk_imported *model, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if ((st = check_order(im, name, model->n, err)) || (st = order_labels(im, err)) ||
+        (st = name_dofs(im, model, err)) || (st = place_dofs(im, model, err)))
+        return st;
+    for (int p = 0; p < YK_PART_COUNT && !st; p++)
+        if (im->part[p].given && (st = build_part(im, (enum yk_part)p, model, err)))
+            yk_fail_within(err, (struct yk_where){name, 0, 0}, "%s", "");
     for (int p = 0; p < YK_PART_COUNT && !st; p++)
         if (!yk_matrix_is_finite(&model->part[p]))
             st = yk_fail(err, YK_E_RANGE, "%s: %s has an entry that is too large", name, part_words[p]);
-    if (st)
+    return st ? st : drop_huge(model, err);
+}
+
+static enum yk_status finish(struct yk_import *im, const char *name, struct yk_imported *model, struct yk_err *err)
+{
+    enum yk_status st;
+
+    *model = (struct yk_imported){.n = im->label_count ? im->label_count : im->name_count ? im->name_count : im->order};
+    if ((st = build(im, name, model, err)))
         yk_imported_free(model);
     return st;
 }

@@ -12,13 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EQUATIONS_PER_LINE = 1 };
-
 struct opensees {
     struct yk_import *im;
     struct yk_lines lines;
     enum yk_part wanted, part; /* YK_PART_ALL: a matrix that is passed over */
     bool in_matrix, ended;
+    int64_t most; /* equations: no file names more than it has characters */
 };
 
 static enum yk_status wrong(const struct opensees *o, const char *what, struct yk_span line, struct yk_err *err)
@@ -52,8 +51,7 @@ static enum yk_status read_dof(struct opensees *o, struct yk_span line, const st
 
     if (count != 4)
         return wrong(o, "'dof equation node direction'", line, err);
-    if ((st = yk_field_integer(&o->lines, field[1], "equation", 1, o->lines.line * EQUATIONS_PER_LINE, &equation,
-                               err)) ||
+    if ((st = yk_field_integer(&o->lines, field[1], "equation", 1, o->most, &equation, err)) ||
         (st = yk_field_integer(&o->lines, field[2], "node", INT_MIN, INT_MAX, &tag, err)))
         return st;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -127,7 +125,7 @@ static bool has_banner(struct yk_lines *lines)
 
 static enum yk_status read(struct yk_import *im, const struct yk_text *text, enum yk_part part, struct yk_err *err)
 {
-    struct opensees o = {.im = im, .wanted = part};
+    struct opensees o = {.im = im, .wanted = part, .most = (int64_t)text->size};
     struct yk_span line;
     enum yk_status st = YK_OK;
 

@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 
-enum { DIRECTIONS = 6, EQUATIONS_PER_LINE = 64 };
+enum { DIRECTIONS = 6 };
 
 static bool is_number(struct yk_span field)
 {
@@ -39,10 +39,10 @@ static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *te
     return YK_OK;
 }
 
+/* most: no file numbers more equations than it has characters. */
 static enum yk_status read_joint(struct yk_import *im, const struct yk_lines *lines, const struct yk_span *field,
-                                 struct yk_err *err)
+                                 int64_t most, struct yk_err *err)
 {
-    const int64_t most = (int64_t)lines->line * EQUATIONS_PER_LINE + 1000000; /* they are numbered without gaps */
     enum yk_status st = YK_OK;
 
     for (int d = 1; d <= DIRECTIONS && !st; d++) {
@@ -72,7 +72,7 @@ static enum yk_status read_equations(struct yk_import *im, const struct yk_text 
         if (count != DIRECTIONS + 1)
             return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&lines),
                               "a joint and its six equations are wanted, not '%s'", yk_quote(line).text);
-        if ((st = read_joint(im, &lines, field, err)))
+        if ((st = read_joint(im, &lines, field, (int64_t)text->size, err)))
             return st;
     }
     return yk_import_named(im) ? YK_OK : yk_fail(err, YK_E_INPUT, "%s: numbers no equation", text->name);

@@ -1,5 +1,6 @@
 /* Matrices and series from MATLAB files (version 5 to 7.3), by matio. "model.mat" holds one numeric matrix;
- * "model.mat:K" names one among several. Objects that are not matrices are passed over. */
+ * "model.mat:K" names one among several, "model.mat:fe.K" a field of a struct. Objects that are not matrices are passed
+ * over. */
 #include "scan.h"
 
 #include <matio.h>
@@ -7,6 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A short file cannot ask for gigabytes of empty columns. */
+enum { FREE_SIZE = 1000000, SIZE_PER_ENTRY = 16 };
 
 /* Is it a real numeric matrix? Full or sparse; complex and higher-dimensional ones are not. */
 static bool is_matrix(const matvar_t *v)
@@ -17,44 +21,40 @@ static bool is_matrix(const matvar_t *v)
     return numeric && v->rank == 2 && !v->isComplex && v->dims[0] > 0 && v->dims[1] > 0;
 }
 
-/* The values of a full matrix, whatever type they are stored in. */
-static bool copy_full(const matvar_t *v, double *x)
+/* Values as numbers, whatever type they are stored in. */
+static bool copy_values(enum matio_types type, const void *data, size_t n, double *x)
 {
-    const size_t n = v->dims[0] * v->dims[1];
-
-    if (!v->data || v->nbytes / (size_t)(v->data_size ? v->data_size : 1) < n)
-        return false;
     for (size_t i = 0; i < n; i++)
-        switch (v->data_type) {
+        switch (type) {
         case MAT_T_DOUBLE:
-            x[i] = ((const double *)v->data)[i];
+            x[i] = ((const double *)data)[i];
             break;
         case MAT_T_SINGLE:
-            x[i] = ((const float *)v->data)[i];
+            x[i] = ((const float *)data)[i];
             break;
         case MAT_T_INT8:
-            x[i] = ((const int8_t *)v->data)[i];
+            x[i] = ((const int8_t *)data)[i];
             break;
         case MAT_T_UINT8:
-            x[i] = ((const uint8_t *)v->data)[i];
+            x[i] = ((const uint8_t *)data)[i];
             break;
         case MAT_T_INT16:
-            x[i] = ((const int16_t *)v->data)[i];
+            x[i] = ((const int16_t *)data)[i];
             break;
         case MAT_T_UINT16:
-            x[i] = ((const uint16_t *)v->data)[i];
+            x[i] = ((const uint16_t *)data)[i];
             break;
         case MAT_T_INT32:
-            x[i] = ((const int32_t *)v->data)[i];
+            x[i] = ((const int32_t *)data)[i];
             break;
         case MAT_T_UINT32:
-            x[i] = ((const uint32_t *)v->data)[i];
+            x[i] = ((const uint32_t *)data)[i];
             break;
         case MAT_T_INT64:
-            x[i] = (double)((const int64_t *)v->data)[i];
+            x[i] = (double)((const int64_t *)data)[i];
             break;
         case MAT_T_UINT64:
-            x[i] = (double)((const uint64_t *)v->data)[i];
+            x[i] = (double)((const uint64_t *)data)[i];
             break;
         default:
             return false;
@@ -62,29 +62,65 @@ static bool copy_full(const matvar_t *v, double *x)
     return true;
 }
 
+static bool copy_full(const matvar_t *v, double *x)
+{
+    const size_t n = v->dims[0] * v->dims[1];
+
+    return v->data && v->nbytes / (size_t)(v->data_size ? v->data_size : 1) >= n &&
+           copy_values(v->data_type, v->data, n, x);
+}
+
+/* Compressed columns as they should be: starts that do not fall, rows within the matrix, a value for each. */
+static bool is_sound(const matvar_t *v)
+{
+    const mat_sparse_t *s = v->data;
+
+    if (!s || !s->jc || s->njc != v->dims[1] + 1 || s->jc[0] != 0)
+        return false;
+    for (size_t j = 0; j < v->dims[1]; j++)
+        if (s->jc[j + 1] < s->jc[j])
+            return false;
+    const size_t count = s->jc[v->dims[1]];
+    if (count > s->ndata || count > s->nir || (count && (!s->data || !s->ir)))
+        return false;
+    for (size_t k = 0; k < count; k++)
+        if (s->ir[k] >= v->dims[0])
+            return false;
+    return true;
+}
+
 static enum yk_status from_sparse(const char *path, const matvar_t *v, struct yk_matrix *out, struct yk_err *err)
 {
     const mat_sparse_t *s = v->data;
-    const size_t count = s && s->njc > 0 ? s->jc[s->njc - 1] : 0;
+    const size_t count = is_sound(v) ? s->jc[s->njc - 1] : 0;
+    const size_t larger = v->dims[0] > v->dims[1] ? v->dims[0] : v->dims[1];
     int *row, *col;
+    double *x;
     enum yk_status st;
 
-    if (!s || s->njc != v->dims[1] + 1 || count > s->ndata || v->data_type != MAT_T_DOUBLE)
+    if (!is_sound(v))
         return yk_fail(err, YK_E_INPUT, "%s: the sparse matrix '%s' cannot be understood", path, v->name);
+    if (larger > FREE_SIZE && larger / SIZE_PER_ENTRY > count)
+        return yk_fail(err, YK_E_RANGE, "%s: '%s' has a size of %zu x %zu for only %zu entries", path, v->name,
+                       v->dims[0], v->dims[1], count);
     row = malloc((count + 1) * sizeof *row);
     col = malloc((count + 1) * sizeof *col);
-    if (!row || !col) {
+    x = malloc((count + 1) * sizeof *x);
+    if (!row || !col || !x) {
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    } else if (!copy_values(v->data_type, s->data, count, x)) {
+        st = yk_fail(err, YK_E_INPUT, "%s: the values of '%s' cannot be understood", path, v->name);
     } else {
         for (size_t j = 0; j < v->dims[1]; j++)
-            for (size_t k = s->jc[j]; k < s->jc[j + 1] && k < count; k++) {
+            for (size_t k = s->jc[j]; k < s->jc[j + 1]; k++) {
                 row[k] = (int)s->ir[k];
                 col[k] = (int)j;
             }
-        st = yk_matrix_from_triplets(out, v->dims[0], v->dims[1], count, row, col, s->data, err);
+        st = yk_matrix_from_triplets(out, v->dims[0], v->dims[1], count, row, col, x, err);
     }
     free(row);
     free(col);
+    free(x);
     return st;
 }
 
@@ -92,6 +128,7 @@ static enum yk_status convert(const char *path, const matvar_t *v, struct yk_mat
 {
     enum yk_status st;
 
+    *out = (struct yk_matrix){0};
     if (v->class_type == MAT_C_SPARSE)
         st = from_sparse(path, v, out, err);
     else if (!(st = yk_matrix_init(out, YK_DENSE, v->dims[0], v->dims[1], err)) && !copy_full(v, out->x))
@@ -126,13 +163,45 @@ static enum yk_status find_variable(mat_t *file, const char *path, const char *n
     return yk_fail(err, YK_E_INPUT, "%s: holds %zu matrices; name one, for example %s:K", path, matrices, path);
 }
 
+/* "fe.K": the field K of the struct fe. */
+static enum yk_status read_field(mat_t *file, const char *path, const char *name, struct yk_matrix *out,
+                                 struct yk_err *err)
+{
+    char *head = strdup(name), *save = NULL;
+    matvar_t *owner = head ? Mat_VarRead(file, strtok_r(head, ".", &save)) : NULL, *v = owner;
+
+    for (const char *field; v && (field = strtok_r(NULL, ".", &save));)
+        v = v->class_type == MAT_C_STRUCT ? Mat_VarGetStructFieldByName(v, field, 0) : NULL;
+    enum yk_status st = v && is_matrix(v) ? convert(path, v, out, err)
+                                          : yk_fail(err, YK_E_INPUT, "%s: there is no real matrix '%s'", path, name);
+    Mat_VarFree(owner);
+    free(head);
+    return st;
+}
+
+static enum yk_status read_variable(mat_t *file, const char *path, const char *name, struct yk_matrix *out,
+                                    struct yk_err *err)
+{
+    char found[256];
+    enum yk_status st;
+    matvar_t *v;
+
+    if (name && strchr(name, '.') && *name != '.')
+        return read_field(file, path, name, out, err);
+    if ((st = find_variable(file, path, name, found, sizeof found, err)))
+        return st;
+    Mat_Rewind(file);
+    v = Mat_VarRead(file, found);
+    st = v ? convert(path, v, out, err) : yk_fail(err, YK_E_INPUT, "%s: '%s' cannot be read", path, found);
+    Mat_VarFree(v);
+    return st;
+}
+
 enum yk_status yk_read_mat(const char *path_and_name, struct yk_matrix *out, struct yk_err *err)
 {
     char *path = strdup(path_and_name), *colon = path ? strstr(path, ".mat:") : NULL;
     const char *name = NULL;
-    char found[256];
     mat_t *file;
-    matvar_t *v;
     enum yk_status st;
 
     if (!path)
@@ -144,12 +213,7 @@ enum yk_status yk_read_mat(const char *path_and_name, struct yk_matrix *out, str
     if (!(file = Mat_Open(path, MAT_ACC_RDONLY))) {
         st = yk_fail(err, YK_E_INPUT, "%s: cannot be opened as a MATLAB file", path);
     } else {
-        if (!(st = find_variable(file, path, name, found, sizeof found, err))) {
-            Mat_Rewind(file);
-            v = Mat_VarRead(file, found);
-            st = v ? convert(path, v, out, err) : yk_fail(err, YK_E_INPUT, "%s: '%s' cannot be read", path, found);
-            Mat_VarFree(v);
-        }
+        st = read_variable(file, path, name, out, err);
         Mat_Close(file);
     }
     free(path);

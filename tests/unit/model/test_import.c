@@ -344,7 +344,7 @@ static void malformed_files_are_refused_with_their_line(void **state)
         {"opensees", OPENSEES_DOFS "matrix strength 4\n", NULL, "m.txt:9: 'matrix stiffness|mass|damping order'"},
         {"opensees", OPENSEES_DOFS "matrix mass 4\n1 5 2.0\n", NULL, "m.txt:10: column 5 is outside 1 .. 4"},
         {"opensees", "yoke-opensees 1\ndof 1 7 w\n", NULL, "m.txt:2: a direction x, y, z, rx, ry, rz or q is wanted"},
-        {"opensees", "yoke-opensees 1\ndof 9 7 x\n", NULL, "m.txt:2: equation 9 is outside 1 .. 2"},
+        {"opensees", "yoke-opensees 1\ndof 900 7 x\n", NULL, "m.txt:2: equation 900 is outside 1 .. 28"},
         {"opensees", "yoke-opensees 1\nend\nmore\n", NULL, "m.txt:3: nothing after 'end' is wanted"},
         {"opensees", "yoke-opensees 1\nelement 1\n", NULL, "m.txt:2: 'node', 'dof', 'matrix' or 'end' is wanted"},
         {"opensees", "yoke-opensees 1\nnode 1 a\n", NULL, "m.txt:2: 'a' is not a number"},

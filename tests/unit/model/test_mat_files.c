@@ -88,6 +88,88 @@ static void sparse_matrices_are_read(void **state)
     check_K(path);
 }
 
+static void sparse_matrices_are_read_in_version_7_3(void **state)
+{
+    mat_uint32_t ir[] = {0, 1, 0, 1}, jc[] = {0, 2, 4};
+    mat_sparse_t sparse = {.nzmax = 4, .ir = ir, .nir = 4, .jc = jc, .njc = 3, .ndata = 4, .data = K};
+    const char *path = scratch_path("sparse73.mat");
+    mat_t *file = create(path, MAT_FT_MAT73);
+
+    write(file, "K", MAT_C_SPARSE, MAT_T_DOUBLE, &sparse);
+    Mat_Close(file);
+    check_K(path);
+}
+
+static void sparse_matrices_that_contradict_themselves_are_refused(void **state)
+{
+    mat_uint32_t beyond[] = {0, 7, 0, 1}, good[] = {0, 1, 0, 1}, falling[] = {0, 4, 2}, jc[] = {0, 2, 4};
+    mat_sparse_t bad[] = {{.nzmax = 4, .ir = beyond, .nir = 4, .jc = jc, .njc = 3, .ndata = 4, .data = K},
+                          {.nzmax = 4, .ir = good, .nir = 4, .jc = falling, .njc = 3, .ndata = 4, .data = K}};
+
+    for (size_t i = 0; i < 2; i++) {
+        const char *path = scratch_path(i ? "falling.mat" : "beyond.mat");
+        mat_t *file = create(path, MAT_FT_MAT5);
+        struct yk_matrix A;
+
+        write(file, "K", MAT_C_SPARSE, MAT_T_DOUBLE, &bad[i]);
+        Mat_Close(file);
+        assert_refused(yk_read_matrix(path, &A, &err), YK_E_INPUT, "the sparse matrix 'K' cannot be understood");
+    }
+}
+
+static void fields_of_structs_are_read(void **state)
+{
+    const char *fields[] = {"K", "name"};
+    size_t one[2] = {1, 1};
+    const char *path = scratch_path("struct.mat");
+    char named[512];
+    mat_t *file = create(path, MAT_FT_MAT5);
+    matvar_t *fe = Mat_VarCreateStruct("fe", 2, one, fields, 2);
+    struct yk_matrix A;
+
+    Mat_VarSetStructFieldByName(fe, "K", 0, Mat_VarCreate("K", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, K, 0));
+    assert_int_equal(Mat_VarWrite(file, fe, MAT_COMPRESSION_NONE), 0);
+    Mat_VarFree(fe);
+    Mat_Close(file);
+    snprintf(named, sizeof named, "%s:fe.K", path);
+    check_K(named);
+    snprintf(named, sizeof named, "%s:fe.M", path);
+    assert_refused(yk_read_matrix(named, &A, &err), YK_E_INPUT, "there is no real matrix 'fe.M'");
+    snprintf(named, sizeof named, "%s:fe.K.L", path);
+    assert_refused(yk_read_matrix(named, &A, &err), YK_E_INPUT, "there is no real matrix 'fe.K.L'");
+}
+
+/* The bytes MATLAB writes: a double matrix stored as uint8, which is shorter, in an element of its own (version 5), and
+ * before it an object (class 17, opaque), as tf and ss are. */
+static void shorter_types_are_widened_and_objects_passed_over(void **state)
+{
+    static const unsigned char matrix[] = {14,  0, 0, 0, 56, 0, 0, 0, 6, 0, 0, 0, 8,  0,  0,  0,  6, 0, 0, 0, 0, 0,
+                                           0,   0, 5, 0, 0,  0, 8, 0, 0, 0, 2, 0, 0,  0,  2,  0,  0, 0, 1, 0, 1, 0,
+                                           'K', 0, 0, 0, 2,  0, 0, 0, 4, 0, 0, 0, 30, 10, 10, 20, 0, 0, 0, 0};
+    static const unsigned char object[] = {14, 0, 0, 0, 40,  0,   0, 0, 6, 0, 0, 0, 8,   0,   0,   0,
+                                           17, 0, 0, 0, 0,   0,   0, 0, 1, 0, 4, 0, 'M', 'C', 'O', 'S',
+                                           1,  0, 2, 0, 't', 'f', 0, 0, 1, 0, 2, 0, 't', 'f', 0,   0};
+    const double wanted[] = {30, 10, 10, 20};
+    const char *path = scratch_path("short.mat");
+    FILE *out = fopen(path, "wb");
+    char header[128];
+    struct yk_matrix A;
+
+    assert_non_null(out);
+    memset(header, ' ', sizeof header);
+    memcpy(header, "MATLAB 5.0 MAT-file", 19);
+    memset(header + 116, 0, 8);
+    memcpy(header + 124, "\0\1IM", 4);
+    assert_int_equal(fwrite(header, 1, sizeof header, out), sizeof header);
+    assert_int_equal(fwrite(object, 1, sizeof object, out), sizeof object);
+    assert_int_equal(fwrite(matrix, 1, sizeof matrix, out), sizeof matrix);
+    assert_int_equal(fclose(out), 0);
+    assert_ok(yk_read_matrix(path, &A, &err));
+    for (size_t i = 0; i < 4; i++)
+        assert_near(yk_matrix_get(&A, i % 2, i / 2), wanted[i], 0);
+    yk_matrix_fini(&A);
+}
+
 static void what_cannot_be_meant_is_refused(void **state)
 {
     double bad[] = {1, 2, 3, NAN};
@@ -144,6 +226,10 @@ int main(void)
         cmocka_unit_test(the_only_matrix_is_read_in_every_version),
         cmocka_unit_test(other_number_types_are_converted),
         cmocka_unit_test(sparse_matrices_are_read),
+        cmocka_unit_test(sparse_matrices_are_read_in_version_7_3),
+        cmocka_unit_test(sparse_matrices_that_contradict_themselves_are_refused),
+        cmocka_unit_test(fields_of_structs_are_read),
+        cmocka_unit_test(shorter_types_are_widened_and_objects_passed_over),
         cmocka_unit_test(what_cannot_be_meant_is_refused),
         cmocka_unit_test(series_come_as_two_columns_or_as_a_vector),
     };
