@@ -213,9 +213,10 @@ const struct command command_list = {
     .name = "list",
     .summary = "every registered method, element law and signal",
     .options =
-        "integrators couplings laws signals substructures compensators estimators controllers plants backends --json",
+        "integrators couplings laws signals substructures compensators estimators controllers plants backends formats "
+        "--json",
     .help = "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
-            "                 compensators|estimators|controllers|plants|backends] [--json]\n\n"
+            "                 compensators|estimators|controllers|plants|backends|formats] [--json]\n\n"
             "Lists what is registered, with its reference, order and stages. `yoke list couplings` measures the orders "
             "on a split mass.\n"
             "--json gives an object by family, each "

@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { MOST_PANELS = 6, MOST_LINES = 20000, LINES_PER_NODE = 20 };
-#define DISPLAYED 0.1 /* largest displacement, as a share of the size of the model */
+#define DISPLAYED 0.1  /* largest displacement, as a share of the size of the model */
+#define MARGIN    0.15 /* around the model at rest, likewise                        */
 
 struct node {
     const char *name;
@@ -224,6 +225,21 @@ struct drawing {
     double *x, *y; /* of all curves, one after the other */
 };
 
+/* The same range in every panel: the model at rest with room for its motion. */
+static struct yk_plot_axis axis_of(const struct space *v, int axis, const double *rest, size_t n)
+{
+    struct yk_plot_axis a = {.label = v->labels[axis], .bounded = true, .min = INFINITY, .max = -INFINITY};
+
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(rest[i])) {
+            a.min = fmin(a.min, rest[i]);
+            a.max = fmax(a.max, rest[i]);
+        }
+    a.min -= MARGIN * (v->size > 0 ? v->size : 1);
+    a.max += MARGIN * (v->size > 0 ? v->size : 1);
+    return a;
+}
+
 static void draw_in_space(const struct space *v, const struct yk_inspection *x, size_t panels, struct drawing *d)
 {
     const size_t most = v->lines ? 3 * v->lines : v->count;
@@ -237,8 +253,8 @@ static void draw_in_space(const struct space *v, const struct yk_inspection *x, 
         d->series[k][0] = (struct yk_plot_series){"at rest", rest, n, d->x, d->y};
         d->series[k][1] = (struct yk_plot_series){"mode shape", v->lines ? YK_PLOT_LINE : YK_PLOT_POINTS, n, px, py};
         d->panels[k] = (struct yk_plot_panel){.title = d->titles[k],
-                                              .x = {.label = v->labels[0]},
-                                              .y = {.label = v->labels[1]},
+                                              .x = axis_of(v, 0, d->x, n),
+                                              .y = axis_of(v, 1, d->y, n),
                                               .series = d->series[k],
                                               .count = 2};
     }
