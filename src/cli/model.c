@@ -2,6 +2,7 @@
 #include "cli/model.h"
 
 #include <yoke/figure.h>
+#include <yoke/physical.h>
 
 #include <math.h>
 #include <stdlib.h>
