@@ -55,7 +55,7 @@ static void print_inspection(const struct yk_substructure *s, const struct yk_in
     printf("%s: %zu degree%s of freedom", s->name, x->n, x->n == 1 ? "" : "s");
     if (x->nodes)
         printf(" at %zu node%s", x->nodes, x->nodes == 1 ? "" : "s");
-    puts(yk_physical_of(s->system) ? ", a specimen: what is believed of it"
+    puts(yk_is_physical(s->system) ? ", a specimen: what is believed of it"
          : s->system->linear       ? ""
                                    : ", nonlinear: initial tangent");
     print_mass(x);
@@ -89,7 +89,7 @@ json_t *inspection_json(const struct yk_substructure *s, const struct yk_inspect
 /* Otherwise something is wrong with the model: exit code 4. Of a specimen only estimates are known. */
 static bool is_sound(const struct yk_substructure *s, const struct yk_inspection *x)
 {
-    return yk_physical_of(s->system) || (x->mass_definite && x->modes && !x->negative);
+    return yk_is_physical(s->system) || (x->mass_definite && x->modes && !x->negative);
 }
 
 static int inspect_one(const struct yk_experiment *e, size_t k, const struct request *q, size_t modes, json_t *list,
