@@ -8,7 +8,7 @@ static const char *const actuators[] = {"a1", "a2", "a3"};
 
 static enum yk_status read_setup(const char *text, size_t count, struct yk_setup **setup, struct yk_err *err)
 {
-    struct yk_dofs dofs = {(char *[]){"h", "theta"}, 2};
+    struct yk_dofs dofs = {.names = (char *[]){"h", "theta"}, .n = 2};
     struct yk_node *root = NULL;
     enum yk_status st = yk_tree_parse(&root, text, strlen(text), "rig.yaml", err);
 
