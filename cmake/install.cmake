@@ -1,5 +1,7 @@
 # What `make install` puts where: program, library, headers, pkg-config file, CMake package, manual page, completion, scripts
 # for OpenSees.
+# What `make install` puts where: program, library, headers, pkg-config file, CMake package, manual page, completion, published
+# cases.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(YOKE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/yoke)
@@ -7,6 +9,7 @@ set(YOKE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/yoke)
 install(TARGETS yoke-lib EXPORT yokeTargets)
 install(DIRECTORY include/yoke DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY tools/opensees DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
+install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
 install(EXPORT yokeTargets NAMESPACE yoke:: DESTINATION ${YOKE_CMAKE_DIR})
 configure_package_config_file(cmake/yokeConfig.cmake.in ${CMAKE_BINARY_DIR}/generated/yokeConfig.cmake
                               INSTALL_DESTINATION ${YOKE_CMAKE_DIR})

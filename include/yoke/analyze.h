@@ -39,6 +39,15 @@ struct yk_cycle {
 enum yk_status yk_experiment_cycle(const struct yk_experiment *experiment, double dt, struct yk_cycle *out,
                                    struct yk_err *err);
 
+/* Spectral radius of the cycle: that of its eigenvalues, and where they exceed 1 the growth of powers if that is
+ * smaller, since defective unit roots fool eigenvalues. Destroys A. */
+enum yk_status yk_cycle_radius(struct yk_cycle *cycle, double *radius, struct yk_err *err);
+
+/* Natural frequencies of the untorn structure [rad/s], rising, rigid motions left out; malloc'd. None where its
+ * stiffness is not symmetric or it cannot be put together. */
+enum yk_status yk_natural_frequencies(const struct yk_experiment *experiment, double **omega, size_t *count,
+                                      struct yk_err *err);
+
 /* What the eigenvalues of a cycle of duration cycle_s are. Principal: nearest to exp(i omega cycle_s) for a natural
  * frequency of the untorn structure, with its conjugate; unit: 1 (static states); zero; spurious: the rest. */
 struct yk_root_report {

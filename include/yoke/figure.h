@@ -51,8 +51,9 @@ struct yk_plot_panel {
 
 struct yk_figure {
     const char *title;
-    const struct yk_plot_panel *panels; /* from top to bottom */
+    const struct yk_plot_panel *panels; /* from top to bottom, row by row */
     size_t count;
+    size_t columns;   /* panels side by side; 0: one */
     double timeout_s; /* for gnuplot; 0: a minute */
 };
 

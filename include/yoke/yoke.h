@@ -23,6 +23,7 @@
 #include <yoke/plugin.h>
 #include <yoke/read.h>
 #include <yoke/record.h>
+#include <yoke/reproduce.h>
 #include <yoke/rig.h>
 #include <yoke/ring.h>
 #include <yoke/serve.h>

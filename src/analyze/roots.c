@@ -8,8 +8,7 @@
 #define UNIT_WIDTH 1e-6 /* defective unit roots are known to about this */
 #define ZERO_WIDTH 1e-7
 
-/* Natural frequencies of the untorn structure [rad/s]; none where its stiffness is not symmetric. */
-static enum yk_status frequencies(const struct yk_experiment *e, double **omega, size_t *count, struct yk_err *err)
+enum yk_status yk_natural_frequencies(const struct yk_experiment *e, double **omega, size_t *count, struct yk_err *err)
 {
     const struct yk_system *s = e->assembly.system;
     size_t i, j;
@@ -52,7 +51,8 @@ enum yk_status yk_classify_roots(const struct yk_experiment *e, double cycle_s, 
     bool *taken = calloc(n + 1, sizeof *taken);
     double *omega = NULL;
     size_t modes = 0;
-    enum yk_status st = taken ? frequencies(e, &omega, &modes, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    enum yk_status st =
+        taken ? yk_natural_frequencies(e, &omega, &modes, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     *out = (struct yk_root_report){.damping = NAN, .frequency_error = NAN};
     for (size_t m = 0; m < modes && !st; m++) {

@@ -39,8 +39,7 @@ static double radius_by_powers(size_t n, double *A, double *work)
     }
 }
 
-/* Spectral radius per cycle: eigenvalues, and where they exceed 1 the growth of powers if that is smaller. */
-static enum yk_status radius_of(struct yk_cycle *cycle, double *radius, struct yk_err *err)
+enum yk_status yk_cycle_radius(struct yk_cycle *cycle, double *radius, struct yk_err *err)
 {
     const size_t n = cycle->n;
     double *work = malloc((n * n + 2 * n) * sizeof *work), *re = work ? work + n * n : NULL, *im = re ? re + n : NULL;
@@ -75,7 +74,7 @@ static enum yk_status radius_at(const struct yk_experiment *e, struct yk_system 
         yk_domain_destroy(&domain);
     }
     if (!st)
-        st = radius_of(&cycle, radius, err);
+        st = yk_cycle_radius(&cycle, radius, err);
     free(cycle.A);
     return st;
 }

@@ -5,10 +5,12 @@
  * through strtod. */
 #include "number.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 enum { KEPT = 64, EXACT_DIGITS = 15, EXACT_POWER = 22, POWER_LIMIT = 100000 };
@@ -107,4 +109,49 @@ bool yk_number_is_not_finite(const char *p, const char *end)
         p++;
     return (end - p == 3 && (strncasecmp(p, "nan", 3) == 0 || strncasecmp(p, "inf", 3) == 0)) ||
            (end - p == 8 && strncasecmp(p, "infinity", 8) == 0);
+}
+
+size_t yk_number_list(const char *text, double *values, size_t most)
+{
+    size_t count = 0;
+
+    for (const char *at = text; count < most; at++) {
+        char *end;
+
+        errno = 0;
+        values[count] = strtod(at, &end);
+        if (end == at || errno || !isfinite(values[count]))
+            return 0;
+        count++;
+        if (*end == 0)
+            return count;
+        if (*end != ',')
+            return 0;
+        at = end;
+    }
+    return 0;
+}
+
+size_t yk_number_range(const char *text, double *values, size_t most)
+{
+    double from, to;
+    unsigned long count;
+    char log[4] = "";
+    int used = 0;
+
+    if (!strchr(text, ':'))
+        return yk_number_list(text, values, most);
+    if (sscanf(text, "%lf:%lf:%lu%3[log]%n", &from, &to, &count, log, &used) < 3)
+        return 0;
+    if (!*log)
+        sscanf(text, "%lf:%lf:%lu%n", &from, &to, &count, &used);
+    if (text[used] || (*log && strcmp(log, "log") != 0) || count < 2 || count > most || !isfinite(from) ||
+        !isfinite(to) || (*log && !(from > 0 && to > 0)))
+        return 0;
+    for (unsigned long i = 0; i < count; i++) {
+        const double x = (double)i / (double)(count - 1);
+
+        values[i] = *log ? from * pow(to / from, x) : from + x * (to - from);
+    }
+    return count;
 }

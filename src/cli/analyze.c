@@ -1,7 +1,6 @@
 /* yoke analyze: dispatch to the analyses, and what they share. */
 #include "cli/analyze.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,30 +29,6 @@ json_t *analyze_numbers(int count, const double *x)
     for (int i = 0; i < count; i++)
         json_array_append_new(list, json_number(x[i]));
     return list;
-}
-
-size_t analyze_range(const char *text, double *values, size_t most)
-{
-    double from, to;
-    unsigned long count;
-    char log[4] = "";
-    int used = 0;
-
-    if (!strchr(text, ':'))
-        return parse_numbers(text, values, most);
-    if (sscanf(text, "%lf:%lf:%lu%3[log]%n", &from, &to, &count, log, &used) < 3)
-        return 0;
-    if (!*log)
-        sscanf(text, "%lf:%lf:%lu%n", &from, &to, &count, &used);
-    if (text[used] || (*log && strcmp(log, "log") != 0) || count < 2 || count > most || !isfinite(from) ||
-        !isfinite(to) || (*log && !(from > 0 && to > 0)))
-        return 0;
-    for (unsigned long i = 0; i < count; i++) {
-        const double x = (double)i / (double)(count - 1);
-
-        values[i] = *log ? from * pow(to / from, x) : from + x * (to - from);
-    }
-    return count;
 }
 
 static const struct {

@@ -2,6 +2,7 @@
 #ifndef YOKE_CLI_ANALYZE_H
 #define YOKE_CLI_ANALYZE_H
 
+#include "base/number.h"
 #include "cli/cli.h"
 
 #include <yoke/analyze.h>
@@ -29,8 +30,4 @@ int analyze_draw(const struct request *q, const struct yk_figure *figure);
 /* "Energy of lsrt2: title of the experiment"; malloc'd */
 char *analyze_title(const struct request *q, const char *what);
 json_t *analyze_numbers(int count, const double *x);
-/* "0.1,0.5,1" or "from:to:count" (evenly) or "from:to:countlog"; at most `most`. Returns the count, 0 when malformed.
- */
-size_t analyze_range(const char *text, double *values, size_t most);
-
 #endif

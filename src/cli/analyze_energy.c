@@ -60,7 +60,7 @@ int analyze_energy(const struct request *q)
     int code = 0;
 
     if (q->samples &&
-        (parse_numbers(q->samples, &wanted, 1) != 1 || wanted != floor(wanted) || wanted < 2 || wanted > 1e6))
+        (yk_number_list(q->samples, &wanted, 1) != 1 || wanted != floor(wanted) || wanted < 2 || wanted > 1e6))
         return usage_error(&command_analyze, "--samples '%s' must be a whole number from 2 to 1000000", q->samples);
     const size_t count = (size_t)wanted;
     if (!(s = malloc(count * sizeof *s))) {

@@ -63,7 +63,7 @@ int analyze_frf(const struct request *q)
     struct yk_response r[MOST_POINTS];
     size_t a;
     struct yk_err err = {0};
-    const size_t n = analyze_range(list, f, MOST_POINTS);
+    const size_t n = yk_number_range(list, f, MOST_POINTS);
     int code;
 
     if (!n)

@@ -55,7 +55,7 @@ int analyze_order(const struct request *q)
     struct yk_err err = {0};
     int code = 0;
 
-    if (q->halvings && (parse_numbers(q->halvings, &halvings, 1) != 1 || halvings != floor(halvings) || halvings < 1 ||
+    if (q->halvings && (yk_number_list(q->halvings, &halvings, 1) != 1 || halvings != floor(halvings) || halvings < 1 ||
                         halvings > YK_HALVINGS_MAX))
         return usage_error(&command_analyze, "--halvings '%s' must be a whole number from 1 to %d", q->halvings,
                            YK_HALVINGS_MAX);

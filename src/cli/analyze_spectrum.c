@@ -154,7 +154,7 @@ static bool parse_scan(const char *text, struct scan *scan)
         return false;
     memcpy(scan->key, text, (size_t)(equals - text));
     scan->key[equals - text] = 0;
-    return (scan->count = analyze_range(equals + 1, scan->values, MOST)) > 0;
+    return (scan->count = yk_number_range(equals + 1, scan->values, MOST)) > 0;
 }
 
 /* The experiment with the key set to the value; NULL after a message. */
@@ -254,7 +254,7 @@ int analyze_spectrum(const struct request *q)
 
     if (!code) {
         steps[0] = q->e->time.step;
-        if (q->steps && !(count = analyze_range(q->steps, steps, MOST)))
+        if (q->steps && !(count = yk_number_range(q->steps, steps, MOST)))
             code = usage_error(&command_analyze,
                                "--steps '%s' is not a list of numbers such as 0.1,0.5,1 or 0.01:2:50log", q->steps);
     }

@@ -59,10 +59,10 @@ struct yk_experiment *rehearse_experiment(const struct command *command, const s
                                           const struct text_list *set, int *exit_code);
 /* The step against the method's limit: refuses or warns as the file says. Returns an exit code, 0 to go on. */
 int check_stability(const struct yk_experiment *e);
+/* Makes the folder and the ones above it; 0, or -1 with errno. */
+int make_folder(const char *path);
 /* DIR/run.h5 for a folder, otherwise the word itself; malloc'd, NULL when out of memory. */
 char *recording_path(const char *word);
-/* "0.1,0.5,1" to numbers; at most `most`. Returns the count, 0 when malformed. */
-size_t parse_numbers(const char *text, double *values, size_t most);
 
 /* An actuator of the station of an experiment, by name; NULL: the first. False after a message. */
 bool find_actuator(const struct yk_experiment *e, const char *name, size_t *index);

@@ -172,25 +172,24 @@ char *recording_path(const char *word)
     return path;
 }
 
-size_t parse_numbers(const char *text, double *values, size_t most)
+int make_folder(const char *path)
 {
-    size_t count = 0;
+    char *copy = strdup(path);
+    int result = copy ? 0 : -1;
 
-    for (const char *at = text; count < most; at++) {
-        char *end;
+    for (char *at = copy ? copy + 1 : NULL; at && result == 0; at++) {
+        const char here = *at;
 
-        errno = 0;
-        values[count] = strtod(at, &end);
-        if (end == at || errno || !isfinite(values[count]))
-            return 0;
-        count++;
-        if (*end == 0)
-            return count;
-        if (*end != ',')
-            return 0;
-        at = end;
+        if (here != '/' && here != 0)
+            continue;
+        *at = 0;
+        result = mkdir(copy, 0777) == 0 || errno == EEXIST ? 0 : -1;
+        *at = here;
+        if (here == 0)
+            break;
     }
-    return 0;
+    free(copy);
+    return result;
 }
 
 static void print_help(FILE *out)

@@ -1,4 +1,5 @@
 /* yoke plot: channels of recordings as a picture. */
+#include "base/number.h"
 #include "cli/cli.h"
 #include "experiment/fields.h"
 
@@ -374,9 +375,9 @@ static int read_times(struct wanted *w)
 {
     w->from = -INFINITY;
     w->to = INFINITY;
-    if (w->from_text && parse_numbers(w->from_text, &w->from, 1) != 1)
+    if (w->from_text && yk_number_list(w->from_text, &w->from, 1) != 1)
         return usage_error(&command_plot, "--from '%s' is not a time in s", w->from_text);
-    if (w->to_text && parse_numbers(w->to_text, &w->to, 1) != 1)
+    if (w->to_text && yk_number_list(w->to_text, &w->to, 1) != 1)
         return usage_error(&command_plot, "--to '%s' is not a time in s", w->to_text);
     if (!(w->from < w->to))
         return usage_error(&command_plot, "--from %g is not before --to %g", w->from, w->to);

@@ -1,4 +1,5 @@
 /* yoke run: runs an experiment, shows progress, writes the recording and the summary. */
+#include "base/number.h"
 #include "cli/cli.h"
 
 #include <yoke/clock.h>
@@ -10,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_SHOWN = 12 };
@@ -79,27 +79,6 @@ static void watch(struct job *job, bool quiet)
         print_bar((double)atomic_load(&control.step) / (double)job->e->steps, 0);
         fputc('\n', stderr);
     }
-}
-
-/* Makes the folder and the ones above it. */
-static int make_folder(const char *path)
-{
-    char *copy = strdup(path);
-    int result = copy ? 0 : -1;
-
-    for (char *at = copy ? copy + 1 : NULL; at && result == 0; at++) {
-        const char here = *at;
-
-        if (here != '/' && here != 0)
-            continue;
-        *at = 0;
-        result = mkdir(copy, 0777) == 0 || errno == EEXIST ? 0 : -1;
-        *at = here;
-        if (here == 0)
-            break;
-    }
-    free(copy);
-    return result;
 }
 
 /* "out/<name of the file without its ending>" */
@@ -290,7 +269,7 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_run, argc, argv, specs, &words))
         return 2;
-    if (threads && (parse_numbers(threads, &count, 1) != 1 || (count != 1 && count != 2)))
+    if (threads && (yk_number_list(threads, &count, 1) != 1 || (count != 1 && count != 2)))
         return usage_error(&command_run, "--threads '%s' must be 1 or 2", threads);
     if (folder && !*folder)
         return usage_error(&command_run, "--output needs the name of a folder");

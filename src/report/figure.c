@@ -377,20 +377,22 @@ static void write_file_names(FILE *out, const struct files *f)
 /* Fills the table of columns on the way. */
 static void write_script(FILE *out, const struct yk_figure *figure, const struct files *f, struct table *t)
 {
-    const int height = figure->count > 1 ? TITLE_HEIGHT + PANEL_HEIGHT * (int)figure->count : HEIGHT;
+    const size_t columns = figure->columns > 1 ? figure->columns : 1, rows = (figure->count + columns - 1) / columns;
+    const int height = figure->count > 1 ? TITLE_HEIGHT + PANEL_HEIGHT * (int)rows : HEIGHT;
 
     fputs(HEADING, out);
     write_terminal(out, f->ending, height);
     write_file_names(out, f);
     write_house_style(out);
-    fprintf(out, "set lmargin 14\nset rmargin 3\nset multiplot layout %zu,1 title ", figure->count);
+    fprintf(out, "set lmargin %d\nset rmargin 3\nset multiplot layout %zu,%zu title ", columns > 1 ? 10 : 14, rows,
+            columns);
     quote(out, figure->title, '\'');
     fputs(" font ',17' noenhanced\n", out);
     for (size_t i = 0; i < figure->count; i++) {
         const struct yk_plot_panel *p = &figure->panels[i];
-        const bool last = i + 1 == figure->count;
+        const bool last = i + columns >= figure->count;
 
-        write_panel(out, p, last || strcmp(p->x.label, figure->panels[i + 1].x.label) != 0, t);
+        write_panel(out, p, last || strcmp(p->x.label, figure->panels[i + columns].x.label) != 0, t);
     }
     fputs("\nunset multiplot\nunset output\n", out);
 }

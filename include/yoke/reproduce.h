@@ -1,0 +1,67 @@
+/* Published cases: claims of papers, recomputed.
+ *
+ * A case is a folder with experiment files and `claims.yaml`: for each claim what the paper says and where, the
+ * quantity that stands for it, and what it is expected to be; and the figures to draw. Nothing in it computes: every
+ * number comes from the steps of the registered methods. docs/reproduction.md has the format. */
+#ifndef YOKE_REPRODUCE_H
+#define YOKE_REPRODUCE_H
+
+#include <yoke/status.h>
+
+enum yk_claim_status {
+    YK_REPRODUCED,      /* as published */
+    YK_CORRECTED,       /* the paper is wrong or incomplete here; expected is what is right */
+    YK_NOT_REPRODUCIBLE /* `why` says what is missing */
+};
+enum yk_verdict { YK_NOT_CHECKED, YK_HOLDS, YK_FAILS, YK_NO_VERDICT };
+
+struct yk_claim {
+    char *claim, *where, *published, *why, *unit; /* `why`, `unit` may be NULL */
+    enum yk_claim_status status;
+    double low, high;  /* that `obtained` must lie between */
+    char expected[80]; /* the same in words */
+    double obtained;   /* NaN where nothing was computed */
+    enum yk_verdict verdict;
+    char message[400]; /* why nothing could be computed; "" otherwise */
+};
+
+struct yk_case {
+    char *id; /* "000-interfield/fig2-radii" */
+    char *folder;
+    char *title, *source, *about; /* `about` may be NULL */
+    bool quick;                   /* one of the representative cases */
+    struct yk_claim *claims;
+    size_t claim_count, figure_count;
+    double seconds; /* that the check took */
+    void *self;
+};
+
+/* Reads and checks the words of a case; computes nothing. `id` is kept as its name. */
+enum yk_status yk_case_open(struct yk_case **opened, const char *folder, const char *id, struct yk_err *err);
+void yk_case_close(struct yk_case *c);
+/* Computes every claim. A claim that cannot be computed fails and says why. */
+void yk_case_check(struct yk_case *c);
+size_t yk_case_failures(const struct yk_case *c);
+/* Draws figure k into the folder: NAME.svg with NAME.csv and NAME.gp. Without gnuplot data and script are there. */
+enum yk_status yk_case_draw(struct yk_case *c, size_t k, const char *folder, struct yk_err *err);
+const char *yk_case_figure_name(const struct yk_case *c, size_t k);
+const char *yk_case_figure_caption(const struct yk_case *c, size_t k);
+
+/* Writes claims.json, claims.csv and index.html into the folder. */
+enum yk_status yk_case_report(const struct yk_case *c, const char *folder, struct yk_err *err);
+/* The claims as they stand in claims.json; malloc'd. */
+char *yk_case_json(const struct yk_case *c);
+
+const char *yk_claim_status_text(enum yk_claim_status status);
+const char *yk_verdict_text(enum yk_verdict verdict);
+/* "1.4942 Hz" */
+void yk_claim_obtained(const struct yk_claim *claim, char *text, size_t size);
+
+/* The folders of all cases below `papers`, as ids in order; malloc'd list of malloc'd texts. */
+enum yk_status yk_cases_find(const char *papers, char ***ids, size_t *count, struct yk_err *err);
+
+/* Prints every quantity and curve of the vocabulary, in Markdown. */
+#include <stdio.h>
+void yk_reproduce_vocabulary(FILE *out);
+
+#endif

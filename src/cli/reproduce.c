@@ -1,0 +1,458 @@
+/* yoke reproduce: published cases, recomputed; published beside obtained. */
+#include "base/number.h"
+#include "cli/cli.h"
+
+#include <yoke/reproduce.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Exit codes of the process that makes a case. */
+enum { CASE_FAILS = 4 };
+
+struct wish {
+    const char *papers, *folder;
+    bool pictures;
+};
+
+/* ---- where the cases are ---- */
+
+/* --papers, YOKE_PAPERS, beside the program when installed or in a build folder of the source, or here. */
+static const char *find_papers(const char *given)
+{
+    static char path[4096];
+    const char *fixed[] = {given, getenv("YOKE_PAPERS")};
+    const char *beside[] = {"/../share/yoke/papers", "/../papers"};
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
+
+    for (int i = 0; i < 2; i++)
+        if (fixed[i] && *fixed[i])
+            return fixed[i];
+    if (length > 0) {
+        path[length] = 0;
+        char *slash = strrchr(path, '/');
+
+        for (int i = 0; slash && i < 2; i++) {
+            strcpy(slash, beside[i]);
+            if (access(path, R_OK) == 0)
+                return path;
+        }
+    }
+    return "papers";
+}
+
+/* ---- which cases ---- */
+
+struct choice {
+    char **ids;
+    size_t count;
+};
+
+static void free_choice(struct choice *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        free(c->ids[i]);
+    free(c->ids);
+}
+
+/* "000-interfield/fig2-radii" is meant by itself, "fig2-radii", "000-interfield" and "000". */
+static bool is_meant(const char *id, const char *word)
+{
+    const char *slash = strchr(id, '/');
+    const size_t length = strlen(word), seed = (size_t)(slash - id);
+
+    return strcmp(id, word) == 0 || strcmp(slash + 1, word) == 0 ||
+           (length <= seed && strncmp(id, word, length) == 0 && (length == seed || id[length] == '-'));
+}
+
+/* Keeps the cases that the words mean, all where there is none; false after a message. */
+static bool choose(struct choice *all, const struct words *words, const struct wish *wish)
+{
+    bool *keep = calloc(all->count + 1, sizeof *keep);
+    size_t kept = 0;
+    bool good = keep != NULL;
+
+    for (int w = 0; w < words->count && good; w++) {
+        bool any = false;
+
+        for (size_t i = 0; i < all->count; i++)
+            if (is_meant(all->ids[i], words->rest[w]))
+                keep[i] = any = true;
+        if (!any) {
+            usage_error(&command_reproduce, "there is no case '%s' in %s (`yoke reproduce --list` names them)",
+                        words->rest[w], wish->papers);
+            good = false;
+        }
+    }
+    for (size_t i = 0; i < all->count && good; i++) {
+        if (words->count == 0)
+            keep[i] = true;
+        if (keep[i])
+            all->ids[kept++] = all->ids[i];
+        else
+            free(all->ids[i]);
+    }
+    if (good)
+        all->count = kept;
+    free(keep);
+    return good;
+}
+
+static struct yk_case *open_case(const struct wish *wish, const char *id, int *code)
+{
+    struct yk_case *c = NULL;
+    struct yk_err err = {0};
+    char *folder = NULL;
+
+    if (asprintf(&folder, "%s/%s", wish->papers, id) < 0)
+        return NULL;
+    if (yk_case_open(&c, folder, id, &err))
+        *code = report_failure(&err);
+    free(folder);
+    return c;
+}
+
+/* ---- one case, in a process of its own ---- */
+
+static int draw_figures(struct yk_case *c, const char *folder)
+{
+    struct yk_err err = {0};
+
+    for (size_t k = 0; k < c->figure_count; k++) {
+        err = (struct yk_err){0};
+        if (yk_case_draw(c, k, folder, &err))
+            fprintf(stderr, "yoke: %s: %s: %s\n", c->id, yk_case_figure_name(c, k), err.text);
+    }
+    return 0;
+}
+
+static int make_case(const struct wish *wish, const char *id)
+{
+    char *folder = NULL;
+    struct yk_err err = {0};
+    int code = 1;
+    struct yk_case *c = open_case(wish, id, &code);
+
+    if (!c || asprintf(&folder, "%s/%s", wish->folder, id) < 0)
+        return code;
+    if (make_folder(folder)) {
+        fprintf(stderr, "yoke: cannot make the folder %s: %s\n", folder, strerror(errno));
+        return 1;
+    }
+    yk_case_check(c);
+    if (wish->pictures)
+        draw_figures(c, folder);
+    code = yk_case_report(c, folder, &err) ? report_failure(&err) : yk_case_failures(c) ? CASE_FAILS : 0;
+    yk_case_close(c);
+    free(folder);
+    return code;
+}
+
+/* ---- all of them, some at a time ---- */
+
+/* Prints the claims of a case as rows of the table; adds to the counts. */
+struct tally {
+    size_t claims, holds, fails, none;
+};
+
+static const char *text_of(const json_t *claim, const char *key)
+{
+    const char *text = json_string_value(json_object_get(claim, key));
+
+    return text ? text : "";
+}
+
+static void obtained_text(const json_t *claim, char *text, size_t size)
+{
+    const json_t *value = json_object_get(claim, "obtained");
+    const char *unit = text_of(claim, "unit");
+
+    if (json_is_true(json_object_get(claim, "unbounded")))
+        snprintf(text, size, "none found");
+    else if (json_is_number(value))
+        snprintf(text, size, "%.8g%s%s", json_number_value(value), *unit ? " " : "", unit);
+    else
+        snprintf(text, size, "-");
+}
+
+static void count_claims(const json_t *made, struct tally *tally)
+{
+    size_t i;
+    const json_t *claim;
+
+    json_array_foreach(json_object_get(made, "claims"), i, claim)
+    {
+        const char *verdict = text_of(claim, "verdict");
+
+        tally->claims++;
+        tally->holds += strcmp(verdict, yk_verdict_text(YK_HOLDS)) == 0;
+        tally->fails += strcmp(verdict, yk_verdict_text(YK_FAILS)) == 0;
+        tally->none += strcmp(verdict, yk_verdict_text(YK_NO_VERDICT)) == 0;
+    }
+}
+
+/* At most `width` characters of UTF-8, padded; what is cut ends in "~". */
+static void column(const char *text, int width)
+{
+    int shown = 0;
+    const char *at = text;
+
+    for (; *at && shown < width; at++)
+        shown += ((unsigned char)*at & 0xc0) != 0x80;
+    while (((unsigned char)*at & 0xc0) == 0x80)
+        at++;
+    if (*at) {
+        while (at > text && ((unsigned char)*--at & 0xc0) == 0x80)
+            ;
+        printf("%.*s~ ", (int)(at - text), text);
+    } else {
+        printf("%s%*s ", text, width - shown, "");
+    }
+}
+
+static void print_case(const json_t *made)
+{
+    size_t i;
+    const json_t *claim;
+
+    printf("%s: %s (%.3g s)\n", text_of(made, "id"), text_of(made, "title"),
+           json_number_value(json_object_get(made, "seconds")));
+    json_array_foreach(json_object_get(made, "claims"), i, claim)
+    {
+        char obtained[96];
+
+        obtained_text(claim, obtained, sizeof obtained);
+        fputs("  ", stdout);
+        column(text_of(claim, "claim"), 58);
+        column(text_of(claim, "published"), 26);
+        column(text_of(claim, "expected"), 20);
+        column(obtained, 14);
+        column(text_of(claim, "status"), 16);
+        puts(text_of(claim, "verdict"));
+        if (*text_of(claim, "message"))
+            printf("    %s\n", text_of(claim, "message"));
+    }
+}
+
+struct job {
+    pid_t process;
+    size_t which;
+};
+
+/* Starts a case in a process of its own: a crash there is a failure of that case and no more. */
+static bool start(const struct wish *wish, const char *id, size_t which, struct job *job)
+{
+    fflush(NULL);
+    job->which = which;
+    job->process = fork();
+    if (job->process == 0) {
+        const int code = make_case(wish, id);
+
+        fflush(NULL);
+        _exit(code);
+    }
+    return job->process > 0;
+}
+
+/* Makes all cases, `jobs` at a time; exit codes by case. */
+static bool make_all(const struct wish *wish, const struct choice *c, size_t jobs, int *codes, bool quiet)
+{
+    struct job running[64] = {0};
+    size_t next = 0, busy = 0, done = 0;
+
+    while (next < c->count || busy) {
+        int status;
+
+        while (next < c->count && busy < jobs) {
+            if (!start(wish, c->ids[next], next, &running[busy])) {
+                fprintf(stderr, "yoke: cannot start a process: %s\n", strerror(errno));
+                return false;
+            }
+            next++;
+            busy++;
+        }
+        const pid_t ended = wait(&status);
+
+        for (size_t i = 0; i < busy; i++)
+            if (running[i].process == ended) {
+                codes[running[i].which] = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+                if (!quiet)
+                    fprintf(stderr, "%zu of %zu: %s\n", ++done, c->count, c->ids[running[i].which]);
+                running[i] = running[--busy];
+                break;
+            }
+    }
+    return true;
+}
+
+static json_t *read_made(const struct wish *wish, const char *id)
+{
+    char *path = NULL;
+    json_t *made;
+
+    if (asprintf(&path, "%s/%s/claims.json", wish->folder, id) < 0)
+        return NULL;
+    made = json_load_file(path, 0, NULL);
+    free(path);
+    return made;
+}
+
+/* The table, and the exit code of the whole. */
+static int conclude(const struct wish *wish, const struct choice *c, const int *codes, bool json)
+{
+    struct tally tally = {0};
+    json_t *all = json_array();
+    int code = 0;
+
+    for (size_t i = 0; i < c->count; i++) {
+        json_t *made = codes[i] == 0 || codes[i] == CASE_FAILS ? read_made(wish, c->ids[i]) : NULL;
+
+        if (!made) {
+            fprintf(stderr, "yoke: %s could not be made\n", c->ids[i]);
+            code = codes[i] == 2 ? 2 : 1;
+            continue;
+        }
+        count_claims(made, &tally);
+        if (!json)
+            print_case(made);
+        json_array_append_new(all, made);
+    }
+    if (!code && tally.fails)
+        code = CASE_FAILS;
+    if (json) {
+        const int written = print_json(json_pack("{s:o, s:{s:I, s:I, s:I, s:I}}", "cases", all, "total", "claims",
+                                                 (json_int_t)tally.claims, "hold", (json_int_t)tally.holds, "fail",
+                                                 (json_int_t)tally.fails, "not_reproducible", (json_int_t)tally.none));
+        return code ? code : written;
+    }
+    printf("%zu cases, %zu claims: %zu hold, %zu fail, %zu not reproducible; pages in %s\n", json_array_size(all),
+           tally.claims, tally.holds, tally.fails, tally.none, wish->folder);
+    json_decref(all);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static int list_cases(const struct wish *wish, const struct choice *c)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < c->count; i++) {
+        struct yk_case *one = open_case(wish, c->ids[i], &code);
+
+        if (!one)
+            continue;
+        printf("%-40s %3zu %s%s\n    %s\n", one->id, one->claim_count, one->quick ? "quick  " : "       ", one->source,
+               one->title);
+        yk_case_close(one);
+    }
+    return code;
+}
+
+/* Keeps the quick ones. */
+static void keep_quick(const struct wish *wish, struct choice *c)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < c->count; i++) {
+        int code = 0;
+        struct yk_case *one = open_case(wish, c->ids[i], &code);
+
+        if (!one || one->quick) /* a broken one is kept, and reported when it is made */
+            c->ids[kept++] = c->ids[i];
+        else
+            free(c->ids[i]);
+        yk_case_close(one);
+    }
+    c->count = kept;
+}
+
+static int run(int argc, char **argv)
+{
+    struct wish wish = {.folder = "out/reproduce", .pictures = true};
+    const char *papers = NULL, *jobs_text = NULL;
+    bool list = false, all = false, quick = false, json = false, no_pictures = false, vocabulary = false;
+    const struct option_spec specs[] = {{"--list", OPTION_FLAG, &list},
+                                        {"--all", OPTION_FLAG, &all},
+                                        {"--quick", OPTION_FLAG, &quick},
+                                        {"--output|-o", OPTION_TEXT, &wish.folder},
+                                        {"--papers", OPTION_TEXT, &papers},
+                                        {"--jobs|-j", OPTION_TEXT, &jobs_text},
+                                        {"--no-pictures", OPTION_FLAG, &no_pictures},
+                                        {"--vocabulary", OPTION_FLAG, &vocabulary},
+                                        {"--json", OPTION_FLAG, &json},
+                                        {0}};
+    struct words words;
+    struct choice c = {0};
+    struct yk_err err = {0};
+    double jobs = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    int *codes, code;
+
+    if (!take_options(&command_reproduce, argc, argv, specs, &words))
+        return 2;
+    if (vocabulary) {
+        yk_reproduce_vocabulary(stdout);
+        return 0;
+    }
+    if (jobs_text && (yk_number_list(jobs_text, &jobs, 1) != 1 || jobs < 1 || jobs > 64 || jobs != (int)jobs))
+        return usage_error(&command_reproduce, "--jobs '%s' must be a whole number from 1 to 64", jobs_text);
+    if (!list && !all && !quick && words.count == 0)
+        return usage_error(&command_reproduce, "which case? Name some, or --all, --quick or --list");
+    wish.papers = find_papers(papers);
+    wish.pictures = !no_pictures;
+    if (yk_cases_find(wish.papers, &c.ids, &c.count, &err))
+        return report_failure(&err);
+    if (!choose(&c, &words, &wish)) {
+        free_choice(&c);
+        return 2;
+    }
+    if (quick)
+        keep_quick(&wish, &c);
+    if (list) {
+        code = list_cases(&wish, &c);
+    } else if (!(codes = calloc(c.count + 1, sizeof *codes))) {
+        code = 1;
+    } else {
+        code = make_all(&wish, &c, (size_t)jobs, codes, json || !isatty(STDERR_FILENO))
+                   ? conclude(&wish, &c, codes, json)
+                   : 1;
+        free(codes);
+    }
+    free_choice(&c);
+    return code;
+}
+
+const struct command command_reproduce = {
+    .name = "reproduce",
+    .summary = "published cases, recomputed: published beside obtained",
+    .options = "--list --all --quick --output --papers --jobs --no-pictures --vocabulary --json",
+    .help =
+        "usage: yoke reproduce --list [CASE...]\n"
+        "       yoke reproduce CASE...|--all|--quick [-o DIR] [--jobs N] [--no-pictures] [--json]\n"
+        "       yoke reproduce --vocabulary\n\n"
+        "A case is a figure, table or section of a paper: ordinary experiment files and a list of claims, each with\n"
+        "what the paper says, the quantity that stands for it and what it must be. CASE is its name, its last part, "
+        "or\n"
+        "a seed for all of its cases. Each case gets a folder DIR/CASE (default out/reproduce) with index.html,\n"
+        "claims.csv, claims.json and its figures (.svg with .csv and .gp beside them).\n\n"
+        "  --list          names, number of claims, place in the paper, title\n"
+        "  --all           every case; --quick: a few representative ones, in less than a minute\n"
+        "  --output DIR    where the folders of the cases go\n"
+        "  --papers DIR    where the cases are; default YOKE_PAPERS, the installed ones, or those of the source\n"
+        "  --jobs N        cases made at the same time; default one for each processor\n"
+        "  --no-pictures   claims only\n"
+        "  --vocabulary    the quantities and curves that claims and figures are made of\n\n"
+        "A claim is `reproduced`, `corrected` (the paper is wrong there; what is right is expected) or `not\n"
+        "reproducible` (with the reason). Exit code 4 where a claim that is reproduced or corrected fails.\n\n"
+        "--json: {\"cases\": [{\"id\", \"title\", \"source\", \"claims\": [{\"claim\", \"where\", \"published\", "
+        "\"expected\", \"obtained\", \"status\", \"verdict\"}]}], \"total\": {\"claims\", \"hold\", \"fail\", "
+        "\"not_reproducible\"}}\n\n"
+        "examples:\n"
+        "  yoke reproduce --list\n"
+        "  yoke reproduce fig2-radii -o out\n"
+        "  yoke reproduce --all\n",
+    .run = run,
+};

@@ -1,0 +1,315 @@
+/* claims.yaml to a case, and its claims to verdicts. */
+#include "reproduce/case.h"
+#include "reproduce/quantity.h"
+
+#include <yoke/clock.h>
+#include <yoke/read.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct root {
+    char *title, *source, *about, *file;
+    bool quick;
+};
+
+static const struct yk_param root_keys[] = {
+    YK_TEXT(struct root, title, YK_REQUIRED, "one line that names the case"),
+    YK_TEXT(struct root, source, YK_REQUIRED, "figure, table or section of the paper"),
+    YK_TEXT(struct root, about, 0, "what is compared, and what the paper leaves open"),
+    YK_FLAG(struct root, quick, 0, "one of the representative cases"),
+    YK_TEXT(struct root, file, 0, "experiment file where a quantity names none"),
+    YK_NODE("set", "map of settings", 0, "of every variant"),
+    YK_NODE("variants", "map of name to settings", 0, "named settings"),
+    YK_NODE("claims", "list of claims", YK_REQUIRED, "what the paper says"),
+    YK_NODE("figures", "list of figures", 0, "pictures like those of the paper"),
+    YK_PARAM_END,
+};
+
+static const struct yk_param claim_keys[] = {
+    YK_TEXT(struct yk_claim, claim, YK_REQUIRED, "the claim in own words"),
+    YK_TEXT(struct yk_claim, where, YK_REQUIRED, "in the paper"),
+    YK_TEXT(struct yk_claim, published, YK_REQUIRED, "value or statement of the paper"),
+    YK_CHOICE(struct yk_claim, status, "reproduced|corrected|not-reproducible", 0, "what came of it"),
+    YK_TEXT(struct yk_claim, why, 0, "needed unless reproduced: what is wrong in the paper, or missing"),
+    YK_TEXT(struct yk_claim, unit, 0, "of the value"),
+    YK_NODE("obtain", "quantity", 0, "what is computed"),
+    YK_NODE("expect", "map of value, tolerance, within, above, below", 0, "what it must be"),
+    YK_PARAM_END,
+};
+
+struct expect {
+    double value, tolerance, within, above, below;
+};
+
+static const struct yk_param expect_keys[] = {
+    YK_REAL(struct expect, value, YK_NUMBER, NAN, -1e300, 1e300, "expected, with tolerance or within"),
+    YK_REAL(struct expect, tolerance, YK_NUMBER, 0, 0, 10, "relative"),
+    YK_REAL(struct expect, within, YK_NUMBER, 0, 0, 1e300, "absolute"),
+    YK_REAL(struct expect, above, YK_NUMBER, -INFINITY, -1e300, 1e300, "lower bound"),
+    YK_REAL(struct expect, below, YK_NUMBER, INFINITY, -1e300, 1e300, "upper bound"),
+    YK_PARAM_END,
+};
+
+static const struct yk_field_context no_files = {"", YK_FORCE};
+
+const char *yk_claim_status_text(enum yk_claim_status status)
+{
+    return (const char *const[]){"reproduced", "corrected", "not reproducible"}[status];
+}
+
+const char *yk_verdict_text(enum yk_verdict verdict)
+{
+    return (const char *const[]){"not checked", "holds", "FAILS", "-"}[verdict];
+}
+
+/* ---- expectations ---- */
+
+static void describe(struct yk_claim *c, const struct expect *x)
+{
+    const bool above = isfinite(x->above), below = isfinite(x->below);
+
+    if (!isnan(x->value) && x->tolerance > 0)
+        snprintf(c->expected, sizeof c->expected, "%.8g +- %.3g %%", x->value, 100 * x->tolerance);
+    else if (!isnan(x->value) && x->within > 0)
+        snprintf(c->expected, sizeof c->expected, "%.8g +- %.3g", x->value, x->within);
+    else if (!isnan(x->value))
+        snprintf(c->expected, sizeof c->expected, "%.8g", x->value);
+    else if (above && below)
+        snprintf(c->expected, sizeof c->expected, "%.8g .. %.8g", x->above, x->below);
+    else
+        snprintf(c->expected, sizeof c->expected, "%s %.8g", above ? ">" : "<", above ? x->above : x->below);
+}
+
+static enum yk_status read_expect(const struct yk_node *map, struct yk_claim *c, struct yk_err *err)
+{
+    struct expect x;
+    enum yk_status st;
+
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, expect_keys, NULL, err)))
+        return st;
+    /* `value` may be left out: read it by itself, since a missing number would be refused */
+    x = (struct expect){NAN, 0, 0, -INFINITY, INFINITY};
+    for (const struct yk_param *p = expect_keys; p->name; p++) {
+        const struct yk_node *node = yk_node_get(map, p->name);
+
+        if (node && (st = yk_field_real(node, YK_NUMBER, p->min, p->max, (double *)((char *)&x + p->offset), err)))
+            return st;
+    }
+    if (!map->count || (!isnan(x.value) && (isfinite(x.above) || isfinite(x.below))))
+        return yk_fail_at(err, YK_E_INPUT, map->where,
+                          "expect: either value (with tolerance or within), or above and "
+                          "below");
+    const double slack = isnan(x.value) ? 0 : fmax(x.tolerance * fabs(x.value), x.within);
+    c->low = isnan(x.value) ? x.above : x.value - slack;
+    c->high = isnan(x.value) ? x.below : x.value + slack;
+    describe(c, &x);
+    return YK_OK;
+}
+
+static enum yk_status read_claim(const struct yk_lab *lab, const struct yk_node *map, struct yk_claim *c,
+                                 struct yk_err *err)
+{
+    const struct yk_node *obtain = yk_node_get(map, "obtain"), *expect = yk_node_get(map, "expect");
+    enum yk_status st;
+
+    if ((st = yk_field_type(map, YK_MAP, "a claim", err)) || (st = yk_field_known(map, claim_keys, NULL, err)) ||
+        (st = yk_field_settings(map, claim_keys, c, &no_files, err)))
+        return st;
+    c->low = -INFINITY;
+    c->high = INFINITY;
+    c->obtained = NAN;
+    c->verdict = c->status == YK_NOT_REPRODUCIBLE ? YK_NO_VERDICT : YK_NOT_CHECKED;
+    if (c->status != YK_REPRODUCED && !c->why)
+        return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'why' (needed unless reproduced)");
+    if (c->status != YK_NOT_REPRODUCIBLE && (!obtain || !expect))
+        return yk_fail_at(err, YK_E_INPUT, map->where, "missing '%s' (needed unless not reproducible)",
+                          obtain ? "expect" : "obtain");
+    if (expect && (st = read_expect(expect, c, err)))
+        return st;
+    return obtain ? yk_obtain_check(lab, obtain, err) : YK_OK;
+}
+
+/* ---- the case ---- */
+
+static enum yk_status read_claims(struct yk_case *c, struct yk_err *err)
+{
+    struct yk_case_self *s = yk_case_self(c);
+    const struct yk_node *list = yk_node_get(s->tree, "claims"), *figures = yk_node_get(s->tree, "figures");
+    enum yk_status st;
+
+    if ((st = yk_field_type(list, YK_LIST, "a list of claims", err)))
+        return st;
+    if (!(c->claims = calloc(list->count + 1, sizeof *c->claims)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (c->claim_count = 0; c->claim_count < list->count; c->claim_count++)
+        if ((st = read_claim(&s->lab, list->items[c->claim_count], &c->claims[c->claim_count], err)))
+            return st;
+    if (!figures)
+        return YK_OK;
+    if ((st = yk_field_type(figures, YK_LIST, "a list of figures", err)))
+        return st;
+    c->figure_count = figures->count;
+    return yk_figures_check(c, err);
+}
+
+static enum yk_status read_root(struct yk_case *c, struct yk_err *err)
+{
+    struct yk_case_self *s = yk_case_self(c);
+    struct root root;
+    enum yk_status st;
+
+    if ((st = yk_field_known(s->tree, root_keys, NULL, err)) ||
+        (st = yk_field_settings(s->tree, root_keys, &root, &no_files, err)))
+        return st;
+    c->title = root.title;
+    c->source = root.source;
+    c->about = root.about;
+    c->quick = root.quick;
+    free(root.file);
+    const struct yk_node *file = yk_node_get(s->tree, "file");
+    s->lab = (struct yk_lab){.folder = c->folder,
+                             .file = file ? file->text : NULL,
+                             .set = yk_node_get(s->tree, "set"),
+                             .variants = yk_node_get(s->tree, "variants")};
+    if (s->lab.variants && (st = yk_field_type(s->lab.variants, YK_MAP, "a map of variants", err)))
+        return st;
+    return read_claims(c, err);
+}
+
+enum yk_status yk_case_open(struct yk_case **opened, const char *folder, const char *id, struct yk_err *err)
+{
+    struct yk_case *c = calloc(1, sizeof *c);
+    struct yk_case_self *s = calloc(1, sizeof *s);
+    struct yk_text text = {0};
+    enum yk_status st;
+
+    *opened = NULL;
+    if (c)
+        c->self = s;
+    if (!c || !s || !(c->folder = strdup(folder)) || !(c->id = strdup(id)) ||
+        asprintf(&s->path, "%s/claims.yaml", folder) < 0)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    else if (!(st = yk_text_load(&text, s->path, err)) &&
+             !(st = yk_tree_parse(&s->tree, text.data, text.size, s->path, err)))
+        st = read_root(c, err);
+    yk_text_free(&text);
+    if (st)
+        yk_case_close(c);
+    else
+        *opened = c;
+    return st;
+}
+
+void yk_case_close(struct yk_case *c)
+{
+    if (!c)
+        return;
+    struct yk_case_self *s = yk_case_self(c);
+
+    for (size_t i = 0; c->claims && yk_node_get(s->tree, "claims") && i < yk_node_get(s->tree, "claims")->count; i++)
+        yk_field_free_settings(claim_keys, &c->claims[i]);
+    free(c->claims);
+    if (s) {
+        yk_lab_fini(&s->lab);
+        yk_tree_free(s->tree);
+        free(s->path);
+    }
+    free(s);
+    free(c->id);
+    free(c->folder);
+    free(c->title);
+    free(c->source);
+    free(c->about);
+    free(c);
+}
+
+void yk_case_check(struct yk_case *c)
+{
+    struct yk_case_self *s = yk_case_self(c);
+    const struct yk_node *list = yk_node_get(s->tree, "claims");
+    const int64_t begin = yk_clock_now_ns();
+
+    for (size_t i = 0; i < c->claim_count; i++) {
+        struct yk_claim *claim = &c->claims[i];
+        const struct yk_node *obtain = yk_node_get(list->items[i], "obtain");
+        struct yk_err err = {0};
+
+        if (obtain && yk_obtain(&s->lab, obtain, &claim->obtained, &err)) {
+            claim->obtained = NAN;
+            snprintf(claim->message, sizeof claim->message, "%.399s", err.text);
+        }
+        if (claim->status != YK_NOT_REPRODUCIBLE)
+            claim->verdict = claim->obtained >= claim->low && claim->obtained <= claim->high ? YK_HOLDS : YK_FAILS;
+    }
+    c->seconds = 1e-9 * (double)(yk_clock_now_ns() - begin);
+}
+
+size_t yk_case_failures(const struct yk_case *c)
+{
+    size_t failures = 0;
+
+    for (size_t i = 0; i < c->claim_count; i++)
+        failures += c->claims[i].verdict == YK_FAILS;
+    return failures;
+}
+
+/* ---- all cases ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Adds folder/name for each folder with claims.yaml below papers/seed. */
+static enum yk_status add_cases(const char *papers, const char *seed, char ***ids, size_t *count, struct yk_err *err)
+{
+    char *folder = NULL, *claims = NULL, *id = NULL, **more;
+    struct dirent *entry;
+    DIR *dir;
+
+    if (asprintf(&folder, "%s/%s", papers, seed) < 0)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    dir = opendir(folder);
+    free(folder);
+    while (dir && (entry = readdir(dir))) {
+        if (entry->d_name[0] == '.')
+            continue;
+        if (asprintf(&claims, "%s/%s/%s/claims.yaml", papers, seed, entry->d_name) < 0 ||
+            asprintf(&id, "%s/%s", seed, entry->d_name) < 0 || !(more = realloc(*ids, (*count + 1) * sizeof(char *)))) {
+            closedir(dir);
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        }
+        *ids = more;
+        if (access(claims, R_OK) == 0)
+            (*ids)[(*count)++] = id;
+        else
+            free(id);
+        free(claims);
+    }
+    if (dir)
+        closedir(dir);
+    return YK_OK;
+}
+
+enum yk_status yk_cases_find(const char *papers, char ***ids, size_t *count, struct yk_err *err)
+{
+    DIR *dir = opendir(papers);
+    struct dirent *entry;
+    enum yk_status st = YK_OK;
+
+    *ids = NULL;
+    *count = 0;
+    if (!dir)
+        return yk_fail(err, YK_E_INPUT, "there is no folder %s with the published cases", papers);
+    while ((entry = readdir(dir)) && !st)
+        if (entry->d_name[0] != '.')
+            st = add_cases(papers, entry->d_name, ids, count, err);
+    closedir(dir);
+    if (*count)
+        qsort(*ids, *count, sizeof **ids, by_name);
+    return st;
+}

@@ -1,0 +1,23 @@
+/* What the parts of a case share. */
+#ifndef YOKE_CASE_H
+#define YOKE_CASE_H
+
+#include "reproduce/lab.h"
+
+#include <yoke/reproduce.h>
+
+struct yk_case_self {
+    struct yk_node *tree;
+    struct yk_lab lab;
+    char *path; /* of claims.yaml */
+};
+
+static inline struct yk_case_self *yk_case_self(const struct yk_case *c)
+{
+    return c->self;
+}
+
+/* Checks the words of the figures. */
+enum yk_status yk_figures_check(const struct yk_case *c, struct yk_err *err);
+
+#endif

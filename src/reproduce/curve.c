@@ -1,0 +1,381 @@
+/* The curves: spectra over the step, channels of runs, errors over the step, responses, and any quantity over a
+ * setting. */
+#include "reproduce/curve.h"
+#include "reproduce/spectra.h"
+
+#include <yoke/identify.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct yk_curve_ops *const yk_curves[] = {
+#define CURVE(name) &yk_curve_##name,
+#include "reproduce/curves.def"
+#undef CURVE
+    NULL,
+};
+
+static enum yk_status allocate(struct yk_curve *c, size_t n, struct yk_err *err)
+{
+    c->x = calloc(n + 1, sizeof *c->x);
+    c->y = calloc(n + 1, sizeof *c->y);
+    c->n = n;
+    return c->x && c->y ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+}
+
+/* ---- spectra over the step ---- */
+
+/* What is drawn of the roots at one step; adds to the curve. */
+typedef enum yk_status (*draw_step)(const struct yk_experiment *e, double step, struct yk_curve *c, struct yk_err *err);
+
+static enum yk_status over_steps(struct yk_lab *lab, const struct yk_variant *variant, const char *text, size_t most,
+                                 draw_step draw, struct yk_curve *c, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    double *steps;
+    size_t count;
+    enum yk_status st;
+
+    if ((st = yk_ask_numbers(text, &steps, &count, err)))
+        return st;
+    if ((st = yk_lab_load(lab, variant, &e, err))) {
+        free(steps);
+        return st;
+    }
+    st = allocate(c, count * most, err);
+    c->n = 0;
+    for (size_t i = 0; i < count && !st; i++)
+        st = draw(e, steps[i], c, err);
+    free(steps);
+    yk_experiment_destroy(e);
+    return st;
+}
+
+static void add_point(struct yk_curve *c, double x, double y)
+{
+    c->x[c->n] = x;
+    c->y[c->n++] = y;
+}
+
+static enum yk_status draw_radius(const struct yk_experiment *e, double step, struct yk_curve *c, struct yk_err *err)
+{
+    double radius;
+    enum yk_status st = yk_radius_find(e, step, &radius, err);
+
+    if (!st)
+        add_point(c, step, radius);
+    return st;
+}
+
+static enum yk_status radius(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                             const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    return over_steps(lab, variant, ask->steps, 1, draw_radius, c, err);
+}
+
+static const struct yk_param steps_params[] = {
+    YK_TEXT(struct yk_ask, steps, YK_REQUIRED, "\"0.1,1\", from:to:count or from:to:countlog"), YK_PARAM_END};
+const struct yk_curve_ops yk_curve_radius = {
+    .name = "radius",
+    .summary = "spectral radius over the step",
+    .style = YK_PLOT_LINE,
+    .params = steps_params,
+    .produce = radius,
+};
+
+enum { MOST_ROOTS = 64 };
+
+static enum yk_status draw_moduli(const struct yk_experiment *e, double step, struct yk_curve *c, struct yk_err *err)
+{
+    struct yk_roots roots;
+    enum yk_status st = yk_roots_find(e, step, &roots, err);
+
+    if (st)
+        return st;
+    for (size_t i = 0; i < roots.n && i < MOST_ROOTS; i++)
+        add_point(c, step, hypot(roots.re[i], roots.im[i]));
+    free(roots.re);
+    return YK_OK;
+}
+
+static enum yk_status moduli(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                             const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    return over_steps(lab, variant, ask->steps, MOST_ROOTS, draw_moduli, c, err);
+}
+
+const struct yk_curve_ops yk_curve_moduli = {
+    .name = "moduli",
+    .summary = "moduli of all eigenvalues over the step",
+    .style = YK_PLOT_POINTS,
+    .params = steps_params,
+    .produce = moduli,
+};
+
+static enum yk_status draw_damping(const struct yk_experiment *e, double step, struct yk_curve *c, struct yk_err *err)
+{
+    struct yk_roots roots;
+    enum yk_status st = yk_roots_find(e, step, &roots, err);
+
+    if (!st)
+        add_point(c, step, roots.report.damping);
+    free(st ? NULL : roots.re);
+    return st;
+}
+
+static enum yk_status damping(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                              const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    return over_steps(lab, variant, ask->steps, 1, draw_damping, c, err);
+}
+
+const struct yk_curve_ops yk_curve_damping = {
+    .name = "damping",
+    .summary = "numerical damping ratio of the first mode over the step",
+    .style = YK_PLOT_LINE,
+    .params = steps_params,
+    .produce = damping,
+};
+
+static enum yk_status draw_frequency_error(const struct yk_experiment *e, double step, struct yk_curve *c,
+                                           struct yk_err *err)
+{
+    struct yk_roots roots;
+    enum yk_status st = yk_roots_find(e, step, &roots, err);
+
+    if (!st)
+        add_point(c, step, roots.report.frequency_error);
+    free(st ? NULL : roots.re);
+    return st;
+}
+
+static enum yk_status frequency_error(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                      const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    return over_steps(lab, variant, ask->steps, 1, draw_frequency_error, c, err);
+}
+
+const struct yk_curve_ops yk_curve_frequency_error = {
+    .name = "frequency-error",
+    .summary = "relative error of the frequency of the first mode over the step",
+    .style = YK_PLOT_LINE,
+    .params = steps_params,
+    .produce = frequency_error,
+};
+
+/* ---- channels ---- */
+
+/* Keeps the rows between from and to. */
+static void cut(struct yk_curve *c, const double *t, double from, double to)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < c->n; i++)
+        if (t[i] >= from && t[i] <= to) {
+            c->x[kept] = c->x[i];
+            c->y[kept++] = c->y[i];
+        }
+    c->n = kept;
+}
+
+static enum yk_status channel(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                              const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    double *t = NULL;
+    enum yk_status st;
+
+    if ((st = yk_lab_run(lab, variant, &o, err)) || (st = yk_outcome_values(o, ask->stream, "time", &t, &c->n, err)) ||
+        (st = yk_outcome_values(o, ask->stream, ask->x ? ask->x : "time", &c->x, &c->n, err)) ||
+        (st = yk_outcome_values(o, ask->stream, ask->y, &c->y, &c->n, err))) {
+        free(t);
+        return st;
+    }
+    cut(c, t, ask->from, ask->to);
+    free(t);
+    return YK_OK;
+}
+
+static const struct yk_param channel_params[] = {
+    YK_TEXT(struct yk_ask, x, 0, "channel, or sum of channels; default time"),
+    YK_TEXT(struct yk_ask, y, YK_REQUIRED, "channel, or sum of channels such as A.x.u - B.x.u"),
+    ASK_STREAM,
+    ASK_FROM,
+    ASK_TO,
+    YK_PARAM_END,
+};
+const struct yk_curve_ops yk_curve_channel = {
+    .name = "channel",
+    .summary = "a channel of a run over time or over another channel",
+    .style = YK_PLOT_LINE,
+    .params = channel_params,
+    .produce = channel,
+};
+
+/* ---- errors over the step ---- */
+
+static enum yk_status convergence(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                  const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    struct yk_order o;
+    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+
+    if (st)
+        return st;
+    st = yk_observed_order(e, ask->halvings, &o, err);
+    yk_experiment_destroy(e);
+    if (st || (st = allocate(c, (size_t)o.count, err)))
+        return st;
+    memcpy(c->x, o.step, c->n * sizeof *c->x);
+    memcpy(c->y, (const double *[]){o.error_u, o.error_v, o.error_lambda}[ask->of], c->n * sizeof *c->y);
+    return YK_OK;
+}
+
+static const struct yk_param convergence_params[] = {ASK_OF("u|v|lambda", "displacement, velocity or multiplier"),
+                                                     ASK_HALVINGS(5), YK_PARAM_END};
+const struct yk_curve_ops yk_curve_convergence = {
+    .name = "convergence",
+    .summary = "largest error at the end over the step",
+    .style = YK_PLOT_LINE_POINTS,
+    .params = convergence_params,
+    .produce = convergence,
+};
+
+/* ---- responses ---- */
+
+static enum yk_status frf(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                          const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    struct yk_response *r = NULL;
+    double *f = NULL;
+    size_t count;
+    enum yk_status st;
+
+    if ((st = yk_ask_numbers(ask->frequencies, &f, &count, err)))
+        return st;
+    if (!(r = calloc(count, sizeof *r)))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    else if (!(st = yk_lab_response(lab, variant, ask, count, f, r, err)))
+        st = allocate(c, count, err);
+    for (size_t i = 0; i < count && !st; i++) {
+        c->x[i] = r[i].frequency_Hz;
+        c->y[i] = (const double[]){r[i].magnitude, r[i].phase_rad * 180 / M_PI, r[i].delay_s}[ask->of];
+    }
+    free(r);
+    free(f);
+    return st;
+}
+
+static const struct yk_param frf_params[] = {
+    ASK_OF("magnitude|phase|delay", "phase in degrees, delay in s"), ASK_ACTUATOR,
+    YK_TEXT(struct yk_ask, frequencies, YK_REQUIRED, "[Hz]: \"1,2,5\", from:to:count or from:to:countlog"),
+    YK_REAL(struct yk_ask, amplitude, YK_LENGTH, 0.010, YK_TINY, 1e3, "of the sine"), YK_PARAM_END};
+const struct yk_curve_ops yk_curve_frf = {
+    .name = "frf",
+    .summary = "frequency response of an actuator",
+    .style = YK_PLOT_LINE,
+    .params = frf_params,
+    .produce = frf,
+};
+
+/* ---- any quantity ---- */
+
+/* Over the values of a setting. */
+static enum yk_status over_key(struct yk_lab *lab, const struct yk_ask *ask, const struct yk_node *obtain,
+                               struct yk_curve *c, struct yk_err *err)
+{
+    double *values;
+    size_t count;
+    enum yk_status st;
+
+    if (!ask->values)
+        return yk_fail_at(err, YK_E_INPUT, obtain->where, "missing 'values' (of the key)");
+    if ((st = yk_ask_numbers(ask->values, &values, &count, err)))
+        return st;
+    st = allocate(c, count, err);
+    lab->key = ask->key;
+    for (size_t i = 0; i < count && !st; i++) {
+        c->x[i] = lab->key_value = values[i];
+        st = yk_obtain(lab, obtain, &c->y[i], err);
+    }
+    lab->key = NULL;
+    free(values);
+    return st;
+}
+
+/* Over a list of variants, at the places of `points_x`, or numbered from 1. */
+static enum yk_status over_variants(struct yk_lab *lab, const struct yk_ask *ask, const struct yk_node *obtain,
+                                    const struct yk_node *across, struct yk_curve *c, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if ((st = yk_field_type(across, YK_LIST, "a list of variants", err)) || (st = allocate(c, across->count, err)))
+        return st;
+    if (ask->points_x.n && ask->points_x.n != across->count)
+        return yk_fail_at(err, YK_E_INPUT, across->where, "%zu variants, but %zu places", across->count,
+                          ask->points_x.n);
+    for (size_t i = 0; i < across->count && !st; i++) {
+        c->x[i] = ask->points_x.n ? ask->points_x.x[i] : (double)(i + 1);
+        lab->also = across->items[i]->text;
+        st = yk_obtain(lab, obtain, &c->y[i], err);
+    }
+    lab->also = NULL;
+    return st;
+}
+
+static enum yk_status values(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                             const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    const struct yk_node *obtain = yk_node_get(map, "obtain"), *across = yk_node_get(map, "across");
+
+    if (!ask->key == !across)
+        return yk_fail_at(err, YK_E_INPUT, map->where, "either 'key' with 'values', or 'across' is wanted");
+    return ask->key ? over_key(lab, ask, obtain, c, err) : over_variants(lab, ask, obtain, across, c, err);
+}
+
+static const struct yk_param values_params[] = {
+    YK_NODE("obtain", "quantity", YK_REQUIRED, "what is drawn"),
+    YK_TEXT(struct yk_ask, key, 0, "setting that is varied"),
+    YK_TEXT(struct yk_ask, values, 0, "of the key: \"1,2,5\", from:to:count or from:to:countlog"),
+    YK_NODE("across", "list of variants", 0, "instead of a key"),
+    YK_REALS(struct yk_ask, points_x, YK_NUMBER, 0, -1e300, 1e300, "where the variants stand; default 1, 2, ..."),
+    YK_PARAM_END,
+};
+const struct yk_curve_ops yk_curve_values = {
+    .name = "values",
+    .summary = "any quantity over the values of a setting, or over variants",
+    .style = YK_PLOT_LINE_POINTS,
+    .params = values_params,
+    .produce = values,
+};
+
+/* ---- points as given ---- */
+
+static enum yk_status points(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                             const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if (!ask->points_x.n || ask->points_x.n != ask->points_y.n)
+        return yk_fail_at(err, YK_E_INPUT, map->where, "points_x and points_y must be as long as each other");
+    if ((st = allocate(c, ask->points_x.n, err)))
+        return st;
+    memcpy(c->x, ask->points_x.x, c->n * sizeof *c->x);
+    memcpy(c->y, ask->points_y.x, c->n * sizeof *c->y);
+    return YK_OK;
+}
+
+static const struct yk_param points_params[] = {
+    YK_REALS(struct yk_ask, points_x, YK_NUMBER, YK_REQUIRED, -1e300, 1e300, "abscissas"),
+    YK_REALS(struct yk_ask, points_y, YK_NUMBER, YK_REQUIRED, -1e300, 1e300, "ordinates"),
+    YK_PARAM_END,
+};
+const struct yk_curve_ops yk_curve_points = {
+    .name = "points",
+    .summary = "points as given: published values, slopes, limits",
+    .style = YK_PLOT_GUIDE,
+    .params = points_params,
+    .produce = points,
+};

@@ -1,0 +1,67 @@
+/* The vocabulary of claims: each quantity is a line in quantities.def and a table here described, made of what `run`
+ * and `analyze` compute. */
+#ifndef YOKE_QUANTITY_H
+#define YOKE_QUANTITY_H
+
+#include "reproduce/lab.h"
+
+/* What a quantity or a curve is asked for; each names the fields it reads in its table of settings. */
+struct yk_ask {
+    double step;      /* of the method [s]; 0: that of the experiment */
+    char *steps;      /* several: "0.1,1,10", "from:to:count", "from:to:countlog" */
+    int rank;         /* of an eigenvalue, from 1; of a mode */
+    int of;           /* which of the things the quantity knows */
+    double threshold; /* what a radius may exceed 1 by */
+    char *channel, *against;
+    int stream, take;
+    double from, to, at; /* of time [s] */
+    char *actuator;
+    double frequency, amplitude;
+    char *frequencies;
+    int halvings;
+    char *x, *y; /* channels of a curve */
+    struct yk_reals points_x, points_y;
+    char *key, *values; /* of a setting that is varied */
+};
+
+struct yk_quantity_ops {
+    const char *name;
+    const char *summary;
+    const struct yk_param *params; /* into struct yk_ask; may be NULL */
+    /* `map`: the words of the case, for what is not in the table */
+    enum yk_status (*value)(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                            const struct yk_node *map, double *value, struct yk_err *err);
+};
+
+#define QUANTITY(name) extern const struct yk_quantity_ops yk_obtain_##name;
+#include "reproduce/quantities.def"
+#undef QUANTITY
+extern const struct yk_quantity_ops *const yk_quantities[]; /* NULL at the end */
+
+/* The value of a map with `quantity`, its settings and what goes with every quantity: `file`, `with`, `set`, `among`,
+ * `take`, `minus`, `over`, `scale`. */
+enum yk_status yk_obtain(struct yk_lab *lab, const struct yk_node *map, double *value, struct yk_err *err);
+/* Checks the words without computing anything. */
+enum yk_status yk_obtain_check(const struct yk_lab *lab, const struct yk_node *map, struct yk_err *err);
+
+/* Frequency response of ask->actuator at ask->amplitude. */
+struct yk_response;
+enum yk_status yk_lab_response(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                               size_t count, const double *frequency_Hz, struct yk_response *response,
+                               struct yk_err *err);
+
+/* A list of numbers in one of the forms of struct yk_ask.steps; malloc'd. */
+enum yk_status yk_ask_numbers(const char *text, double **values, size_t *count, struct yk_err *err);
+
+#define ASK_STEP              YK_REAL(struct yk_ask, step, YK_TIME, 0, 0, 1e9, "of the method; 0: that of the experiment")
+#define ASK_STEPS             YK_TEXT(struct yk_ask, steps, 0, "several steps: \"0.1,1\", from:to:count or from:to:countlog")
+#define ASK_OF(choices, help) YK_CHOICE(struct yk_ask, of, choices, 0, help)
+#define ASK_RANK(help)        YK_COUNT(struct yk_ask, rank, 1, 1, 10000, help)
+#define ASK_FROM              YK_REAL(struct yk_ask, from, YK_TIME, 0, 0, 1e9, "rows before this time are left out")
+#define ASK_TO                YK_REAL(struct yk_ask, to, YK_TIME, 1e9, 0, 1e9, "rows after this time are left out")
+#define ASK_STREAM            YK_CHOICE(struct yk_ask, stream, "system|fine", 0, "rows of system steps or of fine steps")
+#define ASK_ACTUATOR          YK_TEXT(struct yk_ask, actuator, 0, "its name; default the first")
+#define ASK_CHANNEL           YK_TEXT(struct yk_ask, channel, YK_REQUIRED, "a channel, or a sum such as A.x.u - B.x.u")
+#define ASK_HALVINGS(count)   YK_COUNT(struct yk_ask, halvings, count, 0, 16, "of the step")
+
+#endif

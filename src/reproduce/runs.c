@@ -1,0 +1,362 @@
+/* Quantities of runs: channels, differences between channels and between runs, drift, errors, tracking, time. */
+#include "reproduce/quantity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values of a channel with their times. */
+struct history {
+    double *t, *y;
+    size_t n;
+};
+
+static void free_history(struct history *h)
+{
+    free(h->t);
+    free(h->y);
+    *h = (struct history){0};
+}
+
+static enum yk_status take_history(const struct yk_outcome *o, int stream, const char *channel, struct history *h,
+                                   struct yk_err *err)
+{
+    enum yk_status st;
+
+    *h = (struct history){0};
+    if ((st = yk_outcome_values(o, stream, "time", &h->t, &h->n, err)) ||
+        (st = yk_outcome_values(o, stream, channel, &h->y, &h->n, err)))
+        free_history(h);
+    return st;
+}
+
+/* On the straight line between the samples; the ends outside. */
+static double at_time(const struct history *h, double t)
+{
+    size_t low = 0, high = h->n - 1;
+
+    if (t <= h->t[0] || h->n == 1)
+        return h->y[0];
+    if (t >= h->t[high])
+        return h->y[high];
+    while (high - low > 1) {
+        const size_t middle = (low + high) / 2;
+
+        if (h->t[middle] <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    return h->y[low] + (h->y[high] - h->y[low]) * (t - h->t[low]) / (h->t[high] - h->t[low]);
+}
+
+static bool inside(const struct yk_ask *ask, double t)
+{
+    const double slack = 1e-9 * (1 + fabs(t));
+
+    return t >= ask->from - slack && t <= ask->to + slack;
+}
+
+/* ---- one channel ---- */
+
+enum { FINAL, PEAK, MAXIMUM, MINIMUM, MEAN, RMS, AT, ROUGHNESS };
+
+struct moments {
+    double last, peak, max, min, sum, squares, rough;
+    size_t n;
+};
+
+static struct moments collect(const struct history *h, const struct yk_ask *ask)
+{
+    struct moments m = {.last = NAN, .max = -INFINITY, .min = INFINITY};
+
+    for (size_t i = 0; i < h->n; i++) {
+        if (!inside(ask, h->t[i]))
+            continue;
+        m.last = h->y[i];
+        m.peak = fmax(m.peak, fabs(h->y[i]));
+        m.max = fmax(m.max, h->y[i]);
+        m.min = fmin(m.min, h->y[i]);
+        m.sum += h->y[i];
+        m.squares += h->y[i] * h->y[i];
+        if (i > 0 && i + 1 < h->n) {
+            const double bend = h->y[i + 1] - 2 * h->y[i] + h->y[i - 1];
+
+            m.rough += bend * bend;
+        }
+        m.n++;
+    }
+    return m;
+}
+
+static enum yk_status channel(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                              const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    struct history h;
+    enum yk_status st;
+
+    if ((st = yk_lab_run(lab, variant, &o, err)) || (st = take_history(o, ask->stream, ask->channel, &h, err)))
+        return st;
+    const struct moments m = collect(&h, ask);
+    const double n = (double)m.n;
+    const double values[] = {[FINAL] = m.last,
+                             [PEAK] = m.peak,
+                             [MAXIMUM] = m.max,
+                             [MINIMUM] = m.min,
+                             [MEAN] = m.sum / n,
+                             [RMS] = sqrt(m.squares / n),
+                             [AT] = at_time(&h, ask->at),
+                             [ROUGHNESS] = sqrt(m.rough / n)};
+    if (!m.n)
+        st = yk_fail_at(err, YK_E_RANGE, map->where, "the run has no rows between %g s and %g s", ask->from, ask->to);
+    else
+        *value = values[ask->of];
+    free_history(&h);
+    return st;
+}
+
+static const struct yk_param channel_params[] = {
+    ASK_CHANNEL,
+    ASK_OF("final|peak|max|min|mean|rms|at|roughness",
+           "last value, largest modulus, ..., value at the time `at`, rms of the second difference"),
+    ASK_STREAM,
+    ASK_FROM,
+    ASK_TO,
+    YK_REAL(struct yk_ask, at, YK_TIME, 0, 0, 1e9, "time of the value"),
+    YK_PARAM_END,
+};
+const struct yk_quantity_ops yk_obtain_channel = {
+    .name = "channel",
+    .summary = "one number of a channel of a run",
+    .params = channel_params,
+    .value = channel,
+};
+
+/* ---- two channels, of one run or of two ---- */
+
+enum { NRMS, MSE, LARGEST };
+
+/* `reference`: the run to compare with; without it the same run. */
+static enum yk_status find_other(struct yk_lab *lab, const struct yk_node *map, const struct yk_outcome *own,
+                                 const struct yk_outcome **other, struct yk_err *err)
+{
+    static const struct yk_param keys[] = {YK_NODE("file", "name", 0, "experiment file"),
+                                           YK_NODE("with", "names of variants", 0, "applied in order"),
+                                           YK_NODE("set", "map of settings", 0, "applied last"), YK_PARAM_END};
+    const struct yk_node *node = yk_node_get(map, "reference");
+    struct yk_variant variant;
+    enum yk_status st;
+
+    *other = own;
+    if (!node)
+        return YK_OK;
+    if ((st = yk_field_type(node, YK_MAP, "a map with file, with or set", err)) ||
+        (st = yk_field_known(node, keys, NULL, err)) || (st = yk_lab_variant(lab, node, NULL, 0, &variant, err)))
+        return st;
+    st = yk_lab_run(lab, &variant, other, err);
+    yk_variant_free(&variant);
+    return st;
+}
+
+static double compare(const struct history *h, const struct history *reference, const struct yk_ask *ask)
+{
+    double differences = 0, squares = 0, largest = 0, peak = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < h->n; i++) {
+        if (!inside(ask, h->t[i]))
+            continue;
+        const double r = at_time(reference, h->t[i]), d = h->y[i] - r;
+
+        differences += d * d;
+        squares += r * r;
+        largest = fmax(largest, fabs(d));
+        peak = fmax(peak, fabs(r));
+        n++;
+    }
+    return ask->of == NRMS ? sqrt(differences / squares) : ask->of == MSE ? differences / (double)n : largest / peak;
+}
+
+static enum yk_status nrms(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                           const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o, *other;
+    struct history h, reference;
+    enum yk_status st;
+
+    if ((st = yk_lab_run(lab, variant, &o, err)) || (st = find_other(lab, map, o, &other, err)) ||
+        (st = take_history(o, ask->stream, ask->channel, &h, err)))
+        return st;
+    if (!(st = take_history(other, ask->stream, ask->against ? ask->against : ask->channel, &reference, err))) {
+        *value = compare(&h, &reference, ask);
+        free_history(&reference);
+    }
+    free_history(&h);
+    return st;
+}
+
+static const struct yk_param nrms_params[] = {
+    ASK_CHANNEL,
+    YK_TEXT(struct yk_ask, against, 0, "channel of the reference; default the same"),
+    YK_NODE("reference", "map with file, with, set", 0, "the run to compare with; default the same"),
+    ASK_OF("nrms|mse|peak", "rms of the difference over rms of the reference; mean square; largest over largest"),
+    ASK_STREAM,
+    ASK_FROM,
+    ASK_TO,
+    YK_PARAM_END,
+};
+const struct yk_quantity_ops yk_obtain_nrms = {
+    .name = "difference",
+    .summary = "between two channels, of one run or of two",
+    .params = nrms_params,
+    .value = nrms,
+};
+
+/* ---- what the engine says about a run ---- */
+
+static enum yk_status drift(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                            const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    enum yk_status st = yk_lab_run(lab, variant, &o, err);
+
+    if (!st)
+        *value = ask->of ? o->result.drift_v : o->result.drift_u;
+    return st;
+}
+
+static const struct yk_param drift_params[] = {ASK_OF("displacement|velocity", "gap"), YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_drift = {
+    .name = "drift",
+    .summary = "largest gap of an interface in a run",
+    .params = drift_params,
+    .value = drift,
+};
+
+static enum yk_status run_error(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    enum yk_status st = yk_lab_run(lab, variant, &o, err);
+
+    if (st)
+        return st;
+    if (!o->result.has_reference)
+        return yk_fail_at(err, YK_E_INPUT, map->where, "the run has no reference: set reference: monolithic");
+    const double values[] = {o->result.error_u, o->result.error_v, o->result.error_u_max};
+    *value = values[ask->of];
+    return YK_OK;
+}
+
+static const struct yk_param run_error_params[] = {
+    ASK_OF("displacement|velocity|largest", "NRMS of displacements or velocities, largest difference of displacement"),
+    YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_run_error = {
+    .name = "error",
+    .summary = "of a run against the untorn structure (reference: monolithic)",
+    .params = run_error_params,
+    .value = run_error,
+};
+
+static enum yk_status energy_error(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                   const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    enum yk_status st = yk_lab_run(lab, variant, &o, err);
+
+    if (!st)
+        *value = o->result.energy_error / (o->result.energy_scale > 0 ? o->result.energy_scale : 1);
+    return st;
+}
+
+const struct yk_quantity_ops yk_obtain_energy_error = {
+    .name = "energy-error",
+    .summary = "largest error of the energy account over the largest energy of a run",
+    .value = energy_error,
+};
+
+static enum yk_status finished(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                               const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    enum yk_status st = yk_lab_run(lab, variant, &o, err);
+
+    if (!st)
+        *value = o->result.finished;
+    return st;
+}
+
+const struct yk_quantity_ops yk_obtain_finished = {
+    .name = "finished",
+    .summary = "1 where the run came to its end, 0 where it diverged or was stopped",
+    .value = finished,
+};
+
+static enum yk_status reached(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                              const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    enum yk_status st = yk_lab_run(lab, variant, &o, err);
+
+    if (!st)
+        *value = o->rows[0] ? o->table[0][(o->rows[0] - 1) * o->channels.count] : 0;
+    return st;
+}
+
+const struct yk_quantity_ops yk_obtain_reached = {
+    .name = "reached",
+    .summary = "time [s] at which the run ended",
+    .value = reached,
+};
+
+static enum yk_status wall(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                           const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    enum yk_status st = yk_lab_run(lab, variant, &o, err);
+
+    if (!st)
+        *value = ask->of ? yk_timing_percentile(&o->result.timing, 0.5) : o->result.wall_s / o->end;
+    return st;
+}
+
+static const struct yk_param wall_params[] = {
+    ASK_OF("run|step", "seconds for a second of the run, recording included; or the median of a step"), YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_wall = {
+    .name = "wall",
+    .summary = "time that computing takes [s]",
+    .params = wall_params,
+    .value = wall,
+};
+
+static enum yk_status tracking(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                               const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    enum yk_status st = yk_lab_run(lab, variant, &o, err);
+
+    if (st)
+        return st;
+    for (size_t i = 0; i < o->result.tracked_count; i++) {
+        const struct yk_tracked *t = &o->result.tracked[i];
+        const double values[] = {t->indices.nrms, t->indices.peak, t->indices.delay_s, t->delay_used_s};
+
+        if (ask->actuator && strcmp(ask->actuator, t->actuator) != 0)
+            continue;
+        *value = values[ask->of];
+        return YK_OK;
+    }
+    return yk_fail_at(err, YK_E_INPUT, map->where, "the run has no actuator%s%s", ask->actuator ? " " : "",
+                      ask->actuator ? ask->actuator : "");
+}
+
+static const struct yk_param tracking_params[] = {
+    ASK_OF("nrms|peak|delay|compensated", "index of desired against measured displacement"), ASK_ACTUATOR,
+    YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_tracking = {
+    .name = "tracking",
+    .summary = "how well an actuator tracked in a run",
+    .params = tracking_params,
+    .value = tracking,
+};

@@ -1,0 +1,266 @@
+/* Quantities of spectra: radius, moduli, kinds of roots, damping, stability limits, natural frequencies. */
+#include "reproduce/spectra.h"
+#include "reproduce/quantity.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum yk_status yk_roots_find(const struct yk_experiment *e, double dt, struct yk_roots *roots, struct yk_err *err)
+{
+    struct yk_cycle cycle;
+    enum yk_status st;
+
+    dt = dt > 0 ? dt : e->time.step;
+    *roots = (struct yk_roots){0};
+    if ((st = yk_experiment_cycle(e, dt, &cycle, err)))
+        return st;
+    roots->n = cycle.n;
+    roots->re = malloc(2 * cycle.n * sizeof *roots->re);
+    roots->im = roots->re ? roots->re + cycle.n : NULL;
+    st = roots->re ? yk_eigen_general(cycle.n, cycle.A, roots->re, roots->im, err)
+                   : yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st)
+        st = yk_classify_roots(e, dt * cycle.steps, cycle.n, roots->re, roots->im, &roots->report, err);
+    free(cycle.A);
+    if (st) {
+        free(roots->re);
+        roots->re = NULL;
+    }
+    return st;
+}
+
+enum yk_status yk_radius_find(const struct yk_experiment *e, double dt, double *radius, struct yk_err *err)
+{
+    struct yk_cycle cycle;
+    enum yk_status st = yk_experiment_cycle(e, dt > 0 ? dt : e->time.step, &cycle, err);
+
+    if (st)
+        return st;
+    st = yk_cycle_radius(&cycle, radius, err);
+    free(cycle.A);
+    return st;
+}
+
+/* ---- radius ---- */
+
+static enum yk_status radius(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                             const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    double *steps = NULL, one;
+    size_t count = 0;
+    enum yk_status st;
+
+    if ((st = yk_lab_load(lab, variant, &e, err)))
+        return st;
+    if (!ask->steps)
+        st = yk_radius_find(e, ask->step, value, err);
+    else if (!(st = yk_ask_numbers(ask->steps, &steps, &count, err)))
+        *value = 0;
+    for (size_t i = 0; i < count && !st; i++)
+        if (!(st = yk_radius_find(e, steps[i], &one, err)))
+            *value = fmax(*value, one);
+    free(steps);
+    yk_experiment_destroy(e);
+    return st;
+}
+
+static const struct yk_param radius_params[] = {ASK_STEP, ASK_STEPS, YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_radius = {
+    .name = "radius",
+    .summary = "spectral radius of a cycle at a step, or the largest over `steps`",
+    .params = radius_params,
+    .value = radius,
+};
+
+/* ---- what one look at the eigenvalues gives ---- */
+
+static enum yk_status look(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                           struct yk_roots *roots, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+
+    if (st)
+        return st;
+    st = yk_roots_find(e, ask->step, roots, err);
+    yk_experiment_destroy(e);
+    return st;
+}
+
+static enum yk_status modulus(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                              const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_roots roots;
+    enum yk_status st = look(lab, variant, ask, &roots, err);
+
+    if (st)
+        return st;
+    if ((size_t)ask->rank > roots.n)
+        st = yk_fail_at(err, YK_E_RANGE, map->where, "rank = %d, but there are %zu eigenvalues", ask->rank, roots.n);
+    else
+        *value = hypot(roots.re[ask->rank - 1], roots.im[ask->rank - 1]);
+    free(roots.re);
+    return st;
+}
+
+static const struct yk_param modulus_params[] = {ASK_STEP, ASK_RANK("of the eigenvalue, by falling modulus"),
+                                                 YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_modulus = {
+    .name = "modulus",
+    .summary = "modulus of one eigenvalue of a cycle",
+    .params = modulus_params,
+    .value = modulus,
+};
+
+static enum yk_status count_roots(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                  const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_roots roots;
+    enum yk_status st = look(lab, variant, ask, &roots, err);
+
+    if (st)
+        return st;
+    const double counts[] = {(double)roots.n, roots.report.principal, roots.report.unit, roots.report.zero,
+                             roots.report.spurious};
+    *value = counts[ask->of];
+    free(roots.re);
+    return YK_OK;
+}
+
+static const struct yk_param roots_params[] = {
+    ASK_STEP, ASK_OF("all|principal|unit|zero|spurious", "which are counted"), YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_roots = {
+    .name = "roots",
+    .summary = "number of eigenvalues of a cycle",
+    .params = roots_params,
+    .value = count_roots,
+};
+
+static enum yk_status damping(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                              const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_roots roots;
+    enum yk_status st = look(lab, variant, ask, &roots, err);
+
+    if (!st)
+        *value = roots.report.damping;
+    free(st ? NULL : roots.re);
+    return st;
+}
+
+static const struct yk_param step_params[] = {ASK_STEP, YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_damping = {
+    .name = "damping",
+    .summary = "numerical damping ratio of the first mode",
+    .params = step_params,
+    .value = damping,
+};
+
+static enum yk_status frequency_error(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                      const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_roots roots;
+    enum yk_status st = look(lab, variant, ask, &roots, err);
+
+    if (!st)
+        *value = roots.report.frequency_error;
+    free(st ? NULL : roots.re);
+    return st;
+}
+
+const struct yk_quantity_ops yk_obtain_frequency_error = {
+    .name = "frequency-error",
+    .summary = "relative error of the frequency of the first mode",
+    .params = step_params,
+    .value = frequency_error,
+};
+
+/* ---- limits ---- */
+
+/* Between a stable and an unstable step. */
+static enum yk_status close_in(const struct yk_experiment *e, double stable, double unstable, double threshold,
+                               double *limit, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    while (unstable - stable > 1e-6 * unstable && !st) {
+        const double middle = 0.5 * (stable + unstable);
+        double r;
+
+        if ((st = yk_radius_find(e, middle, &r, err)))
+            break;
+        if (r > 1 + threshold)
+            unstable = middle;
+        else
+            stable = middle;
+    }
+    *limit = 0.5 * (stable + unstable);
+    return st;
+}
+
+static enum yk_status limit(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                            const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    double *steps, r, last = 0;
+    size_t count;
+    enum yk_status st;
+
+    if ((st = yk_ask_numbers(ask->steps, &steps, &count, err)))
+        return st;
+    if ((st = yk_lab_load(lab, variant, &e, err))) {
+        free(steps);
+        return st;
+    }
+    *value = INFINITY;
+    for (size_t i = 0; i < count && !st && isinf(*value); last = steps[i++])
+        if (!(st = yk_radius_find(e, steps[i], &r, err)) && r > 1 + ask->threshold)
+            st = close_in(e, last, steps[i], ask->threshold, value, err);
+    free(steps);
+    yk_experiment_destroy(e);
+    return st;
+}
+
+static const struct yk_param limit_params[] = {
+    YK_TEXT(struct yk_ask, steps, YK_REQUIRED, "tried in this order: from:to:count or from:to:countlog"),
+    YK_REAL(struct yk_ask, threshold, YK_NUMBER, 1e-7, 1e-15, 1, "by which the radius may exceed 1"),
+    YK_PARAM_END,
+};
+const struct yk_quantity_ops yk_obtain_limit = {
+    .name = "limit",
+    .summary = "first step [s] at which the radius exceeds 1, bisected; infinite where none of `steps` does",
+    .params = limit_params,
+    .value = limit,
+};
+
+/* ---- natural frequencies ---- */
+
+static enum yk_status frequency(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    double *omega = NULL;
+    size_t count;
+    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+
+    if (st)
+        return st;
+    if (!(st = yk_natural_frequencies(e, &omega, &count, err))) {
+        if ((size_t)ask->rank > count)
+            st = yk_fail_at(err, YK_E_RANGE, map->where, "rank = %d, but there are %zu modes", ask->rank, count);
+        else
+            *value = omega[ask->rank - 1] / (2 * M_PI);
+    }
+    free(omega);
+    yk_experiment_destroy(e);
+    return st;
+}
+
+static const struct yk_param frequency_params[] = {ASK_RANK("of the mode, from the lowest"), YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_frequency = {
+    .name = "frequency",
+    .summary = "natural frequency of the untorn structure [Hz]",
+    .params = frequency_params,
+    .value = frequency,
+};
