@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 enum { WIDTH = 900, HEIGHT = 480, PANEL_HEIGHT = 265, TITLE_HEIGHT = 50, COLOURS = 7, STYLES = 14, PANELS_MAX = 20 };
+/* Panels side by side: room for a row of them, above it, below it and for a line of a legend. */
+enum { GRID_HEIGHT = 225, GRID_ABOVE = 38, GRID_BELOW = 34, LABEL_HEIGHT = 34, LEGEND_LINE = 22, DENSE = 150 };
 #define TIMEOUT_S 60.0
 #define HEADING   "# Drawn from the data beside it; change what you like and run gnuplot on this file.\n"
 
@@ -245,14 +247,14 @@ static bool data_range(const struct yk_plot_panel *p, bool along_x, double *low,
 }
 
 /* A logarithmic axis of a few decades gets numbers at 1, 2 and 5; powers of ten alone would leave it bare. */
-static void write_log_tics(FILE *out, char axis, double low, double high)
+static void write_log_tics(FILE *out, char axis, double low, double high, bool narrow)
 {
-    enum { FEW_DECADES = 3 };
+    const double few_decades = narrow ? 1 : 3;
     static const double steps[] = {1, 2, 5};
     const char *comma = "";
 
     fprintf(out, "set logscale %c\nset m%ctics 10\n", axis, axis);
-    if (!(log10(high / low) < FEW_DECADES)) {
+    if (!(log10(high / low) < few_decades)) {
         fprintf(out, "set format %c '10^{%%T}'\n", axis);
         return;
     }
@@ -274,7 +276,7 @@ static void write_range(FILE *out, char axis, const struct yk_plot_axis *a, bool
         fprintf(out, "set %crange [*:*]%s\n", axis, tight ? " noextend" : "");
 }
 
-static void write_axis(FILE *out, char axis, const struct yk_plot_panel *p, bool labelled)
+static void write_axis(FILE *out, char axis, const struct yk_plot_panel *p, bool labelled, bool narrow)
 {
     const struct yk_plot_axis *a = axis == 'x' ? &p->x : &p->y;
     bool lines = true, bars = false;
@@ -290,11 +292,12 @@ static void write_axis(FILE *out, char axis, const struct yk_plot_panel *p, bool
     write_range(out, axis, a, axis == 'x' ? lines : p->heat != NULL, bars);
     fprintf(out, "unset logscale %c\nset format %c '%%g'\nset %ctics autofreq\n", axis, axis, axis);
     if (a->log && (a->bounded || data_range(p, axis == 'x', &low, &high)))
-        write_log_tics(out, axis, low, high);
+        write_log_tics(out, axis, low, high, narrow);
 }
 
-static void write_style(FILE *out, enum yk_plot_style style, size_t *colour, size_t *guide)
+static void write_style(FILE *out, const struct yk_plot_series *s, size_t *colour, size_t *guide)
 {
+    const enum yk_plot_style style = s->style;
     static const char *const words[] = {[YK_PLOT_LINE] = "lines",
                                         [YK_PLOT_POINTS] = "points",
                                         [YK_PLOT_LINE_POINTS] = "linespoints",
@@ -304,7 +307,78 @@ static void write_style(FILE *out, enum yk_plot_style style, size_t *colour, siz
     if (style == YK_PLOT_GUIDE)
         fprintf(out, "with %s lc rgb '#777777' lw 1.2 dt %zu", words[style], 2 + (*guide)++ % 4);
     else
-        fprintf(out, "with %s ls %zu", words[style], 1 + (*colour)++ % STYLES);
+        fprintf(out, "with %s ls %zu%s", words[style], 1 + (*colour)++ % STYLES,
+                style == YK_PLOT_POINTS && s->n > DENSE ? " ps 0.25" : "");
+}
+
+/* How the panels of a figure lie. */
+struct grid {
+    size_t columns, rows;
+    bool shared;       /* one legend for all, since they have the same names */
+    int legend_width;  /* room for a legend */
+    int legend_height; /* of that, or of the highest of theirs */
+    int height;        /* of the whole */
+};
+
+/* Names of a legend that fit side by side into `width`, at about eight picture elements to a letter; and the lines that
+ * they all need. */
+static int legend_columns(const struct yk_plot_panel *p, int width)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < p->count; i++)
+        longest = strlen(p->series[i].name) > longest ? strlen(p->series[i].name) : longest;
+    const int beside = width / (60 + 8 * (int)longest);
+    return beside > 1 ? beside : 1;
+}
+
+static int legend_lines(const struct yk_plot_panel *p, int width)
+{
+    const int beside = legend_columns(p, width);
+
+    return p->count + (p->heat != NULL) > 1 ? ((int)p->count + beside - 1) / beside : 0;
+}
+
+static bool same_names(const struct yk_plot_panel *a, const struct yk_plot_panel *b)
+{
+    bool same = a->count == b->count && !a->heat && !b->heat;
+
+    for (size_t i = 0; i < a->count && same; i++)
+        same = strcmp(a->series[i].name, b->series[i].name) == 0 && a->series[i].style == b->series[i].style;
+    return same;
+}
+
+static struct grid lay_out(const struct yk_figure *figure)
+{
+    struct grid g = {.columns = figure->columns > 1 ? figure->columns : 1, .shared = true};
+
+    g.rows = (figure->count + g.columns - 1) / g.columns;
+    for (size_t i = 1; i < figure->count; i++)
+        g.shared = g.shared && same_names(&figure->panels[0], &figure->panels[i]);
+    g.shared = g.shared && g.columns > 1;
+    g.legend_width = (g.shared ? WIDTH : WIDTH / (int)g.columns) - 60;
+    for (size_t i = 0; i < figure->count; i++) {
+        const int lines = legend_lines(&figure->panels[i], g.legend_width);
+
+        g.legend_height = LEGEND_LINE * lines > g.legend_height ? LEGEND_LINE * lines : g.legend_height;
+    }
+    if (g.columns > 1)
+        g.height = TITLE_HEIGHT + LABEL_HEIGHT + (g.shared ? g.legend_height : 0) +
+                   (int)g.rows * (GRID_HEIGHT + GRID_ABOVE + GRID_BELOW + (g.shared ? 0 : g.legend_height));
+    else
+        g.height = figure->count > 1 ? TITLE_HEIGHT + PANEL_HEIGHT * (int)figure->count : HEIGHT;
+    return g;
+}
+
+/* Where the panels side by side lie, in fractions of the whole; a legend they share stands below the title. */
+static void write_grid(FILE *out, const struct grid *g)
+{
+    const double height = g->height, above = GRID_ABOVE + (g->shared ? 0 : g->legend_height);
+
+    fprintf(out, "set multiplot layout %zu,%zu margins screen %g,%g,%g,%g spacing screen %g,%g title ", g->rows,
+            g->columns, 0.095, 0.985, (LABEL_HEIGHT + GRID_BELOW) / height,
+            1 - (TITLE_HEIGHT + above + (g->shared ? g->legend_height : 0)) / height, 0.25 / (double)g->columns / 1.25,
+            (above + GRID_BELOW) / height);
 }
 
 /* gnuplot overestimates the width of long names in a legend, and would break it into too many lines. */
@@ -317,7 +391,29 @@ static void write_key(FILE *out, const struct yk_plot_panel *p)
     fprintf(out, "set key width %g\n", 1 - 0.22 * (double)longest);
 }
 
-static void write_panel(FILE *out, const struct yk_plot_panel *p, bool x_labelled, struct table *t)
+/* The legend of all panels: a plot of its own without axes, since a legend is never wider than its plot. */
+static void write_shared_key(FILE *out, const struct grid *g, const struct yk_plot_panel *p)
+{
+    const double top = 1 - (TITLE_HEIGHT - 8) / (double)g->height;
+    size_t colour = 0, guide = 0;
+
+    fprintf(out,
+            "\nunset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\nunset logscale\n"
+            "set lmargin at screen 0.05\nset rmargin at screen 0.95\nset bmargin at screen %g\nset tmargin at screen %g\n"
+            "set xrange [0:1]\nset yrange [0:1]\n"
+            "set key inside center top horizontal Left reverse noenhanced samplen 2 maxcols %d\n",
+            top - g->legend_height / (double)g->height, top, legend_columns(p, g->legend_width));
+    write_key(out, p);
+    for (size_t i = 0; i < p->count; i++) {
+        fputs(i ? ", \\\n     keyentry " : "plot -1 notitle, keyentry ", out);
+        write_style(out, &p->series[i], &colour, &guide);
+        fputs(" title ", out);
+        quote(out, p->series[i].name, '\'');
+    }
+    fputc('\n', out);
+}
+
+static void write_panel(FILE *out, const struct yk_plot_panel *p, const struct grid *g, bool x_labelled, struct table *t)
 {
     size_t colour = 0, guide = 0;
     const char *comma = "plot ";
@@ -325,11 +421,15 @@ static void write_panel(FILE *out, const struct yk_plot_panel *p, bool x_labelle
     fputc('\n', out);
     fputs("set title ", out);
     quote(out, p->title, '\'');
-    fputs(" noenhanced\n", out);
-    write_key(out, p);
-    fprintf(out, "set bmargin %g\n", x_labelled ? 3.5 : 2);
-    write_axis(out, 'x', p, x_labelled);
-    write_axis(out, 'y', p, true);
+    fputs(g->columns > 1 ? " offset 0,-0.5 noenhanced\n" : " noenhanced\n", out);
+    if (g->shared)
+        fputs("unset key\n", out);
+    else
+        write_key(out, p);
+    if (g->columns == 1)
+        fprintf(out, "set bmargin %g\n", x_labelled ? 3.5 : 2);
+    write_axis(out, 'x', p, x_labelled, g->columns > 1);
+    write_axis(out, 'y', p, true, g->columns > 1);
     if (p->heat) {
         const size_t x = heat_column(t, p->x.label, p->heat, 0), y = heat_column(t, p->y.label, p->heat, 1);
 
@@ -348,7 +448,7 @@ static void write_panel(FILE *out, const struct yk_plot_panel *p, bool x_labelle
         const size_t x = column_of(t, p->x.label, s->x, s->n), y = column_of(t, s->name, s->y, s->n);
 
         fprintf(out, "%sdata skip 1 using %zu:%zu ", comma, x, y);
-        write_style(out, s->style, &colour, &guide);
+        write_style(out, s, &colour, &guide);
         if (p->count == 1 && !p->heat) {
             fputs(" notitle", out);
         } else {
@@ -377,23 +477,26 @@ static void write_file_names(FILE *out, const struct files *f)
 /* Fills the table of columns on the way. */
 static void write_script(FILE *out, const struct yk_figure *figure, const struct files *f, struct table *t)
 {
-    const size_t columns = figure->columns > 1 ? figure->columns : 1, rows = (figure->count + columns - 1) / columns;
-    const int height = figure->count > 1 ? TITLE_HEIGHT + PANEL_HEIGHT * (int)rows : HEIGHT;
+    const struct grid g = lay_out(figure);
 
     fputs(HEADING, out);
-    write_terminal(out, f->ending, height);
+    write_terminal(out, f->ending, g.height);
     write_file_names(out, f);
     write_house_style(out);
-    fprintf(out, "set lmargin %d\nset rmargin 3\nset multiplot layout %zu,%zu title ", columns > 1 ? 10 : 14, rows,
-            columns);
+    if (g.columns > 1)
+        write_grid(out, &g);
+    else
+        fprintf(out, "set lmargin 14\nset rmargin 3\nset multiplot layout %zu,1 title ", g.rows);
     quote(out, figure->title, '\'');
     fputs(" font ',17' noenhanced\n", out);
     for (size_t i = 0; i < figure->count; i++) {
         const struct yk_plot_panel *p = &figure->panels[i];
-        const bool last = i + columns >= figure->count;
+        const bool last = i + g.columns >= figure->count;
 
-        write_panel(out, p, last || strcmp(p->x.label, figure->panels[i + columns].x.label) != 0, t);
+        write_panel(out, p, &g, last || strcmp(p->x.label, figure->panels[i + g.columns].x.label) != 0, t);
     }
+    if (g.legend_height && g.shared)
+        write_shared_key(out, &g, &figure->panels[0]);
     fputs("\nunset multiplot\nunset output\n", out);
 }
 
@@ -470,7 +573,7 @@ static enum yk_status draw(const struct yk_figure *figure, const struct files *f
     unlink(f->output); /* a failure must not leave an older picture in its place */
     if ((st = yk_gnuplot_run(f->folder, script, figure->timeout_s > 0 ? figure->timeout_s : TIMEOUT_S, err))) {
         unlink(f->output);
-        yk_fail_within(err, YK_NOWHERE, "no picture %s (data and script are in %s and %s)", f->output, f->data,
+        yk_fail_within(err, YK_NOWHERE, "no picture %s (data and script are in %s and %s): ", f->output, f->data,
                        f->script);
     }
     free(script);
