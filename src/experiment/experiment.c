@@ -148,6 +148,13 @@ static enum yk_status no_method(const struct yk_node *map, struct yk_err *err)
                       "method needs either 'integrator' (one domain) or 'coupling' (two sides), see `yoke list`");
 }
 
+static bool has_setting(const struct yk_param *params, const char *name)
+{
+    while (params && params->name && strcmp(params->name, name) != 0)
+        params++;
+    return params && params->name;
+}
+
 static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
 {
     const struct yk_node *map = yk_node_get(e->tree, "method"), *integrator, *coupling, *name;
@@ -158,12 +165,14 @@ static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
         return st;
     integrator = yk_node_get(map, "integrator");
     coupling = yk_node_get(map, "coupling");
-    if (!integrator == !coupling)
+    if (!integrator && !coupling)
         return no_method(map, err);
     name = coupling ? coupling : integrator;
     if ((st = yk_field_type(name, YK_SCALAR, "the name of a method", err)) ||
         (st = coupling ? find_coupling(e, name, err) : find_integrator(e, name, err)))
         return st;
+    if (integrator && coupling && !has_setting(e->coupling->params, "integrator"))
+        return no_method(map, err);
     e->method_where = name->where;
     if (!coupling && e->time.substeps != 1)
         return yk_fail_at(err, YK_E_INPUT, name->where,
@@ -201,19 +210,20 @@ static struct choice method_of(const struct yk_node *method)
     const struct yk_coupling_ops *two =
         coupling && coupling->type == YK_SCALAR ? yk_coupling_find(coupling->text) : NULL;
 
-    if (!one == !two)
-        return (struct choice){0};
-    return one ? (struct choice){"integrator", one->name, one->params}
-               : (struct choice){"coupling", two->name, two->params};
+    if (two && (!integrator || has_setting(two->params, "integrator")))
+        return (struct choice){"coupling", two->name, two->params};
+    return one && !coupling ? (struct choice){"integrator", one->name, one->params} : (struct choice){0};
 }
 
 static bool belongs(const struct choice *method, const char *key)
 {
-    const struct yk_param *p = method->params;
+    return has_setting(method->params, key) || strcmp(key, method->family) == 0;
+}
 
-    while (p && p->name && strcmp(p->name, key) != 0)
-        p++;
-    return (p && p->name) || strcmp(key, method->family) == 0;
+/* Does the key name a method rather than a setting of the old one? Some couplings have an integrator as a setting. */
+static bool names_method(const struct choice *old, const char *key)
+{
+    return strcmp(key, "coupling") == 0 || (strcmp(key, "integrator") == 0 && !has_setting(old->params, key));
 }
 
 /* Where a setting names another method, what the file says of the old one no longer holds. */
@@ -227,7 +237,7 @@ static void forget_method(struct yk_experiment *e, const struct choice *old)
         const struct yk_node *item = method->items[i];
 
         changed |= item->where.file != e->path && item->type == YK_SCALAR && strcmp(item->text, old->name) != 0 &&
-                   (strcmp(item->key, "integrator") == 0 || strcmp(item->key, "coupling") == 0);
+                   names_method(old, item->key);
     }
     for (size_t i = 0; changed && i < method->count; i++) {
         struct yk_node *item = method->items[i];
