@@ -23,6 +23,7 @@ const struct yk_quantity_ops *const yk_quantities[] = {
 struct common {
     int take;
     double scale;
+    bool absolute;
 };
 
 static const struct yk_param common_keys[] = {
@@ -35,6 +36,7 @@ static const struct yk_param common_keys[] = {
     YK_NODE("minus", "quantity", 0, "subtracted"),
     YK_NODE("over", "quantity", 0, "divides"),
     YK_REAL(struct common, scale, YK_NUMBER, 1, -1e300, 1e300, "factor"),
+    YK_FLAG(struct common, absolute, 0, "the modulus of the result"),
     YK_PARAM_END,
 };
 
@@ -156,7 +158,7 @@ enum yk_status yk_obtain(struct yk_lab *lab, const struct yk_node *map, double *
         *value -= one;
     if (!st && over && !(st = yk_obtain(lab, over, &one, err)))
         *value /= one;
-    *value *= common.scale;
+    *value = common.absolute ? fabs(*value * common.scale) : *value * common.scale;
     return st;
 }
 
