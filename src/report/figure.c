@@ -16,7 +16,8 @@
 
 enum { WIDTH = 900, HEIGHT = 480, PANEL_HEIGHT = 265, TITLE_HEIGHT = 50, COLOURS = 7, STYLES = 14, PANELS_MAX = 20 };
 /* Panels side by side: room for a row of them, above it, below it and for a line of a legend. */
-enum { GRID_HEIGHT = 225, GRID_ABOVE = 38, GRID_BELOW = 34, LABEL_HEIGHT = 34, LEGEND_LINE = 22, DENSE = 150 };
+enum { GRID_HEIGHT = 225, GRID_ABOVE = 42, GRID_BELOW = 34, LABEL_HEIGHT = 34, LEGEND_LINE = 22, DENSE = 150 };
+enum { LEGEND_MOST = 64 };
 #define TIMEOUT_S 60.0
 #define HEADING   "# Drawn from the data beside it; change what you like and run gnuplot on this file.\n"
 
@@ -295,137 +296,136 @@ static void write_axis(FILE *out, char axis, const struct yk_plot_panel *p, bool
         write_log_tics(out, axis, low, high, narrow);
 }
 
-static void write_style(FILE *out, const struct yk_plot_series *s, size_t *colour, size_t *guide)
+/* What the legend of a panel, or of all panels side by side, shows: a curve of the same name and style looks the same
+ * in all of them. */
+struct legend {
+    const struct yk_plot_series *entry[LEGEND_MOST];
+    size_t number[LEGEND_MOST]; /* of its colour, or of its dashes where it is a guide */
+    size_t count, colours, guides, longest;
+};
+
+static size_t legend_find(const struct legend *l, const struct yk_plot_series *s)
 {
-    const enum yk_plot_style style = s->style;
+    size_t i = 0;
+
+    while (i < l->count && (strcmp(l->entry[i]->name, s->name) != 0 || l->entry[i]->style != s->style))
+        i++;
+    return i;
+}
+
+/* Of entry i; beyond the legend the colours go round. */
+static size_t legend_number(const struct legend *l, size_t i)
+{
+    return i < l->count ? l->number[i] : i;
+}
+
+static void legend_add(struct legend *l, const struct yk_plot_panel *p, bool merge)
+{
+    for (size_t i = 0; i < p->count && l->count < LEGEND_MOST; i++) {
+        const struct yk_plot_series *s = &p->series[i];
+
+        if (merge && legend_find(l, s) < l->count)
+            continue;
+        l->number[l->count] = s->style == YK_PLOT_GUIDE ? l->guides++ : l->colours++;
+        l->entry[l->count++] = s;
+        l->longest = strlen(s->name) > l->longest ? strlen(s->name) : l->longest;
+    }
+}
+
+static void write_style(FILE *out, const struct yk_plot_series *s, size_t number)
+{
     static const char *const words[] = {[YK_PLOT_LINE] = "lines",
                                         [YK_PLOT_POINTS] = "points",
                                         [YK_PLOT_LINE_POINTS] = "linespoints",
                                         [YK_PLOT_BARS] = "boxes",
                                         [YK_PLOT_GUIDE] = "lines"};
 
-    if (style == YK_PLOT_GUIDE)
-        fprintf(out, "with %s lc rgb '#777777' lw 1.2 dt %zu", words[style], 2 + (*guide)++ % 4);
+    if (s->style == YK_PLOT_GUIDE)
+        fprintf(out, "with %s lc rgb '#777777' lw 1.2 dt %zu", words[s->style], 2 + number % 4);
     else
-        fprintf(out, "with %s ls %zu%s", words[style], 1 + (*colour)++ % STYLES,
-                style == YK_PLOT_POINTS && s->n > DENSE ? " ps 0.25" : "");
+        fprintf(out, "with %s ls %zu%s", words[s->style], 1 + number % STYLES,
+                s->style == YK_PLOT_POINTS && s->n > DENSE ? " ps 0.25" : "");
 }
 
-/* How the panels of a figure lie. */
+/* How the panels of a figure lie. Side by side they share a legend below the title. */
 struct grid {
     size_t columns, rows;
-    bool shared;       /* one legend for all, since they have the same names */
-    int legend_width;  /* room for a legend */
-    int legend_height; /* of that, or of the highest of theirs */
-    int height;        /* of the whole */
+    struct legend legend; /* of panels side by side */
+    int legend_columns, legend_height;
+    int height; /* of the whole */
 };
 
-/* Names of a legend that fit side by side into `width`, at about eight picture elements to a letter; and the lines that
- * they all need. */
-static int legend_columns(const struct yk_plot_panel *p, int width)
+static void lay_out(const struct yk_figure *figure, struct grid *g)
 {
-    size_t longest = 0;
-
-    for (size_t i = 0; i < p->count; i++)
-        longest = strlen(p->series[i].name) > longest ? strlen(p->series[i].name) : longest;
-    const int beside = width / (60 + 8 * (int)longest);
-    return beside > 1 ? beside : 1;
-}
-
-static int legend_lines(const struct yk_plot_panel *p, int width)
-{
-    const int beside = legend_columns(p, width);
-
-    return p->count + (p->heat != NULL) > 1 ? ((int)p->count + beside - 1) / beside : 0;
-}
-
-static bool same_names(const struct yk_plot_panel *a, const struct yk_plot_panel *b)
-{
-    bool same = a->count == b->count && !a->heat && !b->heat;
-
-    for (size_t i = 0; i < a->count && same; i++)
-        same = strcmp(a->series[i].name, b->series[i].name) == 0 && a->series[i].style == b->series[i].style;
-    return same;
-}
-
-static struct grid lay_out(const struct yk_figure *figure)
-{
-    struct grid g = {.columns = figure->columns > 1 ? figure->columns : 1, .shared = true};
-
-    g.rows = (figure->count + g.columns - 1) / g.columns;
-    for (size_t i = 1; i < figure->count; i++)
-        g.shared = g.shared && same_names(&figure->panels[0], &figure->panels[i]);
-    g.shared = g.shared && g.columns > 1;
-    g.legend_width = (g.shared ? WIDTH : WIDTH / (int)g.columns) - 60;
-    for (size_t i = 0; i < figure->count; i++) {
-        const int lines = legend_lines(&figure->panels[i], g.legend_width);
-
-        g.legend_height = LEGEND_LINE * lines > g.legend_height ? LEGEND_LINE * lines : g.legend_height;
+    *g = (struct grid){.columns = figure->columns > 1 ? figure->columns : 1};
+    g->rows = (figure->count + g->columns - 1) / g->columns;
+    if (g->columns == 1) {
+        g->height = figure->count > 1 ? TITLE_HEIGHT + PANEL_HEIGHT * (int)figure->count : HEIGHT;
+        return;
     }
-    if (g.columns > 1)
-        g.height = TITLE_HEIGHT + LABEL_HEIGHT + (g.shared ? g.legend_height : 0) +
-                   (int)g.rows * (GRID_HEIGHT + GRID_ABOVE + GRID_BELOW + (g.shared ? 0 : g.legend_height));
-    else
-        g.height = figure->count > 1 ? TITLE_HEIGHT + PANEL_HEIGHT * (int)figure->count : HEIGHT;
-    return g;
+    for (size_t i = 0; i < figure->count; i++)
+        legend_add(&g->legend, &figure->panels[i], true);
+    const int beside = (WIDTH - 60) / (60 + 8 * (int)g->legend.longest); /* about eight picture elements to a letter */
+    g->legend_columns = beside > 1 ? beside : 1;
+    if (g->legend.count > 1)
+        g->legend_height = LEGEND_LINE * (((int)g->legend.count + g->legend_columns - 1) / g->legend_columns);
+    g->height = TITLE_HEIGHT + LABEL_HEIGHT + g->legend_height + (int)g->rows * (GRID_HEIGHT + GRID_ABOVE + GRID_BELOW);
 }
 
-/* Where the panels side by side lie, in fractions of the whole; a legend they share stands below the title. */
+/* Where the panels side by side lie, in fractions of the whole. */
 static void write_grid(FILE *out, const struct grid *g)
 {
-    const double height = g->height, above = GRID_ABOVE + (g->shared ? 0 : g->legend_height);
+    const double height = g->height;
 
     fprintf(out, "set multiplot layout %zu,%zu margins screen %g,%g,%g,%g spacing screen %g,%g title ", g->rows,
-            g->columns, 0.095, 0.985, (LABEL_HEIGHT + GRID_BELOW) / height,
-            1 - (TITLE_HEIGHT + above + (g->shared ? g->legend_height : 0)) / height, 0.25 / (double)g->columns / 1.25,
-            (above + GRID_BELOW) / height);
+            g->columns, 0.105, 0.985, (LABEL_HEIGHT + GRID_BELOW) / height,
+            1 - (TITLE_HEIGHT + GRID_ABOVE + g->legend_height) / height, 0.23 / (double)g->columns,
+            (double)(GRID_ABOVE + GRID_BELOW) / height);
 }
 
 /* gnuplot overestimates the width of long names in a legend, and would break it into too many lines. */
-static void write_key(FILE *out, const struct yk_plot_panel *p)
+static void write_key_width(FILE *out, const struct legend *l)
 {
-    size_t longest = 0;
-
-    for (size_t i = 0; i < p->count; i++)
-        longest = strlen(p->series[i].name) > longest ? strlen(p->series[i].name) : longest;
-    fprintf(out, "set key width %g\n", 1 - 0.22 * (double)longest);
+    fprintf(out, "set key width %g\n", 1 - 0.22 * (double)l->longest);
 }
 
 /* The legend of all panels: a plot of its own without axes, since a legend is never wider than its plot. */
-static void write_shared_key(FILE *out, const struct grid *g, const struct yk_plot_panel *p)
+static void write_shared_key(FILE *out, const struct grid *g)
 {
     const double top = 1 - (TITLE_HEIGHT - 8) / (double)g->height;
-    size_t colour = 0, guide = 0;
 
     fprintf(out,
             "\nunset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\nunset logscale\n"
-            "set lmargin at screen 0.05\nset rmargin at screen 0.95\nset bmargin at screen %g\nset tmargin at screen %g\n"
-            "set xrange [0:1]\nset yrange [0:1]\n"
+            "set lmargin at screen 0.05\nset rmargin at screen 0.95\n"
+            "set bmargin at screen %g\nset tmargin at screen %g\nset xrange [0:1]\nset yrange [0:1]\n"
             "set key inside center top horizontal Left reverse noenhanced samplen 2 maxcols %d\n",
-            top - g->legend_height / (double)g->height, top, legend_columns(p, g->legend_width));
-    write_key(out, p);
-    for (size_t i = 0; i < p->count; i++) {
+            top - g->legend_height / (double)g->height, top, g->legend_columns);
+    write_key_width(out, &g->legend);
+    for (size_t i = 0; i < g->legend.count; i++) {
         fputs(i ? ", \\\n     keyentry " : "plot -1 notitle, keyentry ", out);
-        write_style(out, &p->series[i], &colour, &guide);
+        write_style(out, g->legend.entry[i], g->legend.number[i]);
         fputs(" title ", out);
-        quote(out, p->series[i].name, '\'');
+        quote(out, g->legend.entry[i]->name, '\'');
     }
     fputc('\n', out);
 }
 
-static void write_panel(FILE *out, const struct yk_plot_panel *p, const struct grid *g, bool x_labelled, struct table *t)
+static void write_panel(FILE *out, const struct yk_plot_panel *p, const struct grid *g, bool x_labelled,
+                        struct table *t)
 {
-    size_t colour = 0, guide = 0;
+    struct legend own = {0};
+    const struct legend *legend = g->columns > 1 ? &g->legend : &own;
     const char *comma = "plot ";
 
+    legend_add(&own, p, false);
     fputc('\n', out);
     fputs("set title ", out);
     quote(out, p->title, '\'');
     fputs(g->columns > 1 ? " offset 0,-0.5 noenhanced\n" : " noenhanced\n", out);
-    if (g->shared)
+    if (g->columns > 1)
         fputs("unset key\n", out);
     else
-        write_key(out, p);
+        write_key_width(out, &own);
     if (g->columns == 1)
         fprintf(out, "set bmargin %g\n", x_labelled ? 3.5 : 2);
     write_axis(out, 'x', p, x_labelled, g->columns > 1);
@@ -448,7 +448,7 @@ static void write_panel(FILE *out, const struct yk_plot_panel *p, const struct g
         const size_t x = column_of(t, p->x.label, s->x, s->n), y = column_of(t, s->name, s->y, s->n);
 
         fprintf(out, "%sdata skip 1 using %zu:%zu ", comma, x, y);
-        write_style(out, s, &colour, &guide);
+        write_style(out, s, legend_number(legend, g->columns > 1 ? legend_find(legend, s) : i));
         if (p->count == 1 && !p->heat) {
             fputs(" notitle", out);
         } else {
@@ -477,8 +477,9 @@ static void write_file_names(FILE *out, const struct files *f)
 /* Fills the table of columns on the way. */
 static void write_script(FILE *out, const struct yk_figure *figure, const struct files *f, struct table *t)
 {
-    const struct grid g = lay_out(figure);
+    struct grid g;
 
+    lay_out(figure, &g);
     fputs(HEADING, out);
     write_terminal(out, f->ending, g.height);
     write_file_names(out, f);
@@ -495,8 +496,8 @@ static void write_script(FILE *out, const struct yk_figure *figure, const struct
 
         write_panel(out, p, &g, last || strcmp(p->x.label, figure->panels[i + g.columns].x.label) != 0, t);
     }
-    if (g.legend_height && g.shared)
-        write_shared_key(out, &g, &figure->panels[0]);
+    if (g.legend_height)
+        write_shared_key(out, &g);
     fputs("\nunset multiplot\nunset output\n", out);
 }
 
