@@ -1,7 +1,5 @@
 # What `make install` puts where: program, library, headers, pkg-config file, CMake package, manual page, completion, scripts
-# for OpenSees.
-# What `make install` puts where: program, library, headers, pkg-config file, CMake package, manual page, completion, published
-# cases.
+# for OpenSees, published cases.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(YOKE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/yoke)

@@ -1,5 +1,6 @@
 /* yoke model: what the matrices of the substructures of an experiment say, with their mode shapes. */
 #include "cli/model.h"
+#include "base/number.h"
 
 #include <yoke/figure.h>
 #include <yoke/physical.h>
@@ -158,7 +159,7 @@ static int run(int argc, char **argv)
     if (words.count == 0 || strcmp(words.rest[0], "info") != 0)
         return usage_error(&command_model, "what about the model? `yoke model info FILE`");
     if (q.modes &&
-        (parse_numbers(q.modes, &modes, 1) != 1 || !(modes >= 1 && modes <= MOST_MODES) || modes != floor(modes)))
+        (yk_number_list(q.modes, &modes, 1) != 1 || !(modes >= 1 && modes <= MOST_MODES) || modes != floor(modes)))
         return usage_error(&command_model, "--modes '%s' is not a whole number from 1 to %d", q.modes, MOST_MODES);
     if (q.plot && yk_figure_check_path(q.plot, &err))
         return report_failure(&err);

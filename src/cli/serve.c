@@ -1,4 +1,5 @@
 /* yoke serve: plays the rig of an experiment for another process. */
+#include "base/number.h"
 #include "cli/cli.h"
 
 #include <yoke/serve.h>
@@ -129,7 +130,7 @@ static bool parse_address(const char *text, char **host, int *port)
     double number = -1;
 
     *host = NULL;
-    if (parse_numbers(colon ? colon + 1 : text, &number, 1) != 1 || number < 0 || number > 65535 ||
+    if (yk_number_list(colon ? colon + 1 : text, &number, 1) != 1 || number < 0 || number > 65535 ||
         number != floor(number)) {
         usage_error(&command_serve, "--udp '%s' must be PORT or ADDRESS:PORT, with a port of 0 .. 65535", text);
         return false;

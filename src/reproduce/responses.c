@@ -161,7 +161,7 @@ static enum yk_status margin(struct yk_lab *lab, const struct yk_variant *varian
 
     if (st)
         return st;
-    if (!(st = yk_hybrid_margin(e, &m, err)))
+    if (!(st = yk_hybrid_margin(e, 0, &m, err)))
         *value = (const double[]){m.stable ? m.margin_s : 0, m.decay, m.decay_model}[ask->of];
     yk_experiment_destroy(e);
     return st;
