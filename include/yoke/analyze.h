@@ -109,7 +109,8 @@ struct yk_margin {
     bool by_matrix;
     bool stable;
     double decay;       /* of the slowest motion, 1/s; negative: it grows */
-    double decay_model; /* the same with the models of the rig in the place of the specimens: what it should be */
+    double decay_model; /* the same with the models of the rig in the place of the specimens: what it should be; NAN
+                         * where the method cannot do without specimens */
     double margin_s;    /* delay of the actuators on top of their own at which it begins to grow; INFINITY beyond 1 s */
 };
 /* periods: of the lowest mode, that every free vibration lasts; the slower something grows, the longer it takes to be

@@ -13,7 +13,12 @@
 #define LONGEST_ADDED 1.0  /* s */
 #define RESOLUTION    1e-7 /* s */
 #define ROUGH         2e-3 /* relative; of simulations, which know no better */
-#define ROUNDING      1e-8 /* 1/s: decay that is told from none */
+
+/* Decay that is not told from none [1/s]: by rounding, or by samples that miss the peaks of a vibration. */
+static bool decays(double decay, int periods)
+{
+    return decay >= (periods ? -1e-6 : -1e-8);
+}
 
 bool yk_experiment_is_hybrid(const struct yk_experiment *e)
 {
@@ -68,19 +73,19 @@ static enum yk_status find_margin(const struct yk_experiment *e, int periods, do
     enum yk_status st = YK_OK;
 
     while (!st && unstable < LONGEST_ADDED) {
-        if ((st = decay_of(e, periods, unstable, &decay, err)) || decay < -ROUNDING)
+        if ((st = decay_of(e, periods, unstable, &decay, err)) || !decays(decay, periods))
             break;
         stable = unstable;
         unstable *= 2;
     }
-    if (st || decay >= -ROUNDING) {
+    if (st || decays(decay, periods)) {
         *margin = INFINITY;
         return st;
     }
     while (!st && unstable - stable > fmax(RESOLUTION, resolution * unstable)) {
         const double middle = 0.5 * (stable + unstable);
 
-        if (!(st = decay_of(e, periods, middle, &decay, err)) && decay >= -ROUNDING)
+        if (!(st = decay_of(e, periods, middle, &decay, err)) && decays(decay, periods))
             stable = middle;
         else
             unstable = middle;
@@ -101,17 +106,25 @@ static enum yk_status is_linear(const struct yk_experiment *e, bool *linear, str
     return st;
 }
 
+/* Some couplings cannot do with models. */
+static bool needs_specimens(const struct yk_experiment *e)
+{
+    return e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS;
+}
+
 /* All of `out`, in one way. */
 static enum yk_status judge(const struct yk_experiment *rig, const struct yk_experiment *model, int periods,
                             struct yk_margin *out, struct yk_err *err)
 {
     enum yk_status st;
 
-    if ((st = decay_of(rig, periods, 0, &out->decay, err)) ||
-        (st = decay_of(model, periods, 0, &out->decay_model, err)))
+    if ((st = decay_of(rig, periods, 0, &out->decay, err)))
+        return st;
+    out->decay_model = NAN;
+    if (!needs_specimens(rig) && (st = decay_of(model, periods, 0, &out->decay_model, err)))
         return st;
     out->by_matrix = !periods;
-    out->stable = out->decay >= -ROUNDING;
+    out->stable = decays(out->decay, periods);
     return out->stable ? find_margin(rig, periods, &out->margin_s, err) : YK_OK;
 }
 

@@ -36,7 +36,10 @@ int analyze_margin(const struct request *q)
                                     m.by_matrix, "margin_s", margin_json(&m), "margin_simulated_s",
                                     margin_json(&simulated)));
     printf("hybrid loop     %s\n", m.stable ? "stable" : "UNSTABLE: free vibration grows");
-    printf("decay           %.4g 1/s; %.4g 1/s with models in the place of the specimens\n", m.decay, m.decay_model);
+    printf("decay           %.4g 1/s", m.decay);
+    if (isfinite(m.decay_model))
+        printf("; %.4g 1/s with models in the place of the specimens", m.decay_model);
+    putchar('\n');
     if (m.by_matrix)
         print_margin("margin", &m);
     else
