@@ -5,6 +5,7 @@
 #include <yoke/bench.h>
 #include <yoke/coupling.h>
 #include <yoke/integrator.h>
+#include <yoke/transfer.h>
 
 static size_t integrator_count(void)
 {
@@ -54,12 +55,30 @@ static void dense_step_of_newmark_is_limited_to_four_products(void **state)
     assert_true(r.ratio_limit == 4.0);
 }
 
-static void last_benchmark_runs(void **state)
+/* Of the transfer chain: one for every block, and the heaviest. */
+static size_t tick_count(void)
+{
+    size_t n = 1;
+
+    for (size_t i = 0; yk_compensators[i]; i++)
+        n++;
+    for (size_t i = 0; yk_estimators[i]; i++)
+        n++;
+    for (size_t i = 0; yk_controllers[i]; i++)
+        n++;
+    for (size_t i = 0; yk_plants[i]; i++)
+        n++;
+    return n;
+}
+
+static void last_benchmark_is_the_tick_of_the_heaviest_chain(void **state)
 {
     struct yk_bench_result r;
 
     assert_ok(yk_bench_run(yk_bench_count() - 1, &r, &err));
     check_fields(&r);
+    assert_string_equal(r.name, "tick/heaviest");
+    assert_true(r.ratio_limit == 40.0);
 }
 
 static void coupled_steps_are_limited_to_1_3_of_their_work(void **state)
@@ -69,7 +88,7 @@ static void coupled_steps_are_limited_to_1_3_of_their_work(void **state)
 
     for (size_t i = 0; yk_couplings[i]; i++)
         couplings += !(yk_couplings[i]->caps & YK_COUPLING_SPECIMENS);
-    first = yk_bench_count() - couplings;
+    first = yk_bench_count() - tick_count() - couplings;
     assert_ok(yk_bench_run(first, &r, &err));
     check_fields(&r);
     assert_string_equal(r.name, "coupled-step/34+4/gc");
@@ -89,7 +108,7 @@ int main(void)
         cmocka_unit_test(every_integrator_has_a_dense_and_a_banded_step),
         cmocka_unit_test(first_benchmark_is_the_dense_step_of_the_first_integrator),
         cmocka_unit_test(dense_step_of_newmark_is_limited_to_four_products),
-        cmocka_unit_test(last_benchmark_runs),
+        cmocka_unit_test(last_benchmark_is_the_tick_of_the_heaviest_chain),
         cmocka_unit_test(coupled_steps_are_limited_to_1_3_of_their_work),
         cmocka_unit_test(benchmark_beyond_the_last_is_refused),
     };
