@@ -473,7 +473,7 @@ static void garbage_does_not_disturb_a_session(void **state)
             else if (k == 2)
                 bytes[4] = 1, bytes[40] ^= 4;
             else if (k == 3)
-                memset(bytes, round, size = (size_t)(round * 97));
+                memset(bytes, round, size = 97 * (size_t)round);
             assert_int_equal(sendto(i.fd, bytes, size, 0, (struct sockaddr *)&to, sizeof to), (ssize_t)size);
             sent += k > 0;
         }

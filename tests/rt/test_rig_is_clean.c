@@ -1,0 +1,144 @@
+/* The exchange with a rig in another process makes no heap call and no page fault, and no system call but those that
+ * docs/backends.md names (a filter of the kernel ends the process at any other). Telemetry makes none at all. */
+#include "support/check.h"
+#include "support/trap.h"
+#include "support/wire.h"
+
+#include <yoke/telemetry.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TICKS = 300 };
+
+static const struct setting_of patient[] = {{"patience", 30}, {"wait", 20}, {"silence", 20}, {NULL, 0}};
+
+/* Returns how many were not fresh. */
+static int exchange_some(struct wire *w)
+{
+    struct yk_reading got[WIRE_ACTUATORS];
+    int bad = 0;
+
+    for (int k = 0; k < TICKS; k++) {
+        const double command[WIRE_ACTUATORS] = {1e-5 * k, -1e-5 * k};
+
+        bad += w->ops->exchange(w->self, command, got) != YK_RIG_FRESH;
+    }
+    return bad;
+}
+
+/* From here on the process may only do these. */
+static bool allow_only(const int *calls, int count)
+{
+    struct sock_filter filter[40];
+    unsigned short n = 0;
+
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    for (int i = 0; i < count; i++) {
+        filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i], 0, 1);
+        filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    }
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){n, filter}) == 0;
+}
+
+/* In a copy of the process, which shares the wire; the original must not use it afterwards. */
+static void check_system_calls(struct wire *w, bool shm)
+{
+    static const int udp_calls[] = {SYS_sendto, SYS_recvfrom, SYS_ppoll, SYS_clock_gettime, SYS_exit_group};
+    static const int shm_calls[] = {SYS_futex, SYS_clock_gettime, SYS_exit_group};
+    int status;
+
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const bool set = shm ? allow_only(shm_calls, 3) : allow_only(udp_calls, 5);
+
+        _exit(!set ? 77 : exchange_some(w) == 0 ? 0 : 1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        print_message("this machine has no seccomp\n");
+        return;
+    }
+    if (WIFSIGNALED(status))
+        print_error("%s: ended by signal %d: a system call that is not allowed\n", w->ops->name, WTERMSIG(status));
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void exchanges_are_clean(void **state)
+{
+    for (int k = 0; k < 4; k++) {
+        const bool shm = k % 2;
+        struct yk_server_settings s = yk_server_defaults();
+        struct yk_reading got[WIRE_ACTUATORS];
+        struct trap_counts counts = {0};
+        struct peer p;
+
+        s.shm = shm ? "shm" : NULL;
+        s.own_clock = k >= 2;
+        s.silence = 20;
+        s.ramp = 0.02;
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, patient);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        assert_ok(w.ops->rest(w.self, (const double[]){0, 0}, got, &err));
+        assert_int_equal(exchange_some(&w), 0);
+        for (int tries = 0; tries < 2; tries++) { /* a page that the kernel moved is not the backend's doing */
+            trap_begin();
+            assert_int_equal(exchange_some(&w), 0);
+            trap_end(&counts);
+            if (counts.page_faults == 0)
+                break;
+        }
+        assert_int_equal(counts.heap_calls, 0);
+        assert_int_equal(counts.page_faults, 0);
+        if (trap_sees_faults()) /* sanitizers make calls of their own */
+            check_system_calls(&w, shm);
+        wire_free(&w);
+        peer_stop(&p);
+    }
+}
+
+static void post_some(void *arg)
+{
+    const double row[3] = {1, 2, 3};
+
+    for (int k = 0; k < TICKS; k++)
+        yk_telemetry_post(arg, &(struct yk_telemetry_now){.step = k}, row);
+}
+
+static void telemetry_is_clean(void **state)
+{
+    static const struct yk_channel channels[3];
+    static const char *const states[] = {"running", NULL};
+    const struct yk_telemetry_info info = {.title = "t", .count = 3, .channels = channels, .states = states};
+    struct trap_counts counts = {0};
+    struct yk_telemetry *t;
+    char name[48];
+
+    snprintf(name, sizeof name, "clean-%d", (int)getpid());
+    assert_ok(yk_telemetry_create(&t, name, &info, &err));
+    post_some(t);
+    trap_begin();
+    post_some(t);
+    trap_end(&counts);
+    assert_int_equal(counts.heap_calls, 0);
+    const long calls = count_syscalls(post_some, t, NULL);
+    assert_true(calls == 0 || calls == TRAP_UNAVAILABLE);
+    yk_telemetry_destroy(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exchanges_are_clean), cmocka_unit_test(telemetry_is_clean)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
