@@ -90,8 +90,8 @@ YK_RT static bool receive(struct yk_link *link, struct yk_message *m, int64_t un
         if (left <= 0)
             return false;
         const struct timespec wait = {.tv_sec = left / NS_PER_S, .tv_nsec = left % NS_PER_S};
-        if (ppoll(&(struct pollfd){.fd = u->fd, .events = POLLIN}, 1, &wait, NULL) < 0)
-            return false; /* a signal: the caller looks at its clock */
+        if (ppoll(&(struct pollfd){.fd = u->fd, .events = POLLIN}, 1, &wait, NULL) < 0 && errno != EINTR)
+            return false;
     }
     return false;
 }

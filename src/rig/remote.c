@@ -16,6 +16,7 @@ enum {
     RESENDS = 50,           /* at least, in the wait of an exchange */
     RESEND_NS = 5000000,    /* and never later than this */
     MOST_READ = 256,        /* messages in one exchange, so that a flood cannot hold it */
+    GOODBYES = 3,           /* nobody answers them, and a lost one keeps the rig waiting */
     ASK_AGAIN_NS = 20000000 /* during set-up */
 };
 
@@ -153,7 +154,8 @@ void yk_remote_close(struct yk_remote *r)
     if (!r->link.ops)
         return;
     compose(r, YK_BYE, NULL, 0);
-    send_out(r);
+    for (int i = 0; i < GOODBYES; i++)
+        send_out(r);
     r->link.ops->close(&r->link);
 }
 

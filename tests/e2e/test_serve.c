@@ -248,6 +248,10 @@ static void settings_of_backends_are_checked(void **state)
             "rig.settings.prot=5");
     REFUSED("missing 'name'", "run", SPRING, "--set", "rig.backend=shm");
     REFUSED("needs rig.settings with 'library'", "run", SPRING, "--set", "rig.backend=plugin");
+    REFUSED("this plugin does not offer a rig backend", "run", SPRING, "--set", "rig.backend=plugin", "--set",
+            "rig.settings.library=" YOKE_BINARY "/tests/plugins/good_law.so");
+    REFUSED("must offer one of: a law, a kind of substructure, a rig backend", "run", SPRING, "--set",
+            "rig.backend=plugin", "--set", "rig.settings.library=" YOKE_BINARY "/tests/plugins/empty_plugin.so");
     REFUSED("unknown key 'port' in settings", "run", SPRING, "--set", "rig.settings.port=5");
 }
 
