@@ -4,6 +4,7 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
+#include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -162,6 +163,32 @@ static void a_bad_wire_changes_no_sample(void **state)
     }
 }
 
+/* The clock of the rig paces a run that waits for its readings; when they come is not the same twice, so the motion is
+ * only near to the reference. The bound is ten times what an idle machine shows. */
+static void a_rig_with_a_clock_paces_the_run(void **state)
+{
+    for (int shm = 0; shm < 2; shm++) {
+        char setting[256], folder[1024];
+        struct program p;
+        struct rig r;
+
+        rig_start(&r, shm, SPRING, (const char *const[]){"--clock", "--silence", "30 s", NULL});
+        snprintf(folder, sizeof folder, "%s", scratch_path("clock"));
+        snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 30, wait: 30, silence: 30}", r.key,
+                 r.address);
+        program_run(&p, "run", SPRING, "--json", "-q", "-o", folder, "--set", r.backend, "--set", setting, "--set",
+                    "time.end=1");
+        assert_int_equal(p.code, 0);
+        json_t *summary = json_loads(p.out, 0, NULL);
+        assert_non_null(summary);
+        const json_t *errors = json_object_get(summary, "errors");
+        assert_true(json_number_value(json_object_get(errors, "displacement_nrms")) < 0.1);
+        json_decref(summary);
+        program_free(&p);
+        rig_stop(&r, SIGTERM);
+    }
+}
+
 /* Runs against a rig that fails after 300 commands: the run ends by a limit, with the recording up to there. */
 static void run_until_lost(const struct rig *r)
 {
@@ -289,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rig_elsewhere_gives_the_same_samples),
         cmocka_unit_test(a_bad_wire_changes_no_sample),
+        cmocka_unit_test(a_rig_with_a_clock_paces_the_run),
         cmocka_unit_test(a_rig_that_freezes_ends_the_run),
         cmocka_unit_test(a_rig_that_crashes_ends_the_run_and_can_be_served_again),
         cmocka_unit_test(what_cannot_be_served_is_refused),
