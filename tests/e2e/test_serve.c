@@ -122,11 +122,11 @@ static void a_rig_elsewhere_gives_the_same_samples(void **state)
     static const struct {
         const char *file, *options[10];
     } cases[] = {
-        {SPRING, {"--set", "time.end=5", NULL}},
+        {SPRING, {"--set", "time.end=2", NULL}},
         {SPRING,
          {"--set", "rig.actuators.a1.sensors={force_noise: 2 N, displacement_noise: 1e-5, filter: 100 Hz}", "--set",
-          "time.end=5", NULL}},
-        {ADAPTIVE, {"--set", "time.end=5", NULL}},
+          "time.end=2", NULL}},
+        {ADAPTIVE, {"--set", "time.end=2", NULL}},
     };
 
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
@@ -149,7 +149,7 @@ static void a_bad_wire_changes_no_sample(void **state)
 {
     static const char *const bad[] = {"--loss",   "0.1",   "--duplicate", "0.2", "--latency", "0.2ms",
                                       "--jitter", "0.2ms", "--seed",      "4",   NULL};
-    static const char *const brief[] = {"--set", "time.end=0.5", NULL};
+    static const char *const brief[] = {"--set", "time.end=0.3", "--set", "limits.end_ramp=0.1", NULL};
 
     for (int shm = 0; shm < 2; shm++) {
         struct rig r;
@@ -177,7 +177,7 @@ static void a_rig_with_a_clock_paces_the_run(void **state)
         snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 30, wait: 30, silence: 30}", r.key,
                  r.address);
         program_run(&p, "run", SPRING, "--json", "-q", "-o", folder, "--set", r.backend, "--set", setting, "--set",
-                    "time.end=1");
+                    "time.end=1", "--set", "limits.end_ramp=0.1");
         assert_int_equal(p.code, 0);
         json_t *summary = json_loads(p.out, 0, NULL);
         assert_non_null(summary);
