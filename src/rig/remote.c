@@ -107,7 +107,7 @@ static enum yk_status greet(struct yk_remote *r, const char *what, struct yk_err
         const int64_t again = now + ASK_AGAIN_NS < until ? now + ASK_AGAIN_NS : until;
 
         send_out(r);
-        while (r->link.ops->receive(&r->link, &r->in, again)) {
+        while (r->link.ops->receive(&r->link, &r->in, again) && yk_clock_now_ns() < until) {
             if (r->in.session != r->session)
                 continue;
             if (r->in.kind == YK_WELCOME) {
@@ -179,7 +179,7 @@ enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *re
                 r->unanswered_ns = 0;
                 return YK_OK;
             }
-        } while (any && !r->lost);
+        } while (any && !r->lost && yk_clock_now_ns() < until);
     }
     const bool ended = r->lost;
     r->lost = true; /* a run that goes on all the same is told so */

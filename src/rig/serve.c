@@ -15,6 +15,8 @@
 
 #define LOOK_NS 20000000 /* how often the stop is looked at while nothing comes */
 
+enum { MOST_HEARD = 256 }; /* messages at a time, so that a flood cannot hold the clock */
+
 struct yk_server {
     struct yk_server_settings settings;
     const struct yk_rig_ops *rig;
@@ -252,7 +254,7 @@ static bool take_messages(struct yk_server *s, int64_t until)
 {
     const long crash = s->settings.faults.crash_after;
 
-    while (s->link.ops->receive(&s->link, &s->in, until)) {
+    for (int n = 0; n < MOST_HEARD && s->link.ops->receive(&s->link, &s->in, until); n++) {
         for (int times = yk_bad_wire_times(&s->wire); times > 0 && !frozen(s); times--)
             hear(s, &s->in);
         if (crash > 0 && (long)atomic_load(&s->counts.commands) >= crash) {
