@@ -244,7 +244,7 @@ static void hear(struct yk_server *s, const struct yk_message *m)
             on_command(s, m);
         else if (m->kind == YK_BYE)
             leave(s);
-    } else {
+    } else if (m->kind != YK_BYE || m->session != s->session) { /* a goodbye is said more than once */
         atomic_fetch_add(&s->counts.refused, 1);
     }
 }
