@@ -205,8 +205,10 @@ static enum yk_status build_specimen(const struct yk_experiment *e, const struct
     specimen->first = plan->first;
     specimen->count = plan->count;
     if ((st = yk_build_find_specimen(e, plan->map, &node, err)) ||
-        (st = yk_build_specimen_model(e, node, &own, &specimen->model, err)))
+        (st = yk_build_specimen_model(e, node, &own, &specimen->model, err))) {
+        yk_dofs_free(&own);
         return st;
+    }
     specimen->where = node->where;
     specimen->names = own.names;
     if ((st = find_moved(node, plan, &own, specimen, err)))
