@@ -346,8 +346,8 @@ static enum yk_status build_map(struct yk_matrix *map, const struct echelon *e, 
     for (size_t i = first; i < first + n; i++) {
         const double *dependent = e->pivot_of[i] >= 0 ? e->x + (size_t)e->pivot_of[i] * e->cols : NULL;
 
-        for (size_t j = 0; j < e->cols; j++) {
-            const double c = dependent ? (free_index[j] >= 0 ? -dependent[j] : 0) : (double)(i == j);
+        for (size_t j = dependent ? 0 : i; j < (dependent ? e->cols : i + 1); j++) {
+            const double c = !dependent ? 1 : free_index[j] >= 0 ? -dependent[j] : 0;
 
             if (c == 0)
                 continue;
