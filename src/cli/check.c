@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_FREQUENCIES = 10, PART_MODES = 8 }; /* enough modes of a part to tell the rigid ones */
+enum { MOST_FREQUENCIES = 10 }; /* enough to tell the rigid-body modes of a part, too */
 
 struct findings {
     struct yk_stability stability;
@@ -27,6 +27,12 @@ static void find_frequencies(const struct yk_experiment *e, struct findings *f)
     double w2[MOST_FREQUENCIES];
     size_t i, j, count = s && s->n < MOST_FREQUENCIES ? s->n : MOST_FREQUENCIES;
 
+    if (e->assembly.borrowed) { /* one substructure by itself: its modes are known */
+        f->frequency_count = f->parts[0].modes;
+        for (i = 0; i < f->frequency_count; i++)
+            f->frequency_Hz[i] = isfinite(f->parts[0].frequency_Hz[i]) ? f->parts[0].frequency_Hz[i] : 0;
+        return;
+    }
     if (!s || yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 || yk_eigen_symmetric(&s->K, &s->M, count, w2, NULL, NULL))
         return;
     for (i = 0; i < count; i++)
@@ -42,7 +48,7 @@ static enum yk_status inspect_parts(const struct yk_experiment *e, struct findin
     if (!(f->parts = calloc(e->substructure_count, sizeof *f->parts)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t k = 0; k < e->substructure_count && !st; k++)
-        st = yk_inspect(&f->parts[k], &e->substructures[k], PART_MODES, err);
+        st = yk_inspect(&f->parts[k], &e->substructures[k], MOST_FREQUENCIES, err);
     return st;
 }
 
@@ -220,12 +226,12 @@ static int run(int argc, char **argv)
     if (!(e = rehearse_experiment(&command_check, &words, &set, &code)))
         return code;
     f.hybrid = yk_experiment_is_hybrid(e);
-    find_frequencies(e, &f);
     method = yk_method_text(e);
-    if (!method || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err) || inspect_parts(e, &f, &err) ||
+    if (!method || inspect_parts(e, &f, &err) || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err) ||
         (f.hybrid && yk_hybrid_margin(e, 0, &f.margin, &err))) {
         code = report_failure(&err);
     } else {
+        find_frequencies(e, &f);
         code = f.stability.stable && !loop_is_wrong(&f) ? 0 : 4;
         if (json)
             print_json(to_json(e, &f, method));
