@@ -40,6 +40,8 @@ struct yk_experiment {
     bool *fine;     /* rate: fine, by substructure */
     double **place; /* of each substructure: coordinates [m] of the node of every degree of freedom, 3 n, NaN where
                        unknown; NULL where none is known */
+    double **support; /* by substructure, n x 3 or NULL: inertia force per unit acceleration of its supports along x, y
+                       * and z, which a ground motion adds to M b */
     size_t row_count;
     struct yk_row *rows;
     char **row_names; /* for the channels of their multipliers; NULL: the number of the row */

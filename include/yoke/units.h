@@ -24,6 +24,10 @@ enum yk_quantity {
     YK_PER_TIME,     /* 1/s, e.g. a mass-proportional damping coefficient */
     YK_PER_LENGTH,   /* 1/m                                  */
     YK_PER_AREA,     /* 1/m2                                 */
+    YK_AREA,         /* m2                                   */
+    YK_AREA_MOMENT,  /* m4, second moment of an area         */
+    YK_PRESSURE,     /* Pa, also a modulus of elasticity     */
+    YK_DENSITY,      /* kg/m3                                */
     YK_QUANTITY_COUNT
 };
 

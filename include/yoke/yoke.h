@@ -12,6 +12,7 @@
 #include <yoke/engine.h>
 #include <yoke/experiment.h>
 #include <yoke/figure.h>
+#include <yoke/frame.h>
 #include <yoke/identify.h>
 #include <yoke/import.h>
 #include <yoke/inspect.h>

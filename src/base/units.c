@@ -105,6 +105,10 @@ static const struct kind kinds[YK_QUANTITY_COUNT] = {
     [YK_PER_TIME] = {"rate", "1/s", "1/s", 1, {{0, 0, -1}}, true},
     [YK_PER_LENGTH] = {"coefficient per length", "1/m", "1/m", 1, {{-1, 0, 0}}, false},
     [YK_PER_AREA] = {"coefficient per area", "1/m2", "1/m2", 1, {{-2, 0, 0}}, false},
+    [YK_AREA] = {"area", "m2", "m2", 1, {{2, 0, 0}}, false},
+    [YK_AREA_MOMENT] = {"second moment of area", "m4", "m4", 1, {{4, 0, 0}}, false},
+    [YK_PRESSURE] = {"pressure", "Pa", "Pa, MPa, GPa, N/m2", 1, {{-1, 1, -2}}, false},
+    [YK_DENSITY] = {"density", "kg/m3", "kg/m3", 1, {{-3, 1, 0}}, false},
 };
 
 /* What a unit measures, for the message that refuses it. */
@@ -123,6 +127,7 @@ static const struct {
     {{1, 0, 0}, "a length"},
     {{2, 0, 0}, "an area"},
     {{3, 0, 0}, "a volume"},
+    {{4, 0, 0}, "a second moment of area"},
     {{1, 0, -1}, "a velocity"},
     {{1, 0, -2}, "an acceleration"},
     {{0, 1, 0}, "a mass"},

@@ -1,8 +1,6 @@
 /* The kind `assembled`: nodes with masses and supports, and elements between their degrees of freedom. */
 #include "experiment/build.h"
 
-#include <yoke/plugin.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,24 +21,9 @@ const struct yk_param yk_keys_node[] = {
     YK_PARAM_END,
 };
 
-enum { EXACT, LINEAR };
-struct geometry {
-    int geometry;
-};
-
-const struct yk_param yk_keys_element[] = {
-    YK_NODE("kind", "name of a law, or plugin", YK_REQUIRED, "see `yoke list laws`"),
-    YK_NODE("between", "list of two ends", YK_REQUIRED, "node.dof or ground; extension = second minus first"),
-    YK_NODE("levers", "map of rotation to arm [m]", 0,
-            "ends on bodies that turn add arm sin(rotation) to the extension"),
-    YK_CHOICE(struct geometry, geometry, "exact|linear", EXACT, "of levers: the sine, or the rotation itself"),
-    YK_PARAM_END,
-};
-
 struct assembled {
-    struct yk_dofs all; /* every node.dof, in the order of the file */
+    struct yk_ends all; /* every node.dof, in the order of the file */
     double *mass;
-    long *free_index; /* of each, -1 where fixed */
     size_t free_count;
 };
 
@@ -76,23 +59,23 @@ static bool is_fixed(const struct yk_node *node, const char *dof)
 
 static enum yk_status add_dof(struct assembled *a, const struct yk_node *node, const char *dof, struct yk_err *err)
 {
-    const size_t i = a->all.n;
-    char **names = realloc(a->all.names, (i + 1) * sizeof *names);
+    const size_t i = a->all.dofs.n;
+    char **names = realloc(a->all.dofs.names, (i + 1) * sizeof *names);
     double *mass = realloc(a->mass, (i + 1) * sizeof *mass);
-    long *index = realloc(a->free_index, (i + 1) * sizeof *index);
+    long *index = realloc(a->all.index, (i + 1) * sizeof *index);
 
     if (names)
-        a->all.names = names;
+        a->all.dofs.names = names;
     if (mass)
         a->mass = mass;
     if (index)
-        a->free_index = index;
+        a->all.index = index;
     if (!names || !mass || !index || asprintf(&names[i], "%s.%s", node->key, dof) < 0)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    a->all.n++;
-    a->free_index[i] = is_fixed(node, dof) ? -1 : (long)a->free_count++;
+    a->all.dofs.n++;
+    a->all.index[i] = is_fixed(node, dof) ? -1 : (long)a->free_count++;
     a->mass[i] = 1; /* of a fixed one: unused */
-    return a->free_index[i] < 0 ? YK_OK : node_mass(node, dof, &a->mass[i], err);
+    return a->all.index[i] < 0 ? YK_OK : node_mass(node, dof, &a->mass[i], err);
 }
 
 /* `mass` and `fixed` may only speak of degrees of freedom the node has */
@@ -140,181 +123,6 @@ static enum yk_status read_node(struct assembled *a, const struct yk_node *node,
     return st;
 }
 
-/* A free degree of freedom by its name; -1 where it is held. */
-static enum yk_status find_free(const struct assembled *a, struct yk_where where, const char *name, long *dof,
-                                struct yk_err *err)
-{
-    const long i = yk_dofs_find(&a->all, name);
-
-    if (i < 0)
-        return yk_dofs_missing(where, name, &a->all, err);
-    *dof = a->free_index[i];
-    return YK_OK;
-}
-
-/* An end of an element: `ground`, or node.dof; fixed ones are the ground. */
-static enum yk_status read_end(const struct assembled *a, const struct yk_node *end, long *dof, struct yk_err *err)
-{
-    enum yk_status st = yk_field_type(end, YK_SCALAR, "ground or node.dof", err);
-
-    *dof = -1;
-    if (st || strcmp(end->text, "ground") == 0)
-        return st;
-    return find_free(a, end->where, end->text, dof, err);
-}
-
-/* The levers of an element; one on a rotation that is held adds nothing. */
-static enum yk_status read_levers(const struct assembled *a, const struct yk_node *node,
-                                  const struct yk_field_context *context, struct yk_element *element,
-                                  struct yk_err *err)
-{
-    const struct yk_node *levers = yk_node_get(node, "levers"), *geometry = yk_node_get(node, "geometry");
-    struct geometry chosen;
-    enum yk_status st = yk_field_settings(node, yk_keys_element, &chosen, context, err);
-
-    if (!st && levers)
-        st = yk_field_type(levers, YK_MAP, "a map of rotation to arm", err);
-    if (!st && geometry && !levers)
-        st = yk_fail_at(err, YK_E_INPUT, geometry->where, "geometry is about levers, but the element has none");
-    for (size_t i = 0; levers && i < levers->count && !st; i++) {
-        const struct yk_node *item = levers->items[i];
-        struct yk_lever lever = {.exact = chosen.geometry == EXACT};
-        long dof = -1;
-
-        if ((st = find_free(a, item->key_where, item->key, &dof, err)) ||
-            (st = yk_field_real(item, YK_LENGTH, -1e6, 1e6, &lever.arm, err)) || dof < 0)
-            continue;
-        if (element->lever_count == YK_LEVERS)
-            return yk_fail_at(err, YK_E_INPUT, item->key_where, "an element has at most %d levers", YK_LEVERS);
-        lever.dof = (size_t)dof;
-        element->levers[element->lever_count++] = lever;
-    }
-    return st;
-}
-
-static const char *next_law(void *self)
-{
-    const struct yk_law_ops *const **at = self;
-
-    return **at ? (*(*at)++)->name : NULL;
-}
-
-static enum yk_status find_law(const struct yk_experiment *e, const struct yk_node *node, const struct yk_law_ops **law,
-                               struct yk_err *err)
-{
-    const struct yk_node *kind = yk_node_get(node, "kind");
-    const struct yk_law_ops *const *cursor = yk_laws;
-    const struct yk_plugin *plugin;
-    enum yk_status st;
-    char hint[96];
-
-    if (!kind)
-        return yk_fail_at(err, YK_E_INPUT, node->where, "missing 'kind': the law of the element, see `yoke list laws`");
-    if ((st = yk_field_type(kind, YK_SCALAR, "the name of a law", err)))
-        return st;
-    if (strcmp(kind->text, "plugin") == 0) {
-        if ((st = yk_build_plugin(e, node, &plugin, err)))
-            return st;
-        if (!(*law = plugin->law))
-            return yk_fail_at(err, YK_E_INPUT, kind->where, "this plugin offers %s, not an element law",
-                              plugin->kind ? "a substructure" : "a rig backend");
-        return YK_OK;
-    }
-    if ((*law = yk_law_find(kind->text)))
-        return YK_OK;
-    return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no element law '%s'%s", kind->text,
-                      yk_suggest(kind->text, next_law, &cursor, "; see `yoke list laws`", hint, sizeof hint));
-}
-
-/* Every key must be one of the law's, of every element's, or of a plugin's where it is one. */
-static enum yk_status check_element_keys(const struct yk_node *node, const struct yk_law_ops *law, struct yk_err *err)
-{
-    const bool plugin = strcmp(yk_node_get(node, "kind")->text, "plugin") == 0;
-    enum yk_status st = YK_OK;
-
-    for (size_t i = 0; i < node->count && !st; i++) {
-        struct yk_node one = {.type = YK_MAP, .key = (char *)law->name, .count = 1, .items = &node->items[i]};
-
-        if (!plugin || strcmp(node->items[i]->key, "library") != 0)
-            st = yk_field_known(&one, law->params, yk_keys_element, err);
-    }
-    return st;
-}
-
-static enum yk_status read_element(const struct yk_experiment *e, const struct assembled *a, const struct yk_node *node,
-                                   struct yk_element *element, struct yk_err *err)
-{
-    const struct yk_field_context context = yk_build_context(e);
-    const struct yk_node *between = yk_node_get(node, "between");
-    enum yk_status st;
-
-    if ((st = yk_field_type(node, YK_MAP, "an element as a map", err)) ||
-        (st = find_law(e, node, &element->law, err)) || (st = check_element_keys(node, element->law, err)))
-        return st;
-    if (!between || between->type != YK_LIST || between->count != 2)
-        return yk_fail_at(err, YK_E_INPUT, between ? between->where : node->where,
-                          "between must name the two ends of the element, for example [ground, n1.x]");
-    if ((st = read_end(a, between->items[0], &element->from, err)) ||
-        (st = read_end(a, between->items[1], &element->to, err)) || (st = read_levers(a, node, &context, element, err)))
-        return st;
-    if (element->from == element->to && !element->lever_count)
-        return yk_fail_at(err, YK_E_INPUT, between->items[1]->where, "both ends of the element are the same or held");
-    if (!(element->settings = calloc(1, element->law->settings_size + 1)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_field_settings(node, element->law->params, element->settings, &context, err)))
-        return st;
-    if (element->law->prepare && (st = element->law->prepare(element->settings, err)))
-        yk_fail_within(err, node->where, "%s", "");
-    return st;
-}
-
-static enum yk_status read_elements(const struct yk_experiment *e, const struct assembled *a,
-                                    const struct yk_node *list, struct yk_structure_parts *parts, struct yk_err *err)
-{
-    enum yk_status st = yk_field_type(list, YK_LIST, "a list of elements", err);
-
-    if (st)
-        return st;
-    if (!(parts->elements = calloc(list->count + 1, sizeof *parts->elements)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t i = 0; i < list->count && !st; i++) {
-        st = read_element(e, a, list->items[i], &parts->elements[i], err);
-        parts->element_count++;
-    }
-    return st;
-}
-
-/* Stiffness of the linear elements, so that Rayleigh and modal damping see it; the elements then leave the list. */
-static enum yk_status fold_springs(struct yk_structure_parts *parts, struct yk_err *err)
-{
-    struct yk_structure_parts linear = {0};
-    struct yk_system *system = NULL;
-    size_t kept = 0;
-    enum yk_status st;
-
-    if ((st = yk_matrix_copy(&linear.M, &parts->M, err)) || (st = yk_matrix_copy(&linear.K, &parts->K, err)) ||
-        (st = yk_matrix_copy(&linear.C, &parts->C, err)) ||
-        !(linear.elements = calloc(parts->element_count + 1, sizeof *linear.elements))) {
-        yk_structure_parts_free(&linear);
-        return st ? st : yk_fail(err, YK_E_MEMORY, "out of memory");
-    }
-    for (size_t i = 0; i < parts->element_count; i++)
-        if (yk_element_is_linear(&parts->elements[i]))
-            linear.elements[linear.element_count++] = parts->elements[i];
-        else
-            parts->elements[kept++] = parts->elements[i];
-    parts->element_count = kept;
-    if ((st = yk_structure_create(&system, &linear, err)))
-        return st;
-    yk_matrix_fini(&parts->K);
-    yk_matrix_fini(&parts->C);
-    parts->K = system->K;
-    parts->C = system->C;
-    system->K = system->C = (struct yk_matrix){0};
-    yk_system_destroy(system);
-    return YK_OK;
-}
-
 static enum yk_status assembled_matrices(const struct yk_experiment *e, const struct yk_node *map,
                                          const struct assembled *a, struct yk_structure_parts *parts, struct yk_dofs *d,
                                          struct yk_err *err)
@@ -330,13 +138,13 @@ static enum yk_status assembled_matrices(const struct yk_experiment *e, const st
         return st;
     if (!(d->names = calloc(n, sizeof *d->names)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t i = 0; i < a->all.n; i++)
-        if (a->free_index[i] >= 0) {
-            parts->M.x[a->free_index[i]] = a->mass[i];
-            if (!(d->names[d->n++] = strdup(a->all.names[i])))
+    for (size_t i = 0; i < a->all.dofs.n; i++)
+        if (a->all.index[i] >= 0) {
+            parts->M.x[a->all.index[i]] = a->mass[i];
+            if (!(d->names[d->n++] = strdup(a->all.dofs.names[i])))
                 return yk_fail(err, YK_E_MEMORY, "out of memory");
         }
-    if ((st = read_elements(e, a, yk_node_get(map, "elements"), parts, err)) || (st = fold_springs(parts, err)) ||
+    if ((st = yk_build_elements(e, &a->all, yk_node_get(map, "elements"), parts, err)) ||
         (st = yk_dofs_initial(map, d, parts->u0, parts->v0, err)))
         return st;
     return yk_build_damping(e, map, parts, err);
@@ -361,9 +169,9 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
         st = read_node(&a, nodes->items[i], err);
     if (!st)
         st = assembled_matrices(e, map, &a, &parts, d, err);
-    yk_dofs_free(&a.all);
+    yk_dofs_free(&a.all.dofs);
     free(a.mass);
-    free(a.free_index);
+    free(a.all.index);
     if (st) {
         yk_structure_parts_free(&parts);
         return st;

@@ -8,9 +8,10 @@
 
 /* Keys of the sections: what the reader knows and what the reference shows. */
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[], yk_keys_linear[],
-    yk_keys_assembled[], yk_keys_node[], yk_keys_element[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[],
-    yk_keys_load[], yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[],
-    yk_keys_compensated[], yk_keys_units[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[];
+    yk_keys_assembled[], yk_keys_node[], yk_keys_frame[], yk_keys_frame_node[], yk_keys_member[], yk_keys_release[],
+    yk_keys_link[], yk_keys_element[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
+    yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[], yk_keys_compensated[],
+    yk_keys_units[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {
@@ -36,6 +37,17 @@ enum yk_status yk_build_linear(const struct yk_experiment *e, const struct yk_no
                                struct yk_dofs *d, struct yk_system **system, struct yk_err *err);
 enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                   struct yk_system **system, struct yk_err *err);
+/* The kind `frame`; *support gets what a ground motion drags through the supports, see struct yk_experiment. */
+enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                              struct yk_system **system, double **support, struct yk_err *err);
+/* Where elements may end: degrees of freedom and their rows; -1: held, like the ground; below: tied to another one. */
+struct yk_ends {
+    struct yk_dofs dofs;
+    long *index;
+};
+/* Adds the listed elements; the linear ones go into K and C, so that Rayleigh and modal damping see them. */
+enum yk_status yk_build_elements(const struct yk_experiment *e, const struct yk_ends *ends, const struct yk_node *list,
+                                 struct yk_structure_parts *parts, struct yk_err *err);
 /* Puts the place of the matrix that is at fault in front of the message of a structure. */
 enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err);
 struct yk_field_context yk_build_context(const struct yk_experiment *e);

@@ -434,6 +434,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
             free(s->dofs[k]);
         free(s->dofs);
         free(e->place[i]);
+        free(e->support[i]);
         free(s->name);
         yk_system_destroy(s->system);
     }
@@ -441,6 +442,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
     free(e->substructures);
     free(e->fine);
     free(e->place);
+    free(e->support);
     free(e->settings);
     yk_tree_free(e->tree);
     free(e->title);

@@ -33,9 +33,19 @@ static bool differ(const char *one, const char *other)
     return (axes || strchr(one, '.')) && strcmp(a, b) != 0;
 }
 
-/* b from `influence`; without it every degree of freedom moves with the ground, if they all point the same way. */
-static enum yk_status read_influence(const struct yk_node *load, const struct yk_substructure *s, double *b,
-                                     struct yk_err *err)
+/* A whole direction moves with the ground: so do the supports of a frame, which pull through the mass matrix. */
+static void add_supports(const double *support, size_t n, const char *key, double value, double *direction)
+{
+    const char *const axes = "xyz", *axis = strlen(key) == 1 ? strchr(axes, *key) : NULL;
+
+    for (size_t i = 0; support && axis && i < n; i++)
+        direction[i] -= value * support[i + (size_t)(axis - axes) * n];
+}
+
+/* b from `influence`; without it every degree of freedom moves with the ground, if they all point the same way. The
+ * share of the supports goes into `direction`. */
+static enum yk_status read_influence(const struct yk_node *load, const struct yk_substructure *s, const double *support,
+                                     double *b, double *direction, struct yk_err *err)
 {
     const struct yk_node *map = yk_node_get(load, "influence");
     enum yk_status st;
@@ -48,8 +58,10 @@ static enum yk_status read_influence(const struct yk_node *load, const struct yk
                               "with the ground, for example influence: { %s: 1 }",
                               s->name, direction_of(s->dofs[0]));
     }
-    if (!map)
+    if (!map) {
+        add_supports(support, s->system->n, direction_of(s->dofs[0]), 1, direction);
         return YK_OK;
+    }
     if ((st = yk_field_type(map, YK_MAP, "a map of degrees of freedom", err)))
         return st;
     for (size_t k = 0; k < map->count; k++) {
@@ -67,15 +79,17 @@ static enum yk_status read_influence(const struct yk_node *load, const struct yk
         if (!found)
             return yk_fail_at(err, YK_E_INPUT, node->key_where, "'%s' has no degree of freedom '%s'", s->name,
                               node->key);
+        add_supports(support, s->system->n, node->key, value, direction);
     }
     return YK_OK;
 }
 
-static enum yk_status ground_direction(const struct yk_node *node, const struct yk_substructure *s, double *direction,
-                                       struct yk_err *err)
+static enum yk_status ground_direction(const struct yk_node *node, const struct yk_substructure *s,
+                                       const double *support, double *direction, struct yk_err *err)
 {
     double *b = calloc(s->system->n, sizeof *b);
-    enum yk_status st = b ? read_influence(node, s, b, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    enum yk_status st =
+        b ? read_influence(node, s, support, b, direction, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     if (!st && s->system->mass_divided_out)
         st = yk_fail_at(err, YK_E_UNSUPPORTED, node->where,
@@ -141,7 +155,7 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
     if (load->signal->prepare && load->signal->prepare(load->settings, e->time.end, err))
         return yk_fail_within(err, node->where, "%s", "");
     if (dof < 0)
-        return ground_direction(node, s, load->direction, err);
+        return ground_direction(node, s, e->support[substructure], load->direction, err);
     load->direction[dof] = 1;
     return YK_OK;
 }

@@ -1,6 +1,7 @@
 /* The reference of the experiment file, in Markdown, from the tables the reader uses. */
 #include "experiment/setup.h"
 
+#include <yoke/frame.h>
 #include <yoke/setup.h>
 #include <yoke/transfer.h>
 
@@ -122,6 +123,18 @@ void yk_experiment_reference(FILE *out)
             "Nodes with masses, and elements between their degrees of freedom, named `node.dof`.", yk_keys_assembled);
     section(out, "A node", "", yk_keys_node);
     section(out, "An element", "The settings of its law stand beside these.", yk_keys_element);
+    section(
+        out, "Kind `frame`",
+        "Beams and trusses between nodes; two coordinates make a plane frame with the degrees of freedom `node.x`,\n"
+        "`node.y`, `node.rz`, three one in space with `x`, `y`, `z`, `rx`, `ry`, `rz`. Those that are fixed, tied by "
+        "a link or on\n"
+        "which neither mass nor stiffness acts do not exist. See docs/theory/frames.md.",
+        yk_keys_frame);
+    section(out, "A section", "x runs along the member, y and z are the axes of the section.", yk_section_params);
+    section(out, "A node of a frame", "Or only its coordinates, as a list.", yk_keys_frame_node);
+    section(out, "A member", "", yk_keys_member);
+    section(out, "`release`", "", yk_keys_release);
+    section(out, "A rigid link", "", yk_keys_link);
     section(out, "`rayleigh`", "", yk_keys_rayleigh);
     section(out, "A plugin", "A law, substructure or rig backend of your own: see docs/plugins.md.", yk_keys_plugin);
     section(out, "Role `physical`",

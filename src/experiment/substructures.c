@@ -16,7 +16,7 @@ struct plugin {
 };
 
 const struct yk_param yk_keys_substructure[] = {
-    YK_TEXT(struct common, kind, 0, "linear (default), assembled, plugin, or a kind with equations of its own"),
+    YK_TEXT(struct common, kind, 0, "linear (default), assembled, frame, plugin, or a kind with equations of its own"),
     YK_CHOICE(struct common, role, "numerical|physical", 0, "a model, or a specimen moved by actuators"),
     YK_CHOICE(struct common, rate, "coarse|fine", 0, "side of a coupling: steps of the system, or substeps"),
     YK_NODE("initial", "map", 0, "start values by degree of freedom; what is not named starts at zero"),
@@ -119,17 +119,17 @@ struct kind_cursor {
 
 static const char *next_kind(void *self)
 {
-    static const char *const words[] = {"linear", "assembled", "plugin"};
+    static const char *const words[] = {"linear", "assembled", "frame", "plugin"};
     struct kind_cursor *c = self;
 
-    if (c->fixed < 3)
+    if (c->fixed < 4)
         return words[c->fixed++];
     return *c->at ? (*c->at++)->name : NULL;
 }
 
 /* A model by its kind. */
 static enum yk_status build_model(const struct yk_experiment *e, const struct yk_node *map, bool massless,
-                                  struct yk_dofs *d, struct yk_system **system, struct yk_err *err)
+                                  struct yk_dofs *d, struct yk_system **system, double **support, struct yk_err *err)
 {
     const struct yk_node *kind = yk_node_get(map, "kind");
     const char *name = kind ? kind->text : "linear";
@@ -145,6 +145,8 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
         return yk_build_linear(e, map, massless, d, system, err);
     if (strcmp(name, "assembled") == 0)
         return yk_build_assembled(e, map, d, system, err);
+    if (strcmp(name, "frame") == 0)
+        return yk_build_frame(e, map, d, system, support, err);
     if (strcmp(name, "plugin") == 0) {
         if ((st = yk_build_plugin(e, map, &plugin, err)))
             return st;
@@ -163,7 +165,11 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
 enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const struct yk_node *node, struct yk_dofs *d,
                                        struct yk_system **system, struct yk_err *err)
 {
-    return build_model(e, node, true, d, system, err);
+    double *support = NULL; /* a specimen's own inertia is in what its load cells measure */
+    const enum yk_status st = build_model(e, node, true, d, system, &support, err);
+
+    free(support);
+    return st;
 }
 
 /* The model of the rig in the place of a specimen, with the specimen's start values. */
@@ -182,7 +188,7 @@ static enum yk_status build_stand_in(const struct yk_experiment *e, const struct
 }
 
 static enum yk_status build_one(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                struct yk_system **system, struct yk_err *err)
+                                struct yk_system **system, double **support, struct yk_err *err)
 {
     const struct yk_node *role = yk_node_get(map, "role");
     enum yk_status st;
@@ -191,7 +197,7 @@ static enum yk_status build_one(const struct yk_experiment *e, const struct yk_n
         (role && (st = yk_field_type(role, YK_SCALAR, "a role", err))))
         return st;
     if (!role || strcmp(role->text, "numerical") == 0)
-        return build_model(e, map, false, d, system, err);
+        return build_model(e, map, false, d, system, support, err);
     if (strcmp(role->text, "physical") != 0)
         return yk_fail_at(err, YK_E_INPUT, role->where, "role = '%s' is not one of: numerical, physical", role->text);
     return e->models_only ? build_stand_in(e, map, d, system, err) : yk_build_physical(e, map, d, system, err);
@@ -225,7 +231,8 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
     e->substructures = calloc(section->count, sizeof *e->substructures);
     e->fine = calloc(section->count, sizeof *e->fine);
     e->place = calloc(section->count, sizeof *e->place);
-    if (!e->substructures || !e->fine || !e->place)
+    e->support = calloc(section->count, sizeof *e->support);
+    if (!e->substructures || !e->fine || !e->place || !e->support)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!e->models_only && (st = yk_build_station(e, err)))
         return st;
@@ -234,9 +241,10 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
         struct yk_dofs d = {0};
 
         if (!(st = read_rate(section->items[i], &e->fine[e->substructure_count], err)))
-            st = build_one(e, section->items[i], &d, &s->system, err);
+            st = build_one(e, section->items[i], &d, &s->system, &e->support[i], err);
         if (!st && !(s->name = strdup(section->items[i]->key))) {
             yk_system_destroy(s->system);
+            free(e->support[i]);
             st = yk_fail(err, YK_E_MEMORY, "out of memory");
         }
         if (st) {
