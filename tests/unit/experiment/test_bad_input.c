@@ -21,7 +21,18 @@
 #define ELEMENT(x)                                                                                                     \
     HEAD "substructures:\n  s:\n    kind: assembled\n    nodes: {n1: {mass: 2}, n2: {mass: 1}}\n    elements:\n"       \
          "    - {kind: spring, between: [ground, n1.x], stiffness: 10}\n    - " x "\n"
-#define NODE(x)     HEAD "substructures:\n  s:\n    kind: assembled\n    nodes:\n      n1: " x "\n    elements: []\n"
+#define NODE(x) HEAD "substructures:\n  s:\n    kind: assembled\n    nodes:\n      n1: " x "\n    elements: []\n"
+/* a plane frame of one cantilever; m: its member, more: further keys */
+#define FRAME(nodes, m, more) FRAME_KEY("b", nodes, m, more)
+#define FRAME_KEY(b, nodes, m, more)                                                                                   \
+    HEAD "substructures:\n  f:\n    kind: frame\n    sections: {s: {E: 2e11, A: 1e-3, Iz: 1e-6, density: 7850}}\n"     \
+         "    nodes: {a: {at: [0, 0], fixed: all}, " b ": " nodes "}\n    members:\n    - " m "\n" more
+/* the same, where the place is that of node b */
+#define FRAME_AT_B(nodes, m, more) FRAME_KEY("@b", nodes, m, more)
+#define MEMBER(m)                  FRAME("[2, 0]", m, "")
+#define LINK(x)                                                                                                        \
+    FRAME("[2, 0], c: [2, 1], d: {at: [3, 1], fixed: [y]}", "{between: [a, b], section: s}",                           \
+          "    links:\n    - " x "\n")
 #define LOAD(x)     GOOD "loads:\n- " x "\n"
 #define MARKET      "%%MatrixMarket matrix coordinate real "
 #define FILE_M(x)   LINEAR("mass: " x ", stiffness: [4, 4]")
@@ -560,6 +571,69 @@ static const struct file_refusal data_files[] = {
      "PEER\nVELOCITY IN UNITS OF CM/S\nNPTS= 2, DT= .01 SEC\n1 2\n"},
 };
 
+static const struct refusal frames[] = {
+    {HEAD "substructures: {@f: {kind: frame, nodes: {a: [0, 0]}, members: []}}\n", YK_E_INPUT, "missing 'sections'"},
+    {HEAD "substructures: {f: {kind: frame, sections: @3, nodes: {a: [0, 0]}, members: []}}\n", YK_E_INPUT,
+     "a map of sections is wanted"},
+    {HEAD "substructures: {f: {kind: frame, sections: {}, @nodes: {}, members: []}}\n", YK_E_INPUT, "nodes is empty"},
+    {HEAD "substructures: {f: {kind: frame, sections: {s: {E: 1, A: @-1}}, nodes: {a: [0, 0]}, members: []}}\n",
+     YK_E_RANGE, "A = -1 must be positive"},
+    {HEAD "substructures: {f: {kind: frame, sections: {s: {E: @2 kN, A: 1}}, nodes: {a: [0, 0]}, members: []}}\n",
+     YK_E_UNIT, "'2 kN' is a force, but a pressure is wanted (Pa, MPa, GPa, N/m2)"},
+    {HEAD "substructures: {f: {kind: frame, sections: {@s: {E: 2}}, nodes: {a: [0, 0]}, members: []}}\n", YK_E_INPUT,
+     "missing 'A'"},
+    {FRAME_AT_B("[2]", "{between: [a, b], section: s}", ""), YK_E_INPUT,
+     "node 'b' has 1 coordinates; two make a plane"},
+    {FRAME_AT_B("[2, 0, 0]", "{between: [a, b], section: s}", ""), YK_E_INPUT,
+     "node 'b' has 3 coordinates, the nodes before it have 2"},
+    {FRAME("[2, @up]", "{between: [a, b], section: s}", ""), YK_E_INPUT, "'up' is not a number"},
+    {FRAME_AT_B("{mass: 2}", "{between: [a, b], section: s}", ""), YK_E_INPUT,
+     "missing 'at' (coordinates of node 'b')"},
+    {FRAME("@7", "{between: [a, b], section: s}", ""), YK_E_INPUT, "coordinates or a map is wanted for b"},
+    {FRAME("{at: [2, 0], fixed: [@z]}", "{between: [a, b], section: s}", ""), YK_E_INPUT,
+     "'z' is no degree of freedom of a node in the plane: x, y, rz"},
+    {FRAME("{at: [2, 0], mass: {@q: 2}}", "{between: [a, b], section: s}", ""), YK_E_INPUT,
+     "'q' is no degree of freedom"},
+    {FRAME("{at: [2, 0], mass: @-2}", "{between: [a, b], section: s}", ""), YK_E_RANGE, "mass = -2 is outside"},
+    {FRAME("{at: [2, 0], @fix: [x]}", "{between: [a, b], section: s}", ""), YK_E_INPUT, "did you mean 'fixed'?"},
+    {FRAME("[0, 0]", "{@between: [a, b], section: s}", ""), YK_E_INPUT,
+     "member a-b: its two ends are at the same place"},
+    {MEMBER("{between: [a, b], section: @t}"), YK_E_INPUT, "there is no section 't'"},
+    {MEMBER("{between: [a, @bb], section: s}"), YK_E_INPUT, "there is no node 'bb'; did you mean 'b'?"},
+    {MEMBER("{@between: [a], section: s}"), YK_E_INPUT, "between must name the two nodes"},
+    {MEMBER("{@between: [a, b]}"), YK_E_INPUT, "missing 'section'"},
+    {MEMBER("{between: [a, b], section: s, divide: @0}"), YK_E_RANGE, "divide = 0 is outside 1 .. 1000"},
+    {MEMBER("{between: [a, b], section: s, theory: @bernoulli}"), YK_E_INPUT,
+     "theory = 'bernoulli' is not one of: euler-bernoulli, timoshenko, truss"},
+    {MEMBER("{@between: [a, b], section: s, theory: timoshenko}"), YK_E_INPUT,
+     "member a-b: its section has no shear_y, which a Timoshenko beam needs"},
+    {MEMBER("{between: [a, b], section: s, @up: [1, 0]}"), YK_E_INPUT, "up has 2 components"},
+    {MEMBER("{between: [a, b], section: s, release: {@middle: [rz]}}"), YK_E_INPUT, "unknown key 'middle' in release"},
+    {MEMBER("{@between: [a, b], section: s, release: {start: [y], end: [y]}}"), YK_E_SINGULAR,
+     "its releases make it a mechanism: nothing holds y at its second end"},
+    {MEMBER("{between: [a, b], section: s, divide: 2}\n    - {between: [a, b], section: s, divide: 2}"), YK_E_INPUT,
+     "two nodes are called 'a-b-1': give one of the members that are divided a `name`"},
+    {FRAME("[2, 0], c: [3, 0]", "{between: [a, b], section: s}", ""), YK_E_INPUT, "f: node 'c' hangs in the air"},
+    {LINK("{master: b, slaves: [@e]}"), YK_E_INPUT, "there is no node 'e'"},
+    {LINK("{master: @q, slaves: [c]}"), YK_E_INPUT, "there is no node 'q'"},
+    {LINK("{master: b, slaves: [c, @d]}"), YK_E_INPUT, "d.y is both fixed and tied to 'b'"},
+    {LINK("{master: b, slaves: [c, @c]}"), YK_E_INPUT, "c.x is tied twice"},
+    {LINK("{master: b, slaves: [@b]}"), YK_E_INPUT, "node 'b' is tied to itself"},
+    {LINK("{master: b, slaves: [c], dofs: [@rx]}"), YK_E_INPUT, "'rx' is no degree of freedom"},
+    {HEAD
+     "substructures:\n  f:\n    kind: frame\n    sections: {s: {E: 2e11, A: 1e-3, Iz: 1e-6}}\n"
+     "    nodes: {a: {at: [0, 0], fixed: all}, b: {at: [1, 0], mass: 3}}\n    members: [{between: [a, b], section: "
+     "s}]\n",
+     YK_E_SINGULAR, "f: the mass matrix is singular at b.rz: nothing gives it inertia; give a section"},
+    {FRAME("[2, 0], c: [2, 1]", "{between: [a, b], section: s}",
+           "    links: [{master: b, slaves: [c]}]\n    elements:\n    - {kind: spring, between: [ground, @c.x], "
+           "stiffness: 3}\n"),
+     YK_E_UNSUPPORTED, "'c.x' is tied by a rigid link"},
+    {FRAME("[2, 0]", "{between: [a, b], section: s}",
+           "    elements:\n    - {kind: spring, between: [ground, @b.z], stiffness: 3}\n"),
+     YK_E_INPUT, "there is no degree of freedom 'b.z'"},
+};
+
 static void write_file(const char *name, const char *content)
 {
     FILE *out = fopen(scratch_path(name), "w");
@@ -649,6 +723,11 @@ static void damping_and_start_values_are_refused_at_the_place(void **state)
 static void nodes_and_elements_are_refused_at_the_place(void **state)
 {
     CHECK_ALL(assembled);
+}
+
+static void frames_are_refused_at_the_place(void **state)
+{
+    CHECK_ALL(frames);
 }
 
 static void interfaces_and_kinds_are_refused_at_the_place(void **state)
@@ -837,6 +916,7 @@ int main(void)
         cmocka_unit_test(matrices_are_refused_at_the_place),
         cmocka_unit_test(damping_and_start_values_are_refused_at_the_place),
         cmocka_unit_test(nodes_and_elements_are_refused_at_the_place),
+        cmocka_unit_test(frames_are_refused_at_the_place),
         cmocka_unit_test(interfaces_and_kinds_are_refused_at_the_place),
         cmocka_unit_test(specimens_and_rigs_are_refused_at_the_place),
         cmocka_unit_test(the_specimen_of_the_cases_is_right),
