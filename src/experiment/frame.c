@@ -13,6 +13,8 @@ const struct yk_param yk_keys_frame[] = {
     YK_NODE("nodes", "map of name to coordinates or node", YK_REQUIRED,
             "points: two coordinates make a plane frame (x, y, rz), three one in space"),
     YK_NODE("members", "list of members", YK_REQUIRED, "beams and trusses between nodes"),
+    YK_NODE("fixed", "list of names", 0,
+            "degrees of freedom held at every node, such as [x] for a bridge seen from above"),
     YK_NODE("links", "list of rigid links", 0, "nodes that move as one rigid body"),
     YK_NODE("elements", "list of elements", 0, "springs, dampers and nonlinear laws between degrees of freedom"),
     YK_NODE("rayleigh", "map", 0, "damping proportional to mass and (linear) stiffness"),
@@ -405,6 +407,17 @@ static enum yk_status read_list(struct reading *r, const struct yk_node *list, c
     return st;
 }
 
+/* What is held at every node, also at those that divide members. */
+static enum yk_status hold_all(struct reading *r, const struct yk_node *fixed, struct yk_err *err)
+{
+    unsigned bits = 0;
+    const enum yk_status st = fixed ? read_dofs(r, fixed, &bits, err) : YK_OK;
+
+    for (size_t i = 0; !st && i < r->frame.node_count; i++)
+        r->frame.nodes[i].fixed |= bits;
+    return st;
+}
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -505,7 +518,7 @@ static enum yk_status read_frame(struct reading *r, const struct yk_node *map, s
     r->sections = yk_node_get(map, "sections");
     if ((st = read_sections(r, err)) || (st = read_nodes(r, yk_node_get(map, "nodes"), err)) ||
         (st = read_list(r, yk_node_get(map, "members"), "a list of members", read_member, err)) ||
-        (st = check_names(r, map, err)))
+        (st = check_names(r, map, err)) || (st = hold_all(r, yk_node_get(map, "fixed"), err)))
         return st;
     return read_list(r, yk_node_get(map, "links"), "a list of rigid links", read_link, err);
 }
