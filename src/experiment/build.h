@@ -91,6 +91,8 @@ enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_no
 enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err);
+/* Start values in equilibrium with the loads that are `permanent`. */
+enum yk_status yk_build_equilibrium(struct yk_experiment *e, struct yk_err *err);
 
 /* "frame.n1.x" to substructure and degree of freedom; explains what does not exist. */
 enum yk_status yk_build_find_dof(const struct yk_experiment *e, struct yk_where where, const char *name,

@@ -317,9 +317,11 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
         return st;
     st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, err);
     if (st == YK_E_UNSUPPORTED && e->coupling)
-        return YK_OK; /* a varying mass can be coupled, but not untorn */
+        return yk_build_equilibrium(e, err); /* a varying mass can be coupled, but not untorn */
     if (st)
         return place_assembly(e, err);
+    if ((st = yk_build_equilibrium(e, err)))
+        return st;
     return yk_load_set_create(&e->load_set, &e->assembly, e->loads, e->load_count, err);
 }
 

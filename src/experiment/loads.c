@@ -5,12 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct duration {
+    bool permanent;
+};
+
 const struct yk_param yk_keys_load[] = {
     YK_NODE("on", "substructure.dof", 0, "degree of freedom the force acts on"),
     YK_NODE("ground", "substructure, list of them, or all", 0, "the signal is a ground acceleration: force -M b a(t)"),
     YK_NODE("influence", "map of degree of freedom to factor", 0,
             "b: displacement of each degree of freedom when the ground moves by one; x stands for every node's x"),
     YK_NODE("kind", "name of a signal", YK_REQUIRED, "see `yoke list signals`"),
+    YK_FLAG(struct duration, permanent, 0, "the run starts in equilibrium with it: weight, with a constant signal"),
+    YK_PARAM_END,
+};
+static const struct yk_param duration_keys[] = {
+    YK_FLAG(struct duration, permanent, 0, ""),
     YK_PARAM_END,
 };
 
@@ -208,5 +217,45 @@ enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err)
             return st;
         st = add_load(e, node, i, substructure, (long)dof, err);
     }
+    return st;
+}
+
+/* Physical substructures cannot be moved before the run, and a configuration-dependent mass knows no forces. */
+static enum yk_status check_models(const struct yk_experiment *e, const struct yk_node *load, struct yk_err *err)
+{
+    const struct yk_node *section = yk_node_get(e->tree, "substructures");
+
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_node *role = yk_node_get(section->items[k], "role");
+
+        if ((role && strcmp(role->text, "physical") == 0) || e->substructures[k].system->mass_divided_out)
+            return yk_fail_at(err, YK_E_UNSUPPORTED, load->where,
+                              "a permanent load needs models of matrices and elements; '%s' is none",
+                              e->substructures[k].name);
+    }
+    return YK_OK;
+}
+
+enum yk_status yk_build_equilibrium(struct yk_experiment *e, struct yk_err *err)
+{
+    const struct yk_node *section = yk_node_get(e->tree, "loads"), *first = NULL;
+    double *f = calloc(e->assembly.system ? e->assembly.system->n : 1, sizeof *f);
+    enum yk_status st = f ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    for (size_t i = 0; i < e->load_count && !st; i++) {
+        const struct yk_load *load = &e->loads[i];
+        const struct yk_node *node = section->items[load->entry];
+        struct duration duration;
+
+        if ((st = yk_field_settings(node, duration_keys, &duration, &(struct yk_field_context){"", YK_FORCE}, err)) ||
+            !duration.permanent || (st = check_models(e, node, err)))
+            continue;
+        first = first ? first : node;
+        yk_matrix_add_product(&e->assembly.map[load->substructure], load->signal->value(load->settings, 0),
+                              load->direction, f);
+    }
+    if (!st && first && (st = yk_assembly_settle(&e->assembly, e->substructures, f, err)))
+        yk_fail_within(err, first->where, "%s", "");
+    free(f);
     return st;
 }

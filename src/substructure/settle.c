@@ -1,0 +1,192 @@
+/* Equilibrium under permanent loads: u with f - r(u, 0) = 0, by Newton's method; one step where the structure is
+ * linear. Laws with memory are at rest, without a past, in every position that is tried: they
+ * are put in when the loads are on. Units: N, m. */
+#include <yoke/substructure.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 200, MOST_NONLINEAR = 2000 /* degrees of freedom: their tangent is formed dense */ };
+
+#define ACCURACY 1e-11 /* relative: of the force that is left, or of the last step */
+
+static double norm(size_t n, const double *x)
+{
+    return sqrt(yk_dot(n, x, x));
+}
+
+/* Displacements of substructure k in state u of the whole. */
+static void share(const struct yk_assembly *a, size_t k, size_t n, const double *u, double *own)
+{
+    memset(own, 0, n * sizeof *own);
+    yk_matrix_add_transposed_product(&a->map[k], 1, u, own);
+}
+
+/* Names the degree of freedom that moves most when nothing but a little of its mass holds the structure. */
+static enum yk_status free_to_move(const struct yk_assembly *a, const struct yk_substructure *subs, const double *f,
+                                   struct yk_err *err)
+{
+    const struct yk_system *s = a->system;
+    const char *substructure = subs[0].name, *dof = subs[0].dofs[0];
+    double *u = malloc(2 * s->n * sizeof *u), most = 0;
+    struct yk_factor *held = NULL;
+
+    if (!u || yk_factor_sum(&held, 2, (double[]){1, 1e-6}, (const struct yk_matrix *[]){&s->K, &s->M}, NULL)) {
+        free(u);
+        return yk_fail(err, YK_E_SINGULAR, "no equilibrium: the structure is free to move");
+    }
+    memcpy(u, f, s->n * sizeof *u);
+    yk_factor_solve(held, u);
+    for (size_t k = 0; k < a->count; k++) {
+        const size_t n = subs[k].system->n;
+        double *own = calloc(n, sizeof *own);
+
+        if (own)
+            share(a, k, n, u, own);
+        for (size_t i = 0; own && i < n; i++)
+            if (fabs(own[i]) > most) {
+                most = fabs(own[i]);
+                substructure = subs[k].name;
+                dof = subs[k].dofs[i];
+            }
+        free(own);
+    }
+    yk_factor_destroy(held);
+    free(u);
+    return yk_fail(err, YK_E_SINGULAR,
+                   "no equilibrium under the permanent loads: the structure is free to move, most of all at %s.%s; a "
+                   "support is missing, or hinges make it a mechanism",
+                   substructure, dof);
+}
+
+/* K and C in displacement u, without load. */
+static enum yk_status tangents(struct yk_system *s, const double *u, struct yk_matrix *K, struct yk_matrix *C,
+                               struct yk_err *err)
+{
+    double *zero = calloc(3 * s->n, sizeof *zero);
+    enum yk_status st = zero ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (!st && !(st = yk_matrix_init(K, YK_DENSE, s->n, s->n, err)) &&
+        !(st = yk_matrix_init(C, YK_DENSE, s->n, s->n, err))) {
+        yk_system_force(s, 0, zero, u, zero + s->n, zero + 2 * s->n);
+        s->ops->tangent(s->self, u, zero + s->n, K->x, C->x);
+        if (!(st = yk_matrix_compact(K, err)))
+            st = yk_matrix_compact(C, err);
+    }
+    free(zero);
+    return st;
+}
+
+/* The tangents of a system become those at its start. */
+static enum yk_status refresh(struct yk_system *s, struct yk_err *err)
+{
+    struct yk_matrix K = {0}, C = {0};
+    enum yk_status st = tangents(s, s->u0, &K, &C, err);
+
+    if (!st) {
+        yk_matrix_fini(&s->K);
+        yk_matrix_fini(&s->C);
+        s->K = K;
+        s->C = C;
+        return YK_OK;
+    }
+    yk_matrix_fini(&K);
+    yk_matrix_fini(&C);
+    return st;
+}
+
+/* p := K(u)^-1 p; *factor keeps that of a linear structure. */
+static enum yk_status newton_step(struct yk_system *s, struct yk_factor **factor, const double *u, double *p,
+                                  struct yk_err *err)
+{
+    struct yk_matrix K = {0}, C = {0};
+    enum yk_status st = YK_OK;
+
+    if (!s->linear) {
+        yk_factor_destroy(*factor);
+        *factor = NULL;
+        if (!(st = tangents(s, u, &K, &C, err)))
+            st = yk_factor_create(factor, &K, err);
+        yk_matrix_fini(&K);
+        yk_matrix_fini(&C);
+    }
+    if (!st)
+        yk_factor_solve(*factor, p);
+    return st;
+}
+
+/* u: from zero to equilibrium; work: 2 n, zero. */
+static enum yk_status search(struct yk_system *s, struct yk_factor **K, const double *f, double *u, double *work,
+                             struct yk_err *err)
+{
+    const size_t n = s->n;
+    const double load = norm(n, f);
+    double *p = work, *v = work + n, left = load;
+
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        if (s->ops->rest)
+            s->ops->rest(s->self, u);
+        yk_system_force(s, 0, f, u, v, p);
+        left = norm(n, p);
+        if (newton_step(s, K, u, p, err))
+            break;
+        for (size_t i = 0; i < n; i++)
+            u[i] += p[i];
+        if (!yk_all_finite(n, u))
+            break;
+        /* a stiff structure cannot show less force than the rounding of u makes */
+        if (left <= ACCURACY * load || norm(n, p) <= ACCURACY * norm(n, u))
+            return YK_OK;
+    }
+    return yk_fail(err, YK_E_DIVERGED,
+                   "no equilibrium under the permanent loads was found: %.3g N of %.3g N are left; laws with memory "
+                   "carry none of them",
+                   left, load);
+}
+
+/* Start values of the parts and of the whole move by u; nonlinear ones get the tangent they have there. */
+static enum yk_status move(struct yk_assembly *a, struct yk_substructure *subs, const double *u, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; !a->borrowed && i < a->system->n; i++)
+        a->system->u0[i] += u[i];
+    for (size_t k = 0; k < a->count && !st; k++) {
+        struct yk_system *own = subs[k].system;
+
+        yk_matrix_add_transposed_product(&a->map[k], 1, u, own->u0);
+        if (own->ops->rest)
+            own->ops->rest(own->self, own->u0);
+        if (!own->linear)
+            st = refresh(own, err);
+    }
+    return !st && !a->borrowed && !a->system->linear ? refresh(a->system, err) : st;
+}
+
+enum yk_status yk_assembly_settle(struct yk_assembly *a, struct yk_substructure *subs, const double *f,
+                                  struct yk_err *err)
+{
+    struct yk_system *s = a->system;
+    struct yk_factor *K = NULL;
+    double *u;
+    enum yk_status st;
+
+    if (!s->linear && s->n > MOST_NONLINEAR)
+        return yk_fail(err, YK_E_UNSUPPORTED,
+                       "permanent loads on a nonlinear structure of %zu degrees of freedom: at most %d", s->n,
+                       MOST_NONLINEAR);
+    if (yk_factor_create(&K, &s->K, NULL) || !(yk_factor_rcond(K) > 1e-14)) {
+        yk_factor_destroy(K);
+        return free_to_move(a, subs, f, err);
+    }
+    if ((u = calloc(3 * s->n, sizeof *u))) {
+        if (!(st = search(s, &K, f, u, u + s->n, err)))
+            st = move(a, subs, u, err);
+    } else {
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    free(u);
+    yk_factor_destroy(K);
+    return st;
+}

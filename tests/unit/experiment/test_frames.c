@@ -1,0 +1,225 @@
+/* Frames in the experiment file: what its words make of it, ground motion, laws beside beams, and permanent loads.
+ * Expected values are closed forms. */
+#include "support/check.h"
+
+#include <yoke/experiment.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#define HEAD    "time: {step: 1 ms, end: 0.1}\nmethod: {integrator: newmark}\nsubstructures:\n"
+#define SECTION "sections: {s: {E: 200 GPa, A: 20 cm2, Iz: 400 cm4, density: 7850 kg/m3}}"
+/* a cantilever of 2 m along x */
+#define CANTILEVER(more)                                                                                               \
+    "  f:\n    kind: frame\n    " SECTION "\n    nodes: {a: {at: [0, 0], fixed: all}, b: [2, 0]}\n"                    \
+    "    members: [{between: [a, b], section: s, divide: 8}]\n" more
+#define WEIGHT "loads: [{ground: all, influence: {y: 1}, kind: constant, amplitude: 1 g, permanent: true}]\n"
+
+static const double E = 200e9, I = 400e-8, A = 20e-4, rho = 7850, L = 2, g = 9.80665;
+
+static struct yk_experiment *parse(const char *text)
+{
+    struct yk_experiment *e;
+
+    assert_ok(yk_experiment_parse(&e, "test.yaml", text, strlen(text), NULL, 0, &err));
+    return e;
+}
+
+static long find(const struct yk_substructure *s, const char *dof)
+{
+    for (size_t i = 0; i < s->system->n; i++)
+        if (strcmp(s->dofs[i], dof) == 0)
+            return (long)i;
+    return -1;
+}
+
+static size_t row_of(const struct yk_substructure *s, const char *dof)
+{
+    assert_true(find(s, dof) >= 0);
+    return (size_t)find(s, dof);
+}
+
+/* ---- words
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static void nodes_and_members_name_the_degrees_of_freedom(void **state)
+{
+    struct yk_experiment *e =
+        parse(HEAD "  f:\n    kind: frame\n    " SECTION "\n    fixed: [x]\n"
+                   "    nodes: {a: {at: [0, 0], fixed: [y]}, b: [2, 0], c: {at: [4, 0], mass: {rz: 3}}}\n"
+                   "    members:\n    - {between: [a, b, c], section: s, divide: 2, name: deck}\n"
+                   "    - {between: [b, c], section: s, divide: 2}\n");
+    static const char *const names[] = {"a.rz",        "b.y",        "b.rz",        "c.y",     "c.rz",    "deck-a-1.y",
+                                        "deck-a-1.rz", "deck-b-1.y", "deck-b-1.rz", "b-c-1.y", "b-c-1.rz"};
+    const struct yk_substructure *s = &e->substructures[0];
+
+    assert_int_equal(s->system->n, sizeof names / sizeof *names);
+    for (size_t i = 0; i < s->system->n; i++)
+        assert_string_equal(s->dofs[i], names[i]);
+    yk_experiment_destroy(e);
+}
+
+/* A bilinear law and a spring at the tip of a cantilever: initial tangent 3EI/L^3 + both. */
+static void laws_act_beside_beams(void **state)
+{
+    struct yk_experiment *e =
+        parse(HEAD "  f:\n    kind: frame\n    " SECTION "\n    nodes: {a: {at: [0, 0], fixed: all}, b: [2, 0]}\n"
+                   "    members: [{between: [a, b], section: s}]\n    elements:\n"
+                   "    - {kind: bilinear, between: [ground, b.y], stiffness: 3e5, hardening: 0.1, yield_slip: 1 mm}\n"
+                   "    - {kind: spring, between: [a.y, b.y], stiffness: 2e5}\n");
+    const struct yk_system *s = e->substructures[0].system;
+    const size_t y = row_of(&e->substructures[0], "b.y"), rz = row_of(&e->substructures[0], "b.rz");
+    const double k = yk_matrix_get(&s->K, y, y), c = yk_matrix_get(&s->K, y, rz), r = yk_matrix_get(&s->K, rz, rz);
+
+    assert_false(s->linear);
+    assert_near_relative(k - c * c / r, 3 * E * I / (L * L * L) + 5e5, 1e-12);
+    yk_experiment_destroy(e);
+}
+
+/* Rigid diaphragm of a frame in space: both column heads sway alike, each turns by itself. */
+static void links_tie_the_directions_they_name(void **state)
+{
+    struct yk_experiment *e =
+        parse(HEAD "  f:\n    kind: frame\n"
+                   "    sections: {s: {E: 30e9, A: 0.09, Iy: 6.75e-4, Iz: 6.75e-4, J: 1.1e-3, density: 2500}}\n"
+                   "    nodes:\n      a: {at: [0, 0, 0], fixed: all}\n      b: {at: [4, 0, 0], fixed: all}\n"
+                   "      c: [0, 0, 3]\n      d: [4, 0, 3]\n"
+                   "    members:\n    - {between: [a, c], section: s}\n    - {between: [b, d], section: s}\n"
+                   "    links: [{master: c, slaves: [d], dofs: [x, y, rz]}]\n");
+    const struct yk_substructure *s = &e->substructures[0];
+    const size_t x = row_of(s, "c.x"), y = row_of(s, "c.y"), rz = row_of(s, "c.rz");
+    const double sway = 12 * 30e9 * 6.75e-4 / 27, twist = 30e9 / 2.6 * 1.1e-3 / 3;
+
+    assert_int_equal(s->system->n, 9);
+    assert_true(find(s, "d.x") < 0 && find(s, "d.z") >= 0);
+    assert_near_relative(yk_matrix_get(&s->system->K, x, x), 2 * sway, 1e-12);
+    assert_near_relative(yk_matrix_get(&s->system->K, y, rz), 4 * sway, 1e-12); /* d.y = c.y + 4 c.rz */
+    assert_near_relative(yk_matrix_get(&s->system->K, rz, rz), 2 * twist + 16 * sway, 1e-12);
+    yk_experiment_destroy(e);
+}
+
+/* ---- ground
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* A cantilever of one element: -(M b) of the free beam, m/420 (156 + 54) across at the tip. */
+static void ground_motion_acts_through_the_supports(void **state)
+{
+    struct yk_experiment *e =
+        parse(HEAD "  f:\n    kind: frame\n    " SECTION "\n    nodes: {a: {at: [0, 0], fixed: all}, b: [2, 0]}\n"
+                   "    members: [{between: [a, b], section: s}]\n"
+                   "loads: [{ground: f, influence: {y: 2, x: 1}, kind: constant, amplitude: 1}]\n");
+    const struct yk_substructure *s = &e->substructures[0];
+    const double m = rho * A * L;
+
+    assert_near_relative(e->loads[0].direction[row_of(s, "b.y")], -2 * m / 420 * (156 + 54), 1e-12);
+    assert_near_relative(e->loads[0].direction[row_of(s, "b.rz")], 2 * m * L / 420 * (22 + 13), 1e-12);
+    assert_near_relative(e->loads[0].direction[row_of(s, "b.x")], -m / 2, 1e-12);
+    yk_experiment_destroy(e);
+}
+
+/* ---- permanent loads
+ * ------------------------------------------------------------------------------------------------- */
+
+/* Deflection at the start, and largest velocity in the run that follows. */
+static double start_and_rest(struct yk_experiment *e, size_t k, const char *dof)
+{
+    const struct yk_substructure *s = &e->substructures[k];
+    const double start = s->system->u0[row_of(s, dof)];
+    double *now = calloc(3 * s->system->n, sizeof *now);
+    struct yk_motion motion;
+
+    assert_ok(yk_motion_open(&motion, e, 0, 1, &err));
+    assert_int_equal(yk_motion_start(&motion), YK_OK);
+    for (long i = 0; i < e->steps; i++)
+        assert_int_equal(yk_motion_step(&motion), YK_OK);
+    yk_motion_now(&motion, k, now, now + s->system->n, now + 2 * s->system->n);
+    assert_near(now[row_of(s, dof)], start, 1e-9 * fabs(start));
+    yk_motion_close(&motion);
+    yk_experiment_destroy(e);
+    free(now);
+    return start;
+}
+
+/* Weight of a cantilever: q L^4 / (8 E I). Its nodes are exact under a consistent load. */
+static void beams_start_in_equilibrium_with_their_weight(void **state)
+{
+    assert_near_relative(start_and_rest(parse(HEAD CANTILEVER("") WEIGHT), 0, "b.y"),
+                         -rho * A * g * pow(L, 4) / (8 * E * I), 1e-8);
+}
+
+/* Two halves of a beam with clamped ends, coupled in the middle: q L^4 / (384 E I), L = 4 m. */
+static void coupled_structures_start_in_equilibrium(void **state)
+{
+    static const char text[] =
+        "time: {step: 1 ms, end: 0.1, substeps: 5}\nmethod: {coupling: gc}\nsubstructures:\n" CANTILEVER(
+            "") "  h:\n    kind: frame\n    rate: fine\n    " SECTION
+                "\n    nodes: {a: {at: [4, 0], fixed: all}, b: [2, 0]}\n"
+                "    members: [{between: [a, b], section: s, divide: 8}]\n"
+                "interfaces: [{join: [f.b.y, h.b.y]}, {join: [f.b.rz, h.b.rz]}]\n" WEIGHT;
+
+    assert_near_relative(start_and_rest(parse(text), 1, "b.y"), -rho * A * g * 256 / (384 * E * I), 1e-8);
+}
+
+/* k u + c u^3 = m g on one mass, which also stands off by what `initial` says. */
+static void nonlinear_structures_start_in_equilibrium(void **state)
+{
+    static const char text[] = HEAD "  m:\n    kind: assembled\n    nodes: {n: {dofs: [y], mass: 10}}\n    elements:\n"
+                                    "    - {kind: cubic-spring, between: [ground, n.y], stiffness: 1000, cubic: 1e6}\n"
+                                    "    %s\n" WEIGHT;
+    char rest[1024], off[1024];
+    struct yk_experiment *e;
+    double u;
+
+    snprintf(rest, sizeof rest, text, "");
+    snprintf(off, sizeof off, text, "initial: {displacement: {n.y: 1 mm}}");
+    u = start_and_rest(parse(rest), 0, "n.y");
+    assert_near(1000 * u + 1e6 * u * u * u, -10 * g, 1e-7);
+    e = parse(off);
+    assert_near_relative(e->substructures[0].system->u0[0], u + 1e-3, 1e-9);
+    assert_near_relative(yk_matrix_get(&e->substructures[0].system->K, 0, 0), 1000 + 3e6 * pow(u + 1e-3, 2), 1e-9);
+    yk_experiment_destroy(e);
+}
+
+static void structures_that_cannot_stand_are_refused(void **state)
+{
+    static const struct {
+        const char *text;
+        enum yk_status status;
+        const char *words;
+    } rows[] = {
+        {HEAD "  f:\n    kind: frame\n    " SECTION "\n    nodes: {a: {at: [0, 0], fixed: [x, y]}, b: [2, 0]}\n"
+              "    members: [{between: [a, b], section: s, divide: 2}]\n" WEIGHT,
+         YK_E_SINGULAR, "free to move, most of all at f.b.y; a support is missing, or hinges make it a mechanism"},
+        {HEAD "  m:\n    kind: assembled\n    nodes: {n: {dofs: [y], mass: 10}}\n    elements:\n"
+              "    - {kind: bilinear, between: [ground, n.y], stiffness: 1e3, yield_slip: 1 mm}\n" WEIGHT,
+         YK_E_DIVERGED, "laws with memory carry none of them"},
+        {HEAD "  p: {kind: spring-pendulum, platform_mass: 11, platform_stiffness: 1e3, mass: 0.3, stiffness: 400, "
+              "length: 0.2}\nloads: [{on: p.theta, kind: constant, amplitude: 1, permanent: true}]\n",
+         YK_E_UNSUPPORTED, "a permanent load needs models of matrices and elements; 'p' is none"},
+        {HEAD CANTILEVER("") "loads: [{on: f.b.y, kind: constant, amplitude: 1, permanent: maybe}]\n", YK_E_INPUT,
+         "permanent = 'maybe' is neither true nor false"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct yk_experiment *e;
+
+        assert_refused(yk_experiment_parse(&e, "test.yaml", rows[i].text, strlen(rows[i].text), NULL, 0, &err),
+                       rows[i].status, rows[i].words);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_and_members_name_the_degrees_of_freedom),
+        cmocka_unit_test(laws_act_beside_beams),
+        cmocka_unit_test(links_tie_the_directions_they_name),
+        cmocka_unit_test(ground_motion_acts_through_the_supports),
+        cmocka_unit_test(beams_start_in_equilibrium_with_their_weight),
+        cmocka_unit_test(coupled_structures_start_in_equilibrium),
+        cmocka_unit_test(nonlinear_structures_start_in_equilibrium),
+        cmocka_unit_test(structures_that_cannot_stand_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
