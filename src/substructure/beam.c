@@ -3,7 +3,7 @@
  * Bending in a plane, with s = x / L and the shear number phi = 12 E I / (G A_s L^2) (0: Euler-Bernoulli):
  *
  *   K = E I / (L^3 (1 + phi)) [12 6L -12 6L; . (4 + phi) L^2 -6L (2 - phi) L^2; . . 12 -6L; . . . (4 + phi) L^2] (1) M
- * = rho A int N_w^T N_w dx + rho I int N_r^T N_r dx                                                            (2)
+ * = rho A int N_w^T N_w dx + rho I int N_r^T N_r dx                                                            (5)
  *
  * N_w, N_r: deflection and rotation of the statically loaded element, whose nodes are exact (Friedman, Kosmatka,
  * Computers and Structures 47, 1993). The second integral is left out of Euler-Bernoulli beams. Axial force and twist
@@ -111,7 +111,7 @@ static enum yk_status find_axes(const struct yk_beam *b, struct element *e, stru
 /* ---- stiffness and mass in the axes of the member
  * -------------------------------------------------------------------- */
 
-/* A quantity that is linear along the member: EA/L, GJ/L [1 -1; -1 1] and m/6 [2 1; 1 2]. */
+/* eq. (6): a quantity that is linear along the member: EA/L, GJ/L [1 -1; -1 1] and m/6 [2 1; 1 2]. */
 static void add_bar(struct element *e, int dof, double stiffness, double mass, enum yk_spread spread)
 {
     for (int a = 0; a < 2; a++)
@@ -124,7 +124,7 @@ static void add_bar(struct element *e, int dof, double stiffness, double mass, e
         }
 }
 
-/* Shapes of deflection and rotation at s, for w1 r1 w2 r2. */
+/* eq. (3), (4): deflection and rotation at s, for w1 r1 w2 r2 */
 static void shapes(double s, double L, double phi, double *w, double *r)
 {
     const double scale = 1 / (1 + phi);
@@ -139,7 +139,7 @@ static void shapes(double s, double L, double phi, double *w, double *r)
     r[3] = scale * s * (-2 + phi + 3 * s);
 }
 
-/* eq. (2); four Gauss points are exact for polynomials of degree seven */
+/* eq. (5); four Gauss points are exact for polynomials of degree seven */
 static void bending_mass(double L, double phi, double mass, double rotary, double M[4][4])
 {
     static const double at[2] = {0.339981043584856264803, 0.861136311594052575224};
@@ -156,7 +156,7 @@ static void bending_mass(double L, double phi, double mass, double rotary, doubl
     }
 }
 
-/* Half the mass at each end; the rotations get what scales the diagonal of the consistent matrix to the whole mass
+/* eq. (7): half the mass at each end; the rotations get what scales the diagonal of the consistent matrix to the whole mass
  * (Hinton, Rock, Zienkiewicz 1976): m L^2 / 78 each. */
 static void lumped_mass(double L, double mass, double rotary, double M[4][4])
 {
@@ -214,7 +214,7 @@ static void fill(struct element *e, const struct yk_beam *b)
 /* ---- releases
  * -------------------------------------------------------------------------------------------------------- */
 
-/* u_r = -sum_k K_rk / K_rr u_k: takes the degree of freedom r out of both matrices. Lumped inertia of a released
+/* eq. (8), u_r = -sum_k K_rk / K_rr u_k: takes the degree of freedom r out of both matrices. Lumped inertia of a released
  * rotation is dropped, so that a lumped mass stays diagonal. */
 static enum yk_status condense(struct element *e, int r, double before, enum yk_spread spread, struct yk_err *err)
 {
