@@ -95,8 +95,8 @@ struct yk_assembly {
 enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_substructure *substructures,
                                   size_t count, const struct yk_row *rows, size_t row_count, struct yk_err *err);
 void yk_assembly_destroy(struct yk_assembly *assembly);
-/* Moves the start values of the whole and of its substructures into equilibrium with the loads f (n of the whole), added
- * to the start values they have. Refused: a structure that is free to move, no equilibrium found. */
+/* Moves the start values of the whole and of its substructures into equilibrium with the loads f (n of the whole),
+ * added to the start values they have. Refused: a structure that is free to move, no equilibrium found. */
 enum yk_status yk_assembly_settle(struct yk_assembly *assembly, struct yk_substructure *substructures, const double *f,
                                   struct yk_err *err);
 

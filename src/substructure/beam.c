@@ -2,8 +2,11 @@
  *
  * Bending in a plane, with s = x / L and the shear number phi = 12 E I / (G A_s L^2) (0: Euler-Bernoulli):
  *
- *   K = E I / (L^3 (1 + phi)) [12 6L -12 6L; . (4 + phi) L^2 -6L (2 - phi) L^2; . . 12 -6L; . . . (4 + phi) L^2] (1) M
- * = rho A int N_w^T N_w dx + rho I int N_r^T N_r dx                                                            (5)
+ *     K = E I / (L^3 (1 + phi)) [12  6L             -12  6L           ]                                       eq. (2)
+ *                               [    (4 + phi) L^2  -6L  (2 - phi) L^2]
+ *                               [                    12  -6L          ]
+ *                               [ sym.                   (4 + phi) L^2]
+ *     M = rho A int N_w^T N_w dx + rho I int N_r^T N_r dx                                                     eq. (5)
  *
  * N_w, N_r: deflection and rotation of the statically loaded element, whose nodes are exact (Friedman, Kosmatka,
  * Computers and Structures 47, 1993). The second integral is left out of Euler-Bernoulli beams. Axial force and twist
@@ -156,8 +159,8 @@ static void bending_mass(double L, double phi, double mass, double rotary, doubl
     }
 }
 
-/* eq. (7): half the mass at each end; the rotations get what scales the diagonal of the consistent matrix to the whole mass
- * (Hinton, Rock, Zienkiewicz 1976): m L^2 / 78 each. */
+/* eq. (7): half the mass at each end; the rotations get what scales the diagonal of the consistent matrix to the whole
+ * mass (Hinton, Rock, Zienkiewicz 1976): m L^2 / 78 each. */
 static void lumped_mass(double L, double mass, double rotary, double M[4][4])
 {
     memset(M, 0, 16 * sizeof(double));
@@ -214,8 +217,8 @@ static void fill(struct element *e, const struct yk_beam *b)
 /* ---- releases
  * -------------------------------------------------------------------------------------------------------- */
 
-/* eq. (8), u_r = -sum_k K_rk / K_rr u_k: takes the degree of freedom r out of both matrices. Lumped inertia of a released
- * rotation is dropped, so that a lumped mass stays diagonal. */
+/* eq. (8), u_r = -sum_k K_rk / K_rr u_k: takes the degree of freedom r out of both matrices. Lumped inertia of a
+ * released rotation is dropped, so that a lumped mass stays diagonal. */
 static enum yk_status condense(struct element *e, int r, double before, enum yk_spread spread, struct yk_err *err)
 {
     double slope[SIZE], M_r[SIZE], M_rr;

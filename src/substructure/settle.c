@@ -1,6 +1,6 @@
-/* Equilibrium under permanent loads, docs/theory/frames.md, eq. (12): u with f - r(u, 0) = 0, by Newton's method; one step where the structure is
- * linear. Laws with memory are at rest, without a past, in every position that is tried: they
- * are put in when the loads are on. Units: N, m. */
+/* Equilibrium under permanent loads, docs/theory/frames.md, eq. (12): u with f - r(u, 0) = 0, by Newton's method; one
+ * step where the structure is linear. Laws with memory are at rest, without a past, in every position that is tried:
+ * they are put in when the loads are on. Units: N, m. */
 #include <yoke/substructure.h>
 
 #include <math.h>
