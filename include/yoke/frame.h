@@ -44,6 +44,7 @@ struct yk_frame_node {
     double at[3];
     unsigned fixed;             /* bits of the degrees of freedom held at zero */
     double mass[YK_FRAME_DOFS]; /* lumped: kg, kg m2 */
+    size_t link[YK_FRAME_DOFS]; /* number, from 1, of the link that ties each; set by yk_frame_add_link */
 };
 
 /* Motion of `slave` in `dofs` (bits) is that of a rigid body with `master`. */
@@ -72,6 +73,17 @@ enum yk_status yk_frame_add_member(struct yk_frame *frame, size_t from, size_t t
                                    int divide, const char *name, struct yk_err *err);
 enum yk_status yk_frame_add_link(struct yk_frame *frame, const struct yk_frame_link *link, struct yk_err *err);
 void yk_frame_fini(struct yk_frame *frame);
+
+/* A degree of freedom as a sum of others, u = sum factor u(place), place = 6 node + degree of freedom: itself, or where
+ * a link ties it the same direction of the master first and then rotations. */
+enum { YK_FRAME_CHAIN = 16, YK_FRAME_TERMS = 2 * YK_FRAME_CHAIN + 1 }; /* each link of a chain adds two rotations */
+struct yk_frame_terms {
+    size_t count;
+    int place[YK_FRAME_TERMS];
+    double factor[YK_FRAME_TERMS];
+};
+enum yk_status yk_frame_expand(const struct yk_frame *frame, size_t node, int dof, struct yk_frame_terms *terms,
+                               struct yk_err *err);
 
 /* The matrices of a frame. */
 struct yk_frame_model {

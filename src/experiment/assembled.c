@@ -62,20 +62,20 @@ static enum yk_status add_dof(struct assembled *a, const struct yk_node *node, c
     const size_t i = a->all.dofs.n;
     char **names = realloc(a->all.dofs.names, (i + 1) * sizeof *names);
     double *mass = realloc(a->mass, (i + 1) * sizeof *mass);
-    long *index = realloc(a->all.index, (i + 1) * sizeof *index);
+    struct yk_tie *ties = realloc(a->all.ties, (i + 1) * sizeof *ties);
 
     if (names)
         a->all.dofs.names = names;
     if (mass)
         a->mass = mass;
-    if (index)
-        a->all.index = index;
-    if (!names || !mass || !index || asprintf(&names[i], "%s.%s", node->key, dof) < 0)
+    if (ties)
+        a->all.ties = ties;
+    if (!names || !mass || !ties || asprintf(&names[i], "%s.%s", node->key, dof) < 0)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     a->all.dofs.n++;
-    a->all.index[i] = is_fixed(node, dof) ? -1 : (long)a->free_count++;
+    ties[i] = (struct yk_tie){.dof = is_fixed(node, dof) ? -1 : (long)a->free_count++};
     a->mass[i] = 1; /* of a fixed one: unused */
-    return a->all.index[i] < 0 ? YK_OK : node_mass(node, dof, &a->mass[i], err);
+    return a->all.ties[i].dof < 0 ? YK_OK : node_mass(node, dof, &a->mass[i], err);
 }
 
 /* `mass` and `fixed` may only speak of degrees of freedom the node has */
@@ -139,8 +139,8 @@ static enum yk_status assembled_matrices(const struct yk_experiment *e, const st
     if (!(d->names = calloc(n, sizeof *d->names)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < a->all.dofs.n; i++)
-        if (a->all.index[i] >= 0) {
-            parts->M.x[a->all.index[i]] = a->mass[i];
+        if (a->all.ties[i].dof >= 0) {
+            parts->M.x[a->all.ties[i].dof] = a->mass[i];
             if (!(d->names[d->n++] = strdup(a->all.dofs.names[i])))
                 return yk_fail(err, YK_E_MEMORY, "out of memory");
         }
@@ -171,7 +171,7 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
         st = assembled_matrices(e, map, &a, &parts, d, err);
     yk_dofs_free(&a.all.dofs);
     free(a.mass);
-    free(a.all.index);
+    free(a.all.ties);
     if (st) {
         yk_structure_parts_free(&parts);
         return st;

@@ -40,10 +40,16 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
 /* The kind `frame`; *support gets what a ground motion drags through the supports, see struct yk_experiment. */
 enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                               struct yk_system **system, double **support, struct yk_err *err);
-/* Where elements may end: degrees of freedom and their rows; -1: held, like the ground; below: tied to another one. */
+/* Where elements may end. A degree of freedom that a rigid link ties moves with another one and by rotations besides.
+ */
+struct yk_tie {
+    long dof; /* row; below 0: held, like the ground */
+    size_t count;
+    struct yk_lever levers[3];
+};
 struct yk_ends {
     struct yk_dofs dofs;
-    long *index;
+    struct yk_tie *ties;
 };
 /* Adds the listed elements; the linear ones go into K and C, so that Rayleigh and modal damping see them. */
 enum yk_status yk_build_elements(const struct yk_experiment *e, const struct yk_ends *ends, const struct yk_node *list,

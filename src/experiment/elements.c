@@ -20,32 +20,46 @@ const struct yk_param yk_keys_element[] = {
     YK_PARAM_END,
 };
 
-/* A free degree of freedom by its name; -1 where it is held. */
-static enum yk_status find_free(const struct yk_ends *ends, struct yk_where where, const char *name, long *dof,
-                                struct yk_err *err)
+/* What a degree of freedom follows, by its name. */
+static enum yk_status find_end(const struct yk_ends *ends, struct yk_where where, const char *name,
+                               const struct yk_tie **tie, struct yk_err *err)
 {
     const long i = yk_dofs_find(&ends->dofs, name);
 
     if (i < 0)
         return yk_dofs_missing(where, name, &ends->dofs, err);
-    if (ends->index[i] < -1)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, where,
-                          "'%s' is tied by a rigid link; an element can only end where a node moves by itself, such as "
-                          "the master of the link",
-                          name);
-    *dof = ends->index[i];
+    *tie = &ends->ties[i];
     return YK_OK;
 }
 
-/* An end of an element: `ground`, or node.dof; fixed ones are the ground. */
-static enum yk_status read_end(const struct yk_ends *ends, const struct yk_node *end, long *dof, struct yk_err *err)
+static enum yk_status add_lever(struct yk_element *element, struct yk_where where, struct yk_lever lever,
+                                struct yk_err *err)
+{
+    if (element->lever_count == YK_LEVERS)
+        return yk_fail_at(err, YK_E_INPUT, where, "an element has at most %d levers", YK_LEVERS);
+    element->levers[element->lever_count++] = lever;
+    return YK_OK;
+}
+
+/* An end of an element: `ground`, or node.dof; fixed ones are the ground, tied ones pull at levers. sign: of its motion
+ * in the extension. */
+static enum yk_status read_end(const struct yk_ends *ends, const struct yk_node *end, double sign,
+                               struct yk_element *element, long *dof, struct yk_err *err)
 {
     enum yk_status st = yk_field_type(end, YK_SCALAR, "ground or node.dof", err);
+    const struct yk_tie *tie = NULL;
 
     *dof = -1;
-    if (st || strcmp(end->text, "ground") == 0)
+    if (st || strcmp(end->text, "ground") == 0 || (st = find_end(ends, end->where, end->text, &tie, err)))
         return st;
-    return find_free(ends, end->where, end->text, dof, err);
+    *dof = tie->dof < 0 ? -1 : tie->dof;
+    for (size_t i = 0; i < tie->count && !st; i++) {
+        struct yk_lever lever = tie->levers[i];
+
+        lever.arm *= sign;
+        st = add_lever(element, end->where, lever, err);
+    }
+    return st;
 }
 
 /* The levers of an element; one on a rotation that is held adds nothing. */
@@ -64,15 +78,13 @@ static enum yk_status read_levers(const struct yk_ends *ends, const struct yk_no
     for (size_t i = 0; levers && i < levers->count && !st; i++) {
         const struct yk_node *item = levers->items[i];
         struct yk_lever lever = {.exact = chosen.geometry == EXACT};
-        long dof = -1;
+        const struct yk_tie *tie = NULL;
 
-        if ((st = find_free(ends, item->key_where, item->key, &dof, err)) ||
-            (st = yk_field_real(item, YK_LENGTH, -1e6, 1e6, &lever.arm, err)) || dof < 0)
+        if ((st = find_end(ends, item->key_where, item->key, &tie, err)) ||
+            (st = yk_field_real(item, YK_LENGTH, -1e6, 1e6, &lever.arm, err)) || tie->dof < 0)
             continue;
-        if (element->lever_count == YK_LEVERS)
-            return yk_fail_at(err, YK_E_INPUT, item->key_where, "an element has at most %d levers", YK_LEVERS);
-        lever.dof = (size_t)dof;
-        element->levers[element->lever_count++] = lever;
+        lever.dof = (size_t)tie->dof;
+        st = add_lever(element, item->key_where, lever, err);
     }
     return st;
 }
@@ -139,8 +151,8 @@ static enum yk_status read_element(const struct yk_experiment *e, const struct y
     if (!between || between->type != YK_LIST || between->count != 2)
         return yk_fail_at(err, YK_E_INPUT, between ? between->where : node->where,
                           "between must name the two ends of the element, for example [ground, n1.x]");
-    if ((st = read_end(ends, between->items[0], &element->from, err)) ||
-        (st = read_end(ends, between->items[1], &element->to, err)) ||
+    if ((st = read_end(ends, between->items[0], -1, element, &element->from, err)) ||
+        (st = read_end(ends, between->items[1], 1, element, &element->to, err)) ||
         (st = read_levers(ends, node, &context, element, err)))
         return st;
     if (element->from == element->to && !element->lever_count)

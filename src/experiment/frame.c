@@ -76,8 +76,7 @@ struct reading {
     struct yk_frame frame;
 };
 
-/* ---- names
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------------------------- */
 
 struct cursor {
     const struct reading *r;
@@ -158,8 +157,7 @@ static enum yk_status read_dofs(const struct reading *r, const struct yk_node *l
     return YK_OK;
 }
 
-/* ---- sections and nodes
- * ---------------------------------------------------------------------------------------------- */
+/* ---- sections and nodes ---------------------------------------------------------------------------------------- */
 
 static enum yk_status read_sections(struct reading *r, struct yk_err *err)
 {
@@ -253,8 +251,7 @@ static enum yk_status read_nodes(struct reading *r, const struct yk_node *nodes,
     return st;
 }
 
-/* ---- members and links
- * ----------------------------------------------------------------------------------------------- */
+/* ---- members and links ----------------------------------------------------------------------------------------- */
 
 static enum yk_status read_release(const struct reading *r, const struct yk_node *release, unsigned *bits,
                                    struct yk_err *err)
@@ -315,7 +312,7 @@ static enum yk_status add_chain(struct reading *r, const struct yk_node *map, co
                                 const struct yk_beam *beam, struct yk_err *err)
 {
     const struct yk_node *between = yk_node_get(map, "between");
-    size_t ends[2];
+    size_t ends[2] = {0, 0};
     enum yk_status st;
 
     if (between->type != YK_LIST || between->count < 2)
@@ -443,19 +440,45 @@ static enum yk_status check_names(const struct reading *r, const struct yk_node 
     return st;
 }
 
-/* ---- matrices
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- matrices -------------------------------------------------------------------------------------------------- */
+
+/* A tied degree of freedom as an element sees it: the one it follows, and the rotations that move it besides. */
+static enum yk_status find_tie(const struct yk_frame *f, const struct yk_frame_model *model, size_t place,
+                               struct yk_tie *tie, struct yk_err *err)
+{
+    struct yk_frame_terms terms;
+    enum yk_status st = yk_frame_expand(f, place / YK_FRAME_DOFS, (int)(place % YK_FRAME_DOFS), &terms, err);
+
+    for (size_t i = 0; i < terms.count && !st; i++) {
+        const long row = model->index[terms.place[i]];
+        size_t at = 0;
+
+        if (i == 0) { /* the same direction of the master comes first */
+            tie->dof = row;
+            continue;
+        }
+        while (at < tie->count && (long)tie->levers[at].dof != row)
+            at++;
+        if (row < 0)
+            continue;
+        if (at == tie->count)
+            tie->levers[tie->count++] = (struct yk_lever){.dof = (size_t)row};
+        tie->levers[at].arm += terms.factor[i];
+    }
+    return st;
+}
 
 /* Names of the rows, and of everything an element may end at. */
 static enum yk_status name_dofs(const struct yk_frame *f, const struct yk_frame_model *model, struct yk_dofs *d,
                                 struct yk_ends *ends, struct yk_err *err)
 {
     const size_t places = f->node_count * YK_FRAME_DOFS;
+    enum yk_status st;
 
     d->names = calloc(model->n + 1, sizeof *d->names);
     ends->dofs.names = calloc(places + 1, sizeof *ends->dofs.names);
-    ends->index = calloc(places + 1, sizeof *ends->index);
-    if (!d->names || !ends->dofs.names || !ends->index)
+    ends->ties = calloc(places + 1, sizeof *ends->ties);
+    if (!d->names || !ends->dofs.names || !ends->ties)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t p = 0; p < places; p++) {
         const size_t at = ends->dofs.n;
@@ -465,7 +488,10 @@ static enum yk_status name_dofs(const struct yk_frame *f, const struct yk_frame_
         if (asprintf(&ends->dofs.names[at], "%s.%s", f->nodes[p / YK_FRAME_DOFS].name,
                      yk_frame_dof_names[p % YK_FRAME_DOFS]) < 0)
             return yk_fail(err, YK_E_MEMORY, "out of memory");
-        ends->index[ends->dofs.n++] = model->index[p];
+        ends->dofs.n++;
+        ends->ties[at].dof = model->index[p];
+        if (model->index[p] == YK_DOF_TIED && (st = find_tie(f, model, p, &ends->ties[at], err)))
+            return st;
         if (model->index[p] >= 0 && !(d->names[d->n++] = strdup(ends->dofs.names[at])))
             return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
@@ -503,7 +529,7 @@ static enum yk_status finish(const struct reading *r, const struct yk_node *map,
         !(st = yk_dofs_initial(map, d, parts->u0, parts->v0, err)))
         st = yk_build_damping(r->e, map, parts, err);
     yk_dofs_free(&ends.dofs);
-    free(ends.index);
+    free(ends.ties);
     return st;
 }
 

@@ -52,8 +52,7 @@ static void cross(const double *a, const double *b, double *c)
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* ---- what is refused
- * ------------------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------------------------- */
 
 static enum yk_status need(double value, const char *name, const char *what, struct yk_err *err)
 {
@@ -76,8 +75,7 @@ static enum yk_status check_section(const struct yk_beam *b, struct yk_err *err)
     return timoshenko ? need(s->shear_z, "shear_z", "a Timoshenko beam in space", err) : YK_OK;
 }
 
-/* ---- axes
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- axes ------------------------------------------------------------------------------------------------------ */
 
 /* x along the member, z towards `up`, y = z x x. */
 static enum yk_status find_axes(const struct yk_beam *b, struct element *e, struct yk_err *err)
@@ -111,8 +109,7 @@ static enum yk_status find_axes(const struct yk_beam *b, struct element *e, stru
     return YK_OK;
 }
 
-/* ---- stiffness and mass in the axes of the member
- * -------------------------------------------------------------------- */
+/* ---- stiffness and mass in the axes of the member -------------------------------------------------------------- */
 
 /* eq. (6): a quantity that is linear along the member: EA/L, GJ/L [1 -1; -1 1] and m/6 [2 1; 1 2]. */
 static void add_bar(struct element *e, int dof, double stiffness, double mass, enum yk_spread spread)
@@ -214,8 +211,7 @@ static void fill(struct element *e, const struct yk_beam *b)
     add_bar(e, 3, e->G * s->J / e->L, s->density * polar * e->L, b->spread);
 }
 
-/* ---- releases
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- releases -------------------------------------------------------------------------------------------------- */
 
 /* eq. (8), u_r = -sum_k K_rk / K_rr u_k: takes the degree of freedom r out of both matrices. Lumped inertia of a
  * released rotation is dropped, so that a lumped mass stays diagonal. */
@@ -260,8 +256,7 @@ static enum yk_status release(struct element *e, const struct yk_beam *b, struct
     return st;
 }
 
-/* ---- axes of the frame
- * ----------------------------------------------------------------------------------------------- */
+/* ---- axes of the frame ----------------------------------------------------------------------------------------- */
 
 /* out = T^T A T with T = diag(axes, axes, axes, axes), column-major */
 static void turn(const struct element *e, double A[SIZE][SIZE], double *out)

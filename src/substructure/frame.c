@@ -15,16 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { X, Y, Z, RX, RY, RZ, DOFS = YK_FRAME_DOFS, MOST_LINKS_IN_A_CHAIN = 16 };
-enum { MOST_TERMS = 2 * MOST_LINKS_IN_A_CHAIN + 1 }; /* each link adds the two rotations that move its slave */
+enum { X, Y, Z, RX, RY, RZ, DOFS = YK_FRAME_DOFS };
 
 #define PLANE_DOFS (1u << X | 1u << Y | 1u << RZ)
 #define SPACE_DOFS 0x3fu
 
 const char *const yk_frame_dof_names[YK_FRAME_DOFS] = {"x", "y", "z", "rx", "ry", "rz"};
 
-/* ---- building
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------------------------- */
 
 static unsigned dofs_of(const struct yk_frame *f)
 {
@@ -122,25 +120,28 @@ enum yk_status yk_frame_add_member(struct yk_frame *f, size_t from, size_t to, c
 
 enum yk_status yk_frame_add_link(struct yk_frame *f, const struct yk_frame_link *link, struct yk_err *err)
 {
-    const struct yk_frame_node *slave = &f->nodes[link->slave];
+    const unsigned dofs = link->dofs & dofs_of(f);
+    struct yk_frame_node *slave = &f->nodes[link->slave];
 
     if (link->master == link->slave)
         return yk_fail(err, YK_E_INPUT, "node '%s' is tied to itself", slave->name);
     for (int d = 0; d < DOFS; d++) {
-        if (!(link->dofs >> d & 1))
+        if (!(dofs >> d & 1))
             continue;
         if (slave->fixed >> d & 1)
             return yk_fail(err, YK_E_INPUT, "%s.%s is both fixed and tied to '%s'", slave->name, yk_frame_dof_names[d],
                            f->nodes[link->master].name);
-        for (size_t i = 0; i < f->link_count; i++)
-            if (f->links[i].slave == link->slave && f->links[i].dofs >> d & 1)
-                return yk_fail(err, YK_E_INPUT, "%s.%s is tied twice, to '%s' and to '%s'", slave->name,
-                               yk_frame_dof_names[d], f->nodes[f->links[i].master].name, f->nodes[link->master].name);
+        if (slave->link[d])
+            return yk_fail(err, YK_E_INPUT, "%s.%s is tied twice, to '%s' and to '%s'", slave->name,
+                           yk_frame_dof_names[d], f->nodes[f->links[slave->link[d] - 1].master].name,
+                           f->nodes[link->master].name);
     }
     if (!grow((void **)&f->links, f->link_count, sizeof *link))
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu links", f->link_count + 1);
-    f->links[f->link_count] = *link;
-    f->links[f->link_count++].dofs &= dofs_of(f);
+    f->links[f->link_count++] = (struct yk_frame_link){link->master, link->slave, dofs};
+    for (int d = 0; d < DOFS; d++)
+        if (dofs >> d & 1)
+            slave->link[d] = f->link_count;
     return YK_OK;
 }
 
@@ -154,50 +155,49 @@ void yk_frame_fini(struct yk_frame *f)
     *f = (struct yk_frame){0};
 }
 
-/* ---- assembly
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- assembly -------------------------------------------------------------------------------------------------- */
 
-/* A degree of freedom as a sum of others, eq. (9). Places are 6 * node + degree of freedom. */
-struct terms {
-    size_t count;
-    int place[MOST_TERMS];
-    double factor[MOST_TERMS];
-};
-
-struct assembling {
-    const struct yk_frame *frame;
-    size_t count, room; /* entries of M and K, by place */
-    int *row, *col;
-    double *k, *m;
-    long *tied; /* of each place: the link that ties it, or -1 */
-};
-
-static enum yk_status expand(const struct assembling *a, size_t node, int dof, double factor, int depth,
-                             struct terms *terms, struct yk_err *err)
+static enum yk_status expand(const struct yk_frame *f, size_t node, int dof, double factor, int depth,
+                             struct yk_frame_terms *terms, struct yk_err *err)
 {
-    const struct yk_frame *f = a->frame;
-    const long tied = a->tied[node * DOFS + (size_t)dof];
+    const size_t link = f->nodes[node].link[dof];
     enum yk_status st;
 
-    if (tied < 0) {
+    if (link == 0) {
         terms->place[terms->count] = (int)(node * DOFS) + dof;
         terms->factor[terms->count++] = factor;
         return YK_OK;
     }
-    if (depth == MOST_LINKS_IN_A_CHAIN)
+    if (depth == YK_FRAME_CHAIN)
         return yk_fail(err, YK_E_INPUT, "rigid links go in a circle, or through more than %d nodes, at node '%s'",
                        depth, f->nodes[node].name);
-    const size_t master = f->links[tied].master;
-    if ((st = expand(a, master, dof, factor, depth + 1, terms, err)) || dof >= RX)
+    const size_t master = f->links[link - 1].master;
+    if ((st = expand(f, master, dof, factor, depth + 1, terms, err)) || dof >= RX)
         return st;
     /* (theta x r)_i = theta_j r_k - theta_k r_j with i, j, k in cyclic order */
     const int j = (dof + 1) % 3, k = (dof + 2) % 3;
-    const double r_j = f->nodes[node].at[j] - f->nodes[master].at[j],
-                 r_k = f->nodes[node].at[k] - f->nodes[master].at[k];
-    if (r_k != 0 && (st = expand(a, master, RX + j, factor * r_k, depth + 1, terms, err)))
+    const double r_j = f->nodes[node].at[j] - f->nodes[master].at[j];
+    const double r_k = f->nodes[node].at[k] - f->nodes[master].at[k];
+    if (r_k != 0 && (st = expand(f, master, RX + j, factor * r_k, depth + 1, terms, err)))
         return st;
-    return r_j != 0 ? expand(a, master, RX + k, -factor * r_j, depth + 1, terms, err) : YK_OK;
+    return r_j != 0 ? expand(f, master, RX + k, -factor * r_j, depth + 1, terms, err) : YK_OK;
 }
+
+/* eq. (9) */
+enum yk_status yk_frame_expand(const struct yk_frame *f, size_t node, int dof, struct yk_frame_terms *terms,
+                               struct yk_err *err)
+{
+    terms->count = 0;
+    return expand(f, node, dof, 1, 0, terms, err);
+}
+
+/* Entries of M and K, by place. */
+struct assembling {
+    const struct yk_frame *frame;
+    size_t count, room;
+    int *row, *col;
+    double *k, *m;
+};
 
 static enum yk_status add_entry(struct assembling *a, int row, int col, double k, double m, struct yk_err *err)
 {
@@ -222,8 +222,8 @@ static enum yk_status add_entry(struct assembling *a, int row, int col, double k
 }
 
 /* The entry between two places, spread over the places they depend on. */
-static enum yk_status spread(struct assembling *a, const struct terms *row, const struct terms *col, double k, double m,
-                             struct yk_err *err)
+static enum yk_status spread(struct assembling *a, const struct yk_frame_terms *row, const struct yk_frame_terms *col,
+                             double k, double m, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
 
@@ -239,14 +239,14 @@ static enum yk_status spread(struct assembling *a, const struct terms *row, cons
 static enum yk_status add_member(struct assembling *a, const struct yk_frame_member *member, struct yk_err *err)
 {
     const unsigned used = dofs_of(a->frame);
-    struct terms terms[2 * DOFS];
+    struct yk_frame_terms terms[2 * DOFS];
     double K[4 * DOFS * DOFS], M[4 * DOFS * DOFS];
     enum yk_status st = yk_beam_matrices(&member->beam, K, M, err);
 
     for (int i = 0; i < 2 * DOFS && !st; i++) {
         terms[i].count = 0;
         if (used >> i % DOFS & 1)
-            st = expand(a, member->ends[i / DOFS], i % DOFS, 1, 0, &terms[i], err);
+            st = yk_frame_expand(a->frame, member->ends[i / DOFS], i % DOFS, &terms[i], err);
     }
     for (int j = 0; j < 2 * DOFS && !st; j++)
         for (int i = 0; i < 2 * DOFS && !st; i++)
@@ -262,9 +262,10 @@ static enum yk_status add_masses(struct assembling *a, struct yk_err *err)
 
     for (size_t n = 0; n < a->frame->node_count; n++)
         for (int d = 0; d < DOFS && !st; d++) {
-            struct terms terms = {0};
+            struct yk_frame_terms terms;
 
-            if (a->frame->nodes[n].mass[d] != 0 && used >> d & 1 && !(st = expand(a, n, d, 1, 0, &terms, err)))
+            if (a->frame->nodes[n].mass[d] != 0 && used >> d & 1 &&
+                !(st = yk_frame_expand(a->frame, n, d, &terms, err)))
                 st = spread(a, &terms, &terms, 0, a->frame->nodes[n].mass[d], err);
         }
     return st;
@@ -286,8 +287,8 @@ static enum yk_status number(const struct assembling *a, struct yk_frame_model *
         for (size_t d = 0; d < DOFS; d++) {
             long *index = &model->index[n * DOFS + d];
 
-            touched |= *index == 0 || a->tied[n * DOFS + d] >= 0;
-            if (a->tied[n * DOFS + d] >= 0)
+            touched |= *index == 0 || f->nodes[n].link[d];
+            if (f->nodes[n].link[d])
                 *index = YK_DOF_TIED;
             else if (f->nodes[n].fixed >> d & 1)
                 *index = YK_DOF_FIXED;
@@ -325,34 +326,16 @@ static enum yk_status gather(struct assembling *a, struct yk_frame_model *model,
     return st;
 }
 
-static void find_ties(struct assembling *a)
-{
-    const struct yk_frame *f = a->frame;
-
-    for (size_t p = 0; p < f->node_count * DOFS; p++)
-        a->tied[p] = -1;
-    for (size_t i = 0; i < f->link_count; i++)
-        for (size_t d = 0; d < DOFS; d++)
-            if (f->links[i].dofs >> d & 1)
-                a->tied[f->links[i].slave * DOFS + d] = (long)i;
-}
-
 enum yk_status yk_frame_assemble(const struct yk_frame *f, struct yk_frame_model *model, struct yk_err *err)
 {
     struct assembling a = {.frame = f};
-    enum yk_status st = YK_E_MEMORY;
+    enum yk_status st;
 
     *model = (struct yk_frame_model){0};
     if (f->node_count > INT32_MAX / DOFS)
         return yk_fail(err, YK_E_RANGE, "%zu nodes are more than a frame can have", f->node_count);
-    a.tied = calloc(f->node_count * DOFS + 1, sizeof *a.tied);
     model->index = calloc(f->node_count * DOFS + 1, sizeof *model->index);
-    if (!a.tied || !model->index) {
-        yk_fail(err, st, "out of memory for %zu nodes", f->node_count);
-        goto end;
-    }
-    find_ties(&a);
-    st = YK_OK;
+    st = model->index ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for %zu nodes", f->node_count);
     for (size_t i = 0; i < f->member_count && !st; i++)
         st = add_member(&a, &f->members[i], err);
     if (st || (st = add_masses(&a, err)) || (st = number(&a, model, err)))
@@ -366,7 +349,6 @@ end:
     free(a.col);
     free(a.k);
     free(a.m);
-    free(a.tied);
     if (st)
         yk_frame_model_fini(model);
     return st;

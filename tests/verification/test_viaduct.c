@@ -43,8 +43,7 @@ static void load(struct yk_experiment **e, const char *file, const char *method,
     assert_ok(yk_experiment_load(e, file, settings, 6, &err));
 }
 
-/* ---- models
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------------------------- */
 
 static void sizes_and_first_frequencies(void **state)
 {
@@ -92,8 +91,7 @@ static void detached_piers_have_the_published_frequencies(void **state)
     }
 }
 
-/* ---- links
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- links ----------------------------------------------------------------------------------------------------- */
 
 /* Largest displacement that the link adds to pier 9's node, on either side. */
 struct links {
@@ -192,8 +190,7 @@ static void links_prevail_where_mass_is_small(void **state)
     assert_true(fine[1].B > 0.1 * light[1].B);
 }
 
-/* ---- actuators
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- actuators ------------------------------------------------------------------------------------------------- */
 
 /* The displacements that pier 9 is asked for, and how sharply their path bends. */
 static struct path {

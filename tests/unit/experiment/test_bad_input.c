@@ -625,10 +625,6 @@ static const struct refusal frames[] = {
      "    nodes: {a: {at: [0, 0], fixed: all}, b: {at: [1, 0], mass: 3}}\n    members: [{between: [a, b], section: "
      "s}]\n",
      YK_E_SINGULAR, "f: the mass matrix is singular at b.rz: nothing gives it inertia; give a section"},
-    {FRAME("[2, 0], c: [2, 1]", "{between: [a, b], section: s}",
-           "    links: [{master: b, slaves: [c]}]\n    elements:\n    - {kind: spring, between: [ground, @c.x], "
-           "stiffness: 3}\n"),
-     YK_E_UNSUPPORTED, "'c.x' is tied by a rigid link"},
     {FRAME("[2, 0]", "{between: [a, b], section: s}",
            "    elements:\n    - {kind: spring, between: [ground, @b.z], stiffness: 3}\n"),
      YK_E_INPUT, "there is no degree of freedom 'b.z'"},

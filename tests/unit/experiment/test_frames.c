@@ -39,8 +39,7 @@ static size_t row_of(const struct yk_substructure *s, const char *dof)
     return (size_t)find(s, dof);
 }
 
-/* ---- words
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------------------------- */
 
 static void nodes_and_members_name_the_degrees_of_freedom(void **state)
 {
@@ -98,8 +97,29 @@ static void links_tie_the_directions_they_name(void **state)
     yk_experiment_destroy(e);
 }
 
-/* ---- ground
- * ---------------------------------------------------------------------------------------------------------- */
+/* A spring 0.5 m above the tip of a cantilever, on a rigid arm of two links: it pulls at the tip and turns it. A second
+ * one lies between two points of the arm, a third turns it. */
+static void elements_pull_at_rigid_arms(void **state)
+{
+    struct yk_experiment *e =
+        parse(HEAD "  f:\n    kind: frame\n    " SECTION
+                   "\n    nodes: {a: {at: [0, 0], fixed: all}, b: [2, 0], c: [2, 0.2], d: [2, 0.5]}\n"
+                   "    members: [{between: [a, b], section: s}]\n"
+                   "    links: [{master: b, slaves: [c]}, {master: c, slaves: [d]}]\n    elements:\n"
+                   "    - {kind: bilinear, between: [ground, d.x], stiffness: 3e5, hardening: 0.1, yield_slip: 1 mm}\n"
+                   "    - {kind: spring, between: [c.x, d.x], stiffness: 1e5}\n"
+                   "    - {kind: spring, between: [ground, c.rz], stiffness: 7e3}\n");
+    const struct yk_system *s = e->substructures[0].system;
+    const size_t x = row_of(&e->substructures[0], "b.x"), rz = row_of(&e->substructures[0], "b.rz");
+
+    assert_int_equal(s->n, 3);
+    assert_near_relative(yk_matrix_get(&s->K, x, x), E * A / L + 3e5, 1e-12);
+    assert_near_relative(yk_matrix_get(&s->K, x, rz), -0.5 * 3e5, 1e-12);
+    assert_near_relative(yk_matrix_get(&s->K, rz, rz), 4 * E * I / L + 0.25 * 3e5 + 0.09 * 1e5 + 7e3, 1e-12);
+    yk_experiment_destroy(e);
+}
+
+/* ---- ground ---------------------------------------------------------------------------------------------------- */
 
 /* A cantilever of one element: -(M b) of the free beam, m/420 (156 + 54) across at the tip. */
 static void ground_motion_acts_through_the_supports(void **state)
@@ -117,8 +137,7 @@ static void ground_motion_acts_through_the_supports(void **state)
     yk_experiment_destroy(e);
 }
 
-/* ---- permanent loads
- * ------------------------------------------------------------------------------------------------- */
+/* ---- permanent loads ------------------------------------------------------------------------------------------- */
 
 /* Deflection at the start, and largest velocity in the run that follows. */
 static double start_and_rest(struct yk_experiment *e, size_t k, const char *dof)
@@ -214,6 +233,7 @@ int main(void)
         cmocka_unit_test(nodes_and_members_name_the_degrees_of_freedom),
         cmocka_unit_test(laws_act_beside_beams),
         cmocka_unit_test(links_tie_the_directions_they_name),
+        cmocka_unit_test(elements_pull_at_rigid_arms),
         cmocka_unit_test(ground_motion_acts_through_the_supports),
         cmocka_unit_test(beams_start_in_equilibrium_with_their_weight),
         cmocka_unit_test(coupled_structures_start_in_equilibrium),

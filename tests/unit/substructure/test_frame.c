@@ -30,8 +30,7 @@ static double shear_modulus(const struct yk_section *s)
     return s->E / (2 * (1 + s->nu));
 }
 
-/* ---- one element
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- one element ----------------------------------------------------------------------------------------------- */
 
 static struct yk_beam along(double x, double y, double z, enum yk_theory theory)
 {
@@ -203,8 +202,7 @@ static void turned_beams_have_the_same_energy(void **state)
     }
 }
 
-/* ---- frames
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------------------------- */
 
 static size_t add_node(struct yk_frame *f, const char *name, double x, double y, double z, unsigned fixed)
 {
@@ -460,8 +458,7 @@ static void free_frames_have_six_rigid_motions(void **state)
     yk_frame_fini(&f);
 }
 
-/* ---- releases, trusses, links, supports
- * ------------------------------------------------------------------------------ */
+/* ---- releases, trusses, links, supports ------------------------------------------------------------------------ */
 
 /* Clamped at both ends, hinge in the middle, load on it: two cantilevers of half the length share it. */
 static void hinges_transmit_no_moment(void **state)
@@ -633,8 +630,7 @@ static void large_frames_stay_sparse(void **state)
     yk_frame_fini(&f);
 }
 
-/* ---- what is refused
- * ------------------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------------------------- */
 
 static void members_that_make_no_sense_are_refused(void **state)
 {
