@@ -468,7 +468,7 @@ static enum yk_status find_tie(const struct yk_frame *f, const struct yk_frame_m
     return st;
 }
 
-/* Names of the rows, and of everything an element may end at. */
+/* Names and places of the rows, and everything an element may end at. */
 static enum yk_status name_dofs(const struct yk_frame *f, const struct yk_frame_model *model, struct yk_dofs *d,
                                 struct yk_ends *ends, struct yk_err *err)
 {
@@ -476,9 +476,10 @@ static enum yk_status name_dofs(const struct yk_frame *f, const struct yk_frame_
     enum yk_status st;
 
     d->names = calloc(model->n + 1, sizeof *d->names);
+    d->place = calloc(3 * model->n + 1, sizeof *d->place);
     ends->dofs.names = calloc(places + 1, sizeof *ends->dofs.names);
     ends->ties = calloc(places + 1, sizeof *ends->ties);
-    if (!d->names || !ends->dofs.names || !ends->ties)
+    if (!d->names || !d->place || !ends->dofs.names || !ends->ties)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t p = 0; p < places; p++) {
         const size_t at = ends->dofs.n;
@@ -492,7 +493,10 @@ static enum yk_status name_dofs(const struct yk_frame *f, const struct yk_frame_
         ends->ties[at].dof = model->index[p];
         if (model->index[p] == YK_DOF_TIED && (st = find_tie(f, model, p, &ends->ties[at], err)))
             return st;
-        if (model->index[p] >= 0 && !(d->names[d->n++] = strdup(ends->dofs.names[at])))
+        if (model->index[p] < 0)
+            continue;
+        memcpy(d->place + 3 * d->n, f->nodes[p / YK_FRAME_DOFS].at, 3 * sizeof *d->place);
+        if (!(d->names[d->n++] = strdup(ends->dofs.names[at])))
             return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     return YK_OK;
