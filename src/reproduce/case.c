@@ -159,7 +159,7 @@ static enum yk_status read_claims(struct yk_case *c, struct yk_err *err)
 static enum yk_status read_root(struct yk_case *c, struct yk_err *err)
 {
     struct yk_case_self *s = yk_case_self(c);
-    struct root root;
+    struct root root = {0};
     enum yk_status st;
 
     if ((st = yk_field_known(s->tree, root_keys, NULL, err)) ||

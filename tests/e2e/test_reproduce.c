@@ -1,0 +1,189 @@
+/* `yoke reproduce` from outside: the quick cases hold, a case leaves its page, data and pictures, and what is refused is
+ * refused with words. */
+#include "support/check.h"
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PAPERS YOKE_SOURCE "/papers"
+
+static char said[1 << 18]; /* by the last command, on both outputs */
+
+/* Exit code of `yoke reproduce` with these words. */
+#define REPRODUCE(...) yoke((const char *const[]){YOKE_PROGRAM, "reproduce", __VA_ARGS__, NULL})
+static int yoke(const char *const *words)
+{
+    struct program p;
+
+    program_start(&p, words, 0);
+    program_wait(&p);
+    snprintf(said, sizeof said, "%s%s", p.out, p.err);
+    program_free(&p);
+    return p.code;
+}
+
+static void assert_said(const char *words)
+{
+    if (!strstr(said, words)) {
+        print_error("'%s' is not in: %s\n", words, said);
+        fail();
+    }
+}
+
+static bool exists(const char *name)
+{
+    return access(scratch_path(name), F_OK) == 0;
+}
+
+/* A case of our own in the scratch folder: papers/seed/name. */
+static void write_case(const char *name, const char *claims)
+{
+    char path[256];
+    FILE *out;
+
+    mkdir(scratch_path("papers"), 0777);
+    mkdir(scratch_path("papers/seed"), 0777);
+    snprintf(path, sizeof path, "papers/seed/%s", name);
+    mkdir(scratch_path(path), 0777);
+    snprintf(path, sizeof path, "papers/seed/%s/claims.yaml", name);
+    assert_non_null(out = fopen(scratch_path(path), "w"));
+    fputs(claims, out);
+    fclose(out);
+    snprintf(path, sizeof path, "papers/seed/%s/mass.yaml", name);
+    assert_non_null(out = fopen(scratch_path(path), "w"));
+    fputs("title: mass\ntime: { step: 0.1, end: 1 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
+          "  m: { dofs: [x], mass: [1], stiffness: [1], initial: { displacement: { x: 1 } } }\n",
+          out);
+    fclose(out);
+}
+
+#define CASE(claims) "title: t\nsource: s\nfile: mass.yaml\nclaims:\n" claims
+#define CLAIM(rest)  "  - { claim: c, where: w, published: p, " rest " }\n"
+
+static void the_quick_cases_hold(void **state)
+{
+    const int code = REPRODUCE("--quick", "--papers", PAPERS, "-o", scratch_path("quick"), "--no-pictures");
+
+    if (code)
+        print_error("%s\n", said);
+    assert_int_equal(code, 0);
+    assert_said(" 0 fail");
+}
+
+static void a_list_names_every_case(void **state)
+{
+    assert_int_equal(REPRODUCE("--list", "--papers", PAPERS), 0);
+    assert_said("000-interfield/fig2-radii");
+    assert_said("002-rosenbrock/table6.1-stability");
+}
+
+static void a_case_leaves_page_data_and_pictures(void **state)
+{
+    char *text = calloc(1, 1 << 20);
+    FILE *page;
+
+    assert_int_equal(REPRODUCE("fig2-radii", "--papers", PAPERS, "-o", scratch_path("out")), 0);
+    assert_true(exists("out/000-interfield/fig2-radii/claims.csv"));
+    assert_true(exists("out/000-interfield/fig2-radii/claims.json"));
+    assert_true(exists("out/000-interfield/fig2-radii/fig2.csv"));
+    assert_true(exists("out/000-interfield/fig2-radii/fig2.gp"));
+    assert_true(exists("out/000-interfield/fig2-radii/fig2.svg") || strstr(said, "gnuplot was not found"));
+    page = fopen(scratch_path("out/000-interfield/fig2-radii/index.html"), "r");
+    assert_non_null(page);
+    assert_true(fread(text, 1, (1 << 20) - 1, page) > 0);
+    fclose(page);
+    assert_non_null(strstr(text, "<img src=\"fig2.svg\""));
+    assert_non_null(strstr(text, "holds"));
+    free(text);
+}
+
+static void without_gnuplot_the_rest_is_there(void **state)
+{
+    char *usual = strdup(getenv("PATH"));
+    int code;
+
+    setenv("PATH", scratch_path("nowhere"), 1);
+    code = REPRODUCE("fig2-radii", "--papers", PAPERS, "-o", scratch_path("bare"));
+    setenv("PATH", usual, 1);
+    free(usual);
+    assert_int_equal(code, 0); /* the claims hold */
+    assert_said("gnuplot was not found");
+    assert_true(exists("bare/000-interfield/fig2-radii/fig2.csv"));
+    assert_true(exists("bare/000-interfield/fig2-radii/fig2.gp"));
+    assert_true(exists("bare/000-interfield/fig2-radii/index.html"));
+}
+
+/* LSRT2 is L-stable: its radius is never above 1. */
+static void a_claim_that_fails_is_exit_code_4(void **state)
+{
+    write_case("wrong", CASE(CLAIM("obtain: { quantity: radius, step: 0.1 }, expect: { above: 2 }")));
+    assert_int_equal(REPRODUCE("wrong", "--papers", scratch_path("papers"), "-o", scratch_path("out")), 4);
+    assert_said("FAILS");
+    assert_said("1 fail");
+}
+
+static void a_claim_that_cannot_be_computed_fails_and_says_why(void **state)
+{
+    write_case("lost", CASE(CLAIM("obtain: { quantity: channel, channel: m.y.u }, expect: { above: 2 }")));
+    assert_int_equal(REPRODUCE("lost", "--papers", scratch_path("papers"), "-o", scratch_path("out")), 4);
+    assert_said("the run has no channel 'm.y.u'; did you mean 'm.x.u'?");
+}
+
+static void json_has_every_claim(void **state)
+{
+    struct program p;
+    json_t *all, *claim;
+
+    write_case("good", CASE(CLAIM("obtain: { quantity: frequency, scale: 2 }, expect: { value: 0.3183, within: 1e-4 }")
+                                CLAIM("status: not-reproducible, why: because")));
+    program_run(&p, "reproduce", "good", "--papers", scratch_path("papers"), "-o", scratch_path("out"), "--json");
+    assert_int_equal(p.code, 0);
+    assert_non_null(all = json_loads(p.out, 0, NULL));
+    claim = json_array_get(json_object_get(json_array_get(json_object_get(all, "cases"), 0), "claims"), 0);
+    assert_near(json_number_value(json_object_get(claim, "obtained")), 1 / 3.14159265358979, 1e-12);
+    assert_string_equal(json_string_value(json_object_get(claim, "verdict")), "holds");
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(all, "total"), "not_reproducible")), 1);
+    json_decref(all);
+    program_free(&p);
+}
+
+static void bad_words_are_refused(void **state)
+{
+    assert_int_equal(REPRODUCE("fig2", "--papers", PAPERS), 2);
+    assert_said("there is no case 'fig2'");
+    assert_int_equal(REPRODUCE("--papers", PAPERS), 2);
+    assert_said("which case?");
+    assert_int_equal(REPRODUCE("--all", "--papers", scratch_path("nothing")), 2);
+    assert_said("there is no folder");
+    assert_int_equal(REPRODUCE("--all", "--jobs", "0"), 2);
+    assert_said("--jobs '0' must be a whole number from 1 to 64");
+}
+
+static void a_broken_case_is_refused_with_its_place(void **state)
+{
+    write_case("broken", CASE(CLAIM("obtain: { quantity: radios }, expect: { above: 2 }")));
+    assert_int_equal(REPRODUCE("broken", "--papers", scratch_path("papers"), "-o", scratch_path("out")), 2);
+    assert_said("claims.yaml:5:");
+    assert_said("there is no quantity 'radios'; did you mean 'radius'?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_quick_cases_hold),
+        cmocka_unit_test(a_list_names_every_case),
+        cmocka_unit_test(a_case_leaves_page_data_and_pictures),
+        cmocka_unit_test(without_gnuplot_the_rest_is_there),
+        cmocka_unit_test(a_claim_that_fails_is_exit_code_4),
+        cmocka_unit_test(a_claim_that_cannot_be_computed_fails_and_says_why),
+        cmocka_unit_test(json_has_every_claim),
+        cmocka_unit_test(bad_words_are_refused),
+        cmocka_unit_test(a_broken_case_is_refused_with_its_place),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}
