@@ -12,7 +12,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test lint format sanitize tsan fuzz bench coverage install uninstall clean
+.PHONY: all help demo test lint format sanitize tsan fuzz bench reproduction coverage install uninstall clean
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -69,6 +69,9 @@ fuzz: ##         run every fuzz target for FUZZ_SECONDS
 
 bench: all ##    the benchmarks, as ratios to references measured beside them
 	@build/yoke bench
+
+reproduction: all ## every published case, and docs/reproduction.md from it
+	@build/yoke reproduce --all -o out/reproduce --markdown docs/reproduction.md
 
 coverage: ##     lines and branches that the tests reach
 	@tools/bootstrap coverage

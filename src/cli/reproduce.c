@@ -1,6 +1,7 @@
 /* yoke reproduce: published cases, recomputed; published beside obtained. */
+#include "cli/reproduce.h"
+
 #include "base/number.h"
-#include "cli/cli.h"
 
 #include <yoke/reproduce.h>
 
@@ -12,11 +13,6 @@
 
 /* Exit codes of the process that makes a case. */
 enum { CASE_FAILS = 4 };
-
-struct wish {
-    const char *papers, *folder;
-    bool pictures;
-};
 
 /* ---- where the cases are ---- */
 
@@ -158,22 +154,22 @@ struct tally {
     size_t claims, holds, fails, none;
 };
 
-static const char *text_of(const json_t *claim, const char *key)
+const char *reproduce_text(const json_t *object, const char *key)
 {
-    const char *text = json_string_value(json_object_get(claim, key));
+    const char *text = json_string_value(json_object_get(object, key));
 
     return text ? text : "";
 }
 
-static void obtained_text(const json_t *claim, char *text, size_t size)
+void reproduce_obtained(const json_t *claim, int digits, char *text, size_t size)
 {
     const json_t *value = json_object_get(claim, "obtained");
-    const char *unit = text_of(claim, "unit");
+    const char *unit = reproduce_text(claim, "unit");
 
     if (json_is_true(json_object_get(claim, "unbounded")))
         snprintf(text, size, "none found");
     else if (json_is_number(value))
-        snprintf(text, size, "%.8g%s%s", json_number_value(value), *unit ? " " : "", unit);
+        snprintf(text, size, "%.*g%s%s", digits, json_number_value(value), *unit ? " " : "", unit);
     else
         snprintf(text, size, "-");
 }
@@ -185,7 +181,7 @@ static void count_claims(const json_t *made, struct tally *tally)
 
     json_array_foreach(json_object_get(made, "claims"), i, claim)
     {
-        const char *verdict = text_of(claim, "verdict");
+        const char *verdict = reproduce_text(claim, "verdict");
 
         tally->claims++;
         tally->holds += strcmp(verdict, yk_verdict_text(YK_HOLDS)) == 0;
@@ -218,22 +214,22 @@ static void print_case(const json_t *made)
     size_t i;
     const json_t *claim;
 
-    printf("%s: %s (%.3g s)\n", text_of(made, "id"), text_of(made, "title"),
+    printf("%s: %s (%.3g s)\n", reproduce_text(made, "id"), reproduce_text(made, "title"),
            json_number_value(json_object_get(made, "seconds")));
     json_array_foreach(json_object_get(made, "claims"), i, claim)
     {
         char obtained[96];
 
-        obtained_text(claim, obtained, sizeof obtained);
+        reproduce_obtained(claim, 8, obtained, sizeof obtained);
         fputs("  ", stdout);
-        column(text_of(claim, "claim"), 58);
-        column(text_of(claim, "published"), 26);
-        column(text_of(claim, "expected"), 20);
+        column(reproduce_text(claim, "claim"), 58);
+        column(reproduce_text(claim, "published"), 26);
+        column(reproduce_text(claim, "expected"), 20);
         column(obtained, 14);
-        column(text_of(claim, "status"), 16);
-        puts(text_of(claim, "verdict"));
-        if (*text_of(claim, "message"))
-            printf("    %s\n", text_of(claim, "message"));
+        column(reproduce_text(claim, "status"), 16);
+        puts(reproduce_text(claim, "verdict"));
+        if (*reproduce_text(claim, "message"))
+            printf("    %s\n", reproduce_text(claim, "message"));
     }
 }
 
@@ -301,7 +297,7 @@ static json_t *read_made(const struct wish *wish, const char *id)
 }
 
 /* The table, and the exit code of the whole. */
-static int conclude(const struct wish *wish, const struct choice *c, const int *codes, bool json)
+static int conclude(const struct wish *wish, const struct choice *c, const int *codes, bool json, const char *markdown)
 {
     struct tally tally = {0};
     json_t *all = json_array();
@@ -322,6 +318,8 @@ static int conclude(const struct wish *wish, const struct choice *c, const int *
     }
     if (!code && tally.fails)
         code = CASE_FAILS;
+    if (markdown && reproduce_page(wish, markdown, all))
+        code = code ? code : 1;
     if (json) {
         const int written = print_json(json_pack("{s:o, s:{s:I, s:I, s:I, s:I}}", "cases", all, "total", "claims",
                                                  (json_int_t)tally.claims, "hold", (json_int_t)tally.holds, "fail",
@@ -373,7 +371,7 @@ static void keep_quick(const struct wish *wish, struct choice *c)
 static int run(int argc, char **argv)
 {
     struct wish wish = {.folder = "out/reproduce", .pictures = true};
-    const char *papers = NULL, *jobs_text = NULL;
+    const char *papers = NULL, *jobs_text = NULL, *markdown = NULL;
     bool list = false, all = false, quick = false, json = false, no_pictures = false, vocabulary = false;
     const struct option_spec specs[] = {{"--list", OPTION_FLAG, &list},
                                         {"--all", OPTION_FLAG, &all},
@@ -382,6 +380,7 @@ static int run(int argc, char **argv)
                                         {"--papers", OPTION_TEXT, &papers},
                                         {"--jobs|-j", OPTION_TEXT, &jobs_text},
                                         {"--no-pictures", OPTION_FLAG, &no_pictures},
+                                        {"--markdown", OPTION_TEXT, &markdown},
                                         {"--vocabulary", OPTION_FLAG, &vocabulary},
                                         {"--json", OPTION_FLAG, &json},
                                         {0}};
@@ -417,7 +416,7 @@ static int run(int argc, char **argv)
         code = 1;
     } else {
         code = make_all(&wish, &c, (size_t)jobs, codes, json || !isatty(STDERR_FILENO))
-                   ? conclude(&wish, &c, codes, json)
+                   ? conclude(&wish, &c, codes, json, markdown)
                    : 1;
         free(codes);
     }
@@ -428,7 +427,7 @@ static int run(int argc, char **argv)
 const struct command command_reproduce = {
     .name = "reproduce",
     .summary = "published cases, recomputed: published beside obtained",
-    .options = "--list --all --quick --output --papers --jobs --no-pictures --vocabulary --json",
+    .options = "--list --all --quick --output --papers --jobs --no-pictures --markdown --vocabulary --json",
     .help =
         "usage: yoke reproduce --list [CASE...]\n"
         "       yoke reproduce CASE...|--all|--quick [-o DIR] [--jobs N] [--no-pictures] [--json]\n"
@@ -444,6 +443,7 @@ const struct command command_reproduce = {
         "  --papers DIR    where the cases are; default YOKE_PAPERS, the installed ones, or those of the source\n"
         "  --jobs N        cases made at the same time; default one for each processor\n"
         "  --no-pictures   claims only\n"
+        "  --markdown FILE the table as a page of Markdown, its pictures in pictures/reproduction beside it\n"
         "  --vocabulary    the quantities and curves that claims and figures are made of\n\n"
         "A claim is `reproduced`, `corrected` (the paper is wrong there; what is right is expected) or `not\n"
         "reproducible` (with the reason). Exit code 4 where a claim that is reproduced or corrected fails.\n\n"

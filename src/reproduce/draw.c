@@ -11,12 +11,14 @@ enum { MOST_SERIES = 40, MOST_PANELS = 12, MOST_POINTS = 3000 };
 struct figure_words {
     char *name, *title, *caption;
     int columns;
+    bool cover;
 };
 static const struct yk_param figure_keys[] = {
     YK_TEXT(struct figure_words, name, YK_REQUIRED, "of its files"),
     YK_TEXT(struct figure_words, title, YK_REQUIRED, "above the panels"),
     YK_TEXT(struct figure_words, caption, 0, "below the picture in the page: what to compare with"),
     YK_COUNT(struct figure_words, columns, 1, 1, 4, "panels side by side"),
+    YK_FLAG(struct figure_words, cover, 0, "shown in docs/reproduction.md as well"),
     YK_NODE("panels", "list of panels", YK_REQUIRED, "row by row"),
     YK_PARAM_END,
 };
@@ -298,4 +300,11 @@ const char *yk_case_figure_caption(const struct yk_case *c, size_t k)
     const struct yk_node *caption = yk_node_get(figure_node(c, k), "caption");
 
     return caption ? caption->text : yk_node_get(figure_node(c, k), "title")->text;
+}
+
+bool yk_case_figure_is_cover(const struct yk_case *c, size_t k)
+{
+    const struct yk_node *cover = yk_node_get(figure_node(c, k), "cover");
+
+    return cover && strcmp(cover->text, "true") == 0;
 }

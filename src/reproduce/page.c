@@ -43,8 +43,8 @@ char *yk_case_json(const struct yk_case *c)
     for (size_t i = 0; i < c->claim_count; i++)
         json_array_append_new(claims, claim_json(&c->claims[i]));
     for (size_t i = 0; i < c->figure_count; i++)
-        json_array_append_new(figures, json_pack("{s:s, s:s}", "name", yk_case_figure_name(c, i), "caption",
-                                                 yk_case_figure_caption(c, i)));
+        json_array_append_new(figures, json_pack("{s:s, s:s, s:b}", "name", yk_case_figure_name(c, i), "caption",
+                                                 yk_case_figure_caption(c, i), "cover", yk_case_figure_is_cover(c, i)));
     all = json_pack("{s:s, s:s, s:s, s:s*, s:b, s:f, s:o, s:o}", "id", c->id, "title", c->title, "source", c->source,
                     "about", c->about, "quick", c->quick, "seconds", c->seconds, "claims", claims, "figures", figures);
     text = all ? json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;

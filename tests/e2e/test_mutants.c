@@ -46,7 +46,8 @@ static void a_changed_coefficient_makes_claims_fail(void **state)
         const int code = reproduce(cases[i].mutant, cases[i].name, &failures);
 
         if (code != 4 || failures < 1)
-            print_error("%s: exit code %d, %d claims of %s fail\n", cases[i].mutant, code, (int)failures, cases[i].name);
+            print_error("%s: exit code %d, %d claims of %s fail\n", cases[i].mutant, code, (int)failures,
+                        cases[i].name);
         assert_int_equal(code, 4);
         assert_true(failures >= 1);
     }

@@ -1,5 +1,5 @@
-/* `yoke reproduce` from outside: the quick cases hold, a case leaves its page, data and pictures, and what is refused is
- * refused with words. */
+/* `yoke reproduce` from outside: the quick cases hold, a case leaves its page, data and pictures, and what is refused
+ * is refused with words. */
 #include "support/check.h"
 #include "support/program.h"
 #include "support/scratch.h"

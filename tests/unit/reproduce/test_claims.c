@@ -61,8 +61,8 @@ static double obtained(const char *obtain)
 static void quantities_of_runs_are_those_of_the_exact_solution(void **state)
 {
     assert_near(obtained("{ quantity: channel, channel: m.x.u }"), cos(10), 1e-12);
-    assert_near(obtained("{ quantity: channel, channel: m.x.u, of: at, at: 3.005 }"),
-                0.5 * (cos(3) + cos(3.01)), 1e-12); /* on the straight line */
+    assert_near(obtained("{ quantity: channel, channel: m.x.u, of: at, at: 3.005 }"), 0.5 * (cos(3) + cos(3.01)),
+                1e-12); /* on the straight line */
     assert_near(obtained("{ quantity: channel, channel: m.x.v, of: peak }"), 1, 1e-4);
     assert_near(obtained("{ quantity: channel, channel: 2*m.x.u - m.x.v }"), 2 * cos(10) + sin(10), 1e-12);
     assert_near(obtained("{ quantity: channel, channel: m.x.u, of: min, from: 3, to: 3.5 }"), -1, 1e-4);
@@ -112,9 +112,12 @@ static void expectations_decide(void **state)
     static const struct {
         const char *expect;
         enum yk_verdict verdict;
-    } cases[] = {{"{ value: 1, tolerance: 0.01 }", YK_HOLDS}, {"{ value: 1.02, tolerance: 0.01 }", YK_FAILS},
-                 {"{ value: 1.02, within: 0.03 }", YK_HOLDS}, {"{ above: 0.5, below: 1.5 }", YK_HOLDS},
-                 {"{ above: 1.5 }", YK_FAILS},                {"{ below: 0.5 }", YK_FAILS}};
+    } cases[] = {{"{ value: 1, tolerance: 0.01 }", YK_HOLDS},
+                 {"{ value: 1.02, tolerance: 0.01 }", YK_FAILS},
+                 {"{ value: 1.02, within: 0.03 }", YK_HOLDS},
+                 {"{ above: 0.5, below: 1.5 }", YK_HOLDS},
+                 {"{ above: 1.5 }", YK_FAILS},
+                 {"{ below: 0.5 }", YK_FAILS}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[2048];
