@@ -73,9 +73,9 @@ static void describe(struct yk_claim *c, const struct expect *x)
     const bool above = isfinite(x->above), below = isfinite(x->below);
 
     if (!isnan(x->value) && x->tolerance > 0)
-        snprintf(c->expected, sizeof c->expected, "%.8g +- %.3g %%", x->value, 100 * x->tolerance);
+        snprintf(c->expected, sizeof c->expected, "%.8g ± %.3g %%", x->value, 100 * x->tolerance);
     else if (!isnan(x->value) && x->within > 0)
-        snprintf(c->expected, sizeof c->expected, "%.8g +- %.3g", x->value, x->within);
+        snprintf(c->expected, sizeof c->expected, "%.8g ± %.3g", x->value, x->within);
     else if (!isnan(x->value))
         snprintf(c->expected, sizeof c->expected, "%.8g", x->value);
     else if (above && below)
