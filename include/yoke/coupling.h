@@ -9,6 +9,8 @@
 #ifndef YOKE_COUPLING_H
 #define YOKE_COUPLING_H
 
+#include <pthread.h>
+#include <stdint.h>
 #include <yoke/arena.h>
 #include <yoke/integrator.h>
 #include <yoke/param.h>
@@ -139,6 +141,9 @@ struct yk_coupling_ops {
 extern const struct yk_coupling_ops *const yk_couplings[]; /* NULL at the end */
 const struct yk_coupling_ops *yk_coupling_find(const char *name);
 
+/* What a coupling is doing, for those who take the time. */
+enum yk_stage { YK_STAGE_COARSE, YK_STAGE_FINE, YK_STAGE_SYNC };
+
 /* A coupling at work. */
 struct yk_coupling {
     const struct yk_coupling_ops *ops;
@@ -150,6 +155,13 @@ struct yk_coupling {
      * states) */
     void (*on_fine)(void *self, double t);
     void *on_fine_self;
+    /* called as a stage begins, if set; coarse only where it runs on the same thread */
+    void (*on_stage)(void *self, enum yk_stage stage);
+    void *on_stage_self;
+    /* called again and again while the fine side waits for the coarse one, if set (yk_coupling_unblock); a status other
+     * than YK_OK gives up: the step is not completed and no other may follow */
+    enum yk_status (*on_wait)(void *self);
+    void *on_wait_self;
 };
 
 /* `settings`: a zeroed block of ops->size bytes with its parameters filled; copied. threads: 1 or 2. */
@@ -159,6 +171,13 @@ void yk_coupling_destroy(struct yk_coupling *c);
 enum yk_status yk_coupling_start(struct yk_coupling *c);
 /* Advances by one system step. */
 enum yk_status yk_coupling_step(struct yk_coupling *c);
+/* For paced runs on two threads: from now on neither side blocks in the kernel for the other. The coarse side looks
+ * every poll_ns whether there is work; the fine one calls on_wait. False: there is no second thread. */
+bool yk_coupling_unblock(struct yk_coupling *c, int64_t poll_ns);
+/* The second thread, for its priority and core; NULL: there is none. */
+const pthread_t *yk_coupling_thread(const struct yk_coupling *c);
+/* How long the last `coarse` on the second thread took; 0 where there is none [ns]. */
+int64_t yk_coupling_coarse_ns(const struct yk_coupling *c);
 
 /* The problem from substructures: those with rate fine make side B, the others side A. Rows are those of the
  * experiment. Loads as in yk_load_set. Finds redundant and inconsistent rows. Everything is owned by the problem. */

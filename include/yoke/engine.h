@@ -1,12 +1,15 @@
-/* The offline engine: advances an experiment as fast as it can, and accounts for what happened. */
+/* The engine: advances an experiment, as fast as it can or paced in real time, and accounts for what happened. The loop
+ * is the same; only the clock and the rig behind the station differ. */
 #ifndef YOKE_ENGINE_H
 #define YOKE_ENGINE_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 #include <yoke/analyze.h>
+#include <yoke/clock.h>
 #include <yoke/experiment.h>
 #include <yoke/record.h>
+#include <yoke/telemetry.h>
 
 /* Durations in a fixed table of counters, eight to a factor of two: adding is a few instructions and never allocates.
  */
@@ -19,11 +22,79 @@ void yk_timing_add(struct yk_timing *timing, int64_t ns) YK_RT;
 /* The duration that a fraction of the samples does not exceed (within the width of a bucket, 9 %) [s]. */
 double yk_timing_percentile(const struct yk_timing *timing, double fraction);
 
-/* What another thread may watch and ask for while a run goes on. */
+/* ---- control: what another thread may watch and ask for while a run goes on ---- */
+
 struct yk_run_control {
     atomic_long step;
-    atomic_bool stop; /* set it to end the run after the current step */
+    atomic_int state;     /* enum yk_state */
+    atomic_uint requests; /* by event, bit by bit; the run takes them at its next tick or step */
 };
+/* An operator's event: pause, resume, step or abort. Any thread, and signal handlers. */
+void yk_run_request(struct yk_run_control *control, enum yk_event event);
+
+/* ---- timing ---- */
+
+/* Where the time of a step goes; the waits of a paced run belong to none. */
+#define YK_LOOP_STAGE_LIST(X)                                                                                          \
+    X(COARSE, "coarse")                                                                                                \
+    X(FINE, "fine")                                                                                                    \
+    X(SYNC, "sync")                                                                                                    \
+    X(TRANSFER, "transfer")                                                                                            \
+    X(RIG, "rig")                                                                                                      \
+    X(SAMPLE, "sample")
+enum yk_loop_stage {
+#define X(id, word) YK_LOOP_##id,
+    YK_LOOP_STAGE_LIST(X)
+#undef X
+        YK_LOOP_STAGES
+};
+const char *yk_loop_stage_text(enum yk_loop_stage stage);
+
+#define YK_MISS_LIST(X)                                                                                                \
+    X(WOKE_LATE, "woke late")                                                                                          \
+    X(COMPUTED_LONG, "computed long")                                                                                  \
+    X(RIG_LATE, "rig late")                                                                                            \
+    X(COARSE_LATE, "coarse side late")
+enum yk_miss_cause {
+#define X(id, word) YK_MISS_##id,
+    YK_MISS_LIST(X)
+#undef X
+        YK_MISS_CAUSES
+};
+const char *yk_miss_text(enum yk_miss_cause cause);
+
+enum { YK_MISSES = 4096, YK_DEGRADED = 256 };
+/* A deadline that was missed. */
+struct yk_miss {
+    long step; /* system step under way */
+    enum yk_miss_cause cause;
+    int64_t over_ns; /* by how much */
+};
+
+/* How the pace was kept. */
+struct yk_pace_report {
+    bool paced;
+    double scale, period_s;                  /* of wall time; of the beats, in wall time */
+    char degraded[YK_DEGRADED];              /* what the machine refused; "": nothing */
+    struct yk_timing lateness;               /* of every beat */
+    struct yk_timing stages[YK_LOOP_STAGES]; /* of every step */
+    long missed, missed_by[YK_MISS_CAUSES];
+    long slipped;                     /* periods by which the deadlines were moved on */
+    struct yk_miss misses[YK_MISSES]; /* the first ones */
+};
+
+/* ---- a run ---- */
+
+struct yk_run_settings {
+    int threads;                    /* see yk_motion_open */
+    bool realtime;                  /* paced: experiment->time.scale seconds of wall time for one of the test */
+    int priority;                   /* SCHED_FIFO level of the loop, the coarse side one below; 0: normal scheduling */
+    int cpu, coarse_cpu;            /* cores; -1: any, -2: the last ones */
+    double spin_s;                  /* the last part of a wait, which watches the clock */
+    struct yk_clock *clock;         /* NULL: the machine's */
+    struct yk_telemetry *telemetry; /* NULL: none */
+};
+struct yk_run_settings yk_run_defaults(void);
 
 /* How well an actuator tracked. */
 enum { YK_TRACKED = 64 }; /* most actuators in the summary */
@@ -37,11 +108,16 @@ struct yk_tracked {
 
 struct yk_run_result {
     enum yk_status status; /* YK_OK, YK_E_STOPPED, YK_E_DIVERGED, or a failure of the recording */
-    char reason[160];      /* why it stopped; "" when it came to the end */
+    char reason[256];      /* why it stopped; "" when it came to the end */
     long steps;            /* made */
     bool finished;
     double wall_s;
-    struct yk_timing timing; /* of each step */
+    struct yk_timing timing;     /* of each step */
+    struct yk_pace_report *pace; /* malloc'd */
+    enum yk_state state;         /* at the end */
+    struct yk_trip trip;         /* what tripped first, if anything did */
+    unsigned long warnings;      /* of limits that only warn, and the first of them */
+    char warning[160];
     struct yk_energy energy;
     double energy_scale;     /* largest total energy or work met [J] */
     double energy_error;     /* largest |kinetic + stored + dissipated - work - initial| [J] */
@@ -52,6 +128,7 @@ struct yk_run_result {
     bool has_reference;
     double error_u, error_v, error_u_max; /* against the reference: NRMS of u and of v, largest |u - u_ref| */
 };
+void yk_run_result_free(struct yk_run_result *result);
 
 /* Channels of a run. System step: time, then u, v, a of every degree of freedom, multipliers, signals of the loads,
  * energies, and the reference if there is one. Fine step (coupled runs): time, then u, v of the fine degrees of
@@ -66,10 +143,21 @@ void yk_run_channels_free(struct yk_run_channels *channels);
 enum yk_status yk_run_channels(const struct yk_experiment *experiment, struct yk_run_channels *out, struct yk_err *err);
 
 /* Runs to the end, a stop or a divergence; rows of the system step go to `recorder` (may be NULL), stream 0, those of
- * the fine step to stream 1. threads: see yk_motion_open. A failure to set up returns a status; what happens during the
- * run is in the result. Free result->peaks after use. */
-enum yk_status yk_run_offline(const struct yk_experiment *experiment, int threads, struct yk_recorder *recorder,
-                              struct yk_run_control *control, struct yk_run_result *result, struct yk_err *err);
+ * the fine step to stream 1. A paced run never waits for the recorder: rows that find no room are dropped and counted.
+ * A failure to set up returns a status; what happens during the run is in the result. Free the result after use. */
+enum yk_status yk_run(const struct yk_experiment *experiment, const struct yk_run_settings *settings,
+                      struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
+                      struct yk_err *err);
+
+/* How much of the time it has does the method need? Measured before a paced run; nothing moves. */
+struct yk_compute_share {
+    double coarse_s, fine_s, sync_s; /* medians: of a phase, of a fine step, of a meeting */
+    double first_s;                  /* what must be done within the first fine period */
+    double period_s;                 /* that period, in wall time */
+    double share;                    /* first_s/period_s, or that of the coarse side in its phase where that is more */
+};
+enum yk_status yk_compute_share(const struct yk_experiment *experiment, int threads, struct yk_compute_share *share,
+                                struct yk_err *err);
 
 /* What the closed recording of the run tells of the actuators, into result->tracked. */
 enum yk_status yk_run_track(struct yk_run_result *result, const char *path, struct yk_err *err);

@@ -12,6 +12,7 @@ struct yk_time {
     double step, end;    /* s */
     int substeps;        /* fine steps in a system step */
     double control_rate; /* of the actuators [Hz]; 0: none */
+    double scale;        /* seconds of wall time for one of the test, in paced runs */
 };
 
 enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };

@@ -71,16 +71,26 @@ struct yk_pace yk_station_pace(const struct yk_station *s) YK_RT;
 
 size_t yk_station_count(const struct yk_station *s);
 const char *yk_station_name(const struct yk_station *s, size_t i);
+const char *const *yk_station_names(const struct yk_station *s);
 long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
 struct yk_actuator *yk_station_actuator(struct yk_station *s, size_t i);
 /* The backend, for what knows it. */
 const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);
+/* Something that stands between the station and its rig, and is not owned by it; ops NULL: nothing. Without a `rest` of
+ * its own the rig's is used. Returns what stood there before. */
+struct yk_between {
+    const struct yk_rig_ops *ops;
+    void *self;
+};
+struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between between);
 /* Forces and displacements are handed over with an acceleration where a compensator predicts from it. */
 bool yk_station_wants_acceleration(const struct yk_station *s);
 
-/* The beginning of a run: the supervisor arms and starts. The actuators stand at x (count of them), or go there by the
- * ramp of the start. */
+/* At rest at x (count of them), the beginning of a run: chains as if they had always been there. Moves nothing. */
 void yk_station_rest(struct yk_station *s, const double *x);
+/* Takes the actuators from where they stand to where they are to rest, by the ramp of the start, and keeps them there:
+ * the rest that follows finds them so. For runs; ends early after a trip or an abort. */
+void yk_station_begin(struct yk_station *s);
 /* Where actuator i was at rest [m]. */
 double yk_station_start(const struct yk_station *s, size_t i);
 /* The target of actuator i at the time of the next move. */
@@ -108,9 +118,11 @@ struct yk_tracking_indices {
 struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
 struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i);
 
-/* Called at every tick, before the commands are computed and after the readings are in; for engines. */
+/* Called at every tick, for engines: before the commands are computed, as they are sent, and when the readings are in.
+ */
 struct yk_station_hooks {
-    void (*before)(void *self) YK_RT;
+    void (*before)(void *self);
+    void (*sending)(void *self) YK_RT;
     void (*after)(void *self) YK_RT;
     void *self;
 };

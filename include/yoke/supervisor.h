@@ -45,17 +45,19 @@ enum yk_action {
       "that many in a row trip; paced runs only; 0: none")                                                             \
     X(MISSED_TOTAL, "missed_total", "deadlines missed", "", YK_NUMBER, 0, 1e9, YK_ACTION_HOLD,                         \
       "that many in all trip; paced runs only; 0: none")                                                               \
+    X(STALL, "stall", "stop of the clock", "s", YK_TIME, 0.5, 1e6, YK_ACTION_HOLD,                                     \
+      "longest delay of a tick; paced runs only; 0: none")                                                             \
     X(PEER_SILENCE, "peer_silence", "silence of the rig", "s", YK_TIME, 0.05, 1e3, -1,                                 \
       "time without a fresh reading; 0: none")                                                                         \
     X(COARSE_WAIT, "coarse_wait", "wait for the coarse side", "s", YK_TIME, 0.1, 1e3, -1,                              \
-      "longest wait at a meeting of the two sides; paced runs only; 0: none")
-/* X(id, words): faults without a setting; they take the action of on_trip, or hold where that only warns. */
+      "longest wait at a meeting of the two sides; paced runs only; 0: 10 s")
+/* X(id, key, words): faults without a setting; they take the action of on_trip, or hold where that only warns. */
 #define YK_FAULT_LIST(X)                                                                                               \
-    X(BAD_READING, "not a number: reading")                                                                            \
-    X(BAD_COMMAND, "not a number: command")                                                                            \
-    X(RIG_LOST, "the rig is lost")                                                                                     \
-    X(DIVERGED, "the motion diverged")                                                                                 \
-    X(RECORDING, "the recording failed")
+    X(BAD_READING, "bad_reading", "not a number: reading")                                                             \
+    X(BAD_COMMAND, "bad_command", "not a number: command")                                                             \
+    X(RIG_LOST, "rig_lost", "the rig is lost")                                                                         \
+    X(DIVERGED, "diverged", "the motion diverged")                                                                     \
+    X(RECORDING, "recording", "the recording failed")
 
 enum yk_limit_kind {
 #define X(id, ...) YK_LIMIT_##id,
@@ -205,9 +207,9 @@ struct yk_supervisor {
 /* Set-up. The guards are the caller's, `count` of them. */
 void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_guard *guards, size_t count,
                         double tick_s);
-/* Idle, at the readings; `start` is the initial displacement of the run. The rest of the way is the starting ramp;
- * without one the actuators are taken to stand there. */
-void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const struct yk_reading *readings) YK_RT;
+/* Idle. `start` is the initial displacement of the run, `home` where the actuators stand now. */
+void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
+                        const struct yk_reading *readings) YK_RT;
 /* Dispatches one event by the table; true where the state changed. */
 bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event) YK_RT;
 /* A limit is passed: warns, or trips. True where it tripped. */
@@ -228,6 +230,8 @@ bool yk_supervisor_follows(const struct yk_supervisor *s) YK_RT;
 /* Is a ramp under way? */
 bool yk_supervisor_moves(const struct yk_supervisor *s) YK_RT;
 
+/* "force", "bad_reading": the key in the file, or what a fault without one is called. */
+const char *yk_limit_key(enum yk_limit_kind kind);
 /* "force of a1, 1001 N, passed its limit of 1000 N". `names` of the actuators. */
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size);
 

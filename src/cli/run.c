@@ -1,6 +1,7 @@
 /* yoke run: runs an experiment, shows progress, writes the recording and the summary. */
 #include "base/number.h"
 #include "cli/cli.h"
+#include "cli/operator.h"
 
 #include <yoke/clock.h>
 #include <yoke/engine.h>
@@ -19,13 +20,13 @@ static struct yk_run_control control;
 
 static void on_signal(int signal)
 {
-    atomic_store(&control.stop, true);
+    yk_run_request(&control, YK_EVENT_ABORT);
 }
 
 /* What the engine's thread needs and leaves. */
 struct job {
     const struct yk_experiment *e;
-    int threads;
+    struct yk_run_settings settings;
     struct yk_recorder *recorder;
     struct yk_run_result result;
     struct yk_err err;
@@ -37,12 +38,12 @@ static void *work(void *arg)
 {
     struct job *job = arg;
 
-    job->status = yk_run_offline(job->e, job->threads, job->recorder, &control, &job->result, &job->err);
+    job->status = yk_run(job->e, &job->settings, job->recorder, &control, &job->result, &job->err);
     atomic_store(&job->done, true);
     return NULL;
 }
 
-static void print_bar(double fraction, double left_s)
+static void print_bar(double fraction, double left_s, const char *state)
 {
     enum { WIDTH = 40 };
     const int filled = (int)(fraction * WIDTH);
@@ -51,11 +52,11 @@ static void print_bar(double fraction, double left_s)
     memset(bar, ' ', WIDTH);
     memset(bar, '#', (size_t)filled);
     bar[WIDTH] = 0;
-    fprintf(stderr, "\r[%s] %5.1f %%  %.0f s left   ", bar, 100 * fraction, left_s);
+    fprintf(stderr, "\r[%s] %5.1f %%  %.0f s left  %-8s ", bar, 100 * fraction, left_s, state);
 }
 
 /* Until the job is done: a bar on a terminal, otherwise a line now and then. */
-static void watch(struct job *job, bool quiet)
+static void watch(struct job *job, struct operator_desk *desk, bool quiet)
 {
     const bool terminal = isatty(STDERR_FILENO);
     const int64_t begin = yk_clock_now_ns();
@@ -63,6 +64,7 @@ static void watch(struct job *job, bool quiet)
 
     while (!atomic_load(&job->done)) {
         usleep(10000);
+        desk_hear(desk);
         const int64_t now = yk_clock_now_ns();
         const double fraction = (double)atomic_load(&control.step) / (double)job->e->steps;
         const double left = fraction > 0 ? 1e-9 * (double)(now - begin) * (1 - fraction) / fraction : 0;
@@ -71,12 +73,12 @@ static void watch(struct job *job, bool quiet)
             continue;
         shown = now;
         if (terminal)
-            print_bar(fraction, left);
+            print_bar(fraction, left, yk_state_text((enum yk_state)atomic_load(&control.state)));
         else
             fprintf(stderr, "%3.0f %% of %ld steps, %.0f s left\n", 100 * fraction, job->e->steps, left);
     }
     if (terminal && !quiet && shown != begin) {
-        print_bar((double)atomic_load(&control.step) / (double)job->e->steps, 0);
+        print_bar((double)atomic_load(&control.step) / (double)job->e->steps, 0, "");
         fputc('\n', stderr);
     }
 }
@@ -110,6 +112,27 @@ static bool write_text(const char *folder, const char *name, const char *text)
     return good;
 }
 
+/* How the pace was kept, and what the limits had to say. */
+static void print_pace(const struct yk_run_result *r)
+{
+    const struct yk_pace_report *p = r->pace;
+
+    if (r->warnings)
+        printf("  %lu warnings, the first: %s\n", r->warnings, r->warning);
+    if (!p->paced)
+        return;
+    printf("  paced at %g Hz: late by %.3g us in the median, %.3g us in 99 of 100 ticks, %.3g us at most\n",
+           1 / p->period_s, 1e6 * yk_timing_percentile(&p->lateness, 0.5),
+           1e6 * yk_timing_percentile(&p->lateness, 0.99), 1e-3 * (double)p->lateness.largest_ns);
+    printf("  %ld deadlines missed", p->missed);
+    for (int i = 0; i < YK_MISS_CAUSES; i++)
+        if (p->missed_by[i])
+            printf(", %ld %s", p->missed_by[i], yk_miss_text((enum yk_miss_cause)i));
+    printf(p->slipped ? "; the clock of the test stood still for %ld ticks\n" : "\n", p->slipped);
+    if (*p->degraded)
+        printf("  DEGRADED: %s\n", p->degraded);
+}
+
 static void print_result(const struct yk_experiment *e, const struct yk_run_channels *channels,
                          const struct yk_run_result *r, const char *folder)
 {
@@ -121,6 +144,7 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
            1e6 * yk_timing_percentile(&r->timing, 0.5));
     if (*r->reason)
         printf("  %s\n", r->reason);
+    print_pace(r);
     size_t shown = 0, more = 0;
 
     printf("  %-28s %14s %s\n", "channel", "largest", "unit");
@@ -173,9 +197,11 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
     struct yk_err err = {0};
     int code = job->status ? report_failure(&job->err) : yk_status_exit_code(job->result.status);
 
-    if (yk_recorder_close(job->recorder, job->result.finished, summary ? summary : "{}", &err))
-        code = report_failure(&err);
-    else if (job->status == YK_OK && dropped == 0) {
+    if (yk_recorder_close(job->recorder, job->result.finished, summary ? summary : "{}", &err)) {
+        const int failed = report_failure(&err);
+
+        code = job->result.status == YK_E_STOPPED ? code : failed;
+    } else if (job->status == YK_OK && dropped == 0) {
         free(summary);
         summary = summary_of_recording(job, channels, folder);
     }
@@ -186,19 +212,39 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
             puts(summary);
         else
             print_result(job->e, channels, &job->result, folder);
-        if (job->result.status == YK_E_DIVERGED)
+        if (job->result.status == YK_E_DIVERGED || job->result.state == YK_STATE_TRIPPED)
             fprintf(stderr, "yoke: %s; the recording up to there is kept\n", job->result.reason);
     }
     free(summary);
-    free(job->result.peaks);
+    yk_run_result_free(&job->result);
     return code;
 }
 
-static int run_experiment(const struct yk_experiment *e, int threads, const char *folder, bool json, bool quiet)
+/* For `yoke watch`. A run that cannot be watched is run all the same. */
+static void open_telemetry(struct job *job, const struct operator_desk *desk, const struct yk_run_channels *channels)
+{
+    const char *states[YK_STATES + 1] = {0};
+    struct yk_telemetry_info info = {.title = job->e->title,
+                                     .count = channels->count,
+                                     .channels = channels->channels,
+                                     .states = states,
+                                     .period_s = job->e->time.step,
+                                     .steps = job->e->steps};
+    struct yk_err err;
+
+    for (int i = 0; i < YK_STATES; i++)
+        states[i] = yk_state_text((enum yk_state)i);
+    if (!job->settings.realtime || yk_telemetry_create(&job->settings.telemetry, desk->name, &info, &err))
+        job->settings.telemetry = NULL;
+}
+
+static int run_experiment(const struct yk_experiment *e, const struct yk_run_settings *settings, const char *folder,
+                          bool json, bool quiet)
 {
     struct yk_run_channels channels = {0};
-    struct job job = {.e = e, .threads = threads};
+    struct job job = {.e = e, .settings = *settings};
     char *path = NULL, *method = NULL;
+    struct operator_desk desk;
     pthread_t thread;
     int code;
 
@@ -227,12 +273,19 @@ static int run_experiment(const struct yk_experiment *e, int threads, const char
     sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
     sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    desk_open(&desk, &control, e->path, e->steps);
+    open_telemetry(&job, &desk, &channels);
+    if (settings->realtime && !quiet && *desk.path)
+        fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q\n",
+                desk.name);
     if (pthread_create(&thread, NULL, work, &job) == 0) {
-        watch(&job, quiet);
+        watch(&job, &desk, quiet);
         pthread_join(thread, NULL);
     } else {
         work(&job);
     }
+    desk_close(&desk);
+    yk_telemetry_destroy(job.settings.telemetry);
     code = conclude(&job, &channels, folder, json);
 end:
     yk_run_channels_free(&channels);
@@ -253,15 +306,43 @@ static int check_set_up(const struct yk_experiment *e)
     return 0;
 }
 
+/* The options of a paced run; false after a message. */
+static bool take_realtime(struct yk_run_settings *s, const char *spin, const char *priority, const char *cpus)
+{
+    double value[2];
+
+    if (!s->realtime && (spin || priority || cpus))
+        return usage_error(&command_run, "--spin, --priority and --cpus go with --realtime"), false;
+    if (!parse_quantity(&command_run, "--spin", spin, YK_TIME, 0, 1, &s->spin_s))
+        return false;
+    if (priority) {
+        if (yk_number_list(priority, value, 1) != 1 || !(value[0] >= 0 && value[0] <= 98) || value[0] != floor(value[0]))
+            return usage_error(&command_run, "--priority '%s' must be a whole number, 0 .. 98", priority), false;
+        s->priority = (int)value[0];
+    }
+    if (cpus) {
+        if (yk_number_list(cpus, value, 2) != 2 ||
+            !(value[0] >= 0 && value[0] < 1024 && value[1] >= 0 && value[1] < 1024))
+            return usage_error(&command_run, "--cpus '%s' must be two cores, such as 3,2", cpus), false;
+        s->cpu = (int)value[0];
+        s->coarse_cpu = (int)value[1];
+    }
+    return true;
+}
+
 static int run(int argc, char **argv)
 {
     struct text_list set = {0};
-    const char *folder = NULL, *threads = NULL;
+    const char *folder = NULL, *threads = NULL, *spin = NULL, *priority = NULL, *cpus = NULL;
+    struct yk_run_settings settings = yk_run_defaults();
     double count = 1;
     bool json = false, quiet = false;
-    const struct option_spec specs[] = {{"--output|-o", OPTION_TEXT, &folder}, {"--set", OPTION_LIST, &set},
-                                        {"--threads", OPTION_TEXT, &threads},  {"--json", OPTION_FLAG, &json},
-                                        {"--quiet|-q", OPTION_FLAG, &quiet},   {0}};
+    const struct option_spec specs[] = {
+        {"--output|-o", OPTION_TEXT, &folder}, {"--set", OPTION_LIST, &set},
+        {"--threads", OPTION_TEXT, &threads},  {"--json", OPTION_FLAG, &json},
+        {"--quiet|-q", OPTION_FLAG, &quiet},   {"--realtime", OPTION_FLAG, &settings.realtime},
+        {"--spin", OPTION_TEXT, &spin},        {"--priority", OPTION_TEXT, &priority},
+        {"--cpus", OPTION_TEXT, &cpus},        {0}};
     struct words words;
     struct yk_experiment *e;
     char *made = NULL;
@@ -271,6 +352,8 @@ static int run(int argc, char **argv)
         return 2;
     if (threads && (yk_number_list(threads, &count, 1) != 1 || (count != 1 && count != 2)))
         return usage_error(&command_run, "--threads '%s' must be 1 or 2", threads);
+    if (!take_realtime(&settings, spin, priority, cpus))
+        return 2;
     if (folder && !*folder)
         return usage_error(&command_run, "--output needs the name of a folder");
     if (!(e = load_experiment(&command_run, &words, &set, &code)))
@@ -278,7 +361,8 @@ static int run(int argc, char **argv)
     if (!(code = check_stability(e)) && !(code = check_set_up(e))) {
         if (!folder)
             folder = made = default_folder(words.rest[0]);
-        code = folder ? run_experiment(e, (int)count, folder, json, quiet) : 1;
+        settings.threads = (int)count;
+        code = folder ? run_experiment(e, &settings, folder, json, quiet) : 1;
     }
     free(made);
     yk_experiment_destroy(e);
@@ -288,15 +372,19 @@ static int run(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
-    .options = "--output --set --threads --json --quiet",
-    .help = "usage: yoke run FILE [-o DIR] [--set KEY=VALUE]... [--threads 2] [--json] [--quiet]\n\n"
-            "Reads the experiment file, checks it, runs it as fast as possible and writes\n"
+    .options = "--output --set --threads --realtime --spin --priority --cpus --json --quiet",
+    .help = "usage: yoke run FILE [-o DIR] [--set KEY=VALUE]... [--threads 2] [--realtime] [--json] [--quiet]\n\n"
+            "Reads the experiment file, checks it, runs it as fast as possible or paced in real time, and writes\n"
             "  DIR/run.h5         every sample, the experiment text and the build (HDF5)\n"
             "  DIR/summary.json   what happened, in numbers\n"
-            "DIR is out/NAME by default. Ctrl-C ends the run after the current step and keeps the recording.\n\n"
+            "DIR is out/NAME by default. Ctrl-C brings the actuators to rest, ends the run and keeps the recording.\n\n"
             "  -o, --output DIR   where the files go\n"
             "  --set KEY=VALUE    replaces a value of the file; dots go down, lists count from 0\n"
             "  --threads N        2: the coarse side of a parallel coupling runs beside the fine one; same results\n"
+            "  --realtime         paced: every control tick (fine step, step) begins at its time, times time.scale\n"
+            "  --spin T           of each wait, the last part that watches the clock instead of sleeping; 60us\n"
+            "  --priority N       SCHED_FIFO level of the loop, the coarse side one below; 0: normal; default 80\n"
+            "  --cpus F,C         cores of the loop and of the coarse side; default the last ones\n"
             "  --json             prints the summary instead of the table\n"
             "  -q, --quiet        no progress\n\n"
             "examples:\n"

@@ -1,4 +1,5 @@
 /* A coupling at work: the phases of a system step, on one thread or two. */
+#include <yoke/clock.h>
 #include <yoke/coupling.h>
 
 #include <pthread.h>
@@ -26,27 +27,55 @@ const struct yk_coupling_ops *yk_coupling_find(const char *name)
     return NULL;
 }
 
-/* The second thread: runs `coarse` of the phase it is told, then says that it is done. */
+/* The second thread. The fine side writes the phase and then raises `asked`; the coarse side works and then sets
+ * `finished` to it: each counter has one writer. Unless they poll, each side sleeps on a semaphore until the other has
+ * moved. tests/model/exchange.pml is a model of this. */
 struct yk_crew {
     pthread_t thread;
     sem_t go, done;
     struct yk_coupling *coupling;
-    int phase; /* -1: go home */
+    _Atomic long asked, finished; /* phases */
+    _Atomic int64_t poll_ns;      /* 0: sleep on the semaphores */
+    atomic_bool quit;
+    int phase;
     enum yk_status status;
+    int64_t took_ns;
 };
+
+/* Until there is a phase to do; false: go home. */
+static bool crew_awaits(struct yk_crew *crew, long *phase)
+{
+    const long finished = atomic_load_explicit(&crew->finished, memory_order_relaxed);
+
+    for (;;) {
+        const int64_t poll_ns = atomic_load_explicit(&crew->poll_ns, memory_order_relaxed);
+
+        if (poll_ns > 0)
+            yk_clock_sleep_until(yk_clock_now_ns() + poll_ns);
+        else
+            sem_wait(&crew->go); /* a signal may interrupt it */
+        if ((*phase = atomic_load_explicit(&crew->asked, memory_order_acquire)) != finished)
+            return true;
+        if (atomic_load_explicit(&crew->quit, memory_order_acquire))
+            return false;
+    }
+}
 
 static void *crew_work(void *arg)
 {
     struct yk_crew *crew = arg;
+    long phase;
 
-    for (;;) {
-        while (sem_wait(&crew->go))
-            ; /* interrupted by a signal */
-        if (crew->phase < 0)
-            return NULL;
+    while (crew_awaits(crew, &phase)) {
+        const int64_t begin = yk_clock_now_ns();
+
         crew->status = crew->coupling->ops->coarse(crew->coupling->self, crew->phase);
-        sem_post(&crew->done);
+        crew->took_ns = yk_clock_now_ns() - begin;
+        atomic_store_explicit(&crew->finished, phase, memory_order_release);
+        if (atomic_load_explicit(&crew->poll_ns, memory_order_relaxed) == 0)
+            sem_post(&crew->done);
     }
+    return NULL;
 }
 
 static enum yk_status crew_hire(struct yk_coupling *c, struct yk_err *err)
@@ -70,12 +99,60 @@ static void crew_dismiss(struct yk_crew *crew)
 {
     if (!crew)
         return;
-    crew->phase = -1;
+    atomic_store_explicit(&crew->quit, true, memory_order_release);
     sem_post(&crew->go);
     pthread_join(crew->thread, NULL);
     sem_destroy(&crew->go);
     sem_destroy(&crew->done);
     free(crew);
+}
+
+YK_RT static void crew_ask(struct yk_crew *crew, int phase)
+{
+    crew->phase = phase;
+    atomic_fetch_add_explicit(&crew->asked, 1, memory_order_release);
+    if (atomic_load_explicit(&crew->poll_ns, memory_order_relaxed) == 0)
+        sem_post(&crew->go);
+}
+
+/* Has the coarse side finished what it was asked for? */
+YK_RT static bool crew_has_finished(struct yk_crew *crew)
+{
+    return atomic_load_explicit(&crew->finished, memory_order_acquire) ==
+           atomic_load_explicit(&crew->asked, memory_order_relaxed);
+}
+
+/* Until the coarse side has finished; a status where the fine side gave up. */
+static enum yk_status crew_join(struct yk_coupling *c)
+{
+    struct yk_crew *crew = c->crew;
+    enum yk_status st = YK_OK;
+
+    if (atomic_load_explicit(&crew->poll_ns, memory_order_relaxed) == 0)
+        while (sem_wait(&crew->done))
+            ; /* interrupted by a signal */
+    while (!st && !crew_has_finished(crew))
+        st = c->on_wait ? c->on_wait(c->on_wait_self) : YK_OK;
+    return st;
+}
+
+bool yk_coupling_unblock(struct yk_coupling *c, int64_t poll_ns)
+{
+    if (!c->crew)
+        return false;
+    atomic_store_explicit(&c->crew->poll_ns, poll_ns, memory_order_relaxed);
+    sem_post(&c->crew->go); /* it sleeps there for the last time */
+    return true;
+}
+
+const pthread_t *yk_coupling_thread(const struct yk_coupling *c)
+{
+    return c->crew ? &c->crew->thread : NULL;
+}
+
+int64_t yk_coupling_coarse_ns(const struct yk_coupling *c)
+{
+    return c->crew ? c->crew->took_ns : 0;
 }
 
 static enum yk_status check_fit(const struct yk_coupling_ops *ops, const void *self, const struct yk_coupled *c,
@@ -173,6 +250,12 @@ static bool is_finite(const struct yk_coupling *c, int side)
     return yk_all_finite(n, k.u) && yk_all_finite(n, k.v);
 }
 
+YK_RT static void begin_stage(struct yk_coupling *c, enum yk_stage stage)
+{
+    if (c->on_stage)
+        c->on_stage(c->on_stage_self, stage);
+}
+
 enum yk_status yk_coupling_step(struct yk_coupling *c)
 {
     const struct yk_schedule plan = c->ops->schedule(c->self, c->problem->step);
@@ -180,19 +263,23 @@ enum yk_status yk_coupling_step(struct yk_coupling *c)
 
     for (int phase = 0; phase < plan.phases && !st; phase++) {
         if (c->crew) {
-            c->crew->phase = phase;
-            sem_post(&c->crew->go);
+            crew_ask(c->crew, phase);
         } else {
+            begin_stage(c, YK_STAGE_COARSE);
             coarse = c->ops->coarse(c->self, phase);
         }
+        begin_stage(c, YK_STAGE_FINE);
         if (!coarse)
             st = fine(c, phase, &plan);
         if (c->crew) {
-            while (sem_wait(&c->crew->done))
-                ;
+            const enum yk_status given_up = crew_join(c);
+
+            if (given_up)
+                return given_up;
             coarse = c->crew->status;
         }
         st = coarse ? coarse : st;
+        begin_stage(c, YK_STAGE_SYNC);
         if (!st)
             st = c->ops->sync(c->self, phase);
     }

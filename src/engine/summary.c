@@ -119,6 +119,51 @@ static json_t *tracking_object(const struct yk_run_result *r)
     return all;
 }
 
+/* How the pace was kept; null where the run was not paced. */
+static json_t *realtime_object(const struct yk_run_result *r)
+{
+    const struct yk_pace_report *p = r->pace;
+    json_t *misses, *causes;
+
+    if (!p || !p->paced)
+        return json_null();
+    misses = json_array();
+    causes = json_object();
+    for (int i = 0; i < YK_MISS_CAUSES; i++)
+        json_object_set_new(causes, yk_miss_text((enum yk_miss_cause)i), json_integer(p->missed_by[i]));
+    for (long i = 0; i < p->missed && i < YK_MISSES; i++)
+        json_array_append_new(misses, json_pack("{s:I, s:s, s:o}", "step", (json_int_t)p->misses[i].step, "cause",
+                                                yk_miss_text(p->misses[i].cause), "over_s",
+                                                number(1e-9 * (double)p->misses[i].over_ns)));
+    return json_pack("{s:o, s:o, s:b, s:s, s:o, s:o, s:I, s:o}", "scale", number(p->scale), "period_s",
+                     number(p->period_s), "degraded", *p->degraded != 0, "refused", p->degraded, "lateness",
+                     timing_object(&p->lateness), "causes", causes, "slipped_periods", (json_int_t)p->slipped, "misses",
+                     misses);
+}
+
+/* What tripped, and when; null where nothing did. */
+static json_t *trip_object(const struct yk_run_result *r)
+{
+    static const char *const actions[YK_ACTIONS] = {"hold", "ramp", "cut", "warn"};
+
+    if (!r->trip.tripped)
+        return json_null();
+    return json_pack("{s:s, s:o, s:o, s:s, s:I}", "cause", yk_limit_key(r->trip.kind), "value", number(r->trip.value),
+                     "limit", number(r->trip.limit), "action", actions[r->trip.action], "tick",
+                     (json_int_t)r->trip.tick);
+}
+
+/* Where the time of a step goes, by stage. */
+static json_t *stages_object(const struct yk_run_result *r)
+{
+    json_t *stages = json_object();
+
+    for (int i = 0; r->pace && i < YK_LOOP_STAGES; i++)
+        if (r->pace->stages[i].count)
+            json_object_set_new(stages, yk_loop_stage_text((enum yk_loop_stage)i), timing_object(&r->pace->stages[i]));
+    return stages;
+}
+
 static json_t *peaks_object(const struct yk_run_channels *channels, const struct yk_run_result *r)
 {
     json_t *peaks = json_object();
@@ -133,10 +178,14 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
 {
     char *method = yk_method_text(e), *text;
     json_t *summary = json_pack(
-        "{s:s, s:s, s:s, s:I, s:f, s:b, s:s, s:f, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "title", e->title, "method",
-        method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps, "step_s", e->time.step, "finished",
-        r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing", timing_object(&r->timing),
-        "missed_deadlines", (json_int_t)0, "dropped_samples", (json_int_t)dropped, "drift",
+        "{s:s, s:s, s:s, s:I, s:f, s:b, s:s, s:f, s:o, s:o, s:I, s:o, s:s, s:o, s:I, s:s, s:I, s:o, s:o, s:o, s:o, "
+        "s:o}",
+        "title", e->title, "method", method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps,
+        "step_s", e->time.step, "finished", r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing",
+        timing_object(&r->timing), "stages", stages_object(r), "missed_deadlines",
+        (json_int_t)(r->pace ? r->pace->missed : 0), "realtime", realtime_object(r), "state", yk_state_text(r->state),
+        "trip", trip_object(r), "warnings", (json_int_t)r->warnings, "first_warning", r->warning, "dropped_samples",
+        (json_int_t)dropped, "drift",
         e->row_count ? json_pack("{s:o, s:o}", "displacement", number(r->drift_u), "velocity", number(r->drift_v))
                      : json_null(),
         "energy", energy_object(r), "tracking", tracking_object(r), "errors",

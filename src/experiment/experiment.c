@@ -30,6 +30,8 @@ const struct yk_param yk_keys_time[] = {
     YK_REAL(struct yk_time, end, YK_TIME, YK_REQUIRED, YK_TINY, 1e9, "duration; a whole number of steps"),
     YK_COUNT(struct yk_time, substeps, 1, 1, 1000000, "fine steps in a system step, for couplings"),
     YK_REAL(struct yk_time, control_rate, YK_FREQUENCY, 0, 0, 1e6, "ticks of the actuators in a second, for specimens"),
+    YK_REAL(struct yk_time, scale, YK_NUMBER, 1, 1e-6, 1e6,
+            "seconds of wall time for one second of the test, in paced runs"),
     YK_PARAM_END,
 };
 

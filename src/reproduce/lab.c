@@ -155,7 +155,7 @@ static void free_outcome(struct yk_outcome *o)
     yk_run_channels_free(&o->channels);
     free(o->table[0]);
     free(o->table[1]);
-    free(o->result.peaks);
+    yk_run_result_free(&o->result);
     free(o);
 }
 
@@ -210,6 +210,7 @@ static enum yk_status read_back(const char *path, struct yk_outcome *o, struct y
 static enum yk_status run_to(const struct yk_experiment *e, const char *path, struct yk_outcome *o, struct yk_err *err)
 {
     const struct yk_recording_info info = {e->title, e->text, e->path, e->overrides, yk_build_id(), ""};
+    const struct yk_run_settings settings = yk_run_defaults();
     struct yk_recorder *recorder;
     struct yk_run_control control = {0};
     enum yk_status st, closed;
@@ -220,7 +221,7 @@ static enum yk_status run_to(const struct yk_experiment *e, const char *path, st
                                         {"fine", o->channels.fine_count, o->channels.fine}};
     if ((st = yk_recorder_open(&recorder, path, &info, streams, o->channels.fine_count ? 2 : 1, err)))
         return st;
-    st = yk_run_offline(e, 1, recorder, &control, &o->result, err);
+    st = yk_run(e, &settings, recorder, &control, &o->result, err);
     closed = yk_recorder_close(recorder, o->result.finished, "{}", st ? NULL : err);
     st = st ? st : closed;
     return st ? st : read_back(path, o, err);

@@ -34,6 +34,7 @@ struct yk_station {
     size_t count;
     const struct yk_rig_ops *rig;
     void *rig_self;
+    struct yk_between between;
     const char **names;
     double *x0, *drive, *desired;
     struct yk_reading *readings;
@@ -41,6 +42,7 @@ struct yk_station {
     int stages, ticks; /* ticks between two targets */
     long targets;      /* reached since the start */
     struct yk_station_hooks hooks;
+    bool begun; /* the actuators stand where the run begins, under way since yk_station_begin */
     struct yk_supervisor supervisor;
     struct yk_guard *guards;
     char trip_text[160];
@@ -98,8 +100,13 @@ YK_RT static void exchange(struct yk_station *s)
 {
     enum yk_rig_answer answer = YK_RIG_FRESH;
 
-    if (yk_supervisor_commands(&s->supervisor, s->drive, s->drive))
-        answer = s->rig->exchange(s->rig_self, s->drive, s->readings);
+    const bool sends = yk_supervisor_commands(&s->supervisor, s->drive, s->drive);
+
+    if (s->hooks.sending)
+        s->hooks.sending(s->hooks.self);
+    if (sends)
+        answer = s->between.ops ? s->between.ops->exchange(s->between.self, s->drive, s->readings)
+                                : s->rig->exchange(s->rig_self, s->drive, s->readings);
     yk_supervisor_readings(&s->supervisor, answer, s->desired, s->readings);
     if (s->hooks.after)
         s->hooks.after(s->hooks.self);
@@ -235,16 +242,24 @@ YK_RT double yk_station_force(const struct yk_station *s, size_t i)
     return s->chains[i].fed;
 }
 
+static void rest_rig(struct yk_station *s, const double *x)
+{
+    if (s->between.ops && s->between.ops->rest)
+        s->between.ops->rest(s->between.self, x, s->readings, NULL);
+    else
+        s->rig->rest(s->rig_self, x, s->readings, NULL);
+}
+
 void yk_station_rest(struct yk_station *s, const double *x)
 {
     memcpy(s->x0, x, s->count * sizeof *x);
     s->targets = 0;
-    s->rig->rest(s->rig_self, x, s->readings, NULL);
-    yk_supervisor_rest(&s->supervisor, x, s->readings);
-    yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
-    yk_supervisor_event(&s->supervisor, YK_EVENT_START);
-    while (s->supervisor.state == YK_STATE_STARTING)
-        yk_station_wait(s);
+    if (!s->begun) {
+        rest_rig(s, x);
+        yk_supervisor_rest(&s->supervisor, x, x, s->readings);
+        yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
+        yk_supervisor_event(&s->supervisor, YK_EVENT_START);
+    }
     for (size_t i = 0; i < s->count; i++) {
         struct chain *c = &s->chains[i];
 
@@ -266,6 +281,19 @@ void yk_station_rest(struct yk_station *s, const double *x)
 YK_RT struct yk_reading yk_station_reading(const struct yk_station *s, size_t i)
 {
     return s->readings[i];
+}
+
+void yk_station_begin(struct yk_station *s)
+{
+    rest_rig(s, s->x0);
+    for (size_t i = 0; i < s->count; i++)
+        s->drive[i] = isfinite(s->readings[i].displacement) ? s->readings[i].displacement : s->x0[i];
+    yk_supervisor_rest(&s->supervisor, s->x0, s->supervisor.limits.start_ramp > 0 ? s->drive : s->x0, s->readings);
+    yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
+    yk_supervisor_event(&s->supervisor, YK_EVENT_START);
+    while (s->supervisor.state == YK_STATE_STARTING)
+        yk_station_wait(s);
+    s->begun = true;
 }
 
 double yk_station_start(const struct yk_station *s, size_t i)
@@ -438,6 +466,11 @@ const char *yk_station_name(const struct yk_station *s, size_t i)
     return s->chains[i].a.name;
 }
 
+const char *const *yk_station_names(const struct yk_station *s)
+{
+    return s->names;
+}
+
 long yk_station_find(const struct yk_station *s, const char *name)
 {
     for (size_t i = 0; i < yk_station_count(s); i++)
@@ -455,6 +488,14 @@ const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self)
 {
     *self = s->rig_self;
     return s->rig;
+}
+
+struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between between)
+{
+    const struct yk_between before = s->between;
+
+    s->between = between;
+    return before;
 }
 
 bool yk_station_wants_acceleration(const struct yk_station *s)
@@ -496,8 +537,9 @@ void yk_station_retire(struct yk_station *s)
     struct yk_supervisor *v = &s->supervisor;
 
     yk_supervisor_event(v, v->state == YK_STATE_PAUSED ? YK_EVENT_ABORT : YK_EVENT_FINISH);
-    while (yk_supervisor_moves(v) && v->trip.kind != YK_LIMIT_RIG_LOST)
+    while (yk_supervisor_moves(v) && !(v->trip.tripped && v->trip.kind == YK_LIMIT_RIG_LOST))
         yk_station_wait(s);
+    s->begun = false;
 }
 
 enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct yk_err *err)

@@ -45,7 +45,7 @@ struct yk_limits yk_limits_defaults(void)
 #define X(id, key, words, unit, quantity, fallback, most, action, help) [YK_LIMIT_##id] = (action),
         YK_LIMIT_LIST(X)
 #undef X
-#define X(id, words) [YK_LIMIT_##id] = -1,
+#define X(id, key, words) [YK_LIMIT_##id] = -1,
             YK_FAULT_LIST(X)
 #undef X
     };
@@ -375,18 +375,30 @@ void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits,
     *s = (struct yk_supervisor){.limits = *limits, .guards = guards, .count = count, .tick_s = tick_s};
 }
 
-YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const struct yk_reading *readings)
+YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
+                              const struct yk_reading *readings)
 {
     const struct yk_limits limits = s->limits;
 
     *s = (struct yk_supervisor){.limits = limits, .guards = s->guards, .count = s->count, .tick_s = s->tick_s};
-    for (size_t i = 0; i < s->count; i++) {
-        const double x =
-            limits.start_ramp > 0 && isfinite(readings[i].displacement) ? readings[i].displacement : start[i];
+    for (size_t i = 0; i < s->count; i++)
+        s->guards[i] = (struct yk_guard){.home = home[i],
+                                         .start = start[i],
+                                         .sent = home[i],
+                                         .to = home[i],
+                                         .frozen_from = {home[i], home[i]},
+                                         .last = readings[i]};
+}
 
-        s->guards[i] = (struct yk_guard){
-            .home = x, .start = start[i], .sent = x, .to = x, .frozen_from = {x, x}, .last = readings[i]};
-    }
+const char *yk_limit_key(enum yk_limit_kind kind)
+{
+    static const char *const keys[YK_LIMITS] = {
+#define X(id, key, ...) [YK_LIMIT_##id] = (key),
+        YK_LIMIT_LIST(X) YK_FAULT_LIST(X)
+#undef X
+    };
+
+    return keys[kind];
 }
 
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size)
@@ -397,7 +409,7 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
 #define X(id, key, words, unit, quantity, fallback, most, action, help) [YK_LIMIT_##id] = {words, unit},
         YK_LIMIT_LIST(X)
 #undef X
-#define X(id, words) [YK_LIMIT_##id] = {words, ""},
+#define X(id, key, words) [YK_LIMIT_##id] = {words, ""},
             YK_FAULT_LIST(X)
 #undef X
     };

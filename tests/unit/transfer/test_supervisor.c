@@ -25,7 +25,7 @@ static void open_bench(struct bench *b, const struct yk_limits *limits)
 
     *b = (struct bench){0};
     yk_supervisor_init(&b->s, limits, b->guards, ACTUATORS, TICK);
-    yk_supervisor_rest(&b->s, start, b->readings);
+    yk_supervisor_rest(&b->s, start, start, b->readings);
 }
 
 static void start(struct bench *b)
@@ -41,7 +41,7 @@ static void tick(struct bench *b, double first, double second)
 
     b->sends = yk_supervisor_commands(&b->s, wanted, b->sent);
     for (int i = 0; i < ACTUATORS && b->sends; i++)
-        b->readings[i] = (struct yk_reading){b->sent[i], 100 * b->sent[i], 0};
+        b->readings[i] = (struct yk_reading){.displacement = b->sent[i], .force = 100 * b->sent[i]};
     yk_supervisor_readings(&b->s, YK_RIG_FRESH, wanted, b->readings);
 }
 
@@ -169,11 +169,12 @@ static void a_start_ramp_goes_from_the_reading_to_the_start(void **state)
 {
     const double where[ACTUATORS] = {0.3, 0};
     struct yk_limits limits = yk_limits_defaults();
-    struct bench b = {.readings = {{0.1, 0}, {0, 0}}};
+    const double home[ACTUATORS] = {0.1, 0};
+    struct bench b = {0};
 
     limits.start_ramp = 0.1;
     yk_supervisor_init(&b.s, &limits, b.guards, ACTUATORS, TICK);
-    yk_supervisor_rest(&b.s, where, b.readings);
+    yk_supervisor_rest(&b.s, where, home, b.readings);
     start(&b);
     assert_int_equal(b.s.state, YK_STATE_STARTING);
     for (int k = 0; k < 50; k++)
@@ -197,7 +198,7 @@ static void limits_hold_in_ramps_too(void **state)
 
     limits.start_ramp = 0.1;
     open_bench(&b, &limits);
-    yk_supervisor_rest(&b.s, where, b.readings);
+    yk_supervisor_rest(&b.s, where, (const double[ACTUATORS]){0}, b.readings);
     start(&b);
     for (int k = 0; k < 300; k++) {
         tick(&b, 0.3, 0);
@@ -229,8 +230,8 @@ static void no_number(struct bench *b, const double *wanted)
 static void step_with(struct bench *b, const double *wanted, double displacement, double force)
 {
     if (yk_supervisor_commands(&b->s, wanted, b->sent))
-        b->readings[1] = (struct yk_reading){b->sent[1], 100 * b->sent[1], 0};
-    b->readings[0] = (struct yk_reading){displacement, force, 0};
+        b->readings[1] = (struct yk_reading){.displacement = b->sent[1], .force = 100 * b->sent[1]};
+    b->readings[0] = (struct yk_reading){.displacement = displacement, .force = force};
     yk_supervisor_readings(&b->s, YK_RIG_FRESH, wanted, b->readings);
 }
 

@@ -1,0 +1,90 @@
+/* yoke control: what an operator asks of a run, from another terminal. */
+#include "cli/cli.h"
+#include "cli/operator.h"
+
+#include <dirent.h>
+#include <string.h>
+
+enum { PATH = 600 };
+
+/* The only run there is; false after a message. */
+static bool find_only(const char *folder, char *path, size_t size)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    char answer[256], names[512] = "", one[PATH];
+    int count = 0;
+
+    while (dir && (entry = readdir(dir))) {
+        char *dot = strrchr(entry->d_name, '.');
+
+        if (!dot || strcmp(dot, ".sock") != 0)
+            continue;
+        snprintf(one, sizeof one, "%s/%s", folder, entry->d_name);
+        if (!desk_ask(one, "status", answer, sizeof answer))
+            continue; /* left behind by a run that was killed */
+        *dot = 0;
+        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", entry->d_name);
+        snprintf(path, size, "%s", one);
+        count++;
+    }
+    if (dir)
+        closedir(dir);
+    if (count == 0)
+        fputs("yoke: nothing is running that could be asked\n", stderr);
+    if (count > 1)
+        fprintf(stderr, "yoke: which one?%s\n", names);
+    return count == 1;
+}
+
+static int run(int argc, char **argv)
+{
+    static const char *const known[] = {"pause", "resume", "step", "abort", "status", NULL};
+    const struct option_spec specs[] = {{0}};
+    const char *const *word = known;
+    char folder[64], path[PATH], answer[256];
+    struct words words;
+
+    if (!take_options(&command_control, argc, argv, specs, &words))
+        return 2;
+    if (words.count < 1 || words.count > 2)
+        return usage_error(&command_control,
+                           "one of pause, resume, step, abort, status, and perhaps the name of a run");
+    while (*word && strcmp(*word, words.rest[0]) != 0)
+        word++;
+    if (!*word)
+        return usage_error(&command_control, "'%s' is not one of pause, resume, step, abort, status", words.rest[0]);
+    if (!desk_folder(folder, sizeof folder)) {
+        fprintf(stderr, "yoke: %s is not a folder of yours alone\n", folder);
+        return 1;
+    }
+    if (words.count == 2)
+        snprintf(path, sizeof path, "%s/%s.sock", folder, words.rest[1]);
+    else if (!find_only(folder, path, sizeof path))
+        return 1;
+    if (!desk_ask(path, *word, answer, sizeof answer)) {
+        fprintf(stderr, "yoke: no run answers at %s\n", path);
+        return 1;
+    }
+    fputs(answer, stdout);
+    return 0;
+}
+
+const struct command command_control = {
+    .name = "control",
+    .summary = "pause, resume, step or abort a run",
+    .options = "pause resume step abort status",
+    .help = "usage: yoke control pause|resume|step|abort|status [NAME]\n\n"
+            "Asks a run of `yoke run` for something, over its socket /tmp/yoke-UID/NAME.sock.\n\n"
+            "  pause     the actuators hold, the method waits\n"
+            "  resume    it goes on\n"
+            "  step      one system step of a paused run\n"
+            "  abort     the actuators ramp back and the run ends, exit code 3\n"
+            "  status    state and step\n\n"
+            "NAME is that of the experiment file; without it, the only run there is. In the terminal of the run the\n"
+            "keys p, r, s and q do the same.\n\n"
+            "examples:\n"
+            "  yoke control pause\n"
+            "  yoke control status spring-specimen\n",
+    .run = run,
+};

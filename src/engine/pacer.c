@@ -1,0 +1,135 @@
+/* Beats at absolute deadlines: a beat that begins late does not shift the next one.
+ *
+ * Where the beats stood still for a period or more (the machine was taken away, a step took too long) the deadlines are
+ * moved on by whole periods: what was missed is not made up for by commands that come faster than in real time. */
+#include "engine/pacer.h"
+
+enum { LEAD_NS = 2000000 }; /* before the first beat */
+
+YK_RT int64_t yk_pacer_now(const struct yk_pacer *p)
+{
+    return p->clock ? p->clock->now_ns(p->clock) : yk_clock_now_ns();
+}
+
+void yk_pacer_sleep(struct yk_pacer *p, int64_t ns)
+{
+    if (p->clock)
+        p->clock->sleep_until(p->clock, p->clock->now_ns(p->clock) + ns);
+    else
+        yk_clock_sleep_until(yk_clock_now_ns() + ns);
+}
+
+void yk_pacer_begin(struct yk_pacer *p, int64_t period_ns, struct yk_pace_report *report)
+{
+    p->period_ns = period_ns;
+    p->report = report;
+    p->since_ns = p->woke_ns = yk_pacer_now(p);
+    p->begin_ns = p->due_ns = p->woke_ns + LEAD_NS;
+    p->stage = YK_LOOP_SAMPLE;
+}
+
+YK_RT void yk_pacer_stage(struct yk_pacer *p, enum yk_loop_stage stage)
+{
+    const int64_t now = yk_pacer_now(p);
+
+    p->spent_ns[p->stage] += now - p->since_ns;
+    if (p->stage == YK_LOOP_RIG)
+        p->rig_ns += now - p->since_ns;
+    p->stage = stage;
+    p->since_ns = now;
+}
+
+/* Whatever alone would have made up for the delay: the late start, the rig, or else the work. */
+YK_RT static enum yk_miss_cause cause_of(const struct yk_pacer *p, int64_t over_ns)
+{
+    if (p->coarse_late)
+        return YK_MISS_COARSE_LATE;
+    if (p->late_ns >= over_ns)
+        return YK_MISS_WOKE_LATE;
+    return p->rig_ns >= over_ns ? YK_MISS_RIG_LATE : YK_MISS_COMPUTED_LONG;
+}
+
+YK_RT static void note_miss(struct yk_pacer *p, long step, int64_t over_ns)
+{
+    struct yk_pace_report *r = p->report;
+    const enum yk_miss_cause cause = cause_of(p, over_ns);
+
+    if (r->missed < YK_MISSES)
+        r->misses[r->missed] = (struct yk_miss){step, cause, over_ns};
+    r->missed++;
+    r->missed_by[cause]++;
+}
+
+bool yk_pacer_beat(struct yk_pacer *p, long step)
+{
+    const enum yk_loop_stage stage = p->stage;
+
+    yk_pacer_stage(p, stage);
+    if (p->period_ns == 0)
+        return false;
+    const int64_t now = p->since_ns, due = p->begin_ns + p->beat++ * p->period_ns, over = now - due;
+    const bool missed = over > 0 && p->beat > 1;
+
+    p->due_ns = due;
+    p->stall_ns = 0;
+    if (missed)
+        note_miss(p, step, over);
+    if (over >= p->period_ns) {
+        const int64_t periods = over / p->period_ns;
+
+        p->begin_ns += periods * p->period_ns;
+        p->due_ns += periods * p->period_ns;
+        p->slipped += periods;
+        p->report->slipped += periods;
+        p->stall_ns = missed ? over : 0;
+    }
+    if (p->clock) {
+        p->clock->sleep_until(p->clock, p->due_ns);
+        p->woke_ns = p->clock->now_ns(p->clock);
+    } else {
+        p->woke_ns = yk_clock_pace(p->due_ns, p->spin_ns);
+    }
+    p->late_ns = p->woke_ns - p->due_ns;
+    p->since_ns = p->woke_ns; /* the wait belongs to nobody */
+    p->rig_ns = 0;
+    p->coarse_late = false;
+    yk_timing_add(&p->report->lateness, p->late_ns);
+    return missed;
+}
+
+YK_RT int64_t yk_pacer_next(const struct yk_pacer *p)
+{
+    return p->period_ns ? p->begin_ns + p->beat * p->period_ns : INT64_MAX;
+}
+
+YK_RT void yk_pacer_step(struct yk_pacer *p)
+{
+    yk_pacer_stage(p, p->stage);
+    for (int i = 0; i < YK_LOOP_STAGES; i++) {
+        if (p->spent_ns[i] > 0)
+            yk_timing_add(&p->report->stages[i], p->spent_ns[i]);
+        p->spent_ns[i] = 0;
+    }
+}
+
+const char *yk_loop_stage_text(enum yk_loop_stage stage)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        YK_LOOP_STAGE_LIST(X)
+#undef X
+    };
+
+    return words[stage];
+}
+
+const char *yk_miss_text(enum yk_miss_cause cause)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        YK_MISS_LIST(X)
+#undef X
+    };
+
+    return words[cause];
+}

@@ -1,0 +1,42 @@
+/* Real time: absolute deadlines, how well they are met, and where the time goes. Offline runs use the same object
+ * without a pace. */
+#ifndef YOKE_PACER_H
+#define YOKE_PACER_H
+
+#include <yoke/clock.h>
+#include <yoke/engine.h>
+
+struct yk_pacer {
+    struct yk_clock *clock; /* NULL: the machine's, with hybrid pacing */
+    int64_t spin_ns;
+    int64_t period_ns; /* of a beat; 0: as fast as it can */
+    int64_t begin_ns;  /* beat k is due at begin + k period */
+    int64_t beat, due_ns, woke_ns;
+    int64_t late_ns;  /* of this beat: how late it began */
+    int64_t stall_ns; /* and how long the beats stood still before it; 0: they did not */
+    bool coarse_late; /* the next miss is the coarse side's */
+    int64_t slipped;  /* periods by which the deadlines were moved on, in all */
+
+    /* the stop-watch */
+    enum yk_loop_stage stage;
+    int64_t since_ns, spent_ns[YK_LOOP_STAGES]; /* in this step */
+    int64_t rig_ns;                             /* in this beat */
+
+    struct yk_pace_report *report; /* the caller's */
+};
+
+/* Begins to count; period 0: no pace. */
+void yk_pacer_begin(struct yk_pacer *p, int64_t period_ns, struct yk_pace_report *report);
+/* The time from now on belongs to `stage`. */
+void yk_pacer_stage(struct yk_pacer *p, enum yk_loop_stage stage) YK_RT;
+/* Waits for the next beat. True: the work of the last one was not done in time; `step` goes into the report. */
+bool yk_pacer_beat(struct yk_pacer *p, long step);
+/* When the next beat is due; far away where there is no pace. */
+int64_t yk_pacer_next(const struct yk_pacer *p) YK_RT;
+/* The end of a system step: its times go into the histograms. */
+void yk_pacer_step(struct yk_pacer *p) YK_RT;
+/* For those who wait for something other than a beat. */
+int64_t yk_pacer_now(const struct yk_pacer *p) YK_RT;
+void yk_pacer_sleep(struct yk_pacer *p, int64_t ns);
+
+#endif

@@ -1,0 +1,23 @@
+/* What a paced run asks of the machine: scheduling, cores, locked memory. */
+#ifndef YOKE_REALTIME_H
+#define YOKE_REALTIME_H
+
+#include <yoke/engine.h>
+
+#include <pthread.h>
+#include <sched.h>
+
+struct yk_realtime {
+    bool active, scheduled, pinned, locked;
+    int policy, latency_fd; /* /dev/cpu_dma_latency; -1: none */
+    struct sched_param before;
+    cpu_set_t cores;
+};
+
+/* For the calling thread, and `coarse` where it is not NULL. What was refused is written into `degraded`; the run goes
+ * on. To be called when everything is allocated. */
+void yk_realtime_enter(struct yk_realtime *r, const struct yk_run_settings *settings, const pthread_t *coarse,
+                       char *degraded, size_t size);
+void yk_realtime_leave(struct yk_realtime *r);
+
+#endif

@@ -1,0 +1,680 @@
+/* A run: as fast as it can, or paced in real time; the sample of every step goes through the recorder's ring. */
+#include <yoke/clock.h>
+#include <yoke/engine.h>
+
+#include "engine/channels.h"
+#include "engine/pacer.h"
+#include "engine/realtime.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A displacement beyond this is a divergence, whatever the structure [m or rad]. */
+#define FAR_AWAY 1e20
+
+enum { REFERENCE_SUBSTEPS = 10 };
+enum { IDLE_NS = 10000000 }; /* a look at the requests while an unpaced run is paused */
+enum { MEET_NS = 20000 };    /* a look at the coarse side while the fine one waits */
+enum { POLL_NS = 50000 };    /* the coarse side looks for work */
+#define LONGEST_MEETING_S 10.0
+#define FITS              0.9 /* of the time there is: the largest share that may be computed */
+
+/* A run under way. */
+struct run {
+    const struct yk_experiment *e;
+    struct yk_motion motion;
+    struct yk_experiment *own_copy; /* the reference has a structure of its own, since hysteresis has memory */
+    struct yk_domain reference;
+    struct yk_recorder *recorder;
+    struct yk_run_result *result;
+    double *u, *v, *a, *f; /* of one substructure */
+    double *row, *fine_row;
+    size_t width;
+    struct yk_energy *account; /* of each substructure */
+    double start_energy;
+    bool record_failed;
+    const struct yk_run_settings *settings;
+    struct yk_run_control *control;
+    struct yk_pacer pacer;
+    struct yk_realtime rights;
+    struct yk_supervisor *supervisor, own; /* of the station, or one without actuators */
+    double paced_to;                       /* time of the last beat where there is no station [s] */
+    int64_t meeting_since_ns;              /* the fine side waits for the coarse one; 0: it does not */
+    char words[160];
+    bool gave_up;                        /* it waited too long: the step was not completed */
+    double sum_u, sum_v, sum_du, sum_dv; /* squares, for the errors against the reference */
+};
+
+/* The accurate solution of the untorn structure: exact for linear models, otherwise LSRT3 with substeps. */
+static enum yk_status open_reference(struct run *r, struct yk_err *err)
+{
+    struct yk_system *system;
+    enum yk_status st = yk_experiment_copy(r->e, true, &r->own_copy, err);
+
+    if (st)
+        return st;
+    if (!(system = r->own_copy->assembly.system))
+        return yk_fail(err, YK_E_UNSUPPORTED,
+                       "%s: reference: monolithic needs a structure that can be put together; a mass that "
+                       "depends on the configuration is joined",
+                       r->e->path);
+    const bool exact = system->linear && system->n <= 400;
+    const struct yk_integrator_ops *ops = yk_integrator_find(exact ? "exact" : "lsrt3");
+    void *settings = calloc(1, ops->size);
+    if (!settings)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    yk_param_defaults(ops->params, settings);
+    st = yk_domain_create(&r->reference, ops, settings, system,
+                          (struct yk_loading){yk_load_set_at, r->own_copy->load_set},
+                          r->e->time.step / REFERENCE_SUBSTEPS, err);
+    free(settings);
+    return st ? st : yk_domain_start(&r->reference, system->u0, system->v0);
+}
+
+static enum yk_status advance_reference(struct run *r)
+{
+    enum yk_status st = YK_OK;
+
+    for (int i = 0; i < REFERENCE_SUBSTEPS && !st; i++)
+        st = yk_domain_step(&r->reference);
+    return st;
+}
+
+/* u_ref of one substructure into the row; sums of squares for the errors. */
+static double *compare(struct run *r, size_t k, double *at)
+{
+    const struct yk_matrix *map = &r->own_copy->assembly.map[k];
+    const size_t n = r->e->substructures[k].system->n;
+    double *ref_v = r->a; /* free by now */
+    struct yk_kinematics ref;
+
+    yk_domain_now(&r->reference, &ref);
+    memset(at, 0, n * sizeof *at);
+    memset(ref_v, 0, n * sizeof *ref_v);
+    yk_matrix_add_transposed_product(map, 1, ref.u, at);
+    yk_matrix_add_transposed_product(map, 1, ref.v, ref_v);
+    for (size_t i = 0; i < n; i++) {
+        const double du = r->u[i] - at[i], dv = r->v[i] - ref_v[i];
+
+        r->sum_u += at[i] * at[i];
+        r->sum_v += ref_v[i] * ref_v[i];
+        r->sum_du += du * du;
+        r->sum_dv += dv * dv;
+        r->result->error_u_max = fmax(r->result->error_u_max, fabs(du));
+    }
+    return at + n;
+}
+
+/* Energy of all substructures; returns the place behind it in the row. */
+static double *close_energy(struct run *r, const struct yk_energy *sum, double *at)
+{
+    struct yk_run_result *result = r->result;
+
+    if (r->motion.step == 0)
+        r->start_energy = sum->kinetic + sum->stored;
+    *at++ = sum->kinetic;
+    *at++ = sum->stored;
+    *at++ = sum->dissipated;
+    *at++ = sum->work;
+    *at++ = sum->kinetic + sum->stored + sum->dissipated - sum->work - r->start_energy;
+    result->energy = *sum;
+    result->energy_error = fmax(result->energy_error, fabs(at[-1]));
+    result->energy_scale = fmax(result->energy_scale, fmax(sum->kinetic + sum->stored, fabs(sum->work)));
+    return at;
+}
+
+/* Gaps of the interface rows, from the u and v in the row. */
+static void measure_drift(struct run *r, const size_t *column)
+{
+    for (size_t i = 0; i < r->e->row_count; i++) {
+        const struct yk_row *row = &r->e->rows[i];
+        double gap_u = 0, gap_v = 0;
+
+        for (size_t j = 0; j < row->count; j++) {
+            const double *at = r->row + column[row->substructure[j]] + 3 * row->dof[j];
+
+            gap_u += row->coefficient[j] * at[0];
+            gap_v += row->coefficient[j] * at[1];
+        }
+        r->result->drift_u = fmax(r->result->drift_u, fabs(gap_u));
+        r->result->drift_v = fmax(r->result->drift_v, fabs(gap_v));
+    }
+}
+
+/* The signals of the loads; returns the place behind them in the row. */
+static double *sample_signals(const struct run *r, double t, double *at)
+{
+    for (size_t i = 0; i < r->e->load_count; i++)
+        if (yk_is_first_of_entry(r->e, i))
+            *at++ = r->e->loads[i].signal->value(r->e->loads[i].settings, t);
+    return at;
+}
+
+/* What the actuators did last; returns the place behind it in the row. */
+static double *sample_actuators(const struct run *r, double *at)
+{
+    for (size_t i = 0; i < yk_station_count(r->e->station); i++) {
+        const struct yk_actuator_state s = yk_station_state(r->e->station, i);
+
+        *at++ = s.target;
+        *at++ = s.command;
+        *at++ = s.displacement;
+        *at++ = s.force;
+        *at++ = s.delay;
+    }
+    return at;
+}
+
+/* Fills the row of the current step; keeps peaks, energy, drift and errors. False when something is no longer finite.
+ */
+static bool sample(struct run *r, size_t *column)
+{
+    const double t = r->row[0] = (double)r->motion.step * r->e->time.step;
+    const size_t multipliers = yk_motion_multipliers(&r->motion);
+    double *at = r->row + 1, *reference = r->row + r->width - (r->own_copy ? yk_dof_count(r->e, false) : 0);
+    struct yk_energy sum = {0};
+    bool near = true;
+
+    for (size_t k = 0; k < r->e->substructure_count; k++) {
+        struct yk_system *system = r->e->substructures[k].system;
+
+        yk_motion_now(&r->motion, k, r->u, r->v, r->a);
+        column[k] = (size_t)(at - r->row);
+        for (size_t i = 0; i < system->n; i++, at += 3) {
+            at[0] = r->u[i];
+            at[1] = r->v[i];
+            at[2] = r->a[i];
+            near = near && fabs(r->u[i]) < FAR_AWAY;
+        }
+        yk_experiment_load_at(r->e, k, t, r->f);
+        system->ops->account(system->self, r->f, r->u, r->v, &r->account[k]);
+        sum.kinetic += r->account[k].kinetic;
+        sum.stored += r->account[k].stored;
+        sum.dissipated += r->account[k].dissipated;
+        sum.work += r->account[k].work;
+        if (r->own_copy)
+            reference = compare(r, k, reference);
+    }
+    measure_drift(r, column);
+    if (multipliers)
+        memcpy(at, yk_motion_lambda(&r->motion), multipliers * sizeof *at);
+    close_energy(r, &sum, sample_actuators(r, sample_signals(r, t, at + multipliers)));
+    for (size_t i = 1; i < r->width; i++)
+        r->result->peaks[i] = fmax(r->result->peaks[i], fabs(r->row[i]));
+    return near;
+}
+
+/* ---- pace ---- */
+
+/* What an operator asked for since the last look. */
+static void take_requests(struct run *r)
+{
+    static const enum yk_event operator_events[] = {YK_EVENT_PAUSE, YK_EVENT_RESUME, YK_EVENT_STEP, YK_EVENT_ABORT};
+    unsigned requests = 0;
+
+    if (atomic_load_explicit(&r->control->requests, memory_order_relaxed))
+        requests = atomic_exchange_explicit(&r->control->requests, 0, memory_order_relaxed);
+    for (size_t i = 0; requests && i < sizeof operator_events / sizeof *operator_events; i++)
+        if (requests & 1u << operator_events[i])
+            yk_supervisor_event(r->supervisor, operator_events[i]);
+    atomic_store_explicit(&r->control->state, (int)r->supervisor->state, memory_order_relaxed);
+}
+
+/* The next beat of a paced run; what the supervisor has to know of it. */
+static void beat(struct run *r)
+{
+    struct yk_supervisor *v = r->supervisor;
+    const double longest = v->limits.limit[YK_LIMIT_STALL];
+
+    if (!r->settings->realtime)
+        return;
+    yk_supervisor_deadline(v, yk_pacer_beat(&r->pacer, r->motion.step));
+    const double stall_s = 1e-9 * (double)r->pacer.stall_ns;
+    if (longest > 0 && stall_s > longest)
+        yk_supervisor_raise(v, YK_LIMIT_STALL, SIZE_MAX, stall_s);
+}
+
+/* Before every control tick. A run as fast as it can hears requests between steps only, unless it is paused. */
+static void before_tick(void *self)
+{
+    struct run *r = self;
+    const bool paused = r->supervisor->state == YK_STATE_PAUSED;
+
+    beat(r);
+    if (r->settings->realtime || paused)
+        take_requests(r);
+    if (!r->settings->realtime && paused)
+        yk_pacer_sleep(&r->pacer, IDLE_NS);
+    yk_pacer_stage(&r->pacer, YK_LOOP_TRANSFER);
+}
+
+static void as_sent(void *self)
+{
+    struct run *r = self;
+
+    yk_pacer_stage(&r->pacer, YK_LOOP_RIG);
+}
+
+static void after_tick(void *self)
+{
+    struct run *r = self;
+
+    yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
+}
+
+/* Without a station: waits until it is time for t, and while the run is paused. */
+static void wait_until(struct run *r, double t)
+{
+    const double beats = (t - r->paced_to) / yk_fine_step(r->e);
+
+    r->paced_to = t;
+    if (beats > 1.5)
+        r->pacer.beat += lround(beats) - 1;
+    beat(r);
+    if (r->settings->realtime)
+        take_requests(r);
+    while (r->supervisor->state == YK_STATE_PAUSED) {
+        if (r->settings->realtime)
+            beat(r);
+        else
+            yk_pacer_sleep(&r->pacer, IDLE_NS);
+        take_requests(r);
+    }
+}
+
+static void on_stage(void *self, enum yk_stage stage)
+{
+    static const enum yk_loop_stage stages[] = {
+        [YK_STAGE_COARSE] = YK_LOOP_COARSE, [YK_STAGE_FINE] = YK_LOOP_FINE, [YK_STAGE_SYNC] = YK_LOOP_SYNC};
+    struct run *r = self;
+
+    r->meeting_since_ns = 0;
+    yk_pacer_stage(&r->pacer, stages[stage]);
+}
+
+/* The coarse side is not there yet: the rig is kept on hold tick by tick, but not for ever. */
+static enum yk_status on_meeting(void *self)
+{
+    struct run *r = self;
+    const double limit = r->supervisor->limits.limit[YK_LIMIT_COARSE_WAIT],
+                 longest = limit > 0 ? limit : LONGEST_MEETING_S;
+    const int64_t now = yk_pacer_now(&r->pacer);
+
+    if (r->meeting_since_ns == 0)
+        r->meeting_since_ns = now;
+    const double waited = 1e-9 * (double)(now - r->meeting_since_ns);
+
+    if (waited > longest) {
+        yk_supervisor_raise(r->supervisor, YK_LIMIT_COARSE_WAIT, SIZE_MAX, waited);
+        r->gave_up = true;
+        return YK_E_STOPPED;
+    }
+    if (now < yk_pacer_next(&r->pacer)) {
+        yk_pacer_sleep(&r->pacer, MEET_NS);
+        return YK_OK;
+    }
+    r->pacer.coarse_late = true;
+    if (r->e->station)
+        yk_station_wait(r->e->station);
+    else
+        beat(r);
+    return YK_OK;
+}
+
+/* ---- samples ---- */
+
+/* A row to the recorder. A paced run does not wait for room. */
+static void push(struct run *r, size_t stream, const double *row)
+{
+    if (!r->recorder || r->record_failed)
+        return;
+    if (r->settings->realtime) {
+        yk_recorder_push(r->recorder, stream, row);
+        r->record_failed = yk_recorder_failed(r->recorder);
+    } else {
+        r->record_failed = yk_recorder_push_waiting(r->recorder, stream, row) != YK_OK;
+    }
+}
+
+/* A row of the fine stream. */
+static void sample_fine(struct run *r, double t)
+{
+    double *at = r->fine_row;
+
+    if (!r->recorder)
+        return;
+    *at++ = t;
+    for (size_t k = 0; k < r->e->substructure_count; k++)
+        if (r->e->fine[k]) {
+            yk_motion_now(&r->motion, k, r->u, r->v, r->a);
+            for (size_t i = 0; i < r->e->substructures[k].system->n; i++) {
+                *at++ = r->u[i];
+                *at++ = r->v[i];
+            }
+        }
+    push(r, 1, r->fine_row);
+}
+
+/* After a fine substep. Without a station it is here that a paced run waits. */
+static void on_fine(void *self, double t)
+{
+    struct run *r = self;
+
+    yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
+    sample_fine(r, t);
+    yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
+    if (!r->e->station)
+        wait_until(r, t);
+}
+
+static void stop(struct run *r, enum yk_status status, const char *why)
+{
+    r->result->status = status;
+    snprintf(r->result->reason, sizeof r->result->reason, "%s at step %ld (t = %g s)", why, r->motion.step,
+             (double)r->motion.step * r->e->time.step);
+}
+
+/* Names of the actuators, for messages. */
+static const char *const *names_of(const struct run *r)
+{
+    return r->e->station ? yk_station_names(r->e->station) : NULL;
+}
+
+static const char *trip_words(struct run *r)
+{
+    yk_trip_text(&r->supervisor->trip, names_of(r), r->words, sizeof r->words);
+    return r->words;
+}
+
+static void keep_tracking(const struct run *r)
+{
+    struct yk_station *station = r->e->station;
+    size_t n = yk_station_count(station);
+
+    n = n < YK_TRACKED ? n : YK_TRACKED;
+    for (size_t i = 0; i < n; i++) {
+        struct yk_tracked *t = &r->result->tracked[i];
+
+        snprintf(t->actuator, sizeof t->actuator, "%s", yk_station_name(station, i));
+        t->indices = yk_station_tracking(station, i);
+        t->delay_used_s = yk_station_state(station, i).delay;
+    }
+    r->result->tracked_count = n;
+}
+
+/* Why the loop ends after this step, if it does. */
+static void judge(struct run *r, enum yk_status st, bool near)
+{
+    struct yk_supervisor *v = r->supervisor;
+    const bool last = r->motion.step == r->e->steps;
+
+    if (r->record_failed)
+        yk_supervisor_raise(v, YK_LIMIT_RECORDING, SIZE_MAX, 0);
+    if (!r->gave_up && (st || !near))
+        yk_supervisor_raise(v, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
+    if (v->trip.tripped && v->trip.kind == YK_LIMIT_DIVERGED)
+        stop(r, YK_E_DIVERGED, "the motion diverged");
+    else if (v->trip.tripped && v->trip.kind == YK_LIMIT_RECORDING)
+        stop(r, r->e->station ? YK_E_STOPPED : YK_E_IO, "the recording failed");
+    else if (v->trip.tripped)
+        stop(r, YK_E_STOPPED, trip_words(r));
+    else if (v->state != YK_STATE_RUNNING && v->state != YK_STATE_PAUSED && !last)
+        stop(r, YK_E_STOPPED, "stopped by request");
+}
+
+static void post_telemetry(struct run *r, int64_t took_ns)
+{
+    const struct yk_pace_report *pace = r->result->pace;
+    const struct yk_telemetry_now now = {.step = r->motion.step,
+                                         .late_ns = r->pacer.late_ns,
+                                         .took_ns = took_ns,
+                                         .largest_late_ns = pace->lateness.largest_ns,
+                                         .largest_took_ns = r->result->timing.largest_ns,
+                                         .missed = pace->missed,
+                                         .state = r->supervisor->state,
+                                         .degraded = *pace->degraded != 0};
+
+    if (r->settings->telemetry)
+        yk_telemetry_post(r->settings->telemetry, &now, r->row);
+}
+
+/* One system step with its times; waits do not count. */
+static enum yk_status advance(struct run *r, int64_t *took_ns)
+{
+    enum yk_status st;
+
+    yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
+    st = yk_motion_step(&r->motion);
+    r->motion.step -= r->gave_up; /* it was not made */
+    if (r->motion.coupling.crew && !r->gave_up)
+        r->pacer.spent_ns[YK_LOOP_COARSE] += yk_coupling_coarse_ns(&r->motion.coupling);
+    yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
+    *took_ns = 0;
+    for (int i = 0; i < YK_LOOP_SAMPLE; i++)
+        *took_ns += r->pacer.spent_ns[i];
+    yk_timing_add(&r->result->timing, *took_ns);
+    atomic_store_explicit(&r->control->step, r->motion.step, memory_order_relaxed);
+    return st;
+}
+
+/* Steps until the end or a reason to stop. */
+static void loop(struct run *r, size_t *column)
+{
+    enum yk_status st = YK_OK;
+    int64_t took_ns = 0;
+
+    if (r->motion.problem)
+        on_fine(r, 0);
+    for (;;) {
+        bool near = true;
+
+        if (!r->gave_up) { /* otherwise the coarse side may still be writing */
+            near = sample(r, column);
+            push(r, 0, r->row);
+            post_telemetry(r, took_ns);
+        }
+        yk_pacer_step(&r->pacer);
+        if (r->supervisor->one_step && r->motion.step > 0)
+            yk_supervisor_event(r->supervisor, YK_EVENT_PAUSE);
+        take_requests(r);
+        if (!r->e->station && !r->motion.problem)
+            wait_until(r, (double)r->motion.step * r->e->time.step);
+        judge(r, st, near);
+        if (r->result->status || r->motion.step == r->e->steps)
+            return;
+        st = advance(r, &took_ns);
+        if (r->own_copy && !st && advance_reference(r)) {
+            yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
+            stop(r, YK_E_DIVERGED, "the reference solution diverged");
+            return;
+        }
+    }
+}
+
+static enum yk_status allocate(struct run *r, struct yk_err *err)
+{
+    const struct yk_experiment *e = r->e;
+    size_t most = 1;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
+    r->width = 1 + 3 * yk_dof_count(e, false) + yk_motion_multipliers(&r->motion) + yk_signal_count(e) +
+               YK_ACTUATOR_CHANNELS * yk_station_count(e->station) + YK_ENERGIES +
+               (e->reference ? yk_dof_count(e, false) : 0);
+    r->u = calloc(4 * most, sizeof *r->u);
+    r->row = calloc(r->width, sizeof *r->row);
+    r->fine_row = calloc(1 + 2 * yk_dof_count(e, true), sizeof *r->fine_row);
+    r->account = calloc(e->substructure_count, sizeof *r->account);
+    r->result->peaks = calloc(r->width, sizeof *r->result->peaks);
+    if (!r->u || !r->row || !r->fine_row || !r->account || !r->result->peaks)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    r->v = r->u + most;
+    r->a = r->u + 2 * most;
+    r->f = r->u + 3 * most;
+    return YK_OK;
+}
+
+/* Is there time for what must be computed between two beats? */
+static enum yk_status check_share(const struct run *r, struct yk_err *err)
+{
+    const struct yk_experiment *e = r->e;
+    struct yk_compute_share share;
+    enum yk_status st = yk_compute_share(e, r->settings->threads, &share, err);
+
+    if (st || share.share <= FITS)
+        return st;
+    return yk_fail_at(err, YK_E_UNSUPPORTED, e->method_where,
+                      "%s: %s needs %.3g us within %.3g us, %.0f %% of the time there is (measured here); %s a longer "
+                      "time.step, or time.scale = %.2g and more",
+                      "real time", yk_experiment_method(e), 1e6 * share.first_s, 1e6 * share.period_s,
+                      100 * share.share,
+                      !e->coupling ? "use"
+                      : e->coupling->caps & YK_COUPLING_PARALLEL
+                          ? "use --threads 2,"
+                          : "use a method whose sides run in parallel (iplsrt2, plsrt2, pm, mph, state-space),",
+                      e->time.scale * share.share / FITS);
+}
+
+/* Everything is there: from here on the loop allocates nothing. */
+static void arm(struct run *r)
+{
+    struct yk_pace_report *pace = r->result->pace;
+    const double period = r->e->station ? yk_station_pace(r->e->station).tick : yk_fine_step(r->e);
+
+    pace->scale = r->e->time.scale;
+    pace->paced = r->settings->realtime;
+    if (r->settings->realtime) {
+        pace->period_s = period * r->e->time.scale;
+        if (!r->settings->clock) /* another clock asks nothing of this machine */
+            yk_realtime_enter(&r->rights, r->settings, yk_coupling_thread(&r->motion.coupling), pace->degraded,
+                              sizeof pace->degraded);
+        yk_coupling_unblock(&r->motion.coupling, POLL_NS);
+    }
+    r->pacer.clock = r->settings->clock;
+    r->pacer.spin_ns = (int64_t)(1e9 * r->settings->spin_s);
+    yk_pacer_begin(&r->pacer, pace->paced ? (int64_t)llround(1e9 * pace->period_s) : 0, pace);
+}
+
+static void hook(struct run *r)
+{
+    struct yk_coupling *c = &r->motion.coupling;
+    const struct yk_station_hooks hooks = {before_tick, as_sent, after_tick, r};
+    const struct yk_limits limits = yk_limits_defaults();
+
+    r->supervisor = r->e->station ? yk_station_supervisor(r->e->station) : &r->own;
+    if (r->e->station)
+        yk_station_hook(r->e->station, &hooks);
+    else
+        yk_supervisor_init(&r->own, &limits, NULL, 0, yk_fine_step(r->e));
+    c->on_stage = on_stage;
+    c->on_wait = on_meeting;
+    c->on_stage_self = c->on_wait_self = c->on_fine_self = r;
+}
+
+static enum yk_status open_run(struct run *r, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if ((r->settings->realtime && (st = check_share(r, err))) ||
+        (st = yk_motion_open(&r->motion, r->e, 0, r->settings->threads, err)) || (st = allocate(r, err)) ||
+        (r->e->reference && (st = open_reference(r, err))))
+        return st;
+    hook(r);
+    if (yk_motion_start(&r->motion))
+        return yk_fail(err, YK_E_DIVERGED, "%s: the force at t = 0 is not a finite number", r->e->path);
+    arm(r);
+    if (r->e->station) { /* the actuators go there; then the run begins with what is measured there */
+        yk_station_begin(r->e->station);
+        if (yk_motion_start(&r->motion))
+            yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
+    }
+    r->motion.coupling.on_fine = on_fine;
+    if (!r->e->station) {
+        yk_supervisor_rest(&r->own, NULL, NULL, NULL);
+        yk_supervisor_event(&r->own, YK_EVENT_ARM);
+        yk_supervisor_event(&r->own, YK_EVENT_START);
+    }
+    return YK_OK;
+}
+
+static void close_run(struct run *r)
+{
+    const struct yk_station_hooks none = {0};
+
+    yk_realtime_leave(&r->rights);
+    if (r->e->station)
+        yk_station_hook(r->e->station, &none);
+    if (r->reference.integrator.ops)
+        yk_domain_destroy(&r->reference);
+    yk_experiment_destroy(r->own_copy);
+    yk_motion_close(&r->motion);
+    free(r->u);
+    free(r->row);
+    free(r->fine_row);
+    free(r->account);
+}
+
+/* What is left of a run when its loop has ended, while the pace is still kept. */
+static void conclude(struct run *r)
+{
+    struct yk_run_result *result = r->result;
+    const struct yk_experiment *e = r->e;
+
+    keep_tracking(r);
+    result->steps = r->motion.step;
+    result->finished = r->motion.step == e->steps && !result->status;
+    if (e->station) /* however the run ended, the actuators come to rest */
+        yk_station_retire(e->station);
+    if (!result->status && r->supervisor->trip.tripped)
+        stop(r, YK_E_STOPPED, trip_words(r));
+    result->trip = r->supervisor->trip;
+    result->state = r->supervisor->state;
+    result->warnings = r->supervisor->warnings;
+    yk_trip_text(&r->supervisor->warning, names_of(r), result->warning, sizeof result->warning);
+    if (r->own_copy) {
+        result->has_reference = true;
+        result->error_u = sqrt(r->sum_du / (r->sum_u > 0 ? r->sum_u : 1));
+        result->error_v = sqrt(r->sum_dv / (r->sum_v > 0 ? r->sum_v : 1));
+    }
+}
+
+struct yk_run_settings yk_run_defaults(void)
+{
+    return (struct yk_run_settings){
+        .threads = 1, .priority = 80, .cpu = -2, .coarse_cpu = -2, .spin_s = 1e-9 * YK_CLOCK_SPIN_NS};
+}
+
+void yk_run_result_free(struct yk_run_result *result)
+{
+    free(result->peaks);
+    free(result->pace);
+    result->peaks = NULL;
+    result->pace = NULL;
+}
+
+void yk_run_request(struct yk_run_control *control, enum yk_event event)
+{
+    atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_relaxed);
+}
+
+enum yk_status yk_run(const struct yk_experiment *experiment, const struct yk_run_settings *settings,
+                      struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
+                      struct yk_err *err)
+{
+    struct run r = {.e = experiment, .recorder = recorder, .result = result, .settings = settings, .control = control};
+    size_t *column = calloc(experiment->substructure_count, sizeof *column);
+    const int64_t begin = yk_clock_now_ns();
+    enum yk_status st;
+
+    *result = (struct yk_run_result){.pace = calloc(1, sizeof *result->pace)};
+    st = column && result->pace ? open_run(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st) {
+        loop(&r, column);
+        conclude(&r);
+    }
+    result->wall_s = 1e-9 * (double)(yk_clock_now_ns() - begin);
+    free(column);
+    close_run(&r);
+    return st;
+}

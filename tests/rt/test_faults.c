@@ -1,0 +1,532 @@
+/* Faults, one by one: whatever happens, the commands stay within their limits, the run ends with exit code 3 and says
+ * what it was and when, the actuators do what the action says, and every row up to there is in the recording.
+ *
+ * The faults are put between the station and the virtual rig. Runs are paced on a virtual clock, so that everything
+ * happens at an exact tick; 1 kHz, ten ticks a step. */
+#include "support/check.h"
+#include "support/program.h"
+#include "support/random.h"
+#include "support/recorded.h"
+#include "support/scratch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MOST    0.1 /* m: limit of displacement */
+#define FASTEST 2.0 /* m/s: limit of the rate */
+
+static const char text[] =
+    "title: faults\n"
+    "time: {step: 10 ms, end: 2 s, control_rate: 1000 Hz}\n"
+    "method: {integrator: lsrt2}\n"
+    "substructures:\n"
+    "  frame: {dofs: [x], mass: [1800], damping: [[1130.97]], stiffness: [[71061]]}\n"
+    "  specimen: {role: physical, dofs: [x], actuators: {x: a1}, estimate: {stiffness: [[35530]]}}\n"
+    "interfaces: [{join: [frame.x, specimen.x]}]\n"
+    "loads: [{on: frame.x, kind: sine, amplitude: 1000 N, frequency: 1.3 Hz}]\n"
+    "transfer: {a1: {compensator: {kind: velocity, order: 2, delay: 21 ms}, controller: {kind: imc, filter: 6 ms}}}\n"
+    "rig: {backend: virtual, actuators: {a1: {plant: {kind: tt1}}},\n"
+    "      specimen: {dofs: [x], mass: [0], stiffness: [[35530]]}}\n"
+    "limits: {displacement: 100 mm, command_rate: 2 m/s, force: 8 kN, trip_ramp: 0.2, end_ramp: 0.2}\n";
+
+/* What stands between station and rig. */
+struct between {
+    const struct yk_rig_ops *rig;
+    void *self;
+    const struct fault *fault;
+    struct yk_run_control control;
+    struct yk_clock clock;
+    struct yk_reading last;
+    long tick;                /* exchanges so far */
+    double sent, reach, rate; /* last command; largest of all, and fastest */
+    uint64_t seed;
+};
+
+enum outcome { HELD, HOME, ENDS }; /* where the actuator is in the end; ENDS: the run comes to its end */
+
+struct fault {
+    const char *name;
+    const char *set[3]; /* settings that it needs */
+    long from;          /* first exchange it acts on */
+    enum yk_rig_answer (*happen)(struct between *b, struct yk_reading *r);
+    const char *words; /* of the reason */
+    long step;         /* at which the run ends; -1: not asserted */
+    enum outcome outcome;
+};
+
+/* ---- what can happen ---- */
+
+static enum yk_rig_answer x_nan(struct between *b, struct yk_reading *r)
+{
+    r->displacement = NAN;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer x_infinite(struct between *b, struct yk_reading *r)
+{
+    r->displacement = -INFINITY;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer f_nan(struct between *b, struct yk_reading *r)
+{
+    r->force = NAN;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer f_infinite(struct between *b, struct yk_reading *r)
+{
+    r->force = INFINITY;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer f_spike(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from)
+        r->force = -1e5;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer x_away(struct between *b, struct yk_reading *r)
+{
+    r->displacement += 0.5;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer x_frozen(struct between *b, struct yk_reading *r)
+{
+    r->displacement = b->last.displacement;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer f_frozen(struct between *b, struct yk_reading *r)
+{
+    r->force = b->last.force;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer all_frozen(struct between *b, struct yk_reading *r)
+{
+    *r = b->last;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer x_flipped(struct between *b, struct yk_reading *r)
+{
+    r->displacement = -r->displacement;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer x_zero(struct between *b, struct yk_reading *r)
+{
+    r->displacement = 0;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer x_doubled(struct between *b, struct yk_reading *r)
+{
+    r->displacement *= 2;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer x_drifts(struct between *b, struct yk_reading *r)
+{
+    r->displacement += 1e-4 * (double)(b->tick - b->fault->from);
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer f_noisy(struct between *b, struct yk_reading *r)
+{
+    r->force += 2e4 * random_value(&b->seed);
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer silent(struct between *b, struct yk_reading *r)
+{
+    *r = b->last;
+    return YK_RIG_HELD;
+}
+
+static enum yk_rig_answer lost(struct between *b, struct yk_reading *r)
+{
+    *r = b->last;
+    return YK_RIG_LOST;
+}
+
+/* a share of the frames does not arrive */
+static enum yk_rig_answer lossy(struct between *b, struct yk_reading *r, double share)
+{
+    return 0.5 * (random_value(&b->seed) + 1) < share ? silent(b, r) : YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer loses_1(struct between *b, struct yk_reading *r)
+{
+    return lossy(b, r, 0.01);
+}
+
+static enum yk_rig_answer loses_20(struct between *b, struct yk_reading *r)
+{
+    return lossy(b, r, 0.2);
+}
+
+static enum yk_rig_answer loses_50(struct between *b, struct yk_reading *r)
+{
+    return lossy(b, r, 0.5);
+}
+
+static enum yk_rig_answer clock_jumps(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from)
+        yk_clock_advance(&b->clock, 1000000000);
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer slow(struct between *b, struct yk_reading *r)
+{
+    yk_clock_advance(&b->clock, 1500000);
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer slow_at_times(struct between *b, struct yk_reading *r)
+{
+    if (b->tick % 10 == 0)
+        yk_clock_advance(&b->clock, 1500000);
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer aborts(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from)
+        yk_run_request(&b->control, YK_EVENT_ABORT);
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer aborts_twice(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from || b->tick == b->fault->from + 50)
+        yk_run_request(&b->control, YK_EVENT_ABORT);
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer pauses_then_lost(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from)
+        yk_run_request(&b->control, YK_EVENT_PAUSE);
+    return b->tick < b->fault->from + 70 ? YK_RIG_FRESH : lost(b, r);
+}
+
+static enum yk_rig_answer pauses_then_aborts(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from)
+        yk_run_request(&b->control, YK_EVENT_PAUSE);
+    if (b->tick == b->fault->from + 70)
+        yk_run_request(&b->control, YK_EVENT_ABORT);
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer pauses_then_spike(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from)
+        yk_run_request(&b->control, YK_EVENT_PAUSE);
+    if (b->tick == b->fault->from + 70)
+        r->force = 1e5;
+    return YK_RIG_FRESH;
+}
+
+static enum yk_rig_answer aborts_then_spike(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from + 50)
+        r->force = 1e5;
+    return aborts(b, r);
+}
+
+static enum yk_rig_answer spike_then_aborts(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from + 30)
+        yk_run_request(&b->control, YK_EVENT_ABORT);
+    if (b->tick == b->fault->from + 40)
+        yk_run_request(&b->control, YK_EVENT_RESUME);
+    return f_spike(b, r);
+}
+
+static enum yk_rig_answer nothing(struct between *b, struct yk_reading *r)
+{
+    return YK_RIG_FRESH;
+}
+
+#define FREE    "substructures.frame.initial={displacement: {x: 20 mm}}"
+#define FREE2   "substructures.specimen.initial={displacement: {x: 20 mm}}"
+#define CLIPPED "limits.command_rate={limit: 2 m/s, action: warn}"
+#define RAMP    "limits.start_ramp=0.1"
+
+static const struct fault faults[] = {
+    /* sensors */
+    {"displacement is no number", {0}, 300, x_nan, "not a number: reading of a1", 30, HOME},
+    {"displacement is infinite", {0}, 301, x_infinite, "not a number: reading of a1", 31, HOME},
+    {"force is no number", {0}, 310, f_nan, "not a number: reading of a1", 31, HOME},
+    {"force is infinite", {0}, 311, f_infinite, "not a number: reading of a1", 32, HOME},
+    {"force jumps once", {0}, 305, f_spike, "force of a1, -100000 N, passed its limit of 8000 N", 31, HOME},
+    {"force jumps, hold", {"limits.on_trip=hold"}, 305, f_spike, "force of a1", 31, HELD},
+    {"force jumps, cut", {"limits.force={limit: 8 kN, action: cut}"}, 305, f_spike, "force of a1", 31, HELD},
+    {"force is noise", {0}, 305, f_noisy, "force of a1", -1, HOME},
+    {"displacement out of range", {"limits.sensor_range=0.2"}, 305, x_away, "reading of a1", 31, HOME},
+    {"displacement jumps: velocity", {"limits.velocity=1"}, 305, x_away, "velocity of a1", 31, HOME},
+    {"displacement jumps: acceleration", {"limits.acceleration=100"}, 305, x_away, "acceleration of a1", 31, HOME},
+    {"displacement is frozen", {"limits.sensor_frozen=20 ms"}, 305, x_frozen, "frozen displacement of a1", 33, HOME},
+    {"force is frozen", {"limits.force_frozen=20 ms"}, 305, f_frozen, "frozen force of a1", 33, HOME},
+    {"displacement changes sign", {"limits.tracking_error=10 mm"}, 305, x_flipped, "tracking error of a1", -1, HOME},
+    {"displacement is zero", {"limits.tracking_error=10 mm"}, 305, x_zero, "tracking error of a1", -1, HOME},
+    {"displacement is doubled", {"limits.tracking_error=10 mm"}, 305, x_doubled, "tracking error of a1", -1, HOME},
+    {"displacement drifts", {0}, 305, x_drifts, "command of a1", -1, HOME},
+    /* the rig */
+    {"the rig is silent", {0}, 305, silent, "silence of the rig, 0.051 s, passed its limit of 0.05 s", 36, HOME},
+    {"the rig repeats itself", {"limits.sensor_frozen=20 ms"}, 305, all_frozen, "frozen displacement", 33, HOME},
+    {"the rig is lost", {0}, 305, lost, "the rig is lost", 31, HELD},
+    {"the rig is lost at once", {0}, 1, lost, "the rig is lost", 1, HELD},
+    {"lost in the ramp of the start", {FREE, FREE2, RAMP}, 50, lost, "the rig is lost", 0, HELD},
+    {"lost in a pause", {0}, 305, pauses_then_lost, "the rig is lost", 31, HELD},
+    {"lost in the ramp of the end", {0}, 2050, lost, "the rig is lost", 200, HELD},
+    {"1 % of the frames are lost", {CLIPPED}, 1, loses_1, "", 200, ENDS},
+    {"20 % of the frames are lost", {CLIPPED}, 1, loses_20, "", 200, ENDS},
+    {"50 % of the frames are lost", {CLIPPED}, 1, loses_50, "", 200, ENDS},
+    /* commands */
+    {"the load jumps", {"loads.0={on: frame.x, kind: step, amplitude: 1e7, at: 0.3}"}, 1, nothing, "of a1", -1, HOME},
+    {"the motion is too large", {"limits.displacement=5 mm"}, 1, nothing, "command of a1", -1, HOME},
+    {"the loop is unstable",
+     {FREE, FREE2, "transfer.a1={compensator: {kind: none}, controller: {kind: none}}"},
+     1,
+     nothing,
+     "energy error of a1",
+     -1,
+     HOME},
+    {"the start lies beyond the limits",
+     {"substructures.frame.initial={displacement: {x: 0.15}}",
+      "substructures.specimen.initial={displacement: {x: 0.15}}", RAMP},
+     1,
+     nothing,
+     "command of a1",
+     -1,
+     HOME},
+    {"a force in the ramp of the start", {FREE, FREE2, RAMP}, 50, f_spike, "force of a1", 0, HOME},
+    /* time */
+    {"the clock jumps", {0}, 305, clock_jumps, "stop of the clock, 0.999 s, passed its limit of 0.5 s", 31, HELD},
+    {"every tick takes too long", {0}, 305, slow, "deadlines missed in a row, 3, passed its limit of 3", 31, HELD},
+    {"some ticks take too long", {"limits.missed_total=4"}, 305, slow_at_times, "deadlines missed, 4", 35, HELD},
+    /* the operator */
+    {"an abort", {0}, 305, aborts, "stopped by request", 31, HOME},
+    {"two aborts", {0}, 305, aborts_twice, "stopped by request", 31, HOME},
+    {"an abort in the ramp of the start", {FREE, FREE2, RAMP}, 50, aborts, "stopped by request", 0, HOME},
+    {"an abort in a pause", {0}, 305, pauses_then_aborts, "stopped by request", 31, HOME},
+    {"a force in a pause", {0}, 305, pauses_then_spike, "force of a1", 31, HOME},
+    {"a force in the ramp of an abort", {0}, 305, aborts_then_spike, "", 31, HOME},
+    {"an abort in the ramp of a trip", {0}, 305, spike_then_aborts, "force of a1", 31, HOME},
+};
+
+/* ---- between station and rig ---- */
+
+static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+{
+    struct between *b = self;
+    enum yk_rig_answer answer = b->rig->exchange(b->self, command, readings);
+
+    b->tick++;
+    b->reach = fmax(b->reach, fabs(command[0]));
+    b->rate = fmax(b->rate, fabs(command[0] - b->sent) * 1000);
+    b->sent = command[0];
+    if (b->tick >= b->fault->from)
+        answer = b->fault->happen(b, readings);
+    if (isfinite(readings->displacement + readings->force))
+        b->last = *readings;
+    return answer;
+}
+
+/* The rig stands at zero, wherever the run begins: what a ramp is for. */
+static enum yk_status rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+{
+    struct between *b = self;
+    const double zero = 0;
+
+    b->sent = 0;
+    b->tick = 0;
+    return b->rig->rest(b->self, &zero, readings, err);
+}
+
+static const struct yk_rig_ops ops_between = {.name = "between", .exchange = exchange, .rest = rest};
+static const struct yk_rig_ops ops_at_start = {.name = "between", .exchange = exchange};
+
+static void live_through(const struct fault *f)
+{
+    struct between b = {.fault = f, .clock = yk_clock_virtual(1), .seed = 7};
+    struct yk_run_settings settings = yk_run_defaults();
+    const char *set[4];
+    size_t count = 0;
+    struct recorded r;
+    double home;
+
+    for (; count < 3 && f->set[count]; count++)
+        set[count] = f->set[count];
+    if (strstr(f->name, "unstable"))
+        set[count++] = "limits.energy_error=3";
+    struct yk_experiment *e = recorded_parse(text, set, count);
+
+    b.rig = yk_station_rig(e->station, &b.self);
+    settings.realtime = true;
+    settings.clock = &b.clock;
+    const bool ramps = count == 3 && strcmp(f->set[2], RAMP) == 0;
+    yk_station_interpose(e->station, (struct yk_between){ramps ? &ops_between : &ops_at_start, &b});
+    home = ramps ? 0 : e->substructures[1].system->u0[0];
+    b.sent = home;
+    recorded_run(&r, e, &settings, &b.control);
+
+    /* it says what it was and when, and the exit code is that of a stop */
+    if (r.status || !strstr(r.result.reason, f->words) || (f->step >= 0 && r.result.steps != f->step))
+        print_error("%s: '%s' (%s) after %ld steps\n", f->name, r.result.reason, r.err.text, r.result.steps);
+    assert_int_equal(r.status, YK_OK);
+    assert_non_null(strstr(r.result.reason, f->words));
+    if (f->step >= 0)
+        assert_int_equal(r.result.steps, f->step);
+    assert_int_equal(yk_status_exit_code(r.result.status), f->outcome == ENDS ? 0 : 3);
+    if (f->outcome != ENDS) {
+        char when[32];
+
+        snprintf(when, sizeof when, "at step %ld", r.result.steps);
+        assert_non_null(strstr(r.result.reason, when));
+    }
+    /* the commands stay within their limits */
+    const double most = strstr(f->words, "command of a1") && f->set[0] && strstr(f->set[0], "5 mm") ? 5e-3 : MOST;
+    if (b.reach > most * (1 + 1e-12) || b.rate > FASTEST * (1 + 1e-9))
+        print_error("%s: %g m, %g m/s\n", f->name, b.reach, b.rate);
+    assert_true(b.reach <= most * (1 + 1e-12));
+    assert_true(b.rate <= FASTEST * (1 + 1e-9));
+    /* the actuators come home, or stay */
+    if (f->outcome == HOME || f->outcome == ENDS)
+        assert_near(b.sent, home, 1e-12);
+    if (f->outcome == HELD && f->from > 1 && f->from < 2000)
+        assert_true(fabs(b.sent - home) > 1e-6);
+    /* every row is there */
+    assert_int_equal(r.count[0], r.result.steps + 1);
+    for (size_t i = 0; i < r.count[0]; i++)
+        assert_near(r.rows[0][i * r.width[0]], 0.01 * (double)i, 1e-9);
+    assert_int_equal(r.dropped, 0);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
+static void every_fault_ends_within_the_limits_and_is_recorded(void **state)
+{
+    assert_true(sizeof faults / sizeof *faults >= 25);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        live_through(&faults[i]);
+}
+
+/* ---- a model that fails, a coarse side that does not come ---- */
+
+static struct yk_integrator_ops broken;
+static enum yk_status (*true_absorb)(void *self, int stage, const double *p);
+static long absorbed;
+
+static enum yk_status absorb_nonsense(void *self, int stage, const double *p)
+{
+    double bad = NAN;
+
+    return true_absorb(self, stage, ++absorbed > 100 ? &bad : p);
+}
+
+static void a_model_without_numbers_stops_the_actuators(void **state)
+{
+    static const struct fault none = {"a model gives no number", {0}, 1, nothing, "", -1, HOME};
+    struct between b = {.fault = &none, .clock = yk_clock_virtual(1)};
+    struct yk_run_settings settings = yk_run_defaults();
+    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct recorded r;
+
+    broken = *e->integrator;
+    true_absorb = broken.absorb;
+    broken.absorb = absorb_nonsense;
+    absorbed = 0;
+    e->integrator = &broken;
+    b.rig = yk_station_rig(e->station, &b.self);
+    settings.clock = &b.clock;
+    yk_station_interpose(e->station, (struct yk_between){&ops_at_start, &b});
+    recorded_run(&r, e, &settings, &b.control);
+    assert_int_equal(yk_status_exit_code(r.result.status), 3);
+    assert_non_null(strstr(r.result.reason, "at step 5"));
+    assert_near(b.sent, 0, 1e-12);
+    assert_true(b.reach <= MOST && b.rate <= FASTEST);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
+static struct yk_coupling_ops late;
+static enum yk_status (*true_coarse)(void *self, int phase);
+static long phases;
+
+static enum yk_status coarse_late(void *self, int phase)
+{
+    if (++phases == 60)
+        program_sleep(0.2);
+    return true_coarse(self, phase);
+}
+
+static void a_coarse_side_that_does_not_come_is_not_waited_for(void **state)
+{
+    static const char *const set[] = {
+        "time={step: 10 ms, substeps: 2, end: 2 s, control_rate: 1000 Hz}", "method={coupling: pm}",
+        "substructures.specimen={role: physical, rate: fine, dofs: [x], actuators: {x: a1}, "
+        "estimate: {mass: [100], stiffness: [[35530]]}}",
+        "limits={coarse_wait: 50 ms, missed_deadlines: 0, stall: 0, on_trip: ramp, trip_ramp: 0.1, displacement: 100 "
+        "mm}"};
+    struct yk_run_settings settings = yk_run_defaults();
+    struct yk_experiment *e = recorded_parse(text, set, 4);
+    struct recorded r;
+
+    late = *e->coupling;
+    true_coarse = late.coarse;
+    late.coarse = coarse_late;
+    e->coupling = &late;
+    settings.realtime = true;
+    settings.threads = 2;
+    phases = -60; /* not while the share is measured */
+    recorded_run(&r, e, &settings, NULL);
+    assert_int_equal(r.status, YK_OK);
+    assert_int_equal(r.result.status, YK_E_STOPPED);
+    assert_non_null(strstr(r.result.reason, "wait for the coarse side"));
+    assert_true(r.result.pace->missed_by[YK_MISS_COARSE_LATE] > 0);
+    assert_int_equal(r.count[0], r.result.steps + 1);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
+/* ---- a full disk ---- */
+
+static void a_full_disk_ramps_down_and_keeps_what_was_written(void **state)
+{
+    char file[600], folder[600];
+    const char *words[] = {YOKE_PROGRAM, "run", file, "-o", folder, "-q", "--set", "time.end=2000", NULL};
+    struct program p;
+    FILE *out;
+
+    snprintf(file, sizeof file, "%s", scratch_path("faults.yaml"));
+    snprintf(folder, sizeof folder, "%s", scratch_path("full"));
+    out = fopen(file, "w");
+    assert_non_null(out);
+    assert_true(fputs(text, out) >= 0);
+    assert_int_equal(fclose(out), 0);
+    program_start(&p, words, 1 << 20);
+    program_wait(&p);
+    assert_int_equal(p.code, 3);
+    assert_non_null(strstr(p.err, "the recording failed"));
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_fault_ends_within_the_limits_and_is_recorded),
+        cmocka_unit_test(a_model_without_numbers_stops_the_actuators),
+        cmocka_unit_test(a_coarse_side_that_does_not_come_is_not_waited_for),
+        cmocka_unit_test(a_full_disk_ramps_down_and_keeps_what_was_written),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}

@@ -1,0 +1,75 @@
+#include "support/recorded.h"
+
+#include "support/check.h"
+#include "support/scratch.h"
+
+#include <stdlib.h>
+
+struct yk_experiment *recorded_parse(const char *text, const char *const *set, size_t count)
+{
+    struct yk_experiment *e = NULL;
+
+    assert_ok(yk_experiment_parse(&e, "recorded.yaml", text, strlen(text), set, count, &err));
+    return e;
+}
+
+static void read_back(struct recorded *r, const char *path)
+{
+    static const char *const names[] = {"system", "fine"};
+    struct yk_recording *recording;
+
+    assert_ok(yk_recording_open(&recording, path, &err));
+    for (int k = 0; k < 2; k++) {
+        const int stream = yk_recording_stream(recording, names[k]);
+
+        if (stream < 0)
+            continue;
+        r->width[k] = yk_recording_channels(recording, stream);
+        r->count[k] = yk_recording_rows(recording, stream);
+        r->rows[k] = malloc(r->width[k] * (r->count[k] + 1) * sizeof(double));
+        assert_non_null(r->rows[k]);
+        assert_ok(yk_recording_read(recording, stream, 0, r->count[k], r->rows[k], &err));
+    }
+    yk_recording_close(recording);
+}
+
+void recorded_run(struct recorded *r, const struct yk_experiment *e, const struct yk_run_settings *settings,
+                  struct yk_run_control *control)
+{
+    static const struct yk_recording_info info = {"test", "", "recorded.yaml", "", "build", "method"};
+    struct yk_run_control own = {0};
+    struct yk_run_channels channels;
+    struct yk_recorder *recorder;
+    char path[600];
+
+    *r = (struct recorded){0};
+    snprintf(path, sizeof path, "%s", scratch_path("recorded.h5"));
+    assert_ok(yk_run_channels(e, &channels, &err));
+    const struct yk_stream streams[] = {{"system", channels.count, channels.channels},
+                                        {"fine", channels.fine_count, channels.fine}};
+    assert_ok(yk_recorder_open(&recorder, path, &info, streams, channels.fine_count ? 2 : 1, &err));
+    r->status = yk_run(e, settings, recorder, control ? control : &own, &r->result, &r->err);
+    r->dropped = yk_recorder_dropped(recorder, 0);
+    assert_ok(yk_recorder_close(recorder, true, "{}", &err));
+    yk_run_channels_free(&channels);
+    if (!r->status)
+        read_back(r, path);
+}
+
+void recorded_free(struct recorded *r)
+{
+    yk_run_result_free(&r->result);
+    free(r->rows[0]);
+    free(r->rows[1]);
+}
+
+void recorded_assert_same(const struct recorded *a, const struct recorded *b, const char *what)
+{
+    for (int k = 0; k < 2; k++) {
+        if (a->count[k] != b->count[k] || a->width[k] != b->width[k] ||
+            (a->count[k] && memcmp(a->rows[k], b->rows[k], a->count[k] * a->width[k] * sizeof(double)) != 0)) {
+            print_error("%s: stream %d differs (%zu and %zu rows)\n", what, k, a->count[k], b->count[k]);
+            fail();
+        }
+    }
+}

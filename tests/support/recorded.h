@@ -1,0 +1,24 @@
+/* A run with its recording, in memory: what the engine says happened and every row that was written. */
+#ifndef YOKE_TEST_RECORDED_H
+#define YOKE_TEST_RECORDED_H
+
+#include <yoke/engine.h>
+
+struct recorded {
+    struct yk_run_result result;
+    enum yk_status status; /* of the set-up */
+    struct yk_err err;
+    uint64_t dropped;
+    size_t width[2], count[2]; /* system and fine stream */
+    double *rows[2];
+};
+
+/* Parses the text with the settings and runs it; the recording goes to the scratch folder. */
+struct yk_experiment *recorded_parse(const char *text, const char *const *set, size_t count);
+void recorded_run(struct recorded *r, const struct yk_experiment *e, const struct yk_run_settings *settings,
+                  struct yk_run_control *control);
+void recorded_free(struct recorded *r);
+/* Fails unless both have the same rows to the last bit; `what` is printed. */
+void recorded_assert_same(const struct recorded *a, const struct recorded *b, const char *what);
+
+#endif
