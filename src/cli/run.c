@@ -316,7 +316,8 @@ static bool take_realtime(struct yk_run_settings *s, const char *spin, const cha
     if (!parse_quantity(&command_run, "--spin", spin, YK_TIME, 0, 1, &s->spin_s))
         return false;
     if (priority) {
-        if (yk_number_list(priority, value, 1) != 1 || !(value[0] >= 0 && value[0] <= 98) || value[0] != floor(value[0]))
+        if (yk_number_list(priority, value, 1) != 1 || !(value[0] >= 0 && value[0] <= 98) ||
+            value[0] != floor(value[0]))
             return usage_error(&command_run, "--priority '%s' must be a whole number, 0 .. 98", priority), false;
         s->priority = (int)value[0];
     }
