@@ -2,6 +2,7 @@
 PREFIX       ?= /usr/local
 DESTDIR      ?=
 FUZZ_SECONDS ?= 60
+SOAK_SECONDS ?= 600
 DEMO         ?= examples/shear-frame-earthquake/shear-frame-earthquake.yaml
 JOBS         ?= $(shell nproc)
 
@@ -12,7 +13,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test lint format sanitize tsan fuzz bench reproduction coverage install uninstall clean
+.PHONY: all help demo test soak lint format sanitize tsan fuzz bench reproduction coverage install uninstall clean
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -22,7 +23,7 @@ all: ##          build a release; the program is build/yoke
 help: ##         list the targets
 	@echo 'usage: make [TARGET]'
 	@sed -n 's/^\([a-z]*\):.*## */  \1\t/p' Makefile | expand -t 14
-	@echo 'Settings: PREFIX DESTDIR (install), FUZZ_SECONDS (fuzz), DEMO (demo), JOBS.'
+	@echo 'Settings: PREFIX DESTDIR (install), FUZZ_SECONDS (fuzz), SOAK_SECONDS (soak), DEMO (demo), JOBS.'
 	@echo 'Missing Debian packages are installed first, as root or through sudo.'
 
 demo: all ##     build, then run an example and show its result
@@ -38,6 +39,12 @@ test: ##         build and run every test
 	$(call configure,build,)
 	$(call build,build,all)
 	@tools/run-tests build
+
+soak: ##         a paced run of SOAK_SECONDS with faults that come and go; no sample may be lost
+	@tools/bootstrap core
+	$(call configure,build,)
+	$(call build,build,soak)
+	@SOAK_SECONDS=$(SOAK_SECONDS) build/tests/soak
 
 lint: ##         layout, clang-tidy and cppcheck; a warning is an error
 	@tools/bootstrap lint

@@ -85,9 +85,10 @@ struct yk_limits yk_limits_defaults(void);
 struct yk_energy_monitor {
     double lowest, highest, least, most; /* of x and F in this half cycle */
     double last_x, last_wanted, last_F;
-    double swing_work, work; /* of the error: this half cycle, and the last ones [J] */
-    double peak, growth;     /* highest energy of a swing [J]; how many times errors have multiplied it */
-    int heading;             /* of the wanted motion: 1, -1; 0: not known yet */
+    double before_x, before_F, noise_x, noise_F; /* the readings before; mean second difference of both */
+    double swing_work, work;                     /* of the error: this half cycle, and the last ones [J] */
+    double peak, growth; /* highest energy of a swing [J]; how many times errors have multiplied it */
+    int heading;         /* of the wanted motion: 1, -1; 0: not known yet */
     bool started;
 };
 /* Takes a tick; returns how many times the motion has grown by errors of tracking, at least 1. */

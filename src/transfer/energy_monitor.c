@@ -7,19 +7,39 @@
  * A delay tau makes w = k tau integral v^2 > 0: negative damping. Where E passes the highest P so far, the error has
  * paid for it if the work of the last swings is at least half of E - P; then the growth G is multiplied by E/P. Growth
  * that a load pays for is not counted. P follows E down slowly, and G with it. In a loop that the error drives G grows
- * with the energy; in steady vibration it stays, however long that lasts. The result is sqrt(G), a ratio of motions. */
+ * with the energy; in steady vibration it stays, however long that lasts. The result is sqrt(G), a ratio of motions.
+ *
+ * Swings that do not stand out from the noise of the readings, whose measure is the mean second difference from tick to
+ * tick, say nothing and start the account anew. */
 #include <yoke/supervisor.h>
 
 #include <math.h>
 
 enum { SWINGS_OF_WORK = 10, SWINGS_OF_PEAK = 50 }; /* half cycles that are remembered */
 #define PAID         0.5                           /* of the growth: the error pays for it */
-#define TURNS_BEHIND 0.05                          /* of the swing: that far back it has turned */
+#define STANDS_OUT   50.0                          /* times the noise: a swing that counts */
+#define NOISE_TICKS  100.0
+#define TURNS_BEHIND 0.05 /* of the swing: that far back it has turned */
+
+/* Takes the readings of a tick into the measure of their noise. */
+YK_RT static void hear_noise(struct yk_energy_monitor *m, double measured, double force)
+{
+    m->noise_x += (fabs(measured - 2 * m->last_x + m->before_x) - m->noise_x) / NOISE_TICKS;
+    m->noise_F += (fabs(force - 2 * m->last_F + m->before_F) - m->noise_F) / NOISE_TICKS;
+    m->before_x = m->last_x;
+    m->before_F = m->last_F;
+}
+
+YK_RT static bool stands_out(const struct yk_energy_monitor *m)
+{
+    return m->highest - m->lowest > STANDS_OUT * m->noise_x && m->most - m->least > STANDS_OUT * m->noise_F;
+}
 
 /* The growth of energy if the swing ended now. */
 YK_RT static double growth(const struct yk_energy_monitor *m, double energy)
 {
-    const bool paid = m->peak > 0 && energy > m->peak && m->work + m->swing_work >= PAID * (energy - m->peak);
+    const bool paid =
+        m->peak > 0 && stands_out(m) && energy > m->peak && m->work + m->swing_work >= PAID * (energy - m->peak);
 
     return paid ? m->growth * energy / m->peak : m->growth;
 }
@@ -27,7 +47,10 @@ YK_RT static double growth(const struct yk_energy_monitor *m, double energy)
 /* The half cycle ends: its energy and work are remembered, and the next begins here. */
 YK_RT static void turn(struct yk_energy_monitor *m, double energy, double wanted, double force)
 {
-    if (energy > m->peak) {
+    if (!stands_out(m)) {
+        m->growth = 1;
+        m->peak = m->work = 0;
+    } else if (energy > m->peak) {
         m->growth = growth(m, energy);
         m->peak = energy;
         m->work = 0;
@@ -48,11 +71,14 @@ YK_RT double yk_energy_monitor_step(struct yk_energy_monitor *m, double wanted, 
     if (!m->started) {
         *m = (struct yk_energy_monitor){
             .started = true, .growth = 1, .last_x = measured, .last_wanted = wanted, .last_F = force};
+        m->before_x = measured;
+        m->before_F = force;
         m->lowest = m->highest = wanted;
         m->least = m->most = force;
         return 1;
     }
     m->swing_work += 0.5 * (force + m->last_F) * ((measured - m->last_x) - (wanted - m->last_wanted));
+    hear_noise(m, measured, force);
     m->last_x = measured;
     m->last_wanted = wanted;
     m->last_F = force;
