@@ -1,0 +1,275 @@
+/* Paced runs as a user makes them: options, the operator from another terminal, signals, and a machine that refuses. */
+#include "support/check.h"
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <yoke/record.h>
+
+#include <jansson.h>
+#include <linux/capability.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define FILE_ YOKE_SOURCE "/examples/paced-split-mass/paced-split-mass.yaml"
+/* deadlines that are missed are none of these tests' business */
+#define PATIENT "limits={displacement: 100 mm, missed_deadlines: 0, stall: 0, coarse_wait: 10, end_ramp: 0.1}"
+
+static char folder[600], name[64];
+
+static void start(struct program *p, const char *end)
+{
+    /* a name of its own, since tests run beside each other */
+    static int number;
+    char file[600], text[8192];
+    FILE *in = fopen(FILE_, "r"), *out;
+    size_t length;
+
+    snprintf(name, sizeof name, "realtime-%ld-%d", (long)getpid(), number++);
+    snprintf(file, sizeof file, "%s/%s.yaml", scratch_path(""), name);
+    snprintf(folder, sizeof folder, "%s/%s", scratch_path(""), name);
+    assert_non_null(in);
+    length = fread(text, 1, sizeof text, in);
+    fclose(in);
+    out = fopen(file, "w");
+    assert_non_null(out);
+    assert_int_equal(fwrite(text, 1, length, out), length);
+    fclose(out);
+    program_start(p,
+                  (const char *const[]){YOKE_PROGRAM, "run", file, "-o", folder, "--realtime", "--threads", "2",
+                                        "--set", PATIENT, "--set", end, NULL},
+                  0);
+}
+
+static json_t *summary_of(void)
+{
+    char path[700];
+    json_t *summary;
+
+    snprintf(path, sizeof path, "%s/summary.json", folder);
+    summary = json_load_file(path, 0, NULL);
+    assert_non_null(summary);
+    return summary;
+}
+
+static const char *text_of(const json_t *summary, const char *key)
+{
+    return json_string_value(json_object_get(summary, key));
+}
+
+/* What `yoke control WORD` answers, to be freed; asks again until the run is there. */
+static char *ask(const char *word)
+{
+    for (int tries = 0; tries < 400; tries++) {
+        struct program p;
+
+        program_run(&p, "control", word, name);
+        if (p.code == 0) {
+            char *answer = strdup(p.out);
+
+            program_free(&p);
+            return answer;
+        }
+        program_free(&p);
+        program_sleep(0.05);
+    }
+    fail_msg("no answer to %s", word);
+    return NULL;
+}
+
+static void await_state(const char *state)
+{
+    for (int tries = 0; tries < 400; tries++) {
+        char *answer = ask("status");
+        const bool there = strncmp(answer, state, strlen(state)) == 0;
+
+        free(answer);
+        if (there)
+            return;
+        program_sleep(0.02);
+    }
+    fail_msg("never %s", state);
+}
+
+static void check_rows(const json_t *summary)
+{
+    struct yk_recording *recording;
+    char path[700];
+
+    snprintf(path, sizeof path, "%s/run.h5", folder);
+    assert_ok(yk_recording_open(&recording, path, &err));
+    assert_int_equal(yk_recording_rows(recording, 0), json_integer_value(json_object_get(summary, "steps")) + 1);
+    yk_recording_close(recording);
+}
+
+static void a_paced_run_tells_how_it_kept_its_pace(void **state)
+{
+    struct program p;
+    json_t *summary, *realtime;
+
+    start(&p, "time.end=0.8");
+    program_wait(&p);
+    assert_int_equal(p.code, 0);
+    assert_non_null(strstr(p.out, "paced at 1000 Hz"));
+    assert_true(p.wall_s > 0.8);
+    program_free(&p);
+    summary = summary_of();
+    realtime = json_object_get(summary, "realtime");
+    assert_int_equal(json_array_size(json_object_get(realtime, "misses")),
+                     json_integer_value(json_object_get(summary, "missed_deadlines")));
+    assert_near(json_number_value(json_object_get(realtime, "period_s")), 1e-3, 1e-12);
+    assert_true(json_is_object(json_object_get(json_object_get(summary, "stages"), "coarse")));
+    assert_true(json_is_object(json_object_get(json_object_get(summary, "stages"), "rig")));
+    assert_true(json_is_null(json_object_get(summary, "trip")));
+    assert_string_equal(text_of(summary, "state"), "done");
+    check_rows(summary);
+    json_decref(summary);
+}
+
+static void an_operator_speaks_to_it_from_another_terminal(void **state)
+{
+    struct program p;
+    json_t *summary;
+    char *before, *after;
+
+    start(&p, "time.end=800");
+    await_state("running");
+    free(ask("pause"));
+    await_state("paused");
+    before = ask("status");
+    program_sleep(0.1);
+    after = ask("status");
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    free(ask("resume"));
+    await_state("running");
+    free(ask("abort"));
+    program_wait(&p);
+    assert_int_equal(p.code, 3);
+    program_free(&p);
+    summary = summary_of();
+    assert_non_null(strstr(text_of(summary, "stop_reason"), "stopped by request at step "));
+    check_rows(summary);
+    json_decref(summary);
+}
+
+static void a_signal_brings_the_actuators_to_rest(void **state)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct program p;
+        json_t *summary;
+
+        start(&p, "time.end=800");
+        await_state("running");
+        kill(p.pid, signals[i]);
+        program_wait(&p);
+        assert_int_equal(p.code, 3);
+        program_free(&p);
+        summary = summary_of();
+        assert_string_equal(text_of(summary, "state"), "done");
+        check_rows(summary);
+        json_decref(summary);
+    }
+}
+
+static void a_kill_leaves_a_recording_that_opens(void **state)
+{
+    struct yk_recording *recording;
+    struct program p;
+    char path[700];
+
+    start(&p, "time.end=800");
+    await_state("running");
+    program_sleep(1.5);
+    kill(p.pid, SIGKILL);
+    program_wait(&p);
+    assert_int_equal(p.code, -SIGKILL);
+    program_free(&p);
+    snprintf(path, sizeof path, "%s/run.h5", folder);
+    assert_ok(yk_recording_open(&recording, path, &err));
+    assert_false(yk_recording_finished(recording));
+    assert_true(yk_recording_rows(recording, 0) > 10);
+    yk_recording_close(recording);
+}
+
+static void check_refused(const char *words, const char *const *line)
+{
+    struct program p;
+
+    program_start(&p, line, 0);
+    program_wait(&p);
+    if (p.code != 2 || !strstr(p.err, words))
+        print_error("exit code %d, '%s', wanted '%s'\n", p.code, p.err, words);
+    assert_int_equal(p.code, 2);
+    assert_non_null(strstr(p.err, words));
+    program_free(&p);
+}
+#define REFUSED(words, ...) check_refused(words, (const char *const[]){YOKE_PROGRAM, __VA_ARGS__, NULL})
+
+static void words_that_make_no_sense_are_refused(void **state)
+{
+    REFUSED("--spin, --priority and --cpus go with --realtime", "run", FILE_, "--spin", "10us");
+    REFUSED("--priority '99' must be a whole number, 0 .. 98", "run", FILE_, "--realtime", "--priority", "99");
+    REFUSED("--cpus '1' must be two cores", "run", FILE_, "--realtime", "--cpus", "1");
+    REFUSED("needs ", "run", FILE_, "--realtime", "--set", "time.scale=1e-5", "-o", scratch_path("refused"));
+    REFUSED("'stop' is not one of pause, resume, step, abort, status", "control", "stop");
+    REFUSED("limit = ", "run", FILE_, "--set", "limits={force: {limit: -1}}");
+    REFUSED("missing 'limit'", "run", FILE_, "--set", "limits={force: {action: cut}}");
+    REFUSED("action = 'stop' is not one of: hold, ramp, cut, warn", "run", FILE_, "--set",
+            "limits={force: {limit: 1, action: stop}}");
+}
+
+static void nobody_answers_for_a_run_that_is_not_there(void **state)
+{
+    struct program p;
+
+    program_run(&p, "control", "status", "no-such-run");
+    assert_int_equal(p.code, 1);
+    assert_non_null(strstr(p.err, "no run answers"));
+    program_free(&p);
+}
+
+/* The last one: this process gives up its rights for good. */
+static void a_machine_that_refuses_is_called_degraded(void **state)
+{
+    struct program p;
+    json_t *summary, *realtime;
+
+    prctl(PR_CAPBSET_DROP, CAP_SYS_NICE);
+    prctl(PR_CAPBSET_DROP, CAP_IPC_LOCK);
+    setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){4096, 4096});
+    setrlimit(RLIMIT_RTPRIO, &(struct rlimit){0, 0});
+    start(&p, "time.end=0.2");
+    program_wait(&p);
+    assert_int_equal(p.code, 0);
+    assert_non_null(strstr(p.out, "DEGRADED: "));
+    program_free(&p);
+    summary = summary_of();
+    realtime = json_object_get(summary, "realtime");
+    assert_true(json_is_true(json_object_get(realtime, "degraded")));
+    assert_non_null(strstr(text_of(realtime, "refused"), "locking of memory was refused"));
+    assert_non_null(strstr(text_of(realtime, "refused"), "real-time scheduling was refused"));
+    check_rows(summary);
+    json_decref(summary);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_paced_run_tells_how_it_kept_its_pace),
+        cmocka_unit_test(an_operator_speaks_to_it_from_another_terminal),
+        cmocka_unit_test(a_signal_brings_the_actuators_to_rest),
+        cmocka_unit_test(a_kill_leaves_a_recording_that_opens),
+        cmocka_unit_test(words_that_make_no_sense_are_refused),
+        cmocka_unit_test(nobody_answers_for_a_run_that_is_not_there),
+        cmocka_unit_test(a_machine_that_refuses_is_called_degraded),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}
