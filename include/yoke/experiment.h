@@ -38,9 +38,9 @@ struct yk_experiment {
     struct yk_station *station; /* of the physical substructures; NULL: there is none */
     size_t substructure_count;
     struct yk_substructure *substructures;
-    bool *fine;     /* rate: fine, by substructure */
-    double **place; /* of each substructure: coordinates [m] of the node of every degree of freedom, 3 n, NaN where
-                       unknown; NULL where none is known */
+    bool *fine;       /* rate: fine, by substructure */
+    double **place;   /* of each substructure: coordinates [m] of the node of every degree of freedom, 3 n, NaN where
+                         unknown; NULL where none is known */
     double **support; /* by substructure, n x 3 or NULL: inertia force per unit acceleration of its supports along x, y
                        * and z, which a ground motion adds to M b */
     size_t row_count;

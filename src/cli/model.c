@@ -1,5 +1,4 @@
 /* yoke model: what the matrices of the substructures of an experiment say, with their mode shapes. */
-#include "base/number.h"
 #include "cli/model.h"
 #include "base/number.h"
 
