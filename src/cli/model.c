@@ -164,7 +164,7 @@ static int run(int argc, char **argv)
     if (q.plot && yk_figure_check_path(q.plot, &err))
         return report_failure(&err);
     struct words file = {words.rest + 1, words.count - 1};
-    if (!(e = load_experiment(&command_model, &file, &set, &code)))
+    if (!(e = rehearse_experiment(&command_model, &file, &set, &code)))
         return code;
     if (q.plot && !q.substructure && e->substructure_count > 1)
         code = usage_error(&command_model, "--plot draws one of %zu substructures: say which with --substructure",
