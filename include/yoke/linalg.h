@@ -65,10 +65,24 @@ void yk_lu_layout(struct yk_lu *lu, size_t n, struct yk_arena *mem);
 enum yk_status yk_lu_factor(struct yk_lu *lu) YK_RT; /* YK_E_SINGULAR when a pivot vanishes or is not finite */
 void yk_lu_solve(const struct yk_lu *lu, double *x) YK_RT;
 
+/* A = L D L^T of a symmetric matrix, for set-up: LDL for small factors, MUMPS for large ones where the build has it. */
+struct yk_ldlt;
+enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *A, struct yk_err *err);
+/* Of the sum of factor[k] A[k]. */
+enum yk_status yk_ldlt_sum(struct yk_ldlt **created, size_t count, const double *factor,
+                           const struct yk_matrix *const *A, struct yk_err *err);
+void yk_ldlt_destroy(struct yk_ldlt *factor);
+enum yk_status yk_ldlt_solve(struct yk_ldlt *factor, size_t cols, double *x); /* x := A^-1 x, n*cols; not by two threads */
+size_t yk_ldlt_negative(const struct yk_ldlt *factor); /* eigenvalues of A below zero */
+bool yk_ldlt_has_mumps(void);
+
 /* K phi = w2 M phi, K symmetric, M symmetric positive definite; `count` lowest. w2: count values, increasing; phi:
  * n*count, mass-normalised, or NULL. Dense LAPACK for small models, shift-invert Lanczos (ARPACK) for large ones. */
 enum yk_status yk_eigen_symmetric(const struct yk_matrix *K, const struct yk_matrix *M, size_t count, double *w2,
                                   double *phi, struct yk_err *err);
+/* How many eigenvalues of K phi = w2 M phi lie below w2, from the inertia of K - w2 M (Sturm count). */
+enum yk_status yk_eigen_count(const struct yk_matrix *K, const struct yk_matrix *M, double w2, size_t *count,
+                              struct yk_err *err);
 /* Largest eigenvalue of K phi = w2 M phi. */
 enum yk_status yk_eigen_largest(const struct yk_matrix *K, const struct yk_matrix *M, double *w2, struct yk_err *err);
 /* All eigenvalues of a general dense n*n matrix (destroyed), sorted by falling modulus. */

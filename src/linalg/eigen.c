@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +156,7 @@ fail:
 /* One run of ARPACK: what dsaupd keeps between its returns, and dseupd wants unchanged. */
 struct lanczos {
     const struct yk_matrix *K, *M;
-    struct yk_factor *factor; /* mode 3: of K - sigma M; mode 2: of M */
+    struct yk_ldlt *factor; /* mode 3: of K - sigma M; mode 2: of M */
     int n, wanted, basis, mode, lworkl;
     const char *which;
     double tolerance, sigma;
@@ -166,7 +167,7 @@ struct lanczos {
 
 static void lanczos_fini(struct lanczos *l)
 {
-    yk_factor_destroy(l->factor);
+    yk_ldlt_destroy(l->factor);
     free(l->start);
     free(l->v);
     free(l->workd);
@@ -236,22 +237,24 @@ static void answer(struct lanczos *l, int ido)
     } else if (l->mode == 2) {
         product(l->K, x, y);
         memcpy(x, y, bytes); /* as mode 2 demands */
-        yk_factor_solve(l->factor, y);
+        yk_ldlt_solve(l->factor, 1, y);
     } else {
         if (ido == 1)
             memcpy(y, l->workd + l->ipntr[2] - 1, bytes); /* M x is there already */
         else
             product(l->M, x, y);
-        yk_factor_solve(l->factor, y);
+        yk_ldlt_solve(l->factor, 1, y);
     }
 }
 
 /* Eigenvalues into l->d and vectors into l->z, in no particular order. */
 static enum yk_status lanczos_run(struct lanczos *l, struct yk_err *err)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* ARPACK keeps what it knows in saved variables */
     const int vectors = 1;
     int ido = 0, info = 1; /* info 1: start holds the start vector */
 
+    pthread_mutex_lock(&lock);
     for (;;) {
         dsaupd_(&ido, "G", &l->n, l->which, &l->wanted, &l->tolerance, l->start, &l->basis, l->v, &l->n, l->iparam,
                 l->ipntr, l->workd, l->workl, &l->lworkl, &info);
@@ -262,6 +265,7 @@ static enum yk_status lanczos_run(struct lanczos *l, struct yk_err *err)
     if (info == 0)
         dseupd_(&vectors, "A", l->select, l->d, l->z, &l->n, &l->sigma, "G", &l->n, l->which, &l->wanted, &l->tolerance,
                 l->start, &l->basis, l->v, &l->n, l->iparam, l->ipntr, l->workd, l->workl, &l->lworkl, &info);
+    pthread_mutex_unlock(&lock);
     if (info)
         return yk_fail(err, YK_E_DIVERGED, "eigenvalues: ARPACK found %d of %d for order %d (code %d)", l->iparam[4],
                        l->wanted, l->n, info);
@@ -299,7 +303,7 @@ static enum yk_status factor_shifted(struct lanczos *l, struct yk_err *err)
     enum yk_status st =
         yk_matrix_combine(&shifted, 2, (double[]){1.0, -l->sigma}, (const struct yk_matrix *[]){l->K, l->M}, err);
 
-    if (!st && (st = yk_factor_create(&l->factor, &shifted, err)))
+    if (!st && (st = yk_ldlt_create(&l->factor, &shifted, err)))
         yk_fail_within(err, YK_NOWHERE, "eigenvalues: K %+g M: ", -l->sigma);
     yk_matrix_fini(&shifted);
     return st;
@@ -339,7 +343,7 @@ static enum yk_status largest_roughly(const struct yk_matrix *K, const struct yk
 
     if ((st = lanczos_init(&l, err)))
         goto fail;
-    if ((st = yk_factor_create(&l.factor, M, err))) {
+    if ((st = yk_ldlt_create(&l.factor, M, err))) {
         yk_fail_within(err, YK_NOWHERE, "eigenvalues: M: ");
         goto fail;
     }
@@ -404,6 +408,21 @@ enum yk_status yk_eigen_largest(const struct yk_matrix *K, const struct yk_matri
     if (n <= DENSE_ORDER)
         return eigen_dense(K, M, n - 1, 1, w2, NULL, err);
     return largest_lanczos(K, M, w2, err);
+}
+
+enum yk_status yk_eigen_count(const struct yk_matrix *K, const struct yk_matrix *M, double w2, size_t *count,
+                              struct yk_err *err)
+{
+    struct yk_ldlt *f = NULL;
+    enum yk_status st = check_pair(K, M, err);
+
+    *count = 0;
+    if (!st && (st = yk_ldlt_sum(&f, 2, (double[]){1.0, -w2}, (const struct yk_matrix *[]){K, M}, err)))
+        yk_fail_within(err, YK_NOWHERE, "eigenvalues below %g: ", w2);
+    if (!st)
+        *count = yk_ldlt_negative(f);
+    yk_ldlt_destroy(f);
+    return st;
 }
 
 /* Stable, so a conjugate pair stays together with its positive imaginary part first, as dgeev gives it. */
