@@ -26,6 +26,8 @@ void yk_matrix_fini(struct yk_matrix *A);
 double yk_matrix_get(const struct yk_matrix *A, size_t i, size_t j);
 /* Writes all rows*cols values, column-major. */
 void yk_matrix_to_dense(const struct yk_matrix *A, double *dense) YK_RT;
+/* A copy in compressed columns, whatever the form. */
+enum yk_status yk_matrix_to_sparse(struct yk_matrix *out, const struct yk_matrix *A, struct yk_err *err);
 size_t yk_matrix_nonzeros(const struct yk_matrix *A);
 bool yk_matrix_is_finite(const struct yk_matrix *A);
 /* Largest |A_ij - A_ji| / largest |A_ij|; *i, *j say where. */

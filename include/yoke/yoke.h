@@ -24,6 +24,7 @@
 #include <yoke/plugin.h>
 #include <yoke/read.h>
 #include <yoke/record.h>
+#include <yoke/reduce.h>
 #include <yoke/reproduce.h>
 #include <yoke/rig.h>
 #include <yoke/ring.h>

@@ -90,25 +90,6 @@ static enum yk_status factor_ldl(struct yk_ldlt *f, const struct yk_matrix *A, s
     return YK_OK;
 }
 
-/* Every form as compressed columns. */
-static enum yk_status as_sparse(const struct yk_matrix *A, struct yk_matrix *own, struct yk_err *err)
-{
-    const size_t n = A->rows;
-    int *row = yk_ints(n * (A->form == YK_DENSE ? n : 1)), *col = yk_ints(n * (A->form == YK_DENSE ? n : 1));
-    size_t count = A->form == YK_DENSE ? n * n : n;
-    enum yk_status st = row && col ? YK_OK : no_memory(n, err);
-
-    for (size_t k = 0; !st && k < count; k++) {
-        row[k] = (int)(k % n);
-        col[k] = (int)(A->form == YK_DENSE ? k / n : k);
-    }
-    if (!st)
-        st = yk_matrix_from_triplets(own, n, n, count, row, col, A->x, err);
-    free(row);
-    free(col);
-    return st;
-}
-
 /* ---- public ------------------------------------------------------------------------------------------------------ */
 
 bool yk_ldlt_has_mumps(void)
@@ -130,7 +111,7 @@ enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *
     if (!(f = calloc(1, sizeof *f)))
         return no_memory(A->rows, err);
     f->n = A->rows;
-    if (A->form != YK_SPARSE && (st = as_sparse(A, &own, err)))
+    if (A->form != YK_SPARSE && (st = yk_matrix_to_sparse(&own, A, err)))
         goto fail;
     A = A->form == YK_SPARSE ? A : &own;
     if ((st = analyse(f, A, &s, err)))

@@ -194,6 +194,31 @@ fail:
     return st;
 }
 
+enum yk_status yk_matrix_to_sparse(struct yk_matrix *out, const struct yk_matrix *A, struct yk_err *err)
+{
+    const bool diagonal = A->form == YK_DIAGONAL;
+    const size_t count = diagonal ? A->rows : A->rows * A->cols;
+    int *row, *col;
+    enum yk_status st;
+
+    if (A->form == YK_SPARSE)
+        return yk_matrix_copy(out, A, err);
+    row = yk_ints(count);
+    col = yk_ints(count);
+    if (row && col) {
+        for (size_t k = 0; k < count; k++) {
+            row[k] = (int)(k % A->rows);
+            col[k] = (int)(diagonal ? k : k / A->rows);
+        }
+        st = yk_matrix_from_triplets(out, A->rows, A->cols, count, row, col, A->x, err);
+    } else {
+        st = yk_fail(err, YK_E_MEMORY, "out of memory: a matrix of %zu x %zu could not be had", A->rows, A->cols);
+    }
+    free(row);
+    free(col);
+    return st;
+}
+
 /* ---- looking inside -------------------------------------------------------------------------------------------- */
 
 double yk_matrix_get(const struct yk_matrix *A, size_t i, size_t j)

@@ -1,0 +1,129 @@
+/* Reduction of large linear models to a few coordinates: interface degrees of freedom stay physical, the interior is
+ * described by modes. docs/theory/reduction.md.
+ *
+ * u = T [q; u_b]: q modal coordinates, u_b interface displacements, in this order; M_r = T^T M T, C_r and K_r likewise.
+ * All of it is set-up: nothing here is for the loop. */
+#ifndef YOKE_REDUCE_H
+#define YOKE_REDUCE_H
+
+#include <yoke/system.h>
+
+/* Called now and then: what is being done, and how far the whole is, 0 to 1. */
+struct yk_progress {
+    void (*at)(void *self, const char *what, double share);
+    void *self;
+};
+
+/* A linear model: symmetric matrices of any form; names of its degrees of freedom for messages (may be NULL). */
+struct yk_linear_model {
+    const struct yk_matrix *M, *C, *K; /* C may be NULL: no damping */
+    const char *const *names;
+};
+
+struct yk_reduce_settings {
+    size_t modes;   /* kept; those of the free interface (rubin) include rigid ones */
+    double band_Hz; /* > 0: every mode below it instead */
+    struct yk_progress progress;
+};
+struct yk_reduce_settings yk_reduce_defaults(void); /* 30 modes */
+
+/* How good the modes are. */
+struct yk_mode_check {
+    double residual; /* largest |K phi - w2 M phi| / |K phi| */
+    double shift_Hz; /* the Sturm count was made here, in a gap of the spectrum */
+    size_t counted;  /* modes below it by the signs of the pivots of K - w2 M */
+    size_t found;    /* modes below it that were found: the same, or one was missed */
+};
+
+struct yk_reduced {
+    size_t full, modes, interface_count, n; /* n = modes + interface_count */
+    struct yk_matrix M, C, K;               /* dense, n x n */
+    double *T;                              /* full x n, by columns: recovery of the full model */
+    double *w2;                             /* squares of the circular frequencies of the kept modes [rad2/s2] */
+    size_t *interface_dofs;                 /* in the full model */
+    char **names;                           /* n: q1 .. and the names of the interface */
+    char **full_names;                      /* of the full model; NULL where it had none */
+    const char *method;                     /* its name; static */
+    struct yk_mode_check check;
+};
+
+/* A way to choose T. */
+struct yk_reduce_task;
+struct yk_reduction_ops {
+    const char *name; /* on the command line: "craig-bampton" */
+    const char *summary;
+    const char *reference;
+    bool modal; /* has modes to choose */
+    enum yk_status (*basis)(struct yk_reduce_task *task, struct yk_reduced *out, struct yk_err *err);
+};
+extern const struct yk_reduction_ops *const yk_reductions[]; /* NULL at the end */
+const struct yk_reduction_ops *yk_reduction_find(const char *name);
+
+/* Reduces to the interface degrees of freedom `dofs` (different ones) and modes. A model that can move rigidly with the
+ * interface held is refused by the methods that need it held, with degrees of freedom that would hold it. */
+enum yk_status yk_reduce(struct yk_reduced *out, const struct yk_linear_model *model, const size_t *dofs, size_t count,
+                         const struct yk_reduction_ops *method, const struct yk_reduce_settings *settings,
+                         struct yk_err *err);
+void yk_reduced_free(struct yk_reduced *reduced);
+/* u = T x: the full model from reduced coordinates. */
+void yk_reduced_recover(const struct yk_reduced *reduced, const double *x, double *u);
+
+/* A model file (HDF5): matrices, names, frequencies and T. docs/theory/reduction.md section 6 describes it. */
+enum yk_status yk_reduced_save(const struct yk_reduced *reduced, const char *path, struct yk_err *err);
+enum yk_status yk_reduced_load(struct yk_reduced *reduced, const char *path, struct yk_err *err);
+
+/* Several reductions at once, on up to `threads` threads. Each job has its own memory, so the results are those of one
+ * thread, bit by bit. */
+struct yk_reduce_job {
+    struct yk_linear_model model;
+    const size_t *dofs;
+    size_t count;
+    const struct yk_reduction_ops *method;
+    struct yk_reduce_settings settings;
+    struct yk_reduced out;
+    enum yk_status status;
+    struct yk_err err;
+};
+/* The status of the first job, in their order, that failed; all are tried. */
+enum yk_status yk_reduce_all(struct yk_reduce_job *jobs, size_t count, int threads, struct yk_err *err);
+
+/* Motion of a linear model under forces on some of its degrees of freedom, by Newmark's rule (beta 1/4, gamma 1/2) from
+ * rest. `attached`: a system whose degrees of freedom are those same ones, in their order; solved with, by Newton's
+ * method on these alone, however large the model is. */
+struct yk_response {
+    const size_t *dofs;
+    size_t count;
+    struct yk_system *attached;                         /* NULL: none */
+    void (*force)(void *self, double t, double *f);     /* on dofs [N]; NULL: none */
+    void *self;
+    double dt, end;
+    struct yk_progress progress;
+};
+/* u: (steps + 1) x count by rows, steps = round(end / dt); the first row is the start. */
+enum yk_status yk_response_run(const struct yk_linear_model *model, const struct yk_response *response, double *u,
+                               struct yk_err *err);
+
+/* Reduced against full. */
+struct yk_fidelity_settings {
+    size_t modes;         /* elastic ones to compare */
+    double noise_Hz;      /* band of the noise on the interface, rms 1 N on each */
+    double dt, end;       /* of the response; end = 0: none is made [s] */
+    struct yk_progress progress;
+};
+struct yk_fidelity_settings yk_fidelity_defaults(void); /* 20 modes, 200 Hz, 1 ms, 1 s */
+struct yk_fidelity {
+    size_t modes, rigid;
+    double *full_Hz, *reduced_Hz; /* elastic modes */
+    double *mac;                  /* modes x modes by columns: row reduced, column full */
+    double worst_error, frequency_nmse, least_diagonal, largest_off_diagonal;
+    double exact_below_Hz; /* frequencies below it are within 0.1 % */
+    size_t steps;          /* of the response */
+    double dt, rms, mse, nmse;
+    double *full_u, *reduced_u; /* (steps + 1) x interface by rows; NULL: no response */
+};
+enum yk_status yk_fidelity(struct yk_fidelity *out, const struct yk_linear_model *model,
+                           const struct yk_reduced *reduced, const struct yk_fidelity_settings *settings,
+                           struct yk_err *err);
+void yk_fidelity_free(struct yk_fidelity *fidelity);
+
+#endif

@@ -1,0 +1,254 @@
+/* Reduced against full: frequencies, MAC and a time response. docs/theory/reduction.md, eq. (11)-(13).
+ *
+ *   e_k = f_r,k / f_k - 1,   MAC_jk = (a_j^T b_k)^2 / ((a_j^T a_j) (b_k^T b_k)),   NMSE = mean (x - x_r)^2 / mean x^2
+ *
+ * a_j = T x_j: mode j of the reduced model in the full one; b_k: mode k of the full model. Rigid modes are left out. */
+#include "model/reduce/task.h"
+
+#include <yoke/signal.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RIGID_MOST = 6, NOISE_LINES = 200 };
+#define CLOSE 1e-3 /* an error that counts as none: 0.1 % */
+
+struct yk_fidelity_settings yk_fidelity_defaults(void)
+{
+    return (struct yk_fidelity_settings){.modes = 20, .noise_Hz = 200, .dt = 1e-3, .end = 1};
+}
+
+void yk_fidelity_free(struct yk_fidelity *f)
+{
+    free(f->full_Hz);
+    free(f->reduced_Hz);
+    free(f->mac);
+    free(f->full_u);
+    free(f->reduced_u);
+    *f = (struct yk_fidelity){0};
+}
+
+static enum yk_status no_memory(struct yk_err *err)
+{
+    return yk_fail(err, YK_E_MEMORY, "out of memory: the fidelity could not be computed");
+}
+
+/* ---- frequencies and shapes ---------------------------------------------------------------------------------------- */
+
+/* The lowest modes, `most` elastic ones at most; *rigid of them in front. */
+static enum yk_status elastic_modes(struct yk_modes *modes, const struct yk_matrix *K, const struct yk_matrix *M,
+                                    size_t most, size_t *rigid, struct yk_err *err)
+{
+    const size_t count = most + RIGID_MOST < K->rows ? most + RIGID_MOST : K->rows;
+    struct yk_matrix sparse = {0};
+    enum yk_status st;
+
+    *modes = (struct yk_modes){.n = K->rows, .count = count};
+    modes->w2 = calloc(count + 1, sizeof *modes->w2);
+    modes->phi = calloc(modes->n * count + 1, sizeof *modes->phi);
+    if (!modes->w2 || !modes->phi)
+        return no_memory(err);
+    if ((st = yk_eigen_symmetric(K, M, count, modes->w2, modes->phi, err)) ||
+        (st = yk_matrix_to_sparse(&sparse, K, err)))
+        return st;
+    *rigid = yk_modes_rigid(modes, &sparse);
+    yk_matrix_fini(&sparse);
+    return YK_OK;
+}
+
+static double mac(size_t n, const double *a, const double *b)
+{
+    const double both = yk_dot(n, a, b);
+
+    return both * both / (yk_dot(n, a, a) * yk_dot(n, b, b));
+}
+
+static void compare_frequencies(struct yk_fidelity *f)
+{
+    double difference = 0, size = 0;
+
+    f->exact_below_Hz = INFINITY;
+    for (size_t k = 0; k < f->modes; k++) {
+        const double error = fabs(f->reduced_Hz[k] / f->full_Hz[k] - 1);
+
+        f->worst_error = fmax(f->worst_error, error);
+        if (error > CLOSE && f->full_Hz[k] < f->exact_below_Hz)
+            f->exact_below_Hz = f->full_Hz[k];
+        difference += (f->reduced_Hz[k] - f->full_Hz[k]) * (f->reduced_Hz[k] - f->full_Hz[k]);
+        size += f->full_Hz[k] * f->full_Hz[k];
+    }
+    f->frequency_nmse = f->modes ? difference / size : 0;
+}
+
+static void compare_shapes(struct yk_fidelity *f, const struct yk_reduced *r, const double *x, const double *b,
+                           double *a)
+{
+    f->least_diagonal = 1;
+    for (size_t j = 0; j < f->modes; j++) {
+        yk_reduced_recover(r, x + j * r->n, a);
+        for (size_t k = 0; k < f->modes; k++) {
+            const double value = mac(r->full, a, b + k * r->full);
+
+            f->mac[j + k * f->modes] = value;
+            if (j == k)
+                f->least_diagonal = fmin(f->least_diagonal, value);
+            else
+                f->largest_off_diagonal = fmax(f->largest_off_diagonal, value);
+        }
+    }
+}
+
+static enum yk_status compare_modes(struct yk_fidelity *f, const struct yk_linear_model *model,
+                                    const struct yk_reduced *r, const struct yk_fidelity_settings *s,
+                                    struct yk_err *err)
+{
+    struct yk_modes full = {0}, few = {0};
+    double *recovered = calloc(r->full + 1, sizeof *recovered);
+    size_t rigid = 0;
+    enum yk_status st;
+
+    if (!recovered) {
+        st = no_memory(err);
+        goto end;
+    }
+    if ((st = elastic_modes(&full, model->K, model->M, s->modes, &f->rigid, err)) ||
+        (st = elastic_modes(&few, &r->K, &r->M, s->modes, &rigid, err)))
+        goto end;
+    if (rigid != f->rigid && r->n > f->rigid) {
+        st = yk_fail(err, YK_E_CHECK, "the full model has %zu rigid modes, the reduced one %zu", f->rigid, rigid);
+        goto end;
+    }
+    f->modes = s->modes;
+    if (f->modes > full.count - f->rigid)
+        f->modes = full.count - f->rigid;
+    if (f->modes > few.count - rigid)
+        f->modes = few.count - rigid;
+    f->full_Hz = calloc(f->modes + 1, sizeof *f->full_Hz);
+    f->reduced_Hz = calloc(f->modes + 1, sizeof *f->reduced_Hz);
+    f->mac = calloc(f->modes * f->modes + 1, sizeof *f->mac);
+    if (!f->full_Hz || !f->reduced_Hz || !f->mac) {
+        st = no_memory(err);
+        goto end;
+    }
+    for (size_t k = 0; k < f->modes; k++) {
+        f->full_Hz[k] = sqrt(full.w2[f->rigid + k]) / (2 * M_PI);
+        f->reduced_Hz[k] = sqrt(few.w2[rigid + k]) / (2 * M_PI);
+    }
+    compare_frequencies(f);
+    compare_shapes(f, r, few.phi + rigid * r->n, full.phi + f->rigid * r->full, recovered);
+end:
+    free(recovered);
+    yk_modes_free(&full);
+    yk_modes_free(&few);
+    return st;
+}
+
+/* ---- response ------------------------------------------------------------------------------------------------------ */
+
+/* Noise on every interface degree of freedom, seeds 1, 2, ... */
+struct noises {
+    const struct yk_signal_ops *ops;
+    size_t count;
+    void **settings;
+};
+
+static void noise_force(void *self, double t, double *f)
+{
+    const struct noises *s = self;
+
+    for (size_t k = 0; k < s->count; k++)
+        f[k] = s->ops->value(s->settings[k], t);
+}
+
+static void noises_free(struct noises *s)
+{
+    for (size_t k = 0; s->settings && k < s->count; k++) {
+        if (s->settings[k])
+            s->ops->fini(s->settings[k]);
+        free(s->settings[k]);
+    }
+    free(s->settings);
+}
+
+static enum yk_status noises_create(struct noises *s, size_t count, const struct yk_fidelity_settings *set,
+                                    struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    *s = (struct noises){.ops = yk_signal_find("noise"), .count = count, .settings = calloc(count, sizeof(void *))};
+    for (size_t k = 0; k < count && !st; k++) {
+        if (!s->settings || !(s->settings[k] = calloc(1, s->ops->settings_size)))
+            return no_memory(err);
+        yk_param_defaults(s->ops->params, s->settings[k]);
+        if (!(st = yk_param_set(s->ops->params, s->settings[k], "rms", 1, err)) &&
+            !(st = yk_param_set(s->ops->params, s->settings[k], "high", set->noise_Hz, err)) &&
+            !(st = yk_param_set(s->ops->params, s->settings[k], "lines", NOISE_LINES, err)) &&
+            !(st = yk_param_set(s->ops->params, s->settings[k], "seed", (double)k + 1, err)))
+            st = s->ops->prepare(s->settings[k], set->end, err);
+    }
+    return st;
+}
+
+static void compare_motions(struct yk_fidelity *f, size_t count)
+{
+    double difference = 0, size = 0;
+
+    for (size_t i = count; i < (f->steps + 1) * count; i++) { /* the start is the same */
+        difference += (f->full_u[i] - f->reduced_u[i]) * (f->full_u[i] - f->reduced_u[i]);
+        size += f->full_u[i] * f->full_u[i];
+    }
+    f->mse = difference / (double)(f->steps * count);
+    f->rms = sqrt(size / (double)(f->steps * count));
+    f->nmse = size > 0 ? difference / size : 0;
+}
+
+static enum yk_status compare_responses(struct yk_fidelity *f, const struct yk_linear_model *model,
+                                        const struct yk_reduced *r, const struct yk_fidelity_settings *s,
+                                        struct yk_err *err)
+{
+    const size_t count = r->interface_count;
+    const struct yk_linear_model few = {&r->M, &r->C, &r->K, NULL};
+    size_t *last = calloc(count, sizeof *last);
+    struct noises noises = {0};
+    struct yk_response response = {.dofs = r->interface_dofs, .count = count, .force = noise_force, .self = &noises,
+                                   .dt = s->dt, .end = s->end, .progress = s->progress};
+    enum yk_status st;
+
+    f->dt = s->dt;
+    f->steps = (size_t)lround(s->end / s->dt);
+    f->full_u = calloc((f->steps + 1) * count, sizeof *f->full_u);
+    f->reduced_u = calloc((f->steps + 1) * count, sizeof *f->reduced_u);
+    if (!last || !f->full_u || !f->reduced_u) {
+        st = no_memory(err);
+        goto end;
+    }
+    if ((st = noises_create(&noises, count, s, err)) || (st = yk_response_run(model, &response, f->full_u, err)))
+        goto end;
+    for (size_t k = 0; k < count; k++)
+        last[k] = r->modes + k;
+    response.dofs = last;
+    response.progress = (struct yk_progress){0};
+    if (!(st = yk_response_run(&few, &response, f->reduced_u, err)))
+        compare_motions(f, count);
+end:
+    noises_free(&noises);
+    free(last);
+    return st;
+}
+
+enum yk_status yk_fidelity(struct yk_fidelity *out, const struct yk_linear_model *model,
+                           const struct yk_reduced *reduced, const struct yk_fidelity_settings *settings,
+                           struct yk_err *err)
+{
+    enum yk_status st;
+
+    *out = (struct yk_fidelity){0};
+    yk_progress_tell(&settings->progress, "modes of the full model", 0);
+    st = compare_modes(out, model, reduced, settings, err);
+    if (!st && settings->end > 0)
+        st = compare_responses(out, model, reduced, settings, err);
+    if (st)
+        yk_fidelity_free(out);
+    return st;
+}
