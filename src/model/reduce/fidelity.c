@@ -36,25 +36,34 @@ static enum yk_status no_memory(struct yk_err *err)
 
 /* ---- frequencies and shapes ---------------------------------------------------------------------------------------- */
 
-/* The lowest modes, `most` elastic ones at most; *rigid of them in front. */
-static enum yk_status elastic_modes(struct yk_modes *modes, const struct yk_matrix *K, const struct yk_matrix *M,
-                                    size_t most, size_t *rigid, struct yk_err *err)
+/* The `count` lowest modes, or all there are. */
+static enum yk_status lowest_modes(struct yk_modes *modes, const struct yk_matrix *K, const struct yk_matrix *M,
+                                   size_t count, struct yk_err *err)
 {
-    const size_t count = most + RIGID_MOST < K->rows ? most + RIGID_MOST : K->rows;
-    struct yk_matrix sparse = {0};
-    enum yk_status st;
-
-    *modes = (struct yk_modes){.n = K->rows, .count = count};
-    modes->w2 = calloc(count + 1, sizeof *modes->w2);
-    modes->phi = calloc(modes->n * count + 1, sizeof *modes->phi);
+    *modes = (struct yk_modes){.n = K->rows, .count = count < K->rows ? count : K->rows};
+    modes->w2 = calloc(modes->count + 1, sizeof *modes->w2);
+    modes->phi = calloc(modes->n * modes->count + 1, sizeof *modes->phi);
     if (!modes->w2 || !modes->phi)
         return no_memory(err);
-    if ((st = yk_eigen_symmetric(K, M, count, modes->w2, modes->phi, err)) ||
-        (st = yk_matrix_to_sparse(&sparse, K, err)))
-        return st;
-    *rigid = yk_modes_rigid(modes, &sparse);
+    return yk_eigen_symmetric(K, M, modes->count, modes->w2, modes->phi, err);
+}
+
+/* Rigid motions of the full model. The reduced one has them too; there they have lost more digits. */
+static enum yk_status count_rigid(const struct yk_modes *full, const struct yk_matrix *K, size_t *rigid,
+                                  struct yk_err *err)
+{
+    struct yk_matrix sparse = {0};
+    const enum yk_status st = yk_matrix_to_sparse(&sparse, K, err);
+
+    if (!st)
+        *rigid = yk_modes_rigid(full, &sparse);
     yk_matrix_fini(&sparse);
-    return YK_OK;
+    return st;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
 }
 
 static double mac(size_t n, const double *a, const double *b)
@@ -105,25 +114,19 @@ static enum yk_status compare_modes(struct yk_fidelity *f, const struct yk_linea
 {
     struct yk_modes full = {0}, few = {0};
     double *recovered = calloc(r->full + 1, sizeof *recovered);
-    size_t rigid = 0;
+    size_t rigid;
     enum yk_status st;
 
     if (!recovered) {
         st = no_memory(err);
         goto end;
     }
-    if ((st = elastic_modes(&full, model->K, model->M, s->modes, &f->rigid, err)) ||
-        (st = elastic_modes(&few, &r->K, &r->M, s->modes, &rigid, err)))
+    if ((st = lowest_modes(&full, model->K, model->M, s->modes + RIGID_MOST, err)) ||
+        (st = lowest_modes(&few, &r->K, &r->M, s->modes + RIGID_MOST, err)) ||
+        (st = count_rigid(&full, model->K, &f->rigid, err)))
         goto end;
-    if (rigid != f->rigid && r->n > f->rigid) {
-        st = yk_fail(err, YK_E_CHECK, "the full model has %zu rigid modes, the reduced one %zu", f->rigid, rigid);
-        goto end;
-    }
-    f->modes = s->modes;
-    if (f->modes > full.count - f->rigid)
-        f->modes = full.count - f->rigid;
-    if (f->modes > few.count - rigid)
-        f->modes = few.count - rigid;
+    rigid = least(f->rigid, r->n);
+    f->modes = least(s->modes, least(full.count - f->rigid, few.count - rigid));
     f->full_Hz = calloc(f->modes + 1, sizeof *f->full_Hz);
     f->reduced_Hz = calloc(f->modes + 1, sizeof *f->reduced_Hz);
     f->mac = calloc(f->modes * f->modes + 1, sizeof *f->mac);
@@ -194,12 +197,14 @@ static void compare_motions(struct yk_fidelity *f, size_t count)
 {
     double difference = 0, size = 0;
 
-    for (size_t i = count; i < (f->steps + 1) * count; i++) { /* the start is the same */
+    const size_t samples = (f->steps + 1) * count;
+
+    for (size_t i = 0; i < samples; i++) {
         difference += (f->full_u[i] - f->reduced_u[i]) * (f->full_u[i] - f->reduced_u[i]);
         size += f->full_u[i] * f->full_u[i];
     }
-    f->mse = difference / (double)(f->steps * count);
-    f->rms = sqrt(size / (double)(f->steps * count));
+    f->mse = difference / (double)samples;
+    f->rms = sqrt(size / (double)samples);
     f->nmse = size > 0 ? difference / size : 0;
 }
 
