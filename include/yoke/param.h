@@ -98,6 +98,8 @@ enum yk_status yk_param_set(const struct yk_param *params, void *settings, const
                             struct yk_err *err);
 /* Reports the first required value that is still missing. */
 enum yk_status yk_param_check(const struct yk_param *params, const void *settings, struct yk_err *err);
+/* Frees lists, texts and series of the settings. */
+void yk_param_free(const struct yk_param *params, void *settings);
 /* Number of choices in "a|b|c", and the index of `text` among them or -1. */
 int yk_choice_index(const char *choices, const char *text);
 

@@ -15,6 +15,7 @@ struct yk_signal_ops {
     enum yk_status (*prepare)(void *settings, double end_s, struct yk_err *err);
     void (*fini)(void *settings);
     double (*value)(const void *settings, double t) YK_RT;
+    double (*rate)(const void *settings, double t) YK_RT; /* its derivative; NULL: taken numerically where needed */
 };
 
 /* Quantities called YK_FORCE in a signal's table are read as accelerations when the signal is a ground motion. */

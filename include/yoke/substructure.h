@@ -9,6 +9,21 @@
 #include <yoke/signal.h>
 #include <yoke/system.h>
 
+/* A point that moves as prescribed, z(t) = r(t) (sum of signals), r rising from 0 to 1 over the time fade_in. Elements
+ * may end at it. */
+struct yk_base_signal {
+    const struct yk_signal_ops *ops; /* value: m */
+    void *settings;                  /* owned */
+};
+struct yk_base {
+    char *name;
+    double fade_in;
+    struct yk_base_signal *signals;
+    size_t count;
+};
+void yk_base_at(const struct yk_base *base, double t, double *z, double *rate) YK_RT;
+void yk_base_free(struct yk_base *base);
+
 /* The end of an element on a body that turns: its extension grows by arm sin(u), or by arm u where it is not exact. */
 struct yk_lever {
     size_t dof; /* the rotation */
@@ -16,8 +31,8 @@ struct yk_lever {
     bool exact;
 };
 
-/* An element between two degrees of freedom (-1: the ground). Its extension is u[to] - u[from], plus what the levers
- * add. docs/theory/test-rigs.md, eq. (20)-(22) */
+/* An element between two degrees of freedom (-1: the ground; -2 - k: base k). Its extension is u[to] - u[from], plus
+ * what the levers add. docs/theory/test-rigs.md, eq. (20)-(22) */
 enum { YK_LEVERS = 4 };
 struct yk_element {
     const struct yk_law_ops *law;
@@ -25,16 +40,19 @@ struct yk_element {
     long from, to;
     size_t lever_count;
     struct yk_lever levers[YK_LEVERS];
+    double shift, shift_rate; /* what its bases add to extension and rate; kept by the structure */
 };
-/* Its force is k d + c w with d and w linear in u and v: it becomes part of the matrices. */
+/* Its force is k d + c w with d and w linear in u and v, and no end on a base: it becomes part of the matrices. */
 bool yk_element_is_linear(const struct yk_element *element);
 
-/* A structure of matrices and elements. create takes over M, C, K and the elements, also when it fails. Linear elements
- * become part of C and K. M must be symmetric positive definite, K symmetric. */
+/* A structure of matrices and elements. create takes over M, C, K, the elements and bases, also when it fails. Linear
+ * elements become part of C and K. M must be symmetric positive definite, K symmetric. */
 struct yk_structure_parts {
     struct yk_matrix M, C, K;
     struct yk_element *elements; /* malloc'd array, may be NULL */
     size_t element_count;
+    struct yk_base *bases; /* malloc'd array, may be NULL */
+    size_t base_count;
     double *u0, *v0;          /* malloc'd initial state */
     const char *const *names; /* of the degrees of freedom, for messages; may be NULL; stays the caller's */
     bool massless;            /* the mass may be zero: a specimen of a virtual rig */

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void store(const struct yk_param *p, void *settings, double value)
@@ -94,6 +95,25 @@ enum yk_status yk_param_check(const struct yk_param *params, const void *setting
         if (missing(p, settings))
             return yk_fail(err, YK_E_INPUT, "missing '%s' (%s)", p->name, p->help);
     return YK_OK;
+}
+
+void yk_param_free(const struct yk_param *params, void *settings)
+{
+    for (const struct yk_param *p = params; p && p->name; p++) {
+        char *field = (char *)settings + p->offset;
+
+        if (p->type == YK_PARAM_REALS) {
+            free(((struct yk_reals *)field)->x);
+            *(struct yk_reals *)field = (struct yk_reals){0};
+        } else if (p->type == YK_PARAM_SERIES) {
+            free(((struct yk_series *)field)->t);
+            free(((struct yk_series *)field)->y);
+            *(struct yk_series *)field = (struct yk_series){0};
+        } else if (p->type == YK_PARAM_FILE || p->type == YK_PARAM_TEXT) {
+            free(*(char **)field);
+            *(char **)field = NULL;
+        }
+    }
 }
 
 int yk_choice_index(const char *choices, const char *text)

@@ -8,6 +8,7 @@ const struct yk_param yk_keys_assembled[] = {
     YK_NODE("nodes", "map of name to node", YK_REQUIRED, "points with masses and degrees of freedom"),
     YK_NODE("elements", "list of elements", YK_REQUIRED,
             "springs, dampers and nonlinear laws between degrees of freedom"),
+    YK_NODE("bases", "map of name to base", 0, "points that move as prescribed, for elements to end at"),
     YK_NODE("rayleigh", "map", 0, "damping proportional to mass and (linear) stiffness"),
     YK_NODE("modal_damping", "list of ratios", 0,
             "damping ratio of each mode of the linear part, the last for all higher ones"),
@@ -144,7 +145,7 @@ static enum yk_status assembled_matrices(const struct yk_experiment *e, const st
             if (!(d->names[d->n++] = strdup(a->all.dofs.names[i])))
                 return yk_fail(err, YK_E_MEMORY, "out of memory");
         }
-    if ((st = yk_build_elements(e, &a->all, yk_node_get(map, "elements"), parts, err)) ||
+    if ((st = yk_build_bases(e, map, parts, err)) || (st = yk_build_elements(e, &a->all, yk_node_get(map, "elements"), parts, err)) ||
         (st = yk_dofs_initial(map, d, parts->u0, parts->v0, err)))
         return st;
     return yk_build_damping(e, map, parts, err);

@@ -9,7 +9,7 @@
 /* Keys of the sections: what the reader knows and what the reference shows. */
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[], yk_keys_linear[],
     yk_keys_assembled[], yk_keys_node[], yk_keys_frame[], yk_keys_frame_node[], yk_keys_member[], yk_keys_release[],
-    yk_keys_link[], yk_keys_element[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
+    yk_keys_link[], yk_keys_element[], yk_keys_base[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
     yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[], yk_keys_compensated[],
     yk_keys_units[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[];
 
@@ -51,6 +51,14 @@ struct yk_ends {
     struct yk_dofs dofs;
     struct yk_tie *ties;
 };
+/* `bases` of the substructure: points that move as prescribed, for elements to end at. */
+enum yk_status yk_build_bases(const struct yk_experiment *e, const struct yk_node *map,
+                              struct yk_structure_parts *parts, struct yk_err *err);
+/* A signal and its settings, which are the caller's also when it fails; `keys`: what may stand beside them; `means`:
+ * what its forces are. */
+enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_node *node, const struct yk_param *keys,
+                               enum yk_quantity means, const struct yk_signal_ops **signal, void **settings,
+                               struct yk_err *err);
 /* Adds the listed elements; the linear ones go into K and C, so that Rayleigh and modal damping see them. */
 enum yk_status yk_build_elements(const struct yk_experiment *e, const struct yk_ends *ends, const struct yk_node *list,
                                  struct yk_structure_parts *parts, struct yk_err *err);

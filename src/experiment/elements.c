@@ -13,7 +13,7 @@ struct geometry {
 
 const struct yk_param yk_keys_element[] = {
     YK_NODE("kind", "name of a law, or plugin", YK_REQUIRED, "see `yoke list laws`"),
-    YK_NODE("between", "list of two ends", YK_REQUIRED, "node.dof or ground; extension = second minus first"),
+    YK_NODE("between", "list of two ends", YK_REQUIRED, "node.dof, ground or a base; extension = second minus first"),
     YK_NODE("levers", "map of rotation to arm [m]", 0,
             "ends on bodies that turn add arm sin(rotation) to the extension"),
     YK_CHOICE(struct geometry, geometry, "exact|linear", EXACT, "of levers: the sine, or the rotation itself"),
@@ -41,15 +41,21 @@ static enum yk_status add_lever(struct yk_element *element, struct yk_where wher
     return YK_OK;
 }
 
-/* An end of an element: `ground`, or node.dof; fixed ones are the ground, tied ones pull at levers. sign: of its motion
- * in the extension. */
-static enum yk_status read_end(const struct yk_ends *ends, const struct yk_node *end, double sign,
-                               struct yk_element *element, long *dof, struct yk_err *err)
+/* An end of an element: `ground`, a base, or node.dof; fixed ones are the ground, tied ones pull at levers. sign: of its
+ * motion in the extension. */
+static enum yk_status read_end(const struct yk_ends *ends, const struct yk_structure_parts *parts,
+                               const struct yk_node *end, double sign, struct yk_element *element, long *dof,
+                               struct yk_err *err)
 {
-    enum yk_status st = yk_field_type(end, YK_SCALAR, "ground or node.dof", err);
+    enum yk_status st = yk_field_type(end, YK_SCALAR, "ground, a base or node.dof", err);
     const struct yk_tie *tie = NULL;
 
     *dof = -1;
+    for (size_t k = 0; !st && k < parts->base_count; k++)
+        if (strcmp(end->text, parts->bases[k].name) == 0) {
+            *dof = -2 - (long)k;
+            return YK_OK;
+        }
     if (st || strcmp(end->text, "ground") == 0 || (st = find_end(ends, end->where, end->text, &tie, err)))
         return st;
     *dof = tie->dof < 0 ? -1 : tie->dof;
@@ -139,7 +145,8 @@ static enum yk_status check_element_keys(const struct yk_node *node, const struc
 }
 
 static enum yk_status read_element(const struct yk_experiment *e, const struct yk_ends *ends,
-                                   const struct yk_node *node, struct yk_element *element, struct yk_err *err)
+                                   const struct yk_structure_parts *parts, const struct yk_node *node,
+                                   struct yk_element *element, struct yk_err *err)
 {
     const struct yk_field_context context = yk_build_context(e);
     const struct yk_node *between = yk_node_get(node, "between");
@@ -151,11 +158,11 @@ static enum yk_status read_element(const struct yk_experiment *e, const struct y
     if (!between || between->type != YK_LIST || between->count != 2)
         return yk_fail_at(err, YK_E_INPUT, between ? between->where : node->where,
                           "between must name the two ends of the element, for example [ground, n1.x]");
-    if ((st = read_end(ends, between->items[0], -1, element, &element->from, err)) ||
-        (st = read_end(ends, between->items[1], 1, element, &element->to, err)) ||
+    if ((st = read_end(ends, parts, between->items[0], -1, element, &element->from, err)) ||
+        (st = read_end(ends, parts, between->items[1], 1, element, &element->to, err)) ||
         (st = read_levers(ends, node, &context, element, err)))
         return st;
-    if (element->from == element->to && !element->lever_count)
+    if ((element->from == element->to || (element->from < 0 && element->to < 0)) && !element->lever_count)
         return yk_fail_at(err, YK_E_INPUT, between->items[1]->where, "both ends of the element are the same or held");
     if (!(element->settings = calloc(1, element->law->settings_size + 1)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -176,7 +183,7 @@ static enum yk_status read_elements(const struct yk_experiment *e, const struct 
     if (!(parts->elements = calloc(list->count + 1, sizeof *parts->elements)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < list->count && !st; i++) {
-        st = read_element(e, ends, list->items[i], &parts->elements[i], err);
+        st = read_element(e, ends, parts, list->items[i], &parts->elements[i], err);
         parts->element_count++;
     }
     return st;

@@ -265,19 +265,7 @@ enum yk_status yk_field_settings(const struct yk_node *map, const struct yk_para
 
 void yk_field_free_settings(const struct yk_param *params, void *settings)
 {
-    for (const struct yk_param *p = params; p && p->name; p++) {
-        char *field = (char *)settings + p->offset;
-
-        if (p->type == YK_PARAM_REALS) {
-            free(((struct yk_reals *)field)->x);
-            *(struct yk_reals *)field = (struct yk_reals){0};
-        } else if (p->type == YK_PARAM_SERIES) {
-            yk_series_free((struct yk_series *)field);
-        } else if (p->type == YK_PARAM_FILE || p->type == YK_PARAM_TEXT) {
-            free(*(char **)field);
-            *(char **)field = NULL;
-        }
-    }
+    yk_param_free(params, settings);
 }
 
 static enum yk_status matrix_from_rows(const struct yk_node *node, enum yk_quantity quantity, struct yk_matrix *out,

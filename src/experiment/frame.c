@@ -17,6 +17,7 @@ const struct yk_param yk_keys_frame[] = {
             "degrees of freedom held at every node, such as [x] for a bridge seen from above"),
     YK_NODE("links", "list of rigid links", 0, "nodes that move as one rigid body"),
     YK_NODE("elements", "list of elements", 0, "springs, dampers and nonlinear laws between degrees of freedom"),
+    YK_NODE("bases", "map of name to base", 0, "points that move as prescribed, for elements to end at"),
     YK_NODE("rayleigh", "map", 0, "damping proportional to mass and (linear) stiffness"),
     YK_NODE("modal_damping", "list of ratios", 0,
             "damping ratio of each mode of the linear part, the last for all higher ones"),
@@ -529,6 +530,7 @@ static enum yk_status finish(const struct reading *r, const struct yk_node *map,
     model->M = model->K = (struct yk_matrix){0};
     if (!st && !(st = yk_matrix_init(&parts->C, YK_DIAGONAL, model->n, model->n, err)) &&
         !(st = yk_build_rest_state(parts, model->n, err)) &&
+        !(st = yk_build_bases(r->e, map, parts, err)) &&
         !(st = elements ? yk_build_elements(r->e, &ends, elements, parts, err) : YK_OK) &&
         !(st = yk_dofs_initial(map, d, parts->u0, parts->v0, err)))
         st = yk_build_damping(r->e, map, parts, err);

@@ -136,11 +136,29 @@ static enum yk_status find_signal(const struct yk_node *node, const struct yk_si
     return YK_OK;
 }
 
+enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_node *node, const struct yk_param *keys,
+                               enum yk_quantity means, const struct yk_signal_ops **signal, void **settings,
+                               struct yk_err *err)
+{
+    const struct yk_field_context context = {e->directory, means};
+    enum yk_status st;
+
+    *settings = NULL;
+    if ((st = find_signal(node, signal, err)) || (st = yk_field_known(node, keys, (*signal)->params, err)))
+        return st;
+    if (!(*settings = calloc(1, (*signal)->settings_size + 1)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = yk_field_settings(node, (*signal)->params, *settings, &context, err)))
+        return st;
+    if ((*signal)->prepare && (st = (*signal)->prepare(*settings, e->time.end, err)))
+        yk_fail_within(err, node->where, "%s", "");
+    return st;
+}
+
 /* One load on one substructure; `dof` < 0: ground motion. */
 static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *node, size_t entry, size_t substructure,
                                long dof, struct yk_err *err)
 {
-    const struct yk_field_context context = {e->directory, dof < 0 ? YK_ACCELERATION : YK_FORCE};
     const struct yk_substructure *s = &e->substructures[substructure];
     struct yk_load *loads = realloc(e->loads, (e->load_count + 1) * sizeof *loads);
     struct yk_load *load;
@@ -149,20 +167,13 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
     if (!loads)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     e->loads = loads;
-    load = &loads[e->load_count];
+    load = &loads[e->load_count++];
     *load = (struct yk_load){.substructure = substructure, .entry = entry, .ground = dof < 0};
-    if ((st = find_signal(node, &load->signal, err)) ||
-        (st = yk_field_known(node, yk_keys_load, load->signal->params, err)))
+    if ((st = yk_build_signal(e, node, yk_keys_load, dof < 0 ? YK_ACCELERATION : YK_FORCE, &load->signal,
+                              &load->settings, err)))
         return st;
-    load->direction = calloc(s->system->n, sizeof *load->direction);
-    load->settings = calloc(1, load->signal->settings_size + 1);
-    e->load_count++;
-    if (!load->direction || !load->settings)
+    if (!(load->direction = calloc(s->system->n, sizeof *load->direction)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_field_settings(node, load->signal->params, load->settings, &context, err)))
-        return st;
-    if (load->signal->prepare && load->signal->prepare(load->settings, e->time.end, err))
-        return yk_fail_within(err, node->where, "%s", "");
     if (dof < 0)
         return ground_direction(node, s, e->support[substructure], load->direction, err);
     load->direction[dof] = 1;

@@ -135,6 +135,10 @@ void yk_experiment_reference(FILE *out)
     section(out, "A member", "", yk_keys_member);
     section(out, "`release`", "", yk_keys_release);
     section(out, "A rigid link", "", yk_keys_link);
+    section(out, "A base",
+            "A point that moves as prescribed; its name can be an end of elements. Elements at a base take no part in\n"
+            "`rayleigh` and `modal_damping`.",
+            yk_keys_base);
     section(out, "`rayleigh`", "", yk_keys_rayleigh);
     section(out, "A plugin", "A law, substructure or rig backend of your own: see docs/plugins.md.", yk_keys_plugin);
     section(out, "Role `physical`",

@@ -1,7 +1,9 @@
 /* A structure of matrices and elements: M a = f - C v - K u - sum_e B_e f_e(d_e, w_e), d_e = u[to] - u[from] plus
  * what turns, sum arm sin(u), and B_e = dd_e/du. docs/theory/test-rigs.md, eq. (20)-(22).
  *
- * Linear elements are part of C and K. Nonlinear laws are evaluated only where they act. Units: N, m, s. */
+ * Linear elements are part of C and K. Nonlinear laws are evaluated only where they act. An end of an element may move as
+ * prescribed, which adds to d_e and w_e; what has no time of its own (commit, tangent, account) takes the motion of the
+ * last force. Units: N, m, s. */
 #include <yoke/substructure.h>
 
 #include "linalg/definite.h"
@@ -16,16 +18,19 @@ struct structure {
     struct yk_matrix C, K; /* linear part; the system's own are the tangents in the initial state */
     struct yk_element *elements;
     size_t count;
+    struct yk_base *bases;
+    size_t base_count;
+    double *z, *z_rate;                 /* motion of the bases */
     double *committed, *trial, *marked; /* internal variables of all elements, one after the other */
     size_t variables;
     /* energy account: state of the last call */
     double *f, *u, *v, *work;
-    double *element_force;
+    double *element_force, *element_extension, *element_shift;
 };
 
 bool yk_element_is_linear(const struct yk_element *e)
 {
-    bool linear = e->law->linear;
+    bool linear = e->law->linear && e->from >= -1 && e->to >= -1;
 
     for (size_t i = 0; i < e->lever_count; i++)
         linear &= !e->levers[i].exact;
@@ -34,7 +39,7 @@ bool yk_element_is_linear(const struct yk_element *e)
 
 static double extension(const struct yk_element *e, const double *u)
 {
-    double d = (e->to >= 0 ? u[e->to] : 0) - (e->from >= 0 ? u[e->from] : 0);
+    double d = (e->to >= 0 ? u[e->to] : 0) - (e->from >= 0 ? u[e->from] : 0) + e->shift;
 
     for (size_t i = 0; i < e->lever_count; i++) {
         const struct yk_lever *l = &e->levers[i];
@@ -52,7 +57,7 @@ static double slope(const struct yk_lever *l, const double *u)
 
 static double rate(const struct yk_element *e, const double *u, const double *v)
 {
-    double w = (e->to >= 0 ? v[e->to] : 0) - (e->from >= 0 ? v[e->from] : 0);
+    double w = (e->to >= 0 ? v[e->to] : 0) - (e->from >= 0 ? v[e->from] : 0) + e->shift_rate;
 
     for (size_t i = 0; i < e->lever_count; i++)
         w += slope(&e->levers[i], u) * v[e->levers[i].dof];
@@ -70,6 +75,19 @@ static void scatter(const struct yk_element *e, const double *u, double value, d
         p[e->levers[i].dof] += value * slope(&e->levers[i], u);
 }
 
+/* What the bases add to the extensions at time t. */
+YK_RT static void move_bases(struct structure *s, double t)
+{
+    for (size_t k = 0; k < s->base_count; k++)
+        yk_base_at(&s->bases[k], t, &s->z[k], &s->z_rate[k]);
+    for (size_t i = 0; s->base_count && i < s->count; i++) {
+        struct yk_element *e = &s->elements[i];
+
+        e->shift = (e->to < -1 ? s->z[-2 - e->to] : 0) - (e->from < -1 ? s->z[-2 - e->from] : 0);
+        e->shift_rate = (e->to < -1 ? s->z_rate[-2 - e->to] : 0) - (e->from < -1 ? s->z_rate[-2 - e->from] : 0);
+    }
+}
+
 YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
 {
     struct structure *s = self;
@@ -79,6 +97,7 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
     memcpy(p, f, s->system.n * sizeof *p);
     yk_matrix_add_product(&s->K, -1, u, p);
     yk_matrix_add_product(&s->C, -1, v, p);
+    move_bases(s, t);
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
 
@@ -197,8 +216,12 @@ YK_RT static void account_elements(struct structure *s, const double *u, const d
         if (e->law->stored)
             energy->stored += e->law->stored(e->settings, d);
         else if (energy->started)
-            energy->dissipated += 0.5 * (now + s->element_force[i]) * (d - extension(e, s->u));
+            energy->dissipated += 0.5 * (now + s->element_force[i]) * (d - s->element_extension[i]);
+        if (energy->started)
+            energy->work += 0.5 * (now + s->element_force[i]) * (e->shift - s->element_shift[i]);
         s->element_force[i] = now;
+        s->element_extension[i] = d;
+        s->element_shift[i] = e->shift;
         at += e->law->count;
     }
 }
@@ -254,6 +277,10 @@ static void destroy(void *self)
     for (size_t i = 0; i < s->count; i++)
         free(s->elements[i].settings);
     free(s->elements);
+    for (size_t k = 0; k < s->base_count; k++)
+        yk_base_free(&s->bases[k]);
+    free(s->bases);
+    free(s->z);
     yk_matrix_fini(&s->C);
     yk_matrix_fini(&s->K);
     free(s->committed);
@@ -279,6 +306,9 @@ void yk_structure_parts_free(struct yk_structure_parts *parts)
     for (size_t i = 0; i < parts->element_count; i++)
         free(parts->elements[i].settings);
     free(parts->elements);
+    for (size_t k = 0; k < parts->base_count; k++)
+        yk_base_free(&parts->bases[k]);
+    free(parts->bases);
     yk_matrix_fini(&parts->M);
     yk_matrix_fini(&parts->C);
     yk_matrix_fini(&parts->K);
@@ -410,9 +440,11 @@ static enum yk_status allocate_variables(struct structure *s, struct yk_err *err
     s->committed = calloc(s->variables + 1, sizeof(double));
     s->trial = calloc(s->variables + 1, sizeof(double));
     s->marked = calloc(s->variables + 1, sizeof(double));
-    s->element_force = calloc(s->count + 1, sizeof(double));
+    s->element_force = calloc(3 * s->count + 1, sizeof(double));
     if (!s->committed || !s->trial || !s->marked || !s->element_force)
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", s->count);
+    s->element_extension = s->element_force + s->count;
+    s->element_shift = s->element_extension + s->count;
     rest(s, s->system.u0);
     return YK_OK;
 }
@@ -449,19 +481,26 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
     s->C = parts->C;
     s->elements = parts->elements;
     s->count = parts->element_count;
+    s->bases = parts->bases;
+    s->base_count = parts->base_count;
     *parts = (struct yk_structure_parts){0};
     if (!s->system.u0)
         s->system.u0 = calloc(n, sizeof(double));
     if (!s->system.v0)
         s->system.v0 = calloc(n, sizeof(double));
     s->f = calloc(4 * n, sizeof(double));
-    if (!s->system.u0 || !s->system.v0 || !s->f) {
+    s->z = calloc(2 * s->base_count + 1, sizeof(double));
+    if (!s->system.u0 || !s->system.v0 || !s->f || !s->z) {
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
         goto fail;
     }
     s->u = s->f + n;
     s->v = s->f + 2 * n;
     s->work = s->f + 3 * n;
+    s->z_rate = s->z + s->base_count;
+    move_bases(s, 0);
+    for (size_t i = 0; i < s->count; i++) /* methods keep the tangents of bases that stand: dampers at their stiffest */
+        s->elements[i].shift_rate = 0;
     if ((st = fold_linear(s, s->f, err)) || (st = yk_matrix_compact(&s->system.M, err)) ||
         (st = yk_matrix_compact(&s->K, err)) || (st = yk_matrix_compact(&s->C, err)) ||
         (st = allocate_variables(s, err)))

@@ -39,6 +39,21 @@ YK_RT static double value(const void *settings, double t)
     return sum;
 }
 
+YK_RT static double rate(const void *settings, double t)
+{
+    const struct multi_sine *s = settings;
+    double sum = 0;
+
+    if (t < s->at)
+        return 0;
+    for (size_t k = 0; k < s->amplitudes.n; k++) {
+        const double w = 2 * YK_PI * s->frequencies.x[k];
+
+        sum += s->amplitudes.x[k] * w * cos(w * (t - s->at) + (s->phases.n ? s->phases.x[k] : 0));
+    }
+    return sum;
+}
+
 const struct yk_signal_ops yk_signal_multi_sine = {
     .name = "multi-sine",
     .summary = "sum of amplitudes[k] sin(2 pi frequencies[k] (t - at) + phases[k])",
@@ -47,4 +62,5 @@ const struct yk_signal_ops yk_signal_multi_sine = {
     .settings_size = sizeof(struct multi_sine),
     .prepare = prepare,
     .value = value,
+    .rate = rate,
 };

@@ -55,21 +55,32 @@ static enum yk_status prepare(void *settings, double end_s, struct yk_err *err)
     return YK_OK;
 }
 
-/* eq. (12): Re( exp(2 pi i low t) z (a_1 + z (a_2 + ... z a_n)) ), z = exp(2 pi i df t) */
-YK_RT static double value(const void *settings, double t)
+/* eq. (12): Re( exp(2 pi i low t) z (a_1 + z (a_2 + ... z a_n)) ), z = exp(2 pi i df t); for the derivative every a_k is
+ * multiplied by 2 pi i (low + k df). */
+YK_RT static double sum_lines(const struct noise *s, double t, bool derivative)
 {
-    const struct noise *s = settings;
     const double step = 2 * YK_PI * s->spacing_Hz * t, start = 2 * YK_PI * s->low * t + step;
     const double c = cos(step), d = sin(step);
     double re = 0, im = 0;
 
     for (int k = s->lines - 1; k >= 0; k--) {
-        const double turned = re * c - im * d + s->re[k];
+        const double w = derivative ? 2 * YK_PI * (s->low + (k + 1) * s->spacing_Hz) : 1;
+        const double turned = re * c - im * d + (derivative ? -w * s->im[k] : s->re[k]);
 
-        im = re * d + im * c + s->im[k];
+        im = re * d + im * c + (derivative ? w * s->re[k] : s->im[k]);
         re = turned;
     }
     return re * cos(start) - im * sin(start);
+}
+
+YK_RT static double value(const void *settings, double t)
+{
+    return sum_lines(settings, t, false);
+}
+
+YK_RT static double rate(const void *settings, double t)
+{
+    return sum_lines(settings, t, true);
 }
 
 const struct yk_signal_ops yk_signal_noise = {
@@ -81,4 +92,5 @@ const struct yk_signal_ops yk_signal_noise = {
     .prepare = prepare,
     .fini = fini,
     .value = value,
+    .rate = rate,
 };

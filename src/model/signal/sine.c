@@ -20,6 +20,14 @@ YK_RT static double value(const void *settings, double t)
     return t < s->at ? 0 : s->amplitude * sin(2 * YK_PI * s->frequency * (t - s->at) + s->phase);
 }
 
+YK_RT static double rate(const void *settings, double t)
+{
+    const struct sine *s = settings;
+    const double w = 2 * YK_PI * s->frequency;
+
+    return t < s->at ? 0 : s->amplitude * w * cos(w * (t - s->at) + s->phase);
+}
+
 const struct yk_signal_ops yk_signal_sine = {
     .name = "sine",
     .summary = "amplitude sin(2 pi frequency (t - at) + phase)",
@@ -27,4 +35,5 @@ const struct yk_signal_ops yk_signal_sine = {
     .params = params,
     .settings_size = sizeof(struct sine),
     .value = value,
+    .rate = rate,
 };
