@@ -9,7 +9,7 @@
 /* Keys of the sections: what the reader knows and what the reference shows. */
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[], yk_keys_linear[],
     yk_keys_assembled[], yk_keys_node[], yk_keys_frame[], yk_keys_frame_node[], yk_keys_member[], yk_keys_release[],
-    yk_keys_link[], yk_keys_element[], yk_keys_base[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
+    yk_keys_link[], yk_keys_element[], yk_keys_base[], yk_keys_reduced[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
     yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[], yk_keys_compensated[],
     yk_keys_units[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[];
 
@@ -40,6 +40,8 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
 /* The kind `frame`; *support gets what a ground motion drags through the supports, see struct yk_experiment. */
 enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                               struct yk_system **system, double **support, struct yk_err *err);
+enum yk_status yk_build_reduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                                struct yk_system **system, struct yk_err *err);
 /* Where elements may end. A degree of freedom that a rigid link ties moves with another one and by rotations besides.
  */
 struct yk_tie {

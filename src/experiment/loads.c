@@ -180,6 +180,21 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
     return YK_OK;
 }
 
+/* Modal coordinates do not move with the ground as displacements do. */
+static enum yk_status check_reduced(const struct yk_experiment *e, const struct yk_node *node, size_t substructure,
+                                    struct yk_err *err)
+{
+    const struct yk_node *map = yk_node_get(e->tree, "substructures")->items[substructure];
+    const struct yk_node *kind = yk_node_get(map, "kind");
+
+    if (!kind || strcmp(kind->text, "reduced") != 0 || yk_node_get(node, "influence"))
+        return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, node->where,
+                      "'%s' is reduced: say which of its interface displacements move with the ground, for example "
+                      "influence: { z: 1 }",
+                      map->key);
+}
+
 static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *node, size_t entry,
                                  const struct yk_node *ground, struct yk_err *err)
 {
@@ -196,7 +211,8 @@ static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *
         if (!all && ((st = yk_field_type(name, YK_SCALAR, "the name of a substructure", err)) ||
                      (st = yk_build_find_substructure(e, name->where, name->text, &substructure, err))))
             return st;
-        st = add_load(e, node, entry, substructure, -1, err);
+        if (!(st = check_reduced(e, node, substructure, err)))
+            st = add_load(e, node, entry, substructure, -1, err);
     }
     return st;
 }

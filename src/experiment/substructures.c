@@ -16,7 +16,7 @@ struct plugin {
 };
 
 const struct yk_param yk_keys_substructure[] = {
-    YK_TEXT(struct common, kind, 0, "linear (default), assembled, frame, plugin, or a kind with equations of its own"),
+    YK_TEXT(struct common, kind, 0, "linear (default), assembled, frame, reduced, plugin, or a kind with equations of its own"),
     YK_CHOICE(struct common, role, "numerical|physical", 0, "a model, or a specimen moved by actuators"),
     YK_CHOICE(struct common, rate, "coarse|fine", 0, "side of a coupling: steps of the system, or substeps"),
     YK_NODE("initial", "map", 0, "start values by degree of freedom; what is not named starts at zero"),
@@ -119,10 +119,10 @@ struct kind_cursor {
 
 static const char *next_kind(void *self)
 {
-    static const char *const words[] = {"linear", "assembled", "frame", "plugin"};
+    static const char *const words[] = {"linear", "assembled", "frame", "reduced", "plugin"};
     struct kind_cursor *c = self;
 
-    if (c->fixed < 4)
+    if (c->fixed < 5)
         return words[c->fixed++];
     return *c->at ? (*c->at++)->name : NULL;
 }
@@ -147,6 +147,8 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
         return yk_build_assembled(e, map, d, system, err);
     if (strcmp(name, "frame") == 0)
         return yk_build_frame(e, map, d, system, support, err);
+    if (strcmp(name, "reduced") == 0)
+        return yk_build_reduced(e, map, d, system, err);
     if (strcmp(name, "plugin") == 0) {
         if ((st = yk_build_plugin(e, map, &plugin, err)))
             return st;

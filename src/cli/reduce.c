@@ -1,0 +1,471 @@
+/* yoke reduce: reduces linear substructures of an experiment and says how good the result is. */
+#include "cli/reduce.h"
+
+#include <yoke/clock.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+struct given {
+    struct text_list substructures, interfaces, set;
+    const char *method, *modes, *band, *response, *threads, *out;
+    bool no_report, json;
+};
+
+struct setup {
+    const struct yk_reduction_ops *method;
+    struct yk_reduce_settings settings;
+    struct yk_fidelity_settings fidelity;
+    int threads;
+};
+
+static double seconds_since(int64_t begin_ns)
+{
+    return 1e-9 * (double)(yk_clock_now_ns() - begin_ns);
+}
+
+/* ---- progress ---- */
+
+static void print_bar(void *self, const char *what, double share)
+{
+    enum { WIDTH = 30 };
+    char bar[WIDTH + 1];
+
+    memset(bar, ' ', WIDTH);
+    memset(bar, '#', (size_t)(fmin(fmax(share, 0), 1) * WIDTH));
+    bar[WIDTH] = 0;
+    fprintf(stderr, "\r[%s] %3.0f %%  %-40s", bar, 100 * share, what);
+}
+
+static void end_bar(const struct yk_progress *progress)
+{
+    if (progress->at)
+        fprintf(stderr, "\r%*s\r", 80, "");
+}
+
+/* ---- what to reduce ---- */
+
+static long find_name(char *const *names, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(names[i], name, length) == 0 && names[i][length] == 0)
+            return (long)i;
+    return -1;
+}
+
+static bool add_dof(struct reduction *r, size_t dof)
+{
+    size_t *dofs;
+
+    for (size_t k = 0; k < r->count; k++)
+        if (r->dofs[k] == dof)
+            return true;
+    if (!(dofs = realloc(r->dofs, (r->count + 1) * sizeof *dofs)))
+        return false;
+    r->dofs = dofs;
+    r->dofs[r->count++] = dof;
+    return true;
+}
+
+/* "a,b,c", or what the interfaces of the experiment join where it is NULL. */
+static bool read_interface(struct reduction *r, const char *list)
+{
+    const struct yk_experiment *e = r->experiment;
+    const struct yk_substructure *s = &e->substructures[r->substructure];
+
+    for (size_t i = 0; !list && i < e->row_count; i++)
+        for (size_t k = 0; k < e->rows[i].count; k++)
+            if (e->rows[i].substructure[k] == r->substructure && !add_dof(r, e->rows[i].dof[k]))
+                return false;
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const size_t length = strcspn(at, ",");
+        const long dof = find_name(s->dofs, s->system->n, at, length);
+
+        if (dof < 0) {
+            usage_error(&command_reduce, "'%s' has no degree of freedom '%.*s'", s->name, (int)length, at);
+            return false;
+        }
+        if (!add_dof(r, (size_t)dof))
+            return false;
+    }
+    if (r->count == 0)
+        usage_error(&command_reduce, "no interface joins '%s': name its degrees of freedom with --interface", s->name);
+    return r->count > 0;
+}
+
+static bool choose(struct reduction *r, const struct yk_experiment *e, const char *name, const char *interface)
+{
+    const struct yk_substructure *s;
+    size_t k = 0;
+
+    while (name && k < e->substructure_count && strcmp(e->substructures[k].name, name) != 0)
+        k++;
+    if (k == e->substructure_count) {
+        usage_error(&command_reduce, "there is no substructure '%s'", name);
+        return false;
+    }
+    if (!name && e->substructure_count > 1) {
+        usage_error(&command_reduce, "which of the %zu substructures? --substructure NAME", e->substructure_count);
+        return false;
+    }
+    s = &e->substructures[k];
+    *r = (struct reduction){.experiment = e, .substructure = k, .name = s->name};
+    if (!s->system->linear) {
+        fprintf(stderr,
+                "yoke: '%s' cannot be reduced: it is nonlinear; move what is nonlinear to a substructure of its own and "
+                "join the two\n",
+                s->name);
+        return false;
+    }
+    r->model = (struct yk_linear_model){&s->system->M, &s->system->C, &s->system->K, (const char *const *)s->dofs};
+    return read_interface(r, interface);
+}
+
+/* ---- the whole experiment ---- */
+
+/* The only other substructure, if each of its degrees of freedom is joined to one of the reduced one and nothing else
+ * acts: `partner` gets the degree of freedom of the full model joined to each. NULL: it is not so. */
+static struct yk_system *attached(const struct reduction *r, size_t *other, size_t *partner)
+{
+    const struct yk_experiment *e = r->experiment;
+    struct yk_system *system;
+    size_t joined = 0;
+
+    if (e->substructure_count != 2)
+        return NULL;
+    *other = 1 - r->substructure;
+    system = e->substructures[*other].system;
+    if (system->n != r->count || e->row_count != r->count || system->mass_divided_out)
+        return NULL;
+    for (size_t i = 0; i < e->load_count; i++)
+        if (e->loads[i].substructure == r->substructure)
+            return NULL;
+    for (size_t i = 0; i < e->row_count; i++) {
+        const struct yk_row *row = &e->rows[i];
+        const size_t own = row->substructure[0] == r->substructure ? 0 : 1;
+
+        if (row->count != 2 || row->substructure[own] != r->substructure || row->substructure[1 - own] != *other ||
+            row->coefficient[0] != -row->coefficient[1])
+            return NULL;
+        joined |= (size_t)1 << row->dof[1 - own] % 64;
+        partner[row->dof[1 - own]] = row->dof[own];
+    }
+    return joined && r->count <= 64 && joined == (r->count == 64 ? SIZE_MAX : ((size_t)1 << r->count) - 1) ? system
+                                                                                                           : NULL;
+}
+
+struct load {
+    const struct yk_experiment *e;
+    size_t k;
+};
+
+static void load_at(void *self, double t, double *f)
+{
+    const struct load *l = self;
+
+    yk_experiment_load_at(l->e, l->k, t, f);
+}
+
+static void compare_whole(struct whole *w)
+{
+    const size_t samples = (w->steps + 1) * w->count;
+    double difference = 0, size = 0;
+
+    for (size_t i = 0; i < samples; i++) {
+        difference += (w->full_u[i] - w->reduced_u[i]) * (w->full_u[i] - w->reduced_u[i]);
+        size += w->full_u[i] * w->full_u[i];
+    }
+    w->mse = difference / (double)samples;
+    w->rms = sqrt(size / (double)samples);
+    w->nmse = size > 0 ? difference / size : 0;
+}
+
+/* Full and reduced model with the rest of the experiment, where that is of the simple form `attached` knows. */
+static enum yk_status run_whole(struct reduction *r, const struct yk_progress *progress, struct yk_err *err)
+{
+    const struct yk_experiment *e = r->experiment;
+    const struct yk_linear_model few = {&r->reduced.M, &r->reduced.C, &r->reduced.K, NULL};
+    struct whole *w = &r->whole;
+    size_t *full = calloc(2 * r->count, sizeof *full), *coordinate = full + r->count;
+    struct load load = {.e = e};
+    struct yk_response response = {.dofs = full, .count = r->count, .force = load_at, .self = &load,
+                                   .dt = e->time.step, .end = e->time.end, .progress = *progress};
+    int64_t begin;
+    enum yk_status st = full ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (st || !(response.attached = attached(r, &load.k, full)))
+        goto end;
+    w->count = r->count;
+    w->steps = (size_t)e->steps;
+    w->dt = e->time.step;
+    w->first = r->model.names[full[0]];
+    w->full_u = calloc((w->steps + 1) * w->count, sizeof *w->full_u);
+    w->reduced_u = calloc((w->steps + 1) * w->count, sizeof *w->reduced_u);
+    if (!w->full_u || !w->reduced_u) {
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+        goto end;
+    }
+    begin = yk_clock_now_ns();
+    if ((st = yk_response_run(&r->model, &response, w->full_u, err)))
+        goto end;
+    w->full_s = seconds_since(begin);
+    for (size_t k = 0; k < r->count; k++)
+        for (size_t b = 0; b < r->count; b++)
+            if (r->reduced.interface_dofs[b] == full[k])
+                coordinate[k] = r->reduced.modes + b;
+    response.dofs = coordinate;
+    response.progress = (struct yk_progress){0};
+    begin = yk_clock_now_ns();
+    if ((st = yk_response_run(&few, &response, w->reduced_u, err)))
+        goto end;
+    w->reduced_s = seconds_since(begin);
+    w->made = true;
+    compare_whole(w);
+end:
+    free(full);
+    return st;
+}
+
+/* ---- the work ---- */
+
+static enum yk_status reduce_all(struct reduction *list, size_t count, const struct setup *s, struct yk_err *err)
+{
+    struct yk_reduce_job *jobs = calloc(count, sizeof *jobs);
+    const int64_t begin = yk_clock_now_ns();
+    enum yk_status st;
+
+    if (!jobs)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t k = 0; k < count; k++)
+        jobs[k] = (struct yk_reduce_job){.model = list[k].model, .dofs = list[k].dofs, .count = list[k].count,
+                                         .method = s->method, .settings = s->settings};
+    st = yk_reduce_all(jobs, count, s->threads, err);
+    for (size_t k = 0; k < count; k++) {
+        list[k].reduced = jobs[k].out;
+        list[k].reduce_s = seconds_since(begin);
+        if (jobs[k].status == st && st)
+            yk_fail(err, st, "%s: %s", list[k].name, jobs[k].err.text);
+    }
+    free(jobs);
+    return st;
+}
+
+static enum yk_status compare(struct reduction *r, const struct setup *s, struct yk_err *err)
+{
+    const int64_t begin = yk_clock_now_ns();
+    enum yk_status st = yk_fidelity(&r->fidelity, &r->model, &r->reduced, &s->fidelity, err);
+
+    r->compared = !st;
+    if (!st && s->fidelity.end > 0)
+        st = run_whole(r, &s->fidelity.progress, err);
+    r->compare_s = seconds_since(begin);
+    return st;
+}
+
+static bool save(struct reduction *r, const char *folder)
+{
+    struct rusage usage;
+    struct yk_err err = {0};
+    char *path = NULL;
+    bool good;
+
+    getrusage(RUSAGE_SELF, &usage);
+    r->memory_MB = (double)usage.ru_maxrss / 1024;
+    if (asprintf(&path, "%s/%s.h5", folder, r->name) < 0)
+        return false;
+    good = yk_reduced_save(&r->reduced, path, &err) == YK_OK;
+    if (!good)
+        report_failure(&err);
+    free(path);
+    return good && reduction_report(r, folder);
+}
+
+static void print_reduction(const struct reduction *r, const char *folder)
+{
+    const struct yk_reduced *m = &r->reduced;
+
+    printf("%s: %zu degrees of freedom to %zu modes and %zu interface displacements by %s, %.3g s\n", r->name, m->full,
+           m->modes, m->interface_count, m->method, r->reduce_s);
+    if (m->modes)
+        printf("  modes        up to %.6g Hz, residual %.2g, %zu counted and %zu found below %.6g Hz\n",
+               sqrt(m->w2[m->modes - 1]) / (2 * M_PI), m->check.residual, m->check.counted, m->check.found,
+               m->check.shift_Hz);
+    if (r->compared) {
+        printf("  frequencies  %zu elastic ones, largest error %.4f %%", r->fidelity.modes,
+               100 * r->fidelity.worst_error);
+        if (isfinite(r->fidelity.exact_below_Hz))
+            printf("; under 0.1 %% below %.5g Hz", r->fidelity.exact_below_Hz);
+        printf("\n  shapes       MAC at least %.5f, elsewhere at most %.3f\n", r->fidelity.least_diagonal,
+               r->fidelity.largest_off_diagonal);
+    }
+    if (r->fidelity.full_u)
+        printf("  noise        mean square error %.4g m2, normalised %.4g\n", r->fidelity.mse, r->fidelity.nmse);
+    if (r->whole.made)
+        printf("  experiment   mean square error %.4g m2, normalised %.4g; full %.3g s, reduced %.3g s\n", r->whole.mse,
+               r->whole.nmse, r->whole.full_s, r->whole.reduced_s);
+    printf("  model %s/%s.h5, report %s/%s.md\n", folder, r->name, folder, r->name);
+}
+
+static int show(const struct reduction *list, size_t count, const struct given *g)
+{
+    json_t *all = g->json ? json_array() : NULL;
+
+    for (size_t k = 0; k < count; k++)
+        if (g->json)
+            json_array_append_new(all, reduction_json(&list[k]));
+        else
+            print_reduction(&list[k], g->out);
+    return g->json ? print_json(all) : 0;
+}
+
+static int work(struct reduction *list, size_t count, const struct given *g, struct setup *s)
+{
+    struct yk_err err = {0};
+    enum yk_status st;
+    bool good = true;
+
+    if (!g->json && isatty(STDERR_FILENO))
+        s->settings.progress.at = s->fidelity.progress.at = print_bar;
+    if (count > 1) /* two bars on one line would fight */
+        s->settings.progress.at = NULL;
+    st = reduce_all(list, count, s, &err);
+    for (size_t k = 0; k < count && !st && !g->no_report; k++)
+        st = compare(&list[k], s, &err);
+    end_bar(&s->fidelity.progress);
+    if (st)
+        return report_failure(&err);
+    if (make_folder(g->out)) {
+        fprintf(stderr, "yoke: cannot make the folder %s: %s\n", g->out, strerror(errno));
+        return 1;
+    }
+    for (size_t k = 0; k < count && good; k++)
+        good = save(&list[k], g->out);
+    return good ? show(list, count, g) : 1;
+}
+
+static void free_reductions(struct reduction *list, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        yk_reduced_free(&list[k].reduced);
+        yk_fidelity_free(&list[k].fidelity);
+        free(list[k].whole.full_u);
+        free(list[k].whole.reduced_u);
+        free(list[k].dofs);
+    }
+}
+
+/* ---- the line ---- */
+
+static bool parse_count(const char *option, const char *text, size_t least, size_t most, size_t *value)
+{
+    char *end;
+    long number;
+
+    if (!text)
+        return true;
+    number = strtol(text, &end, 10);
+    if (end == text || *end || number < (long)least || number > (long)most) {
+        usage_error(&command_reduce, "%s '%s' must be a whole number, %zu .. %zu", option, text, least, most);
+        return false;
+    }
+    *value = (size_t)number;
+    return true;
+}
+
+static bool read_settings(const struct given *g, struct setup *s)
+{
+    const struct command *c = &command_reduce;
+    size_t threads = 1;
+
+    *s = (struct setup){yk_reductions[0], yk_reduce_defaults(), yk_fidelity_defaults(), 1};
+    if (g->method && !(s->method = yk_reduction_find(g->method)))
+        return usage_error(c, "there is no method '%s': craig-bampton, rubin or guyan", g->method), false;
+    if (g->modes && g->band)
+        return usage_error(c, "either --modes or --band"), false;
+    if (!s->method->modal && (g->modes || g->band))
+        return usage_error(c, "%s keeps no modes: --modes and --band do not go with it", s->method->name), false;
+    if (!g->out)
+        return usage_error(c, "where to? -o DIR"), false;
+    if (g->interfaces.count > g->substructures.count + (g->substructures.count == 0))
+        return usage_error(c, "%zu interfaces for %zu substructures", g->interfaces.count, g->substructures.count),
+               false;
+    if (!parse_count("--modes", g->modes, 1, 10000, &s->settings.modes) ||
+        !parse_count("--threads", g->threads, 1, 64, &threads))
+        return false;
+    s->threads = (int)threads;
+    return parse_quantity(c, "--band", g->band, YK_FREQUENCY, 1e-6, 1e9, &s->settings.band_Hz) &&
+           parse_quantity(c, "--response", g->response, YK_TIME, 0, 1e6, &s->fidelity.end);
+}
+
+static int run(int argc, char **argv)
+{
+    struct given g = {0};
+    const struct option_spec specs[] = {{"--substructure", OPTION_LIST, &g.substructures},
+                                        {"--interface", OPTION_LIST, &g.interfaces},
+                                        {"--method", OPTION_TEXT, &g.method},
+                                        {"--modes", OPTION_TEXT, &g.modes},
+                                        {"--band", OPTION_TEXT, &g.band},
+                                        {"--response", OPTION_TEXT, &g.response},
+                                        {"--no-report", OPTION_FLAG, &g.no_report},
+                                        {"--threads", OPTION_TEXT, &g.threads},
+                                        {"--output|-o", OPTION_TEXT, &g.out},
+                                        {"--set", OPTION_LIST, &g.set},
+                                        {"--json", OPTION_FLAG, &g.json},
+                                        {0}};
+    struct reduction list[sizeof g.substructures.text / sizeof *g.substructures.text] = {0};
+    struct yk_experiment *e;
+    struct words words;
+    struct setup setup;
+    size_t count;
+    bool good = true;
+    int code;
+
+    if (!take_options(&command_reduce, argc, argv, specs, &words) || !read_settings(&g, &setup))
+        return 2;
+    if (!(e = load_experiment(&command_reduce, &words, &g.set, &code)))
+        return code;
+    count = g.substructures.count ? g.substructures.count : 1;
+    for (size_t k = 0; k < count && good; k++)
+        good = choose(&list[k], e, g.substructures.text[k], g.interfaces.text[k]);
+    code = good ? work(list, count, &g, &setup) : 2;
+    free_reductions(list, count);
+    yk_experiment_destroy(e);
+    return code;
+}
+
+const struct command command_reduce = {
+    .name = "reduce",
+    .summary = "reduce a large linear substructure to a few coordinates",
+    .options = "--substructure --interface --method --modes --band --response --no-report --threads --output --set "
+               "--json",
+    .help =
+        "usage: yoke reduce FILE [--substructure NAME [--interface DOF,DOF...]]... [--method craig-bampton|rubin|guyan]\n"
+        "                   [--modes 30 | --band HZ] [--response 1s] [--no-report] [--threads N] [--set KEY=VALUE]...\n"
+        "                   [--json] -o DIR\n\n"
+        "Reduces linear substructures of an experiment to modal coordinates q1, q2, ... and the displacements of an\n"
+        "interface, and writes DIR/NAME.h5, which `kind: reduced, file: NAME.h5` reads in an experiment, beside a report\n"
+        "DIR/NAME.md (the same numbers in DIR/NAME.json): frequency errors, MAC matrix, response to noise on the "
+        "interface,\n"
+        "and, where the experiment is this substructure joined to one other, the motion of the whole.\n\n"
+        "  --interface       degrees of freedom that stay physical; default: those that `interfaces` joins\n"
+        "  --method          craig-bampton (default): modes with the interface held, and static shapes; rubin: free "
+        "modes\n"
+        "                    and residual flexibility; guyan: static shapes alone\n"
+        "  --modes, --band   modes that are kept, or all below a frequency\n"
+        "  --response        duration of the responses [s]; 0: none\n"
+        "  --no-report       only the model file: nothing is compared\n"
+        "  --threads N       several substructures at once\n\n"
+        "--json: [{substructure, method, full, modes, interface, kept_Hz, check: {residual, shift_Hz, counted, found},\n"
+        "          fidelity: {rigid_modes, full_Hz, reduced_Hz, worst_error, frequency_nmse, exact_below_Hz,\n"
+        "          mac: {least_diagonal, largest_off_diagonal, matrix}, response: {dt_s, steps, rms_m, mse_m2, nmse, "
+        "...}},\n"
+        "          whole: the same as response, with times; seconds: {reduce, compare}, memory_MB}]\n\n"
+        "examples:\n"
+        "  yoke reduce examples/vehicle-frame/vehicle-frame.yaml --interface L1.z,R1.z,L3.z,R3.z -o out/frame\n"
+        "  yoke reduce bridge.yaml --substructure deck --band 50Hz -o out/deck --json\n",
+    .run = run,
+};

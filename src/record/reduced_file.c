@@ -1,0 +1,241 @@
+/* The model file of a reduction, HDF5. docs/theory/reduction.md, section 6.
+ *
+ * mass, damping, stiffness: n x n; names: n; recovery: n x full, row k the shape of coordinate k in the full model;
+ * full_names: full; interface: places of the interface in the full model; w2: modes. Attributes: format, method. */
+#include "record/h5.h"
+
+#include <yoke/reduce.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT "yoke reduced model 1"
+enum { NAME_MOST = 128, FULL_MOST = 10000000, ORDER_MOST = 30000 };
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static void put(hid_t file, const char *name, hid_t type, int rank, const hsize_t *size, const void *data)
+{
+    hid_t space = H5Screate_simple(rank, size, NULL);
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+
+    H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+    H5Dclose(set);
+    H5Sclose(space);
+}
+
+static void put_numbers(hid_t file, const char *name, size_t rows, size_t cols, const double *x)
+{
+    const hsize_t size[2] = {rows, cols};
+
+    if (rows)
+        put(file, name, H5T_NATIVE_DOUBLE, cols ? 2 : 1, size, x);
+}
+
+static hid_t name_type(void)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+
+    H5Tset_size(type, NAME_MOST);
+    return type;
+}
+
+static bool put_names(hid_t file, const char *name, size_t count, char *const *names)
+{
+    const hsize_t size[1] = {count};
+    char *block = calloc(count, NAME_MOST);
+    hid_t type = name_type();
+
+    for (size_t i = 0; block && i < count; i++)
+        strncpy(block + i * NAME_MOST, names[i], NAME_MOST - 1);
+    if (block)
+        put(file, name, type, 1, size, block);
+    H5Tclose(type);
+    free(block);
+    return block != NULL;
+}
+
+static void put_text(hid_t file, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), at;
+
+    H5Tset_size(type, strlen(text) + 1);
+    at = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(at, type, text);
+    H5Aclose(at);
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+static bool write_all(hid_t file, const struct yk_reduced *r)
+{
+    const hsize_t count[1] = {r->interface_count};
+    unsigned long long *places = calloc(r->interface_count, sizeof *places);
+
+    for (size_t k = 0; places && k < r->interface_count; k++)
+        places[k] = r->interface_dofs[k];
+    put_text(file, "format", FORMAT);
+    put_text(file, "method", r->method);
+    put_numbers(file, "mass", r->n, r->n, r->M.x);
+    put_numbers(file, "damping", r->n, r->n, r->C.x);
+    put_numbers(file, "stiffness", r->n, r->n, r->K.x);
+    put_numbers(file, "recovery", r->n, r->full, r->T);
+    put_numbers(file, "w2", r->modes, 0, r->w2);
+    if (places)
+        put(file, "interface", H5T_NATIVE_ULLONG, 1, count, places);
+    free(places);
+    return places && put_names(file, "names", r->n, r->names) &&
+           (!r->full_names || put_names(file, "full_names", r->full, r->full_names));
+}
+
+enum yk_status yk_reduced_save(const struct yk_reduced *r, const char *path, struct yk_err *err)
+{
+    char *part = NULL;
+    enum yk_status st = yk_part_name(&part, path, err);
+    hid_t file;
+
+    if (st)
+        return st;
+    yk_h5_enter();
+    file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (file >= 0 && !write_all(file, r))
+        st = yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
+    if (file >= 0)
+        H5Fclose(file);
+    if (!st && *yk_h5_reason())
+        st = yk_fail(err, YK_E_IO, "%s: the model cannot be written: %s", path, yk_h5_reason());
+    yk_h5_leave();
+    if (!st)
+        st = yk_part_keep(part, path, err);
+    free(part);
+    return st;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* Size of a set with `rank` dimensions; false where there is none. */
+static bool size_of(hid_t file, const char *name, int rank, hsize_t *size)
+{
+    bool fits;
+    hid_t set, space;
+
+    if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
+        return false;
+    set = H5Dopen2(file, name, H5P_DEFAULT);
+    space = H5Dget_space(set);
+    fits = H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, size, NULL) == rank;
+    H5Sclose(space);
+    H5Dclose(set);
+    return fits;
+}
+
+static bool get(hid_t file, const char *name, hid_t type, void *data)
+{
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    const bool good = H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+
+    H5Dclose(set);
+    return good;
+}
+
+static bool get_matrix(hid_t file, const char *name, size_t n, struct yk_matrix *A)
+{
+    hsize_t size[2] = {0};
+
+    return size_of(file, name, 2, size) && size[0] == n && size[1] == n &&
+           yk_matrix_init(A, YK_DENSE, n, n, NULL) == YK_OK && get(file, name, H5T_NATIVE_DOUBLE, A->x) &&
+           yk_matrix_is_finite(A);
+}
+
+static bool get_names(hid_t file, const char *name, size_t count, char ***names)
+{
+    hsize_t size[1] = {0};
+    char *block = calloc(count + 1, NAME_MOST);
+    hid_t type = name_type();
+    bool good = block && size_of(file, name, 1, size) && size[0] == count && get(file, name, type, block) &&
+                (*names = calloc(count + 1, sizeof **names));
+
+    for (size_t i = 0; i < count && good; i++)
+        good = ((*names)[i] = strndup(block + i * NAME_MOST, NAME_MOST - 1)) != NULL;
+    H5Tclose(type);
+    free(block);
+    return good;
+}
+
+static bool get_places(hid_t file, struct yk_reduced *r)
+{
+    unsigned long long *places = calloc(r->interface_count + 1, sizeof *places);
+    bool good = places && get(file, "interface", H5T_NATIVE_ULLONG, places) &&
+                (r->interface_dofs = calloc(r->interface_count + 1, sizeof *r->interface_dofs));
+
+    for (size_t k = 0; k < r->interface_count && good; k++) {
+        r->interface_dofs[k] = (size_t)places[k];
+        good = places[k] < r->full;
+    }
+    free(places);
+    return good;
+}
+
+static bool get_text(hid_t file, const char *name, char *text, size_t most)
+{
+    hid_t at, type;
+    bool good;
+
+    if (H5Aexists(file, name) <= 0)
+        return false;
+    at = H5Aopen(file, name, H5P_DEFAULT);
+    type = H5Aget_type(at);
+    memset(text, 0, most);
+    good = H5Tget_class(type) == H5T_STRING && H5Tget_size(type) < most && H5Aread(at, type, text) >= 0;
+    H5Tclose(type);
+    H5Aclose(at);
+    return good;
+}
+
+static bool read_all(hid_t file, struct yk_reduced *r)
+{
+    hsize_t recovery[2] = {0}, count[1] = {0}, modes[1] = {0};
+    char text[64];
+    const struct yk_reduction_ops *method;
+
+    if (!get_text(file, "format", text, sizeof text) || strcmp(text, FORMAT) != 0 ||
+        !get_text(file, "method", text, sizeof text) || !(method = yk_reduction_find(text)) ||
+        !size_of(file, "recovery", 2, recovery) || !size_of(file, "interface", 1, count) ||
+        recovery[0] > ORDER_MOST || recovery[1] > FULL_MOST || count[0] > recovery[0])
+        return false;
+    r->method = method->name;
+    r->n = recovery[0];
+    r->full = recovery[1];
+    r->interface_count = count[0];
+    r->modes = r->n - r->interface_count;
+    r->T = calloc(r->n * r->full + 1, sizeof *r->T);
+    r->w2 = calloc(r->modes + 1, sizeof *r->w2);
+    if (r->modes && (!size_of(file, "w2", 1, modes) || modes[0] != r->modes || !r->w2 ||
+                     !get(file, "w2", H5T_NATIVE_DOUBLE, r->w2)))
+        return false;
+    return r->T && get(file, "recovery", H5T_NATIVE_DOUBLE, r->T) && get_matrix(file, "mass", r->n, &r->M) &&
+           get_matrix(file, "damping", r->n, &r->C) && get_matrix(file, "stiffness", r->n, &r->K) &&
+           get_names(file, "names", r->n, &r->names) && get_places(file, r) &&
+           (H5Lexists(file, "full_names", H5P_DEFAULT) <= 0 ||
+            get_names(file, "full_names", r->full, &r->full_names));
+}
+
+enum yk_status yk_reduced_load(struct yk_reduced *r, const char *path, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+    hid_t file;
+
+    *r = (struct yk_reduced){0};
+    yk_h5_enter();
+    file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0)
+        st = yk_fail(err, YK_E_INPUT, "%s: cannot be opened as a reduced model: %s", path, yk_h5_reason());
+    else if (!read_all(file, r))
+        st = yk_fail(err, YK_E_INPUT, "%s: is not a whole model file of `yoke reduce`", path);
+    if (file >= 0)
+        H5Fclose(file);
+    yk_h5_leave();
+    if (st)
+        yk_reduced_free(r);
+    return st;
+}
