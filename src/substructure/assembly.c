@@ -364,55 +364,71 @@ end:
     return st;
 }
 
+/* The entries of a sum of matrices. */
+struct entries {
+    size_t count;
+    int *row, *col;
+    double *value;
+};
+
+static bool make_room(struct entries *e, size_t more)
+{
+    const size_t room = e->count + more + 1;
+    int *row = realloc(e->row, room * sizeof *row), *col;
+    double *value;
+
+    e->row = row ? row : e->row;
+    col = row ? realloc(e->col, room * sizeof *col) : NULL;
+    e->col = col ? col : e->col;
+    value = col ? realloc(e->value, room * sizeof *value) : NULL;
+    e->value = value ? value : e->value;
+    return value != NULL;
+}
+
+/* Lists the entries of T^T A T, A sparse; T is given by its columns, most of them with one entry. */
+static bool list_congruent(struct entries *e, const struct yk_matrix *A, const struct yk_matrix *T)
+{
+    size_t more = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass && !make_room(e, more))
+            return false;
+        for (size_t j = 0; j < A->cols; j++)
+            for (int k = A->col[j]; k < A->col[j + 1]; k++) {
+                const int i = A->row[k], rows = T->col[i + 1] - T->col[i], cols = T->col[j + 1] - T->col[j];
+
+                more += pass ? 0 : (size_t)rows * (size_t)cols;
+                for (int c = T->col[j]; pass && c < T->col[j + 1]; c++)
+                    for (int r = T->col[i]; r < T->col[i + 1]; r++) {
+                        e->row[e->count] = T->row[r];
+                        e->col[e->count] = T->row[c];
+                        e->value[e->count++] = T->x[r] * T->x[c] * A->x[k];
+                    }
+            }
+    }
+    return true;
+}
+
 /* out = sum_k T_k^T A_k T_k as a sparse matrix; which: 0 M, 1 C, 2 K */
 static enum yk_status sum_congruent(struct yk_matrix *out, const struct assembled *a, int which, struct yk_err *err)
 {
-    size_t room = 1, entries = 0;
-    int *row = NULL, *col = NULL;
-    double *value = NULL;
-    enum yk_status st;
+    struct entries e = {0};
+    enum yk_status st = YK_OK;
 
-    for (int pass = 0; pass < 2; pass++) {
-        if (pass) {
-            row = malloc(room * sizeof *row);
-            col = malloc(room * sizeof *col);
-            value = malloc(room * sizeof *value);
-            if (!row || !col || !value) {
-                st = yk_fail(err, YK_E_MEMORY, "out of memory for the assembled matrices");
-                goto end;
-            }
-        }
-        for (size_t k = 0; k < a->count; k++) {
-            const struct yk_matrix *A = (const struct yk_matrix *[]){&a->parts[k].system->M, &a->parts[k].system->C,
-                                                                     &a->parts[k].system->K}[which];
-            const struct yk_matrix *T = a->parts[k].map;
+    for (size_t k = 0; k < a->count && !st; k++) {
+        const struct yk_system *s = a->parts[k].system;
+        struct yk_matrix sparse = {0};
 
-            for (size_t j = 0; j < A->cols; j++)
-                for (size_t i = 0; i < A->rows; i++) {
-                    const double x = A->form == YK_DIAGONAL && i != j ? 0 : yk_matrix_get(A, i, j);
-
-                    if (x == 0)
-                        continue;
-                    for (int c = T->col[j]; c < T->col[j + 1]; c++)
-                        for (int r = T->col[i]; r < T->col[i + 1]; r++) {
-                            if (pass) {
-                                row[entries] = T->row[r];
-                                col[entries] = T->row[c];
-                                value[entries] = T->x[r] * T->x[c] * x;
-                            }
-                            entries++;
-                        }
-                }
-        }
-        room = entries + 1;
-        entries = pass ? entries : 0;
+        st = yk_matrix_to_sparse(&sparse, (const struct yk_matrix *[]){&s->M, &s->C, &s->K}[which], err);
+        if (!st && !list_congruent(&e, &sparse, a->parts[k].map))
+            st = yk_fail(err, YK_E_MEMORY, "out of memory for the assembled matrices");
+        yk_matrix_fini(&sparse);
     }
-    if (!(st = yk_matrix_from_triplets(out, a->system.n, a->system.n, entries, row, col, value, err)))
+    if (!st && !(st = yk_matrix_from_triplets(out, a->system.n, a->system.n, e.count, e.row, e.col, e.value, err)))
         st = yk_matrix_compact(out, err);
-end:
-    free(row);
-    free(col);
-    free(value);
+    free(e.row);
+    free(e.col);
+    free(e.value);
     return st;
 }
 

@@ -1,22 +1,21 @@
-// Frame of a light vehicle as a solid: square tubes 40 x 40 mm with walls of 3 mm, welded where they cross, and a solid
-// block under each of the four mounts. Lengths in m; x along, y across, z up; the axes are those of ../full.yaml.
+// Frame of a light vehicle: the outer skin of square tubes of 40 mm, open to each other where they cross, with a hollow
+// block under each of the four mounts, meshed by quadrilaterals. thicken.awk makes hexahedra of them, 3 mm thick.
+// Lengths in m; x along, y across, z up; the axes of the tubes are those of ../full.yaml.
 SetFactory("OpenCASCADE");
 
-half = 0.020; // of the outer side
-inner = 0.017;
+half = 0.020; // of the outer side of a tube
+top = 0.45;
 rails_y[] = {-0.35, 0.35};
 cross_x[] = {0.0, 0.4, 1.0, 1.6, 2.0};
 upright_x[] = {0.4, 1.0, 1.6};
 upper_cross_x[] = {0.4, 1.6};
-top = 0.45;
+mount_x[] = {0.4, 0.4, 1.6, 1.6};
+mount_y[] = {-0.35, 0.35, -0.35, 0.35};
+parts[] = {};
 
-outside[] = {};
-inside[] = {};
-
-// A tube along x, y or z from (x, y, z): its outer box, closed at the ends, and the box that is taken out.
+// A tube along x, y or z from (x, y, z), filled.
 Macro Tube
-  outside[] += newv; Box(newv) = {x - half, y - half, z - half, dx + 2 * half, dy + 2 * half, dz + 2 * half};
-  inside[] += newv; Box(newv) = {x - inner, y - inner, z - inner, dx + 2 * inner, dy + 2 * inner, dz + 2 * inner};
+  parts[] += newv; Box(newv) = {x - half, y - half, z - half, dx + 2 * half, dy + 2 * half, dz + 2 * half};
 Return
 
 For i In {0:1}
@@ -36,32 +35,22 @@ z = top;
 For k In {0:1}
   x = upper_cross_x[k]; Call Tube;
 EndFor
-
-walls() = BooleanUnion{ Volume{outside[0]}; Delete; }{ Volume{outside[{1:#outside[]-1}]}; Delete; };
-hollow() = BooleanUnion{ Volume{inside[0]}; Delete; }{ Volume{inside[{1:#inside[]-1}]}; Delete; };
-tubes() = BooleanDifference{ Volume{walls()}; Delete; }{ Volume{hollow()}; Delete; };
-
-// Blocks below the lower rails, 40 x 40 x 20 mm, and the mount in the middle of their lower face.
-mount_x[] = {0.4, 0.4, 1.6, 1.6};
-mount_y[] = {-0.35, 0.35, -0.35, 0.35};
-blocks[] = {};
 For k In {0:3}
-  blocks[] += newv; Box(newv) = {mount_x[k] - half, mount_y[k] - half, -half - 0.02, 2 * half, 2 * half, 0.02};
+  x = mount_x[k]; y = mount_y[k]; 
+  parts[] += newv; Box(newv) = {x - half, y - half, -half - 0.04, 2 * half, 2 * half, 0.04};
 EndFor
-body() = BooleanUnion{ Volume{tubes()}; Delete; }{ Volume{blocks[]}; Delete; };
+body() = BooleanUnion{ Volume{parts[0]}; Delete; }{ Volume{parts[{1:#parts[]-1}]}; Delete; };
+
+// The mounts: a point in the middle of the lower face of each block.
 points[] = {};
 For k In {0:3}
-  points[] += newp; Point(newp) = {mount_x[k], mount_y[k], -half - 0.02};
+  points[] += newp; Point(newp) = {mount_x[k], mount_y[k], -half - 0.04};
 EndFor
-all() = BooleanFragments{ Volume{body()}; Delete; }{ Point{points[]}; };
-
-Physical Volume("FRAME") = {body()};
-For k In {0:3}
-  Physical Point(Sprintf("MOUNT%g", k + 1)) = {points[k]};
-EndFor
+BooleanFragments{ Volume{body()}; Delete; }{ Point{points[]}; Delete; }
 
 Mesh.MeshSizeMin = size;
 Mesh.MeshSizeMax = size;
-Mesh.ElementOrder = 2;
-Mesh.SaveGroupsOfNodes = 1;
-Mesh.SecondOrderLinear = 1; // every face is plane
+Mesh.Algorithm = 6;
+Mesh.RecombineAll = 1;
+Mesh.RecombinationAlgorithm = 2; // quadrilaterals only
+Mesh.SaveAll = 1;
