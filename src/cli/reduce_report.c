@@ -156,22 +156,30 @@ static bool draw_frequencies(const struct reduction *r, const char *folder)
     return good;
 }
 
-/* One degree of freedom of two motions, and their difference. */
+/* One degree of freedom of two motions, and their difference; of the reduced one only some points, so that both are
+ * seen. */
 static bool draw_motion(const struct reduction *r, const char *folder, const char *what, const char *title,
                         const double *full, const double *few, size_t count, size_t steps, double dt)
 {
-    double *t = calloc(4 * (steps + 1), sizeof *t), *a = t + steps + 1, *b = a + steps + 1, *c = b + steps + 1;
+    enum { POINTS = 60 };
+    const size_t every = steps / POINTS + 1;
+    double *t = calloc(5 * (steps + 1), sizeof *t), *a = t + steps + 1, *c = a + steps + 1, *tp = c + steps + 1,
+           *b = tp + steps + 1;
+    size_t points = 0;
     bool good = t != NULL;
 
     for (size_t k = 0; good && k <= steps; k++) {
         t[k] = (double)k * dt;
         a[k] = 1e3 * full[k * count];
-        b[k] = 1e3 * few[k * count];
         c[k] = 1e6 * (few[k * count] - full[k * count]);
+        if (k % every == 0) {
+            tp[points] = t[k];
+            b[points++] = 1e3 * few[k * count];
+        }
     }
     if (good) {
         const struct yk_plot_series series[] = {{"full", YK_PLOT_LINE, steps + 1, t, a},
-                                                {"reduced", YK_PLOT_GUIDE, steps + 1, t, b},
+                                                {"reduced", YK_PLOT_POINTS, points, tp, b},
                                                 {"difference", YK_PLOT_LINE, steps + 1, t, c}};
         const struct yk_plot_panel panels[] = {
             {.x.label = "time [s]", .y.label = "displacement [mm]", .series = series, .count = 2},

@@ -18,6 +18,7 @@ enum { WIDTH = 900, HEIGHT = 480, PANEL_HEIGHT = 265, TITLE_HEIGHT = 50, COLOURS
 /* Panels side by side: room for a row of them, above it, below it and for a line of a legend. */
 enum { GRID_HEIGHT = 225, GRID_ABOVE = 42, GRID_BELOW = 34, LABEL_HEIGHT = 34, LEGEND_LINE = 22, DENSE = 150 };
 enum { LEGEND_MOST = 64 };
+enum { SHARP_CELLS = 4096 }; /* cells of a heat map that is drawn cell by cell: viewers blur small images */
 #define TIMEOUT_S 60.0
 #define HEADING   "# Drawn from the data beside it; change what you like and run gnuplot on this file.\n"
 
@@ -439,8 +440,9 @@ static void write_panel(FILE *out, const struct yk_plot_panel *p, const struct g
             fputs("set cbrange [*:*]\n", out);
         fputs("set cblabel ", out);
         quote(out, p->heat->label, '\'');
-        fprintf(out, " noenhanced\nplot data skip 1 using %zu:%zu:%zu with image notitle", x, y,
-                column_of(t, p->heat->label, p->heat->z, p->heat->rows * p->heat->columns));
+        fprintf(out, " noenhanced\nplot data skip 1 using %zu:%zu:%zu with image%s notitle", x, y,
+                column_of(t, p->heat->label, p->heat->z, p->heat->rows * p->heat->columns),
+                p->heat->rows * p->heat->columns <= SHARP_CELLS ? " pixels" : "");
         comma = ", \\\n     ";
     }
     for (size_t i = 0; i < p->count; i++, comma = ", \\\n     ") {
