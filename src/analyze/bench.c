@@ -8,6 +8,7 @@
  * repeated. */
 #include "analyze/bench_coupling.h"
 #include "analyze/bench_transfer.h"
+#include "analyze/bench_vehicle.h"
 #include "analyze/measure.h"
 
 #include <yoke/integrator.h>
@@ -261,6 +262,11 @@ static enum yk_status heaviest_tick(const struct method *method, struct yk_bench
                              err);
 }
 
+static enum yk_status vehicle_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_vehicle(out, err);
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 enum subject {
@@ -300,6 +306,7 @@ static const struct entry table[] = {
     {"tick/controller", small_product_name, EVERY_CONTROLLER, 0, TICK_LIMIT, transfer_tick},
     {"tick/plant", small_product_name, EVERY_PLANT, 0, TICK_LIMIT, transfer_tick},
     {"tick/heaviest", small_product_name, ONCE, 0, TICK_LIMIT, heaviest_tick},
+    {"vehicle-step/34+4", "product with a dense 38 x 38 matrix", ONCE, 0, 80, vehicle_step},
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
