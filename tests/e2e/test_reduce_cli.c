@@ -1,0 +1,131 @@
+/* yoke reduce as a user runs it: the model file in an experiment, the report, JSON, refusals. */
+#include "support/check.h"
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char full[] = YOKE_SOURCE "/examples/vehicle/full.yaml";
+
+static json_t *load_json(const char *text)
+{
+    json_error_t error;
+    json_t *json = json_loads(text, 0, &error);
+
+    if (!json)
+        print_error("%s\n%s\n", error.text, text);
+    assert_non_null(json);
+    return json;
+}
+
+static double number(const json_t *json, const char *a, const char *b)
+{
+    return json_number_value(json_object_get(json_object_get(json, a), b));
+}
+
+static void assert_file(const char *name)
+{
+    if (access(scratch_path(name), R_OK))
+        fail_msg("no file %s", name);
+}
+
+/* Reference: independent prototype, see the specification of the vehicle. */
+static void vehicle_is_reduced_and_compared(void **state)
+{
+    struct program p;
+    json_t *list, *r;
+
+    program_run(&p, "reduce", full, "--substructure", "frame", "-o", scratch_path("out"), "--json");
+    assert_int_equal(p.code, 0);
+    list = load_json(p.out);
+    r = json_array_get(list, 0);
+    assert_int_equal(json_integer_value(json_object_get(r, "full")), 765);
+    assert_int_equal(json_integer_value(json_object_get(r, "modes")), 30);
+    assert_int_equal(json_integer_value(json_object_get(r, "interface")), 4);
+    assert_near_relative(number(r, "fidelity", "worst_error"), 0.008348, 1e-3);
+    assert_near_relative(number(r, "whole", "nmse"), 1.528e-8, 1e-3);
+    json_decref(list);
+    program_free(&p);
+    assert_file("out/frame.md");
+    assert_file("out/frame.json");
+    assert_file("out/frame-mac.svg");
+    assert_file("out/frame-frequencies.svg");
+    assert_file("out/frame-response.svg");
+    assert_file("out/frame-whole.svg");
+}
+
+/* The model file written anew takes the place of the one beside the example. */
+static void model_file_runs(void **state)
+{
+    char set[1200];
+    struct program p;
+
+    snprintf(set, sizeof set, "substructures.frame.file=%s", scratch_path("out/frame.h5"));
+    program_run(&p, "run", YOKE_SOURCE "/examples/vehicle/vehicle.yaml", "-o", scratch_path("run"), "--quiet", "--set",
+                set, "--set", "reference=none");
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+}
+
+static void refused(const char *const *words, const char *message)
+{
+    struct program p;
+
+    program_start(&p, words, 0);
+    program_wait(&p);
+    if (p.code != 2 || !strstr(p.err, message))
+        print_error("code %d, '%s', wanted '%s'\n", p.code, p.err, message);
+    assert_int_equal(p.code, 2);
+    assert_non_null(strstr(p.err, message));
+    program_free(&p);
+}
+
+#define REFUSED(message, ...)                                                                                          \
+    refused((const char *const[]){YOKE_PROGRAM, "reduce", __VA_ARGS__, NULL}, message)
+
+static void refusals(void **state)
+{
+    REFUSED("where to? -o DIR", full);
+    REFUSED("which of the 2 substructures?", full, "-o", "x");
+    REFUSED("there is no substructure 'fram'", full, "-o", "x", "--substructure", "fram");
+    REFUSED("no degree of freedom 'L1.w'", full, "-o", "x", "--substructure", "frame", "--interface", "L1.z,L1.w");
+    REFUSED("it is nonlinear", full, "-o", "x", "--substructure", "suspension");
+    REFUSED("there is no method 'craig'", full, "-o", "x", "--method", "craig");
+    REFUSED("either --modes or --band", full, "-o", "x", "--modes", "3", "--band", "10");
+    REFUSED("guyan keeps no modes", full, "-o", "x", "--method", "guyan", "--modes", "3");
+    REFUSED("--modes '0' must be a whole number", full, "-o", "x", "--modes", "0");
+    /* three horizontal motions are free when only the vertical mounts hold the frame */
+    REFUSED("move rigidly in 3 ways", full, "-o", "x", "--substructure", "frame", "--set",
+            "substructures.frame.nodes.L1.fixed=[]", "--set", "substructures.frame.nodes.L3.fixed=[]");
+}
+
+static void file_of_another_kind_is_refused(void **state)
+{
+    struct program p;
+
+    program_run(&p, "check", YOKE_SOURCE "/examples/vehicle/vehicle.yaml", "--set",
+                "substructures.frame.file=vehicle.yaml");
+    assert_int_equal(p.code, 2);
+    assert_non_null(strstr(p.err, "cannot be opened as a reduced model"));
+    program_free(&p);
+    program_run(&p, "check", YOKE_SOURCE "/examples/vehicle/vehicle.yaml", "--set",
+                "loads=[{ground: frame, kind: sine, amplitude: 1, frequency: 1}]");
+    assert_int_equal(p.code, 2);
+    assert_non_null(strstr(p.err, "'frame' is reduced: say which"));
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vehicle_is_reduced_and_compared),
+        cmocka_unit_test(model_file_runs),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(file_of_another_kind_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}
