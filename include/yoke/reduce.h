@@ -116,6 +116,8 @@ struct yk_fidelity {
     double *full_Hz, *reduced_Hz; /* elastic modes */
     double *mac;                  /* modes x modes by columns: row reduced, column full */
     double worst_error, frequency_nmse, least_diagonal, largest_off_diagonal;
+    double least_in_cluster; /* of the reduced modes, the least share in the space of full modes within 1 % in frequency:
+                              * what the diagonal would be if modes so near could not mix */
     double exact_below_Hz; /* frequencies below it are within 0.1 % */
     size_t steps;          /* of the response */
     double dt, rms, mse, nmse;

@@ -299,8 +299,8 @@ static void print_reduction(const struct reduction *r, const char *folder)
                100 * r->fidelity.worst_error);
         if (isfinite(r->fidelity.exact_below_Hz))
             printf("; under 0.1 %% below %.5g Hz", r->fidelity.exact_below_Hz);
-        printf("\n  shapes       MAC at least %.5f, elsewhere at most %.3f\n", r->fidelity.least_diagonal,
-               r->fidelity.largest_off_diagonal);
+        printf("\n  shapes       MAC at least %.5f (%.5f with near modes together), elsewhere at most %.3f\n",
+               r->fidelity.least_diagonal, r->fidelity.least_in_cluster, r->fidelity.largest_off_diagonal);
     }
     if (r->fidelity.full_u)
         printf("  noise        mean square error %.4g m2, normalised %.4g\n", r->fidelity.mse, r->fidelity.nmse);
@@ -461,7 +461,7 @@ const struct command command_reduce = {
         "  --threads N       several substructures at once\n\n"
         "--json: [{substructure, method, full, modes, interface, kept_Hz, check: {residual, shift_Hz, counted, found},\n"
         "          fidelity: {rigid_modes, full_Hz, reduced_Hz, worst_error, frequency_nmse, exact_below_Hz,\n"
-        "          mac: {least_diagonal, largest_off_diagonal, matrix}, response: {dt_s, steps, rms_m, mse_m2, nmse, "
+        "          mac: {least_diagonal, least_in_cluster, largest_off_diagonal, matrix}, response: {dt_s, steps, rms_m, mse_m2, nmse, "
         "...}},\n"
         "          whole: the same as response, with times; seconds: {reduce, compare}, memory_MB}]\n\n"
         "examples:\n"

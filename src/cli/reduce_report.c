@@ -30,8 +30,9 @@ static json_t *mac_json(const struct yk_fidelity *f)
             json_array_append_new(row, json_number(f->mac[j + k * f->modes]));
         json_array_append_new(rows, row);
     }
-    return json_pack("{s:o, s:o, s:o}", "least_diagonal", json_number(f->least_diagonal), "largest_off_diagonal",
-                     json_number(f->largest_off_diagonal), "matrix", rows);
+    return json_pack("{s:o, s:o, s:o, s:o}", "least_diagonal", json_number(f->least_diagonal), "least_in_cluster",
+                     json_number(f->least_in_cluster), "largest_off_diagonal", json_number(f->largest_off_diagonal),
+                     "matrix", rows);
 }
 
 static json_t *response_json(const struct reduction *r)
@@ -254,9 +255,10 @@ static void write_fidelity(FILE *out, const struct reduction *r)
         fprintf(out, "| %zu | %.6g | %.6g | %.4f | %.6f |\n", k + 1, f->full_Hz[k], f->reduced_Hz[k],
                 100 * (f->reduced_Hz[k] / f->full_Hz[k] - 1), f->mac[k + k * f->modes]);
     fprintf(out,
-            "\nMAC: diagonal at least %.5f, elsewhere at most %.3f.\n\n![frequencies](%s-frequencies.svg)\n\n"
+            "\nMAC: diagonal at least %.5f, elsewhere at most %.3f. Modes within 1 %% in frequency may mix; every reduced\n"
+            "mode lies in their space with a share of at least %.5f.\n\n![frequencies](%s-frequencies.svg)\n\n"
             "![MAC](%s-mac.svg)\n\n",
-            f->least_diagonal, f->largest_off_diagonal, r->name, r->name);
+            f->least_diagonal, f->largest_off_diagonal, f->least_in_cluster, r->name, r->name);
     if (f->full_u)
         fprintf(out,
                 "## Response to noise\n\nNoise of 1 N rms on every interface degree of freedom, Newmark, %g s at %g ms: "

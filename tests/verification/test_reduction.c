@@ -151,6 +151,7 @@ static void frequencies_and_shapes(void **state)
     assert_near_relative(f.frequency_nmse, 1.029e-5, 1e-3);
     assert_near(f.least_diagonal, 0.99750, 1e-5);
     assert_near(f.largest_off_diagonal, 0.197, 1e-3);
+    assert_true(f.least_in_cluster >= f.least_diagonal && f.least_in_cluster < 1);
     assert_near_relative(f.exact_below_Hz, 124.5762, 1e-5);
     yk_fidelity_free(&f);
 }

@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum { RIGID_MOST = 6, NOISE_LINES = 200 };
-#define CLOSE 1e-3 /* an error that counts as none: 0.1 % */
+#define CLOSE   1e-3 /* an error that counts as none: 0.1 % */
+#define CLUSTER 1e-2 /* modes of the full model this near in frequency may mix: they are compared as a space */
 
 struct yk_fidelity_settings yk_fidelity_defaults(void)
 {
@@ -90,10 +91,40 @@ static void compare_frequencies(struct yk_fidelity *f)
     f->frequency_nmse = f->modes ? difference / size : 0;
 }
 
+/* Share of `a` in the space of the full modes near mode j in frequency, eq. (12a): their shapes in b are made
+ * orthonormal in `space` one after the other. */
+static double share_in_cluster(const struct yk_fidelity *f, size_t n, size_t j, const double *a, const double *b,
+                               double *space)
+{
+    double share = 0;
+    size_t count = 0;
+
+    for (size_t k = 0; k < f->modes; k++) {
+        double *e = space + count * n, size, part;
+
+        if (fabs(f->full_Hz[k] / f->full_Hz[j] - 1) > CLUSTER)
+            continue;
+        memcpy(e, b + k * n, n * sizeof *e);
+        for (size_t c = 0; c < count; c++) {
+            part = yk_dot(n, space + c * n, e);
+            for (size_t i = 0; i < n; i++)
+                e[i] -= part * space[c * n + i];
+        }
+        size = sqrt(yk_dot(n, e, e));
+        for (size_t i = 0; i < n; i++)
+            e[i] /= size;
+        part = yk_dot(n, e, a);
+        share += part * part;
+        count++;
+    }
+    return share / yk_dot(n, a, a);
+}
+
+/* `a` has room for one shape, and behind it for as many as there are modes. */
 static void compare_shapes(struct yk_fidelity *f, const struct yk_reduced *r, const double *x, const double *b,
                            double *a)
 {
-    f->least_diagonal = 1;
+    f->least_diagonal = f->least_in_cluster = 1;
     for (size_t j = 0; j < f->modes; j++) {
         yk_reduced_recover(r, x + j * r->n, a);
         for (size_t k = 0; k < f->modes; k++) {
@@ -105,6 +136,7 @@ static void compare_shapes(struct yk_fidelity *f, const struct yk_reduced *r, co
             else
                 f->largest_off_diagonal = fmax(f->largest_off_diagonal, value);
         }
+        f->least_in_cluster = fmin(f->least_in_cluster, share_in_cluster(f, r->full, j, a, b, a + r->full));
     }
 }
 
@@ -113,7 +145,7 @@ static enum yk_status compare_modes(struct yk_fidelity *f, const struct yk_linea
                                     struct yk_err *err)
 {
     struct yk_modes full = {0}, few = {0};
-    double *recovered = calloc(r->full + 1, sizeof *recovered);
+    double *recovered = calloc(r->full * (s->modes + 1) + 1, sizeof *recovered);
     size_t rigid;
     enum yk_status st;
 
