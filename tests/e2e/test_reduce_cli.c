@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char full[] = YOKE_SOURCE "/examples/vehicle/full.yaml";
+static const char full[] = YOKE_SOURCE "/examples/vehicle/full/full.yaml";
 
 static json_t *load_json(const char *text)
 {

@@ -1,6 +1,6 @@
 /* The vehicle on four nonlinear suspensions, frame reduced to 30 + 4 coordinates: base motion, monolithic and
  * partitioned runs against an independent prototype in another language. The numbers are those of the specification.
- * The frame is reduced anew from examples/vehicle/full.yaml, so that the model file beside it is checked as well. */
+ * The frame is reduced anew from examples/vehicle/full/full.yaml, so that the model file beside it is checked as well. */
 #include "support/check.h"
 #include "support/scratch.h"
 
@@ -136,7 +136,7 @@ static void full_against_reduced(void **state)
     size_t dofs[MOUNTS], last[MOUNTS];
     double difference = 0, size = 0;
 
-    assert_ok(yk_experiment_load(&e, YOKE_SOURCE "/examples/vehicle/full.yaml", NULL, 0, &err));
+    assert_ok(yk_experiment_load(&e, YOKE_SOURCE "/examples/vehicle/full/full.yaml", NULL, 0, &err));
     const struct yk_substructure *s = &e->substructures[0];
     const struct yk_linear_model model = {&s->system->M, &s->system->C, &s->system->K, (const char *const *)s->dofs};
     struct yk_response response = {.dofs = dofs, .count = MOUNTS, .attached = e->substructures[1].system, .dt = 1e-3,

@@ -1,6 +1,6 @@
 // Frame of a light vehicle: the outer skin of square tubes of 40 mm, open to each other where they cross, with a hollow
 // block under each of the four mounts, meshed by quadrilaterals. thicken.awk makes hexahedra of them, 3 mm thick.
-// Lengths in m; x along, y across, z up; the axes of the tubes are those of ../full.yaml.
+// Lengths in m; x along, y across, z up; the axes of the tubes are those of ../full/full.yaml.
 SetFactory("OpenCASCADE");
 
 half = 0.020; // of the outer side of a tube
