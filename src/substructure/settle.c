@@ -23,27 +23,43 @@ static void share(const struct yk_assembly *a, size_t k, size_t n, const double 
     yk_matrix_add_transposed_product(&a->map[k], 1, u, own);
 }
 
-/* Names the degree of freedom that moves most when nothing but a little of its mass holds the structure. */
-static enum yk_status free_to_move(const struct yk_assembly *a, const struct yk_substructure *subs, const double *f,
-                                   struct yk_err *err)
+/* A motion that K leaves free, by inverse iteration on K + a little M; x: 2 n. */
+static enum yk_status free_motion(const struct yk_system *s, double *x, struct yk_err *err)
+{
+    double *next = x + s->n, size;
+    struct yk_factor *held;
+    enum yk_status st = yk_factor_sum(&held, 2, (double[]){1, 1e-6}, (const struct yk_matrix *[]){&s->K, &s->M}, err);
+
+    if (st)
+        return st;
+    for (size_t i = 0; i < s->n; i++)
+        x[i] = 1 + 0.5 * sin((double)(i * i)); /* no symmetry that could hide the motion */
+    for (int round = 0; round < 6; round++) {
+        memset(next, 0, s->n * sizeof *next);
+        yk_matrix_add_product(&s->M, 1, x, next);
+        yk_factor_solve(held, next);
+        size = norm(s->n, next);
+        for (size_t i = 0; i < s->n; i++)
+            x[i] = next[i] / size;
+    }
+    yk_factor_destroy(held);
+    return YK_OK;
+}
+
+/* Names the degree of freedom that moves most in such a motion. */
+static enum yk_status free_to_move(const struct yk_assembly *a, const struct yk_substructure *subs, struct yk_err *err)
 {
     const struct yk_system *s = a->system;
     const char *substructure = subs[0].name, *dof = subs[0].dofs[0];
-    double *u = malloc(2 * s->n * sizeof *u), most = 0;
-    struct yk_factor *held = NULL;
+    double *x = malloc(2 * s->n * sizeof *x), most = 0;
+    enum yk_status st = x ? free_motion(s, x, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 
-    if (!u || yk_factor_sum(&held, 2, (double[]){1, 1e-6}, (const struct yk_matrix *[]){&s->K, &s->M}, NULL)) {
-        free(u);
-        return yk_fail(err, YK_E_SINGULAR, "no equilibrium: the structure is free to move");
-    }
-    memcpy(u, f, s->n * sizeof *u);
-    yk_factor_solve(held, u);
-    for (size_t k = 0; k < a->count; k++) {
+    for (size_t k = 0; k < a->count && !st; k++) {
         const size_t n = subs[k].system->n;
-        double *own = calloc(n, sizeof *own);
+        double *own = malloc(n * sizeof *own);
 
         if (own)
-            share(a, k, n, u, own);
+            share(a, k, n, x, own);
         for (size_t i = 0; own && i < n; i++)
             if (fabs(own[i]) > most) {
                 most = fabs(own[i]);
@@ -52,8 +68,9 @@ static enum yk_status free_to_move(const struct yk_assembly *a, const struct yk_
             }
         free(own);
     }
-    yk_factor_destroy(held);
-    free(u);
+    free(x);
+    if (st)
+        return st;
     return yk_fail(err, YK_E_SINGULAR,
                    "no equilibrium under the permanent loads: the structure is free to move, most of all at %s.%s; a "
                    "support is missing, or hinges make it a mechanism",
@@ -178,7 +195,7 @@ enum yk_status yk_assembly_settle(struct yk_assembly *a, struct yk_substructure 
                        MOST_NONLINEAR);
     if (yk_factor_create(&K, &s->K, NULL) || !(yk_factor_rcond(K) > 1e-14)) {
         yk_factor_destroy(K);
-        return free_to_move(a, subs, f, err);
+        return free_to_move(a, subs, err);
     }
     if ((u = calloc(3 * s->n, sizeof *u))) {
         if (!(st = search(s, &K, f, u, u + s->n, err)))

@@ -209,6 +209,11 @@ static void structures_that_cannot_stand_are_refused(void **state)
         {HEAD "  f:\n    kind: frame\n    " SECTION "\n    nodes: {a: {at: [0, 0], fixed: [x, y]}, b: [2, 0]}\n"
               "    members: [{between: [a, b], section: s, divide: 2}]\n" WEIGHT,
          YK_E_SINGULAR, "free to move, most of all at f.b.y; a support is missing, or hinges make it a mechanism"},
+        {HEAD
+         "  f:\n    kind: frame\n    " SECTION
+         "\n    nodes: {a: {at: [0, 0], fixed: [x, y]}, b: [2, 0], c: {at: [4, 0], fixed: [x, y]}}\n"
+         "    members: [{between: [a, b], section: s, release: {end: [rz]}}, {between: [b, c], section: s}]\n" WEIGHT,
+         YK_E_SINGULAR, "free to move, most of all at f.b.y; a support is missing, or hinges make it a mechanism"},
         {HEAD "  m:\n    kind: assembled\n    nodes: {n: {dofs: [y], mass: 10}}\n    elements:\n"
               "    - {kind: bilinear, between: [ground, n.y], stiffness: 1e3, yield_slip: 1 mm}\n" WEIGHT,
          YK_E_DIVERGED, "laws with memory carry none of them"},
