@@ -180,21 +180,34 @@ static enum yk_status read_root(struct yk_case *c, struct yk_err *err)
     return read_claims(c, err);
 }
 
-enum yk_status yk_case_open(struct yk_case **opened, const char *folder, const char *id, struct yk_err *err)
+/* Memory of a case that is not read yet. */
+static struct yk_case *allocate(const char *folder, const char *id)
 {
     struct yk_case *c = calloc(1, sizeof *c);
-    struct yk_case_self *s = calloc(1, sizeof *s);
+    struct yk_case_self *s;
+
+    if (!c)
+        return NULL;
+    if (!(c->self = s = calloc(1, sizeof *s)) || !(c->folder = strdup(folder)) || !(c->id = strdup(id)) ||
+        asprintf(&s->path, "%s/claims.yaml", folder) < 0) {
+        yk_case_close(c);
+        return NULL;
+    }
+    return c;
+}
+
+enum yk_status yk_case_open(struct yk_case **opened, const char *folder, const char *id, struct yk_err *err)
+{
+    struct yk_case *c = allocate(folder, id);
     struct yk_text text = {0};
     enum yk_status st;
 
     *opened = NULL;
-    if (c)
-        c->self = s;
-    if (!c || !s || !(c->folder = strdup(folder)) || !(c->id = strdup(id)) ||
-        asprintf(&s->path, "%s/claims.yaml", folder) < 0)
-        st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    else if (!(st = yk_text_load(&text, s->path, err)) &&
-             !(st = yk_tree_parse(&s->tree, text.data, text.size, s->path, err)))
+    if (!c)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    struct yk_case_self *s = yk_case_self(c);
+    if (!(st = yk_text_load(&text, s->path, err)) &&
+        !(st = yk_tree_parse(&s->tree, text.data, text.size, s->path, err)))
         st = read_root(c, err);
     yk_text_free(&text);
     if (st)
@@ -210,7 +223,7 @@ void yk_case_close(struct yk_case *c)
         return;
     struct yk_case_self *s = yk_case_self(c);
 
-    for (size_t i = 0; c->claims && yk_node_get(s->tree, "claims") && i < yk_node_get(s->tree, "claims")->count; i++)
+    for (size_t i = 0; c->claims && i < yk_node_get(s->tree, "claims")->count; i++)
         yk_field_free_settings(claim_keys, &c->claims[i]);
     free(c->claims);
     if (s) {

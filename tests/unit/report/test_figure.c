@@ -173,6 +173,46 @@ static void panels_are_stacked_and_share_the_lowest_label(void **state)
     free(text);
 }
 
+/* Four panels in two rows: labels below the lower row, one legend, and a name looks the same wherever it comes. */
+static void panels_side_by_side_share_a_legend(void **state)
+{
+    static const struct yk_plot_series other[] = {{"C.x.u", YK_PLOT_LINE, 4, t, v}, {"A.x.u", YK_PLOT_LINE, 4, t, u}};
+    const struct yk_plot_panel turned = {
+        .x.label = "time [s]", .y.label = "displacement [m]", .series = other, .count = 2};
+    const struct yk_plot_panel panels[] = {plain, turned, plain, turned};
+    const struct yk_figure figure = {.title = "T", .panels = panels, .count = 4, .columns = 2};
+    const char *script = scratch_path("grid.gp");
+    char *text;
+    int labels = 0;
+
+    write_without_drawing(&figure, scratch_path("grid.svg"));
+    assert_has(script, "set multiplot layout 2,2 margins screen ");
+    assert_has(script, "with lines ls 3 title 'C.x.u', \\\n     data skip 1 using 1:2 with lines ls 1 title 'A.x.u'");
+    assert_has(script, "plot -1 notitle, keyentry with lines ls 1 title 'A.x.u', \\\n"
+                       "     keyentry with points ls 2 title 'B.x.u', \\\n"
+                       "     keyentry with lines ls 3 title 'C.x.u'\n");
+    text = content(script);
+    for (const char *at = text; (at = strstr(at, "set xlabel 'time [s]'")); at++)
+        labels++;
+    assert_int_equal(labels, 2);
+    free(text);
+    use_path(usual_path);
+    draw_or_skip(&figure, scratch_path("grid.svg"));
+}
+
+static void one_name_side_by_side_needs_no_legend(void **state)
+{
+    const struct yk_plot_panel one = {.x.label = "x", .y.label = "y", .series = two, .count = 1};
+    const struct yk_plot_panel panels[] = {one, one};
+    const struct yk_figure figure = {.title = "T", .panels = panels, .count = 2, .columns = 2};
+    char *text;
+
+    write_without_drawing(&figure, scratch_path("pair.svg"));
+    text = content(scratch_path("pair.gp"));
+    assert_null(strstr(text, "keyentry"));
+    free(text);
+}
+
 static void logarithmic_axes_have_readable_numbers(void **state)
 {
     const double few[] = {0.003, 0.01, 0.02, 0.05}, wide[] = {1e-9, 1e-6, 1e-3, 1};
@@ -381,6 +421,8 @@ int main(void)
         cmocka_unit_test_teardown(script_names_its_files_without_a_folder, restore_path),
         cmocka_unit_test_teardown(the_ending_chooses_the_terminal, restore_path),
         cmocka_unit_test_teardown(panels_are_stacked_and_share_the_lowest_label, restore_path),
+        cmocka_unit_test_teardown(panels_side_by_side_share_a_legend, restore_path),
+        cmocka_unit_test_teardown(one_name_side_by_side_needs_no_legend, restore_path),
         cmocka_unit_test_teardown(logarithmic_axes_have_readable_numbers, restore_path),
         cmocka_unit_test_teardown(heat_map_lists_its_grid, restore_path),
         cmocka_unit_test_teardown(texts_cannot_leave_their_quotes, restore_path),
