@@ -113,16 +113,15 @@ static struct yk_case *open_case(const struct wish *wish, const char *id, int *c
 
 /* ---- one case, in a process of its own ---- */
 
-static int draw_figures(struct yk_case *c, const char *folder)
+/* A picture that cannot be drawn is a pity, not a failure: the claims decide. */
+static void draw_figures(struct yk_case *c, const char *folder)
 {
-    struct yk_err err = {0};
-
     for (size_t k = 0; k < c->figure_count; k++) {
-        err = (struct yk_err){0};
+        struct yk_err err = {0};
+
         if (yk_case_draw(c, k, folder, &err))
             fprintf(stderr, "yoke: %s: %s: %s\n", c->id, yk_case_figure_name(c, k), err.text);
     }
-    return 0;
 }
 
 static int make_case(const struct wish *wish, const char *id)
@@ -149,7 +148,6 @@ static int make_case(const struct wish *wish, const char *id)
 
 /* ---- all of them, some at a time ---- */
 
-/* Prints the claims of a case as rows of the table; adds to the counts. */
 struct tally {
     size_t claims, holds, fails, none;
 };

@@ -26,6 +26,7 @@ for name in $("$prefix/bin/yoke" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     grep -q "^\*$name\*" "$YOKE_SOURCE/docs/man/yoke.1.scd" || die "the manual page does not know '$name'"
 done
 bash -n "$prefix/share/bash-completion/completions/yoke"
+"$prefix/bin/yoke" reproduce fig2-radii --no-pictures -o "$work/reproduce" >"$work/log" || die "$(cat "$work/log")"
 
 say 'headers: each stands alone, and yoke.h has them all'
 for header in "$prefix"/include/yoke/*.h; do
