@@ -29,6 +29,7 @@ struct yk_server_settings {
     double silence; /* s: after this long without a message the session is over; 0: 0.1 with a clock, else 10 */
     double spin;    /* s: pacing, see yk_clock_pace */
     double ramp;    /* s: way back to the start; 0: 1 */
+    int priority;   /* of SCHED_FIFO for the thread that runs it, where it is allowed; 0: leaves it as it is */
     struct yk_wire_faults faults;
 };
 struct yk_server_settings yk_server_defaults(void);

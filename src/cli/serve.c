@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { PRIORITY = 70 }; /* below that of a loop on the same machine */
+
 static atomic_bool stop;
 
 static void on_signal(int signal)
@@ -203,6 +205,7 @@ static int run(int argc, char **argv)
         return 2;
     }
     settings.host = host;
+    settings.priority = PRIORITY;
     if ((e = rehearse_experiment(&command_serve, &words, &set, &code))) {
         if (e->station) {
             code = play(e, &settings);
@@ -228,7 +231,9 @@ const struct command command_serve = {
         "Plays the plants, specimens and sensors of the file's `rig`, whatever its backend, until Ctrl-C. The other\n"
         "process runs the same file with `rig.backend: shm` or `udp` (docs/backends.md). The rig moves one tick for\n"
         "each command, which gives the numbers of a run in one process. UDP listens on 127.0.0.1 unless an ADDRESS\n"
-        "is given: whoever reaches it can move the rig. PORT 0 takes a free one.\n\n"
+        "is given: whoever reaches it can move the rig. PORT 0 takes a free one. It has real-time priority where that "
+        "is\n"
+        "allowed.\n\n"
         "  --clock            the rig moves by its own clock, as a real one does\n"
         "  --silence T        without a message for T it ramps to its start (default 0.1 s with --clock, else 10 s)\n\n"
         "For tests, what goes wrong on the wire:\n"

@@ -44,6 +44,7 @@ enum yk_refusal {
     YK_REFUSED_NAMES,     /* other names of the actuators                              */
     YK_REFUSED_BUSY,      /* another session is going on                               */
     YK_REFUSED_RIG,       /* the rig has failed                                        */
+    YK_REFUSED_SESSION,   /* the session is over, or there never was one               */
     YK_REFUSALS
 };
 

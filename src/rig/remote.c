@@ -26,6 +26,7 @@ static const char *const refusals[YK_REFUSALS] = {
     [YK_REFUSED_NAMES] = "its actuators have other names, or another order",
     [YK_REFUSED_BUSY] = "it is in use",
     [YK_REFUSED_RIG] = "the rig itself has failed",
+    [YK_REFUSED_SESSION] = "the session is over",
 };
 
 /* A message of this side, with `count` values. */
@@ -96,13 +97,18 @@ static enum yk_status nobody(const struct yk_remote *r, bool busy, const char *w
                    busy ? "the rig stays in use by another session" : "no rig answers", r->settings.patience);
 }
 
-/* Asks until there is an answer. */
-static enum yk_status greet(struct yk_remote *r, const char *what, struct yk_err *err)
+/* A new session: asks until there is an answer. */
+static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
 {
     const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * r->settings.patience);
     bool busy = false;
     int64_t now;
 
+    if (getrandom(&r->session, sizeof r->session, 0) != sizeof r->session)
+        r->session = (uint32_t)yk_clock_now_ns();
+    r->sequence = r->heard = 0;
+    r->lost = false;
+    compose(r, YK_HELLO, r->hello, 3);
     while ((now = yk_clock_now_ns()) < until) {
         const int64_t again = now + ASK_AGAIN_NS < until ? now + ASK_AGAIN_NS : until;
 
@@ -116,29 +122,26 @@ static enum yk_status greet(struct yk_remote *r, const char *what, struct yk_err
             }
             busy = r->in.kind == YK_REFUSE && r->in.values[0] == YK_REFUSED_BUSY;
             if (r->in.kind == YK_REFUSE && !busy)
-                return explain_refusal(&r->in, what, err);
+                return explain_refusal(&r->in, r->what, err);
         }
     }
-    return nobody(r, busy, what, err);
+    return nobody(r, busy, r->what, err);
 }
 
 enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *plan, const char *what, struct yk_err *err)
 {
-    const double hello[3] = {(double)plan->count, plan->tick, yk_names_crc(plan)};
     enum yk_status st;
 
+    r->what = what;
     r->actuators = plan->count;
-    r->sequence = r->heard = 0;
-    r->lost = false;
+    r->hello[0] = (double)plan->count;
+    r->hello[1] = plan->tick;
+    r->hello[2] = yk_names_crc(plan);
     r->counts = (struct yk_remote_counts){0};
-    if (getrandom(&r->session, sizeof r->session, 0) != sizeof r->session)
-        r->session = (uint32_t)yk_clock_now_ns();
-    if (plan->count > YK_WIRE_ACTUATORS) {
+    if (plan->count > YK_WIRE_ACTUATORS)
         st = yk_fail(err, YK_E_RANGE, "%s: %zu actuators; at most %d", what, plan->count, YK_WIRE_ACTUATORS);
-    } else {
-        compose(r, YK_HELLO, hello, 3);
-        st = greet(r, what, err);
-    }
+    else
+        st = greet(r, err);
     if (st) {
         r->link.ops->close(&r->link);
         return st;
@@ -164,9 +167,9 @@ double yk_remote_worst_wait_s(const void *self)
     return 1e-9 * (double)((const struct yk_remote *)self)->wait_ns;
 }
 
-enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+/* Asks the rig to stand at x; false where it does not answer or the session is over. */
+static bool ask_for_rest(struct yk_remote *r, const double *x)
 {
-    struct yk_remote *r = self;
     const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * r->settings.patience);
     bool any;
 
@@ -174,17 +177,33 @@ enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *re
     for (int64_t now; (now = yk_clock_now_ns()) < until && !r->lost;) {
         send_out(r);
         do {
-            if (listen(r, now + ASK_AGAIN_NS, &any) && r->in.answers >= r->sequence) {
-                memcpy(readings, r->last, r->actuators * sizeof *readings);
-                r->unanswered_ns = 0;
-                return YK_OK;
-            }
+            if (listen(r, now + ASK_AGAIN_NS, &any) && r->in.answers >= r->sequence)
+                return true;
         } while (any && !r->lost && yk_clock_now_ns() < until);
     }
-    const bool ended = r->lost;
-    r->lost = true; /* a run that goes on all the same is told so */
-    return yk_fail(err, YK_E_IO, "the rig %s when asked to stand still at the start",
-                   ended ? "ended the session" : "did not answer");
+    return false;
+}
+
+/* A rig that was lost, or that has ended a session without motion, gets a new one. */
+enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+{
+    struct yk_remote *r = self;
+    bool stands = !r->lost && ask_for_rest(r, x);
+    enum yk_status st;
+
+    if (!stands && r->lost) {
+        if ((st = greet(r, err))) {
+            r->lost = true; /* a run that goes on all the same is told so */
+            return st;
+        }
+        stands = ask_for_rest(r, x);
+    }
+    r->unanswered_ns = 0;
+    r->lost = !stands;
+    if (!stands)
+        return yk_fail(err, YK_E_IO, "%s: the rig does not come to rest at the start", r->what);
+    memcpy(readings, r->last, r->actuators * sizeof *readings);
+    return YK_OK;
 }
 
 /* ---- in the loop ---- */

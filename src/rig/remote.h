@@ -46,7 +46,9 @@ struct yk_remote {
     struct yk_remote_counts counts;
 
     /* private */
+    const char *what; /* the backend, for messages */
     size_t actuators;
+    double hello[3];
     uint32_t session;
     bool own_clock, lost;
     uint64_t sequence;     /* of the message sent last        */

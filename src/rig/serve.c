@@ -10,10 +10,13 @@
 #include <yoke/serve.h>
 
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_NS 20000000 /* how often the stop is looked at while nothing comes */
+#define LOOK_NS    20000000    /* how often the stop is looked at while nothing comes */
+#define AT_REST_NS 10000000000 /* silence that is nothing to worry about before the first command */
 
 enum { MOST_HEARD = 256 }; /* messages at a time, so that a flood cannot hold the clock */
 
@@ -29,7 +32,7 @@ struct yk_server {
 
     enum yk_server_state state;
     uint32_t session;
-    bool rested;          /* the session has begun to move */
+    bool rested, moved;   /* the session has brought the rig to rest; has commanded it */
     uint64_t taken, said; /* sequence of the newest message; of the last reading */
     struct yk_message in, reading;
     int64_t heard_ns, due_ns, tick_ns, silence_ns;
@@ -139,24 +142,28 @@ static enum yk_refusal objection(const struct yk_server *s, const struct yk_mess
     return 0;
 }
 
+static void refuse(struct yk_server *s, uint32_t session, enum yk_refusal reason, double instead)
+{
+    const struct yk_message no = {.kind = YK_REFUSE, .session = session, .count = 2, .values = {reason, instead}};
+
+    s->link.ops->reply(&s->link, &no);
+    atomic_fetch_add(&s->counts.refused, 1);
+}
+
 static void on_hello(struct yk_server *s, const struct yk_message *m)
 {
     double instead;
     const enum yk_refusal reason = objection(s, m, &instead);
 
     if (reason) {
-        const struct yk_message no = {
-            .kind = YK_REFUSE, .session = m->session, .count = 2, .values = {reason, instead}};
-
-        s->link.ops->reply(&s->link, &no);
-        atomic_fetch_add(&s->counts.refused, 1);
+        refuse(s, m->session, reason, instead);
         return;
     }
     if (s->state == YK_SERVER_WAITING) {
         atomic_fetch_add(&s->counts.sessions, 1);
         s->session = m->session;
         s->taken = s->said = 0;
-        s->rested = false;
+        s->rested = s->moved = false;
         enter(s, YK_SERVER_MOVING);
     }
     s->link.ops->adopt_sender(&s->link);
@@ -221,6 +228,7 @@ static void on_command(struct yk_server *s, const struct yk_message *m)
     }
     catch_up(s, m->sequence - s->taken - 1);
     atomic_fetch_add(&s->counts.commands, 1);
+    s->moved = true;
     memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
     s->taken = m->sequence;
     if (s->settings.own_clock || s->state != YK_SERVER_MOVING)
@@ -244,8 +252,8 @@ static void hear(struct yk_server *s, const struct yk_message *m)
             on_command(s, m);
         else if (m->kind == YK_BYE)
             leave(s);
-    } else if (m->kind != YK_BYE || m->session != s->session) { /* a goodbye is said more than once */
-        atomic_fetch_add(&s->counts.refused, 1);
+    } else if (m->kind != YK_BYE) { /* a goodbye is said more than once */
+        refuse(s, m->session, YK_REFUSED_SESSION, 0);
     }
 }
 
@@ -277,7 +285,9 @@ static int64_t earlier(int64_t a, int64_t b)
 
 static void mind_silence(struct yk_server *s, int64_t now)
 {
-    if (s->state != YK_SERVER_MOVING || now - s->heard_ns < s->silence_ns || frozen(s))
+    const int64_t most = s->moved || s->silence_ns > AT_REST_NS ? s->silence_ns : AT_REST_NS;
+
+    if (s->state != YK_SERVER_MOVING || now - s->heard_ns < most || frozen(s))
         return;
     atomic_fetch_add(&s->counts.lost_sessions, 1);
     leave(s);
@@ -324,6 +334,10 @@ static bool turn_by_clock(struct yk_server *s)
 
 void yk_server_run(struct yk_server *s, const atomic_bool *stop)
 {
+    const struct sched_param param = {.sched_priority = s->settings.priority};
+
+    if (s->settings.priority > 0) /* where it is refused, the rig is late more often */
+        pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
     s->due_ns = yk_clock_now_ns() + s->tick_ns;
     while (!atomic_load(stop)) {
         if (!(s->settings.own_clock ? turn_by_clock(s) : turn_in_step(s)))

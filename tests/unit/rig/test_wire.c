@@ -308,6 +308,7 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
         for (int k = 0; k < 1000 && answer != YK_RIG_LOST; k++)
             answer = w.ops->exchange(w.self, (const double[]){0.05, 0}, got);
         assert_int_equal(answer, YK_RIG_LOST);
+        assert_ok(w.ops->rest(w.self, start, got, &err)); /* which a rest does */
         wire_free(&w);
         struct wire again = wire_make(&p, patient);
         assert_ok(again.ops->open(again.self, &wire_plan, &err));
@@ -315,7 +316,7 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
         wire_free(&again);
         c = peer_stop(&p);
         assert_true(c.lost_sessions >= 1);
-        assert_true(c.sessions == 2);
+        assert_int_equal(c.sessions, 3);
     }
 }
 
