@@ -45,6 +45,9 @@ struct yk_rig_ops {
 
     /* cycle: no heap, no lock, no unbounded wait */
     enum yk_rig_answer (*exchange)(void *self, const double *command, struct yk_reading *readings) YK_RT;
+    /* The drive is to be disabled: the action `cut` of a limit. Once; no exchange follows. May be NULL: then the
+     * commands just stop, which a rig must take for a reason to make itself safe. */
+    void (*cut)(void *self) YK_RT;
 };
 extern const struct yk_rig_ops *const yk_rigs[]; /* NULL at the end */
 const struct yk_rig_ops *yk_rig_find(const char *name);

@@ -16,7 +16,7 @@
 enum yk_action {
     YK_ACTION_HOLD, /* stay where the last command put them                          */
     YK_ACTION_RAMP, /* go smoothly back to where they stood when they were armed     */
-    YK_ACTION_CUT,  /* stay, and the drive is to be disabled                         */
+    YK_ACTION_CUT,  /* nothing more is sent, and the drive is to be disabled         */
     YK_ACTION_WARN, /* go on; it is counted, and commands are clipped all the same   */
     YK_ACTIONS
 };

@@ -35,6 +35,7 @@ struct yk_station {
     const struct yk_rig_ops *rig;
     void *rig_self;
     struct yk_between between;
+    bool was_cut; /* the rig has been told to disable its drive */
     const char **names;
     double *x0, *drive, *desired;
     struct yk_reading *readings;
@@ -95,6 +96,25 @@ YK_RT static void keep_indices(struct chain *c, double desired, double speed, do
     c->peak = fmax(c->peak, fabs(error));
 }
 
+/* The rig, or what stands before it. */
+YK_RT static const struct yk_rig_ops *rig_ops(const struct yk_station *s)
+{
+    return s->between.ops ? s->between.ops : s->rig;
+}
+
+YK_RT static void *rig_self(const struct yk_station *s)
+{
+    return s->between.ops ? s->between.self : s->rig_self;
+}
+
+/* A limit may have asked for the drive to be disabled: the rig is told once. */
+YK_RT static void tell_cut(struct yk_station *s)
+{
+    if (s->supervisor.cut && !s->was_cut && rig_ops(s)->cut)
+        rig_ops(s)->cut(rig_self(s));
+    s->was_cut = s->supervisor.cut;
+}
+
 /* Sends `drive` as far as the supervisor lets it, and takes the readings. */
 YK_RT static void exchange(struct yk_station *s)
 {
@@ -105,9 +125,9 @@ YK_RT static void exchange(struct yk_station *s)
     if (s->hooks.sending)
         s->hooks.sending(s->hooks.self);
     if (sends)
-        answer = s->between.ops ? s->between.ops->exchange(s->between.self, s->drive, s->readings)
-                                : s->rig->exchange(s->rig_self, s->drive, s->readings);
+        answer = rig_ops(s)->exchange(rig_self(s), s->drive, s->readings);
     yk_supervisor_readings(&s->supervisor, answer, s->desired, s->readings);
+    tell_cut(s);
     if (s->hooks.after)
         s->hooks.after(s->hooks.self);
 }
@@ -539,6 +559,7 @@ void yk_station_retire(struct yk_station *s)
     yk_supervisor_event(v, v->state == YK_STATE_PAUSED ? YK_EVENT_ABORT : YK_EVENT_FINISH);
     while (yk_supervisor_moves(v) && !(v->trip.tripped && v->trip.kind == YK_LIMIT_RIG_LOST))
         yk_station_wait(s);
+    tell_cut(s); /* asked for between two ticks */
     s->begun = false;
 }
 

@@ -249,7 +249,7 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted,
     const enum yk_source source = yk_state_sources[s->state];
     const bool follows = source == YK_SOURCE_FOLLOWED, moves = yk_supervisor_moves(s);
 
-    if (source == YK_SOURCE_NOTHING)
+    if (source == YK_SOURCE_NOTHING || s->cut)
         return false;
     s->ramp_tick += moves;
     for (size_t i = 0; i < s->count; i++) {

@@ -39,6 +39,8 @@ struct between {
     struct yk_reading last;
     long tick;                /* exchanges so far */
     double sent, reach, rate; /* last command; largest of all, and fastest */
+    int cuts;                 /* how often the drive was disabled */
+    long cut_tick;            /* and after which exchange */
     uint64_t seed;
 };
 
@@ -351,8 +353,16 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
     return b->rig->rest(b->self, &zero, readings, err);
 }
 
-static const struct yk_rig_ops ops_between = {.name = "between", .exchange = exchange, .rest = rest};
-static const struct yk_rig_ops ops_at_start = {.name = "between", .exchange = exchange};
+static void cut(void *self)
+{
+    struct between *b = self;
+
+    b->cuts++;
+    b->cut_tick = b->tick;
+}
+
+static const struct yk_rig_ops ops_between = {.name = "between", .exchange = exchange, .rest = rest, .cut = cut};
+static const struct yk_rig_ops ops_at_start = {.name = "between", .exchange = exchange, .cut = cut};
 
 static void live_through(const struct fault *f)
 {
@@ -403,6 +413,9 @@ static void live_through(const struct fault *f)
         assert_near(b.sent, home, 1e-12);
     if (f->outcome == HELD && f->from > 1 && f->from < 2000)
         assert_true(fabs(b.sent - home) > 1e-6);
+    /* a cut is told once, and nothing is sent after it */
+    assert_int_equal(b.cuts, strstr(f->name, ", cut") != NULL);
+    assert_int_equal(b.cut_tick, b.cuts ? b.tick : 0);
     /* every row is there */
     assert_int_equal(r.count[0], r.result.steps + 1);
     for (size_t i = 0; i < r.count[0]; i++)
