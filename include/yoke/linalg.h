@@ -74,7 +74,8 @@ enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *
 enum yk_status yk_ldlt_sum(struct yk_ldlt **created, size_t count, const double *factor,
                            const struct yk_matrix *const *A, struct yk_err *err);
 void yk_ldlt_destroy(struct yk_ldlt *factor);
-enum yk_status yk_ldlt_solve(struct yk_ldlt *factor, size_t cols, double *x); /* x := A^-1 x, n*cols; not by two threads */
+enum yk_status yk_ldlt_solve(struct yk_ldlt *factor, size_t cols,
+                             double *x);               /* x := A^-1 x, n*cols; not by two threads */
 size_t yk_ldlt_negative(const struct yk_ldlt *factor); /* eigenvalues of A below zero */
 bool yk_ldlt_has_mumps(void);
 

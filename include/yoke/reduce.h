@@ -93,8 +93,8 @@ enum yk_status yk_reduce_all(struct yk_reduce_job *jobs, size_t count, int threa
 struct yk_response {
     const size_t *dofs;
     size_t count;
-    struct yk_system *attached;                         /* NULL: none */
-    void (*force)(void *self, double t, double *f);     /* on dofs [N]; NULL: none */
+    struct yk_system *attached;                     /* NULL: none */
+    void (*force)(void *self, double t, double *f); /* on dofs [N]; NULL: none */
     void *self;
     double dt, end;
     struct yk_progress progress;
@@ -105,9 +105,9 @@ enum yk_status yk_response_run(const struct yk_linear_model *model, const struct
 
 /* Reduced against full. */
 struct yk_fidelity_settings {
-    size_t modes;         /* elastic ones to compare */
-    double noise_Hz;      /* band of the noise on the interface, rms 1 N on each */
-    double dt, end;       /* of the response; end = 0: none is made [s] */
+    size_t modes;    /* elastic ones to compare */
+    double noise_Hz; /* band of the noise on the interface, rms 1 N on each */
+    double dt, end;  /* of the response; end = 0: none is made [s] */
     struct yk_progress progress;
 };
 struct yk_fidelity_settings yk_fidelity_defaults(void); /* 20 modes, 200 Hz, 1 ms, 1 s */
@@ -116,10 +116,10 @@ struct yk_fidelity {
     double *full_Hz, *reduced_Hz; /* elastic modes */
     double *mac;                  /* modes x modes by columns: row reduced, column full */
     double worst_error, frequency_nmse, least_diagonal, largest_off_diagonal;
-    double least_in_cluster; /* of the reduced modes, the least share in the space of full modes within 1 % in frequency:
-                              * what the diagonal would be if modes so near could not mix */
-    double exact_below_Hz; /* frequencies below it are within 0.1 % */
-    size_t steps;          /* of the response */
+    double least_in_cluster; /* of the reduced modes, the least share in the space of full modes within 1 % in
+                              * frequency: what the diagonal would be if modes so near could not mix */
+    double exact_below_Hz;   /* frequencies below it are within 0.1 % */
+    size_t steps;            /* of the response */
     double dt, rms, mse, nmse;
     double *full_u, *reduced_u; /* (steps + 1) x interface by rows; NULL: no response */
 };

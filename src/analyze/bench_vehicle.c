@@ -1,5 +1,5 @@
-/* A step of the reduced vehicle: dense matrices of 34 coordinates, four masses with a spring and a saturating damper to a
- * moving base each, joined at four degrees of freedom. The matrices are random, the suspensions those of
+/* A step of the reduced vehicle: dense matrices of 34 coordinates, four masses with a spring and a saturating damper to
+ * a moving base each, joined at four degrees of freedom. The matrices are random, the suspensions those of
  * examples/vehicle. Units: N, m, s. */
 #include "analyze/bench_vehicle.h"
 
@@ -92,7 +92,8 @@ static enum yk_status make_suspensions(struct yk_system **system, struct yk_err 
         p.base_count++;
         p.element_count += 2;
         if (!(st = make_road(&p.bases[k], k, err)) &&
-            !(st = make_element(&p.elements[2 * k], "spring", (const struct setting[]){{"stiffness", 35}, {0}}, k, err)))
+            !(st =
+                  make_element(&p.elements[2 * k], "spring", (const struct setting[]){{"stiffness", 35}, {0}}, k, err)))
             st = make_element(&p.elements[2 * k + 1], "saturating-damper",
                               (const struct setting[]){{"linear", 0.65}, {"limit", 10}, {"knee", 0.55}, {0}}, k, err);
     }

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Calls job(self, k) once for every k < count, on up to `threads` threads, the caller's among them; returns when all are
- * done. Jobs must not share what they write. A thread that cannot be had is done without. */
+/* Calls job(self, k) once for every k < count, on up to `threads` threads, the caller's among them; returns when all
+ * are done. Jobs must not share what they write. A thread that cannot be had is done without. */
 void yk_parallel(size_t count, int threads, void (*job)(void *self, size_t k), void *self);
 
 #endif

@@ -115,10 +115,11 @@ static bool choose(struct reduction *r, const struct yk_experiment *e, const cha
     s = &e->substructures[k];
     *r = (struct reduction){.experiment = e, .substructure = k, .name = s->name};
     if (!s->system->linear) {
-        fprintf(stderr,
-                "yoke: '%s' cannot be reduced: it is nonlinear; move what is nonlinear to a substructure of its own and "
-                "join the two\n",
-                s->name);
+        fprintf(
+            stderr,
+            "yoke: '%s' cannot be reduced: it is nonlinear; move what is nonlinear to a substructure of its own and "
+            "join the two\n",
+            s->name);
         return false;
     }
     r->model = (struct yk_linear_model){&s->system->M, &s->system->C, &s->system->K, (const char *const *)s->dofs};
@@ -192,8 +193,13 @@ static enum yk_status run_whole(struct reduction *r, const struct yk_progress *p
     struct whole *w = &r->whole;
     size_t *full = calloc(2 * r->count, sizeof *full), *coordinate = full + r->count;
     struct load load = {.e = e};
-    struct yk_response response = {.dofs = full, .count = r->count, .force = load_at, .self = &load,
-                                   .dt = e->time.step, .end = e->time.end, .progress = *progress};
+    struct yk_response response = {.dofs = full,
+                                   .count = r->count,
+                                   .force = load_at,
+                                   .self = &load,
+                                   .dt = e->time.step,
+                                   .end = e->time.end,
+                                   .progress = *progress};
     int64_t begin;
     enum yk_status st = full ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
@@ -241,8 +247,11 @@ static enum yk_status reduce_all(struct reduction *list, size_t count, const str
     if (!jobs)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t k = 0; k < count; k++)
-        jobs[k] = (struct yk_reduce_job){.model = list[k].model, .dofs = list[k].dofs, .count = list[k].count,
-                                         .method = s->method, .settings = s->settings};
+        jobs[k] = (struct yk_reduce_job){.model = list[k].model,
+                                         .dofs = list[k].dofs,
+                                         .count = list[k].count,
+                                         .method = s->method,
+                                         .settings = s->settings};
     st = yk_reduce_all(jobs, count, s->threads, err);
     for (size_t k = 0; k < count; k++) {
         list[k].reduced = jobs[k].out;
@@ -443,11 +452,13 @@ const struct command command_reduce = {
     .options = "--substructure --interface --method --modes --band --response --no-report --threads --output --set "
                "--json",
     .help =
-        "usage: yoke reduce FILE [--substructure NAME [--interface DOF,DOF...]]... [--method craig-bampton|rubin|guyan]\n"
+        "usage: yoke reduce FILE [--substructure NAME [--interface DOF,DOF...]]... [--method "
+        "craig-bampton|rubin|guyan]\n"
         "                   [--modes 30 | --band HZ] [--response 1s] [--no-report] [--threads N] [--set KEY=VALUE]...\n"
         "                   [--json] -o DIR\n\n"
         "Reduces linear substructures of an experiment to modal coordinates q1, q2, ... and the displacements of an\n"
-        "interface, and writes DIR/NAME.h5, which `kind: reduced, file: NAME.h5` reads in an experiment, beside a report\n"
+        "interface, and writes DIR/NAME.h5, which `kind: reduced, file: NAME.h5` reads in an experiment, beside a "
+        "report\n"
         "DIR/NAME.md (the same numbers in DIR/NAME.json): frequency errors, MAC matrix, response to noise on the "
         "interface,\n"
         "and, where the experiment is this substructure joined to one other, the motion of the whole.\n\n"
@@ -459,9 +470,11 @@ const struct command command_reduce = {
         "  --response        duration of the responses [s]; 0: none\n"
         "  --no-report       only the model file: nothing is compared\n"
         "  --threads N       several substructures at once\n\n"
-        "--json: [{substructure, method, full, modes, interface, kept_Hz, check: {residual, shift_Hz, counted, found},\n"
+        "--json: [{substructure, method, full, modes, interface, kept_Hz, check: {residual, shift_Hz, counted, "
+        "found},\n"
         "          fidelity: {rigid_modes, full_Hz, reduced_Hz, worst_error, frequency_nmse, exact_below_Hz,\n"
-        "          mac: {least_diagonal, least_in_cluster, largest_off_diagonal, matrix}, response: {dt_s, steps, rms_m, mse_m2, nmse, "
+        "          mac: {least_diagonal, least_in_cluster, largest_off_diagonal, matrix}, response: {dt_s, steps, "
+        "rms_m, mse_m2, nmse, "
         "...}},\n"
         "          whole: the same as response, with times; seconds: {reduce, compare}, memory_MB}]\n\n"
         "examples:\n"

@@ -146,9 +146,8 @@ static bool draw_frequencies(const struct reduction *r, const char *folder)
                                                 {"reduced", YK_PLOT_POINTS, f->modes, x, f->reduced_Hz},
                                                 {"error", YK_PLOT_BARS, f->modes, x, error}};
         const struct yk_plot_axis number = {"elastic mode", false, true, 0, (double)f->modes + 1};
-        const struct yk_plot_panel panels[] = {
-            {.x = number, .y.label = "frequency [Hz]", .series = series, .count = 2},
-            {.x = number, .y.label = "error [%]", .series = series + 2, .count = 1}};
+        const struct yk_plot_panel panels[] = {{.x = number, .y.label = "frequency [Hz]", .series = series, .count = 2},
+                                               {.x = number, .y.label = "error [%]", .series = series + 2, .count = 1}};
 
         good = draw(&(struct yk_figure){.title = "Frequencies, full and reduced", .panels = panels, .count = 2}, folder,
                     r->name, "frequencies");
@@ -254,16 +253,18 @@ static void write_fidelity(FILE *out, const struct reduction *r)
     for (size_t k = 0; k < f->modes; k++)
         fprintf(out, "| %zu | %.6g | %.6g | %.4f | %.6f |\n", k + 1, f->full_Hz[k], f->reduced_Hz[k],
                 100 * (f->reduced_Hz[k] / f->full_Hz[k] - 1), f->mac[k + k * f->modes]);
-    fprintf(out,
-            "\nMAC: diagonal at least %.5f, elsewhere at most %.3f. Modes within 1 %% in frequency may mix; every reduced\n"
-            "mode lies in their space with a share of at least %.5f.\n\n![frequencies](%s-frequencies.svg)\n\n"
-            "![MAC](%s-mac.svg)\n\n",
-            f->least_diagonal, f->largest_off_diagonal, f->least_in_cluster, r->name, r->name);
+    fprintf(
+        out,
+        "\nMAC: diagonal at least %.5f, elsewhere at most %.3f. Modes within 1 %% in frequency may mix; every reduced\n"
+        "mode lies in their space with a share of at least %.5f.\n\n![frequencies](%s-frequencies.svg)\n\n"
+        "![MAC](%s-mac.svg)\n\n",
+        f->least_diagonal, f->largest_off_diagonal, f->least_in_cluster, r->name, r->name);
     if (f->full_u)
-        fprintf(out,
-                "## Response to noise\n\nNoise of 1 N rms on every interface degree of freedom, Newmark, %g s at %g ms: "
-                "rms %.4g m, mean square error %.4g m2, normalised %.4g.\n\n![response](%s-response.svg)\n\n",
-                (double)f->steps * f->dt, 1e3 * f->dt, f->rms, f->mse, f->nmse, r->name);
+        fprintf(
+            out,
+            "## Response to noise\n\nNoise of 1 N rms on every interface degree of freedom, Newmark, %g s at %g ms: "
+            "rms %.4g m, mean square error %.4g m2, normalised %.4g.\n\n![response](%s-response.svg)\n\n",
+            (double)f->steps * f->dt, 1e3 * f->dt, f->rms, f->mse, f->nmse, r->name);
 }
 
 static void write_whole(FILE *out, const struct reduction *r)

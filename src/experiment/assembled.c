@@ -145,7 +145,8 @@ static enum yk_status assembled_matrices(const struct yk_experiment *e, const st
             if (!(d->names[d->n++] = strdup(a->all.dofs.names[i])))
                 return yk_fail(err, YK_E_MEMORY, "out of memory");
         }
-    if ((st = yk_build_bases(e, map, parts, err)) || (st = yk_build_elements(e, &a->all, yk_node_get(map, "elements"), parts, err)) ||
+    if ((st = yk_build_bases(e, map, parts, err)) ||
+        (st = yk_build_elements(e, &a->all, yk_node_get(map, "elements"), parts, err)) ||
         (st = yk_dofs_initial(map, d, parts->u0, parts->v0, err)))
         return st;
     return yk_build_damping(e, map, parts, err);

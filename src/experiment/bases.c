@@ -5,7 +5,8 @@
 #include <string.h>
 
 const struct yk_param yk_keys_base[] = {
-    YK_NODE("motion", "list of signals", YK_REQUIRED, "their sum is the displacement; forces are displacements in them"),
+    YK_NODE("motion", "list of signals", YK_REQUIRED,
+            "their sum is the displacement; forces are displacements in them"),
     YK_REAL(struct yk_base, fade_in, YK_TIME, 0, 0, 1e9, "the motion rises to its full size over this time"),
     YK_PARAM_END,
 };

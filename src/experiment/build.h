@@ -9,9 +9,10 @@
 /* Keys of the sections: what the reader knows and what the reference shows. */
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[], yk_keys_linear[],
     yk_keys_assembled[], yk_keys_node[], yk_keys_frame[], yk_keys_frame_node[], yk_keys_member[], yk_keys_release[],
-    yk_keys_link[], yk_keys_element[], yk_keys_base[], yk_keys_reduced[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
-    yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[], yk_keys_compensated[],
-    yk_keys_units[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[];
+    yk_keys_link[], yk_keys_element[], yk_keys_base[], yk_keys_reduced[], yk_keys_initial[], yk_keys_rayleigh[],
+    yk_keys_interface[], yk_keys_load[], yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[],
+    yk_keys_block[], yk_keys_compensated[], yk_keys_units[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[],
+    yk_keys_limit[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {

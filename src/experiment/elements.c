@@ -41,8 +41,8 @@ static enum yk_status add_lever(struct yk_element *element, struct yk_where wher
     return YK_OK;
 }
 
-/* An end of an element: `ground`, a base, or node.dof; fixed ones are the ground, tied ones pull at levers. sign: of its
- * motion in the extension. */
+/* An end of an element: `ground`, a base, or node.dof; fixed ones are the ground, tied ones pull at levers. sign: of
+ * its motion in the extension. */
 static enum yk_status read_end(const struct yk_ends *ends, const struct yk_structure_parts *parts,
                                const struct yk_node *end, double sign, struct yk_element *element, long *dof,
                                struct yk_err *err)

@@ -529,8 +529,7 @@ static enum yk_status finish(const struct reading *r, const struct yk_node *map,
     parts->K = model->K;
     model->M = model->K = (struct yk_matrix){0};
     if (!st && !(st = yk_matrix_init(&parts->C, YK_DIAGONAL, model->n, model->n, err)) &&
-        !(st = yk_build_rest_state(parts, model->n, err)) &&
-        !(st = yk_build_bases(r->e, map, parts, err)) &&
+        !(st = yk_build_rest_state(parts, model->n, err)) && !(st = yk_build_bases(r->e, map, parts, err)) &&
         !(st = elements ? yk_build_elements(r->e, &ends, elements, parts, err) : YK_OK) &&
         !(st = yk_dofs_initial(map, d, parts->u0, parts->v0, err)))
         st = yk_build_damping(r->e, map, parts, err);

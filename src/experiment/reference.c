@@ -139,10 +139,11 @@ void yk_experiment_reference(FILE *out)
             "A point that moves as prescribed; its name can be an end of elements. Elements at a base take no part in\n"
             "`rayleigh` and `modal_damping`.",
             yk_keys_base);
-    section(out, "Kind `reduced`",
-            "A model reduced by `yoke reduce`. Its degrees of freedom are the modal coordinates q1, q2, ... and those of\n"
-            "its interface under their own names; damping is that of the full model.",
-            yk_keys_reduced);
+    section(
+        out, "Kind `reduced`",
+        "A model reduced by `yoke reduce`. Its degrees of freedom are the modal coordinates q1, q2, ... and those of\n"
+        "its interface under their own names; damping is that of the full model.",
+        yk_keys_reduced);
     section(out, "`rayleigh`", "", yk_keys_rayleigh);
     section(out, "A plugin", "A law, substructure or rig backend of your own: see docs/plugins.md.", yk_keys_plugin);
     section(out, "Role `physical`",

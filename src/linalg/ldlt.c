@@ -14,7 +14,7 @@
 #include <amd.h>
 #include <ldl.h>
 
-#define MOST_WORK 3e8 /* multiplications of a factor that LDL makes faster, or nearly as fast */
+#define MOST_WORK 3e8   /* multiplications of a factor that LDL makes faster, or nearly as fast */
 #define LOST      1e-15 /* a pivot this far below its own diagonal entry is nothing but rounding */
 
 struct yk_ldlt {

@@ -1,5 +1,5 @@
-/* A = L D L^T by MUMPS, sequential: for factors that fill in so much that a multifrontal method with dense kernels pays.
- * P. R. Amestoy, I. S. Duff, J.-Y. L'Excellent, J. Koster, SIAM J. Matrix Anal. Appl. 23 (2001) 15-41.
+/* A = L D L^T by MUMPS, sequential: for factors that fill in so much that a multifrontal method with dense kernels
+ * pays. P. R. Amestoy, I. S. Duff, J.-Y. L'Excellent, J. Koster, SIAM J. Matrix Anal. Appl. 23 (2001) 15-41.
  *
  * MUMPS keeps state in Fortran modules, so one thread at a time is inside it; factors themselves are independent. */
 #include "linalg/mumps.h"

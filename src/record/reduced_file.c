@@ -200,8 +200,8 @@ static bool read_all(hid_t file, struct yk_reduced *r)
 
     if (!get_text(file, "format", text, sizeof text) || strcmp(text, FORMAT) != 0 ||
         !get_text(file, "method", text, sizeof text) || !(method = yk_reduction_find(text)) ||
-        !size_of(file, "recovery", 2, recovery) || !size_of(file, "interface", 1, count) ||
-        recovery[0] > ORDER_MOST || recovery[1] > FULL_MOST || count[0] > recovery[0])
+        !size_of(file, "recovery", 2, recovery) || !size_of(file, "interface", 1, count) || recovery[0] > ORDER_MOST ||
+        recovery[1] > FULL_MOST || count[0] > recovery[0])
         return false;
     r->method = method->name;
     r->n = recovery[0];
@@ -216,8 +216,7 @@ static bool read_all(hid_t file, struct yk_reduced *r)
     return r->T && get(file, "recovery", H5T_NATIVE_DOUBLE, r->T) && get_matrix(file, "mass", r->n, &r->M) &&
            get_matrix(file, "damping", r->n, &r->C) && get_matrix(file, "stiffness", r->n, &r->K) &&
            get_names(file, "names", r->n, &r->names) && get_places(file, r) &&
-           (H5Lexists(file, "full_names", H5P_DEFAULT) <= 0 ||
-            get_names(file, "full_names", r->full, &r->full_names));
+           (H5Lexists(file, "full_names", H5P_DEFAULT) <= 0 || get_names(file, "full_names", r->full, &r->full_names));
 }
 
 enum yk_status yk_reduced_load(struct yk_reduced *r, const char *path, struct yk_err *err)

@@ -1,5 +1,5 @@
-/* A point that moves as prescribed: z = r s, dz/dt = r' s + r s', s the sum of its signals. A signal that gives no rate of
- * its own is differentiated over a short time. */
+/* A point that moves as prescribed: z = r s, dz/dt = r' s + r s', s the sum of its signals. A signal that gives no rate
+ * of its own is differentiated over a short time. */
 #include <yoke/substructure.h>
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* A structure of matrices and elements: M a = f - C v - K u - sum_e B_e f_e(d_e, w_e), d_e = u[to] - u[from] plus
  * what turns, sum arm sin(u), and B_e = dd_e/du. docs/theory/test-rigs.md, eq. (20)-(22).
  *
- * Linear elements are part of C and K. Nonlinear laws are evaluated only where they act. An end of an element may move as
- * prescribed, which adds to d_e and w_e; what has no time of its own (commit, tangent, account) takes the motion of the
- * last force. Units: N, m, s. */
+ * Linear elements are part of C and K. Nonlinear laws are evaluated only where they act. An end of an element may move
+ * as prescribed, which adds to d_e and w_e; what has no time of its own (commit, tangent, account) takes the motion of
+ * the last force. Units: N, m, s. */
 #include <yoke/substructure.h>
 
 #include "linalg/definite.h"

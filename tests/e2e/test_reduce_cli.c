@@ -83,8 +83,7 @@ static void refused(const char *const *words, const char *message)
     program_free(&p);
 }
 
-#define REFUSED(message, ...)                                                                                          \
-    refused((const char *const[]){YOKE_PROGRAM, "reduce", __VA_ARGS__, NULL}, message)
+#define REFUSED(message, ...) refused((const char *const[]){YOKE_PROGRAM, "reduce", __VA_ARGS__, NULL}, message)
 
 static void refusals(void **state)
 {

@@ -214,9 +214,12 @@ static void free_interface(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modes_of_the_held_interface), cmocka_unit_test(structure_of_the_reduced_matrices),
-        cmocka_unit_test(damping_is_projected),        cmocka_unit_test(frequencies_and_shapes),
-        cmocka_unit_test(more_modes_come_closer),      cmocka_unit_test(response_to_noise),
+        cmocka_unit_test(modes_of_the_held_interface),
+        cmocka_unit_test(structure_of_the_reduced_matrices),
+        cmocka_unit_test(damping_is_projected),
+        cmocka_unit_test(frequencies_and_shapes),
+        cmocka_unit_test(more_modes_come_closer),
+        cmocka_unit_test(response_to_noise),
         cmocka_unit_test(free_interface),
     };
 

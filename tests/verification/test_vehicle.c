@@ -1,6 +1,7 @@
 /* The vehicle on four nonlinear suspensions, frame reduced to 30 + 4 coordinates: base motion, monolithic and
  * partitioned runs against an independent prototype in another language. The numbers are those of the specification.
- * The frame is reduced anew from examples/vehicle/full/full.yaml, so that the model file beside it is checked as well. */
+ * The frame is reduced anew from examples/vehicle/full/full.yaml, so that the model file beside it is checked as well.
+ */
 #include "support/check.h"
 #include "support/scratch.h"
 
@@ -139,8 +140,8 @@ static void full_against_reduced(void **state)
     assert_ok(yk_experiment_load(&e, YOKE_SOURCE "/examples/vehicle/full/full.yaml", NULL, 0, &err));
     const struct yk_substructure *s = &e->substructures[0];
     const struct yk_linear_model model = {&s->system->M, &s->system->C, &s->system->K, (const char *const *)s->dofs};
-    struct yk_response response = {.dofs = dofs, .count = MOUNTS, .attached = e->substructures[1].system, .dt = 1e-3,
-                                   .end = 1};
+    struct yk_response response = {
+        .dofs = dofs, .count = MOUNTS, .attached = e->substructures[1].system, .dt = 1e-3, .end = 1};
 
     for (size_t i = 0; i < MOUNTS; i++) {
         dofs[i] = e->rows[i].dof[0];
@@ -183,9 +184,13 @@ static void partitioned(void **state)
     } rows[] = {
         {{"time.substeps=1", "method.rho=1", "method.link=ramp", "time.step=1e-3"}, 1.899e-11, 0, 0.827},
         {{"time.substeps=1", "method.rho=1", "method.link=ramp", "time.step=1e-4"}, 1.117e-15, 0, 0},
-        {{"time.substeps=10", "method.rho=1", "method.link=printed-coarse", "time.step=1e-3"}, 3.940e-10, 3.851e-5,
+        {{"time.substeps=10", "method.rho=1", "method.link=printed-coarse", "time.step=1e-3"},
+         3.940e-10,
+         3.851e-5,
          1.193},
-        {{"time.substeps=10", "method.rho=0.5", "method.link=printed-coarse", "time.step=1e-3"}, 1.229e-9, 4.127e-5,
+        {{"time.substeps=10", "method.rho=0.5", "method.link=printed-coarse", "time.step=1e-3"},
+         1.229e-9,
+         4.127e-5,
          1.005},
         {{"time.substeps=10", "method.rho=1", "method.link=ramp", "time.step=1e-3"}, 2.283e-11, 5.781e-7, 1.561},
         {{"time.substeps=10", "method.rho=0.8", "method.link=ramp", "time.step=1e-3"}, 2.241e-11, 5.739e-7, 1.452},

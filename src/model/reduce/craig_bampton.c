@@ -1,7 +1,8 @@
 /* Craig-Bampton: T = [Phi Psi; 0 I] in the order (interior, interface). docs/theory/reduction.md, eq. (3)-(5).
  *
- * Phi: lowest modes of the interior with the interface held, K_ii phi = w2 M_ii phi, mass-normalised; Psi: static shapes
- * for a unit displacement of each interface degree of freedom, -K_ii^-1 K_ib. Then K_r = diag(w2, condensed K). */
+ * Phi: lowest modes of the interior with the interface held, K_ii phi = w2 M_ii phi, mass-normalised; Psi: static
+ * shapes for a unit displacement of each interface degree of freedom, -K_ii^-1 K_ib. Then K_r = diag(w2, condensed K).
+ */
 #include "model/reduce/task.h"
 
 #include <stdlib.h>

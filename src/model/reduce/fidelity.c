@@ -35,7 +35,8 @@ static enum yk_status no_memory(struct yk_err *err)
     return yk_fail(err, YK_E_MEMORY, "out of memory: the fidelity could not be computed");
 }
 
-/* ---- frequencies and shapes ---------------------------------------------------------------------------------------- */
+/* ---- frequencies and shapes ----------------------------------------------------------------------------------------
+ */
 
 /* The `count` lowest modes, or all there are. */
 static enum yk_status lowest_modes(struct yk_modes *modes, const struct yk_matrix *K, const struct yk_matrix *M,
@@ -179,7 +180,8 @@ end:
     return st;
 }
 
-/* ---- response ------------------------------------------------------------------------------------------------------ */
+/* ---- response ------------------------------------------------------------------------------------------------------
+ */
 
 /* Noise on every interface degree of freedom, seeds 1, 2, ... */
 struct noises {
@@ -248,8 +250,13 @@ static enum yk_status compare_responses(struct yk_fidelity *f, const struct yk_l
     const struct yk_linear_model few = {&r->M, &r->C, &r->K, NULL};
     size_t *last = calloc(count, sizeof *last);
     struct noises noises = {0};
-    struct yk_response response = {.dofs = r->interface_dofs, .count = count, .force = noise_force, .self = &noises,
-                                   .dt = s->dt, .end = s->end, .progress = s->progress};
+    struct yk_response response = {.dofs = r->interface_dofs,
+                                   .count = count,
+                                   .force = noise_force,
+                                   .self = &noises,
+                                   .dt = s->dt,
+                                   .end = s->end,
+                                   .progress = s->progress};
     enum yk_status st;
 
     f->dt = s->dt;

@@ -28,7 +28,8 @@ static double hertz(double w2)
     return sqrt(fmax(w2, 0)) / (2 * M_PI);
 }
 
-/* ---- rigid motions ------------------------------------------------------------------------------------------------- */
+/* ---- rigid motions -------------------------------------------------------------------------------------------------
+ */
 
 /* phi^T K phi against |phi|^T |K| |phi|. K sparse. */
 static bool stores_nothing(const struct yk_matrix *K, const double *phi)
@@ -98,10 +99,11 @@ static enum yk_status explain_rigid(const struct yk_reduce_task *t, struct yk_mo
         else
             snprintf(list + at, sizeof list - at, "%s%zu", k ? ", " : "", dof + 1);
     }
-    return yk_fail(err, YK_E_SINGULAR,
-                   "with its interface held the model can still move rigidly in %zu way%s, so K_ii is singular; hold %s "
-                   "(fix them in the model, or add them to the interface), or use the method rubin",
-                   rigid, rigid == 1 ? "" : "s", list);
+    return yk_fail(
+        err, YK_E_SINGULAR,
+        "with its interface held the model can still move rigidly in %zu way%s, so K_ii is singular; hold %s "
+        "(fix them in the model, or add them to the interface), or use the method rubin",
+        rigid, rigid == 1 ? "" : "s", list);
 }
 
 /* The shapes are destroyed where it refuses. */
@@ -135,7 +137,8 @@ enum yk_status yk_task_refuse_rigid(const struct yk_reduce_task *t, const struct
     return st;
 }
 
-/* ---- modes and their checks ---------------------------------------------------------------------------------------- */
+/* ---- modes and their checks ----------------------------------------------------------------------------------------
+ */
 
 static double worst_residual(const struct yk_modes *modes, const struct yk_matrix *K, const struct yk_matrix *M,
                              size_t first, double *work)
@@ -173,17 +176,16 @@ static enum yk_status count_modes(const struct yk_matrix *K, const struct yk_mat
     if ((st = yk_eigen_count(K, M, shift, &check->counted, err)))
         return st;
     if (check->counted != check->found)
-        return yk_fail(err, YK_E_CHECK,
-                       "%zu modes were found below %g Hz, but the inertia of K - w2 M counts %zu: %s", check->found,
-                       check->shift_Hz, check->counted,
+        return yk_fail(err, YK_E_CHECK, "%zu modes were found below %g Hz, but the inertia of K - w2 M counts %zu: %s",
+                       check->found, check->shift_Hz, check->counted,
                        check->counted > check->found ? "one was missed; ask for a few modes more or less"
                                                      : "the matrices may be too badly scaled");
     return YK_OK;
 }
 
 /* As many as the settings say, and some to spare for the gap. */
-static enum yk_status how_many(const struct yk_matrix *K, const struct yk_matrix *M,
-                               const struct yk_reduce_settings *s, size_t *kept, size_t *all, struct yk_err *err)
+static enum yk_status how_many(const struct yk_matrix *K, const struct yk_matrix *M, const struct yk_reduce_settings *s,
+                               size_t *kept, size_t *all, struct yk_err *err)
 {
     const double w = 2 * M_PI * s->band_Hz;
     enum yk_status st;

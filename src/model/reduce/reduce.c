@@ -44,7 +44,8 @@ void yk_reduced_recover(const struct yk_reduced *r, const double *x, double *u)
     yk_add_columns(r->full, r->n, r->full, 1, r->T, x, u);
 }
 
-/* ---- interior and interface ---------------------------------------------------------------------------------------- */
+/* ---- interior and interface ----------------------------------------------------------------------------------------
+ */
 
 static enum yk_status no_memory(struct yk_err *err)
 {
@@ -151,7 +152,8 @@ static enum yk_status check_model(const struct yk_linear_model *m, size_t count,
     return YK_OK;
 }
 
-/* ---- projection ---------------------------------------------------------------------------------------------------- */
+/* ---- projection ----------------------------------------------------------------------------------------------------
+ */
 
 /* out = T^T A T, symmetric where A is. */
 static enum yk_status project(struct yk_matrix *out, const struct yk_matrix *A, const double *T, size_t rows, size_t n,
@@ -194,7 +196,8 @@ static enum yk_status project_all(struct yk_reduced *out, const struct yk_reduce
     return YK_OK;
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------------------------------
+ */
 
 static enum yk_status name_coordinates(struct yk_reduced *out, const struct yk_linear_model *model, struct yk_err *err)
 {
@@ -222,7 +225,8 @@ static enum yk_status name_coordinates(struct yk_reduced *out, const struct yk_l
     return YK_OK;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------------- */
+/* ---- the whole -----------------------------------------------------------------------------------------------------
+ */
 
 enum yk_status yk_reduce(struct yk_reduced *out, const struct yk_linear_model *model, const size_t *dofs, size_t count,
                          const struct yk_reduction_ops *method, const struct yk_reduce_settings *settings,
@@ -238,7 +242,8 @@ enum yk_status yk_reduce(struct yk_reduced *out, const struct yk_linear_model *m
     *out = (struct yk_reduced){.full = n, .interface_count = count, .method = method->name};
     yk_progress_tell(&settings->progress, "reading the matrices", 0);
     if ((st = tear(&t, model, dofs, count, err)) || (st = yk_matrix_to_sparse(&t.M, model->M, err)) ||
-        (st = yk_matrix_to_sparse(&t.K, model->K, err)) || (model->C && (st = yk_matrix_to_sparse(&t.C, model->C, err))))
+        (st = yk_matrix_to_sparse(&t.K, model->K, err)) ||
+        (model->C && (st = yk_matrix_to_sparse(&t.C, model->C, err))))
         goto end;
     t.settings = settings;
     if ((st = method->basis(&t, out, err)))

@@ -3,9 +3,9 @@
  *
  *   A a = E g - C (v + h/2 a_n) - K (u + h v + h^2/4 a_n),   A = M + h/2 C + h^2/4 K
  *
- * g is the force on the loaded degrees of freedom: the load, or that of the attached system, which depends on the motion
- * of these alone. With Z = A^-1 E formed once, a = a_free + Z g, and Newton's method runs on a few unknowns however
- * large the model is. */
+ * g is the force on the loaded degrees of freedom: the load, or that of the attached system, which depends on the
+ * motion of these alone. With Z = A^-1 E formed once, a = a_free + Z g, and Newton's method runs on a few unknowns
+ * however large the model is. */
 #include "model/reduce/task.h"
 
 #include <yoke/arena.h>
@@ -20,17 +20,16 @@ enum { ROUNDS = 50 };
 struct march {
     const struct yk_linear_model *model;
     const struct yk_response *r;
-    size_t n, m;                                                     /* degrees of freedom: all, loaded */
-    double *Z, *u, *v, *a;                                           /* n x m, n */
-    double *f, *g, *u_free, *v_free, *a_free, *ub, *vb, *ab, *step;  /* m */
-    double *K, *C;                                                   /* tangents of the attached system, m x m */
+    size_t n, m;                                                    /* degrees of freedom: all, loaded */
+    double *Z, *u, *v, *a;                                          /* n x m, n */
+    double *f, *g, *u_free, *v_free, *a_free, *ub, *vb, *ab, *step; /* m */
+    double *K, *C;                                                  /* tangents of the attached system, m x m */
     struct yk_lu J;
 };
 
 static void layout(struct march *s, struct yk_arena *mem)
 {
-    double **const vectors[] = {&s->f,  &s->g,  &s->u_free, &s->v_free, &s->a_free,
-                                &s->ub, &s->vb, &s->ab,     &s->step};
+    double **const vectors[] = {&s->f, &s->g, &s->u_free, &s->v_free, &s->a_free, &s->ub, &s->vb, &s->ab, &s->step};
 
     s->Z = yk_arena_doubles(mem, s->n * s->m);
     s->u = yk_arena_doubles(mem, s->n);
@@ -48,7 +47,8 @@ static double mobility(const struct march *s, size_t i, size_t k)
     return s->Z[s->r->dofs[i] + k * s->n];
 }
 
-/* g = p(t, u, v) - M ab of the attached system with u = u_free + b ab, v = v_free + c ab; and J = I + Z (M + c C + b K). */
+/* g = p(t, u, v) - M ab of the attached system with u = u_free + b ab, v = v_free + c ab; and J = I + Z (M + c C + b
+ * K). */
 static void attached_force(struct march *s, double t, double c, double b)
 {
     struct yk_system *sys = s->r->attached;

@@ -64,7 +64,8 @@ static enum yk_status divide(size_t n, size_t m, double *X, const struct yk_matr
     struct yk_factor *f = NULL;
     struct yk_matrix transposed = {0};
     double *row = calloc(m + 1, sizeof *row);
-    enum yk_status st = row ? yk_matrix_init(&transposed, YK_DENSE, m, m, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    enum yk_status st =
+        row ? yk_matrix_init(&transposed, YK_DENSE, m, m, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     for (size_t k = 0; !st && k < m * m; k++)
         transposed.x[k] = A->x[k / m + (k % m) * m];
@@ -84,8 +85,7 @@ static enum yk_status divide(size_t n, size_t m, double *X, const struct yk_matr
 }
 
 /* T = [Phi - S Phi_b, S], S = R R_b^-1; R stands in the last columns of T. */
-static enum yk_status place(const struct yk_reduce_task *t, const struct yk_modes *modes, double *T,
-                            struct yk_err *err)
+static enum yk_status place(const struct yk_reduce_task *t, const struct yk_modes *modes, double *T, struct yk_err *err)
 {
     const size_t n = t->full, m = modes->count, nb = t->interface_count;
     double *S = T + m * n;
@@ -134,8 +134,8 @@ static enum yk_status basis(struct yk_reduce_task *t, struct yk_reduced *out, st
     if ((st = yk_ldlt_sum(&shifted, 2, (double[]){1, s}, (const struct yk_matrix *[]){&t->K, &t->M}, err)))
         goto end;
     for (size_t c = 0; c < t->interface_count && !st; c++)
-        st = residual_shape(&modes, &t->M, shifted, s, t->interface_dofs[c],
-                            out->T + (modes.count + c) * t->full, work, err);
+        st = residual_shape(&modes, &t->M, shifted, s, t->interface_dofs[c], out->T + (modes.count + c) * t->full, work,
+                            err);
     if (!st)
         st = place(t, &modes, out->T, err);
     out->modes = modes.count;

@@ -8,9 +8,9 @@ struct yk_reduce_task {
     size_t full, interior, interface_count;
     const struct yk_reduce_settings *settings;
     const char *const *names;
-    struct yk_matrix M, C, K;          /* sparse, of the full model */
-    size_t *inside, *interface_dofs;   /* degrees of freedom of the full model */
-    long *place;                       /* of each in `inside`; -1 - k: interface k */
+    struct yk_matrix M, C, K;        /* sparse, of the full model */
+    size_t *inside, *interface_dofs; /* degrees of freedom of the full model */
+    long *place;                     /* of each in `inside`; -1 - k: interface k */
 };
 
 /* Says how far the reduction is. */
@@ -23,9 +23,9 @@ enum yk_status yk_task_interior(const struct yk_reduce_task *t, const struct yk_
 enum yk_status yk_task_constraint_modes(const struct yk_reduce_task *t, const struct yk_matrix *Kii, double *Psi,
                                         struct yk_err *err);
 
-/* The lowest modes of K phi = w2 M phi, as many as the settings say; *phi is malloc'd, n x *count, mass-normalised. Fills
- * `check`; refuses modes that were missed or did not converge and, where `held` is not NULL, rigid ones: those of its
- * interior, with degrees of freedom to hold. */
+/* The lowest modes of K phi = w2 M phi, as many as the settings say; *phi is malloc'd, n x *count, mass-normalised.
+ * Fills `check`; refuses modes that were missed or did not converge and, where `held` is not NULL, rigid ones: those of
+ * its interior, with degrees of freedom to hold. */
 struct yk_modes {
     size_t n, count;
     double *w2, *phi;

@@ -55,8 +55,8 @@ static enum yk_status prepare(void *settings, double end_s, struct yk_err *err)
     return YK_OK;
 }
 
-/* eq. (12): Re( exp(2 pi i low t) z (a_1 + z (a_2 + ... z a_n)) ), z = exp(2 pi i df t); for the derivative every a_k is
- * multiplied by 2 pi i (low + k df). */
+/* eq. (12): Re( exp(2 pi i low t) z (a_1 + z (a_2 + ... z a_n)) ), z = exp(2 pi i df t); for the derivative every a_k
+ * is multiplied by 2 pi i (low + k df). */
 YK_RT static double sum_lines(const struct noise *s, double t, bool derivative)
 {
     const double step = 2 * YK_PI * s->spacing_Hz * t, start = 2 * YK_PI * s->low * t + step;

@@ -98,7 +98,8 @@ static void band_decides_how_many(void **state)
     chain_free(&c, MASSES);
 }
 
-/* A free chain: T of every method reproduces the rigid motion; statics of rubin and guyan are exact at the interface. */
+/* A free chain: T of every method reproduces the rigid motion; statics of rubin and guyan are exact at the interface.
+ */
 static void rigid_motion_is_kept(void **state)
 {
     static const char *const methods[] = {"craig-bampton", "rubin", "guyan"};
@@ -162,9 +163,8 @@ static void refusals(void **state)
     assert_refused(reduce(&r, &c, 99, "guyan", 0, 0, &err), YK_E_RANGE, "100 is not among 1 .. 12");
     assert_refused(reduce(&r, &c, 0, "craig-bampton", 0, 0, &err), YK_E_RANGE, "at least one mode");
     assert_refused(reduce(&r, &c, 0, "craig-bampton", 12, 0, &err), YK_E_RANGE, "12 modes are wanted");
-    assert_refused(
-        yk_reduce(&r, &c.model, (size_t[]){1, 1}, 2, yk_reduction_find("guyan"), &settings, &err), YK_E_INPUT,
-        "named twice");
+    assert_refused(yk_reduce(&r, &c.model, (size_t[]){1, 1}, 2, yk_reduction_find("guyan"), &settings, &err),
+                   YK_E_INPUT, "named twice");
     assert_refused(yk_reduce(&r, &c.model, NULL, 0, yk_reduction_find("guyan"), &settings, &err), YK_E_INPUT,
                    "at least one");
     free(c.names[0]);
@@ -225,8 +225,11 @@ static void two_threads_reduce_alike(void **state)
         chain_make(&c[k], (size_t)(MASSES - k), false);
     for (int t = 0; t < 2; t++) {
         for (int k = 0; k < 4; k++) {
-            jobs[t][k] = (struct yk_reduce_job){.model = c[k].model, .dofs = &dof, .count = 1,
-                                                .method = yk_reductions[k % 2], .settings = yk_reduce_defaults()};
+            jobs[t][k] = (struct yk_reduce_job){.model = c[k].model,
+                                                .dofs = &dof,
+                                                .count = 1,
+                                                .method = yk_reductions[k % 2],
+                                                .settings = yk_reduce_defaults()};
             jobs[t][k].settings.modes = 5;
         }
         assert_ok(yk_reduce_all(jobs[t], 4, t + 1, &err));
@@ -251,8 +254,11 @@ static void failed_job_is_told(void **state)
 
     chain_make(&c, MASSES, true);
     for (int k = 0; k < 2; k++)
-        jobs[k] = (struct yk_reduce_job){.model = c.model, .dofs = &dofs[k], .count = 1,
-                                         .method = yk_reduction_find("guyan"), .settings = yk_reduce_defaults()};
+        jobs[k] = (struct yk_reduce_job){.model = c.model,
+                                         .dofs = &dofs[k],
+                                         .count = 1,
+                                         .method = yk_reduction_find("guyan"),
+                                         .settings = yk_reduce_defaults()};
     assert_refused(yk_reduce_all(jobs, 2, 2, &err), YK_E_RANGE, "100 is not among");
     assert_int_equal(jobs[0].status, YK_OK);
     yk_reduced_free(&jobs[0].out);
@@ -283,12 +289,18 @@ static void response_of_an_oscillator(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modes_of_a_held_chain),       cmocka_unit_test(all_modes_are_exact),
-        cmocka_unit_test(band_decides_how_many),       cmocka_unit_test(rigid_motion_is_kept),
-        cmocka_unit_test(rubin_is_exact_in_statics),   cmocka_unit_test(loose_interior_is_explained),
-        cmocka_unit_test(refusals),                    cmocka_unit_test(model_file_keeps_everything),
-        cmocka_unit_test(other_files_are_refused),     cmocka_unit_test(two_threads_reduce_alike),
-        cmocka_unit_test(failed_job_is_told),          cmocka_unit_test(response_of_an_oscillator),
+        cmocka_unit_test(modes_of_a_held_chain),
+        cmocka_unit_test(all_modes_are_exact),
+        cmocka_unit_test(band_decides_how_many),
+        cmocka_unit_test(rigid_motion_is_kept),
+        cmocka_unit_test(rubin_is_exact_in_statics),
+        cmocka_unit_test(loose_interior_is_explained),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(model_file_keeps_everything),
+        cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(two_threads_reduce_alike),
+        cmocka_unit_test(failed_job_is_told),
+        cmocka_unit_test(response_of_an_oscillator),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
