@@ -13,8 +13,9 @@
 #define LOCK_STEP_WAIT_S 1.0
 
 enum {
-    RESENDS = 50,           /* at least, in the wait of an exchange */
-    RESEND_NS = 5000000,    /* and never later than this */
+    RESENDS = 50,           /* in the wait of an exchange */
+    SOONEST_NS = 200000,    /* but not sooner than this after the last */
+    LATEST_NS = 5000000,    /* and not later than this */
     MOST_READ = 256,        /* messages in one exchange, so that a flood cannot hold it */
     GOODBYES = 3,           /* nobody answers them, and a lost one keeps the rig waiting */
     ASK_AGAIN_NS = 20000000 /* during set-up */
@@ -211,7 +212,9 @@ enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *re
 /* Lock-step: until the answer to the last command is there. */
 YK_RT static bool await_answer(struct yk_remote *r, int64_t now, int64_t until)
 {
-    const int64_t share = r->wait_ns / RESENDS + 1, pause = share < RESEND_NS ? share : RESEND_NS;
+    const int64_t share = r->wait_ns / RESENDS, pause = share < SOONEST_NS  ? SOONEST_NS
+                                                        : share < LATEST_NS ? share
+                                                                            : LATEST_NS;
     int64_t again = now + pause;
 
     for (int read = 0; read < MOST_READ && !r->lost;) {
