@@ -115,6 +115,12 @@ struct peer_counts peer_stop(struct peer *p)
     if (read(p->from, &counts, sizeof counts) != sizeof counts)
         counts = (struct peer_counts){0};
     assert_int_equal(waitpid(p->pid, &status, 0), p->pid);
+    if (p->shm[0]) { /* a rig that was killed leaves its memory behind */
+        char path[64];
+
+        snprintf(path, sizeof path, "/yoke-rig-%s", p->shm);
+        shm_unlink(path);
+    }
     close(p->from);
     munmap(p->log, sizeof *p->log);
     return counts;
