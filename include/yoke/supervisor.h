@@ -167,7 +167,7 @@ enum { YK_WINDOW = 64 }; /* most ticks of limits.window */
 /* What the supervisor knows of one actuator. */
 struct yk_guard {
     double home, start;             /* where it stood when armed; initial displacement of the run [m] */
-    double sent, before;            /* last command, and the one before */
+    double sent;                    /* last command */
     double from, to;                /* of the ramp */
     struct yk_reading last;         /* good ones */
     double past[2 * YK_WINDOW + 1]; /* readings, newest first from `newest` on */

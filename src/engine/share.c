@@ -44,9 +44,10 @@ static enum yk_status measure(struct yk_motion *m, struct yk_timing *spent)
 static void divide(const struct yk_experiment *e, const struct yk_motion *m, int threads, const struct yk_timing *spent,
                    struct yk_compute_share *s)
 {
-    const bool beside = threads > 1 && e->coupling && e->coupling->caps & YK_COUPLING_PARALLEL;
-    const struct yk_schedule plan = m->problem ? e->coupling->schedule(m->coupling.self, e->coupling->start_steps)
-                                               : (struct yk_schedule){.phases = 1, .substeps = 1, .stages = 1};
+    const struct yk_coupling_ops *ops = m->coupling.ops;
+    const bool beside = threads > 1 && ops && ops->caps & YK_COUPLING_PARALLEL;
+    const struct yk_schedule plan = ops ? ops->schedule(m->coupling.self, ops->start_steps)
+                                        : (struct yk_schedule){.phases = 1, .substeps = 1, .stages = 1};
     const double phase_s = e->time.step * e->time.scale / plan.phases;
 
     s->coarse_s = yk_timing_percentile(&spent[YK_STAGE_COARSE], 0.5) / plan.phases;
