@@ -24,7 +24,6 @@ void yk_pacer_begin(struct yk_pacer *p, int64_t period_ns, struct yk_pace_report
     p->period_ns = period_ns;
     p->report = report;
     p->since_ns = p->woke_ns = yk_pacer_now(p);
-    p->begin_ns = p->due_ns = p->woke_ns + LEAD_NS;
     p->stage = YK_LOOP_SAMPLE;
 }
 
@@ -67,8 +66,10 @@ bool yk_pacer_beat(struct yk_pacer *p, long step)
     yk_pacer_stage(p, stage);
     if (p->period_ns == 0)
         return false;
+    if (p->beat == 0) /* what came before, such as a rig that was waited for, is no delay */
+        p->begin_ns = p->since_ns + LEAD_NS;
     const int64_t now = p->since_ns, due = p->begin_ns + p->beat++ * p->period_ns, over = now - due;
-    const bool missed = over > 0 && p->beat > 1;
+    const bool missed = over > 0;
 
     p->due_ns = due;
     p->stall_ns = 0;
@@ -81,7 +82,7 @@ bool yk_pacer_beat(struct yk_pacer *p, long step)
         p->due_ns += periods * p->period_ns;
         p->slipped += periods;
         p->report->slipped += periods;
-        p->stall_ns = missed ? over : 0;
+        p->stall_ns = over;
     }
     if (p->clock) {
         p->clock->sleep_until(p->clock, p->due_ns);
