@@ -11,7 +11,7 @@ struct operator_desk {
     struct yk_run_control *control;
     long steps; /* of the whole run */
     char name[64];
-    char path[128]; /* of the socket; "": none */
+    char path[160]; /* of the socket; "": none */
     int listener;   /* -1: none */
     bool keys;      /* the terminal gives single keys */
     struct termios before;
