@@ -174,6 +174,24 @@ enum yk_status yk_build_find_specimen(const struct yk_experiment *e, const struc
     return YK_OK;
 }
 
+/* By name, or by the part after the node's, "x" for "body.x", where only one node has it; -1 where there is none. */
+static long find_in_model(const struct yk_dofs *own, const char *name)
+{
+    const long exact = yk_dofs_find(own, name);
+    long found = -1;
+
+    for (size_t i = 0; exact < 0 && i < own->n; i++) {
+        const char *dot = strrchr(own->names[i], '.');
+
+        if (!dot || strcmp(dot + 1, name) != 0)
+            continue;
+        if (found >= 0)
+            return -1;
+        found = (long)i;
+    }
+    return exact < 0 ? found : exact;
+}
+
 /* The degrees of freedom of the model that the substructure has, by name; the others are free. */
 static enum yk_status find_moved(const struct yk_node *model, const struct yk_specimen_plan *plan,
                                  const struct yk_dofs *own, struct yk_virtual_specimen *specimen, struct yk_err *err)
@@ -182,7 +200,7 @@ static enum yk_status find_moved(const struct yk_node *model, const struct yk_sp
     if (!(specimen->moved = calloc(plan->dofs.n, sizeof *specimen->moved)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < plan->dofs.n; i++) {
-        const long at = yk_dofs_find(own, plan->dofs.names[i]);
+        const long at = find_in_model(own, plan->dofs.names[i]);
 
         if (at < 0)
             return yk_fail_at(err, YK_E_INPUT, model->where,
