@@ -6,7 +6,7 @@
 
 const struct yk_param yk_keys_base[] = {
     YK_NODE("motion", "list of signals", YK_REQUIRED,
-            "their sum is the displacement; forces are displacements in them"),
+            "their sum is the displacement of the base, in m where forces are meant elsewhere"),
     YK_REAL(struct yk_base, fade_in, YK_TIME, 0, 0, 1e9, "the motion rises to its full size over this time"),
     YK_PARAM_END,
 };
@@ -24,8 +24,7 @@ static enum yk_status read_base(const struct yk_experiment *e, const struct yk_n
         (st = yk_field_known(node, yk_keys_base, NULL, err)) ||
         (st = yk_field_settings(node, yk_keys_base, base, &context, err)))
         return st;
-    if (!(motion = yk_node_get(node, "motion")))
-        return yk_fail_at(err, YK_E_INPUT, node->where, "base '%s' has no motion: a list of signals", node->key);
+    motion = yk_node_get(node, "motion");
     if ((st = yk_field_type(motion, YK_LIST, "a list of signals", err)))
         return st;
     base->name = strdup(node->key);

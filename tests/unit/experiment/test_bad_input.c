@@ -286,7 +286,7 @@ static const struct refusal assembled[] = {
      "there is no degree of freedom 'n3.x'; did you mean"},
     {ELEMENT("{kind: spring, stiffness: 5, between: [n1.x, @n1.x]}"), YK_E_INPUT,
      "both ends of the element are the same or held"},
-    {ELEMENT("{kind: spring, stiffness: 5, between: [n1.x, [@n2.x]]}"), YK_E_INPUT, "ground or node.dof is wanted"},
+    {ELEMENT("{kind: spring, stiffness: 5, between: [n1.x, [@n2.x]]}"), YK_E_INPUT, "ground, a base or node.dof is wanted"},
     {ELEMENT("{kind: bouc-wen, k0: 1, @beta: , between: [n1.x, n2.x]}"), YK_E_INPUT, "no value is given"},
     {ELEMENT("{kind: bouc-wen, k0: 1, beta: 1, n: @0.5, between: [n1.x, n2.x]}"), YK_E_RANGE,
      "n = 0.5 is outside 1 .. 10"},
