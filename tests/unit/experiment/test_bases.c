@@ -122,7 +122,7 @@ static void refusals(void **state)
     assert_refused(parse(FILE_WITH("{ b: { motion: [ { kind: sine, amplitude: 1 N, frequency: 1 } ] } }",
                                    "[ { kind: spring, between: [b, n.x], stiffness: 1 } ]"),
                          &e, &err),
-                   YK_E_INPUT, "amplitude");
+                   YK_E_UNIT, "a displacement is wanted");
     assert_refused(parse(FILE_WITH("{ b: { motion: [ { kind: sine, amplitude: 1, frequency: 1 } ] } }",
                                    "[ { kind: spring, between: [b, ground], stiffness: 1 } ]"),
                          &e, &err),
