@@ -3,7 +3,7 @@ PREFIX       ?= /usr/local
 DESTDIR      ?=
 FUZZ_SECONDS ?= 60
 SOAK_SECONDS ?= 600
-DEMO         ?= examples/shear-frame-earthquake/shear-frame-earthquake.yaml
+DEMO         ?= examples/spring-specimen/spring-specimen.yaml
 JOBS         ?= $(shell nproc)
 
 # $(call configure,FOLDER,OPTIONS): once; later builds configure by themselves when it is needed.
@@ -26,11 +26,13 @@ help: ##         list the targets
 	@echo 'Settings: PREFIX DESTDIR (install), FUZZ_SECONDS (fuzz), SOAK_SECONDS (soak), DEMO (demo), JOBS.'
 	@echo 'Missing Debian packages are installed first, as root or through sudo.'
 
-demo: all ##     build, then run an example and show its result
+demo: all ##     build, then run a hybrid test on the virtual rig and show its result
+	@echo
+	@build/yoke check $(DEMO)
 	@echo
 	@build/yoke run $(DEMO) -o out/demo
 	@echo
-	@echo 'As a picture:         build/yoke plot out/demo --y frame.floor1.x.u,frame.floor4.x.u -o demo.svg'
+	@echo 'As a picture:         build/yoke plot out/demo --y frame.x.u --y a1.target,a1.displacement -o demo.svg'
 	@echo 'The same as a table:  build/yoke export out/demo --csv demo.csv'
 	@echo 'What else there is:   build/yoke --help'
 
