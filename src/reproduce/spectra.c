@@ -137,16 +137,24 @@ const struct yk_quantity_ops yk_obtain_roots = {
     .value = count_roots,
 };
 
-static enum yk_status damping(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
-                              const struct yk_node *map, double *value, struct yk_err *err)
+/* Damping or frequency error of the first mode. */
+static enum yk_status first_mode(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                 bool frequency, double *value, struct yk_err *err)
 {
     struct yk_roots roots;
     enum yk_status st = look(lab, variant, ask, &roots, err);
 
-    if (!st)
-        *value = roots.report.damping;
-    free(st ? NULL : roots.re);
-    return st;
+    if (st)
+        return st;
+    *value = frequency ? roots.report.frequency_error : roots.report.damping;
+    free(roots.re);
+    return YK_OK;
+}
+
+static enum yk_status damping(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                              const struct yk_node *map, double *value, struct yk_err *err)
+{
+    return first_mode(lab, variant, ask, false, value, err);
 }
 
 static const struct yk_param step_params[] = {ASK_STEP, YK_PARAM_END};
@@ -160,13 +168,7 @@ const struct yk_quantity_ops yk_obtain_damping = {
 static enum yk_status frequency_error(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                                       const struct yk_node *map, double *value, struct yk_err *err)
 {
-    struct yk_roots roots;
-    enum yk_status st = look(lab, variant, ask, &roots, err);
-
-    if (!st)
-        *value = roots.report.frequency_error;
-    free(st ? NULL : roots.re);
-    return st;
+    return first_mode(lab, variant, ask, true, value, err);
 }
 
 const struct yk_quantity_ops yk_obtain_frequency_error = {

@@ -173,7 +173,7 @@ static void condensation_fini(struct condensation *c)
 static enum yk_status find_massless(const struct yk_imported *model, struct condensation *c, struct yk_err *err)
 {
     struct walk w = {&model->part[YK_PART_MASS], 0, 0};
-    bool *massless = malloc((model->n + 1) * sizeof *massless), *massive = malloc((model->n + 1) * sizeof *massive);
+    bool *massless = calloc(model->n + 1, sizeof *massless), *massive = calloc(model->n + 1, sizeof *massive);
     double *value;
     size_t i, j;
 

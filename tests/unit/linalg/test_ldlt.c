@@ -48,7 +48,7 @@ static size_t eigenvalues_below(const int *side, double limit)
 
 static void check_grid(const int *side, double shift)
 {
-    const size_t n = (size_t)(side[0] * side[1] * side[2]);
+    const size_t n = (size_t)side[0] * (size_t)side[1] * (size_t)side[2];
     struct yk_matrix A, M;
     struct yk_ldlt *f;
     double *x = malloc(2 * n * sizeof *x), *b = calloc(2 * n, sizeof *b);
