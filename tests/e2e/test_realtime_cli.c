@@ -14,7 +14,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define FILE_ YOKE_SOURCE "/examples/paced-split-mass/paced-split-mass.yaml"
+#define FILE_  YOKE_SOURCE "/examples/paced-split-mass/paced-split-mass.yaml"
+#define SPRING YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml"
 /* deadlines that are missed are none of these tests' business */
 #define PATIENT "limits={displacement: 100 mm, missed_deadlines: 0, stall: 0, coarse_wait: 10, end_ramp: 0.1}"
 
@@ -198,6 +199,50 @@ static void a_kill_leaves_a_recording_that_opens(void **state)
     yk_recording_close(recording);
 }
 
+/* A rig in another process that ends without a word after 300 ticks; it has a name of its own. */
+static void lose_peer(const char *const *serve, const char *backend, const char *where)
+{
+    struct program rig, p;
+    char line[256] = "";
+
+    program_start(&rig, serve, 0);
+    for (int tries = 0; tries < 600 && !strchr(line, '\n'); tries++) {
+        FILE *in = fopen(rig.out_path, "r");
+
+        if (in && !fgets(line, sizeof line, in))
+            line[0] = 0;
+        if (in)
+            fclose(in);
+        program_sleep(0.02);
+    }
+    snprintf(folder, sizeof folder, "%s", scratch_path("peer"));
+    program_run(&p, "run", SPRING, "-o", folder, "-q", "--realtime", "--set", backend, "--set", where, "--set",
+                "limits.missed_deadlines=0", "--set", "limits.stall=0");
+    if (p.code != 3)
+        print_error("%s\n%s\n", p.err, line);
+    assert_int_equal(p.code, 3);
+    program_free(&p);
+    program_wait(&rig);
+    program_free(&rig);
+
+    json_t *summary = summary_of();
+    assert_non_null(strstr(text_of(summary, "stop_reason"), "rig"));
+    assert_string_equal(text_of(summary, "state"), "tripped");
+    assert_int_equal(json_integer_value(json_object_get(summary, "steps")), 31);
+    check_rows(summary);
+    json_decref(summary);
+}
+
+static void a_rig_that_dies_in_another_process_ends_the_run(void **state)
+{
+    char shm[64], shm_key[96];
+
+    snprintf(shm, sizeof shm, "realtime-%ld", (long)getpid());
+    snprintf(shm_key, sizeof shm_key, "rig.settings.name=%s", shm);
+    lose_peer((const char *const[]){YOKE_PROGRAM, "serve", SPRING, "--shm", shm, "--crash-after", "300", NULL},
+              "rig.backend=shm", shm_key);
+}
+
 static void check_refused(const char *words, const char *const *line)
 {
     struct program p;
@@ -266,6 +311,7 @@ int main(void)
         cmocka_unit_test(an_operator_speaks_to_it_from_another_terminal),
         cmocka_unit_test(a_signal_brings_the_actuators_to_rest),
         cmocka_unit_test(a_kill_leaves_a_recording_that_opens),
+        cmocka_unit_test(a_rig_that_dies_in_another_process_ends_the_run),
         cmocka_unit_test(words_that_make_no_sense_are_refused),
         cmocka_unit_test(nobody_answers_for_a_run_that_is_not_there),
         cmocka_unit_test(a_machine_that_refuses_is_called_degraded),
