@@ -10,6 +10,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -179,6 +180,17 @@ static void a_signal_brings_the_actuators_to_rest(void **state)
     }
 }
 
+/* What a process that was killed could not take away: its shared memory and its socket. */
+static void sweep(const char *kind, const char *of)
+{
+    char path[200];
+
+    snprintf(path, sizeof path, "/yoke-%s-%s", kind, of);
+    shm_unlink(path);
+    snprintf(path, sizeof path, "/tmp/yoke-%u/%s.sock", (unsigned)getuid(), of);
+    unlink(path);
+}
+
 static void a_kill_leaves_a_recording_that_opens(void **state)
 {
     struct yk_recording *recording;
@@ -192,6 +204,7 @@ static void a_kill_leaves_a_recording_that_opens(void **state)
     program_wait(&p);
     assert_int_equal(p.code, -SIGKILL);
     program_free(&p);
+    sweep("telemetry", name);
     snprintf(path, sizeof path, "%s/run.h5", folder);
     assert_ok(yk_recording_open(&recording, path, &err));
     assert_false(yk_recording_finished(recording));
@@ -241,6 +254,7 @@ static void a_rig_that_dies_in_another_process_ends_the_run(void **state)
     snprintf(shm_key, sizeof shm_key, "rig.settings.name=%s", shm);
     lose_peer((const char *const[]){YOKE_PROGRAM, "serve", SPRING, "--shm", shm, "--crash-after", "300", NULL},
               "rig.backend=shm", shm_key);
+    sweep("rig", shm);
 }
 
 static void check_refused(const char *words, const char *const *line)
