@@ -193,13 +193,13 @@ static enum yk_status run_whole(struct reduction *r, const struct yk_progress *p
     struct whole *w = &r->whole;
     size_t *full = calloc(2 * r->count, sizeof *full), *coordinate = full + r->count;
     struct load load = {.e = e};
-    struct yk_response response = {.dofs = full,
-                                   .count = r->count,
-                                   .force = load_at,
-                                   .self = &load,
-                                   .dt = e->time.step,
-                                   .end = e->time.end,
-                                   .progress = *progress};
+    struct yk_excitation response = {.dofs = full,
+                                     .count = r->count,
+                                     .force = load_at,
+                                     .self = &load,
+                                     .dt = e->time.step,
+                                     .end = e->time.end,
+                                     .progress = *progress};
     int64_t begin;
     enum yk_status st = full ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 

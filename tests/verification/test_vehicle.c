@@ -140,7 +140,7 @@ static void full_against_reduced(void **state)
     assert_ok(yk_experiment_load(&e, YOKE_SOURCE "/examples/vehicle/full/full.yaml", NULL, 0, &err));
     const struct yk_substructure *s = &e->substructures[0];
     const struct yk_linear_model model = {&s->system->M, &s->system->C, &s->system->K, (const char *const *)s->dofs};
-    struct yk_response response = {
+    struct yk_excitation response = {
         .dofs = dofs, .count = MOUNTS, .attached = e->substructures[1].system, .dt = 1e-3, .end = 1};
 
     for (size_t i = 0; i < MOUNTS; i++) {

@@ -250,13 +250,13 @@ static enum yk_status compare_responses(struct yk_fidelity *f, const struct yk_l
     const struct yk_linear_model few = {&r->M, &r->C, &r->K, NULL};
     size_t *last = calloc(count, sizeof *last);
     struct noises noises = {0};
-    struct yk_response response = {.dofs = r->interface_dofs,
-                                   .count = count,
-                                   .force = noise_force,
-                                   .self = &noises,
-                                   .dt = s->dt,
-                                   .end = s->end,
-                                   .progress = s->progress};
+    struct yk_excitation response = {.dofs = r->interface_dofs,
+                                     .count = count,
+                                     .force = noise_force,
+                                     .self = &noises,
+                                     .dt = s->dt,
+                                     .end = s->end,
+                                     .progress = s->progress};
     enum yk_status st;
 
     f->dt = s->dt;
