@@ -26,6 +26,8 @@ struct run {
     struct yk_motion motion;
     struct yk_experiment *own_copy; /* the reference has a structure of its own, since hysteresis has memory */
     struct yk_domain reference;
+    size_t *twin; /* of each degree of freedom: the one of its name in the reference, which may have more */
+    double *twin_u, *twin_v;
     struct yk_recorder *recorder;
     struct yk_run_result *result;
     double *u, *v, *a, *f; /* of one substructure */
@@ -46,6 +48,28 @@ struct run {
     double sum_u, sum_v, sum_du, sum_dv; /* squares, for the errors against the reference */
 };
 
+/* The model of a specimen may have degrees of freedom that no actuator moves: they are matched by name. */
+static enum yk_status find_twins(struct run *r, struct yk_err *err)
+{
+    size_t most = 1, *at;
+
+    for (size_t k = 0; k < r->own_copy->substructure_count; k++)
+        most = r->own_copy->substructures[k].system->n > most ? r->own_copy->substructures[k].system->n : most;
+    at = r->twin = calloc(yk_dof_count(r->e, false) + 1, sizeof *r->twin);
+    r->twin_u = calloc(2 * most, sizeof *r->twin_u);
+    if (!at || !r->twin_u)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    r->twin_v = r->twin_u + most;
+    for (size_t k = 0; k < r->e->substructure_count; k++) {
+        const struct yk_substructure *own = &r->e->substructures[k], *other = &r->own_copy->substructures[k];
+
+        for (size_t i = 0; i < own->system->n; i++, at++)
+            while (*at < other->system->n - 1 && strcmp(own->dofs[i], other->dofs[*at]) != 0)
+                ++*at;
+    }
+    return YK_OK;
+}
+
 /* The accurate solution of the untorn structure: exact for linear models, otherwise LSRT3 with substeps. */
 static enum yk_status open_reference(struct run *r, struct yk_err *err)
 {
@@ -59,6 +83,8 @@ static enum yk_status open_reference(struct run *r, struct yk_err *err)
                        "%s: reference: monolithic needs a structure that can be put together; a mass that "
                        "depends on the configuration is joined",
                        r->e->path);
+    if ((st = find_twins(r, err)))
+        return st;
     const bool exact = system->linear && system->n <= 400;
     const struct yk_integrator_ops *ops = yk_integrator_find(exact ? "exact" : "lsrt3");
     void *settings = calloc(1, ops->size);
@@ -82,23 +108,23 @@ static enum yk_status advance_reference(struct run *r)
 }
 
 /* u_ref of one substructure into the row; sums of squares for the errors. */
-static double *compare(struct run *r, size_t k, double *at)
+static double *compare(struct run *r, size_t k, const size_t *twin, double *at)
 {
     const struct yk_matrix *map = &r->own_copy->assembly.map[k];
-    const size_t n = r->e->substructures[k].system->n;
-    double *ref_v = r->a; /* free by now */
+    const size_t n = r->e->substructures[k].system->n, others = r->own_copy->substructures[k].system->n;
     struct yk_kinematics ref;
 
     yk_domain_now(&r->reference, &ref);
-    memset(at, 0, n * sizeof *at);
-    memset(ref_v, 0, n * sizeof *ref_v);
-    yk_matrix_add_transposed_product(map, 1, ref.u, at);
-    yk_matrix_add_transposed_product(map, 1, ref.v, ref_v);
+    memset(r->twin_u, 0, others * sizeof *r->twin_u);
+    memset(r->twin_v, 0, others * sizeof *r->twin_v);
+    yk_matrix_add_transposed_product(map, 1, ref.u, r->twin_u);
+    yk_matrix_add_transposed_product(map, 1, ref.v, r->twin_v);
     for (size_t i = 0; i < n; i++) {
-        const double du = r->u[i] - at[i], dv = r->v[i] - ref_v[i];
+        const double u = at[i] = r->twin_u[twin[i]], v = r->twin_v[twin[i]];
+        const double du = r->u[i] - u, dv = r->v[i] - v;
 
-        r->sum_u += at[i] * at[i];
-        r->sum_v += ref_v[i] * ref_v[i];
+        r->sum_u += u * u;
+        r->sum_v += v * v;
         r->sum_du += du * du;
         r->sum_dv += dv * dv;
         r->result->error_u_max = fmax(r->result->error_u_max, fabs(du));
@@ -173,6 +199,7 @@ static bool sample(struct run *r, size_t *column)
     const double t = r->row[0] = (double)r->motion.step * r->e->time.step;
     const size_t multipliers = yk_motion_multipliers(&r->motion);
     double *at = r->row + 1, *reference = r->row + r->width - (r->own_copy ? yk_dof_count(r->e, false) : 0);
+    const size_t *twin = r->twin;
     struct yk_energy sum = {0};
     bool near = true;
 
@@ -193,8 +220,10 @@ static bool sample(struct run *r, size_t *column)
         sum.stored += r->account[k].stored;
         sum.dissipated += r->account[k].dissipated;
         sum.work += r->account[k].work;
-        if (r->own_copy)
-            reference = compare(r, k, reference);
+        if (r->own_copy) {
+            reference = compare(r, k, twin, reference);
+            twin += system->n;
+        }
     }
     measure_drift(r, column);
     if (multipliers)
@@ -608,6 +637,8 @@ static void close_run(struct run *r)
     if (r->reference.integrator.ops)
         yk_domain_destroy(&r->reference);
     yk_experiment_destroy(r->own_copy);
+    free(r->twin);
+    free(r->twin_u);
     yk_motion_close(&r->motion);
     free(r->u);
     free(r->row);

@@ -96,6 +96,10 @@ enum yk_status yk_build_find_actuator(const struct yk_experiment *e, const char 
 /* The model of the rig for a physical substructure. */
 enum yk_status yk_build_find_specimen(const struct yk_experiment *e, const struct yk_node *physical,
                                       const struct yk_node **specimen, struct yk_err *err);
+/* Which degrees of freedom of that model the substructure has, by name; the others are free. moved: dofs->n. */
+enum yk_status yk_build_find_moved(const struct yk_node *physical, const struct yk_node *model,
+                                   const struct yk_dofs *dofs, const struct yk_dofs *own, size_t *moved,
+                                   struct yk_err *err);
 enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                  struct yk_system **system, struct yk_err *err);
 /* The model of rig.specimen; its mass may be zero. */

@@ -192,21 +192,18 @@ static long find_in_model(const struct yk_dofs *own, const char *name)
     return exact < 0 ? found : exact;
 }
 
-/* The degrees of freedom of the model that the substructure has, by name; the others are free. */
-static enum yk_status find_moved(const struct yk_node *model, const struct yk_specimen_plan *plan,
-                                 const struct yk_dofs *own, struct yk_virtual_specimen *specimen, struct yk_err *err)
+enum yk_status yk_build_find_moved(const struct yk_node *physical, const struct yk_node *model,
+                                   const struct yk_dofs *dofs, const struct yk_dofs *own, size_t *moved,
+                                   struct yk_err *err)
 {
-    specimen->moved_count = plan->dofs.n;
-    if (!(specimen->moved = calloc(plan->dofs.n, sizeof *specimen->moved)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t i = 0; i < plan->dofs.n; i++) {
-        const long at = find_in_model(own, plan->dofs.names[i]);
+    for (size_t i = 0; i < dofs->n; i++) {
+        const long at = find_in_model(own, dofs->names[i]);
 
         if (at < 0)
             return yk_fail_at(err, YK_E_INPUT, model->where,
-                              "the model of the specimen has no degree of freedom '%s', which '%s' has",
-                              plan->dofs.names[i], plan->map->key);
-        specimen->moved[i] = (size_t)at;
+                              "the model of the specimen has no degree of freedom '%s', which '%s' has", dofs->names[i],
+                              physical->key);
+        moved[i] = (size_t)at;
     }
     return YK_OK;
 }
@@ -229,7 +226,10 @@ static enum yk_status build_specimen(const struct yk_experiment *e, const struct
     }
     specimen->where = node->where;
     specimen->names = own.names;
-    if ((st = find_moved(node, plan, &own, specimen, err)))
+    specimen->moved_count = plan->dofs.n;
+    if (!(specimen->moved = calloc(plan->dofs.n, sizeof *specimen->moved)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = yk_build_find_moved(plan->map, node, &plan->dofs, &own, specimen->moved, err)))
         return st;
     if (!(setup = yk_node_get(yk_node_get(e->tree, "rig"), "setup")) && !(setup = yk_node_get(plan->map, "setup")))
         return YK_OK;

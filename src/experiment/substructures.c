@@ -175,6 +175,29 @@ enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const stru
     return st;
 }
 
+/* What the model shares with the substructure goes by the names of the substructure: "x" and not "body.x". */
+static enum yk_status rename_moved(const struct yk_node *map, const struct yk_node *specimen, struct yk_dofs *own,
+                                   struct yk_err *err)
+{
+    struct yk_dofs dofs = {0};
+    enum yk_status st = yk_dofs_read(yk_node_get(map, "dofs"), &dofs, err);
+    size_t *moved = calloc(dofs.n + 1, sizeof *moved);
+
+    if (!st && !moved)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st)
+        st = yk_build_find_moved(map, specimen, &dofs, own, moved, err);
+    for (size_t i = 0; i < dofs.n && !st; i++) { /* the names change hands */
+        char *name = own->names[moved[i]];
+
+        own->names[moved[i]] = dofs.names[i];
+        dofs.names[i] = name;
+    }
+    free(moved);
+    yk_dofs_free(&dofs);
+    return st;
+}
+
 /* The model of the rig in the place of a specimen, with the specimen's start values. */
 static enum yk_status build_stand_in(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                      struct yk_system **system, struct yk_err *err)
@@ -185,7 +208,8 @@ static enum yk_status build_stand_in(const struct yk_experiment *e, const struct
     if ((st = yk_build_find_specimen(e, map, &specimen, err)) ||
         (st = yk_build_specimen_model(e, specimen, d, system, err)))
         return st;
-    if ((st = yk_dofs_initial(map, d, (*system)->u0, (*system)->v0, err)))
+    if ((st = rename_moved(map, specimen, d, err)) ||
+        (st = yk_dofs_initial(map, d, (*system)->u0, (*system)->v0, err)))
         yk_system_destroy(*system);
     return st;
 }
