@@ -14,7 +14,7 @@ struct findings {
     struct yk_stability stability;
     size_t frequency_count;
     double frequency_Hz[MOST_FREQUENCIES];
-    double step_cost_s;
+    double step_cost_s, duration_s;
     bool hybrid;
     struct yk_margin margin;
     struct yk_inspection *parts; /* of each substructure */
@@ -99,11 +99,14 @@ static bool is_linear(const struct yk_experiment *e)
     return true;
 }
 
-/* Would the run be wrong? Where delay changes the damping by more than a fifth, the response is off by as much. */
+/* Would the run be wrong? Where delay changes the damping by more than a fifth, the response is off by as much; unless
+ * there is so little of it that an amplitude changes by less than 2 % until the end. */
 static bool loop_is_wrong(const struct findings *f)
 {
-    return f->hybrid && (!f->margin.stable ||
-                         fabs(f->margin.decay - f->margin.decay_model) > 0.2 * fmax(fabs(f->margin.decay_model), 1e-9));
+    const double change = fabs(f->margin.decay - f->margin.decay_model);
+
+    return f->hybrid &&
+           (!f->margin.stable || (change > 0.2 * fabs(f->margin.decay_model) && change * f->duration_s > 0.02));
 }
 
 static void print_loop(const struct findings *f)
@@ -226,6 +229,7 @@ static int run(int argc, char **argv)
     if (!(e = rehearse_experiment(&command_check, &words, &set, &code)))
         return code;
     f.hybrid = yk_experiment_is_hybrid(e);
+    f.duration_s = e->time.end;
     method = yk_method_text(e);
     if (!method || inspect_parts(e, &f, &err) || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err) ||
         (f.hybrid && yk_hybrid_margin(e, 0, &f.margin, &err))) {
