@@ -34,12 +34,13 @@ struct yk_server_settings {
 };
 struct yk_server_settings yk_server_defaults(void);
 
-enum yk_server_state { YK_SERVER_WAITING, YK_SERVER_MOVING, YK_SERVER_RAMPING, YK_SERVER_STATES };
+enum yk_server_state { YK_SERVER_WAITING, YK_SERVER_MOVING, YK_SERVER_RAMPING, YK_SERVER_CUT, YK_SERVER_STATES };
 const char *yk_server_state_name(enum yk_server_state state);
 
 /* May be read by another thread while it runs. */
 struct yk_server_counts {
     atomic_ulong sessions, lost_sessions, ticks, commands;
+    atomic_ulong cuts;    /* sessions that ended with the drive disabled */
     atomic_ulong missing; /* commands that never came: the last one was held for their ticks */
     atomic_ulong stale;   /* commands that came twice or behind a newer one */
     atomic_ulong refused; /* messages that were refused: sessions, values that are not finite */

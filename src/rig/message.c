@@ -98,7 +98,7 @@ YK_RT bool yk_message_fits(const struct yk_message *m, size_t actuators)
         unsigned fixed, per_actuator;
     } values[YK_MESSAGE_KINDS] = {[YK_HELLO] = {3, 0}, [YK_WELCOME] = {1, 0}, [YK_REFUSE] = {2, 0},
                                   [YK_REST] = {0, 1},  [YK_COMMAND] = {0, 1}, [YK_READING] = {0, YK_WIRE_PER_READING},
-                                  [YK_BYE] = {0, 0}};
+                                  [YK_BYE] = {0, 0},   [YK_CUT] = {0, 0}};
 
     if (m->kind < YK_HELLO || m->kind >= YK_MESSAGE_KINDS || m->count > YK_WIRE_VALUES)
         return false;

@@ -6,6 +6,7 @@
  *            <- READING
  *     COMMAND ->           once a tick
  *            <- READING    once a tick
+ *     CUT    ->            the drive is to be disabled; ends the session, too
  *     BYE    ->            either side ends the session
  *
  * A datagram holds one message, little-endian:
@@ -34,6 +35,7 @@ enum yk_message_kind {
     YK_COMMAND,   /* values: displacement of each actuator [m]                           */
     YK_READING,   /* values: displacement, force and acceleration of each actuator        */
     YK_BYE,       /* no values                                                           */
+    YK_CUT,       /* no values: a limit asks for the drive to be disabled                */
     YK_MESSAGE_KINDS
 };
 

@@ -17,7 +17,7 @@ enum {
     SOONEST_NS = 200000,    /* but not sooner than this after the last */
     LATEST_NS = 5000000,    /* and not later than this */
     MOST_READ = 256,        /* messages in one exchange, so that a flood cannot hold it */
-    GOODBYES = 3,           /* nobody answers them, and a lost one keeps the rig waiting */
+    GOODBYES = 3,           /* nobody answers them, nor a cut, and a lost one keeps the rig waiting */
     ASK_AGAIN_NS = 20000000 /* during set-up */
 };
 
@@ -45,6 +45,14 @@ YK_RT static void compose(struct yk_remote *r, enum yk_message_kind kind, const 
 YK_RT static void send_out(struct yk_remote *r)
 {
     r->link.ops->send(&r->link, &r->out);
+}
+
+/* What ends a session. Shared memory shows the newest message only, so a cut is not followed by a goodbye. */
+YK_RT static void say_last(struct yk_remote *r)
+{
+    compose(r, r->was_cut ? YK_CUT : YK_BYE, NULL, 0);
+    for (int i = 0; i < GOODBYES; i++)
+        send_out(r);
 }
 
 /* Keeps a reading that is newer than the last one. */
@@ -108,7 +116,7 @@ static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
     if (getrandom(&r->session, sizeof r->session, 0) != sizeof r->session)
         r->session = (uint32_t)yk_clock_now_ns();
     r->sequence = r->heard = 0;
-    r->lost = false;
+    r->lost = r->was_cut = false;
     compose(r, YK_HELLO, r->hello, 3);
     while ((now = yk_clock_now_ns()) < until) {
         const int64_t again = now + ASK_AGAIN_NS < until ? now + ASK_AGAIN_NS : until;
@@ -157,9 +165,7 @@ void yk_remote_close(struct yk_remote *r)
 {
     if (!r->link.ops)
         return;
-    compose(r, YK_BYE, NULL, 0);
-    for (int i = 0; i < GOODBYES; i++)
-        send_out(r);
+    say_last(r);
     r->link.ops->close(&r->link);
 }
 
@@ -268,4 +274,12 @@ YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const double *command, s
     if (yk_clock_now_ns() - r->unanswered_ns >= r->silence_ns)
         r->lost = true; /* for good: the rig goes to its safe position, and another session begins with a rest */
     return r->lost ? YK_RIG_LOST : YK_RIG_HELD;
+}
+
+YK_RT void yk_remote_cut(void *self)
+{
+    struct yk_remote *r = self;
+
+    r->was_cut = r->lost = true; /* the session ends here */
+    say_last(r);
 }

@@ -50,7 +50,7 @@ struct yk_remote {
     size_t actuators;
     double hello[3];
     uint32_t session;
-    bool own_clock, lost;
+    bool own_clock, lost, was_cut;
     uint64_t sequence;     /* of the message sent last        */
     uint64_t heard;        /* of the newest reading           */
     int64_t unanswered_ns; /* since when; 0: the last one was */
@@ -66,5 +66,6 @@ void yk_remote_close(struct yk_remote *r);
 double yk_remote_worst_wait_s(const void *self); /* self begins with a struct yk_remote, here and below */
 enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err);
 enum yk_rig_answer yk_remote_exchange(void *self, const double *command, struct yk_reading *readings) YK_RT;
+void yk_remote_cut(void *self) YK_RT;
 
 #endif

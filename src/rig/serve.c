@@ -3,7 +3,9 @@
  * State       goes to       when
  * waiting     moving        a session was welcomed
  * moving      ramping       goodbye, silence, the rig failed, or a stop
- * ramping     waiting       the actuators stand where they started */
+ * ramping     waiting       the actuators stand where they started
+ * any         cut           the run asks for the drive to be disabled: nothing moves
+ * cut         moving        a session was welcomed */
 #include "rig/bad_wire.h"
 
 #include <yoke/clock.h>
@@ -48,7 +50,7 @@ struct yk_server_settings yk_server_defaults(void)
 
 const char *yk_server_state_name(enum yk_server_state state)
 {
-    static const char *const names[YK_SERVER_STATES] = {"waiting", "moving", "ramping"};
+    static const char *const names[YK_SERVER_STATES] = {"waiting", "moving", "ramping", "cut"};
 
     return names[state];
 }
@@ -159,7 +161,7 @@ static void on_hello(struct yk_server *s, const struct yk_message *m)
         refuse(s, m->session, reason, instead);
         return;
     }
-    if (s->state == YK_SERVER_WAITING) {
+    if (s->state != YK_SERVER_MOVING) {
         atomic_fetch_add(&s->counts.sessions, 1);
         s->session = m->session;
         s->taken = s->said = 0;
@@ -238,12 +240,24 @@ static void on_command(struct yk_server *s, const struct yk_message *m)
         say_reading(s);
 }
 
+/* Only a new session moves the rig again. */
+static void on_cut(struct yk_server *s)
+{
+    if (s->rig->cut)
+        s->rig->cut(s->rig_self);
+    atomic_fetch_add(&s->counts.cuts, 1);
+    enter(s, YK_SERVER_CUT);
+}
+
 static void hear(struct yk_server *s, const struct yk_message *m)
 {
     if (m->kind == YK_HELLO) {
         on_hello(s, m);
         if (m->session == s->session)
             s->heard_ns = yk_clock_now_ns();
+    } else if (m->kind == YK_CUT) { /* on the way home, too; it is said more than once */
+        if (m->session == s->session && s->state != YK_SERVER_CUT && atomic_load(&s->counts.sessions) > 0)
+            on_cut(s);
     } else if (s->state == YK_SERVER_MOVING && m->session == s->session && yk_message_fits(m, s->plan.count)) {
         s->heard_ns = yk_clock_now_ns();
         if (m->kind == YK_REST)
@@ -323,7 +337,7 @@ static bool turn_by_clock(struct yk_server *s)
         return true;
     if (s->state == YK_SERVER_RAMPING) {
         ramp_tick(s);
-    } else {
+    } else if (s->state != YK_SERVER_CUT) {
         tick(s);
         if (s->state == YK_SERVER_MOVING && s->rested)
             say_reading(s);

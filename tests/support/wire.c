@@ -42,8 +42,16 @@ static enum yk_rig_answer exchange(void *self, const double *command, struct yk_
     return YK_RIG_FRESH;
 }
 
+static void cut(void *self)
+{
+    struct wire_rig *r = self;
+
+    if (r->log)
+        atomic_fetch_add(&r->log->cuts, 1);
+}
+
 const struct yk_rig_ops wire_rig = {
-    .name = "lag-and-spring", .size = sizeof(struct wire_rig), .rest = rest, .exchange = exchange};
+    .name = "lag-and-spring", .size = sizeof(struct wire_rig), .rest = rest, .exchange = exchange, .cut = cut};
 
 static atomic_bool stop;
 
@@ -73,7 +81,7 @@ static int play(const struct yk_server_settings *settings, const struct yk_rig_p
     if (atomic_load(&c->crashed))
         return 9; /* leaves everything behind */
     const struct peer_counts counts = {c->sessions, c->lost_sessions, c->ticks,   c->commands,
-                                       c->missing,  c->stale,         c->refused, c->damaged};
+                                       c->missing,  c->stale,         c->refused, c->damaged, c->cuts};
     const bool told = write(to, &counts, sizeof counts) == sizeof counts;
     yk_server_destroy(server);
     return told ? 0 : 1;

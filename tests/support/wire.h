@@ -22,12 +22,12 @@ struct wire_rig {
 
 /* What the served rig was told, in memory that the test sees. */
 struct wire_log {
-    atomic_long count;
+    atomic_long count, cuts;
     double command[WIRE_LOG]; /* of the first actuator */
 };
 
 struct peer_counts {
-    unsigned long sessions, lost_sessions, ticks, commands, missing, stale, refused, damaged;
+    unsigned long sessions, lost_sessions, ticks, commands, missing, stale, refused, damaged, cuts;
 };
 
 struct peer {

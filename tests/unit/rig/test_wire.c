@@ -320,6 +320,42 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
     }
 }
 
+/* Neither the goodbye nor the silence behind a cut sends the rig home. */
+static void a_cut_disables_the_drive_until_a_new_session(void **state)
+{
+    for (int i = 0; i < 4; i++) {
+        struct yk_server_settings s = serving(wires[i % 2]);
+        struct yk_reading got[WIRE_ACTUATORS];
+        struct peer p;
+        struct peer_counts c;
+
+        s.own_clock = i >= 2;
+        s.silence = 0.3;
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, hasty);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        assert_ok(w.ops->rest(w.self, start, got, &err));
+        for (int k = 0; k < 10; k++)
+            w.ops->exchange(w.self, (const double[]){0.05, 0}, got);
+        w.ops->cut(w.self);
+        wire_free(&w);
+        for (int tries = 0; tries < 20000 && !atomic_load(&p.log->cuts); tries++)
+            usleep(1000);
+        assert_int_equal(atomic_load(&p.log->cuts), 1);
+        const long n = atomic_load(&p.log->count);
+        usleep(400000);
+        assert_int_equal(atomic_load(&p.log->count), n); /* not a tick more */
+        assert_near(p.log->command[n - 1], 0.05, 0);
+        struct wire again = wire_make(&p, patient);
+        assert_ok(again.ops->open(again.self, &wire_plan, &err));
+        assert_ok(again.ops->rest(again.self, start, got, &err));
+        wire_free(&again);
+        c = peer_stop(&p);
+        assert_int_equal(c.cuts, 1);
+        assert_int_equal(c.sessions, 2);
+    }
+}
+
 static void a_command_that_is_no_number_does_not_move_the_rig(void **state)
 {
     for (int i = 0; i < 2; i++) {
@@ -521,6 +557,7 @@ int main(void)
         cmocka_unit_test(a_rig_that_freezes_or_crashes_is_lost_for_good),
         cmocka_unit_test(a_rig_that_says_goodbye_is_lost_at_once),
         cmocka_unit_test(a_silent_commander_sends_the_rig_home_by_a_ramp),
+        cmocka_unit_test(a_cut_disables_the_drive_until_a_new_session),
         cmocka_unit_test(a_command_that_is_no_number_does_not_move_the_rig),
         cmocka_unit_test(a_rig_that_does_not_fit_is_refused_with_the_reason),
         cmocka_unit_test(two_cannot_command_one_rig),
