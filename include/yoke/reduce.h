@@ -90,7 +90,7 @@ enum yk_status yk_reduce_all(struct yk_reduce_job *jobs, size_t count, int threa
 /* Motion of a linear model under forces on some of its degrees of freedom, by Newmark's rule (beta 1/4, gamma 1/2) from
  * rest. `attached`: a system whose degrees of freedom are those same ones, in their order; solved with, by Newton's
  * method on these alone, however large the model is. */
-struct yk_excitation {
+struct yk_forced {
     const size_t *dofs;
     size_t count;
     struct yk_system *attached;                     /* NULL: none */
@@ -100,8 +100,8 @@ struct yk_excitation {
     struct yk_progress progress;
 };
 /* u: (steps + 1) x count by rows, steps = round(end / dt); the first row is the start. */
-enum yk_status yk_response_run(const struct yk_linear_model *model, const struct yk_excitation *response, double *u,
-                               struct yk_err *err);
+enum yk_status yk_forced_run(const struct yk_linear_model *model, const struct yk_forced *response, double *u,
+                             struct yk_err *err);
 
 /* Reduced against full. */
 struct yk_fidelity_settings {

@@ -193,13 +193,13 @@ static enum yk_status run_whole(struct reduction *r, const struct yk_progress *p
     struct whole *w = &r->whole;
     size_t *full = calloc(2 * r->count, sizeof *full), *coordinate = full + r->count;
     struct load load = {.e = e};
-    struct yk_excitation response = {.dofs = full,
-                                     .count = r->count,
-                                     .force = load_at,
-                                     .self = &load,
-                                     .dt = e->time.step,
-                                     .end = e->time.end,
-                                     .progress = *progress};
+    struct yk_forced response = {.dofs = full,
+                                 .count = r->count,
+                                 .force = load_at,
+                                 .self = &load,
+                                 .dt = e->time.step,
+                                 .end = e->time.end,
+                                 .progress = *progress};
     int64_t begin;
     enum yk_status st = full ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
@@ -216,7 +216,7 @@ static enum yk_status run_whole(struct reduction *r, const struct yk_progress *p
         goto end;
     }
     begin = yk_clock_now_ns();
-    if ((st = yk_response_run(&r->model, &response, w->full_u, err)))
+    if ((st = yk_forced_run(&r->model, &response, w->full_u, err)))
         goto end;
     w->full_s = seconds_since(begin);
     for (size_t k = 0; k < r->count; k++)
@@ -226,7 +226,7 @@ static enum yk_status run_whole(struct reduction *r, const struct yk_progress *p
     response.dofs = coordinate;
     response.progress = (struct yk_progress){0};
     begin = yk_clock_now_ns();
-    if ((st = yk_response_run(&few, &response, w->reduced_u, err)))
+    if ((st = yk_forced_run(&few, &response, w->reduced_u, err)))
         goto end;
     w->reduced_s = seconds_since(begin);
     w->made = true;

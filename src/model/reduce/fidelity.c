@@ -250,13 +250,13 @@ static enum yk_status compare_responses(struct yk_fidelity *f, const struct yk_l
     const struct yk_linear_model few = {&r->M, &r->C, &r->K, NULL};
     size_t *last = calloc(count, sizeof *last);
     struct noises noises = {0};
-    struct yk_excitation response = {.dofs = r->interface_dofs,
-                                     .count = count,
-                                     .force = noise_force,
-                                     .self = &noises,
-                                     .dt = s->dt,
-                                     .end = s->end,
-                                     .progress = s->progress};
+    struct yk_forced response = {.dofs = r->interface_dofs,
+                                 .count = count,
+                                 .force = noise_force,
+                                 .self = &noises,
+                                 .dt = s->dt,
+                                 .end = s->end,
+                                 .progress = s->progress};
     enum yk_status st;
 
     f->dt = s->dt;
@@ -267,13 +267,13 @@ static enum yk_status compare_responses(struct yk_fidelity *f, const struct yk_l
         st = no_memory(err);
         goto end;
     }
-    if ((st = noises_create(&noises, count, s, err)) || (st = yk_response_run(model, &response, f->full_u, err)))
+    if ((st = noises_create(&noises, count, s, err)) || (st = yk_forced_run(model, &response, f->full_u, err)))
         goto end;
     for (size_t k = 0; k < count; k++)
         last[k] = r->modes + k;
     response.dofs = last;
     response.progress = (struct yk_progress){0};
-    if (!(st = yk_response_run(&few, &response, f->reduced_u, err)))
+    if (!(st = yk_forced_run(&few, &response, f->reduced_u, err)))
         compare_motions(f, count);
 end:
     noises_free(&noises);

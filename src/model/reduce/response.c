@@ -19,7 +19,7 @@ enum { ROUNDS = 50 };
 
 struct march {
     const struct yk_linear_model *model;
-    const struct yk_excitation *r;
+    const struct yk_forced *r;
     size_t n, m;                                                    /* degrees of freedom: all, loaded */
     double *Z, *u, *v, *a;                                          /* n x m, n */
     double *f, *g, *u_free, *v_free, *a_free, *ub, *vb, *ab, *step; /* m */
@@ -194,8 +194,8 @@ static enum yk_status march(struct march *s, double *u, struct yk_err *err)
     return st ? yk_fail(err, st, "response: the motion diverged") : YK_OK;
 }
 
-enum yk_status yk_response_run(const struct yk_linear_model *model, const struct yk_excitation *response, double *u,
-                               struct yk_err *err)
+enum yk_status yk_forced_run(const struct yk_linear_model *model, const struct yk_forced *response, double *u,
+                             struct yk_err *err)
 {
     struct march s = {.model = model, .r = response, .n = model->K->rows, .m = response->count};
     struct yk_arena mem = {0};

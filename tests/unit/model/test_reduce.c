@@ -278,9 +278,9 @@ static void response_of_an_oscillator(void **state)
     double u[1001];
 
     chain_make(&c, 1, true);
-    const struct yk_excitation response = {.dofs = &dof, .count = 1, .force = step, .dt = 1e-3, .end = 1};
+    const struct yk_forced response = {.dofs = &dof, .count = 1, .force = step, .dt = 1e-3, .end = 1};
 
-    assert_ok(yk_response_run(&c.model, &response, u, &err));
+    assert_ok(yk_forced_run(&c.model, &response, u, &err));
     for (int k = 0; k <= 1000; k += 100)
         assert_near(u[k], 1 - cos(1e-3 * k), 1e-7);
     chain_free(&c, 1);
