@@ -24,6 +24,7 @@ static const struct yk_param root_keys[] = {
     YK_TEXT(struct root, file, 0, "experiment file where a quantity names none"),
     YK_NODE("set", "map of settings", 0, "of every variant"),
     YK_NODE("variants", "map of name to settings", 0, "named settings"),
+    YK_NODE("reduce", "map of file, substructure, modes", 0, "made before anything else runs; others take the result"),
     YK_NODE("claims", "list of claims", YK_REQUIRED, "what the paper says"),
     YK_NODE("figures", "list of figures", 0, "pictures like those of the paper"),
     YK_PARAM_END,
@@ -174,7 +175,12 @@ static enum yk_status read_root(struct yk_case *c, struct yk_err *err)
     s->lab = (struct yk_lab){.folder = c->folder,
                              .file = file ? file->text : NULL,
                              .set = yk_node_get(s->tree, "set"),
-                             .variants = yk_node_get(s->tree, "variants")};
+                             .variants = yk_node_get(s->tree, "variants"),
+                             .reduce = yk_node_get(s->tree, "reduce")};
+    if (s->lab.reduce && ((st = yk_field_type(s->lab.reduce, YK_MAP, "a map", err)) ||
+                          (st = yk_field_known(s->lab.reduce, yk_keys_reduce, NULL, err)) ||
+                          (st = yk_field_settings(s->lab.reduce, yk_keys_reduce, NULL, &no_files, err))))
+        return st;
     if (s->lab.variants && (st = yk_field_type(s->lab.variants, YK_MAP, "a map of variants", err)))
         return st;
     return read_claims(c, err);

@@ -1,6 +1,7 @@
 /* The curves: spectra over the step, channels of runs, errors over the step, responses, and any quantity over a
  * setting. */
 #include "reproduce/curve.h"
+#include "reproduce/reductions.h"
 #include "reproduce/spectra.h"
 
 #include <yoke/identify.h>
@@ -278,6 +279,37 @@ const struct yk_curve_ops yk_curve_frf = {
     .style = YK_PLOT_LINE,
     .params = frf_params,
     .produce = frf,
+};
+
+/* ---- reductions ---- */
+
+static enum yk_status frequencies(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                  const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    const struct yk_lab_reduction *r;
+    enum yk_status st = yk_lab_reduce(lab, variant, ask->substructure, ask->modes, &r, err);
+
+    if (st || (st = allocate(c, r->fidelity.modes, err)))
+        return st;
+    for (size_t i = 0; i < c->n; i++) {
+        const double full = r->fidelity.full_Hz[i], reduced = r->fidelity.reduced_Hz[i];
+
+        c->x[i] = (double)(i + 1);
+        c->y[i] = (const double[]){full, reduced, fabs(reduced / full - 1)}[ask->of];
+    }
+    return YK_OK;
+}
+
+static const struct yk_param frequencies_params[] = {
+    ASK_OF("full|reduced|error", "frequency in Hz, or relative error"),
+    YK_TEXT(struct yk_ask, substructure, 0, "that is reduced; default the first"),
+    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "that are kept"), YK_PARAM_END};
+const struct yk_curve_ops yk_curve_frequencies = {
+    .name = "frequencies",
+    .summary = "elastic frequencies of a substructure, full and reduced, over their number",
+    .style = YK_PLOT_POINTS,
+    .params = frequencies_params,
+    .produce = frequencies,
 };
 
 /* ---- any quantity ---- */

@@ -1,6 +1,7 @@
 /* The figures of a case: panels of curves, laid out like those of the paper. */
 #include "reproduce/case.h"
 #include "reproduce/curve.h"
+#include "reproduce/reductions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +28,9 @@ static const struct yk_param panel_keys[] = {
     YK_TEXT(struct yk_plot_panel, title, 0, "above the panel"),
     YK_NODE("x", "map of label, log, min, max", YK_REQUIRED, "horizontal axis"),
     YK_NODE("y", "map of label, log, min, max", YK_REQUIRED, "vertical axis"),
-    YK_NODE("series", "list of series", YK_REQUIRED, "the curves"),
+    YK_NODE("series", "list of series", 0, "the curves"),
+    YK_NODE("heat", "map", 0,
+            "MAC of reduced and full modes as a map of colours: file, with, set, substructure, modes"),
     YK_PARAM_END,
 };
 
@@ -41,6 +44,15 @@ static const struct yk_param axis_keys[] = {
     YK_FLAG(struct axis_words, log, 0, "logarithmic"),
     YK_REAL(struct axis_words, min, YK_NUMBER, 0, -1e300, 1e300, "with max; default as the data"),
     YK_REAL(struct axis_words, max, YK_NUMBER, 0, -1e300, 1e300, "with min; default as the data"),
+    YK_PARAM_END,
+};
+
+static const struct yk_param heat_keys[] = {
+    YK_NODE("file", "name", 0, "experiment file, beside the claims"),
+    YK_NODE("with", "names of variants", 0, "applied in order"),
+    YK_NODE("set", "map of settings", 0, "applied last"),
+    YK_TEXT(struct yk_ask, substructure, 0, "that is reduced; default the first"),
+    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "that are kept"),
     YK_PARAM_END,
 };
 
@@ -73,6 +85,7 @@ struct drawing {
     struct yk_plot_series series[MOST_PANELS][MOST_SERIES];
     struct series_words words[MOST_PANELS][MOST_SERIES];
     struct yk_curve curves[MOST_PANELS][MOST_SERIES];
+    struct yk_plot_heat heats[MOST_PANELS];
     size_t panel_count, series_count[MOST_PANELS];
 };
 
@@ -194,6 +207,29 @@ static enum yk_status read_axis(const struct yk_node *panel, const char *name, s
     return YK_OK;
 }
 
+/* The MAC matrix; the reduction stays the lab's. */
+static enum yk_status read_heat(struct drawing *d, const struct yk_node *map, size_t p, struct yk_err *err)
+{
+    const struct yk_lab_reduction *r = NULL;
+    struct yk_variant variant = {0};
+    struct yk_ask ask = {0};
+    enum yk_status st;
+
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, heat_keys, NULL, err)) ||
+        (st = yk_field_settings(map, heat_keys, &ask, &no_files, err)))
+        return st;
+    if (!(st = yk_lab_variant(d->lab, map, NULL, 0, &variant, err)) && !d->words_only &&
+        !(st = yk_lab_reduce(d->lab, &variant, ask.substructure, ask.modes, &r, err))) {
+        const size_t n = r->fidelity.modes;
+
+        d->heats[p] = (struct yk_plot_heat){"MAC [-]", n, n, 1, (double)n, 1, (double)n, r->fidelity.mac, 0, 1};
+        d->panels[p].heat = &d->heats[p];
+    }
+    yk_variant_free(&variant);
+    yk_field_free_settings(heat_keys, &ask);
+    return st;
+}
+
 static enum yk_status read_panel(struct drawing *d, const struct yk_node *map, size_t p, struct yk_err *err)
 {
     struct yk_plot_panel *panel = &d->panels[p];
@@ -205,7 +241,11 @@ static enum yk_status read_panel(struct drawing *d, const struct yk_node *map, s
         (st = read_axis(map, "x", &d->axes[p][0], &panel->x, err)) ||
         (st = read_axis(map, "y", &d->axes[p][1], &panel->y, err)))
         return st;
-    list = yk_node_get(map, "series");
+    if (yk_node_get(map, "heat") && (st = read_heat(d, yk_node_get(map, "heat"), p, err)))
+        return st;
+    if (!(list = yk_node_get(map, "series")))
+        return yk_node_get(map, "heat") ? YK_OK
+                                        : yk_fail_at(err, YK_E_INPUT, map->where, "a panel needs 'series' or 'heat'");
     if ((st = yk_field_type(list, YK_LIST, "a list of series", err)))
         return st;
     if (list->count > MOST_SERIES)

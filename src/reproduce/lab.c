@@ -1,5 +1,6 @@
 /* Variants of the experiments of a case, and the runs that were made of them. */
 #include "reproduce/lab.h"
+#include "reproduce/reductions.h"
 
 #include "base/number.h"
 
@@ -139,10 +140,101 @@ enum yk_status yk_lab_variant(const struct yk_lab *lab, const struct yk_node *ma
     return st;
 }
 
-enum yk_status yk_lab_load(const struct yk_lab *lab, const struct yk_variant *v, struct yk_experiment **out,
+char *yk_variant_key(const struct yk_variant *v)
+{
+    char *key = NULL;
+    size_t size;
+    FILE *out = open_memstream(&key, &size);
+
+    if (!out)
+        return NULL;
+    fputs(v->file, out);
+    for (size_t i = 0; i < v->count; i++)
+        fprintf(out, "\n%s", v->set[i]);
+    return fclose(out) ? NULL : key;
+}
+
+/* An empty file of its own; malloc'd name. */
+static enum yk_status temporary(char **path, struct yk_err *err)
+{
+    const char *tmp = getenv("TMPDIR"), *folder = tmp && *tmp ? tmp : "/tmp";
+    int file;
+
+    if (asprintf(path, "%s/yoke-reproduce-XXXXXX", folder) < 0) {
+        *path = NULL;
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    if ((file = mkstemp(*path)) < 0) {
+        free(*path);
+        *path = NULL;
+        return yk_fail(err, YK_E_IO, "cannot make a file in %s", folder);
+    }
+    close(file);
+    return YK_OK;
+}
+
+/* ---- reduced models ---- */
+
+const struct yk_param yk_keys_reduce[] = {
+    YK_NODE("file", "name", YK_REQUIRED, "experiment with the full substructure"),
+    YK_NODE("substructure", "name", YK_REQUIRED, "that is reduced, here and where it is used"),
+    YK_NODE("modes", "count", 0, "that are kept; default 30"),
+    YK_PARAM_END,
+};
+
+/* The model file that `reduce` of the case asks for, made when it is first needed. */
+static enum yk_status make_reduced(struct yk_lab *lab, struct yk_err *err)
+{
+    const struct yk_node *modes = yk_node_get(lab->reduce, "modes");
+    const struct yk_lab_reduction *r;
+    struct yk_variant full;
+    double count = 30;
+    enum yk_status st;
+
+    if (lab->reduced_path)
+        return YK_OK;
+    if ((modes && (st = yk_field_real(modes, YK_NUMBER, 1, 10000, &count, err))) ||
+        (st = yk_lab_variant(lab, lab->reduce, NULL, 0, &full, err)))
+        return st;
+    if (!(st = yk_lab_reduce(lab, &full, yk_node_get(lab->reduce, "substructure")->text, (int)count, &r, err)) &&
+        !(st = temporary(&lab->reduced_path, err)))
+        st = yk_reduced_save(&r->reduced, lab->reduced_path, err);
+    yk_variant_free(&full);
+    return st;
+}
+
+/* Is the file the one with the full substructure, or does it take the reduced one? */
+static bool is_full(const struct yk_lab *lab, const char *file)
+{
+    const char *name = yk_node_get(lab->reduce, "file")->text;
+    const size_t length = strlen(file), tail = strlen(name);
+
+    return length >= tail && strcmp(file + length - tail, name) == 0 &&
+           (length == tail || file[length - tail - 1] == '/');
+}
+
+enum yk_status yk_lab_load(struct yk_lab *lab, const struct yk_variant *v, struct yk_experiment **out,
                            struct yk_err *err)
 {
-    return yk_experiment_load(out, v->file, (const char *const *)v->set, v->count, err);
+    const char *set[YK_VARIANT_SETTINGS + 1];
+    char *file = NULL;
+    size_t count = 0;
+    enum yk_status st;
+
+    *out = NULL;
+    if (lab->reduce && !is_full(lab, v->file)) {
+        if ((st = make_reduced(lab, err)))
+            return st;
+        if (asprintf(&file, "substructures.%s.file=%s", yk_node_get(lab->reduce, "substructure")->text,
+                     lab->reduced_path) < 0)
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        set[count++] = file;
+    }
+    for (size_t i = 0; i < v->count; i++)
+        set[count++] = v->set[i];
+    st = yk_experiment_load(out, v->file, set, count, err);
+    free(file);
+    return st;
 }
 
 /* ---- runs ---- */
@@ -164,21 +256,13 @@ void yk_lab_fini(struct yk_lab *lab)
     for (size_t i = 0; i < lab->outcome_count; i++)
         free_outcome(lab->outcomes[i]);
     free(lab->outcomes);
+    for (size_t i = 0; i < lab->reduction_count; i++)
+        yk_lab_reduction_free(lab->reductions[i]);
+    free(lab->reductions);
+    if (lab->reduced_path)
+        unlink(lab->reduced_path);
+    free(lab->reduced_path);
     *lab = (struct yk_lab){0};
-}
-
-static char *key_of(const struct yk_variant *v)
-{
-    char *key = NULL;
-    size_t size;
-    FILE *out = open_memstream(&key, &size);
-
-    if (!out)
-        return NULL;
-    fputs(v->file, out);
-    for (size_t i = 0; i < v->count; i++)
-        fprintf(out, "\n%s", v->set[i]);
-    return fclose(out) ? NULL : key;
 }
 
 static enum yk_status read_stream(struct yk_recording *recording, int stream, struct yk_outcome *o, struct yk_err *err)
@@ -227,25 +311,16 @@ static enum yk_status run_to(const struct yk_experiment *e, const char *path, st
     return st ? st : read_back(path, o, err);
 }
 
-static enum yk_status make_run(const struct yk_lab *lab, const struct yk_variant *v, struct yk_outcome *o,
-                               struct yk_err *err)
+static enum yk_status make_run(struct yk_lab *lab, const struct yk_variant *v, struct yk_outcome *o, struct yk_err *err)
 {
-    const char *tmp = getenv("TMPDIR");
     struct yk_experiment *e = NULL;
     char *path = NULL;
-    int file;
     enum yk_status st;
 
     if ((st = yk_lab_load(lab, v, &e, err)))
         return st;
     o->end = e->time.end;
-    if (asprintf(&path, "%s/yoke-run-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
-        path = NULL;
-        st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    } else if ((file = mkstemp(path)) < 0) {
-        st = yk_fail(err, YK_E_IO, "cannot make a file in %s", tmp && *tmp ? tmp : "/tmp");
-    } else {
-        close(file);
+    if (!(st = temporary(&path, err))) {
         st = run_to(e, path, o, err);
         unlink(path);
     }
@@ -260,7 +335,7 @@ enum yk_status yk_lab_run(struct yk_lab *lab, const struct yk_variant *v, const 
     struct yk_outcome *o = calloc(1, sizeof *o), **all;
     enum yk_status st;
 
-    if (!o || !(o->key = key_of(v))) {
+    if (!o || !(o->key = yk_variant_key(v))) {
         free_outcome(o);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }

@@ -35,8 +35,14 @@ struct yk_lab {
     double key_value;
     struct yk_outcome **outcomes;
     size_t outcome_count;
+    struct yk_lab_reduction **reductions;
+    size_t reduction_count;
+    const struct yk_node *reduce; /* what experiments of kind `reduced` are made of; NULL: none */
+    char *reduced_path;           /* made by it, until the lab ends */
 };
 void yk_lab_fini(struct yk_lab *lab);
+
+extern const struct yk_param yk_keys_reduce[];
 
 /* The variant that a map of the case asks for by `file`, `with` (names of variants, applied in order) and `set`.
  * `among`: names of variants applied after those of `with`; may be NULL. */
@@ -46,7 +52,10 @@ void yk_variant_free(struct yk_variant *variant);
 /* One more setting; the caller's text is copied. */
 enum yk_status yk_variant_add(struct yk_variant *variant, const char *key, const char *value, struct yk_err *err);
 
-enum yk_status yk_lab_load(const struct yk_lab *lab, const struct yk_variant *variant, struct yk_experiment **out,
+/* The file and all settings, as one text; malloc'd. */
+char *yk_variant_key(const struct yk_variant *variant);
+
+enum yk_status yk_lab_load(struct yk_lab *lab, const struct yk_variant *variant, struct yk_experiment **out,
                            struct yk_err *err);
 /* Runs the variant, or finds the run made before. A run that stops early is an outcome like any other. */
 enum yk_status yk_lab_run(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_outcome **out,

@@ -22,6 +22,8 @@ struct yk_ask {
     char *x, *y; /* channels of a curve */
     struct yk_reals points_x, points_y;
     char *key, *values; /* of a setting that is varied */
+    char *substructure; /* that is reduced */
+    int modes;          /* that are kept */
 };
 
 struct yk_quantity_ops {
