@@ -7,10 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text in a cell or a line: a bar would end the cell, line breaks the table; < would be taken for HTML. */
+/* Text in a cell or a line, without blanks at its end: a bar would end the cell, line breaks the table; < would be
+ * taken for HTML. */
 static void put(FILE *out, const char *text)
 {
-    for (; *text; text++)
+    const char *end = text + strlen(text);
+
+    while (end > text && (end[-1] == ' ' || end[-1] == '\n'))
+        end--;
+    for (; text < end; text++)
         if (*text == '|')
             fputs("\\|", out);
         else if (*text == '<')
@@ -100,7 +105,7 @@ static void write_claims(FILE *out, const json_t *claims)
                 fputc('*', out);
             }
         }
-        reproduce_obtained(claim, 6, obtained, sizeof obtained);
+        reproduce_obtained(claim, 8, obtained, sizeof obtained);
         fprintf(out, " | %s | %s%s%s |\n", obtained, reproduce_text(claim, "status"),
                 strcmp(reproduce_text(claim, "verdict"), yk_verdict_text(YK_FAILS)) == 0 ? ", " : "",
                 strcmp(reproduce_text(claim, "verdict"), yk_verdict_text(YK_FAILS)) == 0 ? "**fails**" : "");
