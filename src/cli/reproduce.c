@@ -159,7 +159,7 @@ const char *reproduce_text(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-void reproduce_obtained(const json_t *claim, int digits, char *text, size_t size)
+void reproduce_obtained(const json_t *claim, char *text, size_t size)
 {
     const json_t *value = json_object_get(claim, "obtained");
     const char *unit = reproduce_text(claim, "unit");
@@ -167,7 +167,7 @@ void reproduce_obtained(const json_t *claim, int digits, char *text, size_t size
     if (json_is_true(json_object_get(claim, "unbounded")))
         snprintf(text, size, "none found");
     else if (json_is_number(value))
-        snprintf(text, size, "%.*g%s%s", digits, json_number_value(value), *unit ? " " : "", unit);
+        snprintf(text, size, "%.8g%s%s", json_number_value(value), *unit ? " " : "", unit);
     else
         snprintf(text, size, "-");
 }
@@ -218,7 +218,7 @@ static void print_case(const json_t *made)
     {
         char obtained[96];
 
-        reproduce_obtained(claim, 8, obtained, sizeof obtained);
+        reproduce_obtained(claim, obtained, sizeof obtained);
         fputs("  ", stdout);
         column(reproduce_text(claim, "claim"), 58);
         column(reproduce_text(claim, "published"), 26);

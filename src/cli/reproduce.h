@@ -11,8 +11,8 @@ struct wish {
 
 /* A text of claims.json; "" where it is not there. */
 const char *reproduce_text(const json_t *object, const char *key);
-/* The obtained value of a claim with its unit, to so many digits. */
-void reproduce_obtained(const json_t *claim, int digits, char *text, size_t size);
+/* The obtained value of a claim with its unit. */
+void reproduce_obtained(const json_t *claim, char *text, size_t size);
 /* Writes the page of Markdown, with pictures beside it; `all`: list of what claims.json holds. An exit code. */
 int reproduce_page(const struct wish *wish, const char *path, const json_t *all);
 

@@ -105,7 +105,7 @@ static void write_claims(FILE *out, const json_t *claims)
                 fputc('*', out);
             }
         }
-        reproduce_obtained(claim, 8, obtained, sizeof obtained);
+        reproduce_obtained(claim, obtained, sizeof obtained);
         fprintf(out, " | %s | %s%s%s |\n", obtained, reproduce_text(claim, "status"),
                 strcmp(reproduce_text(claim, "verdict"), yk_verdict_text(YK_FAILS)) == 0 ? ", " : "",
                 strcmp(reproduce_text(claim, "verdict"), yk_verdict_text(YK_FAILS)) == 0 ? "**fails**" : "");

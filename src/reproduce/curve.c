@@ -312,6 +312,39 @@ const struct yk_curve_ops yk_curve_frequencies = {
     .produce = frequencies,
 };
 
+static enum yk_status response(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                               const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    const struct yk_lab_reduction *r;
+    enum yk_status st = yk_lab_reduce(lab, variant, ask->substructure, ask->modes, &r, err);
+
+    if (st)
+        return st;
+    const size_t count = r->reduced.interface_count;
+    if ((size_t)ask->rank > count)
+        return yk_fail_at(err, YK_E_RANGE, map->where, "rank = %d, but the interface has %zu degrees of freedom",
+                          ask->rank, count);
+    if ((st = allocate(c, r->fidelity.steps + 1, err)))
+        return st;
+    for (size_t i = 0; i < c->n; i++) {
+        c->x[i] = (double)i * r->fidelity.dt;
+        c->y[i] = (ask->of ? r->fidelity.reduced_u : r->fidelity.full_u)[i * count + (size_t)ask->rank - 1];
+    }
+    return YK_OK;
+}
+
+static const struct yk_param response_params[] = {
+    ASK_OF("full|reduced", "model"), YK_TEXT(struct yk_ask, substructure, 0, "that is reduced; default the first"),
+    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "that are kept"),
+    ASK_RANK("of the degree of freedom of the interface"), YK_PARAM_END};
+const struct yk_curve_ops yk_curve_response = {
+    .name = "response",
+    .summary = "displacement of the interface under noise on it, full and reduced, over time",
+    .style = YK_PLOT_LINE,
+    .params = response_params,
+    .produce = response,
+};
+
 /* ---- any quantity ---- */
 
 /* Over the values of a setting. */
