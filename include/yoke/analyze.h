@@ -118,6 +118,8 @@ struct yk_margin {
 enum { YK_MARGIN_PERIODS = 100 };
 enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
                                 struct yk_err *err);
+/* Its decay alone [1/s], by matrix where the loop is linear, else by YK_MARGIN_PERIODS of free vibration. */
+enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *decay, struct yk_err *err);
 bool yk_experiment_is_hybrid(const struct yk_experiment *experiment);
 
 /* How a measured displacement followed its target, from samples of both; NAN where nothing moved. */

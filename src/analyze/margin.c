@@ -128,6 +128,18 @@ static enum yk_status judge(const struct yk_experiment *rig, const struct yk_exp
     return out->stable ? find_margin(rig, periods, &out->margin_s, err) : YK_OK;
 }
 
+enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *decay, struct yk_err *err)
+{
+    struct yk_experiment *rig = NULL;
+    bool linear = false;
+    enum yk_status st;
+
+    if (!(st = yk_experiment_copy(experiment, false, &rig, err)) && !(st = is_linear(rig, &linear, err)))
+        st = decay_of(rig, linear ? 0 : YK_MARGIN_PERIODS, 0, decay, err);
+    yk_experiment_destroy(rig);
+    return st;
+}
+
 enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
                                 struct yk_err *err)
 {

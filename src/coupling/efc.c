@@ -7,8 +7,7 @@
  * B is specimens, moved through all of its degrees of freedom, each tied to one of A. Its estimate is the KE and ME of
  * the method: here the inertia of the specimen is part of what its load cells read. Order 2 when the loop settles
  * within a step or the correction is exact. Units: N, m, s. */
-#include <yoke/coupling.h>
-#include <yoke/efc.h>
+#include "coupling/efc.h"
 
 #include <math.h>
 #include <string.h>
@@ -321,3 +320,8 @@ const struct yk_coupling_ops yk_coupling_efc = {
     .state = state,
     .resume = resume,
 };
+
+struct yk_efc *yk_efc_of(const struct yk_coupling *coupling)
+{
+    return coupling->ops == &yk_coupling_efc ? &((struct efc *)coupling->self)->core : NULL;
+}

@@ -345,6 +345,73 @@ const struct yk_curve_ops yk_curve_response = {
     .produce = response,
 };
 
+/* ---- histories that no run records ---- */
+
+/* The values of a history; it is taken over. */
+static void take_over(struct yk_history *h, struct yk_curve *c)
+{
+    *c = (struct yk_curve){h->t, h->y, h->n};
+    *h = (struct yk_history){0};
+}
+
+static enum yk_status step_response(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                    const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    struct yk_history h;
+    enum yk_status st = yk_lab_step_response(lab, variant, ask, &h, err);
+
+    take_over(&h, c);
+    return st;
+}
+
+static const struct yk_param step_response_params[] = {ASK_STEP_RESPONSE, YK_PARAM_END};
+const struct yk_curve_ops yk_curve_step_response = {
+    .name = "step-response",
+    .summary = "answer of an actuator with its controller to a step of the target",
+    .style = YK_PLOT_LINE,
+    .params = step_response_params,
+    .produce = step_response,
+};
+
+static enum yk_status link_curve(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                 const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    struct yk_history h;
+    enum yk_status st = yk_lab_link(lab, variant, ask, map, &h, err);
+
+    take_over(&h, c);
+    return st;
+}
+
+static const struct yk_param link_params[] = {ASK_NODE, YK_PARAM_END};
+const struct yk_curve_ops yk_curve_link = {
+    .name = "link",
+    .summary = "displacement that the multiplier adds to a degree of freedom, at system steps",
+    .style = YK_PLOT_LINE,
+    .params = link_params,
+    .produce = link_curve,
+};
+
+static enum yk_status settled(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                              const struct yk_node *map, struct yk_curve *c, struct yk_err *err)
+{
+    struct yk_history h;
+    enum yk_status st = yk_lab_settled(lab, variant, ask, map, &h, err);
+
+    take_over(&h, c);
+    return st;
+}
+
+static const struct yk_param settled_params[] = {
+    ASK_NODE, YK_CHOICE(struct yk_ask, signal, "displacement|velocity", 0, "of the degree of freedom"), YK_PARAM_END};
+const struct yk_curve_ops yk_curve_settled = {
+    .name = "settled",
+    .summary = "a run of efc whose loop has settled at the end of every step",
+    .style = YK_PLOT_LINE,
+    .params = settled_params,
+    .produce = settled,
+};
+
 /* ---- any quantity ---- */
 
 /* Over the values of a setting. */

@@ -24,6 +24,10 @@ struct yk_ask {
     char *key, *values; /* of a setting that is varied */
     char *substructure; /* that is reduced */
     int modes;          /* that are kept */
+    double low, high, level;
+    char *node;
+    double disturbance, disturbed;
+    int signal;
 };
 
 struct yk_quantity_ops {
@@ -46,6 +50,30 @@ enum yk_status yk_obtain(struct yk_lab *lab, const struct yk_node *map, double *
 /* Checks the words without computing anything. */
 enum yk_status yk_obtain_check(const struct yk_lab *lab, const struct yk_node *map, struct yk_err *err);
 
+/* Values over time. */
+struct yk_history {
+    double *t, *y; /* malloc'd */
+    size_t n;
+};
+void yk_history_free(struct yk_history *h);
+/* On the straight line between the samples; the ends outside. */
+double yk_history_at(const struct yk_history *h, double t);
+/* The number that ASK_MEASURE asks for. */
+enum yk_status yk_history_measure(const struct yk_history *h, const struct yk_ask *ask, const struct yk_node *map,
+                                  double *value, struct yk_err *err);
+
+/* The actuator of that name, or the first where it is NULL. */
+enum yk_status yk_lab_actuator(const struct yk_experiment *e, const char *name, size_t *index, struct yk_err *err);
+/* Measured displacement over ask->amplitude after a step of the target, tick by tick. */
+enum yk_status yk_lab_step_response(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                    struct yk_history *h, struct yk_err *err);
+/* Link displacement at ask->node at the system steps. */
+enum yk_status yk_lab_link(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                           const struct yk_node *map, struct yk_history *h, struct yk_err *err);
+/* Displacement of ask->node under equivalent force control that has settled at the end of every step. */
+enum yk_status yk_lab_settled(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                              const struct yk_node *map, struct yk_history *h, struct yk_err *err);
+
 /* Frequency response of ask->actuator at ask->amplitude. */
 struct yk_response;
 enum yk_status yk_lab_response(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
@@ -64,6 +92,18 @@ enum yk_status yk_ask_numbers(const char *text, double **values, size_t *count, 
 #define ASK_STREAM            YK_CHOICE(struct yk_ask, stream, "system|fine", 0, "rows of system steps or of fine steps")
 #define ASK_ACTUATOR          YK_TEXT(struct yk_ask, actuator, 0, "its name; default the first")
 #define ASK_CHANNEL           YK_TEXT(struct yk_ask, channel, YK_REQUIRED, "a channel, or a sum such as A.x.u - B.x.u")
+#define ASK_MEASURE                                                                                                    \
+    ASK_OF("final|peak|max|min|mean|rms|at|roughness|integral",                                                        \
+           "last value, largest modulus, ..., value at the time `at`, rms of the second difference, integral of the "  \
+           "modulus"),                                                                                                 \
+        ASK_FROM, ASK_TO, YK_REAL(struct yk_ask, at, YK_TIME, 0, 0, 1e9, "time of the value")
+#define ASK_STEP_RESPONSE                                                                                              \
+    ASK_ACTUATOR, YK_REAL(struct yk_ask, amplitude, YK_LENGTH, 0.010, YK_TINY, 1e3, "of the step"),                    \
+        YK_REAL(struct yk_ask, high, YK_TIME, 0.4, YK_TINY, 1e3, "duration"),                                          \
+        YK_REAL(struct yk_ask, disturbance, YK_NUMBER, 0, -1e3, 1e3, "added to the reading, over the step"),           \
+        YK_REAL(struct yk_ask, disturbed, YK_TIME, 0.2, 0, 1e3, "when it begins"),                                     \
+        YK_CHOICE(struct yk_ask, signal, "response|error", 0, "measured over step, or what is missing of it")
+#define ASK_NODE YK_TEXT(struct yk_ask, node, YK_REQUIRED, "substructure.dof")
 #define ASK_HALVINGS(count)   YK_COUNT(struct yk_ask, halvings, count, 0, 16, "of the step")
 
 #endif

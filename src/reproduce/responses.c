@@ -64,8 +64,7 @@ const struct yk_quantity_ops yk_obtain_global_error = {
 
 /* ---- actuators ---- */
 
-/* The actuator of that name, or the first. */
-static enum yk_status find_actuator(const struct yk_experiment *e, const char *name, size_t *index, struct yk_err *err)
+enum yk_status yk_lab_actuator(const struct yk_experiment *e, const char *name, size_t *index, struct yk_err *err)
 {
     const long found = !e->station ? -1 : name ? yk_station_find(e->station, name) : 0;
 
@@ -85,7 +84,7 @@ enum yk_status yk_lab_response(struct yk_lab *lab, const struct yk_variant *vari
 
     if (st)
         return st;
-    if (!(st = find_actuator(e, ask->actuator, &index, err)))
+    if (!(st = yk_lab_actuator(e, ask->actuator, &index, err)))
         st = yk_frequency_response(e->station, index, ask->amplitude, count, frequency_Hz, response, err);
     yk_experiment_destroy(e);
     return st;

@@ -5,33 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of a channel with their times. */
-struct history {
-    double *t, *y;
-    size_t n;
-};
-
-static void free_history(struct history *h)
+void yk_history_free(struct yk_history *h)
 {
     free(h->t);
     free(h->y);
-    *h = (struct history){0};
+    *h = (struct yk_history){0};
 }
 
-static enum yk_status take_history(const struct yk_outcome *o, int stream, const char *channel, struct history *h,
+static enum yk_status take_history(const struct yk_outcome *o, int stream, const char *channel, struct yk_history *h,
                                    struct yk_err *err)
 {
     enum yk_status st;
 
-    *h = (struct history){0};
+    *h = (struct yk_history){0};
     if ((st = yk_outcome_values(o, stream, "time", &h->t, &h->n, err)) ||
         (st = yk_outcome_values(o, stream, channel, &h->y, &h->n, err)))
-        free_history(h);
+        yk_history_free(h);
     return st;
 }
 
-/* On the straight line between the samples; the ends outside. */
-static double at_time(const struct history *h, double t)
+double yk_history_at(const struct yk_history *h, double t)
 {
     size_t low = 0, high = h->n - 1;
 
@@ -59,20 +52,22 @@ static bool inside(const struct yk_ask *ask, double t)
 
 /* ---- one channel ---- */
 
-enum { FINAL, PEAK, MAXIMUM, MINIMUM, MEAN, RMS, AT, ROUGHNESS };
+enum { FINAL, PEAK, MAXIMUM, MINIMUM, MEAN, RMS, AT, ROUGHNESS, INTEGRAL };
 
 struct moments {
-    double last, peak, max, min, sum, squares, rough;
+    double last, peak, max, min, sum, squares, rough, area;
     size_t n;
 };
 
-static struct moments collect(const struct history *h, const struct yk_ask *ask)
+static struct moments collect(const struct yk_history *h, const struct yk_ask *ask)
 {
     struct moments m = {.last = NAN, .max = -INFINITY, .min = INFINITY};
 
     for (size_t i = 0; i < h->n; i++) {
         if (!inside(ask, h->t[i]))
             continue;
+        if (m.n)
+            m.area += 0.5 * (fabs(h->y[i]) + fabs(h->y[i - 1])) * (h->t[i] - h->t[i - 1]);
         m.last = h->y[i];
         m.peak = fmax(m.peak, fabs(h->y[i]));
         m.max = fmax(m.max, h->y[i]);
@@ -89,16 +84,10 @@ static struct moments collect(const struct history *h, const struct yk_ask *ask)
     return m;
 }
 
-static enum yk_status channel(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
-                              const struct yk_node *map, double *value, struct yk_err *err)
+enum yk_status yk_history_measure(const struct yk_history *h, const struct yk_ask *ask, const struct yk_node *map,
+                                  double *value, struct yk_err *err)
 {
-    const struct yk_outcome *o;
-    struct history h;
-    enum yk_status st;
-
-    if ((st = yk_lab_run(lab, variant, &o, err)) || (st = take_history(o, ask->stream, ask->channel, &h, err)))
-        return st;
-    const struct moments m = collect(&h, ask);
+    const struct moments m = collect(h, ask);
     const double n = (double)m.n;
     const double values[] = {[FINAL] = m.last,
                              [PEAK] = m.peak,
@@ -106,25 +95,32 @@ static enum yk_status channel(struct yk_lab *lab, const struct yk_variant *varia
                              [MINIMUM] = m.min,
                              [MEAN] = m.sum / n,
                              [RMS] = sqrt(m.squares / n),
-                             [AT] = at_time(&h, ask->at),
-                             [ROUGHNESS] = sqrt(m.rough / n)};
+                             [AT] = yk_history_at(h, ask->at),
+                             [ROUGHNESS] = sqrt(m.rough / n),
+                             [INTEGRAL] = m.area};
+
     if (!m.n)
-        st = yk_fail_at(err, YK_E_RANGE, map->where, "the run has no rows between %g s and %g s", ask->from, ask->to);
-    else
-        *value = values[ask->of];
-    free_history(&h);
+        return yk_fail_at(err, YK_E_RANGE, map->where, "there are no rows between %g s and %g s", ask->from, ask->to);
+    *value = values[ask->of];
+    return YK_OK;
+}
+
+static enum yk_status channel(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                              const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    struct yk_history h;
+    enum yk_status st;
+
+    if ((st = yk_lab_run(lab, variant, &o, err)) || (st = take_history(o, ask->stream, ask->channel, &h, err)))
+        return st;
+    st = yk_history_measure(&h, ask, map, value, err);
+    yk_history_free(&h);
     return st;
 }
 
 static const struct yk_param channel_params[] = {
-    ASK_CHANNEL,
-    ASK_OF("final|peak|max|min|mean|rms|at|roughness",
-           "last value, largest modulus, ..., value at the time `at`, rms of the second difference"),
-    ASK_STREAM,
-    ASK_FROM,
-    ASK_TO,
-    YK_REAL(struct yk_ask, at, YK_TIME, 0, 0, 1e9, "time of the value"),
-    YK_PARAM_END,
+    ASK_CHANNEL, ASK_STREAM, ASK_MEASURE, YK_PARAM_END,
 };
 const struct yk_quantity_ops yk_obtain_channel = {
     .name = "channel",
@@ -159,7 +155,7 @@ static enum yk_status find_other(struct yk_lab *lab, const struct yk_node *map, 
     return st;
 }
 
-static double compare(const struct history *h, const struct history *reference, const struct yk_ask *ask)
+static double compare(const struct yk_history *h, const struct yk_history *reference, const struct yk_ask *ask)
 {
     double differences = 0, squares = 0, largest = 0, peak = 0;
     size_t n = 0;
@@ -167,7 +163,7 @@ static double compare(const struct history *h, const struct history *reference, 
     for (size_t i = 0; i < h->n; i++) {
         if (!inside(ask, h->t[i]))
             continue;
-        const double r = at_time(reference, h->t[i]), d = h->y[i] - r;
+        const double r = yk_history_at(reference, h->t[i]), d = h->y[i] - r;
 
         differences += d * d;
         squares += r * r;
@@ -182,7 +178,7 @@ static enum yk_status nrms(struct yk_lab *lab, const struct yk_variant *variant,
                            const struct yk_node *map, double *value, struct yk_err *err)
 {
     const struct yk_outcome *o, *other;
-    struct history h, reference;
+    struct yk_history h, reference;
     enum yk_status st;
 
     if ((st = yk_lab_run(lab, variant, &o, err)) || (st = find_other(lab, map, o, &other, err)) ||
@@ -190,9 +186,9 @@ static enum yk_status nrms(struct yk_lab *lab, const struct yk_variant *variant,
         return st;
     if (!(st = take_history(other, ask->stream, ask->against ? ask->against : ask->channel, &reference, err))) {
         *value = compare(&h, &reference, ask);
-        free_history(&reference);
+        yk_history_free(&reference);
     }
-    free_history(&h);
+    yk_history_free(&h);
     return st;
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum yk_status yk_roots_find(const struct yk_experiment *e, double dt, struct yk_roots *roots, struct yk_err *err)
 {
@@ -238,6 +239,27 @@ const struct yk_quantity_ops yk_obtain_limit = {
 
 /* ---- natural frequencies ---- */
 
+/* Of a substructure by itself, detached from the others; rising. */
+static enum yk_status detached(const struct yk_experiment *e, const char *name, double **omega, size_t *count,
+                               struct yk_err *err)
+{
+    const struct yk_substructure *s = NULL;
+    enum yk_status st;
+
+    for (size_t k = 0; k < e->substructure_count && !s; k++)
+        s = strcmp(e->substructures[k].name, name) == 0 ? &e->substructures[k] : NULL;
+    if (!s)
+        return yk_fail(err, YK_E_INPUT, "%s has no substructure '%s'", e->path, name);
+    *count = s->system->n;
+    if (!(*omega = malloc(*count * sizeof **omega)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = yk_eigen_symmetric(&s->system->K, &s->system->M, *count, *omega, NULL, err)))
+        return st;
+    for (size_t i = 0; i < *count; i++)
+        (*omega)[i] = sqrt(fmax((*omega)[i], 0));
+    return YK_OK;
+}
+
 static enum yk_status frequency(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                                 const struct yk_node *map, double *value, struct yk_err *err)
 {
@@ -248,7 +270,9 @@ static enum yk_status frequency(struct yk_lab *lab, const struct yk_variant *var
 
     if (st)
         return st;
-    if (!(st = yk_natural_frequencies(e, &omega, &count, err))) {
+    st = ask->substructure ? detached(e, ask->substructure, &omega, &count, err)
+                           : yk_natural_frequencies(e, &omega, &count, err);
+    if (!st) {
         if ((size_t)ask->rank > count)
             st = yk_fail_at(err, YK_E_RANGE, map->where, "rank = %d, but there are %zu modes", ask->rank, count);
         else
@@ -259,10 +283,14 @@ static enum yk_status frequency(struct yk_lab *lab, const struct yk_variant *var
     return st;
 }
 
-static const struct yk_param frequency_params[] = {ASK_RANK("of the mode, from the lowest"), YK_PARAM_END};
+static const struct yk_param frequency_params[] = {
+    ASK_RANK("of the mode, from the lowest"),
+    YK_TEXT(struct yk_ask, substructure, 0, "of this one, detached from the others; default the untorn structure"),
+    YK_PARAM_END,
+};
 const struct yk_quantity_ops yk_obtain_frequency = {
     .name = "frequency",
-    .summary = "natural frequency of the untorn structure [Hz]",
+    .summary = "natural frequency of the untorn structure, or of a substructure [Hz]",
     .params = frequency_params,
     .value = frequency,
 };

@@ -1,0 +1,168 @@
+/* Quantities of one actuator with its controller: step response with a disturbance of the output, identified model. */
+#include "reproduce/quantity.h"
+
+#include <yoke/identify.h>
+#include <yoke/virtual_rig.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SWEEP 15.0 /* s: long enough for a model without noise */
+
+/* ---- step response ---- */
+
+/* Stands between station and rig and moves the reading of one actuator. */
+struct disturbed {
+    const struct yk_rig_ops *rig;
+    void *self;
+    size_t actuator;
+    double added; /* m */
+};
+
+YK_RT static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+{
+    const struct disturbed *d = self;
+    const enum yk_rig_answer answer = d->rig->exchange(d->self, command, readings);
+
+    readings[d->actuator].displacement += d->added;
+    return answer;
+}
+
+/* The first target is reached a tick after the start, at rest. */
+static void record_step(struct yk_station *station, const struct yk_ask *ask, struct disturbed *d, double tick,
+                        struct yk_history *h)
+{
+    for (size_t k = 0; k < h->n; k++) {
+        const double t = (double)k * tick;
+
+        h->t[k] = t;
+        h->y[k] = k ? yk_station_state(station, d->actuator).displacement / ask->amplitude : 0;
+        d->added = t + tick >= ask->disturbed ? ask->disturbance * ask->amplitude : 0;
+        yk_station_aim(station, d->actuator, ask->amplitude, 0);
+        yk_station_move(station, t + tick);
+    }
+    for (size_t k = 0; ask->signal && k < h->n; k++)
+        h->y[k] = 1 - h->y[k];
+}
+
+static enum yk_status step_station(const struct yk_experiment *e, const struct yk_ask *ask, struct yk_history *h,
+                                   struct yk_err *err)
+{
+    static const struct yk_rig_ops between = {.name = "disturbed", .exchange = exchange};
+    const struct yk_pace pace = yk_station_pace(e->station);
+    struct disturbed d = {.rig = NULL};
+    double *rest;
+    enum yk_status st;
+
+    if ((st = yk_lab_actuator(e, ask->actuator, &d.actuator, err)))
+        return st;
+    if (fabs(pace.dt / pace.stages - pace.tick) > 1e-9 * pace.tick)
+        return yk_fail(err, YK_E_INPUT, "step response: the targets of %s must come at every tick", e->path);
+    d.rig = yk_station_rig(e->station, &d.self);
+    h->n = (size_t)llround(ask->high / pace.tick) + 1;
+    h->t = calloc(h->n, sizeof *h->t);
+    h->y = calloc(h->n, sizeof *h->y);
+    rest = calloc(yk_station_count(e->station), sizeof *rest);
+    if (h->t && h->y && rest) {
+        const struct yk_between before = yk_station_interpose(e->station, (struct yk_between){&between, &d});
+
+        yk_station_rest(e->station, rest);
+        record_step(e->station, ask, &d, pace.tick, h);
+        yk_station_interpose(e->station, before);
+    } else {
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    free(rest);
+    return st;
+}
+
+enum yk_status yk_lab_step_response(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                    struct yk_history *h, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+
+    *h = (struct yk_history){0};
+    if (st)
+        return st;
+    if ((st = step_station(e, ask, h, err)))
+        yk_history_free(h);
+    yk_experiment_destroy(e);
+    return st;
+}
+
+static enum yk_status step_response(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                    const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_history h;
+    enum yk_status st = yk_lab_step_response(lab, variant, ask, &h, err);
+
+    if (st)
+        return st;
+    st = yk_history_measure(&h, ask, map, value, err);
+    yk_history_free(&h);
+    return st;
+}
+
+static const struct yk_param step_params[] = {ASK_STEP_RESPONSE, ASK_MEASURE, YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_step_response = {
+    .name = "step-response",
+    .summary = "one number of the answer of an actuator with its controller to a step of the target",
+    .params = step_params,
+    .value = step_response,
+};
+
+/* ---- identification ---- */
+
+/* A sweep of an actuator without its specimen, a model with two lags, and what follows from it. */
+static enum yk_status identify(const struct yk_experiment *e, const struct yk_ask *ask, struct yk_identified *found,
+                               struct yk_proposal *proposal, struct yk_err *err)
+{
+    struct yk_sweep sweep = yk_sweep_defaults();
+    struct yk_swept swept = {0};
+    struct yk_sweep_record record;
+    enum yk_status st;
+
+    if ((st = yk_lab_actuator(e, ask->actuator, &swept.actuator, err)))
+        return st;
+    sweep.duration_s = SWEEP;
+    swept.count = yk_station_count(e->station);
+    swept.rig = yk_station_rig(e->station, &swept.self);
+    if (swept.rig == &yk_rig_virtual)
+        yk_virtual_rig_dismount(swept.self);
+    const double tick = yk_station_pace(e->station).tick;
+    if ((st = yk_sweep_run(&record, &swept, tick, &sweep, err)))
+        return st;
+    if (!(st = yk_identify(&record, 2, found, err)))
+        st = yk_propose(&found->model, tick, proposal, err);
+    yk_sweep_free(&record);
+    return st;
+}
+
+static enum yk_status identified(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                 const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_identified found;
+    struct yk_proposal p;
+    struct yk_experiment *e;
+    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+
+    if (st)
+        return st;
+    if (!(st = identify(e, ask, &found, &p, err)))
+        *value = (const double[]){found.model.gain, found.model.T1, found.model.T2, found.model.dead_time, p.pi.K,
+                                  p.pi.Ti,          p.pid.K,        p.pid.Ti,       p.pid.Td}[ask->of];
+    yk_experiment_destroy(e);
+    return st;
+}
+
+static const struct yk_param identified_params[] = {
+    ASK_OF("gain|T1|T2|dead_time|pi-K|pi-Ti|pid-K|pid-Ti|pid-Td",
+           "of the model, or of the controllers that Chien, Hrones and Reswick's rule proposes for it"),
+    ASK_ACTUATOR, YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_identified = {
+    .name = "identified",
+    .summary = "a sweep of an actuator from 0.1 to 20 Hz with 10 mm and the model with two lags and dead time that fits",
+    .params = identified_params,
+    .value = identified,
+};

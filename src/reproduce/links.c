@@ -1,0 +1,171 @@
+/* Link displacements of the partitioned Newmark methods: what the multiplier adds to the free motion of a degree of
+ * freedom. docs/theory/couplings-newmark.md, eq. (22), (27).
+ *
+ *     u_link = beta h^2 D^-1 G^T lambda,   D = M + gamma h C + beta h^2 K,
+ *
+ * h the step of that side, two system steps for the coarse side of pm. Where the multiplier is linear in a system step
+ * (mph), the fine side has the motion that its ramp leaves after all substeps. Taken at the ends of system steps. */
+#include "reproduce/quantity.h"
+
+#include "coupling/newmark_macro.h"
+
+#include <yoke/experiment.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- where ---- */
+
+/* Side and degree of freedom there of "substructure.dof". */
+static enum yk_status locate(const struct yk_motion *m, const char *name, const struct yk_node *map, int *side,
+                             size_t *dof, struct yk_err *err)
+{
+    const struct yk_experiment *e = m->experiment;
+
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_substructure *s = &e->substructures[k];
+        const size_t length = strlen(s->name);
+
+        if (strncmp(name, s->name, length) != 0 || name[length] != '.')
+            continue;
+        for (size_t i = 0; i < s->system->n; i++)
+            if (strcmp(name + length + 1, s->dofs[i]) == 0) {
+                yk_coupled_locate(m->problem, k, side, dof);
+                *dof += i;
+                return YK_OK;
+            }
+    }
+    return yk_fail_at(err, YK_E_INPUT, map->where, "%s has no degree of freedom '%s'", e->path, name);
+}
+
+/* ---- how much for a unit multiplier ---- */
+
+static void fine_macro(const struct yk_motion *m, size_t dof, double *weight)
+{
+    const struct yk_newmark_macro *s = m->coupling.self;
+
+    for (size_t r = 0; r < m->problem->rows; r++)
+        weight[r] = s->Y[3 * m->problem->side[YK_FINE].n * r + dof];
+}
+
+static enum yk_status newmark(const struct yk_motion *m, int side, double h, size_t dof, double *weight,
+                              struct yk_err *err)
+{
+    const struct yk_newmark_pair *pair = m->coupling.self;
+    const double beta = yk_newmark_pair_beta(pair, side), gamma = yk_newmark_pair_gamma(pair, side);
+    const struct yk_side *s = &m->problem->side[side];
+    struct yk_factor *D = NULL;
+    double *unit = calloc(s->n, sizeof *unit);
+    enum yk_status st = unit ? yk_factor_sum(&D, 3, (double[]){1, gamma * h, beta * h * h},
+                                             (const struct yk_matrix *[]){&s->system->M, &s->system->C, &s->system->K},
+                                             err)
+                             : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (!st) { /* D is symmetric: one solution gives the row */
+        unit[dof] = beta * h * h;
+        yk_factor_solve(D, unit);
+        memset(weight, 0, m->problem->rows * sizeof *weight);
+        yk_matrix_add_transposed_product(&s->Gt, 1, unit, weight);
+        yk_factor_destroy(D);
+    }
+    free(unit);
+    return st;
+}
+
+static enum yk_status weigh(const struct yk_motion *m, const struct yk_ask *ask, const struct yk_node *map,
+                            double *weight, struct yk_err *err)
+{
+    const char *method = m->coupling.ops->name;
+    const bool macro = strcmp(method, "mph") == 0, ahead = strcmp(method, "pm") == 0;
+    size_t dof;
+    int side;
+    enum yk_status st = locate(m, ask->node, map, &side, &dof, err);
+
+    if (st)
+        return st;
+    if (!macro && !ahead && strcmp(method, "gc") != 0)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, map->where, "link displacements are those of gc, pm and mph, not of %s",
+                          method);
+    if (side == YK_FINE && macro) {
+        fine_macro(m, dof, weight);
+        return YK_OK;
+    }
+    return newmark(m, side, side == YK_FINE ? m->dt / m->problem->substeps : ahead ? 2 * m->dt : m->dt, dof, weight,
+                   err);
+}
+
+/* ---- along a run ---- */
+
+static enum yk_status follow(struct yk_motion *m, const double *weight, struct yk_history *h, struct yk_err *err)
+{
+    enum yk_status st = yk_motion_start(m);
+
+    for (size_t k = 0; k < h->n && !st; k++) {
+        if ((st = yk_motion_step(m)))
+            break;
+        const double *lambda = yk_motion_lambda(m);
+
+        h->t[k] = (double)(k + 1) * m->dt;
+        for (size_t r = 0; r < m->problem->rows; r++)
+            h->y[k] += weight[r] * lambda[r];
+    }
+    return st ? yk_fail(err, st, "the run ended early") : YK_OK;
+}
+
+static enum yk_status record_links(struct yk_motion *m, const struct yk_ask *ask, const struct yk_node *map,
+                                   struct yk_history *h, struct yk_err *err)
+{
+    double *weight = m->problem ? calloc(m->problem->rows + 1, sizeof *weight) : NULL;
+    enum yk_status st;
+
+    if (!m->problem)
+        return yk_fail_at(err, YK_E_INPUT, map->where, "%s has no coupling", m->experiment->path);
+    h->n = (size_t)m->experiment->steps;
+    h->t = calloc(h->n, sizeof *h->t);
+    h->y = calloc(h->n, sizeof *h->y);
+    st = weight && h->t && h->y ? weigh(m, ask, map, weight, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st)
+        st = follow(m, weight, h, err);
+    free(weight);
+    return st;
+}
+
+enum yk_status yk_lab_link(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                           const struct yk_node *map, struct yk_history *h, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    struct yk_motion m;
+    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+
+    *h = (struct yk_history){0};
+    if (st)
+        return st;
+    if (!(st = yk_motion_open(&m, e, 0, 1, err))) {
+        if ((st = record_links(&m, ask, map, h, err)))
+            yk_history_free(h);
+        yk_motion_close(&m);
+    }
+    yk_experiment_destroy(e);
+    return st;
+}
+
+static enum yk_status link_value(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                                 const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_history h;
+    enum yk_status st = yk_lab_link(lab, variant, ask, map, &h, err);
+
+    if (st)
+        return st;
+    st = yk_history_measure(&h, ask, map, value, err);
+    yk_history_free(&h);
+    return st;
+}
+
+static const struct yk_param params[] = {ASK_NODE, ASK_MEASURE, YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_link = {
+    .name = "link",
+    .summary = "displacement that the multiplier adds to a degree of freedom, at system steps (gc, pm, mph)",
+    .params = params,
+    .value = link_value,
+};
