@@ -255,6 +255,33 @@ static void a_delay_of_any_length_shifts_a_straight_line(void **state)
     }
 }
 
+/* On a straight line u = t the answer is gain (t - tau(t)), a tick late as the ideal plant is; the delay swings as
+ * 10 + 8 sin(2 pi 0.5 t) ms. */
+static void a_delay_may_swing(void **state)
+{
+    const struct part part = {"delay", {{"delay", 0.010}, {"gain", 1.5}, {"swing", 0.008}, {"frequency", 0.5}}};
+    struct plant p;
+
+    plant_open(&p, &part, h);
+    for (int k = 0; k < 4000; k++) {
+        const double x = plant_step(&p, h * k), tau = 0.010 + 0.008 * sin(TWO_PI * 0.5 * h * (k + 1));
+
+        if (k > 20)
+            assert_near(x, 1.5 * (h * k - tau), 1e-12);
+    }
+    plant_close(&p);
+}
+
+static void a_swing_beyond_the_delay_is_refused(void **state)
+{
+    const struct part part = {"delay", {{"delay", 0.010}, {"swing", 0.011}}};
+    const struct yk_plant_ops *ops = yk_plant_find(part.name);
+    void *self = part_settings(ops->params, ops->size, &part);
+
+    assert_refused(ops->init(self, h, &err), YK_E_RANGE, "swing = 0.011 s is more than the delay of 0.01 s");
+    free(self);
+}
+
 /* ---- tt1 with its loops ---- */
 
 static const struct part loops = {"tt1", {{"model", 1}}};
@@ -480,6 +507,8 @@ int main(void)
         cmocka_unit_test(refusals),
         cmocka_unit_test(step_responses_follow_their_formula),
         cmocka_unit_test(a_delay_of_any_length_shifts_a_straight_line),
+        cmocka_unit_test(a_delay_may_swing),
+        cmocka_unit_test(a_swing_beyond_the_delay_is_refused),
         cmocka_unit_test(the_motor_keeps_its_limits),
         cmocka_unit_test(the_specimen_pushes_the_actuator_back),
         cmocka_unit_test(oil_gives_way_to_a_force),
