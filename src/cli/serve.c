@@ -38,7 +38,8 @@ static void *work(void *arg)
 static void print_counts(FILE *out, const struct yk_server_counts *c)
 {
     fprintf(out,
-            "%s: %lu ticks, %lu commands in %lu sessions (%lu lost, %lu cut); %lu commands missing, %lu stale, %lu messages "
+            "%s: %lu ticks, %lu commands in %lu sessions (%lu lost, %lu cut); %lu commands missing, %lu stale, %lu "
+            "messages "
             "refused, %lu damaged",
             yk_server_state_name((enum yk_server_state)atomic_load(&c->state)), atomic_load(&c->ticks),
             atomic_load(&c->commands), atomic_load(&c->sessions), atomic_load(&c->lost_sessions), atomic_load(&c->cuts),

@@ -5,6 +5,7 @@
 #include "engine/channels.h"
 #include "engine/pacer.h"
 #include "engine/realtime.h"
+#include "engine/reference.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,6 @@
 /* A displacement beyond this is a divergence, whatever the structure [m or rad]. */
 #define FAR_AWAY 1e20
 
-enum { REFERENCE_SUBSTEPS = 10 };
 enum { IDLE_NS = 10000000 }; /* a look at the requests while an unpaced run is paused */
 enum { MEET_NS = 20000 };    /* a look at the coarse side while the fine one waits */
 enum { POLL_NS = 50000 };    /* the coarse side looks for work */
@@ -24,10 +24,7 @@ enum { POLL_NS = 50000 };    /* the coarse side looks for work */
 struct run {
     const struct yk_experiment *e;
     struct yk_motion motion;
-    struct yk_experiment *own_copy; /* the reference has a structure of its own, since hysteresis has memory */
-    struct yk_domain reference;
-    size_t *twin; /* of each degree of freedom: the one of its name in the reference, which may have more */
-    double *twin_u, *twin_v;
+    struct yk_reference reference; /* own is NULL where none was asked for */
     struct yk_recorder *recorder;
     struct yk_run_result *result;
     double *u, *v, *a, *f; /* of one substructure */
@@ -44,93 +41,8 @@ struct run {
     double paced_to;                       /* time of the last beat where there is no station [s] */
     int64_t meeting_since_ns;              /* the fine side waits for the coarse one; 0: it does not */
     char words[160];
-    bool gave_up;                        /* it waited too long: the step was not completed */
-    double sum_u, sum_v, sum_du, sum_dv; /* squares, for the errors against the reference */
+    bool gave_up; /* it waited too long: the step was not completed */
 };
-
-/* The model of a specimen may have degrees of freedom that no actuator moves: they are matched by name. */
-static enum yk_status find_twins(struct run *r, struct yk_err *err)
-{
-    size_t most = 1, *at;
-
-    for (size_t k = 0; k < r->own_copy->substructure_count; k++)
-        most = r->own_copy->substructures[k].system->n > most ? r->own_copy->substructures[k].system->n : most;
-    at = r->twin = calloc(yk_dof_count(r->e, false) + 1, sizeof *r->twin);
-    r->twin_u = calloc(2 * most, sizeof *r->twin_u);
-    if (!at || !r->twin_u)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    r->twin_v = r->twin_u + most;
-    for (size_t k = 0; k < r->e->substructure_count; k++) {
-        const struct yk_substructure *own = &r->e->substructures[k], *other = &r->own_copy->substructures[k];
-
-        for (size_t i = 0; i < own->system->n; i++, at++)
-            while (*at < other->system->n - 1 && strcmp(own->dofs[i], other->dofs[*at]) != 0)
-                ++*at;
-    }
-    return YK_OK;
-}
-
-/* The accurate solution of the untorn structure: exact for linear models, otherwise LSRT3 with substeps. */
-static enum yk_status open_reference(struct run *r, struct yk_err *err)
-{
-    struct yk_system *system;
-    enum yk_status st = yk_experiment_copy(r->e, true, &r->own_copy, err);
-
-    if (st)
-        return st;
-    if (!(system = r->own_copy->assembly.system))
-        return yk_fail(err, YK_E_UNSUPPORTED,
-                       "%s: reference: monolithic needs a structure that can be put together; a mass that "
-                       "depends on the configuration is joined",
-                       r->e->path);
-    if ((st = find_twins(r, err)))
-        return st;
-    const bool exact = system->linear && system->n <= 400;
-    const struct yk_integrator_ops *ops = yk_integrator_find(exact ? "exact" : "lsrt3");
-    void *settings = calloc(1, ops->size);
-    if (!settings)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_param_defaults(ops->params, settings);
-    st = yk_domain_create(&r->reference, ops, settings, system,
-                          (struct yk_loading){yk_load_set_at, r->own_copy->load_set},
-                          r->e->time.step / REFERENCE_SUBSTEPS, err);
-    free(settings);
-    return st ? st : yk_domain_start(&r->reference, system->u0, system->v0);
-}
-
-static enum yk_status advance_reference(struct run *r)
-{
-    enum yk_status st = YK_OK;
-
-    for (int i = 0; i < REFERENCE_SUBSTEPS && !st; i++)
-        st = yk_domain_step(&r->reference);
-    return st;
-}
-
-/* u_ref of one substructure into the row; sums of squares for the errors. */
-static double *compare(struct run *r, size_t k, const size_t *twin, double *at)
-{
-    const struct yk_matrix *map = &r->own_copy->assembly.map[k];
-    const size_t n = r->e->substructures[k].system->n, others = r->own_copy->substructures[k].system->n;
-    struct yk_kinematics ref;
-
-    yk_domain_now(&r->reference, &ref);
-    memset(r->twin_u, 0, others * sizeof *r->twin_u);
-    memset(r->twin_v, 0, others * sizeof *r->twin_v);
-    yk_matrix_add_transposed_product(map, 1, ref.u, r->twin_u);
-    yk_matrix_add_transposed_product(map, 1, ref.v, r->twin_v);
-    for (size_t i = 0; i < n; i++) {
-        const double u = at[i] = r->twin_u[twin[i]], v = r->twin_v[twin[i]];
-        const double du = r->u[i] - u, dv = r->v[i] - v;
-
-        r->sum_u += u * u;
-        r->sum_v += v * v;
-        r->sum_du += du * du;
-        r->sum_dv += dv * dv;
-        r->result->error_u_max = fmax(r->result->error_u_max, fabs(du));
-    }
-    return at + n;
-}
 
 /* Energy of all substructures; returns the place behind it in the row. */
 static double *close_energy(struct run *r, const struct yk_energy *sum, double *at)
@@ -198,8 +110,8 @@ static bool sample(struct run *r, size_t *column)
 {
     const double t = r->row[0] = (double)r->motion.step * r->e->time.step;
     const size_t multipliers = yk_motion_multipliers(&r->motion);
-    double *at = r->row + 1, *reference = r->row + r->width - (r->own_copy ? yk_dof_count(r->e, false) : 0);
-    const size_t *twin = r->twin;
+    double *at = r->row + 1;
+    size_t dof = 0;
     struct yk_energy sum = {0};
     bool near = true;
 
@@ -220,15 +132,15 @@ static bool sample(struct run *r, size_t *column)
         sum.stored += r->account[k].stored;
         sum.dissipated += r->account[k].dissipated;
         sum.work += r->account[k].work;
-        if (r->own_copy) {
-            reference = compare(r, k, twin, reference);
-            twin += system->n;
-        }
+        for (size_t i = 0; r->reference.own && i < system->n; i++)
+            yk_reference_compare(&r->reference, r->motion.step, dof++, r->u[i], r->v[i]);
     }
     measure_drift(r, column);
     if (multipliers)
         memcpy(at, yk_motion_lambda(&r->motion), multipliers * sizeof *at);
-    close_energy(r, &sum, sample_actuators(r, sample_signals(r, t, at + multipliers)));
+    at = close_energy(r, &sum, sample_actuators(r, sample_signals(r, t, at + multipliers)));
+    if (r->reference.own)
+        memcpy(at, yk_reference_at(&r->reference, r->motion.step), r->reference.dofs * sizeof *at);
     for (size_t i = 1; i < r->width; i++)
         r->result->peaks[i] = fmax(r->result->peaks[i], fabs(r->row[i]));
     return near;
@@ -513,7 +425,7 @@ static void loop(struct run *r, size_t *column)
         if (r->result->status || r->motion.step == r->e->steps)
             return;
         st = advance(r, &took_ns);
-        if (r->own_copy && !st && advance_reference(r)) {
+        if (r->reference.own && !st && yk_reference_advance(&r->reference)) {
             yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
             stop(r, YK_E_DIVERGED, "the reference solution diverged");
             return;
@@ -607,7 +519,7 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
 
     if ((r->settings->realtime && (st = check_share(r, err))) ||
         (st = yk_motion_open(&r->motion, r->e, 0, r->settings->threads, err)) || (st = allocate(r, err)) ||
-        (r->e->reference && (st = open_reference(r, err))))
+        (r->e->reference && (st = yk_reference_open(&r->reference, r->e, r->settings->realtime, err))))
         return st;
     hook(r);
     if (yk_motion_start(&r->motion))
@@ -634,11 +546,7 @@ static void close_run(struct run *r)
     yk_realtime_leave(&r->rights);
     if (r->e->station)
         yk_station_hook(r->e->station, &none);
-    if (r->reference.integrator.ops)
-        yk_domain_destroy(&r->reference);
-    yk_experiment_destroy(r->own_copy);
-    free(r->twin);
-    free(r->twin_u);
+    yk_reference_close(&r->reference);
     yk_motion_close(&r->motion);
     free(r->u);
     free(r->row);
@@ -663,10 +571,13 @@ static void conclude(struct run *r)
     result->state = r->supervisor->state;
     result->warnings = r->supervisor->warnings;
     yk_trip_text(&r->supervisor->warning, names_of(r), result->warning, sizeof result->warning);
-    if (r->own_copy) {
+    if (r->reference.own) {
+        const struct yk_reference *ref = &r->reference;
+
         result->has_reference = true;
-        result->error_u = sqrt(r->sum_du / (r->sum_u > 0 ? r->sum_u : 1));
-        result->error_v = sqrt(r->sum_dv / (r->sum_v > 0 ? r->sum_v : 1));
+        result->error_u = sqrt(ref->sum_du / (ref->sum_u > 0 ? ref->sum_u : 1));
+        result->error_v = sqrt(ref->sum_dv / (ref->sum_v > 0 ? ref->sum_v : 1));
+        result->error_u_max = ref->largest_du;
     }
 }
 

@@ -150,8 +150,9 @@ static enum yk_status identified(struct yk_lab *lab, const struct yk_variant *va
     if (st)
         return st;
     if (!(st = identify(e, ask, &found, &p, err)))
-        *value = (const double[]){found.model.gain, found.model.T1, found.model.T2, found.model.dead_time, p.pi.K,
-                                  p.pi.Ti,          p.pid.K,        p.pid.Ti,       p.pid.Td}[ask->of];
+        *value =
+            (const double[]){found.model.gain, found.model.T1, found.model.T2, found.model.dead_time, p.pi.K, p.pi.Ti,
+                             p.pid.K,          p.pid.Ti,       p.pid.Td}[ask->of];
     yk_experiment_destroy(e);
     return st;
 }
@@ -162,7 +163,8 @@ static const struct yk_param identified_params[] = {
     ASK_ACTUATOR, YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_identified = {
     .name = "identified",
-    .summary = "a sweep of an actuator from 0.1 to 20 Hz with 10 mm and the model with two lags and dead time that fits",
+    .summary =
+        "a sweep of an actuator from 0.1 to 20 Hz with 10 mm and the model with two lags and dead time that fits",
     .params = identified_params,
     .value = identified,
 };

@@ -56,10 +56,10 @@ static enum yk_status newmark(const struct yk_motion *m, int side, double h, siz
     const struct yk_side *s = &m->problem->side[side];
     struct yk_factor *D = NULL;
     double *unit = calloc(s->n, sizeof *unit);
-    enum yk_status st = unit ? yk_factor_sum(&D, 3, (double[]){1, gamma * h, beta * h * h},
-                                             (const struct yk_matrix *[]){&s->system->M, &s->system->C, &s->system->K},
-                                             err)
-                             : yk_fail(err, YK_E_MEMORY, "out of memory");
+    enum yk_status st =
+        unit ? yk_factor_sum(&D, 3, (double[]){1, gamma * h, beta * h * h},
+                             (const struct yk_matrix *[]){&s->system->M, &s->system->C, &s->system->K}, err)
+             : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     if (!st) { /* D is symmetric: one solution gives the row */
         unit[dof] = beta * h * h;
@@ -84,14 +84,17 @@ static enum yk_status weigh(const struct yk_motion *m, const struct yk_ask *ask,
     if (st)
         return st;
     if (!macro && !ahead && strcmp(method, "gc") != 0)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, map->where, "link displacements are those of gc, pm and mph, not of %s",
-                          method);
+        return yk_fail_at(err, YK_E_UNSUPPORTED, map->where,
+                          "link displacements are those of gc, pm and mph, not of %s", method);
     if (side == YK_FINE && macro) {
         fine_macro(m, dof, weight);
         return YK_OK;
     }
-    return newmark(m, side, side == YK_FINE ? m->dt / m->problem->substeps : ahead ? 2 * m->dt : m->dt, dof, weight,
-                   err);
+    return newmark(m, side,
+                   side == YK_FINE ? m->dt / m->problem->substeps
+                   : ahead         ? 2 * m->dt
+                                   : m->dt,
+                   dof, weight, err);
 }
 
 /* ---- along a run ---- */

@@ -103,7 +103,7 @@ enum yk_status yk_ask_numbers(const char *text, double **values, size_t *count, 
         YK_REAL(struct yk_ask, disturbance, YK_NUMBER, 0, -1e3, 1e3, "added to the reading, over the step"),           \
         YK_REAL(struct yk_ask, disturbed, YK_TIME, 0.2, 0, 1e3, "when it begins"),                                     \
         YK_CHOICE(struct yk_ask, signal, "response|error", 0, "measured over step, or what is missing of it")
-#define ASK_NODE YK_TEXT(struct yk_ask, node, YK_REQUIRED, "substructure.dof")
-#define ASK_HALVINGS(count)   YK_COUNT(struct yk_ask, halvings, count, 0, 16, "of the step")
+#define ASK_NODE            YK_TEXT(struct yk_ask, node, YK_REQUIRED, "substructure.dof")
+#define ASK_HALVINGS(count) YK_COUNT(struct yk_ask, halvings, count, 0, 16, "of the step")
 
 #endif

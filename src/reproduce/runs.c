@@ -120,7 +120,10 @@ static enum yk_status channel(struct yk_lab *lab, const struct yk_variant *varia
 }
 
 static const struct yk_param channel_params[] = {
-    ASK_CHANNEL, ASK_STREAM, ASK_MEASURE, YK_PARAM_END,
+    ASK_CHANNEL,
+    ASK_STREAM,
+    ASK_MEASURE,
+    YK_PARAM_END,
 };
 const struct yk_quantity_ops yk_obtain_channel = {
     .name = "channel",

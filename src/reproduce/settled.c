@@ -20,11 +20,11 @@ struct settled {
     struct yk_motion motion;
     struct yk_efc *efc;
     size_t n, m;
-    double *M, *C, *K;        /* n x n, of the specimen on the degrees of freedom of A */
-    double *d, *v, *a;        /* n: of the specimen */
-    double *dE, *rE, *aE;     /* m: readings */
-    double *f0, *f1, *r;      /* n: loads, reaction */
-    double *block;            /* of all of them */
+    double *M, *C, *K;    /* n x n, of the specimen on the degrees of freedom of A */
+    double *d, *v, *a;    /* n: of the specimen */
+    double *dE, *rE, *aE; /* m: readings */
+    double *f0, *f1, *r;  /* n: loads, reaction */
+    double *block;        /* of all of them */
     struct yk_factor *KT;
 };
 

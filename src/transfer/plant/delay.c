@@ -71,7 +71,8 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
 static const struct yk_param params[] = {
     YK_REAL(struct delay, delay, YK_TIME, YK_REQUIRED, 0, 100, "by which it is behind the ideal plant"),
     YK_REAL(struct delay, gain, YK_NUMBER, 1, 1e-6, 1e6, "static gain"),
-    YK_REAL(struct delay, swing, YK_TIME, 0, 0, 100, "by which the delay goes up and down as a sine; at most the delay"),
+    YK_REAL(struct delay, swing, YK_TIME, 0, 0, 100,
+            "by which the delay goes up and down as a sine; at most the delay"),
     YK_REAL(struct delay, frequency, YK_FREQUENCY, 0.1, 0, 1e6, "of the swing"),
     YK_PARAM_END,
 };

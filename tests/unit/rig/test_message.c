@@ -78,7 +78,7 @@ static void a_kind_must_have_its_number_of_values(void **state)
     } cases[] = {{YK_HELLO, 3, true, true},     {YK_HELLO, 2, false, false},
                  {YK_WELCOME, 1, true, true},   {YK_REFUSE, 2, true, true},
                  {YK_BYE, 0, true, true},       {YK_BYE, 1, false, false},
-                 {YK_CUT, 0, true, true}, {YK_CUT, 1, false, false},
+                 {YK_CUT, 0, true, true},       {YK_CUT, 1, false, false},
                  {YK_COMMAND, 2, true, true},   {YK_COMMAND, 3, true, false},
                  {YK_COMMAND, 0, false, false}, {YK_READING, 6, true, true},
                  {YK_READING, 4, false, false}, {YK_READING, 3, true, false},

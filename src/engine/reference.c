@@ -1,0 +1,140 @@
+/* The reference of a run: exact for linear structures, otherwise LSRT3 with substeps. */
+#include "engine/reference.h"
+
+#include "engine/channels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUBSTEPS = 10, LARGEST_EXACT = 400 };
+
+/* The model of a specimen may have degrees of freedom that no actuator moves: they are matched by name. */
+static enum yk_status find_twins(struct yk_reference *r, struct yk_err *err)
+{
+    size_t most = 1, *at;
+
+    for (size_t k = 0; k < r->own->substructure_count; k++)
+        most = r->own->substructures[k].system->n > most ? r->own->substructures[k].system->n : most;
+    at = r->twin = calloc(r->dofs + 1, sizeof *r->twin);
+    r->twin_u = calloc(2 * most, sizeof *r->twin_u);
+    if (!at || !r->twin_u)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    r->twin_v = r->twin_u + most;
+    for (size_t k = 0; k < r->e->substructure_count; k++) {
+        const struct yk_substructure *own = &r->e->substructures[k], *other = &r->own->substructures[k];
+
+        for (size_t i = 0; i < own->system->n; i++, at++)
+            while (*at < other->system->n - 1 && strcmp(own->dofs[i], other->dofs[*at]) != 0)
+                ++*at;
+    }
+    return YK_OK;
+}
+
+/* The state of the domain, as the degrees of freedom of the run. */
+static void keep(struct yk_reference *r)
+{
+    double *u = r->states + 2 * r->dofs * (size_t)(r->kept > 1 ? r->made : 0), *v = u + r->dofs;
+    const size_t *twin = r->twin;
+    struct yk_kinematics now;
+
+    yk_domain_now(&r->domain, &now);
+    for (size_t k = 0; k < r->e->substructure_count; k++) {
+        const struct yk_matrix *map = &r->own->assembly.map[k];
+        const size_t n = r->e->substructures[k].system->n, others = r->own->substructures[k].system->n;
+
+        memset(r->twin_u, 0, others * sizeof *r->twin_u);
+        memset(r->twin_v, 0, others * sizeof *r->twin_v);
+        yk_matrix_add_transposed_product(map, 1, now.u, r->twin_u);
+        yk_matrix_add_transposed_product(map, 1, now.v, r->twin_v);
+        for (size_t i = 0; i < n; i++) {
+            *u++ = r->twin_u[*twin];
+            *v++ = r->twin_v[*twin++];
+        }
+    }
+}
+
+static enum yk_status step(struct yk_reference *r)
+{
+    enum yk_status st = YK_OK;
+
+    for (int i = 0; i < SUBSTEPS && !st; i++)
+        st = yk_domain_step(&r->domain);
+    r->made++;
+    if (!st)
+        keep(r);
+    return st;
+}
+
+static enum yk_status start_domain(struct yk_reference *r, struct yk_err *err)
+{
+    struct yk_system *system = r->own->assembly.system;
+    const bool exact = system->linear && system->n <= LARGEST_EXACT;
+    const struct yk_integrator_ops *ops = yk_integrator_find(exact ? "exact" : "lsrt3");
+    void *settings = calloc(1, ops->size);
+    enum yk_status st;
+
+    if (!settings)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    yk_param_defaults(ops->params, settings);
+    st = yk_domain_create(&r->domain, ops, settings, system, (struct yk_loading){yk_load_set_at, r->own->load_set},
+                          r->e->time.step / SUBSTEPS, err);
+    free(settings);
+    return st ? st : yk_domain_start(&r->domain, system->u0, system->v0);
+}
+
+enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experiment *e, bool ahead, struct yk_err *err)
+{
+    enum yk_status st;
+
+    *r = (struct yk_reference){.e = e, .dofs = yk_dof_count(e, false), .kept = ahead ? e->steps + 1 : 1};
+    if ((st = yk_experiment_copy(e, true, &r->own, err)))
+        return st;
+    if (!r->own->assembly.system)
+        return yk_fail(err, YK_E_UNSUPPORTED,
+                       "%s: reference: monolithic needs a structure that can be put together; a mass that "
+                       "depends on the configuration is joined",
+                       e->path);
+    if (!(r->states = calloc(2 * r->dofs * (size_t)r->kept, sizeof *r->states)))
+        return yk_fail(err, YK_E_MEMORY, "%s: out of memory for a reference of %ld steps; leave it out", e->path,
+                       r->kept - 1);
+    if ((st = find_twins(r, err)) || (st = start_domain(r, err)))
+        return st;
+    keep(r);
+    while (ahead && r->made < e->steps && !st)
+        st = step(r);
+    return st ? yk_fail(err, st, "%s: the reference solution diverged at step %ld", e->path, r->made) : YK_OK;
+}
+
+void yk_reference_close(struct yk_reference *r)
+{
+    if (r->domain.integrator.ops)
+        yk_domain_destroy(&r->domain);
+    yk_experiment_destroy(r->own);
+    free(r->twin);
+    free(r->twin_u);
+    free(r->states);
+    *r = (struct yk_reference){0};
+}
+
+enum yk_status yk_reference_advance(struct yk_reference *r)
+{
+    return r->kept > 1 ? YK_OK : step(r);
+}
+
+YK_RT const double *yk_reference_at(const struct yk_reference *r, long at_step)
+{
+    return r->states + 2 * r->dofs * (size_t)(r->kept > 1 ? at_step : 0);
+}
+
+YK_RT void yk_reference_compare(struct yk_reference *r, long at_step, size_t dof, double u, double v)
+{
+    const double *at = yk_reference_at(r, at_step), ref_u = at[dof], ref_v = at[r->dofs + dof];
+    const double du = u - ref_u, dv = v - ref_v;
+
+    r->sum_u += ref_u * ref_u;
+    r->sum_v += ref_v * ref_v;
+    r->sum_du += du * du;
+    r->sum_dv += dv * dv;
+    r->largest_du = fmax(r->largest_du, fabs(du));
+}

@@ -1,0 +1,30 @@
+/* The accurate solution of the untorn structure, beside a run or before it, and the errors against it. */
+#ifndef YOKE_ENGINE_REFERENCE_H
+#define YOKE_ENGINE_REFERENCE_H
+
+#include <yoke/experiment.h>
+
+struct yk_reference {
+    const struct yk_experiment *e;
+    struct yk_experiment *own; /* a structure of its own, since hysteresis has memory; NULL: there is no reference */
+    struct yk_domain domain;
+    size_t *twin; /* of each degree of freedom: the one of its name in the reference, which may have more */
+    double *twin_u, *twin_v;
+    double *states;                      /* u and v of every degree of freedom at one step, or at all of them */
+    size_t dofs;                         /* of the run */
+    long made, kept;                     /* steps made; steps that are kept: 1, or all */
+    double sum_u, sum_v, sum_du, sum_dv; /* squares */
+    double largest_du;
+};
+
+/* `ahead`: the whole solution is made here and kept, so that nothing is left for the loop of a paced run. */
+enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experiment *e, bool ahead, struct yk_err *err);
+void yk_reference_close(struct yk_reference *r);
+/* To the next step; nothing where it was made ahead. */
+enum yk_status yk_reference_advance(struct yk_reference *r);
+/* Displacements of all degrees of freedom at a step: the last one, or any where it was made ahead. */
+const double *yk_reference_at(const struct yk_reference *r, long step) YK_RT;
+/* Takes the state of one degree of freedom of the run into the errors. */
+void yk_reference_compare(struct yk_reference *r, long step, size_t dof, double u, double v) YK_RT;
+
+#endif
