@@ -106,10 +106,19 @@ static enum yk_status is_linear(const struct yk_experiment *e, bool *linear, str
     return st;
 }
 
-/* Some couplings cannot do with models. */
-static bool needs_specimens(const struct yk_experiment *e)
+/* The structure without the rig. NULL: some couplings cannot do with models, and some models, whose mass depends on
+ * their configuration, cannot be joined. */
+static enum yk_status copy_models(const struct yk_experiment *e, struct yk_experiment **model, struct yk_err *err)
 {
-    return e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS;
+    struct yk_err reason = {0};
+    enum yk_status st;
+
+    if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS)
+        return YK_OK;
+    st = yk_experiment_copy(e, true, model, &reason);
+    if (st && st != YK_E_UNSUPPORTED && err)
+        *err = reason;
+    return st == YK_E_UNSUPPORTED ? YK_OK : st;
 }
 
 /* All of `out`, in one way. */
@@ -121,7 +130,7 @@ static enum yk_status judge(const struct yk_experiment *rig, const struct yk_exp
     if ((st = decay_of(rig, periods, 0, &out->decay, err)))
         return st;
     out->decay_model = NAN;
-    if (!needs_specimens(rig) && (st = decay_of(model, periods, 0, &out->decay_model, err)))
+    if (model && (st = decay_of(model, periods, 0, &out->decay_model, err)))
         return st;
     out->by_matrix = !periods;
     out->stable = decays(out->decay, periods);
@@ -148,8 +157,8 @@ enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int peri
     enum yk_status st;
 
     *out = (struct yk_margin){0};
-    if (!(st = yk_experiment_copy(experiment, false, &rig, err)) &&
-        !(st = yk_experiment_copy(experiment, true, &model, err)) && (periods || !(st = is_linear(rig, &linear, err))))
+    if (!(st = yk_experiment_copy(experiment, false, &rig, err)) && !(st = copy_models(experiment, &model, err)) &&
+        (periods || !(st = is_linear(rig, &linear, err))))
         st = judge(rig, model, periods || linear ? periods : YK_MARGIN_PERIODS, out, err);
     yk_experiment_destroy(rig);
     yk_experiment_destroy(model);

@@ -88,7 +88,12 @@ enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experim
     enum yk_status st;
 
     *r = (struct yk_reference){.e = e, .dofs = yk_dof_count(e, false), .kept = ahead ? e->steps + 1 : 1};
-    if ((st = yk_experiment_copy(e, true, &r->own, err)))
+    if ((st = yk_experiment_copy(e, true, &r->own, err)) == YK_E_UNSUPPORTED && err) {
+        const size_t used = strlen(err->text);
+
+        snprintf(err->text + used, sizeof err->text - used, "; such a structure has no `reference: monolithic`");
+    }
+    if (st)
         return st;
     if (!r->own->assembly.system)
         return yk_fail(err, YK_E_UNSUPPORTED,

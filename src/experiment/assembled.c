@@ -26,9 +26,11 @@ struct assembled {
     struct yk_ends all; /* every node.dof, in the order of the file */
     double *mass;
     size_t free_count;
+    bool massless; /* masses may be zero */
 };
 
-static enum yk_status node_mass(const struct yk_node *node, const char *dof, double *value, struct yk_err *err)
+static enum yk_status node_mass(const struct yk_node *node, const char *dof, bool massless, double *value,
+                                struct yk_err *err)
 {
     const struct yk_node *mass = yk_node_get(node, "mass");
 
@@ -42,7 +44,7 @@ static enum yk_status node_mass(const struct yk_node *node, const char *dof, dou
         mass = own;
     }
     enum yk_status st = yk_field_real(mass, YK_MASS, 0, 1e300, value, err);
-    if (!st && !(*value > 0))
+    if (!st && !massless && !(*value > 0))
         return yk_fail_at(err, YK_E_SINGULAR, mass->where,
                           "mass of %s.%s is zero; every free degree of freedom needs mass", node->key, dof);
     return st;
@@ -76,7 +78,7 @@ static enum yk_status add_dof(struct assembled *a, const struct yk_node *node, c
     a->all.dofs.n++;
     ties[i] = (struct yk_tie){.dof = is_fixed(node, dof) ? -1 : (long)a->free_count++};
     a->mass[i] = 1; /* of a fixed one: unused */
-    return a->all.ties[i].dof < 0 ? YK_OK : node_mass(node, dof, &a->mass[i], err);
+    return a->all.ties[i].dof < 0 ? YK_OK : node_mass(node, dof, a->massless, &a->mass[i], err);
 }
 
 /* `mass` and `fixed` may only speak of degrees of freedom the node has */
@@ -152,13 +154,13 @@ static enum yk_status assembled_matrices(const struct yk_experiment *e, const st
     return yk_build_damping(e, map, parts, err);
 }
 
-enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                  struct yk_system **system, struct yk_err *err)
+enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk_node *map, bool massless,
+                                  struct yk_dofs *d, struct yk_system **system, struct yk_err *err)
 {
     const struct yk_field_context context = yk_build_context(e);
     const struct yk_node *nodes = yk_node_get(map, "nodes");
     struct yk_structure_parts parts = {0};
-    struct assembled a = {0};
+    struct assembled a = {.massless = massless};
     enum yk_status st;
 
     if ((st = yk_field_known(map, yk_keys_assembled, yk_keys_substructure, err)) ||
@@ -167,6 +169,7 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
         return st;
     if (nodes->count == 0)
         return yk_fail_at(err, YK_E_INPUT, nodes->where, "nodes is empty: at least one is needed");
+    parts.massless = massless;
     for (size_t i = 0; i < nodes->count && !st; i++)
         st = read_node(&a, nodes->items[i], err);
     if (!st)

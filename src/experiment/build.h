@@ -36,8 +36,8 @@ enum yk_status yk_build_damping(const struct yk_experiment *e, const struct yk_n
                                 struct yk_structure_parts *parts, struct yk_err *err);
 enum yk_status yk_build_linear(const struct yk_experiment *e, const struct yk_node *map, bool massless,
                                struct yk_dofs *d, struct yk_system **system, struct yk_err *err);
-enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                  struct yk_system **system, struct yk_err *err);
+enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk_node *map, bool massless,
+                                  struct yk_dofs *d, struct yk_system **system, struct yk_err *err);
 /* The kind `frame`; *support gets what a ground motion drags through the supports, see struct yk_experiment. */
 enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                               struct yk_system **system, double **support, struct yk_err *err);

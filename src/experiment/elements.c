@@ -192,7 +192,7 @@ static enum yk_status read_elements(const struct yk_experiment *e, const struct 
 /* Stiffness of the linear elements, so that Rayleigh and modal damping see it; the elements then leave the list. */
 static enum yk_status fold_springs(struct yk_structure_parts *parts, struct yk_err *err)
 {
-    struct yk_structure_parts linear = {0};
+    struct yk_structure_parts linear = {.massless = parts->massless};
     struct yk_system *system = NULL;
     size_t kept = 0;
     enum yk_status st;

@@ -26,7 +26,8 @@ const struct yk_param yk_keys_rig[] = {
             "serve`"),
     YK_NODE("specimen", "a substructure", 0, "the model that plays the specimen; it may be without mass"),
     YK_NODE("setup", "map", 0, "how the actuators really move the specimen; default as the substructure says"),
-    YK_NODE("specimens", "map of physical substructure to model", 0, "the same where there are several"),
+    YK_NODE("specimens", "map of physical substructure to model", 0, "a model for each, where there are several"),
+    YK_NODE("setups", "map of physical substructure to map", 0, "a set-up for each, where there are several"),
     YK_PARAM_END,
 };
 
@@ -208,6 +209,66 @@ enum yk_status yk_build_find_moved(const struct yk_node *physical, const struct 
     return YK_OK;
 }
 
+/* How the actuators of a specimen really move it, where the rig says. */
+static const struct yk_node *real_setup(const struct yk_experiment *e, const struct yk_specimen_plan *plan)
+{
+    const struct yk_node *rig = yk_node_get(e->tree, "rig"), *several = yk_node_get(rig, "setups");
+
+    return several ? yk_node_get(several, plan->map->key) : yk_node_get(rig, "setup");
+}
+
+struct plan_cursor {
+    const struct yk_station_plan *plan;
+    size_t at;
+};
+
+static const char *next_physical(void *self)
+{
+    struct plan_cursor *c = self;
+
+    return c->at < c->plan->specimen_count ? c->plan->specimens[c->at++].map->key : NULL;
+}
+
+/* `one`, or a map `each` whose keys are physical substructures. */
+static enum yk_status check_each(const struct yk_station_plan *plan, const struct yk_node *rig, const char *one,
+                                 const char *each, struct yk_err *err)
+{
+    const struct yk_node *single = yk_node_get(rig, one), *several = yk_node_get(rig, each);
+    enum yk_status st = several ? yk_field_type(several, YK_MAP, "a map of physical substructures", err) : YK_OK;
+    char hint[96];
+
+    if (!st && single && several)
+        return yk_fail_at(err, YK_E_INPUT, several->key_where,
+                          "rig has '%s' and '%s'; the second is for several physical substructures", one, each);
+    for (size_t i = 0; several && !st && i < several->count; i++) {
+        const struct yk_node *item = several->items[i];
+        size_t k = 0;
+
+        while (k < plan->specimen_count && strcmp(plan->specimens[k].map->key, item->key) != 0)
+            k++;
+        if (k == plan->specimen_count)
+            st = yk_fail_at(
+                err, YK_E_INPUT, item->key_where, "'%s' in rig.%s is not a physical substructure%s", item->key, each,
+                yk_suggest(item->key, next_physical, &(struct plan_cursor){plan, 0}, "", hint, sizeof hint));
+    }
+    return st;
+}
+
+static enum yk_status check_specimens(const struct yk_station_plan *plan, const struct yk_node *rig, struct yk_err *err)
+{
+    const struct yk_node *setup = yk_node_get(rig, "setup");
+    enum yk_status st;
+
+    if ((st = check_each(plan, rig, "specimen", "specimens", err)) ||
+        (st = check_each(plan, rig, "setup", "setups", err)))
+        return st;
+    if (setup && plan->specimen_count > 1)
+        return yk_fail_at(err, YK_E_INPUT, setup->key_where,
+                          "rig.setup is that of one specimen, and there are %zu; use setups: { %s: ... }",
+                          plan->specimen_count, plan->specimens[0].map->key);
+    return YK_OK;
+}
+
 /* The model that plays a specimen, and how the actuators move it. */
 static enum yk_status build_specimen(const struct yk_experiment *e, const struct yk_station_plan *station,
                                      const struct yk_specimen_plan *plan, struct yk_virtual_specimen *specimen,
@@ -231,7 +292,7 @@ static enum yk_status build_specimen(const struct yk_experiment *e, const struct
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_build_find_moved(plan->map, node, &plan->dofs, &own, specimen->moved, err)))
         return st;
-    if (!(setup = yk_node_get(yk_node_get(e->tree, "rig"), "setup")) && !(setup = yk_node_get(plan->map, "setup")))
+    if (!(setup = real_setup(e, plan)) && !(setup = yk_node_get(plan->map, "setup")))
         return YK_OK;
     return yk_build_setup(setup, &plan->dofs, plan->count, station->names + plan->first, &specimen->setup, err);
 }
@@ -315,7 +376,8 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
     if (!map)
         return yk_fail_at(err, YK_E_INPUT, plan->specimens[0].map->where,
                           "'%s' is physical, but there is no 'rig' to play it", plan->specimens[0].map->key);
-    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_rig, NULL, err)))
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_rig, NULL, err)) ||
+        (st = check_specimens(plan, map, err)))
         return st;
     if (!(backend = yk_node_get(map, "backend")))
         return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'backend' in rig");

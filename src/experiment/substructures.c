@@ -145,7 +145,7 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
     if (strcmp(name, "linear") == 0)
         return yk_build_linear(e, map, massless, d, system, err);
     if (strcmp(name, "assembled") == 0)
-        return yk_build_assembled(e, map, d, system, err);
+        return yk_build_assembled(e, map, massless, d, system, err);
     if (strcmp(name, "frame") == 0)
         return yk_build_frame(e, map, d, system, support, err);
     if (strcmp(name, "reduced") == 0)
