@@ -71,6 +71,9 @@ void yk_side_mobility(struct yk_side *side, const double *u) YK_RT;
 void yk_side_unload(struct yk_side *side);
 /* Accepts a state: hysteresis remembers it. */
 void yk_side_commit(struct yk_side *side, const double *u, const double *v) YK_RT;
+/* Forces and commits belong to the state at system step i from now on, of a side in `chains` interleaved sequences:
+ * each remembers its own path. */
+void yk_side_follow(struct yk_side *side, long i, int chains) YK_RT;
 /* The trace of the last evaluation. */
 void yk_side_trace(const struct yk_side *side, size_t rows, struct yk_trace *trace) YK_RT;
 /* q = G M^-1 f(t): the part of the interface acceleration that the load of the side makes at time t; `f` is work of n.

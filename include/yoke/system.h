@@ -22,6 +22,8 @@ struct yk_energy {
     double kinetic, stored, dissipated, work;
 };
 
+enum { YK_CHAINS = 4 }; /* memories of a system that can have more than one */
+
 struct yk_system_ops {
     void (*force)(void *self, double t, const double *f, const double *u, const double *v, double *p) YK_RT;
     /* Told before any force of an instant is asked for, in all parts of a structure: where it will be asked for.
@@ -34,6 +36,9 @@ struct yk_system_ops {
      * NULL where nothing is remembered. */
     void (*mark)(void *self) YK_RT;
     void (*rewind)(void *self) YK_RT;
+    /* For methods whose states form interleaved sequences, each with a past of its own: forces and commits belong to
+     * sequence k < YK_CHAINS from now on. All begin at rest. NULL where nothing is remembered, or only one past. */
+    void (*follow)(void *self, int k) YK_RT;
     /* K = -dp/du and C = -dp/dv, dense n*n, at (u, v) under the time and load of the last `force` call. */
     void (*tangent)(void *self, const double *u, const double *v, double *K, double *C) YK_RT;
     /* out = dp/df F: what forces F (n x cols) on the degrees of freedom add to p in displacement u. NULL: they add

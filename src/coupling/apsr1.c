@@ -6,6 +6,8 @@
  * One exchange in a system step. Order 1. Units: N, m, s. */
 #include "coupling/pair.h"
 
+enum { CHAINS = 2 };
+
 struct apsr1 {
     struct yk_pair pair;
     struct yk_block first;          /* of A with step dt, for a_1 */
@@ -79,6 +81,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
 
     yk_instant_swap(&leg->now, &s->ahead);
     yk_instant_swap(&s->ahead, &s->after);
+    yk_side_follow(leg->side, s->pair.c->step + 1, CHAINS);
     yk_leg_commit(leg);
     yk_pair_meet(&s->pair, &leg->now);
     return YK_OK;
@@ -105,7 +108,7 @@ const struct yk_coupling_ops yk_coupling_apsr1 = {
     .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
     .stages = 1,
-    .chains = 2,
+    .chains = CHAINS,
     .cycle_steps = 1,
     .params = yk_pair_one_stage,
     .size = sizeof(struct apsr1),

@@ -14,6 +14,7 @@
 
 enum { ALL, EVEN, NONE };
 enum { MODIFIED, PLAIN };
+enum { CHAINS = 2 };
 
 struct iplsrt2 {
     struct yk_pair pair;
@@ -216,6 +217,7 @@ YK_RT static void close_cycle(struct iplsrt2 *s)
 
     yk_instant_swap(&s->chain[0], &s->chain[1]);
     yk_instant_swap(&s->chain[1], &s->after);
+    yk_side_follow(leg->side, (pair->c->step + 1) / 2, CHAINS);
     if (s->projection != NONE) {
         yk_side_kick(leg->side, pair->c->rows, 1, s->mu, s->chain[0].y + leg->side->n);
         yk_leg_evaluate(leg, yk_pair_time(pair, 1), &s->chain[0]);
@@ -271,7 +273,7 @@ const struct yk_coupling_ops yk_coupling_iplsrt2 = {
     .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
     .stages = 2,
-    .chains = 2,
+    .chains = CHAINS,
     .cycle_steps = 2,
     .params = params,
     .size = sizeof(struct iplsrt2),

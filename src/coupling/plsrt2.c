@@ -171,6 +171,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
 
     if (i < START_STEPS)
         return yk_pair_joint_coarse(self, phase);
+    yk_side_follow(leg->side, i + 2, CHAINS);
     memcpy(s->inside.lambda, s->lambda[(i - 2) % CHAINS], s->pair.c->rows * sizeof(double));
     yk_leg_first(leg, a, &s->inside, 0.5, &leg->middle);
     yk_leg_evaluate(leg, yk_pair_time(&s->pair, 0), &leg->middle);
@@ -198,6 +199,16 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
                                          : yk_pair_fine_absorb(self, phase, substep, stage);
 }
 
+/* The steps at the start are one sequence, the one of chain 0; a_i begins its own from there. */
+YK_RT static void branch_off(struct plsrt2 *s, long i)
+{
+    struct yk_leg *leg = &s->pair.leg[YK_COARSE];
+
+    yk_side_follow(leg->side, i, CHAINS);
+    yk_leg_commit(leg);
+    yk_side_follow(leg->side, 0, CHAINS);
+}
+
 YK_RT static enum yk_status sync(void *self, int phase)
 {
     struct plsrt2 *s = self;
@@ -209,8 +220,10 @@ YK_RT static enum yk_status sync(void *self, int phase)
         if (phase < joint.phases - 1)
             return YK_OK;
         yk_instant_copy(leg, &leg->now, chain(s, next));
+        branch_off(s, next);
     } else {
         yk_instant_copy(leg, chain(s, next), &leg->now);
+        yk_side_follow(leg->side, next, CHAINS);
         yk_leg_commit(leg);
     }
     record(s, next);

@@ -4,11 +4,14 @@
  *     B, j = 1..ss:  free over dt/ss;  H lambda = -[(1 - j/ss) w0 + (j/ss) w1 + G_B v_B];  linked
  *     A at t_{n+1}:  the free motion of the step before, linked with the last lambda
  *
+ * A is two interleaved sequences, of the even and the odd instants, tied together by B alone; each has its own memory.
  * w0 and w1 are the free interface velocities of A at t_n and t_{n+1}. The first step reaches A over dt only. Order 2
  * without subcycling, about 1 and dissipative with it. Stable where each side is. Units: N, m, s. */
 #include "coupling/newmark_side.h"
 
 #include <string.h>
+
+enum { CHAINS = 2 };
 
 struct pm {
     struct yk_newmark_pair pair;
@@ -122,6 +125,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     s->ahead = s->beyond;
     s->beyond = past;
     yk_newmark_side_link(reach(s, step), yk_newmark_pair_lambda(s), m);
+    yk_side_follow(s->twice.side, step + 1, CHAINS);
     yk_side_commit(s->twice.side, m->u, m->v);
     velocities(s, step + 1);
     return YK_OK;
@@ -146,7 +150,7 @@ const struct yk_coupling_ops yk_coupling_pm = {
     .order = 2,
     .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
-    .chains = 1,
+    .chains = CHAINS,
     .cycle_steps = 1,
     .start_steps = 1,
     .size = sizeof(struct pm),

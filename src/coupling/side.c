@@ -42,6 +42,12 @@ YK_RT void yk_side_commit(struct yk_side *side, const double *u, const double *v
         side->system->ops->commit(side->system->self, u, v);
 }
 
+YK_RT void yk_side_follow(struct yk_side *side, long i, int chains)
+{
+    if (side->system->ops->follow)
+        side->system->ops->follow(side->system->self, (int)(i % chains));
+}
+
 YK_RT void yk_side_trace(const struct yk_side *side, size_t rows, struct yk_trace *trace)
 {
     memset(trace->q, 0, rows * sizeof *trace->q);

@@ -115,6 +115,15 @@ YK_RT static void go_back(void *self)
             a->parts[k].system->ops->rewind(a->parts[k].system->self);
 }
 
+YK_RT static void follow(void *self, int k)
+{
+    struct assembled *a = self;
+
+    for (size_t i = 0; i < a->count; i++)
+        if (a->parts[i].system->ops->follow)
+            a->parts[i].system->ops->follow(a->parts[i].system->self, k);
+}
+
 /* A += T^T Asub T, dense */
 YK_RT static void add_congruent(const struct yk_matrix *map, const double *sub, size_t n, double *A)
 {
@@ -232,6 +241,7 @@ static const struct yk_system_ops ops = {.force = force,
                                          .commit = commit,
                                          .mark = mark,
                                          .rewind = go_back,
+                                         .follow = follow,
                                          .tangent = tangent,
                                          .mobility = mobility,
                                          .account = account,

@@ -22,6 +22,7 @@ struct structure {
     size_t base_count;
     double *z, *z_rate;                 /* motion of the bases */
     double *committed, *trial, *marked; /* internal variables of all elements, one after the other */
+    double *memory;                     /* those of every sequence; `committed` is that of one */
     size_t variables;
     /* energy account: state of the last call */
     double *f, *u, *v, *work;
@@ -135,6 +136,13 @@ YK_RT static void go_back(void *self)
     struct structure *s = self;
 
     memcpy(s->committed, s->marked, s->variables * sizeof *s->committed);
+}
+
+YK_RT static void follow(void *self, int k)
+{
+    struct structure *s = self;
+
+    s->committed = s->memory + (size_t)k * s->variables;
 }
 
 /* What one element adds to K and C: eq. (22), on the degrees of freedom it touches. */
@@ -261,6 +269,7 @@ YK_RT static void rest(void *self, const double *u)
     struct structure *s = self;
     size_t at = 0;
 
+    follow(s, 0);
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
 
@@ -268,6 +277,8 @@ YK_RT static void rest(void *self, const double *u)
             e->law->rest(e->settings, extension(e, u), s->committed + at);
         at += e->law->count;
     }
+    for (size_t k = 1; k < YK_CHAINS; k++)
+        memcpy(s->memory + k * s->variables, s->memory, s->variables * sizeof *s->memory);
 }
 
 static void destroy(void *self)
@@ -283,7 +294,7 @@ static void destroy(void *self)
     free(s->z);
     yk_matrix_fini(&s->C);
     yk_matrix_fini(&s->K);
-    free(s->committed);
+    free(s->memory);
     free(s->trial);
     free(s->marked);
     free(s->f);
@@ -297,6 +308,7 @@ static const struct yk_system_ops ops_with_memory = {.force = force,
                                                      .commit = commit,
                                                      .mark = mark,
                                                      .rewind = go_back,
+                                                     .follow = follow,
                                                      .tangent = tangent,
                                                      .account = account,
                                                      .destroy = destroy};
@@ -437,11 +449,11 @@ static enum yk_status allocate_variables(struct structure *s, struct yk_err *err
 {
     for (size_t i = 0; i < s->count; i++)
         s->variables += s->elements[i].law->count;
-    s->committed = calloc(s->variables + 1, sizeof(double));
+    s->committed = s->memory = calloc(YK_CHAINS * s->variables + 1, sizeof(double));
     s->trial = calloc(s->variables + 1, sizeof(double));
     s->marked = calloc(s->variables + 1, sizeof(double));
     s->element_force = calloc(3 * s->count + 1, sizeof(double));
-    if (!s->committed || !s->trial || !s->marked || !s->element_force)
+    if (!s->memory || !s->trial || !s->marked || !s->element_force)
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", s->count);
     s->element_extension = s->element_force + s->count;
     s->element_shift = s->element_extension + s->count;
