@@ -6,9 +6,11 @@
 #include "record/disk.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,7 +56,9 @@ static haddr_t get_allocated(const H5FD_t *self, H5FD_mem_t type)
 
 static herr_t set_allocated(H5FD_t *self, H5FD_mem_t type, haddr_t end)
 {
-    ((struct disk_file *)self)->allocated = end;
+    struct disk_file *file = (struct disk_file *)self;
+
+    file->allocated = file->disk->allocated = end;
     return 0;
 }
 
@@ -157,4 +161,28 @@ void yk_disk_use(hid_t access, struct yk_disk *disk)
     if (driver < 0 || H5Iget_type(driver) != H5I_VFL)
         driver = H5FDregister(&driver_class);
     H5Pset_driver(access, driver, &disk);
+}
+
+bool yk_disk_reserve(struct yk_disk *disk, size_t bytes)
+{
+    const haddr_t end = disk->allocated + bytes;
+    struct rlimit most;
+
+    if (end <= disk->reserved)
+        return true;
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && end > most.rlim_cur)
+        return errno = EFBIG, false;
+    if (fallocate(disk->fd, FALLOC_FL_KEEP_SIZE, (off_t)disk->reserved, (off_t)(end - disk->reserved)) &&
+        (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+        return false;
+    disk->reserved = end;
+    return true;
+}
+
+void yk_disk_release(struct yk_disk *disk)
+{
+    struct stat there;
+
+    if (disk->reserved > 0 && fstat(disk->fd, &there) == 0 && ftruncate(disk->fd, there.st_size) == 0)
+        disk->reserved = 0;
 }

@@ -3,13 +3,22 @@
 #define YOKE_RECORD_DISK_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 struct yk_disk {
     int fd;    /* open for reading and writing; not closed with the HDF5 file */
     int error; /* errno of the first failed write; from then on the file does not change any more */
+
+    /* private */
+    haddr_t allocated, reserved; /* bytes that HDF5 has given out; for which the file system has promised room */
 };
 
 /* Makes files that are created with `access` live in `disk`, which must outlive them. Between yk_h5_enter and leave. */
 void yk_disk_use(hid_t access, struct yk_disk *disk);
+/* Makes sure that the file can still grow by so many bytes; false: it cannot, and nothing is changed. True also where
+ * the file system promises nothing. */
+bool yk_disk_reserve(struct yk_disk *disk, size_t bytes);
+/* Gives back what was reserved and not used. */
+void yk_disk_release(struct yk_disk *disk);
 
 #endif

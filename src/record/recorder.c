@@ -13,7 +13,9 @@
  * - Closing only appends (`summary`) and overwrites one number in place (`finished`); the structure never changes.
  *
  * What has been handed to the kernel survives the process, but not a power cut before the kernel writes it. When a
- * write fails (disk full), the file is left as it stands (disk.c), which is a state that a kill could have left. */
+ * write fails, the file is left as it stands (disk.c), which is a state that a kill could have left. Room for a block
+ * and the metadata behind it is reserved before the block is written, so that a full disk is noticed while the rows
+ * that are in the file can still be counted there. */
 #include "record/disk.h"
 #include "record/h5.h"
 
@@ -39,6 +41,7 @@ enum {
     CHUNK_BYTES = 256 << 10,  /* of a chunk in the file, and of a block written */
     ATTRIBUTE_BYTES = 32000,  /* HDF5 keeps attributes below 64 KB in place     */
     SUMMARY_BYTES = 16 << 10, /* of a piece of the summary                      */
+    SPARE_BYTES = 64 << 10,   /* of metadata that a block may need              */
     DRAIN_NS = 20000000,
     FLUSH_NS = 400000000,
     WAIT_NS = 50000,
@@ -268,26 +271,6 @@ static void check_writes(struct yk_recorder *r)
 
 /* ---- the writer thread ---- */
 
-/* One block of every lane. True when a lane may hold more. */
-static bool drain(struct yk_recorder *r)
-{
-    bool more = false;
-
-    for (size_t i = 0; i < r->lane_count; i++) {
-        struct lane *lane = &r->lanes[i];
-        size_t n = yk_ring_pop(lane->ring, r->block, lane->block_rows);
-
-        more |= n == lane->block_rows;
-        if (!n || atomic_load(&r->failed)) /* a failed recorder keeps the rings empty for the producers */
-            continue;
-        yk_h5_enter();
-        append(lane->samples, H5T_NATIVE_DOUBLE, 2, lane->columns, &lane->rows, n, r->block);
-        check_writes(r);
-        yk_h5_leave();
-    }
-    return more;
-}
-
 static void flush(struct yk_recorder *r)
 {
     for (size_t i = 0; i < r->lane_count; i++) {
@@ -301,6 +284,43 @@ static void flush(struct yk_recorder *r)
         yk_h5_leave();
         lane->flushed = lane->rows;
     }
+}
+
+/* Room for one more block; where there is none, the file ends here. */
+static bool has_room(struct yk_recorder *r, const struct lane *lane)
+{
+    int error;
+
+    if (yk_disk_reserve(&r->disk, lane->block_rows * lane->columns * sizeof(double) + SPARE_BYTES))
+        return true;
+    error = errno;
+    flush(r);
+    if (!atomic_load(&r->failed)) {
+        snprintf(r->why, sizeof r->why, "%s", strerror(error));
+        r->disk.error = error;
+        atomic_store(&r->failed, true);
+    }
+    return false;
+}
+
+/* One block of every lane. True when a lane may hold more. */
+static bool drain(struct yk_recorder *r)
+{
+    bool more = false;
+
+    for (size_t i = 0; i < r->lane_count; i++) {
+        struct lane *lane = &r->lanes[i];
+        size_t n = yk_ring_pop(lane->ring, r->block, lane->block_rows);
+
+        more |= n == lane->block_rows;
+        if (!n || atomic_load(&r->failed) || !has_room(r, lane)) /* a failed recorder keeps the rings empty */
+            continue;
+        yk_h5_enter();
+        append(lane->samples, H5T_NATIVE_DOUBLE, 2, lane->columns, &lane->rows, n, r->block);
+        check_writes(r);
+        yk_h5_leave();
+    }
+    return more;
 }
 
 /* Until the next round, or until close is called. */
@@ -457,8 +477,10 @@ static void destroy(struct yk_recorder *r)
     yk_h5_enter();
     close_file(r);
     yk_h5_leave();
-    if (r->disk.fd >= 0)
+    if (r->disk.fd >= 0) {
+        yk_disk_release(&r->disk);
         close(r->disk.fd);
+    }
     for (size_t i = 0; i < r->lane_count; i++)
         yk_ring_destroy(r->lanes[i].ring);
     sem_destroy(&r->wake);
