@@ -63,7 +63,7 @@ enum yk_miss_cause {
 };
 const char *yk_miss_text(enum yk_miss_cause cause);
 
-enum { YK_MISSES = 4096, YK_REFUSALS = 256 };
+enum { YK_MISSES = 4096, YK_REFUSALS = 512 };
 /* A deadline that was missed. */
 struct yk_miss {
     long step; /* system step under way */
@@ -75,7 +75,7 @@ struct yk_miss {
 struct yk_pace_report {
     bool paced;
     double scale, period_s;                  /* of wall time; of the beats, in wall time */
-    char degraded[YK_REFUSALS];              /* what the machine refused; "": nothing */
+    char degraded[YK_REFUSALS];              /* what the machine or the rig refused; "": nothing */
     struct yk_timing lateness;               /* of every beat */
     struct yk_timing stages[YK_LOOP_STAGES]; /* of every step */
     long missed, missed_by[YK_MISS_CAUSES];

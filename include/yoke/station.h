@@ -86,11 +86,13 @@ struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between b
 /* Forces and displacements are handed over with an acceleration where a compensator predicts from it. */
 bool yk_station_wants_acceleration(const struct yk_station *s);
 
-/* At rest at x (count of them), the beginning of a run: chains as if they had always been there. Moves nothing. */
-void yk_station_rest(struct yk_station *s, const double *x);
+/* At rest at x (count of them), the beginning of a run: chains as if they had always been there. Moves nothing.
+ * Fails where the rig does not come to rest; the readings are then the last ones. */
+enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_err *err);
 /* Takes the actuators from where they stand to where they are to rest, by the ramp of the start, and keeps them there:
- * the rest that follows finds them so. For runs; ends early after a trip or an abort. */
-void yk_station_begin(struct yk_station *s);
+ * the rest that follows finds them so. For runs; ends early after a trip or an abort. Fails, without any motion, where
+ * the rig does not come to rest. */
+enum yk_status yk_station_begin(struct yk_station *s, struct yk_err *err);
 /* Where actuator i was at rest [m]. */
 double yk_station_start(const struct yk_station *s, size_t i);
 /* The target of actuator i at the time of the next move. */

@@ -82,7 +82,7 @@ void yk_chain_close(struct yk_chain *chain)
 void yk_chain_rest(struct yk_chain *chain)
 {
     chain->tick = 0;
-    yk_station_rest(chain->e->station, (double[]){0});
+    (void)yk_station_rest(chain->e->station, (double[]){0}, NULL); /* a virtual rig always does */
 }
 
 YK_RT void yk_chain_run(struct yk_chain *chain, long ticks)

@@ -179,7 +179,10 @@ static enum yk_status sine(struct yk_station *station, size_t actuator, double a
     const long settle = (long)ceil((2 + 2 / f) / interval), last = 2 * settle;
     struct sums sums = {0};
 
-    yk_station_rest(station, zero);
+    const enum yk_status st = yk_station_rest(station, zero, err);
+
+    if (st)
+        return st;
     for (long k = 1; k <= last; k++) {
         const double t = (double)k * interval, angle = TWO_PI * f * t, x = amplitude * sin(angle);
 

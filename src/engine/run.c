@@ -477,6 +477,22 @@ static enum yk_status check_share(const struct run *r, struct yk_err *err)
                       e->time.scale * share.share / FITS);
 }
 
+/* A rig that may keep a tick waiting for longer than the tick lasts makes the pace depend on it. */
+static void check_wait(const struct run *r)
+{
+    struct yk_pace_report *pace = r->result->pace;
+    const size_t used = strlen(pace->degraded);
+    void *self;
+    const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
+    const double wait = rig->worst_wait_s ? rig->worst_wait_s(self) : 0;
+
+    if (wait > pace->period_s)
+        snprintf(pace->degraded + used, sizeof pace->degraded - used,
+                 "%sthe rig may keep a tick waiting for %g s, longer than the control period of %g s: set "
+                 "rig.settings.wait, or serve it with a clock of its own",
+                 used ? "; " : "", wait, pace->period_s);
+}
+
 /* Everything is there: from here on the loop allocates nothing. */
 static void arm(struct run *r)
 {
@@ -490,6 +506,8 @@ static void arm(struct run *r)
         if (!r->settings->clock) /* another clock asks nothing of this machine */
             yk_realtime_enter(&r->rights, r->settings, yk_coupling_thread(&r->motion.coupling), pace->degraded,
                               sizeof pace->degraded);
+        if (r->e->station)
+            check_wait(r);
         yk_coupling_unblock(&r->motion.coupling, POLL_NS);
     }
     r->pacer.clock = r->settings->clock;
@@ -526,7 +544,8 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
         return yk_fail(err, YK_E_DIVERGED, "%s: the force at t = 0 is not a finite number", r->e->path);
     arm(r);
     if (r->e->station) { /* the actuators go there; then the run begins with what is measured there */
-        yk_station_begin(r->e->station);
+        if ((st = yk_station_begin(r->e->station, err)))
+            return st;
         if (yk_motion_start(&r->motion))
             yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
     }

@@ -262,20 +262,21 @@ YK_RT double yk_station_force(const struct yk_station *s, size_t i)
     return s->chains[i].fed;
 }
 
-static void rest_rig(struct yk_station *s, const double *x)
+static enum yk_status rest_rig(struct yk_station *s, const double *x, struct yk_err *err)
 {
     if (s->between.ops && s->between.ops->rest)
-        s->between.ops->rest(s->between.self, x, s->readings, NULL);
-    else
-        s->rig->rest(s->rig_self, x, s->readings, NULL);
+        return s->between.ops->rest(s->between.self, x, s->readings, err);
+    return s->rig->rest(s->rig_self, x, s->readings, err);
 }
 
-void yk_station_rest(struct yk_station *s, const double *x)
+enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_err *err)
 {
+    enum yk_status st = YK_OK;
+
     memcpy(s->x0, x, s->count * sizeof *x);
     s->targets = 0;
     if (!s->begun) {
-        rest_rig(s, x);
+        st = rest_rig(s, x, err);
         yk_supervisor_rest(&s->supervisor, x, x, s->readings);
         yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
         yk_supervisor_event(&s->supervisor, YK_EVENT_START);
@@ -296,6 +297,7 @@ void yk_station_rest(struct yk_station *s, const double *x)
             c->past[k] = x[i];
         c->square = c->error = c->moment = c->power = c->peak = 0;
     }
+    return st;
 }
 
 YK_RT struct yk_reading yk_station_reading(const struct yk_station *s, size_t i)
@@ -303,9 +305,12 @@ YK_RT struct yk_reading yk_station_reading(const struct yk_station *s, size_t i)
     return s->readings[i];
 }
 
-void yk_station_begin(struct yk_station *s)
+enum yk_status yk_station_begin(struct yk_station *s, struct yk_err *err)
 {
-    rest_rig(s, s->x0);
+    const enum yk_status st = rest_rig(s, s->x0, err);
+
+    if (st)
+        return st;
     for (size_t i = 0; i < s->count; i++)
         s->drive[i] = isfinite(s->readings[i].displacement) ? s->readings[i].displacement : s->x0[i];
     yk_supervisor_rest(&s->supervisor, s->x0, s->supervisor.limits.start_ramp > 0 ? s->drive : s->x0, s->readings);
@@ -314,6 +319,7 @@ void yk_station_begin(struct yk_station *s)
     while (s->supervisor.state == YK_STATE_STARTING)
         yk_station_wait(s);
     s->begun = true;
+    return YK_OK;
 }
 
 double yk_station_start(const struct yk_station *s, size_t i)
@@ -398,8 +404,7 @@ enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, s
     for (size_t i = 0; i < s->count; i++)
         if ((st = start_chain(s, &s->chains[i], err)))
             return st;
-    yk_station_rest(s, s->x0);
-    return YK_OK;
+    return yk_station_rest(s, s->x0, err);
 }
 
 static enum yk_status open_rig(struct yk_station *s, struct yk_err *err)

@@ -189,6 +189,33 @@ static void a_rig_with_a_clock_paces_the_run(void **state)
     }
 }
 
+/* In lock-step a tick may take as long as `wait`, which no pace can promise. */
+static void a_wait_beyond_the_tick_degrades_a_paced_run(void **state)
+{
+    static const struct {
+        const char *wait;
+        bool told;
+    } cases[] = {{"0", true}, {"0.9 ms", false}};
+
+    for (int i = 0; i < 2; i++) {
+        char setting[256], folder[1024];
+        struct program p;
+        struct rig r;
+
+        rig_start(&r, i, SPRING, NULL);
+        snprintf(folder, sizeof folder, "%s", scratch_path("waits"));
+        snprintf(setting, sizeof setting, "rig.settings={%s: %s, silence: 30, wait: %s}", r.key, r.address,
+                 cases[i].wait);
+        program_run(&p, "run", SPRING, "--realtime", "-q", "-o", folder, "--set", r.backend, "--set", setting, "--set",
+                    "time.end=0.1", "--set", "limits={}");
+        assert_int_equal(strstr(p.out, "the rig may keep a tick waiting for 1 s, longer than the control period of "
+                                       "0.001 s") != NULL,
+                         cases[i].told);
+        program_free(&p);
+        rig_stop(&r, SIGTERM);
+    }
+}
+
 /* Runs against a rig that fails after 300 commands: the run ends by a limit, with the recording up to there. */
 static void run_until_lost(const struct rig *r)
 {
@@ -317,6 +344,7 @@ int main(void)
         cmocka_unit_test(a_rig_elsewhere_gives_the_same_samples),
         cmocka_unit_test(a_bad_wire_changes_no_sample),
         cmocka_unit_test(a_rig_with_a_clock_paces_the_run),
+        cmocka_unit_test(a_wait_beyond_the_tick_degrades_a_paced_run),
         cmocka_unit_test(a_rig_that_freezes_ends_the_run),
         cmocka_unit_test(a_rig_that_crashes_ends_the_run_and_can_be_served_again),
         cmocka_unit_test(what_cannot_be_served_is_refused),

@@ -510,6 +510,33 @@ static void a_coarse_side_that_does_not_come_is_not_waited_for(void **state)
     yk_experiment_destroy(e);
 }
 
+/* ---- a rig that does not come to rest ---- */
+
+static enum yk_status never_rests(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+{
+    return yk_fail(err, YK_E_IO, "the rig does not come to rest");
+}
+
+static void a_rig_that_does_not_come_to_rest_is_not_moved(void **state)
+{
+    static const struct yk_rig_ops restless = {.name = "restless", .exchange = exchange, .rest = never_rests};
+    static const struct fault none = {"restless", {0}, 1, nothing, "", -1, HELD};
+    struct between b = {.fault = &none, .clock = yk_clock_virtual(1)};
+    struct yk_run_settings settings = yk_run_defaults();
+    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct recorded r;
+
+    b.rig = yk_station_rig(e->station, &b.self);
+    settings.clock = &b.clock;
+    yk_station_interpose(e->station, (struct yk_between){&restless, &b});
+    recorded_run(&r, e, &settings, &b.control);
+    assert_int_equal(r.status, YK_E_IO);
+    assert_non_null(strstr(r.err.text, "the rig does not come to rest"));
+    assert_int_equal(b.tick, 0);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
 /* ---- a full disk ---- */
 
 static void a_full_disk_ramps_down_and_keeps_what_was_written(void **state)
@@ -530,6 +557,10 @@ static void a_full_disk_ramps_down_and_keeps_what_was_written(void **state)
     assert_int_equal(p.code, 3);
     assert_non_null(strstr(p.err, "the recording failed"));
     program_free(&p);
+    program_run(&p, "export", folder, "--csv", "-");
+    assert_int_equal(p.code, 0);
+    assert_non_null(strstr(p.out, "\n10,"));
+    program_free(&p);
 }
 
 int main(void)
@@ -538,6 +569,7 @@ int main(void)
         cmocka_unit_test(every_fault_ends_within_the_limits_and_is_recorded),
         cmocka_unit_test(a_model_without_numbers_stops_the_actuators),
         cmocka_unit_test(a_coarse_side_that_does_not_come_is_not_waited_for),
+        cmocka_unit_test(a_rig_that_does_not_come_to_rest_is_not_moved),
         cmocka_unit_test(a_full_disk_ramps_down_and_keeps_what_was_written),
     };
 
