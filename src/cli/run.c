@@ -270,7 +270,9 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
         code = report_failure(&job.err);
         goto end;
     }
-    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, NULL);
+    /* a second Ctrl-C ends a mere computation at once, but must not stop actuators half-way */
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = e->station ? 0 : (int)SA_RESETHAND},
+              NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
     sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
     desk_open(&desk, &control, e->path, e->steps);

@@ -31,6 +31,41 @@ static void free_names(char **names)
     free(names);
 }
 
+static bool is_live(const char *name)
+{
+    struct yk_telemetry_view *view = NULL;
+    struct yk_err err;
+    bool live;
+
+    if (yk_telemetry_open(&view, name, &err))
+        return false;
+    live = yk_telemetry_is_live(view);
+    yk_telemetry_close(view);
+    return live;
+}
+
+/* Drops what killed runs left behind, unless there is nothing else. */
+static void keep_live(char **names)
+{
+    char **to = names;
+    bool any = false;
+
+    for (char **n = names; *n && !any; n++)
+        any = is_live(*n);
+    for (char **n = names; any && *n; n++)
+        if (is_live(*n)) {
+            char *name = *n;
+
+            *n = *to;
+            *to++ = name;
+        }
+    if (!any)
+        return;
+    for (char **n = to; *n; n++)
+        free(*n);
+    *to = NULL;
+}
+
 /* The name that was given, or the only one there is; malloc'd, NULL after a message. */
 static char *choose(const struct words *words)
 {
@@ -38,7 +73,8 @@ static char *choose(const struct words *words)
 
     if (words->count)
         return strdup(words->rest[0]);
-    names = yk_telemetry_list();
+    if ((names = yk_telemetry_list()))
+        keep_live(names);
     if (!names || !names[0]) {
         fputs("yoke: nothing is running that can be watched\n", stderr);
     } else if (names[1]) {

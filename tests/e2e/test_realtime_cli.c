@@ -170,6 +170,8 @@ static void a_signal_brings_the_actuators_to_rest(void **state)
         start(&p, "time.end=800");
         await_state("running");
         kill(p.pid, signals[i]);
+        program_sleep(0.03); /* the ramp takes 0.1 s; a second one does not end it */
+        kill(p.pid, signals[i]);
         program_wait(&p);
         assert_int_equal(p.code, 3);
         program_free(&p);
@@ -210,6 +212,35 @@ static void a_kill_leaves_a_recording_that_opens(void **state)
     assert_false(yk_recording_finished(recording));
     assert_true(yk_recording_rows(recording, 0) > 10);
     yk_recording_close(recording);
+}
+
+/* Without a name, the one that runs is watched, not what the killed one left. */
+static void what_a_kill_left_behind_is_not_watched(void **state)
+{
+    struct program p, w;
+    char killed[64];
+
+    start(&p, "time.end=800");
+    await_state("running");
+    kill(p.pid, SIGKILL);
+    program_wait(&p);
+    program_free(&p);
+    snprintf(killed, sizeof killed, "%s", name);
+    start(&p, "time.end=800");
+    await_state("running");
+    program_run(&w, "watch", "--json");
+    /* tests run beside this one may be live, too: then it asks which, but never for the dead one */
+    assert_null(strstr(w.err, killed));
+    assert_null(strstr(w.out, killed));
+    program_free(&w);
+    program_run(&w, "watch", killed, "--json");
+    assert_int_equal(w.code, 0);
+    assert_non_null(strstr(w.out, "\"live\": false"));
+    program_free(&w);
+    kill(p.pid, SIGTERM);
+    program_wait(&p);
+    program_free(&p);
+    sweep("telemetry", killed);
 }
 
 /* A rig in another process that ends without a word after 300 ticks; it has a name of its own. */
@@ -326,6 +357,7 @@ int main(void)
         cmocka_unit_test(a_signal_brings_the_actuators_to_rest),
         cmocka_unit_test(a_kill_leaves_a_recording_that_opens),
         cmocka_unit_test(a_rig_that_dies_in_another_process_ends_the_run),
+        cmocka_unit_test(what_a_kill_left_behind_is_not_watched),
         cmocka_unit_test(words_that_make_no_sense_are_refused),
         cmocka_unit_test(nobody_answers_for_a_run_that_is_not_there),
         cmocka_unit_test(a_machine_that_refuses_is_called_degraded),
