@@ -441,6 +441,20 @@ static enum yk_status make_lanes(struct yk_recorder *r, const struct yk_stream *
     return YK_OK;
 }
 
+/* A recording that another run is still writing is not replaced: its rows would be lost. */
+static enum yk_status check_free(const char *path, struct yk_err *err)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+
+    if (fd < 0)
+        return YK_OK;
+    const bool written = fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+    close(fd);
+    return written ? yk_fail(err, YK_E_INPUT, "%s is being written by another run; choose another folder", path)
+                   : YK_OK;
+}
+
 /* A fresh part file, locked for as long as it is written. An open-file-description lock does not get in the way of HDF5
  * readers, which use flock, and ends with the process. Where a file system has no locks, there is none. */
 static enum yk_status create_part(struct yk_recorder *r, struct yk_err *err)
@@ -498,7 +512,7 @@ enum yk_status yk_recorder_open(struct yk_recorder **recorder, const char *path,
     enum yk_status st;
 
     *recorder = NULL;
-    if ((st = check_streams(path, streams, stream_count, err)))
+    if ((st = check_streams(path, streams, stream_count, err)) || (st = check_free(path, err)))
         return st;
     if (!(r = calloc(1, sizeof *r)))
         return yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);

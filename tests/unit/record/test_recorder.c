@@ -410,6 +410,26 @@ static void the_callers_hdf5_handler_is_left_in_place(void **state)
     H5Eset_auto2(H5E_DEFAULT, before, data);
 }
 
+static void a_recording_that_is_being_written_is_not_replaced(void **state)
+{
+    const char *path = scratch_path("twice.h5");
+    const double row[4] = {0, 1, 2, 3};
+    struct yk_recorder *first, *second = NULL;
+    struct yk_recording *recording;
+
+    assert_ok(yk_recorder_open(&first, path, &info, streams, 2, &err));
+    assert_refused(yk_recorder_open(&second, path, &info, streams, 2, &err), YK_E_INPUT,
+                   "is being written by another run; choose another folder");
+    assert_null(second);
+    assert_true(yk_recorder_push(first, 0, row));
+    assert_ok(yk_recorder_close(first, true, "{}", &err));
+    assert_ok(yk_recording_open(&recording, path, &err));
+    assert_int_equal(yk_recording_rows(recording, 0), 1);
+    yk_recording_close(recording);
+    assert_ok(yk_recorder_open(&second, path, &info, streams, 2, &err)); /* now it may */
+    assert_ok(yk_recorder_close(second, true, "{}", &err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +445,7 @@ int main(void)
         cmocka_unit_test(what_is_no_recording_is_refused),
         cmocka_unit_test(the_mark_of_a_dead_writer_is_overlooked),
         cmocka_unit_test(rows_beyond_the_end_are_refused),
+        cmocka_unit_test(a_recording_that_is_being_written_is_not_replaced),
         cmocka_unit_test(the_callers_hdf5_handler_is_left_in_place),
     };
     return cmocka_run_group_tests_name("recorder", tests, scratch_create, scratch_remove);
