@@ -24,7 +24,9 @@ const struct yk_param yk_keys_rig[] = {
     YK_NODE("actuators", "map of name to actuator", 0,
             "the plant and the sensors of each; for the virtual rig, which also plays in checks, analyses and `yoke "
             "serve`"),
-    YK_NODE("specimen", "a substructure", 0, "the model that plays the specimen; it may be without mass"),
+    YK_NODE("specimen", "a substructure", 0,
+            "the model that plays the specimen, its degrees of freedom named as those of the substructure (of node.dof "
+            "one part is enough); it may be without mass"),
     YK_NODE("setup", "map", 0, "how the actuators really move the specimen; default as the substructure says"),
     YK_NODE("specimens", "map of physical substructure to model", 0, "a model for each, where there are several"),
     YK_NODE("setups", "map of physical substructure to map", 0, "a set-up for each, where there are several"),
@@ -175,16 +177,23 @@ enum yk_status yk_build_find_specimen(const struct yk_experiment *e, const struc
     return YK_OK;
 }
 
-/* By name, or by the part after the node's, "x" for "body.x", where only one node has it; -1 where there is none. */
+/* Whether `name` is that of the node or of the direction of "node.direction". */
+static bool is_part_of(const char *name, const char *own)
+{
+    const char *dot = strrchr(own, '.');
+    const size_t length = strlen(name);
+
+    return dot && (strcmp(dot + 1, name) == 0 || (length == (size_t)(dot - own) && strncmp(name, own, length) == 0));
+}
+
+/* By name, or by one part of it, "x" for "body.x", where only one has it; -1 where there is none. */
 static long find_in_model(const struct yk_dofs *own, const char *name)
 {
     const long exact = yk_dofs_find(own, name);
     long found = -1;
 
     for (size_t i = 0; exact < 0 && i < own->n; i++) {
-        const char *dot = strrchr(own->names[i], '.');
-
-        if (!dot || strcmp(dot + 1, name) != 0)
+        if (!is_part_of(name, own->names[i]))
             continue;
         if (found >= 0)
             return -1;

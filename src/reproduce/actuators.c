@@ -66,8 +66,8 @@ static enum yk_status step_station(const struct yk_experiment *e, const struct y
     if (h->t && h->y && rest) {
         const struct yk_between before = yk_station_interpose(e->station, (struct yk_between){&between, &d});
 
-        yk_station_rest(e->station, rest);
-        record_step(e->station, ask, &d, pace.tick, h);
+        if (!(st = yk_station_rest(e->station, rest, err)))
+            record_step(e->station, ask, &d, pace.tick, h);
         yk_station_interpose(e->station, before);
     } else {
         st = yk_fail(err, YK_E_MEMORY, "out of memory");

@@ -60,7 +60,7 @@ enum { AS_THE_CURVE };
 struct series_words {
     char *name;
     int style;
-    double x_scale, y_scale;
+    double x_power, x_scale, y_scale;
 };
 static const struct yk_param series_keys[] = {
     YK_NODE("draw", "name of a curve", YK_REQUIRED, "what is drawn"),
@@ -69,6 +69,7 @@ static const struct yk_param series_keys[] = {
     YK_NODE("file", "name", 0, "experiment file, beside the claims"),
     YK_NODE("with", "names of variants", 0, "applied in order"),
     YK_NODE("set", "map of settings", 0, "applied last"),
+    YK_REAL(struct series_words, x_power, YK_NUMBER, 1, -10, 10, "of x, before the factor"),
     YK_REAL(struct series_words, x_scale, YK_NUMBER, 1, -1e300, 1e300, "factor on x"),
     YK_REAL(struct series_words, y_scale, YK_NUMBER, 1, -1e300, 1e300, "factor on y"),
     YK_PARAM_END,
@@ -181,7 +182,7 @@ static enum yk_status read_series(struct drawing *d, const struct yk_node *map, 
         return st;
     if (!(st = produce(d, ops, map, &ask, curve, err)) && !(st = thin(curve, err))) {
         for (size_t k = 0; k < curve->n; k++) {
-            curve->x[k] *= words->x_scale;
+            curve->x[k] = words->x_scale * (words->x_power == 1 ? curve->x[k] : pow(curve->x[k], words->x_power));
             curve->y[k] *= words->y_scale;
         }
         d->series[p][i] =

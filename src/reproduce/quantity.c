@@ -1,7 +1,7 @@
 /* From the words of a claim to a number: the quantity by its name, over the variants asked for, and the arithmetic
  * between quantities.
  *
- *     value = scale (take over variants of q - minus) / over */
+ *     value = scale ((take over variants of q - minus) / over)^power */
 #include "reproduce/quantity.h"
 
 #include "base/number.h"
@@ -22,7 +22,7 @@ const struct yk_quantity_ops *const yk_quantities[] = {
 
 struct common {
     int take;
-    double scale;
+    double scale, power;
     bool absolute;
 };
 
@@ -35,6 +35,7 @@ static const struct yk_param common_keys[] = {
     YK_CHOICE(struct common, take, "max|min|spread", TAKE_MAX, "of the values among the variants"),
     YK_NODE("minus", "quantity", 0, "subtracted"),
     YK_NODE("over", "quantity", 0, "divides"),
+    YK_REAL(struct common, power, YK_NUMBER, 1, -10, 10, "of the result, before the factor"),
     YK_REAL(struct common, scale, YK_NUMBER, 1, -1e300, 1e300, "factor"),
     YK_FLAG(struct common, absolute, 0, "the modulus of the result"),
     YK_PARAM_END,
@@ -158,6 +159,8 @@ enum yk_status yk_obtain(struct yk_lab *lab, const struct yk_node *map, double *
         *value -= one;
     if (!st && over && !(st = yk_obtain(lab, over, &one, err)))
         *value /= one;
+    if (common.power != 1)
+        *value = pow(*value, common.power);
     *value = common.absolute ? fabs(*value * common.scale) : *value * common.scale;
     return st;
 }
