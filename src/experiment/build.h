@@ -94,9 +94,6 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
 enum yk_status yk_build_find_actuator(const struct yk_experiment *e, const char *section, const char *below,
                                       const struct yk_node *name, const struct yk_node **entry, struct yk_err *err);
 /* The model of the rig for a physical substructure. */
-/* The degree of freedom of a model that the one of a specimen of this name stands for: of that name, or the only one
- * whose node or direction it is. -1: there is none, or several. */
-long yk_dofs_stand_in(const struct yk_dofs *own, const char *name);
 enum yk_status yk_build_find_specimen(const struct yk_experiment *e, const struct yk_node *physical,
                                       const struct yk_node **specimen, struct yk_err *err);
 /* Which degrees of freedom of that model the substructure has, by name; the others are free. moved: dofs->n. */
