@@ -102,6 +102,9 @@ enum yk_status yk_build_find_moved(const struct yk_node *physical, const struct 
                                    struct yk_err *err);
 enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                  struct yk_system **system, struct yk_err *err);
+/* M (of the degrees of freedom d) += estimate.mass of the specimen, which its load cells do not feel. */
+enum yk_status yk_build_unfelt_mass(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+                                    struct yk_matrix *M, struct yk_err *err);
 /* The model of rig.specimen; its mass may be zero. */
 enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const struct yk_node *node, struct yk_dofs *d,
                                        struct yk_system **system, struct yk_err *err);

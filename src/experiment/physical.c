@@ -294,3 +294,29 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
     }
     return yk_physical_create(system, &parts, err);
 }
+
+enum yk_status yk_build_unfelt_mass(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+                                    struct yk_matrix *M, struct yk_err *err)
+{
+    const struct yk_node *dofs = yk_node_get(map, "dofs");
+    struct yk_physical_parts parts = {0};
+    struct yk_matrix spread = {0}, sum = {0};
+    enum yk_status st;
+
+    if (!(st = read_estimate(e, yk_node_get(map, "estimate"), dofs->count, &parts, err)) &&
+        !(st = yk_matrix_init(&spread, YK_DENSE, M->rows, M->rows, err))) {
+        for (size_t j = 0; j < dofs->count; j++)
+            for (size_t i = 0; i < dofs->count; i++)
+                spread.x[yk_dofs_find(d, dofs->items[i]->text) + yk_dofs_find(d, dofs->items[j]->text) * (long)d->n] =
+                    yk_matrix_get(&parts.M, i, j);
+        if (!(st = yk_matrix_compact(&spread, err)))
+            st = yk_matrix_combine(&sum, 2, (double[]){1, 1}, (const struct yk_matrix *[]){M, &spread}, err);
+    }
+    if (!st) {
+        yk_matrix_fini(M);
+        *M = sum;
+    }
+    yk_matrix_fini(&spread);
+    yk_physical_parts_free(&parts);
+    return st;
+}

@@ -198,7 +198,7 @@ static enum yk_status rename_moved(const struct yk_node *map, const struct yk_no
     return st;
 }
 
-/* The model of the rig in the place of a specimen, with the specimen's start values. */
+/* The model of the rig in the place of a specimen, with the specimen's start values and all of its mass. */
 static enum yk_status build_stand_in(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                      struct yk_system **system, struct yk_err *err)
 {
@@ -208,7 +208,9 @@ static enum yk_status build_stand_in(const struct yk_experiment *e, const struct
     if ((st = yk_build_find_specimen(e, map, &specimen, err)) ||
         (st = yk_build_specimen_model(e, specimen, d, system, err)))
         return st;
-    if ((st = rename_moved(map, specimen, d, err)) || (st = yk_dofs_initial(map, d, (*system)->u0, (*system)->v0, err)))
+    if ((st = rename_moved(map, specimen, d, err)) ||
+        (st = yk_build_unfelt_mass(e, map, d, &(*system)->M, err)) ||
+        (st = yk_dofs_initial(map, d, (*system)->u0, (*system)->v0, err)))
         yk_system_destroy(*system);
     return st;
 }
