@@ -16,6 +16,7 @@ enum {
     YK_INTEG_LINEAR_ONLY = 1 << 1, /* only for p = f - C v - K u                                          */
     YK_INTEG_MODELS_ONLY = 1 << 3, /* evaluates one instant twice: not for specimens                      */
     YK_INTEG_ITERATES = 1 << 2,    /* may ask a stage again: not for specimens                            */
+    YK_INTEG_NEEDS_K0 = 1 << 4,    /* its coefficients are made of the initial stiffness                  */
 };
 
 /* A state that is wanted or reached. The arrays belong to the integrator. */

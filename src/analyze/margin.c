@@ -8,6 +8,7 @@
 #include <yoke/virtual_rig.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LONGEST_ADDED 1.0  /* s */
@@ -52,18 +53,66 @@ static enum yk_status open_loop(const struct yk_experiment *e, double added, str
     return st;
 }
 
-/* By matrix, or by simulation of so many periods. */
+/* Start values of all substructures, which a loop that is judged is given others in place of. */
+static double *keep_start(const struct yk_experiment *e)
+{
+    size_t n = 1;
+    double *kept, *at;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        n += 2 * e->substructures[k].system->n;
+    if (!(kept = at = malloc(n * sizeof *kept)))
+        return NULL;
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_system *s = e->substructures[k].system;
+
+        memcpy(at, s->u0, s->n * sizeof *at);
+        memcpy(at + s->n, s->v0, s->n * sizeof *at);
+        at += 2 * s->n;
+    }
+    return kept;
+}
+
+static void restore_start(const struct yk_experiment *e, double *kept)
+{
+    const double *at = kept;
+
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        struct yk_system *s = e->substructures[k].system;
+
+        memcpy(s->u0, at, s->n * sizeof *at);
+        memcpy(s->v0, at + s->n, s->n * sizeof *at);
+        at += 2 * s->n;
+    }
+    free(kept);
+}
+
+/* By matrix, or by simulation of so many periods; periods < 0: only whether it is linear. */
+static enum yk_status examine(const struct yk_experiment *e, int periods, double added, double *decay, bool *linear,
+                              struct yk_err *err)
+{
+    double *start = keep_start(e);
+    struct yk_motion m;
+    enum yk_status st;
+
+    if (!start)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!(st = open_loop(e, added, &m, err))) {
+        st = periods < 0 ? yk_decay_is_linear(&m, linear, err)
+             : periods   ? yk_decay_by_simulation(&m, periods, decay, err)
+                         : yk_decay_by_matrix(&m, decay, err);
+        yk_motion_close(&m);
+        if (st && periods >= 0)
+            yk_fail_within(err, YK_NOWHERE, "hybrid loop: ");
+    }
+    restore_start(e, start);
+    return st;
+}
+
 static enum yk_status decay_of(const struct yk_experiment *e, int periods, double added, double *decay,
                                struct yk_err *err)
 {
-    struct yk_motion m;
-    enum yk_status st = open_loop(e, added, &m, err);
-
-    if (st)
-        return st;
-    st = periods ? yk_decay_by_simulation(&m, periods, decay, err) : yk_decay_by_matrix(&m, decay, err);
-    yk_motion_close(&m);
-    return st ? yk_fail_within(err, YK_NOWHERE, "hybrid loop: ") : YK_OK;
+    return examine(e, periods, added, decay, NULL, err);
 }
 
 static enum yk_status find_margin(const struct yk_experiment *e, int periods, double *margin, struct yk_err *err)
@@ -91,18 +140,6 @@ static enum yk_status find_margin(const struct yk_experiment *e, int periods, do
             unstable = middle;
     }
     *margin = stable;
-    return st;
-}
-
-static enum yk_status is_linear(const struct yk_experiment *e, bool *linear, struct yk_err *err)
-{
-    struct yk_motion m;
-    enum yk_status st = open_loop(e, 0, &m, err);
-
-    if (st)
-        return st;
-    st = yk_decay_is_linear(&m, linear, err);
-    yk_motion_close(&m);
     return st;
 }
 
@@ -158,7 +195,7 @@ enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int peri
 
     *out = (struct yk_margin){0};
     if (!(st = yk_experiment_copy(experiment, false, &rig, err)) && !(st = copy_models(experiment, &model, err)) &&
-        (periods || !(st = is_linear(rig, &linear, err))))
+        (periods || !(st = examine(rig, -1, 0, NULL, &linear, err))))
         st = judge(rig, model, periods || linear ? periods : YK_MARGIN_PERIODS, out, err);
     yk_experiment_destroy(rig);
     yk_experiment_destroy(model);

@@ -90,6 +90,21 @@ static enum yk_status check_method(const struct yk_experiment *e, const struct y
     return check_ticks(e, err);
 }
 
+/* Is what the method takes from the specimen before it has moved believed to be anything? Zeros are an answer. */
+static enum yk_status check_estimate(const struct yk_experiment *e, const struct yk_node *map, struct yk_err *err)
+{
+    const struct yk_node *estimate = yk_node_get(map, "estimate");
+    const bool needed =
+        e->coupling ? e->coupling->caps & YK_COUPLING_SPECIMENS : e->integrator->caps & YK_INTEG_NEEDS_K0;
+
+    if (!needed || (estimate && estimate->type == YK_MAP && yk_node_get(estimate, "stiffness")))
+        return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, estimate ? estimate->where : map->where,
+                      "%s makes its coefficients of the stiffness: '%s' needs estimate: { stiffness: ... }, what is "
+                      "believed of the specimen; zeros for a bare mass",
+                      yk_experiment_method(e), map->key);
+}
+
 /* ---- the station ---- */
 
 enum yk_status yk_build_find_actuator(const struct yk_experiment *e, const char *section, const char *below,
@@ -137,7 +152,8 @@ static enum yk_status plan_specimen(const struct yk_experiment *e, const struct 
     struct yk_specimen_plan *s = &plan->specimens[plan->specimen_count];
     enum yk_status st;
 
-    if ((st = yk_field_known(map, yk_keys_physical, yk_keys_substructure, err)) || (st = check_method(e, map, err)))
+    if ((st = yk_field_known(map, yk_keys_physical, yk_keys_substructure, err)) || (st = check_method(e, map, err)) ||
+        (st = check_estimate(e, map, err)))
         return st;
     if (!dofs || !actuators)
         return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' is physical: '%s' is needed", map->key,

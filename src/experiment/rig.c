@@ -99,6 +99,14 @@ static enum yk_status make_filter(const struct sensors *s, double tick, struct y
                               s->filter_ripple, s->filter_attenuation, tick, err);
 }
 
+static enum yk_status check_gain(const struct yk_node *map, const char *key, double gain, struct yk_err *err)
+{
+    if (gain != 0)
+        return YK_OK;
+    return yk_fail_at(err, YK_E_RANGE, yk_node_get(map, key)->where,
+                      "%s = 0: such a sensor reads nothing; 1 is calibrated, below 0 reversed", key);
+}
+
 static enum yk_status read_sensors(const struct yk_node *map, double tick, struct yk_virtual_actuator *a,
                                    struct yk_err *err)
 {
@@ -110,7 +118,9 @@ static enum yk_status read_sensors(const struct yk_node *map, double tick, struc
         return st;
     map = map ? map : &yk_block_nothing;
     if ((st = yk_field_known(map, yk_keys_sensors, NULL, err)) ||
-        (st = yk_field_settings(map, yk_keys_sensors, &s, &context, err)))
+        (st = yk_field_settings(map, yk_keys_sensors, &s, &context, err)) ||
+        (st = check_gain(map, "displacement_gain", s.displacement_gain, err)) ||
+        (st = check_gain(map, "force_gain", s.force_gain, err)))
         return st;
     a->displacement = (struct yk_sensor){.gain = s.displacement_gain,
                                          .saturation = s.displacement_saturation,

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_TARGETS_AHEAD = 100 };
+
 struct transfer {
     double delay;
 };
@@ -46,6 +48,29 @@ YK_BLOCK_NAMES(compensator)
 YK_BLOCK_NAMES(controller)
 YK_BLOCK_NAMES(estimator)
 
+/* Is the acceleration known where the compensator starts from? At the end of every step, and stages know none. */
+static bool knows_acceleration(const struct yk_experiment *e, const struct yk_node *map)
+{
+    const struct yk_node *data = yk_node_get(map, "data");
+
+    return e->integrator &&
+           (e->integrator->stages == 1 || (data && data->type == YK_SCALAR && strcmp(data->text, "step") == 0));
+}
+
+/* Nothing can be said of a time that is far longer than what has been seen of the motion. */
+static enum yk_status check_horizon(const struct yk_experiment *e, const struct yk_node *delay,
+                                    const struct yk_actuator *a, struct yk_err *err)
+{
+    const double spacing = yk_fine_step(e) / (e->coupling ? e->coupling->stages : e->integrator->stages);
+
+    if (a->delay <= MOST_TARGETS_AHEAD * spacing)
+        return YK_OK;
+    return yk_fail_at(err, YK_E_RANGE, delay->where,
+                      "delay = %g s is %.0f times the %g s between two targets, and %s extrapolates from the last few "
+                      "of them: at most %d; a longer time.step or a faster actuator is needed",
+                      a->delay, a->delay / spacing, spacing, a->compensator.ops->name, MOST_TARGETS_AHEAD);
+}
+
 static enum yk_status read_compensator(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
                                        struct yk_err *err)
 {
@@ -58,19 +83,20 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
         return st;
     if (!(a->compensator.ops = yk_compensator_find(kind)))
         return YK_BLOCK_UNKNOWN(map, compensator);
-    if (a->compensator.ops->reached && (!e->integrator || e->integrator->stages > 1))
-        return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "kind")->where,
-                          "compensator %s predicts from the acceleration at the end of each target, which only "
-                          "integrators with one force a step know (alpha-os, chang, cr, kr-alpha, "
-                          "central-difference); use lagrange or velocity",
-                          kind);
     const struct yk_block_kind b = {kind, a->compensator.ops->params, a->compensator.ops->size};
     if ((st = yk_block_read(map ? map : &yk_block_nothing, &b, yk_keys_compensated, &a->compensator.self, err)) || !map)
         return st;
+    if (a->compensator.ops->reached && !knows_acceleration(e, map))
+        return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "kind")->where,
+                          "compensator %s predicts from the acceleration at the end of each target, which only "
+                          "integrators with one force a step know (alpha-os, chang, cr, kr-alpha, "
+                          "central-difference); use data: step with an integrator, lagrange or velocity",
+                          kind);
     a->compensator.where = map->where;
-    if (!(st = yk_field_settings(map, yk_keys_compensated, &transfer, &context, err)))
-        a->delay = strcmp(kind, "none") == 0 ? 0 : transfer.delay;
-    return st;
+    if ((st = yk_field_settings(map, yk_keys_compensated, &transfer, &context, err)))
+        return st;
+    a->delay = strcmp(kind, "none") == 0 ? 0 : transfer.delay;
+    return check_horizon(e, yk_node_get(map, "delay"), a, err);
 }
 
 static enum yk_status read_controller(const struct yk_node *map, struct yk_actuator *a, struct yk_err *err)
@@ -101,6 +127,23 @@ static enum yk_status read_estimator(const struct yk_node *map, struct yk_actuat
     return yk_block_read(map, &b, yk_keys_block, &a->estimator.self, err);
 }
 
+/* An estimator never leaves its bounds: a delay beyond them would be cut at once. */
+static enum yk_status check_nominal(const struct yk_node *chain, const struct yk_actuator *a, struct yk_err *err)
+{
+    const struct yk_param *p = a->estimator.ops ? a->estimator.ops->params : NULL;
+
+    while (p && p->name && strcmp(p->name, "tau_max") != 0)
+        p++;
+    if (!p || !p->name)
+        return YK_OK;
+    const double most = *(const double *)((const char *)a->estimator.self + p->offset);
+    if (a->delay <= most)
+        return YK_OK;
+    return yk_fail_at(err, YK_E_RANGE, yk_node_get(yk_node_get(chain, "compensator"), "delay")->where,
+                      "delay = %g s is longer than estimator %s believes, tau_max = %g s", a->delay,
+                      a->estimator.ops->name, most);
+}
+
 static enum yk_status read_feedback(const struct yk_node *map, struct yk_feedback_settings *feedback,
                                     struct yk_err *err)
 {
@@ -125,7 +168,7 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
     if (!(a->name = strdup(name->text)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = read_compensator(e, yk_node_get(chain, "compensator"), a, err)) ||
-        (st = read_estimator(yk_node_get(chain, "estimator"), a, err)) ||
+        (st = read_estimator(yk_node_get(chain, "estimator"), a, err)) || (st = check_nominal(chain, a, err)) ||
         (st = read_feedback(yk_node_get(chain, "feedback"), &a->feedback, err)))
         return st;
     return read_controller(yk_node_get(chain, "controller"), a, err);

@@ -30,6 +30,7 @@ const struct yk_integrator_ops yk_integrator_alpha_os = {
     .reference = "Combescure & Pegon 1997",
     .order = 2,
     .stages = 1,
+    .caps = YK_INTEG_NEEDS_K0,
     .params = params,
     .size = sizeof(struct alpha_os),
     .init = init,

@@ -109,6 +109,7 @@ const struct yk_integrator_ops yk_integrator_cr = {
     .reference = "Chen & Ricles 2008",
     .order = 1,
     .stages = 1,
+    .caps = YK_INTEG_NEEDS_K0,
     .size = sizeof(struct cr),
     .layout = layout,
     .init = init,

@@ -147,6 +147,7 @@ const struct yk_integrator_ops yk_integrator_kr_alpha = {
     .reference = "Kolay & Ricles 2014",
     .order = 1,
     .stages = 1,
+    .caps = YK_INTEG_NEEDS_K0,
     .params = params,
     .size = sizeof(struct kr_alpha),
     .layout = layout,

@@ -287,7 +287,7 @@ static const char predicted[] = "time: {step: 10 ms, end: 10 s, control_rate: 10
                                 "method: {integrator: central-difference}\n"
                                 "substructures:\n"
                                 "  n: {dofs: [x], mass: [1], stiffness: [200]}\n"
-                                "  s: {role: physical, dofs: [x], actuators: {x: a1}}\n"
+                                "  s: {role: physical, dofs: [x], actuators: {x: a1}, estimate: {stiffness: [200]}}\n"
                                 "interfaces: [{join: [n.x, s.x]}]\n"
                                 "transfer: {a1: {compensator: {kind: explicit-newmark, delay: 10 ms}}}\n"
                                 "rig:\n"
@@ -325,8 +325,8 @@ static void kinematic_predictors_have_the_published_radii(void **state)
     assert_true(radius("central-difference", "linear-acceleration", 0.3442) < 1);
 }
 
-/* Every method with one force a step, damped and loaded: the command is what the formula makes of the last two
- * completed steps, H = 1 + eta = 2.66. */
+/* Every method with one force a step, to which the data of stages and of steps are the same, damped and loaded: the
+ * command is what the formula makes of the last two completed steps, H = 1 + eta = 2.66. */
 static void kinematic_predictors_start_from_the_completed_step(void **state)
 {
     static const char *const integrators[] = {"central-difference", "alpha-os", "chang", "cr", "kr-alpha"};
@@ -345,7 +345,8 @@ static void kinematic_predictors_start_from_the_completed_step(void **state)
         struct yk_motion m;
 
         snprintf(set[0], sizeof set[0], "method.integrator=%s", integrators[k / 2]);
-        snprintf(set[1], sizeof set[1], "transfer.a1.compensator={kind: %s, delay: 16.6 ms}", kinds[k % 2]);
+        snprintf(set[1], sizeof set[1], "transfer.a1.compensator={kind: %s, delay: 16.6 ms, data: %s}", kinds[k % 2],
+                 k < 5 ? "step" : "stage");
         struct yk_experiment *e = parse(predicted, sets, 6);
         assert_ok(yk_motion_open(&m, e, 0, 1, &err));
         assert_int_equal(yk_motion_start(&m), YK_OK);
@@ -363,6 +364,32 @@ static void kinematic_predictors_start_from_the_completed_step(void **state)
         yk_motion_close(&m);
         yk_experiment_destroy(e);
     }
+}
+
+/* With two stages a step the ends of steps are completed states too: half a step, then a whole one, and the delay
+ * ahead. */
+static void kinematic_predictors_of_two_stages_start_from_steps(void **state)
+{
+    const char *const sets[] = {"time.control_rate=1000 Hz", "method.integrator=lsrt2",
+                                "transfer.a1.compensator={kind: explicit-newmark, delay: 10 ms, data: step}",
+                                "substructures.n.initial={velocity: {x: 0.1}}",
+                                "substructures.s.initial={velocity: {x: 0.1}}"};
+    struct yk_experiment *e = parse(predicted, sets, 5);
+    double x, v, a;
+    struct yk_motion m;
+
+    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_int_equal(yk_motion_start(&m), YK_OK);
+    yk_motion_now(&m, 1, &x, &v, &a);
+    for (int i = 0; i < 100; i++) {
+        const double H = 0.02, expected = x + H * v + 0.5 * H * H * a;
+
+        assert_int_equal(yk_motion_step(&m), YK_OK);
+        assert_near(yk_station_state(e->station, 0).command, expected, 1e-12);
+        yk_motion_now(&m, 1, &x, &v, &a);
+    }
+    yk_motion_close(&m);
+    yk_experiment_destroy(e);
 }
 
 /* ---- five storeys ---- */
@@ -413,6 +440,7 @@ int main(void)
         cmocka_unit_test(three_sines_in_open_loop),
         cmocka_unit_test(kinematic_predictors_have_the_published_radii),
         cmocka_unit_test(kinematic_predictors_start_from_the_completed_step),
+        cmocka_unit_test(kinematic_predictors_of_two_stages_start_from_steps),
         cmocka_unit_test(frequencies_of_the_five_storeys),
         cmocka_unit_test(the_structure_of_the_split_mass),
         cmocka_unit_test(a_split_mass_on_two_actuators),

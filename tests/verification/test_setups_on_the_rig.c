@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/recorded.h"
 
+#include <yoke/analyze.h>
 #include <yoke/experiment.h>
 #include <yoke/station.h>
 
@@ -273,6 +274,34 @@ static void a_free_mass_is_compared_by_name(void **state)
     assert_near(coarse / fine, 4, 0.4);
 }
 
+/* A mass that is computed beside the specimen, as part of its estimate, belongs to the structure without a rig too. */
+static void a_computed_mass_is_in_the_model(void **state)
+{
+    const char *const set[] = {"method.integrator=central-difference", "substructures.s.estimate={mass: [2]}",
+                               "rig.specimen={dofs: [x], mass: [0], stiffness: [150]}"};
+    struct yk_experiment *e = parse(hanging, set, 3);
+
+    assert_true(difference(e) < 1e-11);
+    yk_experiment_destroy(e);
+    assert_true(error_with(hanging, set, 3) < 1e-3);
+}
+
+/* The margin of a coupling whose sides start somewhere else than at rest: the start is asked for again and again. */
+static void a_displaced_start_does_not_disturb_the_margin(void **state)
+{
+    const char *const set[] = {
+        "method={coupling: vpnr2}", "substructures.s.rate=fine", "substructures.s.estimate={mass: [2]}",
+        "rig.specimen={dofs: [x], mass: [0], stiffness: [150]}", "rig.actuators.a1.plant={kind: delay, delay: 1 ms}"};
+    struct yk_experiment *e = parse(hanging, set, 5);
+    struct yk_margin margin;
+
+    assert_ok(yk_hybrid_margin(e, 0, &margin, &err));
+    /* 1 N s/m of damping, of which 150 N/m times 1 ms are lost: half of the rest over the mass of 5 kg */
+    assert_near(margin.decay, (1 - 0.15) / 10, 2e-3);
+    assert_near(margin.decay_model, 0.1, 2e-3);
+    yk_experiment_destroy(e);
+}
+
 /* A pendulum on a platform that the actuator moves: test 2 of the rig with one actuator, whose specimen has three
  * degrees of freedom. The same structure computed: the platform of the pendulum takes all. */
 static const char pendulum_on_the_rig[] =
@@ -334,6 +363,17 @@ static void a_pendulum_swings_on_the_rig(void **state)
     assert_true(sqrt(error / square) < 0.01);
     free(rig);
     free(model);
+}
+
+/* Its mass cannot be put together with others, so there is no model to compare the decay with; the loop is judged. */
+static void the_loop_of_a_pendulum_is_judged(void **state)
+{
+    struct yk_experiment *e = parse(pendulum_on_the_rig, NULL, 0);
+    struct yk_margin margin;
+
+    assert_ok(yk_hybrid_margin(e, 0, &margin, &err));
+    assert_true(margin.stable && margin.margin_s > 1e-3 && isnan(margin.decay_model));
+    yk_experiment_destroy(e);
 }
 
 static void a_pendulum_has_no_monolithic_reference(void **state)
@@ -419,7 +459,10 @@ int main(void)
         cmocka_unit_test(a_rig_driven_with_the_wrong_geometry_is_wrong_as_predicted),
         cmocka_unit_test(wrong_signs_are_refused_with_the_mistake),
         cmocka_unit_test(a_free_mass_is_compared_by_name),
+        cmocka_unit_test(a_computed_mass_is_in_the_model),
+        cmocka_unit_test(a_displaced_start_does_not_disturb_the_margin),
         cmocka_unit_test(a_pendulum_swings_on_the_rig),
+        cmocka_unit_test(the_loop_of_a_pendulum_is_judged),
         cmocka_unit_test(a_pendulum_has_no_monolithic_reference),
         cmocka_unit_test(several_specimens_share_a_rig),
         cmocka_unit_test(specimens_that_do_not_fit_are_refused),

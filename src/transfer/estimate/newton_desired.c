@@ -44,7 +44,7 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
 
 static const struct yk_param params[] = {
     YK_GUARD_PARAMS(struct newton_desired),
-    YK_REAL(struct newton_desired, gain, YK_NUMBER, 0.05, 0, 1,
+    YK_REAL(struct newton_desired, gain, YK_NUMBER, 0.05, YK_TINY, 1,
             "share of the lag that is taken in a step; 1 is Newton's"),
     YK_REAL(struct newton_desired, v_min, YK_VELOCITY, 1e-3, 0, 1e3, "slowest motion that is used"),
     YK_PARAM_END,

@@ -42,7 +42,7 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
 
 static const struct yk_param params[] = {
     YK_REAL(struct servo, frequency, YK_FREQUENCY, YK_REQUIRED, 1e-6, 1e9, "undamped natural frequency"),
-    YK_REAL(struct servo, damping, YK_NUMBER, YK_REQUIRED, 0, 1000, "damping ratio"),
+    YK_REAL(struct servo, damping, YK_NUMBER, YK_REQUIRED, YK_TINY, 1000, "damping ratio"),
     YK_REAL(struct servo, gain, YK_NUMBER, 1, 1e-6, 1e6, "static gain"),
     YK_REAL(struct servo, dead_time, YK_TIME, 0, 0, 100, "before anything moves"),
     YK_PARAM_END,
