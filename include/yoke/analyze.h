@@ -107,6 +107,7 @@ enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int 
  * the amplification matrix of integrator and transfer system together or by the amplitudes of free vibrations. */
 struct yk_margin {
     bool by_matrix;
+    bool brief; /* by the energy of a short vibration: slow growth is not seen, and the margin within a tenth */
     bool stable;
     double decay;       /* of the slowest motion, 1/s; negative: it grows */
     double decay_model; /* the same with the models of the rig in the place of the specimens: what it should be; NAN
@@ -114,8 +115,9 @@ struct yk_margin {
     double margin_s;    /* delay of the actuators on top of their own at which it begins to grow; INFINITY beyond 1 s */
 };
 /* periods: of the lowest mode, that every free vibration lasts; the slower something grows, the longer it takes to be
- * seen. 0: by matrix, where the loop is linear, else YK_MARGIN_PERIODS. */
-enum { YK_MARGIN_PERIODS = 100 };
+ * seen. 0: by matrix, where the loop is linear, else YK_MARGIN_PERIODS; YK_MARGIN_CHECK: the same, or by a
+ * short vibration where so many ticks of the actuators are too many to wait for. */
+enum { YK_MARGIN_PERIODS = 100, YK_MARGIN_CHECK = -1 };
 enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
                                 struct yk_err *err);
 /* Its decay alone [1/s], by matrix where the loop is linear, else by YK_MARGIN_PERIODS of free vibration. */

@@ -6,7 +6,8 @@
  * at every q-th step, Y_k = C A^(q k) B, tell the amplification matrix A^q of all that matters (realise.h).
  * Its spectral radius is |z|^q of the slowest motion; fast motions die out within q steps and are not asked for.
  *
- * By simulation: the largest velocities of the third and the fourth quarter of a long free vibration.
+ * By simulation: the largest velocities of the third and the fourth quarter of a long free vibration. Or, where that
+ * takes too long, the largest energies of the quarters of a short one, kinetic and stored with the initial tangents.
  * Units: N, m, s. */
 #include "analyze/decay.h"
 #include "analyze/measure.h"
@@ -22,7 +23,7 @@
 #define SUPERPOSITION  1e-7 /* of the largest answer: well above rounding */
 #define BOUNDLESS      1e3  /* growth that needs no measuring; below what makes actuators saturate */
 enum {
-    STEPS_IN_PERIOD = 600, /* at most: a free vibration with shorter steps is cut */
+    STEPS_IN_PERIOD = YK_LONG_VIBRATION / YK_MARGIN_PERIODS, /* at most: with shorter steps it is cut */
     FEWEST_STEPS = 4000,
     MOST_INPUTS = 6,    /* unit states; of a larger structure as many mixtures */
     HIDDEN_STATES = 30, /* beyond those of the structure, at first */
@@ -38,7 +39,8 @@ void yk_motion_unload(struct yk_motion *m)
         yk_side_unload(&m->problem->side[s]);
 }
 
-static enum yk_status start_from(struct yk_motion *m, const double *u, const double *v)
+/* Initial states: of the untorn structure, and of the sides. */
+static void set_initial(struct yk_motion *m, const double *u, const double *v)
 {
     const struct yk_system *whole = m->experiment->assembly.system;
 
@@ -48,6 +50,11 @@ static enum yk_status start_from(struct yk_motion *m, const double *u, const dou
         yk_coupled_from_untorn(m->problem, u, s, m->problem->side[s].system->u0);
         yk_coupled_from_untorn(m->problem, v, s, m->problem->side[s].system->v0);
     }
+}
+
+static enum yk_status start_from(struct yk_motion *m, const double *u, const double *v)
+{
+    set_initial(m, u, v);
     return yk_motion_start(m);
 }
 
@@ -58,6 +65,7 @@ struct plan {
     double omega;      /* of the lowest mode: u counts as omega u */
     double *W;         /* 2n x inputs: the states, in units of START_SPEED */
     double *state;     /* 2n */
+    double *initial;   /* 2n: of the experiment, which gets it back */
     double *u, *v, *a; /* of one substructure */
     long stride, skip; /* steps between two samples; samples left out */
     size_t half;       /* half of the samples that are kept */
@@ -94,10 +102,13 @@ static enum yk_status make_plan(struct plan *p, struct yk_motion *m, struct yk_e
     *p = (struct plan){.m = m, .n = n, .inputs = states < MOST_INPUTS ? states : MOST_INPUTS};
     for (size_t k = 0; k < e->substructure_count; k++)
         most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
-    if (!(p->W = calloc(states * (p->inputs + 1) + 3 * most, sizeof *p->W)))
+    if (!(p->W = calloc(states * (p->inputs + 2) + 3 * most, sizeof *p->W)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     p->state = p->W + states * p->inputs;
-    p->u = p->state + states;
+    p->initial = p->state + states;
+    memcpy(p->initial, e->assembly.system->u0, n * sizeof *p->initial);
+    memcpy(p->initial + n, e->assembly.system->v0, n * sizeof *p->initial);
+    p->u = p->initial + states;
     p->v = p->u + most;
     p->a = p->v + most;
     for (size_t j = 0; j < p->inputs; j++)
@@ -105,6 +116,14 @@ static enum yk_status make_plan(struct plan *p, struct yk_motion *m, struct yk_e
             p->W[i + j * states] = states > MOST_INPUTS ? yk_draw(&seed) : i == j;
     choose_samples(p);
     return YK_OK;
+}
+
+/* Sides of one substructure are that substructure: another motion of the experiment would begin where this one did. */
+static void close_plan(struct plan *p)
+{
+    if (p->W)
+        set_initial(p->m, p->initial, p->initial + p->n);
+    free(p->W);
 }
 
 static enum yk_status start(const struct plan *p, const double *w)
@@ -179,7 +198,7 @@ enum yk_status yk_decay_by_matrix(struct yk_motion *m, double *decay, struct yk_
         p.skip = 2 * p.skip + 2 * (long)p.half;
     }
     free(Y);
-    free(p.W);
+    close_plan(&p);
     if (st == YK_E_DIVERGED) { /* growth beyond all bounds */
         *decay = -INFINITY;
         return YK_OK;
@@ -211,7 +230,7 @@ enum yk_status yk_decay_is_linear(struct yk_motion *m, bool *linear, struct yk_e
         *linear = worst <= SUPERPOSITION * largest;
     }
     free(Y);
-    free(p.W);
+    close_plan(&p);
     if (st != YK_E_DIVERGED)
         return st;
     *linear = true; /* growth beyond all bounds, whatever it is */
@@ -262,11 +281,74 @@ enum yk_status yk_decay_by_simulation(struct yk_motion *m, int periods, double *
         steps = lround(fmax(periods * fmin(2 * M_PI / (p.omega * m->dt), STEPS_IN_PERIOD), FEWEST_STEPS));
         st = vibrate(&p, steps, quarter);
     }
-    free(p.W);
+    close_plan(&p);
     if (st == YK_E_DIVERGED) {
         *decay = -INFINITY;
         return YK_OK;
     }
     *decay = quarter[3] > 0 ? log(quarter[2] / quarter[3]) / ((double)steps / 4 * m->dt) : INFINITY;
+    return st;
+}
+
+/* Kinetic and stored, with the initial tangents. */
+static double energy_now(const struct plan *p)
+{
+    const struct yk_experiment *e = p->m->experiment;
+    double sum = 0;
+
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_system *s = e->substructures[k].system;
+        double *work = p->state;
+
+        yk_motion_now(p->m, k, p->u, p->v, p->a);
+        memset(work, 0, s->n * sizeof *work);
+        yk_matrix_add_product(&s->M, 0.5, p->v, work);
+        sum += yk_dot(s->n, p->v, work);
+        memset(work, 0, s->n * sizeof *work);
+        yk_matrix_add_product(&s->K, 0.5, p->u, work);
+        sum += yk_dot(s->n, p->u, work);
+    }
+    return sum;
+}
+
+/* A velocity of the degrees of freedom that specimens have, and of no others. */
+static void push_specimens(const struct plan *p)
+{
+    const struct yk_experiment *e = p->m->experiment;
+    double *v = p->state + p->n;
+
+    memset(p->state, 0, 2 * p->n * sizeof *p->state);
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const bool pushed = !e->coupling || e->fine[k];
+
+        for (size_t i = 0; i < e->substructures[k].system->n; i++)
+            p->v[i] = pushed ? START_SPEED * (1 + 0.3 * (double)(i % 3)) : 0;
+        yk_matrix_add_product(&e->assembly.map[k], 1, p->v, v);
+    }
+}
+
+enum yk_status yk_decay_of_energy(struct yk_motion *m, long steps, double *decay, struct yk_err *err)
+{
+    struct plan p;
+    double quarter[4] = {0}, first = 0;
+    enum yk_status st = make_plan(&p, m, err);
+
+    if (!st) {
+        push_specimens(&p);
+        if (!(st = start_from(m, p.state, p.state + p.n)))
+            first = energy_now(&p);
+    }
+    for (long i = 0; i < steps && !st; i++)
+        if (!(st = yk_motion_step(m))) {
+            quarter[4 * i / steps] = fmax(quarter[4 * i / steps], energy_now(&p));
+            if (!(quarter[4 * i / steps] < BOUNDLESS * BOUNDLESS * first))
+                st = YK_E_DIVERGED;
+        }
+    close_plan(&p);
+    if (st == YK_E_DIVERGED) {
+        *decay = -INFINITY;
+        return YK_OK;
+    }
+    *decay = quarter[3] > 0 ? 0.5 * log(quarter[2] / quarter[3]) / ((double)steps / 4 * m->dt) : INFINITY;
     return st;
 }

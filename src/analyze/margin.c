@@ -14,11 +14,24 @@
 #define LONGEST_ADDED 1.0  /* s */
 #define RESOLUTION    1e-7 /* s */
 #define ROUGH         2e-3 /* relative; of simulations, which know no better */
+#define ROUGHER       0.1  /* relative; of short ones */
+enum {
+    LONG_TICKS = 10000000, /* of all actuators in one free vibration: what is not worth waiting for */
+    BRIEF_TICKS = 600000,  /* and in a short one */
+    BRIEF_STEPS = 400      /* at least */
+};
 
-/* Decay that is not told from none [1/s]: by rounding, or by samples that miss the peaks of a vibration. */
-static bool decays(double decay, int periods)
+/* How decay is found: by matrix, by free vibration over periods of the lowest mode, or by one over few steps. */
+struct effort {
+    int periods;
+    long steps;
+};
+
+/* Decay that is not told from none [1/s]: by rounding, by samples that miss the peaks of a vibration, or by a short
+ * one. */
+static bool decays(double decay, struct effort effort)
 {
-    return decay >= (periods ? -1e-6 : -1e-8);
+    return decay >= (effort.steps ? -1e-2 : effort.periods ? -1e-6 : -1e-8);
 }
 
 bool yk_experiment_is_hybrid(const struct yk_experiment *e)
@@ -87,9 +100,9 @@ static void restore_start(const struct yk_experiment *e, double *kept)
     free(kept);
 }
 
-/* By matrix, or by simulation of so many periods; periods < 0: only whether it is linear. */
-static enum yk_status examine(const struct yk_experiment *e, int periods, double added, double *decay, bool *linear,
-                              struct yk_err *err)
+/* The decay, or where `linear` is asked for, only whether the loop is. */
+static enum yk_status examine(const struct yk_experiment *e, struct effort effort, double added, double *decay,
+                              bool *linear, struct yk_err *err)
 {
     double *start = keep_start(e);
     struct yk_motion m;
@@ -98,43 +111,45 @@ static enum yk_status examine(const struct yk_experiment *e, int periods, double
     if (!start)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!(st = open_loop(e, added, &m, err))) {
-        st = periods < 0 ? yk_decay_is_linear(&m, linear, err)
-             : periods   ? yk_decay_by_simulation(&m, periods, decay, err)
-                         : yk_decay_by_matrix(&m, decay, err);
+        st = linear           ? yk_decay_is_linear(&m, linear, err)
+             : effort.steps   ? yk_decay_of_energy(&m, effort.steps, decay, err)
+             : effort.periods ? yk_decay_by_simulation(&m, effort.periods, decay, err)
+                              : yk_decay_by_matrix(&m, decay, err);
         yk_motion_close(&m);
-        if (st && periods >= 0)
+        if (st && !linear)
             yk_fail_within(err, YK_NOWHERE, "hybrid loop: ");
     }
     restore_start(e, start);
     return st;
 }
 
-static enum yk_status decay_of(const struct yk_experiment *e, int periods, double added, double *decay,
+static enum yk_status decay_of(const struct yk_experiment *e, struct effort effort, double added, double *decay,
                                struct yk_err *err)
 {
-    return examine(e, periods, added, decay, NULL, err);
+    return examine(e, effort, added, decay, NULL, err);
 }
 
-static enum yk_status find_margin(const struct yk_experiment *e, int periods, double *margin, struct yk_err *err)
+static enum yk_status find_margin(const struct yk_experiment *e, struct effort effort, double *margin,
+                                  struct yk_err *err)
 {
-    const double resolution = periods ? ROUGH : 0;
+    const double resolution = effort.steps ? ROUGHER : effort.periods ? ROUGH : 0;
     double stable = 0, unstable = 0.5 / e->time.control_rate, decay = 1;
     enum yk_status st = YK_OK;
 
     while (!st && unstable < LONGEST_ADDED) {
-        if ((st = decay_of(e, periods, unstable, &decay, err)) || !decays(decay, periods))
+        if ((st = decay_of(e, effort, unstable, &decay, err)) || !decays(decay, effort))
             break;
         stable = unstable;
         unstable *= 2;
     }
-    if (st || decays(decay, periods)) {
+    if (st || decays(decay, effort)) {
         *margin = INFINITY;
         return st;
     }
     while (!st && unstable - stable > fmax(RESOLUTION, resolution * unstable)) {
         const double middle = 0.5 * (stable + unstable);
 
-        if (!(st = decay_of(e, periods, middle, &decay, err)) && decays(decay, periods))
+        if (!(st = decay_of(e, effort, middle, &decay, err)) && decays(decay, effort))
             stable = middle;
         else
             unstable = middle;
@@ -159,19 +174,20 @@ static enum yk_status copy_models(const struct yk_experiment *e, struct yk_exper
 }
 
 /* All of `out`, in one way. */
-static enum yk_status judge(const struct yk_experiment *rig, const struct yk_experiment *model, int periods,
+static enum yk_status judge(const struct yk_experiment *rig, const struct yk_experiment *model, struct effort effort,
                             struct yk_margin *out, struct yk_err *err)
 {
     enum yk_status st;
 
-    if ((st = decay_of(rig, periods, 0, &out->decay, err)))
+    if ((st = decay_of(rig, effort, 0, &out->decay, err)))
         return st;
     out->decay_model = NAN;
-    if (model && (st = decay_of(model, periods, 0, &out->decay_model, err)))
+    if (model && (st = decay_of(model, effort, 0, &out->decay_model, err)))
         return st;
-    out->by_matrix = !periods;
-    out->stable = decays(out->decay, periods);
-    return out->stable ? find_margin(rig, periods, &out->margin_s, err) : YK_OK;
+    out->by_matrix = !effort.periods && !effort.steps;
+    out->brief = effort.steps > 0;
+    out->stable = decays(out->decay, effort);
+    return out->stable ? find_margin(rig, effort, &out->margin_s, err) : YK_OK;
 }
 
 enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *decay, struct yk_err *err)
@@ -180,23 +196,35 @@ enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *d
     bool linear = false;
     enum yk_status st;
 
-    if (!(st = yk_experiment_copy(experiment, false, &rig, err)) && !(st = is_linear(rig, &linear, err)))
-        st = decay_of(rig, linear ? 0 : YK_MARGIN_PERIODS, 0, decay, err);
+    if (!(st = yk_experiment_copy(experiment, false, &rig, err)) &&
+        !(st = examine(rig, (struct effort){0}, 0, NULL, &linear, err)))
+        st = decay_of(rig, (struct effort){.periods = linear ? 0 : YK_MARGIN_PERIODS}, 0, decay, err);
     yk_experiment_destroy(rig);
     return st;
+}
+
+/* Steps of a short vibration where a long one would need too many ticks; else 0. */
+static long when_long(const struct yk_experiment *e)
+{
+    const double ticks = (double)yk_station_count(e->station) * e->time.step * e->time.control_rate; /* in a step */
+
+    return ticks * YK_LONG_VIBRATION > LONG_TICKS ? lround(fmax(BRIEF_TICKS / ticks, BRIEF_STEPS)) : 0;
 }
 
 enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
                                 struct yk_err *err)
 {
+    struct effort effort = {.periods = periods < 0 ? 0 : periods, .steps = periods < 0 ? when_long(experiment) : 0};
     struct yk_experiment *rig = NULL, *model = NULL;
-    bool linear = false;
+    bool linear = true;
     enum yk_status st;
 
     *out = (struct yk_margin){0};
     if (!(st = yk_experiment_copy(experiment, false, &rig, err)) && !(st = copy_models(experiment, &model, err)) &&
-        (periods || !(st = examine(rig, -1, 0, NULL, &linear, err))))
-        st = judge(rig, model, periods || linear ? periods : YK_MARGIN_PERIODS, out, err);
+        (effort.periods || effort.steps || !(st = examine(rig, effort, 0, NULL, &linear, err)))) {
+        effort.periods = linear ? effort.periods : YK_MARGIN_PERIODS;
+        st = judge(rig, model, effort, out, err);
+    }
     yk_experiment_destroy(rig);
     yk_experiment_destroy(model);
     return st;

@@ -116,9 +116,12 @@ static void print_loop(const struct findings *f)
     if (!f->margin.stable)
         printf("  hybrid loop   UNSTABLE: free vibration grows; compensate more of the delay\n");
     else if (isfinite(f->margin.margin_s))
-        printf("  hybrid loop   stable; it tolerates %.3f ms more delay\n", 1e3 * f->margin.margin_s);
+        printf("  hybrid loop   stable; it tolerates %s%.3g ms more delay\n", f->margin.brief ? "about " : "",
+               1e3 * f->margin.margin_s);
     else
         printf("  hybrid loop   stable; it tolerates more than a second of delay\n");
+    if (f->margin.brief)
+        printf("                from a short free vibration; `yoke analyze margin` takes its time\n");
     if (loop_is_wrong(f))
         printf("                WRONG: its motions decay with %.3g 1/s instead of %.3g 1/s; the response will be off "
                "by far\n",
@@ -232,7 +235,7 @@ static int run(int argc, char **argv)
     f.duration_s = e->time.end;
     method = yk_method_text(e);
     if (!method || inspect_parts(e, &f, &err) || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err) ||
-        (f.hybrid && yk_hybrid_margin(e, 0, &f.margin, &err))) {
+        (f.hybrid && yk_hybrid_margin(e, YK_MARGIN_CHECK, &f.margin, &err))) {
         code = report_failure(&err);
     } else {
         find_frequencies(e, &f);
