@@ -49,13 +49,13 @@ static enum yk_status step_station(const struct yk_experiment *e, const struct y
                                    struct yk_err *err)
 {
     static const struct yk_rig_ops between = {.name = "disturbed", .exchange = exchange};
-    const struct yk_pace pace = yk_station_pace(e->station);
     struct disturbed d = {.rig = NULL};
     double *rest;
     enum yk_status st;
 
     if ((st = yk_lab_actuator(e, ask->actuator, &d.actuator, err)))
         return st;
+    const struct yk_pace pace = yk_station_pace(e->station);
     if (fabs(pace.dt / pace.stages - pace.tick) > 1e-9 * pace.tick)
         return yk_fail(err, YK_E_INPUT, "step response: the targets of %s must come at every tick", e->path);
     d.rig = yk_station_rig(e->station, &d.self);

@@ -167,7 +167,7 @@ enum yk_status yk_obtain(struct yk_lab *lab, const struct yk_node *map, double *
 
 enum yk_status yk_obtain_check(const struct yk_lab *lab, const struct yk_node *map, struct yk_err *err)
 {
-    static const char *const others[] = {"minus", "over"};
+    static const char *const others[] = {"minus", "over", "obtain"};
     const struct yk_quantity_ops *ops;
     const char *names[MOST_LISTS];
     struct yk_ask ask = {0};
@@ -186,7 +186,7 @@ enum yk_status yk_obtain_check(const struct yk_lab *lab, const struct yk_node *m
         if (!(st = yk_lab_variant(lab, map, names, among.lists, &variant, err)))
             yk_variant_free(&variant);
     }
-    for (int i = 0; i < 2 && !st; i++)
+    for (int i = 0; i < 3 && !st; i++)
         if (yk_node_get(map, others[i]))
             st = yk_obtain_check(lab, yk_node_get(map, others[i]), err);
     return st;

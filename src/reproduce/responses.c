@@ -4,6 +4,7 @@
 #include <yoke/analyze.h>
 #include <yoke/identify.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,12 +98,13 @@ static enum yk_status frf(struct yk_lab *lab, const struct yk_variant *variant, 
     enum yk_status st = yk_lab_response(lab, variant, ask, 1, &ask->frequency, &r, err);
 
     if (!st)
-        *value = (const double[]){r.magnitude, r.phase_rad, r.delay_s}[ask->of];
+        *value = (const double[]){r.magnitude, r.phase_rad, r.delay_s,
+                                  hypot(1 - r.magnitude * cos(r.phase_rad), r.magnitude * sin(r.phase_rad))}[ask->of];
     return st;
 }
 
 static const struct yk_param frf_params[] = {
-    ASK_OF("magnitude|phase|delay", "phase in rad, delay in s"), ASK_ACTUATOR,
+    ASK_OF("magnitude|phase|delay|error", "phase in rad, delay in s, modulus of 1 less the response"), ASK_ACTUATOR,
     YK_REAL(struct yk_ask, frequency, YK_FREQUENCY, YK_REQUIRED, YK_TINY, 1e6, "of the sine"),
     YK_REAL(struct yk_ask, amplitude, YK_LENGTH, 0.010, YK_TINY, 1e3, "of the sine"), YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_frf = {

@@ -117,6 +117,46 @@ static void without_gnuplot_the_rest_is_there(void **state)
     assert_true(exists("bare/000-interfield/fig2-radii/index.html"));
 }
 
+/* omega = 1/sqrt(m) = 0.5 at m = 4; its square is 1/4 */
+static void a_crossing_is_found(void **state)
+{
+    write_case("crossing",
+               CASE(CLAIM("obtain: { quantity: crossing, key: substructures.m.mass.0, low: 1, high: 9, level: "
+                          "0.07957747154594767, obtain: { quantity: frequency } }, expect: { value: 4, within: 1e-5 }")
+                        CLAIM("obtain: { quantity: crossing, key: substructures.m.mass.0, low: 1, high: 9, level: "
+                              "0.07957747154594767, obtain: { quantity: frequency }, power: -0.5, scale: 3 }, expect: "
+                              "{ value: 1.5, within: 1e-5 }")));
+    assert_int_equal(REPRODUCE("crossing", "--papers", scratch_path("papers"), "-o", scratch_path("out")), 0);
+    assert_said("2 hold");
+}
+
+/* Each asks an experiment for what it has not. */
+static void quantities_say_what_they_need(void **state)
+{
+    static const struct {
+        const char *obtain, *said;
+    } rows[] = {
+        {"{ quantity: crossing, key: substructures.m.mass.0, low: 1, high: 2, level: 5, obtain: { quantity: frequency "
+         "} }",
+         "the level 5 is not crossed between substructures.m.mass.0 = 1 and 2"},
+        {"{ quantity: loop-radius }", "has no specimen; ask for radius instead"},
+        {"{ quantity: step-response }", "has no actuator"},
+        {"{ quantity: identified }", "has no actuator"},
+        {"{ quantity: link, node: m.x }", "has no coupling"},
+        {"{ quantity: settled, node: m.x }", "is not efc"},
+        {"{ quantity: settled-radius }", "is not efc"},
+        {"{ quantity: frequency, substructure: n }", "has no substructure 'n'"},
+    };
+    char claims[2048];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(claims, sizeof claims, CASE(CLAIM("obtain: %s, expect: { above: 0 }")), rows[i].obtain);
+        write_case("needs", claims);
+        assert_int_equal(REPRODUCE("needs", "--papers", scratch_path("papers"), "-o", scratch_path("out")), 4);
+        assert_said(rows[i].said);
+    }
+}
+
 /* LSRT2 is L-stable: its radius is never above 1. */
 static void a_claim_that_fails_is_exit_code_4(void **state)
 {
@@ -178,6 +218,8 @@ int main(void)
         cmocka_unit_test(a_list_names_every_case),
         cmocka_unit_test(a_case_leaves_page_data_and_pictures),
         cmocka_unit_test(without_gnuplot_the_rest_is_there),
+        cmocka_unit_test(a_crossing_is_found),
+        cmocka_unit_test(quantities_say_what_they_need),
         cmocka_unit_test(a_claim_that_fails_is_exit_code_4),
         cmocka_unit_test(a_claim_that_cannot_be_computed_fails_and_says_why),
         cmocka_unit_test(json_has_every_claim),
