@@ -1,6 +1,6 @@
-/* Time in integer nanoseconds: the machine's monotonic clock, and a virtual one that moves only when told.
+/* Time in integer nanoseconds: the machine's monotonic clock, and others in its place.
  *
- * An engine takes a `struct yk_clock` and never asks which one it was given. */
+ * An engine goes by the machine's clock unless it is given a `struct yk_clock`: a virtual one moves only when told. */
 #ifndef YOKE_CLOCK_H
 #define YOKE_CLOCK_H
 
@@ -20,10 +20,8 @@ enum { YK_CLOCK_SPIN_NS = 60000 }; /* a spin that covers the usual lateness of a
 struct yk_clock {
     int64_t (*now_ns)(const struct yk_clock *clock);
     void (*sleep_until)(struct yk_clock *clock, int64_t due_ns);
-    int64_t virtual_ns; /* the time of a virtual clock; not used by the wall clock */
+    int64_t virtual_ns; /* the time of a virtual clock */
 };
-
-struct yk_clock yk_clock_wall(void);
 
 /* Starts at start_ns. sleep_until sets it to due_ns without waiting; it never goes back. One thread at a time. */
 struct yk_clock yk_clock_virtual(int64_t start_ns);

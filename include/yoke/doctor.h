@@ -19,8 +19,6 @@ struct yk_machine {
 };
 /* `root`: "" here; a folder with proc/ and sys/ for tests. */
 void yk_machine_look(const char *root, struct yk_machine *machine);
-/* Keeps the processor from deep sleep until the descriptor is closed; -1 where it is not allowed. */
-int yk_machine_stay_awake(void);
 
 struct yk_latency_settings {
     double rate_Hz, seconds;

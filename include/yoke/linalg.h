@@ -77,7 +77,6 @@ void yk_ldlt_destroy(struct yk_ldlt *factor);
 enum yk_status yk_ldlt_solve(struct yk_ldlt *factor, size_t cols,
                              double *x);               /* x := A^-1 x, n*cols; not by two threads */
 size_t yk_ldlt_negative(const struct yk_ldlt *factor); /* eigenvalues of A below zero */
-bool yk_ldlt_has_mumps(void);
 
 /* K phi = w2 M phi, K symmetric, M symmetric positive definite; `count` lowest. w2: count values, increasing; phi:
  * n*count, mass-normalised, or NULL. Dense LAPACK for small models, shift-invert Lanczos (ARPACK) for large ones. */

@@ -92,6 +92,8 @@ struct yk_param {
 
 /* Fills `settings` with the defaults of the table; required values become NaN. */
 void yk_param_defaults(const struct yk_param *params, void *settings);
+/* A malloc'd block of `size` bytes, zero but for the defaults of the table. */
+enum yk_status yk_param_block(const struct yk_param *params, size_t size, void **settings, struct yk_err *err);
 /* Sets one scalar value (real, count, flag or choice index) by name; checks the range. For programs and tests; the
  * experiment reader goes through the same function. */
 enum yk_status yk_param_set(const struct yk_param *params, void *settings, const char *name, double value,
@@ -100,7 +102,10 @@ enum yk_status yk_param_set(const struct yk_param *params, void *settings, const
 enum yk_status yk_param_check(const struct yk_param *params, const void *settings, struct yk_err *err);
 /* Frees lists, texts and series of the settings. */
 void yk_param_free(const struct yk_param *params, void *settings);
-/* Number of choices in "a|b|c", and the index of `text` among them or -1. */
+/* Of "a|b|c": the index of `text`, or -1; the choice of an index, which ends at a bar or with the text; the choice
+ * behind one, NULL behind the last. */
 int yk_choice_index(const char *choices, const char *text);
+const char *yk_choice_at(const char *choices, int index);
+const char *yk_choice_next(const char *choice);
 
 #endif

@@ -73,7 +73,6 @@ size_t yk_station_count(const struct yk_station *s);
 const char *yk_station_name(const struct yk_station *s, size_t i);
 const char *const *yk_station_names(const struct yk_station *s);
 long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
-struct yk_actuator *yk_station_actuator(struct yk_station *s, size_t i);
 /* The backend, for what knows it. */
 const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);
 /* Something that stands between the station and its rig, and is not owned by it; ops NULL: nothing. Without a `rest` of

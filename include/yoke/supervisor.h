@@ -158,7 +158,6 @@ struct yk_transition {
 extern const struct yk_transition yk_transitions[YK_STATES][YK_EVENTS];
 extern const enum yk_source yk_state_sources[YK_STATES];
 const char *yk_state_text(enum yk_state state);
-const char *yk_event_text(enum yk_event event);
 
 /* ---- at work ---- */
 

@@ -91,12 +91,11 @@ static void domain_run(void *self, long count)
 static enum yk_status make_domain(struct yk_domain *d, const struct yk_integrator_ops *ops, struct yk_system *system,
                                   double force, double dt, struct yk_err *err)
 {
-    void *settings = calloc(1, ops->size);
+    void *settings;
     enum yk_status st;
 
-    if (!settings)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_param_defaults(ops->params, settings);
+    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+        return st;
     st = yk_domain_create(d, ops, settings, system, (struct yk_loading){0}, dt, err);
     free(settings);
     for (size_t i = 0; !st && i < system->n; i++)

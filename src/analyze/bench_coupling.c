@@ -36,10 +36,8 @@ static enum yk_status make_load(struct yk_coupled_bench *b, const struct yk_sign
 {
     enum yk_status st;
 
-    if (!(b->sine = calloc(1, sine->settings_size)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_param_defaults(sine->params, b->sine);
-    if ((st = yk_param_set(sine->params, b->sine, "amplitude", 1, err)))
+    if ((st = yk_param_block(sine->params, sine->settings_size, &b->sine, err)) ||
+        (st = yk_param_set(sine->params, b->sine, "amplitude", 1, err)))
         return st;
     return yk_param_set(sine->params, b->sine, "frequency", 1, err);
 }
@@ -122,12 +120,11 @@ static enum yk_status make_solvers(struct yk_coupled_bench *b, struct yk_err *er
 
 static enum yk_status create(struct yk_coupled_bench *b, const struct yk_coupling_ops *ops, struct yk_err *err)
 {
-    void *settings = calloc(1, ops->size);
+    void *settings;
     enum yk_status st;
 
-    if (!settings)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_param_defaults(ops->params, settings);
+    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+        return st;
     if (!(st = make_problem(b, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : YK_BENCH_SUBSTEPS, err)))
         st = yk_coupling_create(&b->coupling, ops, settings, b->problem, 1, err);
     free(settings);

@@ -30,11 +30,8 @@ struct setting {
 static enum yk_status fill(const struct yk_param *params, size_t size, const struct setting *set, void **settings,
                            struct yk_err *err)
 {
-    enum yk_status st = YK_OK;
+    enum yk_status st = yk_param_block(params, size, settings, err);
 
-    if (!(*settings = calloc(1, size)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_param_defaults(params, *settings);
     for (; set->name && !st; set++)
         st = yk_param_set(params, *settings, set->name, set->value, err);
     return st;
@@ -107,12 +104,11 @@ static enum yk_status make_suspensions(struct yk_system **system, struct yk_err 
 static enum yk_status make_coupling(struct vehicle *v, struct yk_err *err)
 {
     const struct yk_coupling_ops *ops = yk_coupling_find("state-space");
-    void *settings = calloc(1, ops->size);
+    void *settings;
     enum yk_status st;
 
-    if (!settings)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_param_defaults(ops->params, settings);
+    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+        return st;
     st = yk_coupling_create(&v->coupling, ops, settings, v->problem, 1, err);
     free(settings);
     return st;

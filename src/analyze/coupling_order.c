@@ -81,11 +81,9 @@ enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int 
     const struct yk_row row = {2, sub, which, coefficient, YK_NOWHERE};
     const bool is_fine[] = {false, true};
     struct yk_assembly untorn = {0};
-    void *settings = calloc(1, ops->size);
-    enum yk_status st = settings ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+    void *settings;
+    enum yk_status st = yk_param_block(ops->params, ops->size, &settings, err);
 
-    if (!st)
-        yk_param_defaults(ops->params, settings);
     if (!st && !(st = make_half(2.0 / 3, 1.0 / 3, &subs[0].system, err)) &&
         !(st = make_half(1.0 / 3, 2.0 / 3, &subs[1].system, err)) &&
         !(st = yk_assembly_create(&untorn, subs, 2, &row, 1, err))) {

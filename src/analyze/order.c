@@ -19,14 +19,13 @@ static enum yk_status run_untorn(const struct yk_experiment *e, const char *name
     struct yk_system *system = e->assembly.system;
     const struct yk_integrator_ops *ops = yk_integrator_find(name);
     const struct yk_loading loading = {yk_load_set_at, e->load_set};
-    void *settings = calloc(1, ops->size);
+    void *settings;
     struct yk_domain domain;
     struct yk_kinematics k;
     enum yk_status st;
 
-    if (!settings)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_param_defaults(ops->params, settings);
+    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+        return st;
     st = yk_domain_create(&domain, ops, settings, system, loading, e->time.end / (double)count, err);
     free(settings);
     if (st)

@@ -1,4 +1,4 @@
-/* Wall and virtual clock. */
+/* The machine's clock, and a virtual one. */
 #include <yoke/clock.h>
 
 #include <assert.h>
@@ -35,16 +35,6 @@ int64_t yk_clock_pace(int64_t due_ns, int64_t spin_ns)
     return now;
 }
 
-static int64_t wall_now(const struct yk_clock *clock)
-{
-    return yk_clock_now_ns();
-}
-
-static void wall_sleep(struct yk_clock *clock, int64_t due_ns)
-{
-    yk_clock_sleep_until(due_ns);
-}
-
 static int64_t virtual_now(const struct yk_clock *clock)
 {
     return clock->virtual_ns;
@@ -54,11 +44,6 @@ static void virtual_sleep(struct yk_clock *clock, int64_t due_ns)
 {
     if (due_ns > clock->virtual_ns)
         clock->virtual_ns = due_ns;
-}
-
-struct yk_clock yk_clock_wall(void)
-{
-    return (struct yk_clock){.now_ns = wall_now, .sleep_until = wall_sleep};
 }
 
 struct yk_clock yk_clock_virtual(int64_t start_ns)

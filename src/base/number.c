@@ -5,7 +5,6 @@
  * through strtod. */
 #include "number.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -111,47 +110,43 @@ bool yk_number_is_not_finite(const char *p, const char *end)
            (end - p == 8 && strncasecmp(p, "infinity", 8) == 0);
 }
 
+/* The finite number at p after blanks; returns what follows it, NULL where there is none. */
+static const char *take(const char *p, double *value)
+{
+    p = yk_number_scan(p + strspn(p, " \t"), p + strlen(p), value);
+    return p && isfinite(*value) ? p : NULL;
+}
+
 size_t yk_number_list(const char *text, double *values, size_t most)
 {
-    size_t count = 0;
-
-    for (const char *at = text; count < most; at++) {
-        char *end;
-
-        errno = 0;
-        values[count] = strtod(at, &end);
-        if (end == at || errno || !isfinite(values[count]))
-            return 0;
+    for (size_t count = 0; count < most && (text = take(text, &values[count]));) {
         count++;
-        if (*end == 0)
+        if (*text == 0)
             return count;
-        if (*end != ',')
+        if (*text++ != ',')
             return 0;
-        at = end;
     }
     return 0;
 }
 
 size_t yk_number_range(const char *text, double *values, size_t most)
 {
-    double from, to;
-    unsigned long count;
-    char log[4] = "";
-    int used = 0;
+    double from, to, count;
+    const char *p = text;
 
     if (!strchr(text, ':'))
         return yk_number_list(text, values, most);
-    if (sscanf(text, "%lf:%lf:%lu%3[log]%n", &from, &to, &count, log, &used) < 3)
+    if (!(p = take(p, &from)) || *p++ != ':' || !(p = take(p, &to)) || *p++ != ':' || !(p = take(p, &count)))
         return 0;
-    if (!*log)
-        sscanf(text, "%lf:%lf:%lu%n", &from, &to, &count, &used);
-    if (text[used] || (*log && strcmp(log, "log") != 0) || count < 2 || count > most || !isfinite(from) ||
-        !isfinite(to) || (*log && !(from > 0 && to > 0)))
-        return 0;
-    for (unsigned long i = 0; i < count; i++) {
-        const double x = (double)i / (double)(count - 1);
+    const bool log = strcmp(p, "log") == 0;
 
-        values[i] = *log ? from * pow(to / from, x) : from + x * (to - from);
+    if ((*p && !log) || !(count >= 2 && count <= (double)most) || count != floor(count) ||
+        (log && !(from > 0 && to > 0)))
+        return 0;
+    for (size_t i = 0; i < (size_t)count; i++) {
+        const double x = (double)i / (count - 1);
+
+        values[i] = log ? from * pow(to / from, x) : from + x * (to - from);
     }
-    return count;
+    return (size_t)count;
 }

@@ -36,6 +36,14 @@ void yk_param_defaults(const struct yk_param *params, void *settings)
         store(p, settings, p->fallback);
 }
 
+enum yk_status yk_param_block(const struct yk_param *params, size_t size, void **settings, struct yk_err *err)
+{
+    if (!(*settings = calloc(1, size)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    yk_param_defaults(params, *settings);
+    return YK_OK;
+}
+
 enum yk_status yk_param_set(const struct yk_param *params, void *settings, const char *name, double value,
                             struct yk_err *err)
 {
@@ -52,7 +60,7 @@ enum yk_status yk_param_set(const struct yk_param *params, void *settings, const
     if (p->type == YK_PARAM_CHOICE) {
         min = 0;
         max = -1;
-        for (const char *c = p->choices; c; c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL)
+        for (const char *c = p->choices; c; c = yk_choice_next(c))
             max += 1;
     }
     if (!(value >= min && value <= max))
@@ -121,8 +129,22 @@ int yk_choice_index(const char *choices, const char *text)
     size_t length = strlen(text);
     int index = 0;
 
-    for (const char *c = choices; c; c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL, index++)
+    for (const char *c = choices; c; c = yk_choice_next(c), index++)
         if (strncmp(c, text, length) == 0 && (c[length] == '|' || c[length] == '\0'))
             return index;
     return -1;
+}
+
+const char *yk_choice_next(const char *choice)
+{
+    const char *bar = strchr(choice, '|');
+
+    return bar ? bar + 1 : NULL;
+}
+
+const char *yk_choice_at(const char *choices, int index)
+{
+    while (index-- > 0)
+        choices = yk_choice_next(choices);
+    return choices;
 }

@@ -4,6 +4,7 @@
 #include <yoke/analyze.h>
 #include <yoke/import.h>
 #include <yoke/law.h>
+#include <yoke/setup.h>
 #include <yoke/signal.h>
 #include <yoke/transfer.h>
 
@@ -37,33 +38,6 @@ static bool coupling_at(size_t i, struct entry *e)
     return o;
 }
 
-static bool law_at(size_t i, struct entry *e)
-{
-    const struct yk_law_ops *o = yk_laws[i];
-
-    if (o)
-        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params, NULL};
-    return o;
-}
-
-static bool signal_at(size_t i, struct entry *e)
-{
-    const struct yk_signal_ops *o = yk_signals[i];
-
-    if (o)
-        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params, NULL};
-    return o;
-}
-
-static bool kind_at(size_t i, struct entry *e)
-{
-    const struct yk_kind_ops *o = yk_kinds[i];
-
-    if (o)
-        *e = (struct entry){o->name, o->summary, o->reference, 0, 0, o->params, NULL};
-    return o;
-}
-
 static bool format_at(size_t i, struct entry *e)
 {
     const struct yk_import_format *o = yk_import_formats[i];
@@ -73,19 +47,23 @@ static bool format_at(size_t i, struct entry *e)
     return o;
 }
 
-/* The families of the transfer system have the same first fields. */
-#define TRANSFER_AT(family, table)                                                                                     \
+/* The other families have the same first fields. */
+#define FAMILY_AT(family, table)                                                                                       \
     static bool family##_at(size_t i, struct entry *e)                                                                 \
     {                                                                                                                  \
         if (table[i])                                                                                                  \
             *e = (struct entry){table[i]->name, table[i]->summary, table[i]->reference, 0, 0, table[i]->params, NULL}; \
         return table[i];                                                                                               \
     }
-TRANSFER_AT(compensator, yk_compensators)
-TRANSFER_AT(estimator, yk_estimators)
-TRANSFER_AT(controller, yk_controllers)
-TRANSFER_AT(plant, yk_plants)
-TRANSFER_AT(backend, yk_rigs)
+FAMILY_AT(law, yk_laws)
+FAMILY_AT(signal, yk_signals)
+FAMILY_AT(kind, yk_kinds)
+FAMILY_AT(compensator, yk_compensators)
+FAMILY_AT(estimator, yk_estimators)
+FAMILY_AT(controller, yk_controllers)
+FAMILY_AT(plant, yk_plants)
+FAMILY_AT(setup, yk_setups)
+FAMILY_AT(backend, yk_rigs)
 
 static const struct {
     const char *name;
@@ -93,7 +71,7 @@ static const struct {
 } families[] = {{"integrators", integrator_at}, {"couplings", coupling_at},     {"laws", law_at},
                 {"signals", signal_at},         {"substructures", kind_at},     {"compensators", compensator_at},
                 {"estimators", estimator_at},   {"controllers", controller_at}, {"plants", plant_at},
-                {"backends", backend_at},       {"formats", format_at}};
+                {"setups", setup_at},           {"backends", backend_at},       {"formats", format_at}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* Observed order with this many substeps on a split mass; NAN where the coupling does not take them. */
@@ -213,10 +191,10 @@ const struct command command_list = {
     .name = "list",
     .summary = "every registered method, element law and signal",
     .options =
-        "integrators couplings laws signals substructures compensators estimators controllers plants backends formats "
-        "--json",
+        "integrators couplings laws signals substructures compensators estimators controllers plants setups backends "
+        "formats --json",
     .help = "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
-            "                 compensators|estimators|controllers|plants|backends|formats] [--json]\n\n"
+            "                 compensators|estimators|controllers|plants|setups|backends|formats] [--json]\n\n"
             "Lists what is registered, with its reference, order and stages. `yoke list couplings` measures the orders "
             "on a split mass.\n"
             "--json gives an object by family, each "

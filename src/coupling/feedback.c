@@ -115,12 +115,11 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 static enum yk_status create(struct feedback *s, int side, struct yk_system *system, double dt, struct yk_err *err)
 {
     const struct yk_integrator_ops *ops = yk_integrator_find(schemes[s->integrator].name);
-    void *settings = calloc(1, ops->size);
-    enum yk_status st = YK_OK;
+    void *settings;
+    enum yk_status st;
 
-    if (!settings)
-        return yk_fail(err, YK_E_MEMORY, "feedback: out of memory");
-    yk_param_defaults(ops->params, settings);
+    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+        return st;
     for (int i = 0; i < 2 && schemes[s->integrator].set[i].name && !st; i++)
         st = yk_param_set(ops->params, settings, schemes[s->integrator].set[i].name,
                           schemes[s->integrator].set[i].value, err);

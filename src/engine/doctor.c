@@ -2,8 +2,9 @@
 #include <yoke/clock.h>
 #include <yoke/doctor.h>
 
+#include "engine/realtime.h"
+
 #include <ctype.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -100,18 +101,6 @@ static bool may_lock(void)
     return locked;
 }
 
-int yk_machine_stay_awake(void)
-{
-    const int fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
-    const int none = 0;
-
-    if (fd >= 0 && write(fd, &none, sizeof none) == sizeof none)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
 void yk_machine_look(const char *root, struct yk_machine *m)
 {
     struct rlimit limit;
@@ -136,7 +125,7 @@ void yk_machine_look(const char *root, struct yk_machine *m)
     m->lock = may_lock();
     m->lock_limit_B =
         getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? (double)limit.rlim_cur : INFINITY;
-    const int fd = yk_machine_stay_awake();
+    const int fd = yk_stay_awake();
     m->sleep_states = fd < 0;
     if (fd >= 0)
         close(fd);
@@ -183,7 +172,7 @@ enum yk_status yk_latency_measure(const struct yk_latency_settings *settings, co
     if (!(settings->rate_Hz >= 1 && settings->rate_Hz <= 1e6))
         return yk_fail(err, YK_E_RANGE, "rate = %g Hz is outside 1 .. 1e6 Hz", settings->rate_Hz);
     *latency = (struct yk_latency){0};
-    const int awake = yk_machine_stay_awake();
+    const int awake = yk_stay_awake();
     latency->awake = awake >= 0;
     const int failed = pthread_create(&thread, NULL, measure, &m);
     if (!failed)

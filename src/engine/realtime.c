@@ -59,13 +59,12 @@ static void touch_stack(void)
         stack[i] = 0;
 }
 
-/* Deep sleep of the processor costs more time to wake up than a tick has. */
-static int forbid_deep_sleep(void)
+int yk_stay_awake(void)
 {
-    const int32_t none = 0;
+    const int32_t longest_us = 0;
     const int fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
 
-    if (fd >= 0 && write(fd, &none, sizeof none) != (ssize_t)sizeof none) {
+    if (fd >= 0 && write(fd, &longest_us, sizeof longest_us) != (ssize_t)sizeof longest_us) {
         close(fd);
         return -1;
     }
@@ -75,7 +74,7 @@ static int forbid_deep_sleep(void)
 void yk_realtime_enter(struct yk_realtime *r, const struct yk_run_settings *s, const pthread_t *coarse, char *degraded,
                        size_t size)
 {
-    *r = (struct yk_realtime){.active = true, .latency_fd = forbid_deep_sleep()};
+    *r = (struct yk_realtime){.active = true, .latency_fd = yk_stay_awake()};
     *degraded = 0;
     pthread_getschedparam(pthread_self(), &r->policy, &r->before);
     pthread_getaffinity_np(pthread_self(), sizeof r->cores, &r->cores);

@@ -1,4 +1,4 @@
-/* What a paced run asks of the machine: scheduling, cores, locked memory. */
+/* What a paced run asks of the machine: scheduling, cores, locked memory, a processor that stays awake. */
 #ifndef YOKE_REALTIME_H
 #define YOKE_REALTIME_H
 
@@ -13,6 +13,10 @@ struct yk_realtime {
     struct sched_param before;
     cpu_set_t cores;
 };
+
+/* Keeps the processor from deep sleep, from which it wakes more slowly than a tick lasts, until the descriptor is
+ * closed; -1 where it is not allowed. */
+int yk_stay_awake(void);
 
 /* For the calling thread, and `coarse` where it is not NULL. What was refused is written into `degraded`; the run goes
  * on. To be called when everything is allocated. */

@@ -71,12 +71,11 @@ static enum yk_status start_domain(struct yk_reference *r, struct yk_err *err)
     struct yk_system *system = r->own->assembly.system;
     const bool exact = system->linear && system->n <= LARGEST_EXACT;
     const struct yk_integrator_ops *ops = yk_integrator_find(exact ? "exact" : "lsrt3");
-    void *settings = calloc(1, ops->size);
+    void *settings;
     enum yk_status st;
 
-    if (!settings)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_param_defaults(ops->params, settings);
+    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+        return st;
     st = yk_domain_create(&r->domain, ops, settings, system, (struct yk_loading){yk_load_set_at, r->own->load_set},
                           r->e->time.step / SUBSTEPS, err);
     free(settings);

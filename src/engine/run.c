@@ -465,16 +465,16 @@ static enum yk_status check_share(const struct run *r, struct yk_err *err)
 
     if (st || share.share <= FITS)
         return st;
-    return yk_fail_at(err, YK_E_UNSUPPORTED, e->method_where,
-                      "%s: %s needs %.3g us within %.3g us, %.0f %% of the time there is (measured here); %s a longer "
-                      "time.step, or time.scale = %.2g and more",
-                      "real time", yk_experiment_method(e), 1e6 * share.first_s, 1e6 * share.period_s,
-                      100 * share.share,
-                      !e->coupling ? "use"
-                      : e->coupling->caps & YK_COUPLING_PARALLEL
-                          ? "use --threads 2,"
-                          : "use a method whose sides run in parallel (iplsrt2, plsrt2, pm, mph, state-space),",
-                      e->time.scale * share.share / FITS);
+    return yk_fail_at(
+        err, YK_E_UNSUPPORTED, e->method_where,
+        "real time: %s needs %.3g us within %.3g us, %.0f %% of the time there is (measured here); %s a longer "
+        "time.step, or time.scale = %.2g and more",
+        yk_experiment_method(e), 1e6 * share.first_s, 1e6 * share.period_s, 100 * share.share,
+        !e->coupling ? "use"
+        : e->coupling->caps & YK_COUPLING_PARALLEL
+            ? "use --threads 2,"
+            : "use a method whose sides run in parallel (iplsrt2, plsrt2, pm, mph, state-space),",
+        e->time.scale * share.share / FITS);
 }
 
 /* A rig that may keep a tick waiting for longer than the tick lasts makes the pace depend on it. */

@@ -40,10 +40,8 @@ char *yk_method_text(const struct yk_experiment *e)
     fputs(yk_experiment_method(e), out);
     for (const struct yk_param *p = yk_experiment_params(e); p && p->name; p++, separator = ", ") {
         if (p->type == YK_PARAM_CHOICE) {
-            const char *choice = p->choices;
+            const char *choice = yk_choice_at(p->choices, (int)scalar(p, e->settings));
 
-            for (int i = (int)scalar(p, e->settings); i > 0; i--)
-                choice = strchr(choice, '|') + 1;
             fprintf(out, "%s%s = %.*s", separator, p->name, (int)strcspn(choice, "|"), choice);
         } else {
             fprintf(out, "%s%s = %g", separator, p->name, scalar(p, e->settings));

@@ -149,7 +149,7 @@ static enum yk_status read_choice(const struct yk_node *node, const struct yk_pa
     *value = yk_choice_index(p->choices, node->text);
     if (*value >= 0 && *node->text)
         return YK_OK;
-    for (const char *c = p->choices; c; c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL)
+    for (const char *c = p->choices; c; c = yk_choice_next(c))
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.*s", *list ? ", " : "", (int)strcspn(c, "|"), c);
     return yk_fail_at(err, YK_E_INPUT, node->where, "%s = '%s' is not one of: %s", p->name, node->text, list);
 }

@@ -20,7 +20,7 @@ static void print_type(FILE *out, const struct yk_param *p)
         return;
     }
     if (p->type == YK_PARAM_CHOICE) {
-        for (const char *c = p->choices; c; c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL)
+        for (const char *c = p->choices; c; c = yk_choice_next(c))
             fprintf(out, "%s`%.*s`", c == p->choices ? "" : ", ", (int)strcspn(c, "|"), c);
         return;
     }
@@ -31,13 +31,11 @@ static void print_type(FILE *out, const struct yk_param *p)
 
 static void print_default(FILE *out, const struct yk_param *p)
 {
-    const char *choice = p->choices;
-
     if (isnan(p->fallback))
         fputs("required", out);
     else if (p->type == YK_PARAM_CHOICE) {
-        for (int i = (int)p->fallback; i > 0; i--)
-            choice = strchr(choice, '|') + 1;
+        const char *choice = yk_choice_at(p->choices, (int)p->fallback);
+
         fprintf(out, "`%.*s`", (int)strcspn(choice, "|"), choice);
     } else if (p->type == YK_PARAM_FLAG)
         fputs(p->fallback > 0 ? "true" : "false", out);
@@ -90,22 +88,13 @@ static void entry(FILE *out, const char *name, const char *summary, const char *
     print_table(out, params);
 }
 
-void yk_experiment_reference(FILE *out)
+/* Every member of a family; the tables of all families have these fields. */
+#define ENTRIES(out, family)                                                                                           \
+    for (size_t i = 0; (family)[i]; i++)                                                                               \
+    entry(out, (family)[i]->name, (family)[i]->summary, (family)[i]->reference, (family)[i]->params)
+
+static void print_keys(FILE *out)
 {
-    fputs("# The experiment file\n\n"
-          "Made by `yoke reference` from the tables the reader uses; do not edit.\n\n"
-          "An experiment file is YAML. Bare numbers are SI (kg, m, s, N, rad); a value may carry a unit instead, such "
-          "as\n"
-          "`16 ms`, `14.8 kN/m`, `0.4 g` or `3000 rpm`, and its dimension is checked. Unknown keys are errors. Names "
-          "of data\n"
-          "files are relative to the experiment file. `yoke run FILE --set KEY=VALUE` replaces a value: dots go down, "
-          "lists\n"
-          "count from 0; another `method.integrator` or `method.coupling` starts from its own defaults. A degree of "
-          "freedom whose name "
-          "starts with theta, phi, psi, rot, rx, ry or rz is a rotation: "
-          "its\n"
-          "channels are in rad.\n\n",
-          out);
     section(out, "Top level", "", yk_keys_root);
     section(out, "`time`", "", yk_keys_time);
     section(out, "`method`", "The settings of the integrator or coupling stand beside these.", yk_keys_method);
@@ -170,37 +159,50 @@ void yk_experiment_reference(FILE *out)
             "A list; each entry is a signal on a degree of freedom (`on`) or a motion of the ground (`ground`).\n"
             "The settings of the signal stand beside these.",
             yk_keys_load);
+}
+
+static void print_families(FILE *out)
+{
     fputs("## Integrators\n\n", out);
-    for (const struct yk_integrator_ops *const *i = yk_integrators; *i; i++)
-        entry(out, (*i)->name, (*i)->summary, (*i)->reference, (*i)->params);
+    ENTRIES(out, yk_integrators);
     fputs("## Couplings\n\n", out);
-    for (const struct yk_coupling_ops *const *c = yk_couplings; *c; c++)
-        entry(out, (*c)->name, (*c)->summary, (*c)->reference, (*c)->params);
+    ENTRIES(out, yk_couplings);
     fputs("## Element laws\n\n", out);
-    for (const struct yk_law_ops *const *l = yk_laws; *l; l++)
-        entry(out, (*l)->name, (*l)->summary, (*l)->reference, (*l)->params);
+    ENTRIES(out, yk_laws);
     fputs("## Signals\n\nForces are accelerations where the signal is a ground motion.\n\n", out);
-    for (const struct yk_signal_ops *const *s = yk_signals; *s; s++)
-        entry(out, (*s)->name, (*s)->summary, (*s)->reference, (*s)->params);
+    ENTRIES(out, yk_signals);
     fputs("## Compensators\n\n", out);
-    for (const struct yk_compensator_ops *const *c = yk_compensators; *c; c++)
-        entry(out, (*c)->name, (*c)->summary, (*c)->reference, (*c)->params);
+    ENTRIES(out, yk_compensators);
     fputs("## Delay estimators\n\n", out);
-    for (const struct yk_estimator_ops *const *s = yk_estimators; *s; s++)
-        entry(out, (*s)->name, (*s)->summary, (*s)->reference, (*s)->params);
+    ENTRIES(out, yk_estimators);
     fputs("## Controllers\n\n", out);
-    for (const struct yk_controller_ops *const *c = yk_controllers; *c; c++)
-        entry(out, (*c)->name, (*c)->summary, (*c)->reference, (*c)->params);
+    ENTRIES(out, yk_controllers);
     fputs("## Plants\n\n", out);
-    for (const struct yk_plant_ops *const *p = yk_plants; *p; p++)
-        entry(out, (*p)->name, (*p)->summary, (*p)->reference, (*p)->params);
+    ENTRIES(out, yk_plants);
     fputs("## Set-ups\n\n", out);
-    for (const struct yk_setup_ops *const *s = yk_setups; *s; s++)
-        entry(out, (*s)->name, (*s)->summary, (*s)->reference, (*s)->params);
+    ENTRIES(out, yk_setups);
     fputs("## Backends\n\nWhat plays the rig; their settings stand in `rig.settings`. See docs/backends.md.\n\n", out);
-    for (const struct yk_rig_ops *const *r = yk_rigs; *r; r++)
-        entry(out, (*r)->name, (*r)->summary, (*r)->reference, (*r)->params);
+    ENTRIES(out, yk_rigs);
     fputs("## Substructures with equations of their own\n\n", out);
-    for (const struct yk_kind_ops *const *k = yk_kinds; *k; k++)
-        entry(out, (*k)->name, (*k)->summary, (*k)->reference, (*k)->params);
+    ENTRIES(out, yk_kinds);
+}
+
+void yk_experiment_reference(FILE *out)
+{
+    fputs("# The experiment file\n\n"
+          "Made by `yoke reference` from the tables the reader uses; do not edit.\n\n"
+          "An experiment file is YAML. Bare numbers are SI (kg, m, s, N, rad); a value may carry a unit instead, such "
+          "as\n"
+          "`16 ms`, `14.8 kN/m`, `0.4 g` or `3000 rpm`, and its dimension is checked. Unknown keys are errors. Names "
+          "of data\n"
+          "files are relative to the experiment file. `yoke run FILE --set KEY=VALUE` replaces a value: dots go down, "
+          "lists\n"
+          "count from 0; another `method.integrator` or `method.coupling` starts from its own defaults. A degree of "
+          "freedom whose name "
+          "starts with theta, phi, psi, rot, rx, ry or rz is a rotation: "
+          "its\n"
+          "channels are in rad.\n\n",
+          out);
+    print_keys(out);
+    print_families(out);
 }

@@ -92,11 +92,6 @@ static enum yk_status factor_ldl(struct yk_ldlt *f, const struct yk_matrix *A, s
 
 /* ---- public ------------------------------------------------------------------------------------------------------ */
 
-bool yk_ldlt_has_mumps(void)
-{
-    return yk_mumps_built_in();
-}
-
 enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *A, struct yk_err *err)
 {
     struct yk_ldlt *f;

@@ -48,14 +48,3 @@ const char *yk_state_text(enum yk_state state)
 
     return words[state];
 }
-
-const char *yk_event_text(enum yk_event event)
-{
-    static const char *const words[] = {
-#define X(id, word) word,
-        YK_EVENT_LIST(X)
-#undef X
-    };
-
-    return words[event];
-}

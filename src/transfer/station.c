@@ -20,7 +20,6 @@ struct chain {
     struct yk_actuator a;
     void *compensator, *estimator, *controller; /* working copies of the blocks */
     struct yk_feedback feedback;
-    double x0; /* where it starts */
     double target, speed, last_target, last_speed;
     double aim, aim_speed; /* the target to come */
     double command, last_command, delay, fed;
@@ -118,9 +117,8 @@ YK_RT static void tell_cut(struct yk_station *s)
 /* Sends `drive` as far as the supervisor lets it, and takes the readings. */
 YK_RT static void exchange(struct yk_station *s)
 {
-    enum yk_rig_answer answer = YK_RIG_FRESH;
-
     const bool sends = yk_supervisor_commands(&s->supervisor, s->drive, s->drive);
+    enum yk_rig_answer answer = YK_RIG_FRESH;
 
     if (s->hooks.sending)
         s->hooks.sending(s->hooks.self);
@@ -273,7 +271,7 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
 {
     enum yk_status st = YK_OK;
 
-    memcpy(s->x0, x, s->count * sizeof *x);
+    memmove(s->x0, x, s->count * sizeof *x); /* x may be s->x0 itself */
     s->targets = 0;
     if (!s->begun) {
         st = rest_rig(s, x, err);
@@ -289,7 +287,7 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
         if (c->a.estimator.ops)
             c->a.estimator.ops->reset(c->estimator, c->a.delay);
         yk_feedback_reset(&c->feedback, &s->readings[i]);
-        c->x0 = c->target = c->last_target = c->aim = c->command = c->last_command = x[i];
+        c->target = c->last_target = c->aim = c->command = c->last_command = x[i];
         c->speed = c->last_speed = c->aim_speed = 0;
         c->delay = c->a.delay;
         c->fed = s->readings[i].force;
@@ -504,11 +502,6 @@ long yk_station_find(const struct yk_station *s, const char *name)
     return -1;
 }
 
-struct yk_actuator *yk_station_actuator(struct yk_station *s, size_t i)
-{
-    return &s->chains[i].a;
-}
-
 const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self)
 {
     *self = s->rig_self;
@@ -583,7 +576,7 @@ enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct
             return yk_fail(err, YK_E_MEMORY, "out of memory");
         s->chains[i].past = past;
         for (int k = 0; k < s->past_count; k++)
-            past[k] = s->chains[i].x0;
+            past[k] = s->x0[i];
     }
     return YK_OK;
 }

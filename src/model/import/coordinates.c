@@ -1,15 +1,6 @@
 /* Where the nodes stand: rows "node x y z", as a table or in the *NODE blocks of an Abaqus or CalculiX input file. */
 #include "model/import/import.h"
 
-#include "base/number.h"
-
-static bool is_number(struct yk_span field)
-{
-    double value;
-
-    return yk_number_scan(field.begin, field.end, &value) == field.end;
-}
-
 static enum yk_status read_node(struct yk_import *im, const struct yk_lines *lines, struct yk_span line,
                                 struct yk_err *err)
 {
@@ -32,7 +23,7 @@ static bool is_header(struct yk_span line)
 {
     struct yk_span field[2];
 
-    return yk_fields_split(line, field, 2) < 2 || !is_number(field[1]);
+    return yk_fields_split(line, field, 2) < 2 || !yk_field_is_number(field[1]);
 }
 
 enum yk_status yk_import_coordinates(struct yk_import *im, const struct yk_text *text, struct yk_err *err)

@@ -33,6 +33,13 @@ size_t yk_fields_split(struct yk_span line, struct yk_span *field, size_t most)
     return n == most && yk_field_next(&line, &extra) ? most + 1 : n;
 }
 
+bool yk_field_is_number(struct yk_span field)
+{
+    double value;
+
+    return yk_number_scan(field.begin, field.end, &value) == field.end;
+}
+
 enum yk_status yk_field_integer(const struct yk_lines *lines, struct yk_span field, const char *what, int64_t min,
                                 int64_t max, int64_t *value, struct yk_err *err)
 {

@@ -122,11 +122,6 @@ enum yk_status yk_import_entry(struct yk_import *im, enum yk_part part, int row,
     return YK_OK;
 }
 
-bool yk_import_given(const struct yk_import *im, enum yk_part part)
-{
-    return im->part[part].given;
-}
-
 void yk_import_full(struct yk_import *im, enum yk_part part)
 {
     im->part[part].full = true;

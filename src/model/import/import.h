@@ -11,6 +11,7 @@
 /* Takes the next field, separated by blanks or one comma, off the front of `rest`. False at the end of the line. */
 bool yk_field_next(struct yk_span *rest, struct yk_span *field);
 size_t yk_fields_split(struct yk_span line, struct yk_span *field, size_t most); /* most + 1: there are more */
+bool yk_field_is_number(struct yk_span field);
 /* The whole field as an integer within [min, max]; `what` names it in the message. */
 enum yk_status yk_field_integer(const struct yk_lines *lines, struct yk_span field, const char *what, int64_t min,
                                 int64_t max, int64_t *value, struct yk_err *err);
@@ -28,7 +29,6 @@ size_t yk_import_named(const struct yk_import *import);
 /* One entry of a matrix; repeated ones are added. Marks the matrix as given. */
 enum yk_status yk_import_entry(struct yk_import *import, enum yk_part part, int row, int col, double value,
                                struct yk_err *err);
-bool yk_import_given(const struct yk_import *import, enum yk_part part);
 /* The matrix has its entries on both sides of the diagonal; otherwise that is found out. */
 void yk_import_full(struct yk_import *import, enum yk_part part);
 enum yk_status yk_import_place(struct yk_import *import, struct yk_span node, const double *place, struct yk_err *err);

@@ -3,16 +3,7 @@
  * of freedom; a negative number is one that a constraint ties to others (job.TXC), which is left without a name. */
 #include "model/import/import.h"
 
-#include "base/number.h"
-
 enum { DIRECTIONS = 6 };
-
-static bool is_number(struct yk_span field)
-{
-    double value;
-
-    return yk_number_scan(field.begin, field.end, &value) == field.end;
-}
 
 static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *text, enum yk_part part,
                                   struct yk_err *err)
@@ -27,7 +18,7 @@ static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *te
     while (yk_lines_next(&lines, &line)) {
         const size_t count = yk_fields_split(line, field, 3);
 
-        if (count == 0 || (!begun && !is_number(field[0])))
+        if (count == 0 || (!begun && !yk_field_is_number(field[0])))
             continue;
         begun = true;
         if (count != 3)
@@ -66,7 +57,7 @@ static enum yk_status read_equations(struct yk_import *im, const struct yk_text 
     while (yk_lines_next(&lines, &line)) {
         const size_t count = yk_fields_split(line, field, DIRECTIONS + 1);
 
-        if (count == 0 || (!begun && (count < 2 || !is_number(field[1]))))
+        if (count == 0 || (!begun && (count < 2 || !yk_field_is_number(field[1]))))
             continue;
         begun = true;
         if (count != DIRECTIONS + 1)

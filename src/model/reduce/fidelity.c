@@ -215,10 +215,10 @@ static enum yk_status noises_create(struct noises *s, size_t count, const struct
 
     *s = (struct noises){.ops = yk_signal_find("noise"), .count = count, .settings = calloc(count, sizeof(void *))};
     for (size_t k = 0; k < count && !st; k++) {
-        if (!s->settings || !(s->settings[k] = calloc(1, s->ops->settings_size)))
+        if (!s->settings)
             return no_memory(err);
-        yk_param_defaults(s->ops->params, s->settings[k]);
-        if (!(st = yk_param_set(s->ops->params, s->settings[k], "rms", 1, err)) &&
+        if (!(st = yk_param_block(s->ops->params, s->ops->settings_size, &s->settings[k], err)) &&
+            !(st = yk_param_set(s->ops->params, s->settings[k], "rms", 1, err)) &&
             !(st = yk_param_set(s->ops->params, s->settings[k], "high", set->noise_Hz, err)) &&
             !(st = yk_param_set(s->ops->params, s->settings[k], "lines", NOISE_LINES, err)) &&
             !(st = yk_param_set(s->ops->params, s->settings[k], "seed", (double)k + 1, err)))
