@@ -136,15 +136,21 @@ void yk_run_result_free(struct yk_run_result *result);
 struct yk_run_channels {
     struct yk_channel *channels;
     size_t count;
-    struct yk_channel *fine;
+    struct yk_channel *fine; /* of coupled runs */
     size_t fine_count;
+    struct yk_channel *ticks; /* of runs with specimens */
+    size_t tick_count;
 };
+/* The streams of a recording, in the order in which yk_run numbers them; returns how many. */
+enum { YK_RUN_STREAMS = 3 };
+size_t yk_run_streams(const struct yk_run_channels *channels, struct yk_stream *streams);
 void yk_run_channels_free(struct yk_run_channels *channels);
 enum yk_status yk_run_channels(const struct yk_experiment *experiment, struct yk_run_channels *out, struct yk_err *err);
 
-/* Runs to the end, a stop or a divergence; rows of the system step go to `recorder` (may be NULL), stream 0, those of
- * the fine step to stream 1. A paced run never waits for the recorder: rows that find no room are dropped and counted.
- * A failure to set up returns a status; what happens during the run is in the result. Free the result after use. */
+/* Runs to the end, a stop or a divergence; rows of the system steps, the fine steps and the control ticks go to
+ * `recorder` (may be NULL), which has the streams of yk_run_streams. A paced run never waits for the recorder: rows
+ * that find no room are dropped and counted. A failure to set up returns a status; what happens during the run is in
+ * the result. Free the result after use. */
 enum yk_status yk_run(const struct yk_experiment *experiment, const struct yk_run_settings *settings,
                       struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
                       struct yk_err *err);

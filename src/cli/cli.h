@@ -66,6 +66,9 @@ char *recording_path(const char *word);
 
 /* An actuator of the station of an experiment, by name; NULL: the first. False after a message. */
 bool find_actuator(const struct yk_experiment *e, const char *name, size_t *index);
+/* The stream of a recording that --fine or --ticks asks for, the system steps by default; -1 after a message. */
+struct yk_recording;
+int find_stream(const struct yk_recording *recording, const char *path, bool fine, bool ticks);
 /* "10 mm" of an option to SI, within [min, max]; NULL leaves *value. False after a message. */
 bool parse_quantity(const struct command *command, const char *option, const char *text, enum yk_quantity quantity,
                     double min, double max, double *value);

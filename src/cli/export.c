@@ -8,9 +8,12 @@
 static int run(int argc, char **argv)
 {
     const char *csv = NULL, *mat = NULL;
-    bool fine = false;
-    const struct option_spec specs[] = {
-        {"--csv", OPTION_TEXT, &csv}, {"--mat", OPTION_TEXT, &mat}, {"--fine", OPTION_FLAG, &fine}, {0}};
+    bool fine = false, ticks = false;
+    const struct option_spec specs[] = {{"--csv", OPTION_TEXT, &csv},
+                                        {"--mat", OPTION_TEXT, &mat},
+                                        {"--fine", OPTION_FLAG, &fine},
+                                        {"--ticks", OPTION_FLAG, &ticks},
+                                        {0}};
     struct yk_recording *recording = NULL;
     struct yk_err err = {0};
     struct words words;
@@ -27,8 +30,7 @@ static int run(int argc, char **argv)
     if (yk_recording_open(&recording, path, &err)) {
         report_failure(&err);
         code = 2;
-    } else if ((stream = yk_recording_stream(recording, fine ? "fine" : "system")) < 0) {
-        fprintf(stderr, "yoke: %s has no samples of the %s step\n", path, fine ? "fine" : "system");
+    } else if ((stream = find_stream(recording, path, fine, ticks)) < 0) {
         code = 2;
     } else {
         if (!yk_recording_finished(recording))
@@ -47,11 +49,15 @@ static int run(int argc, char **argv)
 const struct command command_export = {
     .name = "export",
     .summary = "write a recording as CSV or MATLAB file",
-    .options = "--csv --mat --fine",
-    .help = "usage: yoke export DIR [--csv OUT.csv] [--mat OUT.mat] [--fine]\n\n"
+    .options = "--csv --mat --fine --ticks",
+    .help = "usage: yoke export DIR [--csv OUT.csv] [--mat OUT.mat] [--fine | --ticks]\n\n"
             "DIR is the folder of a run, or a recording itself. One row per system step, first column `time`; --fine: "
             "one row\n"
-            "per fine step, where the run has any. CSV to - goes to standard output. A run that was killed exports as "
+            "per fine step, where the run has any; --ticks: one row per control tick of a run with specimens, from the "
+            "first "
+            "ramp\n"
+            "to the last, with what was sent and what was read. CSV to - goes to standard output. A run that was "
+            "killed exports as "
             "far as\n"
             "it was written.\n\n"
             "examples:\n"

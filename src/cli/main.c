@@ -162,6 +162,17 @@ int check_stability(const struct yk_experiment *e)
     return 0;
 }
 
+int find_stream(const struct yk_recording *recording, const char *path, bool fine, bool ticks)
+{
+    const char *name = ticks ? "ticks" : fine ? "fine" : "system";
+    const int stream = yk_recording_stream(recording, name);
+
+    if (stream < 0)
+        fprintf(stderr, "yoke: %s has no samples of %s\n", path,
+                ticks ? "control ticks: the run had no specimen" : "the fine step: the run was not coupled");
+    return stream;
+}
+
 char *recording_path(const char *word)
 {
     struct stat st;

@@ -20,7 +20,7 @@ struct wanted {
     const char *x, *output, *title, *from_text, *to_text;
     struct text_list y;
     double from, to; /* s */
-    bool fine;
+    bool fine, ticks;
 };
 
 /* A channel of a recording, between the two instants. */
@@ -119,7 +119,7 @@ static int list_channels(const struct source *s)
 
 /* ---- reading ---- */
 
-static int open_source(struct source *s, const char *word, bool fine)
+static int open_source(struct source *s, const char *word, const struct wanted *w)
 {
     struct yk_err err = {0};
     char *copy = strdup(word);
@@ -132,10 +132,8 @@ static int open_source(struct source *s, const char *word, bool fine)
     free(copy);
     if (yk_recording_open(&s->recording, s->path, &err))
         return report_failure(&err);
-    if ((s->stream = yk_recording_stream(s->recording, fine ? "fine" : "system")) >= 0)
-        return 0;
-    fprintf(stderr, "yoke: %s has no samples of the %s step\n", s->path, fine ? "fine" : "system");
-    return 2;
+    s->stream = find_stream(s->recording, s->path, w->fine, w->ticks);
+    return s->stream < 0 ? 2 : 0;
 }
 
 static void close_source(struct source *s)
@@ -197,7 +195,7 @@ static int read_source(struct source *s, const struct wanted *w)
 
 static int load_source(struct source *s, const char *word, const struct wanted *w, const struct layout *l)
 {
-    int code = open_source(s, word, w->fine);
+    int code = open_source(s, word, w);
 
     if (!code && l->panels == 0)
         code = list_channels(s);
@@ -412,6 +410,7 @@ static int run(int argc, char **argv)
                                         {"--from", OPTION_TEXT, &w.from_text},
                                         {"--to", OPTION_TEXT, &w.to_text},
                                         {"--fine", OPTION_FLAG, &w.fine},
+                                        {"--ticks", OPTION_FLAG, &w.ticks},
                                         {0}};
     struct yk_err err = {0};
     struct words words;
@@ -431,7 +430,7 @@ static int run(int argc, char **argv)
 const struct command command_plot = {
     .name = "plot",
     .summary = "draw channels of a recording (needs gnuplot)",
-    .options = "--x --y --output --title --from --to --fine",
+    .options = "--x --y --output --title --from --to --fine --ticks",
     .help =
         "usage: yoke plot DIR... --y NAME[,NAME...] [--y ...] -o OUT.svg [--x NAME] [--title TEXT] [--from T] [--to "
         "T]\n\n"
@@ -443,7 +442,8 @@ const struct command command_plot = {
         "  -o, --output FILE  the picture: .svg, .png or .pdf\n"
         "  --title TEXT       instead of the title of the experiment\n"
         "  --from T, --to T   the part of the run between two instants [s]\n"
-        "  --fine             samples of the fine steps, where the run has any\n\n"
+        "  --fine             samples of the fine steps, where the run has any\n"
+        "  --ticks            samples of the control ticks, of a run with specimens\n\n"
         "examples:\n"
         "  yoke plot out/oscillator --y oscillator.x.u --y energy.kinetic,energy.stored -o oscillator.svg\n"
         "  yoke plot out/oscillator --x oscillator.x.u --y oscillator.x.v -o phase.svg --from 1 --to 3\n",

@@ -190,9 +190,20 @@ static char *summary_of_recording(struct job *job, const struct yk_run_channels 
     return yk_run_summary(job->e, channels, &job->result, 0);
 }
 
+static uint64_t dropped_rows(const struct job *job, const struct yk_run_channels *channels)
+{
+    struct yk_stream streams[YK_RUN_STREAMS];
+    const size_t count = job->recorder ? yk_run_streams(channels, streams) : 0;
+    uint64_t dropped = 0;
+
+    for (size_t i = 0; i < count; i++)
+        dropped += yk_recorder_dropped(job->recorder, i);
+    return dropped;
+}
+
 static int conclude(struct job *job, const struct yk_run_channels *channels, const char *folder, bool json)
 {
-    const uint64_t dropped = job->recorder ? yk_recorder_dropped(job->recorder, 0) : 0;
+    const uint64_t dropped = dropped_rows(job, channels);
     char *summary = yk_run_summary(job->e, channels, &job->result, dropped);
     struct yk_err err = {0};
     int code = job->status ? report_failure(&job->err) : yk_status_exit_code(job->result.status);
@@ -264,9 +275,9 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
         goto end;
     }
     const struct yk_recording_info info = {e->title, e->text, e->path, e->overrides, yk_build_id(), method};
-    const struct yk_stream streams[] = {{"system", channels.count, channels.channels},
-                                        {"fine", channels.fine_count, channels.fine}};
-    if (yk_recorder_open(&job.recorder, path, &info, streams, channels.fine_count ? 2 : 1, &job.err)) {
+    struct yk_stream streams[YK_RUN_STREAMS];
+    const size_t stream_count = yk_run_streams(&channels, streams);
+    if (yk_recorder_open(&job.recorder, path, &info, streams, stream_count, &job.err)) {
         code = report_failure(&job.err);
         goto end;
     }

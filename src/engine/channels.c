@@ -130,19 +130,55 @@ static enum yk_status fine_channels(const struct yk_experiment *e, struct yk_run
     return YK_OK;
 }
 
+/* What went to the rig and came from it, at every tick from the first ramp to the last. */
+static enum yk_status tick_channels(const struct yk_experiment *e, struct yk_run_channels *out, struct yk_err *err)
+{
+    const size_t n = yk_station_count(e->station);
+    struct yk_channel *c = out->ticks = calloc(YK_TICK_CHANNELS(n), sizeof *c);
+
+    if (!c)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the channels");
+    c = add(c, "s", "time");
+    c = add(c, "", "state");
+    for (size_t i = 0; i < n; i++) {
+        const char *name = yk_station_name(e->station, i);
+
+        c = add(c, "m", "%s.sent", name);
+        c = add(c, "m", "%s.displacement", name);
+        c = add(c, "N", "%s.force", name);
+        c = add(c, "m/s2", "%s.acceleration", name);
+    }
+    out->tick_count = (size_t)(c - out->ticks);
+    return YK_OK;
+}
+
 enum yk_status yk_run_channels(const struct yk_experiment *e, struct yk_run_channels *out, struct yk_err *err)
 {
     enum yk_status st;
 
     *out = (struct yk_run_channels){0};
-    if ((st = system_channels(e, out, err)) || (e->coupling && (st = fine_channels(e, out, err))))
+    if ((st = system_channels(e, out, err)) || (e->coupling && (st = fine_channels(e, out, err))) ||
+        (e->station && (st = tick_channels(e, out, err))))
         yk_run_channels_free(out);
     return st;
+}
+
+size_t yk_run_streams(const struct yk_run_channels *c, struct yk_stream *streams)
+{
+    const struct yk_stream all[YK_RUN_STREAMS] = {
+        {"system", c->count, c->channels}, {"fine", c->fine_count, c->fine}, {"ticks", c->tick_count, c->ticks}};
+    size_t n = 0;
+
+    for (int i = 0; i < YK_RUN_STREAMS; i++)
+        if (all[i].count)
+            streams[n++] = all[i];
+    return n;
 }
 
 void yk_run_channels_free(struct yk_run_channels *channels)
 {
     free(channels->channels);
     free(channels->fine);
+    free(channels->ticks);
     *channels = (struct yk_run_channels){0};
 }

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 
 enum { YK_ENERGIES = 5, YK_ACTUATOR_CHANNELS = 5 };
+#define YK_TICK_CHANNELS(actuators) (2 + 4 * (actuators))
 
 /* Degrees of freedom of all substructures, or of the fine ones. */
 size_t yk_dof_count(const struct yk_experiment *experiment, bool only_fine);

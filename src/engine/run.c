@@ -28,7 +28,8 @@ struct run {
     struct yk_recorder *recorder;
     struct yk_run_result *result;
     double *u, *v, *a, *f; /* of one substructure */
-    double *row, *fine_row;
+    double *row, *fine_row, *tick_row;
+    long ticks; /* made since the actuators were armed */
     size_t width;
     struct yk_energy *account; /* of each substructure */
     double start_energy;
@@ -146,6 +147,40 @@ static bool sample(struct run *r, size_t *column)
     return near;
 }
 
+/* ---- to the recorder ---- */
+
+/* A row to the recorder. A paced run does not wait for room. */
+static void push(struct run *r, size_t stream, const double *row)
+{
+    if (!r->recorder || r->record_failed)
+        return;
+    if (r->settings->realtime) {
+        yk_recorder_push(r->recorder, stream, row);
+        r->record_failed = yk_recorder_failed(r->recorder);
+    } else {
+        r->record_failed = yk_recorder_push_waiting(r->recorder, stream, row) != YK_OK;
+    }
+}
+
+/* A row of the ticks: what the actuators were sent, and what was read. */
+static void sample_tick(struct run *r)
+{
+    const struct yk_station *station = r->e->station;
+    double *at = r->tick_row;
+
+    *at++ = (double)++r->ticks * yk_station_pace(station).tick;
+    *at++ = (double)r->supervisor->state;
+    for (size_t i = 0; i < yk_station_count(station); i++) {
+        const struct yk_reading now = yk_station_reading(station, i);
+
+        *at++ = r->supervisor->guards[i].sent;
+        *at++ = now.displacement;
+        *at++ = now.force;
+        *at++ = now.acceleration;
+    }
+    push(r, r->motion.problem ? 2 : 1, r->tick_row);
+}
+
 /* ---- pace ---- */
 
 /* What an operator asked for since the last look. */
@@ -201,6 +236,8 @@ static void after_tick(void *self)
 {
     struct run *r = self;
 
+    yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
+    sample_tick(r);
     yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
 }
 
@@ -264,19 +301,6 @@ static enum yk_status on_meeting(void *self)
 }
 
 /* ---- samples ---- */
-
-/* A row to the recorder. A paced run does not wait for room. */
-static void push(struct run *r, size_t stream, const double *row)
-{
-    if (!r->recorder || r->record_failed)
-        return;
-    if (r->settings->realtime) {
-        yk_recorder_push(r->recorder, stream, row);
-        r->record_failed = yk_recorder_failed(r->recorder);
-    } else {
-        r->record_failed = yk_recorder_push_waiting(r->recorder, stream, row) != YK_OK;
-    }
-}
 
 /* A row of the fine stream. */
 static void sample_fine(struct run *r, double t)
@@ -446,9 +470,10 @@ static enum yk_status allocate(struct run *r, struct yk_err *err)
     r->u = calloc(4 * most, sizeof *r->u);
     r->row = calloc(r->width, sizeof *r->row);
     r->fine_row = calloc(1 + 2 * yk_dof_count(e, true), sizeof *r->fine_row);
+    r->tick_row = calloc(YK_TICK_CHANNELS(yk_station_count(e->station)), sizeof *r->tick_row);
     r->account = calloc(e->substructure_count, sizeof *r->account);
     r->result->peaks = calloc(r->width, sizeof *r->result->peaks);
-    if (!r->u || !r->row || !r->fine_row || !r->account || !r->result->peaks)
+    if (!r->u || !r->row || !r->fine_row || !r->tick_row || !r->account || !r->result->peaks)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     r->v = r->u + most;
     r->a = r->u + 2 * most;
@@ -570,6 +595,7 @@ static void close_run(struct run *r)
     free(r->u);
     free(r->row);
     free(r->fine_row);
+    free(r->tick_row);
     free(r->account);
 }
 

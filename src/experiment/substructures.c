@@ -208,8 +208,7 @@ static enum yk_status build_stand_in(const struct yk_experiment *e, const struct
     if ((st = yk_build_find_specimen(e, map, &specimen, err)) ||
         (st = yk_build_specimen_model(e, specimen, d, system, err)))
         return st;
-    if ((st = rename_moved(map, specimen, d, err)) ||
-        (st = yk_build_unfelt_mass(e, map, d, &(*system)->M, err)) ||
+    if ((st = rename_moved(map, specimen, d, err)) || (st = yk_build_unfelt_mass(e, map, d, &(*system)->M, err)) ||
         (st = yk_dofs_initial(map, d, (*system)->u0, (*system)->v0, err)))
         yk_system_destroy(*system);
     return st;

@@ -301,9 +301,9 @@ static enum yk_status run_to(const struct yk_experiment *e, const char *path, st
 
     if ((st = yk_run_channels(e, &o->channels, err)))
         return st;
-    const struct yk_stream streams[] = {{"system", o->channels.count, o->channels.channels},
-                                        {"fine", o->channels.fine_count, o->channels.fine}};
-    if ((st = yk_recorder_open(&recorder, path, &info, streams, o->channels.fine_count ? 2 : 1, err)))
+    struct yk_stream streams[YK_RUN_STREAMS];
+    const size_t stream_count = yk_run_streams(&o->channels, streams);
+    if ((st = yk_recorder_open(&recorder, path, &info, streams, stream_count, err)))
         return st;
     st = yk_run(e, &settings, recorder, &control, &o->result, err);
     closed = yk_recorder_close(recorder, o->result.finished, "{}", st ? NULL : err);

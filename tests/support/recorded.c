@@ -45,9 +45,9 @@ void recorded_run(struct recorded *r, const struct yk_experiment *e, const struc
     *r = (struct recorded){0};
     snprintf(path, sizeof path, "%s", scratch_path("recorded.h5"));
     assert_ok(yk_run_channels(e, &channels, &err));
-    const struct yk_stream streams[] = {{"system", channels.count, channels.channels},
-                                        {"fine", channels.fine_count, channels.fine}};
-    assert_ok(yk_recorder_open(&recorder, path, &info, streams, channels.fine_count ? 2 : 1, &err));
+    struct yk_stream streams[YK_RUN_STREAMS];
+    const size_t stream_count = yk_run_streams(&channels, streams);
+    assert_ok(yk_recorder_open(&recorder, path, &info, streams, stream_count, &err));
     r->status = yk_run(e, settings, recorder, control ? control : &own, &r->result, &r->err);
     r->dropped = yk_recorder_dropped(recorder, 0);
     assert_ok(yk_recorder_close(recorder, true, "{}", &err));

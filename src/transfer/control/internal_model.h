@@ -19,7 +19,7 @@ struct yk_internal_model {
         YK_REAL(struct yk_internal_model, T1, YK_TIME, 0.05397, 1e-9, 1e6, "lags: time constant of one"),              \
         YK_REAL(struct yk_internal_model, T2, YK_TIME, 0.005014, 1e-9, 1e6, "lags: time constant of the other"),       \
         YK_REAL(struct yk_internal_model, frequency, YK_FREQUENCY, 12.7, 1e-6, 1e9, "servo: natural frequency"),       \
-        YK_REAL(struct yk_internal_model, damping, YK_NUMBER, 0.8, YK_TINY, 1000, "servo: damping ratio"),                   \
+        YK_REAL(struct yk_internal_model, damping, YK_NUMBER, 0.8, YK_TINY, 1000, "servo: damping ratio"),             \
         YK_REAL(struct yk_internal_model, dead_time, YK_TIME, 0.009331, 0, 100, "dead time of the model")
 
 enum yk_status yk_internal_model_init(struct yk_internal_model *m, double h, struct yk_err *err);
