@@ -17,7 +17,7 @@
 #define ROUGHER       0.1  /* relative; of short ones */
 enum {
     LONG_TICKS = 10000000, /* of all actuators in one free vibration: what is not worth waiting for */
-    BRIEF_TICKS = 600000,  /* and in a short one */
+    BRIEF_TICKS = 200000,  /* and in a short one */
     BRIEF_STEPS = 400      /* at least */
 };
 
