@@ -211,8 +211,9 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
     else
         printf("  stability     UNSTABLE: spectral radius %.6g, and no step is short enough\n", f->stability.radius);
     print_loop(f);
-    printf("  cost          %.3g us per step here, %.3g %% of real time\n", 1e6 * f->step_cost_s,
-           100 * f->step_cost_s / e->time.step);
+    printf("  cost          %.3g us per step here, %.3g %% of %s\n", 1e6 * f->step_cost_s,
+           100 * f->step_cost_s / (e->time.step * e->time.scale),
+           e->time.scale == 1 ? "real time" : "its time in a paced run");
 }
 
 static int run(int argc, char **argv)

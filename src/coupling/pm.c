@@ -146,7 +146,9 @@ const struct yk_coupling_ops yk_coupling_pm = {
     .summary = "parallel Newmark, velocity continuity at every fine instant, coarse side two steps ahead",
     .reference = "Pegon and Magonette 2002",
     .exchange = "free interface velocity of the coarse side and multiplier, both at the end of a step",
-    .startup = "first step with the coarse side free over dt; free interface velocities less their link part",
+    .startup =
+        "first step with the coarse side free over dt, which begins its second sequence; free interface velocities "
+        "less their link part",
     .order = 2,
     .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,

@@ -1,7 +1,7 @@
 /* Hysteresis on a coarse side that runs in interleaved sequences (PM, APSR1, IPLSRT2, PLSRT2): each remembers its own
- * path. A pier with sliding bearings, 10 s of an earthquake; the bearings are not at the interface, so nothing but their
- * memory could tie the sequences. Expected: the untorn structure in short steps (`reference: monolithic`), and the error
- * of modified PH, which has one sequence and steps of dt where the others take 2 dt or 4 dt. */
+ * path. A pier with sliding bearings, 10 s of an earthquake; the bearings are not at the interface, so nothing but
+ * their memory could tie the sequences. Expected: the untorn structure in short steps (`reference: monolithic`), and
+ * the error of modified PH, which has one sequence and steps of dt where the others take 2 dt or 4 dt. */
 #include "support/check.h"
 #include "support/recorded.h"
 
@@ -25,7 +25,8 @@ static const char text[] =
     "    nodes: {d: {mass: 20000}}\n"
     "    elements: [{kind: spring, between: [ground, d.x], stiffness: 4e6}]\n"
     "interfaces: [{join: [bridge.d.x, span.d.x]}]\n"
-    "loads: [{ground: all, influence: {x: 1}, kind: earthquake, peak: 0.3 g, frequency: 1.5 Hz, rise: 1 s, strong: 5 s,\n"
+    "loads: [{ground: all, influence: {x: 1}, kind: earthquake, peak: 0.3 g, frequency: 1.5 Hz, rise: 1 s, strong: 5 "
+    "s,\n"
     "         decay: 3 s, seed: 9}]\n";
 
 static double error_of(const char *method, const char *step)

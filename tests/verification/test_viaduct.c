@@ -306,9 +306,7 @@ static void specimens_repeat_the_run_of_models(void **state)
     static const struct {
         const char *rig, *model;
         double fraction;
-    } rows[] = {{RIG_ISOLATED, ISOLATED, 0.001},
-                {RIG_ISOLATED, ISOLATED, 0.95},
-                {RIG_AS_BUILT, AS_BUILT, 0.05}};
+    } rows[] = {{RIG_ISOLATED, ISOLATED, 0.001}, {RIG_ISOLATED, ISOLATED, 0.95}, {RIG_AS_BUILT, AS_BUILT, 0.05}};
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct yk_experiment *rig, *model;
