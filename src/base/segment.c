@@ -17,6 +17,8 @@ static enum yk_status set_path(struct yk_segment *s, const char *name, struct yk
 {
     const size_t length = strlen(name);
 
+    if (length == 0 || name[length - 1] == '-') /* what was given stands behind a prefix with a hyphen */
+        return yk_fail(err, YK_E_INPUT, "'%s' cannot name shared memory: something must stand behind the hyphen", name);
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)name[i]) && !strchr("-_.", name[i]))
             return yk_fail(err, YK_E_INPUT, "'%s' cannot name shared memory: letters, digits, - _ . only", name);

@@ -130,8 +130,10 @@ static int open_source(struct source *s, const char *word, const struct wanted *
         return 1;
     }
     free(copy);
-    if (yk_recording_open(&s->recording, s->path, &err))
-        return report_failure(&err);
+    if (yk_recording_open(&s->recording, s->path, &err)) {
+        report_failure(&err);
+        return 2;
+    }
     s->stream = find_stream(s->recording, s->path, w->fine, w->ticks);
     return s->stream < 0 ? 2 : 0;
 }

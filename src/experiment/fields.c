@@ -69,7 +69,7 @@ const char *yk_suggest(const char *word, const char *(*next)(void *), void *self
                        size_t size)
 {
     const char *candidate, *best = NULL;
-    size_t nearest = strlen(word) / 2 + 1;
+    size_t nearest = strlen(word) / 3 + 1; /* a misprint, not another word */
 
     while ((candidate = next(self))) {
         size_t d = distance(word, candidate);

@@ -98,7 +98,7 @@ extract() {
 }
 
 cd "$YOKE_SOURCE"
-pages="README.md docs/tutorial.md $(ls docs/*.md docs/theory/*.md examples/*.md examples/*/README.md papers/*.md |
+pages="README.md docs/tutorial.md $(printf "%s\n" docs/*.md docs/theory/*.md examples/*.md examples/*/README.md papers/*.md |
     grep -v 'tutorial\|adding-')"
 cd "$work"
 failed=0

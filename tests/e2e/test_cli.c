@@ -460,6 +460,8 @@ static void bad_words_are_refused_by_name(void **state)
         {{"export"}, "which recording?"},
         {{"export", "nowhere", "--csv", "-"}, "nowhere: cannot be opened as a recording"},
         {{"export", OSCILLATOR, "--csv", "-"}, "oscillator.yaml: "},
+        {{"plot", "nowhere", "--y", "x", "-o", "x.svg"}, "nowhere: cannot be opened as a recording"},
+        {{"plot", OSCILLATOR}, "oscillator.yaml: cannot be opened as a recording"},
         {{"export", "nowhere"}, "say where to: --csv FILE or --mat FILE"},
         {{"list", "methods"}, "there is no family 'methods'"},
         {{"list", "laws", "signals"}, "one family at a time"},

@@ -128,7 +128,7 @@ static void bad_words_are_refused(void **state)
     assert_said("--from 3 is not before --to 2");
     assert_int_equal(YOKE("plot", folder, "--y", "oscillator.x.u", "-o", picture, "--from", "99"), 2);
     assert_said("no sample between the times");
-    assert_int_equal(YOKE("plot", "/nonexistent", "--y", "oscillator.x.u", "-o", picture), 1);
+    assert_int_equal(YOKE("plot", "/nonexistent", "--y", "oscillator.x.u", "-o", picture), 2);
 }
 
 static void analyses_are_drawn(void **state)

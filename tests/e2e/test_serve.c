@@ -291,6 +291,7 @@ static void what_cannot_be_served_is_refused(void **state)
     REFUSED("--loss '2' is outside 0 .. 1", "serve", SPRING, "--udp", "0", "--loss", "2");
     REFUSED("--crash-after '1.5' must be a whole number", "serve", SPRING, "--udp", "0", "--crash-after", "1.5");
     REFUSED("letters, digits, - _ . only", "serve", SPRING, "--shm", "a/b");
+    REFUSED("cannot name shared memory", "serve", SPRING, "--shm", "");
     REFUSED("no substructure is physical", "serve", EXAMPLES "oscillator/oscillator.yaml", "--udp", "0");
 }
 
@@ -301,6 +302,8 @@ static void settings_of_backends_are_checked(void **state)
     REFUSED("unknown key 'prot' in settings; did you mean 'port'?", "run", SPRING, "--set", "rig.backend=udp", "--set",
             "rig.settings.prot=5");
     REFUSED("missing 'name'", "run", SPRING, "--set", "rig.backend=shm");
+    REFUSED("unknown key 'port' in settings\n", "run", SPRING, "--set", "rig.backend=shm", "--set",
+            "rig.settings.port=5"); /* another word, not a misprint of one */
     REFUSED("needs rig.settings with 'library'", "run", SPRING, "--set", "rig.backend=plugin");
     REFUSED("this plugin does not offer a rig backend", "run", SPRING, "--set", "rig.backend=plugin", "--set",
             "rig.settings.library=" YOKE_BINARY "/tests/plugins/good_law.so");

@@ -401,6 +401,7 @@ static void live_through(const struct fault *f)
 
         snprintf(when, sizeof when, "at step %ld", r.result.steps);
         assert_non_null(strstr(r.result.reason, when));
+        assert_int_equal(r.result.trip.tripped, strcmp(f->words, "stopped by request") != 0);
     }
     /* the commands stay within their limits */
     const double most = strstr(f->words, "command of a1") && f->set[0] && strstr(f->set[0], "5 mm") ? 5e-3 : MOST;
