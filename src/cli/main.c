@@ -6,11 +6,13 @@
 #include <yoke/engine.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
@@ -258,8 +260,18 @@ static int dispatch(int argc, char **argv)
     return no_command(name);
 }
 
+/* A stream that the caller has closed must not become the next file that is opened: messages would go into a recording.
+ * What takes its place cannot be written (read) either. */
+static void hold_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(1);
+}
+
 int main(int argc, char **argv)
 {
+    hold_streams();
     const int code = dispatch(argc, argv);
 
     if (fflush(stdout) == 0 && !ferror(stdout))

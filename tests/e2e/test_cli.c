@@ -745,6 +745,27 @@ static void an_output_that_cannot_be_written_is_named(void **state)
     free(dir);
 }
 
+/* Otherwise the recording gets the number of the closed stream, and messages are written into it. */
+static void closed_streams_do_not_spoil_a_recording(void **state)
+{
+    static const char *const closed[] = {"2>&-", ">&- 2>&-", "<&- >&- 2>&-"};
+    char *dir = path_of("closed"), line[2048];
+    struct program p;
+
+    for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
+        snprintf(line, sizeof line,
+                 "rm -rf '%s'; " YOKE_PROGRAM " run " OSCILLATOR " --realtime --set time.end=0.1 -o '%s' %s", dir, dir,
+                 closed[i]);
+        program_start(&p, (const char *const[]){"/bin/sh", "-c", line, NULL}, 0);
+        program_wait(&p);
+        program_free(&p);
+        program_run(&p, "export", dir, "--csv", "-");
+        assert_code(&p, 0);
+        program_free(&p);
+    }
+    free(dir);
+}
+
 static void a_full_disk_stops_the_run_and_says_so(void **state)
 {
     char *dir = path_of("nospace"), *file = path_of("slow.yaml");
@@ -869,6 +890,7 @@ int main(void)
         cmocka_unit_test(a_request_to_terminate_does_the_same),
         cmocka_unit_test(a_killed_run_keeps_what_was_recorded),
         cmocka_unit_test(an_output_that_cannot_be_written_is_named),
+        cmocka_unit_test(closed_streams_do_not_spoil_a_recording),
         cmocka_unit_test(a_full_disk_stops_the_run_and_says_so),
         cmocka_unit_test(an_older_recording_survives_a_bad_method),
         cmocka_unit_test(long_names_keep_their_channels_apart),
