@@ -196,6 +196,6 @@ const struct command command_model = {
         "         \"modes\": [{\"frequency_Hz\", \"rigid\", \"largest\"}]}]}\n\n"
         "examples:\n"
         "  yoke model info examples/imported-frame/imported-frame.yaml\n"
-        "  yoke model info examples/imported-frame/imported-frame.yaml --modes 3 --plot modes.svg\n",
+        "  yoke model info examples/imported-frame/imported-frame.yaml --substructure frame --plot modes.svg\n",
     .run = run,
 };

@@ -3,7 +3,8 @@
 #
 # A command stands in an indented or fenced block: after "$ ", or in a block whose first word is one. Where its first line
 # of output begins with "yoke: " it must be refused with these words. Files that a page shows (<!-- file: NAME -->) are
-# written. All pages share one folder, the tutorial first, as a reader would have it.
+# written. All pages share one folder, the tutorial first, as a reader would have it. Examples of `yoke COMMAND --help` are
+# tried where they need no file of the reader.
 # usage: doc_commands.sh BUILD_FOLDER, with YOKE_SOURCE in the environment
 set -euo pipefail
 
@@ -34,7 +35,8 @@ serve)
     ;;
 esac
 words=("\$@")
-[[ " \$* " == *' --realtime '* ]] && words+=(--set limits.missed_deadlines=0 --set limits.stall=0 --set time.scale=0.25)
+[[ " \$* " == *' --realtime '* ]] && words+=(--set limits.missed_deadlines=0 --set limits.stall=0
+    --set limits.coarse_wait=10 --set time.scale=0.5)
 "$program" "\${words[@]}" || { code=\$? && [ \$code = 3 ] || exit \$code; }
 EOF
 # refused WORDS COMMAND...
@@ -107,7 +109,17 @@ for page in $pages; do
     extract "$YOKE_SOURCE/$page" | sed -E "s/\b5000\b/$((20000 + $$ % 20000))/; s/(--shm |settings.name=)/&doc-$$-/
         s/^refused .*stifness.*/sed -i 9s,stiffness,stifness, frame.yaml\n&\nsed -i 9s,stifness,stiffness, frame.yaml/" >.commands
     PATH=$work/.bin:$PATH bash -eu .commands >.out 2>.err </dev/null && continue
-    echo "$page: a command fails:" && tail -4 .err
+    echo "$page: a command fails:" && tail -q -n 4 .out .err
     failed=1
 done
+
+# `yoke run examples/oscillator/oscillator.yaml` has been among the commands by now
+"$program" --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r name; do
+    "$program" "$name" --help | sed -n '/^examples:/,$p' | sed -z '1s/[^\n]*\n//; s/\\\n *//g'
+done | grep -E 'examples/|out/oscillator' | sort -u >.commands
+[ "$(wc -l <.commands)" -gt 10 ] || { echo 'the examples of --help were not found' && failed=1; }
+PATH=$work/.bin:$PATH bash -eu .commands >.out 2>.err </dev/null || {
+    echo 'an example of --help fails:' && tail -4 .err
+    failed=1
+}
 exit $failed
