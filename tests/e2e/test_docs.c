@@ -8,19 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Exit code of a program; what it said is printed when it failed. */
-static int run_program(const char *const *words)
-{
-    struct program p;
-
-    program_start(&p, words, 0);
-    program_wait(&p);
-    if (p.code)
-        print_error("%s", p.err);
-    program_free(&p);
-    return p.code;
-}
-
 /* Lines up to the closing fence, from the line after the opening one. */
 static void copy_block(FILE *page, const char *name)
 {
@@ -74,7 +61,7 @@ static void compile(const char *source, const char *kind, const char *object)
 
     snprintf(from, sizeof from, "%s", scratch_path(source));
     snprintf(to, sizeof to, "%s", scratch_path(object));
-    assert_int_equal(run_program(argv), 0);
+    assert_runs(argv);
 }
 
 /* Peak of a channel after `yoke run`. */
@@ -87,7 +74,7 @@ static double peak(const char *experiment, const char *channel)
 
     snprintf(file, sizeof file, "%s", scratch_path(experiment));
     snprintf(folder, sizeof folder, "%s", scratch_path(""));
-    assert_int_equal(run_program(argv), 0);
+    assert_runs(argv);
     summary = json_load_file(scratch_path("summary.json"), 0, NULL);
     assert_non_null(summary);
     value = json_number_value(json_object_get(json_object_get(summary, "peaks"), channel));

@@ -15,19 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Exit code of a program; what it said is printed when it failed. */
-static int run_program(const char *const *words)
-{
-    struct program p;
-
-    program_start(&p, words, 0);
-    program_wait(&p);
-    if (p.code)
-        print_error("%s", p.err);
-    program_free(&p);
-    return p.code;
-}
-
 /* "<folder>/<pattern>" of the file's folder */
 static glob_t beside(const char *file, const char *pattern)
 {
@@ -54,7 +41,7 @@ static size_t compile_plugins(const char *file)
         snprintf(name, sizeof name, "%s", strrchr(copy, '/') + 1);
         strcpy(strrchr(name, '.'), ".so");
         snprintf(object, sizeof object, "%s", scratch_path(name));
-        assert_int_equal(run_program(argv), 0);
+        assert_runs(argv);
         free(copy);
     }
     globfree(&sources);
@@ -75,9 +62,9 @@ static int run_example(const char *file, const char *entry)
         argv[i] = strsep(&rest, " ");
     if (compile_plugins(file)) {
         snprintf(copy, sizeof copy, "%s", scratch_path("plugin.yaml"));
-        assert_int_equal(run_program((const char *const[]){"/usr/bin/env", "cp", file, copy, NULL}), 0);
+        assert_runs((const char *const[]){"/usr/bin/env", "cp", file, copy, NULL});
     }
-    return run_program(argv);
+    return program_code(argv);
 }
 
 static json_t *load(const char *path)
@@ -131,7 +118,7 @@ static int check_entry(const char *file, const char *entry, json_t *wanted, doub
 
     tolerance = own ? json_number_value(own) : tolerance;
     if (code)
-        print_error("%s: exit code %d\n", entry, code);
+        print_error("%s: exit code %d: %s\n", entry, code, program_said());
     assert_int_equal(code, 0);
     summary = load(scratch_path("summary.json"));
     assert_true(json_is_true(json_object_get(summary, "finished")));

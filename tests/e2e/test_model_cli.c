@@ -10,16 +10,6 @@
 
 #define FRAME YOKE_SOURCE "/examples/imported-frame/imported-frame.yaml"
 
-static const char *save(const char *name, const char *data)
-{
-    const char *path = scratch_path(name);
-    FILE *out = fopen(path, "w");
-
-    assert_non_null(out);
-    assert_true(fputs(data, out) >= 0 && fclose(out) == 0);
-    return path;
-}
-
 static json_t *part(json_t *all, const char *name)
 {
     size_t i;
@@ -105,9 +95,9 @@ static void an_unsound_model_is_exit_code_4(void **state)
     char path[1024];
 
     snprintf(path, sizeof path, "%s",
-             save("negative.yaml",
-                  "time: { step: 1 ms, end: 1 s }\nmethod: { integrator: newmark }\nsubstructures: { a: { "
-                  "dofs: [x], mass: [1], stiffness: [-2] } }\n"));
+             scratch_write("negative.yaml",
+                           "time: { step: 1 ms, end: 1 s }\nmethod: { integrator: newmark }\nsubstructures: { a: { "
+                           "dofs: [x], mass: [1], stiffness: [-2] } }\n"));
     program_run(&p, "model", "info", path);
     assert_int_equal(p.code, 4);
     assert_non_null(strstr(p.out, "NEGATIVE in 1 of the lowest 1 modes"));

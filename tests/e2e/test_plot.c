@@ -10,29 +10,9 @@
 
 static char folder[1024];  /* of the run */
 static char picture[1024]; /* what to draw */
-static char said[1 << 16]; /* by the last command, on both outputs */
 
 /* Exit code of `yoke` with these words. */
-#define YOKE(...) yoke((const char *const[]){YOKE_PROGRAM, __VA_ARGS__, NULL})
-static int yoke(const char *const *words)
-{
-    struct program p;
-
-    program_start(&p, words, 0);
-    program_wait(&p);
-    snprintf(said, sizeof said, "%s%s", p.out, p.err);
-    program_free(&p);
-    return p.code;
-}
-
-static void assert_said(const char *words)
-{
-    if (!strstr(said, words)) {
-        print_error("'%s' is not in: %s\n", words, said);
-        fail();
-    }
-}
-
+#define YOKE(...) program_code((const char *const[]){YOKE_PROGRAM, __VA_ARGS__, NULL})
 /* Runs the experiment; the picture to draw has this name. */
 static void run_for(const char *file, const char *name)
 {
@@ -56,10 +36,10 @@ static long lines_of(const char *path)
 /* gnuplot may be absent: then everything but the picture is there, and the exit code is 1. */
 static void assert_drawn(int code)
 {
-    if (code == 1 && strstr(said, "gnuplot was not found"))
+    if (code == 1 && strstr(program_said(), "gnuplot was not found"))
         skip();
     if (code)
-        print_error("%s\n", said);
+        print_error("%s\n", program_said());
     assert_int_equal(code, 0);
 }
 

@@ -11,29 +11,8 @@
 
 #define PAPERS YOKE_SOURCE "/papers"
 
-static char said[1 << 18]; /* by the last command, on both outputs */
-
 /* Exit code of `yoke reproduce` with these words. */
-#define REPRODUCE(...) yoke((const char *const[]){YOKE_PROGRAM, "reproduce", __VA_ARGS__, NULL})
-static int yoke(const char *const *words)
-{
-    struct program p;
-
-    program_start(&p, words, 0);
-    program_wait(&p);
-    snprintf(said, sizeof said, "%s%s", p.out, p.err);
-    program_free(&p);
-    return p.code;
-}
-
-static void assert_said(const char *words)
-{
-    if (!strstr(said, words)) {
-        print_error("'%s' is not in: %s\n", words, said);
-        fail();
-    }
-}
-
+#define REPRODUCE(...) program_code((const char *const[]){YOKE_PROGRAM, "reproduce", __VA_ARGS__, NULL})
 static bool exists(const char *name)
 {
     return access(scratch_path(name), F_OK) == 0;
@@ -43,22 +22,16 @@ static bool exists(const char *name)
 static void write_case(const char *name, const char *claims)
 {
     char path[256];
-    FILE *out;
 
     mkdir(scratch_path("papers"), 0777);
     mkdir(scratch_path("papers/seed"), 0777);
     snprintf(path, sizeof path, "papers/seed/%s", name);
     mkdir(scratch_path(path), 0777);
     snprintf(path, sizeof path, "papers/seed/%s/claims.yaml", name);
-    assert_non_null(out = fopen(scratch_path(path), "w"));
-    fputs(claims, out);
-    fclose(out);
+    scratch_write(path, claims);
     snprintf(path, sizeof path, "papers/seed/%s/mass.yaml", name);
-    assert_non_null(out = fopen(scratch_path(path), "w"));
-    fputs("title: mass\ntime: { step: 0.1, end: 1 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
-          "  m: { dofs: [x], mass: [1], stiffness: [1], initial: { displacement: { x: 1 } } }\n",
-          out);
-    fclose(out);
+    scratch_write(path, "title: mass\ntime: { step: 0.1, end: 1 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
+                        "  m: { dofs: [x], mass: [1], stiffness: [1], initial: { displacement: { x: 1 } } }\n");
 }
 
 #define CASE(claims) "title: t\nsource: s\nfile: mass.yaml\nclaims:\n" claims
@@ -69,7 +42,7 @@ static void the_quick_cases_hold(void **state)
     const int code = REPRODUCE("--quick", "--papers", PAPERS, "-o", scratch_path("quick"), "--no-pictures");
 
     if (code)
-        print_error("%s\n", said);
+        print_error("%s\n", program_said());
     assert_int_equal(code, 0);
     assert_said(" 0 fail");
 }
@@ -91,7 +64,7 @@ static void a_case_leaves_page_data_and_pictures(void **state)
     assert_true(exists("out/000-interfield/fig2-radii/claims.json"));
     assert_true(exists("out/000-interfield/fig2-radii/fig2.csv"));
     assert_true(exists("out/000-interfield/fig2-radii/fig2.gp"));
-    assert_true(exists("out/000-interfield/fig2-radii/fig2.svg") || strstr(said, "gnuplot was not found"));
+    assert_true(exists("out/000-interfield/fig2-radii/fig2.svg") || strstr(program_said(), "gnuplot was not found"));
     page = fopen(scratch_path("out/000-interfield/fig2-radii/index.html"), "r");
     assert_non_null(page);
     assert_true(fread(text, 1, (1 << 20) - 1, page) > 0);

@@ -81,3 +81,35 @@ void program_sleep(double seconds)
 {
     nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))}, NULL);
 }
+
+static char said[1 << 18];
+
+int program_code(const char *const *words)
+{
+    struct program p;
+
+    program_start(&p, words, 0);
+    program_wait(&p);
+    snprintf(said, sizeof said, "%s%s", p.out, p.err);
+    program_free(&p);
+    return p.code;
+}
+
+const char *program_said(void)
+{
+    return said;
+}
+
+void assert_said(const char *words)
+{
+    if (!strstr(said, words))
+        fail_msg("'%s' is not in: %s", words, said);
+}
+
+void assert_runs(const char *const *words)
+{
+    const int code = program_code(words);
+
+    if (code)
+        fail_msg("exit code %d: %s", code, said);
+}

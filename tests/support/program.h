@@ -32,4 +32,12 @@ void program_sleep(double seconds);
         program_wait(p);                                                                                               \
     } while (0)
 
+/* Exit code of `words`. What was printed on both outputs is kept until the next call. */
+int program_code(const char *const *words);
+const char *program_said(void);
+/* The last one said this. */
+void assert_said(const char *words);
+/* Its exit code is 0; otherwise what it said is shown. */
+void assert_runs(const char *const *words);
+
 #endif

@@ -1,7 +1,7 @@
 #include "support/scratch.h"
+#include "support/check.h"
 
 #include <ftw.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -22,6 +22,17 @@ const char *scratch_path(const char *name)
     char *path = paths[next++ % 8];
 
     snprintf(path, sizeof paths[0], "%s/%s", directory, name);
+    return path;
+}
+
+const char *scratch_write(const char *name, const char *text)
+{
+    const char *path = scratch_path(name);
+    FILE *out = fopen(path, "w");
+
+    assert_non_null(out);
+    assert_true(fputs(text, out) >= 0);
+    assert_int_equal(fclose(out), 0);
     return path;
 }
 

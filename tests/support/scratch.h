@@ -8,5 +8,7 @@ int scratch_remove(void **state);
 
 /* "<directory>/<name>"; one of eight buffers in turn. */
 const char *scratch_path(const char *name);
+/* Writes a file of that name, and returns its path. */
+const char *scratch_write(const char *name, const char *text);
 
 #endif

@@ -671,15 +671,6 @@ static const struct refusal frames[] = {
      YK_E_INPUT, "there is no degree of freedom 'b.z'"},
 };
 
-static void write_file(const char *name, const char *content)
-{
-    FILE *out = fopen(scratch_path(name), "w");
-
-    assert_non_null(out);
-    fputs(content, out);
-    assert_int_equal(fclose(out), 0);
-}
-
 /* The text without its mark, and the line and column where it stood (column in characters, as editors count). */
 static char *unmark(const char *marked, int *line, int *column)
 {
@@ -805,7 +796,7 @@ static void data_files_are_refused_with_both_places(void **state)
     int bad = 0;
 
     for (size_t i = 0; i < sizeof data_files / sizeof *data_files; i++) {
-        write_file(data_files[i].file, data_files[i].content);
+        scratch_write(data_files[i].file, data_files[i].content);
         bad += check_refusal(&data_files[i].refusal);
         remove(scratch_path(data_files[i].file));
     }

@@ -27,15 +27,6 @@ static struct yk_experiment *read_text(const char *text)
     return read_with(text, NULL, 0);
 }
 
-static void write_file(const char *name, const char *content)
-{
-    FILE *out = fopen(scratch_path(name), "w");
-
-    assert_non_null(out);
-    fputs(content, out);
-    assert_int_equal(fclose(out), 0);
-}
-
 /* All entries of a matrix, given by rows. */
 static void check_matrix(const struct yk_matrix *A, size_t n, const double *rows, double tolerance)
 {
@@ -164,10 +155,10 @@ static void matrices_may_be_rows_diagonals_numbers_or_files(void **state)
                  {"[2 kg, 0.003 t]", "K.csv"},
                  {"M.csv", "K-general.mtx"}};
 
-    write_file("K.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 30\n2 1 -10\n2 2 10\n");
-    write_file("K-general.mtx", "%%MatrixMarket matrix array real general\n2 2\n30\n-10\n-10\n10\n");
-    write_file("K.csv", "# rows\n30, -10\n-10, 10\n");
-    write_file("M.csv", "2;0\n0;3\n");
+    scratch_write("K.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 30\n2 1 -10\n2 2 10\n");
+    scratch_write("K-general.mtx", "%%MatrixMarket matrix array real general\n2 2\n30\n-10\n-10\n10\n");
+    scratch_write("K.csv", "# rows\n30, -10\n-10, 10\n");
+    scratch_write("M.csv", "2;0\n0;3\n");
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char text[400];
 
@@ -466,9 +457,9 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static void write_records(void)
 {
-    write_file("two.csv", "time, force\n0, 1\n1, 2\n");
-    write_file("one.csv", "1\n2\n3\n");
-    write_file("r.at2", "PEER\nSTATION\nACCELERATION IN UNITS OF G\nNPTS= 3, DT= .01 SEC\n 1 -2 3\n");
+    scratch_write("two.csv", "time, force\n0, 1\n1, 2\n");
+    scratch_write("one.csv", "1\n2\n3\n");
+    scratch_write("r.at2", "PEER\nSTATION\nACCELERATION IN UNITS OF G\nNPTS= 3, DT= .01 SEC\n 1 -2 3\n");
 }
 
 static void every_signal_drives_a_force(void **state)

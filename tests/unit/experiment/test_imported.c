@@ -7,16 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *save(const char *name, const char *data)
-{
-    const char *path = scratch_path(name);
-    FILE *out = fopen(path, "w");
-
-    assert_non_null(out);
-    assert_true(fputs(data, out) >= 0 && fclose(out) == 0);
-    return path;
-}
-
 /* A cantilever of one beam, EI = 7 N m2, l = 2 m, mass 5 kg at its tip 2 and 1 kg at the clamped end 1. */
 #define CANTILEVER                                                                                                     \
     "yoke-opensees 1\nnode 1 0 0\nnode 2 2 0\ndof 1 1 y\ndof 2 1 rz\ndof 3 2 y\ndof 4 2 rz\nmatrix stiffness 4\n"      \
@@ -35,14 +25,14 @@ static enum yk_status parse(const char *body, struct yk_experiment **e, struct y
 
 static void write_files(void)
 {
-    save("beam.opensees", CANTILEVER);
-    save("job.sti", "1 1 4\n1 2 -1\n2 2 3\n");
-    save("job.mas", "1 1 1\n2 2 2\n");
-    save("job.dof", "101.1\n205.1\n");
-    save("plain_STIF1.mtx", "1 1 4\n2 1 -1\n2 2 3\n");
-    save("plain_MASS1.mtx", "1 1 1\n2 2 2\n");
-    save("mass.csv", "1, 0\n0, 2\n");
-    save("a.pch", "nothing of interest\n");
+    scratch_write("beam.opensees", CANTILEVER);
+    scratch_write("job.sti", "1 1 4\n1 2 -1\n2 2 3\n");
+    scratch_write("job.mas", "1 1 1\n2 2 2\n");
+    scratch_write("job.dof", "101.1\n205.1\n");
+    scratch_write("plain_STIF1.mtx", "1 1 4\n2 1 -1\n2 2 3\n");
+    scratch_write("plain_MASS1.mtx", "1 1 1\n2 2 2\n");
+    scratch_write("mass.csv", "1, 0\n0, 2\n");
+    scratch_write("a.pch", "nothing of interest\n");
 }
 
 static void nodes_name_interfaces_loads_and_start_values(void **state)

@@ -372,16 +372,6 @@ static void malformed_files_are_refused_with_their_line(void **state)
 
 /* ---- files that belong together -------------------------------------------------------------------------------- */
 
-static const char *save(const char *name, const char *data)
-{
-    const char *path = scratch_path(name);
-    FILE *out = fopen(path, "w");
-
-    assert_non_null(out);
-    assert_true(fputs(data, out) >= 0 && fclose(out) == 0);
-    return path;
-}
-
 static void the_files_of_a_model_are_found_beside_the_first(void **state)
 {
     static const struct {
@@ -395,10 +385,11 @@ static void the_files_of_a_model_are_found_beside_the_first(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct yk_imported model;
-        const char *first = save(cases[i].stiffness, cases[i].K), *second = save(cases[i].mass, cases[i].M);
+        const char *first = scratch_write(cases[i].stiffness, cases[i].K),
+                   *second = scratch_write(cases[i].mass, cases[i].M);
 
         if (cases[i].map)
-            save(cases[i].map, cases[i].names);
+            scratch_write(cases[i].map, cases[i].names);
         assert_ok(yk_import_model(&model, &(struct yk_import_files){.model = first}, &err));
         check_part(&model, YK_PART_STIFFNESS, K);
         check_part(&model, YK_PART_MASS, M);
@@ -431,7 +422,7 @@ static void formats_are_told_by_name_and_content(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct yk_import_format *found = yk_import_recognise(save(cases[i].name, cases[i].data));
+        const struct yk_import_format *found = yk_import_recognise(scratch_write(cases[i].name, cases[i].data));
 
         assert_ptr_equal(found, cases[i].format ? yk_import_format_find(cases[i].format) : NULL);
     }

@@ -1,11 +1,11 @@
 /* Matrices from files: what is read, entry by entry, and every refusal with its place. */
 #include "support/check.h"
+#include "support/scratch.h"
 
 #include <yoke/read.h>
 
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 typedef enum yk_status reader(const struct yk_text *, struct yk_matrix *, struct yk_err *);
 
@@ -219,39 +219,13 @@ static void csv_refusals_name_line_and_reason(void **state)
     }
 }
 
-/* A file in a fresh folder that goes away with the test. */
-struct scratch {
-    char folder[64], path[96];
-};
-
-static struct scratch scratch_file(const char *name, const char *data)
-{
-    struct scratch s = {"/tmp/yoke-test-XXXXXX", ""};
-
-    assert_non_null(mkdtemp(s.folder));
-    snprintf(s.path, sizeof s.path, "%s/%s", s.folder, name);
-    FILE *f = fopen(s.path, "w");
-    assert_non_null(f);
-    fputs(data, f);
-    fclose(f);
-    return s;
-}
-
-static void scratch_remove(const struct scratch *s)
-{
-    unlink(s->path);
-    rmdir(s->folder);
-}
-
 static void check_file(const char *name, const char *data)
 {
-    struct scratch s = scratch_file(name, data);
     struct yk_matrix A;
 
-    assert_ok(yk_read_matrix(s.path, &A, &err));
+    assert_ok(yk_read_matrix(scratch_write(name, data), &A, &err));
     assert_true(yk_matrix_get(&A, 0, 1) == 3);
     yk_matrix_fini(&A);
-    scratch_remove(&s);
 }
 
 static void kind_of_file_follows_name_then_content(void **state)
@@ -267,13 +241,13 @@ static void kind_of_file_follows_name_then_content(void **state)
 
 static void files_that_cannot_be_read_are_named(void **state)
 {
-    struct scratch s = scratch_file("K.mtx", "2 3\n");
     struct yk_matrix A;
 
-    assert_refused(yk_read_matrix(s.path, &A, &err), YK_E_INPUT, "K.mtx:1: a Matrix Market file starts with");
-    assert_refused(yk_read_matrix(s.folder, &A, &err), YK_E_IO, "is a folder, a file is wanted");
-    scratch_remove(&s);
-    assert_refused(yk_read_matrix(s.path, &A, &err), YK_E_IO, "cannot be opened: No such file or directory");
+    assert_refused(yk_read_matrix(scratch_write("K.mtx", "2 3\n"), &A, &err), YK_E_INPUT,
+                   "K.mtx:1: a Matrix Market file starts with");
+    assert_refused(yk_read_matrix(scratch_path(""), &A, &err), YK_E_IO, "is a folder, a file is wanted");
+    assert_refused(yk_read_matrix(scratch_path("none.mtx"), &A, &err), YK_E_IO,
+                   "cannot be opened: No such file or directory");
 }
 
 static double cpu_seconds(void)
@@ -327,5 +301,5 @@ int main(void)
         cmocka_unit_test(files_that_cannot_be_read_are_named),
         cmocka_unit_test(reading_time_grows_with_the_file_not_its_square),
     };
-    return cmocka_run_group_tests_name("matrix files", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("matrix files", tests, scratch_create, scratch_remove);
 }

@@ -19,19 +19,10 @@
 
 static struct yk_case *opened;
 
-static void write_text(const char *name, const char *text)
-{
-    FILE *out = fopen(scratch_path(name), "w");
-
-    assert_non_null(out);
-    fputs(text, out);
-    fclose(out);
-}
-
 static enum yk_status open_text(const char *text, struct yk_err *err)
 {
-    write_text("mass.yaml", EXPERIMENT);
-    write_text("claims.yaml", text);
+    scratch_write("mass.yaml", EXPERIMENT);
+    scratch_write("claims.yaml", text);
     yk_case_close(opened);
     opened = NULL;
     return yk_case_open(&opened, scratch_path(""), "seed/case", err);
@@ -193,8 +184,8 @@ static void cases_are_found_in_order(void **state)
     mkdir(scratch_path("papers/two/b"), 0777);
     mkdir(scratch_path("papers/two/a"), 0777);
     mkdir(scratch_path("papers/two/empty"), 0777);
-    write_text("papers/two/b/claims.yaml", "x");
-    write_text("papers/two/a/claims.yaml", "x");
+    scratch_write("papers/two/b/claims.yaml", "x");
+    scratch_write("papers/two/a/claims.yaml", "x");
     assert_ok(yk_cases_find(scratch_path("papers"), &ids, &count, &err));
     assert_int_equal(count, 2);
     assert_string_equal(ids[0], "two/a");
