@@ -297,6 +297,112 @@ static void delay_of_the_sampled_loops(void **state)
     }
 }
 
+/* At low frequencies a loop is late by the first moment of its response: dead time and two filters with the right
+ * model, Ti/(K K_m) with an integrator; and half a tick, by which a held drive is late. */
+static void low_frequency_delays_of_the_loops(void **state)
+{
+    static const struct {
+        const struct part *controller;
+        double delay, printed_ms;
+    } want[] = {{&imc6, 0.009331 + 2 * 0.006 + TICK / 2, 21.3 + 0.5},
+                {&imc5, 0.009331 + 2 * 0.005 + TICK / 2, 19.3 + 0.5},
+                {&pid, 0.05899 / (3.32 * 0.9868), 18.0},
+                {&pi, 0.07079 / (1.937 * 0.9868), 37.1}};
+
+    for (int i = 0; i < 4; i++) {
+        struct loop l;
+
+        loop_open(&l, &tt1, want[i].controller, TICK);
+        assert_near(1e3 * loop_response(&l, 0.0625, TICK, 4).delay, 1e3 * want[i].delay, 0.05);
+        assert_near(1e3 * want[i].delay, want[i].printed_ms, 0.1);
+        loop_close(&l);
+    }
+}
+
+/* The inverse behind a hold instead of by Tustin's rule does not cancel the sampled plant: why it is not used. */
+static void a_held_inverse_overshoots(void **state)
+{
+    static const double n[] = {10.9690141873, -19.816548135, 8.8794337465}, d[] = {1, -1.6451551248, 0.6766338462};
+    struct plant plant, model;
+    double y = 0, ym = 0, w0 = 0, w1 = 0, peak = 0;
+
+    plant_open(&plant, &tt1, TICK);
+    plant_open(&model, &tt1, TICK);
+    for (int k = 0; k < 400; k++) {
+        const double e = 1 - (y - ym), u = n[0] * e + w0;
+
+        w0 = n[1] * e - d[1] * u + w1;
+        w1 = n[2] * e - d[2] * u;
+        ym = plant_step(&model, u);
+        y = plant_step(&plant, u);
+        peak = fmax(peak, y);
+    }
+    assert_near(100 * (peak - 1), 5.07, 0.005);
+    plant_close(&plant);
+    plant_close(&model);
+
+    struct loop l;
+    loop_open(&l, &tt1, &imc5, TICK);
+    for (peak = 0, y = 0; (y = loop_step(&l, 1, 0)) < 0.9999;)
+        peak = fmax(peak, y);
+    for (int k = 0; k < 400; k++)
+        peak = fmax(peak, loop_step(&l, 1, 0));
+    assert_true(peak <= 1 + 1e-6);
+    loop_close(&l);
+}
+
+/* Sufficient for stability with a wrong model: |G/M - 1| |F| < 1 at all frequencies; IMC-5 stands half as much gain or
+ * dead time again, and the loops are stable. */
+static void imc_is_robust_by_its_condition(void **state)
+{
+    static const struct part wrong[] = {
+        {"second-order", {{"gain", 1.5 * 0.9868}, {"T1", 0.05397}, {"T2", 0.005014}, {"dead_time", 0.009331}}},
+        {"second-order", {{"gain", 0.9868}, {"T1", 0.05397}, {"T2", 0.005014}, {"dead_time", 1.5 * 0.009331}}}};
+
+    for (double w = 0.1; w < 1e5; w *= 1.001) {
+        const double filter = 1 / (1 + 0.005 * 0.005 * w * w);
+
+        assert_true(0.5 * filter < 1);
+        assert_true(cabs(cexp(-0.5 * 0.009331 * w * I) - 1) * filter < 1);
+    }
+    for (int i = 0; i < 2; i++) {
+        struct loop l;
+
+        loop_open(&l, &wrong[i], &imc5, TICK);
+        for (int k = 0; k < 2048; k++)
+            loop_step(&l, 1, 0);
+        assert_near(loop_step(&l, 1, 0), 1, 1e-6);
+        loop_close(&l);
+    }
+}
+
+/* The servo of the adaptive tests: 16.01 ms were printed, which is its delay at 1 Hz and not at T = 0.5 s. */
+static void delay_of_the_servo(void **state)
+{
+    static const struct part servo = {"servo", {{"frequency", 100 / TWO_PI}, {"damping", 0.8}}},
+                             none = {"none", {{NULL, 0}}};
+    static const double frequency[] = {1, 2}, delay_ms[] = {16.0092, 16.0361}, h = 1.0 / 100000;
+
+    for (int i = 0; i < 2; i++) {
+        const double w = TWO_PI * frequency[i];
+        struct loop l;
+
+        assert_near(1e3 * atan2(160 * w, 1e4 - w * w) / w, delay_ms[i], 5e-5);
+        loop_open(&l, &servo, &none, h);
+        assert_near(1e3 * (loop_response(&l, frequency[i], h, 1).delay - h / 2), delay_ms[i], 0.002);
+        loop_close(&l);
+    }
+}
+
+/* Half of the specimen of the first test, seen through the screw of 10 mm, is almost the inertia of the motor. */
+static void the_specimen_is_no_small_load(void **state)
+{
+    const double R = 0.010 / TWO_PI;
+
+    assert_near(1e3 * R, 1.59155, 5e-6);
+    assert_near(0.5 * 298.9 * R * R, 3.79e-4, 5e-7);
+}
+
 /* The tick is so short that its half, by which a held drive is late, stays below the tolerance. */
 static void frequency_response_of_the_loops(void **state)
 {
@@ -399,6 +505,11 @@ int main(void)
         cmocka_unit_test(robustness_on_tt1),
         cmocka_unit_test(robustness_on_the_hydraulic_plant),
         cmocka_unit_test(delay_of_the_sampled_loops),
+        cmocka_unit_test(low_frequency_delays_of_the_loops),
+        cmocka_unit_test(a_held_inverse_overshoots),
+        cmocka_unit_test(imc_is_robust_by_its_condition),
+        cmocka_unit_test(delay_of_the_servo),
+        cmocka_unit_test(the_specimen_is_no_small_load),
         cmocka_unit_test(frequency_response_of_the_loops),
         cmocka_unit_test(margins_of_the_tuned_loops),
         cmocka_unit_test(frequency_response_of_the_benchmark_actuator),

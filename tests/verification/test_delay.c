@@ -489,6 +489,12 @@ static void optimal_feedback_makes_third_order_stable(void **state)
     it.rule = YK_FEEDBACK_NEAREST;
     vibrate(&it, 40, nearest);
     assert_near(newest[9], 9.9834, 0.02);
+    /* The independent program has lost 0.9 % after 40 s, this loop 0.2 %. It is not known why: tick, window and data
+     * are those of the second-order case, where the two agree; that one misses 2 targets of 8000 at the start, this
+     * one 3. */
+    assert_near(newest[19], 9.9702, 0.07);
+    assert_near(newest[29], 9.9537, 0.07);
+    assert_near(newest[39], 9.9133, 0.07);
     for (int i = 9; i < 40; i++) {
         assert_true(newest[i] > 9.9 && newest[i] <= 10);
         assert_near(nearest[i], newest[i], 1e-3);
