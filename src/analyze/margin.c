@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LONGEST_ADDED 1.0  /* s */
+#define LONGEST_PART  0.01 /* of a short vibration: longer delays are felt by modes that it is too short for */
 #define RESOLUTION    1e-7 /* s */
 #define ROUGH         2e-3 /* relative; of simulations, which know no better */
 #define ROUGHER       0.1  /* relative; of short ones */
@@ -129,14 +130,14 @@ static enum yk_status decay_of(const struct yk_experiment *e, struct effort effo
     return examine(e, effort, added, decay, NULL, err);
 }
 
-static enum yk_status find_margin(const struct yk_experiment *e, struct effort effort, double *margin,
+static enum yk_status find_margin(const struct yk_experiment *e, struct effort effort, double longest, double *margin,
                                   struct yk_err *err)
 {
     const double resolution = effort.steps ? ROUGHER : effort.periods ? ROUGH : 0;
     double stable = 0, unstable = 0.5 / e->time.control_rate, decay = 1;
     enum yk_status st = YK_OK;
 
-    while (!st && unstable < LONGEST_ADDED) {
+    while (!st && unstable < longest) {
         if ((st = decay_of(e, effort, unstable, &decay, err)) || !decays(decay, effort))
             break;
         stable = unstable;
@@ -187,7 +188,8 @@ static enum yk_status judge(const struct yk_experiment *rig, const struct yk_exp
     out->by_matrix = !effort.periods && !effort.steps;
     out->brief = effort.steps > 0;
     out->stable = decays(out->decay, effort);
-    return out->stable ? find_margin(rig, effort, &out->margin_s, err) : YK_OK;
+    out->longest_s = effort.steps ? LONGEST_PART * (double)effort.steps * rig->time.step : LONGEST_ADDED;
+    return out->stable ? find_margin(rig, effort, out->longest_s, &out->margin_s, err) : YK_OK;
 }
 
 enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *decay, struct yk_err *err)

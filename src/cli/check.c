@@ -119,7 +119,7 @@ static void print_loop(const struct findings *f)
         printf("  hybrid loop   stable; it tolerates %s%.3g ms more delay\n", f->margin.brief ? "about " : "",
                1e3 * f->margin.margin_s);
     else
-        printf("  hybrid loop   stable; it tolerates more than a second of delay\n");
+        printf("  hybrid loop   stable; it tolerates more than %g ms of delay\n", 1e3 * f->margin.longest_s);
     if (f->margin.brief)
         printf("                from a short free vibration; `yoke analyze margin` takes its time\n");
     if (loop_is_wrong(f))
