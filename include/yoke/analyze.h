@@ -112,8 +112,9 @@ struct yk_margin {
     double decay;       /* of the slowest motion, 1/s; negative: it grows */
     double decay_model; /* the same with the models of the rig in the place of the specimens: what it should be; NAN
                          * where the method cannot do without specimens */
-    double margin_s;    /* delay of the actuators on top of their own at which it begins to grow; INFINITY beyond longest_s */
-    double longest_s;   /* as far as was looked: 1 s, less if brief */
+    double
+        margin_s; /* delay of the actuators on top of their own at which it begins to grow; INFINITY beyond longest_s */
+    double longest_s; /* as far as was looked: 1 s, less if brief */
 };
 /* periods: of the lowest mode, that every free vibration lasts; the slower something grows, the longer it takes to be
  * seen. 0: by matrix, where the loop is linear, else YK_MARGIN_PERIODS; YK_MARGIN_CHECK: the same, or by a

@@ -26,13 +26,14 @@ enum {
 struct effort {
     int periods;
     long steps;
+    double least; /* decay that is asked for; below 0 where modes exchange energy in a short vibration */
 };
 
 /* Decay that is not told from none [1/s]: by rounding, by samples that miss the peaks of a vibration, or by a short
  * one. */
 static bool decays(double decay, struct effort effort)
 {
-    return decay >= (effort.steps ? -1e-2 : effort.periods ? -1e-6 : -1e-8);
+    return decay >= effort.least + (effort.steps ? -1e-2 : effort.periods ? -1e-6 : -1e-8);
 }
 
 bool yk_experiment_is_hybrid(const struct yk_experiment *e)
@@ -185,6 +186,8 @@ static enum yk_status judge(const struct yk_experiment *rig, const struct yk_exp
     out->decay_model = NAN;
     if (model && (st = decay_of(model, effort, 0, &out->decay_model, err)))
         return st;
+    if (effort.steps && model)
+        effort.least = fmin(out->decay_model, 0);
     out->by_matrix = !effort.periods && !effort.steps;
     out->brief = effort.steps > 0;
     out->stable = decays(out->decay, effort);
