@@ -24,6 +24,7 @@ struct yk_link_ops {
     void (*reply)(struct yk_link *link, const struct yk_message *m);
     void (*adopt_sender)(struct yk_link *link);
     void (*close)(struct yk_link *link);
+    bool exclusive; /* one commanding side at a time: a new session means that the last one is over */
 };
 
 /* Playing side. UDP: *port 0 takes a free one and says which. */

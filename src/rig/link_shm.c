@@ -90,7 +90,8 @@ static void close_link(struct yk_link *link)
     *link = (struct yk_link){0};
 }
 
-static const struct yk_link_ops ops = {send_message, receive, send_message, adopt_sender, close_link};
+static const struct yk_link_ops ops = {send_message, receive,    send_message,
+                                       adopt_sender, close_link, .exclusive = true};
 
 static size_t segment_size(void)
 {

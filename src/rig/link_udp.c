@@ -112,7 +112,7 @@ static void close_link(struct yk_link *link)
     *link = (struct yk_link){0};
 }
 
-static const struct yk_link_ops ops = {send_message, receive, reply, adopt_sender, close_link};
+static const struct yk_link_ops ops = {send_message, receive, reply, adopt_sender, close_link, .exclusive = false};
 
 static enum yk_status open_socket(struct yk_link *link, const char *host, int port, struct sockaddr_in *address,
                                   struct yk_err *err)

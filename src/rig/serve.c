@@ -155,6 +155,10 @@ static void refuse(struct yk_server *s, uint32_t session, enum yk_refusal reason
 static void on_hello(struct yk_server *s, const struct yk_message *m)
 {
     double instead;
+
+    /* its goodbye may have been overwritten before it was read */
+    if (s->link.ops->exclusive && s->state == YK_SERVER_MOVING && m->session != s->session)
+        leave(s);
     const enum yk_refusal reason = objection(s, m, &instead);
 
     if (reason) {

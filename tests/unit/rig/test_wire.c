@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* The wires that every test of both runs over. */
@@ -320,6 +321,37 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
     }
 }
 
+/* Shared memory shows the newest message only: the HELLO of the next session may hide the goodbye of the last. */
+static void a_goodbye_that_was_never_read_does_not_keep_the_rig_busy(void **state)
+{
+    const struct yk_server_settings s = serving("shm"); /* silence would end the session after 20 s */
+    struct yk_reading got[WIRE_ACTUATORS];
+    struct peer_counts c;
+    struct peer p;
+    pid_t waker;
+
+    peer_start(&p, &s, &wire_plan);
+    struct wire w = wire_make(&p, patient);
+    assert_ok(w.ops->open(w.self, &wire_plan, &err));
+    assert_ok(w.ops->rest(w.self, start, got, &err));
+    kill(p.pid, SIGSTOP);
+    wire_free(&w);
+    fflush(NULL);
+    if ((waker = fork()) == 0) {
+        usleep(200000);
+        kill(p.pid, SIGCONT);
+        _exit(0);
+    }
+    struct wire again = wire_make(&p, patient);
+    assert_ok(again.ops->open(again.self, &wire_plan, &err));
+    assert_ok(again.ops->rest(again.self, start, got, &err));
+    wire_free(&again);
+    assert_int_equal(waitpid(waker, NULL, 0), waker);
+    c = peer_stop(&p);
+    assert_int_equal(c.sessions, 2);
+    assert_int_equal(c.lost_sessions, 0);
+}
+
 /* Neither the goodbye nor the silence behind a cut sends the rig home. */
 static void a_cut_disables_the_drive_until_a_new_session(void **state)
 {
@@ -557,6 +589,7 @@ int main(void)
         cmocka_unit_test(a_rig_that_freezes_or_crashes_is_lost_for_good),
         cmocka_unit_test(a_rig_that_says_goodbye_is_lost_at_once),
         cmocka_unit_test(a_silent_commander_sends_the_rig_home_by_a_ramp),
+        cmocka_unit_test(a_goodbye_that_was_never_read_does_not_keep_the_rig_busy),
         cmocka_unit_test(a_cut_disables_the_drive_until_a_new_session),
         cmocka_unit_test(a_command_that_is_no_number_does_not_move_the_rig),
         cmocka_unit_test(a_rig_that_does_not_fit_is_refused_with_the_reason),
