@@ -8,7 +8,6 @@
 #include <yoke/coupling.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { COORDINATES = 34, CORNERS = 4, ALL = COORDINATES + CORNERS, SINES = 6 };
 #define STEP 1e-3

@@ -5,7 +5,6 @@
 #include <yoke/linalg.h>
 
 #include <complex.h>
-#include <float.h>
 #include <stdlib.h>
 
 #define TWO_PI                  6.283185307179586

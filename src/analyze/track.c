@@ -11,7 +11,6 @@
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BLOCK_ROWS = 4096 };
 

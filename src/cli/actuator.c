@@ -1,8 +1,6 @@
 /* Finding the actuator that a command is about, and quantities of its options. */
 #include "cli/cli.h"
 
-#include <string.h>
-
 bool find_actuator(const struct yk_experiment *e, const char *name, size_t *index)
 {
     const long found = e->station ? name ? yk_station_find(e->station, name) : 0 : -1;

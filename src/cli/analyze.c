@@ -1,7 +1,6 @@
 /* yoke analyze: dispatch to the analyses, and what they share. */
 #include "cli/analyze.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int analyze_draw(const struct request *q, const struct yk_figure *figure)

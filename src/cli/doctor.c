@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <signal.h>
-#include <string.h>
 
 static atomic_bool stop;
 

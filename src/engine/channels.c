@@ -4,7 +4,6 @@
 #include "substructure/rotation.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const energy_names[YK_ENERGIES] = {"energy.kinetic", "energy.stored", "energy.dissipated",
                                                       "energy.work", "energy.error"};

@@ -6,7 +6,6 @@
 #include "base/segment.h"
 
 #include <glob.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include <yoke/reduce.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 const struct yk_param yk_keys_reduced[] = {
     YK_NODE("file", "file", YK_REQUIRED, "model file written by `yoke reduce`"),

@@ -4,7 +4,6 @@
 
 #include <yoke/station.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TARGETS_AHEAD = 100 };

@@ -1,7 +1,6 @@
 /* YAML text to a tree with places, by libfyaml. */
 #include "experiment/tree.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Positive definiteness by the pivots of A = L D L^T: dense by elimination, sparse by LDL after AMD ordering. */
 #include "linalg/definite.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Matrices in three forms (dense column-major, diagonal, compressed sparse columns): making, combining, multiplying. */
 #include "linalg/blas.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>

@@ -12,7 +12,6 @@
 #include <yoke/analyze.h>
 #include <yoke/virtual_rig.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include <yoke/import.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "transfer/feedback.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Lines up to the closing fence, from the line after the opening one. */
 static void copy_block(FILE *page, const char *name)

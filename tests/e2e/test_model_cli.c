@@ -4,7 +4,6 @@
 #include "support/scratch.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 

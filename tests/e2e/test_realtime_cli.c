@@ -7,7 +7,6 @@
 
 #include <jansson.h>
 #include <linux/capability.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -4,7 +4,6 @@
 #include "support/recorded.h"
 #include "support/scratch.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
 #include <yoke/clock.h>
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

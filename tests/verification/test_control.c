@@ -6,7 +6,6 @@
 
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 
 #define TWO_PI 6.283185307179586
 #define TICK   (1.0 / 1024)

@@ -9,8 +9,6 @@
 #include "model/import/import.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct opensees {
     struct yk_import *im;

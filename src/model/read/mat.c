@@ -5,7 +5,6 @@
 
 #include <matio.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "support/check.h"
 
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/time.h>
 #include <yoke/clock.h>
 

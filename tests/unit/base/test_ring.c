@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <yoke/ring.h>
 
 static struct yk_ring *ring_of(size_t row_doubles, size_t capacity)

@@ -4,7 +4,6 @@
 
 #include <yoke/experiment.h>
 
-#include <math.h>
 #include <stdlib.h>
 
 /* A cantilever of one beam, EI = 7 N m2, l = 2 m, mass 5 kg at its tip 2 and 1 kg at the clamped end 1. */

@@ -2,8 +2,6 @@
 #include "experiment/setup.h"
 #include "support/check.h"
 
-#include <math.h>
-
 static const char *const actuators[] = {"a1", "a2", "a3"};
 
 static enum yk_status read_setup(const char *text, size_t count, struct yk_setup **setup, struct yk_err *err)

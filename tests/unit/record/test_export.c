@@ -2,7 +2,6 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include <errno.h>
 #include <math.h>
 #include <matio.h>
 #include <record/export.h>

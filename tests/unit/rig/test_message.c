@@ -7,7 +7,6 @@
 #include "rig/message.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const struct yk_message command = {
     .kind = YK_COMMAND, .session = 0x11223344, .sequence = 7, .answers = 6, .count = 2, .values = {0.01, -2.5}};

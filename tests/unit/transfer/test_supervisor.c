@@ -5,7 +5,6 @@
 #include <yoke/supervisor.h>
 
 #include <math.h>
-#include <stdint.h>
 
 #define TICK 1e-3
 
