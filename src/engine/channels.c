@@ -3,6 +3,7 @@
 
 #include "substructure/rotation.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
 static const char *const energy_names[YK_ENERGIES] = {"energy.kinetic", "energy.stored", "energy.dissipated",

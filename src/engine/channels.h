@@ -4,8 +4,6 @@
 
 #include <yoke/engine.h>
 
-#include <stdarg.h>
-
 enum { YK_ENERGIES = 5, YK_ACTUATOR_CHANNELS = 5 };
 #define YK_TICK_CHANNELS(actuators) (2 + 4 * (actuators))
 

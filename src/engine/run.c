@@ -1,18 +1,14 @@
-/* A run: as fast as it can, or paced in real time; the sample of every step goes through the recorder's ring. */
+/* A run: as fast as it can, or paced in real time; the rows of samples.c go through the recorder's ring. */
 #include <yoke/clock.h>
 #include <yoke/engine.h>
 
-#include "engine/channels.h"
 #include "engine/pacer.h"
 #include "engine/realtime.h"
-#include "engine/reference.h"
+#include "engine/samples.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A displacement beyond this is a divergence, whatever the structure [m or rad]. */
-#define FAR_AWAY 1e20
 
 enum { IDLE_NS = 10000000 }; /* a look at the requests while an unpaced run is paused */
 enum { MEET_NS = 20000 };    /* a look at the coarse side while the fine one waits */
@@ -27,12 +23,7 @@ struct run {
     struct yk_reference reference; /* own is NULL where none was asked for */
     struct yk_recorder *recorder;
     struct yk_run_result *result;
-    double *u, *v, *a, *f; /* of one substructure */
-    double *row, *fine_row, *tick_row;
-    long ticks; /* made since the actuators were armed */
-    size_t width;
-    struct yk_energy *account; /* of each substructure */
-    double start_energy;
+    struct yk_samples samples;
     bool record_failed;
     const struct yk_run_settings *settings;
     struct yk_run_control *control;
@@ -44,108 +35,6 @@ struct run {
     char words[160];
     bool gave_up; /* it waited too long: the step was not completed */
 };
-
-/* Energy of all substructures; returns the place behind it in the row. */
-static double *close_energy(struct run *r, const struct yk_energy *sum, double *at)
-{
-    struct yk_run_result *result = r->result;
-
-    if (r->motion.step == 0)
-        r->start_energy = sum->kinetic + sum->stored;
-    *at++ = sum->kinetic;
-    *at++ = sum->stored;
-    *at++ = sum->dissipated;
-    *at++ = sum->work;
-    *at++ = sum->kinetic + sum->stored + sum->dissipated - sum->work - r->start_energy;
-    result->energy = *sum;
-    result->energy_error = fmax(result->energy_error, fabs(at[-1]));
-    result->energy_scale = fmax(result->energy_scale, fmax(sum->kinetic + sum->stored, fabs(sum->work)));
-    return at;
-}
-
-/* Gaps of the interface rows, from the u and v in the row. */
-static void measure_drift(struct run *r, const size_t *column)
-{
-    for (size_t i = 0; i < r->e->row_count; i++) {
-        const struct yk_row *row = &r->e->rows[i];
-        double gap_u = 0, gap_v = 0;
-
-        for (size_t j = 0; j < row->count; j++) {
-            const double *at = r->row + column[row->substructure[j]] + 3 * row->dof[j];
-
-            gap_u += row->coefficient[j] * at[0];
-            gap_v += row->coefficient[j] * at[1];
-        }
-        r->result->drift_u = fmax(r->result->drift_u, fabs(gap_u));
-        r->result->drift_v = fmax(r->result->drift_v, fabs(gap_v));
-    }
-}
-
-/* The signals of the loads; returns the place behind them in the row. */
-static double *sample_signals(const struct run *r, double t, double *at)
-{
-    for (size_t i = 0; i < r->e->load_count; i++)
-        if (yk_is_first_of_entry(r->e, i))
-            *at++ = r->e->loads[i].signal->value(r->e->loads[i].settings, t);
-    return at;
-}
-
-/* What the actuators did last; returns the place behind it in the row. */
-static double *sample_actuators(const struct run *r, double *at)
-{
-    for (size_t i = 0; i < yk_station_count(r->e->station); i++) {
-        const struct yk_actuator_state s = yk_station_state(r->e->station, i);
-
-        *at++ = s.target;
-        *at++ = s.command;
-        *at++ = s.displacement;
-        *at++ = s.force;
-        *at++ = s.delay;
-    }
-    return at;
-}
-
-/* Fills the row of the current step; keeps peaks, energy, drift and errors. False when something is no longer finite.
- */
-static bool sample(struct run *r, size_t *column)
-{
-    const double t = r->row[0] = (double)r->motion.step * r->e->time.step;
-    const size_t multipliers = yk_motion_multipliers(&r->motion);
-    double *at = r->row + 1;
-    size_t dof = 0;
-    struct yk_energy sum = {0};
-    bool near = true;
-
-    for (size_t k = 0; k < r->e->substructure_count; k++) {
-        struct yk_system *system = r->e->substructures[k].system;
-
-        yk_motion_now(&r->motion, k, r->u, r->v, r->a);
-        column[k] = (size_t)(at - r->row);
-        for (size_t i = 0; i < system->n; i++, at += 3) {
-            at[0] = r->u[i];
-            at[1] = r->v[i];
-            at[2] = r->a[i];
-            near = near && fabs(r->u[i]) < FAR_AWAY;
-        }
-        yk_experiment_load_at(r->e, k, t, r->f);
-        system->ops->account(system->self, r->f, r->u, r->v, &r->account[k]);
-        sum.kinetic += r->account[k].kinetic;
-        sum.stored += r->account[k].stored;
-        sum.dissipated += r->account[k].dissipated;
-        sum.work += r->account[k].work;
-        for (size_t i = 0; r->reference.own && i < system->n; i++)
-            yk_reference_compare(&r->reference, r->motion.step, dof++, r->u[i], r->v[i]);
-    }
-    measure_drift(r, column);
-    if (multipliers)
-        memcpy(at, yk_motion_lambda(&r->motion), multipliers * sizeof *at);
-    at = close_energy(r, &sum, sample_actuators(r, sample_signals(r, t, at + multipliers)));
-    if (r->reference.own)
-        memcpy(at, yk_reference_at(&r->reference, r->motion.step), r->reference.dofs * sizeof *at);
-    for (size_t i = 1; i < r->width; i++)
-        r->result->peaks[i] = fmax(r->result->peaks[i], fabs(r->row[i]));
-    return near;
-}
 
 /* ---- to the recorder ---- */
 
@@ -160,25 +49,6 @@ static void push(struct run *r, size_t stream, const double *row)
     } else {
         r->record_failed = yk_recorder_push_waiting(r->recorder, stream, row) != YK_OK;
     }
-}
-
-/* A row of the ticks: what the actuators were sent, and what was read. */
-static void sample_tick(struct run *r)
-{
-    const struct yk_station *station = r->e->station;
-    double *at = r->tick_row;
-
-    *at++ = (double)++r->ticks * yk_station_pace(station).tick;
-    *at++ = (double)r->supervisor->state;
-    for (size_t i = 0; i < yk_station_count(station); i++) {
-        const struct yk_reading now = yk_station_reading(station, i);
-
-        *at++ = r->supervisor->guards[i].sent;
-        *at++ = now.displacement;
-        *at++ = now.force;
-        *at++ = now.acceleration;
-    }
-    push(r, r->motion.problem ? 2 : 1, r->tick_row);
 }
 
 /* ---- pace ---- */
@@ -237,7 +107,8 @@ static void after_tick(void *self)
     struct run *r = self;
 
     yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
-    sample_tick(r);
+    yk_samples_tick(&r->samples, r->supervisor);
+    push(r, r->motion.problem ? 2 : 1, r->samples.tick_row);
     yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
 }
 
@@ -300,26 +171,7 @@ static enum yk_status on_meeting(void *self)
     return YK_OK;
 }
 
-/* ---- samples ---- */
-
-/* A row of the fine stream. */
-static void sample_fine(struct run *r, double t)
-{
-    double *at = r->fine_row;
-
-    if (!r->recorder)
-        return;
-    *at++ = t;
-    for (size_t k = 0; k < r->e->substructure_count; k++)
-        if (r->e->fine[k]) {
-            yk_motion_now(&r->motion, k, r->u, r->v, r->a);
-            for (size_t i = 0; i < r->e->substructures[k].system->n; i++) {
-                *at++ = r->u[i];
-                *at++ = r->v[i];
-            }
-        }
-    push(r, 1, r->fine_row);
-}
+/* ---- steps ---- */
 
 /* After a fine substep. Without a station it is here that a paced run waits. */
 static void on_fine(void *self, double t)
@@ -327,7 +179,10 @@ static void on_fine(void *self, double t)
     struct run *r = self;
 
     yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
-    sample_fine(r, t);
+    if (r->recorder) {
+        yk_samples_fine(&r->samples, t);
+        push(r, 1, r->samples.fine_row);
+    }
     yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
     if (!r->e->station)
         wait_until(r, t);
@@ -401,7 +256,7 @@ static void post_telemetry(struct run *r, int64_t took_ns)
                                          .degraded = *pace->degraded != 0};
 
     if (r->settings->telemetry)
-        yk_telemetry_post(r->settings->telemetry, &now, r->row);
+        yk_telemetry_post(r->settings->telemetry, &now, r->samples.row);
 }
 
 /* One system step with its times; waits do not count. */
@@ -424,7 +279,7 @@ static enum yk_status advance(struct run *r, int64_t *took_ns)
 }
 
 /* Steps until the end or a reason to stop. */
-static void loop(struct run *r, size_t *column)
+static void loop(struct run *r)
 {
     enum yk_status st = YK_OK;
     int64_t took_ns = 0;
@@ -435,8 +290,8 @@ static void loop(struct run *r, size_t *column)
         bool near = true;
 
         if (!r->gave_up) { /* otherwise the coarse side may still be writing */
-            near = sample(r, column);
-            push(r, 0, r->row);
+            near = yk_samples_step(&r->samples);
+            push(r, 0, r->samples.row);
             post_telemetry(r, took_ns);
         }
         yk_pacer_step(&r->pacer);
@@ -455,30 +310,6 @@ static void loop(struct run *r, size_t *column)
             return;
         }
     }
-}
-
-static enum yk_status allocate(struct run *r, struct yk_err *err)
-{
-    const struct yk_experiment *e = r->e;
-    size_t most = 1;
-
-    for (size_t k = 0; k < e->substructure_count; k++)
-        most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
-    r->width = 1 + 3 * yk_dof_count(e, false) + yk_motion_multipliers(&r->motion) + yk_signal_count(e) +
-               YK_ACTUATOR_CHANNELS * yk_station_count(e->station) + YK_ENERGIES +
-               (e->reference ? yk_dof_count(e, false) : 0);
-    r->u = calloc(4 * most, sizeof *r->u);
-    r->row = calloc(r->width, sizeof *r->row);
-    r->fine_row = calloc(1 + 2 * yk_dof_count(e, true), sizeof *r->fine_row);
-    r->tick_row = calloc(YK_TICK_CHANNELS(yk_station_count(e->station)), sizeof *r->tick_row);
-    r->account = calloc(e->substructure_count, sizeof *r->account);
-    r->result->peaks = calloc(r->width, sizeof *r->result->peaks);
-    if (!r->u || !r->row || !r->fine_row || !r->tick_row || !r->account || !r->result->peaks)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    r->v = r->u + most;
-    r->a = r->u + 2 * most;
-    r->f = r->u + 3 * most;
-    return YK_OK;
 }
 
 /* Is there time for what must be computed between two beats? */
@@ -561,7 +392,8 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
     enum yk_status st;
 
     if ((r->settings->realtime && (st = check_share(r, err))) ||
-        (st = yk_motion_open(&r->motion, r->e, 0, r->settings->threads, err)) || (st = allocate(r, err)) ||
+        (st = yk_motion_open(&r->motion, r->e, 0, r->settings->threads, err)) ||
+        (st = yk_samples_open(&r->samples, err)) ||
         (r->e->reference && (st = yk_reference_open(&r->reference, r->e, r->settings->realtime, err))))
         return st;
     hook(r);
@@ -592,11 +424,7 @@ static void close_run(struct run *r)
         yk_station_hook(r->e->station, &none);
     yk_reference_close(&r->reference);
     yk_motion_close(&r->motion);
-    free(r->u);
-    free(r->row);
-    free(r->fine_row);
-    free(r->tick_row);
-    free(r->account);
+    yk_samples_close(&r->samples);
 }
 
 /* What is left of a run when its loop has ended, while the pace is still kept. */
@@ -650,18 +478,17 @@ enum yk_status yk_run(const struct yk_experiment *experiment, const struct yk_ru
                       struct yk_err *err)
 {
     struct run r = {.e = experiment, .recorder = recorder, .result = result, .settings = settings, .control = control};
-    size_t *column = calloc(experiment->substructure_count, sizeof *column);
     const int64_t begin = yk_clock_now_ns();
     enum yk_status st;
 
+    r.samples = (struct yk_samples){.e = experiment, .motion = &r.motion, .reference = &r.reference, .result = result};
     *result = (struct yk_run_result){.pace = calloc(1, sizeof *result->pace)};
-    st = column && result->pace ? open_run(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    st = result->pace ? open_run(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st) {
-        loop(&r, column);
+        loop(&r);
         conclude(&r);
     }
     result->wall_s = 1e-9 * (double)(yk_clock_now_ns() - begin);
-    free(column);
     close_run(&r);
     return st;
 }

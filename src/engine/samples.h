@@ -1,0 +1,38 @@
+/* The rows of a run: of every system step, of every fine step, of every control tick. */
+#ifndef YOKE_ENGINE_SAMPLES_H
+#define YOKE_ENGINE_SAMPLES_H
+
+#include "engine/reference.h"
+
+#include <yoke/engine.h>
+
+struct yk_samples {
+    /* filled by the caller */
+    const struct yk_experiment *e;
+    struct yk_motion *motion;
+    struct yk_reference *reference; /* its `own` is NULL where none was asked for */
+    struct yk_run_result *result;   /* keeps peaks, energy and drift */
+
+    double *row, *fine_row, *tick_row;
+
+    /* private */
+    size_t width;   /* of row */
+    size_t *column; /* of each substructure in row */
+    double *u, *v, *a, *f;
+    struct yk_energy *account; /* of each substructure */
+    double start_energy;
+    long ticks; /* made since the actuators were armed */
+};
+
+/* Everything is allocated here; the motion is open. */
+enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err);
+void yk_samples_close(struct yk_samples *s);
+
+/* Fills `row` for the current step; keeps peaks, energy, drift and errors. False when something is no longer finite. */
+bool yk_samples_step(struct yk_samples *s);
+/* Fills `fine_row`: displacements and velocities of the fine side. */
+void yk_samples_fine(struct yk_samples *s, double t);
+/* Fills `tick_row`: what the actuators were sent, and what was read. */
+void yk_samples_tick(struct yk_samples *s, const struct yk_supervisor *supervisor);
+
+#endif
