@@ -2,6 +2,7 @@
  * commands in each, are 2 s at 500 Hz. A paced run has the bits of the rehearsal. */
 #include "support/check.h"
 #include "support/recorded.h"
+#include "support/scratch.h"
 
 #include <stdlib.h>
 
@@ -47,5 +48,5 @@ int main(void)
         cmocka_unit_test(as_built_on_two_threads),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
 }

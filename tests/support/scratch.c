@@ -21,6 +21,7 @@ const char *scratch_path(const char *name)
     static int next;
     char *path = paths[next++ % 8];
 
+    assert_true(*directory); /* scratch_create is the set-up of the group */
     snprintf(path, sizeof paths[0], "%s/%s", directory, name);
     return path;
 }

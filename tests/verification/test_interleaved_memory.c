@@ -4,6 +4,7 @@
  * the error of modified PH, which has one sequence and steps of dt where the others take 2 dt or 4 dt. */
 #include "support/check.h"
 #include "support/recorded.h"
+#include "support/scratch.h"
 
 #include <string.h>
 
@@ -86,5 +87,5 @@ int main(void)
         cmocka_unit_test(methods_say_how_many_sequences_they_have),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
 }

@@ -2,6 +2,7 @@
  * the geometry of an actuator pair written out anew. docs/theory/test-rigs.md. */
 #include "support/check.h"
 #include "support/recorded.h"
+#include "support/scratch.h"
 
 #include <yoke/analyze.h>
 #include <yoke/experiment.h>
@@ -468,5 +469,5 @@ int main(void)
         cmocka_unit_test(specimens_that_do_not_fit_are_refused),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
 }
