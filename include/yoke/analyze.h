@@ -143,7 +143,7 @@ enum yk_status yk_track_recording(struct yk_recording *recording, const char *ac
 
 /* How an actuator tracked in a run: at every step. */
 struct yk_delay_report {
-    char actuator[48];
+    char actuator[48];      /* not a number below where it was never told to move */
     double command_delay_s; /* from command to measured displacement, least squares */
     double target_delay_s;  /* from target to measured, what compensation left; negative: early */
     double amplitude;       /* measured over target, rms */

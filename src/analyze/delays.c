@@ -64,8 +64,11 @@ static enum yk_status evaluate(const struct yk_experiment *e, const struct log *
         error += d * d;
         r->peak_m = fmax(r->peak_m, fabs(d));
     }
-    r->amplitude = target > 0 ? sqrt(measured / target) : 0;
-    r->nrms = target > 0 ? sqrt(error / target) : 0;
+    r->amplitude = r->nrms = r->command_delay_s = r->target_delay_s = NAN;
+    if (!(target > 0)) /* never told to move */
+        return yk_track_signals((size_t)e->steps + 1, e->time.step, log->target, log->measured, &r->track, err);
+    r->amplitude = sqrt(measured / target);
+    r->nrms = sqrt(error / target);
     if ((st = signed_delay(e, log->command, log->measured, &r->command_delay_s, err)))
         return st;
     if ((st = signed_delay(e, log->target, log->measured, &r->target_delay_s, err)))

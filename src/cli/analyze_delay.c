@@ -8,12 +8,12 @@ static json_t *to_json(const struct yk_delay_report *r)
 {
     const struct yk_track *t = &r->track;
 
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o}}", "command_delay_s",
-                     r->command_delay_s, "target_delay_s", r->target_delay_s, "amplitude", r->amplitude, "nrms",
-                     r->nrms, "peak_m", r->peak_m, "frequency_domain", "amplitude", json_number(t->amplitude),
-                     "delay_s", json_number(t->delay_s), "frequency_Hz", json_number(t->frequency_Hz),
-                     "synchronisation", "amplitude", json_number(t->sync_amplitude), "phase_rad",
-                     json_number(t->sync_phase_rad), "area_m2", json_number(t->sync_area_m2));
+    return json_pack("{s:o, s:o, s:o, s:o, s:f, s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o}}", "command_delay_s",
+                     json_number(r->command_delay_s), "target_delay_s", json_number(r->target_delay_s), "amplitude",
+                     json_number(r->amplitude), "nrms", json_number(r->nrms), "peak_m", r->peak_m, "frequency_domain",
+                     "amplitude", json_number(t->amplitude), "delay_s", json_number(t->delay_s), "frequency_Hz",
+                     json_number(t->frequency_Hz), "synchronisation", "amplitude", json_number(t->sync_amplitude),
+                     "phase_rad", json_number(t->sync_phase_rad), "area_m2", json_number(t->sync_area_m2));
 }
 
 static void print_tracks(const struct yk_delay_report *r, size_t count)

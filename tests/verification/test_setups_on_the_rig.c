@@ -424,6 +424,28 @@ static void several_specimens_share_a_rig(void **state)
     yk_experiment_destroy(e);
 }
 
+/* Three actuators of two specimens; the third is never told to move, and has no delay. */
+static void the_delay_of_every_actuator_is_measured(void **state)
+{
+    const char *const set[] = {"substructures.n.initial={displacement: {theta: 5 deg}}",
+                               "substructures.spring.initial={}",
+                               "substructures.n.stiffness=[300, 400, 30]",
+                               "rig.specimens.body={dofs: [theta, h], mass: [0, 0], stiffness: [20, 150]}",
+                               "rig.actuators.a1.plant={kind: delay, delay: 4 ms}",
+                               "rig.actuators.a2.plant={kind: delay, delay: 2 ms}"};
+    struct yk_experiment *e = parse(two_specimens, set, 6);
+    struct yk_delay_report *r;
+    size_t count;
+
+    assert_ok(yk_measure_delays(e, &r, &count, &err));
+    assert_int_equal(count, 3);
+    assert_near(r[0].command_delay_s, 4e-3, 1e-4);
+    assert_near(r[1].command_delay_s, 2e-3, 1e-4);
+    assert_true(isnan(r[2].command_delay_s) && isnan(r[2].amplitude));
+    free(r);
+    yk_experiment_destroy(e);
+}
+
 static void specimens_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
@@ -466,6 +488,7 @@ int main(void)
         cmocka_unit_test(the_loop_of_a_pendulum_is_judged),
         cmocka_unit_test(a_pendulum_has_no_monolithic_reference),
         cmocka_unit_test(several_specimens_share_a_rig),
+        cmocka_unit_test(the_delay_of_every_actuator_is_measured),
         cmocka_unit_test(specimens_that_do_not_fit_are_refused),
     };
 
