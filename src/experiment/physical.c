@@ -97,7 +97,8 @@ static enum yk_status check_estimate(const struct yk_experiment *e, const struct
     const bool needed =
         e->coupling ? e->coupling->caps & YK_COUPLING_SPECIMENS : e->integrator->caps & YK_INTEG_NEEDS_K0;
 
-    if (!needed || (estimate && estimate->type == YK_MAP && yk_node_get(estimate, "stiffness")))
+    if (!needed || (estimate && estimate->type == YK_MAP &&
+                    (yk_node_get(estimate, "stiffness") || (e->coupling && yk_node_get(estimate, "mass")))))
         return YK_OK;
     return yk_fail_at(err, YK_E_INPUT, estimate ? estimate->where : map->where,
                       "%s makes its coefficients of the stiffness: '%s' needs estimate: { stiffness: ... }, what is "
