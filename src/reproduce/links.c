@@ -8,6 +8,7 @@
 #include "reproduce/quantity.h"
 
 #include "coupling/newmark_macro.h"
+#include "experiment/build.h"
 
 #include <yoke/experiment.h>
 
@@ -20,22 +21,14 @@
 static enum yk_status locate(const struct yk_motion *m, const char *name, const struct yk_node *map, int *side,
                              size_t *dof, struct yk_err *err)
 {
-    const struct yk_experiment *e = m->experiment;
+    size_t substructure, row;
+    enum yk_status st = yk_build_find_dof(m->experiment, map->where, name, &substructure, &row, err);
 
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_substructure *s = &e->substructures[k];
-        const size_t length = strlen(s->name);
-
-        if (strncmp(name, s->name, length) != 0 || name[length] != '.')
-            continue;
-        for (size_t i = 0; i < s->system->n; i++)
-            if (strcmp(name + length + 1, s->dofs[i]) == 0) {
-                yk_coupled_locate(m->problem, k, side, dof);
-                *dof += i;
-                return YK_OK;
-            }
-    }
-    return yk_fail_at(err, YK_E_INPUT, map->where, "%s has no degree of freedom '%s'", e->path, name);
+    if (st)
+        return st;
+    yk_coupled_locate(m->problem, substructure, side, dof);
+    *dof += row;
+    return YK_OK;
 }
 
 /* ---- how much for a unit multiplier ---- */

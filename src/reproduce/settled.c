@@ -8,6 +8,7 @@
 #include "reproduce/quantity.h"
 
 #include "coupling/efc.h"
+#include "experiment/build.h"
 
 #include <yoke/analyze.h>
 #include <yoke/virtual_rig.h>
@@ -235,14 +236,13 @@ const struct yk_quantity_ops yk_obtain_settled_radius = {
 static enum yk_status dof_of(const struct yk_experiment *e, const char *name, const struct yk_node *map, size_t *dof,
                              struct yk_err *err)
 {
-    const struct yk_substructure *A = &e->substructures[0];
-    const size_t length = strlen(A->name);
+    size_t substructure;
+    enum yk_status st = yk_build_find_dof(e, map->where, name, &substructure, dof, err);
 
-    if (strncmp(name, A->name, length) == 0 && name[length] == '.')
-        for (*dof = 0; *dof < A->system->n; ++*dof)
-            if (strcmp(name + length + 1, A->dofs[*dof]) == 0)
-                return YK_OK;
-    return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' is not a degree of freedom of %s", name, A->name);
+    if (!st && substructure != 0)
+        st = yk_fail_at(err, YK_E_INPUT, map->where, "'%s' is not a degree of freedom of %s", name,
+                        e->substructures[0].name);
+    return st;
 }
 
 static enum yk_status record_settled(struct settled *s, size_t dof, bool rates, struct yk_history *h,

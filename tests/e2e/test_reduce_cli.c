@@ -84,7 +84,7 @@ static void refused(const char *const *words, const char *message)
 
 #define REFUSED(message, ...) refused((const char *const[]){YOKE_PROGRAM, "reduce", __VA_ARGS__, NULL}, message)
 
-static void refusals(void **state)
+static void what_cannot_be_reduced_is_refused(void **state)
 {
     REFUSED("where to? -o DIR", full);
     REFUSED("which of the 2 substructures?", full, "-o", "x");
@@ -121,7 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vehicle_is_reduced_and_compared),
         cmocka_unit_test(model_file_runs),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(what_cannot_be_reduced_is_refused),
         cmocka_unit_test(file_of_another_kind_is_refused),
     };
 

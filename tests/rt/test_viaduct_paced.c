@@ -31,12 +31,12 @@ static void check(const char *file, int threads)
     yk_experiment_destroy(e);
 }
 
-static void isolated(void **state)
+static void isolated_in_wall_time_equals_its_rehearsal(void **state)
 {
     check(YOKE_SOURCE "/examples/viaduct/rig-isolated.yaml", 1);
 }
 
-static void as_built_on_two_threads(void **state)
+static void as_built_on_two_threads_equals_its_rehearsal(void **state)
 {
     check(YOKE_SOURCE "/examples/viaduct/rig-as-built.yaml", 2);
 }
@@ -44,8 +44,8 @@ static void as_built_on_two_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(isolated),
-        cmocka_unit_test(as_built_on_two_threads),
+        cmocka_unit_test(isolated_in_wall_time_equals_its_rehearsal),
+        cmocka_unit_test(as_built_on_two_threads_equals_its_rehearsal),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);

@@ -997,7 +997,7 @@ static void contraction_alone_does_not_converge(void **state)
 
 /* ---- the module as a part of a program ------------------------------------------------------------------------- */
 
-static void defaults(void **state)
+static void defaults_follow_the_kind_of_specimen(void **state)
 {
     const struct yk_efc_settings spring = yk_efc_defaults(false), mass = yk_efc_defaults(true);
 
@@ -1158,7 +1158,7 @@ int main(void)
         cmocka_unit_test(a_nonlinear_substructure_is_balanced),
         cmocka_unit_test(without_proportional_gain_each_sample_is_a_newton_sweep),
         cmocka_unit_test(contraction_alone_does_not_converge),
-        cmocka_unit_test(defaults),
+        cmocka_unit_test(defaults_follow_the_kind_of_specimen),
         cmocka_unit_test(samples_beyond_the_step_hold_the_command),
         cmocka_unit_test(a_missing_acceleration_and_a_diverged_loop_are_told),
         cmocka_unit_test(bad_settings_are_refused),

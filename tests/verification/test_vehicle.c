@@ -110,7 +110,7 @@ static int run_reference(void **state)
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 /* z(0.1) and dz/dt(0.1) of the four wheels */
-static void road(void **state)
+static void road_moves_the_wheels_as_specified(void **state)
 {
     static const double z[MOUNTS] = {7.0601e-4, 7.8248e-4, 8.0891e-4, 8.0896e-4};
     static const double rate[MOUNTS] = {0.25182458, 0.08918778, 0.23618826, 0.14244752};
@@ -176,7 +176,7 @@ static void accurate_motion(void **state)
     assert_interface(&reference, 1000, (const double[]){-1.19110e-3, -1.15639e-3, -1.09594e-3, -1.05982e-3});
 }
 
-static void partitioned(void **state)
+static void partitioned_runs_agree_with_the_prototype(void **state)
 {
     static const struct {
         const char *set[4];
@@ -222,8 +222,11 @@ static void link_that_diverges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(road),        cmocka_unit_test(accurate_motion),    cmocka_unit_test(full_against_reduced),
-        cmocka_unit_test(partitioned), cmocka_unit_test(link_that_diverges),
+        cmocka_unit_test(road_moves_the_wheels_as_specified),
+        cmocka_unit_test(accurate_motion),
+        cmocka_unit_test(full_against_reduced),
+        cmocka_unit_test(partitioned_runs_agree_with_the_prototype),
+        cmocka_unit_test(link_that_diverges),
     };
 
     return cmocka_run_group_tests(tests, run_reference, NULL);

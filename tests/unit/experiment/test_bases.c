@@ -109,7 +109,7 @@ static void rates_are_derivatives(void **state)
     yk_experiment_destroy(rate);
 }
 
-static void refusals(void **state)
+static void bases_that_mean_nothing_are_refused(void **state)
 {
     struct yk_experiment *e;
 
@@ -139,7 +139,7 @@ int main(void)
         cmocka_unit_test(spring_follows_its_base),
         cmocka_unit_test(work_of_a_base_is_accounted),
         cmocka_unit_test(rates_are_derivatives),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(bases_that_mean_nothing_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,7 +153,7 @@ static void loose_interior_is_explained(void **state)
     chain_free(&c, 6);
 }
 
-static void refusals(void **state)
+static void what_cannot_be_reduced_is_refused(void **state)
 {
     struct chain c;
     struct yk_reduced r;
@@ -295,7 +295,7 @@ int main(void)
         cmocka_unit_test(rigid_motion_is_kept),
         cmocka_unit_test(rubin_is_exact_in_statics),
         cmocka_unit_test(loose_interior_is_explained),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(what_cannot_be_reduced_is_refused),
         cmocka_unit_test(model_file_keeps_everything),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(two_threads_reduce_alike),

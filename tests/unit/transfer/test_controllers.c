@@ -153,7 +153,7 @@ static void loops_settle(void **state)
     }
 }
 
-static void refusals(void **state)
+static void a_tick_below_zero_is_refused(void **state)
 {
     for (int i = 1; i < SAMPLES; i++) {
         const struct yk_controller_ops *ops = yk_controller_find(samples[i].part.name);
@@ -416,7 +416,7 @@ int main(void)
         cmocka_unit_test(two_controllers_are_independent),
         cmocka_unit_test(an_unclipped_drive_changes_nothing),
         cmocka_unit_test(loops_settle),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(a_tick_below_zero_is_refused),
         cmocka_unit_test(pid_by_hand),
         cmocka_unit_test(conditional_integration_prevents_windup),
         cmocka_unit_test(imc_with_the_right_model_follows_its_filter),

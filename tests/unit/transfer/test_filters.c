@@ -212,7 +212,7 @@ static void an_empty_filter_passes_everything(void **state)
     assert_near(yk_filter_step(&f, -1.25), -1.25, 0);
 }
 
-static void refusals(void **state)
+static void filters_that_cannot_be_are_refused(void **state)
 {
     struct yk_filter f;
 
@@ -237,7 +237,7 @@ int main(void)
         cmocka_unit_test(elliptic_keeps_its_specification),
         cmocka_unit_test(reset_holds_a_constant_and_steps_use_no_heap),
         cmocka_unit_test(an_empty_filter_passes_everything),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(filters_that_cannot_be_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

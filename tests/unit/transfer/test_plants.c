@@ -168,7 +168,7 @@ static void rates_are_derivatives(void **state)
     }
 }
 
-static void refusals(void **state)
+static void plants_that_cannot_be_are_refused(void **state)
 {
     for (int i = 0; i < SAMPLES; i++) {
         const struct yk_plant_ops *ops = yk_plant_find(samples[i].part.name);
@@ -504,7 +504,7 @@ int main(void)
         cmocka_unit_test(two_plants_are_independent),
         cmocka_unit_test(a_shorter_tick_changes_nothing),
         cmocka_unit_test(rates_are_derivatives),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(plants_that_cannot_be_are_refused),
         cmocka_unit_test(step_responses_follow_their_formula),
         cmocka_unit_test(a_delay_of_any_length_shifts_a_straight_line),
         cmocka_unit_test(a_delay_may_swing),

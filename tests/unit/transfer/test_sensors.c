@@ -161,7 +161,7 @@ static void steps_use_no_heap(void **state)
     assert_true(isfinite(sum));
 }
 
-static void refusals(void **state)
+static void sensors_that_cannot_be_are_refused(void **state)
 {
     struct yk_sensor s = make();
 
@@ -186,7 +186,7 @@ int main(void)
         cmocka_unit_test(the_seed_decides_the_readings),
         cmocka_unit_test(the_filter_takes_out_noise_and_starts_at_rest),
         cmocka_unit_test(steps_use_no_heap),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(sensors_that_cannot_be_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
