@@ -1,6 +1,7 @@
 /* Telemetry: readers see whole rows, however fast they come, and cannot write. */
 #include "support/check.h"
 #include "support/program.h"
+#include "support/scratch.h"
 
 #include "base/board.h"
 #include "base/segment.h"
