@@ -35,7 +35,7 @@ static int set_up(void **state)
         snprintf(channels[i].name, sizeof channels[i].name, "c%d.u", i);
         snprintf(channels[i].unit, sizeof channels[i].unit, "m");
     }
-    return 0;
+    return scratch_create(state);
 }
 
 static void a_reader_gets_what_was_posted(void **state)
@@ -246,5 +246,5 @@ int main(void)
         cmocka_unit_test(other_versions_and_damage_are_refused),
         cmocka_unit_test(the_program_prints_it),
     };
-    return cmocka_run_group_tests_name("telemetry", tests, set_up, NULL);
+    return cmocka_run_group_tests_name("telemetry", tests, set_up, scratch_remove);
 }
