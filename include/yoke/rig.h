@@ -38,7 +38,7 @@ struct yk_rig_ops {
     /* set-up; open may wait for a peer, but not forever */
     enum yk_status (*open)(void *self, const struct yk_rig_plan *plan, struct yk_err *err);
     void (*close)(void *self);
-    /* The longest that `exchange` blocks [s]. */
+    /* The longest that `exchange` blocks [s]. May be NULL: it does not. */
     double (*worst_wait_s)(const void *self);
     /* At rest at x, with the readings there; before a run. A real rig is moved there by ramps, not by this. */
     enum yk_status (*rest)(void *self, const double *x, struct yk_reading *readings, struct yk_err *err);

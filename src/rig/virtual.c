@@ -2,7 +2,8 @@
  *
  *     drive -> plant, within its limits -> specimen: M a + r(u, v) -> sensors
  *
- * The force that acts on a plant is the one its load cell read last. */
+ * A set-up stands between actuators and specimen where there is one (docs/theory/test-rigs.md). The force that acts on
+ * a plant is the one its load cell read last. */
 #include <yoke/virtual_rig.h>
 
 #include <stdlib.h>
@@ -186,11 +187,6 @@ static void close(void *self)
     *rig = (struct yk_virtual_rig){0};
 }
 
-static double worst_wait_s(const void *self)
-{
-    return 0;
-}
-
 void yk_virtual_rig_quieten(struct yk_virtual_rig *rig)
 {
     for (size_t i = 0; i < rig->count; i++) {
@@ -209,7 +205,6 @@ const struct yk_rig_ops yk_rig_virtual = {
     .size = sizeof(struct yk_virtual_rig),
     .open = open,
     .close = close,
-    .worst_wait_s = worst_wait_s,
     .rest = rest,
     .exchange = exchange,
 };
