@@ -58,10 +58,10 @@ static void free_choice(struct choice *c)
 static bool is_meant(const char *id, const char *word)
 {
     const char *slash = strchr(id, '/');
-    const size_t length = strlen(word), seed = (size_t)(slash - id);
+    const size_t length = strlen(word), paper = (size_t)(slash - id);
 
     return strcmp(id, word) == 0 || strcmp(slash + 1, word) == 0 ||
-           (length <= seed && strncmp(id, word, length) == 0 && (length == seed || id[length] == '-'));
+           (length <= paper && strncmp(id, word, length) == 0 && (length == paper || id[length] == '-'));
 }
 
 /* Keeps the cases that the words mean, all where there is none; false after a message. */
@@ -433,7 +433,7 @@ const struct command command_reproduce = {
         "A case is a figure, table or section of a paper: ordinary experiment files and a list of claims, each with\n"
         "what the paper says, the quantity that stands for it and what it must be. CASE is its name, its last part, "
         "or\n"
-        "a seed for all of its cases. Each case gets a folder DIR/CASE (default out/reproduce) with index.html,\n"
+        "a paper for all of its cases. Each case gets a folder DIR/CASE (default out/reproduce) with index.html,\n"
         "claims.csv, claims.json and its figures (.svg with .csv and .gp beside them).\n\n"
         "  --list          names, number of claims, place in the paper, title\n"
         "  --all           every case; --quick: a few representative ones, in less than a minute\n"

@@ -27,11 +27,11 @@ static void put(FILE *out, const char *text)
 }
 
 struct count {
-    char seed[128];
+    char paper[128];
     size_t cases, claims, reproduced, corrected, none, fails;
 };
 
-/* Claims of a case, added to the count of its seed. */
+/* Claims of a case, added to the count of its paper. */
 static void count_case(const json_t *made, struct count *c)
 {
     const json_t *claim;
@@ -63,7 +63,7 @@ static void write_summary(FILE *out, const json_t *all)
     const json_t *made;
     size_t i;
 
-    fputs("| seed | cases | claims | reproduced | corrected | not reproducible | failing "
+    fputs("| paper | cases | claims | reproduced | corrected | not reproducible | failing "
           "|\n|---|---|---|---|---|---|---|\n",
           out);
     json_array_foreach(all, i, made)
@@ -71,16 +71,16 @@ static void write_summary(FILE *out, const json_t *all)
         const char *id = reproduce_text(made, "id");
         const size_t length = strcspn(id, "/");
 
-        if (strncmp(one.seed, id, length) != 0 || one.seed[length]) {
-            if (*one.seed)
-                write_row(out, one.seed, &one);
+        if (strncmp(one.paper, id, length) != 0 || one.paper[length]) {
+            if (*one.paper)
+                write_row(out, one.paper, &one);
             one = (struct count){0};
-            snprintf(one.seed, sizeof one.seed, "%.*s", (int)length, id);
+            snprintf(one.paper, sizeof one.paper, "%.*s", (int)length, id);
         }
         count_case(made, &one);
         count_case(made, &sum);
     }
-    write_row(out, one.seed, &one);
+    write_row(out, one.paper, &one);
     write_row(out, "all", &sum);
     fputc('\n', out);
 }
@@ -113,7 +113,7 @@ static void write_claims(FILE *out, const json_t *claims)
     fputc('\n', out);
 }
 
-/* Copies a picture beside the page: folder/pictures/reproduction/SEED-CASE-NAME.svg. */
+/* Copies a picture beside the page: folder/pictures/reproduction/PAPER-CASE-NAME.svg. */
 static bool copy_picture(const struct wish *wish, const char *page_folder, const char *id, const char *name,
                          char *relative, size_t size)
 {

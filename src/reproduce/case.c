@@ -283,22 +283,23 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Adds folder/name for each folder with claims.yaml below papers/seed. */
-static enum yk_status add_cases(const char *papers, const char *seed, char ***ids, size_t *count, struct yk_err *err)
+/* Adds folder/name for each folder with claims.yaml below papers/paper. */
+static enum yk_status add_cases(const char *papers, const char *paper, char ***ids, size_t *count, struct yk_err *err)
 {
     char *folder = NULL, *claims = NULL, *id = NULL, **more;
     struct dirent *entry;
     DIR *dir;
 
-    if (asprintf(&folder, "%s/%s", papers, seed) < 0)
+    if (asprintf(&folder, "%s/%s", papers, paper) < 0)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     dir = opendir(folder);
     free(folder);
     while (dir && (entry = readdir(dir))) {
         if (entry->d_name[0] == '.')
             continue;
-        if (asprintf(&claims, "%s/%s/%s/claims.yaml", papers, seed, entry->d_name) < 0 ||
-            asprintf(&id, "%s/%s", seed, entry->d_name) < 0 || !(more = realloc(*ids, (*count + 1) * sizeof(char *)))) {
+        if (asprintf(&claims, "%s/%s/%s/claims.yaml", papers, paper, entry->d_name) < 0 ||
+            asprintf(&id, "%s/%s", paper, entry->d_name) < 0 ||
+            !(more = realloc(*ids, (*count + 1) * sizeof(char *)))) {
             closedir(dir);
             return yk_fail(err, YK_E_MEMORY, "out of memory");
         }
