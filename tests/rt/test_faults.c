@@ -560,7 +560,7 @@ static void a_full_disk_ramps_down_and_keeps_what_was_written(void **state)
     program_free(&p);
     program_run(&p, "export", folder, "--csv", "-");
     assert_int_equal(p.code, 0);
-    assert_non_null(strstr(p.out, "\n10,"));
+    assert_non_null(strstr(p.out, "\n2,")); /* 1 MB is some 15 s of rows and ticks; the last block may be lost */
     program_free(&p);
 }
 
