@@ -159,10 +159,10 @@ static enum yk_status plan_specimen(const struct yk_experiment *e, const struct 
     if (!dofs || !actuators)
         return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' is physical: '%s' is needed", map->key,
                           dofs ? "actuators" : "dofs");
-    if ((st = yk_dofs_read(dofs, &s->dofs, err)))
-        return st;
     plan->specimen_count++;
     s->map = map;
+    if ((st = yk_dofs_read(dofs, &s->dofs, err)))
+        return st;
     s->first = plan->actuator_count;
     if (actuators->type == YK_LIST) {
         if (!yk_node_get(map, "setup"))
