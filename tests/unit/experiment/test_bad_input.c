@@ -517,6 +517,8 @@ static const struct refusal physical[] = {
      YK_E_INPUT, "the model of the specimen has no degree of freedom 'x', which 's' has"},
     {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], @actuators: [a1, a2]") CHAIN("") RIG(IDEAL, MODEL),
      YK_E_INPUT, "a list of actuators needs a 'setup' that says what they move"},
+    {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [@x`], actuators: {x: a1}") CHAIN("") RIG(IDEAL, MODEL),
+     YK_E_INPUT, "x`"},
     {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
                              "}}\n  @specimen: {dofs: [x, y], mass: [1, 0], stiffness: [4, 1]}\n",
      YK_E_SINGULAR, "specimen: no actuator moves y and it has no mass of its own"},
