@@ -1,0 +1,44 @@
+/* What the test station is made of: shared by its set-up (station_setup.c) and its cycle (station.c). */
+#ifndef YOKE_TRANSFER_STATION_H
+#define YOKE_TRANSFER_STATION_H
+
+#include <yoke/station.h>
+
+#include "transfer/feedback.h"
+
+/* What changes in the chain of an actuator. */
+struct yk_actuator_chain {
+    struct yk_actuator a;
+    void *compensator, *estimator, *controller; /* working copies of the blocks */
+    struct yk_feedback feedback;
+    double target, speed, last_target, last_speed;
+    double aim, aim_speed; /* the target to come */
+    double command, last_command, delay, fed;
+    double drive;                              /* that the controller asked for */
+    double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
+    double square, error, moment, power, peak; /* sums for the tracking indices */
+};
+
+struct yk_station {
+    struct yk_actuator_chain *chains;
+    size_t count;
+    const struct yk_rig_ops *rig;
+    void *rig_self;
+    struct yk_between between;
+    bool was_cut; /* the rig has been told to disable its drive */
+    const char **names;
+    double *x0, *drive, *desired;
+    struct yk_reading *readings;
+    double tick, dt;
+    int stages, ticks; /* ticks between two targets */
+    long targets;      /* reached since the start */
+    struct yk_station_hooks hooks;
+    bool begun; /* the actuators stand where the run begins, under way since yk_station_begin */
+    struct yk_supervisor supervisor;
+    struct yk_guard *guards;
+    char trip_text[160];
+    int past_count;    /* commands that are kept */
+    double past_share; /* weight of the oldest but one; the rest is the oldest */
+};
+
+#endif

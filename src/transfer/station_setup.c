@@ -1,0 +1,270 @@
+/* Set-up of the test station: what it takes over, the memory of its chains, and what is asked about it outside the
+ * loop. Its cycle is station.c. */
+#include "transfer/station.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- parts that are taken over ---- */
+
+void yk_actuator_free(struct yk_actuator *a)
+{
+    free(a->compensator.self);
+    free(a->estimator.self);
+    free(a->controller.self);
+    free(a->name);
+    *a = (struct yk_actuator){0};
+}
+
+void yk_station_parts_free(struct yk_station_parts *parts)
+{
+    for (size_t i = 0; parts->actuators && i < parts->count; i++)
+        yk_actuator_free(&parts->actuators[i]);
+    free(parts->actuators);
+    if (parts->rig_self)
+        parts->rig->close(parts->rig_self);
+    free(parts->rig_self);
+    *parts = (struct yk_station_parts){0};
+}
+
+/* ---- pace: the blocks of every chain, set up for a step and its stages ---- */
+
+/* Working copies of the blocks, as they were read. */
+static enum yk_status copy_block(void **to, const void *from, size_t size, struct yk_err *err)
+{
+    void *copy = realloc(*to, size + 1);
+
+    if (!copy)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for an actuator");
+    memcpy(copy, from, size);
+    *to = copy;
+    return YK_OK;
+}
+
+static void stop_chain(struct yk_actuator_chain *c)
+{
+    if (c->compensator && c->a.compensator.ops->fini)
+        c->a.compensator.ops->fini(c->compensator);
+    if (c->estimator && c->a.estimator.ops->fini)
+        c->a.estimator.ops->fini(c->estimator);
+    if (c->controller && c->a.controller.ops->fini)
+        c->a.controller.ops->fini(c->controller);
+    yk_feedback_fini(&c->feedback);
+}
+
+static enum yk_status start_chain(const struct yk_station *s, struct yk_actuator_chain *c, struct yk_err *err)
+{
+    const struct yk_actuator *a = &c->a;
+    struct yk_where where = a->compensator.where;
+    enum yk_status st;
+
+    stop_chain(c);
+    if ((st = copy_block(&c->compensator, a->compensator.self, a->compensator.ops->size, err)) ||
+        (st = copy_block(&c->controller, a->controller.self, a->controller.ops->size, err)) ||
+        (a->estimator.ops && (st = copy_block(&c->estimator, a->estimator.self, a->estimator.ops->size, err))))
+        return st;
+    if (!(st = a->compensator.ops->init(c->compensator, s->dt, s->stages, err))) {
+        where = a->controller.where;
+        st = a->controller.ops->init(c->controller, s->tick, err);
+    }
+    if (!st && a->estimator.ops) {
+        where = a->estimator.where;
+        st = a->estimator.ops->init(c->estimator, s->dt, err);
+    }
+    if (!st)
+        st = yk_feedback_init(&c->feedback, &a->feedback, s->tick, err);
+    return st ? yk_fail_within(err, where, "actuator %s: ", a->name) : YK_OK;
+}
+
+/* Ticks between two targets: a whole number of them must fit. */
+static enum yk_status count_ticks(struct yk_station *s, struct yk_err *err)
+{
+    const double ticks = s->dt / s->stages / s->tick;
+
+    s->ticks = (int)lround(ticks);
+    if (s->ticks < 1 || fabs(ticks - s->ticks) > 1e-6)
+        return yk_fail(
+            err, YK_E_RANGE,
+            "%g control ticks of %g s fit between two forces (step %g s, %d force%s a step); it must be a whole "
+            "number: change time.control_rate or time.step",
+            ticks, s->tick, s->dt, s->stages, s->stages == 1 ? "" : "s");
+    return YK_OK;
+}
+
+enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if (s->dt == dt && s->stages == stages)
+        return YK_OK;
+    s->dt = dt;
+    s->stages = stages;
+    if ((st = count_ticks(s, err)))
+        return st;
+    for (size_t i = 0; i < s->count; i++)
+        if ((st = start_chain(s, &s->chains[i], err)))
+            return st;
+    return yk_station_rest(s, s->x0, err);
+}
+
+/* ---- the station ---- */
+
+static enum yk_status open_rig(struct yk_station *s, struct yk_err *err)
+{
+    const struct yk_rig_plan plan = {.count = s->count, .names = s->names, .tick = s->tick, .x0 = s->x0};
+
+    return s->rig->open(s->rig_self, &plan, err);
+}
+
+enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_err *err)
+{
+    const size_t n = parts->count;
+    struct yk_station *s = calloc(1, sizeof *s);
+    enum yk_status st;
+
+    *station = NULL;
+    if (!s || !(s->chains = calloc(n, sizeof *s->chains)) || !(s->x0 = calloc(3 * n, sizeof *s->x0)) ||
+        !(s->guards = calloc(n, sizeof *s->guards)) || !(s->readings = calloc(n, sizeof *s->readings)) ||
+        !(s->names = calloc(n, sizeof *s->names))) {
+        yk_station_destroy(s);
+        yk_station_parts_free(parts);
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    }
+    s->drive = s->x0 + n;
+    s->desired = s->x0 + 2 * n;
+    s->count = n;
+    for (size_t i = 0; i < n; i++) {
+        s->chains[i].a = parts->actuators[i];
+        s->names[i] = parts->actuators[i].name;
+    }
+    free(parts->actuators);
+    s->rig = parts->rig;
+    s->rig_self = parts->rig_self;
+    s->tick = parts->tick;
+    yk_supervisor_init(&s->supervisor, &parts->limits, s->guards, n, s->tick);
+    *parts = (struct yk_station_parts){0};
+    if ((st = open_rig(s, err))) {
+        yk_station_destroy(s);
+        return st;
+    }
+    *station = s;
+    return YK_OK;
+}
+
+void yk_station_destroy(struct yk_station *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; s->chains && i < s->count; i++) {
+        struct yk_actuator_chain *c = &s->chains[i];
+
+        stop_chain(c);
+        free(c->compensator);
+        free(c->estimator);
+        free(c->controller);
+        free(c->past);
+        yk_actuator_free(&c->a);
+    }
+    if (s->rig_self)
+        s->rig->close(s->rig_self);
+    free(s->rig_self);
+    free(s->chains);
+    free(s->x0);
+    free(s->readings);
+    free(s->guards);
+    free(s->names);
+    free(s);
+}
+
+/* ---- what may be added ---- */
+
+void yk_station_hook(struct yk_station *s, const struct yk_station_hooks *hooks)
+{
+    s->hooks = *hooks;
+}
+
+struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between between)
+{
+    const struct yk_between before = s->between;
+
+    s->between = between;
+    return before;
+}
+
+enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct yk_err *err)
+{
+    const double ticks = delay_s / s->tick;
+
+    if (!(delay_s >= 0 && ticks < 1e6))
+        return yk_fail(err, YK_E_RANGE, "an added delay of %g s is outside 0 .. 1e6 ticks", delay_s);
+    s->past_count = (int)floor(ticks) + 2;
+    s->past_share = 1 - (ticks - floor(ticks));
+    for (size_t i = 0; i < s->count; i++) {
+        double *past = realloc(s->chains[i].past, (size_t)s->past_count * sizeof *past);
+
+        if (!past)
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        s->chains[i].past = past;
+        for (int k = 0; k < s->past_count; k++)
+            past[k] = s->x0[i];
+    }
+    return YK_OK;
+}
+
+/* ---- what it is ---- */
+
+YK_RT struct yk_pace yk_station_pace(const struct yk_station *s)
+{
+    return (struct yk_pace){s->tick, s->dt, s->stages};
+}
+
+size_t yk_station_count(const struct yk_station *s)
+{
+    return s ? s->count : 0;
+}
+
+const char *yk_station_name(const struct yk_station *s, size_t i)
+{
+    return s->chains[i].a.name;
+}
+
+const char *const *yk_station_names(const struct yk_station *s)
+{
+    return s->names;
+}
+
+long yk_station_find(const struct yk_station *s, const char *name)
+{
+    for (size_t i = 0; i < yk_station_count(s); i++)
+        if (strcmp(s->chains[i].a.name, name) == 0)
+            return (long)i;
+    return -1;
+}
+
+double yk_station_start(const struct yk_station *s, size_t i)
+{
+    return s->x0[i];
+}
+
+const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self)
+{
+    *self = s->rig_self;
+    return s->rig;
+}
+
+bool yk_station_wants_acceleration(const struct yk_station *s)
+{
+    for (size_t i = 0; i < yk_station_count(s); i++)
+        if (s->chains[i].a.compensator.ops->reached)
+            return true;
+    return false;
+}
+
+const char *yk_station_trip(struct yk_station *s)
+{
+    if (!s)
+        return "";
+    yk_trip_text(&s->supervisor.trip, s->names, s->trip_text, sizeof s->trip_text);
+    return s->trip_text;
+}
