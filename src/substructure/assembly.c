@@ -1,16 +1,15 @@
 /* The untorn structure: substructures joined by rows sum_j c_j u_j = 0, in the degrees of freedom the rows leave free.
  *
- * The rows are brought to reduced echelon form; every pivot column is a dependent degree of freedom, u_dep = -sum c
- * u_free. With u_k = T_k u for each substructure: M = sum T_k^T M_k T_k, likewise C and K, and p = f - sum T_k^T
- * r_k(T_k u, T_k v). Maps are kept transposed, so that a column holds how one local degree of freedom depends on the
- * free ones. */
+ * With u_k = T_k u for each substructure (T_k from the rows: echelon.c): M = sum T_k^T M_k T_k, likewise C and K, and
+ * p = f - sum T_k^T r_k(T_k u, T_k v). Maps are kept transposed, so that a column holds how one local degree of freedom
+ * depends on the free ones. */
+#include "substructure/echelon.h"
+
 #include <yoke/substructure.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NOTHING 1e-12 /* a coefficient this small against the largest of its row is rounding */
 
 struct part {
     struct yk_system *system;
@@ -26,6 +25,8 @@ struct assembled {
     bool specimens;      /* some part must be told where its force will be asked for */
     double *f, *u;       /* energy account */
 };
+
+/* ---- the structure as a system ---- */
 
 static void gather(const struct part *part, const double *u, double *local)
 {
@@ -247,132 +248,7 @@ static const struct yk_system_ops ops = {.force = force,
                                          .account = account,
                                          .destroy = destroy};
 
-/* Reduced echelon form of the rows over all local degrees of freedom, stored row by row. pivot_of[column] = row or -1.
- */
-struct echelon {
-    size_t rows, cols;
-    double *x;
-    long *pivot_of;
-};
-
-/* Among the columns of a row, the one with the largest coefficient; ties go to the last, so that the first substructure
- * named keeps its degrees of freedom. */
-static size_t pick_pivot(const double *row, size_t cols, double *largest)
-{
-    size_t pivot = 0;
-
-    *largest = 0;
-    for (size_t j = 0; j < cols; j++)
-        if (fabs(row[j]) > 0 && fabs(row[j]) >= *largest * (1 - 1e-12)) {
-            *largest = fmax(*largest, fabs(row[j]));
-            pivot = j;
-        }
-    return pivot;
-}
-
-/* Scales a row to a largest coefficient of 1, so that what counts as nothing does not depend on the user's scale. */
-static void normalise(double *row, size_t cols)
-{
-    double largest;
-
-    pick_pivot(row, cols, &largest);
-    for (size_t j = 0; largest > 0 && j < cols; j++)
-        row[j] /= largest;
-}
-
-/* other -= other[pivot] * row; what cancels is made exactly zero, so that a held degree of freedom shows as one */
-static void clear_column(const double *row, size_t pivot, size_t cols, double *other)
-{
-    const double factor = other[pivot];
-
-    for (size_t j = 0; factor != 0 && j < cols; j++)
-        if (row[j] != 0) {
-            other[j] -= factor * row[j];
-            if (fabs(other[j]) < NOTHING)
-                other[j] = 0;
-        }
-    other[pivot] = 0;
-}
-
-static void eliminate(struct echelon *e)
-{
-    for (size_t r = 0; r < e->rows; r++) {
-        double *row = e->x + r * e->cols, largest;
-        size_t pivot = pick_pivot(row, e->cols, &largest);
-
-        if (largest < NOTHING) { /* redundant: nothing new in it */
-            memset(row, 0, e->cols * sizeof *row);
-            continue;
-        }
-        e->pivot_of[pivot] = (long)r;
-        for (size_t j = 0, p = pivot; j < e->cols; j++)
-            if (j != p)
-                row[j] /= row[p];
-        row[pivot] = 1;
-        for (size_t k = 0; k < e->rows; k++)
-            if (k != r)
-                clear_column(row, pivot, e->cols, e->x + k * e->cols);
-    }
-}
-
-static enum yk_status echelon_init(struct echelon *e, const struct yk_row *rows, size_t row_count, const size_t *offset,
-                                   size_t total, struct yk_err *err)
-{
-    e->rows = row_count;
-    e->cols = total;
-    e->x = calloc(row_count * total + 1, sizeof *e->x);
-    e->pivot_of = malloc((total + 1) * sizeof *e->pivot_of);
-    if (!e->x || !e->pivot_of)
-        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu interface rows", row_count);
-    for (size_t j = 0; j < total; j++)
-        e->pivot_of[j] = -1;
-    for (size_t r = 0; r < row_count; r++)
-        for (size_t i = 0; i < rows[r].count; i++)
-            e->x[r * total + offset[rows[r].substructure[i]] + rows[r].dof[i]] += rows[r].coefficient[i];
-    for (size_t r = 0; r < row_count; r++)
-        normalise(e->x + r * total, total);
-    eliminate(e);
-    return YK_OK;
-}
-
-/* The transposed map of one substructure: column i says how local degree of freedom i follows the free ones. */
-static enum yk_status build_map(struct yk_matrix *map, const struct echelon *e, const long *free_index,
-                                size_t free_count, size_t first, size_t n, struct yk_err *err)
-{
-    size_t entries = 0, room = 0;
-    int *row, *col;
-    double *value;
-    enum yk_status st = YK_E_MEMORY;
-
-    for (size_t i = first; i < first + n; i++)
-        room += e->pivot_of[i] < 0 ? 1 : e->cols;
-    row = malloc((room + 1) * sizeof *row);
-    col = malloc((room + 1) * sizeof *col);
-    value = malloc((room + 1) * sizeof *value);
-    if (!row || !col || !value) {
-        yk_fail(err, st, "out of memory for an interface map");
-        goto end;
-    }
-    for (size_t i = first; i < first + n; i++) {
-        const double *dependent = e->pivot_of[i] >= 0 ? e->x + (size_t)e->pivot_of[i] * e->cols : NULL;
-
-        for (size_t j = dependent ? 0 : i; j < (dependent ? e->cols : i + 1); j++) {
-            const double c = !dependent ? 1 : free_index[j] >= 0 ? -dependent[j] : 0;
-
-            if (c == 0)
-                continue;
-            row[entries] = (int)free_index[j];
-            col[entries] = (int)(i - first);
-            value[entries++] = c;
-        }
-    }
-    st = yk_matrix_from_triplets(map, free_count, n, entries, row, col, value, err);
-end:
-    free(row);
-    free(col);
-    free(value);
-    return st;
-}
+/* ---- its matrices ---- */
 
 /* The entries of a sum of matrices. */
 struct entries {
@@ -441,6 +317,8 @@ static enum yk_status sum_congruent(struct yk_matrix *out, const struct assemble
     free(e.value);
     return st;
 }
+
+/* ---- set-up ---- */
 
 /* Initial state of the free degrees of freedom; then every substructure's own must agree with it. */
 static enum yk_status initial_state(struct assembled *a, const struct yk_substructure *subs, struct yk_err *err)
@@ -511,8 +389,8 @@ static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly
 }
 
 /* Rows may not touch a substructure whose mass was divided out, and may not pin a degree of freedom. */
-static enum yk_status check_rows(const struct echelon *e, const struct yk_substructure *subs, const struct yk_row *rows,
-                                 size_t row_count, struct yk_err *err)
+static enum yk_status check_rows(const struct yk_echelon *e, const struct yk_substructure *subs,
+                                 const struct yk_row *rows, size_t row_count, struct yk_err *err)
 {
     for (size_t r = 0; r < row_count; r++)
         for (size_t i = 0; i < rows[r].count; i++) {
@@ -540,7 +418,7 @@ static enum yk_status check_rows(const struct echelon *e, const struct yk_substr
 }
 
 static enum yk_status assemble(struct yk_assembly *assembly, struct assembled *a, const struct yk_substructure *subs,
-                               struct echelon *e, const size_t *offset, struct yk_err *err)
+                               struct yk_echelon *e, const size_t *offset, struct yk_err *err)
 {
     long *free_index = malloc((e->cols + 1) * sizeof *free_index);
     enum yk_status st = YK_OK;
@@ -550,7 +428,7 @@ static enum yk_status assemble(struct yk_assembly *assembly, struct assembled *a
     for (size_t j = 0; j < e->cols; j++)
         free_index[j] = e->pivot_of[j] < 0 ? (long)a->system.n++ : -1;
     for (size_t k = 0; k < a->count && !st; k++)
-        st = build_map(&assembly->map[k], e, free_index, a->system.n, offset[k], subs[k].system->n, err);
+        st = yk_echelon_map(&assembly->map[k], e, free_index, a->system.n, offset[k], subs[k].system->n, err);
     free(free_index);
     if (!st && a->count == 1 && a->system.n == subs[0].system->n)
         return YK_OK; /* one substructure by itself: the map is all that is needed */
@@ -565,7 +443,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
 {
     struct assembled *a = calloc(1, sizeof *a);
     size_t *offset = calloc(count + 1, sizeof *offset);
-    struct echelon e = {0};
+    struct yk_echelon e = {0};
     enum yk_status st = YK_E_MEMORY;
 
     *assembly = (struct yk_assembly){.count = count, .map = calloc(count, sizeof *assembly->map)};
@@ -580,7 +458,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
     a->count = count;
     for (size_t k = 0; k < count; k++)
         offset[k + 1] = offset[k] + subs[k].system->n;
-    if (!(st = echelon_init(&e, rows, row_count, offset, offset[count], err)) &&
+    if (!(st = yk_echelon_init(&e, rows, row_count, offset, offset[count], err)) &&
         !(st = check_rows(&e, subs, rows, row_count, err)))
         st = assemble(assembly, a, subs, &e, offset, err);
     if (st || !a->parts) {
@@ -592,8 +470,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
     }
 end:
     free(offset);
-    free(e.x);
-    free(e.pivot_of);
+    yk_echelon_fini(&e);
     if (st)
         yk_assembly_destroy(assembly);
     return st;
