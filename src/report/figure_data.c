@@ -1,0 +1,93 @@
+/* The data of a figure as CSV: every array of samples once, whatever number of curves show it; and text that comes from
+ * users, made safe for CSV and for gnuplot. */
+#include "report/figure_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- texts ---- */
+
+/* Bytes of the UTF-8 character at s, 0 where there is none. */
+static size_t utf8_length(const unsigned char *s)
+{
+    const size_t length = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+
+    if (*s >= 0x80 && *s < 0xc2)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+void yk_figure_quote(FILE *out, const char *text, char mark)
+{
+    const unsigned char *s = (const unsigned char *)(text ? text : "");
+
+    fputc(mark, out);
+    while (*s) {
+        const size_t length = utf8_length(s);
+
+        if (length > 1)
+            fwrite(s, 1, length, out);
+        else if (*s == (unsigned char)mark)
+            fprintf(out, "%c%c", mark, mark);
+        else
+            fputc(length == 0 ? '?' : *s < ' ' || *s == 0x7f ? ' ' : *s, out);
+        s += length ? length : 1;
+    }
+    fputc(mark, out);
+}
+
+/* ---- columns ---- */
+
+static double column_value(const struct yk_figure_column *c, size_t i)
+{
+    const struct yk_plot_heat *h = c->heat;
+
+    if (!h)
+        return c->x[i];
+    const size_t at = c->coordinate ? i / h->columns : i % h->columns,
+                 most = (c->coordinate ? h->rows : h->columns) - 1;
+    const double low = c->coordinate ? h->y_min : h->x_min, high = c->coordinate ? h->y_max : h->x_max;
+    return most ? low + (high - low) * (double)at / (double)most : low;
+}
+
+size_t yk_figure_column_of(struct yk_figure_table *t, const char *label, const double *x, size_t n)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->columns[i].x == x && t->columns[i].n == n && strcmp(t->columns[i].label, label) == 0)
+            return i + 1;
+    t->columns[t->count] = (struct yk_figure_column){.label = label, .n = n, .x = x};
+    return ++t->count;
+}
+
+size_t yk_figure_heat_column(struct yk_figure_table *t, const char *label, const struct yk_plot_heat *heat,
+                             int coordinate)
+{
+    t->columns[t->count] = (struct yk_figure_column){
+        .label = label, .n = heat->rows * heat->columns, .heat = heat, .coordinate = coordinate};
+    return ++t->count;
+}
+
+void yk_figure_write_data(FILE *out, const struct yk_figure_table *t)
+{
+    size_t rows = 0;
+
+    for (size_t c = 0; c < t->count; c++) {
+        rows = t->columns[c].n > rows ? t->columns[c].n : rows;
+        fputs(c ? "," : "", out);
+        yk_figure_quote(out, t->columns[c].label, '"');
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t c = 0; c < t->count; c++) {
+            const double value = i < t->columns[c].n ? column_value(&t->columns[c], i) : 0;
+
+            fputs(c ? "," : "", out);
+            if (i < t->columns[c].n)
+                fprintf(out, isfinite(value) ? "%.10g" : "nan", value);
+        }
+        fputc('\n', out);
+    }
+}
