@@ -1,5 +1,5 @@
 /* Recordings, read back: finished ones, ones whose writer was killed, and ones that are still being written. The number
- * of rows is the one at the time of opening. Layout of the file: see recorder.c. */
+ * of rows is the one at the time of opening. Layout of the file: see layout.c. */
 #include "record/h5.h"
 
 #include <fcntl.h>
