@@ -19,7 +19,8 @@ enum yk_param_type {
     YK_PARAM_FILE,   /* char *: absolute or relative to the experiment file       */
     YK_PARAM_SERIES, /* struct yk_series: the file named by the key, already read */
     YK_PARAM_TEXT,   /* char *                                                    */
-    YK_PARAM_NODE    /* a list or map that the reader treats by itself; `choices` says what it holds */
+    YK_PARAM_NODE,   /* a list or map that the reader treats by itself; `choices` says what it holds */
+    YK_PARAM_WHOLE   /* double: a whole number, where it stands among others that are not */
 };
 
 struct yk_reals {

@@ -22,34 +22,35 @@ enum yk_action {
 };
 #define YK_ACTION_CHOICES "hold|ramp|cut|warn"
 
-/* X(id, key, words, unit, quantity, default, largest, own action or -1 for on_trip, help) */
+/* X(id, key, words, unit, type of its setting, quantity, default, largest, own action or -1 for on_trip, help) */
 #define YK_LIMIT_LIST(X)                                                                                               \
-    X(DISPLACEMENT, "displacement", "command", "m", YK_LENGTH, 0, 1e6, -1, "of a command, which is clipped; 0: none")  \
-    X(FORCE, "force", "force", "N", YK_FORCE, 0, 1e15, -1, "of a load cell; 0: none")                                  \
-    X(VELOCITY, "velocity", "velocity", "m/s", YK_VELOCITY, 0, 1e6, -1, "of the measured motion; 0: none")             \
-    X(ACCELERATION, "acceleration", "acceleration", "m/s2", YK_ACCELERATION, 0, 1e9, -1,                               \
+    X(DISPLACEMENT, "displacement", "command", "m", REAL, YK_LENGTH, 0, 1e6, -1,                                       \
+      "of a command, which is clipped; 0: none")                                                                       \
+    X(FORCE, "force", "force", "N", REAL, YK_FORCE, 0, 1e15, -1, "of a load cell; 0: none")                            \
+    X(VELOCITY, "velocity", "velocity", "m/s", REAL, YK_VELOCITY, 0, 1e6, -1, "of the measured motion; 0: none")       \
+    X(ACCELERATION, "acceleration", "acceleration", "m/s2", REAL, YK_ACCELERATION, 0, 1e9, -1,                         \
       "of the measured motion; 0: none")                                                                               \
-    X(COMMAND_RATE, "command_rate", "rate of the command", "m/s", YK_VELOCITY, 0, 1e6, -1,                             \
+    X(COMMAND_RATE, "command_rate", "rate of the command", "m/s", REAL, YK_VELOCITY, 0, 1e6, -1,                       \
       "of a command from tick to tick, which is clipped; 0: none")                                                     \
-    X(TRACKING_ERROR, "tracking_error", "tracking error", "m", YK_LENGTH, 0, 1e6, -1,                                  \
+    X(TRACKING_ERROR, "tracking_error", "tracking error", "m", REAL, YK_LENGTH, 0, 1e6, -1,                            \
       "wanted minus measured displacement; 0: none")                                                                   \
-    X(ENERGY_ERROR, "energy_error", "energy error", "", YK_NUMBER, 0, 1e6, -1,                                         \
+    X(ENERGY_ERROR, "energy_error", "energy error", "", REAL, YK_NUMBER, 0, 1e6, -1,                                   \
       "times the motion may grow by tracking errors; 3 ends an unstable loop before tenfold; 0: none")                 \
-    X(SENSOR_RANGE, "sensor_range", "reading", "m", YK_LENGTH, 0, 1e6, -1,                                             \
+    X(SENSOR_RANGE, "sensor_range", "reading", "m", REAL, YK_LENGTH, 0, 1e6, -1,                                       \
       "of a measured displacement that can be true; 0: none")                                                          \
-    X(SENSOR_FROZEN, "sensor_frozen", "frozen displacement", "s", YK_TIME, 0, 1e6, -1,                                 \
+    X(SENSOR_FROZEN, "sensor_frozen", "frozen displacement", "s", REAL, YK_TIME, 0, 1e6, -1,                           \
       "time a measured displacement may repeat itself while the command moves; 0: none")                               \
-    X(FORCE_FROZEN, "force_frozen", "frozen force", "s", YK_TIME, 0, 1e6, -1,                                          \
+    X(FORCE_FROZEN, "force_frozen", "frozen force", "s", REAL, YK_TIME, 0, 1e6, -1,                                    \
       "time a measured force may repeat itself while the command moves; 0: none")                                      \
-    X(MISSED_DEADLINES, "missed_deadlines", "deadlines missed in a row", "", YK_NUMBER, 3, 1e9, YK_ACTION_HOLD,        \
+    X(MISSED_DEADLINES, "missed_deadlines", "deadlines missed in a row", "", WHOLE, YK_NUMBER, 3, 1e9, YK_ACTION_HOLD, \
       "that many in a row trip; paced runs only; 0: none")                                                             \
-    X(MISSED_TOTAL, "missed_total", "deadlines missed", "", YK_NUMBER, 0, 1e9, YK_ACTION_HOLD,                         \
+    X(MISSED_TOTAL, "missed_total", "deadlines missed", "", WHOLE, YK_NUMBER, 0, 1e9, YK_ACTION_HOLD,                  \
       "that many in all trip; paced runs only; 0: none")                                                               \
-    X(STALL, "stall", "stop of the clock", "s", YK_TIME, 0.5, 1e6, YK_ACTION_HOLD,                                     \
+    X(STALL, "stall", "stop of the clock", "s", REAL, YK_TIME, 0.5, 1e6, YK_ACTION_HOLD,                               \
       "longest delay of a tick; paced runs only; 0: none")                                                             \
-    X(PEER_SILENCE, "peer_silence", "silence of the rig", "s", YK_TIME, 0.05, 1e3, -1,                                 \
+    X(PEER_SILENCE, "peer_silence", "silence of the rig", "s", REAL, YK_TIME, 0.05, 1e3, -1,                           \
       "time without a fresh reading; 0: none")                                                                         \
-    X(COARSE_WAIT, "coarse_wait", "wait for the coarse side", "s", YK_TIME, 0.1, 1e3, -1,                              \
+    X(COARSE_WAIT, "coarse_wait", "wait for the coarse side", "s", REAL, YK_TIME, 0.1, 1e3, -1,                        \
       "longest wait at a meeting of the two sides; paced runs only; 0: 10 s")
 /* X(id, key, words): faults without a setting; they take the action of on_trip, or hold where that only warns. */
 #define YK_FAULT_LIST(X)                                                                                               \

@@ -12,6 +12,7 @@ static void store(const struct yk_param *p, void *settings, double value)
 
     switch (p->type) {
     case YK_PARAM_REAL:
+    case YK_PARAM_WHOLE:
         *(double *)field = value;
         break;
     case YK_PARAM_COUNT:
@@ -53,7 +54,7 @@ enum yk_status yk_param_set(const struct yk_param *params, void *settings, const
         p++;
     if (!p || !p->name)
         return yk_fail(err, YK_E_INPUT, "no setting is called '%s'", name);
-    if (p->type > YK_PARAM_CHOICE)
+    if (p->type > YK_PARAM_CHOICE && p->type != YK_PARAM_WHOLE)
         return yk_fail(err, YK_E_INPUT, "'%s' is not a single number", name);
 
     double min = p->min, max = p->max;
@@ -79,6 +80,7 @@ static bool missing(const struct yk_param *p, const void *settings)
         return false;
     switch (p->type) {
     case YK_PARAM_REAL:
+    case YK_PARAM_WHOLE:
         return isnan(*(const double *)field);
     case YK_PARAM_COUNT:
     case YK_PARAM_CHOICE:

@@ -23,9 +23,9 @@ static double scalar(const struct yk_param *p, const void *settings)
 {
     const char *field = (const char *)settings + p->offset;
 
-    return p->type == YK_PARAM_REAL   ? *(const double *)field
-           : p->type == YK_PARAM_FLAG ? *(const bool *)field
-                                      : *(const int *)field;
+    return p->type == YK_PARAM_REAL || p->type == YK_PARAM_WHOLE ? *(const double *)field
+           : p->type == YK_PARAM_FLAG                            ? *(const bool *)field
+                                                                 : *(const int *)field;
 }
 
 char *yk_method_text(const struct yk_experiment *e)

@@ -132,6 +132,17 @@ char *yk_field_path(const char *directory, const char *name)
     return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
+static enum yk_status read_whole(const struct yk_node *node, const struct yk_param *p, double *value,
+                                 struct yk_err *err)
+{
+    const enum yk_status st = yk_field_real(node, YK_NUMBER, p->min, p->max, value, err);
+
+    if (!st && *value != floor(*value))
+        return yk_fail_at(err, YK_E_RANGE, node->where, "%s = %s must be a whole number: %.0f or %.0f", p->name,
+                          node->text, floor(*value), ceil(*value));
+    return st;
+}
+
 static enum yk_status read_flag(const struct yk_node *node, bool *value, struct yk_err *err)
 {
     const bool yes = strcmp(node->text, "true") == 0, no = strcmp(node->text, "false") == 0;
@@ -217,12 +228,11 @@ static enum yk_status read_one(const struct yk_node *node, const struct yk_node 
     case YK_PARAM_REAL:
         return yk_field_real(node, quantity, p->min, p->max, (double *)field, err);
     case YK_PARAM_COUNT:
-        if ((st = yk_field_real(node, YK_NUMBER, p->min, p->max, &value, err)))
-            return st;
-        if (value != floor(value))
-            return yk_fail_at(err, YK_E_RANGE, node->where, "%s = %s must be a whole number", p->name, node->text);
-        *(int *)field = (int)value;
-        return YK_OK;
+        if (!(st = read_whole(node, p, &value, err)))
+            *(int *)field = (int)value;
+        return st;
+    case YK_PARAM_WHOLE:
+        return read_whole(node, p, (double *)field, err);
     case YK_PARAM_FLAG:
         return read_flag(node, (bool *)field, err);
     case YK_PARAM_CHOICE:

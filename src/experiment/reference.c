@@ -12,7 +12,7 @@ static void print_type(FILE *out, const struct yk_param *p)
     static const char *const words[] = {[YK_PARAM_REAL] = "number",        [YK_PARAM_COUNT] = "whole number",
                                         [YK_PARAM_FLAG] = "true or false", [YK_PARAM_REALS] = "list of numbers",
                                         [YK_PARAM_FILE] = "file",          [YK_PARAM_SERIES] = "file",
-                                        [YK_PARAM_TEXT] = "text"};
+                                        [YK_PARAM_TEXT] = "text",          [YK_PARAM_WHOLE] = "whole number"};
     const char *unit = yk_quantity_unit(p->quantity);
 
     if (p->type == YK_PARAM_NODE) {
@@ -39,13 +39,13 @@ static void print_default(FILE *out, const struct yk_param *p)
         fprintf(out, "`%.*s`", (int)strcspn(choice, "|"), choice);
     } else if (p->type == YK_PARAM_FLAG)
         fputs(p->fallback > 0 ? "true" : "false", out);
-    else if (p->type == YK_PARAM_REAL || p->type == YK_PARAM_COUNT)
+    else if (p->type == YK_PARAM_REAL || p->type == YK_PARAM_COUNT || p->type == YK_PARAM_WHOLE)
         fprintf(out, "%.6g", p->fallback);
 }
 
 static void print_range(FILE *out, const struct yk_param *p)
 {
-    if (p->type != YK_PARAM_REAL && p->type != YK_PARAM_COUNT && p->type != YK_PARAM_REALS)
+    if (p->type != YK_PARAM_REAL && p->type != YK_PARAM_COUNT && p->type != YK_PARAM_WHOLE && p->type != YK_PARAM_REALS)
         return;
     if (p->min == YK_TINY && p->max >= 1e6)
         fputs("positive", out);

@@ -17,9 +17,9 @@
 
 /* ---- settings ---- */
 
-#define X(id, key, words, unit, quantity_, fallback_, most, action_, help_)                                            \
+#define X(id, key, words, unit, type_, quantity_, fallback_, most, action_, help_)                                     \
     {.name = (key),                                                                                                    \
-     .type = YK_PARAM_REAL,                                                                                            \
+     .type = YK_PARAM_##type_,                                                                                         \
      .offset = offsetof(struct yk_limits, limit[YK_LIMIT_##id]),                                                       \
      .quantity = (quantity_),                                                                                          \
      .fallback = (fallback_),                                                                                          \
@@ -42,7 +42,7 @@ const struct yk_param yk_limits_params[] = {
 struct yk_limits yk_limits_defaults(void)
 {
     static const int own[YK_LIMITS] = {
-#define X(id, key, words, unit, quantity, fallback, most, action, help) [YK_LIMIT_##id] = (action),
+#define X(id, key, words, unit, type, quantity, fallback, most, action, help) [YK_LIMIT_##id] = (action),
         YK_LIMIT_LIST(X)
 #undef X
 #define X(id, key, words) [YK_LIMIT_##id] = -1,
@@ -406,7 +406,7 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
     static const struct {
         const char *words, *unit;
     } kinds[YK_LIMITS] = {
-#define X(id, key, words, unit, quantity, fallback, most, action, help) [YK_LIMIT_##id] = {words, unit},
+#define X(id, key, words, unit, type, quantity, fallback, most, action, help) [YK_LIMIT_##id] = {words, unit},
         YK_LIMIT_LIST(X)
 #undef X
 #define X(id, key, words) [YK_LIMIT_##id] = {words, ""},

@@ -531,6 +531,11 @@ static const struct refusal physical[] = {
      "unknown key 'displacment' in limits; did you mean 'displacement'?"},
     {IN_CHAIN("") "limits: {displacement: @-1 mm}\n", YK_E_RANGE, "displacement = -1 mm is outside 0 .. "},
     {IN_CHAIN("") "limits: {force: @1 mm}\n", YK_E_UNIT, "a force is wanted"},
+    {IN_CHAIN("") "limits: {missed_deadlines: @1.5}\n", YK_E_RANGE,
+     "missed_deadlines = 1.5 must be a whole number: 1 or 2"},
+    {IN_CHAIN("") "limits: {missed_deadlines: {limit: @2.5, action: warn}}\n", YK_E_RANGE,
+     "limit = 2.5 must be a whole number: 2 or 3"},
+    {IN_CHAIN("") "limits: {missed_total: @0.5}\n", YK_E_RANGE, "missed_total = 0.5 must be a whole number: 0 or 1"},
     {IN_CHAIN("") "limits: {on_trip: @stop}\n", YK_E_INPUT, "on_trip = 'stop' is not one of: hold, ramp"},
 };
 
