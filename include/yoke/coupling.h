@@ -90,6 +90,7 @@ enum {
     YK_COUPLING_CONSTANT_MASS = 1 << 1, /* not for substructures whose mass depends on the configuration */
     YK_COUPLING_NO_SUBSTEPS = 1 << 2,   /* time.substeps must be 1 */
     YK_COUPLING_SPECIMENS = 1 << 3,     /* the fine side must be specimens: readings are needed that models lack */
+    YK_COUPLING_RETRACES = 1 << 4,      /* the fine side goes along a path that is corrected afterwards: mark, rewind */
 };
 
 /* How a system step is made. */

@@ -246,6 +246,29 @@ static enum yk_status read_rate(const struct yk_node *map, bool *fine, struct yk
     return YK_OK;
 }
 
+/* A system that keeps its past to itself has one. Some couplings need as many as their coarse side has sequences, and
+ * some go along a path of the fine side twice. */
+static enum yk_status check_memory(const struct yk_experiment *e, const struct yk_node *node, const struct yk_system *s,
+                                   bool fine, struct yk_err *err)
+{
+    const struct yk_coupling_ops *c = e->coupling;
+
+    if (!c || !s->ops->commit)
+        return YK_OK;
+    if (!fine && c->chains > 1 && !s->ops->follow)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, node->key_where,
+                          "%s has one memory, but %s advances its coarse side in %d interleaved sequences, each with a "
+                          "past of its own: put it on the other side (rate: fine), use gc, or give its kind 'follow'",
+                          node->key, c->name, c->chains);
+    if (fine && c->caps & YK_COUPLING_RETRACES && !(s->ops->mark && s->ops->rewind))
+        return yk_fail_at(
+            err, YK_E_UNSUPPORTED, node->key_where,
+            "%s cannot go back, but %s corrects the path of its fine side afterwards: put it on the other "
+            "side (rate: coarse), use gc, or give its kind 'mark' and 'rewind'",
+            node->key, c->name);
+    return YK_OK;
+}
+
 enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *err)
 {
     const struct yk_node *section = yk_node_get(e->tree, "substructures");
@@ -280,6 +303,7 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
         }
         s->dofs = d.names;
         e->place[e->substructure_count] = d.place;
+        st = check_memory(e, section->items[i], s->system, e->fine[e->substructure_count], err);
         e->substructure_count++;
     }
     return st;

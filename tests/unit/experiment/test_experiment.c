@@ -353,6 +353,47 @@ static void plugins_that_do_not_fit_are_refused(void **state)
                    YK_E_INPUT, "unknown key 'stifness' in doubled; did you mean 'stiffness'?");
 }
 
+/* A kind that remembers one past, on the given side of a coupling. */
+static enum yk_status parse_slipping(const char *coupling, const char *side, struct yk_experiment **e,
+                                     struct yk_err *err)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "time: {step: 10 ms, end: 1 s}\nmethod: {coupling: %s}\nsubstructures:\n"
+             "  s: {kind: plugin, library: " PLUGIN(
+                 "slipping_kind") ", mass: 1, stiffness: 100, yield: 1 cm, rate: %s}\n"
+                                  "  other: {dofs: [x], mass: [2], stiffness: [10], rate: %s}\n"
+                                  "interfaces: [{join: [s.x, other.x]}]\n",
+             coupling, side, strcmp(side, "fine") == 0 ? "coarse" : "fine");
+    return parse(text, e, err);
+}
+
+static void a_kind_with_one_memory_is_refused_where_several_are_needed(void **state)
+{
+    static const char *const chained[] = {"pm", "plsrt2", "iplsrt2", "apsr1"};
+    static const char *const retraced[] = {"ph", "mph", "state-space"};
+    struct yk_experiment *e;
+
+    for (size_t i = 0; i < sizeof chained / sizeof *chained; i++) {
+        assert_refused(parse_slipping(chained[i], "coarse", &e, &err), YK_E_UNSUPPORTED,
+                       "good.yaml:4:3: s has one memory");
+        assert_refused(parse_slipping(chained[i], "coarse", &e, &err), YK_E_UNSUPPORTED, chained[i]);
+        assert_refused(parse_slipping(chained[i], "coarse", &e, &err), YK_E_UNSUPPORTED, "'follow'");
+        assert_int_equal(parse_slipping(chained[i], "fine", &e, NULL), YK_OK);
+        yk_experiment_destroy(e);
+    }
+    for (size_t i = 0; i < sizeof retraced / sizeof *retraced; i++) {
+        assert_refused(parse_slipping(retraced[i], "fine", &e, &err), YK_E_UNSUPPORTED,
+                       "good.yaml:4:3: s cannot go back");
+        assert_refused(parse_slipping(retraced[i], "fine", &e, &err), YK_E_UNSUPPORTED, "'mark' and 'rewind'");
+        assert_int_equal(parse_slipping(retraced[i], "coarse", &e, NULL), YK_OK);
+        yk_experiment_destroy(e);
+    }
+    assert_int_equal(parse_slipping("gc", "coarse", &e, NULL), YK_OK);
+    yk_experiment_destroy(e);
+}
+
 /* ---- interfaces ---- */
 
 #define THREE                                                                                                          \
@@ -695,6 +736,7 @@ int main(void)
         cmocka_unit_test(a_spring_pendulum_has_three_degrees_of_freedom),
         cmocka_unit_test(a_law_from_a_plugin_is_used),
         cmocka_unit_test(plugins_that_do_not_fit_are_refused),
+        cmocka_unit_test(a_kind_with_one_memory_is_refused_where_several_are_needed),
         cmocka_unit_test(a_join_ties_two_degrees_of_freedom),
         cmocka_unit_test(a_general_row_averages),
         cmocka_unit_test(redundant_rows_are_accepted),
