@@ -5,43 +5,62 @@
  *                    + (eta + 2 eta^2 + eta^3) D v1 + (eta^2 + eta^3) D v0
  *
  * For integrators whose targets have a velocity that fits the displacement. Pairs: `half` the target before, whatever
- * its stage; `full` the one of the same stage a step before. Stage values of low accuracy spoil order 3 with `half`. */
+ * its stage; `full` the one of the same stage a step before; `mixed` the end of the last step, so that D is half a step
+ * at the middle and a step at the end. Stage values of low accuracy spoil order 3 with `half`. */
 #include "transfer/compensate/past.h"
 
-enum { AUTO, HALF, FULL };
+enum { AUTO, HALF, FULL, MIXED };
+
+/* One stage: where the other target of the pair is kept, how long ago it was due, and the weights for `delay`. */
+struct pair {
+    int from, to; /* rows that are read and, afterwards, written */
+    double D, delay;
+    double wx1, wx0, wv1, wv0; /* on x1, x0, v1, v0 */
+};
 
 struct velocity {
     int order, data;
-    double D;
-    int rows;
-    double delay;                                    /* of the weights */
-    double wx1, wx0, wv1, wv0;                       /* on x1, x0, v1, v0 */
+    struct pair pair[YK_TARGET_STAGES];              /* by stage */
     double x[YK_TARGET_STAGES], v[YK_TARGET_STAGES]; /* the target before, of every kind */
 };
 
-YK_RT static void renew(struct velocity *s, double delay)
+YK_RT static void renew(struct pair *p, int order, double delay)
 {
-    const double eta = yk_past_eta(delay, s->D), eta2 = eta * eta, eta3 = eta2 * eta;
+    const double eta = yk_past_eta(delay, p->D), eta2 = eta * eta, eta3 = eta2 * eta;
 
-    s->delay = delay;
-    s->wx0 = s->order == 2 ? eta2 : 3 * eta2 + 2 * eta3;
-    s->wx1 = 1 - s->wx0;
-    s->wv1 = s->D * (s->order == 2 ? eta + eta2 : eta + 2 * eta2 + eta3);
-    s->wv0 = s->D * (s->order == 2 ? 0 : eta2 + eta3);
+    p->delay = delay;
+    p->wx0 = order == 2 ? eta2 : 3 * eta2 + 2 * eta3;
+    p->wx1 = 1 - p->wx0;
+    p->wv1 = p->D * (order == 2 ? eta + eta2 : eta + 2 * eta2 + eta3);
+    p->wv0 = p->D * (order == 2 ? 0 : eta2 + eta3);
+}
+
+/* The pair of one stage, by the choice of `data`. */
+static struct pair pair_of(int data, double dt, int stage, int stages)
+{
+    switch (data) {
+    case HALF:
+        return (struct pair){.from = 0, .to = 0, .D = dt / stages};
+    case MIXED:
+        return (struct pair){.from = stages - 1, .to = stage, .D = dt * (stage + 1) / stages};
+    default:
+        return (struct pair){.from = stage, .to = stage, .D = dt};
+    }
 }
 
 static enum yk_status init(void *self, double dt, int stages, struct yk_err *err)
 {
     struct velocity *s = self;
-    const bool half = s->data == HALF || (s->data == AUTO && s->order == 2);
+    const int data = s->data != AUTO ? s->data : s->order == 2 ? HALF : FULL;
 
     if (!(dt > 0 && isfinite(dt)))
         return yk_fail(err, YK_E_RANGE, "velocity: step = %g s is not above 0", dt);
     if (stages < 1 || stages > YK_TARGET_STAGES)
         return yk_fail(err, YK_E_RANGE, "velocity: %d targets in a step, outside 1 .. %d", stages, YK_TARGET_STAGES);
-    s->rows = half ? 1 : stages;
-    s->D = half ? dt / stages : dt;
-    renew(s, 0);
+    for (int stage = 0; stage < stages; stage++) {
+        s->pair[stage] = pair_of(data, dt, stage, stages);
+        renew(&s->pair[stage], s->order, 0);
+    }
     return YK_OK;
 }
 
@@ -58,20 +77,21 @@ YK_RT static void reset(void *self, double x0)
 YK_RT static double predict(void *self, const struct yk_target *target, double delay)
 {
     struct velocity *s = self;
-    const int row = s->rows > 1 ? target->stage : 0;
-    const double x0 = s->x[row], v0 = s->v[row];
+    struct pair *p = &s->pair[target->stage];
+    const double x0 = s->x[p->from], v0 = s->v[p->from];
 
-    if (delay != s->delay)
-        renew(s, delay);
-    s->x[row] = target->x;
-    s->v[row] = target->v;
-    return s->wx1 * target->x + s->wx0 * x0 + s->wv1 * target->v + s->wv0 * v0;
+    if (delay != p->delay)
+        renew(p, s->order, delay);
+    s->x[p->to] = target->x;
+    s->v[p->to] = target->v;
+    return p->wx1 * target->x + p->wx0 * x0 + p->wv1 * target->v + p->wv0 * v0;
 }
 
 static const struct yk_param params[] = {
     YK_COUNT(struct velocity, order, 2, 2, 3, "of the polynomial"),
-    YK_CHOICE(struct velocity, data, "auto|half|full", AUTO,
-              "the target before: of any stage, or a full step before; auto is half for order 2, full for order 3"),
+    YK_CHOICE(struct velocity, data, "auto|half|full|mixed", AUTO,
+              "the other target: the one before, that of the same stage a full step before, or (mixed) the end of the "
+              "last step; auto is half for order 2, full for order 3"),
     YK_PARAM_END,
 };
 

@@ -265,6 +265,8 @@ static const struct exact {
     {"velocity", {{"order", 2}, {"data", 2}}, 2},
     {"velocity", {{"order", 3}, {"data", 1}}, 3},
     {"velocity", {{"order", 3}, {"data", 2}}, 3},
+    {"velocity", {{"order", 2}, {"data", 3}}, 2},
+    {"velocity", {{"order", 3}, {"data", 3}}, 3},
     {"inverse", {{NULL, 0}}, 1},
     {"inverse", {{"data", 1}}, 1},
     {"model-inverse", {{NULL, 0}}, 1}, /* beyond, it follows its lag: see the test below */
