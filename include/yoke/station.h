@@ -110,6 +110,7 @@ struct yk_reading yk_station_reading(const struct yk_station *s, size_t i) YK_RT
 /* What one actuator last did, and how well it has tracked so far. */
 struct yk_actuator_state {
     double target, command, displacement, force, delay;
+    double gain; /* estimated, measured over command; 1 where nothing estimates it */
 };
 struct yk_tracking_indices {
     double nrms;    /* rms of desired minus measured, over the rms of desired, at every tick */
@@ -118,6 +119,8 @@ struct yk_tracking_indices {
 };
 struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
 struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i);
+/* Does the estimator of actuator i find its gain too? */
+bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
 
 /* Called at every tick, for engines: before the commands are computed, as they are sent, and when the readings are in.
  */

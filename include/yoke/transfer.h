@@ -215,9 +215,19 @@ struct yk_estimator_ops {
     /* Takes a sample and returns the estimated delay [s], always within [0, tau_max]. A sample that is not finite is
      * ignored. */
     double (*update)(void *self, const struct yk_tracking *sample) YK_RT;
+    /* The estimated gain of the actuator, measured over command; 1 until something is known. NULL: it estimates none.
+     */
+    double (*gain)(const void *self) YK_RT;
 };
 extern const struct yk_estimator_ops *const yk_estimators[];
 const struct yk_estimator_ops *yk_estimator_find(const char *name);
+
+/* What recursive least squares hold: parameters of measured = th1 command + th2 command a step before, and their
+ * covariance over the variance of the noise, 1/m2. For the private block of the estimator "rls". */
+struct yk_rls_fit {
+    double th1, th2, P11, P12, P22;
+};
+const struct yk_rls_fit *yk_rls_fit(const void *self);
 
 /* After a run: the delay in [0, max_delay] that fits n samples of measured(t + tau) best to command(t), in the mean
  * square; the first `skip` samples are left out. */

@@ -169,10 +169,15 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
         printf("  largest gap of an interface: displacement %.3g, velocity %.3g%s\n", r->drift_u, r->drift_v,
                r->drift_u > 0.1 * largest ? " - THE PARTS HAVE DRIFTED APART: shorten the step or choose another method"
                                           : "");
-    for (size_t i = 0; i < r->tracked_count; i++)
-        printf("  %s tracks with %.3g NRMS, %.3g ms late at the end of its chain, %.3g ms compensated\n",
-               r->tracked[i].actuator, r->tracked[i].indices.nrms, 1e3 * r->tracked[i].indices.delay_s,
-               1e3 * r->tracked[i].delay_used_s);
+    for (size_t i = 0; i < r->tracked_count; i++) {
+        const struct yk_tracked *t = &r->tracked[i];
+
+        printf("  %s tracks with %.3g NRMS, %.3g ms late at the end of its chain, %.3g ms compensated", t->actuator,
+               t->indices.nrms, 1e3 * t->indices.delay_s, 1e3 * t->delay_used_s);
+        if (isfinite(t->gain))
+            printf(", gain %.3f", t->gain);
+        printf("\n");
+    }
     if (r->has_reference)
         printf("  error against the reference: displacement %.3g, velocity %.3g (NRMS)\n", r->error_u, r->error_v);
     printf("  files: %s/run.h5, %s/summary.json\n", folder, folder);

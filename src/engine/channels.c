@@ -32,6 +32,15 @@ size_t yk_signal_count(const struct yk_experiment *e)
     return n;
 }
 
+size_t yk_actuator_channel_count(const struct yk_experiment *e)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        n += 5 + yk_station_estimates_gain(e->station, i);
+    return n;
+}
+
 static struct yk_channel *add(struct yk_channel *c, const char *unit, const char *format, ...) YK_PRINTF(3, 4);
 static struct yk_channel *add(struct yk_channel *c, const char *unit, const char *format, ...)
 {
@@ -84,6 +93,8 @@ static struct yk_channel *add_actuators(struct yk_channel *c, const struct yk_ex
         c = add(c, "m", "%s.displacement", name);
         c = add(c, "N", "%s.force", name);
         c = add(c, "s", "%s.delay", name);
+        if (yk_station_estimates_gain(e->station, i))
+            c = add(c, "", "%s.gain", name);
     }
     return c;
 }
@@ -92,9 +103,7 @@ static enum yk_status system_channels(const struct yk_experiment *e, struct yk_r
 {
     const size_t n = yk_dof_count(e, false);
     struct yk_channel *c = out->channels =
-        calloc(1 + 3 * n + e->row_count + e->load_count + YK_ACTUATOR_CHANNELS * yk_station_count(e->station) +
-                   YK_ENERGIES + n,
-               sizeof *c);
+        calloc(1 + 3 * n + e->row_count + e->load_count + yk_actuator_channel_count(e) + YK_ENERGIES + n, sizeof *c);
     enum yk_status st;
 
     if (!c)

@@ -66,6 +66,8 @@ static double *sample_actuators(const struct yk_samples *s, double *at)
         *at++ = now.displacement;
         *at++ = now.force;
         *at++ = now.delay;
+        if (yk_station_estimates_gain(s->e->station, i))
+            *at++ = now.gain;
     }
     return at;
 }
@@ -150,8 +152,7 @@ enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err)
     for (size_t k = 0; k < e->substructure_count; k++)
         most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
     s->width = 1 + 3 * yk_dof_count(e, false) + yk_motion_multipliers(s->motion) + yk_signal_count(e) +
-               YK_ACTUATOR_CHANNELS * yk_station_count(e->station) + YK_ENERGIES +
-               (e->reference ? yk_dof_count(e, false) : 0);
+               yk_actuator_channel_count(e) + YK_ENERGIES + (e->reference ? yk_dof_count(e, false) : 0);
     s->u = calloc(4 * most, sizeof *s->u);
     s->row = calloc(s->width, sizeof *s->row);
     s->fine_row = calloc(1 + 2 * yk_dof_count(e, true), sizeof *s->fine_row);

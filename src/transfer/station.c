@@ -122,6 +122,8 @@ YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, doubl
         const struct yk_tracking sample = {c->target, c->command, measured};
 
         c->delay = c->a.estimator.ops->update(c->estimator, &sample);
+        if (c->a.estimator.ops->gain)
+            c->gain = c->a.estimator.ops->gain(c->estimator);
     }
 }
 
@@ -244,6 +246,7 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
     c->target = c->last_target = c->aim = c->command = c->last_command = x;
     c->speed = c->last_speed = c->aim_speed = 0;
     c->delay = c->a.delay;
+    c->gain = 1;
     c->fed = at->force;
     for (int k = 0; c->past && k < s->past_count; k++)
         c->past[k] = x;
@@ -302,11 +305,25 @@ YK_RT struct yk_reading yk_station_reading(const struct yk_station *s, size_t i)
     return s->readings[i];
 }
 
+YK_RT bool yk_station_estimates_gain(const struct yk_station *s, size_t i)
+{
+    const struct yk_estimator_ops *ops = s->chains[i].a.estimator.ops;
+
+    return ops && ops->gain;
+}
+
 YK_RT struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i)
 {
     const struct yk_actuator_chain *c = &s->chains[i];
 
-    return (struct yk_actuator_state){c->target, c->command, s->readings[i].displacement, c->fed, c->delay};
+    return (struct yk_actuator_state){
+        .target = c->target,
+        .command = c->command,
+        .displacement = s->readings[i].displacement,
+        .force = c->fed,
+        .delay = c->delay,
+        .gain = c->gain,
+    };
 }
 
 struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i)

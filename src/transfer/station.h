@@ -13,7 +13,7 @@ struct yk_actuator_chain {
     struct yk_feedback feedback;
     double target, speed, last_target, last_speed;
     double aim, aim_speed; /* the target to come */
-    double command, last_command, delay, fed;
+    double command, last_command, delay, gain, fed;
     double drive;                              /* that the controller asked for */
     double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
     double square, error, moment, power, peak; /* sums for the tracking indices */

@@ -103,6 +103,23 @@ static void an_estimator_finds_the_delay(void **state)
     assert_true(ERROR(SPRING, "transfer.a1.compensator.delay=30 ms", "transfer.a1.estimator.kind=rls") < 0.03);
 }
 
+/* An actuator that covers 90 % of its way, without a controller that would correct it. */
+static void an_estimator_finds_the_gain(void **state)
+{
+    json_t *summary =
+        RUN(SPRING, 0, "transfer.a1.estimator.kind=rls", "transfer.a1.controller={kind: none}",
+            "rig.actuators.a1.plant={kind: second-order, gain: 0.9, T1: 6 ms, T2: 5 ms, dead_time: 9 ms}");
+    const json_t *a1 = json_object_get(json_object_get(summary, "tracking"), "a1"), *peaks;
+
+    assert_near(json_number_value(json_object_get(a1, "gain")), 0.9, 0.02);
+    peaks = json_object_get(summary, "peaks");
+    assert_true(json_number_value(json_object_get(peaks, "a1.gain")) >= 1); /* before it knew */
+    json_decref(summary);
+    summary = RUN(SPRING, 0, "transfer.a1.estimator.kind=taylor");
+    assert_null(json_object_get(json_object_get(summary, "peaks"), "a1.gain"));
+    json_decref(summary);
+}
+
 static void the_summary_tells_how_well_it_tracked(void **state)
 {
     json_t *summary = RUN(SPRING, 0, "transfer.a1.compensator.delay=10 ms"), *tracking, *a1, *frequency;
@@ -114,6 +131,7 @@ static void the_summary_tells_how_well_it_tracked(void **state)
     assert_near(json_number_value(json_object_get(a1, "delay_s")), 0.011, 0.001);
     assert_true(json_number_value(json_object_get(a1, "nrms")) > 0.05);
     assert_near(json_number_value(json_object_get(a1, "delay_used_s")), 0.010, 1e-12);
+    assert_true(json_is_null(json_object_get(a1, "gain"))); /* nothing estimates it */
     frequency = json_object_get(a1, "frequency_domain");
     assert_near(json_number_value(json_object_get(frequency, "delay_s")), 0.011, 0.001);
     assert_near(json_number_value(json_object_get(frequency, "frequency_Hz")), 1.3, 0.01);
@@ -191,6 +209,7 @@ int main(void)
         cmocka_unit_test(the_spring_specimen_follows_its_reference),
         cmocka_unit_test(without_compensation_it_does_not),
         cmocka_unit_test(an_estimator_finds_the_delay),
+        cmocka_unit_test(an_estimator_finds_the_gain),
         cmocka_unit_test(the_summary_tells_how_well_it_tracked),
         cmocka_unit_test(a_limit_ends_the_run_and_says_why),
         cmocka_unit_test(a_free_vibration_decays_as_published),

@@ -2,10 +2,10 @@
  *
  *     y_m[i] = th1 y_c[i] + th2 y_c[i-1],   gain = th1 + th2,   tau = dt th2/(th1 + th2)
  *
- * The start is a batch over the first `batch` pairs, during which the nominal delay is kept. rho forgets: 0.95 follows
- * a delay that varies, 1 averages over the whole past. Without motion nothing is learned and nothing forgotten, and the
- * trace of P is capped: otherwise P would grow as rho^-n. Has no constant term: offsets of the sensors must be removed
- * before. */
+ * The start is a batch over the first `batch` pairs, during which the nominal delay and a gain of 1 are kept. rho
+ * forgets: 0.95 follows a delay that varies, 1 averages over the whole past. Without motion nothing is learned and
+ * nothing forgotten, and the trace of P is capped: otherwise P would grow as rho^-n. Has no constant term: offsets of
+ * the sensors must be removed before. */
 #include "transfer/estimate/guard.h"
 
 enum { MOST = 256 };
@@ -16,7 +16,7 @@ struct rls {
     int batch;
     struct yk_delay_guard guard;
     double dt;
-    double th1, th2, P11, P12, P22;
+    struct yk_rls_fit fit;
     double command;        /* a step ago */
     bool started, running; /* a command came before; the batch is done */
     double pair[MOST][3];  /* of the batch, oldest first: y_c[i], y_c[i-1], y_m[i] */
@@ -38,11 +38,13 @@ YK_RT static void reset(void *self, double nominal)
     yk_guard_start(&s->guard, nominal);
     s->started = s->running = false;
     s->count = 0;
+    s->fit = (struct yk_rls_fit){.th1 = 1};
 }
 
 /* eq. (33): P = R^-1, th = P q from the pairs; false where R is singular */
 YK_RT static bool solve_batch(struct rls *s)
 {
+    struct yk_rls_fit *f = &s->fit;
     double R11 = 0, R12 = 0, R22 = 0, q1 = 0, q2 = 0;
 
     for (int i = 0; i < s->count; i++) {
@@ -57,19 +59,19 @@ YK_RT static bool solve_batch(struct rls *s)
     const double det = R11 * R22 - R12 * R12, trace = R11 + R22;
     if (!(det > SINGULAR * trace * trace && trace > s->motion * s->motion))
         return false;
-    s->P11 = R22 / det;
-    s->P12 = -R12 / det;
-    s->P22 = R11 / det;
-    s->th1 = s->P11 * q1 + s->P12 * q2;
-    s->th2 = s->P12 * q1 + s->P22 * q2;
+    f->P11 = R22 / det;
+    f->P12 = -R12 / det;
+    f->P22 = R11 / det;
+    f->th1 = f->P11 * q1 + f->P12 * q2;
+    f->th2 = f->P12 * q1 + f->P22 * q2;
     return true;
 }
 
 YK_RT static double delay(struct rls *s)
 {
-    const double gain = s->th1 + s->th2;
+    const double k = s->fit.th1 + s->fit.th2;
 
-    return fabs(gain) > s->k_min ? yk_guard_accept(&s->guard, s->dt * s->th2 / gain) : s->guard.tau;
+    return fabs(k) > s->k_min ? yk_guard_accept(&s->guard, s->dt * s->fit.th2 / k) : s->guard.tau;
 }
 
 /* Collects pairs; drops the oldest while they do not tell the two parameters apart. */
@@ -94,28 +96,30 @@ YK_RT static double collect(struct rls *s, double yc, double yc1, double ym)
 /* Keeps the trace of P below the cap. */
 YK_RT static void limit(struct rls *s)
 {
-    const double trace = s->P11 + s->P22;
+    struct yk_rls_fit *f = &s->fit;
+    const double trace = f->P11 + f->P22;
 
     if (!(trace > s->cap))
         return;
-    s->P11 *= s->cap / trace;
-    s->P12 *= s->cap / trace;
-    s->P22 *= s->cap / trace;
+    f->P11 *= s->cap / trace;
+    f->P12 *= s->cap / trace;
+    f->P22 *= s->cap / trace;
 }
 
 /* eq. (34) */
 YK_RT static double recurse(struct rls *s, double yc, double yc1, double ym)
 {
-    const double g0 = s->P11 * yc + s->P12 * yc1, g1 = s->P12 * yc + s->P22 * yc1;
-    const double den = s->rho + yc * g0 + yc1 * g1, e = ym - s->th1 * yc - s->th2 * yc1;
+    struct yk_rls_fit *f = &s->fit;
+    const double g0 = f->P11 * yc + f->P12 * yc1, g1 = f->P12 * yc + f->P22 * yc1;
+    const double den = s->rho + yc * g0 + yc1 * g1, e = ym - f->th1 * yc - f->th2 * yc1;
 
     if (!(den > 0 && isfinite(den) && isfinite(e)))
         return s->guard.tau;
-    s->th1 += g0 * e / den;
-    s->th2 += g1 * e / den;
-    s->P11 = (s->P11 - g0 * g0 / den) / s->rho;
-    s->P12 = (s->P12 - g0 * g1 / den) / s->rho;
-    s->P22 = (s->P22 - g1 * g1 / den) / s->rho;
+    f->th1 += g0 * e / den;
+    f->th2 += g1 * e / den;
+    f->P11 = (f->P11 - g0 * g0 / den) / s->rho;
+    f->P12 = (f->P12 - g0 * g1 / den) / s->rho;
+    f->P22 = (f->P22 - g1 * g1 / den) / s->rho;
     limit(s);
     return delay(s);
 }
@@ -137,6 +141,18 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     return yc * yc + yc1 * yc1 > s->motion * s->motion ? recurse(s, yc, yc1, sample->measured) : s->guard.tau;
 }
 
+YK_RT static double gain(const void *self)
+{
+    const struct rls *s = self;
+
+    return s->fit.th1 + s->fit.th2;
+}
+
+const struct yk_rls_fit *yk_rls_fit(const void *self)
+{
+    return &((const struct rls *)self)->fit;
+}
+
 static const struct yk_param params[] = {
     YK_GUARD_PARAMS(struct rls),
     YK_REAL(struct rls, rho, YK_NUMBER, 0.98, 0.5, 1, "forgetting factor; 1 forgets nothing"),
@@ -156,4 +172,5 @@ const struct yk_estimator_ops yk_estimator_rls = {
     .init = init,
     .reset = reset,
     .update = update,
+    .gain = gain,
 };
