@@ -122,6 +122,19 @@ static void tick(struct hybrid_loop *l, double command)
     yk_optimal_feedback_push(&l->feedback, l->x_e, l->r_e);
 }
 
+/* The force of the sample of the window that is nearest to the target. */
+static double nearest_tick(struct hybrid_loop *l, double x)
+{
+    const struct yk_optimal_feedback *f = &l->feedback;
+    int best = 0;
+
+    for (int i = 1; i <= f->window; i++)
+        if (fabs(f->x[i] - x) < fabs(f->x[best] - x))
+            best = i;
+    l->used = f->x[best];
+    return f->r[best];
+}
+
 /* Leads the actuator to the command and returns the force of the specimen. */
 static double visit(struct hybrid_loop *l, int stage, double x, double v)
 {
@@ -136,7 +149,7 @@ static double visit(struct hybrid_loop *l, int stage, double x, double v)
     compensator_learn(&l->compensator, l->x_e);
     if (l->it.optimal) {
         yk_optimal_feedback_choose(&l->feedback, x, &force, &l->used);
-        return force;
+        return l->it.whole_ticks ? nearest_tick(l, x) : force;
     }
     l->used = l->x_e;
     return l->r_e;

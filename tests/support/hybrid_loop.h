@@ -33,6 +33,7 @@ struct loop_case {
     double k_e, friction;
 
     bool optimal, monotone;
+    bool whole_ticks; /* with optimal: the sample nearest to the target as it is, to see what interpolation is for */
     enum yk_feedback_rule rule;
 };
 

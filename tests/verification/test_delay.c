@@ -124,6 +124,21 @@ static void optimal_feedback_is_as_good_as_no_delay(void **state)
     }
 }
 
+/* A tick of 1 ms is too coarse to be taken as a whole: after 10 s the motion has grown by 12 %, where a force from
+ * inside the tick has lost 0.16 % by the reference and 0.145 % here, as much as the integrator. */
+static void optimal_feedback_has_to_look_into_the_tick(void **state)
+{
+    struct loop_case it = overcompensated(pendulum(200, 2));
+    double peak[10];
+
+    vibrate(&it, 10, peak);
+    assert_near(100 * (peak[9] / 10 - 1), -0.16, 0.02);
+    it.k_j = 400;
+    it.whole_ticks = true;
+    vibrate(&it, 10, peak);
+    assert_near(100 * (peak[9] / 10 - 1), 12, 0.5);
+}
+
 /* Half a step either way by eq. (19); what the prediction itself misses takes some of it. */
 static void optimal_feedback_tolerates_a_wrong_delay(void **state)
 {
@@ -247,7 +262,7 @@ static void the_spring_test_shows_the_delay_in_the_synchronisation(void **state)
     it = overcompensated(mass_on_spring(16.6 * MS));
     assert_near(it.tau_c, 21.6 * MS, 1e-12);
     assert_near(synchronisation(&it, &peak), 0, 5e-5);
-    assert_near_relative(peak, 12.8218, 0.05);
+    assert_near_relative(peak, 12.8218, 0.01);
     it = mass_on_spring(16.6 * MS);
     it.compensator = "none";
     assert_near_relative(synchronisation(&it, &peak), 0.993, 0.001);
@@ -271,8 +286,33 @@ static void the_spring_test_with_another_delay_than_believed(void **state)
         over.tau_c = 21.6 * MS;
         over.optimal = true;
         assert_near_relative(synchronisation(&proper, &peak), rows[i].proper, 0.01);
-        assert_near(synchronisation(&over, &peak), rows[i].over, 3e-4);
+        assert_near(synchronisation(&over, &peak), rows[i].over, fmax(0.05 * rows[i].over, 5e-5));
+        /* friction hides the error of the delay: the displacements are alike, with either */
+        if (fabs(rows[i].tau - 16.6) < 1.1)
+            assert_near_relative(peak, 12.8218, 0.02);
     }
+}
+
+/* Without actuator: 12.8218 mm at the step of the reference, which is not known; steps of 1 and 10 ms are above it. */
+static void the_spring_test_without_actuator(void **state)
+{
+    struct loop_case it = mass_on_spring(0);
+    struct hybrid_loop l;
+    double peak;
+
+    it.compensator = "none";
+    assert_near(synchronisation(&it, &peak), 0, 0);
+    assert_near_relative(peak, 12.8218, 0.01);
+    it.dt = MS;
+    it.ticks = 1;
+    peak = 0;
+    hybrid_loop_open(&l, &it);
+    for (int i = 1; i <= 30000; i++) {
+        hybrid_loop_step(&l);
+        peak = fmax(peak, fabs(l.x) / MS);
+    }
+    hybrid_loop_close(&l);
+    assert_near_relative(peak, 12.8218, 0.002);
 }
 
 int main(void)
@@ -282,12 +322,14 @@ int main(void)
         cmocka_unit_test(overcompensation_with_clocked_feedback_dissipates_more),
         cmocka_unit_test(no_compensation_diverges),
         cmocka_unit_test(optimal_feedback_is_as_good_as_no_delay),
+        cmocka_unit_test(optimal_feedback_has_to_look_into_the_tick),
         cmocka_unit_test(optimal_feedback_tolerates_a_wrong_delay),
         cmocka_unit_test(exact_compensation_of_third_order_is_unstable),
         cmocka_unit_test(optimal_feedback_makes_third_order_stable),
         cmocka_unit_test(mixed_data_tell_the_rules_apart),
         cmocka_unit_test(the_spring_test_shows_the_delay_in_the_synchronisation),
         cmocka_unit_test(the_spring_test_with_another_delay_than_believed),
+        cmocka_unit_test(the_spring_test_without_actuator),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
