@@ -484,6 +484,21 @@ static void the_critical_delay_of_a_physical_spring_is_exact(void **state)
     assert_near(low * 1e3, 7.97100, 1e-4);
 }
 
+/* eq. (1): a damper of -k tau, by which an undamped motion grows with the rate k tau/(2 m). */
+static void a_delay_is_negative_damping(void **state)
+{
+    const double w = 2 * 3.14159265358979323846 / 0.5, tau = 1e-3, dt = tau / 20;
+    const struct loop_case it = {.method = {"central-difference"},
+                                 .dt = dt,
+                                 .m = 1,
+                                 .k_e = w * w,
+                                 .compensator = "none",
+                                 .tau = tau,
+                                 .ticks = 1};
+
+    assert_near_relative(log(radius_of(&it)) / dt, w * w * tau / 2, 2 * w * tau * w * tau);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +514,7 @@ int main(void)
         cmocka_unit_test(central_difference_with_lagrange),
         cmocka_unit_test(the_polynomials_of_linear_acceleration_are_the_published_ones),
         cmocka_unit_test(the_polynomial_of_third_order_is_the_published_one),
+        cmocka_unit_test(a_delay_is_negative_damping),
         cmocka_unit_test(the_critical_delay_of_a_physical_spring_is_exact),
     };
 

@@ -123,6 +123,40 @@ static void velocity_weights_match_the_table(void **state)
     }
 }
 
+/* Order 3 by its weights, from x0, v0 a time D before the target. */
+static double hermite(double x, double v, double x0, double v0, double D, double delay)
+{
+    double w[4];
+
+    hermite_weights(3, delay / D, w);
+    return w[0] * x + w[1] * x0 + D * (w[2] * v + w[3] * v0);
+}
+
+/* Two targets a step: x1 and x2, after y1 and y2. */
+static void velocity_pairs_targets_by_its_data(void **state)
+{
+    const double y1 = 0.3, y2 = -0.2, x1 = 0.7, x2 = 1.1, v = 4, delay = 0.8 * DT; /* all with one velocity */
+    const struct {
+        double data, middle, end;
+    } rows[] = {
+        {1, hermite(x1, v, y2, v, DT / 2, delay), hermite(x2, v, x1, v, DT / 2, delay)},
+        {2, hermite(x1, v, y1, v, DT, delay), hermite(x2, v, y2, v, DT, delay)},
+        {3, hermite(x1, v, y2, v, DT / 2, delay), hermite(x2, v, y2, v, DT, delay)},
+        {0, hermite(x1, v, y1, v, DT, delay), hermite(x2, v, y2, v, DT, delay)}, /* auto is full for order 3 */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct setting set[] = {{"order", 3}, {"data", rows[i].data}, {NULL, 0}};
+        struct compensator c = compensator_open("velocity", set, DT, 2);
+
+        compensator_predict(&c, 0, y1, v, delay);
+        compensator_predict(&c, 1, y2, v, delay);
+        assert_near(compensator_predict(&c, 0, x1, v, delay), rows[i].middle, 1e-12);
+        assert_near(compensator_predict(&c, 1, x2, v, delay), rows[i].end, 1e-12);
+        compensator_close(&c);
+    }
+}
+
 /* Weights on x, D v, D^2 a, D^2 a of the step before. */
 static void kinematic_weights(const char *name, double eta, double *w)
 {
@@ -433,6 +467,7 @@ int main(void)
         cmocka_unit_test(lagrange_with_double_spacing_skips_every_second_target),
         cmocka_unit_test(lagrange_weights_sum_to_one_for_any_delay),
         cmocka_unit_test(velocity_weights_match_the_table),
+        cmocka_unit_test(velocity_pairs_targets_by_its_data),
         cmocka_unit_test(kinematic_weights_match_the_table),
         cmocka_unit_test(linear_acceleration_starts_with_equal_accelerations),
         cmocka_unit_test(prediction_is_exact_for_polynomials_up_to_the_order),
