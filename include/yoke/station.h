@@ -32,8 +32,16 @@ struct yk_feedback_settings {
     bool monotone;
     int samples; /* of the polynomials; for YK_FORCE_CORRECTED */
     int x_order, r_order;
+    double inertia; /* kg: its measured acceleration is taken off the measured force */
 };
 extern const struct yk_param yk_feedback_params[];
+
+/* How the command goes from one target to the next. */
+enum yk_path_kind {
+    YK_PATH_LINE,      /* straight on                                             */
+    YK_PATH_QUADRATIC, /* on the parabola through the last three commands         */
+    YK_PATH_CUBIC,     /* on the cubic through the last two and their velocities  */
+};
 
 /* One actuator and its chain. The station takes the blocks over. */
 struct yk_actuator {
@@ -44,6 +52,7 @@ struct yk_actuator {
     double delay;        /* that is compensated; with an estimator, before it knows better [s] */
     double filter_delay; /* of the measured force on top of it, compensated as well [s] */
     struct yk_feedback_settings feedback;
+    int path; /* enum yk_path_kind */
 };
 void yk_actuator_free(struct yk_actuator *actuator);
 
@@ -113,9 +122,10 @@ struct yk_actuator_state {
     double gain; /* estimated, measured over command; 1 where nothing estimates it */
 };
 struct yk_tracking_indices {
-    double nrms;    /* rms of desired minus measured, over the rms of desired, at every tick */
-    double peak;    /* largest |desired - measured| [m] */
-    double delay_s; /* that explains most of the error: sum (x_d - x_m) v_d / sum v_d^2 */
+    double nrms;      /* rms of desired minus measured, over the rms of desired, at every tick */
+    double peak;      /* largest |desired - measured| [m] */
+    double delay_s;   /* that explains most of the error: sum (x_d - x_m) v_d / sum v_d^2 */
+    double roughness; /* rms of the second difference of the command from tick to tick [m] */
 };
 struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
 struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i);

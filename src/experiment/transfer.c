@@ -12,11 +12,19 @@ struct transfer {
     double delay;
 };
 
+struct chain {
+    int path;
+};
+
 const struct yk_param yk_keys_chain[] = {
     YK_NODE("compensator", "map with kind, delay and settings", 0, "default none; see `yoke list compensators`"),
     YK_NODE("estimator", "map with kind and settings", 0, "follows the delay; see `yoke list estimators`"),
     YK_NODE("feedback", "map with kind and settings", 0, "which force is handed back; default that of the last tick"),
     YK_NODE("controller", "map with kind and settings", 0, "default none; see `yoke list controllers`"),
+    YK_CHOICE(
+        struct chain, path, "line|quadratic|cubic", YK_PATH_LINE,
+        "how the command goes from target to target: straight on, through the last three, or through the last two "
+        "with their velocities"),
     YK_PARAM_END,
 };
 
@@ -158,12 +166,16 @@ static enum yk_status read_feedback(const struct yk_node *map, struct yk_feedbac
 enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *name, struct yk_actuator *a,
                               struct yk_err *err)
 {
+    static const struct yk_field_context context = {"", YK_FORCE};
     const struct yk_node *chain;
+    struct chain settings;
     enum yk_status st;
 
     if ((st = yk_build_find_actuator(e, "transfer", NULL, name, &chain, err)) ||
-        (st = yk_field_known(chain, yk_keys_chain, NULL, err)))
+        (st = yk_field_known(chain, yk_keys_chain, NULL, err)) ||
+        (st = yk_field_settings(chain, yk_keys_chain, &settings, &context, err)))
         return st;
+    a->path = settings.path;
     if (!(a->name = strdup(name->text)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = read_compensator(e, yk_node_get(chain, "compensator"), a, err)) ||

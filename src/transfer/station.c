@@ -1,7 +1,7 @@
 /* The cycle of the test station. docs/theory/transfer.md.
  *
- * Between two targets an actuator goes from the last command to the new one in a straight line, tick by tick. This file
- * is in the order in which the signals travel:
+ * Between two targets an actuator goes from the last command to the new one, tick by tick (path.c). This file is in the
+ * order in which the signals travel:
  *
  *     target -> compensator -> command -> controller -> supervisor -> rig -> supervisor -> readings -> feedback
  *
@@ -18,12 +18,13 @@
 YK_RT static void compensate(struct yk_station *s, struct yk_actuator_chain *c, double x, double v)
 {
     const struct yk_target target = {.x = x, .v = v, .stage = (int)(s->targets % s->stages), .stages = s->stages};
+    const double delay = yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt), D = s->ticks * s->tick;
 
+    c->command = c->a.compensator.ops->predict(c->compensator, &target, delay);
+    /* the slope a delay later, on the parabola through the target, its velocity and the target before */
+    yk_path_aim(&c->path, c->command, v * D + 2 * delay / D * (v * D - x + c->target));
     c->last_target = c->target;
-    c->last_command = c->command;
     c->target = x;
-    c->command = c->a.compensator.ops->predict(c->compensator, &target,
-                                               yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt));
 }
 
 /* ---- controller: from the command to a drive, at every tick ---- */
@@ -44,7 +45,7 @@ YK_RT static double delayed(const struct yk_station *s, struct yk_actuator_chain
 YK_RT static void control(struct yk_station *s, size_t i, double share)
 {
     struct yk_actuator_chain *c = &s->chains[i];
-    const double command = c->last_command + share * (c->command - c->last_command);
+    const double command = yk_path_at(&c->path, share);
 
     c->drive = s->drive[i] =
         c->a.controller.ops->step(c->controller, delayed(s, c, command), s->readings[i].displacement);
@@ -243,11 +244,12 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
     if (c->a.estimator.ops)
         c->a.estimator.ops->reset(c->estimator, c->a.delay);
     yk_feedback_reset(&c->feedback, at);
-    c->target = c->last_target = c->aim = c->command = c->last_command = x;
+    c->target = c->last_target = c->aim = c->command = x;
+    yk_path_reset(&c->path, x);
     c->speed = c->last_speed = c->aim_speed = 0;
     c->delay = c->a.delay;
     c->gain = 1;
-    c->fed = at->force;
+    c->fed = c->feedback.latest;
     for (int k = 0; c->past && k < s->past_count; k++)
         c->past[k] = x;
     c->square = c->error = c->moment = c->power = c->peak = 0;
@@ -332,7 +334,8 @@ struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_
 
     return (struct yk_tracking_indices){.nrms = c->square > 0 ? sqrt(c->error / c->square) : 0,
                                         .peak = c->peak,
-                                        .delay_s = c->power > 0 ? c->moment / c->power : 0};
+                                        .delay_s = c->power > 0 ? c->moment / c->power : 0,
+                                        .roughness = yk_path_roughness(&c->path)};
 }
 
 YK_RT struct yk_supervisor *yk_station_supervisor(struct yk_station *s)

@@ -5,6 +5,7 @@
 #include <yoke/station.h>
 
 #include "transfer/feedback.h"
+#include "transfer/path.h"
 
 /* What changes in the chain of an actuator. */
 struct yk_actuator_chain {
@@ -13,7 +14,8 @@ struct yk_actuator_chain {
     struct yk_feedback feedback;
     double target, speed, last_target, last_speed;
     double aim, aim_speed; /* the target to come */
-    double command, last_command, delay, gain, fed;
+    double command, delay, gain, fed;
+    struct yk_path path;
     double drive;                              /* that the controller asked for */
     double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
     double square, error, moment, power, peak; /* sums for the tracking indices */

@@ -136,6 +136,7 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     s->count = n;
     for (size_t i = 0; i < n; i++) {
         s->chains[i].a = parts->actuators[i];
+        s->chains[i].path.kind = parts->actuators[i].path;
         s->names[i] = parts->actuators[i].name;
     }
     free(parts->actuators);
