@@ -37,7 +37,7 @@ const struct yk_plant_ops *yk_plant_find(const char *name);
 /* What keeps a real actuator from doing what its linear model says, around any plant; a limit of 0 is none. */
 
 /* Which limits acted in the last tick. */
-enum { YK_AT_STROKE = 1, YK_AT_SPEED = 2, YK_AT_FORCE = 4, YK_AT_RATE = 8 };
+enum { YK_AT_STROKE = 1, YK_AT_SPEED = 2, YK_AT_FORCE = 4, YK_AT_RATE = 8, YK_AT_BRAKE = 16 };
 
 struct yk_plant_limits {
     double stroke;            /* m, to either side of zero: end stops                     */
@@ -46,9 +46,11 @@ struct yk_plant_limits {
     double rate;              /* m/s: of the drive                                        */
     double friction, viscous; /* N and N s/m: of the guides, added to the specimen's force */
     double backlash;          /* m: full width of the play between actuator and specimen  */
+    double brake;             /* s after the reset: the brake engages; 0: never            */
 
     /* private */
     double h, drive;
+    long ticks;
     struct yk_plant_output carriage, out; /* before and after the play */
     unsigned acting;
 };
@@ -256,20 +258,21 @@ double yk_filter_step(struct yk_filter *f, double x) YK_RT;
 
 /* ---- sensors: from what a specimen does to what is measured ---- */
 
-/* gain x + bias + noise -> filter -> saturation -> quantisation -> drop-outs. Two sensors with the same settings and
- * seed give the same readings. */
+/* sampled early -> gain x + bias + noise -> filter -> saturation -> quantisation -> drop-outs. Two sensors with the
+ * same settings and seed give the same readings. */
 struct yk_sensor {
     double bias, noise; /* in the unit of the reading; noise: root mean square, white, Gaussian */
     double gain;
     double quantum;    /* step of the converter; 0: none */
     double saturation; /* largest reading to either side; 0: none */
     double dropout;    /* probability that a reading is missing: the last one is repeated */
+    double skew;       /* 0 .. 1: part of a tick by which it is sampled before the end of the tick */
     int seed;
     struct yk_filter filter; /* set by its own functions; zero: none */
 
     /* private */
     uint64_t random;
-    double last;
+    double last, before; /* reading, and what was there at the end of the tick before */
 };
 extern const struct yk_param yk_sensor_params[]; /* all but the filter */
 enum yk_status yk_sensor_init(struct yk_sensor *s, struct yk_err *err);

@@ -12,6 +12,7 @@ struct yk_virtual_actuator {
     const struct yk_plant_ops *plant;
     void *plant_self; /* malloc'd */
     struct yk_plant_limits limits;
+    double moving_mass; /* kg: of piston and fixture, which the load cell feels */
     struct yk_sensor displacement, force, acceleration;
     struct yk_where where; /* of its settings, for messages */
 };

@@ -5,6 +5,7 @@
 #include <yoke/plugin.h>
 #include <yoke/virtual_rig.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ struct sensors {
         displacement_dropout;
     double force_noise, force_bias, force_gain, force_quantum, force_saturation, force_dropout;
     double filter, filter_stop, filter_ripple, filter_attenuation;
-    double acceleration_noise, acceleration_bias;
+    double acceleration_noise, acceleration_bias, acceleration_gain;
+    double displacement_skew, force_skew, acceleration_skew;
     int filter_on, filter_kind, filter_order;
     int seed;
 };
@@ -33,10 +35,16 @@ const struct yk_param yk_keys_rig[] = {
     YK_PARAM_END,
 };
 
+struct actuator {
+    double moving_mass;
+};
+
 const struct yk_param yk_keys_actuator[] = {
     YK_NODE("plant", "map with kind and settings", YK_REQUIRED, "see `yoke list plants`"),
     YK_NODE("limits", "map", 0, "what keeps the actuator from doing what its plant says"),
     YK_NODE("sensors", "map", 0, "noise and errors of what is measured"),
+    YK_REAL(struct actuator, moving_mass, YK_MASS, 0, 0, 1e12,
+            "of piston and fixture: the load cell feels its inertia beside the specimen"),
     YK_PARAM_END,
 };
 
@@ -57,11 +65,16 @@ const struct yk_param yk_keys_sensors[] = {
             "probability of a missing reading; the last is repeated"),
     YK_REAL(struct sensors, acceleration_noise, YK_ACCELERATION, 0, 0, 1e6, "root mean square of white noise"),
     YK_REAL(struct sensors, acceleration_bias, YK_ACCELERATION, 0, -1e6, 1e6, "reading at zero"),
+    YK_REAL(struct sensors, acceleration_gain, YK_NUMBER, 1, -1e3, 1e3, "reading for a unit; 1: calibrated"),
+    YK_REAL(struct sensors, displacement_skew, YK_TIME, 0, 0, 1e3,
+            "by which it is sampled before the end of the tick, as a multiplexed converter does; at most a tick"),
+    YK_REAL(struct sensors, force_skew, YK_TIME, 0, 0, 1e3, "the same; a tick is a reading that comes one late"),
+    YK_REAL(struct sensors, acceleration_skew, YK_TIME, 0, 0, 1e3, "the same"),
     YK_REAL(struct sensors, filter, YK_FREQUENCY, 0, 0, 1e6,
             "cut-off or pass edge of a low-pass filter; 0: none. The delay of the force is added to the one that is "
             "compensated"),
-    YK_CHOICE(struct sensors, filter_on, "force|displacement|both", 0,
-              "what is filtered; a displacement that is, is late for the controller too"),
+    YK_CHOICE(struct sensors, filter_on, "force|displacement|both|all", 0,
+              "what is filtered; all: the acceleration too. A displacement that is, is late for the controller too"),
     YK_CHOICE(struct sensors, filter_kind, "butterworth|elliptic", 0, "of the filter"),
     YK_COUNT(struct sensors, filter_order, 2, 1, 16, "of a Butterworth filter; that of an elliptic one follows"),
     YK_REAL(struct sensors, filter_stop, YK_FREQUENCY, 0, 0, 1e6,
@@ -107,6 +120,15 @@ static enum yk_status check_gain(const struct yk_node *map, const char *key, dou
                       "%s = 0: such a sensor reads nothing; 1 is calibrated, below 0 reversed", key);
 }
 
+static enum yk_status check_skew(const struct yk_node *map, const char *key, double skew, double tick,
+                                 struct yk_err *err)
+{
+    if (skew <= tick * (1 + 1e-9))
+        return YK_OK;
+    return yk_fail_at(err, YK_E_RANGE, yk_node_get(map, key)->where, "%s = %g s is more than the tick of %g s", key,
+                      skew, tick);
+}
+
 static enum yk_status read_sensors(const struct yk_node *map, double tick, struct yk_virtual_actuator *a,
                                    struct yk_err *err)
 {
@@ -120,7 +142,11 @@ static enum yk_status read_sensors(const struct yk_node *map, double tick, struc
     if ((st = yk_field_known(map, yk_keys_sensors, NULL, err)) ||
         (st = yk_field_settings(map, yk_keys_sensors, &s, &context, err)) ||
         (st = check_gain(map, "displacement_gain", s.displacement_gain, err)) ||
-        (st = check_gain(map, "force_gain", s.force_gain, err)))
+        (st = check_gain(map, "force_gain", s.force_gain, err)) ||
+        (st = check_gain(map, "acceleration_gain", s.acceleration_gain, err)) ||
+        (st = check_skew(map, "displacement_skew", s.displacement_skew, tick, err)) ||
+        (st = check_skew(map, "force_skew", s.force_skew, tick, err)) ||
+        (st = check_skew(map, "acceleration_skew", s.acceleration_skew, tick, err)))
         return st;
     a->displacement = (struct yk_sensor){.gain = s.displacement_gain,
                                          .saturation = s.displacement_saturation,
@@ -128,6 +154,7 @@ static enum yk_status read_sensors(const struct yk_node *map, double tick, struc
                                          .noise = s.displacement_noise,
                                          .quantum = s.displacement_quantum,
                                          .dropout = s.displacement_dropout,
+                                         .skew = fmin(1, s.displacement_skew / tick),
                                          .seed = s.seed};
     a->force = (struct yk_sensor){.gain = s.force_gain,
                                   .saturation = s.force_saturation,
@@ -135,11 +162,16 @@ static enum yk_status read_sensors(const struct yk_node *map, double tick, struc
                                   .noise = s.force_noise,
                                   .quantum = s.force_quantum,
                                   .dropout = s.force_dropout,
+                                  .skew = fmin(1, s.force_skew / tick),
                                   .seed = s.seed + 1};
-    a->acceleration =
-        (struct yk_sensor){.gain = 1, .bias = s.acceleration_bias, .noise = s.acceleration_noise, .seed = s.seed + 2};
+    a->acceleration = (struct yk_sensor){.gain = s.acceleration_gain,
+                                         .bias = s.acceleration_bias,
+                                         .noise = s.acceleration_noise,
+                                         .skew = fmin(1, s.acceleration_skew / tick),
+                                         .seed = s.seed + 2};
     if ((s.filter_on != 0 && (st = make_filter(&s, tick, &a->displacement.filter, err))) ||
-        (s.filter_on != 1 && (st = make_filter(&s, tick, &a->force.filter, err))))
+        (s.filter_on != 1 && (st = make_filter(&s, tick, &a->force.filter, err))) ||
+        (s.filter_on == 3 && (st = make_filter(&s, tick, &a->acceleration.filter, err))))
         return yk_fail_within(err, map->where, "sensors: ");
     return YK_OK;
 }
@@ -158,12 +190,16 @@ static enum yk_status read_plant_limits(const struct yk_node *map, struct yk_pla
 static enum yk_status read_actuator(const struct yk_experiment *e, const struct yk_node *name,
                                     struct yk_virtual_actuator *a, struct yk_err *err)
 {
+    static const struct yk_field_context context = {"", YK_FORCE};
     const struct yk_node *map;
+    struct actuator settings;
     enum yk_status st;
 
     if ((st = yk_build_find_actuator(e, "rig", "actuators", name, &map, err)) ||
-        (st = yk_field_known(map, yk_keys_actuator, NULL, err)))
+        (st = yk_field_known(map, yk_keys_actuator, NULL, err)) ||
+        (st = yk_field_settings(map, yk_keys_actuator, &settings, &context, err)))
         return st;
+    a->moving_mass = settings.moving_mass;
     if (!yk_node_get(map, "plant"))
         return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'plant': what the actuator is, see `yoke list plants`");
     if ((st = read_plant(yk_node_get(map, "plant"), a, err)) ||

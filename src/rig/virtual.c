@@ -1,6 +1,6 @@
 /* The virtual rig. docs/theory/transfer.md. In a tick
  *
- *     drive -> plant, within its limits -> specimen: M a + r(u, v) -> sensors
+ *     drive -> plant, within its limits -> specimen: M a + r(u, v), moving mass -> sensors
  *
  * A set-up stands between actuators and specimen where there is one (docs/theory/test-rigs.md). The force that acts on
  * a plant is the one its load cell read last. */
@@ -73,6 +73,12 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
     return YK_OK;
 }
 
+/* What a load cell feels: the specimen, and what moves between both. docs/theory/test-rigs.md, eq. (23). */
+YK_RT static double felt(const struct yk_virtual_rig *rig, size_t i, double specimen)
+{
+    return specimen + rig->actuators[i].moving_mass * rig->out[i].a;
+}
+
 YK_RT static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
 {
     struct yk_virtual_rig *rig = self;
@@ -91,7 +97,7 @@ YK_RT static enum yk_rig_answer exchange(void *self, const double *command, stru
         move_specimen(rig, s, false);
         for (size_t i = 0; i < s->count; i++)
             rig->last[s->first + i] = readings[s->first + i].force =
-                yk_sensor_step(&rig->actuators[s->first + i].force, rig->y[i]);
+                yk_sensor_step(&rig->actuators[s->first + i].force, felt(rig, s->first + i, rig->y[i]));
     }
     return YK_RIG_FRESH;
 }

@@ -23,6 +23,8 @@ const struct yk_param yk_feedback_params[] = {
     YK_COUNT(struct yk_feedback_settings, samples, 6, 2, YK_FORCE_SAMPLES, "corrected: samples that are fitted"),
     YK_COUNT(struct yk_feedback_settings, x_order, 2, 1, YK_FORCE_ORDER, "corrected: order of the displacement"),
     YK_COUNT(struct yk_feedback_settings, r_order, 2, 1, YK_FORCE_ORDER, "corrected: order of the force"),
+    YK_REAL(struct yk_feedback_settings, inertia, YK_MASS, 0, 0, 1e12,
+            "mass whose inertia is taken off the measured force, by the accelerometer"),
     YK_PARAM_END,
 };
 
@@ -57,22 +59,28 @@ void yk_feedback_fini(struct yk_feedback *f)
     *f = (struct yk_feedback){0};
 }
 
+/* docs/theory/test-rigs.md, eq. (24) */
+YK_RT static double without_inertia(const struct yk_feedback *f, const struct yk_reading *r)
+{
+    return r->force - f->set.inertia * r->acceleration;
+}
+
 YK_RT void yk_feedback_reset(struct yk_feedback *f, const struct yk_reading *at)
 {
-    f->latest = at->force;
+    f->latest = without_inertia(f, at);
     if (f->set.source == YK_FORCE_OPTIMAL)
-        yk_optimal_feedback_reset(&f->optimal, at->displacement, at->force);
+        yk_optimal_feedback_reset(&f->optimal, at->displacement, f->latest);
     if (f->set.source == YK_FORCE_CORRECTED)
-        yk_force_correction_reset(&f->corrected, at->displacement, at->force);
+        yk_force_correction_reset(&f->corrected, at->displacement, f->latest);
 }
 
 YK_RT void yk_feedback_push(struct yk_feedback *f, const struct yk_reading *now)
 {
-    f->latest = now->force;
+    f->latest = without_inertia(f, now);
     if (f->set.source == YK_FORCE_OPTIMAL)
-        yk_optimal_feedback_push(&f->optimal, now->displacement, now->force);
+        yk_optimal_feedback_push(&f->optimal, now->displacement, f->latest);
     if (f->set.source == YK_FORCE_CORRECTED)
-        yk_force_correction_push(&f->corrected, now->displacement, now->force);
+        yk_force_correction_push(&f->corrected, now->displacement, f->latest);
 }
 
 YK_RT double yk_feedback_delay(const struct yk_feedback *f, double delay, double dt)

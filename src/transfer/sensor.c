@@ -39,6 +39,8 @@ enum yk_status yk_sensor_init(struct yk_sensor *s, struct yk_err *err)
                        s->noise, s->quantum, s->saturation);
     if (!(s->dropout >= 0 && s->dropout <= 1))
         return yk_fail(err, YK_E_RANGE, "sensor: dropout = %g is outside 0 .. 1", s->dropout);
+    if (!(s->skew >= 0 && s->skew <= 1))
+        return yk_fail(err, YK_E_RANGE, "sensor: skew = %g ticks is outside 0 .. 1", s->skew);
     yk_sensor_reset(s, 0);
     return YK_OK;
 }
@@ -51,15 +53,18 @@ YK_RT void yk_sensor_reset(struct yk_sensor *s, double x0)
     s->random = ((uint64_t)(unsigned)s->seed + 1) * 0x9e3779b97f4a7c15u;
     uniform(&s->random);
     yk_filter_reset(&s->filter, y);
+    s->before = x0;
     s->last = limited(s, y);
 }
 
-/* eq. (33) */
+/* eq. (33), (33a) */
 YK_RT double yk_sensor_step(struct yk_sensor *s, double x)
 {
     const double noise = gaussian(&s->random);
-    const double y = limited(s, yk_filter_step(&s->filter, s->gain * x + s->bias + s->noise * noise));
+    const double seen = x - s->skew * (x - s->before);
+    const double y = limited(s, yk_filter_step(&s->filter, s->gain * seen + s->bias + s->noise * noise));
 
+    s->before = x;
     if (!(uniform(&s->random) < s->dropout))
         s->last = y;
     return s->last;
@@ -72,6 +77,7 @@ const struct yk_param yk_sensor_params[] = {
     YK_REAL(struct yk_sensor, quantum, YK_NUMBER, 0, 0, 1e15, "step of the converter; 0: none"),
     YK_REAL(struct yk_sensor, saturation, YK_NUMBER, 0, 0, 1e15, "largest reading to either side; 0: none"),
     YK_REAL(struct yk_sensor, dropout, YK_NUMBER, 0, 0, 1, "probability of a missing reading; the last is repeated"),
+    YK_REAL(struct yk_sensor, skew, YK_NUMBER, 0, 0, 1, "part of a tick by which it is sampled before the end of one"),
     YK_COUNT(struct yk_sensor, seed, 1, 0, INT_MAX, "of the random numbers"),
     YK_PARAM_END,
 };

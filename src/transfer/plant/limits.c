@@ -1,4 +1,4 @@
-/* Limits, friction and backlash around a plant. docs/theory/control.md, eq. (17)-(20). Units: m, s, N. The plant says
+/* Limits, friction and backlash around a plant. docs/theory/control.md, eq. (17)-(20a). Units: m, s, N. The plant says
  * where the actuator would go; what lies in its way here decides how far it gets in the tick. */
 #include <yoke/transfer.h>
 
@@ -16,6 +16,7 @@ YK_RT void yk_plant_limits_reset(struct yk_plant_limits *l, double x0)
     l->drive = x0;
     l->carriage = l->out = (struct yk_plant_output){.x = x0};
     l->acting = 0;
+    l->ticks = 0;
 }
 
 /* x within +-limit, or anywhere where the limit is 0; notes what acted. */
@@ -73,6 +74,16 @@ YK_RT static void play(struct yk_plant_limits *l)
         l->out.v = l->out.a = 0;
 }
 
+/* eq. (20a) */
+YK_RT static bool is_braked(struct yk_plant_limits *l)
+{
+    const bool braked = l->brake > 0 && (double)l->ticks * l->h >= l->brake;
+
+    l->ticks++;
+    l->acting |= braked ? YK_AT_BRAKE : 0;
+    return braked;
+}
+
 YK_RT void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant_ops *ops, void *plant, double u,
                                 double force, struct yk_plant_output *out)
 {
@@ -91,7 +102,7 @@ YK_RT void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant
     v = bounded(l, (wanted.x - l->carriage.x) / l->h, l->speed, YK_AT_SPEED);
     v = pushed(l, v, force);
     const bool free = !(l->acting & (YK_AT_SPEED | YK_AT_FORCE));
-    const double x = free ? wanted.x : l->carriage.x + v * l->h;
+    const double x = is_braked(l) ? l->carriage.x : free ? wanted.x : l->carriage.x + v * l->h;
     move(&l->carriage, bounded(l, x, l->stroke, YK_AT_STROKE), &wanted, l->h);
     play(l);
     *out = l->out;
@@ -105,5 +116,8 @@ const struct yk_param yk_plant_limits_params[] = {
     YK_REAL(struct yk_plant_limits, friction, YK_FORCE, 0, 0, 1e15, "Coulomb friction of the guides"),
     YK_REAL(struct yk_plant_limits, viscous, YK_DAMPING, 0, 0, 1e15, "viscous friction of the guides"),
     YK_REAL(struct yk_plant_limits, backlash, YK_LENGTH, 0, 0, 1e3, "play between actuator and specimen, full width"),
+    YK_REAL(
+        struct yk_plant_limits, brake, YK_TIME, 0, 0, 1e9,
+        "a fault: from this time on, counted from where the actuator was put to rest, its brake holds it; 0: never"),
     YK_PARAM_END,
 };

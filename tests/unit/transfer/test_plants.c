@@ -471,6 +471,26 @@ static void backlash_loses_its_width_on_the_way_back(void **state)
     plant_close(&l.plant);
 }
 
+static void a_brake_holds_from_its_time_on(void **state)
+{
+    struct limited l;
+
+    limited_open(&l, &ideal, &(struct part){"limits", {{"brake", 0.1}}});
+    for (int round = 0; round < 2; round++) {
+        for (int k = 0; k < 200; k++) {
+            const double x = limited_step(&l, 1e-4 * k, 0);
+            const int held = (int)ceil(0.1 / h) - 1;
+
+            assert_near(x, 1e-4 * (k < held ? k : held), 0);
+            assert_true((l.limits.acting == YK_AT_BRAKE) == (k > held));
+            if (k > held + 1)
+                assert_true(l.out.v == 0 && l.out.a == 0);
+        }
+        yk_plant_limits_reset(&l.limits, 0);
+    }
+    plant_close(&l.plant);
+}
+
 /* ---- exact discretisation ---- */
 
 /* Against the exponential by Pade approximation, over damping from none to far beyond critical. */
@@ -518,6 +538,7 @@ int main(void)
         cmocka_unit_test(too_much_force_stalls_the_actuator),
         cmocka_unit_test(friction_loads_the_plant),
         cmocka_unit_test(backlash_loses_its_width_on_the_way_back),
+        cmocka_unit_test(a_brake_holds_from_its_time_on),
         cmocka_unit_test(the_closed_form_is_the_matrix_exponential),
     };
 

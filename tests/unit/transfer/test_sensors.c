@@ -46,6 +46,42 @@ static void saturation_and_quantum(void **state)
     assert_near(yk_sensor_step(&s, -9), -3.75, 0);
 }
 
+/* Channels of a multiplexed converter are sampled one after the other: a ramp is read where it was by then. */
+static void a_skewed_channel_is_sampled_early(void **state)
+{
+    struct yk_sensor s = make();
+
+    s.skew = 0.75;
+    assert_ok(yk_sensor_init(&s, &err));
+    yk_sensor_reset(&s, 2);
+    assert_near(yk_sensor_step(&s, 3), 2.25, 1e-15);
+    assert_near(yk_sensor_step(&s, 4), 3.25, 1e-15);
+    s.skew = 1; /* a reading that comes a tick late */
+    assert_near(yk_sensor_step(&s, 7), 4, 1e-15);
+    assert_near(yk_sensor_step(&s, 9), 7, 1e-15);
+}
+
+/* 4 to 20 mA over 500 ohm, 200 mm of span, 16 bits for 20 V: 12.5 mm for a mA and 7.6 um for a bit. */
+static void a_laser_on_a_converter_of_16_bits(void **state)
+{
+    const double per_mA = 200e-3 / 16, bit_V = 20 / 65536.0;
+    struct yk_sensor s = make();
+    double step = 0, last;
+
+    assert_near(1e3 * per_mA, 12.5, 1e-12);
+    s.quantum = bit_V / 500 * 1e3 * per_mA;
+    assert_ok(yk_sensor_init(&s, &err));
+    last = yk_sensor_step(&s, 0);
+    for (int k = 1; k <= 1000; k++) {
+        const double now = yk_sensor_step(&s, 1e-7 * k);
+
+        assert_near(now, 1e-7 * k, 3.82e-6);
+        step = fmax(step, now - last);
+        last = now;
+    }
+    assert_near(1e6 * step, 7.6, 0.05);
+}
+
 /* Moments of a normal distribution, within four standard errors of 200000 readings. */
 static void noise_is_white_and_gaussian(void **state)
 {
@@ -168,6 +204,9 @@ static void sensors_that_cannot_be_are_refused(void **state)
     s.dropout = 1.5;
     assert_refused(yk_sensor_init(&s, &err), YK_E_RANGE, "dropout = 1.5");
     s = make();
+    s.skew = 1.5;
+    assert_refused(yk_sensor_init(&s, &err), YK_E_RANGE, "skew = 1.5 ticks");
+    s = make();
     s.noise = NAN;
     assert_refused(yk_sensor_init(&s, &err), YK_E_RANGE, "noise = nan");
     s = make();
@@ -181,6 +220,8 @@ int main(void)
         cmocka_unit_test(a_sensor_without_errors_reads_the_truth),
         cmocka_unit_test(gain_and_bias),
         cmocka_unit_test(saturation_and_quantum),
+        cmocka_unit_test(a_skewed_channel_is_sampled_early),
+        cmocka_unit_test(a_laser_on_a_converter_of_16_bits),
         cmocka_unit_test(noise_is_white_and_gaussian),
         cmocka_unit_test(dropouts_repeat_the_last_reading_as_often_as_asked),
         cmocka_unit_test(the_seed_decides_the_readings),
