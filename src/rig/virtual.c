@@ -73,7 +73,7 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
     return YK_OK;
 }
 
-/* What a load cell feels: the specimen, and what moves between both. docs/theory/test-rigs.md, eq. (23). */
+/* What a load cell feels: the specimen, and what moves between both. docs/theory/test-rigs.md, eq. (24). */
 YK_RT static double felt(const struct yk_virtual_rig *rig, size_t i, double specimen)
 {
     return specimen + rig->actuators[i].moving_mass * rig->out[i].a;

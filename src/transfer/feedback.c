@@ -59,7 +59,7 @@ void yk_feedback_fini(struct yk_feedback *f)
     *f = (struct yk_feedback){0};
 }
 
-/* docs/theory/test-rigs.md, eq. (24) */
+/* docs/theory/test-rigs.md, eq. (25) */
 YK_RT static double without_inertia(const struct yk_feedback *f, const struct yk_reading *r)
 {
     return r->force - f->set.inertia * r->acceleration;

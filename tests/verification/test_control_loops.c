@@ -53,29 +53,47 @@ static void the_fastest_motion_is_that_of_the_motor(void **state)
 }
 
 /* The acceleration of a motor that gives all its torque against a force. */
-static double full_torque(double force)
+static double full_torque(const struct part *part, double force)
 {
     struct yk_plant_output out = {0};
     struct plant p;
 
-    plant_open(&p, &loops, TICK);
+    plant_open(&p, part, TICK);
     for (int k = 0; k < 15; k++) /* past the dead time */
         p.ops->step(p.self, 10, k < 10 ? 0 : force, &out);
     plant_close(&p);
     return out.a;
 }
 
-/* 4.00 N m through the screw stand against 2513 N, not against the 8300 N of the catalogue. */
-static void the_largest_thrust_is_that_of_the_motor(void **state)
+/* The force against which it can just stand. */
+static double largest_thrust(const struct part *part)
 {
     double weak = 0, strong = 8300;
 
     while (strong - weak > 1e-3) {
         const double force = 0.5 * (weak + strong);
 
-        *(full_torque(force) > 0 ? &weak : &strong) = force;
+        *(full_torque(part, force) > 0 ? &weak : &strong) = force;
     }
-    assert_near(weak, 2513, 0.5);
+    return weak;
+}
+
+/* 4.00 N m through the screw are 2513 N, not the 8300 N of the catalogue. */
+static void the_largest_thrust_is_that_of_the_motor(void **state)
+{
+    assert_near(largest_thrust(&loops), 2513, 0.5);
+}
+
+/* The actuators of the rig with two masses: 3000 turns a minute of 10 mm are 0.5 m/s, 4 N m are 2.5 kN at best and 2 kN
+ * with an efficiency of 80 %. */
+static void actuators_of_the_second_rig(void **state)
+{
+    static const struct part fast = {"tt1", {{"model", 1}, {"speed_limit", 50 * TWO_PI}}},
+                             worn = {"tt1", {{"model", 1}, {"efficiency", 0.8}}};
+
+    assert_near(after_a_second(&fast, 10, 0).v, 0.5, 1e-6);
+    assert_near(1e-3 * largest_thrust(&loops), 2.5, 0.05);
+    assert_near(1e-3 * largest_thrust(&worn), 2, 0.05);
 }
 
 /* A force slows a motor down that already gives all its torque, by F R^2/J. Half of the specimen of the first test
@@ -87,7 +105,7 @@ static void the_specimen_is_no_small_load(void **state)
 
     plant_open(&p, &loops, TICK);
     const double inertia = setting_of(&p, "inertia");
-    assert_near(mass * (full_torque(0) - full_torque(force)) / force * inertia, 3.79e-4, 5e-7);
+    assert_near(mass * (full_torque(&loops, 0) - full_torque(&loops, force)) / force * inertia, 3.79e-4, 5e-7);
     assert_near(inertia, 4.03e-4, 1e-18);
     plant_close(&p);
 }
@@ -350,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_motion_is_that_of_the_motor),
         cmocka_unit_test(the_largest_thrust_is_that_of_the_motor),
+        cmocka_unit_test(actuators_of_the_second_rig),
         cmocka_unit_test(the_specimen_is_no_small_load),
         cmocka_unit_test(listed_gains_are_not_those_of_the_identified_model),
         cmocka_unit_test(a_step_kicks_the_derivative),

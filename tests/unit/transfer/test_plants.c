@@ -471,6 +471,24 @@ static void backlash_loses_its_width_on_the_way_back(void **state)
     plant_close(&l.plant);
 }
 
+/* test-rigs.md, eq. (26): on a ramp the acceleration is a sawtooth about zero, of which the end of the tick is read. */
+static void the_end_of_a_tick_is_not_its_mean(void **state)
+{
+    static const double w = TWO_PI * 4, share[] = {0, 0.25, 0.5, 0.555, 0.9};
+
+    for (int i = 0; i < 5; i++) {
+        const struct part part = {"servo", {{"frequency", 4}, {"damping", 1}, {"dead_time", (2 + share[i]) * h}}};
+        struct yk_plant_output out;
+        struct plant p;
+
+        plant_open(&p, &part, h);
+        for (int k = 1; k < 2000; k++)
+            p.ops->step(p.self, 0.1 * h * k, 0, &out);
+        assert_near(out.a, w * w * h * (share[i] - 0.5) * 0.1, 0.01 * w * w * h * 0.1);
+        plant_close(&p);
+    }
+}
+
 static void a_brake_holds_from_its_time_on(void **state)
 {
     struct limited l;
@@ -538,6 +556,7 @@ int main(void)
         cmocka_unit_test(too_much_force_stalls_the_actuator),
         cmocka_unit_test(friction_loads_the_plant),
         cmocka_unit_test(backlash_loses_its_width_on_the_way_back),
+        cmocka_unit_test(the_end_of_a_tick_is_not_its_mean),
         cmocka_unit_test(a_brake_holds_from_its_time_on),
         cmocka_unit_test(the_closed_form_is_the_matrix_exponential),
     };

@@ -316,6 +316,8 @@ static void slanted_actuators_lose_force(void **state)
     struct yk_setup *s = make(&slanted, NULL);
     yk_setup_forces(s, u, z, r);
     assert_near(r[0] / 1000, 0.98769, 1e-5);
+    assert_near(100 * (1 - r[0] / 1000), 1.2, 0.05); /* per cent */
+    assert_near(1e3 * slanted.set[3].value, 155, 0.2);
     assert_near(r[1], 0, 1e-12);
     yk_setup_destroy(s);
 }
