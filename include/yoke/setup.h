@@ -5,13 +5,16 @@
  *     devices  s = sign gain y + offset,   f = sign force_gain z + force_offset
  *
  * y and z are what a device is commanded and reads, s and f stroke and force of its actuator, u and r displacement and
- * force of the specimen. A kind is one file and one line in setups.def; it gives g, J and the curvature. There may be
- * more actuators than degrees of freedom: displacements are then found by least squares, and forces are shared with the
- * least sum of squares. SI units; a degree of freedom may be a rotation. */
+ * force of the specimen. In an experiment the rig knows the devices (calibrated_rig.h), and everything before it counts
+ * strokes in m and forces in N: the calibration is taken out of the set-up, y is then the stroke and z the force. A
+ * kind is one file and one line in setups.def; it gives g, J and the curvature. There may be more actuators than
+ * degrees of freedom: displacements are then found by least squares, and forces are shared with the least sum of
+ * squares. SI units; a degree of freedom may be a rotation. */
 #ifndef YOKE_SETUP_H
 #define YOKE_SETUP_H
 
 #include <yoke/param.h>
+#include <yoke/rig.h>
 
 /* What a set-up connects. Names stay the caller's and are used for messages only. */
 struct yk_setup_plan {
@@ -44,6 +47,13 @@ struct yk_calibration {
     bool reversed;                   /* sign = -1: its positive direction shortens the actuator */
 };
 extern const struct yk_param yk_calibration_params[];
+/* Metres and newtons to what the device counts, and back. */
+double yk_calibration_device(const struct yk_calibration *c, double stroke) YK_RT;
+double yk_calibration_stroke(const struct yk_calibration *c, double device) YK_RT;
+struct yk_reading yk_calibration_raw(const struct yk_calibration *c, struct yk_reading si) YK_RT;
+struct yk_reading yk_calibration_si(const struct yk_calibration *c, struct yk_reading raw) YK_RT;
+/* Does the device count metres and newtons already? */
+bool yk_calibration_is_none(const struct yk_calibration *c);
 
 /* A statement of the user: a positive motion of the degree of freedom moves the device of the actuator this way. */
 struct yk_setup_sign {
@@ -65,6 +75,8 @@ struct yk_setup; /* opaque */
  * are not as stated, with the names. */
 enum yk_status yk_setup_create(struct yk_setup **created, const struct yk_setup_parts *parts, struct yk_err *err);
 void yk_setup_destroy(struct yk_setup *s);
+/* Hands the calibration of every actuator over (count: actuators); from here on y is the stroke and z the force. */
+void yk_setup_take_calibration(struct yk_setup *s, struct yk_calibration *calibration);
 size_t yk_setup_dofs(const struct yk_setup *s);
 size_t yk_setup_actuators(const struct yk_setup *s);
 

@@ -14,7 +14,9 @@ struct yk_virtual_actuator {
     struct yk_plant_limits limits;
     double moving_mass; /* kg: of piston and fixture, which the load cell feels */
     struct yk_sensor displacement, force, acceleration;
-    struct yk_where where; /* of its settings, for messages */
+    bool calibrated;                  /* its device counts otherwise than in m and N, or is believed to */
+    struct yk_calibration told, real; /* what the commands were made with, and what the device does with them */
+    struct yk_where where;            /* of its settings, for messages */
 };
 void yk_virtual_actuator_free(struct yk_virtual_actuator *actuator);
 
@@ -52,6 +54,9 @@ extern const struct yk_rig_ops yk_rig_virtual;
 
 /* Sensors without noise, bias and drop-outs from the next rest on; for analyses. */
 void yk_virtual_rig_quieten(struct yk_virtual_rig *rig);
+/* Commands and readings of actuator i are what its device counts, from the next rest on; for a rig that another process
+ * moves. Returns what it counts where the stroke was believed to be x. */
+double yk_virtual_rig_use_device(struct yk_virtual_rig *rig, size_t i, double x);
 /* Takes the specimens off, for good. */
 void yk_virtual_rig_dismount(struct yk_virtual_rig *rig);
 

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <yoke/serve.h>
+#include <yoke/virtual_rig.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -95,6 +96,9 @@ static int play(const struct yk_experiment *e, const struct yk_server_settings *
         names[i] = yk_station_name(e->station, i);
         x0[i] = yk_station_start(e->station, i);
     }
+    if (x0 && rig == &yk_rig_virtual) /* what goes over the wire is what the devices count */
+        for (size_t i = 0; i < n; i++)
+            x0[i] = yk_virtual_rig_use_device(self, i, x0[i]);
     if (!names || !x0 || yk_server_create(&job.server, settings, rig, self, &plan, &err)) {
         code = names && x0 ? report_failure(&err) : 1;
         goto end;

@@ -280,13 +280,18 @@ static enum yk_status find_actuators(const struct yk_experiment *e, const struct
     const struct yk_node *setup;
     enum yk_status st = plan_station(e, &plan, err);
 
+    struct yk_calibration *devices = calloc(plan.actuator_count + 1, sizeof *devices); /* the rig's affair */
+
+    if (!st && !devices)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < plan.specimen_count && !st; i++)
         if (plan.specimens[i].map == map) {
             parts->first = plan.specimens[i].first;
             if ((setup = yk_node_get(map, "setup")))
                 st = yk_build_setup(setup, &plan.specimens[i].dofs, plan.specimens[i].count, plan.names + parts->first,
-                                    &parts->setup, err);
+                                    &parts->setup, devices, err);
         }
+    free(devices);
     free_plan(&plan);
     return st;
 }

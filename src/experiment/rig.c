@@ -2,6 +2,7 @@
 #include "experiment/blocks.h"
 #include "experiment/setup.h"
 
+#include <yoke/calibrated_rig.h>
 #include <yoke/plugin.h>
 #include <yoke/virtual_rig.h>
 
@@ -327,7 +328,7 @@ static enum yk_status check_specimens(const struct yk_station_plan *plan, const 
 /* The model that plays a specimen, and how the actuators move it. */
 static enum yk_status build_specimen(const struct yk_experiment *e, const struct yk_station_plan *station,
                                      const struct yk_specimen_plan *plan, struct yk_virtual_specimen *specimen,
-                                     struct yk_err *err)
+                                     struct yk_calibration *real, struct yk_err *err)
 {
     struct yk_dofs own = {0};
     const struct yk_node *node, *setup;
@@ -349,11 +350,41 @@ static enum yk_status build_specimen(const struct yk_experiment *e, const struct
         return st;
     if (!(setup = real_setup(e, plan)) && !(setup = yk_node_get(plan->map, "setup")))
         return YK_OK;
-    return yk_build_setup(setup, &plan->dofs, plan->count, station->names + plan->first, &specimen->setup, err);
+    return yk_build_setup(setup, &plan->dofs, plan->count, station->names + plan->first, &specimen->setup,
+                          real + plan->first, err);
+}
+
+/* What each device is believed to count, by the set-ups of the substructures. */
+static enum yk_status read_calibration(const struct yk_station_plan *plan, struct yk_calibration *calibration,
+                                       struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < plan->actuator_count; i++)
+        yk_param_defaults(yk_calibration_params, &calibration[i]);
+    for (size_t k = 0; k < plan->specimen_count && !st; k++) {
+        const struct yk_specimen_plan *s = &plan->specimens[k];
+        const struct yk_node *map = yk_node_get(s->map, "setup");
+        struct yk_setup *setup = NULL;
+
+        if (map)
+            st = yk_build_setup(map, &s->dofs, s->count, plan->names + s->first, &setup, calibration + s->first, err);
+        yk_setup_destroy(setup);
+    }
+    return st;
+}
+
+static bool is_calibrated(const struct yk_calibration *c, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!yk_calibration_is_none(&c[i]))
+            return true;
+    return false;
 }
 
 static enum yk_status build_virtual(const struct yk_experiment *e, const struct yk_station_plan *plan,
-                                    struct yk_virtual_rig *rig, struct yk_err *err)
+                                    struct yk_virtual_rig *rig, const struct yk_calibration *told,
+                                    struct yk_calibration *real, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
 
@@ -361,10 +392,18 @@ static enum yk_status build_virtual(const struct yk_experiment *e, const struct 
     rig->specimens = calloc(plan->specimen_count, sizeof *rig->specimens);
     if (!rig->actuators || !rig->specimens)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the virtual rig");
+    for (size_t i = 0; i < plan->actuator_count; i++)
+        yk_param_defaults(yk_calibration_params, &real[i]);
     for (; rig->count < plan->actuator_count && !st; rig->count++)
         st = read_actuator(e, plan->actuators[rig->count], &rig->actuators[rig->count], err);
     for (; rig->specimen_count < plan->specimen_count && !st; rig->specimen_count++)
-        st = build_specimen(e, plan, &plan->specimens[rig->specimen_count], &rig->specimens[rig->specimen_count], err);
+        st = build_specimen(e, plan, &plan->specimens[rig->specimen_count], &rig->specimens[rig->specimen_count], real,
+                            err);
+    for (size_t i = 0; i < rig->count; i++) {
+        rig->actuators[i].told = told[i];
+        rig->actuators[i].real = real[i];
+        rig->actuators[i].calibrated = is_calibrated(&told[i], 1) || is_calibrated(&real[i], 1);
+    }
     return st;
 }
 
@@ -422,6 +461,50 @@ static enum yk_status find_backend(const struct yk_experiment *e, const struct y
     return yk_block_unknown_name(backend, "backend", next_rig, &(const struct yk_rig_ops *const *){yk_rigs}, err);
 }
 
+/* Translates for a backend whose devices do not count in m and N. */
+static enum yk_status translate(const struct yk_station_plan *plan, const struct yk_calibration *told,
+                                struct yk_station_parts *parts, struct yk_err *err)
+{
+    struct yk_calibrated_rig *rig;
+    struct yk_calibration *calibration;
+
+    if (!is_calibrated(told, plan->actuator_count))
+        return YK_OK;
+    rig = calloc(1, sizeof *rig);
+    calibration = calloc(plan->actuator_count, sizeof *calibration);
+    if (!rig || !calibration) {
+        free(rig);
+        free(calibration);
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    }
+    memcpy(calibration, told, plan->actuator_count * sizeof *calibration);
+    *rig = (struct yk_calibrated_rig){.rig = parts->rig, .rig_self = parts->rig_self, .calibration = calibration};
+    parts->rig = &yk_rig_calibrated;
+    parts->rig_self = rig;
+    return YK_OK;
+}
+
+/* The rig behind the devices of the set-ups: `told` is what they are believed to count, `real` what they do. */
+static enum yk_status connect(const struct yk_experiment *e, const struct yk_station_plan *plan,
+                              struct yk_station_parts *parts, struct yk_err *err)
+{
+    struct yk_calibration *told = calloc(2 * plan->actuator_count, sizeof *told);
+    struct yk_virtual_rig *rig = parts->rig_self;
+    enum yk_status st;
+
+    if (!told)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    if (!(st = read_calibration(plan, told, err)) && parts->rig != &yk_rig_virtual) {
+        if (!(st = describe_filters(e, plan, parts, err)))
+            st = translate(plan, told, parts, err);
+    } else if (!st && !(st = build_virtual(e, plan, rig, told, told + plan->actuator_count, err))) {
+        for (size_t i = 0; i < parts->count; i++)
+            tell_filter(&parts->actuators[i], &rig->actuators[i]);
+    }
+    free(told);
+    return st;
+}
+
 enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_station_plan *plan,
                             struct yk_station_parts *parts, struct yk_err *err)
 {
@@ -448,11 +531,5 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
     const bool plugin = strcmp(backend->text, "plugin") == 0;
     if ((st = yk_block_read(settings, &kind, plugin ? yk_keys_plugin : NULL, &parts->rig_self, err)))
         return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
-    if (parts->rig != &yk_rig_virtual)
-        return describe_filters(e, plan, parts, err);
-    struct yk_virtual_rig *rig = parts->rig_self;
-    if (!(st = build_virtual(e, plan, rig, err)))
-        for (size_t i = 0; i < parts->count; i++)
-            tell_filter(&parts->actuators[i], &rig->actuators[i]);
-    return st;
+    return connect(e, plan, parts, err);
 }

@@ -14,7 +14,8 @@
 
 const struct yk_param yk_keys_setup[] = {
     YK_NODE("kind", "name", YK_REQUIRED, "of the set-up; its settings stand beside it"),
-    YK_NODE("calibrate", "map of actuator to map", 0, "what its device reads; default strokes in m and forces in N"),
+    YK_NODE("calibrate", "map of actuator to map", 0,
+            "what its device counts, default m and N; limits and recordings stay in m and N"),
     YK_NODE("moves", "map of degree of freedom to list of actuators", 0,
             "checked: a positive motion moves these devices forwards, with a minus before the name backwards"),
     YK_PARAM_END,
@@ -161,7 +162,8 @@ static enum yk_status read_parts(struct reading *r, const struct yk_node *map, c
 }
 
 enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_dofs *dofs, size_t actuators,
-                              const char *const *names, struct yk_setup **setup, struct yk_err *err)
+                              const char *const *names, struct yk_setup **setup, struct yk_calibration *calibration,
+                              struct yk_err *err)
 {
     struct reading r = {.dofs = dofs, .actuators = actuators, .names = names};
     const char *name = "matrix";
@@ -187,6 +189,8 @@ enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_dofs *d
         self = NULL;
         if ((st = yk_setup_create(setup, &parts, err)))
             yk_fail_within(err, map ? map->where : YK_NOWHERE, "%s", "");
+        else
+            yk_setup_take_calibration(*setup, calibration);
     }
     free(self);
     free(r.rows);

@@ -44,6 +44,22 @@ YK_RT static void move_specimen(struct yk_virtual_rig *rig, struct yk_virtual_sp
         memcpy(rig->y, rig->r, s->count * sizeof *rig->y);
 }
 
+/* Where a device goes that is sent for the stroke x, and what is believed of its readings. */
+YK_RT static double really(const struct yk_virtual_actuator *a, double x)
+{
+    return a->calibrated ? yk_calibration_stroke(&a->real, yk_calibration_device(&a->told, x)) : x;
+}
+
+YK_RT static void believe(const struct yk_virtual_rig *rig, struct yk_reading *readings)
+{
+    for (size_t i = 0; i < rig->count; i++) {
+        const struct yk_virtual_actuator *a = &rig->actuators[i];
+
+        if (a->calibrated)
+            readings[i] = yk_calibration_si(&a->told, yk_calibration_raw(&a->real, readings[i]));
+    }
+}
+
 static enum yk_status rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
 {
     struct yk_virtual_rig *rig = self;
@@ -51,13 +67,14 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
     rig->ticks = 0;
     for (size_t i = 0; i < rig->count; i++) {
         struct yk_virtual_actuator *a = &rig->actuators[i];
+        const double at = really(a, x[i]);
 
-        a->plant->reset(a->plant_self, x[i]);
-        yk_plant_limits_reset(&a->limits, x[i]);
-        rig->out[i] = (struct yk_plant_output){.x = x[i]};
-        yk_sensor_reset(&a->displacement, x[i]);
+        a->plant->reset(a->plant_self, at);
+        yk_plant_limits_reset(&a->limits, at);
+        rig->out[i] = (struct yk_plant_output){.x = at};
+        yk_sensor_reset(&a->displacement, at);
         yk_sensor_reset(&a->acceleration, 0);
-        readings[i].displacement = x[i];
+        readings[i].displacement = at;
         readings[i].acceleration = 0;
     }
     for (size_t k = 0; k < rig->specimen_count; k++) {
@@ -70,6 +87,7 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
             rig->last[s->first + i] = readings[s->first + i].force = rig->y[i];
         }
     }
+    believe(rig, readings);
     return YK_OK;
 }
 
@@ -87,9 +105,10 @@ YK_RT static enum yk_rig_answer exchange(void *self, const double *command, stru
     for (size_t i = 0; i < rig->count; i++) {
         struct yk_virtual_actuator *a = &rig->actuators[i];
 
-        yk_plant_limits_step(&a->limits, a->plant, a->plant_self, command[i], rig->last[i], &rig->out[i]);
+        yk_plant_limits_step(&a->limits, a->plant, a->plant_self, really(a, command[i]), rig->last[i], &rig->out[i]);
         readings[i].displacement = yk_sensor_step(&a->displacement, rig->out[i].x);
         readings[i].acceleration = yk_sensor_step(&a->acceleration, rig->out[i].a);
+        readings[i].force = 0; /* of an actuator without a specimen */
     }
     for (size_t k = 0; k < rig->specimen_count; k++) {
         struct yk_virtual_specimen *s = &rig->specimens[k];
@@ -99,6 +118,7 @@ YK_RT static enum yk_rig_answer exchange(void *self, const double *command, stru
             rig->last[s->first + i] = readings[s->first + i].force =
                 yk_sensor_step(&rig->actuators[s->first + i].force, felt(rig, s->first + i, rig->y[i]));
     }
+    believe(rig, readings);
     return YK_RIG_FRESH;
 }
 
@@ -191,6 +211,17 @@ static void close(void *self)
     free(rig->out);
     free(rig->u);
     *rig = (struct yk_virtual_rig){0};
+}
+
+double yk_virtual_rig_use_device(struct yk_virtual_rig *rig, size_t i, double x)
+{
+    struct yk_virtual_actuator *a = &rig->actuators[i];
+
+    if (!a->calibrated)
+        return x;
+    x = yk_calibration_device(&a->told, x);
+    yk_param_defaults(yk_calibration_params, &a->told);
+    return x;
 }
 
 void yk_virtual_rig_quieten(struct yk_virtual_rig *rig)

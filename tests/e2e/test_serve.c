@@ -127,6 +127,13 @@ static void a_rig_elsewhere_gives_the_same_samples(void **state)
          {"--set", "rig.actuators.a1.sensors={force_noise: 2 N, displacement_noise: 1e-5, filter: 100 Hz}", "--set",
           "time.end=2", NULL}},
         {ADAPTIVE, {"--set", "time.end=2", NULL}},
+        /* volts and kilonewtons on the wire; the initial displacement too */
+        {SPRING,
+         {"--set", "time.end=2", "--set",
+          "substructures.specimen.setup={kind: matrix, calibrate: {a1: {gain: 0.125, force_gain: 1024, offset: 125 mm, "
+          "reversed: true}}}",
+          "--set", "substructures.frame.initial={displacement: {x: 5 mm}}", "--set",
+          "substructures.specimen.initial={displacement: {x: 5 mm}}", NULL}},
     };
 
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {

@@ -120,6 +120,84 @@ static void a_perfect_rig_is_its_model_whatever_the_set_up(void **state)
     }
 }
 
+/* ---- what the devices count ---- */
+
+#define DEVICES                                                                                                        \
+    "calibrate: {a1: {gain: 0.001, force_gain: 1000, offset: 10 mm, force_offset: 20 N, reversed: true}, a2: {gain: "  \
+    "4}}}"
+
+/* Step at which the load cell passes its limit, and what the actuators did until then. */
+static long trip_step(struct yk_experiment *e, struct yk_actuator_state *state)
+{
+    struct yk_motion m;
+    long step = 0;
+
+    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_int_equal(yk_motion_start(&m), YK_OK);
+    do {
+        yk_motion_step(&m);
+        step++;
+        for (size_t i = 0; i < 2; i++)
+            state[2 * step + i] = yk_station_state(e->station, i);
+    } while (step < 300 && !*yk_station_trip(e->station));
+    yk_motion_close(&m);
+    return step;
+}
+
+/* A load cell that counts kN must not make a limit of 400 N one of 400 kN. */
+static void limits_and_recordings_are_in_metres_and_newtons_whatever_the_devices_count(void **state)
+{
+    static const char *const sets[] = {
+        "substructures.s.setup={kind: pair, lever: 400 mm}",
+        "substructures.s.setup={kind: pair, lever: 400 mm, " DEVICES,
+        "substructures.s.setup={kind: pair, lever: 400 mm, geometry: exact, radius: 990 mm}",
+        "substructures.s.setup={kind: pair, lever: 400 mm, geometry: exact, radius: 990 mm, " DEVICES};
+    struct yk_actuator_state states[2][602];
+    long step[2];
+
+    for (int k = 0; k < 4; k++) {
+        const char *const all[] = {sets[k],
+                                   "limits={force: 400 N, displacement: 90 mm}",
+                                   "rig.actuators.a1.limits={stroke: 85 mm}",
+                                   "substructures.n.initial={}",
+                                   "substructures.s.initial={}",
+                                   "loads=[{on: n.h, kind: sine, amplitude: 900 N, frequency: 1 Hz}]"};
+        struct yk_experiment *e = parse(pair, all, 6);
+
+        step[k % 2] = trip_step(e, states[k % 2]);
+        assert_non_null(strstr(yk_station_trip(e->station), "force of a"));
+        for (long i = 2; k % 2 && i < 2 * step[0]; i++) {
+            assert_near(states[1][i].command, states[0][i].command, 1e-12);
+            assert_near(states[1][i].displacement, states[0][i].displacement, 1e-12);
+            assert_near(states[1][i].force, states[0][i].force, 1e-8);
+        }
+        yk_experiment_destroy(e);
+    }
+    assert_true(step[0] > 2 && step[0] == step[1]);
+}
+
+/* The device goes 5 mm further than it is believed to, by 2 % more, and its cell reads a tenth less. */
+static void a_rig_with_another_calibration_is_wrong_as_predicted(void **state)
+{
+    static const char *const set[] = {
+        "substructures.s.setup={kind: pair, lever: 400 mm, calibrate: {a1: {gain: 0.1, force_gain: 10}}}",
+        "rig.setup={kind: pair, lever: 400 mm, calibrate: {a1: {gain: 0.102, offset: 5 mm, force_gain: 11}}}",
+        "rig.specimen={dofs: [h, theta], mass: [0, 0], stiffness: [30e3, 1200]}"};
+    static const double zero[2] = {0}, u[2] = {0.02, 0.1};
+    struct yk_experiment *e = parse(pair, set, 3);
+    struct yk_system *s = e->substructures[1].system;
+    const double s1 = 1.02 * 0.04 + 0.005, s2 = 0, h = (s1 + s2) / 2, theta = (s1 - s2) / 0.4;
+    const double f1 = (30e3 * h + 1200 * theta / 0.2) / 2, f2 = (30e3 * h - 1200 * theta / 0.2) / 2;
+    double p[2];
+
+    s->ops->rest(s->self, u);
+    for (int tick = 1; tick < 4; tick++)
+        s->ops->force(s->self, tick * 2.5e-3, zero, u, zero, p);
+    assert_near(-p[0], f1 / 1.1 + f2, 1e-6);
+    assert_near(-p[1], 0.2 * (f1 / 1.1 - f2), 1e-7);
+    yk_experiment_destroy(e);
+}
+
 /* ---- the real geometry is another one ---- */
 
 enum { LEVER, RADIUS, OFFSET }; /* lever: half the distance of the actuators */
@@ -479,6 +557,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_perfect_rig_is_its_model_whatever_the_set_up),
+        cmocka_unit_test(limits_and_recordings_are_in_metres_and_newtons_whatever_the_devices_count),
+        cmocka_unit_test(a_rig_with_another_calibration_is_wrong_as_predicted),
         cmocka_unit_test(a_rig_driven_with_the_wrong_geometry_is_wrong_as_predicted),
         cmocka_unit_test(wrong_signs_are_refused_with_the_mistake),
         cmocka_unit_test(a_free_mass_is_compared_by_name),

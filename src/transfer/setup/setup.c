@@ -34,15 +34,6 @@ struct yk_setup {
 
 /* ---- calibration ---- */
 
-const struct yk_param yk_calibration_params[] = {
-    YK_REAL(struct yk_calibration, gain, YK_NUMBER, 1, YK_TINY, 1e9, "stroke [m] per unit of the device"),
-    YK_REAL(struct yk_calibration, offset, YK_LENGTH, 0, -1e3, 1e3, "stroke where the device reads zero"),
-    YK_REAL(struct yk_calibration, force_gain, YK_NUMBER, 1, YK_TINY, 1e9, "force [N] per unit of the load cell"),
-    YK_REAL(struct yk_calibration, force_offset, YK_FORCE, 0, -1e9, 1e9, "force where the load cell reads zero"),
-    YK_FLAG(struct yk_calibration, reversed, 0, "the positive direction of the device shortens the actuator"),
-    YK_PARAM_END,
-};
-
 static enum yk_status check_calibration(const struct yk_setup_plan *plan, const struct yk_calibration *c,
                                         struct yk_err *err)
 {
@@ -69,6 +60,14 @@ YK_RT static double scale(const struct yk_calibration *c)
 YK_RT static double force_scale(const struct yk_calibration *c)
 {
     return c->reversed ? -c->force_gain : c->force_gain;
+}
+
+void yk_setup_take_calibration(struct yk_setup *s, struct yk_calibration *calibration)
+{
+    for (size_t i = 0; i < s->m; i++) {
+        calibration[i] = s->calibration[i];
+        yk_param_defaults(yk_calibration_params, &s->calibration[i]);
+    }
 }
 
 /* ---- products ---- */

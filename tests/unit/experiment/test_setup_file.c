@@ -4,6 +4,8 @@
 
 static const char *const actuators[] = {"a1", "a2", "a3"};
 
+static struct yk_calibration devices[3];
+
 static enum yk_status read_setup(const char *text, size_t count, struct yk_setup **setup, struct yk_err *err)
 {
     struct yk_dofs dofs = {.names = (char *[]){"h", "theta"}, .n = 2};
@@ -11,7 +13,7 @@ static enum yk_status read_setup(const char *text, size_t count, struct yk_setup
     enum yk_status st = yk_tree_parse(&root, text, strlen(text), "rig.yaml", err);
 
     if (!st)
-        st = yk_build_setup(yk_node_get(root, "setup"), &dofs, count, actuators, setup, err);
+        st = yk_build_setup(yk_node_get(root, "setup"), &dofs, count, actuators, setup, devices, err);
     yk_tree_free(root);
     return st;
 }
@@ -45,7 +47,9 @@ static void setups_are_read(void **state)
                 (double[]){1, -1, 0}, (double[]){0.5, 0, 1}, (double[]){1, 0.5});
     check_setup("setup: {kind: pair, lever: 400 mm, calibrate: {a1: {gain: 0.5, force_gain: 3, reversed: true}},\n"
                 "  moves: {h: [-a1, a2]}}\n",
-                2, (double[]){-2, 1}, (double[]){-0.4, -0.2}, (double[]){-3, -0.6});
+                2, (double[]){1, 1}, (double[]){0.2, -0.2}, (double[]){1, 0.2});
+    assert_true(devices[0].gain == 0.5 && devices[0].force_gain == 3 && devices[0].reversed);
+    assert_true(yk_calibration_is_none(&devices[1]) && !yk_calibration_is_none(&devices[0]));
 }
 
 static void bad_maps_are_refused(void **state)
