@@ -63,7 +63,7 @@ enum yk_status yk_classify_roots(const struct yk_experiment *experiment, double 
  * grow linearly and count as stable: the growth of powers of the matrix decides. */
 struct yk_stability {
     bool stable;
-    double radius;     /* spectral radius of the worst mode at the step */
+    double radius;     /* spectral radius of the worst mode at the step; NAN: not known without the specimen */
     double limit_s;    /* largest stable step below the experiment's; INFINITY when stable */
     double highest_Hz; /* highest natural frequency; NAN where it was not needed */
 };

@@ -101,9 +101,8 @@ enum { YK_TRACKED = 64 }; /* most actuators in the summary */
 struct yk_tracked {
     char actuator[48];
     struct yk_tracking_indices indices;
-    double delay_used_s; /* compensated at the end */
-    double gain;         /* estimated at the end; NaN: nothing estimates it */
-    bool has_track;      /* false until yk_run_track */
+    struct yk_compensated compensated; /* at the end */
+    bool has_track;                    /* false until yk_run_track */
     struct yk_track track;
 };
 

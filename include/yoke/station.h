@@ -127,8 +127,17 @@ struct yk_tracking_indices {
     double delay_s;   /* that explains most of the error: sum (x_d - x_m) v_d / sum v_d^2 */
     double roughness; /* rms of the second difference of the command from tick to tick [m] */
 };
+/* What is done about the delay of an actuator, at the moment. */
+struct yk_compensated {
+    double lead_s;   /* asked of the compensator: delay, filter of the load cell, overcompensation; 0: there is none */
+    double filter_s; /* of it, for the filter of the load cell */
+    double estimated_s; /* of the actuator, by its estimator; NaN: there is none */
+    double gain;        /* likewise; NaN: nothing estimates it */
+    bool adapts;        /* the compensator goes on from there by itself */
+};
 struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
 struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i);
+struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i);
 /* Does the estimator of actuator i find its gain too? */
 bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
 

@@ -188,8 +188,10 @@ enum yk_status yk_check_stability(const struct yk_experiment *e, struct yk_stabi
     enum yk_status st;
 
     *out = (struct yk_stability){.stable = true, .limit_s = INFINITY, .highest_Hz = NAN};
-    if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS)
-        return YK_OK; /* nothing is known of the step without the readings */
+    if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS) {
+        out->radius = NAN; /* nothing is known of the step without the readings */
+        return YK_OK;
+    }
     if (!e->coupling && s->n > WHOLE)
         return yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 ? YK_OK : check_modes(e, out, err);
     if ((st = check_one(e, NULL, out, err)) || !s || yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6)

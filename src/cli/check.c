@@ -187,7 +187,9 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
     for (size_t k = 0; k < e->substructure_count; k++) {
         printf("  %s %s: %zu degree%s of freedom, %s%s", k ? "             " : "substructures",
                e->substructures[k].name, e->substructures[k].system->n, e->substructures[k].system->n == 1 ? "" : "s",
-               e->substructures[k].system->linear ? "linear" : "nonlinear",
+               yk_is_physical(e->substructures[k].system) ? "a specimen"
+               : e->substructures[k].system->linear       ? "linear"
+                                                          : "nonlinear",
                !e->coupling ? ""
                : e->fine[k] ? ", fine"
                             : ", coarse");
@@ -203,7 +205,9 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
             printf(" %.4g", f->frequency_Hz[i]);
         printf(" Hz%s\n", is_linear(e) ? "" : " (initial tangent)");
     }
-    if (f->stability.stable)
+    if (isnan(f->stability.radius))
+        printf("  stability     %s is judged with its specimen: see the hybrid loop\n", yk_experiment_method(e));
+    else if (f->stability.stable)
         printf("  stability     the step is stable (spectral radius %.9g)\n", f->stability.radius);
     else if (f->stability.limit_s > 0)
         printf("  stability     UNSTABLE: spectral radius %.6g; the limit is a step of %.6g s\n", f->stability.radius,

@@ -218,8 +218,7 @@ static void keep_tracking(const struct run *r)
 
         snprintf(t->actuator, sizeof t->actuator, "%s", yk_station_name(station, i));
         t->indices = yk_station_tracking(station, i);
-        t->delay_used_s = yk_station_state(station, i).delay;
-        t->gain = yk_station_estimates_gain(station, i) ? yk_station_state(station, i).gain : NAN;
+        t->compensated = yk_station_compensated(station, i);
     }
     r->result->tracked_count = n;
 }

@@ -339,7 +339,9 @@ static enum yk_status tracking(struct yk_lab *lab, const struct yk_variant *vari
         return st;
     for (size_t i = 0; i < o->result.tracked_count; i++) {
         const struct yk_tracked *t = &o->result.tracked[i];
-        const double values[] = {t->indices.nrms, t->indices.peak, t->indices.delay_s, t->delay_used_s};
+        const double estimated = t->compensated.estimated_s;
+        const double values[] = {t->indices.nrms, t->indices.peak, t->indices.delay_s,
+                                 isnan(estimated) ? t->compensated.lead_s : estimated};
 
         if (ask->actuator && strcmp(ask->actuator, t->actuator) != 0)
             continue;

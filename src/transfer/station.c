@@ -338,6 +338,19 @@ struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_
                                         .roughness = yk_path_roughness(&c->path)};
 }
 
+struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i)
+{
+    const struct yk_actuator_chain *c = &s->chains[i];
+    const bool none = strcmp(c->a.compensator.ops->name, "none") == 0;
+
+    return (struct yk_compensated){.lead_s =
+                                       none ? 0 : yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt),
+                                   .filter_s = none ? 0 : c->a.filter_delay,
+                                   .estimated_s = c->a.estimator.ops ? c->delay : NAN,
+                                   .gain = yk_station_estimates_gain(s, i) ? c->gain : NAN,
+                                   .adapts = c->a.compensator.ops->learn};
+}
+
 YK_RT struct yk_supervisor *yk_station_supervisor(struct yk_station *s)
 {
     return s ? &s->supervisor : NULL;

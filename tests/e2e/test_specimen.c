@@ -111,7 +111,7 @@ static void an_estimator_finds_the_gain(void **state)
             "rig.actuators.a1.plant={kind: second-order, gain: 0.9, T1: 6 ms, T2: 5 ms, dead_time: 9 ms}");
     const json_t *a1 = json_object_get(json_object_get(summary, "tracking"), "a1"), *peaks;
 
-    assert_near(json_number_value(json_object_get(a1, "gain")), 0.9, 0.02);
+    assert_near(json_number_value(json_object_get(a1, "gain_estimated")), 0.9, 0.02);
     peaks = json_object_get(summary, "peaks");
     assert_true(json_number_value(json_object_get(peaks, "a1.gain")) >= 1); /* before it knew */
     json_decref(summary);
@@ -131,7 +131,7 @@ static void the_summary_tells_how_well_it_tracked(void **state)
     assert_near(json_number_value(json_object_get(a1, "delay_s")), 0.011, 0.001);
     assert_true(json_number_value(json_object_get(a1, "nrms")) > 0.05);
     assert_near(json_number_value(json_object_get(a1, "delay_used_s")), 0.010, 1e-12);
-    assert_true(json_is_null(json_object_get(a1, "gain"))); /* nothing estimates it */
+    assert_true(json_is_null(json_object_get(a1, "gain_estimated"))); /* nothing estimates it */
     frequency = json_object_get(a1, "frequency_domain");
     assert_near(json_number_value(json_object_get(frequency, "delay_s")), 0.011, 0.001);
     assert_near(json_number_value(json_object_get(frequency, "frequency_Hz")), 1.3, 0.01);
@@ -142,6 +142,47 @@ static void the_summary_tells_how_well_it_tracked(void **state)
     tracking = json_object_get(summary, "tracking");
     assert_true(json_number_value(json_object_get(json_object_get(tracking, "a1"), "nrms")) < 0.01);
     json_decref(summary);
+}
+
+/* What is said to be compensated is what the compensator was asked for. */
+static void the_summary_tells_what_was_compensated(void **state)
+{
+    const struct {
+        const char *set;
+        double compensated, tolerance;
+        bool estimated;
+    } cases[] = {
+        {"transfer.a1={compensator: {kind: velocity, delay: 20 ms}}", 0.020, 1e-12, false},
+        {"transfer.a1={compensator: {kind: velocity, delay: 20 ms}, feedback: {kind: optimal, bound: 26 ms}}", 0.026,
+         1e-12, false},
+        {"transfer.a1={estimator: {kind: rls}, controller: {kind: imc}}", 0, 1e-12, true},
+        /* a Butterworth filter of second order is sqrt(2)/(2 pi f) late, and half a tick for the hold */
+        {"rig.actuators.a1.sensors={filter: 50 Hz}", 0.021 + sqrt(2) / (2 * M_PI * 50) + 0.0005, 2e-5, false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *summary = RUN(SPRING, 0, cases[i].set, "time.end=4");
+        const json_t *a1 = json_object_get(json_object_get(summary, "tracking"), "a1"),
+                     *estimated = json_object_get(a1, "delay_estimated_s");
+
+        assert_near(json_number_value(json_object_get(a1, "delay_used_s")), cases[i].compensated, cases[i].tolerance);
+        assert_int_equal(json_is_number(estimated), cases[i].estimated);
+        if (cases[i].estimated)
+            assert_near(json_number_value(estimated), 0.021, 0.002);
+        json_decref(summary);
+    }
+}
+
+/* A step of equivalent force control has no spectral radius of its own, and its specimen is one. */
+static void a_check_says_what_it_does_not_know(void **state)
+{
+    struct program p;
+
+    program_run(&p, "check", EXAMPLES "efc-split-mass/efc-split-mass.yaml");
+    assert_int_equal(p.code, 0);
+    assert_non_null(strstr(p.out, "efc is judged with its specimen: see the hybrid loop"));
+    assert_non_null(strstr(p.out, "specimen: 1 degree of freedom, a specimen, fine"));
+    program_free(&p);
 }
 
 static void check_stop(const char *limit, const char *words)
@@ -211,6 +252,8 @@ int main(void)
         cmocka_unit_test(an_estimator_finds_the_delay),
         cmocka_unit_test(an_estimator_finds_the_gain),
         cmocka_unit_test(the_summary_tells_how_well_it_tracked),
+        cmocka_unit_test(the_summary_tells_what_was_compensated),
+        cmocka_unit_test(a_check_says_what_it_does_not_know),
         cmocka_unit_test(a_limit_ends_the_run_and_says_why),
         cmocka_unit_test(a_free_vibration_decays_as_published),
         cmocka_unit_test(without_compensation_it_grows),
