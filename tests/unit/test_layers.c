@@ -17,7 +17,7 @@ static const struct layer {
     {"transfer", "efc rig setup station supervisor transfer", "base linalg model substructure"},
     {"integrator", "integrator", "base linalg substructure"},
     {"coupling", "coupling", "base linalg substructure transfer integrator"},
-    {"rig", "serve specimen virtual_rig", "base linalg substructure transfer"},
+    {"rig", "calibrated_rig serve specimen virtual_rig", "base linalg substructure transfer"},
     {"report", "figure", "base"},
     {"record", "record", "base model"},
     {"experiment", "experiment", NUMERICS "rig"},
