@@ -38,6 +38,26 @@ enum yk_efc_correction {
     YK_EFC_ACCELERATION, /* the reaction moves along with KE and ME                                       */
 };
 
+/* What is added to the output of the controller so that it need not wait for an error: the command, its rate and, with
+ * type 4, its second derivative, led through the inverse of actuator and plant. */
+enum yk_efc_feedforward {
+    YK_EFC_NO_FEEDFORWARD,
+    YK_EFC_TYPE_3, /* a parabola is followed without error once the loop has settled */
+    YK_EFC_TYPE_4, /* and from the first sample on */
+};
+
+/* Model of the actuators, all alike, for the feed-forward. */
+enum yk_efc_actuator {
+    YK_EFC_LAGS,  /* gain e^(-dead_time s)/((T1 s + 1)(T2 s + 1)), what `yoke identify` finds  */
+    YK_EFC_SERVO, /* gain e^(-dead_time s) w^2/(s^2 + 2 damping w s + w^2), w = 2 pi frequency */
+};
+
+/* Stiffness of the specimen in the corrections that move the reaction along. */
+enum yk_efc_tangent {
+    YK_EFC_ESTIMATE, /* KE                                                       */
+    YK_EFC_SECANT,   /* a share of KE, from the readings at the ends of a travel */
+};
+
 /* Restoring force [N] of a nonlinear NS in displacement d; n values each. Evaluations are trials: who keeps memory
  * commits it after yk_efc_end_step. */
 struct yk_efc_restoring {
@@ -51,6 +71,14 @@ struct yk_efc_settings {
     double Ki;      /* integral gain [1/s] */
     int law;        /* enum yk_efc_law */
     int correction; /* enum yk_efc_correction */
+    int sweeps;     /* evaluations of a nonlinear NS by the correction, at least 1 */
+
+    int tangent;         /* enum yk_efc_tangent; secant: for specimens without mass */
+    double least_travel; /* secant: between two readings, the largest of the interface [m or rad] */
+
+    int feedforward; /* enum yk_efc_feedforward; needs Ki > 0, an interpolated command and the model: */
+    int actuator;    /* enum yk_efc_actuator */
+    double gain, T1, T2, frequency, damping, dead_time; /* s, Hz */
 
     double dt_s;     /* integration step */
     double sample_s; /* control sample, a whole fraction of the step */
@@ -59,13 +87,14 @@ struct yk_efc_settings {
     const struct yk_matrix *MN, *CN, *KN;
     struct yk_efc_restoring restoring; /* at = NULL: linear, KN d */
 
-    /* Specimen on the interface, m*m: initial estimates of stiffness and mass (NULL: none). Copied. */
+    /* Specimen on the interface, m*m: initial estimates of stiffness, mass and damping (NULL: none). Copied. The
+     * feed-forward alone uses the damping. */
     size_t interface_count;      /* m */
     const size_t *interface_dof; /* m of the n degrees of freedom, from 0; NULL: the first m. Copied */
-    const struct yk_matrix *KE, *ME;
+    const struct yk_matrix *KE, *ME, *CE;
 };
 
-/* The scalar settings by name: alpha, Kp, Ki, law, correction. */
+/* The scalar settings by name, all but step and sample. */
 extern const struct yk_param yk_efc_params[];
 
 /* Gains that suit a specimen whose reaction is that of a spring, or one with mass whose inertia is fed back; the latter
@@ -85,6 +114,28 @@ struct yk_efc_force {
     const double *command, *feedback, *error;
 };
 
+/* Feed-forward, eq. (29)-(31): share y + first y' + second y'' with S y = command, brought to the interface. */
+struct yk_efc_lead {
+    enum yk_efc_feedforward type;
+    double share;
+    double *first, *second; /* m*m */
+    double *y;              /* 3 m: coefficients of y over tau, of the step under way */
+    double *now;            /* 3 m: y, y', y'' */
+};
+
+/* Secant of the specimen, eq. (22). */
+struct yk_efc_secant {
+    enum yk_efc_tangent kind;
+    double least;
+    double share;        /* of KE */
+    bool anchored;       /* there is a reading to compare with: */
+    double *d, *r;       /* m */
+    struct yk_matrix KE; /* m*m */
+    double *Z, *W;       /* A^-1 E (n*m) and its interface rows (m*m), A of the correction and E of the interface */
+    struct yk_lu update; /* I + (1+al)(share - 1) KE W */
+    double *work;        /* 2 m */
+};
+
 /* Filled by yk_efc_create; read it as you like, change only `state`. */
 struct yk_efc {
     size_t n, m;
@@ -92,6 +143,9 @@ struct yk_efc {
     enum yk_efc_law law;
     enum yk_efc_correction correction;
     long samples; /* in a step */
+    int sweeps;
+    struct yk_efc_lead lead;
+    struct yk_efc_secant secant;
 
     struct yk_matrix KPD, CPD, MPD; /* eq. (4) */
     struct yk_matrix KN, KH, KT;    /* eq. (5), KT with the estimate KE */
@@ -117,6 +171,7 @@ struct yk_efc {
     long tick;            /* samples taken in it */
     double *x;            /* n: displacement of the plant: measured, and that of the inner DoFs */
     double *rN, *command, *feedback, *error, *d1, *work, *edge;
+    double *rhs, *bent; /* n, 3 n: of the sweeps of a correction */
     struct yk_arena mem;
 };
 
@@ -125,8 +180,10 @@ enum yk_status yk_efc_create(struct yk_efc *s, const struct yk_efc_settings *set
 void yk_efc_destroy(struct yk_efc *s);
 
 /* Puts the NS into (d0, v0) with the acceleration a0 that balances the whole structure, specimen included; R0 (m) is
- * the reaction there. The first command of a loop without error is d0. */
+ * the reaction there. The first command of a loop without error is d0; with feed-forward, if v0 is zero. */
 void yk_efc_start(struct yk_efc *s, const double *d0, const double *v0, const double *a0, const double *R0) YK_RT;
+/* `state` was replaced: what was learnt from earlier readings is forgotten. */
+void yk_efc_resume(struct yk_efc *s) YK_RT;
 /* Forms the command of the step from the loads (n values) at its start and end. */
 void yk_efc_begin_step(struct yk_efc *s, const double *f0, const double *f1) YK_RT;
 /* One control sample: dc (m values) is the displacement to command until the next. After the last sample of a step the

@@ -96,7 +96,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
 {
     struct efc *s = self;
     const struct yk_system *A = c->side[YK_COARSE].system, *B = c->side[YK_FINE].system;
-    struct yk_matrix KE = {0}, ME = {0};
+    struct yk_matrix KE = {0}, ME = {0}, CE = {0};
     enum yk_status st;
 
     s->c = c;
@@ -108,7 +108,8 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
         s->sign[r] = -ca / cb;
     }
     if ((st = yk_matrix_init(&KE, YK_DENSE, c->rows, c->rows, err)) ||
-        (st = yk_matrix_init(&ME, YK_DENSE, c->rows, c->rows, err)))
+        (st = yk_matrix_init(&ME, YK_DENSE, c->rows, c->rows, err)) ||
+        (st = yk_matrix_init(&CE, YK_DENSE, c->rows, c->rows, err)))
         goto end;
     for (size_t r = 0; r < c->rows; r++)
         for (size_t q = 0; q < c->rows; q++) {
@@ -116,6 +117,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
 
             KE.x[r + q * c->rows] = turn * yk_matrix_get(&B->K, s->dof_B[r], s->dof_B[q]);
             ME.x[r + q * c->rows] = turn * yk_matrix_get(&B->M, s->dof_B[r], s->dof_B[q]);
+            CE.x[r + q * c->rows] = turn * yk_matrix_get(&B->C, s->dof_B[r], s->dof_B[q]);
         }
     s->settings.dt_s = c->dt;
     s->settings.sample_s = c->dt / c->substeps;
@@ -127,10 +129,12 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     s->settings.interface_dof = s->dof_A;
     s->settings.KE = &KE;
     s->settings.ME = &ME;
+    s->settings.CE = &CE;
     st = yk_efc_create(&s->core, &s->settings, err);
 end:
     yk_matrix_fini(&KE);
     yk_matrix_fini(&ME);
+    yk_matrix_fini(&CE);
     return st;
 }
 
@@ -287,6 +291,9 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
 
 static enum yk_status resume(void *self)
 {
+    struct efc *s = self;
+
+    yk_efc_resume(&s->core);
     return YK_OK;
 }
 

@@ -1,7 +1,7 @@
 /* Equivalent force control, the cycle. docs/theory/efc.md, eq. (6)-(21); Wu, Wang, Shing and Ou 2007.
  * An HHT step without iteration: order 2 when the loop settles or the correction is exact; stability depends on the
  * split of the mass, section 6 there. Units: N, m, s; indices 0 and 1 are start and end of the step. */
-#include <yoke/efc.h>
+#include "transfer/efc_parts.h"
 
 #include <string.h>
 
@@ -45,10 +45,18 @@ YK_RT void yk_efc_start(struct yk_efc *s, const double *d0, const double *v0, co
     memset(s->error, 0, bytes);
     for (size_t b = 0; b < s->m; b++)
         s->edge[b] = d0[s->dof[b]];
+    yk_efc_lead_start(s, a0, s->edge);
     memset(s->sum, 0, s->m * sizeof(double));
     yk_matrix_add_product(&s->S, 1, s->edge, s->sum);
     s->first = true;
     s->tick = 0;
+    yk_efc_resume(s);
+}
+
+YK_RT void yk_efc_resume(struct yk_efc *s)
+{
+    s->secant.share = 1;
+    s->secant.anchored = false;
 }
 
 /* eq. (7): F1 = (1+al) f1 - al f0 + KPD d + CPD v + MPD a + al (rN + R) */
@@ -93,6 +101,7 @@ YK_RT void yk_efc_begin_step(struct yk_efc *s, const double *f0, const double *f
         interpolate_forces(s);
     else if (s->law == YK_EFC_INTERPOLATION_2)
         interpolate_slope(s);
+    yk_efc_lead_begin(s);
     s->tick = 0;
 }
 
@@ -133,12 +142,15 @@ YK_RT static void compare(struct yk_efc *s, const struct yk_efc_measured *measur
     }
     for (size_t i = 0; i < s->n; i++)
         s->error[i] = s->command[i] - s->feedback[i];
+    yk_efc_secant_read(s, measured);
 }
 
-/* eq. (12): S dc = Kp e + Ki integral of e */
+/* eq. (12): S dc = Kp e + Ki integral of e, and what leads it */
 YK_RT enum yk_status yk_efc_sample(struct yk_efc *s, const struct yk_efc_measured *measured, double *dc)
 {
-    s->tick += s->tick < s->samples;
+    const bool moves = s->tick < s->samples;
+
+    s->tick += moves;
     command_now(s);
     compare(s, measured);
     for (size_t b = 0; b < s->m; b++) {
@@ -148,16 +160,85 @@ YK_RT enum yk_status yk_efc_sample(struct yk_efc *s, const struct yk_efc_measure
         dc[b] = s->Kp * e + s->sum[b];
     }
     yk_factor_solve(s->converter, dc);
+    yk_efc_lead_add(s, moves, dc);
     return yk_all_finite(s->m, dc) ? YK_OK : YK_E_DIVERGED;
+}
+
+/* ---- corrections ----------------------------------------------------------------------------------------------- */
+
+/* What a correction solves for the way from x to d1: the reaction held, or moving along */
+YK_RT static void solve(struct yk_efc *s, bool moving, double *x)
+{
+    if (!moving) {
+        yk_factor_solve(s->held, x);
+        return;
+    }
+    yk_factor_solve(s->moving, x);
+    yk_efc_secant_update(s, x);
+}
+
+/* eq. (21): y = rhs - (1+al)[rN(x + way) - rN(x) - KN way], what the bend of the NS leaves of the right side. The rN of
+ * x is still that of the last plant force. */
+YK_RT static void bend(struct yk_efc *s, const double *way, double *y)
+{
+    const double share = 1 + s->alpha;
+    double *d = s->d1;
+
+    for (size_t i = 0; i < s->n; i++)
+        d[i] = s->x[i] + way[i];
+    restore(s, d, y);
+    for (size_t i = 0; i < s->n; i++)
+        y[i] = s->rhs[i] - share * (y[i] - s->rN[i]);
+    yk_matrix_add_product(&s->KN, share, way, y);
+}
+
+/* Sweeps over the NS, with the way so far in s->work. One that would move more than the sweep before, by the energy of
+ * the move, meets a bend beyond its reach, and its result is dropped. */
+YK_RT static void sweep(struct yk_efc *s, bool moving)
+{
+    const size_t n = s->n, bytes = n * sizeof(double);
+    double *old = s->bent, *y = s->bent + n, *way = s->bent + 2 * n;
+    double before = yk_dot(n, s->work, s->rhs);
+
+    if (!s->restoring.at)
+        return;
+    memcpy(old, s->rhs, bytes);
+    for (int k = 1; k < s->sweeps; k++) {
+        double energy = 0;
+
+        bend(s, s->work, y);
+        memcpy(way, y, bytes);
+        solve(s, moving, way);
+        for (size_t i = 0; i < n; i++)
+            energy += (way[i] - s->work[i]) * (y[i] - old[i]);
+        if (!(energy < before))
+            return;
+        before = energy;
+        memcpy(s->work, way, bytes);
+        memcpy(old, y, bytes);
+    }
+}
+
+/* From the right side in s->rhs and the way of the first sweep in s->work to d1 */
+YK_RT static void arrive(struct yk_efc *s, bool moving)
+{
+    sweep(s, moving);
+    for (size_t i = 0; i < s->n; i++)
+        s->d1[i] = s->x[i] + s->work[i];
+}
+
+YK_RT static void first_way(struct yk_efc *s, bool moving)
+{
+    memcpy(s->work, s->rhs, s->n * sizeof(double));
+    solve(s, moving, s->work);
 }
 
 /* eq. (17): the reaction is held */
 YK_RT static void correct_held(struct yk_efc *s)
 {
-    memcpy(s->work, s->error, s->n * sizeof(double));
-    yk_factor_solve(s->held, s->work);
-    for (size_t i = 0; i < s->n; i++)
-        s->d1[i] = s->x[i] + s->work[i];
+    memcpy(s->rhs, s->error, s->n * sizeof(double));
+    first_way(s, false);
+    arrive(s, false);
 }
 
 /* eq. (18): the reaction follows KE, unless the plant went past the command. The work of the missing displacement on
@@ -166,13 +247,13 @@ YK_RT static void correct_displacement(struct yk_efc *s)
 {
     double work = 0;
 
-    memcpy(s->work, s->error, s->n * sizeof(double));
-    yk_factor_solve(s->moving, s->work);
-    for (size_t i = 0; i < s->n; i++) {
+    memcpy(s->rhs, s->error, s->n * sizeof(double));
+    first_way(s, true);
+    for (size_t i = 0; i < s->n; i++)
         work += s->work[i] * (s->F1[i] - s->F0[i]);
-        s->d1[i] = s->x[i] + s->work[i];
-    }
-    if (!(work > 0))
+    if (work > 0)
+        arrive(s, true);
+    else
         correct_held(s);
 }
 
@@ -187,7 +268,7 @@ YK_RT static void correct_acceleration(struct yk_efc *s, const double *aE)
 {
     const double bt2 = s->beta * s->dt * s->dt;
 
-    memcpy(s->work, s->error, s->n * sizeof(double));
+    memcpy(s->rhs, s->error, s->n * sizeof(double));
     if (s->has_mass) {
         double *change = s->edge, *force = s->edge + s->m;
 
@@ -196,11 +277,10 @@ YK_RT static void correct_acceleration(struct yk_efc *s, const double *aE)
         memset(force, 0, s->m * sizeof(double));
         yk_matrix_add_product(&s->ME, 1 + s->alpha, change, force);
         for (size_t b = 0; b < s->m; b++)
-            s->work[s->dof[b]] += force[b];
+            s->rhs[s->dof[b]] += force[b];
     }
-    yk_factor_solve(s->moving, s->work);
-    for (size_t i = 0; i < s->n; i++)
-        s->d1[i] = s->x[i] + s->work[i];
+    first_way(s, true);
+    arrive(s, true);
 }
 
 YK_RT static void correct(struct yk_efc *s, const double *aE)
@@ -246,6 +326,8 @@ YK_RT enum yk_status yk_efc_end_step(struct yk_efc *s, const struct yk_efc_measu
     s->tick = s->samples;
     command_now(s);
     compare(s, measured);
+    if (yk_efc_secant_prepare(s))
+        return YK_E_DIVERGED;
     correct(s, measured->a);
     accept(s, measured->r);
     return yk_all_finite(3 * s->n, s->d) ? YK_OK : YK_E_DIVERGED;

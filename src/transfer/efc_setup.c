@@ -1,6 +1,6 @@
 /* Equivalent force control, what is checked and formed before the loop starts. docs/theory/efc.md, eq. (3)-(5), (14).
  */
-#include <yoke/efc.h>
+#include "transfer/efc_parts.h"
 
 #include <math.h>
 
@@ -13,6 +13,22 @@ const struct yk_param yk_efc_params[] = {
               "how the force command moves within a step"),
     YK_CHOICE(struct yk_efc_settings, correction, "none|peek|displacement|acceleration", YK_EFC_ACCELERATION,
               "of the displacement accepted at the end of a step"),
+    YK_COUNT(struct yk_efc_settings, sweeps, 1, 1, 100,
+             "of the correction over a nonlinear numerical side; more follow its bend"),
+    YK_CHOICE(struct yk_efc_settings, tangent, "estimate|secant", YK_EFC_ESTIMATE,
+              "stiffness of the specimen in the correction: its estimate, or scaled to what was read last"),
+    YK_REAL(struct yk_efc_settings, least_travel, YK_LENGTH, 0, 0, 1e3,
+            "secant: between the readings compared, ten times the noise of the displacement or more; required there"),
+    YK_CHOICE(struct yk_efc_settings, feedforward, "none|type-3|type-4", YK_EFC_NO_FEEDFORWARD,
+              "the command and its rate (type-4: and second derivative) through the inverse of the model below"),
+    YK_CHOICE(struct yk_efc_settings, actuator, "lags|servo", YK_EFC_LAGS,
+              "model of the actuators for the feedforward: two lags T1, T2, or a servo"),
+    YK_REAL(struct yk_efc_settings, gain, YK_NUMBER, 1, 1e-6, 1e6, "static gain of the model"),
+    YK_REAL(struct yk_efc_settings, T1, YK_TIME, 0, 0, 1e6, "lags: time constant of one"),
+    YK_REAL(struct yk_efc_settings, T2, YK_TIME, 0, 0, 1e6, "lags: time constant of the other"),
+    YK_REAL(struct yk_efc_settings, frequency, YK_FREQUENCY, 0, 0, 1e9, "servo: natural frequency"),
+    YK_REAL(struct yk_efc_settings, damping, YK_NUMBER, 1, 0, 1000, "servo: damping ratio"),
+    YK_REAL(struct yk_efc_settings, dead_time, YK_TIME, 0, 0, 100, "dead time of the model"),
     YK_PARAM_END,
 };
 
@@ -43,6 +59,11 @@ static enum yk_status check_numbers(const struct yk_efc_settings *set, struct yk
         return yk_fail(err, YK_E_RANGE, "efc: command law %d is unknown", set->law);
     if (set->correction < YK_EFC_NONE || set->correction > YK_EFC_ACCELERATION)
         return yk_fail(err, YK_E_RANGE, "efc: correction %d is unknown", set->correction);
+    if (set->sweeps < 1 || set->sweeps > 100)
+        return yk_fail(err, YK_E_RANGE, "efc: %d sweeps of the correction are outside [1, 100]", set->sweeps);
+    if (set->sweeps > 1 && set->correction == YK_EFC_NONE)
+        return yk_fail(err, YK_E_INPUT, "efc: %d sweeps of a correction, and it is none; take another, or sweeps: 1",
+                       set->sweeps);
     if (!(set->dt_s > 0 && set->sample_s > 0 && set->dt_s < INFINITY))
         return yk_fail(err, YK_E_RANGE, "efc: step %g s and sample %g s must be positive", set->dt_s, set->sample_s);
     if (!(ratio >= 0.5 && ratio < 1e9 && fabs(ratio - round(ratio)) <= 1e-9 * ratio))
@@ -89,9 +110,11 @@ static enum yk_status check(const struct yk_efc_settings *set, struct yk_err *er
         return yk_fail(err, YK_E_INPUT, "efc: the numerical substructure has no mass matrix");
     if ((st = check_numbers(set, err)) || (st = check_interface(set, n, err)) ||
         (st = check_matrix(set->MN, n, "MN", err)) || (st = check_matrix(set->CN, n, "CN", err)) ||
-        (st = check_matrix(set->KN, n, "KN", err)) || (st = check_matrix(set->KE, m, "KE", err)))
+        (st = check_matrix(set->KN, n, "KN", err)) || (st = check_matrix(set->KE, m, "KE", err)) ||
+        (st = check_matrix(set->ME, m, "ME", err)) || (st = check_matrix(set->CE, m, "CE", err)) ||
+        (st = yk_efc_lead_check(set, err)))
         return st;
-    return check_matrix(set->ME, m, "ME", err);
+    return yk_efc_secant_check(set, err);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
@@ -104,8 +127,8 @@ static double *part(const struct yk_efc *s, size_t index)
 static void layout(struct yk_efc *s, struct yk_arena *mem)
 {
     const size_t n = s->n, m = s->m;
-    double **const vectors[] = {&s->F1,      &s->c1,       &s->c2,    &s->x,  &s->rN,
-                                &s->command, &s->feedback, &s->error, &s->d1, &s->work};
+    double **const vectors[] = {&s->F1,       &s->c1,    &s->c2, &s->x,    &s->rN, &s->command,
+                                &s->feedback, &s->error, &s->d1, &s->work, &s->rhs};
 
     s->state = (struct yk_span){yk_arena_doubles(mem, 5 * n + m), 5 * n + m};
     s->d = part(s, 0);
@@ -118,6 +141,9 @@ static void layout(struct yk_efc *s, struct yk_arena *mem)
         *vectors[i] = yk_arena_doubles(mem, n);
     s->sum = yk_arena_doubles(mem, m);
     s->edge = yk_arena_doubles(mem, 2 * m);
+    s->bent = yk_arena_doubles(mem, 3 * n);
+    yk_efc_lead_layout(s, mem);
+    yk_efc_secant_layout(s, mem);
     s->dof = yk_arena_take(mem, m * sizeof *s->dof);
     s->inner = yk_arena_take(mem, (n - m) * sizeof *s->inner);
 }
@@ -286,6 +312,9 @@ static void take_numbers(struct yk_efc *s, const struct yk_efc_settings *set)
                          .law = (enum yk_efc_law)set->law,
                          .correction = (enum yk_efc_correction)set->correction,
                          .samples = lround(set->dt_s / set->sample_s),
+                         .sweeps = set->sweeps,
+                         .lead.type = (enum yk_efc_feedforward)set->feedforward,
+                         .secant = {.kind = (enum yk_efc_tangent)set->tangent, .least = set->least_travel, .share = 1},
                          .restoring = set->restoring,
                          .has_mass = set->ME != NULL,
                          .first = true};
@@ -299,8 +328,12 @@ enum yk_status yk_efc_create(struct yk_efc *s, const struct yk_efc_settings *set
         return st;
     take_numbers(s, settings);
     if (!(st = allocate(s, settings, err)) && !(st = form_pseudo(s, settings, err)) &&
-        !(st = form_correction(s, settings, err)) && !(st = form_converter(s, err)) && s->has_mass)
-        st = yk_matrix_copy(&s->ME, settings->ME, err);
+        !(st = form_correction(s, settings, err)) && !(st = form_converter(s, err)) &&
+        !(st = yk_efc_secant_form(s, settings, err))) {
+        yk_efc_lead_form(s, settings);
+        if (s->has_mass)
+            st = yk_matrix_copy(&s->ME, settings->ME, err);
+    }
     if (st) {
         yk_efc_destroy(s);
         yk_fail_within(err, YK_NOWHERE, "efc: ");
@@ -310,7 +343,8 @@ enum yk_status yk_efc_create(struct yk_efc *s, const struct yk_efc_settings *set
 
 void yk_efc_destroy(struct yk_efc *s)
 {
-    struct yk_matrix *const matrices[] = {&s->KPD, &s->CPD, &s->MPD, &s->KN, &s->KH, &s->KT, &s->ME, &s->S};
+    struct yk_matrix *const matrices[] = {&s->KPD, &s->CPD, &s->MPD, &s->KN,       &s->KH,
+                                          &s->KT,  &s->ME,  &s->S,   &s->secant.KE};
 
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
         yk_matrix_fini(matrices[i]);

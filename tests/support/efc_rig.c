@@ -47,7 +47,7 @@ void efc_actuator_step(struct efc_actuator *p, double u)
 
 struct efc_plan efc_plan(double alpha, enum yk_efc_law law, enum yk_efc_correction correction, double dt, double h)
 {
-    struct efc_plan plan = {.set = yk_efc_defaults(false), .gm = 1};
+    struct efc_plan plan = {.set = yk_efc_defaults(false), .gm = 1, .gk = 1};
 
     plan.set.alpha = alpha;
     plan.set.law = law;
@@ -62,23 +62,25 @@ static struct yk_matrix dense(size_t n, double *x)
     return (struct yk_matrix){.form = YK_DENSE, .rows = n, .cols = n, .x = x};
 }
 
-static void create(struct efc_rig *rig, struct yk_efc_settings set, double gm)
+static void create(struct efc_rig *rig, struct yk_efc_settings set, double gm, double gk)
 {
     const size_t n = rig->model.n, m = rig->m;
-    double ke[EFC_DOFS * EFC_DOFS], me[EFC_DOFS * EFC_DOFS];
+    double ke[EFC_DOFS * EFC_DOFS], me[EFC_DOFS * EFC_DOFS], ce[EFC_DOFS * EFC_DOFS];
     const struct yk_matrix MN = dense(n, rig->model.MN), CN = dense(n, rig->model.CN), KN = dense(n, rig->model.KN);
-    const struct yk_matrix KE = dense(m, ke), ME = dense(m, me);
+    const struct yk_matrix KE = dense(m, ke), ME = dense(m, me), CE = dense(m, ce);
 
     for (size_t c = 0; c < m; c++)
         for (size_t b = 0; b < m; b++) {
-            ke[b + c * m] = rig->model.KE[rig->dof[b] + rig->dof[c] * n];
+            ke[b + c * m] = gk * rig->model.KE[rig->dof[b] + rig->dof[c] * n];
             me[b + c * m] = gm * rig->model.ME[rig->dof[b] + rig->dof[c] * n];
+            ce[b + c * m] = rig->model.CE[rig->dof[b] + rig->dof[c] * n];
         }
     set.MN = &MN;
     set.CN = &CN;
     set.KN = &KN;
     set.KE = &KE;
     set.ME = &ME;
+    set.CE = &CE;
     set.interface_count = m;
     set.interface_dof = rig->dof;
     assert_ok(yk_efc_create(&rig->efc, &set, &err));
@@ -105,7 +107,7 @@ void efc_rig_open(struct efc_rig *rig, const struct efc_model *model, const stru
     *rig = (struct efc_rig){.model = *model, .m = plan->m ? plan->m : model->n};
     for (size_t b = 0; b < rig->m; b++)
         rig->dof[b] = plan->m ? plan->dof[b] : b;
-    create(rig, plan->set, plan->gm);
+    create(rig, plan->set, plan->gm, plan->gk);
     factor_loop(rig);
     efc_rig_start(rig, rest);
 }
@@ -143,6 +145,7 @@ static void measure(struct efc_rig *rig, const double *d, const double *v, const
     add(rig, rig->model.KE, 1, d, R);
     for (size_t b = 0; b < rig->m; b++) {
         rig->dE[b] = d[rig->dof[b]];
+        rig->vE[b] = v[rig->dof[b]];
         rig->aE[b] = a[rig->dof[b]];
         rig->rE[b] = R[rig->dof[b]];
     }

@@ -37,16 +37,16 @@ struct efc_rig {
     struct yk_arena mem;
     size_t m, dof[EFC_DOFS]; /* interface */
     struct efc_actuator actuator[EFC_DOFS];
-    double dE[EFC_DOFS], rE[EFC_DOFS], aE[EFC_DOFS]; /* measured on the interface */
+    double dE[EFC_DOFS], vE[EFC_DOFS], rE[EFC_DOFS], aE[EFC_DOFS]; /* measured on the interface; vE for tests only */
     void (*load)(double t, double *f);               /* NULL: none */
     long step;
 };
 
-/* What the module is told: settings without matrices, share of the specimen's mass in its estimate, interface (m = 0:
- * all degrees of freedom). */
+/* What the module is told: settings without matrices, shares of the specimen's mass and stiffness in their estimates,
+ * interface (m = 0: all degrees of freedom). */
 struct efc_plan {
     struct yk_efc_settings set;
-    double gm;
+    double gm, gk;
     size_t m, dof[EFC_DOFS];
 };
 struct efc_plan efc_plan(double alpha, enum yk_efc_law law, enum yk_efc_correction correction, double dt, double h);
