@@ -1,7 +1,6 @@
-/* Equivalent force control against an independent prototype: constants, spectra with the ideal specimen, zero
- * stability, corrections, runs with an actuator, four degrees of freedom; and against the library's HHT method where
- * the two must agree. Where a row has no tolerance of its own, half a unit of its last digit holds. docs/theory/efc.md
- */
+/* Equivalent force control against an independent prototype: constants, corrections, runs with an actuator, four
+ * degrees of freedom; and against the library's HHT method where the two must agree. Where a row has no tolerance of its
+ * own, half a unit of its last digit holds. docs/theory/efc.md */
 #include "support/check.h"
 #include "support/efc_rig.h"
 #include "support/trap.h"
@@ -96,247 +95,38 @@ static void runs_with_the_ideal_specimen(void **state)
     }
 }
 
-/* ---- spectra with the ideal specimen --------------------------------------------------------------------------- */
+/* ---- corrections ----------------------------------------------------------------------------------------------- */
 
-struct spectrum {
-    double alpha;
-    enum yk_efc_law law;
-    enum yk_efc_correction correction;
-    double b, gm, zeta;
-};
-
-static double radius(const struct spectrum *s, double Om)
+/* A linear specimen read a little off the solution of the step: peek turns the error round, (1+al) KE/KH of it; the
+ * other two have none left where the command was not reached, and past it the displacement correction is peek. */
+static void what_the_corrections_make_of_an_error(void **state)
 {
-    const struct efc_model model = efc_family(s->b, Om / 0.01, s->zeta);
-    struct efc_plan plan = efc_plan(s->alpha, s->law, s->correction, 0.01, 0.01);
-    struct efc_rig rig;
-    double found;
+    static const double alphas[] = {0, -0.1, -0.3}, offs[] = {-1e-4, 1e-4};
+    static const struct efc_model model = {1, {100}, {0}, {3600}, {0}, {0}, {2500}};
 
-    plan.gm = s->gm;
-    efc_rig_open(&rig, &model, &plan);
-    found = efc_radius(&rig);
-    efc_rig_close(&rig);
-    return found;
-}
+    for (size_t k = 0; k < COUNT(alphas); k++)
+        for (size_t i = 0; i < COUNT(offs); i++)
+            for (int correction = NONE; correction <= (int)ACC; correction++) {
+                const double al1 = 1 + alphas[k], f0 = 0, f1 = 100;
+                const struct efc_plan plan =
+                    efc_plan(alphas[k], LAW_2, (enum yk_efc_correction)correction, 0.05, 0.001);
+                const bool turned = correction == (int)PEEK || (correction == (int)DISP && offs[i] > 0);
+                struct efc_rig rig;
+                double solution, x, R, left;
 
-static double whole_radius(double alpha, double Om)
-{
-    const struct efc_model model = efc_family(1, Om / 0.01, 0);
-    struct yk_domain domain;
-    double re[8], im[8];
-
-    efc_whole_open(&domain, &model, alpha, NULL, 0.01, at_rest);
-    assert_true(yk_amplification_size(&domain) <= 8);
-    assert_ok(yk_spectrum(&domain, re, im, &err));
-    efc_whole_close(&domain);
-    return hypot(re[0], im[0]);
-}
-
-static void spectral_radii(void **state)
-{
-    static const double Om[6] = {0.1, 0.3, 1, 3, 10, 100};
-    static const struct {
-        struct spectrum s;
-        double radius[6];
-    } rows[] = {
-        {{0, LAW_2, PEEK, 1, 1, 0}, {0.99875, 0.98894, 0.90003, 0.88538, 0.98986, 0.99990}},
-        {{0, LAW_2, PEEK, 2, 1, 0}, {0.99875, 0.98914, 0.91533, 0.94006, 0.99531, 0.99996}},
-        {{0, LAW_2, PEEK, 5, 1, 0}, {0.99925, 0.99357, 0.95556, 0.97500, 0.99862, 0.99999}},
-        {{0, LAW_2, PEEK, 10, 1, 0}, {0.99957, 0.99632, 0.97604, 0.98724, 0.99948, 1.00000}},
-        {{0, LAW_1, PEEK, 2, 1, 0}, {0.99834, 0.98557, 0.89205, 0.95754, 0.99934, 1.00000}},
-        {{-0.1, LAW_2, PEEK, 10, 1, 0}, {0.99955, 0.99615, 0.97087, 0.91002, 0.83570, 0.81838}},
-        {{-0.3, LAW_2, PEEK, 10, 1, 0}, {0.99955, 0.99612, 0.96768, 0.85896, 0.67827, 0.54870}},
-        {{0, LAW_2, ACC, 1, 0.95, 0}, {0.99994, 0.99947, 0.99658, 0.99678, 0.99953, 1.00000}},
-        {{0, LAW_2, ACC, 1, 1.05, 0}, {1.00006, 1.00052, 1.00325, 1.00307, 1.00047, 1.00000}},
-        {{0, LAW_2, ACC, 10, 1.05, 0}, {1.00002, 1.00018, 1.00109, 1.00059, 1.00003, 1.00000}},
-        {{-0.1, LAW_2, ACC, 1, 1, 0}, {0.99965, 0.99706, 0.97841, 0.91105, 0.83445, 0.81836}},
-    };
-
-    for (size_t r = 0; r < COUNT(rows); r++)
-        for (int i = 0; i < 6; i++)
-            assert_near(radius(&rows[r].s, Om[i]), rows[r].radius[i], 2e-5);
-}
-
-/* The rows that the others are compared with. */
-static void spectral_radii_of_the_alpha_method(void **state)
-{
-    static const double Om[6] = {0.1, 0.3, 1, 3, 10, 100};
-    static const struct {
-        double alpha, radius[6];
-    } rows[] = {
-        {-0.1, {1.00000, 0.99992, 0.99385, 0.92596, 0.83780, 0.81840}},
-        {-0.3, {1.00000, 0.99986, 0.98938, 0.87678, 0.68461, 0.54949}},
-    };
-
-    for (size_t r = 0; r < COUNT(rows); r++)
-        for (int i = 0; i < 6; i++)
-            assert_near(whole_radius(rows[r].alpha, Om[i]), rows[r].radius[i], 2e-5);
-}
-
-/* With the ideal specimen the measured displacement already balances the held reaction. */
-static void peek_changes_nothing_once_the_loop_has_settled(void **state)
-{
-    for (double Om = 0.1; Om < 200; Om *= 3) {
-        const struct spectrum none = {-0.1, LAW_2, NONE, 3, 1, 0.05}, peek = {-0.1, LAW_2, PEEK, 3, 1, 0.05};
-
-        assert_near(radius(&none, Om), radius(&peek, Om), 1e-9);
-    }
-}
-
-/* Without specimen the module is the alpha method; near Om = 0 a double root at 1 leaves the square root of eps. */
-static void without_specimen_it_is_the_alpha_method(void **state)
-{
-    for (double Om = 0.1; Om < 200; Om *= 3) {
-        struct efc_model model = efc_family(1, Om / 0.01, 0);
-        struct efc_plan plan = efc_plan(-0.1, LAW_2, PEEK, 0.01, 0.01);
-        struct efc_rig rig;
-
-        model.MN[0] += model.ME[0];
-        model.KN[0] += model.KE[0];
-        model.ME[0] = model.KE[0] = 0;
-        efc_rig_open(&rig, &model, &plan);
-        assert_near(efc_radius(&rig), whole_radius(-0.1, Om), 1e-9);
-        efc_rig_close(&rig);
-    }
-}
-
-static void exact_estimates_give_the_standard_method(void **state)
-{
-    static const double b[] = {0.1, 0.5, 1, 2, 10};
-
-    for (size_t i = 0; i < COUNT(b); i++)
-        for (double Om = 0.01; Om < 1e3; Om *= 10)
-            assert_near(radius(&(struct spectrum){0, LAW_2, ACC, b[i], 1, 0}, Om), 1, 1e-12);
-}
-
-static void too_large_a_mass_estimate_is_unstable_and_too_small_a_one_dissipates(void **state)
-{
-    static const double b[] = {0.5, 1, 2, 5, 10};
-
-    for (size_t i = 0; i < COUNT(b); i++)
-        for (double Om = 0.1; Om < 20; Om *= 2) {
-            assert_true(radius(&(struct spectrum){0, LAW_2, ACC, b[i], 1.05, 0}, Om) > 1 + 1e-7);
-            assert_true(radius(&(struct spectrum){0, LAW_2, ACC, b[i], 0.95, 0}, Om) < 1 - 1e-7);
-        }
-}
-
-static void acceleration_correction_with_alpha_damps_more_than_the_alpha_method(void **state)
-{
-    for (double Om = 0.05; Om < 2; Om *= 1.5)
-        assert_true(radius(&(struct spectrum){-0.1, LAW_2, ACC, 1, 1, 0}, Om) < whole_radius(-0.1, Om));
-}
-
-static void largest_radius(const struct spectrum *s, double *most, double *where)
-{
-    *most = *where = 0;
-    for (int i = 0; i <= 250; i++) {
-        const double Om = pow(10, -2 + i / 50.0), r = radius(s, Om);
-
-        if (r > *most) {
-            *most = r;
-            *where = Om;
-        }
-    }
-}
-
-static void an_even_split_is_unconditionally_stable(void **state)
-{
-    static const double b[] = {1, 1.05, 2, 5, 10};
-    double most, where;
-
-    for (size_t i = 0; i < COUNT(b); i++) {
-        largest_radius(&(struct spectrum){0, LAW_2, PEEK, b[i], 1, 0}, &most, &where);
-        assert_true(most < 1);
-        largest_radius(&(struct spectrum){0, LAW_2, PEEK, b[i], 1, 0.05}, &most, &where);
-        if (b[i] > 1) {
-            assert_true(most < 1);
-            continue;
-        }
-        assert_near(most, 1.00124, 2e-5); /* damping takes the margin of b = 1 */
-        assert_near_relative(where, 0.05, 0.1);
-    }
-}
-
-/* ---- zero stability -------------------------------------------------------------------------------------------- */
-
-/* The amplification matrix at Om = 0 in d, v dt, a dt^2, F dt^2/MN */
-static void matrix_at_zero(void **state)
-{
-    static const double splits[] = {0.5, 1, 4, 10};
-
-    for (size_t k = 0; k < COUNT(splits); k++) {
-        const double b = splits[k], dt = 0.01, scale[4] = {1, dt, dt * dt, dt * dt / 100};
-        const double A0[4][4] = {{(2 * b - 1) / (2 * b), 1, (2 * b - 1) / (8 * b), 1 / (8 * b)},
-                                 {-1 / b, 1, (2 * b - 1) / (4 * b), 1 / (4 * b)},
-                                 {-2 / b, 0, -1 / (2 * b), 1 / (2 * b)},
-                                 {4, 4, 1, 0}};
-        const struct efc_model model = efc_family(b, 0, 0);
-        const struct efc_plan plan = efc_plan(0, LAW_2, PEEK, dt, dt);
-        double A[EFC_STATES * EFC_STATES];
-        struct efc_rig rig;
-        size_t N;
-
-        efc_rig_open(&rig, &model, &plan);
-        N = efc_amplification(&rig, A);
-        for (size_t i = 0; i < 4; i++)
-            for (size_t j = 0; j < 4; j++)
-                assert_near(A[i + j * N] * scale[i] / scale[j], A0[i][j], 1e-13);
-        efc_rig_close(&rig);
-    }
-}
-
-static void eigenvalues_at_zero(void **state)
-{
-    const double want[] = {1, 1, -0.25, 0}, b = 4;
-    double A[EFC_STATES * EFC_STATES], re[EFC_STATES], im[EFC_STATES];
-    const struct efc_model model = efc_family(b, 0, 0);
-    const struct efc_plan plan = efc_plan(0, LAW_2, PEEK, 0.01, 0.01);
-    struct efc_rig rig;
-
-    efc_rig_open(&rig, &model, &plan);
-    assert_ok(yk_eigen_general(efc_amplification(&rig, A), A, re, im, &err));
-    efc_rig_close(&rig);
-    for (size_t i = 0; i < COUNT(want); i++) {
-        /* the root 1 is defective: rounding splits it by its square root */
-        const double tolerance = want[i] == 1 ? 1e-7 : 1e-13;
-
-        assert_near(re[i], want[i], tolerance);
-        assert_near(im[i], 0, tolerance);
-    }
-}
-
-/* Least b for which the radius at Om = 0 stays at 1 */
-static double least_split(double alpha)
-{
-    double low = 0.5, high = 1.5;
-
-    while (high - low > 1e-6) {
-        const double b = (low + high) / 2;
-
-        if (radius(&(struct spectrum){alpha, LAW_2, PEEK, b, 1, 0}, 0) > 1 + 1e-6)
-            low = b;
-        else
-            high = b;
-    }
-    return high;
-}
-
-static void least_mass_ratio_for_zero_stability(void **state)
-{
-    static const double rows[][2] = {{0, 1}, {-0.1, 0.921}, {-0.2, 0.888}, {-0.25, 0.891}};
-
-    for (size_t r = 0; r < COUNT(rows); r++)
-        assert_near(least_split(rows[r][0]), rows[r][1], 5e-4);
-    for (double alpha = -1.0 / 3; alpha <= 0; alpha += 1.0 / 60)
-        assert_near(radius(&(struct spectrum){alpha, LAW_2, PEEK, 1, 1, 0}, 0), 1, 1e-6);
-}
-
-static void damping_does_not_change_zero_stability(void **state)
-{
-    static const double zeta[] = {0, 0.05, 0.2, 1};
-
-    for (size_t i = 0; i < COUNT(zeta); i++)
-        assert_near(radius(&(struct spectrum){0, LAW_2, PEEK, 0.8, 1, zeta[i]}, 1e-6), 1.25, 1e-5);
+                efc_rig_open(&rig, &model, &plan);
+                yk_efc_begin_step(&rig.efc, &f0, &f1);
+                solution = rig.efc.F1[0] / yk_matrix_get(&rig.efc.KT, 0, 0);
+                x = solution + offs[i];
+                R = 2500 * x;
+                assert_int_equal(yk_efc_end_step(&rig.efc, &(struct yk_efc_measured){&x, &R, &f0}), YK_OK);
+                left = (yk_efc_now(&rig.efc).d[0] - solution) / offs[i];
+                if (turned)
+                    assert_near_relative(left, -al1 * 2500 / yk_matrix_get(&rig.efc.KH, 0, 0), 1e-9);
+                else
+                    assert_near(left, correction == (int)NONE ? 1 : 0, 1e-11);
+                efc_rig_close(&rig);
+            }
 }
 
 /* ---- runs against the whole structure -------------------------------------------------------------------------- */
@@ -483,10 +273,12 @@ static void errors_of_a_spring_on_an_actuator(void **state)
         enum yk_efc_law law;
         enum yk_efc_correction correction;
         double Kp, Ki, error, tolerance;
+        bool grows;
     } rows[] = {
-        {STEP, PEEK, 2, 200, 0.0366, 5e-5}, {LAW_2, PEEK, 2, 200, 0.432, 5e-4}, {LAW_2, DISP, 2, 200, 0.000609, 5e-7},
-        {STEP, PEEK, 1, 100, 0.515, 5e-4},  {LAW_2, PEEK, 1, 100, 1.65, 5e-3},  {LAW_2, DISP, 4, 100, 8.3e-3, 5e-5},
-        {LAW_2, DISP, 2, 50, 0.028, 5e-4},  {LAW_2, DISP, 4, 50, 0.081, 5e-4},
+        {STEP, PEEK, 2, 200, 0.0366, 5e-5, false},     {LAW_2, PEEK, 2, 200, 0.432, 5e-4, true},
+        {LAW_2, DISP, 2, 200, 0.000609, 5e-7, false},  {STEP, PEEK, 1, 100, 0.515, 5e-4, true},
+        {LAW_2, PEEK, 1, 100, 1.65, 5e-3, true},       {LAW_2, DISP, 4, 100, 8.3e-3, 5e-5, false},
+        {LAW_2, DISP, 2, 50, 0.028, 5e-4, false},      {LAW_2, DISP, 4, 50, 0.081, 5e-4, false},
     };
 
     for (size_t r = 0; r < COUNT(rows); r++) {
@@ -494,25 +286,36 @@ static void errors_of_a_spring_on_an_actuator(void **state)
         struct comparison c;
 
         open_springs(&rig, rows[r].law, rows[r].correction, rows[r].Kp, rows[r].Ki);
-        compare_run(&rig, efc_step_actuated, at_rest, 10, (struct watched){0}, &c);
+        compare_run(&rig, efc_step_actuated, at_rest, 10, (struct watched){.window = 2}, &c);
         assert_near(c.max, rows[r].error, rows[r].tolerance);
+        assert_int_equal(c.last > 1.3 * c.last_whole, rows[r].grows);
+        assert_true(rows[r].grows || c.last < 1.001 * c.last_whole);
         assert_near_relative(c.peak, 5.35072e-3, 1e-6);
         efc_rig_close(&rig);
     }
 }
 
+/* Mostly below a thousandth, worst with Kp = 4 and Ki = 100; at Ki = 50 still small with Kp = 1. */
 static void displacement_correction_is_robust_against_the_gains(void **state)
 {
+    int count = 0, small = 0;
+    double worst = 0;
+
     for (int Kp = 1; Kp <= 4; Kp++)
-        for (int Ki = 100; Ki <= 300; Ki += 100) {
+        for (int Ki = Kp == 1 ? 50 : 100; Ki <= 300; Ki += 50) {
             struct efc_rig rig;
             struct comparison c;
 
             open_springs(&rig, LAW_2, DISP, Kp, Ki);
             compare_run(&rig, efc_step_actuated, at_rest, 10, (struct watched){0}, &c);
             assert_true(c.max < 1e-2);
+            worst = fmax(worst, c.max);
+            small += c.max < 1e-3;
+            count++;
             efc_rig_close(&rig);
         }
+    assert_near(worst, 8.3e-3, 5e-5); /* that of Kp = 4, Ki = 100 above */
+    assert_true(2 * small > count);
 }
 
 /* What it loses is amplitude: over 40 s nothing grows. Peaks are those of the last 2 s. */
@@ -647,16 +450,61 @@ static void speed_of_the_loop_decides_which_mass_error_grows(void **state)
     }
 }
 
-static void radii_of_the_free_decay(void **state)
+/* The acceleration read at the end of the steps against the accepted one and its rate of change: the sign of the latter
+ * part is that of the lead. */
+static double lead_of_the_acceleration(double Ki)
 {
-    static const double rows[][4] = {{ACC, 1, 0.95, 0.9994715}, {ACC, 1, 1, 1},       {ACC, 1, 1.05, 1.0005243},
-                                     {PEEK, 1, 1, 0.9889442},   {PEEK, 0.5, 1, 1.84}, {ACC, 0.5, 1, 1}};
+    struct efc_rig rig;
+    double rate = 0, last, middle = 0, read = 0;
 
-    for (size_t r = 0; r < COUNT(rows); r++) {
-        const struct spectrum s = {0, LAW_2, (enum yk_efc_correction)rows[r][0], rows[r][1], rows[r][2], 0};
-
-        assert_near(radius(&s, 0.3), rows[r][3], rows[r][3] == 1.84 ? 5e-3 : 5e-8);
+    open_released(&rig, ACC, 1, 0, Ki);
+    for (int i = 0; i < 400; i++) {
+        last = middle;
+        middle = yk_efc_now(&rig.efc).a[0];
+        assert_int_equal(efc_step_actuated(&rig), YK_OK);
+        if (i > 100)
+            rate += read * (yk_efc_now(&rig.efc).a[0] - last);
+        read = rig.aE[0];
     }
+    efc_rig_close(&rig);
+    return rate;
+}
+
+static void acceleration_lags_in_a_slow_loop_and_leads_in_a_fast_one(void **state)
+{
+    static const double slow[] = {2, 5}, fast[] = {10, 20};
+
+    for (size_t i = 0; i < COUNT(slow); i++) {
+        assert_true(lead_of_the_acceleration(slow[i]) < 0);
+        assert_true(lead_of_the_acceleration(fast[i]) > 0);
+    }
+}
+
+/* A specimen twice as heavy as its counterpart: without the correction it is unstable, with it the motion is bounded,
+ * whatever the actuator did. */
+static void a_heavy_specimen_needs_the_acceleration_correction(void **state)
+{
+    const struct efc_model model = efc_family(0.5, 6, 0);
+
+    for (int correction = PEEK; correction <= (int)ACC; correction += ACC - PEEK)
+        for (int actuated = 0; actuated < 2; actuated++) {
+            struct efc_plan plan = efc_plan(0, LAW_2, (enum yk_efc_correction)correction, 0.05, 0.001);
+            struct efc_rig rig;
+            struct comparison c;
+
+            plan.set.Kp = 0;
+            plan.set.Ki = 5;
+            efc_rig_open(&rig, &model, &plan);
+            efc_rig_start(&rig, released);
+            efc_rig_actuators(&rig, 100, 0.9);
+            compare_run(&rig, actuated ? efc_step_actuated : efc_step_ideal, released, 20,
+                        (struct watched){.window = 2}, &c);
+            if (correction == (int)ACC)
+                assert_near(c.last / released[0], 0.9983, 5e-5);
+            else
+                assert_true(c.max > 1000);
+            efc_rig_close(&rig);
+        }
 }
 
 /* With inertia in the feedback, Kp CF ME wA^2 must stay near 1; here the factor is 5.98 Kp. */
@@ -929,72 +777,6 @@ static void a_nonlinear_substructure_is_balanced(void **state)
     }
 }
 
-/* ---- the loop as an iteration in real time --------------------------------------------------------------------- */
-
-/* One degree of freedom at d = 1 with the acceleration that makes the command of the step zero. */
-static void open_iteration(struct yk_efc *efc, double theta, long samples)
-{
-    double mn[] = {100}, k[] = {3600};
-    const struct yk_matrix MN = {.form = YK_DENSE, .rows = 1, .cols = 1, .x = mn};
-    const struct yk_matrix K = {.form = YK_DENSE, .rows = 1, .cols = 1, .x = k};
-    struct yk_efc_settings set = yk_efc_defaults(false);
-    const double one = 1, none = 0;
-    double a0;
-
-    set.law = STEP;
-    set.dt_s = 1;
-    set.sample_s = 1.0 / (double)samples;
-    set.Kp = 0;
-    set.Ki = theta / set.sample_s;
-    set.MN = &MN;
-    set.KN = set.KE = &K;
-    set.interface_count = 1;
-    assert_ok(yk_efc_create(efc, &set, &err));
-    a0 = -yk_matrix_get(&efc->KPD, 0, 0) / yk_matrix_get(&efc->MPD, 0, 0);
-    yk_efc_start(efc, &one, &none, &a0, &none);
-    yk_efc_begin_step(efc, &none, &none);
-    assert_near(efc->F1[0], 0, 1e-10);
-}
-
-static void without_proportional_gain_each_sample_is_a_newton_sweep(void **state)
-{
-    static const double theta[] = {0.1, 0.5, 1, 1.5};
-
-    for (size_t i = 0; i < COUNT(theta); i++) {
-        struct yk_efc efc;
-        double x = 1, R = 3600, want = 1;
-
-        open_iteration(&efc, theta[i], 20);
-        for (int j = 0; j < 20; j++) {
-            assert_int_equal(yk_efc_sample(&efc, &(struct yk_efc_measured){.d = &x, .r = &R}, &x), YK_OK);
-            R = 3600 * x;
-            want *= 1 - theta[i];
-            assert_near(x, want, 1e-13);
-        }
-        yk_efc_destroy(&efc);
-    }
-}
-
-/* A specimen that softens so that sweep i leaves i^2/(i^2 + 1) of the error: every sweep contracts, and yet the error
- * tends to pi/sinh(pi), not to zero. The sweeps after the last would take 1/N more. */
-static void contraction_alone_does_not_converge(void **state)
-{
-    enum { N = 20000 };
-    struct yk_efc efc;
-    double x = 1, R;
-
-    open_iteration(&efc, 0.5, N);
-    for (long i = 1; i <= N; i++) {
-        const double plant = yk_matrix_get(&efc.KT, 0, 0) / (0.5 * ((double)i * (double)i + 1));
-
-        R = (plant - yk_matrix_get(&efc.KH, 0, 0)) * x;
-        assert_int_equal(yk_efc_sample(&efc, &(struct yk_efc_measured){.d = &x, .r = &R}, &x), YK_OK);
-    }
-    assert_near(x * (1 - 1.0 / N), 0.2720290550, 2e-9);
-    assert_near(M_PI / sinh(M_PI), 0.2720290550, 5e-11);
-    yk_efc_destroy(&efc);
-}
-
 /* ---- the module as a part of a program ------------------------------------------------------------------------- */
 
 static void defaults_follow_the_kind_of_specimen(void **state)
@@ -1126,18 +908,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_of_the_integrator),
         cmocka_unit_test(runs_with_the_ideal_specimen),
-        cmocka_unit_test(spectral_radii),
-        cmocka_unit_test(spectral_radii_of_the_alpha_method),
-        cmocka_unit_test(peek_changes_nothing_once_the_loop_has_settled),
-        cmocka_unit_test(without_specimen_it_is_the_alpha_method),
-        cmocka_unit_test(exact_estimates_give_the_standard_method),
-        cmocka_unit_test(too_large_a_mass_estimate_is_unstable_and_too_small_a_one_dissipates),
-        cmocka_unit_test(acceleration_correction_with_alpha_damps_more_than_the_alpha_method),
-        cmocka_unit_test(an_even_split_is_unconditionally_stable),
-        cmocka_unit_test(matrix_at_zero),
-        cmocka_unit_test(eigenvalues_at_zero),
-        cmocka_unit_test(least_mass_ratio_for_zero_stability),
-        cmocka_unit_test(damping_does_not_change_zero_stability),
+        cmocka_unit_test(what_the_corrections_make_of_an_error),
         cmocka_unit_test(choice_of_interpolation),
         cmocka_unit_test(the_whole_structure_of_the_bare_mass),
         cmocka_unit_test(displacements_of_a_spring_on_an_actuator),
@@ -1148,7 +919,8 @@ int main(void)
         cmocka_unit_test(feedback_at_the_end_of_the_first_step),
         cmocka_unit_test(free_decay_of_a_mass),
         cmocka_unit_test(speed_of_the_loop_decides_which_mass_error_grows),
-        cmocka_unit_test(radii_of_the_free_decay),
+        cmocka_unit_test(acceleration_lags_in_a_slow_loop_and_leads_in_a_fast_one),
+        cmocka_unit_test(a_heavy_specimen_needs_the_acceleration_correction),
         cmocka_unit_test(proportional_gain_of_a_mass_is_limited),
         cmocka_unit_test(frequencies_of_the_two_bodies),
         cmocka_unit_test(errors_of_the_two_bodies),
@@ -1156,8 +928,6 @@ int main(void)
         cmocka_unit_test(exact_estimates_forgive_the_actuators),
         cmocka_unit_test(a_settled_loop_needs_no_correction),
         cmocka_unit_test(a_nonlinear_substructure_is_balanced),
-        cmocka_unit_test(without_proportional_gain_each_sample_is_a_newton_sweep),
-        cmocka_unit_test(contraction_alone_does_not_converge),
         cmocka_unit_test(defaults_follow_the_kind_of_specimen),
         cmocka_unit_test(samples_beyond_the_step_hold_the_command),
         cmocka_unit_test(a_missing_acceleration_and_a_diverged_loop_are_told),

@@ -1,5 +1,6 @@
 /* Equivalent force control from a file, on the virtual rig. Expected values: efc reference cases of an independent
  * program (an actuator of 100 rad/s and damping 0.9, held commands, samples of 1 ms). */
+#include "coupling/efc.h"
 #include "support/check.h"
 
 #include <yoke/experiment.h>
@@ -20,6 +21,32 @@ static const char spring[] =
     "  backend: virtual\n"
     "  actuators: {a1: {plant: {kind: servo, frequency: 15.915494309189533, damping: 0.9}}}\n"
     "  specimen: {dofs: [x], mass: [0], stiffness: [[3600]]}\n";
+
+/* One side yields: a bilinear spring of the numerical substructure or of the specimen, the other spring being linear. */
+#define YIELDS "kind: bilinear, stiffness: 3600, hardening: 0.05, yield_slip: 5.5555555555555556e-3"
+#define LINEAR "kind: spring, stiffness: 3600"
+#define YIELDING(numerical, specimen)                                                                                  \
+    "time: {step: 10 ms, substeps: 10, end: 10 s, control_rate: 1 kHz}\n"                                              \
+    "method: {coupling: efc, Kp: 2, Ki: 200}\n"                                                                        \
+    "substructures:\n"                                                                                                 \
+    "  N: {rate: coarse, kind: assembled, nodes: {n: {mass: 100}}, elements: [{between: [ground, n.x], " numerical     \
+    "}]}\n"                                                                                                            \
+    "  E: {role: physical, rate: fine, dofs: [x], actuators: {x: a1}, estimate: {stiffness: [[3600]]}}\n"              \
+    "interfaces: [{join: [N.n.x, E.x]}]\n"                                                                             \
+    "loads: [{on: N.n.x, kind: sine, amplitude: 100, frequency: 0.8 Hz}]\n"                                            \
+    "transfer: {a1: {}}\n"                                                                                             \
+    "rig:\n"                                                                                                           \
+    "  backend: virtual\n"                                                                                             \
+    "  actuators: {a1: {plant: {kind: servo, frequency: 15.915494309189533, damping: 0.9}}}\n"                         \
+    "  specimen: {kind: assembled, nodes: {m: {mass: 0}}, elements: [{between: [ground, m.x], " specimen "}]}\n"
+
+/* The whole of it, by Newton's iteration. */
+static const char whole[] = "time: {step: 10 ms, end: 10 s}\n"
+                            "method: {integrator: newmark-newton}\n"
+                            "substructures:\n"
+                            "  W: {kind: assembled, nodes: {n: {mass: 100}}, elements: [{between: [ground, n.x], " YIELDS
+                            "}, {between: [ground, n.x], " LINEAR "}]}\n"
+                            "loads: [{on: W.n.x, kind: sine, amplitude: 100, frequency: 0.8 Hz}]\n";
 
 #define SPLIT YOKE_SOURCE "/examples/efc-split-mass/efc-split-mass.yaml"
 
@@ -72,6 +99,92 @@ static void a_spring_specimen_follows_the_reference(void **state)
     }
 }
 
+/* The model of the actuator in the file is that of the rig. */
+static void a_spring_specimen_is_led(void **state)
+{
+    static const struct {
+        const char *type;
+        double d[4];
+    } cases[] = {
+        {"method.feedforward=type-3", {1.566942491748e-07, 9.928403261757e-05, -1.846517369770e-03, 2.272874356925e-03}},
+        {"method.feedforward=type-4", {1.566941448501e-07, 9.928396977512e-05, -1.846941780474e-03, 2.279331782054e-03}},
+    };
+    static const int steps[] = {1, 10, 100, 500};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const set[] = {cases[i].type, "method.correction=displacement", "method.actuator=servo",
+                                   "method.frequency=15.915494309189533", "method.damping=0.9"};
+        struct yk_experiment *e;
+
+        assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), set, 5, &err));
+        double *d = run(e);
+        for (int k = 0; k < 4; k++)
+            assert_near_relative(d[steps[k]], cases[i].d[k], 1e-9);
+        free(d);
+        yk_experiment_destroy(e);
+    }
+}
+
+/* Damping in the estimate of the specimen belongs to the loop: told of it, the first step ends nearer its command. */
+static void the_estimated_damping_is_led(void **state)
+{
+    static const char *const damped[] = {"method.feedforward=type-4", "method.actuator=servo",
+                                         "method.frequency=15.915494309189533", "method.damping=0.9",
+                                         "rig.specimen.damping=[[20000]]",
+                                         "substructures.E.estimate={stiffness: [[3600]], damping: [[20000]]}"};
+    double residual[2];
+
+    for (int k = 0; k < 2; k++) {
+        struct yk_experiment *e;
+        struct yk_motion m;
+
+        assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), damped, 5 + (size_t)k, &err));
+        assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+        assert_int_equal(yk_motion_start(&m), YK_OK);
+        assert_int_equal(yk_motion_step(&m), YK_OK);
+        residual[k] = fabs(yk_efc_of(&m.coupling)->error[0]);
+        yk_motion_close(&m);
+        yk_experiment_destroy(e);
+    }
+    assert_true(residual[1] < 0.3 * residual[0]);
+}
+
+static void a_yielding_side_is_followed(void **state)
+{
+    static const struct {
+        const char *text, *set[3];
+        size_t sets;
+        double error, tolerance; /* relative */
+    } cases[] = {
+        {YIELDING(YIELDS, LINEAR), {NULL}, 0, 0.109326, 1e-4},
+        {YIELDING(YIELDS, LINEAR), {"method.sweeps=2"}, 1, 1.02659e-4, 1e-3},
+        {YIELDING(YIELDS, LINEAR), {"method.sweeps=3"}, 1, 8.76e-8, 1e-2},
+        {YIELDING(LINEAR, YIELDS), {NULL}, 0, 0.10932, 1e-4},
+        {YIELDING(LINEAR, YIELDS), {"method.tangent=secant", "method.least_travel=1 mm"}, 2, 0.00155778, 1e-3},
+    };
+    struct yk_experiment *e;
+    double *want, peak = 0;
+
+    assert_ok(yk_experiment_parse(&e, "whole.yaml", whole, strlen(whole), NULL, 0, &err));
+    want = run(e);
+    yk_experiment_destroy(e);
+    for (long k = 0; k <= 1000; k++)
+        peak = fmax(peak, fabs(want[k]));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double most = 0;
+
+        assert_ok(yk_experiment_parse(&e, "efc.yaml", cases[i].text, strlen(cases[i].text), cases[i].set, cases[i].sets,
+                                      &err));
+        double *d = run(e);
+        for (long k = 0; k <= 1000; k++)
+            most = fmax(most, fabs(d[k] - want[k]));
+        assert_near_relative(most / peak, cases[i].error, cases[i].tolerance);
+        free(d);
+        yk_experiment_destroy(e);
+    }
+    free(want);
+}
+
 /* Amplitude of the last 2 of 20 s, for an estimate of the mass that is 0.95, 1 and 1.05 of it. */
 static void the_estimate_of_the_mass_damps_or_feeds(void **state)
 {
@@ -105,12 +218,33 @@ static void what_does_not_fit_is_refused(void **state)
                                "  E: {rate: fine, dofs: [x], mass: [100], stiffness: [[3600]]}\n"
                                "interfaces: [{join: [N.x, E.x]}]\n";
     static const char *const row[] = {"interfaces=[{row: {N.x: 1, E.x: -2}}]"};
+    static const struct {
+        const char *set[3];
+        size_t sets;
+        enum yk_status status;
+        const char *words;
+    } bad[] = {
+        {{"method.feedforward=type-3"}, 1, YK_E_INPUT, "efc.yaml:2:20: efc: the feedforward needs a model of the actu"},
+        {{"method.feedforward=type-3", "method.T1=10 ms", "method.Ki=0"}, 3, YK_E_RANGE, "efc.yaml:2:20: efc: Ki = 0"},
+        {{"method.feedforward=type-4", "method.T1=10 ms", "method.law=step"}, 3, YK_E_INPUT, "take interpolation-2"},
+        {{"method.tangent=secant"}, 1, YK_E_RANGE, "efc.yaml:2:20: efc: tangent: secant with least_travel = 0"},
+        {{"method.tangent=secant", "method.least_travel=1 mm", "substructures.E.estimate.mass=[2]"},
+         3,
+         YK_E_UNSUPPORTED,
+         "leave the mass out of the estimate"},
+        {{"method.sweeps=2", "method.correction=none"}, 2, YK_E_INPUT, "2 sweeps of a correction, and it is none"},
+    };
     struct yk_experiment *e;
     struct yk_motion m;
 
     assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), row, 1, &err));
     assert_refused(yk_motion_open(&m, e, 0, 1, &err), YK_E_UNSUPPORTED, "not a plain join of two degrees of freedom");
     yk_experiment_destroy(e);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), bad[i].set, bad[i].sets, &err));
+        assert_refused(yk_motion_open(&m, e, 0, 1, &err), bad[i].status, bad[i].words);
+        yk_experiment_destroy(e);
+    }
     assert_ok(yk_experiment_parse(&e, "efc.yaml", text, strlen(text), NULL, 0, &err));
     assert_refused(yk_motion_open(&m, e, 0, 1, &err), YK_E_UNSUPPORTED, "moves specimens, and the fine side has none");
     yk_experiment_destroy(e);
@@ -120,6 +254,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spring_specimen_follows_the_reference),
+        cmocka_unit_test(a_spring_specimen_is_led),
+        cmocka_unit_test(the_estimated_damping_is_led),
+        cmocka_unit_test(a_yielding_side_is_followed),
         cmocka_unit_test(the_estimate_of_the_mass_damps_or_feeds),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
