@@ -5,6 +5,7 @@
 #include <yoke/analyze.h>
 #include <yoke/arena.h>
 #include <yoke/bench.h>
+#include <yoke/calibrated_rig.h>
 #include <yoke/clock.h>
 #include <yoke/coupling.h>
 #include <yoke/doctor.h>
