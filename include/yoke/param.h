@@ -7,6 +7,7 @@
 #define YOKE_PARAM_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <yoke/units.h>
 
@@ -43,10 +44,15 @@ struct yk_param {
     double min, max;     /* allowed range, ends included                        */
     const char *choices; /* "first|second|third" for YK_PARAM_CHOICE            */
     const char *help;    /* one line, ends without a full stop                  */
+    const char *when;    /* see YK_WHEN; NULL: always                           */
 };
 
 #define YK_REQUIRED NAN
 #define YK_TINY     1e-300 /* smallest allowed value of something that must be positive */
+
+/* Instead of the help of a setting that counts only with others of its table: "model=loops", "kind=optimal,over=steps",
+ * or "filter" for one that is not zero. Elsewhere it would be ignored, so the reader refuses it. */
+#define YK_WHEN(condition, help_) help_, .when = (condition)
 
 #define YK_REAL(owner, field, quantity_, fallback_, min_, max_, help_)                                                 \
     {                                                                                                                  \
@@ -99,6 +105,10 @@ enum yk_status yk_param_block(const struct yk_param *params, size_t size, void *
  * experiment reader goes through the same function. */
 enum yk_status yk_param_set(const struct yk_param *params, void *settings, const char *name, double value,
                             struct yk_err *err);
+/* Does the setting count, with what the others are? Where not, `word` (size bytes) says why: "with model: measured; it
+ * is for model: loops", or "without filter". */
+bool yk_param_counts(const struct yk_param *params, const struct yk_param *p, const void *settings, char *word,
+                     size_t size);
 /* Reports the first required value that is still missing. */
 enum yk_status yk_param_check(const struct yk_param *params, const void *settings, struct yk_err *err);
 /* Frees lists, texts and series of the settings. */

@@ -14,7 +14,7 @@
 #include <yoke/rig.h>
 #include <yoke/substructure.h>
 
-#define YK_PLUGIN_ABI 1u
+#define YK_PLUGIN_ABI 2u
 
 struct yk_plugin {
     unsigned abi; /* YK_PLUGIN_ABI at the time of compilation */

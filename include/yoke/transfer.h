@@ -30,6 +30,8 @@ struct yk_plant_ops {
     /* One tick under the drive u (displacement reference, held) against the specimen's force [N] (positive resists x).
      */
     void (*step)(void *self, double u, double force, struct yk_plant_output *out) YK_RT;
+    /* Does the force move it, with its settings? NULL: never; `step` then ignores it. */
+    bool (*yields)(const void *self);
 };
 extern const struct yk_plant_ops *const yk_plants[]; /* NULL at the end */
 const struct yk_plant_ops *yk_plant_find(const char *name);

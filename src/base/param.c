@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,42 @@ void yk_param_free(const struct yk_param *params, void *settings)
             *(char **)field = NULL;
         }
     }
+}
+
+/* One condition, up to `end`: "model=loops" or "filter". */
+static bool holds(const struct yk_param *params, const char *condition, const char *end, const void *settings,
+                  char *word, size_t size)
+{
+    const char *equals = memchr(condition, '=', (size_t)(end - condition));
+    const size_t length = (size_t)((equals ? equals : end) - condition);
+    const struct yk_param *p = params;
+
+    while (p->name && (strncmp(p->name, condition, length) != 0 || p->name[length]))
+        p++;
+    if (!p->name)
+        return true; /* a slip in the table, which a test finds */
+    const char *field = (const char *)settings + p->offset;
+    if (!equals) {
+        snprintf(word, size, "without %s", p->name);
+        return *(const double *)(const void *)field != 0;
+    }
+    const char *now = yk_choice_at(p->choices, *(const int *)(const void *)field);
+    const size_t wanted = (size_t)(end - equals - 1), n = strcspn(now, "|");
+    snprintf(word, size, "with %s: %.*s; it is for %s: %.*s", p->name, (int)n, now, p->name, (int)wanted, equals + 1);
+    return n == wanted && strncmp(now, equals + 1, n) == 0;
+}
+
+bool yk_param_counts(const struct yk_param *params, const struct yk_param *p, const void *settings, char *word,
+                     size_t size)
+{
+    const char *at = p->when, *end;
+
+    for (; at; at = *end ? end + 1 : NULL) {
+        end = at + strcspn(at, ",");
+        if (!holds(params, at, end, settings, word, size))
+            return false;
+    }
+    return true;
 }
 
 int yk_choice_index(const char *choices, const char *text)

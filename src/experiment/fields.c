@@ -252,6 +252,21 @@ static enum yk_status read_one(const struct yk_node *node, const struct yk_node 
     return *(char **)field ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
+/* A setting that the others leave without effect is a mistake more often than not. */
+static enum yk_status check_effect(const struct yk_node *map, const struct yk_param *params, const void *settings,
+                                   struct yk_err *err)
+{
+    char why[128];
+
+    for (const struct yk_param *p = params; p && p->name; p++) {
+        const struct yk_node *node = p->when ? yk_node_get(map, p->name) : NULL;
+
+        if (node && !yk_param_counts(params, p, settings, why, sizeof why))
+            return yk_fail_at(err, YK_E_INPUT, node->key_where, "%s has no effect %s", p->name, why);
+    }
+    return YK_OK;
+}
+
 enum yk_status yk_field_settings(const struct yk_node *map, const struct yk_param *params, void *settings,
                                  const struct yk_field_context *context, struct yk_err *err)
 {
@@ -268,6 +283,8 @@ enum yk_status yk_field_settings(const struct yk_node *map, const struct yk_para
     }
     if (!st && (st = yk_param_check(params, settings, err)))
         yk_fail_within(err, map->where, "%s", "");
+    if (!st)
+        st = check_effect(map, params, settings, err);
     if (st)
         yk_field_free_settings(params, settings);
     return st;

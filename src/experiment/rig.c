@@ -75,13 +75,17 @@ const struct yk_param yk_keys_sensors[] = {
             "cut-off or pass edge of a low-pass filter; 0: none. The delay of the force is added to the one that is "
             "compensated"),
     YK_CHOICE(struct sensors, filter_on, "force|displacement|both|all", 0,
-              "what is filtered; all: the acceleration too. A displacement that is, is late for the controller too"),
-    YK_CHOICE(struct sensors, filter_kind, "butterworth|elliptic", 0, "of the filter"),
-    YK_COUNT(struct sensors, filter_order, 2, 1, 16, "of a Butterworth filter; that of an elliptic one follows"),
+              YK_WHEN("filter", "what is filtered; all: the acceleration too. A displacement that is, is late for the "
+                                "controller too")),
+    YK_CHOICE(struct sensors, filter_kind, "butterworth|elliptic", 0, YK_WHEN("filter", "of the filter")),
+    YK_COUNT(struct sensors, filter_order, 2, 1, 16,
+             YK_WHEN("filter,filter_kind=butterworth", "of a Butterworth filter; that of an elliptic one follows")),
     YK_REAL(struct sensors, filter_stop, YK_FREQUENCY, 0, 0, 1e6,
-            "stop edge of an elliptic filter; 0: 1.5 times the pass edge"),
-    YK_REAL(struct sensors, filter_ripple, YK_NUMBER, 0.1, 1e-6, 10, "of an elliptic filter in its pass band [dB]"),
-    YK_REAL(struct sensors, filter_attenuation, YK_NUMBER, 60, 1, 200, "of an elliptic filter in its stop band [dB]"),
+            YK_WHEN("filter,filter_kind=elliptic", "stop edge of an elliptic filter; 0: 1.5 times the pass edge")),
+    YK_REAL(struct sensors, filter_ripple, YK_NUMBER, 0.1, 1e-6, 10,
+            YK_WHEN("filter,filter_kind=elliptic", "of an elliptic filter in its pass band [dB]")),
+    YK_REAL(struct sensors, filter_attenuation, YK_NUMBER, 60, 1, 200,
+            YK_WHEN("filter,filter_kind=elliptic", "of an elliptic filter in its stop band [dB]")),
     YK_COUNT(struct sensors, seed, 1, 0, 1000000000, "of the random numbers"),
     YK_PARAM_END,
 };
@@ -177,7 +181,22 @@ static enum yk_status read_sensors(const struct yk_node *map, double tick, struc
     return YK_OK;
 }
 
-static enum yk_status read_plant_limits(const struct yk_node *map, struct yk_plant_limits *limits, struct yk_err *err)
+/* Friction acts on plants that forces move, or uses up a force that is limited. */
+static enum yk_status check_friction(const struct yk_node *map, const struct yk_virtual_actuator *a, struct yk_err *err)
+{
+    const struct yk_plant_limits *l = &a->limits;
+    const char *key = l->friction > 0 ? "friction" : "viscous";
+    const double value = l->friction > 0 ? l->friction : l->viscous;
+
+    if (value == 0 || l->force > 0 || (a->plant->yields && a->plant->yields(a->plant_self)))
+        return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, key)->where,
+                      "%s = %g %s has no effect: a %s is not moved by forces, and no force of limits is there to use "
+                      "up; take tt1 with model: loops or hydraulic, or set limits.force",
+                      key, value, l->friction > 0 ? "N" : "N s/m", a->plant->name);
+}
+
+static enum yk_status read_plant_limits(const struct yk_node *map, struct yk_virtual_actuator *a, struct yk_err *err)
 {
     static const struct yk_field_context context = {"", YK_FORCE};
     enum yk_status st;
@@ -185,7 +204,8 @@ static enum yk_status read_plant_limits(const struct yk_node *map, struct yk_pla
     if (map && ((st = yk_field_type(map, YK_MAP, "a map", err)) ||
                 (st = yk_field_known(map, yk_plant_limits_params, NULL, err))))
         return st;
-    return yk_field_settings(map ? map : &yk_block_nothing, yk_plant_limits_params, limits, &context, err);
+    st = yk_field_settings(map ? map : &yk_block_nothing, yk_plant_limits_params, &a->limits, &context, err);
+    return st ? st : check_friction(map, a, err);
 }
 
 static enum yk_status read_actuator(const struct yk_experiment *e, const struct yk_node *name,
@@ -204,7 +224,7 @@ static enum yk_status read_actuator(const struct yk_experiment *e, const struct 
     if (!yk_node_get(map, "plant"))
         return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'plant': what the actuator is, see `yoke list plants`");
     if ((st = read_plant(yk_node_get(map, "plant"), a, err)) ||
-        (st = read_plant_limits(yk_node_get(map, "limits"), &a->limits, err)))
+        (st = read_plant_limits(yk_node_get(map, "limits"), a, err)))
         return st;
     return read_sensors(yk_node_get(map, "sensors"), 1 / e->time.control_rate, a, err);
 }

@@ -151,16 +151,58 @@ static enum yk_status check_nominal(const struct yk_node *chain, const struct yk
                       a->estimator.ops->name, most);
 }
 
-static enum yk_status read_feedback(const struct yk_node *map, struct yk_feedback_settings *feedback,
+/* By how much the specimen is early on purpose, where the delay is as expected. */
+static double lead_of(const struct yk_experiment *e, const struct yk_actuator *a)
+{
+    const double over[] = {a->feedback.bound - a->delay, (a->feedback.factor - 1) * a->delay,
+                           a->feedback.steps * yk_fine_step(e)};
+
+    return over[a->feedback.over];
+}
+
+/* Optimal feedback looks for the instant at which a specimen that is early crossed its target. */
+static enum yk_status check_optimal(const struct yk_experiment *e, const struct yk_node *map,
+                                    const struct yk_actuator *a, struct yk_err *err)
+{
+    const struct yk_node *bound = yk_node_get(map, "bound"), *window = yk_node_get(map, "window");
+    const double lead = lead_of(e, a);
+
+    if (strcmp(a->compensator.ops->name, "none") == 0)
+        return yk_fail_at(err, YK_E_INPUT, map->key_where,
+                          "feedback optimal needs a compensator, which it makes lead; see `yoke list compensators`");
+    if (a->feedback.over == YK_OVER_BOUND && !(lead > 0))
+        return yk_fail_at(
+            err, YK_E_RANGE, bound ? bound->where : map->key_where,
+            "bound = %g s is not above the delay of %g s, so nothing is overcompensated; give the largest "
+            "delay to expect",
+            a->feedback.bound, a->delay);
+    if (a->feedback.window < lead)
+        return yk_fail_at(err, YK_E_RANGE, window ? window->where : map->key_where,
+                          "window = %g s is shorter than the %g s by which targets are crossed early; twice that is a "
+                          "good choice",
+                          a->feedback.window, lead);
+    return YK_OK;
+}
+
+static enum yk_status read_feedback(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
                                     struct yk_err *err)
 {
     static const struct yk_field_context context = {"", YK_FORCE};
+    struct yk_feedback_settings *f = &a->feedback;
     enum yk_status st;
 
     if (map &&
         ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_feedback_params, NULL, err))))
         return st;
-    return yk_field_settings(map ? map : &yk_block_nothing, yk_feedback_params, feedback, &context, err);
+    if ((st = yk_field_settings(map ? map : &yk_block_nothing, yk_feedback_params, f, &context, err)) || !map)
+        return st;
+    const int order = f->x_order > f->r_order ? f->x_order : f->r_order;
+    const struct yk_node *samples = yk_node_get(map, "samples");
+    if (f->source == YK_FORCE_CORRECTED && f->samples < order + 1)
+        return yk_fail_at(err, YK_E_RANGE, samples ? samples->where : map->key_where,
+                          "samples = %d is too few for polynomials of order %d: at least %d", f->samples, order,
+                          order + 1);
+    return f->source == YK_FORCE_OPTIMAL ? check_optimal(e, map, a, err) : YK_OK;
 }
 
 enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *name, struct yk_actuator *a,
@@ -180,7 +222,7 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = read_compensator(e, yk_node_get(chain, "compensator"), a, err)) ||
         (st = read_estimator(yk_node_get(chain, "estimator"), a, err)) || (st = check_nominal(chain, a, err)) ||
-        (st = read_feedback(yk_node_get(chain, "feedback"), &a->feedback, err)))
+        (st = read_feedback(e, yk_node_get(chain, "feedback"), a, err)))
         return st;
     return read_controller(yk_node_get(chain, "controller"), a, err);
 }

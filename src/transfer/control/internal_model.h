@@ -16,10 +16,14 @@ struct yk_internal_model {
 #define YK_INTERNAL_MODEL_PARAMS                                                                                       \
     YK_CHOICE(struct yk_internal_model, model, "lags|servo", YK_MODEL_LAGS, "model: two lags T1, T2, or a servo"),     \
         YK_REAL(struct yk_internal_model, gain, YK_NUMBER, 0.9868, 1e-6, 1e6, "static gain of the model"),             \
-        YK_REAL(struct yk_internal_model, T1, YK_TIME, 0.05397, 1e-9, 1e6, "lags: time constant of one"),              \
-        YK_REAL(struct yk_internal_model, T2, YK_TIME, 0.005014, 1e-9, 1e6, "lags: time constant of the other"),       \
-        YK_REAL(struct yk_internal_model, frequency, YK_FREQUENCY, 12.7, 1e-6, 1e9, "servo: natural frequency"),       \
-        YK_REAL(struct yk_internal_model, damping, YK_NUMBER, 0.8, YK_TINY, 1000, "servo: damping ratio"),             \
+        YK_REAL(struct yk_internal_model, T1, YK_TIME, 0.05397, 1e-9, 1e6,                                             \
+                YK_WHEN("model=lags", "lags: time constant of one")),                                                  \
+        YK_REAL(struct yk_internal_model, T2, YK_TIME, 0.005014, 1e-9, 1e6,                                            \
+                YK_WHEN("model=lags", "lags: time constant of the other")),                                            \
+        YK_REAL(struct yk_internal_model, frequency, YK_FREQUENCY, 12.7, 1e-6, 1e9,                                    \
+                YK_WHEN("model=servo", "servo: natural frequency")),                                                   \
+        YK_REAL(struct yk_internal_model, damping, YK_NUMBER, 0.8, YK_TINY, 1000,                                      \
+                YK_WHEN("model=servo", "servo: damping ratio")),                                                       \
         YK_REAL(struct yk_internal_model, dead_time, YK_TIME, 0.009331, 0, 100, "dead time of the model")
 
 enum yk_status yk_internal_model_init(struct yk_internal_model *m, double h, struct yk_err *err);

@@ -73,7 +73,7 @@ static const struct yk_param params[] = {
     YK_REAL(struct delay, gain, YK_NUMBER, 1, 1e-6, 1e6, "static gain"),
     YK_REAL(struct delay, swing, YK_TIME, 0, 0, 100,
             "by which the delay goes up and down as a sine; at most the delay"),
-    YK_REAL(struct delay, frequency, YK_FREQUENCY, 0.1, 0, 1e6, "of the swing"),
+    YK_REAL(struct delay, frequency, YK_FREQUENCY, 0.1, 0, 1e6, YK_WHEN("swing", "of the swing")),
     YK_PARAM_END,
 };
 

@@ -66,6 +66,11 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
     *out = (struct yk_plant_output){s->x[3], s->x[4], dx[4]};
 }
 
+static bool yields(const void *self)
+{
+    return true;
+}
+
 static const struct yk_param params[] = {
     YK_REAL(struct hydraulic, gain, YK_NUMBER, 1.0261, 1e-6, 1e6, "of the drive"),
     YK_REAL(struct hydraulic, valve, YK_NUMBER, 2.1283e13, YK_TINY, 1e300, "a1 beta0 of the valve, N/(m s3)"),
@@ -90,4 +95,5 @@ const struct yk_plant_ops yk_plant_hydraulic = {
     .init = init,
     .reset = reset,
     .step = step,
+    .yields = yields,
 };

@@ -129,20 +129,35 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
         step_loops(s, u, force, out);
 }
 
+static bool yields(const void *self)
+{
+    return ((const struct tt1 *)self)->model == LOOPS;
+}
+
 static const struct yk_param params[] = {
     YK_CHOICE(struct tt1, model, "measured|loops", MEASURED, "identified transfer function, or its three loops"),
     YK_REAL(struct tt1, gain, YK_NUMBER, 0.9868, 1e-6, 1e6, "static gain"),
     YK_REAL(struct tt1, dead_time, YK_TIME, 0.009331, 0, 100, "before anything moves"),
-    YK_REAL(struct tt1, T1, YK_TIME, 0.05397, 1e-9, 1e6, "measured: time constant of one lag"),
-    YK_REAL(struct tt1, T2, YK_TIME, 0.005014, 1e-9, 1e6, "measured: time constant of the other"),
-    YK_REAL(struct tt1, speed_time, YK_TIME, 0.004588, 1e-9, 1e6, "loops: time constant of the speed loop"),
-    YK_REAL(struct tt1, inner_gain, YK_PER_TIME, 16.954, 1e-6, 1e9, "loops: speed asked for per displacement missing"),
-    YK_REAL(struct tt1, lead, YK_LENGTH, 0.010, 1e-9, 10, "loops: travel of the screw per turn"),
-    YK_REAL(struct tt1, inertia, YK_MASS, 0.403e-3, 1e-12, 1e9, "loops: of motor and screw"),
-    YK_REAL(struct tt1, viscous, YK_DAMPING, 0, 0, 1e9, "loops: friction torque per speed of the motor"),
-    YK_REAL(struct tt1, efficiency, YK_NUMBER, 1, 0.01, 1, "loops: of the screw under the specimen's force"),
-    YK_REAL(struct tt1, speed_limit, YK_VELOCITY, 314, 1e-9, 1e12, "loops: speed of the motor that may be asked for"),
-    YK_REAL(struct tt1, torque_limit, YK_FORCE, 4.00, 1e-9, 1e12, "loops: torque of the motor"),
+    YK_REAL(struct tt1, T1, YK_TIME, 0.05397, 1e-9, 1e6,
+            YK_WHEN("model=measured", "measured: time constant of one lag")),
+    YK_REAL(struct tt1, T2, YK_TIME, 0.005014, 1e-9, 1e6,
+            YK_WHEN("model=measured", "measured: time constant of the other")),
+    YK_REAL(struct tt1, speed_time, YK_TIME, 0.004588, 1e-9, 1e6,
+            YK_WHEN("model=loops", "loops: time constant of the speed loop")),
+    YK_REAL(struct tt1, inner_gain, YK_PER_TIME, 16.954, 1e-6, 1e9,
+            YK_WHEN("model=loops", "loops: speed asked for per displacement missing")),
+    YK_REAL(struct tt1, lead, YK_LENGTH, 0.010, 1e-9, 10,
+            YK_WHEN("model=loops", "loops: travel of the screw per turn")),
+    YK_REAL(struct tt1, inertia, YK_MASS, 0.403e-3, 1e-12, 1e9,
+            YK_WHEN("model=loops", "loops: of motor and screw, kg m2")),
+    YK_REAL(struct tt1, viscous, YK_DAMPING, 0, 0, 1e9,
+            YK_WHEN("model=loops", "loops: friction torque per speed of the motor, N m s")),
+    YK_REAL(struct tt1, efficiency, YK_NUMBER, 1, 0.01, 1,
+            YK_WHEN("model=loops", "loops: of the screw under the specimen's force")),
+    YK_REAL(struct tt1, speed_limit, YK_VELOCITY, 314, 1e-9, 1e12,
+            YK_WHEN("model=loops", "loops: speed of the motor that may be asked for, rad/s")),
+    YK_REAL(struct tt1, torque_limit, YK_FORCE, 4.00, 1e-9, 1e12,
+            YK_WHEN("model=loops", "loops: torque of the motor, N m")),
     YK_PARAM_END,
 };
 
@@ -156,4 +171,5 @@ const struct yk_plant_ops yk_plant_tt1 = {
     .fini = fini,
     .reset = reset,
     .step = step,
+    .yields = yields,
 };

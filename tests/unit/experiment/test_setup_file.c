@@ -65,6 +65,8 @@ static void bad_maps_are_refused(void **state)
         {"setup: {kind: pair}\n", 2, "lever"},
         {"setup: {kind: pair, lever: 1, radios: 2}\n", 2, "unknown key 'radios'"},
         {"setup: {kind: pair, lever: 2 kg}\n", 2, "rig.yaml:1:"},
+        {"setup: {kind: pair, lever: 1, radius: 2}\n", 2,
+         "radius has no effect with geometry: linear; it is for geometry: exact"},
         {"setup: {kind: pair, lever: 1, rows: {}}\n", 2, "unknown key 'rows'"},
         {"setup: {kind: matrix, rows: {a9: {h: 1}}}\n", 2, "the specimen has no actuator 'a9'; did you mean 'a1'?"},
         {"setup: {kind: matrix, rows: {a1: {x: 1}}}\n", 2, "there is no degree of freedom 'x'"},
