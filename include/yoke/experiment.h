@@ -19,6 +19,8 @@ enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };
 
 struct yk_experiment {
     char *path, *directory;
+    char **included; /* other files that the sections came from */
+    size_t included_count;
     char *text;      /* the file as it was read */
     char *overrides; /* --set words, one per line */
     char **labels;   /* of the overrides, for messages; NULL at the end */

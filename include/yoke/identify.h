@@ -77,7 +77,8 @@ enum yk_status yk_identify(const struct yk_sweep_record *record, int order, stru
 /* ---- what follows ---- */
 
 struct yk_proposal {
-    struct yk_pid_gains pi, pid; /* Chien, Hrones and Reswick */
+    struct yk_pid_gains pi, pid;                      /* Chien, Hrones and Reswick: without overshoot */
+    struct yk_pid_gains quick_p, quick_pi, quick_pid; /* Ziegler and Nichols: quick, with overshoot */
     double imc_filter_s;
     double imc_T2_s;    /* second time constant for the internal model, which needs one */
     double imc_delay_s; /* of the loop with this filter at low frequency: what a compensator makes good */

@@ -383,6 +383,9 @@ enum yk_status yk_propose(const struct yk_lags *model, double tick_s, struct yk_
         return st;
     proposal->pi = yk_tune(YK_TUNE_CHR_PI, &tangent);
     proposal->pid = yk_tune(YK_TUNE_CHR_PID, &tangent);
+    proposal->quick_p = yk_tune(YK_TUNE_ZN_P, &tangent);
+    proposal->quick_pi = yk_tune(YK_TUNE_ZN_PI, &tangent);
+    proposal->quick_pid = yk_tune(YK_TUNE_ZN_PID, &tangent);
     proposal->imc_T2_s = T2;
     proposal->imc_filter_s = fmax(fmax(model->dead_time * 2 / 3, 5 * tick_s), sqrt(0.1 * model->T1 * T2 / model->gain));
     proposal->imc_delay_s = model->dead_time + 2 * proposal->imc_filter_s - 0.5 * tick_s;

@@ -10,12 +10,12 @@ bool find_actuator(const struct yk_experiment *e, const char *name, size_t *inde
         return true;
     if (!e->station) {
         fprintf(stderr,
-                "%s: no substructure is physical, so there is no actuator; give one 'role: physical' and a "
+                "yoke: %s: no substructure is physical, so there is no actuator; give one 'role: physical' and a "
                 "'rig'\n",
                 e->path);
         return false;
     }
-    fprintf(stderr, "%s: there is no actuator '%s'; there are:", e->path, name);
+    fprintf(stderr, "yoke: %s: there is no actuator '%s'; there are:", e->path, name);
     for (size_t i = 0; i < yk_station_count(e->station); i++)
         fprintf(stderr, " %s", yk_station_name(e->station, i));
     fputc('\n', stderr);

@@ -42,9 +42,10 @@ static enum yk_status identify(struct job *j, struct yk_err *err)
         return st;
     if (!(st = yk_identify(&record, j->order, &j->found, err))) {
         const double low = fmax(j->sweep.from_Hz, 1e-3 * j->sweep.to_Hz);
+        const double high = j->sweep.to_Hz - 0.05 * (j->sweep.to_Hz - j->sweep.from_Hz); /* where it begins to fade */
 
         for (int i = 0; i < BODE_POINTS; i++)
-            f[i] = low * pow(j->sweep.to_Hz / low, (double)i / (BODE_POINTS - 1));
+            f[i] = low * pow(high / low, (double)i / (BODE_POINTS - 1));
         yk_sweep_response(&record, BODE_POINTS, f, j->measured);
         yk_lags_response(&j->found.model, BODE_POINTS, f, j->model);
         st = yk_propose(&j->found.model, j->tick_s, &j->proposal, err);
@@ -83,12 +84,14 @@ static json_t *to_json(const struct job *j)
     const struct yk_identified *f = &j->found;
     const struct yk_proposal *p = &j->proposal;
 
-    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:{s:o, s:o}}, s:o}", "actuator",
-                     yk_station_name(j->station, j->actuator), "order", f->order, "model", lags_json(&f->model),
-                     "deviation", lags_json(&f->deviation), "offset_m", json_number(f->offset_m), "fit_percent",
-                     json_number(f->fit_percent), "residual_m", json_number(f->residual_m), "proposal", "pi",
-                     gains_json(&p->pi), "pid", gains_json(&p->pid), "imc", "filter_s", json_number(p->imc_filter_s),
-                     "delay_s", json_number(p->imc_delay_s), "bode", bode_json(j));
+    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o, s:o}}, s:o}",
+                     "actuator", yk_station_name(j->station, j->actuator), "order", f->order, "model",
+                     lags_json(&f->model), "deviation", lags_json(&f->deviation), "offset_m", json_number(f->offset_m),
+                     "fit_percent", json_number(f->fit_percent), "residual_m", json_number(f->residual_m), "proposal",
+                     "pi", gains_json(&p->pi), "pid", gains_json(&p->pid), "imc", "filter_s",
+                     json_number(p->imc_filter_s), "delay_s", json_number(p->imc_delay_s), "ziegler_nichols", "p",
+                     gains_json(&p->quick_p), "pi", gains_json(&p->quick_pi), "pid", gains_json(&p->quick_pid), "bode",
+                     bode_json(j));
 }
 
 static void print_found(const struct job *j)
@@ -106,9 +109,14 @@ static void print_found(const struct job *j)
     printf("  dead time  %12.6g  +- %.2g ms\n", 1e3 * m->dead_time, 1e3 * d->dead_time);
     printf("  fit        %12.4f %%, %.3g mm rms left\n", j->found.fit_percent, 1e3 * j->found.residual_m);
     printf("proposed\n");
+    printf("  imc        filter %.5g ms, delay to compensate %.5g ms\n", 1e3 * p->imc_filter_s, 1e3 * p->imc_delay_s);
     printf("  pi         K %.5g, Ti %.5g ms\n", p->pi.K, 1e3 * p->pi.Ti);
     printf("  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->pid.K, 1e3 * p->pid.Ti, 1e3 * p->pid.Td);
-    printf("  imc        filter %.5g ms, delay to compensate %.5g ms\n", 1e3 * p->imc_filter_s, 1e3 * p->imc_delay_s);
+    printf("quicker, with overshoot (Ziegler, Nichols)\n");
+    printf("  p          K %.5g\n", p->quick_p.K);
+    printf("  pi         K %.5g, Ti %.5g ms\n", p->quick_pi.K, 1e3 * p->quick_pi.Ti);
+    printf("  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->quick_pid.K, 1e3 * p->quick_pid.Ti,
+           1e3 * p->quick_pid.Td);
 }
 
 /* The section `transfer` of an experiment file. */
@@ -254,17 +262,18 @@ const struct command command_identify = {
         "and\n"
         "fits gain e^(-dead_time s)/((T1 s + 1)(T2 s + 1)) to its measured displacement by least squares of the "
         "output\n"
-        "error. Proposes gains for pi and pid (Chien, Hrones and Reswick), the filter of imc, and the delay that is "
-        "left\n"
-        "to a compensator.\n\n"
+        "error. Proposes the filter of imc and the delay that is left to a compensator, and gains for pi and pid "
+        "(Chien,\n"
+        "Hrones and Reswick: no overshoot) and for p, pi and pid (Ziegler and Nichols: quicker).\n\n"
         "  --actuator NAME   of `transfer`; default the first\n"
         "  --from, --to      of the sweep [Hz]; --amplitude [m], --duration [s]; units may be given\n"
         "  --order 1         one lag instead of two\n"
         "  --mounted         the specimen of the rig acts on the actuator; default without\n"
-        "  -o OUT.yaml       writes a section `transfer` for an experiment file\n"
+        "  -o OUT.yaml       writes a section `transfer`, which an experiment file takes with `transfer: OUT.yaml`\n"
         "  --plot FIG        Bode diagram, measured and model (.svg, .png, .pdf)\n\n"
         "--json: {actuator, order, model: {gain, T1_s, T2_s, dead_time_s}, deviation: the same (standard deviations),\n"
-        "         offset_m, fit_percent, residual_m, proposal: {pi: {K, Ti_s, Td_s}, pid, imc: {filter_s, delay_s}},\n"
+        "         offset_m, fit_percent, residual_m, proposal: {pi: {K, Ti_s, Td_s}, pid, imc: {filter_s, delay_s},\n"
+        "         ziegler_nichols: {p, pi, pid}},\n"
         "         bode: [{frequency_Hz, magnitude: [measured, model], phase_rad: [measured, model]}]}\n\n"
         "examples:\n"
         "  yoke identify examples/spring-specimen/spring-specimen.yaml --plot bode.svg\n"

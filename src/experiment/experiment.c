@@ -17,7 +17,8 @@ const struct yk_param yk_keys_root[] = {
     YK_NODE("substructures", "map of name to substructure", YK_REQUIRED, "the parts of the structure"),
     YK_NODE("interfaces", "list of interfaces", 0, "what joins the parts"),
     YK_NODE("loads", "list of loads", 0, "forces and ground motions"),
-    YK_NODE("transfer", "map of actuator to its chain", 0, "compensator, estimator and controller of each actuator"),
+    YK_NODE("transfer", "map of actuator to its chain, or files", 0,
+            "compensator, estimator and controller of each actuator"),
     YK_NODE("rig", "map", 0, "what plays the specimens and actuators"),
     YK_NODE("limits", "map", 0, "of commands and load cells"),
     YK_CHOICE(struct yk_experiment, reference, "none|monolithic", 0,
@@ -346,8 +347,8 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
     }
     e->models_only = players == MODELS;
     e->virtual_rig = players == VIRTUAL_RIG;
-    if (!(st = yk_tree_parse(&e->tree, text, size, e->path, err)) &&
-        !(st = keep_overrides(e, overrides, override_count, err)))
+    if (!(st = yk_tree_parse(&e->tree, text, size, e->path, err)) && !(st = yk_build_include(e, "transfer", err)) &&
+        !(st = keep_overrides(e, overrides, override_count, err)) && !(st = yk_build_include(e, "transfer", err)))
         st = build(e, err);
     if (st)
         yk_experiment_destroy(e);
@@ -454,6 +455,9 @@ void yk_experiment_destroy(struct yk_experiment *e)
     for (char **label = e->labels; label && *label; label++)
         free(*label);
     free(e->labels);
+    for (size_t i = 0; i < e->included_count; i++)
+        free(e->included[i]);
+    free(e->included);
     free(e->text);
     free(e->directory);
     free(e->path);

@@ -141,7 +141,11 @@ static void print_keys(FILE *out)
             yk_keys_physical);
     section(out, "`setup`", "The settings of the kind stand beside these.", yk_keys_setup);
     section(out, "`estimate`", "", yk_keys_estimate);
-    section(out, "`transfer`", "A map of actuators to chains.", yk_keys_chain);
+    section(out, "`transfer`",
+            "A map of actuators to chains; or the name of a file with such a section, as `yoke identify -o` writes it, "
+            "or a list of\n"
+            "them.",
+            yk_keys_chain);
     section(out, "A compensator", "The settings of the method stand beside these.", yk_keys_compensated);
     section(out, "A controller, estimator or plant", "The settings of the method stand beside its kind.",
             yk_keys_block);
@@ -193,7 +197,8 @@ void yk_experiment_reference(FILE *out)
           "Made by `yoke reference` from the tables the reader uses; do not edit.\n\n"
           "An experiment file is YAML. Bare numbers are SI (kg, m, s, N, rad); a value may carry a unit instead, such "
           "as\n"
-          "`16 ms`, `14.8 kN/m`, `0.4 g` or `3000 rpm`, and its dimension is checked. Unknown keys are errors. Names "
+          "`16 ms`, `14.8 kN/m`, `0.4 g` or `3000 rpm`, and its dimension is checked. Unknown keys are errors, and so\n"
+          "are settings that others leave without effect. Names "
           "of data\n"
           "files are relative to the experiment file. `yoke run FILE --set KEY=VALUE` replaces a value: dots go down, "
           "lists\n"

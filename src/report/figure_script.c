@@ -131,7 +131,8 @@ static void write_axis(FILE *out, char axis, const struct yk_plot_panel *p, bool
     yk_figure_quote(out, labelled ? a->label : "", '\'');
     fputs(" noenhanced\n", out);
     write_range(out, axis, a, axis == 'x' ? lines : p->heat != NULL, bars);
-    fprintf(out, "unset logscale %c\nset format %c '%%g'\nset %ctics autofreq\n", axis, axis, axis);
+    fprintf(out, "unset logscale %c\nunset m%ctics\nset format %c '%%g'\nset %ctics autofreq\n", axis, axis, axis,
+            axis);
     if (a->log && (a->bounded || yk_figure_data_range(p, axis == 'x', &low, &high)))
         write_log_tics(out, axis, low, high, narrow);
 }

@@ -82,6 +82,20 @@ static void json_has_the_model_and_what_follows(void **state)
     assert_true(number(json, "fit_percent") > 96 && number(json, "fit_percent") < 97);
     assert_near_relative(number(json_object_get(proposal, "pid"), "K"), 3.32, 0.02);
     assert_near_relative(number(json_object_get(proposal, "imc"), "filter_s"), 0.00622, 0.02);
+    /* of one tangent: Ziegler and Nichols ask for 1/a, 0.9/a and 1.2/a, Chien, Hrones and Reswick for 0.6/a */
+    const json_t *zn = json_object_get(proposal, "ziegler_nichols");
+    const double a = 0.6 / number(json_object_get(proposal, "pid"), "K"),
+                 L = 2 * number(json_object_get(proposal, "pid"), "Td_s");
+    assert_near_relative(number(json_object_get(zn, "p"), "K"), 1 / a, 1e-12);
+    assert_near_relative(number(json_object_get(zn, "pi"), "K"), 0.9 / a, 1e-12);
+    assert_near_relative(number(json_object_get(zn, "pi"), "Ti_s"), 3 * L, 1e-12);
+    assert_near_relative(number(json_object_get(zn, "pid"), "K"), 1.2 / a, 1e-12);
+    assert_near_relative(number(json_object_get(zn, "pid"), "Ti_s"), 2 * L, 1e-12);
+    /* the last point is measured where the sweep is still at its full size */
+    const json_t *last = json_array_get(json_object_get(json, "bode"), 39);
+    const json_t *magnitude = json_object_get(last, "magnitude");
+    assert_near_relative(json_number_value(json_array_get(magnitude, 0)),
+                         json_number_value(json_array_get(magnitude, 1)), 0.02);
     assert_int_equal(json_array_size(json_object_get(json, "bode")), 40);
     json_decref(json);
     program_free(&p);
@@ -90,13 +104,17 @@ static void json_has_the_model_and_what_follows(void **state)
 static void the_fragment_runs_and_tracks(void **state)
 {
     struct program p;
-    char fragment[600], file[600];
+    char fragment[600], file[600], set[620];
     json_t *json;
 
     snprintf(fragment, sizeof fragment, "%s", scratch_path("transfer.yaml"));
     snprintf(file, sizeof file, "%s", scratch_path("pasted.yaml"));
+    snprintf(set, sizeof set, "transfer=%s", fragment);
     program_run(&p, "identify", EXAMPLE, "-o", fragment);
     assert_run(&p, 0, "delay to compensate 21.27");
+    program_free(&p);
+    program_run(&p, "run", EXAMPLE, "-o", scratch_path("out"), "--set", set);
+    assert_run(&p, 0, "21.3 ms compensated");
     program_free(&p);
     paste(fragment, file);
     program_run(&p, "run", file, "-o", scratch_path("out"));

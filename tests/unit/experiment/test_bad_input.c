@@ -5,6 +5,7 @@
 #include "support/scratch.h"
 
 #include <yoke/experiment.h>
+#include <yoke/station.h>
 
 #include <stdlib.h>
 #include <time.h>
@@ -650,6 +651,27 @@ static const struct file_refusal data_files[] = {
      "PEER\nVELOCITY IN UNITS OF CM/S\nNPTS= 2, DT= .01 SEC\n1 2\n"},
 };
 
+/* `transfer` from a file: what is wrong in it is told with its own place. */
+#define INCLUDED(x) PHYSICAL_HEAD "transfer: " x "\n" RIG(IDEAL, MODEL)
+static const struct file_refusal included_files[] = {
+    {{INCLUDED("@t.yaml"), YK_E_INPUT, "t.yaml: cannot be opened: No such file"}, NULL, NULL},
+    {{INCLUDED("@."), YK_E_INPUT, "is a folder, a file is wanted"}, NULL, NULL},
+    {{INCLUDED("t.yaml"), YK_E_INPUT, "t.yaml:1:1: the file is empty"}, "t.yaml", ""},
+    {{INCLUDED("t.yaml"), YK_E_INPUT, "t.yaml:1:1: a file that transfer names has one section, 'transfer'"},
+     "t.yaml",
+     "a1: {}\n"},
+    {{INCLUDED("t.yaml"), YK_E_INPUT, "t.yaml:2:1: a file that transfer names has one section"},
+     "t.yaml",
+     "transfer: {a1: {}}\nrig: {}\n"},
+    {{INCLUDED("[t.yaml, t.yaml]"), YK_E_INPUT, "t.yaml:1:12: 'a1' is in transfer already, by another file"},
+     "t.yaml",
+     "transfer: {a1: {}}\n"},
+    {{INCLUDED("t.yaml"), YK_E_INPUT, "t.yaml:1:37: there is no compensator 'velosity'"},
+     "t.yaml",
+     "transfer: {a1: {compensator: {kind: velosity}}}\n"},
+    {{INCLUDED("[{@a: 1}]"), YK_E_INPUT, "the name of a file is wanted"}, NULL, NULL},
+};
+
 static const struct refusal frames[] = {
     {HEAD "substructures: {@f: {kind: frame, nodes: {a: [0, 0]}, members: []}}\n", YK_E_INPUT, "missing 'sections'"},
     {HEAD "substructures: {f: {kind: frame, sections: @3, nodes: {a: [0, 0]}, members: []}}\n", YK_E_INPUT,
@@ -841,6 +863,52 @@ static void data_files_are_refused_with_both_places(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* A slip in the included file is told with the place there, a file that cannot be had with that of its name. */
+static void included_files_are_refused_with_their_own_place(void **state)
+{
+    struct yk_err err = {0};
+    int bad = 0;
+
+    for (size_t i = 0; i < sizeof included_files / sizeof *included_files; i++) {
+        const struct file_refusal *c = &included_files[i];
+        struct yk_experiment *e = NULL;
+        char path[512], words[700];
+
+        if (!c->file) {
+            bad += check_refusal(&c->refusal);
+            continue;
+        }
+        scratch_write(c->file, c->content);
+        snprintf(path, sizeof path, "%s", scratch_path("bad.yaml"));
+        snprintf(words, sizeof words, "%s", scratch_path(c->refusal.words));
+        const enum yk_status st =
+            yk_experiment_parse(&e, path, c->refusal.text, strlen(c->refusal.text), NULL, 0, &err);
+        if (st != c->refusal.status || strncmp(err.text, words, strlen(words)) != 0) {
+            print_error("got    %s\nwanted %s\n", err.text, words);
+            bad++;
+        }
+        remove(scratch_path(c->file));
+    }
+    assert_int_equal(bad, 0);
+}
+
+/* Its content counts as if it stood there, settings by --set change it, and the recorded text has it. */
+static void an_included_file_counts_as_if_it_stood_there(void **state)
+{
+    static const char text[] = INCLUDED("[t.yaml]");
+    struct yk_experiment *e = NULL;
+    const char *const set[] = {"transfer.a1.compensator.delay=3 ms"};
+
+    scratch_write("t.yaml", "# found on a Monday\ntransfer:\n  a1: {compensator: {kind: velocity, delay: 2 ms}}");
+    for (size_t i = 0; i < 2; i++) {
+        assert_ok(yk_experiment_parse(&e, scratch_path("good.yaml"), text, strlen(text), set, i, &err));
+        assert_near(yk_station_compensated(e->station, 0).lead_s, i ? 3e-3 : 2e-3, 1e-15);
+        assert_non_null(strstr(e->text, "t.yaml ---\n# # found on a Monday\n# transfer:\n#   a1: {compensator"));
+        yk_experiment_destroy(e);
+    }
+    remove(scratch_path("t.yaml"));
+}
+
 static void binary_junk_is_refused(void **state)
 {
     static const char junk[] = "\x89HDF\r\n\x1a\n\0\0\0\0\0\b\b\0\4\0\20";
@@ -988,6 +1056,8 @@ int main(void)
         cmocka_unit_test(the_specimen_of_the_cases_is_right),
         cmocka_unit_test(loads_are_refused_at_the_place),
         cmocka_unit_test(data_files_are_refused_with_both_places),
+        cmocka_unit_test(included_files_are_refused_with_their_own_place),
+        cmocka_unit_test(an_included_file_counts_as_if_it_stood_there),
         cmocka_unit_test(binary_junk_is_refused),
         cmocka_unit_test(aliases_cannot_multiply_without_end),
         cmocka_unit_test(deep_nesting_is_refused),

@@ -1,0 +1,122 @@
+/* `transfer: FILE`, or a list of files: sections that stand in files of their own, as `yoke identify -o` writes them.
+ * The tree has their content in the place of their names, with its own places for messages. */
+#include "experiment/build.h"
+#include "experiment/tree.h"
+
+#include <yoke/read.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Keeps the name for as long as the tree lives. */
+static const char *keep_path(struct yk_experiment *e, const char *name)
+{
+    char **more = realloc(e->included, (e->included_count + 1) * sizeof *more);
+
+    if (!more)
+        return NULL;
+    e->included = more;
+    more[e->included_count] = yk_field_path(e->directory, name);
+    return more[e->included_count] ? more[e->included_count++] : NULL;
+}
+
+/* The text of the recording: as comments, so that it reads as before. */
+static bool keep_text(struct yk_experiment *e, const char *path, const char *text)
+{
+    size_t lines = 1;
+
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    char *all = malloc(strlen(e->text) + strlen(path) + strlen(text) + 2 * lines + 16), *out = all;
+
+    if (!all)
+        return false;
+    out = stpcpy(stpcpy(stpcpy(stpcpy(out, e->text), "\n# --- "), path), " ---\n");
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const size_t length = strcspn(line, "\n");
+
+        out = stpcpy(out, "# ");
+        memcpy(out, line, length);
+        out[length] = '\n';
+        out[length + 1] = 0;
+        out += length + 1;
+    }
+    free(e->text);
+    e->text = all;
+    return true;
+}
+
+/* Moves the entries of the section of a file to `map`; a name that is there already is refused. */
+static enum yk_status merge(struct yk_node *map, struct yk_node *section, struct yk_err *err)
+{
+    struct yk_node **items = realloc(map->items, (map->count + section->count + 1) * sizeof *items);
+
+    if (!items)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    map->items = items;
+    for (size_t i = 0; i < section->count; i++)
+        if (yk_node_get(map, section->items[i]->key))
+            return yk_fail_at(err, YK_E_INPUT, section->items[i]->key_where, "'%s' is in %s already, by another file",
+                              section->items[i]->key, map->key);
+    for (size_t i = 0; i < section->count; i++)
+        map->items[map->count++] = section->items[i];
+    section->count = 0;
+    return YK_OK;
+}
+
+/* The section `key` of the file that `name` names. */
+static enum yk_status include_file(struct yk_experiment *e, const struct yk_node *name, struct yk_node *map,
+                                   struct yk_err *err)
+{
+    struct yk_text text = {0};
+    struct yk_node *root = NULL, *section;
+    const char *path;
+    enum yk_status st;
+
+    if ((st = yk_field_type(name, YK_SCALAR, "the name of a file", err)))
+        return st;
+    if (!(path = keep_path(e, name->text)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = yk_text_load(&text, path, err))) {
+        yk_fail_within(err, name->where, "%s: ", map->key);
+        return err ? err->status = YK_E_INPUT : YK_E_INPUT;
+    }
+    if (!(st = yk_tree_parse(&root, text.data, text.size, path, err))) {
+        section = yk_node_get(root, map->key);
+        if (!section || root->count != 1)
+            st = yk_fail_at(err, YK_E_INPUT, root->items[section == root->items[0]]->key_where,
+                            "a file that %s names has one section, '%s', and no other", map->key, map->key);
+        else if (!(st = yk_field_type(section, YK_MAP, "a map", err)) && !(st = merge(map, section, err)) &&
+                 !keep_text(e, path, text.data))
+            st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    yk_tree_free(root);
+    yk_text_free(&text);
+    return st;
+}
+
+enum yk_status yk_build_include(struct yk_experiment *e, const char *key, struct yk_err *err)
+{
+    struct yk_node *names = yk_node_get(e->tree, key), *map;
+    enum yk_status st = YK_OK;
+    size_t at = 0;
+
+    if (!names || names->type == YK_MAP || (names->type == YK_SCALAR && !*names->text))
+        return YK_OK;
+    while (e->tree->items[at] != names)
+        at++;
+    if (!(map = calloc(1, sizeof *map)) || !(map->key = strdup(key))) {
+        free(map);
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    map->type = YK_MAP;
+    map->where = names->where;
+    map->key_where = names->key_where;
+    if (names->type == YK_SCALAR)
+        st = include_file(e, names, map, err);
+    for (size_t i = 0; names->type == YK_LIST && i < names->count && !st; i++)
+        st = include_file(e, names->items[i], map, err);
+    e->tree->items[at] = map;
+    yk_tree_free(names);
+    return st;
+}
