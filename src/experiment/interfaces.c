@@ -1,6 +1,8 @@
 /* The section `interfaces`, and the names of degrees of freedom across substructures. */
 #include "experiment/build.h"
 
+#include <yoke/physical.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,13 +160,40 @@ static enum yk_status move_mass(struct yk_experiment *e, const struct yk_node *n
     return YK_OK;
 }
 
+static bool is_joined(const struct yk_experiment *e, size_t substructure, size_t dof)
+{
+    for (size_t r = 0; r < e->row_count; r++)
+        for (size_t k = 0; k < e->rows[r].count; k++)
+            if (e->rows[r].substructure[k] == substructure && e->rows[r].dof[k] == dof)
+                return true;
+    return false;
+}
+
+/* A specimen has no inertia of its own to the method, unless `estimate` says so: something must move it. */
+static enum yk_status check_joined(const struct yk_experiment *e, struct yk_err *err)
+{
+    const struct yk_node *all = yk_node_get(e->tree, "substructures");
+
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_substructure *s = &e->substructures[k];
+
+        for (size_t i = 0; yk_is_physical(s->system) && i < s->system->n; i++)
+            if (yk_matrix_get(&s->system->M, i, i) == 0 && !is_joined(e, k, i))
+                return yk_fail_at(err, YK_E_INPUT, yk_node_get(all, s->name)->where,
+                                  "'%s' of '%s' is in no interface, so nothing moves it; join it, or give it an "
+                                  "estimate.mass",
+                                  s->dofs[i], s->name);
+    }
+    return YK_OK;
+}
+
 enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
 {
     const struct yk_node *section = yk_node_get(e->tree, "interfaces");
     enum yk_status st;
 
     if (!section)
-        return YK_OK;
+        return check_joined(e, err);
     if ((st = yk_field_type(section, YK_LIST, "a list of interfaces", err)))
         return st;
     e->rows = calloc(section->count + 1, sizeof *e->rows);
@@ -180,5 +209,5 @@ enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
         if (!st)
             st = move_mass(e, section->items[i], &e->rows[i], extra.mass_fraction, err);
     }
-    return st;
+    return st ? st : check_joined(e, err);
 }

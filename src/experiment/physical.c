@@ -2,6 +2,7 @@
 #include "experiment/setup.h"
 
 #include <yoke/physical.h>
+#include <yoke/virtual_rig.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -296,6 +297,43 @@ static enum yk_status find_actuators(const struct yk_experiment *e, const struct
     return st;
 }
 
+/* What keeps actuator i from standing at x, and how far it could go; NULL: nothing. */
+static const char *reach_of(const struct yk_experiment *e, size_t i, double x, double *reach)
+{
+    void *self;
+    const bool is_virtual = yk_station_rig(e->station, &self) == &yk_rig_virtual;
+    const struct yk_virtual_rig *rig = self;
+    const double limit = yk_station_supervisor(e->station)->limits.limit[YK_LIMIT_DISPLACEMENT],
+                 stroke = is_virtual ? rig->actuators[i].limits.stroke : 0;
+
+    *reach = limit > 0 && fabs(x) > limit ? limit : stroke;
+    return limit > 0 && fabs(x) > limit ? "limits.displacement" : stroke > 0 && fabs(x) > stroke ? "its stroke" : NULL;
+}
+
+/* Actuators that cannot stand where the run begins would not begin there. */
+static enum yk_status check_start(const struct yk_experiment *e, const struct yk_node *map, size_t n,
+                                  const struct yk_physical_parts *parts, struct yk_err *err)
+{
+    const size_t count = parts->setup ? yk_setup_actuators(parts->setup) : n;
+    double *y = calloc(3 * count + n, sizeof *y), *zero = y + 3 * count, reach;
+    enum yk_status st = y ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (y && parts->setup)
+        yk_setup_targets(parts->setup, parts->u0, zero, zero, y, y + count, y + 2 * count);
+    else if (y)
+        memcpy(y, parts->u0, n * sizeof *y);
+    for (size_t i = 0; !st && i < count; i++) {
+        const char *what = reach_of(e, parts->first + i, y[i], &reach);
+
+        if (what)
+            st = yk_fail_at(err, YK_E_RANGE, yk_node_get(map, "initial")->where,
+                            "actuator %s would begin at %g m, beyond %s of %g m",
+                            yk_station_name(e->station, parts->first + i), y[i], what, reach);
+    }
+    free(y);
+    return st;
+}
+
 enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                  struct yk_system **system, struct yk_err *err)
 {
@@ -310,7 +348,7 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     if (st || (st = find_actuators(e, map, &parts, err)) ||
         (st = read_estimate(e, yk_node_get(map, "estimate"), d->n, &parts, err)) ||
-        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err))) {
+        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = check_start(e, map, d->n, &parts, err))) {
         yk_physical_parts_free(&parts);
         return st;
     }

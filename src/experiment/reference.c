@@ -51,8 +51,10 @@ static void print_range(FILE *out, const struct yk_param *p)
         fputs("positive", out);
     else if (p->min > -1e6 && p->max >= 1e6)
         fprintf(out, "from %.4g", p->min);
+    else if (p->min == YK_TINY)
+        fprintf(out, "above 0, to %.6g", p->max);
     else if (p->min > -1e6)
-        fprintf(out, "%.4g .. %.4g", p->min == YK_TINY ? 0 : p->min, p->max);
+        fprintf(out, "%.6g .. %.6g", p->min, p->max);
 }
 
 static void print_table(FILE *out, const struct yk_param *params)

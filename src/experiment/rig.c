@@ -269,6 +269,30 @@ static long find_in_model(const struct yk_dofs *own, const char *name)
     return exact < 0 ? found : exact;
 }
 
+/* "; it has n.x, m.x", with a hint where several fit in part. */
+static enum yk_status refuse_moved(const struct yk_node *physical, const struct yk_node *model, const char *name,
+                                   const struct yk_dofs *own, struct yk_err *err)
+{
+    char has[160] = "";
+    size_t fits = 0, used = 0;
+
+    for (size_t i = 0; i < own->n; i++) {
+        fits += is_part_of(name, own->names[i]);
+        if (used + strlen(own->names[i]) + 8 < sizeof has)
+            used += (size_t)sprintf(has + used, "%s%s", i ? ", " : "", own->names[i]);
+        else if (has[used - 1] != '.')
+            used += (size_t)sprintf(has + used, ", ...");
+    }
+    if (fits > 1)
+        return yk_fail_at(err, YK_E_INPUT, model->where,
+                          "degree of freedom '%s' of '%s' may be several of the model of the specimen, which has %s: "
+                          "write the whole name in '%s'",
+                          name, physical->key, has, physical->key);
+    return yk_fail_at(err, YK_E_INPUT, model->where,
+                      "the model of the specimen has no degree of freedom '%s', which '%s' has; it has %s", name,
+                      physical->key, has);
+}
+
 enum yk_status yk_build_find_moved(const struct yk_node *physical, const struct yk_node *model,
                                    const struct yk_dofs *dofs, const struct yk_dofs *own, size_t *moved,
                                    struct yk_err *err)
@@ -277,9 +301,7 @@ enum yk_status yk_build_find_moved(const struct yk_node *physical, const struct 
         const long at = find_in_model(own, dofs->names[i]);
 
         if (at < 0)
-            return yk_fail_at(err, YK_E_INPUT, model->where,
-                              "the model of the specimen has no degree of freedom '%s', which '%s' has", dofs->names[i],
-                              physical->key);
+            return refuse_moved(physical, model, dofs->names[i], own, err);
         moved[i] = (size_t)at;
     }
     return YK_OK;

@@ -215,13 +215,27 @@ static bool read_streams(struct yk_recording *recording)
                       H5_ITER_INC, NULL, visit, recording) >= 0;
 }
 
+/* Why the file cannot be opened, in words for who does not know HDF5. */
+static enum yk_status explain(const struct yk_recording *recording, struct yk_err *err)
+{
+    const char *reason = yk_h5_reason();
+    unsigned long long there, whole;
+
+    if (sscanf(reason, "truncated file: eof = %llu, sblock->base_addr = %*u, stored_eof = %llu", &there, &whole) == 2)
+        return yk_fail(err, YK_E_IO, "%s: the recording is cut off: %llu of its %llu bytes are there; copy it again",
+                       recording->path, there, whole);
+    if (strstr(reason, "file signature not found"))
+        return yk_fail(err, YK_E_IO, "%s: cannot be opened as a recording: it is not an HDF5 file", recording->path);
+    return yk_fail(err, YK_E_IO, "%s: cannot be opened as a recording: %s", recording->path, reason);
+}
+
 static enum yk_status load(struct yk_recording *recording, struct yk_err *err)
 {
     char *format;
     bool known;
 
     if ((recording->file = open_file(recording->path)) < 0)
-        return yk_fail(err, YK_E_IO, "%s: cannot be opened as a recording: %s", recording->path, yk_h5_reason());
+        return explain(recording, err);
     format = read_text(recording->file, "format");
     known = format && !strcmp(format, "yoke-recording");
     free(format);

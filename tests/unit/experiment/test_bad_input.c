@@ -546,7 +546,24 @@ static const struct refusal physical[] = {
      "sensors: filter: cut-off of 600 Hz is not between 0 and 500 Hz, half the sampling rate"},
     {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
                              "}}\n  @specimen: {dofs: [y], mass: [0], stiffness: [4]}\n",
-     YK_E_INPUT, "the model of the specimen has no degree of freedom 'x', which 's' has"},
+     YK_E_INPUT, "the model of the specimen has no degree of freedom 'x', which 's' has; it has y"},
+    {PHYSICAL_HEAD CHAIN(
+         "") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
+             "}}\n  @specimen: {kind: assembled, nodes: {n: {mass: 1}, m: {mass: 1}}, elements: [{kind: "
+             "spring, between: [n.x, m.x], stiffness: 1}]}\n",
+     YK_E_INPUT,
+     "degree of freedom 'x' of 's' may be several of the model of the specimen, which has n.x, m.x: write the whole "
+     "name in 's'"},
+    {PHYSICAL_TIME PHYSICAL_METHOD "substructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
+                                   "  @s: {role: physical, dofs: [x], actuators: {x: a1}}\n" CHAIN("")
+                                       RIG(IDEAL, MODEL),
+     YK_E_INPUT, "'x' of 's' is in no interface, so nothing moves it; join it, or give it an estimate.mass"},
+    {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: {x: a1}, @initial: {displacement: {x: 20 mm}}")
+         CHAIN("") RIG(IDEAL ", limits: {stroke: 15 mm}", MODEL),
+     YK_E_RANGE, "actuator a1 would begin at 0.02 m, beyond its stroke of 0.015 m"},
+    {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: {x: a1}, @initial: {displacement: {x: -20 mm}}")
+         CHAIN("") RIG(IDEAL, MODEL) "limits: {displacement: 10 mm}\n",
+     YK_E_RANGE, "actuator a1 would begin at -0.02 m, beyond limits.displacement of 0.01 m"},
     {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], @actuators: [a1, a2]") CHAIN("") RIG(IDEAL, MODEL),
      YK_E_INPUT, "a list of actuators needs a 'setup' that says what they move"},
     {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [@x`], actuators: {x: a1}") CHAIN("") RIG(IDEAL, MODEL),

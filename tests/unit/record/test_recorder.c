@@ -332,10 +332,14 @@ static void what_is_no_recording_is_refused(void **state)
     assert_refused(yk_recording_open(&recording, scratch_path("absent.h5"), &err), YK_E_IO,
                    "absent.h5: cannot be opened as a recording: No such file or directory");
     scribble(scratch_path("text.h5"), 0, "hello", 5);
-    assert_refused(yk_recording_open(&recording, scratch_path("text.h5"), &err), YK_E_IO, "text.h5: cannot be opened");
+    assert_refused(yk_recording_open(&recording, scratch_path("text.h5"), &err), YK_E_IO,
+                   "text.h5: cannot be opened as a recording: it is not an HDF5 file");
     file = H5Fcreate(scratch_path("other.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
     assert_refused(yk_recording_open(&recording, scratch_path("other.h5"), &err), YK_E_INPUT, "not a recording");
+    assert_int_equal(truncate(scratch_path("other.h5"), 300), 0);
+    assert_refused(yk_recording_open(&recording, scratch_path("other.h5"), &err), YK_E_IO,
+                   "other.h5: the recording is cut off: 300 of its ");
     assert_null(recording);
     yk_recording_close(NULL);
 }
