@@ -39,6 +39,32 @@ YK_RT static void reset(void *self, double x0)
     s->x[4] = 0;
 }
 
+/* Routh: is every pole of (s^2 + beta1 s + beta2) (m s^3 + (c + a3 m) s^2 + (k + a3 c + a2) s + a3 k) + valve on the
+ * left? That is (14)-(16) without limit and load. */
+static bool is_stable(const struct hydraulic *s)
+{
+    const double P[] = {1, s->beta1, s->beta2},
+                 Q[] = {s->mass, s->damping + s->leakage * s->mass,
+                        s->stiffness + s->leakage * s->damping + s->velocity_feedback, s->leakage * s->stiffness};
+    double p[6] = {[5] = s->valve}, row[2][4] = {{0}};
+
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+            p[i + j] += P[i] * Q[j];
+    for (int i = 0; i < 6; i++)
+        row[i % 2][i / 2] = p[i];
+    for (int k = 0; k < 5; k++) {
+        double *above = row[k % 2], *here = row[(k + 1) % 2];
+
+        if (!(here[0] > 0))
+            return false;
+        const double ratio = above[0] / here[0];
+        for (int i = 0; i < 3; i++)
+            above[i] = above[i + 1] - ratio * here[i + 1];
+    }
+    return true;
+}
+
 static enum yk_status init(void *self, double h, struct yk_err *err)
 {
     struct hydraulic *s = self;
@@ -47,6 +73,11 @@ static enum yk_status init(void *self, double h, struct yk_err *err)
     enum yk_status st = yk_tick_check(h, "hydraulic", err);
 
     s->h = h;
+    if (!st && !is_stable(s))
+        st = yk_fail(err, YK_E_RANGE,
+                     "hydraulic: the actuator oscillates by itself: valve = %g N/(m s3) is too large for beta1, beta2, "
+                     "velocity_feedback and the mass; lower it",
+                     s->valve);
     if (st || (st = yk_rk4_substeps(h, fastest, "hydraulic", &s->substeps, err)))
         return st;
     reset(s, 0);

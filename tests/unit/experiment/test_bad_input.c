@@ -523,6 +523,8 @@ static const struct refusal physical[] = {
      "filter: cut-off of 800 Hz is not between 0 and 500 Hz, half the sampling rate"},
     {IN_ACTUATOR("@plant: {kind: tt1, model: loops, viscous: 1}"), YK_E_RANGE,
      "actuator a1: tt1: viscous = 1 N m s is not below inertia/speed_time"},
+    {IN_ACTUATOR("@plant: {kind: hydraulic, valve: 1e25}"), YK_E_RANGE,
+     "actuator a1: hydraulic: the actuator oscillates by itself: valve = 1e+25 N/(m s3) is too large"},
     {IN_ACTUATOR("plant: {kind: tt1, @speed_limit: 100 rpm}"), YK_E_INPUT,
      "speed_limit has no effect with model: measured; it is for model: loops"},
     {IN_ACTUATOR("plant: {kind: tt1, model: loops, @T1: 1 ms}"), YK_E_INPUT,

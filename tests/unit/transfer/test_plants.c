@@ -340,6 +340,32 @@ static void oil_gives_way_to_a_force(void **state)
     plant_close(&p);
 }
 
+/* Its loop is stable up to a valve of 1.0698e14 N/(m s3), by bisection of the Routh array in another program: just
+ * below, an impulse still dies out. */
+static void oil_that_would_oscillate_is_refused(void **state)
+{
+    const struct part below = {"hydraulic", {{"valve", 1.05e14}, {"force_limit", 1e12}}},
+                      above = {"hydraulic", {{"valve", 1.08e14}}};
+    const struct yk_plant_ops *ops = yk_plant_find("hydraulic");
+    struct yk_plant_output out;
+    double early = 0, late = 0;
+    struct plant p;
+
+    plant_open(&p, &below, h);
+    for (int k = 0; k < 20000; k++) {
+        p.ops->step(p.self, k < 5 ? 0.001 : 0, 0, &out);
+        if (k < 1000)
+            early = fmax(early, fabs(out.x));
+        if (k >= 19000)
+            late = fmax(late, fabs(out.x));
+    }
+    assert_true(late < 1e-3 * early);
+    plant_close(&p);
+    void *self = part_settings(ops->params, ops->size, &above);
+    assert_refused(ops->init(self, h, &err), YK_E_RANGE, "the actuator oscillates by itself: valve = 1.08e+14");
+    free(self);
+}
+
 static void oil_saturates(void **state)
 {
     struct yk_plant_output out;
@@ -550,6 +576,7 @@ int main(void)
         cmocka_unit_test(the_motor_keeps_its_limits),
         cmocka_unit_test(the_specimen_pushes_the_actuator_back),
         cmocka_unit_test(oil_gives_way_to_a_force),
+        cmocka_unit_test(oil_that_would_oscillate_is_refused),
         cmocka_unit_test(oil_saturates),
         cmocka_unit_test(without_limits_nothing_changes),
         cmocka_unit_test(stroke_speed_and_rate_bound_the_motion),
