@@ -38,7 +38,7 @@ struct efc_rig {
     size_t m, dof[EFC_DOFS]; /* interface */
     struct efc_actuator actuator[EFC_DOFS];
     double dE[EFC_DOFS], vE[EFC_DOFS], rE[EFC_DOFS], aE[EFC_DOFS]; /* measured on the interface; vE for tests only */
-    void (*load)(double t, double *f);               /* NULL: none */
+    void (*load)(double t, double *f);                             /* NULL: none */
     long step;
 };
 

@@ -1,6 +1,6 @@
 /* Equivalent force control against an independent prototype: constants, corrections, runs with an actuator, four
- * degrees of freedom; and against the library's HHT method where the two must agree. Where a row has no tolerance of its
- * own, half a unit of its last digit holds. docs/theory/efc.md */
+ * degrees of freedom; and against the library's HHT method where the two must agree. Where a row has no tolerance of
+ * its own, half a unit of its last digit holds. docs/theory/efc.md */
 #include "support/check.h"
 #include "support/efc_rig.h"
 #include "support/trap.h"
@@ -275,10 +275,10 @@ static void errors_of_a_spring_on_an_actuator(void **state)
         double Kp, Ki, error, tolerance;
         bool grows;
     } rows[] = {
-        {STEP, PEEK, 2, 200, 0.0366, 5e-5, false},     {LAW_2, PEEK, 2, 200, 0.432, 5e-4, true},
-        {LAW_2, DISP, 2, 200, 0.000609, 5e-7, false},  {STEP, PEEK, 1, 100, 0.515, 5e-4, true},
-        {LAW_2, PEEK, 1, 100, 1.65, 5e-3, true},       {LAW_2, DISP, 4, 100, 8.3e-3, 5e-5, false},
-        {LAW_2, DISP, 2, 50, 0.028, 5e-4, false},      {LAW_2, DISP, 4, 50, 0.081, 5e-4, false},
+        {STEP, PEEK, 2, 200, 0.0366, 5e-5, false},    {LAW_2, PEEK, 2, 200, 0.432, 5e-4, true},
+        {LAW_2, DISP, 2, 200, 0.000609, 5e-7, false}, {STEP, PEEK, 1, 100, 0.515, 5e-4, true},
+        {LAW_2, PEEK, 1, 100, 1.65, 5e-3, true},      {LAW_2, DISP, 4, 100, 8.3e-3, 5e-5, false},
+        {LAW_2, DISP, 2, 50, 0.028, 5e-4, false},     {LAW_2, DISP, 4, 50, 0.081, 5e-4, false},
     };
 
     for (size_t r = 0; r < COUNT(rows); r++) {

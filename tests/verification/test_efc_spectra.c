@@ -1,6 +1,6 @@
 /* Equivalent force control with the ideal specimen: spectra and zero stability against an independent prototype, and
- * against the library's HHT method where the two must agree. Where a row has no tolerance of its own, half a unit of its
- * last digit holds. docs/theory/efc.md, section 6. */
+ * against the library's HHT method where the two must agree. Where a row has no tolerance of its own, half a unit of
+ * its last digit holds. docs/theory/efc.md, section 6. */
 #include "support/check.h"
 #include "support/efc_rig.h"
 

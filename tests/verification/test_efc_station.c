@@ -22,7 +22,8 @@ static const char spring[] =
     "  actuators: {a1: {plant: {kind: servo, frequency: 15.915494309189533, damping: 0.9}}}\n"
     "  specimen: {dofs: [x], mass: [0], stiffness: [[3600]]}\n";
 
-/* One side yields: a bilinear spring of the numerical substructure or of the specimen, the other spring being linear. */
+/* One side yields: a bilinear spring of the numerical substructure or of the specimen, the other spring being linear.
+ */
 #define YIELDS "kind: bilinear, stiffness: 3600, hardening: 0.05, yield_slip: 5.5555555555555556e-3"
 #define LINEAR "kind: spring, stiffness: 3600"
 #define YIELDING(numerical, specimen)                                                                                  \
@@ -41,12 +42,13 @@ static const char spring[] =
     "  specimen: {kind: assembled, nodes: {m: {mass: 0}}, elements: [{between: [ground, m.x], " specimen "}]}\n"
 
 /* The whole of it, by Newton's iteration. */
-static const char whole[] = "time: {step: 10 ms, end: 10 s}\n"
-                            "method: {integrator: newmark-newton}\n"
-                            "substructures:\n"
-                            "  W: {kind: assembled, nodes: {n: {mass: 100}}, elements: [{between: [ground, n.x], " YIELDS
-                            "}, {between: [ground, n.x], " LINEAR "}]}\n"
-                            "loads: [{on: W.n.x, kind: sine, amplitude: 100, frequency: 0.8 Hz}]\n";
+static const char whole[] =
+    "time: {step: 10 ms, end: 10 s}\n"
+    "method: {integrator: newmark-newton}\n"
+    "substructures:\n"
+    "  W: {kind: assembled, nodes: {n: {mass: 100}}, elements: [{between: [ground, n.x], " YIELDS
+    "}, {between: [ground, n.x], " LINEAR "}]}\n"
+    "loads: [{on: W.n.x, kind: sine, amplitude: 100, frequency: 0.8 Hz}]\n";
 
 #define SPLIT YOKE_SOURCE "/examples/efc-split-mass/efc-split-mass.yaml"
 
@@ -106,8 +108,10 @@ static void a_spring_specimen_is_led(void **state)
         const char *type;
         double d[4];
     } cases[] = {
-        {"method.feedforward=type-3", {1.566942491748e-07, 9.928403261757e-05, -1.846517369770e-03, 2.272874356925e-03}},
-        {"method.feedforward=type-4", {1.566941448501e-07, 9.928396977512e-05, -1.846941780474e-03, 2.279331782054e-03}},
+        {"method.feedforward=type-3",
+         {1.566942491748e-07, 9.928403261757e-05, -1.846517369770e-03, 2.272874356925e-03}},
+        {"method.feedforward=type-4",
+         {1.566941448501e-07, 9.928396977512e-05, -1.846941780474e-03, 2.279331782054e-03}},
     };
     static const int steps[] = {1, 10, 100, 500};
 
@@ -128,10 +132,10 @@ static void a_spring_specimen_is_led(void **state)
 /* Damping in the estimate of the specimen belongs to the loop: told of it, the first step ends nearer its command. */
 static void the_estimated_damping_is_led(void **state)
 {
-    static const char *const damped[] = {"method.feedforward=type-4", "method.actuator=servo",
-                                         "method.frequency=15.915494309189533", "method.damping=0.9",
-                                         "rig.specimen.damping=[[20000]]",
-                                         "substructures.E.estimate={stiffness: [[3600]], damping: [[20000]]}"};
+    static const char *const damped[] = {
+        "method.feedforward=type-4",           "method.actuator=servo",
+        "method.frequency=15.915494309189533", "method.damping=0.9",
+        "rig.specimen.damping=[[20000]]",      "substructures.E.estimate={stiffness: [[3600]], damping: [[20000]]}"};
     double residual[2];
 
     for (int k = 0; k < 2; k++) {

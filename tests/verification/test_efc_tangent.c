@@ -178,16 +178,16 @@ static void the_secant_follows_the_specimen(void **state)
         int sweeps;
         double least, gk, error;
     } rows[] = {
-        {&linear, &soft, ACC, 1, 0, 1, 0.189766},           {&linear, &soft, ACC, 1, 1e-3, 1, 5.01894e-4},
-        {&linear, &soft, ACC, 1, 0, 2, 0.322696},           {&linear, &soft, ACC, 1, 1e-3, 2, 5.41582e-4},
-        {&linear, &soft, DISP, 1, 0, 1, 0.18978},           {&linear, &soft, DISP, 1, 1e-3, 1, 5.06509e-4},
-        {&linear, &yielding, ACC, 1, 0, 1, 0.10932},        {&linear, &yielding, ACC, 1, 1e-3, 1, 0.00155778},
-        {&linear, &yielding, DISP, 1, 0, 2, 0.201631},      {&linear, &yielding, DISP, 1, 1e-3, 2, 0.0015294},
-        {&linear, &stiff, ACC, 1, 0, 1, 0.0154862},         {&linear, &stiff, ACC, 1, 1e-4, 1, 0.00858684},
-        {&linear, &stiff, DISP, 1, 0, 2, 0.123984},         {&linear, &stiff, DISP, 1, 1e-4, 2, 0.0106596},
-        {&yielding, &linear, ACC, 3, 0, 2, 0.114179},       {&yielding, &linear, ACC, 3, 1e-3, 2, 2.37366e-4},
-        {&soft, &soft, ACC, 1, 0, 1, 0.672275},             {&soft, &soft, ACC, 3, 0, 1, 0.563893},
-        {&soft, &soft, ACC, 1, 1e-3, 1, 0.563082},          {&soft, &soft, ACC, 3, 1e-3, 1, 0.00543097},
+        {&linear, &soft, ACC, 1, 0, 1, 0.189766},      {&linear, &soft, ACC, 1, 1e-3, 1, 5.01894e-4},
+        {&linear, &soft, ACC, 1, 0, 2, 0.322696},      {&linear, &soft, ACC, 1, 1e-3, 2, 5.41582e-4},
+        {&linear, &soft, DISP, 1, 0, 1, 0.18978},      {&linear, &soft, DISP, 1, 1e-3, 1, 5.06509e-4},
+        {&linear, &yielding, ACC, 1, 0, 1, 0.10932},   {&linear, &yielding, ACC, 1, 1e-3, 1, 0.00155778},
+        {&linear, &yielding, DISP, 1, 0, 2, 0.201631}, {&linear, &yielding, DISP, 1, 1e-3, 2, 0.0015294},
+        {&linear, &stiff, ACC, 1, 0, 1, 0.0154862},    {&linear, &stiff, ACC, 1, 1e-4, 1, 0.00858684},
+        {&linear, &stiff, DISP, 1, 0, 2, 0.123984},    {&linear, &stiff, DISP, 1, 1e-4, 2, 0.0106596},
+        {&yielding, &linear, ACC, 3, 0, 2, 0.114179},  {&yielding, &linear, ACC, 3, 1e-3, 2, 2.37366e-4},
+        {&soft, &soft, ACC, 1, 0, 1, 0.672275},        {&soft, &soft, ACC, 3, 0, 1, 0.563893},
+        {&soft, &soft, ACC, 1, 1e-3, 1, 0.563082},     {&soft, &soft, ACC, 3, 1e-3, 1, 0.00543097},
     };
 
     for (size_t r = 0; r < COUNT(rows); r++) {
@@ -250,13 +250,16 @@ static void sweeps_that_would_diverge_are_dropped(void **state)
     assert_near(last[2], last[0], 0);
 }
 
-/* Small travel, of noise say, teaches nothing; a force that falls as the specimen goes on counts as none; one that rises
- * steeply as twice the estimate. */
+/* Small travel, of noise say, teaches nothing; a force that falls as the specimen goes on counts as none; one that
+ * rises steeply as twice the estimate. */
 static void the_secant_is_guarded(void **state)
 {
     static const double rows[][4] = {/* travel, change of the reaction, share before, after */
-                                     {0.9e-3, -100, 0.5, 0.5}, {2e-3, 1.8, 0.5, 0.25}, {-2e-3, -1.8, 0.5, 0.25},
-                                     {2e-3, -1, 0.5, 0},       {2e-3, 1e6, 0.5, 2}};
+                                     {0.9e-3, -100, 0.5, 0.5},
+                                     {2e-3, 1.8, 0.5, 0.25},
+                                     {-2e-3, -1.8, 0.5, 0.25},
+                                     {2e-3, -1, 0.5, 0},
+                                     {2e-3, 1e6, 0.5, 2}};
 
     for (size_t r = 0; r < COUNT(rows); r++) {
         struct yk_efc_settings set = settings(ACC, 1, 1e-3);
