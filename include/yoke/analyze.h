@@ -29,6 +29,10 @@ enum yk_status yk_linearise(const struct yk_system *system, struct yk_system **l
 size_t yk_coupled_size(struct yk_coupling *coupling);
 enum yk_status yk_coupled_amplification(struct yk_coupling *coupling, double *A, struct yk_err *err);
 enum yk_status yk_coupled_spectrum(struct yk_coupling *coupling, double *re, double *im, struct yk_err *err);
+/* Largest modulus of the spectrum without the matrix, for large ones. YK_E_DIVERGED where the iteration does not
+ * settle.
+ */
+enum yk_status yk_coupled_dominant(struct yk_coupling *coupling, double *radius, struct yk_err *err);
 
 /* Amplification matrix of an experiment's method at step dt, nonlinear parts linearised; N*N, malloc'd. */
 struct yk_cycle {
@@ -38,6 +42,11 @@ struct yk_cycle {
 };
 enum yk_status yk_experiment_cycle(const struct yk_experiment *experiment, double dt, struct yk_cycle *out,
                                    struct yk_err *err);
+
+/* Spectral radius of an experiment's coupling at step dt without that matrix, by some hundred of its steps; NAN where
+ * it has none, where its state has fewer than `least` variables and where the iteration does not settle. */
+enum yk_status yk_experiment_dominant(const struct yk_experiment *experiment, double dt, size_t least, double *radius,
+                                      struct yk_err *err);
 
 /* Spectral radius of the cycle: that of its eigenvalues, and where they exceed 1 the growth of powers if that is
  * smaller, since defective unit roots fool eigenvalues. Destroys A. */

@@ -87,6 +87,14 @@ enum yk_status yk_eigen_count(const struct yk_matrix *K, const struct yk_matrix 
                               struct yk_err *err);
 /* Largest eigenvalue of K phi = w2 M phi. */
 enum yk_status yk_eigen_largest(const struct yk_matrix *K, const struct yk_matrix *M, double *w2, struct yk_err *err);
+/* Largest modulus among the eigenvalues of a linear map x := A x of order n >= 4, given by what it does. For large
+ * ones: takes some hundred products. YK_E_DIVERGED where it is not found within a bounded number of them. */
+struct yk_map {
+    size_t n;
+    enum yk_status (*apply)(void *self, double *x);
+    void *self;
+};
+enum yk_status yk_eigen_dominant(const struct yk_map *map, double *radius, struct yk_err *err);
 /* All eigenvalues of a general dense n*n matrix (destroyed), sorted by falling modulus. */
 enum yk_status yk_eigen_general(size_t n, double *A, double *re, double *im, struct yk_err *err);
 /* A = U diag(s) V^T for a dense n*n matrix (destroyed); s falls; Vt: V transposed. All n*n but s. */

@@ -1,4 +1,5 @@
-/* Amplification matrix and spectrum of a coupling, by driving its real cycle with unit states. */
+/* Amplification matrix and spectrum of a coupling, by driving its real cycle with unit states; of large ones the
+ * spectral radius alone, by driving it with the vectors that an iteration asks for. */
 #include <yoke/analyze.h>
 
 #include <stdlib.h>
@@ -58,49 +59,85 @@ size_t yk_coupled_size(struct yk_coupling *c)
     return total;
 }
 
-/* Column j of A: the state one cycle after unit state j. */
-static enum yk_status drive(struct yk_coupling *c, size_t j, size_t N, double *column)
+/* x := the state one cycle after state x. */
+static enum yk_status drive(void *self, double *x)
 {
+    struct yk_coupling *c = self;
     enum yk_status st;
 
-    memset(column, 0, N * sizeof *column);
-    column[j] = 1;
     c->problem->step = regular_step(c);
-    st = write_state(c, column);
+    st = write_state(c, x);
     for (int k = 0; k < c->ops->cycle_steps && !st; k++)
         st = yk_coupling_step(c);
-    read_state(c, column);
+    read_state(c, x);
     return st;
 }
 
-enum yk_status yk_coupled_amplification(struct yk_coupling *c, double *A, struct yk_err *err)
+/* Where a coupling stood before it was driven. */
+struct stand {
+    struct yk_loading loading[YK_SIDES];
+    long step;
+    double *state;
+};
+
+static enum yk_status take_over(struct yk_coupling *c, struct stand *before, struct yk_err *err)
 {
     struct yk_coupled *problem = c->problem;
-    const size_t N = yk_coupled_size(c), here = spans_of(c).total;
-    const long step = problem->step;
-    struct yk_loading loading[YK_SIDES];
-    double *kept;
-    enum yk_status st = YK_OK;
 
     for (int s = 0; s < YK_SIDES; s++)
         if (!problem->side[s].system->linear)
             return yk_fail(err, YK_E_UNSUPPORTED, "%s: the amplification matrix needs linear substructures",
                            c->ops->name);
-    if (!(kept = malloc((here + 1) * sizeof *kept)))
+    if (!(before->state = malloc((spans_of(c).total + 1) * sizeof *before->state)))
         return yk_fail(err, YK_E_MEMORY, "%s: out of memory for the amplification matrix", c->ops->name);
-    read_state(c, kept);
+    read_state(c, before->state);
+    before->step = problem->step;
     for (int s = 0; s < YK_SIDES; s++) {
-        loading[s] = problem->side[s].loading;
+        before->loading[s] = problem->side[s].loading;
         yk_side_unload(&problem->side[s]);
     }
-    for (size_t j = 0; j < N && !st; j++)
-        if ((st = drive(c, j, N, A + j * N)))
-            yk_fail(err, st, "%s: a cycle from unit state %zu of %zu failed", c->ops->name, j + 1, N);
+    return YK_OK;
+}
+
+static void hand_back(struct yk_coupling *c, struct stand *before)
+{
     for (int s = 0; s < YK_SIDES; s++)
-        problem->side[s].loading = loading[s];
-    problem->step = step;
-    write_state(c, kept);
-    free(kept);
+        c->problem->side[s].loading = before->loading[s];
+    c->problem->step = before->step;
+    write_state(c, before->state);
+    free(before->state);
+}
+
+/* Column j: the state one cycle after unit state j. */
+enum yk_status yk_coupled_amplification(struct yk_coupling *c, double *A, struct yk_err *err)
+{
+    const size_t N = yk_coupled_size(c);
+    struct stand before;
+    enum yk_status st = take_over(c, &before, err);
+
+    if (st)
+        return st;
+    for (size_t j = 0; j < N && !st; j++) {
+        double *column = A + j * N;
+
+        memset(column, 0, N * sizeof *column);
+        column[j] = 1;
+        if ((st = drive(c, column)))
+            yk_fail(err, st, "%s: a cycle from unit state %zu of %zu failed", c->ops->name, j + 1, N);
+    }
+    hand_back(c, &before);
+    return st;
+}
+
+enum yk_status yk_coupled_dominant(struct yk_coupling *c, double *radius, struct yk_err *err)
+{
+    struct stand before;
+    enum yk_status st = take_over(c, &before, err);
+
+    if (st)
+        return st;
+    st = yk_eigen_dominant(&(struct yk_map){yk_coupled_size(c), drive, c}, radius, err);
+    hand_back(c, &before);
     return st;
 }
 

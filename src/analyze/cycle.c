@@ -1,6 +1,7 @@
 /* The amplification matrix of an experiment's method, one domain or coupled, with nonlinear parts linearised. */
 #include <yoke/analyze.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +129,24 @@ static enum yk_status coupled(const struct yk_experiment *e, double dt, struct y
         out->steps = e->coupling->cycle_steps;
         out->A = malloc(out->n * out->n * sizeof *out->A);
         st = out->A ? yk_coupled_amplification(&c.coupling, out->A, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    free_copy(&c);
+    return st;
+}
+
+enum yk_status yk_experiment_dominant(const struct yk_experiment *e, double dt, size_t least, double *radius,
+                                      struct yk_err *err)
+{
+    struct linear_copy c = {0};
+    enum yk_status st;
+
+    *radius = NAN;
+    if (!e->coupling)
+        return YK_OK;
+    if (!(st = make_copy(&c, e, dt, err)) && yk_coupled_size(&c.coupling) >= least &&
+        (st = yk_coupled_dominant(&c.coupling, radius, NULL))) {
+        *radius = NAN;
+        st = st == YK_E_DIVERGED ? YK_OK : yk_fail(err, st, "no spectral radius");
     }
     free_copy(&c);
     return st;

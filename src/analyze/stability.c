@@ -8,6 +8,8 @@
 
 /* Up to this size the whole structure is driven; beyond it every mode by itself. */
 enum { WHOLE = 24, MOST_MODES = 400, SQUARINGS = 24 };
+/* States of a coupling from which on its matrix is not made: all eigenvalues of 5000 take half a minute. */
+enum { LARGE = 1000 };
 /* A radius above this is called unstable. */
 #define UNSTABLE (1 + 1e-6)
 
@@ -65,6 +67,8 @@ static enum yk_status radius_at(const struct yk_experiment *e, struct yk_system 
     struct yk_domain domain;
     enum yk_status st;
 
+    if (!mode && ((st = yk_experiment_dominant(e, dt, LARGE, radius, err)) || !isnan(*radius)))
+        return st;
     if (!mode) {
         st = yk_experiment_cycle(e, dt, &cycle, err);
     } else if (!(st = yk_domain_create(&domain, e->integrator, e->settings, mode, (struct yk_loading){0}, dt, err))) {

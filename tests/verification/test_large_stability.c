@@ -1,0 +1,103 @@
+/* The spectral radius of a coupling without its matrix, against all eigenvalues of the matrix. */
+#include "support/check.h"
+
+#include <yoke/analyze.h>
+#include <yoke/experiment.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A held chain of masses, damped by 2 % at both ends of its spectrum, whose last one is also that of a fine side. */
+static struct yk_experiment *read_chain(const char *method, int nodes, double step)
+{
+    struct yk_experiment *e = NULL;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    fprintf(out, "time: {step: %g, substeps: 2, end: %g}\nmethod: {%s}\nsubstructures:\n  a:\n    kind: assembled\n",
+            step, 100 * step, method);
+    fputs("    rayleigh: {ratio: 0.02, frequencies: [1 Hz, 30 Hz]}\n    nodes: {n0: {mass: 1}", out);
+    for (int i = 1; i < nodes; i++)
+        fprintf(out, ", n%d: {mass: 1}", i);
+    fputs("}\n    elements:\n      - {kind: spring, between: [ground, n0.x], stiffness: 1e4}\n", out);
+    for (int i = 1; i < nodes; i++)
+        fprintf(out, "      - {kind: spring, between: [n%d.x, n%d.x], stiffness: 1e4}\n", i - 1, i);
+    fprintf(out,
+            "  b: {dofs: [x], mass: [1], damping: [4], stiffness: [5e3], rate: fine}\n"
+            "interfaces: [{join: [a.n%d.x, b.x]}]\n",
+            nodes - 1);
+    assert_int_equal(fclose(out), 0);
+    assert_ok(yk_experiment_parse(&e, "chain.yaml", text, size, NULL, 0, &err));
+    free(text);
+    return e;
+}
+
+static double by_matrix(const struct yk_experiment *e)
+{
+    struct yk_cycle cycle;
+    double radius = NAN;
+
+    assert_ok(yk_experiment_cycle(e, e->time.step, &cycle, &err));
+    assert_ok(yk_cycle_radius(&cycle, &radius, &err));
+    free(cycle.A);
+    return radius;
+}
+
+/* Explicit Newmark on both sides is stable below 2/omega = 2/200 s = 10 ms and far from it above. Where a step damps
+ * most of the modes, or one grows, the iteration settles; where all keep their amplitude, it says that it does not. */
+static void the_radius_agrees_with_all_eigenvalues(void **state)
+{
+    static const struct {
+        const char *method;
+        double step;
+        bool unstable, settles;
+    } cases[] = {
+        {"coupling: state-space, rho: 0.3", 50e-3, false, true},
+        {"coupling: gc, beta: 0", 11e-3, true, true},
+        {"coupling: gc", 5e-3, false, false},
+        {"coupling: assr2", 5e-3, false, false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct yk_experiment *e = read_chain(cases[i].method, 150, cases[i].step);
+        const double whole = by_matrix(e);
+        double radius;
+
+        assert_ok(yk_experiment_dominant(e, e->time.step, 0, &radius, &err));
+        assert_true((whole > 1 + 1e-6) == cases[i].unstable);
+        assert_true(!isnan(radius) == cases[i].settles);
+        if (cases[i].settles)
+            assert_near(radius, whole, 1e-7);
+        yk_experiment_destroy(e);
+    }
+}
+
+/* So large that the check goes without the matrix, which would take minutes. */
+static void a_large_coupling_is_judged_without_its_matrix(void **state)
+{
+    struct yk_experiment *e = read_chain("coupling: state-space, rho: 0.3", 1500, 1.0);
+    struct yk_stability s;
+    double radius;
+
+    assert_ok(yk_experiment_dominant(e, e->time.step, 1000, &radius, &err));
+    assert_near(radius, 1, 1e-7); /* static states of the interface */
+    assert_ok(yk_check_stability(e, &s, &err));
+    assert_true(s.stable);
+    assert_near(s.radius, radius, 1e-12);
+    assert_ok(yk_experiment_dominant(e, e->time.step, 100000, &radius, &err));
+    assert_true(isnan(radius)); /* smaller than asked for */
+    yk_experiment_destroy(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_radius_agrees_with_all_eigenvalues),
+        cmocka_unit_test(a_large_coupling_is_judged_without_its_matrix),
+    };
+    return cmocka_run_group_tests_name("large stability", tests, NULL, NULL);
+}
