@@ -127,7 +127,7 @@ void yk_param_free(const struct yk_param *params, void *settings)
     }
 }
 
-/* One condition, up to `end`: "model=loops" or "filter". */
+/* One condition, up to `end`: "model=loops", or "filter", a number or a choice. */
 static bool holds(const struct yk_param *params, const char *condition, const char *end, const void *settings,
                   char *word, size_t size)
 {
@@ -140,11 +140,15 @@ static bool holds(const struct yk_param *params, const char *condition, const ch
     if (!p->name)
         return true; /* a slip in the table, which a test finds */
     const char *field = (const char *)settings + p->offset;
-    if (!equals) {
+    if (!equals && p->type != YK_PARAM_CHOICE) {
         snprintf(word, size, "without %s", p->name);
         return *(const double *)(const void *)field != 0;
     }
     const char *now = yk_choice_at(p->choices, *(const int *)(const void *)field);
+    if (!equals) {
+        snprintf(word, size, "with %s: %.*s", p->name, (int)strcspn(now, "|"), now);
+        return *(const int *)(const void *)field != 0;
+    }
     const size_t wanted = (size_t)(end - equals - 1), n = strcspn(now, "|");
     snprintf(word, size, "with %s: %.*s; it is for %s: %.*s", p->name, (int)n, now, p->name, (int)wanted, equals + 1);
     return n == wanted && strncmp(now, equals + 1, n) == 0;

@@ -213,6 +213,28 @@ static void the_estimate_of_the_mass_damps_or_feeds(void **state)
     }
 }
 
+/* Settings without effect, at their key. */
+static void what_does_not_count_is_refused(void **state)
+{
+    static const struct {
+        const char *set[3], *words;
+    } bad[] = {
+        {{"method.T1=10 ms"}, "T1 has no effect with feedforward: none"},
+        {{"method.actuator=servo"}, "actuator has no effect with feedforward: none"},
+        {{"method.feedforward=type-3", "method.T1=10 ms", "method.frequency=9 Hz"},
+         "frequency has no effect with actuator: lags; it is for actuator: servo"},
+        {{"method.least_travel=1 mm"}, "least_travel has no effect with tangent: estimate; it is for tangent: secant"},
+    };
+    struct yk_experiment *e;
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const size_t sets = bad[i].set[2] ? 3 : 1;
+
+        assert_refused(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), bad[i].set, sets, &err), YK_E_INPUT,
+                       bad[i].words);
+    }
+}
+
 static void what_does_not_fit_is_refused(void **state)
 {
     static const char text[] = "time: {step: 10 ms, substeps: 10, end: 1 s}\n"
@@ -262,6 +284,7 @@ int main(void)
         cmocka_unit_test(the_estimated_damping_is_led),
         cmocka_unit_test(a_yielding_side_is_followed),
         cmocka_unit_test(the_estimate_of_the_mass_damps_or_feeds),
+        cmocka_unit_test(what_does_not_count_is_refused),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
 

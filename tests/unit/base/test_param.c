@@ -4,6 +4,8 @@
 #include "experiment/build.h"
 #include "experiment/setup.h"
 
+#include <yoke/coupling.h>
+#include <yoke/integrator.h>
 #include <yoke/station.h>
 
 #include <stdlib.h>
@@ -27,7 +29,7 @@ static int check_table(const struct yk_param *params)
             if (!q->name || (value && yk_choice_index(q->choices, value) < 0))
                 print_error("%s counts when %s, which is none of its table\n", p->name, p->when);
             assert_non_null(q->name);
-            assert_int_equal(q->type, value ? YK_PARAM_CHOICE : YK_PARAM_REAL);
+            assert_true(q->type == YK_PARAM_CHOICE || (q->type == YK_PARAM_REAL && !value));
             if (value)
                 assert_true(yk_choice_index(q->choices, value) >= 0);
             conditions++;
@@ -45,6 +47,8 @@ static void conditions_name_settings_of_their_table(void **state)
 {
     int conditions = check_table(yk_feedback_params) + check_table(yk_keys_sensors);
 
+    CHECK_FAMILY(yk_integrators);
+    CHECK_FAMILY(yk_couplings);
     CHECK_FAMILY(yk_plants);
     CHECK_FAMILY(yk_controllers);
     CHECK_FAMILY(yk_compensators);
@@ -63,13 +67,13 @@ static void a_setting_counts_when_every_condition_holds(void **state)
     static const struct yk_param params[] = {
         YK_CHOICE(struct sample, model, "lags|lag|servo", 0, ""), YK_CHOICE(struct sample, way, "up|down", 0, ""),
         YK_REAL(struct sample, level, YK_NUMBER, 0, 0, 9, ""),
-        YK_REAL(struct sample, value, YK_NUMBER, 0, 0, 9, YK_WHEN("model=lag,level,way=down", "")), YK_PARAM_END};
+        YK_REAL(struct sample, value, YK_NUMBER, 0, 0, 9, YK_WHEN("model,model=lag,level,way=down", "")), YK_PARAM_END};
     const struct {
         struct sample at;
         const char *why; /* NULL: it counts */
     } cases[] = {
         {{1, 1, 2, 0}, NULL},
-        {{0, 1, 2, 0}, "with model: lags; it is for model: lag"},
+        {{0, 1, 2, 0}, "with model: lags"},
         {{2, 1, 2, 0}, "with model: servo; it is for model: lag"},
         {{1, 1, 0, 0}, "without level"},
         {{1, 0, 2, 0}, "with way: up; it is for way: down"},
