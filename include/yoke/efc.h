@@ -114,7 +114,7 @@ struct yk_efc_force {
     const double *command, *feedback, *error;
 };
 
-/* Feed-forward, eq. (29)-(31): share y + first y' + second y'' with S y = command, brought to the interface. */
+/* Feed-forward, eq. (27): share y + first y' + second y'' with S y = command, brought to the interface. */
 struct yk_efc_lead {
     enum yk_efc_feedforward type;
     double share;
@@ -123,7 +123,7 @@ struct yk_efc_lead {
     double *now;            /* 3 m: y, y', y'' */
 };
 
-/* Secant of the specimen, eq. (22). */
+/* Secant of the specimen, eq. (32). */
 struct yk_efc_secant {
     enum yk_efc_tangent kind;
     double least;

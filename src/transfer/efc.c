@@ -1,4 +1,4 @@
-/* Equivalent force control, the cycle. docs/theory/efc.md, eq. (6)-(21); Wu, Wang, Shing and Ou 2007.
+/* Equivalent force control, the cycle. docs/theory/efc.md, eq. (6)-(21), (31); Wu, Wang, Shing and Ou 2007.
  * An HHT step without iteration: order 2 when the loop settles or the correction is exact; stability depends on the
  * split of the mass, section 6 there. Units: N, m, s; indices 0 and 1 are start and end of the step. */
 #include "transfer/efc_parts.h"
@@ -177,7 +177,7 @@ YK_RT static void solve(struct yk_efc *s, bool moving, double *x)
     yk_efc_secant_update(s, x);
 }
 
-/* eq. (21): y = rhs - (1+al)[rN(x + way) - rN(x) - KN way], what the bend of the NS leaves of the right side. The rN of
+/* eq. (31): y = rhs - (1+al)[rN(x + way) - rN(x) - KN way], what the bend of the NS leaves of the right side. The rN of
  * x is still that of the last plant force. */
 YK_RT static void bend(struct yk_efc *s, const double *way, double *y)
 {

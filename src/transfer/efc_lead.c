@@ -1,4 +1,4 @@
-/* Equivalent force control: the feed-forward that lifts the loop to type III or IV. docs/theory/efc.md, eq. (28)-(33).
+/* Equivalent force control: the feed-forward that lifts the loop to type III or IV. docs/theory/efc.md, eq. (25)-(30).
  *
  *     dc = S^-1 (Kp e + q) + N0 y + N1 y' + N2 y'',   S y = command
  *
@@ -51,7 +51,7 @@ void yk_efc_lead_layout(struct yk_efc *s, struct yk_arena *mem)
     s->lead.now = yk_arena_doubles(mem, 3 * m);
 }
 
-/* eq. (29): D1, D2 */
+/* eq. (28): D1, D2 */
 static void invert_actuator(const struct yk_efc_settings *set, double h, double *D1, double *D2)
 {
     const double w = 2 * M_PI * set->frequency, dead = set->dead_time;
@@ -70,7 +70,7 @@ static void plant_column(const struct yk_efc *s, const struct yk_matrix *A, size
     yk_factor_solve(s->converter, column);
 }
 
-/* eq. (30) and (31): with L1 of the damping and L2 of the mass,
+/* eq. (29) and (30): with L1 of the damping and L2 of the mass,
  *     gain N1 = D1 - L1,   gain N2 = D2 - D1 L1 + L1^2 - L2 */
 void yk_efc_lead_form(struct yk_efc *s, const struct yk_efc_settings *set)
 {
@@ -107,18 +107,17 @@ void yk_efc_lead_form(struct yk_efc *s, const struct yk_efc_settings *set)
 YK_RT static void displace(struct yk_efc *s, const double *F, double *y)
 {
     const size_t inner = s->n - s->m;
-    double *rest = s->d1, *force = s->work;
+    double *part = s->d1, *all = s->rhs, *force = s->work; /* of the inner degrees of freedom, and among all */
 
     memcpy(force, F, s->n * sizeof(double));
     if (inner) {
         for (size_t i = 0; i < inner; i++)
-            rest[i] = F[s->inner[i]];
-        yk_factor_solve(s->inside, rest);
-        /* apart first: rest is ordered by inner, the product by all */
-        memset(s->rhs, 0, s->n * sizeof(double));
+            part[i] = F[s->inner[i]];
+        yk_factor_solve(s->inside, part);
+        memset(all, 0, s->n * sizeof(double));
         for (size_t i = 0; i < inner; i++)
-            s->rhs[s->inner[i]] = rest[i];
-        yk_matrix_add_product(&s->KT, -1, s->rhs, force);
+            all[s->inner[i]] = part[i];
+        yk_matrix_add_product(&s->KT, -1, all, force);
     }
     for (size_t b = 0; b < s->m; b++)
         y[b] = force[s->dof[b]];
@@ -155,7 +154,7 @@ YK_RT void yk_efc_lead_begin(struct yk_efc *s)
         displace(s, command[k], s->lead.y + k * s->m);
 }
 
-/* eq. (28) */
+/* eq. (27) */
 YK_RT void yk_efc_lead_add(struct yk_efc *s, bool moves, double *dc)
 {
     const size_t m = s->m;

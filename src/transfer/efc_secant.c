@@ -1,4 +1,4 @@
-/* Equivalent force control: stiffness of the specimen from its readings. docs/theory/efc.md, eq. (22), (23).
+/* Equivalent force control: stiffness of the specimen from its readings. docs/theory/efc.md, eq. (32), (33).
  *
  * Whenever the interface has travelled far enough since the last reading that was kept, the work of the change of the
  * reaction over that of the estimate is the share of KE with which the corrections go on. Between 0 and 2: a specimen
@@ -79,7 +79,7 @@ YK_RT static void keep(struct yk_efc *s, const struct yk_efc_measured *measured)
     s->secant.anchored = true;
 }
 
-/* eq. (22) */
+/* eq. (32) */
 YK_RT void yk_efc_secant_read(struct yk_efc *s, const struct yk_efc_measured *measured)
 {
     double travel = 0, *way = s->secant.work, *force = way + s->m, done = 0, estimated;
@@ -120,7 +120,7 @@ YK_RT enum yk_status yk_efc_secant_prepare(struct yk_efc *s)
     return yk_lu_factor(&s->secant.update);
 }
 
-/* eq. (23): x -= Z (I + B W)^-1 B x_b,   B = (1+al)(share - 1) KE */
+/* eq. (33): x -= Z (I + B W)^-1 B x_b,   B = (1+al)(share - 1) KE */
 YK_RT void yk_efc_secant_update(struct yk_efc *s, double *x)
 {
     double *edge = s->secant.work, *force = edge + s->m;

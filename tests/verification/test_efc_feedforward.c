@@ -1,6 +1,6 @@
 /* The type of the loop of equivalent force control, and what the feed-forward makes of it: long commands, runs with an
  * actuator, models that are wrong. Figures of the runs are those of an independent program. docs/theory/efc.md,
- * sections 5 and 8. */
+ * sections 5 and 9. */
 #include "support/check.h"
 #include "support/efc_rig.h"
 #include "support/trap.h"
@@ -287,18 +287,22 @@ static void sine_1Hz(double t, double *f)
 
 struct outcome {
     double error, residual, first, last; /* last: peak of the last 2 s */
+    double beyond;                       /* share of the steps that end beyond their command */
 };
 
-/* Largest error over the peak of the whole structure, largest residual and that of the first step [N] */
-static struct outcome run(const struct efc_model *model, const struct efc_plan *plan, const double *d0,
-                          void (*load)(double, double *), double end)
+/* Largest error over the peak of the whole structure, largest residual and that of the first step [N]. `change`, if
+ * there is one, may put other coefficients into the rig. */
+static struct outcome run_changed(const struct efc_model *model, const struct efc_plan *plan, const double *d0,
+                                  void (*load)(double, double *), double end, void (*change)(struct efc_rig *))
 {
     struct outcome o = {0};
     struct yk_domain whole;
     struct efc_rig rig;
-    double most = 0, peak = 0;
+    double most = 0, peak = 0, last = 0;
 
     efc_rig_open(&rig, model, plan);
+    if (change)
+        change(&rig);
     rig.load = load;
     efc_rig_start(&rig, d0);
     efc_rig_actuators(&rig, 100, 0.9);
@@ -312,15 +316,24 @@ static struct outcome run(const struct efc_model *model, const struct efc_plan *
         most = fmax(most, fabs(rig.efc.d[0] - reached.u[0]));
         peak = fmax(peak, fabs(reached.u[0]));
         o.residual = fmax(o.residual, fabs(rig.efc.error[0]));
+        o.beyond += !(rig.efc.error[0] * (rig.efc.F1[0] - last) > 0);
+        last = rig.efc.F1[0];
         if (rig.step == 1)
             o.first = o.residual;
         if ((double)rig.step * rig.efc.dt > end - 2)
             o.last = fmax(o.last, fabs(rig.efc.d[0]));
     }
     o.error = most / peak;
+    o.beyond /= (double)rig.step;
     efc_rig_close(&rig);
     efc_whole_close(&whole);
     return o;
+}
+
+static struct outcome run(const struct efc_model *model, const struct efc_plan *plan, const double *d0,
+                          void (*load)(double, double *), double end)
+{
+    return run_changed(model, plan, d0, load, end, NULL);
 }
 
 static struct efc_plan spring_plan(int correction, int type, double omega, double gk)
@@ -362,6 +375,33 @@ static void undershoot_of_a_spring_on_an_actuator(void **state)
         assert_near_relative(o.residual, rows[r].residual, 1e-4);
         assert_near_relative(o.first, rows[r].first, 1e-4);
     }
+}
+
+/* The rule for mu0 and mu1 added behind the controller that it is made for: next to nothing. */
+static void put_behind_the_controller(struct efc_rig *rig)
+{
+    const double Kp = 2, Ki = 200, mu0 = 1 / Ki, mu1 = (0.018 - 0.0005 - Kp / Ki) / Ki;
+
+    rig->efc.lead.share = 0;
+    rig->efc.lead.first[0] = mu0;
+    rig->efc.lead.second[0] = mu1;
+}
+
+/* As if the loop had no samples. */
+static void forget_the_samples(struct efc_rig *rig)
+{
+    rig->efc.lead.share = 1;
+    rig->efc.lead.first[0] = 0.018;
+}
+
+static void place_and_samples_matter(void **state)
+{
+    const struct efc_plan plan = spring_plan(DISP, YK_EFC_TYPE_3, 100, 1);
+
+    assert_near_relative(run_changed(&springs, &plan, rest, sine_1Hz, 10, put_behind_the_controller).residual, 619.506,
+                         1e-5);
+    assert_near_relative(run_changed(&springs, &plan, rest, sine_1Hz, 10, forget_the_samples).residual, 157, 4e-3);
+    assert_near(run(&springs, &plan, rest, sine_1Hz, 10).beyond, 0.851, 1e-3);
 }
 
 /* Accepted uncorrected, the motion grows without feed-forward and with type III; type IV leaves it bounded. */
@@ -496,7 +536,15 @@ static void a_held_command_is_not_led(void **state)
     efc_rig_actuators(&rig, 100, 0.9);
     begin(&rig, 1);
     for (int j = 0; j < 1000; j++) {
+        const double *error = rig.efc.error, *sum = rig.efc.sum, share = rig.efc.lead.share;
+        double still;
+
         assert_int_equal(yk_efc_sample(&rig.efc, &(struct yk_efc_measured){.d = rig.dE, .r = rig.rE}, &dc), YK_OK);
+        still = (2 * error[0] + sum[0] + share * rig.efc.command[0]) / yk_matrix_get(&rig.efc.KT, 0, 0);
+        if (j < 10)
+            assert_true(dc > still + 1e-8); /* led by its rate and second derivative */
+        else
+            assert_near_relative(dc, still, 1e-12);
         efc_actuator_step(&rig.actuator[0], dc);
         rig.dE[0] = rig.actuator[0].x;
         rig.rE[0] = 3600 * rig.dE[0];
@@ -582,6 +630,7 @@ int main(void)
         cmocka_unit_test(coefficients_follow_the_open_loop),
         cmocka_unit_test(other_models_of_the_actuator),
         cmocka_unit_test(undershoot_of_a_spring_on_an_actuator),
+        cmocka_unit_test(place_and_samples_matter),
         cmocka_unit_test(uncorrected_runs_need_type_4),
         cmocka_unit_test(wrong_estimates_matter_less),
         cmocka_unit_test(a_mass_with_feedforward_behaves_as_in_a_fast_loop),

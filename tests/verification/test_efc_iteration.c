@@ -1,4 +1,4 @@
-/* The loop of equivalent force control as an iteration in real time. docs/theory/efc.md, section 9. */
+/* The loop of equivalent force control as an iteration in real time. docs/theory/efc.md, section 8. */
 #include "support/check.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Equivalent force control of structures that yield and soften: the sweeps of a correction over a nonlinear numerical
  * substructure (NS), and the secant of the specimen. Errors are against the HHT method of the whole, solved by Newton's
- * iteration here; figures are those of an independent program. docs/theory/efc.md, sections 5 and 9. */
+ * iteration here; figures are those of an independent program. docs/theory/efc.md, section 10. */
 #include "support/check.h"
 #include "support/efc_rig.h"
 #include "support/trap.h"
