@@ -52,7 +52,8 @@ struct yk_actuator {
     double delay;        /* that is compensated; with an estimator, before it knows better [s] */
     double filter_delay; /* of the measured force on top of it, compensated as well [s] */
     struct yk_feedback_settings feedback;
-    int path; /* enum yk_path_kind */
+    int path;   /* enum yk_path_kind */
+    bool turns; /* it counts in rad and N m */
 };
 void yk_actuator_free(struct yk_actuator *actuator);
 
@@ -81,6 +82,7 @@ struct yk_pace yk_station_pace(const struct yk_station *s) YK_RT;
 size_t yk_station_count(const struct yk_station *s);
 const char *yk_station_name(const struct yk_station *s, size_t i);
 const char *const *yk_station_names(const struct yk_station *s);
+bool yk_station_turns(const struct yk_station *s, size_t i); /* rad for m, N m for N */
 long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
 /* The backend, for what knows it. */
 const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);

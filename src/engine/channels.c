@@ -76,8 +76,11 @@ static enum yk_status add_multipliers(struct yk_channel **c, const struct yk_exp
         return st;
     for (size_t i = 0; i < yk_motion_multipliers(&m); i++) {
         const size_t r = yk_motion_row(&m, i);
+        const struct yk_row *row = &e->rows[r];
+        const bool turns = row->count && yk_is_rotation(e->substructures[row->substructure[0]].dofs[row->dof[0]]);
+        const char *unit = turns ? "N m" : "N";
 
-        *c = e->row_names[r] ? add(*c, "N", "lambda.%s", e->row_names[r]) : add(*c, "N", "lambda.%zu", r);
+        *c = e->row_names[r] ? add(*c, unit, "lambda.%s", e->row_names[r]) : add(*c, unit, "lambda.%zu", r);
     }
     yk_motion_close(&m);
     return YK_OK;
@@ -87,16 +90,28 @@ static struct yk_channel *add_actuators(struct yk_channel *c, const struct yk_ex
 {
     for (size_t i = 0; i < yk_station_count(e->station); i++) {
         const char *name = yk_station_name(e->station, i);
+        const bool turns = yk_station_turns(e->station, i);
+        const char *length = turns ? "rad" : "m";
 
-        c = add(c, "m", "%s.target", name);
-        c = add(c, "m", "%s.command", name);
-        c = add(c, "m", "%s.displacement", name);
-        c = add(c, "N", "%s.force", name);
+        c = add(c, length, "%s.target", name);
+        c = add(c, length, "%s.command", name);
+        c = add(c, length, "%s.displacement", name);
+        c = add(c, turns ? "N m" : "N", "%s.force", name);
         c = add(c, "s", "%s.delay", name);
         if (yk_station_estimates_gain(e->station, i))
             c = add(c, "", "%s.gain", name);
     }
     return c;
+}
+
+static const char *unit_of_load(const struct yk_experiment *e, const struct yk_load *load)
+{
+    const struct yk_substructure *s = &e->substructures[load->substructure];
+
+    for (size_t i = 0; !load->ground && i < s->system->n; i++)
+        if (load->direction[i] != 0)
+            return yk_is_rotation(s->dofs[i]) ? "N m" : "N";
+    return load->ground ? "m/s2" : "N";
 }
 
 static enum yk_status system_channels(const struct yk_experiment *e, struct yk_run_channels *out, struct yk_err *err)
@@ -115,7 +130,7 @@ static enum yk_status system_channels(const struct yk_experiment *e, struct yk_r
         return st;
     for (size_t i = 0; i < e->load_count; i++)
         if (yk_is_first_of_entry(e, i))
-            c = add(c, e->loads[i].ground ? "m/s2" : "N", "load.%zu", e->loads[i].entry);
+            c = add(c, unit_of_load(e, &e->loads[i]), "load.%zu", e->loads[i].entry);
     c = add_actuators(c, e);
     for (size_t i = 0; i < YK_ENERGIES; i++)
         c = add(c, "J", "%s", energy_names[i]);
@@ -151,11 +166,12 @@ static enum yk_status tick_channels(const struct yk_experiment *e, struct yk_run
     c = add(c, "", "state");
     for (size_t i = 0; i < n; i++) {
         const char *name = yk_station_name(e->station, i);
+        const bool turns = yk_station_turns(e->station, i);
 
-        c = add(c, "m", "%s.sent", name);
-        c = add(c, "m", "%s.displacement", name);
-        c = add(c, "N", "%s.force", name);
-        c = add(c, "m/s2", "%s.acceleration", name);
+        c = add(c, turns ? "rad" : "m", "%s.sent", name);
+        c = add(c, turns ? "rad" : "m", "%s.displacement", name);
+        c = add(c, turns ? "N m" : "N", "%s.force", name);
+        c = add(c, turns ? "rad/s2" : "m/s2", "%s.acceleration", name);
     }
     out->tick_count = (size_t)(c - out->ticks);
     return YK_OK;

@@ -1,5 +1,6 @@
 /* A physical substructure: its estimate, its actuators, and the station they belong to. */
 #include "experiment/setup.h"
+#include "substructure/rotation.h"
 
 #include <yoke/physical.h>
 #include <yoke/virtual_rig.h>
@@ -239,6 +240,17 @@ static enum yk_status plan_station(const struct yk_experiment *e, struct yk_stat
     return st;
 }
 
+/* An actuator that moves a rotation by itself counts in rad. */
+static void find_rotations(const struct yk_station_plan *plan, struct yk_actuator *actuators)
+{
+    for (size_t k = 0; k < plan->specimen_count; k++) {
+        const struct yk_specimen_plan *s = &plan->specimens[k];
+
+        for (size_t i = 0; i < s->count && !yk_node_get(s->map, "setup"); i++)
+            actuators[s->first + i].turns = yk_is_rotation(s->dofs.names[i]);
+    }
+}
+
 static enum yk_status fill_station(const struct yk_experiment *e, const struct yk_station_plan *plan,
                                    struct yk_station_parts *parts, struct yk_err *err)
 {
@@ -249,6 +261,7 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (; parts->count < plan->actuator_count && !st; parts->count++)
         st = yk_build_chain(e, plan->actuators[parts->count], &parts->actuators[parts->count], err);
+    find_rotations(plan, parts->actuators);
     if (st || (st = check_used(plan, yk_node_get(e->tree, "transfer"), "transfer", err)) ||
         (st = check_used(plan, rig ? yk_node_get(rig, "actuators") : NULL, "rig.actuators", err)) ||
         (st = yk_build_limits(e, &parts->limits, err)))

@@ -230,6 +230,11 @@ const char *yk_station_name(const struct yk_station *s, size_t i)
     return s->chains[i].a.name;
 }
 
+bool yk_station_turns(const struct yk_station *s, size_t i)
+{
+    return s->chains[i].a.turns;
+}
+
 const char *const *yk_station_names(const struct yk_station *s)
 {
     return s->names;

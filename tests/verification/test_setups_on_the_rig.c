@@ -5,6 +5,7 @@
 #include "support/scratch.h"
 
 #include <yoke/analyze.h>
+#include <yoke/engine.h>
 #include <yoke/experiment.h>
 #include <yoke/station.h>
 
@@ -196,6 +197,40 @@ static void a_rig_with_another_calibration_is_wrong_as_predicted(void **state)
     assert_near(-p[0], f1 / 1.1 + f2, 1e-6);
     assert_near(-p[1], 0.2 * (f1 / 1.1 - f2), 1e-7);
     yk_experiment_destroy(e);
+}
+
+static const char *unit_of(const struct yk_channel *channels, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(channels[i].name, name) == 0)
+            return channels[i].unit;
+    return "none";
+}
+
+/* One actuator slides the mass, the other turns it; a pair only slides. */
+static void actuators_that_turn_are_recorded_in_radians(void **state)
+{
+    static const char turning[] = MASS "    actuators: {h: a1, theta: a2}\n"
+                                       "loads: [{on: n.theta, kind: constant, amplitude: 2 N m}]\n";
+    static const struct {
+        const char *name, *turning, *pair;
+    } cases[] = {
+        {"a1.displacement", "m", "m"},   {"a1.force", "N", "N"},   {"a2.target", "rad", "m"},
+        {"a2.displacement", "rad", "m"}, {"a2.force", "N m", "N"}, {"load.0", "N m", "none"},
+    };
+
+    for (int k = 0; k < 2; k++) {
+        struct yk_experiment *e = parse(k ? pair : turning, NULL, 0);
+        struct yk_run_channels channels = {0};
+
+        assert_ok(yk_run_channels(e, &channels, &err));
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            assert_string_equal(unit_of(channels.channels, channels.count, cases[i].name),
+                                k ? cases[i].pair : cases[i].turning);
+        assert_string_equal(unit_of(channels.ticks, channels.tick_count, "a2.sent"), k ? "m" : "rad");
+        yk_run_channels_free(&channels);
+        yk_experiment_destroy(e);
+    }
 }
 
 /* ---- the real geometry is another one ---- */
@@ -558,6 +593,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_perfect_rig_is_its_model_whatever_the_set_up),
         cmocka_unit_test(limits_and_recordings_are_in_metres_and_newtons_whatever_the_devices_count),
+        cmocka_unit_test(actuators_that_turn_are_recorded_in_radians),
         cmocka_unit_test(a_rig_with_another_calibration_is_wrong_as_predicted),
         cmocka_unit_test(a_rig_driven_with_the_wrong_geometry_is_wrong_as_predicted),
         cmocka_unit_test(wrong_signs_are_refused_with_the_mistake),

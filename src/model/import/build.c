@@ -146,12 +146,14 @@ static int by_name(const void *a, const void *b)
 static enum yk_status tell_apart(struct yk_imported *model, struct yk_err *err)
 {
     struct numbered *list = malloc((model->n + 1) * sizeof *list);
-    enum yk_status st = list ? YK_OK : yk_import_no_memory(err);
+    enum yk_status st = YK_OK;
     size_t first = 0; /* of a run of equal names; it keeps its own */
 
-    for (size_t i = 0; !st && i < model->n; i++)
+    if (!list)
+        return yk_import_no_memory(err);
+    for (size_t i = 0; i < model->n; i++)
         list[i] = (struct numbered){model->dofs[i], i};
-    if (!st && model->n)
+    if (model->n)
         qsort(list, model->n, sizeof *list, by_name);
     for (size_t i = 1; !st && i < model->n; i++) {
         char *old = model->dofs[list[i].at], *dot = strrchr(old, '.'), *name;
