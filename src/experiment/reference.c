@@ -148,7 +148,10 @@ static void print_keys(FILE *out)
             "or a list of\n"
             "them.",
             yk_keys_chain);
-    section(out, "A compensator", "The settings of the method stand beside these.", yk_keys_compensated);
+    section(out, "A compensator",
+            "The settings of the method stand beside these. `kind: none` takes no notice of them, so that one word "
+            "switches it off.",
+            yk_keys_compensated);
     section(out, "A controller, estimator or plant", "The settings of the method stand beside its kind.",
             yk_keys_block);
     section(out, "`feedback`", "", yk_feedback_params);
