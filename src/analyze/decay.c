@@ -13,6 +13,8 @@
 #include "analyze/measure.h"
 #include "analyze/realise.h"
 
+#include <yoke/station.h>
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -152,6 +154,16 @@ static double look(const struct plan *p, double *y)
     return most;
 }
 
+/* A step. A station that trips, on readings that are no numbers any more, holds its actuators: what stands still then
+ * has not decayed. */
+static enum yk_status advance(struct yk_motion *m)
+{
+    struct yk_station *station = m->experiment->station;
+    const enum yk_status st = yk_motion_step(m);
+
+    return !st && station && *yk_station_trip(station) ? YK_E_DIVERGED : st;
+}
+
 /* The answers to state w, at intervals of `gap` in Y. */
 static enum yk_status answer(const struct plan *p, const double *w, size_t gap, double *Y)
 {
@@ -160,7 +172,7 @@ static enum yk_status answer(const struct plan *p, const double *w, size_t gap, 
 
     for (long k = 0; k < p->skip + 2 * (long)p->half && !st; k++) {
         for (long i = 0; k && i < p->stride && !st; i++)
-            st = yk_motion_step(p->m);
+            st = advance(p->m);
         if (st)
             break;
         const double now = look(p, Y + (size_t)(k > p->skip ? k - p->skip : 0) * gap);
@@ -263,7 +275,7 @@ static enum yk_status vibrate(const struct plan *p, long steps, double *quarter)
         p->state[p->n + i] = START_SPEED * (1 + 0.3 * (double)(i % 3)); /* no mode is left out by symmetry */
     st = start_from(p->m, p->state, p->state + p->n);
     for (long i = 0; i < steps && !st; i++)
-        if (!(st = yk_motion_step(p->m))) {
+        if (!(st = advance(p->m))) {
             quarter[4 * i / steps] = fmax(quarter[4 * i / steps], largest_speed(p));
             if (!(quarter[4 * i / steps] < BOUNDLESS * START_SPEED))
                 st = YK_E_DIVERGED;
@@ -380,7 +392,7 @@ enum yk_status yk_decay_of_energy(struct yk_motion *m, long steps, double *decay
             first = energies_now(&p, &modes, NULL);
     }
     for (long i = 0; i < steps && !st; i++)
-        if (!(st = yk_motion_step(m))) {
+        if (!(st = advance(m))) {
             const long quarter = 4 * i / steps;
             double *largest = quarter == 2 ? modes.third : quarter == 3 ? modes.fourth : NULL;
 

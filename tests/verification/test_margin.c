@@ -77,6 +77,37 @@ static void critical_delay_in_a_coupling_is_that_of_the_closed_form(void **state
 }
 
 /* What adapts itself has no amplification matrix; the margin is that of simulations. */
+/* A specimen 1e26 times stiffer than believed: the readings stop being numbers within a step, the station holds its
+ * actuators, and what then stands still has not decayed. */
+static void a_loop_whose_readings_burst_is_unstable(void **state)
+{
+    static const char text[] =
+        "time: {step: 50 ms, substeps: 50, end: 1, control_rate: 1000 Hz}\n"
+        "method: {coupling: efc, Kp: 0, Ki: 5}\n"
+        "substructures:\n"
+        "  n: {rate: coarse, dofs: [x, y], mass: [100, 100], stiffness: [3600, 3600]}\n"
+        "  s: {role: physical, rate: fine, dofs: [x, y], actuators: {x: a1, y: a2},\n"
+        "      estimate: {mass: [100, 100], stiffness: [3600, 3600]}}\n"
+        "interfaces: [{join: [n.x, s.x]}, {join: [n.y, s.y]}]\n"
+        "transfer: {a1: {}, a2: {}}\n"
+        "rig:\n"
+        "  backend: virtual\n"
+        "  actuators: {a1: &servo {plant: {kind: servo, frequency: 16 Hz, damping: 0.9}}, a2: *servo}\n"
+        "  specimen: {dofs: [x, y], mass: [100, 100], stiffness: [3600, 3600]}\n";
+    static const char *const sets[] = {"rig.specimen.stiffness=[3600, 3600]", "rig.specimen.stiffness=[1e30, 3600]",
+                                       "rig.specimen.stiffness=[-1e300, 3600]"};
+
+    for (int i = 0; i < 3; i++) {
+        struct yk_experiment *e = NULL;
+        struct yk_margin margin;
+
+        assert_ok(yk_experiment_parse(&e, "burst.yaml", text, strlen(text), &sets[i], 1, &err));
+        assert_ok(yk_hybrid_margin(e, 0, &margin, &err));
+        assert_int_equal(margin.stable, i == 0);
+        yk_experiment_destroy(e);
+    }
+}
+
 static void loop_that_adapts_is_simulated(void **state)
 {
     static const char *const adaptive[] = {"transfer.a.compensator={kind: ats}",
@@ -112,6 +143,7 @@ int main(void)
         cmocka_unit_test(critical_delay_of_a_spring_is_that_of_the_closed_form),
         cmocka_unit_test(a_late_actuator_beyond_the_critical_delay_is_unstable),
         cmocka_unit_test(critical_delay_in_a_coupling_is_that_of_the_closed_form),
+        cmocka_unit_test(a_loop_whose_readings_burst_is_unstable),
         cmocka_unit_test(loop_that_adapts_is_simulated),
         cmocka_unit_test(measured_delay_is_that_of_the_actuator),
     };
