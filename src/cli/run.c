@@ -331,16 +331,12 @@ end:
     return code;
 }
 
-/* Can the method be set up? Asked before an older recording is replaced. */
+/* Asked before an older recording is replaced. */
 static int check_set_up(const struct yk_experiment *e)
 {
-    struct yk_motion motion;
     struct yk_err err = {0};
 
-    if (yk_motion_open(&motion, e, 0, 1, &err))
-        return report_failure(&err);
-    yk_motion_close(&motion);
-    return 0;
+    return yk_run_check(e, &err) ? report_failure(&err) : 0;
 }
 
 /* The options of a paced run; false after a message. */

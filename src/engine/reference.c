@@ -102,8 +102,10 @@ enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experim
     if (!(r->states = calloc(2 * r->dofs * (size_t)r->kept, sizeof *r->states)))
         return yk_fail(err, YK_E_MEMORY, "%s: out of memory for a reference of %ld steps; leave it out", e->path,
                        r->kept - 1);
-    if ((st = find_twins(r, err)) || (st = start_domain(r, err)))
+    if ((st = find_twins(r, err)))
         return st;
+    if ((st = start_domain(r, err)))
+        return yk_fail_within(err, (struct yk_where){e->path, 0, 0}, "reference: monolithic: ");
     keep(r);
     while (ahead && r->made < e->steps && !st)
         st = step(r);

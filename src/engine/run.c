@@ -473,6 +473,21 @@ void yk_run_request(struct yk_run_control *control, enum yk_event event)
     atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_relaxed);
 }
 
+enum yk_status yk_run_check(const struct yk_experiment *experiment, struct yk_err *err)
+{
+    struct yk_reference reference = {0};
+    struct yk_motion motion;
+    enum yk_status st;
+
+    if ((st = yk_motion_open(&motion, experiment, 0, 1, err)))
+        return st;
+    yk_motion_close(&motion);
+    if (experiment->reference)
+        st = yk_reference_open(&reference, experiment, false, err);
+    yk_reference_close(&reference);
+    return st;
+}
+
 enum yk_status yk_run(const struct yk_experiment *experiment, const struct yk_run_settings *settings,
                       struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
                       struct yk_err *err)

@@ -195,6 +195,31 @@ static void run_json_is_the_summary(void **state)
     free(file);
 }
 
+/* A run that cannot be set up leaves nothing behind, and an older recording where it is. */
+static void a_run_that_is_refused_leaves_nothing(void **state)
+{
+    char *dir = path_of("refused"), *file = path_of("refused/run.h5");
+    struct program p;
+    struct stat before, after;
+
+    for (int again = 0; again < 2; again++) {
+        program_run(&p, "run", OSCILLATOR, "-o", dir, "--set", "reference=monolithic", "--set",
+                    "substructures.oscillator.stiffness=[1e300]");
+        assert_code(&p, 2);
+        assert_words(p.err, "oscillator.yaml: reference: monolithic: matrix exponential");
+        program_free(&p);
+        assert_int_equal(stat(file, &after) == 0, again);
+        if (again)
+            assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
+        program_run(&p, "run", OSCILLATOR, "-o", dir);
+        assert_code(&p, 0);
+        program_free(&p);
+        assert_int_equal(stat(file, &before), 0);
+    }
+    free(dir);
+    free(file);
+}
+
 static void two_runs_are_bit_identical(void **state)
 {
     static const char model[] =
@@ -872,6 +897,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oscillator_runs_and_exports_every_step),
         cmocka_unit_test(run_json_is_the_summary),
+        cmocka_unit_test(a_run_that_is_refused_leaves_nothing),
         cmocka_unit_test(two_runs_are_bit_identical),
         cmocka_unit_test(mat_export_is_written),
         cmocka_unit_test(observed_orders_are_those_of_the_methods),
