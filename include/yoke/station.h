@@ -82,7 +82,7 @@ struct yk_pace yk_station_pace(const struct yk_station *s) YK_RT;
 size_t yk_station_count(const struct yk_station *s);
 const char *yk_station_name(const struct yk_station *s, size_t i);
 const char *const *yk_station_names(const struct yk_station *s);
-bool yk_station_turns(const struct yk_station *s, size_t i); /* rad for m, N m for N */
+bool yk_station_turns(const struct yk_station *s, size_t i);        /* rad for m, N m for N */
 long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
 /* The backend, for what knows it. */
 const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);

@@ -6,9 +6,8 @@
  * at every q-th step, Y_k = C A^(q k) B, tell the amplification matrix A^q of all that matters (realise.h).
  * Its spectral radius is |z|^q of the slowest motion; fast motions die out within q steps and are not asked for.
  *
- * By simulation: the largest velocities of the third and the fourth quarter of a long free vibration. Or, where that
- * takes too long, the largest energies of the modes in the quarters of a short one, with the initial tangents.
- * Units: N, m, s. */
+ * By simulation: the largest velocities of the third and the fourth quarter of a long free vibration. Where that takes
+ * too long: modal_decay.c. Units: N, m, s. */
 #include "analyze/decay.h"
 #include "analyze/measure.h"
 #include "analyze/realise.h"
@@ -23,7 +22,6 @@
 #define START_SPEED    1e-3 /* m/s: small against any limit */
 #define PART_OF_PERIOD 7.3  /* samples in a period of the lowest mode: not whole, so that its overtones differ */
 #define SUPERPOSITION  1e-7 /* of the largest answer: well above rounding */
-#define SHARE          1e-2 /* of the energy of the strongest mode: what weaker ones do is told by the others */
 #define BOUNDLESS      1e3  /* growth that needs no measuring; below what makes actuators saturate */
 enum {
     STEPS_IN_PERIOD = YK_LONG_VIBRATION / YK_MARGIN_PERIODS, /* at most: with shorter steps it is cut */
@@ -42,8 +40,7 @@ void yk_motion_unload(struct yk_motion *m)
         yk_side_unload(&m->problem->side[s]);
 }
 
-/* Initial states: of the untorn structure, and of the sides. */
-static void set_initial(struct yk_motion *m, const double *u, const double *v)
+void yk_motion_set_initial(struct yk_motion *m, const double *u, const double *v)
 {
     const struct yk_system *whole = m->experiment->assembly.system;
 
@@ -57,7 +54,7 @@ static void set_initial(struct yk_motion *m, const double *u, const double *v)
 
 static enum yk_status start_from(struct yk_motion *m, const double *u, const double *v)
 {
-    set_initial(m, u, v);
+    yk_motion_set_initial(m, u, v);
     return yk_motion_start(m);
 }
 
@@ -125,7 +122,7 @@ static enum yk_status make_plan(struct plan *p, struct yk_motion *m, struct yk_e
 static void close_plan(struct plan *p)
 {
     if (p->W)
-        set_initial(p->m, p->initial, p->initial + p->n);
+        yk_motion_set_initial(p->m, p->initial, p->initial + p->n);
     free(p->W);
 }
 
@@ -154,9 +151,7 @@ static double look(const struct plan *p, double *y)
     return most;
 }
 
-/* A step. A station that trips, on readings that are no numbers any more, holds its actuators: what stands still then
- * has not decayed. */
-static enum yk_status advance(struct yk_motion *m)
+enum yk_status yk_decay_step(struct yk_motion *m)
 {
     struct yk_station *station = m->experiment->station;
     const enum yk_status st = yk_motion_step(m);
@@ -172,7 +167,7 @@ static enum yk_status answer(const struct plan *p, const double *w, size_t gap, 
 
     for (long k = 0; k < p->skip + 2 * (long)p->half && !st; k++) {
         for (long i = 0; k && i < p->stride && !st; i++)
-            st = advance(p->m);
+            st = yk_decay_step(p->m);
         if (st)
             break;
         const double now = look(p, Y + (size_t)(k > p->skip ? k - p->skip : 0) * gap);
@@ -275,7 +270,7 @@ static enum yk_status vibrate(const struct plan *p, long steps, double *quarter)
         p->state[p->n + i] = START_SPEED * (1 + 0.3 * (double)(i % 3)); /* no mode is left out by symmetry */
     st = start_from(p->m, p->state, p->state + p->n);
     for (long i = 0; i < steps && !st; i++)
-        if (!(st = advance(p->m))) {
+        if (!(st = yk_decay_step(p->m))) {
             quarter[4 * i / steps] = fmax(quarter[4 * i / steps], largest_speed(p));
             if (!(quarter[4 * i / steps] < BOUNDLESS * START_SPEED))
                 st = YK_E_DIVERGED;
@@ -301,106 +296,4 @@ enum yk_status yk_decay_by_simulation(struct yk_motion *m, int periods, double *
     }
     *decay = quarter[3] > 0 ? log(quarter[2] / quarter[3]) / ((double)steps / 4 * m->dt) : INFINITY;
     return st;
-}
-
-/* The modes of the untorn structure in its initial tangents, and the largest energies they had. */
-struct modes {
-    double *w2, *shape;     /* n, n x n: K x = w2 M x, x^T M x = 1 */
-    double *third, *fourth; /* n: in the third and the fourth quarter */
-};
-
-static enum yk_status find_modes(struct modes *modes, const struct yk_system *s, struct yk_err *err)
-{
-    const size_t n = s->n;
-
-    if (!(modes->w2 = calloc(n * (n + 3), sizeof *modes->w2)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    modes->third = modes->w2 + n;
-    modes->fourth = modes->third + n;
-    modes->shape = modes->fourth + n;
-    return yk_eigen_symmetric(&s->K, &s->M, n, modes->w2, modes->shape, err);
-}
-
-/* Energies of the modes, added to the largest ones; returns their sum. The share of a mode is x^T M u. */
-static double energies_now(const struct plan *p, const struct modes *modes, double *largest)
-{
-    const struct yk_experiment *e = p->m->experiment;
-    double sum = 0, *Mu = p->state, *Mv = p->state + p->n;
-
-    memset(p->state, 0, 2 * p->n * sizeof *p->state);
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_system *s = e->substructures[k].system;
-
-        yk_motion_now(p->m, k, p->u, p->v, p->a);
-        memset(p->a, 0, s->n * sizeof *p->a);
-        yk_matrix_add_product(&s->M, 1, p->u, p->a);
-        yk_matrix_add_product(&e->assembly.map[k], 1, p->a, Mu);
-        memset(p->a, 0, s->n * sizeof *p->a);
-        yk_matrix_add_product(&s->M, 1, p->v, p->a);
-        yk_matrix_add_product(&e->assembly.map[k], 1, p->a, Mv);
-    }
-    for (size_t i = 0; i < p->n; i++) {
-        const double q = yk_dot(p->n, modes->shape + i * p->n, Mu), rate = yk_dot(p->n, modes->shape + i * p->n, Mv);
-        const double energy = 0.5 * (rate * rate + modes->w2[i] * q * q);
-
-        sum += energy;
-        if (largest)
-            largest[i] = fmax(largest[i], energy);
-    }
-    return sum;
-}
-
-/* Of the mode that decays least, among those that have a share of the energy that counts. */
-static double slowest(const struct modes *modes, size_t n, double time)
-{
-    double most = 0, decay = INFINITY;
-
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, modes->third[i]);
-    for (size_t i = 0; i < n; i++)
-        if (modes->third[i] > SHARE * most)
-            decay = fmin(decay, 0.5 * log(modes->third[i] / modes->fourth[i]) / time);
-    return decay;
-}
-
-/* A velocity of the degrees of freedom that specimens have, and of no others. */
-static void push_specimens(const struct plan *p)
-{
-    const struct yk_experiment *e = p->m->experiment;
-    double *v = p->state + p->n;
-
-    memset(p->state, 0, 2 * p->n * sizeof *p->state);
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const bool pushed = !e->coupling || e->fine[k];
-
-        for (size_t i = 0; i < e->substructures[k].system->n; i++)
-            p->v[i] = pushed ? START_SPEED * (1 + 0.3 * (double)(i % 3)) : 0;
-        yk_matrix_add_product(&e->assembly.map[k], 1, p->v, v);
-    }
-}
-
-enum yk_status yk_decay_of_energy(struct yk_motion *m, long steps, double *decay, struct yk_err *err)
-{
-    struct modes modes = {0};
-    struct plan p;
-    double first = 0;
-    enum yk_status st = make_plan(&p, m, err);
-
-    if (!st && !(st = find_modes(&modes, m->experiment->assembly.system, err))) {
-        push_specimens(&p);
-        if (!(st = start_from(m, p.state, p.state + p.n)))
-            first = energies_now(&p, &modes, NULL);
-    }
-    for (long i = 0; i < steps && !st; i++)
-        if (!(st = advance(m))) {
-            const long quarter = 4 * i / steps;
-            double *largest = quarter == 2 ? modes.third : quarter == 3 ? modes.fourth : NULL;
-
-            if (!(energies_now(&p, &modes, largest) < BOUNDLESS * BOUNDLESS * first))
-                st = YK_E_DIVERGED;
-        }
-    *decay = st == YK_E_DIVERGED ? -INFINITY : slowest(&modes, st ? 0 : p.n, (double)steps / 4 * m->dt);
-    close_plan(&p);
-    free(modes.w2);
-    return st == YK_E_DIVERGED ? YK_OK : st;
 }

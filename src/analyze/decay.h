@@ -9,14 +9,32 @@ enum { YK_LONG_VIBRATION = 60000 }; /* steps of YK_MARGIN_PERIODS, at most */
 
 /* For analyses: without loads from now on, and to be started from states of the untorn structure. */
 void yk_motion_unload(struct yk_motion *m);
+/* Initial states: of the untorn structure, and of the sides. */
+void yk_motion_set_initial(struct yk_motion *m, const double *u, const double *v);
+
+/* A step. A station that trips, on readings that are no numbers any more, holds its actuators: what stands still then
+ * has not decayed, but diverged. */
+enum yk_status yk_decay_step(struct yk_motion *m);
 
 /* Decay of the slowest motion [1/s]; growth is negative, beyond all bounds -INFINITY. By the amplification matrix that
  * the answers to unit states tell; for linear loops. `m` is unloaded. */
 enum yk_status yk_decay_by_matrix(struct yk_motion *m, double *decay, struct yk_err *err);
 /* The same from the amplitudes of a free vibration over so many periods of the lowest mode. */
 enum yk_status yk_decay_by_simulation(struct yk_motion *m, int periods, double *decay, struct yk_err *err);
-/* The same from the energy of a short one, that begins in the specimens: beats between modes do not change it. */
-enum yk_status yk_decay_of_energy(struct yk_motion *m, long steps, double *decay, struct yk_err *err);
+/* The damped motions of a structure, in its initial tangents. */
+struct yk_motions {
+    size_t n, count;       /* degrees of freedom; modes that are looked at */
+    double *w, *shape;     /* n, n x n: those come first */
+    double *y, *im;        /* 2 count x 2 count: left eigenvectors; imaginary parts of the eigenvalues */
+    double *sigma, *shift; /* 2 count: decay; what it is more than a vibration of the model shows */
+    double *early, *late;  /* 2 count: their amplitudes in the last vibration */
+};
+enum yk_status yk_motions_find(struct yk_motions *motions, const struct yk_experiment *e, struct yk_err *err);
+void yk_motions_free(struct yk_motions *motions);
+/* The same from a short vibration that begins in the specimens, motion by motion; `m` has as many degrees of freedom.
+ * `reference`: it is the model that the motions are of, to which others will be compared. */
+enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_motions *of, long steps, bool reference,
+                                   double *decay, struct yk_err *err);
 /* Do the answers to two states add up? They do not where something adapts itself, rubs or saturates. */
 enum yk_status yk_decay_is_linear(struct yk_motion *m, bool *linear, struct yk_err *err);
 

@@ -26,14 +26,14 @@ enum {
 struct effort {
     int periods;
     long steps;
-    double least; /* decay that is asked for; below 0 where modes exchange energy in a short vibration */
+    struct yk_motions *motions; /* that a short vibration is seen as */
 };
 
 /* Decay that is not told from none [1/s]: by rounding, by samples that miss the peaks of a vibration, or by a short
  * one. */
 static bool decays(double decay, struct effort effort)
 {
-    return decay >= effort.least + (effort.steps ? -1e-2 : effort.periods ? -1e-6 : -1e-8);
+    return decay >= (effort.steps ? -1e-2 : effort.periods ? -1e-6 : -1e-8);
 }
 
 bool yk_experiment_is_hybrid(const struct yk_experiment *e)
@@ -114,7 +114,7 @@ static enum yk_status examine(const struct yk_experiment *e, struct effort effor
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!(st = open_loop(e, added, &m, err))) {
         st = linear           ? yk_decay_is_linear(&m, linear, err)
-             : effort.steps   ? yk_decay_of_energy(&m, effort.steps, decay, err)
+             : effort.steps   ? yk_decay_of_motions(&m, effort.motions, effort.steps, !e->station, decay, err)
              : effort.periods ? yk_decay_by_simulation(&m, effort.periods, decay, err)
                               : yk_decay_by_matrix(&m, decay, err);
         yk_motion_close(&m);
@@ -175,24 +175,42 @@ static enum yk_status copy_models(const struct yk_experiment *e, struct yk_exper
     return st == YK_E_UNSUPPORTED ? YK_OK : st;
 }
 
-/* All of `out`, in one way. */
+/* The model in place of the specimens, if it can be compared with them in a short vibration. */
+static const struct yk_experiment *comparable(const struct yk_experiment *rig, const struct yk_experiment *model)
+{
+    const struct yk_system *s = model ? model->assembly.system : NULL;
+
+    return s && s->n == rig->assembly.system->n ? model : NULL;
+}
+
+/* All of `out`, in one way. The model comes first: a short vibration of the rig is compared with it. */
 static enum yk_status judge(const struct yk_experiment *rig, const struct yk_experiment *model, struct effort effort,
                             struct yk_margin *out, struct yk_err *err)
 {
     enum yk_status st;
 
-    if ((st = decay_of(rig, effort, 0, &out->decay, err)))
-        return st;
     out->decay_model = NAN;
-    if (model && (st = decay_of(model, effort, 0, &out->decay_model, err)))
+    if ((model && (st = decay_of(model, effort, 0, &out->decay_model, err))) ||
+        (st = decay_of(rig, effort, 0, &out->decay, err)))
         return st;
-    if (effort.steps && model)
-        effort.least = fmin(out->decay_model, 0);
     out->by_matrix = !effort.periods && !effort.steps;
     out->brief = effort.steps > 0;
     out->stable = decays(out->decay, effort);
     out->longest_s = effort.steps ? LONGEST_PART * (double)effort.steps * rig->time.step : LONGEST_ADDED;
     return out->stable ? find_margin(rig, effort, out->longest_s, &out->margin_s, err) : YK_OK;
+}
+
+static enum yk_status judge_briefly(const struct yk_experiment *rig, const struct yk_experiment *model, long steps,
+                                    struct yk_margin *out, struct yk_err *err)
+{
+    struct yk_motions motions = {0};
+    enum yk_status st;
+
+    model = comparable(rig, model);
+    if (!(st = yk_motions_find(&motions, model ? model : rig, err)))
+        st = judge(rig, model, (struct effort){.steps = steps, .motions = &motions}, out, err);
+    yk_motions_free(&motions);
+    return st;
 }
 
 enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *decay, struct yk_err *err)
@@ -219,14 +237,17 @@ static long when_long(const struct yk_experiment *e)
 enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
                                 struct yk_err *err)
 {
-    struct effort effort = {.periods = periods < 0 ? 0 : periods, .steps = periods < 0 ? when_long(experiment) : 0};
+    const long brief = periods < 0 ? when_long(experiment) : 0;
+    struct effort effort = {.periods = periods < 0 ? 0 : periods};
     struct yk_experiment *rig = NULL, *model = NULL;
     bool linear = true;
     enum yk_status st;
 
     *out = (struct yk_margin){0};
     if (!(st = yk_experiment_copy(experiment, false, &rig, err)) && !(st = copy_models(experiment, &model, err)) &&
-        (effort.periods || effort.steps || !(st = examine(rig, effort, 0, NULL, &linear, err)))) {
+        brief)
+        st = judge_briefly(rig, model, brief, out, err);
+    else if (!st && (effort.periods || !(st = examine(rig, effort, 0, NULL, &linear, err)))) {
         effort.periods = linear ? effort.periods : YK_MARGIN_PERIODS;
         st = judge(rig, model, effort, out, err);
     }

@@ -121,6 +121,43 @@ static void loop_that_adapts_is_simulated(void **state)
     yk_experiment_destroy(e);
 }
 
+#define MANY_TICKS "time={step: 2 ms, end: 2 s, control_rate: 100 kHz}"
+
+/* So many ticks that `yoke check` takes a short vibration. */
+static void a_short_vibration_tells_the_margin_of_a_spring(void **state)
+{
+    struct yk_experiment *e = read_spring((const char *const[]){MANY_TICKS}, 1);
+    struct yk_margin m;
+
+    assert_ok(yk_hybrid_margin(e, YK_MARGIN_CHECK, &m, &err));
+    assert_true(m.brief && m.stable);
+    assert_near(1e3 * m.margin_s, 7.97100, 0.12 * 7.97100); /* it is searched for within a tenth */
+    assert_near(m.decay, 0.05 * 4 * M_PI, 0.01);
+    yk_experiment_destroy(e);
+}
+
+/* Two modes, both with a part of the spring; the actuator is late already. The matrix says what the margin is. */
+static void a_short_vibration_tells_the_margin_that_the_matrix_tells(void **state)
+{
+    static const char *const settings[] = {
+        MANY_TICKS,
+        "substructures.mass={dofs: [x, y], mass: [1, 0.5], damping: [[0.5, -0.1], [-0.1, 0.2]], "
+        "stiffness: [[100, -100], [-100, 150]]}",
+        "rig.actuators.a.plant={kind: delay, delay: 1 ms}",
+    };
+    struct yk_experiment *e = read_spring(settings, 3);
+    struct yk_margin brief, whole;
+
+    assert_ok(yk_hybrid_margin(e, YK_MARGIN_CHECK, &brief, &err));
+    assert_ok(yk_hybrid_margin(e, 0, &whole, &err));
+    assert_true(brief.brief && brief.stable && whole.by_matrix && whole.stable);
+    print_message("margin %g ms, short %g ms; decay %g, short %g\n", 1e3 * whole.margin_s, 1e3 * brief.margin_s,
+                  whole.decay, brief.decay);
+    assert_near(brief.margin_s, whole.margin_s, 0.15 * whole.margin_s);
+    assert_near(brief.decay, whole.decay, 0.1 * whole.decay);
+    yk_experiment_destroy(e);
+}
+
 static void measured_delay_is_that_of_the_actuator(void **state)
 {
     static const char *const late[] = {"rig.actuators.a.plant={kind: delay, delay: 3 ms}"};
@@ -145,6 +182,8 @@ int main(void)
         cmocka_unit_test(critical_delay_in_a_coupling_is_that_of_the_closed_form),
         cmocka_unit_test(a_loop_whose_readings_burst_is_unstable),
         cmocka_unit_test(loop_that_adapts_is_simulated),
+        cmocka_unit_test(a_short_vibration_tells_the_margin_of_a_spring),
+        cmocka_unit_test(a_short_vibration_tells_the_margin_that_the_matrix_tells),
         cmocka_unit_test(measured_delay_is_that_of_the_actuator),
     };
 

@@ -353,9 +353,10 @@ static void only_pm_moves_the_actuators_smoothly(void **state)
     assert_int_equal(steps_until_trip("pm", 0.001), 512);
 }
 
-/* A small vibration of pier 9, whose bearings do not slip: m = 14277 kg on k = 95.07 MN/m without damping. A force late
- * by d makes it grow with k d/(2 m) = 3329 d [1/s] (docs/theory/transfer.md, eq. (9)); growth of 0.01 1/s is noticed.
- * As built the deck moves along and has damping. */
+/* A small vibration of the piers, whose bearings do not slip, at 13 Hz: a force late by d makes that of pier 9 grow
+ * with k d/(2 m) = 3329 d [1/s] (docs/theory/transfer.md, eq. (9)), and the deck, which moves along, takes 0.39 1/s
+ * off. Free vibrations of 50 s decay with 0.016 1/s at d = 0.108 ms and grow with 0.026 1/s at 0.132 ms. As built, with
+ * delays below 10 ms, the deck wins by far: there growth begins at about 21 ms. */
 static void check_of_the_loop_is_short(void **state)
 {
     struct yk_experiment *e;
@@ -366,7 +367,7 @@ static void check_of_the_loop_is_short(void **state)
     yk_experiment_destroy(e);
     assert_true(isolated.brief && isolated.stable);
     print_message("isolated: %.2e s\n", isolated.margin_s);
-    assert_true(isolated.margin_s > 0.3 * 0.01 / 3329 && isolated.margin_s < 3 * 0.01 / 3329);
+    assert_true(isolated.margin_s > 0.105e-3 && isolated.margin_s < 0.135e-3);
     assert_ok(yk_experiment_load(&e, RIG_AS_BUILT, NULL, 0, &err));
     assert_ok(yk_hybrid_margin(e, YK_MARGIN_CHECK, &as_built, &err));
     yk_experiment_destroy(e);
