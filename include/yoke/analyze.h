@@ -116,7 +116,7 @@ enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int 
  * the amplification matrix of integrator and transfer system together or by the amplitudes of free vibrations. */
 struct yk_margin {
     bool by_matrix;
-    bool brief; /* by the energy of a short vibration: slow growth is not seen, and the margin within a tenth */
+    bool brief; /* by a short vibration: slow growth is not seen, and the margin within a tenth */
     bool stable;
     double decay;       /* of the slowest motion, 1/s; negative: it grows */
     double decay_model; /* the same with the models of the rig in the place of the specimens: what it should be; NAN

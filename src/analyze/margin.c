@@ -1,7 +1,9 @@
 /* Stability of the closed hybrid loop, and its margin in delay, by the real steps on the virtual rig.
  *
- * The margin is the delay, added to the drives, at which decay turns into growth, by bisection. Decay is found in one
- * of two ways (decay.h): by amplification matrix, or, where the loop is not linear, by free vibration. */
+ * The margin is the delay, added to the drives, at which decay first turns into growth, by bisection. Growth is looked
+ * for at delays that double, then between them: it may begin earlier and end again. Decay is found by amplification
+ * matrix; where the loop is not linear, by free vibration (decay.c); where that takes too long, by a short one
+ * (modal_decay.c). docs/theory/delay.md, section 6. */
 #include "analyze/decay.h"
 
 #include <yoke/analyze.h>
@@ -19,7 +21,9 @@
 enum {
     LONG_TICKS = 10000000, /* of all actuators in one free vibration: what is not worth waiting for */
     BRIEF_TICKS = 200000,  /* and in a short one */
-    BRIEF_STEPS = 400      /* at least */
+    BRIEF_STEPS = 400,     /* at least */
+    SCANNED = 23,          /* delays below the one found, at which growth is looked for, too */
+    FIRST_SCANNED = 7      /* and below the time between two forces */
 };
 
 /* How decay is found: by matrix, by free vibration over periods of the lowest mode, or by one over few steps. */
@@ -131,32 +135,73 @@ static enum yk_status decay_of(const struct yk_experiment *e, struct effort effo
     return examine(e, effort, added, decay, NULL, err);
 }
 
+/* A delay with growth and one below it without. */
+struct bracket {
+    double stable, unstable; /* s; INFINITY: none was found */
+};
+
+/* By doubling a delay. */
+static enum yk_status find_growth(const struct yk_experiment *e, struct effort effort, double longest,
+                                  struct bracket *b, struct yk_err *err)
+{
+    double decay;
+    enum yk_status st = YK_OK;
+
+    *b = (struct bracket){0, INFINITY};
+    for (double d = 0.5 / e->time.control_rate; !st && b->unstable == INFINITY && d < longest; d *= 2)
+        if (!(st = decay_of(e, effort, d, &decay, err)))
+            *(decays(decay, effort) ? &b->stable : &b->unstable) = d;
+    return st;
+}
+
+/* Growth may begin earlier and end again: delays below `most`, `count` of them, evenly spaced. */
+static enum yk_status scan_below(const struct yk_experiment *e, struct effort effort, double most, int count,
+                                 struct bracket *b, struct yk_err *err)
+{
+    double decay, stable = 0;
+    enum yk_status st = YK_OK;
+
+    for (int k = 1; k <= count && !st; k++) {
+        const double d = most * k / (count + 1);
+
+        if (!(st = decay_of(e, effort, d, &decay, err)) && !decays(decay, effort)) {
+            *b = (struct bracket){stable, d};
+            break;
+        }
+        stable = d;
+    }
+    return st;
+}
+
+/* Windows of the structure are parts of its periods; those of a mass in the loop, of the time between two forces. */
+static enum yk_status scan(const struct yk_experiment *e, struct effort effort, struct bracket *b, struct yk_err *err)
+{
+    const struct yk_pace pace = yk_station_pace(e->station);
+    const double most = b->stable, between = pace.dt / pace.stages;
+    enum yk_status st = YK_OK;
+
+    if (between < most)
+        st = scan_below(e, effort, between, FIRST_SCANNED, b, err);
+    return st || b->stable < most ? st : scan_below(e, effort, most, SCANNED, b, err);
+}
+
 static enum yk_status find_margin(const struct yk_experiment *e, struct effort effort, double longest, double *margin,
                                   struct yk_err *err)
 {
     const double resolution = effort.steps ? ROUGHER : effort.periods ? ROUGH : 0;
-    double stable = 0, unstable = 0.5 / e->time.control_rate, decay = 1;
-    enum yk_status st = YK_OK;
+    struct bracket b;
+    double decay;
+    enum yk_status st = find_growth(e, effort, longest, &b, err);
 
-    while (!st && unstable < longest) {
-        if ((st = decay_of(e, effort, unstable, &decay, err)) || !decays(decay, effort))
-            break;
-        stable = unstable;
-        unstable *= 2;
-    }
-    if (st || decays(decay, effort)) {
-        *margin = INFINITY;
-        return st;
-    }
-    while (!st && unstable - stable > fmax(RESOLUTION, resolution * unstable)) {
-        const double middle = 0.5 * (stable + unstable);
+    if (!st && !effort.steps)
+        st = scan(e, effort, &b, err);
+    while (!st && b.unstable < INFINITY && b.unstable - b.stable > fmax(RESOLUTION, resolution * b.unstable)) {
+        const double middle = 0.5 * (b.stable + b.unstable);
 
-        if (!(st = decay_of(e, effort, middle, &decay, err)) && decays(decay, effort))
-            stable = middle;
-        else
-            unstable = middle;
+        if (!(st = decay_of(e, effort, middle, &decay, err)))
+            *(decays(decay, effort) ? &b.stable : &b.unstable) = middle;
     }
-    *margin = stable;
+    *margin = b.unstable < INFINITY ? b.stable : INFINITY;
     return st;
 }
 

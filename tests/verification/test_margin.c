@@ -50,23 +50,29 @@ static void a_late_actuator_beyond_the_critical_delay_is_unstable(void **state)
     yk_experiment_destroy(e);
 }
 
-/* The same with the spring, and a tenth of the mass, on the fine side of a coupling: the gap of displacements that such
- * a method may leave, a state that stays, does not count. */
+/* The same on the fine side of a coupling, which a tenth of the mass has. */
+static struct yk_experiment *read_coupled(const char *method, const char *specimen_mass)
+{
+    const char *const settings[] = {
+        method,
+        "time={step: 1 ms, substeps: 2, end: 2 s, control_rate: 8 kHz}",
+        "substructures.mass.mass=0.9",
+        "substructures.spring={role: physical, rate: fine, dofs: [x], actuators: {x: a}, "
+        "estimate: {mass: 0.1, stiffness: 157.91367041742973}}",
+        specimen_mass,
+    };
+
+    return read_spring(settings, sizeof settings / sizeof *settings);
+}
+
+/* The gap of displacements that such a method may leave, a state that stays, does not count. */
 static void critical_delay_in_a_coupling_is_that_of_the_closed_form(void **state)
 {
     static const char *const methods[] = {"method={coupling: gc}", "method={coupling: pm}",
                                           "method={coupling: plsrt2}"};
 
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        const char *const settings[] = {
-            methods[i],
-            "time={step: 1 ms, substeps: 2, end: 2 s, control_rate: 8 kHz}",
-            "substructures.mass.mass=0.9",
-            "substructures.spring={role: physical, rate: fine, dofs: [x], actuators: {x: a}, "
-            "estimate: {mass: 0.1, stiffness: 157.91367041742973}}",
-            "rig.specimen.mass=0.1",
-        };
-        struct yk_experiment *e = read_spring(settings, sizeof settings / sizeof *settings);
+        struct yk_experiment *e = read_coupled(methods[i], "rig.specimen.mass=0");
         struct yk_margin m;
 
         assert_ok(yk_hybrid_margin(e, 0, &m, &err));
@@ -74,6 +80,46 @@ static void critical_delay_in_a_coupling_is_that_of_the_closed_form(void **state
         assert_near(1e3 * m.margin_s, 7.97100, 0.12); /* ms; steps of 1 ms, and gc has damping of its own */
         yk_experiment_destroy(e);
     }
+}
+
+/* Where the specimen has that mass, its inertia is fed back late: with more than half the time between two forces, 0.5
+ * ms, it grows from force to force, and with all of it no more. Runs with an actuator late by 0.35 ms diverge within
+ * 0.1 s, with 0.25 ms and with 0.5 ms they do not. */
+static void a_mass_in_the_loop_has_a_window_of_growth(void **state)
+{
+    static const char *const methods[] = {"method={coupling: gc}", "method={coupling: pm}"};
+
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        struct yk_experiment *e = read_coupled(methods[i], "rig.specimen.mass=0.1");
+        struct yk_margin m;
+
+        assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+        assert_true(m.by_matrix && m.stable);
+        assert_true(m.margin_s > 0.25e-3 && m.margin_s < 0.35e-3);
+        yk_experiment_destroy(e);
+    }
+}
+
+/* A fifth of the stiffness is physical: m x'' + c x' + (1 - a) k x + a k x(t - d) = 0 with a = 0.1975, xi = 0.1. With d
+ * it loses its damping where a sin(w d) is about 2 xi, near a quarter of the period, and has it back beyond: growth
+ * between 1.3232/w and 2.5565/w, from x^4 - (2 (1 - a) - 4 xi^2) x^2 + 1 - 2 a = 0, x = W/w, cos(W d) = (x^2 - 1 +
+ * a)/a. With w = 12.695 1/s these are 104.2 and 201.4 ms, and no delay of 0.05 ms times a power of two lies between
+ * them. */
+static void a_window_of_growth_between_the_steps_of_the_search_is_found(void **state)
+{
+    static const char *const fifth[] = {
+        "substructures.mass={dofs: [x], mass: 1, damping: 2.539, stiffness: 129.33}",
+        "substructures.spring.estimate.stiffness=31.83",
+        "rig.specimen.stiffness=31.83",
+        "time={step: 2 ms, end: 2 s, control_rate: 10 kHz}",
+    };
+    struct yk_experiment *e = read_spring(fifth, 4);
+    struct yk_margin m;
+
+    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_true(m.by_matrix && m.stable);
+    assert_near(1e3 * m.margin_s, 104.2, 0.3);
+    yk_experiment_destroy(e);
 }
 
 /* What adapts itself has no amplification matrix; the margin is that of simulations. */
@@ -181,6 +227,8 @@ int main(void)
         cmocka_unit_test(a_late_actuator_beyond_the_critical_delay_is_unstable),
         cmocka_unit_test(critical_delay_in_a_coupling_is_that_of_the_closed_form),
         cmocka_unit_test(a_loop_whose_readings_burst_is_unstable),
+        cmocka_unit_test(a_mass_in_the_loop_has_a_window_of_growth),
+        cmocka_unit_test(a_window_of_growth_between_the_steps_of_the_search_is_found),
         cmocka_unit_test(loop_that_adapts_is_simulated),
         cmocka_unit_test(a_short_vibration_tells_the_margin_of_a_spring),
         cmocka_unit_test(a_short_vibration_tells_the_margin_that_the_matrix_tells),
