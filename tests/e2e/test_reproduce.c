@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +46,39 @@ static void the_quick_cases_hold(void **state)
         print_error("%s\n", program_said());
     assert_int_equal(code, 0);
     assert_said(" 0 fail");
+}
+
+/* The table of totals in a page of Markdown, to its end. */
+static char *totals(const char *path)
+{
+    char *text = calloc(1, 1 << 20), *table;
+    FILE *page = fopen(path, "r");
+
+    assert_non_null(page);
+    assert_true(fread(text, 1, (1 << 20) - 1, page) > 0);
+    fclose(page);
+    assert_non_null(table = strstr(text, "| paper | cases |"));
+    memmove(text, table, strlen(table) + 1);
+    *strstr(text, "\n\n") = '\0';
+    return text;
+}
+
+static void every_published_case_holds_as_the_page_says(void **state)
+{
+    const int code = REPRODUCE("--all", "--papers", PAPERS, "-o", scratch_path("all"), "--no-pictures", "--markdown",
+                               scratch_path("reproduction.md"));
+    char *made, *kept;
+
+    if (code)
+        print_error("%s\n", program_said());
+    assert_int_equal(code, 0);
+    made = totals(scratch_path("reproduction.md"));
+    kept = totals(YOKE_SOURCE "/docs/reproduction.md");
+    if (strcmp(made, kept) != 0)
+        print_error("docs/reproduction.md is stale: make reproduction\n%s\n", made);
+    assert_string_equal(made, kept);
+    free(made);
+    free(kept);
 }
 
 static void a_list_names_every_case(void **state)
@@ -188,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_quick_cases_hold),
+        cmocka_unit_test(every_published_case_holds_as_the_page_says),
         cmocka_unit_test(a_list_names_every_case),
         cmocka_unit_test(a_case_leaves_page_data_and_pictures),
         cmocka_unit_test(without_gnuplot_the_rest_is_there),
