@@ -10,11 +10,6 @@
 
 enum { NAME_LENGTH = 39 };
 
-enum yk_status yk_import_no_memory(struct yk_err *err)
-{
-    return yk_fail(err, YK_E_MEMORY, "out of memory for an imported model");
-}
-
 /* Room for one more in a list of `size`d items. */
 static bool grow(void *list, size_t *room, size_t n, size_t size)
 {

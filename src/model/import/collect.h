@@ -40,7 +40,10 @@ struct yk_import {
 
 extern const char *const yk_part_words[YK_PART_COUNT]; /* stiffness, mass, damping */
 
-enum yk_status yk_import_no_memory(struct yk_err *err);
+static inline enum yk_status yk_import_no_memory(struct yk_err *err)
+{
+    return yk_fail(err, YK_E_MEMORY, "out of memory for an imported model");
+}
 void yk_import_release(struct yk_import *im);
 /* The model; `name` stands in messages. Names and entries are taken from the import. */
 enum yk_status yk_import_build(struct yk_import *im, const char *name, struct yk_imported *model, struct yk_err *err);
