@@ -153,9 +153,12 @@ static const struct yk_param params[] = {
     YK_COUNT(struct adaptive_inverse, taps, 64, 4, 1024, "length of the response, in ticks"),
     YK_REAL(struct adaptive_inverse, step_size, YK_NUMBER, 0.02, 0, 1,
             "of an adaptation, against the largest stable 2"),
-    YK_REAL(struct adaptive_inverse, leakage, YK_NUMBER, 1e-6, 0, 1, "part of what was learnt that is lost in a tick"),
-    YK_REAL(struct adaptive_inverse, bound, YK_NUMBER, 0.5, 0, 10, "how far the response may move, of its own size"),
-    YK_REAL(struct adaptive_inverse, floor, YK_LENGTH, 1e-5, 1e-12, 1e3, "motion too small to learn from"),
+    YK_REAL(struct adaptive_inverse, leakage, YK_NUMBER, 1e-6, 0, 1,
+            YK_WHEN("step_size", "part of what was learnt that is lost in a tick")),
+    YK_REAL(struct adaptive_inverse, bound, YK_NUMBER, 0.5, 0, 10,
+            YK_WHEN("step_size", "how far the response may move, of its own size")),
+    YK_REAL(struct adaptive_inverse, floor, YK_LENGTH, 1e-5, 1e-12, 1e3,
+            YK_WHEN("step_size", "motion too small to learn from")),
     YK_PARAM_END,
 };
 

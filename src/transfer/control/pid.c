@@ -6,9 +6,10 @@ static const struct yk_param params[] = {
     YK_REAL(struct yk_pid, K, YK_NUMBER, 3.320, 1e-9, 1e9, "gain"),
     YK_REAL(struct yk_pid, Ti, YK_TIME, 0.05899, 1e-9, 1e9, "integral time"),
     YK_REAL(struct yk_pid, Td, YK_TIME, 0.006305, 0, 1e9, "derivative time"),
-    YK_REAL(struct yk_pid, N, YK_NUMBER, 10, 0, 1e9, "filter of the derivative, time constant Td/N; 0: no filter"),
+    YK_REAL(struct yk_pid, N, YK_NUMBER, 10, 0, 1e9,
+            YK_WHEN("Td", "filter of the derivative, time constant Td/N; 0: no filter")),
     YK_CHOICE(struct yk_pid, derivative, "error|measurement", YK_PID_ON_ERROR,
-              "what is differentiated; a step of the command kicks the drive only through the error"),
+              YK_WHEN("Td", "what is differentiated; a step of the command kicks the drive only through the error")),
     YK_PARAM_END,
 };
 
