@@ -136,6 +136,7 @@ struct yk_compensated {
     double estimated_s; /* of the actuator, by its estimator; NaN: there is none */
     double gain;        /* likewise; NaN: nothing estimates it */
     bool adapts;        /* the compensator goes on from there by itself */
+    bool idle;          /* there is one, and it commands its targets as they are: it knows of no delay */
 };
 struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
 struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i);

@@ -128,6 +128,30 @@ static void print_loop(const struct findings *f)
                f->margin.decay, f->margin.decay_model);
 }
 
+static bool is_idle(const struct yk_experiment *e, size_t i)
+{
+    return yk_station_compensated(e->station, i).idle;
+}
+
+static void print_idle(const struct yk_experiment *e)
+{
+    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        if (is_idle(e, i))
+            printf("  note          the compensator of %s has no delay to compensate, given or estimated: it commands "
+                   "what is wanted\n",
+                   yk_station_name(e->station, i));
+}
+
+static json_t *idle_json(const struct yk_experiment *e)
+{
+    json_t *names = json_array();
+
+    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        if (is_idle(e, i))
+            json_array_append_new(names, json_string(yk_station_name(e->station, i)));
+    return names;
+}
+
 static json_t *loop_json(const struct findings *f)
 {
     if (!f->hybrid)
@@ -145,12 +169,12 @@ static json_t *to_json(const struct yk_experiment *e, const struct findings *f, 
         json_array_append_new(frequencies, json_number(f->frequency_Hz[i]));
     for (size_t k = 0; k < e->substructure_count; k++)
         json_array_append_new(parts, inspection_json(&e->substructures[k], &f->parts[k]));
-    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o}", "title", e->title,
+    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o}", "title", e->title,
                      "method", method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs",
                      (json_int_t)free_dofs(e), "linear", is_linear(e), "substructures", parts, "frequencies_Hz",
                      frequencies, "stability", "stable", f->stability.stable, "radius",
                      json_number(f->stability.radius), "limit_s", json_number(f->stability.limit_s), "step_cost_s",
-                     json_number(f->step_cost_s), "hybrid_loop", loop_json(f));
+                     json_number(f->step_cost_s), "hybrid_loop", loop_json(f), "idle_compensators", idle_json(e));
 }
 
 /* ", 3562 kg" or ", x 3562 kg, y 2616 kg", and what moves without stiffness. */
@@ -215,6 +239,7 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
     else
         printf("  stability     UNSTABLE: spectral radius %.6g, and no step is short enough\n", f->stability.radius);
     print_loop(f);
+    print_idle(e);
     printf("  cost          %.3g us per step here, %.3g %% of %s\n", 1e6 * f->step_cost_s,
            100 * f->step_cost_s / (e->time.step * e->time.scale),
            e->time.scale == 1 ? "real time" : "its time in a paced run");
@@ -260,18 +285,19 @@ const struct command command_check = {
     .name = "check",
     .summary = "read an experiment file, explain it, predict stability and cost",
     .options = "--set --json",
-    .help = "usage: yoke check FILE [--set KEY=VALUE]... [--json]\n\n"
-            "Reads and checks everything without running the experiment: the structure, its natural frequencies, "
-            "whether the\n"
-            "step is stable for the method (found by driving its real step), and what a step costs on this machine.\n"
-            "Exit code 4 when the step, or the loop with a specimen, is unstable or wrong.\n\n"
-            "--json: {title, method, steps, step_s, dofs, linear, substructures (as of `yoke model info`), "
-            "frequencies_Hz,\n"
-            "         stability: {stable, radius, limit_s}, step_cost_s,\n"
-            "         hybrid_loop: {stable, wrong, margin_s, decay_per_s, decay_model_per_s} or null}; limit_s is null "
-            "when there is none.\n\n"
-            "examples:\n"
-            "  yoke check examples/oscillator/oscillator.yaml\n"
-            "  yoke check frame.yaml --set method.integrator=newmark --set method.beta=0 --json\n",
+    .help =
+        "usage: yoke check FILE [--set KEY=VALUE]... [--json]\n\n"
+        "Reads and checks everything without running the experiment: the structure, its natural frequencies, "
+        "whether the\n"
+        "step is stable for the method (found by driving its real step), and what a step costs on this machine.\n"
+        "Exit code 4 when the step, or the loop with a specimen, is unstable or wrong.\n\n"
+        "--json: {title, method, steps, step_s, dofs, linear, substructures (as of `yoke model info`), "
+        "frequencies_Hz,\n"
+        "         stability: {stable, radius, limit_s}, step_cost_s,\n"
+        "         hybrid_loop: {stable, wrong, margin_s, decay_per_s, decay_model_per_s} or null, idle_compensators:\n"
+        "         of actuators, told of no delay}; limit_s is null when there is none.\n\n"
+        "examples:\n"
+        "  yoke check examples/oscillator/oscillator.yaml\n"
+        "  yoke check frame.yaml --set method.integrator=newmark --set method.beta=0 --json\n",
     .run = run,
 };

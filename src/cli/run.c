@@ -139,7 +139,10 @@ static void print_tracking(const struct yk_tracked *t)
     const struct yk_compensated *c = &t->compensated;
 
     printf("  %s tracks with %.3g NRMS, %.3g ms late at the end of its chain, %.3g ms compensated%s", t->actuator,
-           t->indices.nrms, 1e3 * t->indices.delay_s, 1e3 * c->lead_s, c->adapts ? " to begin with" : "");
+           t->indices.nrms, 1e3 * t->indices.delay_s, 1e3 * c->lead_s,
+           c->idle     ? ": its compensator has no delay, given or estimated"
+           : c->adapts ? " to begin with"
+                       : "");
     if (c->filter_s > 0)
         printf(", %.3g ms of them for the filter of the load cell", 1e3 * c->filter_s);
     if (!isnan(c->estimated_s) && c->lead_s == 0)

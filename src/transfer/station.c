@@ -348,7 +348,8 @@ struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t 
                                    .filter_s = none ? 0 : c->a.filter_delay,
                                    .estimated_s = c->a.estimator.ops ? c->delay : NAN,
                                    .gain = yk_station_estimates_gain(s, i) ? c->gain : NAN,
-                                   .adapts = c->a.compensator.ops->learn};
+                                   .adapts = c->a.compensator.ops->learn,
+                                   .idle = c->idle};
 }
 
 YK_RT struct yk_supervisor *yk_station_supervisor(struct yk_station *s)

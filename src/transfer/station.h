@@ -17,6 +17,7 @@ struct yk_actuator_chain {
     double command, delay, gain, fed;
     struct yk_path path;
     double drive;                              /* that the controller asked for */
+    bool idle;                                 /* the compensator has nothing to compensate */
     double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
     double square, error, moment, power, peak; /* sums for the tracking indices */
 };

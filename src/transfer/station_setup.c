@@ -53,6 +53,36 @@ static void stop_chain(struct yk_actuator_chain *c)
     yk_feedback_fini(&c->feedback);
 }
 
+/* Does the compensator command the targets of a parabola as they are, when told of no delay? Those that invert a lag
+ * do not. Leaves it in need of a reset. */
+static bool repeats_targets(const struct yk_station *s, struct yk_actuator_chain *c)
+{
+    const struct yk_compensator_ops *ops = c->a.compensator.ops;
+    const double D = s->dt / s->stages;
+    bool same = true;
+
+    ops->reset(c->compensator, 0);
+    for (int k = 0; k < 4 * s->stages; k++) {
+        const struct yk_target target = {
+            .x = k * k * D * D, .v = 2 * k * D, .a = 2, .stage = k % s->stages, .stages = s->stages};
+        const double command = ops->predict(c->compensator, &target, 0);
+
+        if (ops->reached)
+            ops->reached(c->compensator, &target);
+        /* the rest before the parabola is not part of it */
+        same &= k < 3 * s->stages || fabs(command - target.x) <= 1e-9 * target.x;
+    }
+    return same;
+}
+
+static bool is_idle(const struct yk_station *s, struct yk_actuator_chain *c)
+{
+    const struct yk_compensator_ops *ops = c->a.compensator.ops;
+
+    return strcmp(ops->name, "none") != 0 && !ops->learn && !c->a.estimator.ops &&
+           yk_feedback_delay(&c->feedback, c->a.delay + c->a.filter_delay, s->dt) == 0 && repeats_targets(s, c);
+}
+
 static enum yk_status start_chain(const struct yk_station *s, struct yk_actuator_chain *c, struct yk_err *err)
 {
     const struct yk_actuator *a = &c->a;
@@ -74,6 +104,8 @@ static enum yk_status start_chain(const struct yk_station *s, struct yk_actuator
     }
     if (!st)
         st = yk_feedback_init(&c->feedback, &a->feedback, s->tick, err);
+    if (!st)
+        c->idle = is_idle(s, c);
     return st ? yk_fail_within(err, where, "actuator %s: ", a->name) : YK_OK;
 }
 

@@ -185,6 +185,44 @@ static void a_check_says_what_it_does_not_know(void **state)
     program_free(&p);
 }
 
+/* A compensator that was told of no delay, and will not hear of one, commands the targets themselves. */
+static void a_compensator_without_a_delay_is_told_of(void **state)
+{
+    const struct {
+        const char *chain;
+        bool idle;
+    } cases[] = {
+        {"transfer.a1={compensator: {kind: lagrange}, controller: {kind: imc}}", true},
+        {"transfer.a1={compensator: {kind: velocity, delay: 0}, controller: {kind: imc}}", true},
+        {"transfer.a1={compensator: {kind: explicit-newmark, delay: 0, data: step}, controller: {kind: imc}}", true},
+        {"transfer.a1={compensator: {kind: inverse}, controller: {kind: imc}}", true},
+        {"transfer.a1={compensator: {kind: lagrange, delay: 1 ms}, controller: {kind: imc}}", false},
+        {"transfer.a1={compensator: {kind: lagrange}, estimator: {kind: rls}, controller: {kind: imc}}", false},
+        {"transfer.a1={compensator: {kind: none}, controller: {kind: imc}}", false},
+        {"transfer.a1={compensator: {kind: ats}, controller: {kind: imc}}", false},
+        {"transfer.a1={compensator: {kind: model-inverse}, controller: {kind: imc}}", false}, /* inverts its lag */
+    };
+    struct program p;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const words = "has no delay to compensate, given or estimated";
+
+        program_run(&p, "check", SPRING, "--set", "time.end=2", "--set", cases[i].chain);
+        if (!strstr(p.out, words) == cases[i].idle)
+            print_error("%s: %s%s\n", cases[i].chain, p.out, p.err);
+        assert_int_equal(strstr(p.out, words) != NULL, cases[i].idle);
+        program_free(&p);
+    }
+    program_run(&p, "check", SPRING, "--json", "--set", "time.end=2", "--set", cases[0].chain);
+    json_t *json = json_loads(p.out, 0, NULL);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(json, "idle_compensators"), 0)), "a1");
+    json_decref(json);
+    program_free(&p);
+    program_run(&p, "run", SPRING, "-o", scratch_path("out"), "--set", "time.end=2", "--set", cases[0].chain);
+    assert_non_null(strstr(p.out, "0 ms compensated: its compensator has no delay"));
+    program_free(&p);
+}
+
 static void check_stop(const char *limit, const char *words)
 {
     json_t *summary = RUN(SPRING, 3, limit);
@@ -254,6 +292,7 @@ int main(void)
         cmocka_unit_test(the_summary_tells_how_well_it_tracked),
         cmocka_unit_test(the_summary_tells_what_was_compensated),
         cmocka_unit_test(a_check_says_what_it_does_not_know),
+        cmocka_unit_test(a_compensator_without_a_delay_is_told_of),
         cmocka_unit_test(a_limit_ends_the_run_and_says_why),
         cmocka_unit_test(a_free_vibration_decays_as_published),
         cmocka_unit_test(without_compensation_it_grows),
