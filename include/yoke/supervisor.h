@@ -211,6 +211,8 @@ void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits,
 /* Idle. `start` is the initial displacement of the run, `home` where the actuators stand now. */
 void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
                         const struct yk_reading *readings) YK_RT;
+/* Do the actuators stand within the limits of displacement? After the arming, before anything moves; trips or warns. */
+bool yk_supervisor_stands(struct yk_supervisor *s) YK_RT;
 /* Dispatches one event by the table; true where the state changed. */
 bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event) YK_RT;
 /* A limit is passed: warns, or trips. True where it tripped. */

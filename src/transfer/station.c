@@ -282,7 +282,8 @@ enum yk_status yk_station_begin(struct yk_station *s, struct yk_err *err)
         s->drive[i] = isfinite(s->readings[i].displacement) ? s->readings[i].displacement : s->x0[i];
     yk_supervisor_rest(&s->supervisor, s->x0, s->supervisor.limits.start_ramp > 0 ? s->drive : s->x0, s->readings);
     yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
-    yk_supervisor_event(&s->supervisor, YK_EVENT_START);
+    if (yk_supervisor_stands(&s->supervisor))
+        yk_supervisor_event(&s->supervisor, YK_EVENT_START);
     while (s->supervisor.state == YK_STATE_STARTING)
         yk_station_wait(s);
     s->begun = true;

@@ -220,10 +220,11 @@ YK_RT static void watch_commands(struct yk_supervisor *s, const double *wanted)
     }
 }
 
-/* Within the limits of displacement and rate, whoever asks. */
+/* Within the limits of displacement and rate, whoever asks. An actuator that was found further out does not jump to the
+ * limit: it goes no further. */
 YK_RT static double clip(const struct yk_supervisor *s, const struct yk_guard *g, double x)
 {
-    const double most = s->limits.limit[YK_LIMIT_DISPLACEMENT],
+    const double limit = s->limits.limit[YK_LIMIT_DISPLACEMENT], most = limit > 0 ? fmax(limit, fabs(g->sent)) : 0,
                  step = s->limits.limit[YK_LIMIT_COMMAND_RATE] * s->tick_s;
 
     if (!isfinite(x))
@@ -388,6 +389,13 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
                                          .to = home[i],
                                          .frozen_from = {home[i], home[i]},
                                          .last = readings[i]};
+}
+
+YK_RT bool yk_supervisor_stands(struct yk_supervisor *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        check(s, YK_LIMIT_DISPLACEMENT, i, s->guards[i].sent);
+    return !s->trip.tripped;
 }
 
 const char *yk_limit_key(enum yk_limit_kind kind)

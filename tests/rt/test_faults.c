@@ -39,6 +39,7 @@ struct between {
     struct yk_reading last;
     long tick;                /* exchanges so far */
     double sent, reach, rate; /* last command; largest of all, and fastest */
+    double ramp_rate;         /* fastest of the first second */
     int cuts;                 /* how often the drive was disabled */
     long cut_tick;            /* and after which exchange */
     uint64_t seed;
@@ -503,6 +504,98 @@ static void a_coarse_side_that_does_not_come_is_not_waited_for(void **state)
     yk_experiment_destroy(e);
 }
 
+/* ---- beyond the limits before anything moved ---- */
+
+/* The reader refuses a start beyond the limits; a program can still draw them closer afterwards. */
+static void a_start_beyond_limits_drawn_closer_trips(void **state)
+{
+    static const struct fault none = {"a start beyond the limits", {0}, 1, nothing, "", -1, HOME};
+    static const char *const set[] = {"substructures.frame.initial={displacement: {x: 0.15}}",
+                                      "substructures.specimen.initial={displacement: {x: 0.15}}", RAMP,
+                                      "limits.displacement=200 mm"};
+    struct between b = {.fault = &none, .clock = yk_clock_virtual(1)};
+    struct yk_run_settings settings = yk_run_defaults();
+    struct yk_experiment *e = recorded_parse(text, set, 4);
+    struct recorded r;
+
+    yk_station_supervisor(e->station)->limits.limit[YK_LIMIT_DISPLACEMENT] = MOST;
+    b.rig = yk_station_rig(e->station, &b.self);
+    settings.clock = &b.clock;
+    yk_station_interpose(e->station, (struct yk_between){&ops_between, &b});
+    recorded_run(&r, e, &settings, &b.control);
+    assert_int_equal(yk_status_exit_code(r.result.status), 3);
+    assert_non_null(strstr(r.result.reason, "command of a1, "));
+    assert_non_null(strstr(r.result.reason, "passed its limit of 0.1 m"));
+    assert_true(b.reach <= MOST * (1 + 1e-12) && b.rate <= FASTEST * (1 + 1e-9));
+    assert_near(b.sent, 0, 1e-12);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
+static enum yk_rig_answer notes_the_ramp(struct between *b, struct yk_reading *r)
+{
+    if (b->tick <= 1000)
+        b->ramp_rate = b->rate;
+    return YK_RIG_FRESH;
+}
+
+#define ASTRAY 0.15 /* m: where the rig is found */
+
+static enum yk_status rest_astray(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+{
+    struct between *b = self;
+    const double astray = ASTRAY;
+
+    b->sent = astray;
+    return b->rig->rest(b->self, &astray, readings, err);
+}
+
+static void run_astray(const char *action, struct between *b, struct recorded *r)
+{
+    static const struct yk_rig_ops ops = {.name = "astray", .exchange = exchange, .rest = rest_astray};
+    static const struct fault none = {"astray", {0}, 1, notes_the_ramp, "", -1, HELD};
+    /* without a limit of rate nothing but the ramp keeps a command from jumping */
+    const char *const set[] = {action, "limits.start_ramp=1", "limits.command_rate=0", "limits.force=0",
+                               "limits.end_ramp=1"};
+    struct yk_run_settings settings = yk_run_defaults();
+    struct yk_experiment *e = recorded_parse(text, set, 5);
+
+    *b = (struct between){.fault = &none, .clock = yk_clock_virtual(1)};
+    b->rig = yk_station_rig(e->station, &b->self);
+    settings.clock = &b->clock;
+    yk_station_interpose(e->station, (struct yk_between){&ops, b});
+    recorded_run(r, e, &settings, &b->control);
+    yk_experiment_destroy(e);
+}
+
+static void a_rig_found_beyond_its_limits_is_not_moved(void **state)
+{
+    struct between b;
+    struct recorded r;
+
+    run_astray("limits.displacement={limit: 100 mm, action: ramp}", &b, &r);
+    assert_int_equal(yk_status_exit_code(r.result.status), 3);
+    assert_non_null(strstr(r.result.reason, "command of a1, 0.15 m, passed its limit of 0.1 m at step 0"));
+    assert_true(r.result.trip.tripped);
+    assert_near(b.sent, ASTRAY, 1e-12);
+    assert_true(b.rate < 1e-9);
+    recorded_free(&r);
+}
+
+/* Where it only warns, the ramp leads it back: at most 15/8 of the way in its time, and no jump to the limit. */
+static void a_rig_beyond_limits_that_warn_is_led_back_smoothly(void **state)
+{
+    struct between b;
+    struct recorded r;
+
+    run_astray("limits.displacement={limit: 100 mm, action: warn}", &b, &r);
+    assert_int_equal(r.result.status, YK_OK);
+    assert_true(r.result.warnings > 0);
+    assert_near(b.reach, ASTRAY, 1e-3);
+    assert_true(b.ramp_rate > ASTRAY && b.ramp_rate <= 15.0 / 8 * ASTRAY * (1 + 1e-6));
+    recorded_free(&r);
+}
+
 /* ---- a rig that does not come to rest ---- */
 
 static enum yk_status never_rests(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
@@ -562,6 +655,9 @@ int main(void)
         cmocka_unit_test(every_fault_ends_within_the_limits_and_is_recorded),
         cmocka_unit_test(a_model_without_numbers_stops_the_actuators),
         cmocka_unit_test(a_coarse_side_that_does_not_come_is_not_waited_for),
+        cmocka_unit_test(a_start_beyond_limits_drawn_closer_trips),
+        cmocka_unit_test(a_rig_found_beyond_its_limits_is_not_moved),
+        cmocka_unit_test(a_rig_beyond_limits_that_warn_is_led_back_smoothly),
         cmocka_unit_test(a_rig_that_does_not_come_to_rest_is_not_moved),
         cmocka_unit_test(a_full_disk_ramps_down_and_keeps_what_was_written),
     };
