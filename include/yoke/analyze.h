@@ -150,17 +150,41 @@ struct yk_recording;
 enum yk_status yk_track_recording(struct yk_recording *recording, const char *actuator, struct yk_track *out,
                                   struct yk_err *err);
 
+/* y(t + delay) = gain x(t) + offset, by least squares; NAN where one of them does not move. */
+struct yk_delay_fit {
+    double delay_s;  /* negative: y is early */
+    double gain;     /* y over x */
+    double residual; /* rms of what is left, over that of y */
+};
+/* n samples every dt. The first tenth is left out; `longest`: the delay as far as is looked, to either side. */
+enum yk_status yk_delay_fit(size_t n, double dt, const double *x, const double *y, double longest,
+                            struct yk_delay_fit *fit, struct yk_err *err);
+double yk_delay_longest(size_t n, double dt); /* by default: 0.2 s, or a tenth of the record */
+
 /* How an actuator tracked in a run: at every step. */
 struct yk_delay_report {
-    char actuator[48];      /* not a number below where it was never told to move */
-    double command_delay_s; /* from command to measured displacement, least squares */
-    double target_delay_s;  /* from target to measured, what compensation left; negative: early */
-    double amplitude;       /* measured over target, rms */
-    double nrms, peak_m;
+    char actuator[48];           /* not a number below where it was never told to move */
+    struct yk_delay_fit command; /* from command to measured displacement */
+    struct yk_delay_fit target;  /* from target to measured: what compensation left */
+    double amplitude;            /* measured over target, rms */
+    double nrms, peak;           /* of target - measured; m, or rad */
+    bool turns;                  /* the actuator counts in rad */
     struct yk_track track;
 };
 /* Runs the experiment; *count reports, malloc'd. */
 enum yk_status yk_measure_delays(const struct yk_experiment *experiment, struct yk_delay_report **reports,
                                  size_t *count, struct yk_err *err);
+
+/* The same of what was measured. A delay at the end of the range, signals that do not move, and records that are too
+ * short are refused. `longest`: as for yk_delay_fit; 0: the default. */
+enum yk_status yk_recorded_delays(struct yk_recording *recording, const char *path, double longest,
+                                  struct yk_delay_report **reports, size_t *count, struct yk_err *err);
+/* Columns of a file (yk_read_columns); time in s unless its header says otherwise, NULL: the column `time`, else the
+ * first; command and measured in one unit, or in those that the header says. */
+struct yk_measured_columns {
+    const char *time, *command, *measured;
+};
+enum yk_status yk_csv_delay(const char *path, const struct yk_measured_columns *columns, double longest,
+                            struct yk_delay_fit *fit, struct yk_track *track, struct yk_err *err);
 
 #endif

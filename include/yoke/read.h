@@ -39,4 +39,19 @@ enum yk_status yk_read_series_mat(const char *path, double dt_s, struct yk_serie
 enum yk_status yk_read_series(const char *path, double dt_s, struct yk_series *out, struct yk_err *err);
 void yk_series_free(struct yk_series *series);
 
+/* Some columns of a table of numbers with a header, as loggers write them: "time [s], command [mm], measured [mm]". */
+struct yk_column {
+    const char *wanted; /* name in the header, with or without its unit, or the number of the column from 1 */
+    const char *other;  /* taken where there is no such column; NULL: none */
+    char unit[24];      /* in brackets behind the name; "": none */
+    double *x;
+};
+struct yk_columns {
+    struct yk_column *column; /* the caller's, `count` of them */
+    size_t count, rows;
+    int *line; /* of every row in the file */
+};
+enum yk_status yk_read_columns(const struct yk_text *text, struct yk_columns *columns, struct yk_err *err);
+void yk_columns_free(struct yk_columns *columns); /* what was read */
+
 #endif

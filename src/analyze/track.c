@@ -5,7 +5,8 @@
  * number whose modulus is an amplitude and whose angle is a delay at the mean frequency of the target.
  * Synchronisation subspace (Wallace et al. 2005): measured over target is a straight line when the two are synchronous
  * and an ellipse when they are not; its axes tell the amplitude and the phase, its area what the error feeds in. */
-#include <yoke/analyze.h>
+#include "analyze/delays.h"
+
 #include <yoke/record.h>
 
 #include <complex.h>
@@ -138,9 +139,8 @@ enum yk_status yk_track_signals(size_t n, double dt, const double *target, const
 
 /* ---- recordings ---- */
 
-/* One channel of the system steps, malloc'd. */
-static enum yk_status take_channel(struct yk_recording *r, int stream, const char *actuator, const char *what,
-                                   double **values, struct yk_err *err)
+enum yk_status yk_take_channel(struct yk_recording *r, int stream, const char *actuator, const char *what,
+                               double **values, struct yk_err *err)
 {
     const uint64_t rows = yk_recording_rows(r, stream);
     const size_t width = yk_recording_channels(r, stream);
@@ -173,9 +173,9 @@ enum yk_status yk_track_recording(struct yk_recording *recording, const char *ac
     double *time = NULL, *target = NULL, *measured = NULL;
     enum yk_status st;
 
-    if (!(st = take_channel(recording, stream, "", "time", &time, err)) &&
-        !(st = take_channel(recording, stream, actuator, ".target", &target, err)) &&
-        !(st = take_channel(recording, stream, actuator, ".displacement", &measured, err)))
+    if (!(st = yk_take_channel(recording, stream, "", "time", &time, err)) &&
+        !(st = yk_take_channel(recording, stream, actuator, ".target", &target, err)) &&
+        !(st = yk_take_channel(recording, stream, actuator, ".displacement", &measured, err)))
         st = yk_track_signals(rows, rows > 1 ? (time[rows - 1] - time[0]) / (double)(rows - 1) : 0, target, measured,
                               out, err);
     free(time);

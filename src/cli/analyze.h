@@ -23,6 +23,10 @@ int analyze_energy(const struct request *q);
 int analyze_drift(const struct request *q);
 int analyze_margin(const struct request *q);
 int analyze_delay(const struct request *q);
+bool analyze_delay_is_recording(const char *word);
+/* longest: as far as is looked [s]; 0: the default */
+int analyze_delay_recording(const char *word, double longest, bool json);
+int analyze_delay_csv(const char *path, const struct yk_measured_columns *columns, double longest, bool json);
 int analyze_frf(const struct request *q);
 
 /* Draws the figure and says where it is. */

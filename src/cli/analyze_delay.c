@@ -1,31 +1,78 @@
-/* yoke analyze delay: how the actuators of an experiment track, from a run. */
+/* yoke analyze delay: how actuators track, from a run of an experiment, a recording, or columns of a file. */
 #include "cli/analyze.h"
+
+#include <yoke/record.h>
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- actuators ---- */
+
+static json_t *track_json(const struct yk_track *t)
+{
+    return json_pack("{s:o, s:o, s:o}", "amplitude", json_number(t->amplitude), "delay_s", json_number(t->delay_s),
+                     "frequency_Hz", json_number(t->frequency_Hz));
+}
 
 static json_t *to_json(const struct yk_delay_report *r)
 {
     const struct yk_track *t = &r->track;
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:f, s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o}}", "command_delay_s",
-                     json_number(r->command_delay_s), "target_delay_s", json_number(r->target_delay_s), "amplitude",
-                     json_number(r->amplitude), "nrms", json_number(r->nrms), "peak_m", r->peak_m, "frequency_domain",
-                     "amplitude", json_number(t->amplitude), "delay_s", json_number(t->delay_s), "frequency_Hz",
-                     json_number(t->frequency_Hz), "synchronisation", "amplitude", json_number(t->sync_amplitude),
-                     "phase_rad", json_number(t->sync_phase_rad), "area_m2", json_number(t->sync_area_m2));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:{s:o, s:o, s:o}}", "command_delay_s",
+                     json_number(r->command.delay_s), "command_gain", json_number(r->command.gain), "command_residual",
+                     json_number(r->command.residual), "target_delay_s", json_number(r->target.delay_s), "target_gain",
+                     json_number(r->target.gain), "target_residual", json_number(r->target.residual), "amplitude",
+                     json_number(r->amplitude), "nrms", json_number(r->nrms), r->turns ? "peak_rad" : "peak_m", r->peak,
+                     "frequency_domain", track_json(t), "synchronisation", "amplitude", json_number(t->sync_amplitude),
+                     "phase_rad", json_number(t->sync_phase_rad), r->turns ? "area_rad2" : "area_m2",
+                     json_number(t->sync_area_m2));
+}
+
+static void print_fits(const struct yk_delay_report *r, size_t count)
+{
+    printf("%-12s %-8s %12s %10s %10s %10s %10s %14s\n", "actuator", "from", "delay [ms]", "gain", "residual",
+           "amplitude", "NRMS", "peak");
+    for (size_t i = 0; i < count; i++) {
+        printf("%-12s %-8s %12.3f %10.5f %10.5f\n", r[i].actuator, "command", 1e3 * r[i].command.delay_s,
+               r[i].command.gain, r[i].command.residual);
+        printf("%-12s %-8s %12.3f %10.5f %10.5f %10.5f %10.5f %9.4f %s\n", "", "target", 1e3 * r[i].target.delay_s,
+               r[i].target.gain, r[i].target.residual, r[i].amplitude, r[i].nrms, 1e3 * r[i].peak,
+               r[i].turns ? "mrad" : "mm");
+    }
+    printf("delay, gain and NRMS of the residual to the measured displacement, by least squares; negative is early\n");
 }
 
 static void print_tracks(const struct yk_delay_report *r, size_t count)
 {
     printf("\n%-12s %14s %14s %10s %12s %12s\n", "actuator", "amplitude", "delay [ms]", "at [Hz]", "phase [deg]",
-           "area [m2]");
+           "area");
     for (size_t i = 0; i < count; i++)
-        printf("%-12s %14.5f %14.3f %10.4g %12.4f %12.3e\n", r[i].actuator, r[i].track.amplitude,
+        printf("%-12s %14.5f %14.3f %10.4g %12.4f %12.3e %s\n", r[i].actuator, r[i].track.amplitude,
                1e3 * r[i].track.delay_s, r[i].track.frequency_Hz, r[i].track.sync_phase_rad * 180 / M_PI,
-               r[i].track.sync_area_m2);
+               r[i].track.sync_area_m2, r[i].turns ? "rad2" : "m2");
     printf("amplitude and delay from target to measured over the spectrum of the target; phase and area of measured "
            "over target\n");
+}
+
+/* Takes the reports over. */
+static int show(struct yk_delay_report *r, size_t count, bool json)
+{
+    int code = 0;
+
+    if (json) {
+        json_t *all = json_object();
+
+        for (size_t i = 0; i < count; i++)
+            json_object_set_new(all, r[i].actuator, to_json(&r[i]));
+        code = print_json(json_pack("{s:o}", "actuators", all));
+    } else {
+        print_fits(r, count);
+        print_tracks(r, count);
+    }
+    free(r);
+    return code;
 }
 
 int analyze_delay(const struct request *q)
@@ -33,26 +80,61 @@ int analyze_delay(const struct request *q)
     struct yk_delay_report *r;
     struct yk_err err = {0};
     size_t count;
-    int code = 0;
 
-    if (yk_measure_delays(q->e, &r, &count, &err))
-        return report_failure(&err);
-    if (q->json) {
-        json_t *all = json_object();
+    return yk_measure_delays(q->e, &r, &count, &err) ? report_failure(&err) : show(r, count, q->json);
+}
 
-        for (size_t i = 0; i < count; i++)
-            json_object_set_new(all, r[i].actuator, to_json(&r[i]));
-        code = print_json(json_pack("{s:o}", "actuators", all));
-    } else {
-        printf("%-12s %14s %14s %10s %10s %12s\n", "actuator", "command [ms]", "target [ms]", "amplitude", "NRMS",
-               "peak [mm]");
-        for (size_t i = 0; i < count; i++)
-            printf("%-12s %14.3f %14.3f %10.5f %10.5f %12.4f\n", r[i].actuator, 1e3 * r[i].command_delay_s,
-                   1e3 * r[i].target_delay_s, r[i].amplitude, r[i].nrms, 1e3 * r[i].peak_m);
-        printf(
-            "delays from command and from target to the measured displacement, by least squares; negative is early\n");
-        print_tracks(r, count);
+/* ---- what was measured ---- */
+
+bool analyze_delay_is_recording(const char *word)
+{
+    const size_t length = strlen(word);
+    struct stat st;
+
+    return (length > 3 && strcmp(word + length - 3, ".h5") == 0) || (stat(word, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+int analyze_delay_recording(const char *word, double longest, bool json)
+{
+    char *path = recording_path(word);
+    struct yk_recording *recording;
+    struct yk_delay_report *r;
+    struct yk_err err = {0};
+    size_t count;
+    int code;
+
+    if (!path)
+        return 1;
+    if (yk_recording_open(&recording, path, &err)) {
+        report_failure(&err);
+        free(path);
+        return 2;
     }
-    free(r);
+    code = yk_recorded_delays(recording, path, longest, &r, &count, &err) ? report_failure(&err) : show(r, count, json);
+    yk_recording_close(recording);
+    free(path);
     return code;
+}
+
+int analyze_delay_csv(const char *path, const struct yk_measured_columns *columns, double longest, bool json)
+{
+    struct yk_delay_fit fit;
+    struct yk_track track;
+    struct yk_err err = {0};
+
+    if (yk_csv_delay(path, columns, longest, &fit, &track, &err)) {
+        report_failure(&err);
+        return 2;
+    }
+    if (json)
+        return print_json(json_pack("{s:o, s:o, s:o, s:o}", "delay_s", json_number(fit.delay_s), "gain",
+                                    json_number(fit.gain), "residual", json_number(fit.residual), "frequency_domain",
+                                    track_json(&track)));
+    printf("from '%s' to '%s' of %s\n", columns->command, columns->measured, path);
+    printf("  delay      %12.3f ms, by least squares; negative is early\n", 1e3 * fit.delay_s);
+    printf("  gain       %12.5f at that delay\n", fit.gain);
+    printf("  residual   %12.5f NRMS of what is left of '%s'\n", fit.residual, columns->measured);
+    printf("  spectrum   %12.3f ms and gain %.5f in the mean about %.4g Hz\n", 1e3 * track.delay_s, track.amplitude,
+           track.frequency_Hz);
+    return 0;
 }

@@ -128,8 +128,8 @@ static enum yk_status delay(struct yk_lab *lab, const struct yk_variant *variant
         st = yk_fail_at(err, YK_E_INPUT, map->where, "the run has no actuator%s%s", ask->actuator ? " " : "",
                         ask->actuator ? ask->actuator : "");
     for (size_t i = 0; i < count && st; i++) {
-        const double values[] = {reports[i].command_delay_s, reports[i].target_delay_s, reports[i].amplitude,
-                                 reports[i].nrms, reports[i].peak_m};
+        const double values[] = {reports[i].command.delay_s, reports[i].target.delay_s, reports[i].amplitude,
+                                 reports[i].nrms, reports[i].peak};
 
         if (ask->actuator && strcmp(ask->actuator, reports[i].actuator) != 0)
             continue;

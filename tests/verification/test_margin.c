@@ -214,7 +214,7 @@ static void measured_delay_is_that_of_the_actuator(void **state)
     assert_ok(yk_measure_delays(e, &r, &count, &err));
     assert_int_equal(count, 1);
     assert_string_equal(r[0].actuator, "a");
-    assert_near(1e3 * r[0].target_delay_s, 3, 0.15); /* ms; a tick is 0.1 ms */
+    assert_near(1e3 * r[0].target.delay_s, 3, 0.15); /* ms; a tick is 0.1 ms */
     assert_near(r[0].amplitude, 1, 0.01);
     free(r);
     yk_experiment_destroy(e);

@@ -552,9 +552,9 @@ static void the_delay_of_every_actuator_is_measured(void **state)
 
     assert_ok(yk_measure_delays(e, &r, &count, &err));
     assert_int_equal(count, 3);
-    assert_near(r[0].command_delay_s, 4e-3, 1e-4);
-    assert_near(r[1].command_delay_s, 2e-3, 1e-4);
-    assert_true(isnan(r[2].command_delay_s) && isnan(r[2].amplitude));
+    assert_near(r[0].command.delay_s, 4e-3, 1e-4);
+    assert_near(r[1].command.delay_s, 2e-3, 1e-4);
+    assert_true(isnan(r[2].command.delay_s) && isnan(r[2].amplitude));
     free(r);
     yk_experiment_destroy(e);
 }

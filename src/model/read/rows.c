@@ -106,8 +106,11 @@ enum yk_status yk_rows_next(struct yk_rows *rows, bool *more, struct yk_err *err
             continue;
         bool first = !rows->begun;
         rows->begun = true;
-        if (first && is_header(line))
+        if (first && is_header(line)) {
+            rows->header = line;
+            rows->header_line = rows->lines.line;
             continue;
+        }
         *more = true;
         return read_row(rows, line, err);
     }

@@ -48,6 +48,8 @@ struct yk_rows {
     struct yk_growing row; /* the values of the row handed out last */
     char separator;        /* ',' ';' or ' ', 0 while unknown       */
     bool begun;            /* past the place where a header may be  */
+    struct yk_span header; /* empty where there is none             */
+    int header_line;
 };
 void yk_rows_begin(struct yk_rows *rows, const struct yk_text *text);
 enum yk_status yk_rows_next(struct yk_rows *rows, bool *more, struct yk_err *err);

@@ -1,0 +1,223 @@
+/* Delays of what was measured: of the actuators of a recording, and of two columns of a file. What cannot be judged is
+ * refused: samples that are not evenly spaced, signals that do not move, a delay at the end of the range. */
+#include "analyze/delays.h"
+
+#include <yoke/read.h>
+#include <yoke/record.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNEVEN 0.1 /* of a step: more than clocks and rounded digits jitter */
+
+/* Index of the first sample that is not where evenly spaced ones are; n: none. */
+static size_t find_uneven(size_t n, const double *t, double *dt)
+{
+    *dt = n > 1 ? (t[n - 1] - t[0]) / (double)(n - 1) : 0;
+    for (size_t k = 1; k < n; k++)
+        if (!(t[k] > t[k - 1]) || !(fabs(t[k] - t[0] - (double)k * *dt) <= UNEVEN * *dt))
+            return k;
+    return n;
+}
+
+/* Steps differ first where the mean step does not tell: the first that is off the usual one, for the message. */
+static size_t find_odd_step(size_t n, const double *t)
+{
+    for (size_t k = 2; k < n; k++)
+        if (!(fabs((t[k] - t[k - 1]) - (t[1] - t[0])) <= UNEVEN * (t[1] - t[0])))
+            return k;
+    return n - 1;
+}
+
+static enum yk_status check_fit(const struct yk_delay_fit *fit, double longest, double dt, struct yk_err *err)
+{
+    if (fabs(fit->delay_s) > longest - 0.01 * dt)
+        return yk_fail(err, YK_E_RANGE,
+                       "the best delay lies at the end of the range, %g s: give a longer one (--longest), or the two "
+                       "signals do not belong together",
+                       longest);
+    return YK_OK;
+}
+
+/* ---- recordings ---- */
+
+/* The actuators are those with a channel "<name>.target". */
+static size_t find_actuators(const struct yk_recording *recording, int stream, struct yk_delay_report *reports)
+{
+    static const char ending[] = ".target";
+    size_t count = 0;
+
+    for (size_t i = 0; i < yk_recording_channels(recording, stream); i++) {
+        const struct yk_channel *c = yk_recording_channel(recording, stream, i);
+        const size_t length = strlen(c->name), tail = sizeof ending - 1;
+
+        if (length <= tail || strcmp(c->name + length - tail, ending) != 0)
+            continue;
+        snprintf(reports[count].actuator, sizeof reports->actuator, "%.*s", (int)(length - tail), c->name);
+        reports[count++].turns = strcmp(c->unit, "rad") == 0;
+    }
+    return count;
+}
+
+static enum yk_status report_one(struct yk_recording *recording, int stream, double dt, double longest,
+                                 struct yk_delay_report *r, struct yk_err *err)
+{
+    const size_t n = yk_recording_rows(recording, stream);
+    struct yk_delay_log log = {0};
+    enum yk_status st;
+
+    if (!(st = yk_take_channel(recording, stream, r->actuator, ".target", &log.target, err)) &&
+        !(st = yk_take_channel(recording, stream, r->actuator, ".command", &log.command, err)) &&
+        !(st = yk_take_channel(recording, stream, r->actuator, ".displacement", &log.measured, err)) &&
+        !(st = yk_evaluate_delays(n, dt, longest, &log, r, err)) && !(st = check_fit(&r->command, longest, dt, err)))
+        st = check_fit(&r->target, longest, dt, err);
+    free(log.target);
+    free(log.command);
+    free(log.measured);
+    return st;
+}
+
+static enum yk_status report_all(struct yk_recording *recording, double longest, struct yk_delay_report *reports,
+                                 size_t count, struct yk_err *err)
+{
+    const int stream = yk_recording_stream(recording, "system");
+    const size_t n = yk_recording_rows(recording, stream);
+    double *time = NULL, dt = 0;
+    bool moved = false;
+    enum yk_status st = yk_take_channel(recording, stream, "", "time", &time, err);
+
+    if (!st && n > 0 && find_uneven(n, time, &dt) < n)
+        st = yk_fail(err, YK_E_INPUT, "its samples are not evenly spaced");
+    free(time);
+    if (!(longest > 0))
+        longest = yk_delay_longest(n, dt);
+    for (size_t i = 0; i < count && !st; i++) {
+        if ((st = report_one(recording, stream, dt, longest, &reports[i], err)))
+            yk_fail_within(err, (struct yk_where){0}, "actuator %s: ", reports[i].actuator);
+        moved |= isfinite(reports[i].command.delay_s);
+    }
+    if (!st && !moved)
+        st = yk_fail(err, YK_E_INPUT,
+                     "no actuator was told to move and did: there is no delay to be found between constant signals");
+    return st;
+}
+
+enum yk_status yk_recorded_delays(struct yk_recording *recording, const char *path, double longest,
+                                  struct yk_delay_report **reports, size_t *count, struct yk_err *err)
+{
+    const int stream = yk_recording_stream(recording, "system");
+    enum yk_status st = YK_OK;
+
+    *count = 0;
+    if (!(*reports = calloc(yk_recording_channels(recording, stream) + 1, sizeof **reports)))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    else if ((*count = find_actuators(recording, stream, *reports)) == 0)
+        st = yk_fail(err, YK_E_INPUT, "the run had no specimen: there is no actuator to measure");
+    else
+        st = report_all(recording, longest, *reports, *count, err);
+    if (st) {
+        free(*reports);
+        *reports = NULL;
+        *count = 0;
+        yk_fail_within(err, (struct yk_where){.file = path}, "%s", "");
+    }
+    return st;
+}
+
+/* ---- columns of a file ---- */
+
+enum { TIME, COMMAND, MEASURED, COLUMNS };
+
+static bool factor_of(const char *unit, enum yk_quantity quantity, double *factor)
+{
+    struct yk_err ignored = {0};
+    char text[40];
+
+    snprintf(text, sizeof text, "1 %s", unit);
+    return !yk_quantity_parse(text, quantity, factor, &ignored);
+}
+
+static void scale(size_t n, double *x, double factor)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] *= factor;
+}
+
+/* Time to s; command and measured to one unit, where the header names two. */
+static enum yk_status convert(const char *path, struct yk_columns *c, struct yk_err *err)
+{
+    const char *a = c->column[COMMAND].unit, *b = c->column[MEASURED].unit;
+    const struct yk_where where = {.file = path};
+    double t = 1, x, y;
+
+    if (*c->column[TIME].unit && !factor_of(c->column[TIME].unit, YK_TIME, &t))
+        return yk_fail_at(err, YK_E_UNIT, where, "the unit [%s] of the time is not one of time", c->column[TIME].unit);
+    scale(c->rows, c->column[TIME].x, t);
+    if (strcmp(a, b) == 0 || !*a || !*b) /* what is not said is taken to be the same */
+        return YK_OK;
+    if (!(factor_of(a, YK_DISPLACEMENT, &x) && factor_of(b, YK_DISPLACEMENT, &y)) &&
+        !(factor_of(a, YK_FORCE, &x) && factor_of(b, YK_FORCE, &y)))
+        return yk_fail_at(err, YK_E_UNIT, where, "command [%s] and measured [%s] are of different kinds", a, b);
+    scale(c->rows, c->column[COMMAND].x, x);
+    scale(c->rows, c->column[MEASURED].x, y);
+    return YK_OK;
+}
+
+static enum yk_status check_columns(const char *path, const struct yk_columns *c, double *dt, struct yk_err *err)
+{
+    const double *t = c->column[TIME].x;
+
+    if (find_uneven(c->rows, t, dt) < c->rows) {
+        const size_t k = find_odd_step(c->rows, t);
+
+        return yk_fail_at(err, YK_E_INPUT, (struct yk_where){path, c->line[k], 0},
+                          "time goes from %.9g to %.9g s, after steps of %.9g s: samples must be evenly spaced; "
+                          "interpolate them, or name the column with --time",
+                          t[k - 1], t[k], t[1] - t[0]);
+    }
+    for (size_t i = COMMAND; i < COLUMNS; i++) {
+        double low = INFINITY, high = -INFINITY;
+
+        for (size_t k = 0; k < c->rows; k++) {
+            low = fmin(low, c->column[i].x[k]);
+            high = fmax(high, c->column[i].x[k]);
+        }
+        if (!(high > low))
+            return yk_fail_at(err, YK_E_INPUT, (struct yk_where){.file = path},
+                              "column '%s' is constant (%g): there is no delay to be found", c->column[i].wanted, low);
+    }
+    return YK_OK;
+}
+
+enum yk_status yk_csv_delay(const char *path, const struct yk_measured_columns *columns, double longest,
+                            struct yk_delay_fit *fit, struct yk_track *track, struct yk_err *err)
+{
+    struct yk_column column[COLUMNS] = {
+        [TIME] = {.wanted = columns->time ? columns->time : "time", .other = columns->time ? NULL : "1"},
+        [COMMAND] = {.wanted = columns->command},
+        [MEASURED] = {.wanted = columns->measured}};
+    struct yk_columns c = {.column = column, .count = COLUMNS};
+    struct yk_text text;
+    enum yk_status st;
+    double dt;
+
+    if ((st = yk_text_load(&text, path, err)))
+        return st;
+    st = yk_read_columns(&text, &c, err);
+    yk_text_free(&text);
+    if (st)
+        return st;
+    if (!(st = convert(path, &c, err)) && !(st = check_columns(path, &c, &dt, err))) {
+        const double *x = column[COMMAND].x, *y = column[MEASURED].x;
+
+        if (!(longest > 0))
+            longest = yk_delay_longest(c.rows, dt);
+        if ((st = yk_delay_fit(c.rows, dt, x, y, longest, fit, err)) || (st = check_fit(fit, longest, dt, err)) ||
+            (st = yk_track_signals(c.rows, dt, x, y, track, err)))
+            yk_fail_within(err, (struct yk_where){.file = path}, "%s", "");
+    }
+    yk_columns_free(&c);
+    return st;
+}

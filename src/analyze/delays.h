@@ -1,0 +1,20 @@
+/* What the reports of delays share, whether from a run or from a recording. */
+#ifndef YOKE_ANALYZE_DELAYS_H
+#define YOKE_ANALYZE_DELAYS_H
+
+#include <yoke/analyze.h>
+
+/* Samples of one actuator. */
+struct yk_delay_log {
+    double *target, *command, *measured;
+};
+/* All but the name, of n samples every dt. */
+enum yk_status yk_evaluate_delays(size_t n, double dt, double longest, const struct yk_delay_log *log,
+                                  struct yk_delay_report *r, struct yk_err *err);
+
+/* One channel of a stream, malloc'd: "<actuator><what>". */
+struct yk_recording;
+enum yk_status yk_take_channel(struct yk_recording *recording, int stream, const char *actuator, const char *what,
+                               double **values, struct yk_err *err);
+
+#endif
