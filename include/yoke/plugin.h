@@ -1,29 +1,54 @@
-/* A user's element law, substructure or rig backend as a shared object.
+/* A user's own block as a shared object: an element law, a substructure, a rig backend, a part of the transfer chain
+ * (compensator, delay estimator, controller, plant), an integrator or a coupling.
  *
- * The object exports one symbol, `yk_plugin`. Its tables are the ones the built-in laws and kinds use, so whatever is
- * true of those (settings with units and ranges, trial and commit, no heap in the loop) is true of a plugin.
+ * The object exports one symbol, `yk_plugin`. Its tables are the ones the built-in blocks use, so whatever is true of
+ * those (settings with units and ranges, trial and commit, no heap in the loop) is true of a plugin.
  *
  *     const struct yk_plugin yk_plugin = {YK_PLUGIN_ABI, .law = &my_law};
  *
  * Build: cc -shared -fPIC $(pkg-config --cflags yoke) my_law.c -o my_law.so
- * Use:   { kind: plugin, library: my_law.so, <its settings> }  among the elements, or as a substructure. */
+ * Use:   { kind: plugin, library: my_law.so, <its settings> }  where a built-in block has its name as `kind`. */
 #ifndef YOKE_PLUGIN_H
 #define YOKE_PLUGIN_H
 
+#include <stdio.h>
+#include <yoke/coupling.h>
+#include <yoke/integrator.h>
 #include <yoke/law.h>
 #include <yoke/rig.h>
 #include <yoke/substructure.h>
+#include <yoke/transfer.h>
 
-#define YK_PLUGIN_ABI 2u
+#define YK_PLUGIN_ABI 3u
 
+/* One of the tables is set. */
 struct yk_plugin {
     unsigned abi; /* YK_PLUGIN_ABI at the time of compilation */
     const struct yk_law_ops *law;
     const struct yk_kind_ops *kind;
     const struct yk_rig_ops *rig;
+    const struct yk_compensator_ops *compensator;
+    const struct yk_estimator_ops *estimator;
+    const struct yk_controller_ops *controller;
+    const struct yk_plant_ops *plant;
+    const struct yk_integrator_ops *integrator;
+    const struct yk_coupling_ops *coupling;
 };
 
-/* Loads a plugin; the object stays loaded until the program ends. */
+/* Loads a plugin, path relative to the working directory, and checks its table: a name that no built-in block of the
+ * family has, the functions that must be there, settings within the private block. The object stays loaded until the
+ * program ends. */
 enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin, struct yk_err *err);
+
+/* What a loaded plugin offers. */
+struct yk_plugin_offer {
+    const char *family; /* as in `yoke list`: "compensators" */
+    const char *what;   /* "a compensator"                   */
+    const char *name, *summary, *reference;
+    const struct yk_param *params;
+};
+struct yk_plugin_offer yk_plugin_offer(const struct yk_plugin *plugin);
+/* Its entry of the reference, in Markdown, like those of the built-in blocks. */
+void yk_plugin_reference(const struct yk_plugin *plugin, FILE *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include <yoke/analyze.h>
 #include <yoke/import.h>
 #include <yoke/law.h>
+#include <yoke/plugin.h>
 #include <yoke/setup.h>
 #include <yoke/signal.h>
 #include <yoke/transfer.h>
@@ -94,26 +95,30 @@ static void add_coupling(json_t *o, const struct yk_coupling_ops *c)
                                   json_number(observed(c, 10))));
 }
 
+static json_t *entry_json(const struct entry *e)
+{
+    json_t *settings = json_array();
+
+    for (const struct yk_param *p = e->params; p && p->name; p++)
+        json_array_append_new(settings, json_string(p->name));
+    json_t *o = json_pack("{s:s, s:s, s:s, s:o}", "name", e->name, "summary", e->summary, "reference", e->reference,
+                          "settings", settings);
+    if (e->order > 0) {
+        json_object_set_new(o, "order", json_real(e->order));
+        json_object_set_new(o, "stages", json_integer(e->stages));
+    }
+    if (e->coupling)
+        add_coupling(o, e->coupling);
+    return o;
+}
+
 static json_t *family_json(size_t f)
 {
     json_t *list = json_array();
     struct entry e;
 
-    for (size_t i = 0; families[f].at(i, &e); i++) {
-        json_t *settings = json_array();
-
-        for (const struct yk_param *p = e.params; p && p->name; p++)
-            json_array_append_new(settings, json_string(p->name));
-        json_t *o = json_pack("{s:s, s:s, s:s, s:o}", "name", e.name, "summary", e.summary, "reference", e.reference,
-                              "settings", settings);
-        if (e.order > 0) {
-            json_object_set_new(o, "order", json_real(e.order));
-            json_object_set_new(o, "stages", json_integer(e.stages));
-        }
-        if (e.coupling)
-            add_coupling(o, e.coupling);
-        json_array_append_new(list, o);
-    }
+    for (size_t i = 0; families[f].at(i, &e); i++)
+        json_array_append_new(list, entry_json(&e));
     return list;
 }
 
@@ -140,21 +145,49 @@ static void print_couplings(void)
     }
 }
 
+static void entry_print(const struct entry *e)
+{
+    if (e->coupling)
+        printf("  %-20s order %g: ", e->name, e->order);
+    else if (e->order > 0)
+        printf("  %-20s order %g, %d stage%s: ", e->name, e->order, e->stages, e->stages == 1 ? " " : "s");
+    else
+        printf("  %-20s ", e->name);
+    printf("%s%s%s%s\n", e->summary, *e->reference ? " (" : "", e->reference, *e->reference ? ")" : "");
+}
+
 static void family_print(size_t f)
 {
     struct entry e;
 
     printf("%s\n", families[f].name);
-    for (size_t i = 0; families[f].at(i, &e); i++) {
-        if (e.coupling)
-            printf("  %-20s order %g: ", e.name, e.order);
-        else if (e.order > 0)
-            printf("  %-20s order %g, %d stage%s: ", e.name, e.order, e.stages, e.stages == 1 ? " " : "s");
-        else
-            printf("  %-20s ", e.name);
-        printf("%s%s%s%s\n", e.summary, *e.reference ? " (" : "", e.reference, *e.reference ? ")" : "");
-    }
+    for (size_t i = 0; families[f].at(i, &e); i++)
+        entry_print(&e);
     putchar('\n');
+}
+
+/* What a plugin offers, as one entry of its family. */
+static int list_plugin(const char *path, bool json)
+{
+    const struct yk_plugin *plugin;
+    struct yk_err err = {0};
+
+    if (yk_plugin_load(path, &plugin, &err))
+        return report_failure(&err);
+    const struct yk_plugin_offer o = yk_plugin_offer(plugin);
+    struct entry e = {.name = o.name, .summary = o.summary, .reference = o.reference, .params = o.params};
+    if (plugin->integrator) {
+        e.order = plugin->integrator->order;
+        e.stages = plugin->integrator->stages;
+    } else if (plugin->coupling) {
+        e.order = plugin->coupling->order;
+        e.coupling = plugin->coupling;
+    }
+    if (json)
+        return print_json(json_pack("{s:[o]}", o.family, entry_json(&e)));
+    puts(o.family);
+    entry_print(&e);
+    return 0;
 }
 
 static int run(int argc, char **argv)
@@ -167,6 +200,8 @@ static int run(int argc, char **argv)
         return 2;
     if (words.count > 1)
         return usage_error(&command_list, "one family at a time");
+    if (words.count && strpbrk(words.rest[0], "./"))
+        return list_plugin(words.rest[0], json);
     json_t *all = json_object();
     for (size_t f = 0; f < FAMILIES; f++) {
         if (words.count && strcmp(words.rest[0], families[f].name) != 0)
@@ -194,8 +229,8 @@ const struct command command_list = {
         "integrators couplings laws signals substructures compensators estimators controllers plants setups backends "
         "formats --json",
     .help = "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
-            "                 compensators|estimators|controllers|plants|setups|backends|formats] [--json]\n\n"
-            "Lists what is registered, with its reference, order and stages. `yoke list couplings` measures the orders "
+            "                 compensators|estimators|controllers|plants|setups|backends|formats|PLUGIN.so] [--json]\n\n"
+            "Lists what is registered, or what a plugin offers, with its reference, order and stages. `yoke list couplings` measures the orders "
             "on a split mass.\n"
             "--json gives an object by family, each "
             "entry with\n"

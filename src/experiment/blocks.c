@@ -7,14 +7,15 @@
 
 const struct yk_node yk_block_nothing = {.type = YK_MAP};
 
-enum yk_status yk_block_read(const struct yk_node *map, const struct yk_block_kind *kind, const struct yk_param *own,
-                             void **self, struct yk_err *err)
+enum yk_status yk_block_read(const char *directory, const struct yk_node *map, const struct yk_block_kind *kind,
+                             const struct yk_param *own, void **self, struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    const struct yk_field_context context = {directory, YK_FORCE};
+    const bool plugin = yk_is_plugin(yk_node_get(map, "kind"));
     enum yk_status st = YK_OK;
 
     if (strcmp(kind->name, "none") != 0)
-        st = yk_field_known(map, own, kind->params, err);
+        st = yk_build_known(map, plugin ? kind->name : map->key, plugin, own, kind->params, err);
     if (st)
         return st;
     if (!(*self = calloc(1, kind->size + 1)))

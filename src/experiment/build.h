@@ -108,9 +108,16 @@ enum yk_status yk_build_unfelt_mass(const struct yk_experiment *e, const struct 
 /* The model of rig.specimen; its mass may be zero. */
 enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const struct yk_node *node, struct yk_dofs *d,
                                        struct yk_system **system, struct yk_err *err);
+/* `kind: plugin` */
+bool yk_is_plugin(const struct yk_node *kind);
+/* The plugin that `library` in the map names; it must offer a block of the family (as in `yoke list`: "compensators")
+ * that is wanted at `kind`. */
 struct yk_plugin;
-enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_node *map,
-                               const struct yk_plugin **plugin, struct yk_err *err);
+enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_node *kind, const struct yk_node *map,
+                               const char *family, const struct yk_plugin **plugin, struct yk_err *err);
+/* yk_field_known, where `library` may stand beside the keys of a plugin; `name`: what messages call the map. */
+enum yk_status yk_build_known(const struct yk_node *map, const char *name, bool plugin, const struct yk_param *first,
+                              const struct yk_param *second, struct yk_err *err);
 
 /* Puts what a file has in the place of its name, where the section `key` is one, or a list of them. */
 enum yk_status yk_build_include(struct yk_experiment *e, const char *key, struct yk_err *err);

@@ -115,33 +115,15 @@ static enum yk_status find_law(const struct yk_experiment *e, const struct yk_no
         return yk_fail_at(err, YK_E_INPUT, node->where, "missing 'kind': the law of the element, see `yoke list laws`");
     if ((st = yk_field_type(kind, YK_SCALAR, "the name of a law", err)))
         return st;
-    if (strcmp(kind->text, "plugin") == 0) {
-        if ((st = yk_build_plugin(e, node, &plugin, err)))
-            return st;
-        if (!(*law = plugin->law))
-            return yk_fail_at(err, YK_E_INPUT, kind->where, "this plugin offers %s, not an element law",
-                              plugin->kind ? "a substructure" : "a rig backend");
-        return YK_OK;
+    if (yk_is_plugin(kind)) {
+        if (!(st = yk_build_plugin(e, kind, node, "laws", &plugin, err)))
+            *law = plugin->law;
+        return st;
     }
     if ((*law = yk_law_find(kind->text)))
         return YK_OK;
     return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no element law '%s'%s", kind->text,
                       yk_suggest(kind->text, next_law, &cursor, "; see `yoke list laws`", hint, sizeof hint));
-}
-
-/* Every key must be one of the law's, of every element's, or of a plugin's where it is one. */
-static enum yk_status check_element_keys(const struct yk_node *node, const struct yk_law_ops *law, struct yk_err *err)
-{
-    const bool plugin = strcmp(yk_node_get(node, "kind")->text, "plugin") == 0;
-    enum yk_status st = YK_OK;
-
-    for (size_t i = 0; i < node->count && !st; i++) {
-        struct yk_node one = {.type = YK_MAP, .key = (char *)law->name, .count = 1, .items = &node->items[i]};
-
-        if (!plugin || strcmp(node->items[i]->key, "library") != 0)
-            st = yk_field_known(&one, law->params, yk_keys_element, err);
-    }
-    return st;
 }
 
 static enum yk_status read_element(const struct yk_experiment *e, const struct yk_ends *ends,
@@ -153,7 +135,7 @@ static enum yk_status read_element(const struct yk_experiment *e, const struct y
     enum yk_status st;
 
     if ((st = yk_field_type(node, YK_MAP, "an element as a map", err)) ||
-        (st = find_law(e, node, &element->law, err)) || (st = check_element_keys(node, element->law, err)))
+        (st = find_law(e, node, &element->law, err)) || (st = yk_build_known(node, element->law->name, yk_is_plugin(yk_node_get(node, "kind")), element->law->params, yk_keys_element, err)))
         return st;
     if (!between || between->type != YK_LIST || between->count != 2)
         return yk_fail_at(err, YK_E_INPUT, between ? between->where : node->where,

@@ -1,6 +1,7 @@
 /* From the text of an experiment file to objects ready to run. */
 #include "experiment/build.h"
 
+#include <yoke/plugin.h>
 #include <yoke/read.h>
 
 #include <stdlib.h>
@@ -37,9 +38,9 @@ const struct yk_param yk_keys_time[] = {
 };
 
 const struct yk_param yk_keys_method[] = {
-    YK_NODE("integrator", "name of an integrator", 0,
+    YK_NODE("integrator", "name of an integrator, or plugin", 0,
             "one-domain runs; see `yoke list integrators`; its settings stand beside it"),
-    YK_NODE("coupling", "name of a coupling", 0,
+    YK_NODE("coupling", "name of a coupling, or plugin", 0,
             "coupled runs; see `yoke list couplings`; its settings stand beside it"),
     YK_CHOICE(struct method, stability, "refuse|warn", 0,
               "when the step of an integrator is beyond its stability limit; a coupling is only warned about"),
@@ -91,8 +92,15 @@ static const char *next_coupling(void *self)
 static enum yk_status find_integrator(struct yk_experiment *e, const struct yk_node *name, struct yk_err *err)
 {
     const struct yk_integrator_ops *const *cursor = yk_integrators;
+    const struct yk_plugin *plugin;
+    enum yk_status st;
     char hint[96];
 
+    if (yk_is_plugin(name)) {
+        if (!(st = yk_build_plugin(e, name, yk_node_get(e->tree, "method"), "integrators", &plugin, err)))
+            e->integrator = plugin->integrator;
+        return st;
+    }
     if ((e->integrator = yk_integrator_find(name->text)))
         return YK_OK;
     if (yk_coupling_find(name->text))
@@ -106,8 +114,15 @@ static enum yk_status find_integrator(struct yk_experiment *e, const struct yk_n
 static enum yk_status find_coupling(struct yk_experiment *e, const struct yk_node *name, struct yk_err *err)
 {
     const struct yk_coupling_ops *const *cursor = yk_couplings;
+    const struct yk_plugin *plugin;
+    enum yk_status st;
     char hint[96];
 
+    if (yk_is_plugin(name)) {
+        if (!(st = yk_build_plugin(e, name, yk_node_get(e->tree, "method"), "couplings", &plugin, err)))
+            e->coupling = plugin->coupling;
+        return st;
+    }
     if ((e->coupling = yk_coupling_find(name->text)))
         return YK_OK;
     if (yk_integrator_find(name->text))
@@ -182,11 +197,11 @@ static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
                           "time.substeps = %d needs a coupling; an integrator has one step", e->time.substeps);
     if (!(e->settings = calloc(1, coupling ? e->coupling->size : e->integrator->size)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_field_known(map, yk_keys_method, yk_experiment_params(e), err)) ||
+    if ((st = yk_build_known(map, map->key, yk_is_plugin(name), yk_keys_method, yk_experiment_params(e), err)) ||
         (st = yk_field_settings(map, yk_keys_method, &method, &no_files, err)))
         return st;
     e->stability = method.stability;
-    return yk_field_settings(map, yk_experiment_params(e), e->settings, &no_files, err);
+    return yk_field_settings(map, yk_experiment_params(e), e->settings, &(struct yk_field_context){e->directory, YK_FORCE}, err);
 }
 
 /* The folder of a path: "" for a plain name. */
@@ -203,24 +218,41 @@ static char *folder_of(const char *path)
 struct choice {
     const char *family, *name;
     const struct yk_param *params;
+    bool plugin;
 };
 
-static struct choice method_of(const struct yk_node *method)
+static struct choice plugin_of(const struct yk_experiment *e, const struct yk_node *name, const struct yk_node *method)
 {
+    const bool couples = strcmp(name->key, "coupling") == 0;
+    struct choice choice = {.family = couples ? "coupling" : "integrator", .name = "plugin", .plugin = true};
+    const struct yk_plugin *plugin;
+
+    /* one that cannot be loaded is complained of when it is used */
+    if (!yk_build_plugin(e, name, method, couples ? "couplings" : "integrators", &plugin, NULL))
+        choice.params = couples ? plugin->coupling->params : plugin->integrator->params;
+    return choice;
+}
+
+static struct choice method_of(const struct yk_experiment *e)
+{
+    const struct yk_node *method = yk_node_get(e->tree, "method");
     const struct yk_node *integrator = yk_node_get(method, "integrator"), *coupling = yk_node_get(method, "coupling");
     const struct yk_integrator_ops *one =
         integrator && integrator->type == YK_SCALAR ? yk_integrator_find(integrator->text) : NULL;
     const struct yk_coupling_ops *two =
         coupling && coupling->type == YK_SCALAR ? yk_coupling_find(coupling->text) : NULL;
 
+    if (yk_is_plugin(coupling) || (yk_is_plugin(integrator) && !coupling))
+        return plugin_of(e, coupling ? coupling : integrator, method);
     if (two && (!integrator || has_setting(two->params, "integrator")))
-        return (struct choice){"coupling", two->name, two->params};
-    return one && !coupling ? (struct choice){"integrator", one->name, one->params} : (struct choice){0};
+        return (struct choice){"coupling", two->name, two->params, false};
+    return one && !coupling ? (struct choice){"integrator", one->name, one->params, false} : (struct choice){0};
 }
 
 static bool belongs(const struct choice *method, const char *key)
 {
-    return has_setting(method->params, key) || strcmp(key, method->family) == 0;
+    return has_setting(method->params, key) || strcmp(key, method->family) == 0 ||
+           (method->plugin && strcmp(key, "library") == 0);
 }
 
 /* Does the key name a method rather than a setting of the old one? Some couplings have an integrator as a setting. */
@@ -258,7 +290,7 @@ static void forget_method(struct yk_experiment *e, const struct choice *old)
 static enum yk_status keep_overrides(struct yk_experiment *e, const char *const *overrides, size_t count,
                                      struct yk_err *err)
 {
-    const struct choice old = method_of(yk_node_get(e->tree, "method"));
+    const struct choice old = method_of(e);
     size_t size = 1;
     enum yk_status st = YK_OK;
 
@@ -448,6 +480,8 @@ void yk_experiment_destroy(struct yk_experiment *e)
     free(e->fine);
     free(e->place);
     free(e->support);
+    if (e->settings)
+        yk_param_free(yk_experiment_params(e), e->settings);
     free(e->settings);
     yk_tree_free(e->tree);
     free(e->title);

@@ -2,6 +2,7 @@
 #include "experiment/setup.h"
 
 #include <yoke/frame.h>
+#include <yoke/plugin.h>
 #include <yoke/setup.h>
 #include <yoke/transfer.h>
 
@@ -136,7 +137,7 @@ static void print_keys(FILE *out)
         "its interface under their own names; damping is that of the full model.",
         yk_keys_reduced);
     section(out, "`rayleigh`", "", yk_keys_rayleigh);
-    section(out, "A plugin", "A law, substructure or rig backend of your own: see docs/plugins.md.", yk_keys_plugin);
+    section(out, "A plugin", "A block of your own in the place of a built-in one: see docs/plugins.md.", yk_keys_plugin);
     section(out, "Role `physical`",
             "A specimen moved by actuators. The method must ask for each force once; `transfer`, `rig` and\n"
             "`time.control_rate` are needed.",
@@ -194,6 +195,13 @@ static void print_families(FILE *out)
     ENTRIES(out, yk_rigs);
     fputs("## Substructures with equations of their own\n\n", out);
     ENTRIES(out, yk_kinds);
+}
+
+void yk_plugin_reference(const struct yk_plugin *plugin, FILE *out)
+{
+    const struct yk_plugin_offer o = yk_plugin_offer(plugin);
+
+    entry(out, o.name, o.summary, o.reference, o.params);
 }
 
 void yk_experiment_reference(FILE *out)

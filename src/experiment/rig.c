@@ -90,21 +90,19 @@ const struct yk_param yk_keys_sensors[] = {
     YK_PARAM_END,
 };
 
-YK_BLOCK_NAMES(plant)
+YK_BLOCK_FIND(plant)
 YK_BLOCK_NAMES(rig)
 
-static enum yk_status read_plant(const struct yk_node *map, struct yk_virtual_actuator *a, struct yk_err *err)
+static enum yk_status read_plant(const struct yk_experiment *e, const struct yk_node *map,
+                                 struct yk_virtual_actuator *a, struct yk_err *err)
 {
-    const char *kind;
-    enum yk_status st = yk_block_name(map, &kind, err);
+    enum yk_status st = find_plant(e, map, &a->plant, err);
 
     if (st)
         return st;
-    if (!(a->plant = yk_plant_find(kind)))
-        return YK_BLOCK_UNKNOWN(map, plant);
     a->where = map->where;
-    const struct yk_block_kind b = {kind, a->plant->params, a->plant->size};
-    return yk_block_read(map, &b, yk_keys_block, &a->plant_self, err);
+    const struct yk_block_kind b = {a->plant->name, a->plant->params, a->plant->size};
+    return yk_block_read(e->directory, map, &b, yk_keys_block, &a->plant_self, err);
 }
 
 static enum yk_status make_filter(const struct sensors *s, double tick, struct yk_filter *filter, struct yk_err *err)
@@ -223,7 +221,7 @@ static enum yk_status read_actuator(const struct yk_experiment *e, const struct 
     a->moving_mass = settings.moving_mass;
     if (!yk_node_get(map, "plant"))
         return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'plant': what the actuator is, see `yoke list plants`");
-    if ((st = read_plant(yk_node_get(map, "plant"), a, err)) ||
+    if ((st = read_plant(e, yk_node_get(map, "plant"), a, err)) ||
         (st = read_plant_limits(yk_node_get(map, "limits"), a, err)))
         return st;
     return read_sensors(yk_node_get(map, "sensors"), 1 / e->time.control_rate, a, err);
@@ -392,7 +390,7 @@ static enum yk_status describe_filters(const struct yk_experiment *e, const stru
 
         if (!(st = read_actuator(e, plan->actuators[i], &a, err)))
             tell_filter(&parts->actuators[i], &a);
-        free(a.plant_self); /* it was read, but never set up */
+        yk_virtual_actuator_free(&a);
     }
     return st;
 }
@@ -412,15 +410,13 @@ static enum yk_status find_backend(const struct yk_experiment *e, const struct y
         *rig = &yk_rig_virtual;
         return YK_OK;
     }
-    if (strcmp(backend->text, "plugin") == 0) {
+    if (yk_is_plugin(backend)) {
         if (!settings)
             return yk_fail_at(err, YK_E_INPUT, backend->where,
                               "a plugin needs rig.settings with 'library', the shared object to load");
-        if ((st = yk_build_plugin(e, settings, &plugin, err)))
-            return st;
-        if (!(*rig = plugin->rig))
-            return yk_fail_at(err, YK_E_INPUT, backend->where, "this plugin does not offer a rig backend");
-        return YK_OK;
+        if (!(st = yk_build_plugin(e, backend, settings, "backends", &plugin, err)))
+            *rig = plugin->rig;
+        return st;
     }
     if ((*rig = yk_rig_find(backend->text)))
         return YK_OK;
@@ -494,8 +490,7 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
     if (e->virtual_rig || !settings) /* those of another backend do not concern the virtual one */
         settings = &yk_block_nothing;
     const struct yk_block_kind kind = {parts->rig->name, parts->rig->params, parts->rig->size};
-    const bool plugin = strcmp(backend->text, "plugin") == 0;
-    if ((st = yk_block_read(settings, &kind, plugin ? yk_keys_plugin : NULL, &parts->rig_self, err)))
+    if ((st = yk_block_read(e->directory, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL, &parts->rig_self, err)))
         return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
     return connect(e, plan, parts, err);
 }

@@ -155,7 +155,7 @@ static enum yk_status read_parts(struct reading *r, const struct yk_node *map, c
                          *moves = yk_node_get(map, "moves");
     enum yk_status st;
 
-    if ((st = yk_block_read(map, &kind, yk_keys_setup, self, err)) || (rows && (st = read_rows(r, rows, err))) ||
+    if ((st = yk_block_read("", map, &kind, yk_keys_setup, self, err)) || (rows && (st = read_rows(r, rows, err))) ||
         (calibrate && (st = read_calibration(r, calibrate, err))) || (moves && (st = read_moves(r, moves, err))))
         return st;
     return YK_OK;

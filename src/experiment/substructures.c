@@ -11,21 +11,12 @@ struct common {
     char *kind;
 };
 
-struct plugin {
-    char *library;
-};
-
 const struct yk_param yk_keys_substructure[] = {
     YK_TEXT(struct common, kind, 0,
             "linear (default), assembled, frame, reduced, plugin, or a kind with equations of its own"),
     YK_CHOICE(struct common, role, "numerical|physical", 0, "a model, or a specimen moved by actuators"),
     YK_CHOICE(struct common, rate, "coarse|fine", 0, "side of a coupling: steps of the system, or substeps"),
     YK_NODE("initial", "map", 0, "start values by degree of freedom; what is not named starts at zero"),
-    YK_PARAM_END,
-};
-
-const struct yk_param yk_keys_plugin[] = {
-    YK_NODE("library", "file", YK_REQUIRED, "shared object that exports yk_plugin"),
     YK_PARAM_END,
 };
 
@@ -48,34 +39,6 @@ enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err)
 
 /* ---- kinds with equations of their own ---- */
 
-enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_node *map,
-                               const struct yk_plugin **plugin, struct yk_err *err)
-{
-    const struct yk_node *library = yk_node_get(map, "library");
-    char *path;
-    enum yk_status st;
-
-    if (!library)
-        return yk_fail_at(err, YK_E_INPUT, map->where, "a plugin needs 'library', the shared object to load");
-    if ((st = yk_field_type(library, YK_SCALAR, "a file name", err)))
-        return st;
-    if (!(path = yk_field_path(e->directory, library->text)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    /* dlopen looks in its own places unless there is a slash in the name */
-    if (!strchr(path, '/')) {
-        char *local = NULL;
-
-        if (asprintf(&local, "./%s", path) < 0)
-            local = NULL;
-        free(path);
-        path = local;
-    }
-    if ((st = path ? yk_plugin_load(path, plugin, err) : yk_fail(err, YK_E_MEMORY, "out of memory")))
-        yk_fail_within(err, library->where, "%s", "");
-    free(path);
-    return st;
-}
-
 static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_node *map,
                                  const struct yk_kind_ops *kind, bool plugin, struct yk_dofs *d,
                                  struct yk_system **system, struct yk_err *err)
@@ -96,12 +59,8 @@ static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_
     for (; !st && d->n < n; d->n++)
         if (!(d->names[d->n] = strdup(kind->dofs[d->n])))
             st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t i = 0; i < map->count && !st; i++) {
-        struct yk_node one = {.type = YK_MAP, .key = map->key, .count = 1, .items = &map->items[i]};
-
-        if (!plugin || strcmp(map->items[i]->key, "library") != 0)
-            st = yk_field_known(&one, kind->params, yk_keys_substructure, err);
-    }
+    if (!st)
+        st = yk_build_known(map, map->key, plugin, kind->params, yk_keys_substructure, err);
     if (!st && !(st = yk_field_settings(map, kind->params, settings, &context, err))) {
         if (!(st = yk_dofs_initial(map, d, state, state + n, err)) &&
             (st = kind->create(settings, state, state + n, system, err)))
@@ -150,14 +109,10 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
         return yk_build_frame(e, map, d, system, support, err);
     if (strcmp(name, "reduced") == 0)
         return yk_build_reduced(e, map, d, system, err);
-    if (strcmp(name, "plugin") == 0) {
-        if ((st = yk_build_plugin(e, map, &plugin, err)))
-            return st;
-        if (!plugin->kind)
-            return yk_fail_at(err, YK_E_INPUT, kind->where, "this plugin offers %s, not a substructure",
-                              plugin->law ? "an element law" : "a rig backend");
-        return build_kind(e, map, plugin->kind, true, d, system, err);
-    }
+    if (yk_is_plugin(kind))
+        return (st = yk_build_plugin(e, kind, map, "substructures", &plugin, err))
+                   ? st
+                   : build_kind(e, map, plugin->kind, true, d, system, err);
     if ((own = yk_kind_find(name)))
         return build_kind(e, map, own, false, d, system, err);
     return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no kind of substructure '%s'%s", name,

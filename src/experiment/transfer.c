@@ -2,6 +2,7 @@
 #include "experiment/blocks.h"
 #include "experiment/build.h"
 
+#include <yoke/plugin.h>
 #include <yoke/station.h>
 
 #include <string.h>
@@ -29,12 +30,12 @@ const struct yk_param yk_keys_chain[] = {
 };
 
 const struct yk_param yk_keys_block[] = {
-    YK_NODE("kind", "name", YK_REQUIRED, "of the method; its settings stand beside it"),
+    YK_NODE("kind", "name, or plugin", YK_REQUIRED, "of the method; its settings stand beside it"),
     YK_PARAM_END,
 };
 
 const struct yk_param yk_keys_compensated[] = {
-    YK_NODE("kind", "name", YK_REQUIRED, "of the method; its settings stand beside it"),
+    YK_NODE("kind", "name, or plugin", YK_REQUIRED, "of the method; its settings stand beside it"),
     YK_REAL(struct transfer, delay, YK_TIME, 0, 0, 10, "delay of the actuator that is compensated"),
     YK_PARAM_END,
 };
@@ -51,9 +52,9 @@ const struct yk_param yk_keys_limit[] = {
     YK_PARAM_END,
 };
 
-YK_BLOCK_NAMES(compensator)
-YK_BLOCK_NAMES(controller)
-YK_BLOCK_NAMES(estimator)
+YK_BLOCK_FIND(compensator)
+YK_BLOCK_FIND(controller)
+YK_BLOCK_FIND(estimator)
 
 /* Is the acceleration known where the compensator starts from? At the end of every step, and stages know none. */
 static bool knows_acceleration(const struct yk_experiment *e, const struct yk_node *map)
@@ -83,55 +84,50 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
 {
     static const struct yk_field_context context = {"", YK_FORCE};
     struct transfer transfer = {0};
-    const char *kind;
-    enum yk_status st = yk_block_name(map, &kind, err);
+    enum yk_status st = find_compensator(e, map, &a->compensator.ops, err);
 
     if (st)
         return st;
-    if (!(a->compensator.ops = yk_compensator_find(kind)))
-        return YK_BLOCK_UNKNOWN(map, compensator);
-    const struct yk_block_kind b = {kind, a->compensator.ops->params, a->compensator.ops->size};
-    if ((st = yk_block_read(map ? map : &yk_block_nothing, &b, yk_keys_compensated, &a->compensator.self, err)) || !map)
+    const char *name = a->compensator.ops->name;
+    const struct yk_block_kind b = {name, a->compensator.ops->params, a->compensator.ops->size};
+    if ((st = yk_block_read(e->directory, map ? map : &yk_block_nothing, &b, yk_keys_compensated, &a->compensator.self, err)) || !map)
         return st;
     if (a->compensator.ops->reached && !knows_acceleration(e, map))
         return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "kind")->where,
                           "compensator %s predicts from the acceleration at the end of each target, which only "
                           "integrators with one force a step know (alpha-os, chang, cr, kr-alpha, "
                           "central-difference); use data: step with an integrator, lagrange or velocity",
-                          kind);
+                          name);
     a->compensator.where = map->where;
     if ((st = yk_field_settings(map, yk_keys_compensated, &transfer, &context, err)))
         return st;
-    a->delay = strcmp(kind, "none") == 0 ? 0 : transfer.delay;
+    a->delay = strcmp(name, "none") == 0 ? 0 : transfer.delay;
     return check_horizon(e, yk_node_get(map, "delay"), a, err);
 }
 
-static enum yk_status read_controller(const struct yk_node *map, struct yk_actuator *a, struct yk_err *err)
+static enum yk_status read_controller(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
+                                      struct yk_err *err)
 {
-    const char *kind;
-    enum yk_status st = yk_block_name(map, &kind, err);
+    enum yk_status st = find_controller(e, map, &a->controller.ops, err);
 
     if (st)
         return st;
-    if (!(a->controller.ops = yk_controller_find(kind)))
-        return YK_BLOCK_UNKNOWN(map, controller);
     a->controller.where = map ? map->where : YK_NOWHERE;
-    const struct yk_block_kind b = {kind, a->controller.ops->params, a->controller.ops->size};
-    return yk_block_read(map ? map : &yk_block_nothing, &b, yk_keys_block, &a->controller.self, err);
+    const struct yk_block_kind b = {a->controller.ops->name, a->controller.ops->params, a->controller.ops->size};
+    return yk_block_read(e->directory, map ? map : &yk_block_nothing, &b, yk_keys_block, &a->controller.self, err);
 }
 
-static enum yk_status read_estimator(const struct yk_node *map, struct yk_actuator *a, struct yk_err *err)
+static enum yk_status read_estimator(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
+                                     struct yk_err *err)
 {
     const char *kind;
     enum yk_status st = yk_block_name(map, &kind, err);
 
-    if (st || strcmp(kind, "none") == 0)
+    if (st || strcmp(kind, "none") == 0 || (st = find_estimator(e, map, &a->estimator.ops, err)))
         return st;
-    if (!(a->estimator.ops = yk_estimator_find(kind)))
-        return YK_BLOCK_UNKNOWN(map, estimator);
     a->estimator.where = map->where;
-    const struct yk_block_kind b = {kind, a->estimator.ops->params, a->estimator.ops->size};
-    return yk_block_read(map, &b, yk_keys_block, &a->estimator.self, err);
+    const struct yk_block_kind b = {a->estimator.ops->name, a->estimator.ops->params, a->estimator.ops->size};
+    return yk_block_read(e->directory, map, &b, yk_keys_block, &a->estimator.self, err);
 }
 
 /* An estimator never leaves its bounds: a delay beyond them would be cut at once. */
@@ -141,7 +137,7 @@ static enum yk_status check_nominal(const struct yk_node *chain, const struct yk
 
     while (p && p->name && strcmp(p->name, "tau_max") != 0)
         p++;
-    if (!p || !p->name)
+    if (!p || !p->name || p->type != YK_PARAM_REAL)
         return YK_OK;
     const double most = *(const double *)((const char *)a->estimator.self + p->offset);
     if (a->delay <= most)
@@ -221,10 +217,10 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
     if (!(a->name = strdup(name->text)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = read_compensator(e, yk_node_get(chain, "compensator"), a, err)) ||
-        (st = read_estimator(yk_node_get(chain, "estimator"), a, err)) || (st = check_nominal(chain, a, err)) ||
+        (st = read_estimator(e, yk_node_get(chain, "estimator"), a, err)) || (st = check_nominal(chain, a, err)) ||
         (st = read_feedback(e, yk_node_get(chain, "feedback"), a, err)))
         return st;
-    return read_controller(yk_node_get(chain, "controller"), a, err);
+    return read_controller(e, yk_node_get(chain, "controller"), a, err);
 }
 
 /* `force: {limit: 8 kN, action: cut}` */

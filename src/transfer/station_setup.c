@@ -10,6 +10,12 @@
 
 void yk_actuator_free(struct yk_actuator *a)
 {
+    if (a->compensator.self)
+        yk_param_free(a->compensator.ops->params, a->compensator.self);
+    if (a->estimator.self)
+        yk_param_free(a->estimator.ops->params, a->estimator.self);
+    if (a->controller.self)
+        yk_param_free(a->controller.ops->params, a->controller.self);
     free(a->compensator.self);
     free(a->estimator.self);
     free(a->controller.self);
