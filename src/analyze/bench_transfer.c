@@ -17,27 +17,27 @@ enum { ORDER = 10 };
 #define AMPLITUDE 5e-3 /* m */
 #define FREQUENCY 2.0  /* Hz: whole periods in the targets */
 
-/* Settings that a plant cannot do without. */
-static const struct {
-    const char *plant, *settings;
-} plants[] = {
-    {"delay", ", delay: 10 ms"},
-    {"first-order", ", time_constant: 10 ms"},
-    {"second-order", ", T1: 10 ms, T2: 2 ms"},
-    {"servo", ", frequency: 15 Hz, damping: 0.8"},
-};
-
-static const char *settings_of(const char *plant)
+/* ", T1: 0.01, T2: 0.01": settings that a plant cannot do without, times of 10 ms, frequencies of 15 Hz and ones. */
+static void settings_of(const char *plant, char *text, size_t size)
 {
-    for (size_t k = 0; k < sizeof plants / sizeof *plants; k++)
-        if (strcmp(plants[k].plant, plant) == 0)
-            return plants[k].settings;
-    return "";
+    const struct yk_plant_ops *ops = yk_plant_find(plant);
+    size_t length = 0;
+
+    *text = 0;
+    for (const struct yk_param *p = ops ? ops->params : NULL; p && p->name && length < size; p++) {
+        const double value = p->quantity == YK_TIME ? 10e-3 : p->quantity == YK_FREQUENCY ? 15 : 1;
+
+        if (p->type == YK_PARAM_REAL && isnan(p->fallback))
+            length += (size_t)snprintf(text + length, size - length, ", %s: %g", p->name,
+                                       fmin(fmax(value, p->min), p->max));
+    }
 }
 
 static enum yk_status make_experiment(struct yk_experiment **e, const struct yk_chain_kinds *kinds, struct yk_err *err)
 {
-    char text[1200];
+    char text[1600], settings[256];
+
+    settings_of(kinds->plant, settings, sizeof settings);
     const int length = snprintf(
         text, sizeof text,
         "time: {step: 1 ms, end: 1 s, control_rate: 1 kHz}\n"
@@ -51,7 +51,7 @@ static enum yk_status make_experiment(struct yk_experiment **e, const struct yk_
         "  backend: virtual\n"
         "  actuators: {a: {plant: {kind: %s%s}, sensors: {displacement_noise: 1e-6, force_noise: 0.1, filter: 100}}}\n"
         "  specimen: {dofs: [x], mass: 0, stiffness: 1e3}\n",
-        kinds->compensator, kinds->estimator, kinds->controller, kinds->plant, settings_of(kinds->plant));
+        kinds->compensator, kinds->estimator, kinds->controller, kinds->plant, settings);
 
     if (length >= (int)sizeof text)
         return yk_fail(err, YK_E_RANGE, "the names of the chain are too long");

@@ -491,7 +491,7 @@ static void bad_words_are_refused_by_name(void **state)
         {{"list", "methods"}, "there is no family 'methods'"},
         {{"list", "laws", "signals"}, "one family at a time"},
         {{"completion", "fish"}, "bash or zsh?"},
-        {{"reference", "more"}, "it takes no arguments"},
+        {{"reference", "one.so", "more.so"}, "one plugin at a time"},
     };
     struct program p;
 

@@ -73,9 +73,10 @@ static void open_run(struct run *r, struct yk_arena *mem, const char *compensato
 
 static void every_method_is_clean(void **state)
 {
+    const struct yk_compensator_ops *const *c = yk_compensators;
     const struct yk_estimator_ops *const *e = yk_estimators;
 
-    for (const struct yk_compensator_ops *const *c = yk_compensators; *c; c++) {
+    for (bool more = true; more; more = c[1] || e[1], c += c[1] != NULL, e += e[1] != NULL) {
         struct yk_arena mem = {0};
         struct run r;
 
@@ -84,10 +85,7 @@ static void every_method_is_clean(void **state)
         compensator_close(&r.compensator);
         estimator_close(&r.estimator);
         yk_arena_free(&mem);
-        if (e[1])
-            e++;
     }
-    assert_null(e[1]); /* no fewer compensators than estimators: all were seen */
 }
 
 int main(void)

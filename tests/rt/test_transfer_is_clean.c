@@ -99,9 +99,35 @@ static void every_chain_is_clean(void **state)
         }
 }
 
+#define PLUGIN(name) "plugin, library: " YOKE_BINARY "/tests/plugins/" name ".so"
+
+/* Blocks from plugins are watched like the others: clean ones are, and one that takes memory is seen. */
+static void chains_of_plugins_are_watched(void **state)
+{
+    static const struct yk_chain_kinds clean = {PLUGIN("twin_compensator"), PLUGIN("twin_estimator"),
+                                                PLUGIN("twin_controller"), PLUGIN("twin_plant")},
+                                       heap = {"none", "fixed", PLUGIN("heap_controller"), "ideal"};
+    static struct batch b;
+    struct trap_counts counts;
+
+    add_chain(&b, &clean);
+    check_chain(b.chains[0], &clean);
+    const long calls = count_syscalls(run_batch, &b, NULL);
+    assert_true(calls == 0 || calls == TRAP_UNAVAILABLE);
+    add_chain(&b, &heap);
+    trap_begin();
+    run_chain(b.chains[1]);
+    trap_end(&counts);
+    assert_int_equal(counts.heap_calls, trap_sees_heap() ? 2 * TICKS : 0); /* taken and given back */
+    close_batch(&b);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_chain_is_clean)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_chain_is_clean),
+        cmocka_unit_test(chains_of_plugins_are_watched),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
