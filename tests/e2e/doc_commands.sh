@@ -103,7 +103,7 @@ extract() {
 
 cd "$YOKE_SOURCE"
 pages="README.md docs/tutorial.md $(printf "%s\n" docs/*.md docs/theory/*.md examples/*.md examples/*/README.md papers/*.md |
-    grep -v 'tutorial\|adding-')"
+    grep -v 'tutorial\|adding-an-integrator\|adding-a-coupling')"
 cd "$work"
 failed=0
 for page in $pages; do
