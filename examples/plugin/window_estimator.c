@@ -3,8 +3,8 @@
  *     measured = command - tau command'   =>   tau = sum c' (c - m) / sum c'^2,   c' = (c - c a step before) / dt
  *
  * Every sample counts in proportion to the square of its velocity, so peaks, at which a delay cannot be seen, do no
- * harm; what is older than the window does not count at all, so a delay that jumps is known a window later. The slope is
- * that of half a step before, where (c - m) is taken as the mean of the two samples. Units: m, s. */
+ * harm; what is older than the window does not count at all, so a delay that jumps is known a window later. The slope
+ * is that of half a step before, where (c - m) is taken as the mean of the two samples. Units: m, s. */
 #include <yoke/plugin.h>
 
 #include <math.h>
@@ -35,8 +35,8 @@ static enum yk_status init(void *self, double dt, struct yk_err *err)
     const double count = round(s->window / dt);
 
     if (!(count >= 2 && count <= MOST))
-        return yk_fail(err, YK_E_RANGE, "window: window = %g s is %.0f steps of %g s, outside 2 .. %d",
-                       s->window, count, dt, MOST);
+        return yk_fail(err, YK_E_RANGE, "window: window = %g s is %.0f steps of %g s, outside 2 .. %d", s->window,
+                       count, dt, MOST);
     s->dt = dt;
     s->count = (int)count;
     s->lag = calloc(2 * (size_t)s->count, sizeof *s->lag);
@@ -72,7 +72,7 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     const double c = sample->command, m = sample->measured;
     double above = 0, below = 0;
 
-    if (!isfinite(c) || !isfinite(m))
+    if (!isfinite(c) || !isfinite(m) || !isfinite(sample->desired))
         return s->tau;
     if (isfinite(s->command)) {
         s->slope[s->next] = (c - s->command) / s->dt;

@@ -28,8 +28,8 @@ static void settings_of(const char *plant, char *text, size_t size)
         const double value = p->quantity == YK_TIME ? 10e-3 : p->quantity == YK_FREQUENCY ? 15 : 1;
 
         if (p->type == YK_PARAM_REAL && isnan(p->fallback))
-            length += (size_t)snprintf(text + length, size - length, ", %s: %g", p->name,
-                                       fmin(fmax(value, p->min), p->max));
+            length +=
+                (size_t)snprintf(text + length, size - length, ", %s: %g", p->name, fmin(fmax(value, p->min), p->max));
     }
 }
 

@@ -16,8 +16,8 @@ extern const struct yk_node yk_block_nothing;
 
 /* The name in `kind` of an optional map; "none" where there is no map. */
 enum yk_status yk_block_name(const struct yk_node *map, const char **name, struct yk_err *err);
-/* Settings of a block from its map, malloc'd; `own` are keys beside them, files are relative to the directory. `kind: none` switches the rest of the map
- * off. */
+/* Settings of a block from its map, malloc'd; `own` are keys beside them, files are relative to the directory. `kind:
+ * none` switches the rest of the map off. */
 enum yk_status yk_block_read(const char *directory, const struct yk_node *map, const struct yk_block_kind *kind,
                              const struct yk_param *own, void **self, struct yk_err *err);
 /* Refuses a name that is not among those of `next`, with a suggestion. */

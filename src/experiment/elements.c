@@ -135,7 +135,9 @@ static enum yk_status read_element(const struct yk_experiment *e, const struct y
     enum yk_status st;
 
     if ((st = yk_field_type(node, YK_MAP, "an element as a map", err)) ||
-        (st = find_law(e, node, &element->law, err)) || (st = yk_build_known(node, element->law->name, yk_is_plugin(yk_node_get(node, "kind")), element->law->params, yk_keys_element, err)))
+        (st = find_law(e, node, &element->law, err)) ||
+        (st = yk_build_known(node, element->law->name, yk_is_plugin(yk_node_get(node, "kind")), element->law->params,
+                             yk_keys_element, err)))
         return st;
     if (!between || between->type != YK_LIST || between->count != 2)
         return yk_fail_at(err, YK_E_INPUT, between ? between->where : node->where,

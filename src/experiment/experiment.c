@@ -201,7 +201,8 @@ static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
         (st = yk_field_settings(map, yk_keys_method, &method, &no_files, err)))
         return st;
     e->stability = method.stability;
-    return yk_field_settings(map, yk_experiment_params(e), e->settings, &(struct yk_field_context){e->directory, YK_FORCE}, err);
+    return yk_field_settings(map, yk_experiment_params(e), e->settings,
+                             &(struct yk_field_context){e->directory, YK_FORCE}, err);
 }
 
 /* The folder of a path: "" for a plain name. */

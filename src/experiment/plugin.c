@@ -62,7 +62,7 @@ static bool kind_taken(const char *name)
     .taken = family##_taken
 #define NEED(family, function)                                                                                         \
     {                                                                                                                  \
-        #function, offsetof(struct yk_##family##_ops, function)                                                        \
+#function, offsetof(struct yk_##family##_ops, function)                                                        \
     }
 
 static const struct family families[] = {
@@ -130,8 +130,8 @@ static enum yk_status check_settings(const char *path, const struct family *f, c
     memcpy(&size, (const char *)table + f->size, sizeof size);
     for (const struct yk_param *p = pointer_at(table, f->params); p && p->name; p++) {
         if (strcmp(p->name, "kind") == 0 || strcmp(p->name, "library") == 0)
-            return yk_fail(err, YK_E_INPUT, "%s: a setting of '%s' is called '%s', which says that it is a plugin", path,
-                           name, p->name);
+            return yk_fail(err, YK_E_INPUT, "%s: a setting of '%s' is called '%s', which says that it is a plugin",
+                           path, name, p->name);
         if (p->type == YK_PARAM_NODE)
             return yk_fail(err, YK_E_INPUT, "%s: setting '%s' of '%s' is a map or list, which plugins cannot read",
                            path, p->name, name);

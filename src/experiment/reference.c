@@ -137,7 +137,8 @@ static void print_keys(FILE *out)
         "its interface under their own names; damping is that of the full model.",
         yk_keys_reduced);
     section(out, "`rayleigh`", "", yk_keys_rayleigh);
-    section(out, "A plugin", "A block of your own in the place of a built-in one: see docs/plugins.md.", yk_keys_plugin);
+    section(out, "A plugin", "A block of your own in the place of a built-in one: see docs/plugins.md.",
+            yk_keys_plugin);
     section(out, "Role `physical`",
             "A specimen moved by actuators. The method must ask for each force once; `transfer`, `rig` and\n"
             "`time.control_rate` are needed.",

@@ -490,7 +490,8 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
     if (e->virtual_rig || !settings) /* those of another backend do not concern the virtual one */
         settings = &yk_block_nothing;
     const struct yk_block_kind kind = {parts->rig->name, parts->rig->params, parts->rig->size};
-    if ((st = yk_block_read(e->directory, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL, &parts->rig_self, err)))
+    if ((st = yk_block_read(e->directory, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
+                            &parts->rig_self, err)))
         return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
     return connect(e, plan, parts, err);
 }

@@ -90,7 +90,9 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
         return st;
     const char *name = a->compensator.ops->name;
     const struct yk_block_kind b = {name, a->compensator.ops->params, a->compensator.ops->size};
-    if ((st = yk_block_read(e->directory, map ? map : &yk_block_nothing, &b, yk_keys_compensated, &a->compensator.self, err)) || !map)
+    if ((st = yk_block_read(e->directory, map ? map : &yk_block_nothing, &b, yk_keys_compensated, &a->compensator.self,
+                            err)) ||
+        !map)
         return st;
     if (a->compensator.ops->reached && !knows_acceleration(e, map))
         return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "kind")->where,

@@ -11,10 +11,11 @@
 
 void yk_virtual_actuator_free(struct yk_virtual_actuator *a)
 {
-    if (a->plant && a->plant->fini && a->plant_self)
-        a->plant->fini(a->plant_self);
-    if (a->plant_self)
+    if (a->plant && a->plant_self) {
+        if (a->plant->fini)
+            a->plant->fini(a->plant_self);
         yk_param_free(a->plant->params, a->plant_self);
+    }
     free(a->plant_self);
     *a = (struct yk_virtual_actuator){0};
 }

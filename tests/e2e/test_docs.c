@@ -155,8 +155,8 @@ static void the_methods_of_the_guides_run_as_plugins(void **state)
     assert_near(order_of(YOKE_SOURCE "/examples/split-mass/split-mass.yaml", method), 1, 0.1);
 }
 
-/* As a plugin it runs, and the actuator misses a sine by what the series leaves out: (w tau)^3/6 = 3e-4, and 1e-4 for the
- * slope of half a target before. With another header and without its last line it is a file of the tree. */
+/* As a plugin it runs, and the actuator misses a sine by what the series leaves out: (w tau)^3/6 = 3e-4, and 1e-4 for
+ * the slope of half a target before. With another header and without its last line it is a file of the tree. */
 static void the_compensator_of_the_guide_runs(void **state)
 {
     char file[1024];
@@ -165,8 +165,8 @@ static void the_compensator_of_the_guide_runs(void **state)
     compile("taylor_series.c", "-shared", "taylor_series.so");
     assert_near_relative(peak("taylor.yaml", "frame.x.u"), peak("taylor.yaml", "reference.frame.x.u"), 3e-3);
     snprintf(file, sizeof file, "%s", scratch_path("taylor_series.c"));
-    assert_runs((const char *const[]){"/usr/bin/env", "sed", "-i", "s,yoke/plugin.h,yoke/transfer.h,;/yk_plugin/d", file,
-                                      NULL});
+    assert_runs((const char *const[]){"/usr/bin/env", "sed", "-i", "s,yoke/plugin.h,yoke/transfer.h,;/yk_plugin/d",
+                                      file, NULL});
     compile("taylor_series.c", "-c", "taylor_series.o");
 }
 

@@ -312,8 +312,8 @@ static void settings_of_backends_are_checked(void **state)
     REFUSED("unknown key 'port' in settings\n", "run", SPRING, "--set", "rig.backend=shm", "--set",
             "rig.settings.port=5"); /* another word, not a misprint of one */
     REFUSED("needs rig.settings with 'library'", "run", SPRING, "--set", "rig.backend=plugin");
-    REFUSED("this plugin offers an element law, not a rig backend", "run", SPRING, "--set", "rig.backend=plugin", "--set",
-            "rig.settings.library=" YOKE_BINARY "/tests/plugins/good_law.so");
+    REFUSED("this plugin offers an element law, not a rig backend", "run", SPRING, "--set", "rig.backend=plugin",
+            "--set", "rig.settings.library=" YOKE_BINARY "/tests/plugins/good_law.so");
     REFUSED("must offer one of: a law, a kind of substructure, a rig backend, a compensator", "run", SPRING, "--set",
             "rig.backend=plugin", "--set", "rig.settings.library=" YOKE_BINARY "/tests/plugins/empty_plugin.so");
     REFUSED("unknown key 'port' in settings", "run", SPRING, "--set", "rig.settings.port=5");

@@ -1,4 +1,5 @@
-/* A compensator that does nothing; what is wrong with it is said by those who include it: NAME, SIZE, PREDICT, SETTING. */
+/* A compensator that does nothing; what is wrong with it is said by those who include it: NAME, SIZE, PREDICT, SETTING.
+ */
 #include <yoke/plugin.h>
 
 struct bad {

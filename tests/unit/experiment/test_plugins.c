@@ -100,8 +100,8 @@ static void settings_of_a_plugin_are_read(void **state)
 /* From the 10 ms of the file to the last of a list of its own, by 0.1 ms a step. */
 static void an_estimator_from_a_plugin_is_used(void **state)
 {
-    static const char *const set[] = {"transfer.a.estimator={kind: plugin, library: " PLUGIN(
-        "twin_estimator") ", delays: [1 ms, 12 ms]}"};
+    static const char *const set[] = {
+        "transfer.a.estimator={kind: plugin, library: " PLUGIN("twin_estimator") ", delays: [1 ms, 12 ms]}"};
     const struct yk_run_settings settings = yk_run_defaults();
     struct yk_experiment *e = recorded_parse(loop, set, 1);
     struct recorded run;
