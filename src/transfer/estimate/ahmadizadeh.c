@@ -53,7 +53,7 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct ahmadizadeh),
+    YK_GUARD_PARAMS(struct ahmadizadeh, 0),
     YK_REAL(struct ahmadizadeh, gain, YK_NUMBER, 0.003, YK_TINY, 1, "share of the lag that is taken in a step"),
     YK_REAL(struct ahmadizadeh, d_min, YK_DISPLACEMENT, 1e-5, 0, 1, "smallest way over two steps that is used"),
     YK_PARAM_END,

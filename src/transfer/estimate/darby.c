@@ -41,7 +41,7 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct darby),
+    YK_GUARD_PARAMS(struct darby, 0),
     YK_REAL(struct darby, cp, YK_NUMBER, 0.3, YK_TINY, 1e6, "gain on the error, in s/m"),
     YK_REAL(struct darby, cv, YK_NUMBER, 10, YK_TINY, 1e6, "gain on the velocity inside the tanh, in s/m"),
     YK_PARAM_END,

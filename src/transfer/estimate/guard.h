@@ -1,24 +1,35 @@
-/* What every estimator has: a delay that stays within [0, tau_max] and moves by no more than `rate` a step.
- * docs/theory/delay.md, eq. (25). */
+/* What every estimator has: a delay that stays within [0, tau_max] and moves by no more than `rate` a step, and, where
+ * it divides by a velocity, a measure of what is too slow. docs/theory/delay.md, eq. (25), (25a). */
 #ifndef YOKE_ESTIMATE_GUARD_H
 #define YOKE_ESTIMATE_GUARD_H
 
 #include <yoke/transfer.h>
 
+#define YK_GUARD_RATE  0.05      /* of a step: what a delay changes by in a step, where nothing else is said */
+#define YK_GUARD_SLOW  0.3       /* of the rms velocity: slower motion tells too little */
+#define YK_GUARD_STILL 1e-3      /* m/s or rad/s: and this anyway, which may be noise */
+enum { YK_GUARD_MEMORY = 1000 }; /* samples, of the rms velocity */
+
 struct yk_delay_guard {
     double tau_max, rate; /* s; rate 0: any */
     double tau;
+    double square; /* mean, of the velocity */
+    int count;     /* samples in it */
 };
 
-/* The settings and their place in the estimator's own struct. */
-#define YK_GUARD_PARAMS(owner)                                                                                         \
+/* The settings and their place in the estimator's own struct. Those that find the delay anew in every step have a
+ * limit of its rate by default (-1), those that integrate or average have none (0). */
+#define YK_GUARD_PARAMS(owner, rate_)                                                                                  \
     YK_REAL(owner, tau_max, YK_TIME, 0.1, 1e-6, 10, "largest delay that is believed"),                                 \
-        YK_REAL(owner, rate, YK_TIME, 0, 0, 10, "largest change in a step; 0: any")
+        YK_REAL(owner, rate, YK_TIME, rate_, -1, 10, "largest change in a step; 0: any; negative: 1/20 of the step")
+#define YK_GUARD_V_MIN(owner, what)                                                                                    \
+    YK_REAL(owner, v_min, YK_VELOCITY, -1, -1, 1e3,                                                                    \
+            "slowest " what " that is used; negative: 0.3 of its rms, at least 0.001")
 
 static inline enum yk_status yk_guard_init(struct yk_delay_guard *g, const char *name, double dt, double tau_max,
                                            double rate, struct yk_err *err)
 {
-    *g = (struct yk_delay_guard){.tau_max = tau_max, .rate = rate};
+    *g = (struct yk_delay_guard){.tau_max = tau_max, .rate = rate < 0 ? YK_GUARD_RATE * dt : rate};
     if (!(dt > 0 && isfinite(dt)))
         return yk_fail(err, YK_E_RANGE, "%s: step = %g s is not above 0", name, dt);
     return YK_OK;
@@ -26,7 +37,17 @@ static inline enum yk_status yk_guard_init(struct yk_delay_guard *g, const char 
 
 static inline double yk_guard_start(struct yk_delay_guard *g, double nominal)
 {
+    g->square = 0;
+    g->count = 0;
     return g->tau = fmin(fmax(nominal, 0), g->tau_max); /* fmax also turns NaN into 0 */
+}
+
+/* eq. (25a): is v fast enough to tell a delay? v_min negative: against what it was in the mean of late. */
+static inline bool yk_guard_moves(struct yk_delay_guard *g, double v, double v_min)
+{
+    g->count += g->count < YK_GUARD_MEMORY;
+    g->square += (v * v - g->square) / g->count;
+    return fabs(v) > (v_min >= 0 ? v_min : fmax(YK_GUARD_SLOW * sqrt(g->square), YK_GUARD_STILL));
 }
 
 /* Moves towards `tau` as far as is allowed; stays where that is not a number. */

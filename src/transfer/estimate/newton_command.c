@@ -78,15 +78,15 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     remember(s, sample->command);
     const double age = s->guard.tau / s->dt, after = fmax(age - 0.5, 0), before = age + 0.5;
     const double v = (command_at(s, after) - command_at(s, before)) / ((before - after) * s->dt);
-    if (!(fabs(v) > s->v_min))
+    if (!yk_guard_moves(&s->guard, v, s->v_min))
         return s->guard.tau;
     return yk_guard_accept(&s->guard, s->guard.tau - (sample->measured / s->gain - command_at(s, age)) / v);
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct newton_command),
+    YK_GUARD_PARAMS(struct newton_command, -1),
     YK_REAL(struct newton_command, gain, YK_NUMBER, 1, 1e-3, 1e3, "of the actuator: measured over command"),
-    YK_REAL(struct newton_command, v_min, YK_VELOCITY, 1e-3, 0, 1e3, "slowest command that is used"),
+    YK_GUARD_V_MIN(struct newton_command, "command"),
     YK_PARAM_END,
 };
 

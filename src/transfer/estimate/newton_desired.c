@@ -37,16 +37,16 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     const double v = s->started ? (sample->measured - s->measured) / s->dt : 0;
     s->started = true;
     s->measured = sample->measured;
-    if (!(fabs(v) > s->v_min))
+    if (!yk_guard_moves(&s->guard, v, s->v_min))
         return s->guard.tau;
     return yk_guard_accept(&s->guard, s->guard.tau + s->gain * (sample->desired - sample->measured) / v);
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct newton_desired),
+    YK_GUARD_PARAMS(struct newton_desired, 0),
     YK_REAL(struct newton_desired, gain, YK_NUMBER, 0.05, YK_TINY, 1,
             "share of the lag that is taken in a step; 1 is Newton's"),
-    YK_REAL(struct newton_desired, v_min, YK_VELOCITY, 1e-3, 0, 1e3, "slowest motion that is used"),
+    YK_GUARD_V_MIN(struct newton_desired, "motion"),
     YK_PARAM_END,
 };
 

@@ -35,14 +35,14 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     if (!yk_tracking_finite(sample) || !yk_three_push(&s->last, sample))
         return s->guard.tau;
     const double v = (yk_three_way(s->last.command) + yk_three_way(s->last.measured)) / (4 * s->dt);
-    if (!(fabs(v) > s->v_min))
+    if (!yk_guard_moves(&s->guard, v, s->v_min))
         return s->guard.tau;
     return yk_guard_accept(&s->guard, (s->last.command[1] - s->last.measured[1]) / v);
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct pade),
-    YK_REAL(struct pade, v_min, YK_VELOCITY, 1e-3, 0, 1e3, "slowest mean motion that is used"),
+    YK_GUARD_PARAMS(struct pade, -1),
+    YK_GUARD_V_MIN(struct pade, "mean motion"),
     YK_PARAM_END,
 };
 

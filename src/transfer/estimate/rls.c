@@ -154,7 +154,7 @@ const struct yk_rls_fit *yk_rls_fit(const void *self)
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct rls),
+    YK_GUARD_PARAMS(struct rls, 0),
     YK_REAL(struct rls, rho, YK_NUMBER, 0.98, 0.5, 1, "forgetting factor; 1 forgets nothing"),
     YK_COUNT(struct rls, batch, 20, 3, MOST, "pairs of the start"),
     YK_REAL(struct rls, motion, YK_DISPLACEMENT, 1e-6, 0, 1, "size of the command below which nothing is learned"),

@@ -35,15 +35,15 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     if (!yk_tracking_finite(sample) || !yk_three_push(&s->last, sample))
         return s->guard.tau;
     const double v = yk_three_way(s->last.command) / (2 * s->dt);
-    if (!(fabs(v) > s->v_min))
+    if (!yk_guard_moves(&s->guard, v, s->v_min))
         return s->guard.tau;
     return yk_guard_accept(&s->guard, (s->last.command[1] - s->last.measured[1] / s->gain) / v);
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct taylor),
+    YK_GUARD_PARAMS(struct taylor, -1),
     YK_REAL(struct taylor, gain, YK_NUMBER, 1, 1e-3, 1e3, "of the actuator: measured over command"),
-    YK_REAL(struct taylor, v_min, YK_VELOCITY, 1e-3, 0, 1e3, "slowest command that is used"),
+    YK_GUARD_V_MIN(struct taylor, "command"),
     YK_PARAM_END,
 };
 

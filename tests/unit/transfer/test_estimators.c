@@ -19,7 +19,8 @@ static double sine(double amplitude, double t)
 static void newton_command_converges_quadratically(void **state)
 {
     static const double expected[] = {0, 5, 10.0024684162, 9.9999987826, 9.9999999988, 10.0};
-    struct estimator e = estimator_open("newton-command", (struct setting[]){{"v_min", 1}, {NULL, 0}}, 5 * MS, 0);
+    struct estimator e =
+        estimator_open("newton-command", (struct setting[]){{"v_min", 1}, {"rate", 0}, {NULL, 0}}, 5 * MS, 0);
 
     for (int i = 0; i < 6; i++) {
         const double t = i * 5 * MS, command = sine(1, t);
@@ -36,7 +37,8 @@ struct scatter {
 /* An estimate of 10 ms with noise of +-1 %, after 1 s of 40 s. */
 static struct scatter noisy(double v_min)
 {
-    struct estimator e = estimator_open("newton-command", (struct setting[]){{"v_min", v_min}, {NULL, 0}}, 5 * MS, 0);
+    struct estimator e =
+        estimator_open("newton-command", (struct setting[]){{"v_min", v_min}, {"rate", 0}, {NULL, 0}}, 5 * MS, 0);
     struct scatter out = {.low = INFINITY};
     double sum = 0, squares = 0;
     uint64_t seed = 11;
@@ -78,7 +80,8 @@ static void newton_command_scatters_less_with_a_higher_velocity_limit(void **sta
 
 static void newton_command_takes_a_gain_error_for_delay(void **state)
 {
-    struct estimator e = estimator_open("newton-command", (struct setting[]){{"v_min", 1}, {NULL, 0}}, 5 * MS, 0);
+    struct estimator e =
+        estimator_open("newton-command", (struct setting[]){{"v_min", 1}, {"rate", 0}, {NULL, 0}}, 5 * MS, 0);
     double low = 1, high = 0;
 
     for (int i = 0; i < 2000; i++) {
@@ -154,7 +157,8 @@ static void ahmadizadeh_without_guard_divides_by_a_rounding_residue(void **state
 /* Extremes of an estimate over the second of two seconds; lag 10 ms, 1 Hz. */
 static void extremes(const char *name, double dt, double v_min, double *low, double *high)
 {
-    struct estimator e = estimator_open(name, (struct setting[]){{"v_min", v_min}, {NULL, 0}}, dt, 10 * MS);
+    struct estimator e =
+        estimator_open(name, (struct setting[]){{"v_min", v_min}, {"rate", 0}, {NULL, 0}}, dt, 10 * MS);
 
     *low = 1;
     *high = 0;
@@ -181,7 +185,8 @@ static void taylor_swings_about_the_delay(void **state)
 static void taylor_is_off_by_half_the_square_of_the_delay(void **state)
 {
     const double w = 2 * PI, dt = 0.1 * MS;
-    struct estimator e = estimator_open("taylor", (struct setting[]){{"v_min", 1}, {NULL, 0}}, dt, 10 * MS);
+    struct estimator e =
+        estimator_open("taylor", (struct setting[]){{"v_min", 1}, {"rate", 0}, {NULL, 0}}, dt, 10 * MS);
     double worst = 0;
 
     for (int i = 0; i < 20000; i++) {
