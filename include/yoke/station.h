@@ -52,8 +52,8 @@ struct yk_actuator {
     double delay;        /* that is compensated; with an estimator, before it knows better [s] */
     double filter_delay; /* of the measured force on top of it, compensated as well [s] */
     struct yk_feedback_settings feedback;
-    int path;   /* enum yk_path_kind */
-    bool turns; /* it counts in rad and N m */
+    int path; /* enum yk_path_kind */
+    struct yk_own_limits limits;
 };
 void yk_actuator_free(struct yk_actuator *actuator);
 

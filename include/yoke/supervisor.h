@@ -67,6 +67,14 @@ enum yk_limit_kind {
         YK_LIMITS
 };
 
+enum { YK_LIMITS_OF_ONE = YK_LIMIT_FORCE_FROZEN + 1 }; /* the first of them are of one actuator */
+
+/* What one actuator has of its own. Zero: straight, with the limits of all. */
+struct yk_own_limits {
+    bool turns;                     /* it counts in rad and N m */
+    double limit[YK_LIMITS_OF_ONE]; /* 0: as for all; negative: none */
+};
+
 /* Settings of the section `limits`. */
 struct yk_limits {
     double limit[YK_LIMITS]; /* 0: none */
@@ -166,6 +174,7 @@ enum { YK_WINDOW = 64 }; /* most ticks of limits.window */
 
 /* What the supervisor knows of one actuator. */
 struct yk_guard {
+    struct yk_own_limits own;       /* kept by yk_supervisor_rest */
     double home, start;             /* where it stood when armed; initial displacement of the run [m] */
     double sent;                    /* last command */
     double from, to;                /* of the ramp */
@@ -184,7 +193,8 @@ struct yk_trip {
     enum yk_action action;
     size_t actuator; /* SIZE_MAX: of none */
     double value, limit;
-    long tick; /* of the supervisor, from 0 */
+    bool turns; /* both in rad or N m */
+    long tick;  /* of the supervisor, from 0 */
 };
 
 struct yk_supervisor {
@@ -205,12 +215,14 @@ struct yk_supervisor {
     unsigned long warnings;
 };
 
-/* Set-up. The guards are the caller's, `count` of them. */
+/* Set-up. The guards are the caller's, `count` of them, with their own limits. */
 void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_guard *guards, size_t count,
                         double tick_s);
 /* Idle. `start` is the initial displacement of the run, `home` where the actuators stand now. */
 void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
                         const struct yk_reading *readings) YK_RT;
+/* The limit that holds for an actuator, or (SIZE_MAX) for none of them; 0: none. */
+double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
 /* Do the actuators stand within the limits of displacement? After the arming, before anything moves; trips or warns. */
 bool yk_supervisor_stands(struct yk_supervisor *s) YK_RT;
 /* Dispatches one event by the table; true where the state changed. */

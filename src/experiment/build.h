@@ -87,7 +87,8 @@ struct yk_station_parts;
 enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *name, struct yk_actuator *a,
                               struct yk_err *err);
-enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_limits *limits, struct yk_err *err);
+/* Of all, and of each: which of the actuators turn must be known. */
+enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err);
 enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_station_plan *plan,
                             struct yk_station_parts *parts, struct yk_err *err);
 /* The map of an actuator in `section`, or in the map `below` it. */

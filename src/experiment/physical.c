@@ -197,7 +197,7 @@ static enum yk_status plan_specimen(const struct yk_experiment *e, const struct 
 static enum yk_status check_used(const struct yk_station_plan *plan, const struct yk_node *map, const char *section,
                                  struct yk_err *err)
 {
-    for (size_t i = 0; map && i < map->count; i++) {
+    for (size_t i = 0; map && map->type == YK_MAP && i < map->count; i++) { /* its reader refuses what is none */
         size_t k = 0;
 
         while (k < plan->actuator_count && strcmp(plan->actuators[k]->text, map->items[i]->key) != 0)
@@ -247,14 +247,14 @@ static void find_rotations(const struct yk_station_plan *plan, struct yk_actuato
         const struct yk_specimen_plan *s = &plan->specimens[k];
 
         for (size_t i = 0; i < s->count && !yk_node_get(s->map, "setup"); i++)
-            actuators[s->first + i].turns = yk_is_rotation(s->dofs.names[i]);
+            actuators[s->first + i].limits.turns = yk_is_rotation(s->dofs.names[i]);
     }
 }
 
 static enum yk_status fill_station(const struct yk_experiment *e, const struct yk_station_plan *plan,
                                    struct yk_station_parts *parts, struct yk_err *err)
 {
-    const struct yk_node *rig = yk_node_get(e->tree, "rig");
+    const struct yk_node *rig = yk_node_get(e->tree, "rig"), *limits = yk_node_get(e->tree, "limits");
     enum yk_status st = YK_OK;
 
     if (!(parts->actuators = calloc(plan->actuator_count, sizeof *parts->actuators)))
@@ -264,7 +264,8 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
     find_rotations(plan, parts->actuators);
     if (st || (st = check_used(plan, yk_node_get(e->tree, "transfer"), "transfer", err)) ||
         (st = check_used(plan, rig ? yk_node_get(rig, "actuators") : NULL, "rig.actuators", err)) ||
-        (st = yk_build_limits(e, &parts->limits, err)))
+        (st = check_used(plan, limits ? yk_node_get(limits, "actuators") : NULL, "limits.actuators", err)) ||
+        (st = yk_build_limits(e, parts, err)))
         return st;
     return yk_build_rig(e, plan, parts, err);
 }
@@ -316,7 +317,7 @@ static const char *reach_of(const struct yk_experiment *e, size_t i, double x, d
     void *self;
     const bool is_virtual = yk_station_rig(e->station, &self) == &yk_rig_virtual;
     const struct yk_virtual_rig *rig = self;
-    const double limit = yk_station_supervisor(e->station)->limits.limit[YK_LIMIT_DISPLACEMENT],
+    const double limit = yk_supervisor_limit(yk_station_supervisor(e->station), YK_LIMIT_DISPLACEMENT, i),
                  stroke = is_virtual ? rig->actuators[i].limits.stroke : 0;
 
     *reach = limit > 0 && fabs(x) > limit ? limit : stroke;
@@ -336,12 +337,13 @@ static enum yk_status check_start(const struct yk_experiment *e, const struct yk
     else if (y)
         memcpy(y, parts->u0, n * sizeof *y);
     for (size_t i = 0; !st && i < count; i++) {
-        const char *what = reach_of(e, parts->first + i, y[i], &reach);
+        const char *what = reach_of(e, parts->first + i, y[i], &reach),
+                   *unit = yk_station_turns(e->station, parts->first + i) ? "rad" : "m";
 
         if (what)
             st = yk_fail_at(err, YK_E_RANGE, yk_node_get(map, "initial")->where,
-                            "actuator %s would begin at %g m, beyond %s of %g m",
-                            yk_station_name(e->station, parts->first + i), y[i], what, reach);
+                            "actuator %s would begin at %g %s, beyond %s of %g %s",
+                            yk_station_name(e->station, parts->first + i), y[i], unit, what, reach, unit);
     }
     free(y);
     return st;

@@ -1,4 +1,4 @@
-/* The transfer system of a station: the chain of every actuator, and the limits. */
+/* The transfer system of a station: the chain of every actuator. */
 #include "experiment/blocks.h"
 #include "experiment/build.h"
 
@@ -37,18 +37,6 @@ const struct yk_param yk_keys_block[] = {
 const struct yk_param yk_keys_compensated[] = {
     YK_NODE("kind", "name, or plugin", YK_REQUIRED, "of the method; its settings stand beside it"),
     YK_REAL(struct transfer, delay, YK_TIME, 0, 0, 10, "delay of the actuator that is compensated"),
-    YK_PARAM_END,
-};
-
-/* A limit as a map. */
-struct limit {
-    double limit;
-    int action;
-};
-
-const struct yk_param yk_keys_limit[] = {
-    YK_NODE("limit", "as above", YK_REQUIRED, "the limit itself"),
-    YK_NODE("action", "hold, ramp, cut or warn", 0, "what the actuators do when it trips; default `on_trip`"),
     YK_PARAM_END,
 };
 
@@ -223,47 +211,4 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
         (st = read_feedback(e, yk_node_get(chain, "feedback"), a, err)))
         return st;
     return read_controller(e, yk_node_get(chain, "controller"), a, err);
-}
-
-/* `force: {limit: 8 kN, action: cut}` */
-static enum yk_status read_limit_map(const struct yk_node *map, const struct yk_param *p, struct yk_limits *limits,
-                                     struct yk_err *err)
-{
-    static const struct yk_field_context context = {"", YK_FORCE};
-    struct yk_param keys[] = {*p, YK_CHOICE(struct limit, action, YK_ACTION_CHOICES, -1, ""), YK_PARAM_END};
-    struct limit limit;
-    enum yk_status st;
-
-    keys[0].name = "limit";
-    keys[0].offset = offsetof(struct limit, limit);
-    keys[0].fallback = YK_REQUIRED;
-    if ((st = yk_field_known(map, keys, NULL, err)) || (st = yk_field_settings(map, keys, &limit, &context, err)))
-        return st;
-    *(double *)((char *)limits + p->offset) = limit.limit;
-    if (limit.action >= 0)
-        limits->action[p - yk_limits_params] = limit.action;
-    return YK_OK;
-}
-
-enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_limits *limits, struct yk_err *err)
-{
-    static const struct yk_field_context context = {"", YK_FORCE};
-    const struct yk_node *map = yk_node_get(e->tree, "limits");
-    enum yk_status st;
-
-    *limits = yk_limits_defaults();
-    if (!map)
-        return YK_OK;
-    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_limits_params, NULL, err)))
-        return st;
-    for (const struct yk_param *p = yk_limits_params; p->name && !st; p++) {
-        const struct yk_param one[] = {*p, YK_PARAM_END};
-        const struct yk_node *node = yk_node_get(map, p->name);
-
-        if (node && node->type == YK_MAP && p - yk_limits_params < YK_LIMIT_BAD_READING)
-            st = read_limit_map(node, p, limits, err);
-        else if (node)
-            st = yk_field_settings(map, one, limits, &context, err);
-    }
-    return st;
 }

@@ -176,6 +176,7 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
         s->chains[i].a = parts->actuators[i];
         s->chains[i].path.kind = parts->actuators[i].path;
         s->names[i] = parts->actuators[i].name;
+        s->guards[i].own = parts->actuators[i].limits;
     }
     free(parts->actuators);
     s->rig = parts->rig;
@@ -270,7 +271,7 @@ const char *yk_station_name(const struct yk_station *s, size_t i)
 
 bool yk_station_turns(const struct yk_station *s, size_t i)
 {
-    return s->chains[i].a.turns;
+    return s->chains[i].a.limits.turns;
 }
 
 const char *const *yk_station_names(const struct yk_station *s)

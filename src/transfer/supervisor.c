@@ -35,6 +35,9 @@ const struct yk_param yk_limits_params[] = {
     YK_REAL(struct yk_limits, end_ramp, YK_TIME, 1, 0, 1e5, "back to where they stood, after a run; 0: they stay"),
     YK_REAL(struct yk_limits, trip_ramp, YK_TIME, 1, 0, 1e5, "of the action `ramp`; longer where `command_rate` asks"),
     YK_COUNT(struct yk_limits, window, 8, 1, YK_WINDOW, "ticks over which velocity and acceleration are measured"),
+    YK_NODE("actuators", "map of actuator to limits", 0,
+            "of one actuator, displacement to force_frozen, in the place of those for all; in rad and N m where it "
+            "turns"),
     YK_PARAM_END,
 };
 #undef X
@@ -64,6 +67,13 @@ YK_RT static enum yk_action action_of(const struct yk_limits *l, enum yk_limit_k
     return kind >= YK_LIMIT_BAD_READING && action == YK_ACTION_WARN ? YK_ACTION_HOLD : (enum yk_action)action;
 }
 
+YK_RT double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
+{
+    const double own = actuator < s->count && (int)kind < YK_LIMITS_OF_ONE ? s->guards[actuator].own.limit[kind] : 0;
+
+    return own == 0 ? s->limits.limit[kind] : fmax(own, 0);
+}
+
 /* ---- ramps ---- */
 
 YK_RT static double smooth(double x)
@@ -74,17 +84,17 @@ YK_RT static double smooth(double x)
 /* Begins a ramp of all actuators to their `to`, no faster than the limit of rate allows; none where all stand there. */
 YK_RT static void begin_ramp(struct yk_supervisor *s, double duration_s)
 {
-    const double rate = RATE_MARGIN * s->limits.limit[YK_LIMIT_COMMAND_RATE];
     double farthest = 0;
 
     for (size_t i = 0; i < s->count; i++) {
+        const double rate = RATE_MARGIN * yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i);
         struct yk_guard *g = &s->guards[i];
 
         g->from = g->sent;
         farthest = fmax(farthest, fabs(g->to - g->from));
+        if (rate > 0)
+            duration_s = fmax(duration_s, STEEPEST * fabs(g->to - g->from) / rate);
     }
-    if (rate > 0)
-        duration_s = fmax(duration_s, STEEPEST * farthest / rate);
     s->ramp_tick = 0;
     s->ramp_ticks = farthest > 0 ? (long)ceil(duration_s / s->tick_s) : 0;
 }
@@ -175,7 +185,8 @@ YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind,
                                  .action = action_of(&s->limits, kind),
                                  .actuator = actuator,
                                  .value = value,
-                                 .limit = s->limits.limit[kind],
+                                 .limit = yk_supervisor_limit(s, kind, actuator),
+                                 .turns = actuator < s->count && s->guards[actuator].own.turns,
                                  .tick = s->tick};
 
     if (trip.action == YK_ACTION_WARN) {
@@ -196,14 +207,11 @@ YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind,
 /* ---- commands ---- */
 
 /* Is the limit set, and is x beyond it? NaN is. */
-YK_RT static bool passed(const struct yk_supervisor *s, enum yk_limit_kind kind, double x)
-{
-    return s->limits.limit[kind] > 0 && !(fabs(x) <= s->limits.limit[kind]);
-}
-
 YK_RT static void check(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double x)
 {
-    if (passed(s, kind, x))
+    const double limit = yk_supervisor_limit(s, kind, actuator);
+
+    if (limit > 0 && !(fabs(x) <= limit))
         yk_supervisor_raise(s, kind, actuator, x);
 }
 
@@ -222,10 +230,12 @@ YK_RT static void watch_commands(struct yk_supervisor *s, const double *wanted)
 
 /* Within the limits of displacement and rate, whoever asks. An actuator that was found further out does not jump to the
  * limit: it goes no further. */
-YK_RT static double clip(const struct yk_supervisor *s, const struct yk_guard *g, double x)
+YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x)
 {
-    const double limit = s->limits.limit[YK_LIMIT_DISPLACEMENT], most = limit > 0 ? fmax(limit, fabs(g->sent)) : 0,
-                 step = s->limits.limit[YK_LIMIT_COMMAND_RATE] * s->tick_s;
+    const struct yk_guard *g = &s->guards[i];
+    const double limit = yk_supervisor_limit(s, YK_LIMIT_DISPLACEMENT, i),
+                 most = limit > 0 ? fmax(limit, fabs(g->sent)) : 0,
+                 step = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i) * s->tick_s;
 
     if (!isfinite(x))
         return g->sent;
@@ -256,7 +266,7 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted,
     for (size_t i = 0; i < s->count; i++) {
         struct yk_guard *g = &s->guards[i];
 
-        sent[i] = g->sent = clip(s, g, follows ? wanted[i] : moves ? on_ramp(s, g) : g->sent);
+        sent[i] = g->sent = clip(s, i, follows ? wanted[i] : moves ? on_ramp(s, g) : g->sent);
         g->reach = fmax(g->reach, fabs(g->sent - g->home));
     }
     return true;
@@ -315,7 +325,7 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double desire
     watch_frozen(s, i, 0, r->displacement == g->last.displacement);
     watch_frozen(s, i, 1, r->force == g->last.force);
     check(s, YK_LIMIT_TRACKING_ERROR, i, (yk_supervisor_follows(s) ? desired : g->sent) - r->displacement);
-    if (yk_supervisor_follows(s) && s->limits.limit[YK_LIMIT_ENERGY_ERROR] > 0)
+    if (yk_supervisor_follows(s) && yk_supervisor_limit(s, YK_LIMIT_ENERGY_ERROR, i) > 0)
         check(s, YK_LIMIT_ENERGY_ERROR, i, yk_energy_monitor_step(&g->energy, desired, r->displacement, r->force));
 }
 
@@ -383,7 +393,8 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
 
     *s = (struct yk_supervisor){.limits = limits, .guards = s->guards, .count = s->count, .tick_s = s->tick_s};
     for (size_t i = 0; i < s->count; i++)
-        s->guards[i] = (struct yk_guard){.home = home[i],
+        s->guards[i] = (struct yk_guard){.own = s->guards[i].own,
+                                         .home = home[i],
                                          .start = start[i],
                                          .sent = home[i],
                                          .to = home[i],
@@ -409,6 +420,17 @@ const char *yk_limit_key(enum yk_limit_kind kind)
     return keys[kind];
 }
 
+/* What an actuator that turns has in the place of m and N. */
+static const char *turned(const char *unit)
+{
+    static const char *const units[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"m/s2", "rad/s2"}, {"N", "N m"}};
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i][0]) == 0)
+            return units[i][1];
+    return unit;
+}
+
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size)
 {
     static const struct {
@@ -421,7 +443,8 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
             YK_FAULT_LIST(X)
 #undef X
     };
-    const char *words = kinds[trip->kind].words, *unit = kinds[trip->kind].unit, *space = *unit ? " " : "";
+    const char *words = kinds[trip->kind].words, *space = *kinds[trip->kind].unit ? " " : "",
+               *unit = trip->turns ? turned(kinds[trip->kind].unit) : kinds[trip->kind].unit;
     const bool of_one = trip->actuator != NO_ACTUATOR;
 
     if (!trip->tripped)

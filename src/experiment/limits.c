@@ -1,0 +1,151 @@
+/* The section `limits`: values for all actuators and for each, in m and N, or in rad and N m where they turn. */
+#include "experiment/build.h"
+
+#include <yoke/station.h>
+
+#include <string.h>
+
+/* A limit as a map. */
+struct limit {
+    double limit;
+    int action;
+};
+
+const struct yk_param yk_keys_limit[] = {
+    YK_NODE("limit", "as above", YK_REQUIRED, "the limit itself"),
+    YK_NODE("action", "hold, ramp, cut or warn", 0, "what the actuators do when it trips; default `on_trip`"),
+    YK_PARAM_END,
+};
+
+/* ---- units ---- */
+
+static size_t count_turning(const struct yk_station_parts *parts)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < parts->count; i++)
+        count += parts->actuators[i].limits.turns;
+    return count;
+}
+
+/* A limit as actuators that turn have it. */
+static struct yk_param in_angles(struct yk_param p, bool turns)
+{
+    if (turns && p.quantity == YK_LENGTH)
+        p.quantity = YK_ANGLE;
+    return p;
+}
+
+static bool is_of_one(const struct yk_param *p)
+{
+    return p - yk_limits_params < YK_LIMITS_OF_ONE;
+}
+
+/* Is it another quantity where an actuator turns? */
+static bool depends(const struct yk_param *p)
+{
+    return is_of_one(p) && p->quantity != YK_NUMBER && p->quantity != YK_TIME;
+}
+
+/* ---- for all actuators ---- */
+
+/* `force: {limit: 8 kN, action: cut}` */
+static enum yk_status read_map(const struct yk_node *map, const struct yk_param *p, int *action,
+                               struct yk_limits *limits, struct yk_err *err)
+{
+    static const struct yk_field_context context = {"", YK_FORCE};
+    struct yk_param keys[] = {*p, YK_CHOICE(struct limit, action, YK_ACTION_CHOICES, -1, ""), YK_PARAM_END};
+    struct limit limit;
+    enum yk_status st;
+
+    keys[0].name = "limit";
+    keys[0].offset = offsetof(struct limit, limit);
+    keys[0].fallback = YK_REQUIRED;
+    if ((st = yk_field_known(map, keys, NULL, err)) || (st = yk_field_settings(map, keys, &limit, &context, err)))
+        return st;
+    *(double *)((char *)limits + p->offset) = limit.limit;
+    if (limit.action >= 0)
+        *action = limit.action;
+    return YK_OK;
+}
+
+static enum yk_status read_common(const struct yk_node *map, bool turn, struct yk_limits *limits, struct yk_err *err)
+{
+    static const struct yk_field_context context = {"", YK_FORCE};
+    enum yk_status st = YK_OK;
+
+    for (const struct yk_param *p = yk_limits_params; p->name && !st; p++) {
+        const struct yk_param one[] = {in_angles(*p, turn), YK_PARAM_END};
+        const struct yk_node *node = yk_node_get(map, p->name);
+
+        if (node && node->type == YK_MAP && p - yk_limits_params < YK_LIMIT_BAD_READING)
+            st = read_map(node, one, &limits->action[p - yk_limits_params], limits, err);
+        else if (node)
+            st = yk_field_settings(map, one, limits, &context, err);
+    }
+    return st;
+}
+
+/* ---- for each ---- */
+
+static enum yk_status read_own(const struct yk_node *map, struct yk_own_limits *own, struct yk_err *err)
+{
+    static const struct yk_field_context context = {"", YK_FORCE};
+    struct yk_param keys[YK_LIMITS_OF_ONE + 1] = {[YK_LIMITS_OF_ONE] = YK_PARAM_END};
+    struct yk_own_limits given = {.turns = own->turns};
+    enum yk_status st;
+
+    for (size_t k = 0; k < YK_LIMITS_OF_ONE; k++) {
+        keys[k] = in_angles(yk_limits_params[k], own->turns);
+        keys[k].offset = offsetof(struct yk_own_limits, limit) + k * sizeof *given.limit;
+    }
+    if ((st = yk_field_type(map, YK_MAP, "a map of limits", err)) || (st = yk_field_known(map, keys, NULL, err)) ||
+        (st = yk_field_settings(map, keys, &given, &context, err)))
+        return st;
+    for (size_t k = 0; k < YK_LIMITS_OF_ONE; k++) {
+        const bool said = yk_node_get(map, keys[k].name);
+
+        own->limit[k] = said && given.limit[k] == 0 ? -1 : said ? given.limit[k] : 0; /* 0 in a file: none */
+    }
+    return YK_OK;
+}
+
+/* A limit for all, in m or N, means nothing to an actuator that turns among others that do not. */
+static enum yk_status check_mixed(const struct yk_node *map, const struct yk_limits *limits,
+                                  const struct yk_station_parts *parts, struct yk_err *err)
+{
+    for (const struct yk_param *p = yk_limits_params; is_of_one(p); p++)
+        for (size_t i = 0; i < parts->count && depends(p); i++) {
+            const struct yk_actuator *a = &parts->actuators[i];
+            const size_t k = (size_t)(p - yk_limits_params);
+
+            if (limits->limit[k] > 0 && a->limits.turns && a->limits.limit[k] == 0)
+                return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, p->name)->key_where,
+                                  "%s is for actuators that go straight, and %s turns; give it one of its own: "
+                                  "actuators: { %s: { %s: ... } }",
+                                  p->name, a->name, a->name, p->name);
+        }
+    return YK_OK;
+}
+
+enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err)
+{
+    const struct yk_node *map = yk_node_get(e->tree, "limits"), *each;
+    const size_t turning = count_turning(parts);
+    enum yk_status st;
+
+    parts->limits = yk_limits_defaults();
+    if (!map)
+        return YK_OK;
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_limits_params, NULL, err)) ||
+        (st = read_common(map, turning == parts->count, &parts->limits, err)))
+        return st;
+    if ((each = yk_node_get(map, "actuators")) && (st = yk_field_type(each, YK_MAP, "a map of actuators", err)))
+        return st;
+    for (size_t i = 0; each && i < parts->count && !st; i++) {
+        const struct yk_node *own = yk_node_get(each, parts->actuators[i].name);
+
+        st = own ? read_own(own, &parts->actuators[i].limits, err) : YK_OK;
+    }
+    return st || turning == 0 || turning == parts->count ? st : check_mixed(map, &parts->limits, parts, err);
+}
