@@ -25,8 +25,8 @@ static size_t find_uneven(size_t n, const double *t, double *dt)
 /* Steps differ first where the mean step does not tell: the first that is off the usual one, for the message. */
 static size_t find_odd_step(size_t n, const double *t)
 {
-    for (size_t k = 2; k < n; k++)
-        if (!(fabs((t[k] - t[k - 1]) - (t[1] - t[0])) <= UNEVEN * (t[1] - t[0])))
+    for (size_t k = 1; k < n; k++)
+        if (!(t[k] > t[k - 1]) || !(fabs((t[k] - t[k - 1]) - (t[1] - t[0])) <= UNEVEN * (t[1] - t[0])))
             return k;
     return n - 1;
 }
@@ -159,7 +159,10 @@ static enum yk_status convert(const char *path, struct yk_columns *c, struct yk_
         return YK_OK;
     if (!(factor_of(a, YK_DISPLACEMENT, &x) && factor_of(b, YK_DISPLACEMENT, &y)) &&
         !(factor_of(a, YK_FORCE, &x) && factor_of(b, YK_FORCE, &y)))
-        return yk_fail_at(err, YK_E_UNIT, where, "command [%s] and measured [%s] are of different kinds", a, b);
+        return yk_fail_at(
+            err, YK_E_UNIT, where,
+            "command [%s] and measured [%s] are of different kinds; without the brackets they are compared as numbers",
+            a, b);
     scale(c->rows, c->column[COMMAND].x, x);
     scale(c->rows, c->column[MEASURED].x, y);
     return YK_OK;

@@ -149,7 +149,7 @@ static void write_text(const char *name, const char *text)
 
 static void what_cannot_be_judged_is_refused(void **state)
 {
-    char good[600], uneven[600], constant[600], few[600], still[600], no_rig[600];
+    char good[600], uneven[600], constant[600], few[600], kinds[600], back[600], still[600], no_rig[600];
     struct program p;
     FILE *out;
 
@@ -159,6 +159,10 @@ static void what_cannot_be_judged_is_refused(void **state)
     snprintf(few, sizeof few, "%s", scratch_path("few.csv"));
     snprintf(still, sizeof still, "%s", scratch_path("still"));
     snprintf(no_rig, sizeof no_rig, "%s", scratch_path("no-rig"));
+    snprintf(kinds, sizeof kinds, "%s", scratch_path("kinds.csv"));
+    snprintf(back, sizeof back, "%s", scratch_path("back.csv"));
+    write_text("kinds.csv", "time,cmd [V],meas [mm]\n0,0,0\n1,1,0\n2,2,1\n3,1,2\n");
+    write_text("back.csv", "0,0,0\n1,1,0\n1,2,1\n2,1,2\n");
     write_text("few.csv", "time,cmd,meas\n0,0,0\n1,1,0\n2,2,1\n3,1,2\n");
     out = fopen(constant, "w");
     assert_non_null(out);
@@ -189,6 +193,9 @@ static void what_cannot_be_judged_is_refused(void **state)
         {{"--csv", constant, "--command", "2", "--measured", "3"}, "column '3' is constant (5)"},
         {{"--csv", uneven, "--command", "2", "--measured", "3"},
          "uneven.csv:41: time goes from 3.9 to 4.5 s, after steps of 0.1 s: samples must be evenly spaced"},
+        {{"--csv", kinds, "--command", "cmd", "--measured", "meas"},
+         "command [V] and measured [mm] are of different kinds"},
+        {{"--csv", back, "--command", "2", "--measured", "3"}, "back.csv:3: time goes from 1 to 1 s"},
         {{"--csv", few, "--command", "cmd", "--measured", "meas"}, "4 samples are too few"},
         {{"--csv", good, "--command", "cmd", "--measured", "meas", "--longest", "20 ms"},
          "the best delay lies at the end of the range, 0.02 s: give a longer one (--longest)"},
