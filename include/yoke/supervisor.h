@@ -223,7 +223,8 @@ void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const doub
                         const struct yk_reading *readings) YK_RT;
 /* The limit that holds for an actuator, or (SIZE_MAX) for none of them; 0: none. */
 double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
-/* Do the actuators stand within the limits of displacement? After the arming, before anything moves; trips or warns. */
+/* Do the actuators stand within the limits of displacement, and no further than the tracking error from where they are
+ * believed to? After the arming, before anything moves; trips or warns. */
 bool yk_supervisor_stands(struct yk_supervisor *s) YK_RT;
 /* Dispatches one event by the table; true where the state changed. */
 bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event) YK_RT;

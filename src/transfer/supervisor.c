@@ -402,8 +402,33 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
                                          .last = readings[i]};
 }
 
+/* Of the first actuator that does not stand where it is believed to; the count of them where all do. */
+YK_RT static size_t first_astray(const struct yk_supervisor *s)
+{
+    size_t i = 0;
+
+    for (; i < s->count; i++) {
+        const double limit = yk_supervisor_limit(s, YK_LIMIT_TRACKING_ERROR, i);
+
+        if (limit > 0 && !(fabs(s->guards[i].sent - s->guards[i].last.displacement) <= limit))
+            break;
+    }
+    return i;
+}
+
 YK_RT bool yk_supervisor_stands(struct yk_supervisor *s)
 {
+    const size_t astray = first_astray(s);
+    const double by = astray < s->count ? s->guards[astray].sent - s->guards[astray].last.displacement : 0;
+
+    for (size_t i = 0; i < s->count && astray < s->count; i++) { /* to hold them where they are */
+        struct yk_guard *g = &s->guards[i];
+
+        if (isfinite(g->last.displacement))
+            g->home = g->sent = g->to = g->last.displacement;
+    }
+    if (astray < s->count)
+        yk_supervisor_raise(s, YK_LIMIT_TRACKING_ERROR, astray, by);
     for (size_t i = 0; i < s->count; i++)
         check(s, YK_LIMIT_DISPLACEMENT, i, s->guards[i].sent);
     return !s->trip.tripped;

@@ -550,13 +550,12 @@ static enum yk_status rest_astray(void *self, const double *x, struct yk_reading
     return b->rig->rest(b->self, &astray, readings, err);
 }
 
-static void run_astray(const char *action, struct between *b, struct recorded *r)
+static void run_astray(const char *action, const char *start_ramp, struct between *b, struct recorded *r)
 {
     static const struct yk_rig_ops ops = {.name = "astray", .exchange = exchange, .rest = rest_astray};
     static const struct fault none = {"astray", {0}, 1, notes_the_ramp, "", -1, HELD};
     /* without a limit of rate nothing but the ramp keeps a command from jumping */
-    const char *const set[] = {action, "limits.start_ramp=1", "limits.command_rate=0", "limits.force=0",
-                               "limits.end_ramp=1"};
+    const char *const set[] = {action, start_ramp, "limits.command_rate=0", "limits.force=0", "limits.end_ramp=1"};
     struct yk_run_settings settings = yk_run_defaults();
     struct yk_experiment *e = recorded_parse(text, set, 5);
 
@@ -573,7 +572,7 @@ static void a_rig_found_beyond_its_limits_is_not_moved(void **state)
     struct between b;
     struct recorded r;
 
-    run_astray("limits.displacement={limit: 100 mm, action: ramp}", &b, &r);
+    run_astray("limits.displacement={limit: 100 mm, action: ramp}", "limits.start_ramp=1", &b, &r);
     assert_int_equal(yk_status_exit_code(r.result.status), 3);
     assert_non_null(strstr(r.result.reason, "command of a1, 0.15 m, passed its limit of 0.1 m at step 0"));
     assert_true(r.result.trip.tripped);
@@ -588,12 +587,33 @@ static void a_rig_beyond_limits_that_warn_is_led_back_smoothly(void **state)
     struct between b;
     struct recorded r;
 
-    run_astray("limits.displacement={limit: 100 mm, action: warn}", &b, &r);
+    run_astray("limits.displacement={limit: 100 mm, action: warn}", "limits.start_ramp=1", &b, &r);
     assert_int_equal(r.result.status, YK_OK);
     assert_true(r.result.warnings > 0);
     assert_near(b.reach, ASTRAY, 1e-3);
     assert_true(b.ramp_rate > ASTRAY && b.ramp_rate <= 15.0 / 8 * ASTRAY * (1 + 1e-6));
     recorded_free(&r);
+}
+
+/* Without a ramp the first command would be a jump of 0.15 m. */
+static void a_rig_found_elsewhere_is_not_moved_without_a_ramp(void **state)
+{
+    static const char *const actions[] = {"hold", "ramp", "cut"};
+
+    for (int k = 0; k < 3; k++) {
+        char set[80];
+        struct between b;
+        struct recorded r;
+
+        snprintf(set, sizeof set, "limits.tracking_error={limit: 20 mm, action: %s}", actions[k]);
+        run_astray(set, "limits.start_ramp=0", &b, &r);
+        assert_int_equal(yk_status_exit_code(r.result.status), 3);
+        assert_true(r.result.trip.tripped);
+        assert_non_null(strstr(r.result.reason, "tracking error of a1, -0.15 m, passed its limit of 0.02 m at step 0"));
+        assert_near(b.sent, ASTRAY, 1e-12);
+        assert_true(b.rate < 1e-9);
+        recorded_free(&r);
+    }
 }
 
 /* ---- a rig that does not come to rest ---- */
@@ -658,6 +678,7 @@ int main(void)
         cmocka_unit_test(a_start_beyond_limits_drawn_closer_trips),
         cmocka_unit_test(a_rig_found_beyond_its_limits_is_not_moved),
         cmocka_unit_test(a_rig_beyond_limits_that_warn_is_led_back_smoothly),
+        cmocka_unit_test(a_rig_found_elsewhere_is_not_moved_without_a_ramp),
         cmocka_unit_test(a_rig_that_does_not_come_to_rest_is_not_moved),
         cmocka_unit_test(a_full_disk_ramps_down_and_keeps_what_was_written),
     };
