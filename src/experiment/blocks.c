@@ -31,6 +31,11 @@ enum yk_status yk_block_name(const struct yk_node *map, const char **name, struc
     *name = "none";
     if (!map)
         return YK_OK;
+    if (map->type == YK_SCALAR)
+        return yk_fail_at(err, YK_E_INPUT, map->where,
+                          "a map is wanted for %s, but '%s' is a single value; write %s: "
+                          "{ kind: %s }",
+                          map->key, map->text, map->key, map->text);
     if ((st = yk_field_type(map, YK_MAP, "a map", err)))
         return st;
     if (!(node = yk_node_get(map, "kind")))
