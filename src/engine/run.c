@@ -81,16 +81,16 @@ static void beat(struct run *r)
         yk_supervisor_raise(v, YK_LIMIT_STALL, SIZE_MAX, stall_s);
 }
 
-/* Before every control tick. A run as fast as it can hears requests between steps only, unless it is paused. */
+/* Before every control tick. A run as fast as it can hears requests between steps only; where no step is made, in ramps
+ * and pauses, at every tick. */
 static void before_tick(void *self)
 {
     struct run *r = self;
-    const bool paused = r->supervisor->state == YK_STATE_PAUSED;
 
     beat(r);
-    if (r->settings->realtime || paused)
+    if (r->settings->realtime || r->supervisor->state != YK_STATE_RUNNING)
         take_requests(r);
-    if (!r->settings->realtime && paused)
+    if (!r->settings->realtime && r->supervisor->state == YK_STATE_PAUSED)
         yk_pacer_sleep(&r->pacer, IDLE_NS);
     yk_pacer_stage(&r->pacer, YK_LOOP_TRANSFER);
 }

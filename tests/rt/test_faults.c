@@ -550,16 +550,18 @@ static enum yk_status rest_astray(void *self, const double *x, struct yk_reading
     return b->rig->rest(b->self, &astray, readings, err);
 }
 
-static void run_astray(const char *action, const char *start_ramp, struct between *b, struct recorded *r)
+static const struct fault no_fault = {"astray", {0}, 1, notes_the_ramp, "", -1, HELD};
+
+static void run_astray(const char *action, const char *start_ramp, const struct fault *fault, struct between *b,
+                       struct recorded *r)
 {
     static const struct yk_rig_ops ops = {.name = "astray", .exchange = exchange, .rest = rest_astray};
-    static const struct fault none = {"astray", {0}, 1, notes_the_ramp, "", -1, HELD};
     /* without a limit of rate nothing but the ramp keeps a command from jumping */
     const char *const set[] = {action, start_ramp, "limits.command_rate=0", "limits.force=0", "limits.end_ramp=1"};
     struct yk_run_settings settings = yk_run_defaults();
     struct yk_experiment *e = recorded_parse(text, set, 5);
 
-    *b = (struct between){.fault = &none, .clock = yk_clock_virtual(1)};
+    *b = (struct between){.fault = fault, .clock = yk_clock_virtual(1)};
     b->rig = yk_station_rig(e->station, &b->self);
     settings.clock = &b->clock;
     yk_station_interpose(e->station, (struct yk_between){&ops, b});
@@ -572,7 +574,7 @@ static void a_rig_found_beyond_its_limits_is_not_moved(void **state)
     struct between b;
     struct recorded r;
 
-    run_astray("limits.displacement={limit: 100 mm, action: ramp}", "limits.start_ramp=1", &b, &r);
+    run_astray("limits.displacement={limit: 100 mm, action: ramp}", "limits.start_ramp=1", &no_fault, &b, &r);
     assert_int_equal(yk_status_exit_code(r.result.status), 3);
     assert_non_null(strstr(r.result.reason, "command of a1, 0.15 m, passed its limit of 0.1 m at step 0"));
     assert_true(r.result.trip.tripped);
@@ -587,7 +589,7 @@ static void a_rig_beyond_limits_that_warn_is_led_back_smoothly(void **state)
     struct between b;
     struct recorded r;
 
-    run_astray("limits.displacement={limit: 100 mm, action: warn}", "limits.start_ramp=1", &b, &r);
+    run_astray("limits.displacement={limit: 100 mm, action: warn}", "limits.start_ramp=1", &no_fault, &b, &r);
     assert_int_equal(r.result.status, YK_OK);
     assert_true(r.result.warnings > 0);
     assert_near(b.reach, ASTRAY, 1e-3);
@@ -606,7 +608,7 @@ static void a_rig_found_elsewhere_is_not_moved_without_a_ramp(void **state)
         struct recorded r;
 
         snprintf(set, sizeof set, "limits.tracking_error={limit: 20 mm, action: %s}", actions[k]);
-        run_astray(set, "limits.start_ramp=0", &b, &r);
+        run_astray(set, "limits.start_ramp=0", &no_fault, &b, &r);
         assert_int_equal(yk_status_exit_code(r.result.status), 3);
         assert_true(r.result.trip.tripped);
         assert_non_null(strstr(r.result.reason, "tracking error of a1, -0.15 m, passed its limit of 0.02 m at step 0"));
@@ -614,6 +616,29 @@ static void a_rig_found_elsewhere_is_not_moved_without_a_ramp(void **state)
         assert_true(b.rate < 1e-9);
         recorded_free(&r);
     }
+}
+
+static enum yk_rig_answer aborted_in_the_ramp(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from)
+        yk_run_request(&b->control, YK_EVENT_ABORT);
+    return YK_RIG_FRESH;
+}
+
+/* Without `--realtime` requests are heard between two steps, but a start ramp is no step: it may last for minutes. */
+static void an_abort_ends_the_start_ramp_of_an_unpaced_run(void **state)
+{
+    static const struct fault abort_early = {"abort", {0}, 1000, aborted_in_the_ramp, "", -1, HELD};
+    struct between b;
+    struct recorded r;
+
+    run_astray("limits.displacement=1", "limits.start_ramp=10", &abort_early, &b, &r);
+    assert_int_equal(yk_status_exit_code(r.result.status), 3);
+    assert_non_null(strstr(r.result.reason, "stopped by request at step 0"));
+    assert_int_equal(b.tick, 2000); /* and back within the second of `end_ramp` */
+    assert_near(b.sent, ASTRAY, 1e-12);
+    assert_int_equal(r.result.state, YK_STATE_DONE);
+    recorded_free(&r);
 }
 
 /* ---- a rig that does not come to rest ---- */
@@ -679,6 +704,7 @@ int main(void)
         cmocka_unit_test(a_rig_found_beyond_its_limits_is_not_moved),
         cmocka_unit_test(a_rig_beyond_limits_that_warn_is_led_back_smoothly),
         cmocka_unit_test(a_rig_found_elsewhere_is_not_moved_without_a_ramp),
+        cmocka_unit_test(an_abort_ends_the_start_ramp_of_an_unpaced_run),
         cmocka_unit_test(a_rig_that_does_not_come_to_rest_is_not_moved),
         cmocka_unit_test(a_full_disk_ramps_down_and_keeps_what_was_written),
     };
