@@ -76,7 +76,8 @@ enum yk_status yk_segment_create(struct yk_segment *s, const char *name, size_t 
         return yk_fail(err, YK_E_INPUT, "shared memory %s is in use by another process; choose another name",
                        s->path + 1);
     s->owned = true;
-    if (flock(s->fd, LOCK_EX | LOCK_NB) || fchmod(s->fd, mode) || ftruncate(s->fd, (off_t)size))
+    /* reserved at once: a page that is not to be had would be a SIGBUS later */
+    if (flock(s->fd, LOCK_EX | LOCK_NB) || fchmod(s->fd, mode) || (errno = posix_fallocate(s->fd, 0, (off_t)size)))
         st = fail_to(s, "set up", err);
     else if (!(st = map(s, true, err)))
         memset(s->at, 0, size); /* touches every page */

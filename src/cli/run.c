@@ -272,8 +272,8 @@ static void open_telemetry(struct job *job, const struct operator_desk *desk, co
 
     for (int i = 0; i < YK_STATES; i++)
         states[i] = yk_state_text((enum yk_state)i);
-    if (!job->settings.realtime || yk_telemetry_create(&job->settings.telemetry, desk->name, &info, &err))
-        job->settings.telemetry = NULL;
+    if (job->settings.realtime && yk_telemetry_create(&job->settings.telemetry, desk->name, &info, &err))
+        fprintf(stderr, "yoke: `yoke watch` will not see this run: %s\n", err.text);
 }
 
 static int run_experiment(const struct yk_experiment *e, const struct yk_run_settings *settings, const char *folder,

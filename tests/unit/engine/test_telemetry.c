@@ -10,9 +10,11 @@
 
 #include <jansson.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -175,6 +177,31 @@ static void a_remnant_of_a_killed_run_is_replaced(void **state)
     yk_telemetry_destroy(t);
 }
 
+/* In a /dev/shm of its own, of four pages. */
+static void full_memory_is_an_error_and_not_a_crash(void **state)
+{
+    enum { NO_SUCH_RIGHT = 77 };
+    int status;
+    const pid_t pid = fork();
+
+    if (pid == 0) {
+        struct yk_segment s;
+        struct yk_err why = {0};
+
+        signal(SIGBUS, SIG_DFL);
+        if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+            mount("none", "/dev/shm", "tmpfs", 0, "size=16k"))
+            _exit(NO_SUCH_RIGHT);
+        const enum yk_status st = yk_segment_create(&s, name, 1 << 20, 0600, &why);
+        _exit(st == YK_E_IO && strstr(why.text, "No space left") ? 0 : 1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_SUCH_RIGHT)
+        skip();
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void other_versions_and_damage_are_refused(void **state)
 {
     struct yk_telemetry_info about = info();
@@ -243,6 +270,7 @@ int main(void)
         cmocka_unit_test(no_reader_ever_sees_half_a_row),
         cmocka_unit_test(a_reader_that_writes_is_ended_by_its_machine),
         cmocka_unit_test(a_remnant_of_a_killed_run_is_replaced),
+        cmocka_unit_test(full_memory_is_an_error_and_not_a_crash),
         cmocka_unit_test(other_versions_and_damage_are_refused),
         cmocka_unit_test(the_program_prints_it),
     };
