@@ -276,6 +276,22 @@ static void open_telemetry(struct job *job, const struct operator_desk *desk, co
         fprintf(stderr, "yoke: `yoke watch` will not see this run: %s\n", err.text);
 }
 
+/* A second Ctrl-C ends a mere computation at once, but must not stop actuators half-way; nor must Ctrl-Z, or a terminal
+ * that has become another's. */
+static void take_signals(bool moves_actuators)
+{
+    static const int stops[] = {SIGTSTP, SIGTTIN, SIGTTOU};
+    const int once = moves_actuators ? 0 : (int)SA_RESETHAND;
+    struct sigaction before;
+
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = once}, NULL);
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* it is, under nohup */
+        sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    for (size_t i = 0; moves_actuators && i < sizeof stops / sizeof *stops; i++)
+        signal(stops[i], SIG_IGN);
+}
+
 static int run_experiment(const struct yk_experiment *e, const struct yk_run_settings *settings, const char *folder,
                           bool json, bool quiet)
 {
@@ -308,11 +324,7 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
         code = report_failure(&job.err);
         goto end;
     }
-    /* a second Ctrl-C ends a mere computation at once, but must not stop actuators half-way */
-    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = e->station ? 0 : (int)SA_RESETHAND},
-              NULL);
-    sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
-    sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    take_signals(e->station);
     desk_open(&desk, &control, e->path, e->steps);
     open_telemetry(&job, &desk, &channels);
     if (settings->realtime && !quiet && *desk.path)

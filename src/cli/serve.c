@@ -85,6 +85,7 @@ static int play(const struct yk_experiment *e, const struct yk_server_settings *
     const char **names = calloc(n, sizeof *names);
     double *x0 = calloc(n, sizeof *x0);
     struct job job = {0};
+    struct sigaction before;
     struct yk_err err = {0};
     pthread_t thread;
     void *self;
@@ -105,7 +106,8 @@ static int play(const struct yk_experiment *e, const struct yk_server_settings *
     }
     sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
-    sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* it is, under nohup */
+        sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
     print_start(e, settings, yk_server_port(job.server));
     if (pthread_create(&thread, NULL, work, &job) == 0) {
         watch(&job);

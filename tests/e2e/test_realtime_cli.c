@@ -181,6 +181,57 @@ static void a_signal_brings_the_actuators_to_rest(void **state)
     }
 }
 
+/* `nohup` says so by a signal that is ignored already. */
+static void a_run_under_nohup_outlives_its_terminal(void **state)
+{
+    struct program p;
+
+    signal(SIGHUP, SIG_IGN);
+    start(&p, "time.end=800");
+    signal(SIGHUP, SIG_DFL);
+    await_state("running");
+    kill(p.pid, SIGHUP);
+    program_sleep(0.3);
+    await_state("running");
+    kill(p.pid, SIGTERM);
+    program_wait(&p);
+    assert_int_equal(p.code, 3);
+    program_free(&p);
+}
+
+/* Signals that a process ignores, as bits from SIGHUP on. */
+static unsigned long long ignored_by(pid_t pid)
+{
+    unsigned long long ignored = 0;
+    char path[64], line[256];
+    FILE *in;
+
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    in = fopen(path, "r");
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in))
+        if (strncmp(line, "SigIgn:", 7) == 0)
+            ignored = strtoull(line + 7, NULL, 16);
+    fclose(in);
+    return ignored;
+}
+
+/* Ctrl-Z, or a key asked of a terminal that is another's by now, would leave the actuators without commands. */
+static void a_terminal_cannot_stop_the_actuators_half_way(void **state)
+{
+    static const int stops[] = {SIGTSTP, SIGTTIN, SIGTTOU};
+    struct program p;
+
+    start(&p, "time.end=800");
+    await_state("running");
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        assert_true(ignored_by(p.pid) & 1ull << (stops[i] - 1));
+    kill(p.pid, SIGTERM);
+    program_wait(&p);
+    assert_int_equal(p.code, 3);
+    program_free(&p);
+}
+
 /* What a process that was killed could not take away: its shared memory and its socket. */
 static void sweep(const char *kind, const char *of)
 {
@@ -357,6 +408,8 @@ int main(void)
         cmocka_unit_test(a_paced_run_tells_how_it_kept_its_pace),
         cmocka_unit_test(an_operator_speaks_to_it_from_another_terminal),
         cmocka_unit_test(a_signal_brings_the_actuators_to_rest),
+        cmocka_unit_test(a_run_under_nohup_outlives_its_terminal),
+        cmocka_unit_test(a_terminal_cannot_stop_the_actuators_half_way),
         cmocka_unit_test(a_kill_leaves_a_recording_that_opens),
         cmocka_unit_test(a_rig_that_dies_in_another_process_ends_the_run),
         cmocka_unit_test(what_a_kill_left_behind_is_not_watched),
