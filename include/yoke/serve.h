@@ -26,7 +26,7 @@ struct yk_server_settings {
     const char *host; /* IPv4 address that UDP listens on; NULL: 127.0.0.1 */
     int port;         /* 0: any that is free */
     bool own_clock;
-    double silence; /* s: after this long without a message the session is over; 0: 0.1 with a clock, else 10 */
+    double silence; /* s: without a message for so long the session is over; 0: 0.1 or 3 ticks with a clock, else 10 */
     double spin;    /* s: pacing, see yk_clock_pace */
     double ramp;    /* s: way back to the start; 0: 1 */
     int priority;   /* of SCHED_FIFO for the thread that runs it, where it is allowed; 0: leaves it as it is */

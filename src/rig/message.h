@@ -25,6 +25,7 @@ enum {
     YK_WIRE_VALUES = YK_WIRE_PER_READING * YK_WIRE_ACTUATORS,
     YK_WIRE_HEAD = 32,
     YK_WIRE_LARGEST = YK_WIRE_HEAD + 8 * YK_WIRE_VALUES + 4, /* bytes of a datagram */
+    YK_SILENT_TICKS = 3, /* with a clock: fewer ticks without a message are no silence, however slow it is */
 };
 
 enum yk_message_kind {

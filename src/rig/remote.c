@@ -7,6 +7,7 @@
 
 #include <yoke/clock.h>
 
+#include <math.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -157,7 +158,8 @@ enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *pla
     }
     const double wait = r->settings.wait > 0 ? r->settings.wait : r->own_clock ? 0.5 * plan->tick : LOCK_STEP_WAIT_S;
     r->wait_ns = (int64_t)(1e9 * wait);
-    r->silence_ns = (int64_t)(1e9 * r->settings.silence);
+    const double silence = r->own_clock ? fmax(r->settings.silence, YK_SILENT_TICKS * plan->tick) : r->settings.silence;
+    r->silence_ns = (int64_t)(1e9 * silence);
     return YK_OK;
 }
 

@@ -321,6 +321,33 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
     }
 }
 
+/* At 4 Hz nothing is said for longer than the 0.1 s after which a peer would be lost, on either side. */
+static void a_slow_clock_is_not_silence(void **state)
+{
+    static const struct setting_of as_given[] = {{"patience", 30}, {NULL, 0}};
+
+    for (int i = 0; i < 2; i++) {
+        struct yk_server_settings s = serving(wires[i]);
+        struct yk_rig_plan slow = wire_plan;
+        struct yk_reading got[WIRE_ACTUATORS];
+        struct peer p;
+
+        s.own_clock = true;
+        s.silence = 0;
+        slow.tick = 0.25;
+        peer_start(&p, &s, &slow);
+        struct wire w = wire_make(&p, as_given);
+        assert_ok(w.ops->open(w.self, &slow, &err));
+        assert_ok(w.ops->rest(w.self, start, got, &err));
+        for (int k = 0; k < 6; k++) {
+            assert_int_not_equal(w.ops->exchange(w.self, start, got), YK_RIG_LOST);
+            usleep(250000);
+        }
+        wire_free(&w);
+        assert_int_equal(peer_stop(&p).lost_sessions, 0);
+    }
+}
+
 /* Shared memory shows the newest message only: the HELLO of the next session may hide the goodbye of the last. */
 static void a_goodbye_that_was_never_read_does_not_keep_the_rig_busy(void **state)
 {
@@ -589,6 +616,7 @@ int main(void)
         cmocka_unit_test(a_rig_that_freezes_or_crashes_is_lost_for_good),
         cmocka_unit_test(a_rig_that_says_goodbye_is_lost_at_once),
         cmocka_unit_test(a_silent_commander_sends_the_rig_home_by_a_ramp),
+        cmocka_unit_test(a_slow_clock_is_not_silence),
         cmocka_unit_test(a_goodbye_that_was_never_read_does_not_keep_the_rig_busy),
         cmocka_unit_test(a_cut_disables_the_drive_until_a_new_session),
         cmocka_unit_test(a_command_that_is_no_number_does_not_move_the_rig),
