@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <yoke/clock.h>
@@ -27,6 +28,7 @@ enum {
     RING_ROWS_MIN = 1024,    /* ... but never fewer rows than this             */
     RING_ROWS_MAX = 65536,   /* a minute at 1 kHz                              */
     CHUNK_BYTES = 256 << 10, /* of a chunk in the file, and of a block written */
+    PART_TRIES = 100,        /* to find a part file of one's own               */
     SPARE_BYTES = 64 << 10,  /* of metadata that a block may need              */
     DRAIN_NS = 20000000,
     FLUSH_NS = 400000000,
@@ -230,31 +232,56 @@ static enum yk_status make_rings(struct yk_recorder *r, const struct yk_stream *
 }
 
 /* A recording that another run is still writing is not replaced: its rows would be lost. */
-static enum yk_status check_free(const char *path, struct yk_err *err)
+static bool is_free(const char *path)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     const int fd = open(path, O_RDWR | O_CLOEXEC);
 
     if (fd < 0)
-        return YK_OK;
+        return true;
     const bool written = fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
     close(fd);
-    return written ? yk_fail(err, YK_E_INPUT, "%s is being written by another run; choose another folder", path)
-                   : YK_OK;
+    return !written;
+}
+
+static enum yk_status in_use(const char *path, struct yk_err *err)
+{
+    return yk_fail(err, YK_E_INPUT, "%s is being written by another run; choose another folder", path);
+}
+
+/* Does the descriptor still have this name? */
+static bool is_named(int fd, const char *path)
+{
+    struct stat here, there;
+
+    return fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
 }
 
 /* A fresh part file, locked for as long as it is written. An open-file-description lock does not get in the way of HDF5
- * readers, which use flock, and ends with the process. Where a file system has no locks, there is none. */
+ * readers, which use flock, and ends with the process. Where a file system has no locks, there is none. What a recorder
+ * left that was killed while it started is taken over; what another one is starting with is not. */
 static enum yk_status create_part(struct yk_recorder *r, struct yk_err *err)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-    unlink(r->part); /* left by a recorder that was killed while it started */
-    r->disk.fd = open(r->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (r->disk.fd < 0)
-        return yk_fail(err, YK_E_IO, "%s: the recording cannot be created: %s", r->path, strerror(errno));
-    fcntl(r->disk.fd, F_OFD_SETLK, &whole);
-    return YK_OK;
+    for (int tries = 0; tries < PART_TRIES; tries++) {
+        const int fd = open(r->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+
+        if (fd < 0)
+            return yk_fail(err, YK_E_IO, "%s: the recording cannot be created: %s", r->path, strerror(errno));
+        const bool locked_by_another = fcntl(fd, F_OFD_SETLK, &whole) && (errno == EAGAIN || errno == EACCES);
+        if (!locked_by_another && is_named(fd, r->part)) {
+            r->disk.fd = fd;
+            return ftruncate(fd, 0) ? yk_fail(err, YK_E_IO, "%s: the recording cannot be created: %s", r->path,
+                                              strerror(errno))
+                                    : YK_OK;
+        }
+        close(fd);
+        if (locked_by_another)
+            break;
+    } /* it was renamed or removed before it was locked */
+    return in_use(r->path, err);
 }
 
 static enum yk_status fill_part(struct yk_recorder *r, const struct yk_recording_info *info,
@@ -300,7 +327,7 @@ enum yk_status yk_recorder_open(struct yk_recorder **recorder, const char *path,
     enum yk_status st;
 
     *recorder = NULL;
-    if ((st = check_streams(path, streams, stream_count, err)) || (st = check_free(path, err)))
+    if ((st = check_streams(path, streams, stream_count, err)))
         return st;
     if (!(r = calloc(1, sizeof *r)))
         return yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
@@ -314,7 +341,10 @@ enum yk_status yk_recorder_open(struct yk_recorder **recorder, const char *path,
     if ((st = yk_part_name(&r->part, path, err)) || (st = make_rings(r, streams, stream_count, err)) ||
         (st = create_part(r, err)))
         goto fail;
-    if ((st = fill_part(r, info, streams, err)) || (st = start_writer(r, err)) ||
+    /* asked with the part file in hand, so that no other one can take its place meanwhile */
+    if (!is_free(path))
+        st = in_use(path, err);
+    if (st || (st = fill_part(r, info, streams, err)) || (st = start_writer(r, err)) ||
         (st = yk_part_keep(r->part, path, err))) {
         unlink(r->part);
         goto fail;

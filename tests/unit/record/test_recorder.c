@@ -6,6 +6,8 @@
 #include <hdf5.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <yoke/clock.h>
@@ -434,6 +436,76 @@ static void a_recording_that_is_being_written_is_not_replaced(void **state)
     assert_ok(yk_recorder_close(second, true, "{}", &err));
 }
 
+/* Two that start in the same moment: the second finds the part file of the first, which is not yet a recording. */
+static void a_recording_that_is_being_started_is_not_replaced(void **state)
+{
+    const char *path = scratch_path("same-moment.h5");
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct yk_recorder *r = NULL;
+    char part[700];
+    struct stat before, after;
+
+    snprintf(part, sizeof part, "%s.part", path);
+    const int fd = open(part, O_RDWR | O_CREAT, 0666);
+    assert_true(fd >= 0);
+    assert_int_equal(fcntl(fd, F_OFD_SETLK, &whole), 0);
+    assert_int_equal(stat(part, &before), 0);
+    assert_refused(yk_recorder_open(&r, path, &info, streams, 2, &err), YK_E_INPUT,
+                   "is being written by another run; choose another folder");
+    assert_int_equal(stat(part, &after), 0);
+    assert_true(before.st_ino == after.st_ino);
+    assert_int_equal(write(fd, "remnant", 7), 7);
+    close(fd); /* now it is what a killed one left */
+    assert_ok(yk_recorder_open(&r, path, &info, streams, 2, &err));
+    assert_ok(yk_recorder_close(r, true, "{}", &err));
+    assert_int_equal(access(part, F_OK), -1);
+}
+
+/* Four processes at once, again and again: one of them gets the recording, and all of its rows are there. */
+static void of_many_that_start_at_once_one_records(void **state)
+{
+    enum { ROUNDS = 30, MANY = 4 };
+    const char *path = scratch_path("at-once.h5");
+    const double row[4] = {0, 1, 2, 3};
+
+    for (int round = 0; round < ROUNDS; round++) {
+        struct yk_recording *recording;
+        int go[2], tried[2], won = 0, status;
+        char byte = 0;
+
+        assert_int_equal(pipe(go), 0);
+        assert_int_equal(pipe(tried), 0);
+        for (int i = 0; i < MANY; i++)
+            if (fork() == 0) {
+                struct yk_recorder *r = NULL;
+                struct pollfd all = {.fd = tried[0], .events = POLLHUP};
+
+                close(go[1]);
+                if (read(go[0], &byte, 1) != 0)
+                    _exit(2);
+                const bool mine = yk_recorder_open(&r, path, &info, streams, 2, NULL) == YK_OK;
+                close(tried[1]); /* the winner waits until all have tried */
+                if (!mine)
+                    _exit(1);
+                poll(&all, 1, 20000);
+                _exit(yk_recorder_push(r, 0, row) && !yk_recorder_close(r, true, "{}", NULL) ? 0 : 2);
+            }
+        close(tried[0]);
+        close(tried[1]);
+        close(go[0]);
+        close(go[1]); /* off */
+        for (int i = 0; i < MANY; i++) {
+            assert_true(wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) < 2);
+            won += WEXITSTATUS(status) == 0;
+        }
+        assert_int_equal(won, 1);
+        assert_ok(yk_recording_open(&recording, path, &err));
+        assert_true(yk_recording_finished(recording));
+        assert_int_equal(yk_recording_rows(recording, 0), 1);
+        yk_recording_close(recording);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,6 +522,8 @@ int main(void)
         cmocka_unit_test(the_mark_of_a_dead_writer_is_overlooked),
         cmocka_unit_test(rows_beyond_the_end_are_refused),
         cmocka_unit_test(a_recording_that_is_being_written_is_not_replaced),
+        cmocka_unit_test(a_recording_that_is_being_started_is_not_replaced),
+        cmocka_unit_test(of_many_that_start_at_once_one_records),
         cmocka_unit_test(the_callers_hdf5_handler_is_left_in_place),
     };
     return cmocka_run_group_tests_name("recorder", tests, scratch_create, scratch_remove);
