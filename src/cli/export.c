@@ -4,6 +4,18 @@
 #include <yoke/record.h>
 
 #include <stdlib.h>
+#include <sys/stat.h>
+
+/* Writing the table over the recording would lose the recording. */
+static bool is_recording(const char *out, const char *recording)
+{
+    struct stat a, b;
+
+    if (!out || stat(out, &a) != 0 || stat(recording, &b) != 0 || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+        return false;
+    fprintf(stderr, "yoke: %s is the recording itself; name another file\n", out);
+    return true;
+}
 
 static int run(int argc, char **argv)
 {
@@ -25,12 +37,15 @@ static int run(int argc, char **argv)
     if (words.count != 1 || (!csv && !mat))
         return usage_error(&command_export,
                            words.count == 1 ? "say where to: --csv FILE or --mat FILE" : "which recording?");
+    if (fine && ticks)
+        return usage_error(&command_export, "either --fine or --ticks");
     if (!(path = recording_path(words.rest[0])))
         return 1;
     if (yk_recording_open(&recording, path, &err)) {
         report_failure(&err);
         code = 2;
-    } else if ((stream = find_stream(recording, path, fine, ticks)) < 0) {
+    } else if ((stream = find_stream(recording, path, fine, ticks)) < 0 || is_recording(csv, path) ||
+               is_recording(mat, path)) {
         code = 2;
     } else {
         if (!yk_recording_finished(recording))

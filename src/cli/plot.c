@@ -422,6 +422,8 @@ static int run(int argc, char **argv)
         return 2;
     if (words.count < 1 || words.count > MOST_RUNS)
         return usage_error(&command_plot, words.count ? "at most %d recordings" : "which recording?", MOST_RUNS);
+    if (w.fine && w.ticks)
+        return usage_error(&command_plot, "either --fine or --ticks");
     if (w.y.count && !w.output)
         return usage_error(&command_plot, "say where to: -o FILE.svg");
     if (w.output && yk_figure_check_path(w.output, &err))

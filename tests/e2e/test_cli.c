@@ -275,6 +275,29 @@ static void mat_export_is_written(void **state)
     free(mat);
 }
 
+/* A slip of the hand must not cost a test. */
+static void an_export_does_not_replace_its_recording(void **state)
+{
+    char *dir = path_of("same"), *recording = path_of("same/run.h5");
+    static const char *const kinds[] = {"--csv", "--mat"};
+    struct program p;
+
+    program_run(&p, "run", OSCILLATOR, "-o", dir);
+    assert_code(&p, 0);
+    program_free(&p);
+    for (size_t i = 0; i < 2; i++) {
+        program_run(&p, "export", dir, kinds[i], recording);
+        assert_code(&p, 2);
+        assert_words(p.err, "is the recording itself");
+        program_free(&p);
+    }
+    program_run(&p, "export", dir, "--csv", "-");
+    assert_code(&p, 0);
+    program_free(&p);
+    free(dir);
+    free(recording);
+}
+
 /* ---- analyses ---- */
 
 static void observed_orders_are_those_of_the_methods(void **state)
@@ -488,6 +511,8 @@ static void bad_words_are_refused_by_name(void **state)
         {{"plot", "nowhere", "--y", "x", "-o", "x.svg"}, "nowhere: cannot be opened as a recording"},
         {{"plot", OSCILLATOR}, "oscillator.yaml: cannot be opened as a recording"},
         {{"export", "nowhere"}, "say where to: --csv FILE or --mat FILE"},
+        {{"export", "nowhere", "--csv", "-", "--fine", "--ticks"}, "either --fine or --ticks"},
+        {{"plot", "nowhere", "--y", "x", "-o", "x.svg", "--fine", "--ticks"}, "either --fine or --ticks"},
         {{"list", "methods"}, "there is no family 'methods'"},
         {{"list", "laws", "signals"}, "one family at a time"},
         {{"completion", "fish"}, "bash or zsh?"},
@@ -900,6 +925,7 @@ int main(void)
         cmocka_unit_test(a_run_that_is_refused_leaves_nothing),
         cmocka_unit_test(two_runs_are_bit_identical),
         cmocka_unit_test(mat_export_is_written),
+        cmocka_unit_test(an_export_does_not_replace_its_recording),
         cmocka_unit_test(observed_orders_are_those_of_the_methods),
         cmocka_unit_test(the_spectrum_of_lsrt2_is_its_stability_function),
         cmocka_unit_test(energy_is_reported_along_the_run),
