@@ -21,6 +21,7 @@ struct setup {
     struct yk_reduce_settings settings;
     struct yk_fidelity_settings fidelity;
     int threads;
+    bool as_many; /* nobody asked for a number of modes: a small model has fewer than the default */
 };
 
 static double seconds_since(int64_t begin_ns)
@@ -246,12 +247,17 @@ static enum yk_status reduce_all(struct reduction *list, size_t count, const str
 
     if (!jobs)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < count; k++) {
+        const size_t interior = list[k].model.K->rows - list[k].count;
+
         jobs[k] = (struct yk_reduce_job){.model = list[k].model,
                                          .dofs = list[k].dofs,
                                          .count = list[k].count,
                                          .method = s->method,
                                          .settings = s->settings};
+        if (s->as_many && interior > 0 && interior < s->settings.modes)
+            jobs[k].settings.modes = interior;
+    }
     st = yk_reduce_all(jobs, count, s->threads, err);
     for (size_t k = 0; k < count; k++) {
         list[k].reduced = jobs[k].out;
@@ -390,7 +396,7 @@ static bool read_settings(const struct given *g, struct setup *s)
     const struct command *c = &command_reduce;
     size_t threads = 1;
 
-    *s = (struct setup){yk_reductions[0], yk_reduce_defaults(), yk_fidelity_defaults(), 1};
+    *s = (struct setup){yk_reductions[0], yk_reduce_defaults(), yk_fidelity_defaults(), 1, false};
     if (g->method && !(s->method = yk_reduction_find(g->method)))
         return usage_error(c, "there is no method '%s': craig-bampton, rubin or guyan", g->method), false;
     if (g->modes && g->band)
@@ -406,6 +412,7 @@ static bool read_settings(const struct given *g, struct setup *s)
         !parse_count("--threads", g->threads, 1, 64, &threads))
         return false;
     s->threads = (int)threads;
+    s->as_many = !g->modes && !g->band;
     return parse_quantity(c, "--band", g->band, YK_FREQUENCY, 1e-6, 1e9, &s->settings.band_Hz) &&
            parse_quantity(c, "--response", g->response, YK_TIME, 0, 1e6, &s->fidelity.end);
 }

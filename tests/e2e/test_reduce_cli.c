@@ -116,6 +116,35 @@ static void file_of_another_kind_is_refused(void **state)
     program_free(&p);
 }
 
+/* Four masses on springs: fewer modes than the default of 30. */
+static void small_models_keep_every_mode(void **state)
+{
+    static const char *const methods[] = {"craig-bampton", "rubin"};
+    char file[1024], out[1024];
+    struct program p;
+
+    snprintf(file, sizeof file, "%s", scratch_path("small.yaml"));
+    snprintf(out, sizeof out, "%s", scratch_path("small"));
+    FILE *f = fopen(file, "w");
+    assert_non_null(f);
+    fputs("time: { step: 1 ms, end: 0.1 s }\nmethod: { integrator: newmark }\nsubstructures:\n"
+          "  a:\n    dofs: [a, b, c, d]\n    mass: [1, 1, 1, 1]\n"
+          "    stiffness: [[2e4, -1e4, 0, 0], [-1e4, 2e4, -1e4, 0], [0, -1e4, 2e4, -1e4], [0, 0, -1e4, 1e4]]\n",
+          f);
+    fclose(f);
+    for (size_t i = 0; i < 2; i++) {
+        program_run(&p, "reduce", file, "--interface", "d", "--method", methods[i], "-o", out, "--json");
+        assert_int_equal(p.code, 0);
+        json_t *list = load_json(p.out), *r = json_array_get(list, 0);
+        assert_int_equal(json_integer_value(json_object_get(r, "modes")), 3);
+        assert_true(number(r, "fidelity", "worst_error") < 1e-9);
+        json_decref(list);
+        program_free(&p);
+    }
+    REFUSED("keep at most 3 modes", file, "-o", out, "--interface", "d", "--method", "rubin", "--modes", "4");
+    REFUSED("nothing is left to reduce", file, "-o", out, "--interface", "a,b,c,d");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +152,7 @@ int main(void)
         cmocka_unit_test(model_file_runs),
         cmocka_unit_test(what_cannot_be_reduced_is_refused),
         cmocka_unit_test(file_of_another_kind_is_refused),
+        cmocka_unit_test(small_models_keep_every_mode),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);

@@ -191,6 +191,8 @@ static enum yk_status how_many(const struct yk_matrix *K, const struct yk_matrix
     enum yk_status st;
 
     *kept = s->modes;
+    if (K->rows == 0)
+        return yk_fail(err, YK_E_RANGE, "the interface is the whole model: nothing is left to reduce");
     if (s->modes == 0 && !(s->band_Hz > 0))
         return yk_fail(err, YK_E_RANGE, "at least one mode is needed; the method guyan takes none");
     if (s->band_Hz > 0) {
