@@ -48,12 +48,24 @@ struct card {
 
 /* ---- the fields of a line -------------------------------------------------------------------------------------- */
 
+/* The first character at a column or behind it; a tab goes on to the next multiple of eight. */
+static const char *at_column(struct yk_span line, size_t column)
+{
+    size_t at = 0;
+
+    while (line.begin < line.end && at < column)
+        at = *line.begin++ == '\t' ? (at / NARROW + 1) * NARROW : at + 1;
+    return line.begin;
+}
+
 static struct yk_span column_of(struct yk_span line, size_t from, size_t width)
 {
-    const size_t length = (size_t)(line.end - line.begin);
-    const size_t begin = from < length ? from : length, end = from + width < length ? from + width : length;
+    return yk_span_trim((struct yk_span){at_column(line, from), at_column(line, from + width)});
+}
 
-    return yk_span_trim((struct yk_span){line.begin + begin, line.begin + end});
+static bool is_wide(struct yk_span name)
+{
+    return memchr(name.begin, '*', (size_t)(name.end - name.begin)) != NULL;
 }
 
 static void split_free(struct yk_span line, struct card *c)
@@ -69,7 +81,7 @@ static void split_free(struct yk_span line, struct card *c)
         else
             c->field[k - 1] = yk_span_trim(field);
     }
-    c->count = MOST_FIELDS;
+    c->count = is_wide(c->name) ? GROUP : MOST_FIELDS; /* a mark of continuation may follow */
 }
 
 static void split(const struct nastran *n, struct yk_span line, struct card *c)
@@ -79,10 +91,9 @@ static void split(const struct nastran *n, struct yk_span line, struct card *c)
     } else {
         while (line.begin > n->text && yk_is_blank(line.begin[-1])) /* columns count from the margin */
             line.begin--;
-        if (line.end - line.begin > LINE_END)
-            line.end = line.begin + LINE_END;
+        line.end = at_column(line, LINE_END);
         c->name = column_of(line, 0, NARROW);
-        const bool wide = memchr(c->name.begin, '*', (size_t)(c->name.end - c->name.begin)) != NULL;
+        const bool wide = is_wide(c->name);
 
         c->count = wide ? GROUP : MOST_FIELDS;
         for (size_t k = 0; k < c->count; k++)
@@ -245,8 +256,11 @@ static enum yk_status read_line(struct nastran *n, struct yk_span line, struct y
 {
     struct card c = {.count = 0};
     enum yk_status st = YK_OK;
+    const char *remark;
 
-    if (line.begin == line.end || *line.begin == '$')
+    if (line.begin < line.end && (remark = memchr(line.begin, '$', (size_t)(line.end - line.begin))))
+        line = yk_span_trim((struct yk_span){line.begin, remark});
+    if (line.begin == line.end)
         return YK_OK;
     split(n, line, &c);
     if (!c.continues && (st = begin_entry(n, &c, err)))

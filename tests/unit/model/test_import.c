@@ -281,6 +281,32 @@ static void nastran_columns_are_read_in_every_layout(void **state)
     yk_imported_free(&model);
 }
 
+/* A remark behind the fields, tabs for blanks, wide fields between commas with marks of continuation. */
+static void nastran_lines_may_hold_remarks_and_tabs(void **state)
+{
+    struct yk_imported model;
+
+    assert_ok(read_text("nastran", YK_PART_ALL,
+                        "DMIG    KAAX           0       6       2       0                       2 $ to, fro\n"
+                        "DMIG\tKAAX\t5\t1\t\t5\t1\t2.\n"
+                        "+\t6\t1\t-1.\t$ a remark\n"
+                        "DMIG*\tKAAX\t\t6\t\t1\n"
+                        "*\t6\t\t1\t\t3.\n"
+                        "DMIG*,KAAX,7,1,,+A\n"
+                        "*A,7,1,4.0,,+B\n"
+                        "GRID*,5,,1.25,2.,*G\n"
+                        "*G,3.,0\n",
+                        NULL, &model, &err));
+    assert_int_equal(model.n, 3);
+    assert_near(yk_matrix_get(&model.part[0], 0, 0), 2, 0);
+    assert_near(yk_matrix_get(&model.part[0], 0, 1), -1, 0);
+    assert_near(yk_matrix_get(&model.part[0], 1, 1), 3, 0);
+    assert_near(yk_matrix_get(&model.part[0], 2, 2), 4, 0);
+    assert_near(model.place[1], 2, 0);
+    assert_near(model.place[2], 3, 0);
+    yk_imported_free(&model);
+}
+
 static void nastran_points_have_places_and_scalar_points_a_coordinate(void **state)
 {
     struct yk_imported model;
@@ -535,6 +561,7 @@ int main(void)
         cmocka_unit_test(labels_of_joints_are_made_fit_for_names),
         cmocka_unit_test(opensees_files_hold_everything),
         cmocka_unit_test(nastran_columns_are_read_in_every_layout),
+        cmocka_unit_test(nastran_lines_may_hold_remarks_and_tabs),
         cmocka_unit_test(nastran_points_have_places_and_scalar_points_a_coordinate),
         cmocka_unit_test(malformed_files_are_refused_with_their_line),
         cmocka_unit_test(the_files_of_a_model_are_found_beside_the_first),
