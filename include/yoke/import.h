@@ -43,6 +43,7 @@ struct yk_imported {
     struct yk_matrix part[YK_PART_COUNT];
     char **dofs;   /* n names; NULL where no file names them                                 */
     double *place; /* 3 n: where the node of each stands [m], NaN where unknown; may be NULL */
+    double *drag;  /* 3 n: M_fs b_s of each for held nodes that move along x, y, z; may be NULL */
     size_t held;   /* degrees of freedom left out, since a huge stiffness holds them         */
 };
 enum yk_status yk_import_model(struct yk_imported *model, const struct yk_import_files *files, struct yk_err *err);
@@ -53,7 +54,7 @@ void yk_imported_free(struct yk_imported *model);
 
 /* Coordinates from a table "node x y z" or the *NODE blocks of an Abaqus or CalculiX input file; needs dofs. */
 enum yk_status yk_imported_place(struct yk_imported *model, const struct yk_text *text, struct yk_err *err);
-/* Leaves out the degrees of freedom that are held (n flags). */
+/* Leaves out the degrees of freedom that are held (n flags); the mass that ties them to others goes to `drag`. */
 enum yk_status yk_imported_hold(struct yk_imported *model, const bool *held, struct yk_err *err);
 /* To SI, from consistent units of length [m] and force [N] and seconds. Rotations are told by their names. */
 void yk_imported_scale(struct yk_imported *model, double length_m, double force_N);

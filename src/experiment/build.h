@@ -30,15 +30,15 @@ enum yk_status yk_dofs_initial(const struct yk_node *map, const struct yk_dofs *
 enum yk_status yk_check_name(const struct yk_node *node, const char *name, struct yk_err *err);
 
 /* Parts of a structure: zero start values, damping by `rayleigh` and `modal_damping`, the kinds `linear`
- * (massless: its mass may be zero) and `assembled`. */
+ * (massless: its mass may be zero) and `assembled`. *support gets what a ground motion drags through the supports, see
+ * struct yk_experiment. */
 enum yk_status yk_build_rest_state(struct yk_structure_parts *parts, size_t n, struct yk_err *err);
 enum yk_status yk_build_damping(const struct yk_experiment *e, const struct yk_node *map,
                                 struct yk_structure_parts *parts, struct yk_err *err);
 enum yk_status yk_build_linear(const struct yk_experiment *e, const struct yk_node *map, bool massless,
-                               struct yk_dofs *d, struct yk_system **system, struct yk_err *err);
+                               struct yk_dofs *d, struct yk_system **system, double **support, struct yk_err *err);
 enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk_node *map, bool massless,
                                   struct yk_dofs *d, struct yk_system **system, struct yk_err *err);
-/* The kind `frame`; *support gets what a ground motion drags through the supports, see struct yk_experiment. */
 enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                               struct yk_system **system, double **support, struct yk_err *err);
 enum yk_status yk_build_reduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,

@@ -277,10 +277,15 @@ static enum yk_status read_model(struct reading *r, bool condense, struct yk_err
     return st;
 }
 
-/* Names and places go to d, matrices to the parts. */
+/* Names and places go to d, matrices to the parts, what supports drag along to *support, by columns. */
 static enum yk_status move_model(struct yk_imported *model, struct yk_dofs *d, struct yk_structure_parts *parts,
-                                 struct yk_err *err)
+                                 double **support, struct yk_err *err)
 {
+    if (model->drag && !(*support = calloc(3 * model->n, sizeof **support)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; model->drag && i < 3 * model->n; i++)
+        (*support)[i / 3 + i % 3 * model->n] = model->drag[i];
+    free(model->drag);
     *d = (struct yk_dofs){model->dofs, model->n, model->place};
     parts->K = model->part[YK_PART_STIFFNESS];
     parts->M = model->part[YK_PART_MASS];
@@ -299,7 +304,7 @@ static void hint_at_condensation(struct yk_err *err)
 }
 
 enum yk_status yk_build_linear(const struct yk_experiment *e, const struct yk_node *map, bool massless,
-                               struct yk_dofs *d, struct yk_system **system, struct yk_err *err)
+                               struct yk_dofs *d, struct yk_system **system, double **support, struct yk_err *err)
 {
     struct reading r = {.e = e, .map = map, .context = yk_build_context(e)};
     struct yk_structure_parts parts = {.massless = massless};
@@ -308,7 +313,7 @@ enum yk_status yk_build_linear(const struct yk_experiment *e, const struct yk_no
 
     if ((st = yk_field_known(map, yk_keys_linear, yk_keys_substructure, err)) ||
         (st = yk_field_settings(map, yk_keys_linear, &settings, &r.context, err)) ||
-        (st = read_model(&r, settings.massless == 1, err)) || (st = move_model(&r.model, d, &parts, err)) ||
+        (st = read_model(&r, settings.massless == 1, err)) || (st = move_model(&r.model, d, &parts, support, err)) ||
         (st = yk_build_rest_state(&parts, d->n, err)) || (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) ||
         (st = yk_build_damping(e, map, &parts, err))) {
         yk_imported_free(&r.model);

@@ -102,7 +102,7 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
         (kind && (st = yk_field_type(kind, YK_SCALAR, "the name of a kind", err))))
         return st;
     if (strcmp(name, "linear") == 0)
-        return yk_build_linear(e, map, massless, d, system, err);
+        return yk_build_linear(e, map, massless, d, system, support, err);
     if (strcmp(name, "assembled") == 0)
         return yk_build_assembled(e, map, massless, d, system, err);
     if (strcmp(name, "frame") == 0)

@@ -20,6 +20,7 @@ void yk_imported_free(struct yk_imported *model)
         free(model->dofs[i]);
     free(model->dofs);
     free(model->place);
+    free(model->drag);
     *model = (struct yk_imported){0};
 }
 
@@ -79,7 +80,7 @@ static enum yk_status pick(const struct yk_matrix *A, const int *row_to, size_t 
     return st;
 }
 
-/* Names and places of those that stay. */
+/* Names, places and drag of those that stay. */
 static void keep_names(struct yk_imported *model, const int *to)
 {
     for (size_t i = 0; i < model->n; i++) {
@@ -92,6 +93,8 @@ static void keep_names(struct yk_imported *model, const int *to)
             model->dofs[to[i]] = model->dofs[i];
         if (model->place)
             memmove(model->place + 3 * to[i], model->place + 3 * i, 3 * sizeof *model->place);
+        if (model->drag)
+            memmove(model->drag + 3 * to[i], model->drag + 3 * i, 3 * sizeof *model->drag);
     }
 }
 
@@ -105,6 +108,32 @@ static size_t number(size_t n, const bool *held, int *to)
     return (size_t)kept;
 }
 
+/* 0, 1, 2 for a translation along x, y, z by its name, else -1 */
+static int axis_of(const char *dof)
+{
+    const char *const axes = "xyz", *dot = strrchr(dof, '.'), *name = dot ? dot + 1 : dof;
+    const char *axis = *name && !name[1] ? strchr(axes, *name) : NULL;
+
+    return axis ? (int)(axis - axes) : -1;
+}
+
+/* What is held moves with the ground, and a consistent mass couples it with what is free: frames.md, eq. (11). */
+static enum yk_status add_drag(struct yk_imported *model, const bool *held, struct yk_err *err)
+{
+    struct walk w = {&model->part[YK_PART_MASS], 0, 0};
+    double *value;
+    size_t i, j;
+
+    if (!model->dofs || model->part[YK_PART_MASS].rows == 0)
+        return YK_OK;
+    if (!model->drag && !(model->drag = calloc(3 * model->n, sizeof *model->drag)))
+        return no_memory(err);
+    while (next_entry(&w, &i, &j, &value))
+        if (!held[i] && held[j] && axis_of(model->dofs[j]) >= 0)
+            model->drag[3 * i + (size_t)axis_of(model->dofs[j])] += *value;
+    return YK_OK;
+}
+
 enum yk_status yk_imported_hold(struct yk_imported *model, const bool *held, struct yk_err *err)
 {
     int *to = malloc((model->n + 1) * sizeof *to);
@@ -113,6 +142,8 @@ enum yk_status yk_imported_hold(struct yk_imported *model, const bool *held, str
 
     if (!st && kept == 0)
         st = yk_fail(err, YK_E_INPUT, "every degree of freedom is held");
+    if (!st)
+        st = add_drag(model, held, err);
     for (int p = 0; p < YK_PART_COUNT && !st; p++) {
         struct yk_matrix smaller;
 
@@ -145,6 +176,8 @@ void yk_imported_scale(struct yk_imported *model, double length_m, double force_
     }
     for (size_t i = 0; model->place && i < 3 * model->n; i++)
         model->place[i] *= length_m;
+    for (size_t i = 0; model->drag && i < 3 * model->n; i++)
+        model->drag[i] *= force_N / (yk_is_rotation(model->dofs[i / 3]) ? 1 : length_m);
 }
 
 /* ---- condensation ---------------------------------------------------------------------------------------------- */

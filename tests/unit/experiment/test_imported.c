@@ -79,6 +79,40 @@ static void single_degrees_of_freedom_can_be_fixed(void **state)
     yk_experiment_destroy(e);
 }
 
+/* eq. (11) of frames.md: a consistent mass couples the support, which moves with the ground, with its neighbour. */
+static void the_ground_pulls_at_held_nodes_too(void **state)
+{
+    static const struct {
+        const char *substructure;
+        double force;
+    } cases[] = {
+        {"a: { model: bar.sti, fixed: [1] }", -3},
+        {"a: { model: bar.sti, fixed: [1], units: { length: 1 mm, force: 1 N } }", -3000}, /* t */
+        {"a: { model: penalty.sti }", -3},
+        {"a: { model: penalty.sti, units: { length: 1 mm, force: 1 N } }", -3000},
+        {"a: { dofs: [y, x], fixed: [y], mass: [[2, 1], [1, 2]], stiffness: [[1, -1], [-1, 1]] }", -2}, /* across */
+    };
+
+    scratch_write("bar.sti", "1 1 1\n1 2 -1\n2 2 1\n");
+    scratch_write("penalty.sti", "1 1 1e36\n1 2 -1\n2 2 1\n");
+    scratch_write("bar.mas", "1 1 2\n1 2 1\n2 2 2\n");
+    scratch_write("penalty.mas", "1 1 2\n1 2 1\n2 2 2\n");
+    scratch_write("bar.dof", "1.1\n2.1\n");
+    scratch_write("penalty.dof", "1.1\n2.1\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct yk_experiment *e;
+        char text[400];
+
+        snprintf(text, sizeof text,
+                 "substructures:\n  %s\nloads: [ { ground: a, influence: { x: 1 }, kind: constant, amplitude: 1 } ]\n",
+                 cases[i].substructure);
+        assert_ok(parse(text, &e, &err));
+        assert_int_equal(e->substructures[0].system->n, 1);
+        assert_near(e->loads[0].direction[0], cases[i].force, 1e-9);
+        yk_experiment_destroy(e);
+    }
+}
+
 static void files_have_their_units_and_inline_matrices_are_SI(void **state)
 {
     struct yk_experiment *e;
@@ -156,6 +190,7 @@ int main(void)
         cmocka_unit_test(nodes_name_interfaces_loads_and_start_values),
         cmocka_unit_test(supports_and_condensation_leave_the_cantilever),
         cmocka_unit_test(single_degrees_of_freedom_can_be_fixed),
+        cmocka_unit_test(the_ground_pulls_at_held_nodes_too),
         cmocka_unit_test(files_have_their_units_and_inline_matrices_are_SI),
         cmocka_unit_test(names_may_be_given_where_files_have_none),
         cmocka_unit_test(refusals_name_place_and_reason),
