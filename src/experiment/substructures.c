@@ -249,10 +249,10 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
             st = build_one(e, section->items[i], &d, &s->system, &e->support[i], err);
         if (!st && !(s->name = strdup(section->items[i]->key))) {
             yk_system_destroy(s->system);
-            free(e->support[i]);
             st = yk_fail(err, YK_E_MEMORY, "out of memory");
         }
         if (st) {
+            free(e->support[i]);
             yk_dofs_free(&d);
             break;
         }
