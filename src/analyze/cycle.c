@@ -134,6 +134,14 @@ static enum yk_status coupled(const struct yk_experiment *e, double dt, struct y
     return st;
 }
 
+/* An error of the method is one of the line that names it. */
+static enum yk_status placed(const struct yk_experiment *e, enum yk_status st, struct yk_err *err)
+{
+    if (!st || !err || strncmp(err->text, e->path, strlen(e->path)) == 0)
+        return st;
+    return yk_fail_within(err, e->method_where, "%s", "");
+}
+
 enum yk_status yk_experiment_dominant(const struct yk_experiment *e, double dt, size_t least, double *radius,
                                       struct yk_err *err)
 {
@@ -149,7 +157,7 @@ enum yk_status yk_experiment_dominant(const struct yk_experiment *e, double dt, 
         st = st == YK_E_DIVERGED ? YK_OK : yk_fail(err, st, "no spectral radius");
     }
     free_copy(&c);
-    return st;
+    return placed(e, st, err);
 }
 
 enum yk_status yk_experiment_cycle(const struct yk_experiment *e, double dt, struct yk_cycle *out, struct yk_err *err)
@@ -161,9 +169,6 @@ enum yk_status yk_experiment_cycle(const struct yk_experiment *e, double dt, str
     if (st) {
         free(out->A);
         *out = (struct yk_cycle){0};
-        return err && strncmp(err->text, e->path, strlen(e->path)) == 0
-                   ? st
-                   : yk_fail_within(err, e->method_where, "%s", "");
     }
-    return YK_OK;
+    return placed(e, st, err);
 }

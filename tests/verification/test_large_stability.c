@@ -93,9 +93,20 @@ static void a_large_coupling_is_judged_without_its_matrix(void **state)
     yk_experiment_destroy(e);
 }
 
+/* The place is that of the method, whichever way the radius is looked for. */
+static void a_coupling_that_does_not_fit_is_named_with_its_line(void **state)
+{
+    struct yk_experiment *e = read_chain("coupling: apnr2", 2, 1e-3);
+    struct yk_stability s;
+
+    assert_refused(yk_check_stability(e, &s, &err), YK_E_UNSUPPORTED, "chain.yaml:2:20: apnr2: has no subcycling");
+    yk_experiment_destroy(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_coupling_that_does_not_fit_is_named_with_its_line),
         cmocka_unit_test(the_radius_agrees_with_all_eigenvalues),
         cmocka_unit_test(a_large_coupling_is_judged_without_its_matrix),
     };
