@@ -231,12 +231,10 @@ const struct command command_list = {
     .help =
         "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
         "                 compensators|estimators|controllers|plants|setups|backends|formats|PLUGIN.so] [--json]\n\n"
-        "Lists what is registered, or what a plugin offers, with its reference, order and stages. `yoke list "
-        "couplings` measures the orders "
-        "on a split mass.\n"
-        "--json gives an object by family, each "
-        "entry with\n"
-        "name, summary, reference, settings and, where they apply, order and stages.\n\n"
+        "Lists what is registered, or what a plugin offers, with its reference, order and stages.\n"
+        "`yoke list couplings` measures the orders on a split mass.\n"
+        "--json gives an object by family, each entry with name, summary, reference, settings and, where they\n"
+        "apply, order and stages.\n\n"
         "examples:\n"
         "  yoke list\n"
         "  yoke list integrators --json\n",

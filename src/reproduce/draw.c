@@ -87,7 +87,7 @@ struct drawing {
     struct series_words words[MOST_PANELS][MOST_SERIES];
     struct yk_curve curves[MOST_PANELS][MOST_SERIES];
     struct yk_plot_heat heats[MOST_PANELS];
-    size_t panel_count, series_count[MOST_PANELS];
+    size_t panel_count;
 };
 
 static void free_drawing(struct drawing *d)
