@@ -141,7 +141,8 @@ struct yk_run_channels {
     struct yk_channel *ticks; /* of runs with specimens */
     size_t tick_count;
 };
-/* The streams of a recording, in the order in which yk_run numbers them; returns how many. */
+/* The streams of a recording, in the order in which yk_run numbers them; those without channels are left out. Returns
+ * how many. */
 enum { YK_RUN_STREAMS = 3 };
 size_t yk_run_streams(const struct yk_run_channels *channels, struct yk_stream *streams);
 void yk_run_channels_free(struct yk_run_channels *channels);

@@ -13,6 +13,8 @@
 enum { IDLE_NS = 10000000 }; /* a look at the requests while an unpaced run is paused */
 enum { MEET_NS = 20000 };    /* a look at the coarse side while the fine one waits */
 enum { POLL_NS = 50000 };    /* the coarse side looks for work */
+/* Streams, as yk_run_streams counts them: only coupled runs have fine rows, before those of the ticks. */
+enum { SYSTEM, FINE, TICKS = FINE, TICKS_COUPLED };
 #define LONGEST_MEETING_S 10.0
 #define FITS              0.9 /* of the time there is: the largest share that may be computed */
 
@@ -108,7 +110,7 @@ static void after_tick(void *self)
 
     yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
     yk_samples_tick(&r->samples, r->supervisor);
-    push(r, r->motion.problem ? 2 : 1, r->samples.tick_row);
+    push(r, r->motion.problem ? TICKS_COUPLED : TICKS, r->samples.tick_row);
     yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
 }
 
@@ -181,7 +183,7 @@ static void on_fine(void *self, double t)
     yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
     if (r->recorder) {
         yk_samples_fine(&r->samples, t);
-        push(r, 1, r->samples.fine_row);
+        push(r, FINE, r->samples.fine_row);
     }
     yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
     if (!r->e->station)
@@ -291,7 +293,7 @@ static void loop(struct run *r)
 
         if (!r->gave_up) { /* otherwise the coarse side may still be writing */
             near = yk_samples_step(&r->samples);
-            push(r, 0, r->samples.row);
+            push(r, SYSTEM, r->samples.row);
             post_telemetry(r, took_ns);
         }
         yk_pacer_step(&r->pacer);

@@ -28,7 +28,8 @@ struct yk_samples {
 enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err);
 void yk_samples_close(struct yk_samples *s);
 
-/* Fills `row` for the current step; keeps peaks, energy, drift and errors. False when something is no longer finite. */
+/* Fills `row` for the current step; keeps peaks, energy, drift and errors. False when a
+ * displacement is not finite or farther away than any structure goes: the motion diverged. */
 bool yk_samples_step(struct yk_samples *s);
 /* Fills `fine_row`: displacements and velocities of the fine side. */
 void yk_samples_fine(struct yk_samples *s, double t);
