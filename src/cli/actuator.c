@@ -1,4 +1,4 @@
-/* Finding the actuator that a command is about, and quantities of its options. */
+/* Finding the actuator that a command is about. */
 #include "cli/cli.h"
 
 bool find_actuator(const struct yk_experiment *e, const char *name, size_t *index)
@@ -19,22 +19,5 @@ bool find_actuator(const struct yk_experiment *e, const char *name, size_t *inde
     for (size_t i = 0; i < yk_station_count(e->station); i++)
         fprintf(stderr, " %s", yk_station_name(e->station, i));
     fputc('\n', stderr);
-    return false;
-}
-
-bool parse_quantity(const struct command *command, const char *option, const char *text, enum yk_quantity quantity,
-                    double min, double max, double *value)
-{
-    struct yk_err err = {0};
-    double x;
-
-    if (!text)
-        return true;
-    if (yk_quantity_parse(text, quantity, &x, &err))
-        usage_error(command, "%s: %s", option, err.text);
-    else if (!(x >= min && x <= max))
-        usage_error(command, "%s '%s' is outside %g .. %g %s", option, text, min, max, yk_quantity_unit(quantity));
-    else
-        return *value = x, true;
     return false;
 }

@@ -60,7 +60,7 @@ static json_t *to_json(size_t count, const struct yk_drift_sample *s, const stru
 
 int analyze_drift(const struct request *q)
 {
-    double wanted = 21;
+    long wanted = 21;
     struct yk_drift_sample *s, largest = {0};
     struct yk_err err = {0};
     int code = 0;
@@ -69,9 +69,8 @@ int analyze_drift(const struct request *q)
         fprintf(stderr, "yoke: %s has no interfaces: there is nothing to drift\n", q->file);
         return 2;
     }
-    if (q->samples &&
-        (yk_number_list(q->samples, &wanted, 1) != 1 || wanted != floor(wanted) || wanted < 2 || wanted > 1e6))
-        return usage_error(&command_analyze, "--samples '%s' must be a whole number from 2 to 1000000", q->samples);
+    if (!parse_count(&command_analyze, "--samples", q->samples, 2, 1000000, &wanted))
+        return 2;
     const size_t count = (size_t)wanted;
     if (!(s = malloc(count * sizeof *s))) {
         fputs("yoke: out of memory\n", stderr);

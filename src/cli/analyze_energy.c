@@ -53,15 +53,14 @@ static int plot_energy(const struct request *q)
 
 int analyze_energy(const struct request *q)
 {
-    double wanted = 21;
+    long wanted = 21;
     struct yk_energy_sample *s;
     struct yk_err err = {0};
     double largest = 0, error = 0;
     int code = 0;
 
-    if (q->samples &&
-        (yk_number_list(q->samples, &wanted, 1) != 1 || wanted != floor(wanted) || wanted < 2 || wanted > 1e6))
-        return usage_error(&command_analyze, "--samples '%s' must be a whole number from 2 to 1000000", q->samples);
+    if (!parse_count(&command_analyze, "--samples", q->samples, 2, 1000000, &wanted))
+        return 2;
     const size_t count = (size_t)wanted;
     if (!(s = malloc(count * sizeof *s))) {
         fputs("yoke: out of memory\n", stderr);

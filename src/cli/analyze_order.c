@@ -50,15 +50,13 @@ static void print_order(const struct request *q, const struct yk_order *o)
 
 int analyze_order(const struct request *q)
 {
-    double halvings = 4;
+    long halvings = 4;
     struct yk_order o;
     struct yk_err err = {0};
     int code = 0;
 
-    if (q->halvings && (yk_number_list(q->halvings, &halvings, 1) != 1 || halvings != floor(halvings) || halvings < 1 ||
-                        halvings > YK_HALVINGS_MAX))
-        return usage_error(&command_analyze, "--halvings '%s' must be a whole number from 1 to %d", q->halvings,
-                           YK_HALVINGS_MAX);
+    if (!parse_count(&command_analyze, "--halvings", q->halvings, 1, YK_HALVINGS_MAX, &halvings))
+        return 2;
     if (yk_observed_order(q->e, (int)halvings, &o, &err))
         return report_failure(&err);
     if (q->plot && q->json && (code = plot_order(q, &o)))

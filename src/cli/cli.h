@@ -44,6 +44,13 @@ struct text_list {
 bool take_options(const struct command *command, int argc, char **argv, const struct option_spec *specs,
                   struct words *words);
 
+/* "10 mm" of an option to SI, within [min, max]; NULL leaves *value. False after a message. */
+bool parse_quantity(const struct command *command, const char *option, const char *text, enum yk_quantity quantity,
+                    double min, double max, double *value);
+/* A whole number likewise. */
+bool parse_count(const struct command *command, const char *option, const char *text, long least, long most,
+                 long *value);
+
 /* Prints the message of a failure and returns its exit code. */
 int report_failure(const struct yk_err *err);
 /* Prints "yoke NAME: text", a hint at --help, and returns 2. */
@@ -69,8 +76,5 @@ bool find_actuator(const struct yk_experiment *e, const char *name, size_t *inde
 /* The stream of a recording that --fine or --ticks asks for, the system steps by default; -1 after a message. */
 struct yk_recording;
 int find_stream(const struct yk_recording *recording, const char *path, bool fine, bool ticks);
-/* "10 mm" of an option to SI, within [min, max]; NULL leaves *value. False after a message. */
-bool parse_quantity(const struct command *command, const char *option, const char *text, enum yk_quantity quantity,
-                    double min, double max, double *value);
 
 #endif

@@ -1,4 +1,5 @@
 /* yoke: dispatch to the subcommands, and what they share. */
+#include "base/number.h"
 #include "cli/cli.h"
 #include "experiment/fields.h"
 
@@ -76,6 +77,38 @@ bool take_options(const struct command *command, int argc, char **argv, const st
             list->text[list->count++] = value;
         }
     }
+    return true;
+}
+
+bool parse_quantity(const struct command *command, const char *option, const char *text, enum yk_quantity quantity,
+                    double min, double max, double *value)
+{
+    struct yk_err err = {0};
+    double x;
+
+    if (!text)
+        return true;
+    if (yk_quantity_parse(text, quantity, &x, &err))
+        usage_error(command, "%s: %s", option, err.text);
+    else if (!(x >= min && x <= max))
+        usage_error(command, "%s '%s' is outside %g .. %g %s", option, text, min, max, yk_quantity_unit(quantity));
+    else
+        return *value = x, true;
+    return false;
+}
+
+bool parse_count(const struct command *command, const char *option, const char *text, long least, long most,
+                 long *value)
+{
+    double x;
+
+    if (!text)
+        return true;
+    if (yk_number_list(text, &x, 1) != 1 || !(x >= (double)least && x <= (double)most) || x != floor(x)) {
+        usage_error(command, "%s '%s' must be a whole number from %ld to %ld", option, text, least, most);
+        return false;
+    }
+    *value = (long)x;
     return true;
 }
 

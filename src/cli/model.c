@@ -1,6 +1,5 @@
 /* yoke model: what the matrices of the substructures of an experiment say, with their mode shapes. */
 #include "cli/model.h"
-#include "base/number.h"
 
 #include <yoke/figure.h>
 #include <yoke/physical.h>
@@ -148,7 +147,7 @@ static int run(int argc, char **argv)
                                         {"--set", OPTION_LIST, &set},
                                         {"--json", OPTION_FLAG, &q.json},
                                         {0}};
-    double modes = DEFAULT_MODES;
+    long modes = DEFAULT_MODES;
     struct yk_experiment *e;
     struct yk_err err = {0};
     struct words words;
@@ -158,9 +157,8 @@ static int run(int argc, char **argv)
         return 2;
     if (words.count == 0 || strcmp(words.rest[0], "info") != 0)
         return usage_error(&command_model, "what about the model? `yoke model info FILE`");
-    if (q.modes &&
-        (yk_number_list(q.modes, &modes, 1) != 1 || !(modes >= 1 && modes <= MOST_MODES) || modes != floor(modes)))
-        return usage_error(&command_model, "--modes '%s' is not a whole number from 1 to %d", q.modes, MOST_MODES);
+    if (!parse_count(&command_model, "--modes", q.modes, 1, MOST_MODES, &modes))
+        return 2;
     if (q.plot && yk_figure_check_path(q.plot, &err))
         return report_failure(&err);
     struct words file = {words.rest + 1, words.count - 1};

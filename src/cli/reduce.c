@@ -375,28 +375,13 @@ static void free_reductions(struct reduction *list, size_t count)
 
 /* ---- the line ---- */
 
-static bool parse_count(const char *option, const char *text, size_t least, size_t most, size_t *value)
-{
-    char *end;
-    long number;
-
-    if (!text)
-        return true;
-    number = strtol(text, &end, 10);
-    if (end == text || *end || number < (long)least || number > (long)most) {
-        usage_error(&command_reduce, "%s '%s' must be a whole number, %zu .. %zu", option, text, least, most);
-        return false;
-    }
-    *value = (size_t)number;
-    return true;
-}
-
 static bool read_settings(const struct given *g, struct setup *s)
 {
     const struct command *c = &command_reduce;
-    size_t threads = 1;
+    long modes, threads = 1;
 
     *s = (struct setup){yk_reductions[0], yk_reduce_defaults(), yk_fidelity_defaults(), 1, false};
+    modes = (long)s->settings.modes;
     if (g->method && !(s->method = yk_reduction_find(g->method)))
         return usage_error(c, "there is no method '%s': craig-bampton, rubin or guyan", g->method), false;
     if (g->modes && g->band)
@@ -408,9 +393,10 @@ static bool read_settings(const struct given *g, struct setup *s)
     if (g->interfaces.count > g->substructures.count + (g->substructures.count == 0))
         return usage_error(c, "%zu interfaces for %zu substructures", g->interfaces.count, g->substructures.count),
                false;
-    if (!parse_count("--modes", g->modes, 1, 10000, &s->settings.modes) ||
-        !parse_count("--threads", g->threads, 1, 64, &threads))
+    if (!parse_count(c, "--modes", g->modes, 1, 10000, &modes) ||
+        !parse_count(c, "--threads", g->threads, 1, 64, &threads))
         return false;
+    s->settings.modes = (size_t)modes;
     s->threads = (int)threads;
     s->as_many = !g->modes && !g->band;
     return parse_quantity(c, "--band", g->band, YK_FREQUENCY, 1e-6, 1e9, &s->settings.band_Hz) &&

@@ -1,8 +1,6 @@
 /* yoke reproduce: published cases, recomputed; published beside obtained. */
 #include "cli/reproduce.h"
 
-#include "base/number.h"
-
 #include <yoke/reproduce.h>
 
 #include <errno.h>
@@ -385,7 +383,7 @@ static int run(int argc, char **argv)
     struct words words;
     struct choice c = {0};
     struct yk_err err = {0};
-    double jobs = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    long jobs = sysconf(_SC_NPROCESSORS_ONLN);
     int *codes, code;
 
     if (!take_options(&command_reproduce, argc, argv, specs, &words))
@@ -394,8 +392,8 @@ static int run(int argc, char **argv)
         yk_reproduce_vocabulary(stdout);
         return 0;
     }
-    if (jobs_text && (yk_number_list(jobs_text, &jobs, 1) != 1 || jobs < 1 || jobs > 64 || jobs != (int)jobs))
-        return usage_error(&command_reproduce, "--jobs '%s' must be a whole number from 1 to 64", jobs_text);
+    if (!parse_count(&command_reproduce, "--jobs", jobs_text, 1, 64, &jobs))
+        return 2;
     if (!list && !all && !quick && words.count == 0)
         return usage_error(&command_reproduce, "which case? Name some, or --all, --quick or --list");
     wish.papers = find_papers(papers);

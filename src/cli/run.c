@@ -357,18 +357,15 @@ static int check_set_up(const struct yk_experiment *e)
 /* The options of a paced run; false after a message. */
 static bool take_realtime(struct yk_run_settings *s, const char *spin, const char *priority, const char *cpus)
 {
+    long level = s->priority;
     double value[2];
 
     if (!s->realtime && (spin || priority || cpus))
         return usage_error(&command_run, "--spin, --priority and --cpus go with --realtime"), false;
-    if (!parse_quantity(&command_run, "--spin", spin, YK_TIME, 0, 1, &s->spin_s))
+    if (!parse_quantity(&command_run, "--spin", spin, YK_TIME, 0, 1, &s->spin_s) ||
+        !parse_count(&command_run, "--priority", priority, 0, 98, &level))
         return false;
-    if (priority) {
-        if (yk_number_list(priority, value, 1) != 1 || !(value[0] >= 0 && value[0] <= 98) ||
-            value[0] != floor(value[0]))
-            return usage_error(&command_run, "--priority '%s' must be a whole number, 0 .. 98", priority), false;
-        s->priority = (int)value[0];
-    }
+    s->priority = (int)level;
     if (cpus) {
         if (yk_number_list(cpus, value, 2) != 2 ||
             !(value[0] >= 0 && value[0] < 1024 && value[1] >= 0 && value[1] < 1024))

@@ -148,31 +148,18 @@ static bool parse_address(const char *text, char **host, int *port)
     return !colon || (*host = strndup(text, (size_t)(colon - text)));
 }
 
-static bool parse_count(const char *option, const char *text, long *value)
-{
-    double number = 0;
-
-    if (!parse_quantity(&command_serve, option, text, YK_NUMBER, 0, 1e9, &number))
-        return false;
-    if (text && number != floor(number)) {
-        usage_error(&command_serve, "%s '%s' must be a whole number", option, text);
-        return false;
-    }
-    *value = (long)number;
-    return true;
-}
-
 static bool parse_faults(const struct texts *t, struct yk_wire_faults *f)
 {
-    long seed;
+    long seed = 0;
 
     if (!parse_quantity(&command_serve, "--latency", t->latency, YK_TIME, 0, 10, &f->latency) ||
         !parse_quantity(&command_serve, "--jitter", t->jitter, YK_TIME, 0, 10, &f->jitter) ||
         !parse_quantity(&command_serve, "--loss", t->loss, YK_NUMBER, 0, 1, &f->loss) ||
         !parse_quantity(&command_serve, "--duplicate", t->duplicate, YK_NUMBER, 0, 1, &f->duplicate) ||
         !parse_quantity(&command_serve, "--reorder", t->reorder, YK_NUMBER, 0, 1, &f->reorder) ||
-        !parse_count("--freeze-after", t->freeze_after, &f->freeze_after) ||
-        !parse_count("--crash-after", t->crash_after, &f->crash_after) || !parse_count("--seed", t->seed, &seed))
+        !parse_count(&command_serve, "--freeze-after", t->freeze_after, 0, 1000000000, &f->freeze_after) ||
+        !parse_count(&command_serve, "--crash-after", t->crash_after, 0, 1000000000, &f->crash_after) ||
+        !parse_count(&command_serve, "--seed", t->seed, 0, 1000000000, &seed))
         return false;
     f->seed = (int)seed;
     return true;
