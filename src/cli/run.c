@@ -112,6 +112,16 @@ static bool write_text(const char *folder, const char *name, const char *text)
     return good;
 }
 
+/* That of an earlier run, whose recording has just been replaced: a kill would leave it beside the new one. */
+static void remove_summary(const char *folder)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/summary.json", folder) >= 0)
+        unlink(path);
+    free(path);
+}
+
 /* How the pace was kept, and what the limits had to say. */
 static void print_pace(const struct yk_run_result *r)
 {
@@ -324,6 +334,7 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
         code = report_failure(&job.err);
         goto end;
     }
+    remove_summary(folder);
     take_signals(e->station);
     desk_open(&desk, &control, e->path, e->steps);
     open_telemetry(&job, &desk, &channels);

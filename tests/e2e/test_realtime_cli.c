@@ -264,6 +264,31 @@ static void a_kill_leaves_a_recording_that_opens(void **state)
     yk_recording_close(recording);
 }
 
+/* A summary is never that of another recording than the one beside it. */
+static void a_killed_run_leaves_no_summary_of_an_earlier_one(void **state)
+{
+    struct program p;
+    char file[600], path[700];
+
+    start(&p, "time.end=0.2");
+    program_wait(&p);
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    snprintf(path, sizeof path, "%s/summary.json", folder);
+    assert_int_equal(access(path, F_OK), 0);
+    snprintf(file, sizeof file, "%s/%s.yaml", scratch_path(""), name);
+    program_start(&p,
+                  (const char *const[]){YOKE_PROGRAM, "run", file, "-o", folder, "--realtime", "--set", PATIENT,
+                                        "--set", "time.end=800", NULL},
+                  0);
+    await_state("running");
+    kill(p.pid, SIGKILL);
+    program_wait(&p);
+    program_free(&p);
+    sweep("telemetry", name);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
 /* Without a name, the one that runs is watched, not what the killed one left. */
 static void what_a_kill_left_behind_is_not_watched(void **state)
 {
@@ -411,6 +436,7 @@ int main(void)
         cmocka_unit_test(a_run_under_nohup_outlives_its_terminal),
         cmocka_unit_test(a_terminal_cannot_stop_the_actuators_half_way),
         cmocka_unit_test(a_kill_leaves_a_recording_that_opens),
+        cmocka_unit_test(a_killed_run_leaves_no_summary_of_an_earlier_one),
         cmocka_unit_test(a_rig_that_dies_in_another_process_ends_the_run),
         cmocka_unit_test(what_a_kill_left_behind_is_not_watched),
         cmocka_unit_test(words_that_make_no_sense_are_refused),
