@@ -134,10 +134,9 @@ void desk_close(struct operator_desk *d)
 static void serve(struct operator_desk *d, int fd)
 {
     char word[WORD], answer[256];
-    const size_t length = read_all(fd, word, sizeof word);
 
-    while (length && (word[strlen(word) - 1] == '\n'))
-        word[strlen(word) - 1] = 0;
+    read_all(fd, word, sizeof word);
+    word[strcspn(word, "\n")] = 0;
     snprintf(answer, sizeof answer, "unknown word; there are pause, resume, step, abort and status\n");
     for (int i = 0; i < ORDERS; i++)
         if (strcmp(word, orders[i].word) == 0) {

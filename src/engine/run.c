@@ -472,6 +472,10 @@ void yk_run_result_free(struct yk_run_result *result)
 
 void yk_run_request(struct yk_run_control *control, enum yk_event event)
 {
+    /* they are heard in a fixed order: a pause takes back what was asked for before it and not heard yet */
+    if (event == YK_EVENT_PAUSE)
+        atomic_fetch_and_explicit(&control->requests, ~(1u << YK_EVENT_RESUME | 1u << YK_EVENT_STEP),
+                                  memory_order_relaxed);
     atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_relaxed);
 }
 

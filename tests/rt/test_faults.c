@@ -641,6 +641,46 @@ static void an_abort_ends_the_start_ramp_of_an_unpaced_run(void **state)
     recorded_free(&r);
 }
 
+/* ---- an operator who changes his mind ---- */
+
+static int state_after;
+
+/* Two words within one tick, as a slow test (`time.scale`) hears them: the last one counts. */
+static enum yk_rig_answer resumed_and_paused(struct between *b, struct yk_reading *r)
+{
+    const long since = b->tick - b->fault->from;
+
+    if (since == 0 || since == 100)
+        yk_run_request(&b->control, since ? YK_EVENT_RESUME : YK_EVENT_PAUSE);
+    if (since == 100)
+        yk_run_request(&b->control, YK_EVENT_PAUSE);
+    if (since == 200) {
+        state_after = atomic_load(&b->control.state);
+        yk_run_request(&b->control, YK_EVENT_ABORT);
+    }
+    return YK_RIG_FRESH;
+}
+
+static void a_pause_takes_back_a_resume_that_was_not_heard_yet(void **state)
+{
+    static const struct fault undecided = {"undecided", {0}, 1500, resumed_and_paused, "", -1, HELD};
+    static const struct yk_rig_ops ops = {.name = "between", .exchange = exchange, .rest = rest};
+    struct between b = {.fault = &undecided, .clock = yk_clock_virtual(1)};
+    struct yk_run_settings settings = yk_run_defaults();
+    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct recorded r;
+
+    b.rig = yk_station_rig(e->station, &b.self);
+    settings.realtime = true;
+    settings.clock = &b.clock;
+    yk_station_interpose(e->station, (struct yk_between){&ops, &b});
+    recorded_run(&r, e, &settings, &b.control);
+    assert_int_equal(state_after, YK_STATE_PAUSED);
+    assert_int_equal(yk_status_exit_code(r.result.status), 3);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
 /* ---- a rig that does not come to rest ---- */
 
 static enum yk_status never_rests(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
@@ -705,6 +745,7 @@ int main(void)
         cmocka_unit_test(a_rig_beyond_limits_that_warn_is_led_back_smoothly),
         cmocka_unit_test(a_rig_found_elsewhere_is_not_moved_without_a_ramp),
         cmocka_unit_test(an_abort_ends_the_start_ramp_of_an_unpaced_run),
+        cmocka_unit_test(a_pause_takes_back_a_resume_that_was_not_heard_yet),
         cmocka_unit_test(a_rig_that_does_not_come_to_rest_is_not_moved),
         cmocka_unit_test(a_full_disk_ramps_down_and_keeps_what_was_written),
     };
