@@ -38,6 +38,8 @@ void dseupd_(const int *rvec, const char *howmny, int *select, double *d, double
 /* Zeroed, aligned to a cache line, at least one element; NULL when there is no memory. Released with free(). */
 double *yk_doubles(size_t count);
 int *yk_ints(size_t count);
+/* Values held in x. */
+size_t yk_matrix_stored(const struct yk_matrix *A);
 
 /* y += alpha A x for a dense piece of rows x cols, its columns `stride` apart */
 YK_RT void yk_add_columns(size_t rows, size_t cols, size_t stride, double alpha, const double *a, const double *x,

@@ -1,4 +1,5 @@
-/* Matrices in three forms (dense column-major, diagonal, compressed sparse columns): making, combining, multiplying. */
+/* Matrices in three forms (dense column-major, diagonal, compressed sparse columns): making, converting,
+ * multiplying. Sums: matrix_sum.c. */
 #include "linalg/blas.h"
 
 #include <limits.h>
@@ -90,8 +91,7 @@ void yk_matrix_fini(struct yk_matrix *A)
     *A = (struct yk_matrix){0};
 }
 
-/* Values held in x. */
-static size_t stored_values(const struct yk_matrix *A)
+size_t yk_matrix_stored(const struct yk_matrix *A)
 {
     if (A->form == YK_SPARSE)
         return A->col ? (size_t)A->col[A->cols] : 0;
@@ -100,7 +100,7 @@ static size_t stored_values(const struct yk_matrix *A)
 
 enum yk_status yk_matrix_copy(struct yk_matrix *to, const struct yk_matrix *from, struct yk_err *err)
 {
-    const size_t stored = stored_values(from);
+    const size_t stored = yk_matrix_stored(from);
     struct yk_matrix copy;
     enum yk_status st = allocate(&copy, from->form, from->rows, from->cols, stored, err);
 
@@ -267,7 +267,7 @@ void yk_matrix_to_dense(const struct yk_matrix *A, double *dense)
 
 size_t yk_matrix_nonzeros(const struct yk_matrix *A)
 {
-    const size_t stored = stored_values(A);
+    const size_t stored = yk_matrix_stored(A);
     size_t count = 0;
 
     for (size_t k = 0; k < stored; k++)
@@ -277,12 +277,12 @@ size_t yk_matrix_nonzeros(const struct yk_matrix *A)
 
 bool yk_matrix_is_finite(const struct yk_matrix *A)
 {
-    return yk_all_finite(stored_values(A), A->x);
+    return yk_all_finite(yk_matrix_stored(A), A->x);
 }
 
 static double largest_entry(const struct yk_matrix *A)
 {
-    const size_t stored = stored_values(A);
+    const size_t stored = yk_matrix_stored(A);
     double largest = 0.0;
 
     for (size_t k = 0; k < stored; k++)
@@ -388,7 +388,7 @@ enum yk_status yk_matrix_compact(struct yk_matrix *A, struct yk_err *err)
         form = YK_SPARSE;
     if (all_on_diagonal(A))
         form = YK_DIAGONAL;
-    if (form == A->form && (form != YK_SPARSE || nonzeros == stored_values(A)))
+    if (form == A->form && (form != YK_SPARSE || nonzeros == yk_matrix_stored(A)))
         return YK_OK;
 
     if (form == YK_SPARSE)
@@ -407,122 +407,6 @@ enum yk_status yk_matrix_compact(struct yk_matrix *A, struct yk_err *err)
     yk_matrix_fini(A);
     *A = made;
     return YK_OK;
-}
-
-/* ---- combining ------------------------------------------------------------------------------------------------- */
-
-static enum yk_status check_same_size(size_t count, const struct yk_matrix *const *A, struct yk_err *err)
-{
-    if (!count)
-        return yk_fail(err, YK_E_INPUT, "no matrices to combine");
-    for (size_t k = 1; k < count; k++)
-        if (A[k]->rows != A[0]->rows || A[k]->cols != A[0]->cols)
-            return yk_fail(err, YK_E_INPUT, "matrices of %zu x %zu and %zu x %zu cannot be added", A[0]->rows,
-                           A[0]->cols, A[k]->rows, A[k]->cols);
-    return YK_OK;
-}
-
-/* The narrowest form that surely holds the sum: enum yk_form does not order them, so ask one by one. */
-static enum yk_form form_of_sum(size_t count, const struct yk_matrix *const *A)
-{
-    enum yk_form form = YK_DIAGONAL;
-
-    for (size_t k = 0; k < count; k++) {
-        if (A[k]->form == YK_DENSE)
-            return YK_DENSE;
-        if (A[k]->form == YK_SPARSE)
-            form = YK_SPARSE;
-    }
-    return form;
-}
-
-/* out += factor A, where out is dense, or both are diagonal */
-static void accumulate(struct yk_matrix *out, double factor, const struct yk_matrix *A)
-{
-    if (A->form == out->form) {
-        const size_t stored = stored_values(A);
-
-        for (size_t k = 0; k < stored; k++)
-            out->x[k] += factor * A->x[k];
-    } else if (A->form == YK_DIAGONAL) {
-        for (size_t i = 0; i < A->rows; i++)
-            out->x[i + i * A->rows] += factor * A->x[i];
-    } else {
-        for (size_t j = 0; j < A->cols; j++)
-            for (int k = A->col[j]; k < A->col[j + 1]; k++)
-                out->x[(size_t)A->row[k] + j * A->rows] += factor * A->x[k];
-    }
-}
-
-/* Appends the entries of factor A, A diagonal or sparse, to a list of triplets. */
-static size_t list_entries(double factor, const struct yk_matrix *A, int *row, int *col, double *value)
-{
-    size_t listed = 0;
-
-    for (size_t j = 0; j < A->cols; j++) {
-        const int first = A->form == YK_SPARSE ? A->col[j] : (int)j;
-        const int end = A->form == YK_SPARSE ? A->col[j + 1] : (int)j + 1;
-
-        for (int k = first; k < end; k++, listed++) {
-            row[listed] = A->form == YK_SPARSE ? A->row[k] : k;
-            col[listed] = (int)j;
-            value[listed] = factor * A->x[k];
-        }
-    }
-    return listed;
-}
-
-static enum yk_status combine_sparse(struct yk_matrix *out, size_t count, const double *factor,
-                                     const struct yk_matrix *const *A, struct yk_err *err)
-{
-    size_t total = 0, listed = 0;
-    int *row, *col;
-    double *value;
-    enum yk_status st;
-
-    for (size_t k = 0; k < count; k++)
-        total += stored_values(A[k]);
-    row = yk_ints(total);
-    col = yk_ints(total);
-    value = yk_doubles(total);
-    if (!row || !col || !value) {
-        st = yk_fail(err, YK_E_MEMORY, "out of memory: %zu matrix entries could not be added", total);
-        goto fail;
-    }
-    for (size_t k = 0; k < count; k++)
-        listed += list_entries(factor[k], A[k], row + listed, col + listed, value + listed);
-    st = yk_matrix_from_triplets(out, A[0]->rows, A[0]->cols, listed, row, col, value, err);
-fail:
-    free(value);
-    free(col);
-    free(row);
-    return st;
-}
-
-enum yk_status yk_matrix_combine(struct yk_matrix *out, size_t count, const double *factor,
-                                 const struct yk_matrix *const *A, struct yk_err *err)
-{
-    struct yk_matrix sum = {0};
-    enum yk_form form;
-    enum yk_status st;
-
-    if ((st = check_same_size(count, A, err)))
-        return st;
-    form = form_of_sum(count, A);
-    if (form == YK_SPARSE) {
-        st = combine_sparse(&sum, count, factor, A, err);
-    } else {
-        st = yk_matrix_init(&sum, form, A[0]->rows, A[0]->cols, err);
-        for (size_t k = 0; !st && k < count; k++)
-            accumulate(&sum, factor[k], A[k]);
-    }
-    if (st || (st = yk_matrix_compact(&sum, err)))
-        goto fail;
-    *out = sum;
-    return YK_OK;
-fail:
-    yk_matrix_fini(&sum);
-    return st;
 }
 
 /* ---- products -------------------------------------------------------------------------------------------------- */
