@@ -276,7 +276,6 @@ struct yk_sensor {
     uint64_t random;
     double last, before; /* reading, and what was there at the end of the tick before */
 };
-extern const struct yk_param yk_sensor_params[]; /* all but the filter */
 enum yk_status yk_sensor_init(struct yk_sensor *s, struct yk_err *err);
 /* At rest at x0, and the random numbers from their beginning. */
 void yk_sensor_reset(struct yk_sensor *s, double x0) YK_RT;

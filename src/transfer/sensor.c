@@ -2,8 +2,6 @@
  * takes the same number of random numbers, whatever the settings. */
 #include <yoke/transfer.h>
 
-#include <limits.h>
-
 #define TWO_PI 6.283185307179586
 
 /* xorshift64* (Vigna 2016), uniform in (0, 1) */
@@ -69,15 +67,3 @@ YK_RT double yk_sensor_step(struct yk_sensor *s, double x)
         s->last = y;
     return s->last;
 }
-
-const struct yk_param yk_sensor_params[] = {
-    YK_REAL(struct yk_sensor, bias, YK_NUMBER, 0, -1e15, 1e15, "reading at zero, in the SI unit of the reading"),
-    YK_REAL(struct yk_sensor, noise, YK_NUMBER, 0, 0, 1e15, "root mean square of white noise, same unit"),
-    YK_REAL(struct yk_sensor, gain, YK_NUMBER, 1, -1e15, 1e15, "reading per quantity; 1 is calibrated"),
-    YK_REAL(struct yk_sensor, quantum, YK_NUMBER, 0, 0, 1e15, "step of the converter; 0: none"),
-    YK_REAL(struct yk_sensor, saturation, YK_NUMBER, 0, 0, 1e15, "largest reading to either side; 0: none"),
-    YK_REAL(struct yk_sensor, dropout, YK_NUMBER, 0, 0, 1, "probability of a missing reading; the last is repeated"),
-    YK_REAL(struct yk_sensor, skew, YK_NUMBER, 0, 0, 1, "part of a tick by which it is sampled before the end of one"),
-    YK_COUNT(struct yk_sensor, seed, 1, 0, INT_MAX, "of the random numbers"),
-    YK_PARAM_END,
-};
