@@ -1,5 +1,6 @@
 /* Traps for heap calls, page faults and system calls. */
 #include "support/trap.h"
+#include "support/check.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -237,4 +238,17 @@ long count_syscalls(void (*body)(void *), void *arg, long *first)
     if (t.count >= 0 && !t.ended)
         return TRAP_BODY_DIED;
     return t.count;
+}
+
+void assert_clean(void (*body)(void *), void *arg)
+{
+    struct trap_counts counts;
+    long calls;
+
+    trap_begin();
+    body(arg);
+    trap_end(&counts);
+    assert_int_equal(counts.heap_calls, 0);
+    calls = count_syscalls(body, arg, NULL);
+    assert_true(calls == 0 || calls == TRAP_UNAVAILABLE);
 }

@@ -35,4 +35,7 @@ enum {
  * NULL) is the number of the first, -1 where none. What the body changes is lost with the copy. */
 long count_syscalls(void (*body)(void *), void *arg, long *first);
 
+/* Fails unless body(arg), which ran before, makes no heap call and, where that can be seen, no system call. */
+void assert_clean(void (*body)(void *), void *arg);
+
 #endif
