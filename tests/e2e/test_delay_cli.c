@@ -138,52 +138,82 @@ static void words_say_what_was_found(void **state)
     program_free(&p);
 }
 
-static void write_text(const char *name, const char *text)
+/* A file of the scratch folder, and its path in `path`. */
+static FILE *create(char path[600], const char *name)
 {
-    FILE *out = fopen(scratch_path(name), "w");
+    FILE *out;
 
-    assert_non_null(out);
+    snprintf(path, 600, "%s", scratch_path(name));
+    assert_non_null(out = fopen(path, "w"));
+    return out;
+}
+
+static void write_text(char path[600], const char *name, const char *text)
+{
+    FILE *out = create(path, name);
+
     assert_true(fputs(text, out) >= 0);
     assert_int_equal(fclose(out), 0);
+}
+
+/* A hundred rows, the measured column 5 throughout, or the time with a gap. */
+static void write_rows(char path[600], const char *name, double gap)
+{
+    FILE *out = create(path, name);
+
+    for (int i = 0; i < 100; i++)
+        if (gap == 0)
+            fprintf(out, "%d, %d, 5\n", i, i % 7);
+        else
+            fprintf(out, "%g, %d, %d\n", i < 40 ? i * 0.1 : i * 0.1 + gap, i % 7, i % 5);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void record(char path[600], const char *name, const char *file, const char *loads)
+{
+    struct program p;
+
+    snprintf(path, 600, "%s", scratch_path(name));
+    program_run(&p, "run", file, "-q", "-o", path, "--set", "reference=none", "--set", loads);
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+}
+
+/* Words behind `yoke analyze delay`, and what is said to them. */
+struct refusal {
+    const char *words[12];
+    const char *message;
+};
+
+static void check_refusal(const struct refusal *r)
+{
+    const char *words[16] = {YOKE_PROGRAM, "analyze", "delay"};
+    struct program p;
+
+    memcpy(words + 3, r->words, sizeof r->words);
+    program_start(&p, words, 0);
+    program_wait(&p);
+    if (p.code != 2 || !strstr(p.err, r->message))
+        print_error("wanted '%s', got %d: %s%s\n", r->message, p.code, p.out, p.err);
+    assert_int_equal(p.code, 2);
+    assert_non_null(strstr(p.err, r->message));
+    program_free(&p);
 }
 
 static void what_cannot_be_judged_is_refused(void **state)
 {
     char good[600], uneven[600], constant[600], few[600], kinds[600], back[600], still[600], no_rig[600];
     struct program p;
-    FILE *out;
 
     snprintf(good, sizeof good, "%s", write_csv("good.csv", "time, cmd, meas\n", 0.03, 1, 1, 1));
-    snprintf(uneven, sizeof uneven, "%s", scratch_path("uneven.csv"));
-    snprintf(constant, sizeof constant, "%s", scratch_path("constant.csv"));
-    snprintf(few, sizeof few, "%s", scratch_path("few.csv"));
-    snprintf(still, sizeof still, "%s", scratch_path("still"));
-    snprintf(no_rig, sizeof no_rig, "%s", scratch_path("no-rig"));
-    snprintf(kinds, sizeof kinds, "%s", scratch_path("kinds.csv"));
-    snprintf(back, sizeof back, "%s", scratch_path("back.csv"));
-    write_text("kinds.csv", "time,cmd [V],meas [mm]\n0,0,0\n1,1,0\n2,2,1\n3,1,2\n");
-    write_text("back.csv", "0,0,0\n1,1,0\n1,2,1\n2,1,2\n");
-    write_text("few.csv", "time,cmd,meas\n0,0,0\n1,1,0\n2,2,1\n3,1,2\n");
-    out = fopen(constant, "w");
-    assert_non_null(out);
-    for (int i = 0; i < 100; i++)
-        fprintf(out, "%d, %d, 5\n", i, i % 7);
-    assert_int_equal(fclose(out), 0);
-    out = fopen(uneven, "w");
-    assert_non_null(out);
-    for (int i = 0; i < 100; i++)
-        fprintf(out, "%g, %d, %d\n", i < 40 ? i * 0.1 : i * 0.1 + 0.5, i % 7, i % 5);
-    assert_int_equal(fclose(out), 0);
-    program_run(&p, "run", SPRING, "-q", "-o", still, "--set", "loads=[]", "--set", "reference=none");
-    assert_int_equal(p.code, 0);
-    program_free(&p);
-    program_run(&p, "run", OSCILLATOR, "-q", "-o", no_rig);
-    assert_int_equal(p.code, 0);
-    program_free(&p);
-    const struct {
-        const char *words[12];
-        const char *message;
-    } cases[] = {
+    write_text(kinds, "kinds.csv", "time,cmd [V],meas [mm]\n0,0,0\n1,1,0\n2,2,1\n3,1,2\n");
+    write_text(back, "back.csv", "0,0,0\n1,1,0\n1,2,1\n2,1,2\n");
+    write_text(few, "few.csv", "time,cmd,meas\n0,0,0\n1,1,0\n2,2,1\n3,1,2\n");
+    write_rows(constant, "constant.csv", 0);
+    write_rows(uneven, "uneven.csv", 0.5);
+    record(still, "still", SPRING, "loads=[]");
+    record(no_rig, "no-rig", OSCILLATOR, "loads=[]");
+    const struct refusal cases[] = {
         {{"--csv", good, "--command", "cmd", "--measured", "mes"},
          "good.csv:1: there is no column 'mes'; there are time, cmd, meas, or the numbers 1 to 3"},
         {{"--csv", good, "--command", "cmd", "--measured", "4"}, "there is no column '4'"},
@@ -212,19 +242,8 @@ static void what_cannot_be_judged_is_refused(void **state)
         {{YOKE_SOURCE "/examples"}, "run.h5"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *words[16] = {YOKE_PROGRAM, "analyze", "delay"};
-
-        for (int k = 0; k < 12 && cases[i].words[k]; k++)
-            words[3 + k] = cases[i].words[k];
-        program_start(&p, words, 0);
-        program_wait(&p);
-        if (p.code != 2 || !strstr(p.err, cases[i].message))
-            print_error("case %zu: %d: %s%s\n", i, p.code, p.out, p.err);
-        assert_int_equal(p.code, 2);
-        assert_non_null(strstr(p.err, cases[i].message));
-        program_free(&p);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_refusal(&cases[i]);
     program_run(&p, "analyze", "energy", OSCILLATOR, "--csv", "a.csv");
     assert_int_equal(p.code, 2);
     assert_non_null(strstr(p.err, "are of the analysis delay"));
