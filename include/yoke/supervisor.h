@@ -234,6 +234,9 @@ bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind, size_
 /* The control tick, in this order. Commands: from what the chains want to what is sent (may be the same array). False:
  * nothing is to be sent. */
 bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted, double *sent) YK_RT;
+/* Before the commands of a pause: what the controllers ask for to keep the actuators where they are, within the limits.
+ * Means nothing in other states. */
+void yk_supervisor_keep(struct yk_supervisor *s, const double *wanted) YK_RT;
 /* What the exchange brought; readings that cannot be used are replaced by the last good ones. `desired`: where the
  * actuators should be now. */
 void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *desired,

@@ -102,13 +102,21 @@ YK_RT static void keep_indices(struct yk_actuator_chain *c, double desired, doub
     c->peak = fmax(c->peak, fabs(error));
 }
 
-/* What was sent in the place of the drive, and what was read. */
+/* What was sent in the place of the drive. */
+YK_RT static void tell_clipped(const struct yk_station *s, size_t i)
+{
+    const struct yk_actuator_chain *c = &s->chains[i];
+
+    if (s->drive[i] != c->drive && c->a.controller.ops->clipped)
+        c->a.controller.ops->clipped(c->controller, s->drive[i]);
+}
+
+/* And what was read. */
 YK_RT static void observe(struct yk_station *s, size_t i)
 {
     struct yk_actuator_chain *c = &s->chains[i];
 
-    if (s->drive[i] != c->drive && c->a.controller.ops->clipped)
-        c->a.controller.ops->clipped(c->controller, s->drive[i]);
+    tell_clipped(s, i);
     yk_feedback_push(&c->feedback, &s->readings[i]);
     keep_indices(c, s->desired[i], (c->target - c->last_target) / (s->ticks * s->tick), s->readings[i].displacement);
 }
@@ -130,11 +138,17 @@ YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, doubl
 
 /* ---- the cycle: ticks to a target, targets to a time ---- */
 
-/* While a run is paused the actuators hold. False: nobody could end it. */
-YK_RT static bool wait_out_pause(struct yk_station *s)
+/* While a run is paused the actuators hold, `share` of the way: their controllers keep them there. Left alone meanwhile,
+ * they would meet another actuator than they knew, and the command would jump. False: nobody could end it. */
+YK_RT static bool wait_out_pause(struct yk_station *s, double share)
 {
     while (s->supervisor.state == YK_STATE_PAUSED) {
+        for (size_t i = 0; i < s->count; i++)
+            control(s, i, share);
+        yk_supervisor_keep(&s->supervisor, s->drive);
         exchange(s);
+        for (size_t i = 0; i < s->count; i++)
+            tell_clipped(s, i);
         if (!s->hooks.before)
             return false;
         s->hooks.before(s->hooks.self);
@@ -147,7 +161,7 @@ YK_RT static bool tick(struct yk_station *s, double share)
 {
     if (s->hooks.before)
         s->hooks.before(s->hooks.self);
-    if (!wait_out_pause(s) || !yk_supervisor_follows(&s->supervisor))
+    if (!wait_out_pause(s, share - 1.0 / s->ticks) || !yk_supervisor_follows(&s->supervisor))
         return false;
     for (size_t i = 0; i < s->count; i++)
         control(s, i, share);

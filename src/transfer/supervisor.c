@@ -272,6 +272,14 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted,
     return true;
 }
 
+YK_RT void yk_supervisor_keep(struct yk_supervisor *s, const double *wanted)
+{
+    if (s->state == YK_STATE_PAUSED)
+        watch_commands(s, wanted);
+    for (size_t i = 0; s->state == YK_STATE_PAUSED && i < s->count; i++)
+        s->guards[i].sent = clip(s, i, wanted[i]);
+}
+
 /* ---- readings ---- */
 
 /* The reading of `ago` ticks before. */

@@ -661,6 +661,47 @@ static enum yk_rig_answer resumed_and_paused(struct between *b, struct yk_readin
     return YK_RIG_FRESH;
 }
 
+static enum yk_rig_answer paused_and_resumed(struct between *b, struct yk_reading *r)
+{
+    const long since = b->tick - b->fault->from;
+
+    if (since == 0 || since == 600)
+        yk_run_request(&b->control, since ? YK_EVENT_RESUME : YK_EVENT_PAUSE);
+    return YK_RIG_FRESH;
+}
+
+/* The largest rate of the command [m/s] in a run that is paused for 0.6 s at a tick; 0: it is not. */
+static double fastest_with_pause(long at)
+{
+    const struct fault pause = {"pause", {0}, at ? at : 1 << 30, paused_and_resumed, "", -1, HELD};
+    static const struct yk_rig_ops ops = {.name = "between", .exchange = exchange, .rest = rest};
+    const char *const set[] = {"limits.command_rate=0"};
+    struct between b = {.fault = &pause, .clock = yk_clock_virtual(1)};
+    struct yk_run_settings settings = yk_run_defaults();
+    struct yk_experiment *e = recorded_parse(text, set, 1);
+    struct recorded r;
+
+    b.rig = yk_station_rig(e->station, &b.self);
+    settings.realtime = true;
+    settings.clock = &b.clock;
+    yk_station_interpose(e->station, (struct yk_between){&ops, &b});
+    recorded_run(&r, e, &settings, &b.control);
+    assert_int_equal(r.result.status, YK_OK);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+    return b.rate;
+}
+
+/* A pause stops a motion and a resume goes on with it. The controller leads the actuator, whose lag of 21 ms it replaces by
+ * one of 6 ms: a kink of its command comes out 21/6 times as steep. A jump would be a hundred times as fast. */
+static void a_pause_and_a_resume_are_no_jumps(void **state)
+{
+    const double fastest = fastest_with_pause(0);
+
+    for (long at = 1000; at < 1800; at += 77)
+        assert_true(fastest_with_pause(at) < (1 + 21.0 / 6) * fastest);
+}
+
 static void a_pause_takes_back_a_resume_that_was_not_heard_yet(void **state)
 {
     static const struct fault undecided = {"undecided", {0}, 1500, resumed_and_paused, "", -1, HELD};
@@ -745,6 +786,7 @@ int main(void)
         cmocka_unit_test(a_rig_beyond_limits_that_warn_is_led_back_smoothly),
         cmocka_unit_test(a_rig_found_elsewhere_is_not_moved_without_a_ramp),
         cmocka_unit_test(an_abort_ends_the_start_ramp_of_an_unpaced_run),
+        cmocka_unit_test(a_pause_and_a_resume_are_no_jumps),
         cmocka_unit_test(a_pause_takes_back_a_resume_that_was_not_heard_yet),
         cmocka_unit_test(a_rig_that_does_not_come_to_rest_is_not_moved),
         cmocka_unit_test(a_full_disk_ramps_down_and_keeps_what_was_written),

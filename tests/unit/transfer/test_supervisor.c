@@ -114,6 +114,28 @@ static void pause_holds_resume_goes_on_and_step_makes_one(void **state)
     assert_false(b.s.one_step);
 }
 
+static void controllers_keep_a_paused_actuator_within_the_limits(void **state)
+{
+    struct bench b;
+    struct yk_limits limits = yk_limits_defaults();
+
+    limits.limit[YK_LIMIT_DISPLACEMENT] = 3;
+    limits.action[YK_LIMIT_DISPLACEMENT] = YK_ACTION_WARN;
+    open_bench(&b, &limits);
+    start(&b);
+    tick(&b, 1, 1);
+    yk_supervisor_keep(&b.s, (const double[]){2, 2}); /* means nothing in a run */
+    assert_true(b.s.guards[0].sent == 1);
+    yk_supervisor_event(&b.s, YK_EVENT_PAUSE);
+    yk_supervisor_keep(&b.s, (const double[]){2, 9});
+    tick(&b, 5, 5);
+    assert_true(b.sent[0] == 2 && b.sent[1] == 3);
+    assert_int_equal(b.s.warnings, 1);
+    yk_supervisor_keep(&b.s, (const double[]){2, NAN}); /* trips, and nothing of it is taken over */
+    assert_int_equal(b.s.state, YK_STATE_TRIPPED);
+    assert_true(b.s.guards[1].sent == 3);
+}
+
 /* ---- ramps ---- */
 
 static void an_abort_ramps_home_smoothly(void **state)
@@ -471,6 +493,7 @@ int main(void)
         cmocka_unit_test(a_trip_is_heard_in_every_state_and_only_reset_leaves_it),
         cmocka_unit_test(only_a_running_state_follows),
         cmocka_unit_test(pause_holds_resume_goes_on_and_step_makes_one),
+        cmocka_unit_test(controllers_keep_a_paused_actuator_within_the_limits),
         cmocka_unit_test(an_abort_ramps_home_smoothly),
         cmocka_unit_test(a_ramp_keeps_to_the_rate),
         cmocka_unit_test(a_start_ramp_goes_from_the_reading_to_the_start),
