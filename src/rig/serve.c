@@ -5,7 +5,7 @@
  * moving      ramping       goodbye, silence, the rig failed, or a stop
  * ramping     waiting       the actuators stand where they started
  * any         cut           the run asks for the drive to be disabled: nothing moves
- * cut         moving        a session was welcomed */
+ * cut         moving        a session was welcomed; nothing moves before it says where to stand */
 #include "rig/bad_wire.h"
 
 #include <yoke/clock.h>
@@ -35,6 +35,7 @@ struct yk_server {
     enum yk_server_state state;
     uint32_t session;
     bool rested, moved;   /* the session has brought the rig to rest; has commanded it */
+    bool dead;            /* it was cut, and has not been brought to rest since */
     uint64_t taken, said; /* sequence of the newest message; of the last reading */
     struct yk_message in, reading;
     int64_t heard_ns, due_ns, tick_ns, silence_ns;
@@ -94,7 +95,7 @@ static void leave(struct yk_server *s)
 {
     memcpy(s->from, s->command, sizeof s->from);
     s->ramp_done = 0;
-    enter(s, YK_SERVER_RAMPING);
+    enter(s, s->dead ? YK_SERVER_CUT : YK_SERVER_RAMPING);
 }
 
 /* The rig itself has failed. */
@@ -207,6 +208,7 @@ static void on_rest(struct yk_server *s, const struct yk_message *m)
         return;
     }
     s->rested = true;
+    s->dead = false;
     say_reading(s);
 }
 
@@ -250,6 +252,7 @@ static void on_cut(struct yk_server *s)
     if (s->rig->cut)
         s->rig->cut(s->rig_self);
     atomic_fetch_add(&s->counts.cuts, 1);
+    s->dead = true;
     enter(s, YK_SERVER_CUT);
 }
 
@@ -341,7 +344,7 @@ static bool turn_by_clock(struct yk_server *s)
         return true;
     if (s->state == YK_SERVER_RAMPING) {
         ramp_tick(s);
-    } else if (s->state != YK_SERVER_CUT) {
+    } else if (!s->dead) {
         tick(s);
         if (s->state == YK_SERVER_MOVING && s->rested)
             say_reading(s);
