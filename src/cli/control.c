@@ -42,7 +42,7 @@ static int run(int argc, char **argv)
     static const char *const known[] = {"pause", "resume", "step", "abort", "status", NULL};
     const struct option_spec specs[] = {{0}};
     const char *const *word = known;
-    char folder[64], path[PATH], answer[256];
+    char folder[64], path[PATH], answer[256], name[256];
     struct words words;
 
     if (!take_options(&command_control, argc, argv, specs, &words))
@@ -58,10 +58,12 @@ static int run(int argc, char **argv)
         fprintf(stderr, "yoke: %s is not a folder of yours alone\n", folder);
         return 1;
     }
-    if (words.count == 2)
-        snprintf(path, sizeof path, "%s/%s.sock", folder, words.rest[1]);
-    else if (!find_only(folder, path, sizeof path))
+    if (words.count == 2) {
+        desk_name(name, sizeof name, words.rest[1]);
+        snprintf(path, sizeof path, "%s/%s.sock", folder, name);
+    } else if (!find_only(folder, path, sizeof path)) {
         return 1;
+    }
     if (!desk_ask(path, *word, answer, sizeof answer)) {
         fprintf(stderr, "yoke: no run answers at %s\n", path);
         return 1;

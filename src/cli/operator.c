@@ -1,6 +1,7 @@
 /* The operator of a run: single keys, and one word a connection over a socket that only this user can open. */
 #include "cli/operator.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { WORD = 32, PATIENCE_MS = 200 };
+enum { WORD = 32, PATIENCE_MS = 200, LONGEST_NAME = 40 };
 
 static const struct {
     const char *word;
@@ -21,6 +22,14 @@ static const struct {
               {"step", 's', YK_EVENT_STEP},
               {"abort", 'q', YK_EVENT_ABORT}};
 enum { ORDERS = sizeof orders / sizeof *orders };
+
+void desk_name(char *to, size_t size, const char *name)
+{
+    snprintf(to, size, "%s", name);
+    for (char *c = to; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("-_.", *c))
+            *c = '_';
+}
 
 bool desk_folder(char *folder, size_t size)
 {
@@ -74,11 +83,11 @@ static bool choose_path(struct operator_desk *d, const char *file)
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
     char folder[64], answer[256];
 
-    if (!desk_folder(folder, sizeof folder))
-        return false;
-    snprintf(d->name, sizeof d->name, "%.40s", base);
+    desk_name(d->name, LONGEST_NAME + 1, base);
     if (dot && dot != base && (size_t)(dot - base) < strlen(d->name))
         d->name[dot - base] = 0;
+    if (!desk_folder(folder, sizeof folder))
+        return false;
     snprintf(d->path, sizeof d->path, "%s/%s.sock", folder, d->name);
     if (desk_ask(d->path, "status", answer, sizeof answer)) {
         const size_t used = strlen(d->name);

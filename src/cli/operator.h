@@ -24,6 +24,8 @@ void desk_close(struct operator_desk *desk);
 /* Hears what was asked since the last call. */
 void desk_hear(struct operator_desk *desk);
 
+/* A name as sockets and shared memory have it: what is no letter, digit, - _ or . becomes _. */
+void desk_name(char *to, size_t size, const char *name);
 /* Folder of the sockets of this user, made where it is not there; false: there is none. */
 bool desk_folder(char *folder, size_t size);
 /* Asks the run behind a socket; the answer in `answer`. */

@@ -1,5 +1,6 @@
 /* yoke watch: what a run is doing now, from its telemetry. */
 #include "cli/cli.h"
+#include "cli/operator.h"
 
 #include <yoke/clock.h>
 #include <yoke/telemetry.h>
@@ -69,10 +70,12 @@ static void keep_live(char **names)
 /* The name that was given, or the only one there is; malloc'd, NULL after a message. */
 static char *choose(const struct words *words)
 {
-    char **names, *chosen = NULL;
+    char **names, *chosen = NULL, name[256];
 
-    if (words->count)
-        return strdup(words->rest[0]);
+    if (words->count) {
+        desk_name(name, sizeof name, words->rest[0]);
+        return strdup(name);
+    }
     if ((names = yk_telemetry_list()))
         keep_live(names);
     if (!names || !names[0]) {

@@ -21,6 +21,9 @@
 
 static char folder[600], name[64];
 
+/* What stands before the name of the file of the next run. */
+static const char *prefix = "realtime";
+
 static void start(struct program *p, const char *end)
 {
     /* a name of its own, since tests run beside each other */
@@ -29,7 +32,7 @@ static void start(struct program *p, const char *end)
     FILE *in = fopen(FILE_, "r"), *out;
     size_t length;
 
-    snprintf(name, sizeof name, "realtime-%ld-%d", (long)getpid(), number++);
+    snprintf(name, sizeof name, "%s-%ld-%d", prefix, (long)getpid(), number++);
     snprintf(file, sizeof file, "%s/%s.yaml", scratch_path(""), name);
     snprintf(folder, sizeof folder, "%s/%s", scratch_path(""), name);
     assert_non_null(in);
@@ -193,6 +196,25 @@ static void a_run_under_nohup_outlives_its_terminal(void **state)
     kill(p.pid, SIGHUP);
     program_sleep(0.3);
     await_state("running");
+    kill(p.pid, SIGTERM);
+    program_wait(&p);
+    assert_int_equal(p.code, 3);
+    program_free(&p);
+}
+
+/* Any name of a file will do, also one that cannot name shared memory. */
+static void a_run_is_found_whatever_its_file_is_called(void **state)
+{
+    struct program p, w;
+
+    prefix = "my test, \xc3\xbc";
+    start(&p, "time.end=800");
+    prefix = "realtime";
+    await_state("running");
+    program_run(&w, "watch", name, "--json");
+    assert_int_equal(w.code, 0);
+    assert_non_null(strstr(w.out, "\"live\": true"));
+    program_free(&w);
     kill(p.pid, SIGTERM);
     program_wait(&p);
     assert_int_equal(p.code, 3);
@@ -433,6 +455,7 @@ int main(void)
         cmocka_unit_test(a_paced_run_tells_how_it_kept_its_pace),
         cmocka_unit_test(an_operator_speaks_to_it_from_another_terminal),
         cmocka_unit_test(a_signal_brings_the_actuators_to_rest),
+        cmocka_unit_test(a_run_is_found_whatever_its_file_is_called),
         cmocka_unit_test(a_run_under_nohup_outlives_its_terminal),
         cmocka_unit_test(a_terminal_cannot_stop_the_actuators_half_way),
         cmocka_unit_test(a_kill_leaves_a_recording_that_opens),
