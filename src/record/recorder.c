@@ -273,9 +273,9 @@ static enum yk_status create_part(struct yk_recorder *r, struct yk_err *err)
         const bool locked_by_another = fcntl(fd, F_OFD_SETLK, &whole) && (errno == EAGAIN || errno == EACCES);
         if (!locked_by_another && is_named(fd, r->part)) {
             r->disk.fd = fd;
-            return ftruncate(fd, 0) ? yk_fail(err, YK_E_IO, "%s: the recording cannot be created: %s", r->path,
-                                              strerror(errno))
-                                    : YK_OK;
+            return ftruncate(fd, 0)
+                       ? yk_fail(err, YK_E_IO, "%s: the recording cannot be created: %s", r->path, strerror(errno))
+                       : YK_OK;
         }
         close(fd);
         if (locked_by_another)

@@ -29,7 +29,7 @@ struct yk_remote_settings {
     {                                                                                                                  \
         .name = "silence", .type = YK_PARAM_REAL, .offset = offsetof(owner, remote.settings.silence),                  \
         .quantity = YK_TIME, .fallback = 0.1, .min = 1e-4, .max = 60,                                                  \
-        .help = "without an answer for this long the rig counts as lost; at least three ticks of a rig with a clock"                                               \
+        .help = "without an answer for this long the rig counts as lost; at least three ticks of a rig with a clock"   \
     }
 
 /* What was noticed on the way; numbers of messages. */

@@ -397,7 +397,9 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
     s->plan = *plan;
     s->port = settings->port;
     s->tick_ns = llround(1e9 * plan->tick);
-    const double silence = settings->silence > 0 ? settings->silence : settings->own_clock ? fmax(0.1, YK_SILENT_TICKS * plan->tick) : 10;
+    const double silence = settings->silence > 0 ? settings->silence
+                           : settings->own_clock ? fmax(0.1, YK_SILENT_TICKS * plan->tick)
+                                                 : 10;
     s->silence_ns = (int64_t)(1e9 * silence);
     s->ramp_ticks = lround((settings->ramp > 0 ? settings->ramp : 1) / plan->tick) + 1;
     if (plan->count > YK_WIRE_ACTUATORS || s->tick_ns < 1)

@@ -138,8 +138,9 @@ YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, doubl
 
 /* ---- the cycle: ticks to a target, targets to a time ---- */
 
-/* While a run is paused the actuators hold, `share` of the way: their controllers keep them there. Left alone meanwhile,
- * they would meet another actuator than they knew, and the command would jump. False: nobody could end it. */
+/* While a run is paused the actuators hold, `share` of the way: their controllers keep them there. Left alone
+ * meanwhile, they would meet another actuator than they knew, and the command would jump. False: nobody could end it.
+ */
 YK_RT static bool wait_out_pause(struct yk_station *s, double share)
 {
     while (s->supervisor.state == YK_STATE_PAUSED) {

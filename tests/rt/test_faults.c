@@ -692,8 +692,9 @@ static double fastest_with_pause(long at)
     return b.rate;
 }
 
-/* A pause stops a motion and a resume goes on with it. The controller leads the actuator, whose lag of 21 ms it replaces by
- * one of 6 ms: a kink of its command comes out 21/6 times as steep. A jump would be a hundred times as fast. */
+/* A pause stops a motion and a resume goes on with it. The controller leads the actuator, whose lag of 21 ms it
+ * replaces by one of 6 ms: a kink of its command comes out 21/6 times as steep. A jump would be a hundred times as
+ * fast. */
 static void a_pause_and_a_resume_are_no_jumps(void **state)
 {
     const double fastest = fastest_with_pause(0);

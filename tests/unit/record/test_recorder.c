@@ -4,11 +4,11 @@
 
 #include <fcntl.h>
 #include <hdf5.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <poll.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <yoke/clock.h>
 #include <yoke/record.h>
