@@ -5,7 +5,8 @@
 #include <yoke/status.h>
 
 /* What a field measures. A quantity of motion stands for its translational and its rotational form, since a degree of
- * freedom may be either: YK_STIFFNESS takes N/m, N m/rad and the mixed N/rad. */
+ * freedom may be either: YK_STIFFNESS takes N/m, N m/rad and the mixed N/rad. The last four are for those that are known to
+ * be one of the two. */
 enum yk_quantity {
     YK_NUMBER,       /* pure number                          */
     YK_TIME,         /* s                                    */
@@ -28,6 +29,10 @@ enum yk_quantity {
     YK_AREA_MOMENT,  /* m4, second moment of an area         */
     YK_PRESSURE,     /* Pa, also a modulus of elasticity     */
     YK_DENSITY,      /* kg/m3                                */
+    YK_SPEED,        /* m/s                                  */
+    YK_TURN_RATE,    /* rad/s                                */
+    YK_PLAIN_FORCE,  /* N                                    */
+    YK_MOMENT,       /* N m                                  */
     YK_QUANTITY_COUNT
 };
 

@@ -109,6 +109,10 @@ static const struct kind kinds[YK_QUANTITY_COUNT] = {
     [YK_AREA_MOMENT] = {"second moment of area", "m4", "m4", 1, {{4, 0, 0}}, false},
     [YK_PRESSURE] = {"pressure", "Pa", "Pa, MPa, GPa, N/m2", 1, {{-1, 1, -2}}, false},
     [YK_DENSITY] = {"density", "kg/m3", "kg/m3", 1, {{-3, 1, 0}}, false},
+    [YK_SPEED] = {"speed", "m/s", "m/s", 1, {{1, 0, -1}}, true},
+    [YK_TURN_RATE] = {"angular velocity", "rad/s", "rad/s", 1, {{0, 0, -1}}, true},
+    [YK_PLAIN_FORCE] = {"force", "N", "N", 1, {{1, 1, -2}}, true},
+    [YK_MOMENT] = {"moment", "N m", "N m", 1, {{2, 1, -2}}, true},
 };
 
 /* What a unit measures, for the message that refuses it. */

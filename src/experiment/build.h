@@ -22,6 +22,8 @@ struct yk_dofs {
 };
 void yk_dofs_free(struct yk_dofs *d);
 long yk_dofs_find(const struct yk_dofs *d, const char *name); /* -1 where there is none */
+/* The form of a displacement, velocity or force that belongs to a degree of freedom, where its name tells. */
+enum yk_quantity yk_dofs_quantity(const char *dof, enum yk_quantity quantity);
 enum yk_status yk_dofs_missing(struct yk_where where, const char *name, const struct yk_dofs *d, struct yk_err *err);
 enum yk_status yk_dofs_read(const struct yk_node *list, struct yk_dofs *d, struct yk_err *err);
 /* `initial` of the substructure; what is not named stays as it is. */

@@ -1,5 +1,6 @@
 /* Names of degrees of freedom and their start values. */
 #include "experiment/build.h"
+#include "substructure/rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,23 @@ enum yk_status yk_dofs_missing(struct yk_where where, const char *name, const st
                       yk_suggest(name, next_name, &(struct name_cursor){d->names, d->n, 0}, "", hint, sizeof hint));
 }
 
+/* Rotations have names of their own and x, y, z are translations; others may be either. */
+enum yk_quantity yk_dofs_quantity(const char *dof, enum yk_quantity quantity)
+{
+    static const struct {
+        enum yk_quantity any, along, about;
+    } forms[] = {{YK_DISPLACEMENT, YK_LENGTH, YK_ANGLE},
+                 {YK_VELOCITY, YK_SPEED, YK_TURN_RATE},
+                 {YK_FORCE, YK_PLAIN_FORCE, YK_MOMENT}};
+    const char *dot = strrchr(dof, '.'), *last = dot ? dot + 1 : dof;
+    const bool about = yk_is_rotation(dof), along = strspn(last, "xyz") == 1 && !last[1];
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms && (about || along); i++)
+        if (forms[i].any == quantity)
+            return about ? forms[i].about : forms[i].along;
+    return quantity;
+}
+
 static enum yk_status read_start_values(const struct yk_node *map, const struct yk_dofs *d, enum yk_quantity quantity,
                                         double *x, struct yk_err *err)
 {
@@ -70,7 +88,8 @@ static enum yk_status read_start_values(const struct yk_node *map, const struct 
         const long dof = yk_dofs_find(d, map->items[i]->key);
 
         st = dof < 0 ? yk_dofs_missing(map->items[i]->key_where, map->items[i]->key, d, err)
-                     : yk_field_real(map->items[i], quantity, -1e300, 1e300, &x[dof], err);
+                     : yk_field_real(map->items[i], yk_dofs_quantity(d->names[dof], quantity), -1e300, 1e300,
+                                     &x[dof], err);
     }
     return st;
 }

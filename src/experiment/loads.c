@@ -73,6 +73,8 @@ static enum yk_status read_influence(const struct yk_node *load, const struct yk
     }
     if ((st = yk_field_type(map, YK_MAP, "a map of degrees of freedom", err)))
         return st;
+    if (map->count == 0)
+        return yk_fail_at(err, YK_E_INPUT, map->where, "influence names no degree of freedom: nothing would move");
     for (size_t k = 0; k < map->count; k++) {
         const struct yk_node *node = map->items[k];
         bool found = false;
@@ -169,7 +171,8 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
     e->loads = loads;
     load = &loads[e->load_count++];
     *load = (struct yk_load){.substructure = substructure, .entry = entry, .ground = dof < 0};
-    if ((st = yk_build_signal(e, node, yk_keys_load, dof < 0 ? YK_ACCELERATION : YK_FORCE, &load->signal,
+    if ((st = yk_build_signal(e, node, yk_keys_load,
+                              dof < 0 ? YK_ACCELERATION : yk_dofs_quantity(s->dofs[dof], YK_FORCE), &load->signal,
                               &load->settings, err)))
         return st;
     if (!(load->direction = calloc(s->system->n, sizeof *load->direction)))
@@ -211,6 +214,9 @@ static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *
         if (!all && ((st = yk_field_type(name, YK_SCALAR, "the name of a substructure", err)) ||
                      (st = yk_build_find_substructure(e, name->where, name->text, &substructure, err))))
             return st;
+        for (size_t k = 0; list && k < i; k++)
+            if (strcmp(ground->items[k]->text, name->text) == 0)
+                return yk_fail_at(err, YK_E_INPUT, name->where, "'%s' is named twice", name->text);
         if (!(st = check_reduced(e, node, substructure, err)))
             st = add_load(e, node, entry, substructure, -1, err);
     }
