@@ -193,7 +193,7 @@ static enum yk_status file_refused(const struct yk_node *node, enum yk_status st
 
 /* A sampled function from a file; a sibling key `step` gives the spacing of a one-column file. */
 static enum yk_status read_series(const struct yk_node *node, const struct yk_node *map, const char *directory,
-                                  struct yk_series *out, struct yk_err *err)
+                                  enum yk_quantity quantity, struct yk_series *out, struct yk_err *err)
 {
     const struct yk_node *step = yk_node_get(map, "step");
     double dt = 0;
@@ -204,7 +204,7 @@ static enum yk_status read_series(const struct yk_node *node, const struct yk_no
         return st;
     if (!(path = yk_field_path(directory, node->text)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_read_series(path, dt, out, err)))
+    if ((st = yk_read_series(path, dt, quantity, out, err)))
         st = file_refused(node, st, err);
     free(path);
     return st;
@@ -238,7 +238,7 @@ static enum yk_status read_one(const struct yk_node *node, const struct yk_node 
     case YK_PARAM_CHOICE:
         return read_choice(node, p, (int *)field, err);
     case YK_PARAM_SERIES:
-        return read_series(node, map, context->directory, (struct yk_series *)field, err);
+        return read_series(node, map, context->directory, quantity, (struct yk_series *)field, err);
     case YK_PARAM_FILE:
         *(char **)field = yk_field_path(context->directory, node->text);
         break;

@@ -46,6 +46,22 @@ static struct yk_span split_unit(struct yk_span name, struct yk_span *unit)
     return yk_span_trim((struct yk_span){name.begin, open});
 }
 
+void yk_rows_unit(const struct yk_rows *rows, size_t column, char *unit, size_t size)
+{
+    struct yk_span rest = rows->header, name, found;
+    const bool marks = has_marks(rest);
+    size_t count = 0;
+
+    *unit = 0;
+    while (next_name(&rest, marks, &name)) {
+        const struct yk_span bare = split_unit(name, &found);
+
+        count += bare.begin < bare.end; /* "t [ms] F [kN]": the unit may stand apart */
+        if (count == column + 1 && found.begin < found.end)
+            snprintf(unit, size, "%.*s", (int)(found.end - found.begin), found.begin);
+    }
+}
+
 static bool same(struct yk_span span, const char *word)
 {
     const size_t n = strlen(word);

@@ -1,6 +1,9 @@
 /* Sampled functions of time from tables of numbers: two columns time, value, or one column with a time step. */
 #include "scan.h"
 
+#include <yoke/units.h>
+
+#include <stdio.h>
 #include <stdlib.h>
 
 void yk_series_free(struct yk_series *series)
@@ -35,33 +38,54 @@ static enum yk_status take_row(struct yk_rows *rows, double dt_s, size_t index, 
                       n == 1 ? "; one column needs a time step" : "");
 }
 
-static enum yk_status read_rows(struct yk_rows *rows, double dt_s, struct yk_growing *t, struct yk_growing *y,
+/* SI per unit of a column, 1 where its header names none. */
+static enum yk_status find_factor(const struct yk_rows *rows, size_t column, enum yk_quantity quantity, double *factor,
+                                  struct yk_err *err)
+{
+    char unit[24], text[32];
+
+    *factor = 1;
+    yk_rows_unit(rows, column, unit, sizeof unit);
+    if (!*unit)
+        return YK_OK;
+    snprintf(text, sizeof text, "1 %s", unit);
+    if (yk_quantity_parse(text, quantity, factor, err))
+        return yk_fail_within(err, (struct yk_where){rows->lines.name, rows->header_line, 0}, "column %zu: ",
+                              column + 1);
+    return YK_OK;
+}
+
+static enum yk_status read_rows(struct yk_rows *rows, double dt_s, enum yk_quantity quantity, struct yk_growing *t, struct yk_growing *y,
                                 struct yk_err *err)
 {
     enum yk_status st;
-    double time = 0, value = 0;
+    double time = 0, value = 0, per_time = 1, per_value = 1;
     bool more;
 
     for (;;) {
         if ((st = yk_rows_next(rows, &more, err)) || !more)
             return st;
-        if ((st = take_row(rows, dt_s, t->n, &time, &value, err)))
+        if ((st = take_row(rows, dt_s, t->n, &time, &value, err)) ||
+            (t->n == 0 && !(dt_s > 0) && (st = find_factor(rows, 0, YK_TIME, &per_time, err))) ||
+            (t->n == 0 && (st = find_factor(rows, dt_s > 0 ? 0 : 1, quantity, &per_value, err))))
             return st;
+        time *= per_time;
         if (t->n > 0 && !(time > t->x[t->n - 1]))
             return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&rows->lines),
                               "time does not increase: %g s after %g s in the row before", time, t->x[t->n - 1]);
-        if ((st = yk_growing_push(t, time, err)) || (st = yk_growing_push(y, value, err)))
+        if ((st = yk_growing_push(t, time, err)) || (st = yk_growing_push(y, value * per_value, err)))
             return st;
     }
 }
 
-enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, struct yk_series *out, struct yk_err *err)
+enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, enum yk_quantity quantity,
+                                  struct yk_series *out, struct yk_err *err)
 {
     struct yk_growing t = {0}, y = {0};
     struct yk_rows rows;
 
     yk_rows_begin(&rows, text);
-    enum yk_status st = read_rows(&rows, dt_s, &t, &y, err);
+    enum yk_status st = read_rows(&rows, dt_s, quantity, &t, &y, err);
     yk_rows_end(&rows);
     if (!st && y.n == 0)
         st = yk_fail(err, YK_E_INPUT, "%s: no numbers in the file", text->name);
@@ -74,7 +98,8 @@ enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, struc
     return YK_OK;
 }
 
-enum yk_status yk_read_series(const char *path, double dt_s, struct yk_series *out, struct yk_err *err)
+enum yk_status yk_read_series(const char *path, double dt_s, enum yk_quantity quantity, struct yk_series *out,
+                              struct yk_err *err)
 {
     struct yk_text text;
     enum yk_status st;
@@ -83,10 +108,12 @@ enum yk_status yk_read_series(const char *path, double dt_s, struct yk_series *o
         return yk_read_series_mat(path, dt_s, out, err);
     if ((st = yk_text_load(&text, path, err)))
         return st;
-    if (yk_looks_like_at2(&text) || yk_name_ends_in(path, ".at2"))
+    if ((yk_looks_like_at2(&text) || yk_name_ends_in(path, ".at2")) && dt_s > 0)
+        st = yk_fail(err, YK_E_INPUT, "%s: an AT2 file says its step itself; leave `step` out", path);
+    else if (yk_looks_like_at2(&text) || yk_name_ends_in(path, ".at2"))
         st = yk_read_at2(&text, out, NULL, 0, err);
     else
-        st = yk_read_series_csv(&text, dt_s, out, err);
+        st = yk_read_series_csv(&text, dt_s, quantity, out, err);
     yk_text_free(&text);
     return st;
 }

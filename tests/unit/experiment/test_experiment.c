@@ -491,6 +491,7 @@ static const struct {
     {"kind: noise, rms: 2, low: 1, high: 10, seed: 7, lines: 30", 0.3, NAN},
     {"kind: file, file: two.csv, scale: 2", 0.5, 3},
     {"kind: file, file: one.csv, step: 0.5", 0.75, 2.5},
+    {"kind: file, file: units.csv", 0.5, 1500},
     {"kind: record, file: r.at2", 0.01, -2 * 9.80665},
     {"kind: earthquake, peak: 3, step: 0.01, seed: 5", 0.4, NAN},
 };
@@ -500,6 +501,7 @@ static void write_records(void)
 {
     scratch_write("two.csv", "time, force\n0, 1\n1, 2\n");
     scratch_write("one.csv", "1\n2\n3\n");
+    scratch_write("units.csv", "time [ms], force [kN]\n0, 1\n1000, 2\n");
     scratch_write("r.at2", "PEER\nSTATION\nACCELERATION IN UNITS OF G\nNPTS= 3, DT= .01 SEC\n 1 -2 3\n");
 }
 
