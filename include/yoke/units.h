@@ -5,8 +5,8 @@
 #include <yoke/status.h>
 
 /* What a field measures. A quantity of motion stands for its translational and its rotational form, since a degree of
- * freedom may be either: YK_STIFFNESS takes N/m, N m/rad and the mixed N/rad. The last four are for those that are known to
- * be one of the two. */
+ * freedom may be either: YK_STIFFNESS takes N/m, N m/rad and the mixed N/rad. The last four are for those that are
+ * known to be one of the two. */
 enum yk_quantity {
     YK_NUMBER,       /* pure number                          */
     YK_TIME,         /* s                                    */

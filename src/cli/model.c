@@ -60,9 +60,14 @@ static void print_inspection(const struct yk_substructure *s, const struct yk_in
                                    : ", nonlinear: initial tangent");
     print_mass(x);
     print_checks(s, x);
-    for (size_t k = 0; k < x->modes; k++)
-        printf("  mode %-8zu %12.6g Hz   moves most: %s%s\n", k + 1, x->frequency_Hz[k], s->dofs[x->largest[k]],
+    for (size_t k = 0; k < x->modes; k++) {
+        char frequency[32] = "runs away"; /* negative stiffness: no vibration */
+
+        if (isfinite(x->frequency_Hz[k]))
+            snprintf(frequency, sizeof frequency, "%.6g Hz", x->frequency_Hz[k]);
+        printf("  mode %-8zu %15s   moves most: %s%s\n", k + 1, frequency, s->dofs[x->largest[k]],
                k < x->rigid ? "   (rigid body)" : "");
+    }
 }
 
 /* ---- JSON ---- */

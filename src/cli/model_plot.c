@@ -301,8 +301,11 @@ enum yk_status draw_modes(const struct yk_substructure *s, const double *place, 
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     } else {
         for (size_t k = 0; k < panels; k++)
-            snprintf(d->titles[k], sizeof d->titles[k], "mode %zu: %.5g Hz%s", k + 1, x->frequency_Hz[k],
-                     k < x->rigid ? ", rigid body" : "");
+            if (isfinite(x->frequency_Hz[k]))
+                snprintf(d->titles[k], sizeof d->titles[k], "mode %zu: %.5g Hz%s", k + 1, x->frequency_Hz[k],
+                         k < x->rigid ? ", rigid body" : "");
+            else
+                snprintf(d->titles[k], sizeof d->titles[k], "mode %zu: runs away", k + 1);
         if (v.count > 1)
             draw_in_space(&v, x, panels, d);
         else

@@ -87,9 +87,9 @@ static enum yk_status read_start_values(const struct yk_node *map, const struct 
     for (size_t i = 0; map && i < map->count && !st; i++) {
         const long dof = yk_dofs_find(d, map->items[i]->key);
 
-        st = dof < 0 ? yk_dofs_missing(map->items[i]->key_where, map->items[i]->key, d, err)
-                     : yk_field_real(map->items[i], yk_dofs_quantity(d->names[dof], quantity), -1e300, 1e300,
-                                     &x[dof], err);
+        st = dof < 0
+                 ? yk_dofs_missing(map->items[i]->key_where, map->items[i]->key, d, err)
+                 : yk_field_real(map->items[i], yk_dofs_quantity(d->names[dof], quantity), -1e300, 1e300, &x[dof], err);
     }
     return st;
 }

@@ -100,6 +100,8 @@ static void an_unsound_model_is_exit_code_4(void **state)
     program_run(&p, "model", "info", path);
     assert_int_equal(p.code, 4);
     assert_non_null(strstr(p.out, "NEGATIVE in 1 of the lowest 1 modes"));
+    assert_null(strstr(p.out, "nan"));
+    assert_non_null(strstr(p.out, "runs away   moves most: "));
     program_free(&p);
 }
 

@@ -148,10 +148,8 @@ static void small_models_keep_every_mode(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vehicle_is_reduced_and_compared),
-        cmocka_unit_test(model_file_runs),
-        cmocka_unit_test(what_cannot_be_reduced_is_refused),
-        cmocka_unit_test(file_of_another_kind_is_refused),
+        cmocka_unit_test(vehicle_is_reduced_and_compared),   cmocka_unit_test(model_file_runs),
+        cmocka_unit_test(what_cannot_be_reduced_is_refused), cmocka_unit_test(file_of_another_kind_is_refused),
         cmocka_unit_test(small_models_keep_every_mode),
     };
 

@@ -50,13 +50,13 @@ static enum yk_status find_factor(const struct yk_rows *rows, size_t column, enu
         return YK_OK;
     snprintf(text, sizeof text, "1 %s", unit);
     if (yk_quantity_parse(text, quantity, factor, err))
-        return yk_fail_within(err, (struct yk_where){rows->lines.name, rows->header_line, 0}, "column %zu: ",
-                              column + 1);
+        return yk_fail_within(err, (struct yk_where){rows->lines.name, rows->header_line, 0},
+                              "column %zu: ", column + 1);
     return YK_OK;
 }
 
-static enum yk_status read_rows(struct yk_rows *rows, double dt_s, enum yk_quantity quantity, struct yk_growing *t, struct yk_growing *y,
-                                struct yk_err *err)
+static enum yk_status read_rows(struct yk_rows *rows, double dt_s, enum yk_quantity quantity, struct yk_growing *t,
+                                struct yk_growing *y, struct yk_err *err)
 {
     enum yk_status st;
     double time = 0, value = 0, per_time = 1, per_value = 1;

@@ -121,9 +121,10 @@ static enum yk_status basis(struct yk_reduce_task *t, struct yk_reduced *out, st
     if (st || (st = yk_modes_find(&modes, &t->K, &t->M, t->settings, NULL, &out->check, err)))
         goto end;
     if (modes.count + t->interface_count > t->full) { /* R would be made of rounding errors */
-        st = yk_fail(err, YK_E_RANGE,
-                     "rubin: %zu modes and %zu interface displacements of %zu degrees of freedom; keep at most %zu modes",
-                     modes.count, t->interface_count, t->full, t->full - t->interface_count);
+        st = yk_fail(
+            err, YK_E_RANGE,
+            "rubin: %zu modes and %zu interface displacements of %zu degrees of freedom; keep at most %zu modes",
+            modes.count, t->interface_count, t->full, t->full - t->interface_count);
         goto end;
     }
     if (yk_modes_rigid(&modes, &t->K) == modes.count) {
