@@ -84,7 +84,9 @@ static enum yk_status read_influence(const struct yk_node *load, const struct yk
             return st;
         for (size_t i = 0; i < s->system->n; i++)
             if (strcmp(s->dofs[i], node->key) == 0 || strcmp(direction_of(s->dofs[i]), node->key) == 0) {
-                b[i] = value;
+                /* what is named itself stands against its direction, in whatever order they are written */
+                if (strcmp(s->dofs[i], node->key) == 0 || !yk_node_get(map, s->dofs[i]))
+                    b[i] = value;
                 found = true;
             }
         if (!found)

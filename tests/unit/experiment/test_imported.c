@@ -113,6 +113,26 @@ static void the_ground_pulls_at_held_nodes_too(void **state)
     }
 }
 
+/* x of one node stands against x of all, wherever it is written. */
+static void a_node_goes_before_its_direction(void **state)
+{
+    static const char *const influences[] = {"{ x: 1, 205.x: 0.5 }", "{ 205.x: 0.5, x: 1 }"};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct yk_experiment *e;
+        char text[200];
+
+        snprintf(text, sizeof text,
+                 "substructures: { a: { model: job.sti } }\n"
+                 "loads: [ { ground: a, influence: %s, kind: constant, amplitude: 1 } ]\n",
+                 influences[i]);
+        assert_ok(parse(text, &e, &err));
+        assert_near(e->loads[0].direction[0], -1, 0);
+        assert_near(e->loads[0].direction[1], -1, 0); /* 2 kg, half the way */
+        yk_experiment_destroy(e);
+    }
+}
+
 static void files_have_their_units_and_inline_matrices_are_SI(void **state)
 {
     struct yk_experiment *e;
@@ -191,6 +211,7 @@ int main(void)
         cmocka_unit_test(supports_and_condensation_leave_the_cantilever),
         cmocka_unit_test(single_degrees_of_freedom_can_be_fixed),
         cmocka_unit_test(the_ground_pulls_at_held_nodes_too),
+        cmocka_unit_test(a_node_goes_before_its_direction),
         cmocka_unit_test(files_have_their_units_and_inline_matrices_are_SI),
         cmocka_unit_test(names_may_be_given_where_files_have_none),
         cmocka_unit_test(refusals_name_place_and_reason),
