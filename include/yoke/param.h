@@ -51,8 +51,8 @@ struct yk_param {
 #define YK_TINY     1e-300 /* smallest allowed value of something that must be positive */
 
 /* Instead of the help of a setting that counts only with others of its table: "model=loops", "kind=optimal,over=steps",
- * or "filter" for one that is not zero, or not the first of its choices. Elsewhere it would be ignored, so the reader
- * refuses it. */
+ * or "filter" for one that is not zero, or not the first of its choices; "!gamma_A!gamma_B" unless all of these are
+ * given. Elsewhere it would be ignored, so the reader refuses it. */
 #define YK_WHEN(condition, help_) help_, .when = (condition)
 
 #define YK_REAL(owner, field, quantity_, fallback_, min_, max_, help_)                                                 \
@@ -107,7 +107,7 @@ enum yk_status yk_param_block(const struct yk_param *params, size_t size, void *
 enum yk_status yk_param_set(const struct yk_param *params, void *settings, const char *name, double value,
                             struct yk_err *err);
 /* Does the setting count, with what the others are? Where not, `word` (size bytes) says why: "with model: measured; it
- * is for model: loops", "without filter", or "with lead: none". */
+ * is for model: loops", "without filter", "with lead: none", or "beside gamma_A and gamma_B". */
 bool yk_param_counts(const struct yk_param *params, const struct yk_param *p, const void *settings, char *word,
                      size_t size);
 /* Reports the first required value that is still missing. */

@@ -127,16 +127,42 @@ void yk_param_free(const struct yk_param *params, void *settings)
     }
 }
 
+static const struct yk_param *find(const struct yk_param *params, const char *name, size_t length)
+{
+    while (params->name && (strncmp(params->name, name, length) != 0 || params->name[length]))
+        params++;
+    return params;
+}
+
+/* Of "!gamma_A!gamma_B", up to `end`: numbers that stand in its place, of which one at least was left out. */
+static bool one_left_out(const struct yk_param *params, const char *names, const char *end, const void *settings,
+                         char *word, size_t size)
+{
+    size_t used = (size_t)snprintf(word, size, "beside");
+    const char *and = "";
+
+    while (names < end) {
+        const size_t length = strcspn(names + 1, "!,");
+        const struct yk_param *p = find(params, names + 1, length);
+        const double *value = (const void *)((const char *)settings + p->offset);
+
+        if (!p->name || *value == p->fallback)
+            return true;
+        if (used < size)
+            used += (size_t)snprintf(word + used, size - used, "%s %s", and, p->name);
+        and = " and";
+        names += 1 + length;
+    }
+    return false;
+}
+
 /* One condition, up to `end`: "model=loops", or "filter", a number or a choice. */
 static bool holds(const struct yk_param *params, const char *condition, const char *end, const void *settings,
                   char *word, size_t size)
 {
     const char *equals = memchr(condition, '=', (size_t)(end - condition));
-    const size_t length = (size_t)((equals ? equals : end) - condition);
-    const struct yk_param *p = params;
+    const struct yk_param *p = find(params, condition, (size_t)((equals ? equals : end) - condition));
 
-    while (p->name && (strncmp(p->name, condition, length) != 0 || p->name[length]))
-        p++;
     if (!p->name)
         return true; /* a slip in the table, which a test finds */
     const char *field = (const char *)settings + p->offset;
@@ -161,7 +187,7 @@ bool yk_param_counts(const struct yk_param *params, const struct yk_param *p, co
 
     for (; at; at = *end ? end + 1 : NULL) {
         end = at + strcspn(at, ",");
-        if (!holds(params, at, end, settings, word, size))
+        if (!(*at == '!' ? one_left_out : holds)(params, at, end, settings, word, size))
             return false;
     }
     return true;

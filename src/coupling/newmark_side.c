@@ -100,12 +100,14 @@ YK_RT void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struc
 }
 
 const struct yk_param yk_newmark_pair_params[] = {
-    YK_REAL(struct yk_newmark_pair, beta, YK_NUMBER, 0.25, 0, 0.5, "weight of the new acceleration in displacements"),
-    YK_REAL(struct yk_newmark_pair, gamma, YK_NUMBER, 0.5, 0.5, 1, "weight of the new acceleration in velocities"),
-    YK_REAL(struct yk_newmark_pair, beta_A, YK_NUMBER, -1, -1, 0.5, "beta of the coarse side; negative: beta"),
-    YK_REAL(struct yk_newmark_pair, gamma_A, YK_NUMBER, -1, -1, 1, "gamma of the coarse side; below 1/2: gamma"),
-    YK_REAL(struct yk_newmark_pair, beta_B, YK_NUMBER, -1, -1, 0.5, "beta of the fine side; negative: beta"),
-    YK_REAL(struct yk_newmark_pair, gamma_B, YK_NUMBER, -1, -1, 1, "gamma of the fine side; below 1/2: gamma"),
+    YK_REAL(struct yk_newmark_pair, beta, YK_NUMBER, 0.25, 0, 0.5,
+            YK_WHEN("!beta_A!beta_B", "weight of the new acceleration in displacements")),
+    YK_REAL(struct yk_newmark_pair, gamma, YK_NUMBER, 0.5, 0.5, 1,
+            YK_WHEN("!gamma_A!gamma_B", "weight of the new acceleration in velocities")),
+    YK_REAL(struct yk_newmark_pair, beta_A, YK_NUMBER, -1, 0, 0.5, "beta of the coarse side; left out: beta"),
+    YK_REAL(struct yk_newmark_pair, gamma_A, YK_NUMBER, -1, 0.5, 1, "gamma of the coarse side; left out: gamma"),
+    YK_REAL(struct yk_newmark_pair, beta_B, YK_NUMBER, -1, 0, 0.5, "beta of the fine side; left out: beta"),
+    YK_REAL(struct yk_newmark_pair, gamma_B, YK_NUMBER, -1, 0.5, 1, "gamma of the fine side; left out: gamma"),
     YK_PARAM_END,
 };
 
@@ -131,7 +133,7 @@ double yk_newmark_pair_gamma(const struct yk_newmark_pair *s, int side)
 {
     const double own = side == YK_FINE ? s->gamma_B : s->gamma_A;
 
-    return own >= 0.5 ? own : s->gamma;
+    return own >= 0 ? own : s->gamma;
 }
 
 enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled *c, struct yk_err *err)

@@ -51,11 +51,12 @@ struct yk_pair {
 
 #define YK_GAMMA_MINUS 0.29289321881345254 /* 1 - sqrt(2)/2: two stages, L-stable */
 
-/* One gamma for both sides, or one for each. */
+/* One gamma for both sides, or one for each, which is 0 where it is left out. */
 #define YK_PAIR_GAMMAS(usual, least)                                                                                   \
-    YK_REAL(struct yk_pair, gamma, YK_NUMBER, usual, least, 10, "diagonal coefficient of both sides"),                 \
-        YK_REAL(struct yk_pair, gamma_A, YK_NUMBER, 0, 0, 10, "that of the coarse side; 0: gamma"),                    \
-        YK_REAL(struct yk_pair, gamma_B, YK_NUMBER, 0, 0, 10, "that of the fine side; 0: gamma")
+    YK_REAL(struct yk_pair, gamma, YK_NUMBER, usual, least, 10,                                                        \
+            YK_WHEN("!gamma_A!gamma_B", "diagonal coefficient of both sides")),                                        \
+        YK_REAL(struct yk_pair, gamma_A, YK_NUMBER, 0, least, 10, "that of the coarse side; left out: gamma"),         \
+        YK_REAL(struct yk_pair, gamma_B, YK_NUMBER, 0, least, 10, "that of the fine side; left out: gamma")
 extern const struct yk_param yk_pair_one_stage[]; /* gammas only; A-stable from 1/2 */
 extern const struct yk_param yk_pair_two_stage[]; /* gammas only; A-stable from 1/4 */
 

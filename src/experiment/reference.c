@@ -40,6 +40,8 @@ static void print_default(FILE *out, const struct yk_param *p)
         fprintf(out, "`%.*s`", (int)strcspn(choice, "|"), choice);
     } else if (p->type == YK_PARAM_FLAG)
         fputs(p->fallback > 0 ? "true" : "false", out);
+    else if (p->fallback < p->min)
+        return; /* not a value: it tells that another one counts */
     else if (p->type == YK_PARAM_REAL || p->type == YK_PARAM_COUNT || p->type == YK_PARAM_WHOLE)
         fprintf(out, "%.6g", p->fallback);
 }

@@ -184,7 +184,7 @@ static struct vibration vibrate(const char *name, double b1, double dt, int ss, 
     struct end before, now;
 
     torn_split_mass(&t, b1, 0, 1, dt, ss);
-    torn_open(&c, &t, name, (const char *[]){"beta_B"}, (double[]){explicit ? 0 : -1}, 1, 1);
+    torn_open(&c, &t, name, (const char *[]){"beta_B"}, (double[]){explicit ? 0 : 0.25}, 1, 1);
     before = end_of(&c);
     w.v = before.vB;
     w.lambda = before.lambda;
@@ -267,7 +267,7 @@ static void stable_for_every_step(void **state)
         for (int i = 0; i <= 33; i++)
             for (size_t k = 0; k < sizeof ratio / sizeof *ratio; k++)
                 for (int ss = 1; ss <= 5; ss += 4)
-                    assert_true(radius(family[m], ratio[k], 0.1 * pow(10, i / 12.0), ss, -1) < 1 + 1e-6);
+                    assert_true(radius(family[m], ratio[k], 0.1 * pow(10, i / 12.0), ss, 0.25) < 1 + 1e-6);
 }
 
 static void explicit_side_has_its_own_limit(void **state)
@@ -292,7 +292,7 @@ static void a_ramp_over_a_period_of_the_fine_side_steers_nothing(void **state)
     assert_true(vibrate("mph", 10, dt, ss, false, 1000).most > 10);
     assert_true(vibrate("gc", 10, dt, ss, false, 1000).most < 1.1);
     assert_true(vibrate("pm", 10, dt, ss, false, 1000).most < 2);
-    assert_true(radius("mph", 10, dt, ss, -1) < 1 + 1e-5);
+    assert_true(radius("mph", 10, dt, ss, 0.25) < 1 + 1e-5);
 }
 
 /* ---- start-up ---------------------------------------------------------------------------------------------------- */

@@ -18,7 +18,9 @@ static int check_table(const struct yk_param *params)
     for (const struct yk_param *p = params; p && p->name; p++) {
         char *text = p->when ? strdup(p->when) : NULL, *rest = text, *part;
 
-        while (text && (part = strsep(&rest, ","))) {
+        while (text && (part = strsep(&rest, ",!"))) {
+            if (!*part)
+                continue; /* before a '!' */
             char *value = strchr(part, '=');
             const struct yk_param *q = params;
 
@@ -57,6 +59,24 @@ static void conditions_name_settings_of_their_table(void **state)
     assert_true(conditions > 30);
 }
 
+static void a_setting_counts_unless_all_in_its_place_are_given(void **state)
+{
+    struct common {
+        double both, one, other;
+    };
+    static const struct yk_param params[] = {
+        YK_REAL(struct common, both, YK_NUMBER, 1, 0, 9, YK_WHEN("!one!other", "")),
+        YK_REAL(struct common, one, YK_NUMBER, -1, 0, 9, ""), YK_REAL(struct common, other, YK_NUMBER, -1, 0, 9, ""),
+        YK_PARAM_END};
+    char why[64];
+
+    assert_true(yk_param_counts(params, params, &(struct common){2, -1, -1}, why, sizeof why));
+    assert_true(yk_param_counts(params, params, &(struct common){2, 0, -1}, why, sizeof why));
+    assert_true(yk_param_counts(params, params, &(struct common){2, -1, 3}, why, sizeof why));
+    assert_false(yk_param_counts(params, params, &(struct common){2, 0, 3}, why, sizeof why));
+    assert_string_equal(why, "beside one and other");
+}
+
 struct sample {
     int model, way;
     double level, value;
@@ -93,6 +113,7 @@ static void a_setting_counts_when_every_condition_holds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(conditions_name_settings_of_their_table),
+                                       cmocka_unit_test(a_setting_counts_unless_all_in_its_place_are_given),
                                        cmocka_unit_test(a_setting_counts_when_every_condition_holds)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
