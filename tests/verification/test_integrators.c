@@ -184,9 +184,10 @@ static void observed_order(const struct method *method, struct yk_system *system
     }
 }
 
+/* Of a high order only the longest steps stand clear of rounding, where it has not quite settled. */
 static void check_order(const char *name, const char *what, double observed, double promised)
 {
-    const bool enough = promised == 1 ? observed > 0.85 : fabs(observed - promised) <= 0.15;
+    const bool enough = promised == 1 ? observed > 0.85 : fabs(observed - promised) <= fmax(0.15, 0.03 * promised);
 
     if (!enough) {
         print_error("%s: observed order of %s is %.3f, promised %g\n", name, what, observed, promised);
@@ -543,10 +544,44 @@ static void every_storage_form_gives_the_same_motion(void **state)
         }
 }
 
+/* Loads of the chain that set in at *self. */
+static void late_load(void *self, double t, double *f)
+{
+    for (size_t i = 0; i < DOFS; i++)
+        f[i] = t >= *(const double *)self ? load_amplitude[i] : 0;
+}
+
+/* From rest, a load that jumps between two steps does later what it would have done at once. */
+static void the_exact_response_to_a_jump_between_steps_is_exact(void **state)
+{
+    static const struct method exact = {.integrator = "exact"};
+    double begin[] = {0, 0.5};
+    double u[2][DOFS], v[2][DOFS];
+
+    for (int i = 0; i < 2; i++) {
+        struct yk_system *system = chain_create(0, true, NULL, NULL);
+        struct yk_domain d;
+        struct yk_kinematics now;
+
+        method_open(&d, &exact, system, (struct yk_loading){late_load, &begin[i]}, 0.1);
+        advance(&d, i ? 20 : 15);
+        yk_domain_now(&d, &now);
+        memcpy(u[i], now.u, sizeof u[i]);
+        memcpy(v[i], now.v, sizeof v[i]);
+        yk_domain_destroy(&d);
+        yk_system_destroy(system);
+    }
+    for (size_t i = 0; i < DOFS; i++) {
+        assert_near(u[1][i], u[0][i], 1e-13);
+        assert_near(v[1][i], v[0][i], 1e-13);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observed_order_is_the_promised_one_on_a_linear_chain),
+        cmocka_unit_test(the_exact_response_to_a_jump_between_steps_is_exact),
         cmocka_unit_test(observed_order_is_the_promised_one_on_a_cubic_chain),
         cmocka_unit_test(cr_and_kr_alpha_are_second_order_in_u_from_rest),
         cmocka_unit_test(start_is_consistent),
