@@ -379,7 +379,8 @@ static bool take_realtime(struct yk_run_settings *s, const char *spin, const cha
     s->priority = (int)level;
     if (cpus) {
         if (yk_number_list(cpus, value, 2) != 2 ||
-            !(value[0] >= 0 && value[0] < 1024 && value[1] >= 0 && value[1] < 1024))
+            !(value[0] >= 0 && value[0] < 1024 && value[1] >= 0 && value[1] < 1024) || value[0] != floor(value[0]) ||
+            value[1] != floor(value[1]))
             return usage_error(&command_run, "--cpus '%s' must be two cores, such as 3,2", cpus), false;
         s->cpu = (int)value[0];
         s->coarse_cpu = (int)value[1];

@@ -404,6 +404,7 @@ static void words_that_make_no_sense_are_refused(void **state)
     REFUSED("--spin, --priority and --cpus go with --realtime", "run", FILE_, "--spin", "10us");
     REFUSED("--priority '99' must be a whole number from 0 to 98", "run", FILE_, "--realtime", "--priority", "99");
     REFUSED("--cpus '1' must be two cores", "run", FILE_, "--realtime", "--cpus", "1");
+    REFUSED("--cpus '0.5,1' must be two cores", "run", FILE_, "--realtime", "--cpus", "0.5,1");
     REFUSED("needs ", "run", FILE_, "--realtime", "--set", "time.scale=1e-5", "-o", scratch_path("refused"));
     REFUSED("'stop' is not one of pause, resume, step, abort, status", "control", "stop");
     REFUSED("limit = ", "run", FILE_, "--set", "limits={force: {limit: -1}}");
