@@ -90,6 +90,20 @@ YK_RT void yk_feedback_push(struct yk_feedback *f, const struct yk_reading *now)
         yk_force_correction_push(&f->corrected, now->displacement, f->latest);
 }
 
+/* docs/theory/delay.md, eq. (18) */
+YK_RT double yk_overcompensated_delay(enum yk_overcompensation rule, double delay, double parameter, double dt)
+{
+    switch (rule) {
+    case YK_OVER_BOUND:
+        return fmax(delay, parameter);
+    case YK_OVER_FACTOR:
+        return fmax(parameter, 1) * delay;
+    case YK_OVER_STEPS:
+        return delay + fmax(parameter, 0) * dt;
+    }
+    return delay;
+}
+
 YK_RT double yk_feedback_delay(const struct yk_feedback *f, double delay, double dt)
 {
     const double parameter[] = {f->set.bound, f->set.factor, f->set.steps};

@@ -1,4 +1,4 @@
-/* The list of compensators, from compensators.def, and the rules for overcompensation. */
+/* The list of compensators, from compensators.def. */
 #include <yoke/transfer.h>
 
 #include <string.h>
@@ -20,18 +20,4 @@ const struct yk_compensator_ops *yk_compensator_find(const char *name)
         if (strcmp((*ops)->name, name) == 0)
             return *ops;
     return NULL;
-}
-
-/* docs/theory/delay.md, eq. (18) */
-YK_RT double yk_overcompensated_delay(enum yk_overcompensation rule, double delay, double parameter, double dt)
-{
-    switch (rule) {
-    case YK_OVER_BOUND:
-        return fmax(delay, parameter);
-    case YK_OVER_FACTOR:
-        return fmax(parameter, 1) * delay;
-    case YK_OVER_STEPS:
-        return delay + fmax(parameter, 0) * dt;
-    }
-    return delay;
 }
