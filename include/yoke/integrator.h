@@ -14,8 +14,8 @@
 enum {
     YK_INTEG_CONDITIONAL = 1 << 0, /* has a stability limit: dt is checked against the model's modes     */
     YK_INTEG_LINEAR_ONLY = 1 << 1, /* only for p = f - C v - K u                                          */
-    YK_INTEG_MODELS_ONLY = 1 << 3, /* evaluates one instant twice: not for specimens                      */
     YK_INTEG_ITERATES = 1 << 2,    /* may ask a stage again: not for specimens                            */
+    YK_INTEG_MODELS_ONLY = 1 << 3, /* evaluates one instant twice: not for specimens                      */
     YK_INTEG_NEEDS_K0 = 1 << 4,    /* its coefficients are made of the initial stiffness                  */
 };
 
