@@ -1,8 +1,8 @@
 /* EFC: equivalent force control, an implicit step of A that is solved by moving the specimen. docs/theory/efc.md.
  *
  *     A:  F1, the force command of the step
- *     B, j = 1..ss:  PI controller on the difference of command and feedback -> command; displacement and force are
- * read A:  what is left of the difference is corrected; d, v, a of the end of the step
+ *     B, j = 1..ss:  PI controller on the difference of command and feedback -> command; readings
+ *     A:  what is left of the difference is corrected; d, v, a of the end of the step
  *
  * B is specimens, moved through all of its degrees of freedom, each tied to one of A. Its estimate is the KE and ME of
  * the method: here the inertia of the specimen is part of what its load cells read. Order 2 when the loop settles

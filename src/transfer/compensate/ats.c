@@ -1,11 +1,11 @@
 /* Adaptive time series: coefficients from a moving window of what was measured. docs/theory/delay.md, eq. (14)-(16).
  *
- *     x_c = th0 x + th1 T x' + th2 T^2 x''       th: least squares of command on measured x, T x', T^2 x'' over the
- * window
+ *     x_c = th0 x + th1 T x' + th2 T^2 x'',   T = dt,
  *
- * T = dt. Until a window is full the coefficients are those of the delay that is given. A small pull towards them makes
- * the regression solvable on a single tone, where x'' and x are proportional, and without motion. Limits bound the
- * coefficients, and with them the command. Cost of a step: 15 products for every sample of the window. */
+ * th: least squares of the command on measured x, T x', T^2 x'' over the window. Until a window is full the
+ * coefficients are those of the delay that is given. A small pull towards them makes the regression solvable on a
+ * single tone, where x'' and x are proportional, and without motion. Limits bound the coefficients, and with them the
+ * command. Cost of a step: 15 products for every sample of the window. */
 #include "transfer/compensate/regressors.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Feed-forward through the inverse of a lag with dead time. docs/theory/delay.md, eq. (12)-(13).
  *
- *     lag:      first order  T dx/dt + x = u,   second order  x''/w^2 + 2 zeta x'/w + x = u,   u delayed by the dead
- * time command:  x_c = q(theta) + b1 q'(theta) + b2 q''(theta)
+ *     lag:      first order  T dx/dt + x = u,   second order  x''/w^2 + 2 zeta x'/w + x = u,   u late by theta
+ *     command:  x_c = q(theta) + b1 q'(theta) + b2 q''(theta)
  *
  * q: polynomial of `order` through the last targets; theta: dead time; b1, b2: coefficients of the lag. The delay given
  * with a target is that of the whole actuator at low frequency, so theta = delay - b1, not below 0. */
