@@ -396,6 +396,10 @@ static int run(int argc, char **argv)
         return 2;
     if (!list && !all && !quick && words.count == 0)
         return usage_error(&command_reproduce, "which case? Name some, or --all, --quick or --list");
+    if (all && words.count > 0)
+        return usage_error(&command_reproduce, "either --all or the names of cases");
+    if (list && (json || markdown))
+        return usage_error(&command_reproduce, "--list makes nothing that --json or --markdown could show");
     wish.papers = find_papers(papers);
     wish.pictures = !no_pictures;
     if (yk_cases_find(wish.papers, &c.ids, &c.count, &err))
