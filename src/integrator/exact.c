@@ -3,8 +3,8 @@
  *     y1 = exp(hA) y + sum_i W_i f(t + c_i h),   A = [0 I; -M^-1 K  -M^-1 C]
  *
  * The load is taken as the polynomial through the four Gauss nodes of the step; the homogeneous part is exact for any
- * step. Error of the load term O(h^8) per unit time of a smooth load. The ends of the step are no nodes: a load may jump
- * there. Its value at the end is asked for as well, for the acceleration. Units: N, m, s; h = step. */
+ * step. Error of the load term O(h^8) per unit time of a smooth load. The ends of the step are no nodes: a load may
+ * jump there. Its value at the end is asked for as well, for the acceleration. Units: N, m, s; h = step. */
 #include <yoke/integrator.h>
 
 #include "integrator/state.h"

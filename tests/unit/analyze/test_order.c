@@ -26,7 +26,9 @@ static void jumps_between_steps_do_not_spoil_the_order(void **state)
         const char *text;
         double order;
     } cases[] = {
-        {"time: {step: 0.02, end: 2}\nmethod: {integrator: lsrt2}\n" CHAIN("kind: spring, stiffness: 30") JUMP("a.n1.x"), 2},
+        {"time: {step: 0.02, end: 2}\nmethod: {integrator: lsrt2}\n" CHAIN("kind: spring, stiffness: 30")
+             JUMP("a.n1.x"),
+         2},
         {"time: {step: 0.02, end: 2}\nmethod: {integrator: lsrt2}\n" CHAIN(CUBIC) JUMP("a.n1.x"), 2},
         {"time: {step: 0.02, end: 2}\nmethod: {integrator: lsrt3}\n" CHAIN(CUBIC) JUMP("a.n1.x"), 3},
         {"time: {step: 0.02, end: 2}\nmethod: {integrator: newmark}\n" CHAIN(CUBIC) JUMP("a.n1.x"), 1},
