@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -65,11 +66,14 @@ static size_t read_all(int fd, char *text, size_t size)
 
 bool desk_ask(const char *path, const char *word, char *answer, size_t size)
 {
+    /* connecting waits too, where a run does not hear those who wait already */
+    const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000, .tv_usec = PATIENCE_MS % 1000 * 1000};
     struct sockaddr_un address;
     const int fd = socket_at(path, &address);
     bool good = false;
 
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
+    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0 &&
+        connect(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
         write(fd, word, strlen(word)) == (ssize_t)strlen(word) && shutdown(fd, SHUT_WR) == 0)
         good = read_all(fd, answer, size) > 0;
     if (fd >= 0)

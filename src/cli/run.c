@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -55,6 +56,14 @@ static void print_bar(double fraction, double left_s, const char *state)
     fprintf(stderr, "\r[%s] %5.1f %%  %.0f s left  %-8s ", bar, 100 * fraction, left_s, state);
 }
 
+/* A terminal that was stopped (Ctrl-S) or a pipe that nobody reads would block, and the operator would not be heard. */
+static bool takes_text(int fd)
+{
+    struct pollfd p = {fd, POLLOUT, 0};
+
+    return poll(&p, 1, 0) == 1;
+}
+
 /* Until the job is done: a bar on a terminal, otherwise a line now and then. */
 static void watch(struct job *job, struct operator_desk *desk, bool quiet)
 {
@@ -69,7 +78,7 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
         const double fraction = (double)atomic_load(&control.step) / (double)job->e->steps;
         const double left = fraction > 0 ? 1e-9 * (double)(now - begin) * (1 - fraction) / fraction : 0;
 
-        if (quiet || now - shown < (terminal ? 100000000 : 2000000000))
+        if (quiet || now - shown < (terminal ? 100000000 : 2000000000) || !takes_text(STDERR_FILENO))
             continue;
         shown = now;
         if (terminal)

@@ -177,7 +177,7 @@ void yk_imported_scale(struct yk_imported *model, double length_m, double force_
     for (size_t i = 0; model->place && i < 3 * model->n; i++)
         model->place[i] *= length_m;
     for (size_t i = 0; model->drag && i < 3 * model->n; i++)
-        model->drag[i] *= force_N / (yk_is_rotation(model->dofs[i / 3]) ? 1 : length_m);
+        model->drag[i] *= force_N / (model->dofs && yk_is_rotation(model->dofs[i / 3]) ? 1 : length_m);
 }
 
 /* ---- condensation ---------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include <yoke/record.h>
 
+#include <fcntl.h>
 #include <jansson.h>
 #include <linux/capability.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_  YOKE_SOURCE "/examples/paced-split-mass/paced-split-mass.yaml"
@@ -24,11 +26,12 @@ static char folder[600], name[64];
 /* What stands before the name of the file of the next run. */
 static const char *prefix = "realtime";
 
-static void start(struct program *p, const char *end)
+/* A copy of the experiment with a name of its own, since tests run beside each other. */
+static const char *write_file(void)
 {
-    /* a name of its own, since tests run beside each other */
     static int number;
-    char file[600], text[8192];
+    static char file[600];
+    char text[8192];
     FILE *in = fopen(FILE_, "r"), *out;
     size_t length;
 
@@ -42,8 +45,13 @@ static void start(struct program *p, const char *end)
     assert_non_null(out);
     assert_int_equal(fwrite(text, 1, length, out), length);
     fclose(out);
+    return file;
+}
+
+static void start(struct program *p, const char *end)
+{
     program_start(p,
-                  (const char *const[]){YOKE_PROGRAM, "run", file, "-o", folder, "--realtime", "--threads", "2",
+                  (const char *const[]){YOKE_PROGRAM, "run", write_file(), "-o", folder, "--realtime", "--threads", "2",
                                         "--set", PATIENT, "--set", end, NULL},
                   0);
 }
@@ -131,6 +139,40 @@ static void a_paced_run_tells_how_it_kept_its_pace(void **state)
     assert_string_equal(text_of(summary, "state"), "done");
     check_rows(summary);
     json_decref(summary);
+}
+
+/* What Ctrl-S does to a terminal: the next line of progress would wait for a reader. */
+static void an_operator_is_heard_while_nobody_reads_the_progress(void **state)
+{
+    char pipe[600], words[64] = {0};
+    struct program p;
+    int fd;
+
+    snprintf(pipe, sizeof pipe, "%s", scratch_path("progress"));
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    fd = open(pipe, O_RDWR | O_NONBLOCK);
+    assert_true(fd >= 0);
+    program_start(&p,
+                  (const char *const[]){"/bin/sh", "-c",
+                                        "exec \"$0\" run \"$1\" -o \"$2\" --realtime --set \"$3\" --set "
+                                        "time.end=60 2>\"$4\"",
+                                        YOKE_PROGRAM, write_file(), folder, PATIENT, pipe, NULL},
+                  0);
+    await_state("running");
+    while (write(fd, words, sizeof words) > 0)
+        ;
+    program_sleep(2.5); /* a line every two seconds */
+    free(ask("abort"));
+    for (int quiet = 0; quiet < 100;) { /* what Ctrl-Q does */
+        quiet = read(fd, words, sizeof words) > 0 ? 0 : quiet + 1;
+        if (quiet)
+            program_sleep(0.01);
+    }
+    program_wait(&p);
+    assert_int_equal(p.code, 3);
+    assert_true(p.wall_s < 30);
+    program_free(&p);
+    close(fd);
 }
 
 static void an_operator_speaks_to_it_from_another_terminal(void **state)
@@ -455,6 +497,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_paced_run_tells_how_it_kept_its_pace),
         cmocka_unit_test(an_operator_speaks_to_it_from_another_terminal),
+        cmocka_unit_test(an_operator_is_heard_while_nobody_reads_the_progress),
         cmocka_unit_test(a_signal_brings_the_actuators_to_rest),
         cmocka_unit_test(a_run_is_found_whatever_its_file_is_called),
         cmocka_unit_test(a_run_under_nohup_outlives_its_terminal),
