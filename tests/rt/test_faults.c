@@ -357,10 +357,22 @@ static void cut(void *self)
 static const struct yk_rig_ops ops_between = {.name = "between", .exchange = exchange, .rest = rest, .cut = cut};
 static const struct yk_rig_ops ops_at_start = {.name = "between", .exchange = exchange, .cut = cut};
 
+/* A run with `ops` between its station and the rig. */
+static void run_between(struct between *b, const struct yk_rig_ops *ops, struct yk_experiment *e, bool realtime,
+                        struct recorded *r)
+{
+    struct yk_run_settings settings = yk_run_defaults();
+
+    b->rig = yk_station_rig(e->station, &b->self);
+    settings.realtime = realtime;
+    settings.clock = &b->clock;
+    yk_station_interpose(e->station, (struct yk_between){ops, b});
+    recorded_run(r, e, &settings, &b->control);
+}
+
 static void live_through(const struct fault *f)
 {
     struct between b = {.fault = f, .clock = yk_clock_virtual(1), .seed = 7};
-    struct yk_run_settings settings = yk_run_defaults();
     const char *set[4];
     size_t count = 0;
     struct recorded r;
@@ -372,14 +384,10 @@ static void live_through(const struct fault *f)
         set[count++] = "limits.energy_error=3";
     struct yk_experiment *e = recorded_parse(text, set, count);
 
-    b.rig = yk_station_rig(e->station, &b.self);
-    settings.realtime = true;
-    settings.clock = &b.clock;
     const bool ramps = count == 3 && strcmp(f->set[2], RAMP) == 0;
-    yk_station_interpose(e->station, (struct yk_between){ramps ? &ops_between : &ops_at_start, &b});
     home = ramps ? 0 : e->substructures[1].system->u0[0];
     b.sent = home;
-    recorded_run(&r, e, &settings, &b.control);
+    run_between(&b, ramps ? &ops_between : &ops_at_start, e, true, &r);
 
     /* it says what it was and when, and the exit code is that of a stop */
     if (r.status || !strstr(r.result.reason, f->words) || (f->step >= 0 && r.result.steps != f->step))
@@ -443,7 +451,6 @@ static void a_model_without_numbers_stops_the_actuators(void **state)
 {
     static const struct fault none = {"a model gives no number", {0}, 1, nothing, "", -1, HOME};
     struct between b = {.fault = &none, .clock = yk_clock_virtual(1)};
-    struct yk_run_settings settings = yk_run_defaults();
     struct yk_experiment *e = recorded_parse(text, NULL, 0);
     struct recorded r;
 
@@ -452,10 +459,7 @@ static void a_model_without_numbers_stops_the_actuators(void **state)
     broken.absorb = absorb_nonsense;
     absorbed = 0;
     e->integrator = &broken;
-    b.rig = yk_station_rig(e->station, &b.self);
-    settings.clock = &b.clock;
-    yk_station_interpose(e->station, (struct yk_between){&ops_at_start, &b});
-    recorded_run(&r, e, &settings, &b.control);
+    run_between(&b, &ops_at_start, e, false, &r);
     assert_int_equal(yk_status_exit_code(r.result.status), 3);
     assert_non_null(strstr(r.result.reason, "at step 5"));
     assert_near(b.sent, 0, 1e-12);
@@ -514,15 +518,11 @@ static void a_start_beyond_limits_drawn_closer_trips(void **state)
                                       "substructures.specimen.initial={displacement: {x: 0.15}}", RAMP,
                                       "limits.displacement=200 mm"};
     struct between b = {.fault = &none, .clock = yk_clock_virtual(1)};
-    struct yk_run_settings settings = yk_run_defaults();
     struct yk_experiment *e = recorded_parse(text, set, 4);
     struct recorded r;
 
     yk_station_supervisor(e->station)->limits.limit[YK_LIMIT_DISPLACEMENT] = MOST;
-    b.rig = yk_station_rig(e->station, &b.self);
-    settings.clock = &b.clock;
-    yk_station_interpose(e->station, (struct yk_between){&ops_between, &b});
-    recorded_run(&r, e, &settings, &b.control);
+    run_between(&b, &ops_between, e, false, &r);
     assert_int_equal(yk_status_exit_code(r.result.status), 3);
     assert_non_null(strstr(r.result.reason, "command of a1, "));
     assert_non_null(strstr(r.result.reason, "passed its limit of 0.1 m"));
@@ -558,14 +558,10 @@ static void run_astray(const char *action, const char *start_ramp, const struct 
     static const struct yk_rig_ops ops = {.name = "astray", .exchange = exchange, .rest = rest_astray};
     /* without a limit of rate nothing but the ramp keeps a command from jumping */
     const char *const set[] = {action, start_ramp, "limits.command_rate=0", "limits.force=0", "limits.end_ramp=1"};
-    struct yk_run_settings settings = yk_run_defaults();
     struct yk_experiment *e = recorded_parse(text, set, 5);
 
     *b = (struct between){.fault = fault, .clock = yk_clock_virtual(1)};
-    b->rig = yk_station_rig(e->station, &b->self);
-    settings.clock = &b->clock;
-    yk_station_interpose(e->station, (struct yk_between){&ops, b});
-    recorded_run(r, e, &settings, &b->control);
+    run_between(b, &ops, e, false, r);
     yk_experiment_destroy(e);
 }
 
@@ -677,15 +673,10 @@ static double fastest_with_pause(long at)
     static const struct yk_rig_ops ops = {.name = "between", .exchange = exchange, .rest = rest};
     const char *const set[] = {"limits.command_rate=0"};
     struct between b = {.fault = &pause, .clock = yk_clock_virtual(1)};
-    struct yk_run_settings settings = yk_run_defaults();
     struct yk_experiment *e = recorded_parse(text, set, 1);
     struct recorded r;
 
-    b.rig = yk_station_rig(e->station, &b.self);
-    settings.realtime = true;
-    settings.clock = &b.clock;
-    yk_station_interpose(e->station, (struct yk_between){&ops, &b});
-    recorded_run(&r, e, &settings, &b.control);
+    run_between(&b, &ops, e, true, &r);
     assert_int_equal(r.result.status, YK_OK);
     recorded_free(&r);
     yk_experiment_destroy(e);
@@ -708,15 +699,10 @@ static void a_pause_takes_back_a_resume_that_was_not_heard_yet(void **state)
     static const struct fault undecided = {"undecided", {0}, 1500, resumed_and_paused, "", -1, HELD};
     static const struct yk_rig_ops ops = {.name = "between", .exchange = exchange, .rest = rest};
     struct between b = {.fault = &undecided, .clock = yk_clock_virtual(1)};
-    struct yk_run_settings settings = yk_run_defaults();
     struct yk_experiment *e = recorded_parse(text, NULL, 0);
     struct recorded r;
 
-    b.rig = yk_station_rig(e->station, &b.self);
-    settings.realtime = true;
-    settings.clock = &b.clock;
-    yk_station_interpose(e->station, (struct yk_between){&ops, &b});
-    recorded_run(&r, e, &settings, &b.control);
+    run_between(&b, &ops, e, true, &r);
     assert_int_equal(state_after, YK_STATE_PAUSED);
     assert_int_equal(yk_status_exit_code(r.result.status), 3);
     recorded_free(&r);
@@ -735,14 +721,10 @@ static void a_rig_that_does_not_come_to_rest_is_not_moved(void **state)
     static const struct yk_rig_ops restless = {.name = "restless", .exchange = exchange, .rest = never_rests};
     static const struct fault none = {"restless", {0}, 1, nothing, "", -1, HELD};
     struct between b = {.fault = &none, .clock = yk_clock_virtual(1)};
-    struct yk_run_settings settings = yk_run_defaults();
     struct yk_experiment *e = recorded_parse(text, NULL, 0);
     struct recorded r;
 
-    b.rig = yk_station_rig(e->station, &b.self);
-    settings.clock = &b.clock;
-    yk_station_interpose(e->station, (struct yk_between){&restless, &b});
-    recorded_run(&r, e, &settings, &b.control);
+    run_between(&b, &restless, e, false, &r);
     assert_int_equal(r.status, YK_E_IO);
     assert_non_null(strstr(r.err.text, "the rig does not come to rest"));
     assert_int_equal(b.tick, 0);
