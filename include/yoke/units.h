@@ -43,4 +43,12 @@ enum yk_status yk_quantity_parse(const char *text, enum yk_quantity quantity, do
 const char *yk_quantity_name(enum yk_quantity quantity); /* "stiffness" */
 const char *yk_quantity_unit(enum yk_quantity quantity); /* "N/m"       */
 
+/* For people: "36 t", "14.8 kN/m", "0.349 mm", with so many significant digits (1 to 15) and a prefix that leaves 1 to
+ * 1000 in front of the unit where there is one. What has no prefix stays in its unit: "0.35 Hz", "1500 m". Usable as an
+ * argument: printf("%s", yk_quantity_format(m, YK_MASS, 4).text). */
+struct yk_quantity_text {
+    char text[40];
+};
+struct yk_quantity_text yk_quantity_format(double si, enum yk_quantity quantity, int digits);
+
 #endif

@@ -442,3 +442,68 @@ const char *yk_quantity_unit(enum yk_quantity quantity)
 {
     return kinds[quantity].unit;
 }
+
+/* ---- for people ---- */
+
+/* Prefixes that engineers put before the unit of each quantity; none where the unit has a power. */
+static const struct {
+    enum yk_quantity quantity;
+    const char *letters;
+} scaled[] = {
+    {YK_TIME, "mun"},           {YK_FREQUENCY, "kM"},  {YK_LENGTH, "mun"},    {YK_DISPLACEMENT, "mun"},
+    {YK_ANGLE, "mun"},          {YK_VELOCITY, "mun"},  {YK_SPEED, "mun"},     {YK_TURN_RATE, "mun"},
+    {YK_ACCELERATION, "mun"},   {YK_DAMPING, "kMG"},   {YK_STIFFNESS, "kMG"}, {YK_FORCE, "munkMG"},
+    {YK_PLAIN_FORCE, "munkMG"}, {YK_MOMENT, "munkMG"}, {YK_ENERGY, "munkMG"}, {YK_PRESSURE, "kMG"},
+};
+enum { SCALED = sizeof scaled / sizeof scaled[0] };
+
+static const char *prefixes_of(enum yk_quantity quantity)
+{
+    for (size_t i = 0; i < SCALED; i++)
+        if (scaled[i].quantity == quantity)
+            return scaled[i].letters;
+    return "";
+}
+
+/* The prefix that leaves 1 to 1000, or comes nearest to that; NULL: none. */
+static const struct prefix *choose_prefix(double size, const char *letters)
+{
+    const struct prefix *best = NULL, *smallest = NULL;
+
+    for (size_t k = 0; k < PREFIXES && size > 0; k++) { /* they ascend */
+        const struct prefix *p = &prefixes[k];
+
+        if (!strchr(letters, p->letter))
+            continue;
+        if (!smallest && p->ten < 0)
+            smallest = p;
+        if (size >= pow(10, p->ten) && (p->ten > 0 || size < 1))
+            best = p;
+    }
+    return best || size >= 1 ? best : smallest;
+}
+
+struct yk_quantity_text yk_quantity_format(double si, enum yk_quantity quantity, int digits)
+{
+    const struct prefix *prefix;
+    const char *unit = yk_quantity_unit(quantity), *letter;
+    struct yk_quantity_text out;
+    double value;
+    int ten;
+
+    snprintf(out.text, sizeof out.text, "%.*e", digits - 1, si); /* rounded first: 999.96 N is 1 kN */
+    value = strtod(out.text, NULL);
+    prefix = choose_prefix(fabs(value), prefixes_of(quantity));
+    ten = prefix ? prefix->ten : 0;
+    letter = prefix ? prefix->text : "";
+    if (quantity == YK_MASS && fabs(value) >= 1000) {
+        unit = "t";
+        ten = 3;
+    }
+    value = ten < 0 ? value * pow(10, -ten) : value / pow(10, ten);
+    if (fabs(value) >= pow(10, digits) && fabs(value) < 1e6) /* 1500 m, not 1.5e+03 m */
+        snprintf(out.text, sizeof out.text, "%.0f%s%s%s", value, *unit ? " " : "", letter, unit);
+    else
+        snprintf(out.text, sizeof out.text, "%.*g%s%s%s", digits, value, *unit ? " " : "", letter, unit);
+    return out;
+}

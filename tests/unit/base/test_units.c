@@ -240,6 +240,41 @@ static void every_quantity_accepts_its_own_unit(void **state)
     assert_string_equal(yk_quantity_unit(YK_STIFFNESS), "N/m");
 }
 
+static void a_quantity_is_printed_with_the_prefix_that_an_engineer_uses(void **state)
+{
+    static const struct {
+        double si;
+        enum yk_quantity quantity;
+        int digits;
+        const char *text;
+    } cases[] = {
+        {36e3, YK_MASS, 4, "36 t"},
+        {999, YK_MASS, 3, "999 kg"},
+        {1.25e9, YK_MASS, 3, "1.25e+06 t"},
+        {36.4e6, YK_MASS, 3, "36400 t"},
+        {0.0035, YK_MASS, 3, "0.0035 kg"},
+        {-18e6, YK_STIFFNESS, 3, "-18 MN/m"},
+        {14800, YK_STIFFNESS, 3, "14.8 kN/m"},
+        {0.5, YK_STIFFNESS, 3, "0.5 N/m"},
+        {1e13, YK_STIFFNESS, 3, "10000 GN/m"},
+        {0.000349, YK_LENGTH, 3, "0.349 mm"},
+        {3.49e-13, YK_LENGTH, 3, "0.000349 nm"},
+        {0.016, YK_TIME, 4, "16 ms"},
+        {1, YK_TIME, 4, "1 s"},
+        {1500, YK_LENGTH, 2, "1500 m"},
+        {1234.56, YK_LENGTH, 6, "1234.56 m"},
+        {999.96, YK_FORCE, 3, "1 kN"},
+        {0.35, YK_FREQUENCY, 3, "0.35 Hz"},
+        {210e9, YK_PRESSURE, 3, "210 GPa"},
+        {0, YK_FORCE, 3, "0 N"},
+        {0.05, YK_NUMBER, 3, "0.05"},
+        {INFINITY, YK_FORCE, 3, "inf N"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(yk_quantity_format(cases[i].si, cases[i].quantity, cases[i].digits).text, cases[i].text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +291,7 @@ int main(void)
         cmocka_unit_test(endless_powers_are_refused),
         cmocka_unit_test(digits_round_as_strtod_does),
         cmocka_unit_test(every_quantity_accepts_its_own_unit),
+        cmocka_unit_test(a_quantity_is_printed_with_the_prefix_that_an_engineer_uses),
     };
     return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }
