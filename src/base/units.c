@@ -450,10 +450,22 @@ static const struct {
     enum yk_quantity quantity;
     const char *letters;
 } scaled[] = {
-    {YK_TIME, "mun"},           {YK_FREQUENCY, "kM"},  {YK_LENGTH, "mun"},    {YK_DISPLACEMENT, "mun"},
-    {YK_ANGLE, "mun"},          {YK_VELOCITY, "mun"},  {YK_SPEED, "mun"},     {YK_TURN_RATE, "mun"},
-    {YK_ACCELERATION, "mun"},   {YK_DAMPING, "kMG"},   {YK_STIFFNESS, "kMG"}, {YK_FORCE, "munkMG"},
-    {YK_PLAIN_FORCE, "munkMG"}, {YK_MOMENT, "munkMG"}, {YK_ENERGY, "munkMG"}, {YK_PRESSURE, "kMG"},
+    {YK_TIME, "mun"},
+    {YK_FREQUENCY, "kM"},
+    {YK_LENGTH, "m"},
+    {YK_DISPLACEMENT, "m"},
+    {YK_ANGLE, "m"},
+    {YK_VELOCITY, "m"},
+    {YK_SPEED, "m"},
+    {YK_TURN_RATE, "m"},
+    {YK_ACCELERATION, "m"},
+    {YK_DAMPING, "kMG"},
+    {YK_STIFFNESS, "kMG"},
+    {YK_FORCE, "munkMG"},
+    {YK_PLAIN_FORCE, "munkMG"},
+    {YK_MOMENT, "munkMG"},
+    {YK_ENERGY, "munkMG"},
+    {YK_PRESSURE, "kMG"},
 };
 enum { SCALED = sizeof scaled / sizeof scaled[0] };
 
@@ -470,10 +482,10 @@ static const struct prefix *choose_prefix(double size, const char *letters)
 {
     const struct prefix *best = NULL, *smallest = NULL;
 
-    for (size_t k = 0; k < PREFIXES && size > 0; k++) { /* they ascend */
+    for (size_t k = 0; k < PREFIXES && size > 0 && isfinite(size); k++) { /* they ascend */
         const struct prefix *p = &prefixes[k];
 
-        if (!strchr(letters, p->letter))
+        if (!strchr(letters, p->letter) || *p->text != p->letter) /* u, not the Greek letter */
             continue;
         if (!smallest && p->ten < 0)
             smallest = p;
