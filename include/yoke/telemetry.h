@@ -45,7 +45,9 @@ struct yk_telemetry; /* opaque: owns shared memory */
 enum yk_status yk_telemetry_create(struct yk_telemetry **telemetry, const char *name,
                                    const struct yk_telemetry_info *info, struct yk_err *err);
 void yk_telemetry_post(struct yk_telemetry *telemetry, const struct yk_telemetry_now *now, const double *row) YK_RT;
-void yk_telemetry_destroy(struct yk_telemetry *telemetry); /* NULL is fine */
+/* Did somebody cut the shared memory short? Nobody can watch then; posting does no harm. */
+bool yk_telemetry_is_cut(const struct yk_telemetry *telemetry); /* NULL is fine, here and below */
+void yk_telemetry_destroy(struct yk_telemetry *telemetry);
 
 /* ---- a reader, in any process ---- */
 
@@ -57,6 +59,8 @@ const struct yk_telemetry_info *yk_telemetry_about(const struct yk_telemetry_vie
 bool yk_telemetry_read(struct yk_telemetry_view *view, struct yk_telemetry_now *now, double *row);
 /* Is the process that made it still there? */
 bool yk_telemetry_is_live(const struct yk_telemetry_view *view);
+/* Was it made by the user of this process? */
+bool yk_telemetry_is_mine(const struct yk_telemetry_view *view);
 void yk_telemetry_close(struct yk_telemetry_view *view);
 /* Names of what can be opened, sorted: malloc'd list of malloc'd names, NULL at the end; NULL when out of memory. */
 char **yk_telemetry_list(void);

@@ -2,8 +2,11 @@
 #include "base/segment.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -11,7 +14,76 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LONGEST = 64, TRIES = 20, BETWEEN_US = 1000 };
+#define FOLDER "/dev/shm"
+#define PREFIX "yoke-"
+
+enum { LONGEST = 64, TRIES = 20, BETWEEN_US = 1000, GUARDS = 64 };
+
+/* ---- blocks that are cut short ---- */
+
+/* A mapped block, and private memory of the same size to put in its place: taken beforehand, since in the handler there
+ * may be none to be had. */
+struct yk_segment_guard {
+    atomic_bool taken;
+    _Atomic(char *) at; /* NULL: not in use */
+    char *spare;
+    size_t size;
+    atomic_bool cut;
+};
+static struct yk_segment_guard guards[GUARDS];
+
+static struct yk_segment_guard *guard(void *at, size_t size)
+{
+    for (int i = 0; i < GUARDS; i++) {
+        struct yk_segment_guard *g = &guards[i];
+        void *spare;
+
+        if (atomic_exchange(&g->taken, true))
+            continue;
+        spare = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (spare == MAP_FAILED) {
+            atomic_store(&g->taken, false);
+            return NULL;
+        }
+        g->spare = spare;
+        g->size = size;
+        atomic_store(&g->cut, false);
+        atomic_store(&g->at, (char *)at);
+        return g;
+    }
+    errno = EMFILE;
+    return NULL;
+}
+
+static void unguard(struct yk_segment_guard *g)
+{
+    atomic_store(&g->at, NULL);
+    if (!atomic_load(&g->cut))
+        munmap(g->spare, g->size);
+    atomic_store(&g->taken, false);
+}
+
+bool yk_segment_mend(const void *address)
+{
+    for (int i = 0; i < GUARDS; i++) {
+        struct yk_segment_guard *g = &guards[i];
+        char *at = atomic_load(&g->at);
+
+        if (!at || (uintptr_t)address < (uintptr_t)at || (uintptr_t)address - (uintptr_t)at >= g->size)
+            continue;
+        if (atomic_exchange(&g->cut, true))
+            return true; /* another thread was here first */
+        return mremap(g->spare, g->size, g->size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != MAP_FAILED;
+    }
+    return false;
+}
+
+YK_RT bool yk_segment_is_cut(const struct yk_segment *s)
+{
+    return s->guard && atomic_load_explicit(&s->guard->cut, memory_order_relaxed);
+}
+
+/* ---- names ---- */
 
 static enum yk_status set_path(struct yk_segment *s, const char *name, struct yk_err *err)
 {
@@ -25,7 +97,7 @@ static enum yk_status set_path(struct yk_segment *s, const char *name, struct yk
     if (!length || length > LONGEST)
         return yk_fail(err, YK_E_INPUT, "the name of shared memory has %zu characters; 1 .. %d are allowed", length,
                        LONGEST);
-    snprintf(s->path, sizeof s->path, "/yoke-%s", name);
+    snprintf(s->path, sizeof s->path, "/" PREFIX "%s", name);
     return YK_OK;
 }
 
@@ -34,52 +106,128 @@ static enum yk_status fail_to(const struct yk_segment *s, const char *what, stru
     return yk_fail(err, YK_E_IO, "cannot %s shared memory %s: %s", what, s->path + 1, strerror(errno));
 }
 
-/* Removes a block without an owner. False: somebody owns it. */
-static bool clear_remnant(const struct yk_segment *s)
+/* What became of a name that was there already. */
+enum found { GONE, IN_USE, NOT_OURS };
+
+/* Removes a block of this user without an owner. shm_open follows no symbolic link and does not wait for a FIFO. */
+static enum found clear_remnant(const char *path)
 {
-    const int fd = shm_open(s->path, O_RDWR, 0);
-    bool free_again = fd < 0 && errno == ENOENT;
+    const int fd = shm_open(path, O_RDWR, 0);
+    enum found found = IN_USE;
+    struct stat info;
 
     if (fd < 0)
-        return free_again;
-    free_again = flock(fd, LOCK_EX | LOCK_NB) == 0;
-    if (free_again)
-        shm_unlink(s->path);
+        return errno == ENOENT ? GONE : NOT_OURS;
+    if (fstat(fd, &info) || !S_ISREG(info.st_mode) || info.st_uid != geteuid()) {
+        found = NOT_OURS;
+    } else if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        /* it may have been removed, and the name given to another, since it was opened */
+        if (fstat(fd, &info) == 0 && info.st_nlink > 0)
+            shm_unlink(path);
+        found = GONE;
+    }
     close(fd);
-    return free_again;
+    return found;
 }
+
+int yk_segment_sweep(void)
+{
+    DIR *folder = opendir(FOLDER);
+    const struct dirent *entry;
+    int swept = 0;
+
+    while (folder && (entry = readdir(folder))) {
+        char path[96];
+
+        if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 || strlen(entry->d_name) > sizeof path - 2)
+            continue;
+        snprintf(path, sizeof path, "/%s", entry->d_name);
+        swept += clear_remnant(path) == GONE;
+    }
+    if (folder)
+        closedir(folder);
+    return swept;
+}
+
+/* ---- blocks ---- */
 
 static enum yk_status map(struct yk_segment *s, bool writable, struct yk_err *err)
 {
     s->at = mmap(NULL, s->size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, s->fd, 0);
-    if (s->at != MAP_FAILED)
+    if (s->at == MAP_FAILED)
+        s->at = NULL;
+    if (s->at && (s->guard = guard(s->at, s->size)))
         return YK_OK;
-    s->at = NULL;
     return fail_to(s, "map", err);
+}
+
+/* A block that a stranger made, or can write to, must not move a rig. `allowed`: rights of others that do no harm. */
+static enum yk_status check_object(struct yk_segment *s, bool mine, unsigned allowed, size_t size, struct yk_err *err)
+{
+    const unsigned others = 077;
+    struct stat info;
+
+    if (fstat(s->fd, &info))
+        return fail_to(s, "look at", err);
+    if (!S_ISREG(info.st_mode))
+        return yk_fail(err, YK_E_INPUT, "%s/%s is not shared memory", FOLDER, s->path + 1);
+    if (mine && info.st_uid != geteuid())
+        return yk_fail(err, YK_E_INPUT,
+                       "shared memory %s belongs to another user (number %u, this process has %u); both sides must run "
+                       "as the same user",
+                       s->path + 1, (unsigned)info.st_uid, (unsigned)geteuid());
+    if (info.st_mode & others & ~allowed)
+        return yk_fail(err, YK_E_INPUT, "shared memory %s can be %s by other users (mode %04o)", s->path + 1,
+                       mine ? "opened" : "changed", (unsigned)(info.st_mode & 07777));
+    if ((size_t)info.st_size < size || info.st_size == 0)
+        return yk_fail(err, YK_E_INPUT,
+                       "shared memory %s has %ld bytes, %zu are needed: it is not finished, or of another version",
+                       s->path + 1, (long)info.st_size, size);
+    s->size = (size_t)info.st_size;
+    return YK_OK;
+}
+
+/* The name and the lock on it. A reader that asks whether there is an owner holds the lock for a moment; one that
+ * sweeps may take the name away before it is locked. */
+static enum yk_status take_name(struct yk_segment *s, unsigned mode, struct yk_err *err)
+{
+    enum found found = IN_USE;
+    struct stat info;
+
+    for (int i = 0; i < TRIES; i++) {
+        s->fd = shm_open(s->path, O_CREAT | O_EXCL | O_RDWR, mode);
+        if (s->fd < 0 && errno != EEXIST)
+            return fail_to(s, "make", err);
+        if (s->fd < 0) {
+            if ((found = clear_remnant(s->path)) == NOT_OURS)
+                break;
+        } else if (flock(s->fd, LOCK_EX | LOCK_NB) == 0 && fstat(s->fd, &info) == 0 && info.st_nlink > 0) {
+            s->owned = true;
+            return YK_OK;
+        } else {
+            close(s->fd);
+            s->fd = -1;
+        }
+        if (found != GONE)
+            usleep(BETWEEN_US);
+    }
+    if (found == NOT_OURS)
+        return yk_fail(err, YK_E_INPUT, "%s%s is there already and does not belong to this user; choose another name",
+                       FOLDER, s->path);
+    return yk_fail(err, YK_E_INPUT, "shared memory %s is in use by another process; choose another name", s->path + 1);
 }
 
 enum yk_status yk_segment_create(struct yk_segment *s, const char *name, size_t size, unsigned mode, struct yk_err *err)
 {
     enum yk_status st;
 
-    *s = (struct yk_segment){.size = size, .fd = -1};
-    if ((st = set_path(s, name, err)))
+    *s = (struct yk_segment){.fd = -1};
+    if ((st = set_path(s, name, err)) || (st = take_name(s, mode, err)))
         return st;
-    /* a reader that asks whether there is an owner holds the lock for a moment */
-    for (int i = 0; i < TRIES && (s->fd = shm_open(s->path, O_CREAT | O_EXCL | O_RDWR, mode)) < 0; i++) {
-        if (errno != EEXIST)
-            return fail_to(s, "make", err);
-        if (!clear_remnant(s))
-            usleep(BETWEEN_US);
-    }
-    if (s->fd < 0)
-        return yk_fail(err, YK_E_INPUT, "shared memory %s is in use by another process; choose another name",
-                       s->path + 1);
-    s->owned = true;
     /* reserved at once: a page that is not to be had would be a SIGBUS later */
-    if (flock(s->fd, LOCK_EX | LOCK_NB) || fchmod(s->fd, mode) || (errno = posix_fallocate(s->fd, 0, (off_t)size)))
+    if (fchmod(s->fd, mode) || (errno = posix_fallocate(s->fd, 0, (off_t)size)))
         st = fail_to(s, "set up", err);
-    else if (!(st = map(s, true, err)))
+    else if (!(st = check_object(s, true, mode, size, err)) && !(st = map(s, true, err)))
         memset(s->at, 0, size); /* touches every page */
     if (st)
         yk_segment_close(s);
@@ -88,7 +236,7 @@ enum yk_status yk_segment_create(struct yk_segment *s, const char *name, size_t 
 
 enum yk_status yk_segment_open(struct yk_segment *s, const char *name, size_t size, bool writable, struct yk_err *err)
 {
-    struct stat info;
+    const unsigned reading = 044;
     enum yk_status st;
 
     *s = (struct yk_segment){.fd = -1};
@@ -97,18 +245,7 @@ enum yk_status yk_segment_open(struct yk_segment *s, const char *name, size_t si
     if ((s->fd = shm_open(s->path, writable ? O_RDWR : O_RDONLY, 0)) < 0)
         return errno == ENOENT ? yk_fail(err, YK_E_INPUT, "there is no shared memory %s", s->path + 1)
                                : fail_to(s, "open", err);
-    if (fstat(s->fd, &info))
-        st = fail_to(s, "look at", err);
-    else if ((size_t)info.st_size < size || info.st_size == 0)
-        st = yk_fail(err, YK_E_INPUT,
-                     "shared memory %s has %ld bytes, %zu are needed: it is not finished, or of another "
-                     "version",
-                     s->path + 1, (long)info.st_size, size);
-    else
-        s->size = (size_t)info.st_size;
-    if (!st)
-        st = map(s, writable, err);
-    if (st)
+    if ((st = check_object(s, writable, writable ? 0 : reading, size, err)) || (st = map(s, writable, err)))
         yk_segment_close(s);
     return st;
 }
@@ -121,11 +258,22 @@ bool yk_segment_has_owner(const struct yk_segment *s)
     return false;
 }
 
+bool yk_segment_is_mine(const struct yk_segment *s)
+{
+    struct stat info;
+
+    return fstat(s->fd, &info) == 0 && info.st_uid == geteuid();
+}
+
 void yk_segment_close(struct yk_segment *s)
 {
+    struct stat info;
+
+    if (s->guard)
+        unguard(s->guard);
     if (s->at)
         munmap(s->at, s->size);
-    if (s->owned)
+    if (s->owned && fstat(s->fd, &info) == 0 && info.st_nlink > 0) /* otherwise the name may be another's by now */
         shm_unlink(s->path);
     if (s->fd >= 0)
         close(s->fd);

@@ -41,7 +41,8 @@ struct yk_telemetry_view {
     const struct yk_board *board;
     struct yk_telemetry_info info;
     const char *states[YK_TELEMETRY_STATES + 1];
-    struct head head; /* a copy: what was checked is what is used */
+    struct head head;            /* a copy: what was checked is what is used */
+    struct yk_channel *channels; /* likewise */
     uint64_t *message;
 };
 
@@ -122,6 +123,11 @@ YK_RT void yk_telemetry_post(struct yk_telemetry *t, const struct yk_telemetry_n
     yk_board_post(t->board, message_words(t->count), t->message, message_words(t->count));
 }
 
+bool yk_telemetry_is_cut(const struct yk_telemetry *t)
+{
+    return t && yk_segment_is_cut(&t->segment);
+}
+
 void yk_telemetry_destroy(struct yk_telemetry *t)
 {
     if (!t)
@@ -158,10 +164,15 @@ static void describe(struct yk_telemetry_view *v)
         h->states[i][YK_TELEMETRY_STATE - 1] = 0;
         v->states[i] = h->states[i][0] ? h->states[i] : NULL;
     }
+    memcpy(v->channels, (const char *)v->segment.at + sizeof *h, h->channels * sizeof *v->channels);
+    for (size_t i = 0; i < h->channels; i++) {
+        v->channels[i].name[sizeof v->channels[i].name - 1] = 0;
+        v->channels[i].unit[sizeof v->channels[i].unit - 1] = 0;
+    }
     v->info = (struct yk_telemetry_info){
         .title = h->title,
         .count = h->channels,
-        .channels = (const struct yk_channel *)((const char *)v->segment.at + sizeof *h),
+        .channels = v->channels,
         .states = v->states,
         .period_s = h->period_s,
         .steps = h->steps,
@@ -189,7 +200,8 @@ enum yk_status yk_telemetry_open(struct yk_telemetry_view **view, const char *na
         memcpy(&v->head, v->segment.at, sizeof v->head);
         st = check_head(v, name, err);
     }
-    if (!st && !(v->message = calloc(message_words(v->head.channels), sizeof *v->message)))
+    if (!st && (!(v->message = calloc(message_words(v->head.channels), sizeof *v->message)) ||
+                !(v->channels = calloc(v->head.channels + 1, sizeof *v->channels))))
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     if (st) {
         yk_telemetry_close(v);
@@ -219,7 +231,12 @@ bool yk_telemetry_read(struct yk_telemetry_view *v, struct yk_telemetry_now *now
 
 bool yk_telemetry_is_live(const struct yk_telemetry_view *view)
 {
-    return yk_segment_has_owner(&view->segment);
+    return !yk_segment_is_cut(&view->segment) && yk_segment_has_owner(&view->segment);
+}
+
+bool yk_telemetry_is_mine(const struct yk_telemetry_view *view)
+{
+    return yk_segment_is_mine(&view->segment);
 }
 
 void yk_telemetry_close(struct yk_telemetry_view *view)
@@ -227,6 +244,7 @@ void yk_telemetry_close(struct yk_telemetry_view *view)
     if (!view)
         return;
     yk_segment_close(&view->segment);
+    free(view->channels);
     free(view->message);
     free(view);
 }
