@@ -12,7 +12,18 @@ struct yk_text {
     size_t size;      /* without the NUL */
 };
 
-enum yk_status yk_text_load(struct yk_text *text, const char *path, struct yk_err *err); /* at most 1 GiB */
+/* How much is read, and how long a pipe or a terminal is waited for. */
+struct yk_text_limits {
+    size_t bytes;     /* 1 GiB                                            */
+    double writer_s;  /* for someone to open a pipe for writing: 2 s      */
+    double silence_s; /* for more, while the other end stays open: 30 s   */
+};
+struct yk_text_limits yk_text_limits(void); /* the defaults */
+
+/* Reads a regular file, a pipe, or what is typed at a terminal. Devices and sockets are refused. */
+enum yk_status yk_text_load(struct yk_text *text, const char *path, struct yk_err *err);
+enum yk_status yk_text_load_limited(struct yk_text *text, const char *path, const struct yk_text_limits *limits,
+                                    struct yk_err *err);
 void yk_text_free(struct yk_text *text);
 
 /* Matrix Market, coordinate or array, real, integer or pattern, general, symmetric or skew-symmetric. */

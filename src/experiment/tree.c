@@ -6,8 +6,9 @@
 
 #include <libfyaml.h>
 
-/* Deeper than this is not an experiment; and a few bytes of aliases of aliases must not become a flood of values. */
-enum { DEEPEST = 32, MOST_ALIASED = 100000 };
+/* Deeper or longer than this is not an experiment; and a few bytes of aliases of aliases must not become a flood of
+ * values. */
+enum { DEEPEST = 32, MOST_ALIASED = 100000, MOST_BYTES = 16 << 20 };
 
 struct conversion {
     const char *name;
@@ -288,6 +289,9 @@ static enum yk_status parse(struct yk_node **root, const char *text, size_t size
     enum yk_status st;
 
     *root = NULL;
+    if (size > MOST_BYTES)
+        return yk_fail(err, YK_E_INPUT, "%s: larger than %d MiB; put large tables into files of their own", name,
+                       MOST_BYTES >> 20);
     if ((st = check_text(&c, text, size, err)))
         return st;
     fy_diag_cfg_default(&quiet);

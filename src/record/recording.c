@@ -1,17 +1,24 @@
 /* Recordings, read back: finished ones, ones whose writer was killed, and ones that are still being written. The number
  * of rows is the one at the time of opening. Layout of the file: see layout.c. */
+#include "base/file.h"
 #include "record/h5.h"
 
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <yoke/record.h>
 
 static const char *const text_names[] = {"title", "experiment", "experiment_path", "overrides",
                                          "build", "method",     "summary"};
-enum { TEXTS = sizeof text_names / sizeof *text_names };
+enum {
+    TEXTS = sizeof text_names / sizeof *text_names,
+    ATTEMPTS_BESIDE_A_WRITER = 26, /* the pauses add up to 2^26 ns = 67 ms */
+    MOST_CHANNELS = 1 << 20,
+    MOST_TEXT = 64 << 20,
+};
 
 struct stream {
     char *name;
@@ -46,11 +53,16 @@ static bool being_written(const char *path)
 
 /* First as a reader beside a writer, which is also how a killed writer's file opens. A file that another tool has
  * rewritten may only open plainly. The last try ignores the mark that a writer without SWMR leaves when it dies; the
- * file itself is not changed. */
+ * file itself is not changed.
+ *
+ * Beside a writer, HDF5 reads a piece again whose checksum is wrong, since it may be half written, and doubles the
+ * pause before each attempt, from 1 ns on; its own 100 attempts would take longer than the world has been there. Where
+ * nobody writes, a wrong checksum is damage and is reported at once. */
 static hid_t open_file(const char *path)
 {
     hid_t access = yk_h5_access(), file;
 
+    H5Pset_metadata_read_attempts(access, being_written(path) ? ATTEMPTS_BESIDE_A_WRITER : 1);
     file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
     if (file < 0)
         file = H5Fopen(path, H5F_ACC_RDONLY, access);
@@ -72,9 +84,9 @@ static size_t text_bytes(hid_t type, hid_t space)
     const hssize_t points = H5Sget_simple_extent_npoints(space);
     const size_t size = H5Tget_size(type);
 
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 || points <= 0)
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 || points <= 0 || size == 0)
         return 0;
-    return size > (SIZE_MAX / 2) / (size_t)points ? 0 : size * (size_t)points;
+    return (size_t)points > MOST_TEXT / size ? 0 : size * (size_t)points;
 }
 
 static char *text_of_attribute(hid_t at)
@@ -95,7 +107,7 @@ static char *text_of_dataset(hid_t set)
 {
     hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     const size_t bytes = text_bytes(type, space);
-    char *text = bytes && bytes <= 1 << 30 ? calloc(bytes + 1, 1) : NULL;
+    char *text = bytes ? calloc(bytes + 1, 1) : NULL;
 
     if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
         text[0] = 0;
@@ -153,7 +165,19 @@ static bool read_labels(hid_t group, const char *name, struct stream *stream, si
     return labels != NULL;
 }
 
-static bool read_shape(struct stream *stream)
+/* Numbers that are not compressed take their room in the file: no more of them can be there. Asked after the number of
+ * rows was read, since a file that is being written grows. */
+static bool has_room_for(const char *path, hid_t samples, uint64_t rows, uint64_t columns)
+{
+    hid_t create = H5Dget_create_plist(samples);
+    const int filters = H5Pget_nfilters(create);
+    struct stat there;
+
+    H5Pclose(create);
+    return filters > 0 || stat(path, &there) != 0 || rows <= (uint64_t)there.st_size / sizeof(double) / columns;
+}
+
+static bool read_shape(const char *path, struct stream *stream)
 {
     hid_t space = H5Dget_space(stream->samples);
     hsize_t size[H5S_MAX_RANK] = {0};
@@ -162,13 +186,13 @@ static bool read_shape(struct stream *stream)
     H5Sclose(space);
     stream->rows = size[0];
     stream->count = size[1];
-    return table && size[1] > 0 && size[1] <= 1 << 24;
+    return table && size[1] > 0 && size[1] <= MOST_CHANNELS && has_room_for(path, stream->samples, size[0], size[1]);
 }
 
-static bool read_stream(hid_t group, struct stream *stream)
+static bool read_stream(hid_t group, const char *path, struct stream *stream)
 {
     stream->samples = H5Dopen2(group, "samples", H5P_DEFAULT);
-    return stream->samples >= 0 && read_shape(stream) &&
+    return stream->samples >= 0 && read_shape(path, stream) &&
            (stream->channels = calloc(stream->count, sizeof *stream->channels)) &&
            read_labels(group, "channels", stream, offsetof(struct yk_channel, name), YK_CHANNEL_NAME) &&
            read_labels(group, "units", stream, offsetof(struct yk_channel, unit), YK_UNIT_NAME);
@@ -196,7 +220,7 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
         recording->streams = grown;
         stream = &grown[recording->stream_count++];
         *stream = (struct stream){.name = strdup(name), .samples = -1};
-        good = stream->name && read_stream(group, stream);
+        good = stream->name && read_stream(group, recording->path, stream);
     }
     H5Gclose(group);
     return good ? 0 : -1;
@@ -226,19 +250,26 @@ static enum yk_status explain(const struct yk_recording *recording, struct yk_er
                        recording->path, there, whole);
     if (strstr(reason, "file signature not found"))
         return yk_fail(err, YK_E_IO, "%s: cannot be opened as a recording: it is not an HDF5 file", recording->path);
-    return yk_fail(err, YK_E_IO, "%s: cannot be opened as a recording: %s", recording->path, reason);
+    if (access(recording->path, R_OK) != 0)
+        return yk_fail(err, YK_E_IO, "%s: cannot be opened as a recording: %s", recording->path, reason);
+    return yk_fail(err, YK_E_IO, "%s: the recording is damaged: %s", recording->path, reason);
 }
 
 static enum yk_status load(struct yk_recording *recording, struct yk_err *err)
 {
     char *format;
     bool known;
+    enum yk_status st;
 
+    if ((st = yk_file_check(recording->path, err))) /* HDF5 would wait for the writer of a pipe */
+        return st;
     if ((recording->file = open_file(recording->path)) < 0)
         return explain(recording, err);
     format = read_text(recording->file, "format");
     known = format && !strcmp(format, "yoke-recording");
     free(format);
+    if (*yk_h5_reason())
+        return explain(recording, err);
     if (!known)
         return yk_fail(err, YK_E_INPUT, "%s: is an HDF5 file but not a recording", recording->path);
     if (read_number(recording->file, "format_version", 0) != 1)

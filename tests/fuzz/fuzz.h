@@ -4,10 +4,13 @@
 
 #include <yoke/read.h>
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,24 +21,36 @@ const char *__lsan_default_suppressions(void)
     return "leak:libfyaml.so\n";
 }
 
-/* The input as the text of a file, in a block of its own so that one byte too far is noticed. */
-static inline struct yk_text fuzz_text(const uint8_t *data, size_t size)
-{
-    struct yk_text text = {.name = "fuzz", .data = malloc(size + 1), .size = size};
-
-    if (!text.data)
-        abort();
-    if (size)
-        memcpy(text.data, data, size);
-    text.data[size] = 0;
-    return text;
-}
-
 /* What must hold and does not. */
 static inline void fuzz_check(bool holds)
 {
     if (!holds)
         abort();
+}
+
+/* The input as the reader of every text hands it on, through a pipe, whose size nobody knows beforehand; then in a
+ * block of its own size so that one byte too far is noticed. */
+static inline struct yk_text fuzz_text(const uint8_t *data, size_t size)
+{
+    const struct yk_text_limits limits = {.bytes = (size_t)1 << 20, .writer_s = 0, .silence_s = 0};
+    struct yk_text text;
+    char path[64];
+    int ends[2];
+
+    fuzz_check(pipe2(ends, O_CLOEXEC) == 0);
+    if (size > 60000)
+        fuzz_check(fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) >= (int)size);
+    fuzz_check(write(ends[1], data, size) == (ssize_t)size);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    const enum yk_status st = yk_text_load_limited(&text, path, &limits, NULL);
+    close(ends[0]);
+    fuzz_check(size ? !st && text.size == size && memcmp(text.data, data, size) == 0 : st);
+    text.name = "fuzz";
+    text.data = realloc(text.data, size + 1);
+    fuzz_check(text.data);
+    text.data[size] = 0;
+    return text;
 }
 
 #endif

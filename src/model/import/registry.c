@@ -1,4 +1,5 @@
 /* The formats by name, ending and content, and the files that belong together. */
+#include "base/file.h"
 #include "model/import/import.h"
 
 #include <ctype.h>
@@ -47,7 +48,8 @@ bool yk_import_has_ending(const char *name)
     return false;
 }
 
-/* Some endings tell the format, others (.mtx, .txt) only the content does. */
+/* Some endings tell the format, others (.mtx, .txt) only the content does. A pipe is not looked into: it can be read
+ * only once, and that is for the reader of the matrix. */
 const struct yk_import_format *yk_import_recognise(const char *path)
 {
     const struct yk_import_format *found = NULL;
@@ -58,7 +60,7 @@ const struct yk_import_format *yk_import_recognise(const char *path)
     for (const struct yk_import_format *const *f = yk_import_formats; *f && !found; f++)
         if (!(*f)->recognise && ends_in(path, (*f)->endings))
             found = *f;
-    if (found || yk_text_load(&text, path, NULL))
+    if (found || yk_file_check(path, NULL) || yk_text_load(&text, path, NULL))
         return found;
     for (const struct yk_import_format *const *f = yk_import_formats; *f && !found; f++)
         if ((*f)->recognise && (*f)->recognise(&text))

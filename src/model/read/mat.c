@@ -1,6 +1,7 @@
 /* Matrices and series from MATLAB files (version 5 to 7.3), by matio. "model.mat" holds one numeric matrix;
  * "model.mat:K" names one among several, "model.mat:fe.K" a field of a struct. Objects that are not matrices are passed
  * over. */
+#include "base/file.h"
 #include "scan.h"
 
 #include <matio.h>
@@ -209,7 +210,9 @@ enum yk_status yk_read_mat(const char *path_and_name, struct yk_matrix *out, str
         colon[4] = 0;
         name = colon + 5;
     }
-    if (!(file = Mat_Open(path, MAT_ACC_RDONLY))) {
+    if ((st = yk_file_check(path, err))) {
+        ;
+    } else if (!(file = Mat_Open(path, MAT_ACC_RDONLY))) {
         st = yk_fail(err, YK_E_INPUT, "%s: cannot be opened as a MATLAB file", path);
     } else {
         st = read_variable(file, path, name, out, err);
