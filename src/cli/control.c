@@ -43,6 +43,7 @@ static int run(int argc, char **argv)
     const struct option_spec specs[] = {{0}};
     const char *const *word = known;
     char folder[64], path[PATH], answer[256], name[256];
+    struct yk_err err = {0};
     struct words words;
 
     if (!take_options(&command_control, argc, argv, specs, &words))
@@ -54,10 +55,8 @@ static int run(int argc, char **argv)
         word++;
     if (!*word)
         return usage_error(&command_control, "'%s' is not one of pause, resume, step, abort, status", words.rest[0]);
-    if (!desk_folder(folder, sizeof folder)) {
-        fprintf(stderr, "yoke: %s is not a folder of yours alone\n", folder);
-        return 1;
-    }
+    if (desk_folder(folder, sizeof folder, &err))
+        return report_failure(&err);
     if (words.count == 2) {
         desk_name(name, sizeof name, words.rest[1]);
         snprintf(path, sizeof path, "%s/%s.sock", folder, name);

@@ -1,18 +1,22 @@
 /* The operator of a run: single keys, and one word a connection over a socket that only this user can open. */
 #include "cli/operator.h"
+#include "base/segment.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { WORD = 32, PATIENCE_MS = 200, LONGEST_NAME = 40 };
+enum { WORD = 32, PATIENCE_MS = 200, LONGEST_NAME = 40, PATH = 400, LOCK_TRIES = 1000, BETWEEN_US = 2000 };
 
 static const struct {
     const char *word;
@@ -32,14 +36,41 @@ void desk_name(char *to, size_t size, const char *name)
             *c = '_';
 }
 
-bool desk_folder(char *folder, size_t size)
+/* Opens the folder: what is checked is what is used. -1 after a failure. */
+static int open_folder(char *folder, size_t size, struct yk_err *err)
 {
     struct stat s;
+    int fd;
 
     snprintf(folder, size, "/tmp/yoke-%u", (unsigned)getuid());
-    if (mkdir(folder, 0700) && errno != EEXIST)
-        return false;
-    return lstat(folder, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == getuid() && (s.st_mode & 077) == 0;
+    if (mkdir(folder, 0700) && errno != EEXIST) {
+        yk_fail(err, YK_E_IO, "cannot make the folder %s: %s", folder, strerror(errno));
+        return -1;
+    }
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &s))
+        yk_fail(err, YK_E_IO, "cannot open %s: %s; it must be a folder of this user, not a link", folder,
+                strerror(errno));
+    else if (s.st_uid != getuid())
+        yk_fail(err, YK_E_IO, "%s belongs to another user (number %u); have it removed", folder, (unsigned)s.st_uid);
+    else if (s.st_mode & 077)
+        yk_fail(err, YK_E_IO, "%s can be opened by other users (mode %03o); chmod 700 %s", folder,
+                (unsigned)(s.st_mode & 0777), folder);
+    else
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+enum yk_status desk_folder(char *folder, size_t size, struct yk_err *err)
+{
+    const int fd = open_folder(folder, size, err);
+
+    if (fd < 0)
+        return err ? err->status : YK_E_IO;
+    close(fd);
+    return YK_OK;
 }
 
 static int socket_at(const char *path, struct sockaddr_un *address)
@@ -81,25 +112,85 @@ bool desk_ask(const char *path, const char *word, char *answer, size_t size)
     return good;
 }
 
+/* Does a run listen there, however long it takes to answer? A name that nobody listens to is a remnant. */
+static bool is_live(const char *path)
+{
+    struct sockaddr_un address;
+    const int fd = socket_at(path, &address);
+    bool live = false;
+
+    if (fd >= 0 && fcntl(fd, F_SETFL, O_NONBLOCK) == 0)
+        live = connect(fd, (struct sockaddr *)&address, sizeof address) == 0 || errno == EAGAIN;
+    if (fd >= 0)
+        close(fd);
+    return live;
+}
+
+/* Removes the sockets of runs that were killed. */
+static void sweep(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+
+    while (dir && (entry = readdir(dir))) {
+        const char *dot = strrchr(entry->d_name, '.');
+        char path[PATH];
+
+        if (!dot || strcmp(dot, ".sock") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (!is_live(path))
+            unlink(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
 /* The name of the file without folder and ending; with the process behind it where another run has that name. */
-static bool choose_path(struct operator_desk *d, const char *file)
+static void choose_path(struct operator_desk *d, const char *folder, const char *file)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
-    char folder[64], answer[256];
 
     desk_name(d->name, LONGEST_NAME + 1, base);
     if (dot && dot != base && (size_t)(dot - base) < strlen(d->name))
         d->name[dot - base] = 0;
-    if (!desk_folder(folder, sizeof folder))
-        return false;
     snprintf(d->path, sizeof d->path, "%s/%s.sock", folder, d->name);
-    if (desk_ask(d->path, "status", answer, sizeof answer)) {
+    if (is_live(d->path)) {
         const size_t used = strlen(d->name);
 
         snprintf(d->name + used, sizeof d->name - used, "-%ld", (long)getpid());
         snprintf(d->path, sizeof d->path, "%s/%s.sock", folder, d->name);
     }
-    return true;
+}
+
+/* One at a time chooses, removes and makes names. Who holds the lock does so for a moment, unless it was stopped. */
+static bool lock(int folder)
+{
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(folder, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        usleep(BETWEEN_US);
+    }
+    return false;
+}
+
+static enum yk_status open_listener(struct operator_desk *d, struct yk_err *err)
+{
+    struct sockaddr_un address;
+    struct stat s;
+
+    if ((d->listener = socket_at(d->path, &address)) >= 0 &&
+        bind(d->listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(d->listener, 4) == 0 &&
+        lstat(d->path, &s) == 0) {
+        d->inode = s.st_ino;
+        return YK_OK;
+    }
+    yk_fail(err, YK_E_IO, "cannot make the socket %s: %s", d->path, strerror(errno));
+    if (d->listener >= 0)
+        close(d->listener);
+    d->listener = -1;
+    d->path[0] = 0;
+    return YK_E_IO;
 }
 
 static void take_keys(struct operator_desk *d)
@@ -115,29 +206,39 @@ static void take_keys(struct operator_desk *d)
     d->keys = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
 }
 
-void desk_open(struct operator_desk *d, struct yk_run_control *control, const char *file, long steps)
+enum yk_status desk_open(struct operator_desk *d, struct yk_run_control *control, const char *file, long steps,
+                         struct yk_err *err)
 {
-    struct sockaddr_un address;
+    enum yk_status st = YK_E_IO;
+    char folder[64];
 
     *d = (struct operator_desk){.control = control, .steps = steps, .listener = -1};
     take_keys(d);
-    if (choose_path(d, file) && (d->listener = socket_at(d->path, &address)) >= 0) {
-        unlink(d->path); /* of a run that was killed */
-        if (bind(d->listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(d->listener, 4) == 0)
-            return;
-        close(d->listener);
+    yk_segment_sweep();
+    const int fd = open_folder(folder, sizeof folder, err);
+    if (fd < 0)
+        return st;
+    if (lock(fd)) {
+        sweep(folder);
+        choose_path(d, folder, file);
+        st = open_listener(d, err);
+    } else {
+        yk_fail(err, st, "another process keeps the folder %s locked", folder);
     }
-    d->listener = -1;
-    d->path[0] = 0;
+    close(fd); /* and unlocks */
+    return st;
 }
 
 void desk_close(struct operator_desk *d)
 {
+    struct stat s;
+
     if (d->keys)
         tcsetattr(STDIN_FILENO, TCSANOW, &d->before);
     if (d->listener >= 0) {
         close(d->listener);
-        unlink(d->path);
+        if (lstat(d->path, &s) == 0 && s.st_ino == d->inode) /* otherwise the name is another's by now */
+            unlink(d->path);
     }
     d->listener = -1;
     d->keys = false;

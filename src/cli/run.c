@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "cli/cli.h"
 #include "cli/operator.h"
+#include "cli/signals.h"
 
 #include <yoke/clock.h>
 #include <yoke/engine.h>
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,8 +18,9 @@
 enum { MOST_SHOWN = 12 };
 
 static struct yk_run_control control;
+static atomic_bool done; /* the engine has ended */
 
-static void on_signal(int signal)
+static void ask_for_end(void)
 {
     yk_run_request(&control, YK_EVENT_ABORT);
 }
@@ -32,15 +33,15 @@ struct job {
     struct yk_run_result result;
     struct yk_err err;
     enum yk_status status;
-    atomic_bool done;
 };
 
 static void *work(void *arg)
 {
     struct job *job = arg;
 
+    signals_mark_loop();
     job->status = yk_run(job->e, &job->settings, job->recorder, &control, &job->result, &job->err);
-    atomic_store(&job->done, true);
+    atomic_store(&done, true);
     return NULL;
 }
 
@@ -71,7 +72,7 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
     const int64_t begin = yk_clock_now_ns();
     int64_t shown = begin;
 
-    while (!atomic_load(&job->done)) {
+    while (!atomic_load(&done)) {
         usleep(10000);
         desk_hear(desk);
         const int64_t now = yk_clock_now_ns();
@@ -295,20 +296,20 @@ static void open_telemetry(struct job *job, const struct operator_desk *desk, co
         fprintf(stderr, "yoke: `yoke watch` will not see this run: %s\n", err.text);
 }
 
-/* A second Ctrl-C ends a mere computation at once, but must not stop actuators half-way; nor must Ctrl-Z, or a terminal
- * that has become another's. */
-static void take_signals(bool moves_actuators)
+/* The operator's socket. Nobody could speak to a paced run without it from another terminal, so that does not start. */
+static int open_desk(struct operator_desk *desk, const struct yk_experiment *e, bool paced)
 {
-    static const int stops[] = {SIGTSTP, SIGTTIN, SIGTTOU};
-    const int once = moves_actuators ? 0 : (int)SA_RESETHAND;
-    struct sigaction before;
+    struct yk_err err = {0};
 
-    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = once}, NULL);
-    sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* it is, under nohup */
-        sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
-    for (size_t i = 0; moves_actuators && i < sizeof stops / sizeof *stops; i++)
-        signal(stops[i], SIG_IGN);
+    if (!desk_open(desk, &control, e->path, e->steps, &err))
+        return 0;
+    if (!paced) {
+        fprintf(stderr, "yoke: `yoke control` will not reach this run: %s\n", err.text);
+        return 0;
+    }
+    desk_close(desk);
+    yk_fail_within(&err, YK_NOWHERE, "a paced run needs a socket for `yoke control`: ");
+    return report_failure(&err);
 }
 
 static int run_experiment(const struct yk_experiment *e, const struct yk_run_settings *settings, const char *folder,
@@ -321,15 +322,15 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
     pthread_t thread;
     int code;
 
-    /* a write beyond the largest size, or to a reader that left, is an error like any other */
-    signal(SIGXFSZ, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
+    signals_take(&(struct signal_use){ask_for_end, &done, e->station});
     if (make_folder(folder)) {
         fprintf(stderr, "yoke: cannot make the folder %s: %s\n", folder, strerror(errno));
         return 1;
     }
     if (yk_run_channels(e, &channels, &job.err))
         return report_failure(&job.err);
+    if ((code = open_desk(&desk, e, settings->realtime)))
+        goto end;
     method = yk_method_text(e);
     if (!method || asprintf(&path, "%s/run.h5", folder) < 0) {
         fputs("yoke: out of memory\n", stderr);
@@ -344,8 +345,6 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
         goto end;
     }
     remove_summary(folder);
-    take_signals(e->station);
-    desk_open(&desk, &control, e->path, e->steps);
     open_telemetry(&job, &desk, &channels);
     if (settings->realtime && !quiet && *desk.path)
         fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q\n",
@@ -357,9 +356,12 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
         work(&job);
     }
     desk_close(&desk);
+    if (yk_telemetry_is_cut(job.settings.telemetry))
+        fputs("yoke: the telemetry was cut short by another process; `yoke watch` saw no more of this run\n", stderr);
     yk_telemetry_destroy(job.settings.telemetry);
     code = conclude(&job, &channels, folder, json);
 end:
+    desk_close(&desk);
     yk_run_channels_free(&channels);
     free(method);
     free(path);

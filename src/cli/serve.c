@@ -1,38 +1,33 @@
 /* yoke serve: plays the rig of an experiment for another process. */
 #include "base/number.h"
+#include "base/segment.h"
 #include "cli/cli.h"
+#include "cli/signals.h"
 
 #include <yoke/serve.h>
 #include <yoke/virtual_rig.h>
 
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { PRIORITY = 70 }; /* below that of a loop on the same machine */
 
-static atomic_bool stop;
+static atomic_bool stop, done; /* asked for; the rig stands still */
 
-static void on_signal(int signal)
+static void ask_for_end(void)
 {
     atomic_store(&stop, true);
 }
 
 /* The server's thread. */
-struct job {
-    struct yk_server *server;
-    atomic_bool done;
-};
-
-static void *work(void *arg)
+static void *work(void *server)
 {
-    struct job *job = arg;
-
-    yk_server_run(job->server, &stop);
-    atomic_store(&job->done, true);
+    signals_mark_loop();
+    yk_server_run(server, &stop);
+    atomic_store(&done, true);
     return NULL;
 }
 
@@ -48,16 +43,16 @@ static void print_counts(FILE *out, const struct yk_server_counts *c)
 }
 
 /* One line that is kept up to date on a terminal. */
-static void watch(struct job *job)
+static void watch(const struct yk_server *server)
 {
     const bool terminal = isatty(STDERR_FILENO);
 
-    for (int i = 1; !atomic_load(&job->done); i++) {
+    for (int i = 1; !atomic_load(&done); i++) {
         usleep(20000);
         if (!terminal || i % 25)
             continue;
         fputs("\r\033[K", stderr);
-        print_counts(stderr, yk_server_counts(job->server));
+        print_counts(stderr, yk_server_counts(server));
     }
     if (terminal)
         fputs("\r\033[K", stderr);
@@ -84,8 +79,7 @@ static int play(const struct yk_experiment *e, const struct yk_server_settings *
     const size_t n = yk_station_count(e->station);
     const char **names = calloc(n, sizeof *names);
     double *x0 = calloc(n, sizeof *x0);
-    struct job job = {0};
-    struct sigaction before;
+    struct yk_server *server = NULL;
     struct yk_err err = {0};
     pthread_t thread;
     void *self;
@@ -93,6 +87,8 @@ static int play(const struct yk_experiment *e, const struct yk_server_settings *
     const struct yk_rig_plan plan = {.count = n, .names = names, .tick = yk_station_pace(e->station).tick, .x0 = x0};
     int code = 0;
 
+    signals_take(&(struct signal_use){ask_for_end, &done, true});
+    yk_segment_sweep();
     for (size_t i = 0; names && x0 && i < n; i++) {
         names[i] = yk_station_name(e->station, i);
         x0[i] = yk_station_start(e->station, i);
@@ -100,27 +96,23 @@ static int play(const struct yk_experiment *e, const struct yk_server_settings *
     if (x0 && rig == &yk_rig_virtual) /* what goes over the wire is what the devices count */
         for (size_t i = 0; i < n; i++)
             x0[i] = yk_virtual_rig_use_device(self, i, x0[i]);
-    if (!names || !x0 || yk_server_create(&job.server, settings, rig, self, &plan, &err)) {
+    if (!names || !x0 || yk_server_create(&server, settings, rig, self, &plan, &err)) {
         code = names && x0 ? report_failure(&err) : 1;
         goto end;
     }
-    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal}, NULL);
-    sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* it is, under nohup */
-        sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_signal}, NULL);
-    print_start(e, settings, yk_server_port(job.server));
-    if (pthread_create(&thread, NULL, work, &job) == 0) {
-        watch(&job);
+    print_start(e, settings, yk_server_port(server));
+    if (pthread_create(&thread, NULL, work, server) == 0) {
+        watch(server);
         pthread_join(thread, NULL);
     } else {
-        work(&job);
+        work(server);
     }
-    const struct yk_server_counts *counts = yk_server_counts(job.server);
+    const struct yk_server_counts *counts = yk_server_counts(server);
     if (atomic_load(&counts->crashed))
         _exit(1); /* as a crash would: nothing is closed, nobody is told */
     print_counts(stdout, counts);
     putchar('\n');
-    yk_server_destroy(job.server);
+    yk_server_destroy(server);
 end:
     free(names);
     free(x0);

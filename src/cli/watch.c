@@ -1,6 +1,7 @@
 /* yoke watch: what a run is doing now, from its telemetry. */
 #include "cli/cli.h"
 #include "cli/operator.h"
+#include "cli/signals.h"
 
 #include <yoke/clock.h>
 #include <yoke/telemetry.h>
@@ -32,38 +33,34 @@ static void free_names(char **names)
     free(names);
 }
 
-static bool is_live(const char *name)
+/* Was it made by this user, and does its run go on? */
+static bool is_mine(const char *name, bool live)
 {
     struct yk_telemetry_view *view = NULL;
     struct yk_err err;
-    bool live;
+    bool mine;
 
     if (yk_telemetry_open(&view, name, &err))
         return false;
-    live = yk_telemetry_is_live(view);
+    mine = yk_telemetry_is_mine(view) && (!live || yk_telemetry_is_live(view));
     yk_telemetry_close(view);
-    return live;
+    return mine;
 }
 
-/* Drops what killed runs left behind, unless there is nothing else. */
-static void keep_live(char **names)
+/* Drops the others' runs, which are watched only by name since anybody can make memory of any name; and what killed
+ * runs left behind, unless there is nothing else. */
+static void keep_mine(char **names)
 {
+    bool any_live = false;
     char **to = names;
-    bool any = false;
 
-    for (char **n = names; *n && !any; n++)
-        any = is_live(*n);
-    for (char **n = names; any && *n; n++)
-        if (is_live(*n)) {
-            char *name = *n;
-
-            *n = *to;
-            *to++ = name;
-        }
-    if (!any)
-        return;
-    for (char **n = to; *n; n++)
-        free(*n);
+    for (char **n = names; *n && !any_live; n++)
+        any_live = is_mine(*n, true);
+    for (char **n = names; *n; n++)
+        if (is_mine(*n, any_live))
+            *to++ = *n;
+        else
+            free(*n);
     *to = NULL;
 }
 
@@ -77,7 +74,7 @@ static char *choose(const struct words *words)
         return strdup(name);
     }
     if ((names = yk_telemetry_list()))
-        keep_live(names);
+        keep_mine(names);
     if (!names || !names[0]) {
         fputs("yoke: nothing is running that can be watched\n", stderr);
     } else if (names[1]) {
@@ -194,6 +191,7 @@ static int run(int argc, char **argv)
         return usage_error(&command_watch, "one run at a time");
     if (!parse_quantity(&command_watch, "--every", every, YK_TIME, 0.02, 3600, &every_s))
         return 2;
+    signals_guard_memory();
     if (!(name = choose(&words)))
         return 2;
     code = watch(name, json, once, every_s);

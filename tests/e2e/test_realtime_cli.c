@@ -1,5 +1,6 @@
 /* Paced runs as a user makes them: options, the operator from another terminal, signals, and a machine that refuses. */
 #include "support/check.h"
+#include "support/own_shm.h"
 #include "support/program.h"
 #include "support/scratch.h"
 
@@ -10,7 +11,7 @@
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -22,6 +23,13 @@
 #define PATIENT "limits={displacement: 100 mm, missed_deadlines: 0, stall: 0, coarse_wait: 10, end_ramp: 0.1}"
 
 static char folder[600], name[64];
+static bool alone; /* nobody else uses this /dev/shm */
+
+static int set_up(void **state)
+{
+    alone = own_shm();
+    return scratch_create(state);
+}
 
 /* What stands before the name of the file of the next run. */
 static const char *prefix = "realtime";
@@ -296,15 +304,11 @@ static void a_terminal_cannot_stop_the_actuators_half_way(void **state)
     program_free(&p);
 }
 
-/* What a process that was killed could not take away: its shared memory and its socket. */
-static void sweep(const char *kind, const char *of)
+/* Where the socket of a run lies, and the shared memory of its telemetry. */
+static void remnants_of(const char *of, char *socket, char *memory, size_t size)
 {
-    char path[200];
-
-    snprintf(path, sizeof path, "/yoke-%s-%s", kind, of);
-    shm_unlink(path);
-    snprintf(path, sizeof path, "/tmp/yoke-%u/%s.sock", (unsigned)getuid(), of);
-    unlink(path);
+    snprintf(socket, size, "/tmp/yoke-%u/%s.sock", (unsigned)getuid(), of);
+    snprintf(memory, size, "/dev/shm/yoke-telemetry-%s", of);
 }
 
 static void a_kill_leaves_a_recording_that_opens(void **state)
@@ -320,7 +324,6 @@ static void a_kill_leaves_a_recording_that_opens(void **state)
     program_wait(&p);
     assert_int_equal(p.code, -SIGKILL);
     program_free(&p);
-    sweep("telemetry", name);
     snprintf(path, sizeof path, "%s/run.h5", folder);
     assert_ok(yk_recording_open(&recording, path, &err));
     assert_false(yk_recording_finished(recording));
@@ -349,37 +352,159 @@ static void a_killed_run_leaves_no_summary_of_an_earlier_one(void **state)
     kill(p.pid, SIGKILL);
     program_wait(&p);
     program_free(&p);
-    sweep("telemetry", name);
     assert_int_equal(access(path, F_OK), -1);
 }
 
-/* Without a name, the one that runs is watched, not what the killed one left. */
-static void what_a_kill_left_behind_is_not_watched(void **state)
+/* Starts a run, kills it when it moves, and leaves its name in `killed`. */
+static void kill_one(char *killed, size_t size)
 {
-    struct program p, w;
-    char killed[64];
+    struct program p;
 
     start(&p, "time.end=800");
     await_state("running");
     kill(p.pid, SIGKILL);
     program_wait(&p);
     program_free(&p);
-    snprintf(killed, sizeof killed, "%s", name);
+    snprintf(killed, size, "%s", name);
+}
+
+static void what_a_kill_left_behind_is_removed_by_the_next_run(void **state)
+{
+    char killed[64], socket[200], memory[200], other[64];
+    struct program p, w;
+
+    kill_one(killed, sizeof killed);
+    remnants_of(killed, socket, memory, sizeof socket);
+    if (alone) { /* otherwise a run beside this test may have been first */
+        assert_int_equal(access(memory, F_OK), 0);
+        program_run(&w, "watch", killed, "--json"); /* its last row can be looked at until then */
+        assert_int_equal(w.code, 0);
+        assert_non_null(strstr(w.out, "\"live\": false"));
+        program_free(&w);
+    }
     start(&p, "time.end=800");
     await_state("running");
+    assert_int_equal(access(socket, F_OK), -1);
+    assert_int_equal(access(memory, F_OK), -1);
     program_run(&w, "watch", "--json");
-    /* tests run beside this one may be live, too: then it asks which, but never for the dead one */
     assert_null(strstr(w.err, killed));
     assert_null(strstr(w.out, killed));
     program_free(&w);
-    program_run(&w, "watch", killed, "--json");
-    assert_int_equal(w.code, 0);
-    assert_non_null(strstr(w.out, "\"live\": false"));
-    program_free(&w);
+
+    struct program second; /* removes nothing of the first, which goes on */
+    remnants_of(name, socket, memory, sizeof socket);
+    snprintf(other, sizeof other, "%s", name);
+    start(&second, "time.end=0.08");
+    program_wait(&second);
+    assert_int_equal(second.code, 0);
+    program_free(&second);
+    assert_int_equal(access(socket, F_OK), 0);
+    assert_int_equal(access(memory, F_OK), 0);
+    snprintf(name, sizeof name, "%s", other);
+    free(ask("status"));
     kill(p.pid, SIGTERM);
     program_wait(&p);
     program_free(&p);
-    sweep("telemetry", killed);
+    assert_int_equal(access(socket, F_OK), -1);
+    assert_int_equal(access(memory, F_OK), -1);
+}
+
+/* ---- the socket of the operator ---- */
+
+/* A run that does not answer, because it was stopped, keeps its name. */
+static void two_runs_of_a_file_have_two_sockets(void **state)
+{
+    char file[700], first[64], socket[200], memory[200];
+    struct program p, q;
+
+    start(&p, "time.end=800");
+    await_state("running");
+    remnants_of(name, socket, memory, sizeof socket);
+    kill(p.pid, SIGSTOP);
+    snprintf(file, sizeof file, "%s/%s.yaml", scratch_path(""), name);
+    program_start(&q,
+                  (const char *const[]){YOKE_PROGRAM, "run", file, "-o", scratch_path("second"), "--realtime", "--set",
+                                        PATIENT, "--set", "time.end=800", NULL},
+                  0);
+    snprintf(first, sizeof first, "%s", name);
+    snprintf(name + strlen(name), sizeof name - strlen(name), "-%ld", (long)q.pid);
+    await_state("running");
+    kill(p.pid, SIGCONT);
+    free(ask("abort"));
+    program_wait(&q);
+    assert_int_equal(q.code, 3);
+    program_free(&q);
+    assert_int_equal(access(socket, F_OK), 0);
+    snprintf(name, sizeof name, "%s", first);
+    free(ask("abort"));
+    program_wait(&p);
+    assert_int_equal(p.code, 3);
+    program_free(&p);
+    assert_int_equal(access(socket, F_OK), -1);
+}
+
+/* What stands in the place of the socket is removed, a link is not followed. */
+static void a_link_in_the_place_of_the_socket_is_not_followed(void **state)
+{
+    char target[600], socket[200], memory[200];
+    const char *file = write_file();
+    struct stat info;
+    struct program p;
+    FILE *out;
+
+    snprintf(target, sizeof target, "%s", scratch_path("target"));
+    out = fopen(target, "w");
+    assert_non_null(out);
+    fclose(out);
+    remnants_of(name, socket, memory, sizeof socket);
+    assert_int_equal(symlink(target, socket), 0);
+    program_start(&p,
+                  (const char *const[]){YOKE_PROGRAM, "run", file, "-o", folder, "--realtime", "--set", PATIENT,
+                                        "--set", "time.end=800", NULL},
+                  0);
+    await_state("running");
+    assert_int_equal(lstat(socket, &info), 0);
+    assert_true(S_ISSOCK(info.st_mode));
+    kill(p.pid, SIGTERM);
+    program_wait(&p);
+    assert_int_equal(p.code, 3);
+    program_free(&p);
+    assert_int_equal(lstat(target, &info), 0);
+    assert_true(S_ISREG(info.st_mode));
+}
+
+/* A folder of another user, or one that others may enter: nobody could be sure who speaks there. */
+static void a_paced_run_without_a_socket_does_not_start(void **state)
+{
+    static const struct {
+        const char *how, *words;
+    } cases[] = {{"uid=65534,mode=700", "belongs to another user (number 65534)"},
+                 {"mode=755", "can be opened by other users (mode 755); chmod 700 /tmp/yoke-"},
+                 {"mode=700,size=4k,nr_inodes=1", "cannot make the socket /tmp/yoke-"}};
+    char sockets[100], recording[700];
+
+    if (!alone || getuid() != 0)
+        skip();
+    snprintf(sockets, sizeof sockets, "/tmp/yoke-%u", (unsigned)getuid());
+    mkdir(sockets, 0700);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+
+        assert_int_equal(mount("none", sockets, "tmpfs", 0, cases[i].how), 0);
+        start(&p, "time.end=0.08");
+        program_wait(&p);
+        snprintf(recording, sizeof recording, "%s/run.h5", folder);
+        assert_int_equal(p.code, 1);
+        assert_non_null(strstr(p.err, "a paced run needs a socket for `yoke control`"));
+        assert_non_null(strstr(p.err, cases[i].words));
+        assert_int_equal(access(recording, F_OK), -1);
+        program_free(&p);
+        program_run(&p, "run", write_file(), "-o", folder, "-q", "--set", "time.end=0.08"); /* not paced: it is said */
+        assert_int_equal(p.code, 0);
+        assert_non_null(strstr(p.err, "`yoke control` will not reach this run"));
+        program_free(&p);
+        assert_int_equal(umount(sockets), 0);
+    }
 }
 
 /* A rig in another process that ends without a word after 300 ticks; it has a name of its own. */
@@ -424,7 +549,6 @@ static void a_rig_that_dies_in_another_process_ends_the_run(void **state)
     snprintf(shm_key, sizeof shm_key, "rig.settings.name=%s", shm);
     lose_peer((const char *const[]){YOKE_PROGRAM, "serve", SPRING, "--shm", shm, "--crash-after", "300", NULL},
               "rig.backend=shm", shm_key);
-    sweep("rig", shm);
 }
 
 static void check_refused(const char *words, const char *const *line)
@@ -505,11 +629,14 @@ int main(void)
         cmocka_unit_test(a_kill_leaves_a_recording_that_opens),
         cmocka_unit_test(a_killed_run_leaves_no_summary_of_an_earlier_one),
         cmocka_unit_test(a_rig_that_dies_in_another_process_ends_the_run),
-        cmocka_unit_test(what_a_kill_left_behind_is_not_watched),
+        cmocka_unit_test(what_a_kill_left_behind_is_removed_by_the_next_run),
+        cmocka_unit_test(two_runs_of_a_file_have_two_sockets),
+        cmocka_unit_test(a_link_in_the_place_of_the_socket_is_not_followed),
+        cmocka_unit_test(a_paced_run_without_a_socket_does_not_start),
         cmocka_unit_test(words_that_make_no_sense_are_refused),
         cmocka_unit_test(nobody_answers_for_a_run_that_is_not_there),
         cmocka_unit_test(a_machine_that_refuses_is_called_degraded),
     };
 
-    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+    return cmocka_run_group_tests(tests, set_up, scratch_remove);
 }
