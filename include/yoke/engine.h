@@ -127,6 +127,7 @@ struct yk_run_result {
     struct yk_tracked tracked[YK_TRACKED];
     bool has_reference;
     double error_u, error_v, error_u_max; /* against the reference: NRMS of u and of v, largest |u - u_ref| */
+    char reference_note[320]; /* which models the reference was made with, where some are reduced; "" elsewhere */
 };
 void yk_run_result_free(struct yk_run_result *result);
 

@@ -34,6 +34,7 @@ struct yk_experiment {
     int stability;                              /* enum yk_stability_action */
     bool virtual_rig;                           /* the virtual rig plays, whatever the backend */
     bool models_only;                           /* physical substructures are played by the models of the rig */
+    bool in_full;                               /* reduced models are played by those they were made from */
     int reference;                              /* 0: none, 1: monolithic */
     struct yk_where method_where, step_where;
 
@@ -45,9 +46,13 @@ struct yk_experiment {
                          unknown; NULL where none is known */
     double **support; /* by substructure, n x 3 or NULL: inertia force per unit acceleration of its supports along x, y
                        * and z, which a ground motion adds to M b */
+    struct yk_ground **ground;     /* by substructure, of reduced models: what motions of the ground do; else NULL */
+    struct yk_matrix *coordinates; /* by substructure, where in_full put a full model in the place of a reduced one:
+                                    * x = A u, the coordinates of the reduced one; rows = 0: it did not */
     size_t row_count;
     struct yk_row *rows;
-    char **row_names; /* for the channels of their multipliers; NULL: the number of the row */
+    double *moved_mass; /* by row: what `mass_fraction` moved from its first side to its second [kg] */
+    char **row_names;   /* for the channels of their multipliers; NULL: the number of the row */
     size_t load_count;
     struct yk_load *loads;
 
@@ -69,7 +74,20 @@ enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char
  * the rig take the place of physical substructures. */
 enum yk_status yk_experiment_copy(const struct yk_experiment *experiment, bool models_only, struct yk_experiment **copy,
                                   struct yk_err *err);
+/* The same with models only, and with the full models that the reduced ones were made from; fails where one of those
+ * is unknown, not there or no longer the same. */
+enum yk_status yk_experiment_copy_in_full(const struct yk_experiment *experiment, struct yk_experiment **copy,
+                                          struct yk_err *err);
 void yk_experiment_destroy(struct yk_experiment *experiment);
+
+/* Gives substructures back what `mass_fraction` took from them, for one that is to be taken out of its experiment.
+ * False where nothing had been moved. Loads and assembly stay as they were. */
+bool yk_experiment_return_mass(struct yk_experiment *experiment);
+/* What motions of the ground do to substructure k, for a reduction to the degrees of freedom `dofs`: those of every
+ * direction, those of `dofs` alone, and that of all together where they point the same way. */
+struct yk_ground;
+enum yk_status yk_experiment_ground(const struct yk_experiment *experiment, size_t k, const size_t *dofs, size_t count,
+                                    struct yk_ground *ground, struct yk_err *err);
 
 /* An experiment set in motion: one domain, or a coupling of two sides. */
 struct yk_motion {

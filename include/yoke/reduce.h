@@ -14,11 +14,26 @@ struct yk_progress {
     void *self;
 };
 
+/* What motions of the ground do to a model, by name: a direction ("x": every degree of freedom of that direction moves
+ * by one, and the supports with them), one degree of freedom alone, or "" (all of them, where they point the same way).
+ * An acceleration a of the ground acts as the force -a times the column. */
+struct yk_ground {
+    size_t n, count;
+    char **names;
+    double *force; /* n x count by columns: M b, and what the supports drag along [N per m/s2] */
+    double *mass;  /* count: g^T M^-1 g of the column g in the full model, the effective masses of all modes [kg] */
+};
+long yk_ground_find(const struct yk_ground *ground, const char *name); /* -1: there is none */
+void yk_ground_free(struct yk_ground *ground);
+
 /* A linear model: symmetric matrices of any form; names of its degrees of freedom for messages (may be NULL). */
 struct yk_linear_model {
     const struct yk_matrix *M, *C, *K; /* C may be NULL: no damping */
     const char *const *names;
+    const struct yk_ground *ground; /* NULL: unknown; then the reduced model cannot be driven by ground motion */
 };
+/* Of names and matrices, as sixteen hexadecimal digits; entries count with seven digits. */
+void yk_linear_model_checksum(const struct yk_linear_model *model, char text[17]);
 
 struct yk_reduce_settings {
     size_t modes;   /* kept; those of the free interface (rubin) include rigid ones */
@@ -40,10 +55,18 @@ struct yk_reduced {
     struct yk_matrix M, C, K;               /* dense, n x n */
     double *T;                              /* full x n, by columns: recovery of the full model */
     double *w2;                             /* squares of the circular frequencies of the kept modes [rad2/s2] */
-    size_t *interface_dofs;                 /* in the full model */
-    char **names;                           /* n: q1 .. and the names of the interface */
-    char **full_names;                      /* of the full model; NULL where it had none */
-    const char *method;                     /* its name; static */
+    double limit_w2; /* modes of the full model above it cannot be described: the highest kept mode, or without modes
+                      * the first one of the held interior; not in files */
+    size_t *interface_dofs;        /* in the full model */
+    char **names;                  /* n: q1 .. and the names of the interface */
+    char **full_names;             /* of the full model; NULL where it had none */
+    const char *method;            /* its name; static */
+    struct yk_ground ground;       /* reduced: T^T times that of the full model; count = 0: unknown */
+    struct yk_reduced_source {     /* where the full model is; file = NULL: unknown */
+        char *file, *substructure; /* an experiment file and the name in it */
+        char *overrides;           /* its settings, one per line */
+        char checksum[17];
+    } source;
     struct yk_mode_check check;
 };
 
@@ -65,6 +88,8 @@ enum yk_status yk_reduce(struct yk_reduced *out, const struct yk_linear_model *m
                          const struct yk_reduction_ops *method, const struct yk_reduce_settings *settings,
                          struct yk_err *err);
 void yk_reduced_free(struct yk_reduced *reduced);
+/* Share of ground.mass that the reduced model has in motion k: 1 where its modes are enough. */
+enum yk_status yk_reduced_mass_share(const struct yk_reduced *reduced, size_t k, double *share, struct yk_err *err);
 /* u = T x: the full model from reduced coordinates. */
 void yk_reduced_recover(const struct yk_reduced *reduced, const double *x, double *u);
 
@@ -105,7 +130,7 @@ enum yk_status yk_forced_run(const struct yk_linear_model *model, const struct y
 
 /* Reduced against full. */
 struct yk_fidelity_settings {
-    size_t modes;    /* elastic ones to compare */
+    size_t modes;    /* elastic ones to compare, at most; none above the limit of the reduced model */
     double noise_Hz; /* band of the noise on the interface, rms 1 N on each */
     double dt, end;  /* of the response; end = 0: none is made [s] */
     struct yk_progress progress;
@@ -113,6 +138,8 @@ struct yk_fidelity_settings {
 struct yk_fidelity_settings yk_fidelity_defaults(void); /* 20 modes, 200 Hz, 1 ms, 1 s */
 struct yk_fidelity {
     size_t modes, rigid;
+    size_t left_out; /* of the wanted modes, those above the limit: the reduced model cannot describe them */
+    double limit_Hz; /* see limit_w2; infinite: none is left out */
     double *full_Hz, *reduced_Hz; /* elastic modes */
     double *mac;                  /* modes x modes by columns: row reduced, column full */
     double worst_error, frequency_nmse, least_diagonal, largest_off_diagonal;

@@ -92,6 +92,9 @@ struct yk_substructure {
  * (29) */
 enum yk_status yk_transfer_mass(struct yk_substructure *from, size_t dof_from, struct yk_substructure *to,
                                 size_t dof_to, double fraction, struct yk_err *err);
+/* Undoes the transfer of a mass [kg]. */
+void yk_return_mass(struct yk_substructure *from, size_t dof_from, struct yk_substructure *to, size_t dof_to,
+                    double mass);
 
 /* One interface row: sum_j coefficient[j] * u(substructure[j], dof[j]) = 0. */
 struct yk_row {

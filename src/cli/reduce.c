@@ -98,6 +98,19 @@ static bool read_interface(struct reduction *r, const char *list)
     return r->count > 0;
 }
 
+/* What motions of the ground do to the full model, so that the reduced one can be driven by them. */
+static bool know_ground(struct reduction *r)
+{
+    struct yk_err err = {0};
+
+    if (yk_experiment_ground(r->experiment, r->substructure, r->dofs, r->count, &r->ground, &err)) {
+        report_failure(&err);
+        return false;
+    }
+    r->model.ground = r->ground.count ? &r->ground : NULL; /* reduced before, by an older version: unknown */
+    return true;
+}
+
 static bool choose(struct reduction *r, const struct yk_experiment *e, const char *name, const char *interface)
 {
     const struct yk_substructure *s;
@@ -123,8 +136,9 @@ static bool choose(struct reduction *r, const struct yk_experiment *e, const cha
             s->name);
         return false;
     }
-    r->model = (struct yk_linear_model){&s->system->M, &s->system->C, &s->system->K, (const char *const *)s->dofs};
-    return read_interface(r, interface);
+    r->model = (struct yk_linear_model){
+        .M = &s->system->M, .C = &s->system->C, .K = &s->system->K, .names = (const char *const *)s->dofs};
+    return read_interface(r, interface) && know_ground(r);
 }
 
 /* ---- the whole experiment ---- */
@@ -137,7 +151,7 @@ static struct yk_system *attached(const struct reduction *r, size_t *other, size
     struct yk_system *system;
     size_t joined = 0;
 
-    if (e->substructure_count != 2)
+    if (e->substructure_count != 2 || r->mass_moved) /* its loads are those of the moved mass */
         return NULL;
     *other = 1 - r->substructure;
     system = e->substructures[*other].system;
@@ -190,7 +204,7 @@ static void compare_whole(struct whole *w)
 static enum yk_status run_whole(struct reduction *r, const struct yk_progress *progress, struct yk_err *err)
 {
     const struct yk_experiment *e = r->experiment;
-    const struct yk_linear_model few = {&r->reduced.M, &r->reduced.C, &r->reduced.K, NULL};
+    const struct yk_linear_model few = {.M = &r->reduced.M, .C = &r->reduced.C, .K = &r->reduced.K};
     struct whole *w = &r->whole;
     size_t *full = calloc(2 * r->count, sizeof *full), *coordinate = full + r->count;
     struct load load = {.e = e};
@@ -281,6 +295,17 @@ static enum yk_status compare(struct reduction *r, const struct setup *s, struct
     return st;
 }
 
+/* Where the full model is, so that a reference can be made with it. Without memory for that, there is none. */
+static void remember_source(struct reduction *r)
+{
+    struct yk_reduced_source *s = &r->reduced.source;
+
+    s->substructure = strdup(r->name);
+    s->overrides = strdup(r->experiment->overrides);
+    s->file = s->substructure && s->overrides ? realpath(r->experiment->path, NULL) : NULL;
+    yk_linear_model_checksum(&r->model, s->checksum);
+}
+
 static bool save(struct reduction *r, const char *folder)
 {
     struct rusage usage;
@@ -292,6 +317,7 @@ static bool save(struct reduction *r, const char *folder)
     r->memory_MB = (double)usage.ru_maxrss / 1024;
     if (asprintf(&path, "%s/%s.h5", folder, r->name) < 0)
         return false;
+    remember_source(r);
     good = yk_reduced_save(&r->reduced, path, &err) == YK_OK;
     if (!good)
         report_failure(&err);
@@ -299,24 +325,55 @@ static bool save(struct reduction *r, const char *folder)
     return good && reduction_report(r, folder);
 }
 
+static void print_fidelity(const struct yk_fidelity *f)
+{
+    if (f->modes) {
+        printf("  frequencies  %zu elastic mode%s compared: largest error %.4f %%", f->modes, f->modes == 1 ? "" : "s",
+               100 * f->worst_error);
+        if (isfinite(f->exact_below_Hz))
+            printf("; under 0.1 %% below %.5g Hz", f->exact_below_Hz);
+        printf("\n  shapes       MAC at least %.5f (%.5f with near modes together), elsewhere at most %.3f\n",
+               f->least_diagonal, f->least_in_cluster, f->largest_off_diagonal);
+    }
+    if (f->left_out)
+        printf("  not compared %zu mode%s above %.5g Hz, the limit of the reduced model\n", f->left_out,
+               f->left_out == 1 ? "" : "s", f->limit_Hz);
+}
+
+static void print_ground(const struct reduction *r)
+{
+    const struct yk_ground *g = &r->reduced.ground;
+    const char *comma = "  ground       effective mass kept: ";
+    bool any = false;
+
+    for (size_t k = 0; k < g->count; k++) {
+        const char *name = motion_name(r, k);
+
+        if (!name)
+            continue;
+        printf("%s%s%s%.3g %% of %s", comma, name, *name ? " " : "", 100 * mass_share(r, k),
+               yk_quantity_format(g->mass[k], YK_MASS, 4).text);
+        comma = ", ";
+        any = true;
+    }
+    if (any)
+        puts("");
+}
+
 static void print_reduction(const struct reduction *r, const char *folder)
 {
     const struct yk_reduced *m = &r->reduced;
 
-    printf("%s: %zu degrees of freedom to %zu modes and %zu interface displacements by %s, %.3g s\n", r->name, m->full,
-           m->modes, m->interface_count, m->method, r->reduce_s);
+    printf("%s: %zu DoFs reduced by %s to %zu mode%s and %zu interface displacement%s, %.3g s\n", r->name, m->full,
+           m->method, m->modes, m->modes == 1 ? "" : "s", m->interface_count, m->interface_count == 1 ? "" : "s",
+           r->reduce_s);
     if (m->modes)
         printf("  modes        up to %.6g Hz, residual %.2g, %zu counted and %zu found below %.6g Hz\n",
-               sqrt(m->w2[m->modes - 1]) / (2 * M_PI), m->check.residual, m->check.counted, m->check.found,
+               sqrt(fmax(m->w2[m->modes - 1], 0)) / (2 * M_PI), m->check.residual, m->check.counted, m->check.found,
                m->check.shift_Hz);
-    if (r->compared) {
-        printf("  frequencies  %zu elastic ones, largest error %.4f %%", r->fidelity.modes,
-               100 * r->fidelity.worst_error);
-        if (isfinite(r->fidelity.exact_below_Hz))
-            printf("; under 0.1 %% below %.5g Hz", r->fidelity.exact_below_Hz);
-        printf("\n  shapes       MAC at least %.5f (%.5f with near modes together), elsewhere at most %.3f\n",
-               r->fidelity.least_diagonal, r->fidelity.least_in_cluster, r->fidelity.largest_off_diagonal);
-    }
+    if (r->compared)
+        print_fidelity(&r->fidelity);
+    print_ground(r);
     if (r->fidelity.full_u)
         printf("  noise        mean square error %.4g m2, normalised %.4g\n", r->fidelity.mse, r->fidelity.nmse);
     if (r->whole.made)
@@ -367,6 +424,7 @@ static void free_reductions(struct reduction *list, size_t count)
     for (size_t k = 0; k < count; k++) {
         yk_reduced_free(&list[k].reduced);
         yk_fidelity_free(&list[k].fidelity);
+        yk_ground_free(&list[k].ground);
         free(list[k].whole.full_u);
         free(list[k].whole.reduced_u);
         free(list[k].dofs);
@@ -423,16 +481,19 @@ static int run(int argc, char **argv)
     struct words words;
     struct setup setup;
     size_t count;
-    bool good = true;
+    bool good = true, mass_moved;
     int code;
 
     if (!take_options(&command_reduce, argc, argv, specs, &words) || !read_settings(&g, &setup))
         return 2;
     if (!(e = load_experiment(&command_reduce, &words, &g.set, &code)))
         return code;
+    mass_moved = yk_experiment_return_mass(e); /* the experiment that reads the model moves it again */
     count = g.substructures.count ? g.substructures.count : 1;
-    for (size_t k = 0; k < count && good; k++)
+    for (size_t k = 0; k < count && good; k++) {
         good = choose(&list[k], e, g.substructures.text[k], g.interfaces.text[k]);
+        list[k].mass_moved = mass_moved;
+    }
     code = good ? work(list, count, &g, &setup) : 2;
     free_reductions(list, count);
     yk_experiment_destroy(e);
@@ -465,11 +526,13 @@ const struct command command_reduce = {
         "  --threads N       several substructures at once\n\n"
         "--json: [{substructure, method, full, modes, interface, kept_Hz, check: {residual, shift_Hz, counted, "
         "found},\n"
-        "          fidelity: {rigid_modes, full_Hz, reduced_Hz, worst_error, frequency_nmse, exact_below_Hz,\n"
+        "          fidelity: {rigid_modes, left_out, limit_Hz, full_Hz, reduced_Hz, worst_error, frequency_nmse, "
+        "exact_below_Hz,\n"
         "          mac: {least_diagonal, least_in_cluster, largest_off_diagonal, matrix}, response: {dt_s, steps, "
         "rms_m, mse_m2, nmse, "
         "...}},\n"
-        "          whole: the same as response, with times; seconds: {reduce, compare}, memory_MB}]\n\n"
+        "          ground: [{direction, mass_kg, share}], whole: the same as response, with times; seconds: {reduce, "
+        "compare}, memory_MB}]\n\n"
         "examples:\n"
         "  yoke reduce examples/vehicle-frame/vehicle-frame.yaml --interface L1.z,R1.z,L3.z,R3.z -o out/frame\n"
         "  yoke reduce bridge.yaml --substructure deck --band 50Hz -o out/deck --json\n",

@@ -20,14 +20,19 @@ struct reduction {
     size_t substructure;
     const char *name;
     struct yk_linear_model model;
+    struct yk_ground ground;
     size_t *dofs, count;
     struct yk_reduced reduced;
     struct yk_fidelity fidelity;
-    bool compared;
+    bool compared, mass_moved;
     struct whole whole;
     double reduce_s, compare_s, memory_MB;
 };
 
+/* Share of the mass that a motion of the ground sets in motion, eq. (20); NaN where it cannot be had. */
+double mass_share(const struct reduction *r, size_t motion);
+/* Is the motion a direction, rather than one degree of freedom alone? What to call it. */
+const char *motion_name(const struct reduction *r, size_t motion);
 json_t *reduction_json(const struct reduction *r);
 /* NAME.md, NAME.json and pictures in the folder. False after a message. */
 bool reduction_report(const struct reduction *r, const char *folder);

@@ -58,13 +58,41 @@ static json_t *whole_json(const struct whole *w)
                      numbers(w->reduced_u + w->steps * w->count, w->count));
 }
 
+double mass_share(const struct reduction *r, size_t motion)
+{
+    double share = NAN;
+
+    return yk_reduced_mass_share(&r->reduced, motion, &share, NULL) ? NAN : share;
+}
+
+const char *motion_name(const struct reduction *r, size_t motion)
+{
+    const char *name = r->reduced.ground.names[motion];
+    const bool axis = strspn(name, "xyz") == 1 && !name[1];
+
+    return axis || !*name ? name : NULL;
+}
+
+static json_t *ground_json(const struct reduction *r)
+{
+    const struct yk_ground *g = &r->reduced.ground;
+    json_t *list = json_array();
+
+    for (size_t k = 0; k < g->count; k++)
+        if (motion_name(r, k))
+            json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "direction", motion_name(r, k), "mass_kg",
+                                                  json_number(g->mass[k]), "share", json_number(mass_share(r, k))));
+    return list;
+}
+
 static json_t *fidelity_json(const struct reduction *r)
 {
     const struct yk_fidelity *f = &r->fidelity;
 
     if (!r->compared)
         return json_null();
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "rigid_modes", (json_int_t)f->rigid, "full_Hz",
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "rigid_modes", (json_int_t)f->rigid,
+                     "left_out", (json_int_t)f->left_out, "limit_Hz", json_number(f->limit_Hz), "full_Hz",
                      numbers(f->full_Hz, f->modes), "reduced_Hz", numbers(f->reduced_Hz, f->modes), "worst_error",
                      json_number(f->worst_error), "frequency_nmse", json_number(f->frequency_nmse), "exact_below_Hz",
                      json_number(f->exact_below_Hz), "mac", mac_json(f), "response", response_json(r));
@@ -82,13 +110,15 @@ json_t *reduction_json(const struct reduction *r)
 
     for (size_t k = 0; k < m->modes; k++)
         json_array_append_new(kept, json_number(kept_Hz(m, k)));
-    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:{s:o, s:o, s:I, s:I}, s:o, s:o, s:{s:o, s:o}, s:o}",
+    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:{s:o, s:o, s:I, s:I}, s:o, s:o, s:o, s:{s:o, s:o}, "
+                     "s:o}",
                      "substructure", r->name, "method", m->method, "full", (json_int_t)m->full, "modes",
                      (json_int_t)m->modes, "interface", (json_int_t)m->interface_count, "kept_Hz", kept, "check",
                      "residual", json_number(m->check.residual), "shift_Hz", json_number(m->check.shift_Hz), "counted",
                      (json_int_t)m->check.counted, "found", (json_int_t)m->check.found, "fidelity", fidelity_json(r),
-                     "whole", whole_json(&r->whole), "seconds", "reduce", json_number(r->reduce_s), "compare",
-                     json_number(r->compare_s), "memory_MB", json_number(r->memory_MB));
+                     "ground", ground_json(r), "whole", whole_json(&r->whole), "seconds", "reduce",
+                     json_number(r->reduce_s), "compare", json_number(r->compare_s), "memory_MB",
+                     json_number(r->memory_MB));
 }
 
 /* ---- pictures ---- */
@@ -236,19 +266,46 @@ static void write_reduction(FILE *out, const struct reduction *r)
             r->reduce_s, r->compare_s, r->memory_MB);
 }
 
+static void write_ground(FILE *out, const struct reduction *r)
+{
+    const struct yk_ground *g = &r->reduced.ground;
+    bool any = false;
+
+    for (size_t k = 0; k < g->count; k++) {
+        if (!motion_name(r, k))
+            continue;
+        if (!any)
+            fputs("## Motion of the ground\n\nEffective mass of all modes, and the share that the reduced model keeps. "
+                  "Below 90 % an earthquake in that direction needs more modes.\n\n"
+                  "| direction | effective mass | kept |\n|---|---|---|\n",
+                  out);
+        any = true;
+        fprintf(out, "| %s | %s | %.2f %% |\n", *motion_name(r, k) ? motion_name(r, k) : "all",
+                yk_quantity_format(g->mass[k], YK_MASS, 4).text, 100 * mass_share(r, k));
+    }
+    if (any)
+        fputc('\n', out);
+}
+
 static void write_fidelity(FILE *out, const struct reduction *r)
 {
     const struct yk_fidelity *f = &r->fidelity;
 
-    fprintf(out,
-            "## Frequencies and shapes\n\n%zu rigid and %zu elastic modes compared. Largest frequency error %.4f %%; "
-            "normalised mean square %.3g. ",
-            f->rigid, f->modes, 100 * f->worst_error, f->frequency_nmse);
+    fprintf(
+        out,
+        "## Frequencies and shapes\n\n%zu rigid modes; %zu elastic modes compared. Largest frequency error %.4f %%; "
+        "normalised mean square %.3g. ",
+        f->rigid, f->modes, 100 * f->worst_error, f->frequency_nmse);
     if (isfinite(f->exact_below_Hz))
         fprintf(out, "Below %.5g Hz every error is under 0.1 %%: the band the reduced model is good for.\n\n",
                 f->exact_below_Hz);
     else
         fputs("Every error is under 0.1 %.\n\n", out);
+    if (f->left_out)
+        fprintf(out,
+                "Not compared: %zu modes above %.5g Hz, the limit of the reduced model. It has coordinates left "
+                "there, one for each interface displacement, but nothing to describe these modes with.\n\n",
+                f->left_out, f->limit_Hz);
     fputs("| mode | full [Hz] | reduced [Hz] | error [%] | MAC |\n|---|---|---|---|---|\n", out);
     for (size_t k = 0; k < f->modes; k++)
         fprintf(out, "| %zu | %.6g | %.6g | %.4f | %.6f |\n", k + 1, f->full_Hz[k], f->reduced_Hz[k],
@@ -296,6 +353,7 @@ static bool write_page(const struct reduction *r, const char *folder)
     if (!out)
         return false;
     write_reduction(out, r);
+    write_ground(out, r);
     if (r->compared)
         write_fidelity(out, r);
     if (r->whole.made)

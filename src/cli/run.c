@@ -222,6 +222,8 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
         print_tracking(&r->tracked[i]);
     if (r->has_reference)
         printf("  error against the reference: displacement %.3g, velocity %.3g (NRMS)\n", r->error_u, r->error_v);
+    if (*r->reference_note)
+        printf("  reference: %s\n", r->reference_note);
     printf("  files: %s/run.h5, %s/summary.json\n", folder, folder);
 }
 

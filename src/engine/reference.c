@@ -9,7 +9,8 @@
 
 enum { SUBSTEPS = 10, LARGEST_EXACT = 400 };
 
-/* The model of a specimen may have degrees of freedom that no actuator moves: they are matched by name. */
+/* The model of a specimen may have degrees of freedom that no actuator moves: they are matched by name. Coordinates of
+ * a reduced model are computed from the full one. */
 static enum yk_status find_twins(struct yk_reference *r, struct yk_err *err)
 {
     size_t most = 1, *at;
@@ -24,6 +25,10 @@ static enum yk_status find_twins(struct yk_reference *r, struct yk_err *err)
     for (size_t k = 0; k < r->e->substructure_count; k++) {
         const struct yk_substructure *own = &r->e->substructures[k], *other = &r->own->substructures[k];
 
+        if (r->own->coordinates[k].rows) {
+            at += own->system->n;
+            continue;
+        }
         for (size_t i = 0; i < own->system->n; i++, at++)
             while (*at < other->system->n - 1 && strcmp(own->dofs[i], other->dofs[*at]) != 0)
                 ++*at;
@@ -40,13 +45,23 @@ static void keep(struct yk_reference *r)
 
     yk_domain_now(&r->domain, &now);
     for (size_t k = 0; k < r->e->substructure_count; k++) {
-        const struct yk_matrix *map = &r->own->assembly.map[k];
+        const struct yk_matrix *map = &r->own->assembly.map[k], *coordinates = &r->own->coordinates[k];
         const size_t n = r->e->substructures[k].system->n, others = r->own->substructures[k].system->n;
 
         memset(r->twin_u, 0, others * sizeof *r->twin_u);
         memset(r->twin_v, 0, others * sizeof *r->twin_v);
         yk_matrix_add_transposed_product(map, 1, now.u, r->twin_u);
         yk_matrix_add_transposed_product(map, 1, now.v, r->twin_v);
+        if (coordinates->rows) {
+            memset(u, 0, n * sizeof *u);
+            memset(v, 0, n * sizeof *v);
+            yk_matrix_add_product(coordinates, 1, r->twin_u, u);
+            yk_matrix_add_product(coordinates, 1, r->twin_v, v);
+            u += n;
+            v += n;
+            twin += n;
+            continue;
+        }
         for (size_t i = 0; i < n; i++) {
             *u++ = r->twin_u[*twin];
             *v++ = r->twin_v[*twin++];
@@ -82,12 +97,34 @@ static enum yk_status start_domain(struct yk_reference *r, struct yk_err *err)
     return st ? st : yk_domain_start(&r->domain, system->u0, system->v0);
 }
 
+static bool has_reduced(const struct yk_experiment *e)
+{
+    for (size_t k = 0; k < e->substructure_count; k++)
+        if (e->ground[k])
+            return true;
+    return false;
+}
+
+/* The structure of the reference: with full models in the place of reduced ones, where they are to be had. */
+static enum yk_status copy_structure(struct yk_reference *r, struct yk_err *err)
+{
+    struct yk_err reason = {0};
+
+    if (has_reduced(r->e)) {
+        r->in_full = yk_experiment_copy_in_full(r->e, &r->own, &reason) == YK_OK;
+        if (r->in_full)
+            return YK_OK;
+        snprintf(r->note, sizeof r->note, "%.*s", (int)sizeof r->note - 1, reason.text);
+    }
+    return yk_experiment_copy(r->e, true, &r->own, err);
+}
+
 enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experiment *e, bool ahead, struct yk_err *err)
 {
     enum yk_status st;
 
     *r = (struct yk_reference){.e = e, .dofs = yk_dof_count(e, false), .kept = ahead ? e->steps + 1 : 1};
-    if ((st = yk_experiment_copy(e, true, &r->own, err)) == YK_E_UNSUPPORTED && err) {
+    if ((st = copy_structure(r, err)) == YK_E_UNSUPPORTED && err) {
         const size_t used = strlen(err->text);
 
         snprintf(err->text + used, sizeof err->text - used, "; such a structure has no `reference: monolithic`");

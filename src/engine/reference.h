@@ -13,6 +13,8 @@ struct yk_reference {
     double *states;                      /* u and v of every degree of freedom at one step, or at all of them */
     size_t dofs;                         /* of the run */
     long made, kept;                     /* steps made; steps that are kept: 1, or all */
+    bool in_full;                        /* reduced models are played by the full ones they were made from */
+    char note[200];                      /* why not, where there are reduced models */
     double sum_u, sum_v, sum_du, sum_dv; /* squares */
     double largest_du;
 };

@@ -453,6 +453,12 @@ static void conclude(struct run *r)
         result->error_u = sqrt(ref->sum_du / (ref->sum_u > 0 ? ref->sum_u : 1));
         result->error_v = sqrt(ref->sum_dv / (ref->sum_v > 0 ? ref->sum_v : 1));
         result->error_u_max = ref->largest_du;
+        if (ref->in_full)
+            snprintf(result->reference_note, sizeof result->reference_note,
+                     "made with the full models, not with the reduced ones");
+        else if (*ref->note)
+            snprintf(result->reference_note, sizeof result->reference_note,
+                     "made with the reduced models, so it does not show the error of the reduction: %s", ref->note);
     }
 }
 

@@ -189,8 +189,9 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         e->row_count ? json_pack("{s:o, s:o}", "displacement", number(r->drift_u), "velocity", number(r->drift_v))
                      : json_null(),
         "energy", energy_object(r), "tracking", tracking_object(r), "errors",
-        r->has_reference ? json_pack("{s:o, s:o, s:o}", "displacement_nrms", number(r->error_u), "velocity_nrms",
-                                     number(r->error_v), "displacement_max", number(r->error_u_max))
+        r->has_reference ? json_pack("{s:o, s:o, s:o, s:o}", "displacement_nrms", number(r->error_u), "velocity_nrms",
+                                     number(r->error_v), "displacement_max", number(r->error_u_max), "reference",
+                                     *r->reference_note ? json_string(r->reference_note) : json_null())
                          : json_null(),
         "peaks", peaks_object(channels, r));
 

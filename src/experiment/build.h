@@ -43,8 +43,18 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
                                   struct yk_dofs *d, struct yk_system **system, struct yk_err *err);
 enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                               struct yk_system **system, double **support, struct yk_err *err);
+/* What a model brings besides its system, owned: see struct yk_experiment. */
+struct yk_build_extra {
+    double *support;
+    struct yk_ground *ground;
+    struct yk_matrix coordinates;
+};
+void yk_build_extra_free(struct yk_build_extra *extra);
 enum yk_status yk_build_reduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                struct yk_system **system, struct yk_err *err);
+                                struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err);
+/* The same with the full model that it was made from, where that is found and unchanged. */
+enum yk_status yk_build_unreduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                                  struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err);
 /* Where elements may end. A degree of freedom that a rigid link ties moves with another one and by rotations besides.
  */
 struct yk_tie {
@@ -127,6 +137,14 @@ enum yk_status yk_build_include(struct yk_experiment *e, const char *key, struct
 enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err);
+/* An experiment file with its models only; settings one in a line. */
+enum yk_status yk_build_load_models(struct yk_experiment **experiment, const char *path, const char *overrides,
+                                    struct yk_err *err);
+/* The force of a ground motion on a substructure, per unit of its acceleration. */
+enum yk_status yk_build_ground_direction(const struct yk_experiment *e, const struct yk_node *load, size_t substructure,
+                                         double *direction, struct yk_err *err);
+/* A point mass was added to a degree of freedom: what the ground does to a reduced model changes with it. */
+void yk_build_ground_mass(struct yk_experiment *e, size_t substructure, size_t dof, double mass);
 /* Start values in equilibrium with the loads that are `permanent`. */
 enum yk_status yk_build_equilibrium(struct yk_experiment *e, struct yk_err *err);
 

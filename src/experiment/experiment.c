@@ -23,7 +23,8 @@ const struct yk_param yk_keys_root[] = {
     YK_NODE("rig", "map", 0, "what plays the specimens and actuators"),
     YK_NODE("limits", "map", 0, "of commands and load cells"),
     YK_CHOICE(struct yk_experiment, reference, "none|monolithic", 0,
-              "monolithic: also integrate the untorn structure accurately and report errors against it"),
+              "monolithic: also integrate the untorn structure accurately and report errors against it; reduced models "
+              "are replaced by the full ones they were made from, where those are found unchanged"),
     YK_PARAM_END,
 };
 
@@ -362,7 +363,7 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
 }
 
 /* What plays the specimens. */
-enum players { BACKEND, VIRTUAL_RIG, MODELS };
+enum players { BACKEND, VIRTUAL_RIG, MODELS, MODELS_IN_FULL };
 
 static enum yk_status parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
                             const char *const *overrides, size_t override_count, enum players players,
@@ -378,7 +379,8 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
         yk_experiment_destroy(e);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
-    e->models_only = players == MODELS;
+    e->models_only = players == MODELS || players == MODELS_IN_FULL;
+    e->in_full = players == MODELS_IN_FULL;
     e->virtual_rig = players == VIRTUAL_RIG;
     if (!(st = yk_tree_parse(&e->tree, text, size, e->path, err)) && !(st = yk_build_include(e, "transfer", err)) &&
         !(st = keep_overrides(e, overrides, override_count, err)) && !(st = yk_build_include(e, "transfer", err)))
@@ -422,22 +424,56 @@ enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const c
     return load(experiment, path, overrides, override_count, VIRTUAL_RIG, err);
 }
 
-enum yk_status yk_experiment_copy(const struct yk_experiment *e, bool models_only, struct yk_experiment **copy,
-                                  struct yk_err *err)
+/* Settings as they are kept, one in a line, as words; changes the text. */
+enum { MOST_OVERRIDES = 64 };
+static size_t split_lines(char *lines, const char **words)
 {
-    enum { MOST_OVERRIDES = 64 };
-    char *lines = strdup(e->overrides), *words[MOST_OVERRIDES];
     size_t count = 0;
+
+    for (char *save, *w = strtok_r(lines, "\n", &save); w && count < MOST_OVERRIDES; w = strtok_r(NULL, "\n", &save))
+        words[count++] = w;
+    return count;
+}
+
+static enum yk_status copy(const struct yk_experiment *e, enum players players, struct yk_experiment **out,
+                           struct yk_err *err)
+{
+    char *lines = strdup(e->overrides);
+    const char *words[MOST_OVERRIDES];
     enum yk_status st;
 
     if (!lines)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (char *save, *w = strtok_r(lines, "\n", &save); w && count < MOST_OVERRIDES; w = strtok_r(NULL, "\n", &save))
-        words[count++] = w;
-    st = parse(copy, e->path, e->text, strlen(e->text), (const char *const *)words, count,
-               models_only ? MODELS : VIRTUAL_RIG, err);
+    const size_t count = split_lines(lines, words);
+    st = parse(out, e->path, e->text, strlen(e->text), words, count, players, err);
     free(lines);
     return st;
+}
+
+enum yk_status yk_build_load_models(struct yk_experiment **experiment, const char *path, const char *overrides,
+                                    struct yk_err *err)
+{
+    char *lines = strdup(overrides);
+    const char *words[MOST_OVERRIDES];
+    enum yk_status st;
+
+    if (!lines)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    const size_t count = split_lines(lines, words);
+    st = load(experiment, path, words, count, MODELS, err);
+    free(lines);
+    return st;
+}
+
+enum yk_status yk_experiment_copy(const struct yk_experiment *e, bool models_only, struct yk_experiment **out,
+                                  struct yk_err *err)
+{
+    return copy(e, models_only ? MODELS : VIRTUAL_RIG, out, err);
+}
+
+enum yk_status yk_experiment_copy_in_full(const struct yk_experiment *e, struct yk_experiment **out, struct yk_err *err)
+{
+    return copy(e, MODELS_IN_FULL, out, err);
 }
 
 void yk_experiment_destroy(struct yk_experiment *e)
@@ -465,6 +501,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
     }
     free(e->rows);
     free(e->row_names);
+    free(e->moved_mass);
     for (size_t i = 0; i < e->substructure_count; i++) {
         struct yk_substructure *s = &e->substructures[i];
 
@@ -472,7 +509,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
             free(s->dofs[k]);
         free(s->dofs);
         free(e->place[i]);
-        free(e->support[i]);
+        yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i]});
         free(s->name);
         yk_system_destroy(s->system);
     }
@@ -481,6 +518,8 @@ void yk_experiment_destroy(struct yk_experiment *e)
     free(e->fine);
     free(e->place);
     free(e->support);
+    free(e->ground);
+    free(e->coordinates);
     if (e->settings)
         yk_param_free(yk_experiment_params(e), e->settings);
     free(e->settings);

@@ -146,18 +146,42 @@ static enum yk_status read_interface(const struct yk_experiment *e, const struct
 
 /* Loads come after the interfaces, so inertia loads follow the mass. */
 static enum yk_status move_mass(struct yk_experiment *e, const struct yk_node *node, const struct yk_row *row,
-                                double fraction, struct yk_err *err)
+                                double fraction, double *moved, struct yk_err *err)
 {
     const struct yk_node *key = yk_node_get(node, "mass_fraction");
+    struct yk_substructure *from = &e->substructures[row->substructure[0]];
+    double before;
 
     if (fraction == 0)
         return YK_OK;
     if (!yk_node_get(node, "join"))
         return yk_fail_at(err, YK_E_INPUT, key->where, "mass_fraction goes with join, not with a general row");
-    if (yk_transfer_mass(&e->substructures[row->substructure[0]], row->dof[0], &e->substructures[row->substructure[1]],
-                         row->dof[1], fraction, err))
+    before = yk_matrix_get(&from->system->M, row->dof[0], row->dof[0]);
+    if (yk_transfer_mass(from, row->dof[0], &e->substructures[row->substructure[1]], row->dof[1], fraction, err))
         return yk_fail_within(err, key->where, "%s", "");
+    *moved = before - yk_matrix_get(&from->system->M, row->dof[0], row->dof[0]);
+    yk_build_ground_mass(e, row->substructure[0], row->dof[0], -*moved);
+    yk_build_ground_mass(e, row->substructure[1], row->dof[1], *moved);
     return YK_OK;
+}
+
+bool yk_experiment_return_mass(struct yk_experiment *e)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < e->row_count; i++) {
+        const struct yk_row *row = &e->rows[i];
+
+        if (e->moved_mass[i] == 0)
+            continue;
+        yk_return_mass(&e->substructures[row->substructure[0]], row->dof[0], &e->substructures[row->substructure[1]],
+                       row->dof[1], e->moved_mass[i]);
+        yk_build_ground_mass(e, row->substructure[0], row->dof[0], e->moved_mass[i]);
+        yk_build_ground_mass(e, row->substructure[1], row->dof[1], -e->moved_mass[i]);
+        e->moved_mass[i] = 0;
+        any = true;
+    }
+    return any;
 }
 
 static bool is_joined(const struct yk_experiment *e, size_t substructure, size_t dof)
@@ -198,7 +222,8 @@ enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
         return st;
     e->rows = calloc(section->count + 1, sizeof *e->rows);
     e->row_names = calloc(section->count + 1, sizeof *e->row_names);
-    if (!e->rows || !e->row_names)
+    e->moved_mass = calloc(section->count + 1, sizeof *e->moved_mass);
+    if (!e->rows || !e->row_names || !e->moved_mass)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < section->count && !st; i++) {
         struct extra extra = {0};
@@ -207,7 +232,7 @@ enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
         e->row_names[i] = extra.name;
         e->row_count++;
         if (!st)
-            st = move_mass(e, section->items[i], &e->rows[i], extra.mass_fraction, err);
+            st = move_mass(e, section->items[i], &e->rows[i], extra.mass_fraction, &e->moved_mass[i], err);
     }
     return st ? st : check_joined(e, err);
 }

@@ -1,6 +1,5 @@
 /* The section `loads`: a signal on a degree of freedom, or as motion of the ground. */
 #include "experiment/build.h"
-#include "substructure/rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,98 +21,6 @@ static const struct yk_param duration_keys[] = {
     YK_FLAG(struct duration, permanent, 0, ""),
     YK_PARAM_END,
 };
-
-/* The last part of "n1.x". */
-static const char *direction_of(const char *dof)
-{
-    const char *dot = strrchr(dof, '.');
-
-    return dot ? dot + 1 : dof;
-}
-
-/* Do two degrees of freedom point in different ways, as far as their names tell? */
-static bool differ(const char *one, const char *other)
-{
-    const char *a = direction_of(one), *b = direction_of(other);
-    const bool axes = strspn(a, "xyz") == strlen(a) && strspn(b, "xyz") == strlen(b);
-
-    if (yk_is_rotation(one) || yk_is_rotation(other))
-        return true;
-    return (axes || strchr(one, '.')) && strcmp(a, b) != 0;
-}
-
-/* A whole direction moves with the ground: so do the supports of a frame, which pull through the mass matrix. */
-static void add_supports(const double *support, size_t n, const char *key, double value, double *direction)
-{
-    const char *const axes = "xyz", *axis = strlen(key) == 1 ? strchr(axes, *key) : NULL;
-
-    for (size_t i = 0; support && axis && i < n; i++)
-        direction[i] -= value * support[i + (size_t)(axis - axes) * n];
-}
-
-/* b from `influence`; without it every degree of freedom moves with the ground, if they all point the same way. The
- * share of the supports goes into `direction`. */
-static enum yk_status read_influence(const struct yk_node *load, const struct yk_substructure *s, const double *support,
-                                     double *b, double *direction, struct yk_err *err)
-{
-    const struct yk_node *map = yk_node_get(load, "influence");
-    enum yk_status st;
-
-    for (size_t i = 0; !map && i < s->system->n; i++) {
-        b[i] = 1;
-        if (differ(s->dofs[0], s->dofs[i]))
-            return yk_fail_at(err, YK_E_INPUT, load->where,
-                              "'%s' has degrees of freedom in several directions or rotations: say which move "
-                              "with the ground, for example influence: { %s: 1 }",
-                              s->name, direction_of(s->dofs[0]));
-    }
-    if (!map) {
-        add_supports(support, s->system->n, direction_of(s->dofs[0]), 1, direction);
-        return YK_OK;
-    }
-    if ((st = yk_field_type(map, YK_MAP, "a map of degrees of freedom", err)))
-        return st;
-    if (map->count == 0)
-        return yk_fail_at(err, YK_E_INPUT, map->where, "influence names no degree of freedom: nothing would move");
-    for (size_t k = 0; k < map->count; k++) {
-        const struct yk_node *node = map->items[k];
-        bool found = false;
-        double value;
-
-        if ((st = yk_field_real(node, YK_NUMBER, -1e12, 1e12, &value, err)))
-            return st;
-        for (size_t i = 0; i < s->system->n; i++)
-            if (strcmp(s->dofs[i], node->key) == 0 || strcmp(direction_of(s->dofs[i]), node->key) == 0) {
-                /* what is named itself stands against its direction, in whatever order they are written */
-                if (strcmp(s->dofs[i], node->key) == 0 || !yk_node_get(map, s->dofs[i]))
-                    b[i] = value;
-                found = true;
-            }
-        if (!found)
-            return yk_fail_at(err, YK_E_INPUT, node->key_where, "'%s' has no degree of freedom '%s'", s->name,
-                              node->key);
-        add_supports(support, s->system->n, node->key, value, direction);
-    }
-    return YK_OK;
-}
-
-static enum yk_status ground_direction(const struct yk_node *node, const struct yk_substructure *s,
-                                       const double *support, double *direction, struct yk_err *err)
-{
-    double *b = calloc(s->system->n, sizeof *b);
-    enum yk_status st =
-        b ? read_influence(node, s, support, b, direction, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
-
-    if (!st && s->system->mass_divided_out)
-        st = yk_fail_at(err, YK_E_UNSUPPORTED, node->where,
-                        "'%s' cannot be driven by ground motion: its mass depends on its "
-                        "configuration",
-                        s->name);
-    if (!st)
-        yk_matrix_add_product(&s->system->M, -1, b, direction);
-    free(b);
-    return st;
-}
 
 static const char *next_signal(void *self)
 {
@@ -180,24 +87,9 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
     if (!(load->direction = calloc(s->system->n, sizeof *load->direction)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (dof < 0)
-        return ground_direction(node, s, e->support[substructure], load->direction, err);
+        return yk_build_ground_direction(e, node, substructure, load->direction, err);
     load->direction[dof] = 1;
     return YK_OK;
-}
-
-/* Modal coordinates do not move with the ground as displacements do. */
-static enum yk_status check_reduced(const struct yk_experiment *e, const struct yk_node *node, size_t substructure,
-                                    struct yk_err *err)
-{
-    const struct yk_node *map = yk_node_get(e->tree, "substructures")->items[substructure];
-    const struct yk_node *kind = yk_node_get(map, "kind");
-
-    if (!kind || strcmp(kind->text, "reduced") != 0 || yk_node_get(node, "influence"))
-        return YK_OK;
-    return yk_fail_at(err, YK_E_INPUT, node->where,
-                      "'%s' is reduced: say which of its interface displacements move with the ground, for example "
-                      "influence: { z: 1 }",
-                      map->key);
 }
 
 static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *node, size_t entry,
@@ -219,8 +111,7 @@ static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *
         for (size_t k = 0; list && k < i; k++)
             if (strcmp(ground->items[k]->text, name->text) == 0)
                 return yk_fail_at(err, YK_E_INPUT, name->where, "'%s' is named twice", name->text);
-        if (!(st = check_reduced(e, node, substructure, err)))
-            st = add_load(e, node, entry, substructure, -1, err);
+        st = add_load(e, node, entry, substructure, -1, err);
     }
     return st;
 }

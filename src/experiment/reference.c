@@ -130,7 +130,9 @@ static const struct {
      yk_keys_base},
     {"Kind `reduced`",
      "A model reduced by `yoke reduce`. Its degrees of freedom are the modal coordinates q1, q2, ... and those of\n"
-     "its interface under their own names; damping is that of the full model.",
+     "its interface under their own names; damping is that of the full model. It can be driven by ground motion like "
+     "the\n"
+     "full model: `influence` names directions or interface displacements.",
      yk_keys_reduced},
     {"`rayleigh`", "", yk_keys_rayleigh},
     {"A plugin", "A block of your own in the place of a built-in one: see docs/plugins.md.", yk_keys_plugin},

@@ -2,6 +2,7 @@
 #include "experiment/build.h"
 
 #include <yoke/plugin.h>
+#include <yoke/reduce.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,9 +88,20 @@ static const char *next_kind(void *self)
     return *c->at ? (*c->at++)->name : NULL;
 }
 
+void yk_build_extra_free(struct yk_build_extra *extra)
+{
+    free(extra->support);
+    if (extra->ground)
+        yk_ground_free(extra->ground);
+    free(extra->ground);
+    yk_matrix_fini(&extra->coordinates);
+    *extra = (struct yk_build_extra){0};
+}
+
 /* A model by its kind. */
 static enum yk_status build_model(const struct yk_experiment *e, const struct yk_node *map, bool massless,
-                                  struct yk_dofs *d, struct yk_system **system, double **support, struct yk_err *err)
+                                  struct yk_dofs *d, struct yk_system **system, struct yk_build_extra *extra,
+                                  struct yk_err *err)
 {
     const struct yk_node *kind = yk_node_get(map, "kind");
     const char *name = kind ? kind->text : "linear";
@@ -102,13 +114,14 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
         (kind && (st = yk_field_type(kind, YK_SCALAR, "the name of a kind", err))))
         return st;
     if (strcmp(name, "linear") == 0)
-        return yk_build_linear(e, map, massless, d, system, support, err);
+        return yk_build_linear(e, map, massless, d, system, &extra->support, err);
     if (strcmp(name, "assembled") == 0)
         return yk_build_assembled(e, map, massless, d, system, err);
     if (strcmp(name, "frame") == 0)
-        return yk_build_frame(e, map, d, system, support, err);
+        return yk_build_frame(e, map, d, system, &extra->support, err);
     if (strcmp(name, "reduced") == 0)
-        return yk_build_reduced(e, map, d, system, err);
+        return e->in_full ? yk_build_unreduced(e, map, d, system, extra, err)
+                          : yk_build_reduced(e, map, d, system, extra, err);
     if (yk_is_plugin(kind))
         return (st = yk_build_plugin(e, kind, map, "substructures", &plugin, err))
                    ? st
@@ -123,10 +136,10 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
 enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const struct yk_node *node, struct yk_dofs *d,
                                        struct yk_system **system, struct yk_err *err)
 {
-    double *support = NULL; /* a specimen's own inertia is in what its load cells measure */
-    const enum yk_status st = build_model(e, node, true, d, system, &support, err);
+    struct yk_build_extra extra = {0}; /* a specimen's own inertia is in what its load cells measure */
+    const enum yk_status st = build_model(e, node, true, d, system, &extra, err);
 
-    free(support);
+    yk_build_extra_free(&extra);
     return st;
 }
 
@@ -170,7 +183,7 @@ static enum yk_status build_stand_in(const struct yk_experiment *e, const struct
 }
 
 static enum yk_status build_one(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                struct yk_system **system, double **support, struct yk_err *err)
+                                struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
 {
     const struct yk_node *role = yk_node_get(map, "role");
     enum yk_status st;
@@ -179,7 +192,7 @@ static enum yk_status build_one(const struct yk_experiment *e, const struct yk_n
         (role && (st = yk_field_type(role, YK_SCALAR, "a role", err))))
         return st;
     if (!role || strcmp(role->text, "numerical") == 0)
-        return build_model(e, map, false, d, system, support, err);
+        return build_model(e, map, false, d, system, extra, err);
     if (strcmp(role->text, "physical") != 0)
         return yk_fail_at(err, YK_E_INPUT, role->where, "role = '%s' is not one of: numerical, physical", role->text);
     return e->models_only ? build_stand_in(e, map, d, system, err) : yk_build_physical(e, map, d, system, err);
@@ -237,25 +250,31 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
     e->fine = calloc(section->count, sizeof *e->fine);
     e->place = calloc(section->count, sizeof *e->place);
     e->support = calloc(section->count, sizeof *e->support);
-    if (!e->substructures || !e->fine || !e->place || !e->support)
+    e->ground = calloc(section->count, sizeof *e->ground);
+    e->coordinates = calloc(section->count, sizeof *e->coordinates);
+    if (!e->substructures || !e->fine || !e->place || !e->support || !e->ground || !e->coordinates)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!e->models_only && (st = yk_build_station(e, err)))
         return st;
     for (size_t i = 0; i < section->count && !st; i++) {
         struct yk_substructure *s = &e->substructures[e->substructure_count];
+        struct yk_build_extra extra = {0};
         struct yk_dofs d = {0};
 
         if (!(st = read_rate(section->items[i], &e->fine[e->substructure_count], err)))
-            st = build_one(e, section->items[i], &d, &s->system, &e->support[i], err);
+            st = build_one(e, section->items[i], &d, &s->system, &extra, err);
         if (!st && !(s->name = strdup(section->items[i]->key))) {
             yk_system_destroy(s->system);
             st = yk_fail(err, YK_E_MEMORY, "out of memory");
         }
         if (st) {
-            free(e->support[i]);
+            yk_build_extra_free(&extra);
             yk_dofs_free(&d);
             break;
         }
+        e->support[i] = extra.support;
+        e->ground[i] = extra.ground;
+        e->coordinates[i] = extra.coordinates;
         s->dofs = d.names;
         e->place[e->substructure_count] = d.place;
         st = check_memory(e, section->items[i], s->system, e->fine[e->substructure_count], err);

@@ -1,16 +1,20 @@
 /* The model file of a reduction, HDF5. docs/theory/reduction.md, section 6.
  *
  * mass, damping, stiffness: n x n; names: n; recovery: n x full, row k the shape of coordinate k in the full model;
- * full_names: full; interface: places of the interface in the full model; w2: modes. Attributes: format, method. */
+ * full_names: full; interface: places of the interface in the full model; w2: modes; ground: motions x n, ground_names
+ * and ground_mass: motions. Attributes: format, method, and source, source_substructure, source_settings,
+ * source_checksum. Files of format 1 have no ground and no source. */
 #include "record/h5.h"
 
 #include <yoke/reduce.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT "yoke reduced model 1"
-enum { NAME_MOST = 128, FULL_MOST = 10000000, ORDER_MOST = 30000 };
+#define FORMAT       "yoke reduced model 2"
+#define FIRST_FORMAT "yoke reduced model 1"
+enum { NAME_MOST = 128, FULL_MOST = 10000000, ORDER_MOST = 30000, MOTIONS_MOST = 31000, TEXT_MOST = 60000 };
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
@@ -67,6 +71,26 @@ static void put_text(hid_t file, const char *name, const char *text)
     H5Tclose(type);
 }
 
+static bool put_ground(hid_t file, const struct yk_ground *g)
+{
+    if (g->count == 0)
+        return true;
+    put_numbers(file, "ground", g->count, g->n, g->force);
+    put_numbers(file, "ground_mass", g->count, 0, g->mass);
+    return put_names(file, "ground_names", g->count, g->names);
+}
+
+/* An attribute holds 64 KB: a source that does not fit is not remembered. */
+static void put_source(hid_t file, const struct yk_reduced_source *s)
+{
+    if (!s->file || strlen(s->file) > TEXT_MOST || strlen(s->overrides) > TEXT_MOST)
+        return;
+    put_text(file, "source", s->file);
+    put_text(file, "source_substructure", s->substructure);
+    put_text(file, "source_settings", s->overrides);
+    put_text(file, "source_checksum", s->checksum);
+}
+
 static bool write_all(hid_t file, const struct yk_reduced *r)
 {
     const hsize_t count[1] = {r->interface_count};
@@ -84,7 +108,8 @@ static bool write_all(hid_t file, const struct yk_reduced *r)
     if (places)
         put(file, "interface", H5T_NATIVE_ULLONG, 1, count, places);
     free(places);
-    return places && put_names(file, "names", r->n, r->names) &&
+    put_source(file, &r->source);
+    return places && put_names(file, "names", r->n, r->names) && put_ground(file, &r->ground) &&
            (!r->full_names || put_names(file, "full_names", r->full, r->full_names));
 }
 
@@ -192,13 +217,63 @@ static bool get_text(hid_t file, const char *name, char *text, size_t most)
     return good;
 }
 
+static bool get_ground(hid_t file, size_t n, struct yk_ground *g)
+{
+    hsize_t size[2] = {0}, mass[1] = {0};
+    bool good = true;
+
+    if (H5Lexists(file, "ground", H5P_DEFAULT) <= 0)
+        return true;
+    if (!size_of(file, "ground", 2, size) || size[0] > MOTIONS_MOST || size[1] != n ||
+        !size_of(file, "ground_mass", 1, mass) || mass[0] != size[0])
+        return false;
+    *g = (struct yk_ground){.n = n, .count = size[0]};
+    g->force = calloc(g->n * g->count + 1, sizeof *g->force);
+    g->mass = calloc(g->count + 1, sizeof *g->mass);
+    good = g->force && g->mass && get(file, "ground", H5T_NATIVE_DOUBLE, g->force) &&
+           get(file, "ground_mass", H5T_NATIVE_DOUBLE, g->mass) && get_names(file, "ground_names", g->count, &g->names);
+    for (size_t i = 0; good && i < g->n * g->count; i++)
+        good = isfinite(g->force[i]);
+    return good;
+}
+
+static char *get_long_text(hid_t file, const char *name)
+{
+    char *text = malloc(TEXT_MOST + 2);
+
+    if (!text || !get_text(file, name, text, TEXT_MOST + 2)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Where it is unknown, or not all of it is there, there is none. */
+static void get_source(hid_t file, struct yk_reduced_source *s)
+{
+    char checksum[sizeof s->checksum + 1] = "";
+    char *path = get_long_text(file, "source");
+
+    if (!path)
+        return;
+    s->substructure = get_long_text(file, "source_substructure");
+    s->overrides = get_long_text(file, "source_settings");
+    if (s->substructure && s->overrides && get_text(file, "source_checksum", checksum, sizeof checksum)) {
+        memcpy(s->checksum, checksum, sizeof s->checksum);
+        s->file = path;
+    } else {
+        free(path);
+    }
+}
+
 static bool read_all(hid_t file, struct yk_reduced *r)
 {
     hsize_t recovery[2] = {0}, count[1] = {0}, modes[1] = {0};
     char text[64];
     const struct yk_reduction_ops *method;
 
-    if (!get_text(file, "format", text, sizeof text) || strcmp(text, FORMAT) != 0 ||
+    if (!get_text(file, "format", text, sizeof text) ||
+        (strcmp(text, FORMAT) != 0 && strcmp(text, FIRST_FORMAT) != 0) ||
         !get_text(file, "method", text, sizeof text) || !(method = yk_reduction_find(text)) ||
         !size_of(file, "recovery", 2, recovery) || !size_of(file, "interface", 1, count) || recovery[0] > ORDER_MOST ||
         recovery[1] > FULL_MOST || count[0] > recovery[0])
@@ -210,12 +285,13 @@ static bool read_all(hid_t file, struct yk_reduced *r)
     r->modes = r->n - r->interface_count;
     r->T = calloc(r->n * r->full + 1, sizeof *r->T);
     r->w2 = calloc(r->modes + 1, sizeof *r->w2);
+    get_source(file, &r->source);
     if (r->modes && (!size_of(file, "w2", 1, modes) || modes[0] != r->modes || !r->w2 ||
                      !get(file, "w2", H5T_NATIVE_DOUBLE, r->w2)))
         return false;
     return r->T && get(file, "recovery", H5T_NATIVE_DOUBLE, r->T) && get_matrix(file, "mass", r->n, &r->M) &&
            get_matrix(file, "damping", r->n, &r->C) && get_matrix(file, "stiffness", r->n, &r->K) &&
-           get_names(file, "names", r->n, &r->names) && get_places(file, r) &&
+           get_names(file, "names", r->n, &r->names) && get_places(file, r) && get_ground(file, r->n, &r->ground) &&
            (H5Lexists(file, "full_names", H5P_DEFAULT) <= 0 || get_names(file, "full_names", r->full, &r->full_names));
 }
 

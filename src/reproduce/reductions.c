@@ -49,7 +49,8 @@ static enum yk_status reduce(const struct yk_experiment *e, const char *name, in
     if (k == e->substructure_count)
         return yk_fail(err, YK_E_INPUT, "%s: there is no substructure '%s'", e->path, name);
     const struct yk_system *s = e->substructures[k].system;
-    const struct yk_linear_model model = {&s->M, &s->C, &s->K, (const char *const *)e->substructures[k].dofs};
+    const struct yk_linear_model model = {
+        .M = &s->M, .C = &s->C, .K = &s->K, .names = (const char *const *)e->substructures[k].dofs};
     if (!s->linear)
         return yk_fail(err, YK_E_UNSUPPORTED, "%s: '%s' is nonlinear and cannot be reduced", e->path,
                        e->substructures[k].name);

@@ -62,3 +62,10 @@ enum yk_status yk_transfer_mass(struct yk_substructure *from, size_t dof_from, s
     *target += moved;
     return YK_OK;
 }
+
+void yk_return_mass(struct yk_substructure *from, size_t dof_from, struct yk_substructure *to, size_t dof_to,
+                    double mass)
+{
+    *diagonal_entry(&from->system->M, dof_from) += mass;
+    *diagonal_entry(&to->system->M, dof_to) -= mass;
+}

@@ -112,8 +112,105 @@ static void file_of_another_kind_is_refused(void **state)
     program_run(&p, "check", YOKE_SOURCE "/examples/vehicle/vehicle.yaml", "--set",
                 "loads=[{ground: frame, kind: sine, amplitude: 1, frequency: 1}]");
     assert_int_equal(p.code, 2);
-    assert_non_null(strstr(p.err, "'frame' is reduced: say which"));
+    /* the file beside the example has the first format */
+    assert_non_null(strstr(p.err, "an older version of Yoke wrote it; reduce the full model again with `yoke reduce`"));
     program_free(&p);
+}
+
+/* A portal whose feet are held, inside what is reduced. */
+#define HEAD "time: { step: 1 ms, end: 0.6 s }\nmethod: { integrator: newmark }\nsubstructures:\n"
+#define TAIL                                                                                                           \
+    "loads: [ { ground: wall, influence: { x: 1 }, kind: earthquake, peak: 0.3 g, rise: 0.1 s, strong: 0.3 s, "        \
+    "decay: 0.1 s } ]\n"
+static const char portal[] =
+    HEAD "  wall:\n    kind: frame\n"
+         "    sections: { s: { E: 30 GPa, A: 0.02 m2, Iz: 3e-5 m4, density: 2500 kg/m3 } }\n"
+         "    nodes: { a: { at: [0, 0], fixed: all }, b: { at: [0, 1] }, c: { at: [0, 2] }, d: { at: [0.7, 2] }, "
+         "e: { at: [1.5, 2] }, f: { at: [1.5, 1] }, g: { at: [1.5, 0], fixed: all } }\n"
+         "    members: [ { between: [a, b], section: s }, { between: [b, c], section: s }, { between: [c, d], section: "
+         "s }, { between: [d, e], section: s }, { between: [e, f], section: s }, { between: [f, g], section: s } ]\n"
+         "    rayleigh: { ratio: 0.03, frequencies: [10 Hz, 100 Hz] }\n" TAIL;
+
+static json_t *summary_of(const char *name)
+{
+    json_error_t error;
+    json_t *json = json_load_file(scratch_path(name), 0, &error);
+
+    assert_non_null(json);
+    return json;
+}
+
+static double peak_of_run(const char *file, const char *folder)
+{
+    char summary[64];
+    struct program p;
+    json_t *json;
+    double peak;
+
+    program_run(&p, "run", file, "-o", scratch_path(folder), "--quiet");
+    if (p.code != 0)
+        print_error("%s\n", p.err);
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    snprintf(summary, sizeof summary, "%s/summary.json", folder);
+    json = summary_of(summary);
+    peak = number(json, "peaks", "wall.d.x.u");
+    json_decref(json);
+    return peak;
+}
+
+static void supports_inside_a_reduced_model_shake_it(void **state)
+{
+    char full_file[1024], few_file[1024];
+    struct program p;
+
+    snprintf(full_file, sizeof full_file, "%s", scratch_write("portal.yaml", portal));
+    snprintf(few_file, sizeof few_file, "%s",
+             scratch_write("few.yaml",
+                           HEAD "  wall: { kind: reduced, file: portal/wall.h5 }\n" TAIL "reference: monolithic\n"));
+    program_run(&p, "reduce", full_file, "--interface", "d.x", "--modes", "6", "-o", scratch_path("portal"));
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    assert_near_relative(peak_of_run(few_file, "out-few"), peak_of_run(full_file, "out-full"), 2e-3);
+}
+
+/* The model was made from a file that is still there; then that changes; then it is gone. */
+static void reference_is_the_full_model_where_that_is_known(void **state)
+{
+    static const char *const notes[] = {"made with the full models", "has changed since it was reduced",
+                                        "cannot be read"};
+    struct program p;
+    double errors[3];
+
+    program_run(&p, "reduce", scratch_path("portal.yaml"), "--interface", "d.x", "--modes", "1", "-o",
+                scratch_path("portal"));
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    for (int i = 0; i < 3; i++) {
+        const char *note;
+        json_t *json;
+
+        if (i == 1) {
+            char *changed = strdup(portal);
+
+            memcpy(strstr(changed, "30 GPa"), "31", 2);
+            scratch_write("portal.yaml", changed);
+            free(changed);
+        } else if (i == 2) {
+            assert_int_equal(unlink(scratch_path("portal.yaml")), 0);
+        }
+        peak_of_run(scratch_path("few.yaml"), "out-few");
+        json = summary_of("out-few/summary.json");
+        note = json_string_value(json_object_get(json_object_get(json, "errors"), "reference"));
+        assert_non_null(note);
+        if (!strstr(note, notes[i]) || !strstr(note, i ? "made with the reduced models" : "full"))
+            fail_msg("'%s' does not say '%s'", note, notes[i]);
+        errors[i] = number(json, "errors", "displacement_nrms");
+        json_decref(json);
+    }
+    /* one mode is not all: the full model shows what the reduced one as its own reference cannot */
+    assert_true(errors[0] > 2 * errors[1] && errors[0] < 1);
+    assert_true(errors[1] == errors[2]);
 }
 
 /* Four masses on springs: fewer modes than the default of 30. */
@@ -148,8 +245,12 @@ static void small_models_keep_every_mode(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vehicle_is_reduced_and_compared),   cmocka_unit_test(model_file_runs),
-        cmocka_unit_test(what_cannot_be_reduced_is_refused), cmocka_unit_test(file_of_another_kind_is_refused),
+        cmocka_unit_test(vehicle_is_reduced_and_compared),
+        cmocka_unit_test(model_file_runs),
+        cmocka_unit_test(what_cannot_be_reduced_is_refused),
+        cmocka_unit_test(file_of_another_kind_is_refused),
+        cmocka_unit_test(supports_inside_a_reduced_model_shake_it),
+        cmocka_unit_test(reference_is_the_full_model_where_that_is_known),
         cmocka_unit_test(small_models_keep_every_mode),
     };
 

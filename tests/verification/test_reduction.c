@@ -30,7 +30,8 @@ static int open_frame(void **state)
     assert_ok(yk_experiment_load(&experiment, YOKE_SOURCE "/examples/vehicle-frame/vehicle-frame.yaml", NULL, 0, &err));
     const struct yk_substructure *s = &experiment->substructures[0];
 
-    model = (struct yk_linear_model){&s->system->M, &s->system->C, &s->system->K, (const char *const *)s->dofs};
+    model = (struct yk_linear_model){
+        .M = &s->system->M, .C = &s->system->C, .K = &s->system->K, .names = (const char *const *)s->dofs};
     for (int k = 0; k < MOUNTS; k++)
         mounts[k] = find(s, names[k]);
     return 0;
@@ -161,9 +162,9 @@ static void more_modes_come_closer(void **state)
     static const struct {
         size_t modes, compared;
         double worst, mac, tolerance;
-    } rows[] = {{10, 11, 0.102, 0, 5e-4}, {20, 20, 0.01705, 0.9845, 5e-6}, {40, 20, 0.00821, 0.99812, 5e-6}};
+    } rows[] = {{20, 20, 0.01705, 0.9845, 5e-6}, {40, 20, 0.00821, 0.99812, 5e-6}};
 
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 2; k++) {
         struct yk_fidelity_settings settings = yk_fidelity_defaults();
         struct yk_reduced r;
         struct yk_fidelity f;
@@ -178,6 +179,29 @@ static void more_modes_come_closer(void **state)
         yk_fidelity_free(&f);
         yk_reduced_free(&r);
     }
+}
+
+/* Ten modes reach to 141.7 Hz: of the full model nine are below. Above, fourteen coordinates have five frequencies
+ * more, which are those of static shapes and no modes. */
+static void modes_above_the_kept_ones_are_not_compared(void **state)
+{
+    struct yk_fidelity f;
+
+    compare(&f, "craig-bampton", 10, 0);
+    assert_int_equal(f.modes, 9);
+    assert_int_equal(f.left_out, 2); /* and three rigid ones */
+    assert_near_relative(f.limit_Hz, held_Hz[9], 5e-6);
+    assert_true(f.worst_error < 0.102); /* the prototype compared eleven */
+    assert_true(f.least_diagonal > 0.5);
+    yk_fidelity_free(&f);
+    compare(&f, "guyan", 10, 0);
+    assert_near_relative(f.limit_Hz, held_Hz[0], 5e-6);
+    assert_int_equal(f.modes, 1);
+    assert_int_equal(f.left_out, 0); /* four coordinates, three of them rigid */
+    yk_fidelity_free(&f);
+    compare(&f, "craig-bampton", 30, 0);
+    assert_int_equal(f.left_out, 0);
+    yk_fidelity_free(&f);
 }
 
 static void response_to_noise(void **state)
@@ -214,13 +238,10 @@ static void free_interface(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modes_of_the_held_interface),
-        cmocka_unit_test(structure_of_the_reduced_matrices),
-        cmocka_unit_test(damping_is_projected),
-        cmocka_unit_test(frequencies_and_shapes),
-        cmocka_unit_test(more_modes_come_closer),
-        cmocka_unit_test(response_to_noise),
-        cmocka_unit_test(free_interface),
+        cmocka_unit_test(modes_of_the_held_interface), cmocka_unit_test(structure_of_the_reduced_matrices),
+        cmocka_unit_test(damping_is_projected),        cmocka_unit_test(frequencies_and_shapes),
+        cmocka_unit_test(more_modes_come_closer),      cmocka_unit_test(modes_above_the_kept_ones_are_not_compared),
+        cmocka_unit_test(response_to_noise),           cmocka_unit_test(free_interface),
     };
 
     return cmocka_run_group_tests(tests, open_frame, close_frame);

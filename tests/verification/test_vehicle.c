@@ -139,7 +139,8 @@ static void full_against_reduced(void **state)
 
     assert_ok(yk_experiment_load(&e, YOKE_SOURCE "/examples/vehicle/full/full.yaml", NULL, 0, &err));
     const struct yk_substructure *s = &e->substructures[0];
-    const struct yk_linear_model model = {&s->system->M, &s->system->C, &s->system->K, (const char *const *)s->dofs};
+    const struct yk_linear_model model = {
+        .M = &s->system->M, .C = &s->system->C, .K = &s->system->K, .names = (const char *const *)s->dofs};
     struct yk_forced response = {
         .dofs = dofs, .count = MOUNTS, .attached = e->substructures[1].system, .dt = 1e-3, .end = 1};
 
@@ -150,7 +151,7 @@ static void full_against_reduced(void **state)
     assert_ok(yk_reduce(&r, &model, dofs, MOUNTS, yk_reduction_find("craig-bampton"), &settings, &err));
     assert_ok(yk_forced_run(&model, &response, full[0], &err));
     response.dofs = last;
-    assert_ok(yk_forced_run(&(struct yk_linear_model){&r.M, &r.C, &r.K, NULL}, &response, few[0], &err));
+    assert_ok(yk_forced_run(&(struct yk_linear_model){.M = &r.M, .C = &r.C, .K = &r.K}, &response, few[0], &err));
     for (int k = 0; k <= STEPS; k++)
         for (int i = 0; i < MOUNTS; i++) {
             difference += pow(full[k][i] - few[k][i], 2);

@@ -141,13 +141,26 @@ static void compare_shapes(struct yk_fidelity *f, const struct yk_reduced *r, co
     }
 }
 
+/* Elastic modes of the full model up to the limit of the reduced one, of `most`. Above it that has coordinates left,
+ * one for each interface displacement, but nothing to describe a mode with. */
+static size_t count_comparable(const struct yk_fidelity *f, const double *w2, size_t most)
+{
+    size_t count = 0;
+
+    if (!isfinite(f->limit_Hz))
+        return most;
+    while (count < most && sqrt(fmax(w2[count], 0)) / (2 * M_PI) <= f->limit_Hz * (1 + CLOSE))
+        count++;
+    return count;
+}
+
 static enum yk_status compare_modes(struct yk_fidelity *f, const struct yk_linear_model *model,
                                     const struct yk_reduced *r, const struct yk_fidelity_settings *s,
                                     struct yk_err *err)
 {
     struct yk_modes full = {0}, few = {0};
     double *recovered = calloc(r->full * (s->modes + 1) + 1, sizeof *recovered);
-    size_t rigid;
+    size_t rigid, most;
     enum yk_status st;
 
     if (!recovered) {
@@ -159,7 +172,10 @@ static enum yk_status compare_modes(struct yk_fidelity *f, const struct yk_linea
         (st = count_rigid(&full, model->K, &f->rigid, err)))
         goto end;
     rigid = least(f->rigid, r->n);
-    f->modes = least(s->modes, least(full.count - f->rigid, few.count - rigid));
+    f->limit_Hz = r->limit_w2 > 0 && r->n < r->full ? sqrt(r->limit_w2) / (2 * M_PI) : INFINITY;
+    most = least(s->modes, least(full.count - f->rigid, few.count - rigid));
+    f->modes = count_comparable(f, full.w2 + f->rigid, most);
+    f->left_out = most - f->modes;
     f->full_Hz = calloc(f->modes + 1, sizeof *f->full_Hz);
     f->reduced_Hz = calloc(f->modes + 1, sizeof *f->reduced_Hz);
     f->mac = calloc(f->modes * f->modes + 1, sizeof *f->mac);
@@ -247,7 +263,7 @@ static enum yk_status compare_responses(struct yk_fidelity *f, const struct yk_l
                                         struct yk_err *err)
 {
     const size_t count = r->interface_count;
-    const struct yk_linear_model few = {&r->M, &r->C, &r->K, NULL};
+    const struct yk_linear_model few = {.M = &r->M, .C = &r->C, .K = &r->K};
     size_t *last = calloc(count, sizeof *last);
     struct noises noises = {0};
     struct yk_forced response = {.dofs = r->interface_dofs,

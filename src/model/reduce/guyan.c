@@ -12,7 +12,7 @@ static enum yk_status basis(struct yk_reduce_task *t, struct yk_reduced *out, st
     enum yk_status st = Psi ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     if (st || (st = yk_task_interior(t, &t->K, &Kii, err)) || (st = yk_task_interior(t, &t->M, &Mii, err)) ||
-        (st = yk_task_refuse_rigid(t, &Kii, &Mii, err)))
+        (st = yk_task_refuse_rigid(t, &Kii, &Mii, &out->limit_w2, err)))
         goto end;
     yk_progress_tell(&t->settings->progress, "static shapes of the interface", 0.3);
     if ((st = yk_task_constraint_modes(t, &Kii, Psi, err)))

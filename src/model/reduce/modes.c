@@ -121,7 +121,7 @@ static enum yk_status check_held(const struct yk_reduce_task *t, struct yk_modes
 }
 
 enum yk_status yk_task_refuse_rigid(const struct yk_reduce_task *t, const struct yk_matrix *Kii,
-                                    const struct yk_matrix *Mii, struct yk_err *err)
+                                    const struct yk_matrix *Mii, double *first, struct yk_err *err)
 {
     const size_t count = t->interior < RIGID_MOST + 1 ? t->interior : RIGID_MOST + 1;
     struct yk_modes modes = {.n = t->interior, .count = count};
@@ -133,6 +133,8 @@ enum yk_status yk_task_refuse_rigid(const struct yk_reduce_task *t, const struct
                                : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st)
         st = check_held(t, &modes, Kii, err);
+    if (!st)
+        *first = modes.w2[0];
     yk_modes_free(&modes);
     return st;
 }

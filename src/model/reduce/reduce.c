@@ -1,6 +1,6 @@
 /* Reduction of a linear model: tears it into interior and interface, lets the method choose T, and projects.
  *
- *   M_r = T^T M T,  C_r = T^T C T,  K_r = T^T K T        docs/theory/reduction.md, eq. (1) */
+ *   M_r = T^T M T,  C_r = T^T C T,  K_r = T^T K T,  f_r = T^T f        docs/theory/reduction.md, eq. (1) */
 #include "linalg/blas.h"
 #include "model/reduce/task.h"
 
@@ -32,6 +32,10 @@ void yk_reduced_free(struct yk_reduced *r)
     free(r->T);
     free(r->w2);
     free(r->interface_dofs);
+    yk_ground_free(&r->ground);
+    free(r->source.file);
+    free(r->source.substructure);
+    free(r->source.overrides);
     yk_matrix_fini(&r->M);
     yk_matrix_fini(&r->C);
     yk_matrix_fini(&r->K);
@@ -249,11 +253,14 @@ enum yk_status yk_reduce(struct yk_reduced *out, const struct yk_linear_model *m
     if ((st = method->basis(&t, out, err)))
         goto end;
     out->n = out->modes + count;
+    if (out->modes)
+        out->limit_w2 = out->w2[out->modes - 1];
     out->interface_dofs = t.interface_dofs;
     t.interface_dofs = NULL;
     yk_progress_tell(&settings->progress, "projecting", 0.95);
-    if (!(st = project_all(out, &t, model->C != NULL, err)))
-        st = name_coordinates(out, model, err);
+    if (!(st = project_all(out, &t, model->C != NULL, err)) && !(st = name_coordinates(out, model, err)) &&
+        model->ground)
+        st = yk_ground_project(&out->ground, model->ground, out, err);
     yk_progress_tell(&settings->progress, "reduced", 1);
 end:
     task_free(&t);

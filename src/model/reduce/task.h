@@ -16,6 +16,10 @@ struct yk_reduce_task {
 /* Says how far the reduction is. */
 void yk_progress_tell(const struct yk_progress *progress, const char *what, double share);
 
+/* The inertia forces of ground motions in the coordinates of the reduced model: T^T (M b). */
+enum yk_status yk_ground_project(struct yk_ground *out, const struct yk_ground *full, const struct yk_reduced *r,
+                                 struct yk_err *err);
+
 /* Rows and columns of the interior of a sparse matrix of the full model. */
 enum yk_status yk_task_interior(const struct yk_reduce_task *t, const struct yk_matrix *A, struct yk_matrix *Aii,
                                 struct yk_err *err);
@@ -36,8 +40,8 @@ enum yk_status yk_modes_find(struct yk_modes *modes, const struct yk_matrix *K, 
 void yk_modes_free(struct yk_modes *modes);
 /* How many of the modes, from the lowest, store no energy beyond rounding: rigid motions. */
 size_t yk_modes_rigid(const struct yk_modes *modes, const struct yk_matrix *K);
-/* The same refusal where no modes are looked for otherwise. */
+/* The same refusal where no modes are looked for otherwise. *first: square of the lowest frequency of the interior. */
 enum yk_status yk_task_refuse_rigid(const struct yk_reduce_task *t, const struct yk_matrix *Kii,
-                                    const struct yk_matrix *Mii, struct yk_err *err);
+                                    const struct yk_matrix *Mii, double *first, struct yk_err *err);
 
 #endif

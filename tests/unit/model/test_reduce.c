@@ -27,7 +27,7 @@ static void chain_make(struct chain *c, size_t n, bool left)
             c->K.x[i + (i - 1) * n] = c->K.x[i - 1 + i * n] = -1;
         assert_true(asprintf(&c->names[i], "m%zu", i + 1) > 0);
     }
-    c->model = (struct yk_linear_model){&c->M, NULL, &c->K, (const char *const *)c->names};
+    c->model = (struct yk_linear_model){.M = &c->M, .K = &c->K, .names = (const char *const *)c->names};
 }
 
 static void chain_free(struct chain *c, size_t n)
