@@ -88,6 +88,7 @@ struct yk_pace_report {
 struct yk_run_settings {
     int threads;                    /* see yk_motion_open */
     bool realtime;                  /* paced: experiment->time.scale seconds of wall time for one of the test */
+    bool approach;                  /* the start ramp may begin anywhere, see limits.position_error */
     int priority;                   /* SCHED_FIFO level of the loop, the coarse side one below; 0: normal scheduling */
     int cpu, coarse_cpu;            /* cores; -1: any, -2: the last ones */
     double spin_s;                  /* the last part of a wait, which watches the clock */
@@ -149,8 +150,10 @@ size_t yk_run_streams(const struct yk_run_channels *channels, struct yk_stream *
 void yk_run_channels_free(struct yk_run_channels *channels);
 enum yk_status yk_run_channels(const struct yk_experiment *experiment, struct yk_run_channels *out, struct yk_err *err);
 
-/* Can method and reference be set up? To be asked before an older recording is replaced; moves nothing. */
-enum yk_status yk_run_check(const struct yk_experiment *experiment, struct yk_err *err);
+/* Can the run be made so, and can method and reference be set up? To be asked before an older recording is replaced;
+ * moves nothing. */
+enum yk_status yk_run_check(const struct yk_experiment *experiment, const struct yk_run_settings *settings,
+                            struct yk_err *err);
 /* Runs to the end, a stop or a divergence; rows of the system steps, the fine steps and the control ticks go to
  * `recorder` (may be NULL), which has the streams of yk_run_streams. A paced run never waits for the recorder: rows
  * that find no room are dropped and counted. A failure to set up returns a status; what happens during the run is in

@@ -9,10 +9,11 @@
 #include <yoke/substructure.h>
 
 struct yk_time {
-    double step, end;    /* s */
-    int substeps;        /* fine steps in a system step */
-    double control_rate; /* of the actuators [Hz]; 0: none */
-    double scale;        /* seconds of wall time for one of the test, in paced runs */
+    double step, end;      /* s */
+    int substeps;          /* fine steps in a system step */
+    double control_rate;   /* of the actuators [Hz]; 0: none */
+    double scale;          /* seconds of wall time for one of the test */
+    bool faster_than_real; /* a scale below 1 may move actuators */
 };
 
 enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };
@@ -36,7 +37,7 @@ struct yk_experiment {
     bool models_only;                           /* physical substructures are played by the models of the rig */
     bool in_full;                               /* reduced models are played by those they were made from */
     int reference;                              /* 0: none, 1: monolithic */
-    struct yk_where method_where, step_where;
+    struct yk_where method_where, step_where, scale_where;
 
     struct yk_station *station; /* of the physical substructures; NULL: there is none */
     size_t substructure_count;

@@ -62,7 +62,8 @@ struct yk_station_parts {
     size_t count;
     const struct yk_rig_ops *rig;
     void *rig_self; /* malloc'd, taken over */
-    double tick;    /* control period [s] */
+    double tick;    /* control period, in the time of the test [s] */
+    double scale;   /* seconds of wall time for one of the test; 0: 1 */
     struct yk_limits limits;
 };
 struct yk_station;
@@ -101,14 +102,15 @@ bool yk_station_wants_acceleration(const struct yk_station *s);
 enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_err *err);
 /* Takes the actuators from where they stand to where they are to rest, by the ramp of the start, and keeps them there:
  * the rest that follows finds them so. For runs; ends early after a trip or an abort. Fails, without any motion, where
- * the rig does not come to rest. */
-enum yk_status yk_station_begin(struct yk_station *s, struct yk_err *err);
+ * the rig does not come to rest, or where an actuator stands further from there than limits.position_error and
+ * `approach` does not allow that. */
+enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err);
 /* Where actuator i was at rest [m]. */
 double yk_station_start(const struct yk_station *s, size_t i);
 /* The target of actuator i at the time of the next move. */
 void yk_station_aim(struct yk_station *s, size_t i, double x, double v) YK_RT;
 /* Moves all actuators to their targets, which are due at t; nothing where they are there already. Waits while the run
- * is paused; after a trip or an abort nothing moves any more, and the forces are the last ones. */
+ * is paused; after a trip or an abort the supervisor's ramp goes on instead, and the forces are the last ones. */
 void yk_station_move(struct yk_station *s, double t) YK_RT;
 /* The last target again, with its acceleration, once that is known. */
 void yk_station_reached(struct yk_station *s, size_t i, double x, double v, double a) YK_RT;
@@ -154,7 +156,8 @@ struct yk_station_hooks {
 };
 void yk_station_hook(struct yk_station *s, const struct yk_station_hooks *hooks);
 
-/* After a run: the ramp of the end, or what is left of the motion of a trip. */
+/* After a run: the ramp of the end, or what is left of the motion of a trip. A rig that is lost is commanded all the
+ * same, since it may still hear, but not for longer than the ramp lasts and a second. */
 void yk_station_retire(struct yk_station *s);
 /* A tick in which the actuators do what the state says, without the method: hold, or go on with a ramp. */
 void yk_station_wait(struct yk_station *s) YK_RT;

@@ -32,6 +32,9 @@ enum yk_action {
       "of the measured motion; 0: none")                                                                               \
     X(COMMAND_RATE, "command_rate", "rate of the command", "m/s", REAL, YK_VELOCITY, 0, 1e6, -1,                       \
       "of a command from tick to tick, which is clipped; 0: none")                                                     \
+    X(POSITION_ERROR, "position_error", "position error at standstill", "m", REAL, YK_LENGTH, 1e-3, 1e6, -1,           \
+      "of an actuator before the first motion, after the start ramp and after a hold; a run whose actuators stand "    \
+      "further off does not begin without --approach; 1 mm, or 1 mrad where they turn; 0: none")                       \
     X(TRACKING_ERROR, "tracking_error", "tracking error", "m", REAL, YK_LENGTH, 0, 1e6, -1,                            \
       "wanted minus measured displacement; 0: none")                                                                   \
     X(ENERGY_ERROR, "energy_error", "energy error", "", REAL, YK_NUMBER, 0, 1e6, -1,                                   \
@@ -80,7 +83,7 @@ struct yk_limits {
     double limit[YK_LIMITS]; /* 0: none */
     int action[YK_LIMITS];   /* enum yk_action, or -1: as on_trip */
     int on_trip;
-    double start_ramp, end_ramp, trip_ramp; /* durations [s]; 0: none */
+    double start_ramp, end_ramp, trip_ramp; /* durations in wall time [s] */
     int window;                             /* ticks over which velocity and acceleration are measured */
 };
 extern const struct yk_param yk_limits_params[];
@@ -155,6 +158,7 @@ enum yk_entry {
     YK_ENTRY_HOLD,       /* stand still                               */
     YK_ENTRY_TO_START,   /* ramp to the initial displacement          */
     YK_ENTRY_TO_HOME,    /* ramp to where the actuators were armed    */
+    YK_ENTRY_HURRY,      /* what is left of a ramp, as quickly as can */
     YK_ENTRY_SAFE,       /* the motion of the trip                    */
     YK_ENTRY_FOLLOW,     /* the method goes on                        */
     YK_ENTRY_FOLLOW_ONE, /* the method makes one system step          */
@@ -184,6 +188,7 @@ struct yk_guard {
     double frozen_from[2];          /* command when a reading began to repeat itself */
     long frozen_ticks[2];           /* displacement, force */
     double reach;                   /* largest |sent - home| */
+    double held_at, held_sent;      /* reading and command when a hold began */
     struct yk_energy_monitor energy;
 };
 
@@ -201,31 +206,46 @@ struct yk_supervisor {
     struct yk_limits limits;
     struct yk_guard *guards; /* the caller's */
     size_t count;
-    double tick_s;
+    double tick_s;               /* wall time between two exchanges with the rig, in the present state */
+    double followed_s, moving_s; /* where the chains are in the loop; where the supervisor itself moves or holds */
 
     enum yk_state state;
     bool one_step; /* pause again after this system step */
     bool cut;      /* the drive is to be disabled */
     long tick;     /* made since the supervisor was armed */
     long ramp_tick, ramp_ticks;
-    long silent_ticks; /* since the last fresh reading */
+    double silent_ticks; /* since the last fresh reading */
+    double waited_s;     /* that the last exchange took, where it brought nothing fresh; the caller's word */
+    long held_ticks;     /* of the hold under way or just over; 0: none */
+    bool holding;        /* in this tick the method is followed, but waits */
+    long settling_ticks; /* after the start ramp */
     long missed, missed_in_a_row;
     struct yk_trip trip;    /* the first one */
     struct yk_trip warning; /* the first that only warns */
     unsigned long warnings;
 };
 
+/* The wall time between two exchanges, everything that is in seconds or per second is judged with it, and the pace of a
+ * run keeps it. A test that is stretched (`time.scale`) may tick slowly; ramps and holds of the supervisor do not. */
+struct yk_tick {
+    double followed_s, moving_s;
+};
+struct yk_tick yk_tick_of(double control_period_s, double scale);
+
 /* Set-up. The guards are the caller's, `count` of them, with their own limits. */
 void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_guard *guards, size_t count,
-                        double tick_s);
+                        struct yk_tick tick);
 /* Idle. `start` is the initial displacement of the run, `home` where the actuators stand now. */
 void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
                         const struct yk_reading *readings) YK_RT;
 /* The limit that holds for an actuator, or (SIZE_MAX) for none of them; 0: none. */
 double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
-/* Do the actuators stand within the limits of displacement, and no further than the tracking error from where they are
- * believed to? After the arming, before anything moves; trips or warns. */
+/* What is done when a limit is passed. */
+enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind) YK_RT;
+/* Do the actuators stand within the limits of displacement? After the arming, before anything moves; trips or warns. */
 bool yk_supervisor_stands(struct yk_supervisor *s) YK_RT;
+/* A tick in which a run that goes on holds its actuators: it waits for its coarse side. */
+void yk_supervisor_hold(struct yk_supervisor *s) YK_RT;
 /* Dispatches one event by the table; true where the state changed. */
 bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event) YK_RT;
 /* A limit is passed: warns, or trips. True where it tripped. */
@@ -244,6 +264,8 @@ void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, 
 /* A tick of a paced run met its deadline, or did not. */
 void yk_supervisor_deadline(struct yk_supervisor *s, bool missed) YK_RT;
 
+/* Are the chains of the actuators in the loop: followed, or kept in a pause? Otherwise the supervisor moves them. */
+bool yk_supervisor_chained(const struct yk_supervisor *s) YK_RT;
 /* Does the state let the method go on? */
 bool yk_supervisor_follows(const struct yk_supervisor *s) YK_RT;
 /* Is a ramp under way? */

@@ -371,11 +371,11 @@ end:
 }
 
 /* Asked before an older recording is replaced. */
-static int check_set_up(const struct yk_experiment *e)
+static int check_set_up(const struct yk_experiment *e, const struct yk_run_settings *settings)
 {
     struct yk_err err = {0};
 
-    return yk_run_check(e, &err) ? report_failure(&err) : 0;
+    return yk_run_check(e, settings, &err) ? report_failure(&err) : 0;
 }
 
 /* The options of a paced run; false after a message. */
@@ -408,12 +408,17 @@ static int run(int argc, char **argv)
     struct yk_run_settings settings = yk_run_defaults();
     double count = 1;
     bool json = false, quiet = false;
-    const struct option_spec specs[] = {
-        {"--output|-o", OPTION_TEXT, &folder}, {"--set", OPTION_LIST, &set},
-        {"--threads", OPTION_TEXT, &threads},  {"--json", OPTION_FLAG, &json},
-        {"--quiet|-q", OPTION_FLAG, &quiet},   {"--realtime", OPTION_FLAG, &settings.realtime},
-        {"--spin", OPTION_TEXT, &spin},        {"--priority", OPTION_TEXT, &priority},
-        {"--cpus", OPTION_TEXT, &cpus},        {0}};
+    const struct option_spec specs[] = {{"--output|-o", OPTION_TEXT, &folder},
+                                        {"--set", OPTION_LIST, &set},
+                                        {"--threads", OPTION_TEXT, &threads},
+                                        {"--json", OPTION_FLAG, &json},
+                                        {"--quiet|-q", OPTION_FLAG, &quiet},
+                                        {"--realtime", OPTION_FLAG, &settings.realtime},
+                                        {"--spin", OPTION_TEXT, &spin},
+                                        {"--priority", OPTION_TEXT, &priority},
+                                        {"--cpus", OPTION_TEXT, &cpus},
+                                        {"--approach", OPTION_FLAG, &settings.approach},
+                                        {0}};
     struct words words;
     struct yk_experiment *e;
     char *made = NULL;
@@ -429,7 +434,7 @@ static int run(int argc, char **argv)
         return usage_error(&command_run, "--output needs the name of a folder");
     if (!(e = load_experiment(&command_run, &words, &set, &code)))
         return code;
-    if (!(code = check_stability(e)) && !(code = check_set_up(e))) {
+    if (!(code = check_stability(e)) && !(code = check_set_up(e, &settings))) {
         if (!folder)
             folder = made = default_folder(words.rest[0]);
         settings.threads = (int)count;
@@ -443,23 +448,28 @@ static int run(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
-    .options = "--output --set --threads --realtime --spin --priority --cpus --json --quiet",
-    .help = "usage: yoke run FILE [-o DIR] [--set KEY=VALUE]... [--threads 2] [--realtime] [--json] [--quiet]\n\n"
-            "Reads the experiment file, checks it, runs it as fast as possible or paced in real time, and writes\n"
-            "  DIR/run.h5         every sample, the experiment text and the build (HDF5)\n"
-            "  DIR/summary.json   what happened, in numbers\n"
-            "DIR is out/NAME by default. Ctrl-C brings the actuators to rest, ends the run and keeps the recording.\n\n"
-            "  -o, --output DIR   where the files go\n"
-            "  --set KEY=VALUE    replaces a value of the file; dots go down, lists count from 0\n"
-            "  --threads N        2: the coarse side of a parallel coupling runs beside the fine one; same results\n"
-            "  --realtime         paced: every control tick (fine step, step) begins at its time, times time.scale\n"
-            "  --spin T           of each wait, the last part that watches the clock instead of sleeping; 60us\n"
-            "  --priority N       SCHED_FIFO level of the loop, the coarse side one below; 0: normal; default 80\n"
-            "  --cpus F,C         cores of the loop and of the coarse side; default the last ones\n"
-            "  --json             prints the summary instead of the table\n"
-            "  -q, --quiet        no progress\n\n"
-            "examples:\n"
-            "  yoke run examples/oscillator/oscillator.yaml\n"
-            "  yoke run frame.yaml -o out/coarse --set time.step=\"20 ms\" --set loads.0.amplitude=3\n",
+    .options = "--output --set --threads --realtime --approach --spin --priority --cpus --json --quiet",
+    .help =
+        "usage: yoke run FILE [-o DIR] [--set KEY=VALUE]... [--threads 2] [--realtime] [--approach] [--json] "
+        "[--quiet]\n\n"
+        "Reads the experiment file, checks it, runs it as fast as possible or paced in real time, and writes\n"
+        "  DIR/run.h5         every sample, the experiment text and the build (HDF5)\n"
+        "  DIR/summary.json   what happened, in numbers\n"
+        "DIR is out/NAME by default. Ctrl-C brings the actuators to rest, ends the run and keeps the recording;\n"
+        "pressed again, it shortens the ramp as far as the limits of rate allow.\n\n"
+        "  -o, --output DIR   where the files go\n"
+        "  --set KEY=VALUE    replaces a value of the file; dots go down, lists count from 0\n"
+        "  --threads N        2: the coarse side of a parallel coupling runs beside the fine one; same results\n"
+        "  --realtime         paced: every control tick (fine step, step) begins at its time, times time.scale\n"
+        "  --approach         lets the start ramp begin anywhere; otherwise a run does not begin where an actuator\n"
+        "                     stands further from its start than limits.position_error\n"
+        "  --spin T           of each wait, the last part that watches the clock instead of sleeping; 60us\n"
+        "  --priority N       SCHED_FIFO level of the loop, the coarse side one below; 0: normal; default 80\n"
+        "  --cpus F,C         cores of the loop and of the coarse side; default the last ones\n"
+        "  --json             prints the summary instead of the table\n"
+        "  -q, --quiet        no progress\n\n"
+        "examples:\n"
+        "  yoke run examples/oscillator/oscillator.yaml\n"
+        "  yoke run frame.yaml -o out/coarse --set time.step=\"20 ms\" --set loads.0.amplitude=3\n",
     .run = run,
 };

@@ -4,7 +4,8 @@
  * moved on by whole periods: what was missed is not made up for by commands that come faster than in real time. */
 #include "engine/pacer.h"
 
-enum { LEAD_NS = 2000000 }; /* before the first beat */
+enum { LEAD_NS = 2000000 };    /* before the first beat */
+enum { LISTEN_NS = 10000000 }; /* a look at what an operator asks for, in a long wait */
 
 YK_RT int64_t yk_pacer_now(const struct yk_pacer *p)
 {
@@ -25,6 +26,14 @@ void yk_pacer_begin(struct yk_pacer *p, int64_t period_ns, struct yk_pace_report
     p->report = report;
     p->since_ns = p->woke_ns = yk_pacer_now(p);
     p->stage = YK_LOOP_SAMPLE;
+}
+
+YK_RT void yk_pacer_period(struct yk_pacer *p, int64_t period_ns)
+{
+    if (p->period_ns == 0 || p->period_ns == period_ns)
+        return;
+    p->period_ns = period_ns;
+    p->begin_ns = p->due_ns - (p->beat - 1) * period_ns;
 }
 
 YK_RT void yk_pacer_stage(struct yk_pacer *p, enum yk_loop_stage stage)
@@ -59,6 +68,23 @@ YK_RT static void note_miss(struct yk_pacer *p, long step, int64_t over_ns)
     r->missed_by[cause]++;
 }
 
+/* The first part of a long wait, in which an operator is heard. What he asks for may shorten the period: then the beat
+ * comes at once, but not sooner after the last one than the new period says. */
+static void listen(struct yk_pacer *p)
+{
+    while (p->listen && p->due_ns - yk_pacer_now(p) > LISTEN_NS) {
+        yk_pacer_sleep(p, LISTEN_NS);
+        const int64_t period = p->listen(p->listen_self), now = yk_pacer_now(p);
+
+        if (period < p->period_ns) {
+            const int64_t soonest = p->due_ns - p->period_ns + period;
+
+            p->due_ns = soonest > now ? soonest : now;
+            yk_pacer_period(p, period);
+        }
+    }
+}
+
 bool yk_pacer_beat(struct yk_pacer *p, long step)
 {
     const enum yk_loop_stage stage = p->stage;
@@ -84,6 +110,7 @@ bool yk_pacer_beat(struct yk_pacer *p, long step)
         p->report->slipped += periods;
         p->stall_ns = over;
     }
+    listen(p);
     if (p->clock) {
         p->clock->sleep_until(p->clock, p->due_ns);
         p->woke_ns = p->clock->now_ns(p->clock);

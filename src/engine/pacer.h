@@ -12,10 +12,12 @@ struct yk_pacer {
     int64_t period_ns; /* of a beat; 0: as fast as it can */
     int64_t begin_ns;  /* beat k is due at begin + k period */
     int64_t beat, due_ns, woke_ns;
-    int64_t late_ns;  /* of this beat: how late it began */
-    int64_t stall_ns; /* and how long the beats stood still before it; 0: they did not */
-    bool coarse_late; /* the next miss is the coarse side's */
-    int64_t slipped;  /* periods by which the deadlines were moved on, in all */
+    int64_t late_ns;               /* of this beat: how late it began */
+    int64_t stall_ns;              /* and how long the beats stood still before it; 0: they did not */
+    bool coarse_late;              /* the next miss is the coarse side's */
+    int64_t slipped;               /* periods by which the deadlines were moved on, in all */
+    int64_t (*listen)(void *self); /* now and then in a long wait; returns the period from now on. May be NULL */
+    void *listen_self;
 
     /* the stop-watch */
     enum yk_loop_stage stage;
@@ -27,6 +29,8 @@ struct yk_pacer {
 
 /* Begins to count; period 0: no pace. */
 void yk_pacer_begin(struct yk_pacer *p, int64_t period_ns, struct yk_pace_report *report);
+/* Another period: the next beat is due so long after the last. */
+void yk_pacer_period(struct yk_pacer *p, int64_t period_ns) YK_RT;
 /* The time from now on belongs to `stage`. */
 void yk_pacer_stage(struct yk_pacer *p, enum yk_loop_stage stage) YK_RT;
 /* Waits for the next beat. True: the work of the last one was not done in time; `step` goes into the report. */

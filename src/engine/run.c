@@ -1,6 +1,7 @@
 /* A run: as fast as it can, or paced in real time; the rows of samples.c go through the recorder's ring. */
 #include <yoke/clock.h>
 #include <yoke/engine.h>
+#include <yoke/virtual_rig.h>
 
 #include "engine/pacer.h"
 #include "engine/realtime.h"
@@ -69,6 +70,20 @@ static void take_requests(struct run *r)
     atomic_store_explicit(&r->control->state, (int)r->supervisor->state, memory_order_relaxed);
 }
 
+/* Wall time from one beat to the next: the supervisor counts with it. */
+static int64_t period_of(const struct run *r)
+{
+    return llround(1e9 * r->supervisor->tick_s);
+}
+
+static int64_t on_long_wait(void *self)
+{
+    struct run *r = self;
+
+    take_requests(r);
+    return period_of(r);
+}
+
 /* The next beat of a paced run; what the supervisor has to know of it. */
 static void beat(struct run *r)
 {
@@ -77,9 +92,10 @@ static void beat(struct run *r)
 
     if (!r->settings->realtime)
         return;
+    yk_pacer_period(&r->pacer, period_of(r));
     yk_supervisor_deadline(v, yk_pacer_beat(&r->pacer, r->motion.step));
     const double stall_s = 1e-9 * (double)r->pacer.stall_ns;
-    if (longest > 0 && stall_s > longest)
+    if (longest > 0 && stall_s > longest && yk_supervisor_chained(v))
         yk_supervisor_raise(v, YK_LIMIT_STALL, SIZE_MAX, stall_s);
 }
 
@@ -89,6 +105,7 @@ static void before_tick(void *self)
 {
     struct run *r = self;
 
+    r->samples.ticks += r->supervisor->tick_s / r->supervisor->followed_s;
     beat(r);
     if (r->settings->realtime || r->supervisor->state != YK_STATE_RUNNING)
         take_requests(r);
@@ -335,6 +352,28 @@ static enum yk_status check_share(const struct run *r, struct yk_err *err)
         e->time.scale * share.share / FITS);
 }
 
+/* Actuators faster than the test was designed for are moved only where the file says so. A rig elsewhere has a clock of
+ * its own, which a run that is not paced follows: it would not be stretched. */
+static enum yk_status check_scale(const struct yk_experiment *e, const struct yk_run_settings *settings,
+                                  struct yk_err *err)
+{
+    const double scale = e->time.scale;
+    void *self;
+    const bool elsewhere = e->station && yk_station_rig(e->station, &self) != &yk_rig_virtual;
+
+    if (e->station && scale < 1 && !e->time.faster_than_real && (settings->realtime || elsewhere))
+        return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
+                          "scale = %g moves the actuators %.3g times as fast as in the test that the file describes; "
+                          "1 and more are allowed, or set time.faster_than_real: true",
+                          scale, 1 / scale);
+    if (elsewhere && scale != 1 && !settings->realtime)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
+                          "scale = %g needs --realtime with a rig outside this process, which would otherwise move at "
+                          "its own pace; or set time.scale to 1",
+                          scale);
+    return YK_OK;
+}
+
 /* A rig that may keep a tick waiting for longer than the tick lasts makes the pace depend on it. */
 static void check_wait(const struct run *r)
 {
@@ -355,12 +394,10 @@ static void check_wait(const struct run *r)
 static void arm(struct run *r)
 {
     struct yk_pace_report *pace = r->result->pace;
-    const double period = r->e->station ? yk_station_pace(r->e->station).tick : yk_fine_step(r->e);
-
     pace->scale = r->e->time.scale;
     pace->paced = r->settings->realtime;
     if (r->settings->realtime) {
-        pace->period_s = period * r->e->time.scale;
+        pace->period_s = r->supervisor->followed_s;
         if (!r->settings->clock) /* another clock asks nothing of this machine */
             yk_realtime_enter(&r->rights, r->settings, yk_coupling_thread(&r->motion.coupling), pace->degraded,
                               sizeof pace->degraded);
@@ -369,6 +406,8 @@ static void arm(struct run *r)
         yk_coupling_unblock(&r->motion.coupling, POLL_NS);
     }
     r->pacer.clock = r->settings->clock;
+    r->pacer.listen = on_long_wait;
+    r->pacer.listen_self = r;
     r->pacer.spin_ns = (int64_t)(1e9 * r->settings->spin_s);
     yk_pacer_begin(&r->pacer, pace->paced ? (int64_t)llround(1e9 * pace->period_s) : 0, pace);
 }
@@ -383,7 +422,7 @@ static void hook(struct run *r)
     if (r->e->station)
         yk_station_hook(r->e->station, &hooks);
     else
-        yk_supervisor_init(&r->own, &limits, NULL, 0, yk_fine_step(r->e));
+        yk_supervisor_init(&r->own, &limits, NULL, 0, yk_tick_of(yk_fine_step(r->e), r->e->time.scale));
     c->on_stage = on_stage;
     c->on_wait = on_meeting;
     c->on_stage_self = c->on_wait_self = c->on_fine_self = r;
@@ -393,7 +432,7 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
 {
     enum yk_status st;
 
-    if ((r->settings->realtime && (st = check_share(r, err))) ||
+    if ((st = check_scale(r->e, r->settings, err)) || (r->settings->realtime && (st = check_share(r, err))) ||
         (st = yk_motion_open(&r->motion, r->e, 0, r->settings->threads, err)) ||
         (st = yk_samples_open(&r->samples, err)) ||
         (r->e->reference && (st = yk_reference_open(&r->reference, r->e, r->settings->realtime, err))))
@@ -403,7 +442,7 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
         return yk_fail(err, YK_E_DIVERGED, "%s: the force at t = 0 is not a finite number", r->e->path);
     arm(r);
     if (r->e->station) { /* the actuators go there; then the run begins with what is measured there */
-        if ((st = yk_station_begin(r->e->station, err)))
+        if ((st = yk_station_begin(r->e->station, r->settings->approach, err)))
             return st;
         if (yk_motion_start(&r->motion))
             yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
@@ -485,13 +524,14 @@ void yk_run_request(struct yk_run_control *control, enum yk_event event)
     atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_relaxed);
 }
 
-enum yk_status yk_run_check(const struct yk_experiment *experiment, struct yk_err *err)
+enum yk_status yk_run_check(const struct yk_experiment *experiment, const struct yk_run_settings *settings,
+                            struct yk_err *err)
 {
     struct yk_reference reference = {0};
     struct yk_motion motion;
     enum yk_status st;
 
-    if ((st = yk_motion_open(&motion, experiment, 0, 1, err)))
+    if ((st = check_scale(experiment, settings, err)) || (st = yk_motion_open(&motion, experiment, 0, 1, err)))
         return st;
     yk_motion_close(&motion);
     if (experiment->reference)

@@ -132,7 +132,7 @@ void yk_samples_tick(struct yk_samples *s, const struct yk_supervisor *superviso
     const struct yk_station *station = s->e->station;
     double *at = s->tick_row;
 
-    *at++ = (double)++s->ticks * yk_station_pace(station).tick;
+    *at++ = s->ticks * yk_station_pace(station).tick;
     *at++ = (double)supervisor->state;
     for (size_t i = 0; i < yk_station_count(station); i++) {
         const struct yk_reading now = yk_station_reading(station, i);

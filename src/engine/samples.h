@@ -21,7 +21,7 @@ struct yk_samples {
     double *u, *v, *a, *f;
     struct yk_energy *account; /* of each substructure */
     double start_energy;
-    long ticks; /* made since the actuators were armed */
+    double ticks; /* of the control, since the actuators were armed; a tick of a ramp may be a part of one */
 };
 
 /* Everything is allocated here; the motion is open. */

@@ -34,7 +34,10 @@ const struct yk_param yk_keys_time[] = {
     YK_COUNT(struct yk_time, substeps, 1, 1, 1000000, "fine steps in a system step, for couplings"),
     YK_REAL(struct yk_time, control_rate, YK_FREQUENCY, 0, 0, 1e6, "ticks of the actuators in a second, for specimens"),
     YK_REAL(struct yk_time, scale, YK_NUMBER, 1, 1e-6, 1e6,
-            "seconds of wall time for one second of the test, in paced runs"),
+            "seconds of wall time for one second of the test, in paced runs; rates and times of `limits` are those of "
+            "the wall, in other runs too"),
+    YK_FLAG(struct yk_time, faster_than_real, false,
+            "a scale below 1 may move actuators in paced runs and those of a rig outside this process"),
     YK_PARAM_END,
 };
 
@@ -60,6 +63,7 @@ static enum yk_status read_time(struct yk_experiment *e, struct yk_err *err)
         (st = yk_field_settings(map, yk_keys_time, &e->time, &no_files, err)))
         return st;
     e->step_where = yk_node_get(map, "step")->where;
+    e->scale_where = yk_node_get(map, "scale") ? yk_node_get(map, "scale")->where : map->where;
     steps = round(e->time.end / e->time.step);
     if (steps < 1)
         return yk_fail_at(err, YK_E_RANGE, yk_node_get(map, "end")->where,

@@ -272,7 +272,7 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
 
 enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err)
 {
-    struct yk_station_parts parts = {.tick = 1 / e->time.control_rate};
+    struct yk_station_parts parts = {.tick = 1 / e->time.control_rate, .scale = e->time.scale};
     struct yk_station_plan plan = {0};
     enum yk_status st = plan_station(e, &plan, err);
 

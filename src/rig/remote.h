@@ -28,8 +28,9 @@ struct yk_remote_settings {
                  "clock"},                                                                                             \
     {                                                                                                                  \
         .name = "silence", .type = YK_PARAM_REAL, .offset = offsetof(owner, remote.settings.silence),                  \
-        .quantity = YK_TIME, .fallback = 0.1, .min = 1e-4, .max = 60,                                                  \
-        .help = "without an answer for this long the rig counts as lost; at least three ticks of a rig with a clock"   \
+        .quantity = YK_TIME, .fallback = 0, .min = 0, .max = 60,                                                       \
+        .help = "without an answer for this long the rig counts as lost; 0: 1 s in lock-step, 0.1 s with a clock, at " \
+                "least three of its ticks"                                                                             \
     }
 
 /* What was noticed on the way; numbers of messages. */

@@ -9,8 +9,13 @@
  * force of the last tick is handed back, or the one that fits the target best (feedback.c). Set-up: station_setup.c. */
 #include "transfer/station.h"
 
+#include <yoke/clock.h>
+
 #include <math.h>
 #include <string.h>
+
+#define STANDS  1e-9       /* m, rad: an actuator that stands so close is there */
+#define LOST_NS 1000000000 /* a rig that is lost is commanded for as long as its ramp lasts and this */
 
 /* ---- compensator: from a target to the command for it ---- */
 
@@ -73,6 +78,19 @@ YK_RT static void tell_cut(struct yk_station *s)
     s->was_cut = s->supervisor.cut;
 }
 
+/* One exchange with the rig, and how long it took. */
+YK_RT static enum yk_rig_answer ask_rig(struct yk_station *s)
+{
+    const int64_t begin = yk_clock_now_ns();
+    const enum yk_rig_answer answer = rig_ops(s)->exchange(rig_self(s), s->drive, s->readings);
+    const int64_t end = yk_clock_now_ns();
+
+    s->supervisor.waited_s = 1e-9 * (double)(end - begin);
+    if (answer == YK_RIG_LOST && !s->lost_ns)
+        s->lost_ns = end;
+    return answer;
+}
+
 /* Sends `drive` as far as the supervisor lets it, and takes the readings. */
 YK_RT static void exchange(struct yk_station *s)
 {
@@ -82,7 +100,7 @@ YK_RT static void exchange(struct yk_station *s)
     if (s->hooks.sending)
         s->hooks.sending(s->hooks.self);
     if (sends)
-        answer = rig_ops(s)->exchange(rig_self(s), s->drive, s->readings);
+        answer = ask_rig(s);
     yk_supervisor_readings(&s->supervisor, answer, s->desired, s->readings);
     tell_cut(s);
     if (s->hooks.after)
@@ -157,13 +175,33 @@ YK_RT static bool wait_out_pause(struct yk_station *s, double share)
     return true;
 }
 
-/* One control tick, `share` of the way to the new commands. False: the method is not followed any more. */
+/* Is a ramp of the supervisor under way, on a rig that may still take it? */
+YK_RT static bool is_moving(const struct yk_station *s)
+{
+    const struct yk_supervisor *v = &s->supervisor;
+    const double ramp_s = (double)v->ramp_ticks * v->tick_s;
+
+    return yk_supervisor_moves(v) &&
+           (!s->lost_ns || yk_clock_now_ns() - s->lost_ns < LOST_NS + (int64_t)(1e9 * ramp_s));
+}
+
+/* One control tick, `share` of the way to the new commands. False: the method is not followed any more; while it ends
+ * its step the supervisor moves the actuators. */
 YK_RT static bool tick(struct yk_station *s, double share)
 {
+    if (!yk_supervisor_chained(&s->supervisor)) {
+        if (is_moving(s))
+            yk_station_wait(s);
+        return false;
+    }
     if (s->hooks.before)
         s->hooks.before(s->hooks.self);
-    if (!wait_out_pause(s, share - 1.0 / s->ticks) || !yk_supervisor_follows(&s->supervisor))
+    if (!wait_out_pause(s, share - 1.0 / s->ticks))
         return false;
+    if (!yk_supervisor_follows(&s->supervisor)) {
+        exchange(s); /* the beat is there: the ramp begins at once */
+        return false;
+    }
     for (size_t i = 0; i < s->count; i++)
         control(s, i, share);
     exchange(s);
@@ -241,6 +279,7 @@ YK_RT void yk_station_wait(struct yk_station *s)
 {
     if (s->hooks.before)
         s->hooks.before(s->hooks.self);
+    yk_supervisor_hold(&s->supervisor);
     exchange(s);
 }
 
@@ -277,6 +316,7 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
     memmove(s->x0, x, s->count * sizeof *x); /* x may be s->x0 itself */
     s->targets = 0;
     if (!s->begun) {
+        s->lost_ns = 0;
         st = rest_rig(s, x, err);
         yk_supervisor_rest(&s->supervisor, x, x, s->readings);
         yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
@@ -287,15 +327,42 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
     return st;
 }
 
-enum yk_status yk_station_begin(struct yk_station *s, struct yk_err *err)
+/* Nothing moves an actuator that is not where it is believed to be, unless that is asked for. */
+static enum yk_status check_position(const struct yk_station *s, size_t i, bool approach, struct yk_err *err)
 {
-    const enum yk_status st = rest_rig(s, s->x0, err);
+    const struct yk_supervisor *v = &s->supervisor;
+    const double limit = yk_supervisor_limit(v, YK_LIMIT_POSITION_ERROR, i), x = s->readings[i].displacement;
+    const char *unit = yk_station_turns(s, i) ? "rad" : "m";
 
+    if (!isfinite(x))
+        return yk_fail(err, YK_E_IO,
+                       "actuator %s does not tell where it stands: its displacement is %g; nothing was "
+                       "moved",
+                       s->names[i], x);
+    if (approach || limit == 0 || fabs(x - s->x0[i]) <= limit ||
+        yk_supervisor_action(v, YK_LIMIT_POSITION_ERROR) == YK_ACTION_WARN)
+        return YK_OK;
+    return yk_fail(err, YK_E_RANGE,
+                   "actuator %s stands at %g %s, and the run begins at %g %s: they differ by %g %s, more than "
+                   "limits.position_error = %g %s; nothing was moved. Check the zero of its sensor; "
+                   "`yoke run --approach` takes the actuator there by a ramp",
+                   s->names[i], x, unit, s->x0[i], unit, fabs(x - s->x0[i]), unit, limit, unit);
+}
+
+enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err)
+{
+    enum yk_status st = rest_rig(s, s->x0, err);
+
+    s->lost_ns = 0;
+    for (size_t i = 0; i < s->count && !st; i++) {
+        const double x = s->readings[i].displacement;
+
+        st = check_position(s, i, approach, err);
+        s->drive[i] = fabs(x - s->x0[i]) <= STANDS ? s->x0[i] : x;
+    }
     if (st)
         return st;
-    for (size_t i = 0; i < s->count; i++)
-        s->drive[i] = isfinite(s->readings[i].displacement) ? s->readings[i].displacement : s->x0[i];
-    yk_supervisor_rest(&s->supervisor, s->x0, s->supervisor.limits.start_ramp > 0 ? s->drive : s->x0, s->readings);
+    yk_supervisor_rest(&s->supervisor, s->x0, s->drive, s->readings);
     yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
     if (yk_supervisor_stands(&s->supervisor))
         yk_supervisor_event(&s->supervisor, YK_EVENT_START);
@@ -310,7 +377,7 @@ void yk_station_retire(struct yk_station *s)
     struct yk_supervisor *v = &s->supervisor;
 
     yk_supervisor_event(v, v->state == YK_STATE_PAUSED ? YK_EVENT_ABORT : YK_EVENT_FINISH);
-    while (yk_supervisor_moves(v) && !(v->trip.tripped && v->trip.kind == YK_LIMIT_RIG_LOST))
+    while (is_moving(s))
         yk_station_wait(s);
     tell_cut(s); /* asked for between two ticks */
     s->begun = false;

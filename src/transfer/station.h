@@ -28,7 +28,8 @@ struct yk_station {
     const struct yk_rig_ops *rig;
     void *rig_self;
     struct yk_between between;
-    bool was_cut; /* the rig has been told to disable its drive */
+    bool was_cut;    /* the rig has been told to disable its drive */
+    int64_t lost_ns; /* wall time when it was lost; 0: it is not */
     const char **names;
     double *x0, *drive, *desired;
     struct yk_reading *readings;

@@ -182,7 +182,8 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     s->rig = parts->rig;
     s->rig_self = parts->rig_self;
     s->tick = parts->tick;
-    yk_supervisor_init(&s->supervisor, &parts->limits, s->guards, n, s->tick);
+    yk_supervisor_init(&s->supervisor, &parts->limits, s->guards, n,
+                       yk_tick_of(s->tick, parts->scale > 0 ? parts->scale : 1));
     *parts = (struct yk_station_parts){0};
     if ((st = open_rig(s, err))) {
         yk_station_destroy(s);

@@ -1,6 +1,9 @@
 /* The supervisor at work: events move the state, the state says where commands come from, limits watch every command
  * and every reading. docs/safety.md.
  *
+ * All times and rates are those of the wall, which is what an actuator feels: tick_s is the wall time between two
+ * exchanges with the rig, whatever time of the test passes in it.
+ *
  * Ramps follow s(x) = 10 x^3 - 15 x^4 + 6 x^5: at rest at both ends, without a jump of the acceleration. The steepest
  * slope is 15/8, so a ramp over the distance d keeps to a rate r when it takes at least 15 d/(8 r). */
 #include <yoke/supervisor.h>
@@ -11,7 +14,15 @@
 #include <string.h>
 
 #define STEEPEST    (15.0 / 8.0)
-#define RATE_MARGIN 0.9  /* of a limit of rate, for the supervisor's own ramps */
+#define RATE_MARGIN 0.9               /* of a limit of rate, for the supervisor's own ramps */
+#define STRONGEST   5.773502691896258 /* 10/sqrt(3): the largest second derivative of a ramp */
+#define QUICKEST_S  0.2               /* of a ramp for which no duration is given, and of one that is shortened */
+#define MOVING_S    2e-3 /* longest tick of the supervisor's own ramps, unless the control period is longer */
+#define SETTLE_S    1.0  /* for an actuator to arrive after the start ramp */
+#define ARRIVED     0.01 /* of limits.position_error */
+#define INEXACT     0.05 /* of its way: an actuator without its controller need not be exact */
+#define HELD_S      0.5  /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
+#define HELD_TICKS  50
 #define MOVES       0.01 /* of the largest motion so far: the command has moved while a reading repeats itself */
 #define NO_ACTUATOR SIZE_MAX
 
@@ -30,10 +41,11 @@ const struct yk_param yk_limits_params[] = {
     /* and what happens then */
     YK_CHOICE(struct yk_limits, on_trip, YK_ACTION_CHOICES, YK_ACTION_RAMP,
               "what the actuators do when a limit trips, where it has no `action` of its own; the run ends"),
-    YK_REAL(struct yk_limits, start_ramp, YK_TIME, 0, 0, 1e5,
-            "from where the actuators stand to the initial displacement; 0: they stand there"),
+    YK_REAL(struct yk_limits, start_ramp, YK_TIME, 2, 0, 1e5,
+            "from where the actuators stand to the initial displacement; 0: 0.2 s; none where they stand there. All "
+            "ramps are in wall time, and longer where `command_rate`, `velocity` or `acceleration` ask for it"),
     YK_REAL(struct yk_limits, end_ramp, YK_TIME, 1, 0, 1e5, "back to where they stood, after a run; 0: they stay"),
-    YK_REAL(struct yk_limits, trip_ramp, YK_TIME, 1, 0, 1e5, "of the action `ramp`; longer where `command_rate` asks"),
+    YK_REAL(struct yk_limits, trip_ramp, YK_TIME, 1, 0, 1e5, "of the action `ramp`"),
     YK_COUNT(struct yk_limits, window, 8, 1, YK_WINDOW, "ticks over which velocity and acceleration are measured"),
     YK_NODE("actuators", "map of actuator to limits", 0,
             "of one actuator, displacement to force_frozen, in the place of those for all; in rad and N m where it "
@@ -60,8 +72,9 @@ struct yk_limits yk_limits_defaults(void)
 }
 
 /* The action of a limit. A fault without a setting stops in any case. */
-YK_RT static enum yk_action action_of(const struct yk_limits *l, enum yk_limit_kind kind)
+YK_RT enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind)
 {
+    const struct yk_limits *l = &s->limits;
     const int action = l->action[kind] >= 0 ? l->action[kind] : l->on_trip;
 
     return kind >= YK_LIMIT_BAD_READING && action == YK_ACTION_WARN ? YK_ACTION_HOLD : (enum yk_action)action;
@@ -74,6 +87,38 @@ YK_RT double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_ki
     return own == 0 ? s->limits.limit[kind] : fmax(own, 0);
 }
 
+/* ---- time ---- */
+
+struct yk_tick yk_tick_of(double control_period_s, double scale)
+{
+    const double followed_s = control_period_s * scale;
+
+    return (struct yk_tick){followed_s, fmin(followed_s, fmax(control_period_s, MOVING_S))};
+}
+
+YK_RT bool yk_supervisor_chained(const struct yk_supervisor *s)
+{
+    return yk_supervisor_follows(s) || s->state == YK_STATE_PAUSED;
+}
+
+/* The tick of the present state. What was counted in ticks keeps its seconds; rates start anew. */
+YK_RT static void keep_time(struct yk_supervisor *s)
+{
+    const double tick_s = yk_supervisor_chained(s) ? s->followed_s : s->moving_s, ratio = s->tick_s / tick_s;
+
+    if (tick_s == s->tick_s)
+        return;
+    s->tick_s = tick_s;
+    s->silent_ticks *= ratio;
+    for (size_t i = 0; i < s->count; i++) {
+        struct yk_guard *g = &s->guards[i];
+
+        g->filled = 0;
+        for (int k = 0; k < 2; k++)
+            g->frozen_ticks[k] = (long)((double)g->frozen_ticks[k] * ratio);
+    }
+}
+
 /* ---- ramps ---- */
 
 YK_RT static double smooth(double x)
@@ -81,22 +126,50 @@ YK_RT static double smooth(double x)
     return x * x * x * (10 + x * (6 * x - 15));
 }
 
-/* Begins a ramp of all actuators to their `to`, no faster than the limit of rate allows; none where all stand there. */
-YK_RT static void begin_ramp(struct yk_supervisor *s, double duration_s)
+/* The shortest ramp of an actuator over a way within its limits of rate, velocity and acceleration [s]. */
+YK_RT static double shortest(const struct yk_supervisor *s, size_t i, double way)
+{
+    const double rate = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i),
+                 velocity = yk_supervisor_limit(s, YK_LIMIT_VELOCITY, i),
+                 acceleration = yk_supervisor_limit(s, YK_LIMIT_ACCELERATION, i);
+    double duration_s = 0;
+
+    if (rate > 0)
+        duration_s = STEEPEST * way / (RATE_MARGIN * rate);
+    if (velocity > 0)
+        duration_s = fmax(duration_s, STEEPEST * way / (RATE_MARGIN * velocity));
+    if (acceleration > 0)
+        duration_s = fmax(duration_s, sqrt(STRONGEST * way / (RATE_MARGIN * acceleration)));
+    return duration_s;
+}
+
+/* Ticks of a ramp of all actuators to their `to`, no faster than the limits allow; none where all stand there. */
+YK_RT static long count_ramp(const struct yk_supervisor *s, double duration_s)
 {
     double farthest = 0;
 
     for (size_t i = 0; i < s->count; i++) {
-        const double rate = RATE_MARGIN * yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i);
-        struct yk_guard *g = &s->guards[i];
+        const double way = fabs(s->guards[i].to - s->guards[i].sent);
 
-        g->from = g->sent;
-        farthest = fmax(farthest, fabs(g->to - g->from));
-        if (rate > 0)
-            duration_s = fmax(duration_s, STEEPEST * fabs(g->to - g->from) / rate);
+        farthest = fmax(farthest, way);
+        duration_s = fmax(duration_s, shortest(s, i, way));
     }
+    return farthest > 0 ? (long)ceil(duration_s / s->moving_s) : 0;
+}
+
+YK_RT static void begin_ramp(struct yk_supervisor *s, double duration_s)
+{
     s->ramp_tick = 0;
-    s->ramp_ticks = farthest > 0 ? (long)ceil(duration_s / s->tick_s) : 0;
+    s->ramp_ticks = count_ramp(s, duration_s);
+    for (size_t i = 0; i < s->count; i++)
+        s->guards[i].from = s->guards[i].sent;
+}
+
+/* What is left of a ramp, in the shortest time that the limits allow. */
+YK_RT static void hurry(struct yk_supervisor *s)
+{
+    if (count_ramp(s, QUICKEST_S) < s->ramp_ticks - s->ramp_tick)
+        begin_ramp(s, QUICKEST_S);
 }
 
 YK_RT static void stand_still(struct yk_supervisor *s)
@@ -116,7 +189,18 @@ YK_RT static void go_to_start(struct yk_supervisor *s)
 {
     for (size_t i = 0; i < s->count; i++)
         s->guards[i].to = s->guards[i].start;
-    begin_ramp(s, s->limits.start_ramp);
+    begin_ramp(s, s->limits.start_ramp > 0 ? s->limits.start_ramp : QUICKEST_S);
+    s->ramp_tick -= s->ramp_ticks > 0; /* the first command of all is where they stand */
+}
+
+/* A hold begins. */
+YK_RT static void note_hold(struct yk_supervisor *s)
+{
+    s->held_ticks = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        s->guards[i].held_at = s->guards[i].last.displacement;
+        s->guards[i].held_sent = s->guards[i].sent;
+    }
 }
 
 /* ---- states ---- */
@@ -124,6 +208,7 @@ YK_RT static void go_to_start(struct yk_supervisor *s)
 YK_RT static void enter(struct yk_supervisor *s, enum yk_entry entry)
 {
     s->one_step = entry == YK_ENTRY_FOLLOW_ONE || (entry == YK_ENTRY_NONE && s->one_step);
+    keep_time(s);
     switch (entry) {
     case YK_ENTRY_NONE:
         break;
@@ -133,6 +218,9 @@ YK_RT static void enter(struct yk_supervisor *s, enum yk_entry entry)
     case YK_ENTRY_TO_HOME:
         go_home(s, s->limits.end_ramp);
         break;
+    case YK_ENTRY_HURRY:
+        hurry(s);
+        break;
     case YK_ENTRY_SAFE:
         s->cut = s->trip.action == YK_ACTION_CUT;
         if (s->trip.action == YK_ACTION_RAMP)
@@ -141,6 +229,9 @@ YK_RT static void enter(struct yk_supervisor *s, enum yk_entry entry)
             stand_still(s);
         break;
     case YK_ENTRY_HOLD:
+        note_hold(s);
+        stand_still(s);
+        break;
     case YK_ENTRY_FOLLOW:
     case YK_ENTRY_FOLLOW_ONE:
         stand_still(s);
@@ -182,7 +273,7 @@ YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind,
 {
     const struct yk_trip trip = {.tripped = true,
                                  .kind = kind,
-                                 .action = action_of(&s->limits, kind),
+                                 .action = yk_supervisor_action(s, kind),
                                  .actuator = actuator,
                                  .value = value,
                                  .limit = yk_supervisor_limit(s, kind, actuator),
@@ -228,6 +319,33 @@ YK_RT static void watch_commands(struct yk_supervisor *s, const double *wanted)
     }
 }
 
+/* Was an actuator moved while it was held, by hand or by a drive that had let go? It may come to where it was sent, and
+ * go with the command. */
+YK_RT static void watch_hold(struct yk_supervisor *s)
+{
+    const bool long_enough = (double)s->held_ticks * s->tick_s >= HELD_S && s->held_ticks >= HELD_TICKS;
+
+    s->held_ticks = 0;
+    for (size_t i = 0; long_enough && i < s->count; i++) {
+        struct yk_guard *g = &s->guards[i];
+        const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), x = g->last.displacement,
+                     due = fabs(g->held_sent - g->held_at) + fabs(g->sent - g->held_sent);
+
+        if (limit > 0 && fabs(x - g->held_at) > limit + due)
+            yk_supervisor_raise(s, YK_LIMIT_POSITION_ERROR, i, x - g->held_at);
+    }
+}
+
+YK_RT void yk_supervisor_hold(struct yk_supervisor *s)
+{
+    if (!yk_supervisor_follows(s))
+        return;
+    if (s->held_ticks == 0)
+        note_hold(s);
+    s->held_ticks++;
+    s->holding = true;
+}
+
 /* Within the limits of displacement and rate, whoever asks. An actuator that was found further out does not jump to the
  * limit: it goes no further. */
 YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x)
@@ -255,6 +373,9 @@ YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_guard
 
 YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted, double *sent)
 {
+    if (yk_supervisor_follows(s) && s->held_ticks > 0 && !s->holding)
+        watch_hold(s);
+    s->holding = false;
     if (yk_supervisor_follows(s))
         watch_commands(s, wanted);
     const enum yk_source source = yk_state_sources[s->state];
@@ -274,8 +395,10 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted,
 
 YK_RT void yk_supervisor_keep(struct yk_supervisor *s, const double *wanted)
 {
-    if (s->state == YK_STATE_PAUSED)
+    if (s->state == YK_STATE_PAUSED) {
+        s->held_ticks++;
         watch_commands(s, wanted);
+    }
     for (size_t i = 0; s->state == YK_STATE_PAUSED && i < s->count; i++)
         s->guards[i].sent = clip(s, i, wanted[i]);
 }
@@ -344,12 +467,32 @@ YK_RT static void watch_silence(struct yk_supervisor *s, enum yk_rig_answer answ
         s->silent_ticks = 0;
         return;
     }
-    s->silent_ticks++;
+    s->silent_ticks += fmax(1, s->waited_s / s->tick_s); /* a rig in lock-step keeps the exchange waiting */
     for (size_t i = 0; i < s->count; i++)
         s->guards[i].filled = 0;
     if (answer == YK_RIG_LOST)
         yk_supervisor_raise(s, YK_LIMIT_RIG_LOST, NO_ACTUATOR, 0);
-    check(s, YK_LIMIT_PEER_SILENCE, NO_ACTUATOR, (double)s->silent_ticks * s->tick_s);
+    check(s, YK_LIMIT_PEER_SILENCE, NO_ACTUATOR, s->silent_ticks * s->tick_s);
+}
+
+/* After the start ramp a run waits for its actuators to arrive, for a while. One that does not follow would jump later,
+ * and a controller that finds it still on its way would give it a kick. */
+YK_RT static bool has_arrived(struct yk_supervisor *s)
+{
+    const bool in_time = (double)s->settling_ticks * s->tick_s < SETTLE_S;
+
+    for (size_t i = 0; s->state == YK_STATE_STARTING && i < s->count; i++) {
+        const struct yk_guard *g = &s->guards[i];
+        const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), off = g->last.displacement - g->sent;
+
+        if (in_time && fabs(off) > ARRIVED * limit) {
+            s->settling_ticks++;
+            return false;
+        }
+        if (limit > 0 && fabs(off) > limit + INEXACT * fabs(g->to - g->from))
+            yk_supervisor_raise(s, YK_LIMIT_POSITION_ERROR, i, off);
+    }
+    return !s->trip.tripped;
 }
 
 YK_RT void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *desired,
@@ -369,7 +512,7 @@ YK_RT void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer an
         g->last = *r;
     }
     s->tick++;
-    if (yk_state_sources[s->state] == YK_SOURCE_RAMPED && !yk_supervisor_moves(s))
+    if (yk_state_sources[s->state] == YK_SOURCE_RAMPED && !yk_supervisor_moves(s) && has_arrived(s))
         dispatch(s, YK_EVENT_REACHED);
 }
 
@@ -379,6 +522,8 @@ YK_RT void yk_supervisor_deadline(struct yk_supervisor *s, bool missed)
 
     s->missed += missed;
     s->missed_in_a_row = missed ? s->missed_in_a_row + 1 : 0;
+    if (!yk_supervisor_chained(s)) /* a ramp that is late takes longer, and must not be left half-way for that */
+        return;
     if (missed && limit[YK_LIMIT_MISSED_DEADLINES] > 0 &&
         (double)s->missed_in_a_row >= limit[YK_LIMIT_MISSED_DEADLINES])
         yk_supervisor_raise(s, YK_LIMIT_MISSED_DEADLINES, NO_ACTUATOR, (double)s->missed_in_a_row);
@@ -389,9 +534,14 @@ YK_RT void yk_supervisor_deadline(struct yk_supervisor *s, bool missed)
 /* ---- set-up and words ---- */
 
 void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_guard *guards, size_t count,
-                        double tick_s)
+                        struct yk_tick tick)
 {
-    *s = (struct yk_supervisor){.limits = *limits, .guards = guards, .count = count, .tick_s = tick_s};
+    *s = (struct yk_supervisor){.limits = *limits,
+                                .guards = guards,
+                                .count = count,
+                                .tick_s = tick.moving_s,
+                                .followed_s = tick.followed_s,
+                                .moving_s = tick.moving_s};
 }
 
 YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
@@ -399,7 +549,7 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
 {
     const struct yk_limits limits = s->limits;
 
-    *s = (struct yk_supervisor){.limits = limits, .guards = s->guards, .count = s->count, .tick_s = s->tick_s};
+    yk_supervisor_init(s, &limits, s->guards, s->count, (struct yk_tick){s->followed_s, s->moving_s});
     for (size_t i = 0; i < s->count; i++)
         s->guards[i] = (struct yk_guard){.own = s->guards[i].own,
                                          .home = home[i],
@@ -410,33 +560,8 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
                                          .last = readings[i]};
 }
 
-/* Of the first actuator that does not stand where it is believed to; the count of them where all do. */
-YK_RT static size_t first_astray(const struct yk_supervisor *s)
-{
-    size_t i = 0;
-
-    for (; i < s->count; i++) {
-        const double limit = yk_supervisor_limit(s, YK_LIMIT_TRACKING_ERROR, i);
-
-        if (limit > 0 && !(fabs(s->guards[i].sent - s->guards[i].last.displacement) <= limit))
-            break;
-    }
-    return i;
-}
-
 YK_RT bool yk_supervisor_stands(struct yk_supervisor *s)
 {
-    const size_t astray = first_astray(s);
-    const double by = astray < s->count ? s->guards[astray].sent - s->guards[astray].last.displacement : 0;
-
-    for (size_t i = 0; i < s->count && astray < s->count; i++) { /* to hold them where they are */
-        struct yk_guard *g = &s->guards[i];
-
-        if (isfinite(g->last.displacement))
-            g->home = g->sent = g->to = g->last.displacement;
-    }
-    if (astray < s->count)
-        yk_supervisor_raise(s, YK_LIMIT_TRACKING_ERROR, astray, by);
     for (size_t i = 0; i < s->count; i++)
         check(s, YK_LIMIT_DISPLACEMENT, i, s->guards[i].sent);
     return !s->trip.tripped;

@@ -37,7 +37,7 @@ esac
 words=("\$@")
 if [[ " \$* " == *' --realtime '* ]]; then
     words+=(--set limits.missed_deadlines=0 --set limits.stall=0 --set limits.coarse_wait=10)
-    [[ \$* == *viaduct* ]] || words+=(--set time.scale=0.5) # that one has a scale of its own
+    [[ \$* == *viaduct* ]] || words+=(--set time.scale=0.5 --set time.faster_than_real=true) # that one has a scale of its own
 fi
 "$program" "\${words[@]}" || { code=\$? && [ \$code = 3 ] || exit \$code; }
 EOF

@@ -25,6 +25,7 @@ inline enter()
 {
     if
     :: entry == ENTRY_NONE -> skip
+    :: entry == ENTRY_HURRY -> one_step = false; ramp = (ramp > 0 -> 1 : 0)
     :: else -> one_step = (entry == ENTRY_FOLLOW_ONE); ramp = 0
     fi;
     if

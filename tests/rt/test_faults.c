@@ -38,11 +38,15 @@ struct between {
     struct yk_clock clock;
     struct yk_reading last;
     long tick;                /* exchanges so far */
-    double sent, reach, rate; /* last command; largest of all, and fastest */
-    double ramp_rate;         /* fastest of the first second */
-    int cuts;                 /* how often the drive was disabled */
-    long cut_tick;            /* and after which exchange */
+    double sent, reach, rate; /* last command; largest of all, and fastest in wall time */
+    double first;             /* command */
+    int64_t then_ns, from_ns; /* wall time of the last exchange, and of the first that the fault acts on */
+    bool paced;
+    double ramp_rate; /* fastest of the first second */
+    int cuts;         /* how often the drive was disabled */
+    long cut_tick;    /* and after which exchange */
     uint64_t seed;
+    bool approach; /* the rig may be led to its start from anywhere */
 };
 
 enum outcome { HELD, HOME, ENDS }; /* where the actuator is in the end; ENDS: the run comes to its end */
@@ -211,6 +215,25 @@ static enum yk_rig_answer aborts_twice(struct between *b, struct yk_reading *r)
     return YK_RIG_FRESH;
 }
 
+/* the machine is busy while the actuators are on their way home */
+static enum yk_rig_answer aborts_twice_and_slow(struct between *b, struct yk_reading *r)
+{
+    if (b->tick > b->fault->from)
+        yk_clock_advance(&b->clock, 1500000);
+    return aborts_twice(b, r);
+}
+
+static enum yk_rig_answer moved_in_a_pause(struct between *b, struct yk_reading *r)
+{
+    if (b->tick == b->fault->from)
+        yk_run_request(&b->control, YK_EVENT_PAUSE);
+    if (b->tick == b->fault->from + 600)
+        yk_run_request(&b->control, YK_EVENT_RESUME);
+    if (b->tick > b->fault->from + 100)
+        r->displacement += 30e-3;
+    return YK_RIG_FRESH;
+}
+
 static enum yk_rig_answer pauses_then_lost(struct between *b, struct yk_reading *r)
 {
     if (b->tick == b->fault->from)
@@ -260,6 +283,7 @@ static enum yk_rig_answer nothing(struct between *b, struct yk_reading *r)
 #define FREE    "substructures.frame.initial={displacement: {x: 20 mm}}"
 #define FREE2   "substructures.specimen.initial={displacement: {x: 20 mm}}"
 #define CLIPPED "limits.command_rate={limit: 2 m/s, action: warn}"
+#define UNLED   "transfer.a1.controller={kind: none}"
 #define RAMP    "limits.start_ramp=0.1"
 
 static const struct fault faults[] = {
@@ -284,11 +308,12 @@ static const struct fault faults[] = {
     /* the rig */
     {"the rig is silent", {0}, 305, silent, "silence of the rig, 0.051 s, passed its limit of 0.05 s", 36, HOME},
     {"the rig repeats itself", {"limits.sensor_frozen=20 ms"}, 305, all_frozen, "frozen displacement", 33, HOME},
-    {"the rig is lost", {0}, 305, lost, "the rig is lost", 31, HELD},
-    {"the rig is lost at once", {0}, 1, lost, "the rig is lost", 1, HELD},
-    {"lost in the ramp of the start", {FREE, FREE2, RAMP}, 50, lost, "the rig is lost", 0, HELD},
-    {"lost in a pause", {0}, 305, pauses_then_lost, "the rig is lost", 31, HELD},
-    {"lost in the ramp of the end", {0}, 2050, lost, "the rig is lost", 200, HELD},
+    {"the rig is lost", {0}, 305, lost, "the rig is lost", 31, HOME},
+    {"the rig is lost at once", {0}, 1, lost, "the rig is lost", 1, HOME},
+    {"the rig is lost, hold", {"limits.on_trip=hold"}, 305, lost, "the rig is lost", 31, HELD},
+    {"lost in the ramp of the start", {FREE, FREE2, RAMP}, 50, lost, "the rig is lost", 0, HOME},
+    {"lost in a pause", {0}, 305, pauses_then_lost, "the rig is lost", 31, HOME},
+    {"lost in the ramp of the end", {0}, 2050, lost, "the rig is lost", 200, HOME},
     {"1 % of the frames are lost", {CLIPPED}, 1, loses_1, "", 200, ENDS},
     {"20 % of the frames are lost", {CLIPPED}, 1, loses_20, "", 200, ENDS},
     {"50 % of the frames are lost", {CLIPPED}, 1, loses_50, "", 200, ENDS},
@@ -314,6 +339,8 @@ static const struct fault faults[] = {
     {"an abort in a pause", {0}, 305, pauses_then_aborts, "stopped by request", 31, HOME},
     {"a force in a pause", {0}, 305, pauses_then_spike, "force of a1", 31, HOME},
     {"a force in the ramp of an abort", {0}, 305, aborts_then_spike, "", 31, HOME},
+    {"two aborts and a slow clock", {0}, 305, aborts_twice_and_slow, "stopped by request", 31, HOME},
+    {"moved by hand in a pause", {UNLED}, 305, moved_in_a_pause, "position error at standstill of a1, 0.03", 31, HOME},
     {"an abort in the ramp of a trip", {0}, 305, spike_then_aborts, "force of a1", 31, HOME},
 };
 
@@ -324,9 +351,15 @@ static enum yk_rig_answer exchange(void *self, const double *command, struct yk_
     struct between *b = self;
     enum yk_rig_answer answer = b->rig->exchange(b->self, command, readings);
 
-    b->tick++;
+    const double tick_s = b->paced && b->tick ? 1e-9 * (double)(b->clock.virtual_ns - b->then_ns) : 1e-3;
+
+    b->then_ns = b->clock.virtual_ns;
+    if (++b->tick == b->fault->from)
+        b->from_ns = b->then_ns;
+    if (b->tick == 1)
+        b->first = command[0];
     b->reach = fmax(b->reach, fabs(command[0]));
-    b->rate = fmax(b->rate, fabs(command[0] - b->sent) * 1000);
+    b->rate = fmax(b->rate, fabs(command[0] - b->sent) / tick_s);
     b->sent = command[0];
     if (b->tick >= b->fault->from)
         answer = b->fault->happen(b, readings);
@@ -364,8 +397,9 @@ static void run_between(struct between *b, const struct yk_rig_ops *ops, struct 
     struct yk_run_settings settings = yk_run_defaults();
 
     b->rig = yk_station_rig(e->station, &b->self);
-    settings.realtime = realtime;
+    settings.realtime = b->paced = realtime;
     settings.clock = &b->clock;
+    settings.approach = b->approach;
     yk_station_interpose(e->station, (struct yk_between){ops, b});
     recorded_run(r, e, &settings, &b->control);
 }
@@ -387,6 +421,7 @@ static void live_through(const struct fault *f)
     const bool ramps = count == 3 && strcmp(f->set[2], RAMP) == 0;
     home = ramps ? 0 : e->substructures[1].system->u0[0];
     b.sent = home;
+    b.approach = ramps;
     run_between(&b, ramps ? &ops_between : &ops_at_start, e, true, &r);
 
     /* it says what it was and when, and the exit code is that of a stop */
@@ -517,7 +552,7 @@ static void a_start_beyond_limits_drawn_closer_trips(void **state)
     static const char *const set[] = {"substructures.frame.initial={displacement: {x: 0.15}}",
                                       "substructures.specimen.initial={displacement: {x: 0.15}}", RAMP,
                                       "limits.displacement=200 mm"};
-    struct between b = {.fault = &none, .clock = yk_clock_virtual(1)};
+    struct between b = {.fault = &none, .clock = yk_clock_virtual(1), .approach = true};
     struct yk_experiment *e = recorded_parse(text, set, 4);
     struct recorded r;
 
@@ -552,15 +587,15 @@ static enum yk_status rest_astray(void *self, const double *x, struct yk_reading
 
 static const struct fault no_fault = {"astray", {0}, 1, notes_the_ramp, "", -1, HELD};
 
-static void run_astray(const char *action, const char *start_ramp, const struct fault *fault, struct between *b,
-                       struct recorded *r)
+static void run_astray(const char *action, const char *start_ramp, const struct fault *fault, bool approach,
+                       struct between *b, struct recorded *r)
 {
     static const struct yk_rig_ops ops = {.name = "astray", .exchange = exchange, .rest = rest_astray};
     /* without a limit of rate nothing but the ramp keeps a command from jumping */
     const char *const set[] = {action, start_ramp, "limits.command_rate=0", "limits.force=0", "limits.end_ramp=1"};
     struct yk_experiment *e = recorded_parse(text, set, 5);
 
-    *b = (struct between){.fault = fault, .clock = yk_clock_virtual(1)};
+    *b = (struct between){.fault = fault, .clock = yk_clock_virtual(1), .approach = approach};
     run_between(b, &ops, e, false, r);
     yk_experiment_destroy(e);
 }
@@ -570,7 +605,7 @@ static void a_rig_found_beyond_its_limits_is_not_moved(void **state)
     struct between b;
     struct recorded r;
 
-    run_astray("limits.displacement={limit: 100 mm, action: ramp}", "limits.start_ramp=1", &no_fault, &b, &r);
+    run_astray("limits.displacement={limit: 100 mm, action: ramp}", "limits.start_ramp=1", &no_fault, true, &b, &r);
     assert_int_equal(yk_status_exit_code(r.result.status), 3);
     assert_non_null(strstr(r.result.reason, "command of a1, 0.15 m, passed its limit of 0.1 m at step 0"));
     assert_true(r.result.trip.tripped);
@@ -585,7 +620,7 @@ static void a_rig_beyond_limits_that_warn_is_led_back_smoothly(void **state)
     struct between b;
     struct recorded r;
 
-    run_astray("limits.displacement={limit: 100 mm, action: warn}", "limits.start_ramp=1", &no_fault, &b, &r);
+    run_astray("limits.displacement={limit: 100 mm, action: warn}", "limits.start_ramp=1", &no_fault, true, &b, &r);
     assert_int_equal(r.result.status, YK_OK);
     assert_true(r.result.warnings > 0);
     assert_near(b.reach, ASTRAY, 1e-3);
@@ -593,25 +628,87 @@ static void a_rig_beyond_limits_that_warn_is_led_back_smoothly(void **state)
     recorded_free(&r);
 }
 
-/* Without a ramp the first command would be a jump of 0.15 m. */
-static void a_rig_found_elsewhere_is_not_moved_without_a_ramp(void **state)
+/* Whatever the ramp: an actuator that is not where it is believed to be may have a wrong sensor. */
+static void a_rig_found_elsewhere_is_not_moved_without_being_asked(void **state)
 {
-    static const char *const actions[] = {"hold", "ramp", "cut"};
+    static const char *const ramps[] = {"limits.start_ramp=0", "limits.start_ramp=1"};
 
-    for (int k = 0; k < 3; k++) {
-        char set[80];
+    for (int k = 0; k < 2; k++) {
         struct between b;
         struct recorded r;
 
-        snprintf(set, sizeof set, "limits.tracking_error={limit: 20 mm, action: %s}", actions[k]);
-        run_astray(set, "limits.start_ramp=0", &no_fault, &b, &r);
-        assert_int_equal(yk_status_exit_code(r.result.status), 3);
-        assert_true(r.result.trip.tripped);
-        assert_non_null(strstr(r.result.reason, "tracking error of a1, -0.15 m, passed its limit of 0.02 m at step 0"));
-        assert_near(b.sent, ASTRAY, 1e-12);
-        assert_true(b.rate < 1e-9);
+        run_astray("limits.position_error=2 mm", ramps[k], &no_fault, false, &b, &r);
+        assert_int_equal(yk_status_exit_code(r.status), 2);
+        assert_non_null(strstr(r.err.text, "actuator a1 stands at 0.15 m, and the run begins at 0 m"));
+        assert_non_null(strstr(r.err.text, "limits.position_error = 0.002 m"));
+        assert_non_null(strstr(r.err.text, "--approach"));
+        assert_int_equal(b.tick, 0);
         recorded_free(&r);
     }
+}
+
+/* 15/8 of the way in its time is the fastest part of a ramp. */
+static void the_first_command_is_where_the_rig_stands(void **state)
+{
+    static const struct {
+        const char *ramp;
+        double seconds;
+    } cases[] = {{"limits.start_ramp=0", 0.2}, {"limits.end_ramp=1", 2}, {"limits.start_ramp=1", 1}};
+
+    for (int k = 0; k < 3; k++) {
+        struct between b;
+        struct recorded r;
+
+        run_astray("limits.displacement=1", cases[k].ramp, &no_fault, true, &b, &r);
+        assert_int_equal(r.result.status, YK_OK);
+        assert_true(r.result.finished);
+        assert_true(b.first == ASTRAY);
+        assert_near(b.ramp_rate, 15.0 / 8 * ASTRAY / cases[k].seconds, 0.01 * ASTRAY);
+        recorded_free(&r);
+    }
+}
+
+static enum yk_status rest_nowhere(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+{
+    *readings = (struct yk_reading){.displacement = NAN};
+    return YK_OK;
+}
+
+static void a_rig_that_does_not_say_where_it_stands_is_not_moved(void **state)
+{
+    static const struct yk_rig_ops ops = {.name = "nowhere", .exchange = exchange, .rest = rest_nowhere};
+    struct between b = {.fault = &no_fault, .clock = yk_clock_virtual(1), .approach = true};
+    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct recorded r;
+
+    run_between(&b, &ops, e, true, &r);
+    assert_int_not_equal(r.status, YK_OK);
+    assert_non_null(strstr(r.err.text, "actuator a1 does not tell where it stands"));
+    assert_int_equal(b.tick, 0);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
+/* A drive that is not enabled: it would jump to its command later. */
+static enum yk_rig_answer stays(struct between *b, struct yk_reading *r)
+{
+    *r = (struct yk_reading){.displacement = ASTRAY};
+    return YK_RIG_FRESH;
+}
+
+static void a_rig_that_does_not_follow_the_start_ramp_stops_the_run(void **state)
+{
+    static const struct fault stuck = {"stuck", {0}, 1, stays, "", -1, HOME};
+    struct between b;
+    struct recorded r;
+
+    run_astray("limits.displacement=1", "limits.start_ramp=1", &stuck, true, &b, &r);
+    assert_int_equal(yk_status_exit_code(r.result.status), 3);
+    assert_non_null(strstr(r.result.reason, "position error at standstill of a1, 0.15 m, passed its limit of 0.001 m"));
+    assert_int_equal(r.result.steps, 0);
+    assert_true(b.first == ASTRAY);
+    assert_near(b.sent, ASTRAY, 1e-12); /* home again */
+    recorded_free(&r);
 }
 
 static enum yk_rig_answer aborted_in_the_ramp(struct between *b, struct yk_reading *r)
@@ -628,13 +725,136 @@ static void an_abort_ends_the_start_ramp_of_an_unpaced_run(void **state)
     struct between b;
     struct recorded r;
 
-    run_astray("limits.displacement=1", "limits.start_ramp=10", &abort_early, &b, &r);
+    run_astray("limits.displacement=1", "limits.start_ramp=10", &abort_early, true, &b, &r);
     assert_int_equal(yk_status_exit_code(r.result.status), 3);
     assert_non_null(strstr(r.result.reason, "stopped by request at step 0"));
     assert_int_equal(b.tick, 2000); /* and back within the second of `end_ramp` */
     assert_near(b.sent, ASTRAY, 1e-12);
     assert_int_equal(r.result.state, YK_STATE_DONE);
     recorded_free(&r);
+}
+
+/* ---- time ---- */
+
+#define WALL_RATE 1.0  /* m/s: limit of the rate */
+#define WALL_RAMP 0.2  /* s: of an abort and of a trip */
+#define SOON      0.05 /* s: what may pass beside the ramp */
+
+static enum yk_rig_answer goes_out(struct between *b, struct yk_reading *r)
+{
+    return YK_RIG_FRESH;
+}
+
+/* A run of the file at a scale of its time, paced on the virtual clock. */
+static void run_scaled(double scale, const char *more, const struct fault *f, struct between *b, struct recorded *r)
+{
+    char time[128];
+    const char *const set[] = {
+        time, "limits={displacement: 100 mm, command_rate: 1 m/s, force: 8 kN, trip_ramp: 0.2, end_ramp: 0.2}",
+        more ? more : "limits.on_trip=ramp"};
+    struct yk_experiment *e;
+
+    snprintf(time, sizeof time,
+             "time={step: 10 ms, end: 2 s, control_rate: 1000 Hz, scale: %g, faster_than_real: true}", scale);
+    e = recorded_parse(text, set, 3);
+    *b = (struct between){.fault = f, .clock = yk_clock_virtual(1)};
+    run_between(b, &ops_at_start, e, true, r);
+    assert_int_equal(r->status, YK_OK);
+    yk_experiment_destroy(e);
+}
+
+/* The motion of the test comes to 0.5 m/s: five times as fast it is beyond the limit. The ramps are the same at every
+ * scale. */
+static void limits_and_ramps_are_those_of_the_wall_at_every_scale(void **state)
+{
+    static const double scales[] = {0.2, 1, 50, 200};
+    static const struct fault ends[] = {{"an abort", {0}, 305, aborts, "stopped by request", -1, HOME},
+                                        {"a trip", {0}, 305, f_spike, "force of a1", -1, HOME},
+                                        {"the end", {0}, 2000, goes_out, "", -1, ENDS}};
+
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 3; i++) {
+            struct between b;
+            struct recorded r;
+
+            run_scaled(scales[k], NULL, &ends[i], &b, &r);
+            assert_true(b.rate <= WALL_RATE * (1 + 1e-6));
+            if (scales[k] < 1 && ends[i].outcome == ENDS) {
+                assert_non_null(strstr(r.result.reason, "rate of the command of a1"));
+            } else {
+                const double took = 1e-9 * (double)(b.then_ns - b.from_ns);
+
+                assert_non_null(strstr(r.result.reason, ends[i].words));
+                if (took < WALL_RAMP - SOON || took > WALL_RAMP + SOON)
+                    print_error("scale %g, %s: %g s\n", scales[k], ends[i].name, took);
+                assert_true(took > WALL_RAMP - SOON && took < WALL_RAMP + SOON);
+            }
+            assert_near(b.sent, 0, 1e-12);
+            recorded_free(&r);
+        }
+}
+
+/* `end_ramp` of a minute: the second abort comes 50 ticks behind the first and allows 0.2 s. */
+static void a_second_abort_ends_a_long_ramp_soon(void **state)
+{
+    static const struct fault once = {"one abort", {0}, 305, aborts, "", -1, HOME},
+                              twice = {"two aborts", {0}, 305, aborts_twice, "", -1, HOME};
+    struct between b;
+    struct recorded r;
+
+    run_scaled(50, "limits.end_ramp=60", &once, &b, &r);
+    assert_true(1e-9 * (double)(b.then_ns - b.from_ns) > 59);
+    recorded_free(&r);
+    run_scaled(50, "limits.end_ramp=60", &twice, &b, &r);
+    assert_true(1e-9 * (double)(b.then_ns - b.from_ns) < 0.2 + 50 * 2e-3 + SOON);
+    assert_true(b.rate <= WALL_RATE);
+    assert_near(b.sent, 0, 1e-12);
+    recorded_free(&r);
+}
+
+/* A rig in lock-step that stays silent keeps the exchange waiting: three times 20 ms are more than 50 ms. */
+static enum yk_rig_answer silent_for_long(struct between *b, struct yk_reading *r)
+{
+    program_sleep(0.02);
+    return silent(b, r);
+}
+
+static void a_rig_that_keeps_exchanges_waiting_is_silent_in_wall_time(void **state)
+{
+    static const struct fault held = {"held", {0}, 305, silent_for_long, "", -1, HELD};
+    const char *const set[] = {"limits.on_trip=hold"};
+    struct between b = {.fault = &held, .clock = yk_clock_virtual(1)};
+    struct yk_experiment *e = recorded_parse(text, set, 1);
+    struct recorded r;
+
+    run_between(&b, &ops_at_start, e, false, &r);
+    assert_int_equal(yk_status_exit_code(r.result.status), 3);
+    assert_non_null(strstr(r.result.reason, "silence of the rig"));
+    assert_true(b.tick <= 307);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
+/* Lost, and every exchange takes 0.1 s: the ramp of 200 ticks is given up after 0.2 s and a second. */
+static enum yk_rig_answer lost_and_blocks(struct between *b, struct yk_reading *r)
+{
+    program_sleep(0.1);
+    return lost(b, r);
+}
+
+static void a_lost_rig_that_blocks_is_not_commanded_for_ever(void **state)
+{
+    static const struct fault blocks = {"blocks", {0}, 305, lost_and_blocks, "", -1, HELD};
+    struct between b = {.fault = &blocks, .clock = yk_clock_virtual(1)};
+    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct recorded r;
+
+    run_between(&b, &ops_at_start, e, false, &r);
+    assert_int_equal(yk_status_exit_code(r.result.status), 3);
+    assert_non_null(strstr(r.result.reason, "the rig is lost"));
+    assert_true(b.tick > 306 && b.tick < 325);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
 }
 
 /* ---- an operator who changes his mind ---- */
@@ -767,7 +987,14 @@ int main(void)
         cmocka_unit_test(a_start_beyond_limits_drawn_closer_trips),
         cmocka_unit_test(a_rig_found_beyond_its_limits_is_not_moved),
         cmocka_unit_test(a_rig_beyond_limits_that_warn_is_led_back_smoothly),
-        cmocka_unit_test(a_rig_found_elsewhere_is_not_moved_without_a_ramp),
+        cmocka_unit_test(a_rig_found_elsewhere_is_not_moved_without_being_asked),
+        cmocka_unit_test(the_first_command_is_where_the_rig_stands),
+        cmocka_unit_test(a_rig_that_does_not_say_where_it_stands_is_not_moved),
+        cmocka_unit_test(a_rig_that_does_not_follow_the_start_ramp_stops_the_run),
+        cmocka_unit_test(limits_and_ramps_are_those_of_the_wall_at_every_scale),
+        cmocka_unit_test(a_second_abort_ends_a_long_ramp_soon),
+        cmocka_unit_test(a_rig_that_keeps_exchanges_waiting_is_silent_in_wall_time),
+        cmocka_unit_test(a_lost_rig_that_blocks_is_not_commanded_for_ever),
         cmocka_unit_test(an_abort_ends_the_start_ramp_of_an_unpaced_run),
         cmocka_unit_test(a_pause_and_a_resume_are_no_jumps),
         cmocka_unit_test(a_pause_takes_back_a_resume_that_was_not_heard_yet),

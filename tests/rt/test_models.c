@@ -18,7 +18,7 @@ static const char *const events[] = {
     YK_EVENT_LIST(X)
 #undef X
 };
-static const char *const entries[] = {"NONE", "HOLD", "TO_START", "TO_HOME", "SAFE", "FOLLOW", "FOLLOW_ONE"};
+static const char *const entries[] = {"NONE", "HOLD", "TO_START", "TO_HOME", "HURRY", "SAFE", "FOLLOW", "FOLLOW_ONE"};
 static const char *const sources[] = {"NOTHING", "HELD", "RAMPED", "FOLLOWED", "SAFE"};
 
 static void write_names(FILE *out, const char *prefix, const char *const *names, size_t count)

@@ -11,7 +11,7 @@
 /* A frame in two halves; B is a model, or a specimen behind an actuator with a delay. */
 #define FRAME(b, more)                                                                                                 \
     "title: paced\n"                                                                                                   \
-    "time: {step: 4 ms, substeps: 2, end: 0.2, control_rate: 2000 Hz, scale: 0.2}\n"                                   \
+    "time: {step: 4 ms, substeps: 2, end: 0.2, control_rate: 2000 Hz, scale: 0.2, faster_than_real: true}\n"           \
     "method: {coupling: gc}\n"                                                                                         \
     "substructures:\n"                                                                                                 \
     "  A: {dofs: [x, y], rate: coarse, mass: [2, 1], damping: [2, 1], stiffness: [[300, -100], [-100, 100]],\n"        \

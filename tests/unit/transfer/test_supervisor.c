@@ -23,7 +23,7 @@ static void open_bench(struct bench *b, const struct yk_limits *limits)
     const double start[ACTUATORS] = {0};
 
     *b = (struct bench){0};
-    yk_supervisor_init(&b->s, limits, b->guards, ACTUATORS, TICK);
+    yk_supervisor_init(&b->s, limits, b->guards, ACTUATORS, (struct yk_tick){TICK, TICK});
     yk_supervisor_rest(&b->s, start, start, b->readings);
 }
 
@@ -150,7 +150,6 @@ static void an_abort_ramps_home_smoothly(void **state)
     start(&b);
     tick(&b, 1, -2);
     yk_supervisor_event(&b.s, YK_EVENT_ABORT);
-    yk_supervisor_event(&b.s, YK_EVENT_ABORT); /* a second one changes nothing */
     for (; b.s.state == YK_STATE_RAMPING; ticks++) {
         tick(&b, 7, 7);
         const double x = (ticks + 1) / 500.0, s = x * x * x * (10 - 15 * x + 6 * x * x), step = b.sent[0] - last;
@@ -194,10 +193,12 @@ static void a_start_ramp_goes_from_the_reading_to_the_start(void **state)
     struct bench b = {0};
 
     limits.start_ramp = 0.1;
-    yk_supervisor_init(&b.s, &limits, b.guards, ACTUATORS, TICK);
+    yk_supervisor_init(&b.s, &limits, b.guards, ACTUATORS, (struct yk_tick){TICK, TICK});
     yk_supervisor_rest(&b.s, where, home, b.readings);
     start(&b);
     assert_int_equal(b.s.state, YK_STATE_STARTING);
+    tick(&b, 9, 9);
+    assert_true(b.sent[0] == 0.1); /* the first command is where it stands */
     for (int k = 0; k < 50; k++)
         tick(&b, 9, 9);
     assert_near(b.sent[0], 0.2, 1e-12);
@@ -209,6 +210,139 @@ static void a_start_ramp_goes_from_the_reading_to_the_start(void **state)
     while (b.s.state == YK_STATE_RAMPING)
         tick(&b, 9, 9);
     assert_near(b.sent[0], 0.1, 1e-15);
+}
+
+/* Without a duration a start ramp takes 0.2 s, or as long as 15/8 of the way at nine tenths of the slowest limit of
+ * speed, or sqrt(10/sqrt(3) way) at nine tenths of the acceleration. */
+static void a_ramp_keeps_to_velocity_and_acceleration_too(void **state)
+{
+    static const struct {
+        enum yk_limit_kind kind;
+        double limit, seconds;
+    } cases[] = {{YK_LIMIT_FORCE, 0, 0.2},
+                 {YK_LIMIT_VELOCITY, 0.1, 15.0 / 8 * 0.3 / 0.09},
+                 {YK_LIMIT_COMMAND_RATE, 0.1, 15.0 / 8 * 0.3 / 0.09},
+                 {YK_LIMIT_ACCELERATION, 0.5, 1.961785}}; /* sqrt(10/sqrt(3) 0.3/0.45) */
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct yk_limits limits = with(cases[i].kind, cases[i].limit, YK_ACTION_HOLD);
+        struct bench b;
+        int ticks = 0;
+
+        limits.start_ramp = 0;
+        open_bench(&b, &limits);
+        yk_supervisor_rest(&b.s, (const double[ACTUATORS]){0.3}, (const double[ACTUATORS]){0}, b.readings);
+        start(&b);
+        for (; b.s.state == YK_STATE_STARTING; ticks++)
+            tick(&b, 0, 0);
+        assert_int_equal(b.s.state, YK_STATE_RUNNING); /* its own limit has not tripped it */
+        assert_int_equal(ticks, 1 + (int)ceil(cases[i].seconds / TICK));
+    }
+}
+
+/* A tick of the test lasts 50 or 200 times as long, one of a ramp does not: it has its duration in wall time. */
+static void ticks_of_the_supervisor_stay_short_in_a_stretched_test(void **state)
+{
+    static const struct {
+        double period, scale, followed, moving;
+    } cases[] = {{1e-3, 1, 1e-3, 1e-3},     {1e-3, 0.2, 2e-4, 2e-4}, {1e-3, 50, 50e-3, 2e-3},
+                 {1e-3, 200, 200e-3, 2e-3}, {1e-5, 200, 2e-3, 2e-3}, {1e-2, 10, 0.1, 1e-2}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct yk_tick t = yk_tick_of(cases[i].period, cases[i].scale);
+
+        assert_near(t.followed_s, cases[i].followed, 1e-15);
+        assert_near(t.moving_s, cases[i].moving, 1e-15);
+    }
+}
+
+static void rates_and_ramps_are_in_wall_time(void **state)
+{
+    struct yk_limits limits = with(YK_LIMIT_COMMAND_RATE, 0.1, YK_ACTION_RAMP);
+    const double zero[ACTUATORS] = {0};
+    struct bench b = {0};
+    int ticks = 0;
+
+    limits.trip_ramp = 1;
+    yk_supervisor_init(&b.s, &limits, b.guards, ACTUATORS, yk_tick_of(TICK, 50));
+    yk_supervisor_rest(&b.s, zero, zero, b.readings);
+    start(&b);
+    tick(&b, 4.9e-3, 0); /* in 50 ms */
+    assert_false(b.s.trip.tripped);
+    tick(&b, 4.9e-3 + 5.1e-3, 0);
+    assert_true(b.s.trip.tripped);
+    assert_near(b.s.trip.value, 5.1e-3 / 50e-3, 1e-12);
+    for (ticks = 1; yk_supervisor_moves(&b.s); ticks++) /* it has begun with the trip */
+        tick(&b, 9, 9);
+    assert_int_equal(ticks, 500); /* of 2 ms */
+    assert_near(b.sent[0], 0, 1e-15);
+}
+
+/* As quick as the limits allow: 0.2 s, or 15/8 of the way at nine tenths of the rate; and never longer
+ * than what is left. */
+static void a_second_abort_shortens_the_ramp(void **state)
+{
+    static const struct {
+        double rate, end_ramp;
+        int ticks;
+    } cases[] = {{0, 60, 200}, {1, 60, 2084}, {0, 0.1, 50}, {1e3, 60, 200}}; /* 15/8 of 1 m at 0.9 m/s: 2.0833 s */
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int tripped = 0; tripped < 2; tripped++) {
+            struct yk_limits limits = with(YK_LIMIT_COMMAND_RATE, cases[i].rate, YK_ACTION_WARN);
+            struct bench b;
+            int ticks = 0;
+
+            limits.end_ramp = limits.trip_ramp = cases[i].end_ramp;
+            open_bench(&b, &limits);
+            start(&b);
+            for (int k = 1; k <= 2000; k++)
+                tick(&b, 5e-4 * k, 0);
+            if (tripped)
+                yk_supervisor_raise(&b.s, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
+            else
+                yk_supervisor_event(&b.s, YK_EVENT_ABORT);
+            for (int k = 0; k < 50; k++)
+                tick(&b, 7, 7);
+            yk_supervisor_event(&b.s, YK_EVENT_ABORT);
+            double last = b.sent[0], fastest = 0;
+            for (; yk_supervisor_moves(&b.s); ticks++, last = b.sent[0]) {
+                tick(&b, 7, 7);
+                fastest = fmax(fastest, fabs(b.sent[0] - last) / TICK);
+            }
+            assert_int_equal(ticks, cases[i].ticks);
+            assert_true(cases[i].rate == 0 || fastest <= cases[i].rate);
+            assert_near(b.sent[0], 0, 1e-12);
+            assert_int_equal(b.s.state, tripped ? YK_STATE_TRIPPED : YK_STATE_DONE);
+        }
+}
+
+/* Moved by 20 mm in a pause of a second: the command does not go on from there as if nothing had been. */
+static void an_actuator_that_was_moved_in_a_pause_is_not_moved_on(void **state)
+{
+    for (int moved = 0; moved < 2; moved++) {
+        const struct yk_limits limits = yk_limits_defaults();
+        const double wanted[ACTUATORS] = {0.1, 0};
+        struct bench b;
+
+        open_bench(&b, &limits);
+        start(&b);
+        for (int k = 1; k <= 100; k++)
+            tick(&b, 1e-3 * k, 0);
+        yk_supervisor_event(&b.s, YK_EVENT_PAUSE);
+        for (int k = 0; k < 1000; k++) {
+            yk_supervisor_keep(&b.s, wanted);
+            yk_supervisor_commands(&b.s, wanted, b.sent);
+            b.readings[0].displacement = 0.1 + (moved ? 2e-5 * k : 0);
+            yk_supervisor_readings(&b.s, YK_RIG_FRESH, wanted, b.readings);
+        }
+        yk_supervisor_event(&b.s, YK_EVENT_RESUME);
+        tick(&b, 0.101, 0);
+        assert_int_equal(b.s.trip.tripped, moved);
+        if (moved)
+            assert_int_equal(b.s.trip.kind, YK_LIMIT_POSITION_ERROR);
+        assert_true(fabs(b.sent[0] - 0.1) <= 1.001e-3);
+    }
 }
 
 static void limits_hold_in_ramps_too(void **state)
@@ -497,6 +631,11 @@ int main(void)
         cmocka_unit_test(an_abort_ramps_home_smoothly),
         cmocka_unit_test(a_ramp_keeps_to_the_rate),
         cmocka_unit_test(a_start_ramp_goes_from_the_reading_to_the_start),
+        cmocka_unit_test(a_ramp_keeps_to_velocity_and_acceleration_too),
+        cmocka_unit_test(ticks_of_the_supervisor_stay_short_in_a_stretched_test),
+        cmocka_unit_test(rates_and_ramps_are_in_wall_time),
+        cmocka_unit_test(a_second_abort_shortens_the_ramp),
+        cmocka_unit_test(an_actuator_that_was_moved_in_a_pause_is_not_moved_on),
         cmocka_unit_test(limits_hold_in_ramps_too),
         cmocka_unit_test(each_limit_trips_with_its_words),
         cmocka_unit_test(the_action_decides_the_motion),
