@@ -157,11 +157,15 @@ enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *pla
         r->link.ops->close(&r->link);
         return st;
     }
-    const double wait = r->settings.wait > 0 ? r->settings.wait : r->own_clock ? 0.5 * plan->tick : LOCK_STEP_WAIT_S;
-    r->wait_ns = (int64_t)(1e9 * wait);
-    const double asked = r->settings.silence > 0 ? r->settings.silence : r->own_clock ? SILENCE_S : LOCK_STEP_WAIT_S;
-    const double silence = r->own_clock ? fmax(asked, YK_SILENT_TICKS * plan->tick) : asked;
+    const double asked = r->settings.silence > 0 ? r->settings.silence
+                         : r->own_clock          ? SILENCE_S
+                                                 : LOCK_STEP_WAIT_S,
+                 silence = r->own_clock ? fmax(asked, YK_SILENT_TICKS * plan->tick) : asked,
+                 wait = r->settings.wait > 0 ? r->settings.wait
+                        : r->own_clock       ? 0.5 * plan->tick
+                                             : LOCK_STEP_WAIT_S;
     r->silence_ns = (int64_t)(1e9 * silence);
+    r->wait_ns = (int64_t)(1e9 * fmin(wait, silence)); /* a longer one would find the rig lost */
     return YK_OK;
 }
 
@@ -259,8 +263,7 @@ YK_RT static bool take_newest(struct yk_remote *r, int64_t until)
 YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const double *command, struct yk_reading *readings)
 {
     struct yk_remote *r = self;
-    const int64_t now = yk_clock_now_ns(), since = r->unanswered_ns ? r->unanswered_ns : now,
-                  silent = since + r->silence_ns, until = silent < now + r->wait_ns ? silent : now + r->wait_ns;
+    const int64_t now = yk_clock_now_ns(), until = r->lost ? 0 : now + r->wait_ns;
     bool fresh = false;
 
     /* a rig that is not heard may still hear: the motion of a fault must reach it */

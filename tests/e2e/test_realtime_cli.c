@@ -571,7 +571,10 @@ static void words_that_make_no_sense_are_refused(void **state)
     REFUSED("--priority '99' must be a whole number from 0 to 98", "run", FILE_, "--realtime", "--priority", "99");
     REFUSED("--cpus '1' must be two cores", "run", FILE_, "--realtime", "--cpus", "1");
     REFUSED("--cpus '0.5,1' must be two cores", "run", FILE_, "--realtime", "--cpus", "0.5,1");
-    REFUSED("needs ", "run", FILE_, "--realtime", "--set", "time.scale=1e-5", "-o", scratch_path("refused"));
+    REFUSED("needs ", "run", FILE_, "--realtime", "--set", "time.scale=1e-5", "--set", "time.faster_than_real=true",
+            "-o", scratch_path("refused"));
+    REFUSED("scale = 0.2 moves the actuators 5 times as fast as in the test that the file describes", "run", FILE_,
+            "--realtime", "--set", "time.scale=0.2", "-o", scratch_path("refused"));
     REFUSED("'stop' is not one of pause, resume, step, abort, status", "control", "stop");
     REFUSED("limit = ", "run", FILE_, "--set", "limits={force: {limit: -1}}");
     REFUSED("missing 'limit'", "run", FILE_, "--set", "limits={force: {action: cut}}");

@@ -88,12 +88,14 @@ static void waits_are_bounded_and_said(void **state)
 {
     const struct {
         bool own_clock;
-        double wait, worst;
-    } cases[] = {{false, 0, 1}, {true, 0, 0.5e-3}, {false, 7e-3, 7e-3}, {true, 7e-3, 7e-3}};
+        double wait, silence, worst;
+    } cases[] = {{false, 0, 0, 1},      {true, 0, 0, 0.5e-3}, {false, 7e-3, 0, 7e-3},
+                 {true, 7e-3, 0, 7e-3}, {false, 0, 0.2, 0.2}, {true, 5, 0, 0.1}}; /* not beyond the silence */
 
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct yk_server_settings s = serving(NULL);
-        const struct setting_of set[] = {{"patience", 30}, {"wait", cases[k].wait}, {NULL, 0}};
+        const struct setting_of set[] = {
+            {"patience", 30}, {"wait", cases[k].wait}, {"silence", cases[k].silence}, {NULL, 0}};
         struct peer p;
 
         s.own_clock = cases[k].own_clock;
