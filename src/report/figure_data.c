@@ -20,23 +20,39 @@ static size_t utf8_length(const unsigned char *s)
     return length;
 }
 
-void yk_figure_quote(FILE *out, const char *text, char mark)
+/* A text of a user. `special` characters become octal numbers, or get a double quote in front; control characters become
+ * blanks, and bytes that are not UTF-8 question marks. */
+static void put_text(FILE *out, const char *text, const char *special, bool octal)
 {
     const unsigned char *s = (const unsigned char *)(text ? text : "");
 
-    fputc(mark, out);
     while (*s) {
         const size_t length = utf8_length(s);
 
         if (length > 1)
             fwrite(s, 1, length, out);
-        else if (*s == (unsigned char)mark)
-            fprintf(out, "%c%c", mark, mark);
+        else if (strchr(special, *s))
+            fprintf(out, octal ? "\\%03o" : "\"%c", *s);
         else
             fputc(length == 0 ? '?' : *s < ' ' || *s == 0x7f ? ' ' : *s, out);
         s += length ? length : 1;
     }
-    fputc(mark, out);
+}
+
+void yk_figure_put_cell(FILE *out, const char *text)
+{
+    fputc('"', out);
+    put_text(out, text, "\"", false);
+    fputc('"', out);
+}
+
+void yk_figure_quote(FILE *out, const char *text)
+{
+    const bool apostrophe = text && strchr(text, '\'');
+
+    fputc(apostrophe ? '"' : '\'', out);
+    put_text(out, text, apostrophe ? "\"\\`" : "", true);
+    fputc(apostrophe ? '"' : '\'', out);
 }
 
 /* ---- columns ---- */
@@ -77,7 +93,7 @@ void yk_figure_write_data(FILE *out, const struct yk_figure_table *t)
     for (size_t c = 0; c < t->count; c++) {
         rows = t->columns[c].n > rows ? t->columns[c].n : rows;
         fputs(c ? "," : "", out);
-        yk_figure_quote(out, t->columns[c].label, '"');
+        yk_figure_put_cell(out, t->columns[c].label);
     }
     fputc('\n', out);
     for (size_t i = 0; i < rows; i++) {

@@ -29,9 +29,12 @@ struct yk_figure_table {
     size_t count;
 };
 
-/* Text between two marks, a mark inside doubled: what both gnuplot ('') and CSV ("") understand. Control characters
- * become blanks, broken characters question marks. */
-void yk_figure_quote(FILE *out, const char *text, char mark);
+/* Text as a constant of gnuplot. It stands in single quotes, where nothing has a meaning of its own; with a single
+ * quote in it, which `set multiplot` does not always understand when doubled, in double quotes with ", \ and ` as octal
+ * numbers, so that nothing is left to expand. Control characters become blanks, broken characters question marks. */
+void yk_figure_quote(FILE *out, const char *text);
+/* The same text as a cell of CSV, in double quotes. */
+void yk_figure_put_cell(FILE *out, const char *text);
 
 /* Number (from 1) of the column with these samples, added where it is new. */
 size_t yk_figure_column_of(struct yk_figure_table *t, const char *label, const double *x, size_t n);

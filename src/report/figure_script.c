@@ -1,8 +1,8 @@
 /* The gnuplot script of a figure, in the house style: terminal, axes, legends, panels.
  *
  * Whatever comes from a user (titles, names, labels, file names) reaches the script only through yk_figure_quote():
- * gnuplot leaves single-quoted text alone. File names get "./" in front, since gnuplot runs a name that starts with <
- * or | as a command. */
+ * whatever they hold, they stay text. File names get "./" in front, since gnuplot runs a name that starts with < or |
+ * as a command. */
 #include "report/figure_parts.h"
 
 #include <math.h>
@@ -59,10 +59,10 @@ static void write_file_names(FILE *out, const struct yk_figure_files *f)
     if (asprintf(&name, "./%s.csv", f->base) < 0)
         return;
     fputs("data = ", out);
-    yk_figure_quote(out, name, '\'');
+    yk_figure_quote(out, name);
     strcpy(name + strlen(name) - strlen(f->ending), f->ending);
     fputs("\nset output ", out);
-    yk_figure_quote(out, name, '\'');
+    yk_figure_quote(out, name);
     fputc('\n', out);
     free(name);
 }
@@ -128,7 +128,7 @@ static void write_axis(FILE *out, char axis, const struct yk_plot_panel *p, bool
         bars |= p->series[i].style == YK_PLOT_BARS;
     }
     fprintf(out, "set %clabel ", axis);
-    yk_figure_quote(out, labelled ? a->label : "", '\'');
+    yk_figure_quote(out, labelled ? a->label : "");
     fputs(" noenhanced\n", out);
     write_range(out, axis, a, axis == 'x' ? lines : p->heat != NULL, bars);
     fprintf(out, "unset logscale %c\nunset m%ctics\nset format %c '%%g'\nset %ctics autofreq\n", axis, axis, axis,
@@ -250,7 +250,7 @@ static void write_shared_key(FILE *out, const struct grid *g)
         fputs(i ? ", \\\n     keyentry " : "plot -1 notitle, keyentry ", out);
         write_style(out, g->legend.entry[i], g->legend.number[i]);
         fputs(" title ", out);
-        yk_figure_quote(out, g->legend.entry[i]->name, '\'');
+        yk_figure_quote(out, g->legend.entry[i]->name);
     }
     fputc('\n', out);
 }
@@ -269,7 +269,7 @@ static void write_heat(FILE *out, const struct yk_plot_panel *p, struct yk_figur
     else
         fputs("set cbrange [*:*]\n", out);
     fputs("set cblabel ", out);
-    yk_figure_quote(out, heat->label, '\'');
+    yk_figure_quote(out, heat->label);
     fprintf(out, " noenhanced\nplot data skip 1 using %zu:%zu:%zu with image%s notitle", x, y, z,
             cells <= SHARP_CELLS ? " pixels" : "");
 }
@@ -284,7 +284,7 @@ static void write_panel(FILE *out, const struct yk_plot_panel *p, const struct g
     legend_add(&own, p, false);
     fputc('\n', out);
     fputs("set title ", out);
-    yk_figure_quote(out, p->title, '\'');
+    yk_figure_quote(out, p->title);
     fputs(g->columns > 1 ? " offset 0,-0.5 noenhanced\n" : " noenhanced\n", out);
     if (g->columns > 1)
         fputs("unset key\n", out);
@@ -309,7 +309,7 @@ static void write_panel(FILE *out, const struct yk_plot_panel *p, const struct g
             fputs(" notitle", out);
         } else {
             fputs(" title ", out);
-            yk_figure_quote(out, s->name, '\'');
+            yk_figure_quote(out, s->name);
         }
     }
     fputc('\n', out);
@@ -329,7 +329,7 @@ void yk_figure_write_script(FILE *out, const struct yk_figure *figure, const str
         write_grid(out, &g);
     else
         fprintf(out, "set lmargin 14\nset rmargin 3\nset multiplot layout %zu,1 title ", g.rows);
-    yk_figure_quote(out, figure->title, '\'');
+    yk_figure_quote(out, figure->title);
     fputs(" font ',17' noenhanced\n", out);
     for (size_t i = 0; i < figure->count; i++) {
         const struct yk_plot_panel *p = &figure->panels[i];

@@ -261,8 +261,8 @@ static void texts_cannot_leave_their_quotes(void **state)
 
     write_without_drawing(&figure, scratch_path("quoted.svg"));
     assert_has(script, "title '`touch evil`'");
-    assert_has(script, "set title 'a set output ''x''' noenhanced\n");
-    assert_has(script, "set xlabel '''; system(''false'') #' noenhanced\n");
+    assert_has(script, "set title \"a set output 'x'\" noenhanced\n");
+    assert_has(script, "set xlabel \"'; system('false') #\" noenhanced\n");
     assert_has(script, "set ylabel 'say \"y\", ?\xc3\xbc' noenhanced\n");
     assert_has(scratch_path("quoted.csv"), "\"it's\"\n");
 }
@@ -284,6 +284,25 @@ static void gnuplot_runs_no_command_from_a_text_or_a_name(void **state)
         assert_false(exists(scratch_path(name)));
     }
     assert_has(scratch_path("<touch evil7; '.svg"), "`touch evil1`");
+}
+
+/* Signs that mean something to gnuplot or to SVG, where the quoting of either went wrong or could. */
+static void titles_with_any_signs_are_drawn_as_they_are(void **state)
+{
+    static const char *const titles[] = {"'b", "b'",   "a''b",    "'",  "''", "'{", "'`touch evil`\\'",
+                                         "\\", "a\"b", "a\"b'\\", "#'", "'#", "@",  "{'_@a^2}#;$1%s'"};
+    static const struct yk_plot_series series = {"u", YK_PLOT_LINE, 4, t, v};
+    static const struct yk_plot_panel panel = {.x.label = "t", .y.label = "u", .series = &series, .count = 1};
+
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+        const struct yk_figure figure = {.title = titles[i], .panels = &panel, .count = 1};
+        char drawn[64];
+
+        snprintf(drawn, sizeof drawn, "<text>%s</text>", titles[i]);
+        draw_or_skip(&figure, scratch_path("signs.svg"));
+        assert_has(scratch_path("signs.svg"), drawn);
+    }
+    assert_false(exists(scratch_path("evil")));
 }
 
 /* ---- gnuplot ---- */
@@ -427,6 +446,7 @@ int main(void)
         cmocka_unit_test_teardown(heat_map_lists_its_grid, restore_path),
         cmocka_unit_test_teardown(texts_cannot_leave_their_quotes, restore_path),
         cmocka_unit_test_teardown(gnuplot_runs_no_command_from_a_text_or_a_name, restore_path),
+        cmocka_unit_test_teardown(titles_with_any_signs_are_drawn_as_they_are, restore_path),
         cmocka_unit_test_teardown(every_format_is_drawn, restore_path),
         cmocka_unit_test_teardown(without_gnuplot_data_and_script_are_kept, restore_path),
         cmocka_unit_test_teardown(gnuplot_s_own_words_are_passed_on, restore_path),
