@@ -1,5 +1,6 @@
 /* A user's shared object: what it offers, whether that can be used, and how experiments name it. */
 #include "experiment/build.h"
+#include "experiment/shared_object.h"
 
 #include <yoke/plugin.h>
 
@@ -186,6 +187,11 @@ enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin,
     /* dlopen looks in its own places unless there is a slash in the name */
     if (!strchr(path, '/') && asprintf(&local, "./%s", path) < 0)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (yk_shared_object_check(local ? local : path, err)) {
+        free(local);
+        yk_fail_within(err, YK_NOWHERE, "cannot load the plugin: ");
+        return err ? err->status = YK_E_INPUT : YK_E_INPUT;
+    }
     object = dlopen(local ? local : path, RTLD_NOW | RTLD_LOCAL); /* never closed: tables and code stay in use */
     free(local);
     if (!object)

@@ -1,6 +1,7 @@
 /* Blocks of the transfer chain from plugins: twins of built-in ones do what those do, in runs and in analyses; what
  * does not fit is refused. */
 #include "support/check.h"
+#include "support/mutate.h"
 #include "support/program.h"
 #include "support/recorded.h"
 #include "support/scratch.h"
@@ -12,6 +13,8 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define PLUGIN(name) YOKE_BINARY "/tests/plugins/" name ".so"
 
@@ -205,6 +208,30 @@ static void tables_that_cannot_work_are_refused(void **state)
     }
 }
 
+/* Half of a copy, or all but its last byte: mapping what is not there would end the process with SIGBUS. */
+static void a_plugin_that_is_cut_off_is_refused(void **state)
+{
+    struct bytes whole = bytes_of_file(PLUGIN("twin_plant"));
+    char *path = strdup(scratch_path("cut.so"));
+    const struct yk_plugin *plugin;
+    struct program p;
+
+    for (size_t i = 0; i < 40; i++) {
+        bytes_to_file((struct bytes){whole.at, i < 20 ? i * 16 : whole.size - 1 - (i - 20) * whole.size / 20}, path);
+        program_run(&p, "list", path);
+        assert_int_equal(p.code, 2);
+        assert_non_null(strstr(p.err, "cut.so: the file is cut off after"));
+        program_free(&p);
+    }
+    bytes_to_file(whole, path);
+    assert_ok(yk_plugin_load(path, &plugin, &err));
+    free(whole.at);
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_refused(yk_plugin_load(path, &plugin, &err), YK_E_INPUT, "cut.so: is not a regular file");
+    free(path);
+}
+
 static void settings_of_plugins_are_checked(void **state)
 {
     check_refused("transfer.a.controller={kind: plugin, K: 200, library: " PLUGIN("twin_controller") "}", YK_E_RANGE,
@@ -257,6 +284,7 @@ int main(void)
         cmocka_unit_test(another_method_replaces_that_of_a_plugin),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(tables_that_cannot_work_are_refused),
+        cmocka_unit_test(a_plugin_that_is_cut_off_is_refused),
         cmocka_unit_test(settings_of_plugins_are_checked),
         cmocka_unit_test(a_plugin_is_listed),
     };
