@@ -114,21 +114,46 @@ enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int 
 
 /* The closed loop of a hybrid experiment left alone, by its own steps on the virtual rig without loads and noise: by
  * the amplification matrix of integrator and transfer system together or by the amplitudes of free vibrations. */
+enum yk_loop_verdict { YK_LOOP_UNDECIDED, YK_LOOP_STABLE, YK_LOOP_UNSTABLE };
 struct yk_margin {
+    enum yk_loop_verdict verdict; /* undecided: the budget was spent before */
+    bool stable;                  /* it is the verdict */
     bool by_matrix;
-    bool brief; /* by a short vibration: slow growth is not seen, and the margin within a tenth */
-    bool stable;
-    double decay;       /* of the slowest motion, 1/s; negative: it grows */
+    bool brief;   /* by a short vibration: slow growth is not seen, and the margin within a tenth */
+    bool large;   /* too large for an amplification matrix */
+    double decay; /* of the slowest motion, 1/s; negative: it grows, -INFINITY: beyond all bounds; NAN: not known */
     double decay_model; /* the same with the models of the rig in the place of the specimens: what it should be; NAN
-                         * where the method cannot do without specimens */
-    double
-        margin_s; /* delay of the actuators on top of their own at which it begins to grow; INFINITY beyond longest_s */
-    double longest_s; /* as far as was looked: 1 s, less if brief */
+                         * where the method cannot do without specimens, or the budget was spent */
+    /* Delay of the actuators on top of their own: up to here it is stable, and from there on it grows. INFINITY: not
+     * up to longest_s; NAN: not looked for. */
+    double margin_s, growth_s;
+    double longest_s; /* as far as was looked: 1 s, less if brief or if the budget was spent */
+    bool complete;    /* both are as near to each other as they are wanted; false: the budget was spent */
+    bool windows;     /* it was also looked for growth that ends again, below margin_s */
+    double watched_s; /* time of the test that the first free vibration lasted */
+    /* Where it is unstable, the actuator that is furthest from its targets on a slow ramp: how late (negative: early),
+     * and how much of its delay is compensated [s]. */
+    size_t actuator;
+    double late_s, lead_s;
+    double spent_s; /* CPU time */
 };
-/* periods: of the lowest mode, that every free vibration lasts; the slower something grows, the longer it takes to be
- * seen. 0: by matrix, where the loop is linear, else YK_MARGIN_PERIODS; YK_MARGIN_CHECK: the same, or by a
- * short vibration where so many ticks of the actuators are too many to wait for. */
+/* What is to be found out, and how long that may take. */
+struct yk_judging {
+    /* Of the lowest mode, that every free vibration lasts; the slower something grows, the longer it takes to be seen.
+     * 0: by matrix, where the loop is linear and not too large, else YK_MARGIN_PERIODS; YK_MARGIN_CHECK: the same, or
+     * by a short vibration where so many ticks of the actuators are too many to wait for. */
+    int periods;
+    bool margin;     /* beside the verdict; false: decay is not looked for further than its sign */
+    bool exact;      /* unless it is wanted */
+    double budget_s; /* of CPU time; 0: no end */
+    void (*progress)(void *self, double spent_s); /* called now and then; may be NULL */
+    void *self;
+};
 enum { YK_MARGIN_PERIODS = 100, YK_MARGIN_CHECK = -1 };
+/* The experiment is left as it is: copies are judged. */
+enum yk_status yk_hybrid_judge(const struct yk_experiment *experiment, const struct yk_judging *how,
+                               struct yk_margin *out, struct yk_err *err);
+/* All of it, without a budget. */
 enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
                                 struct yk_err *err);
 /* Its decay alone [1/s], by matrix where the loop is linear, else by YK_MARGIN_PERIODS of free vibration. */

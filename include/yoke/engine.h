@@ -107,6 +107,14 @@ struct yk_tracked {
     struct yk_track track;
 };
 
+/* What was found of the loop with specimens before the run. */
+struct yk_loop_report {
+    bool judged;
+    enum yk_loop_verdict verdict;
+    double decay; /* 1/s, of the slowest motion; negative: it grows */
+    char words[640];
+};
+
 struct yk_run_result {
     enum yk_status status; /* YK_OK, YK_E_STOPPED, YK_E_DIVERGED, or a failure of the recording */
     char reason[256];      /* why it stopped; "" when it came to the end */
@@ -127,6 +135,7 @@ struct yk_run_result {
     size_t tracked_count;
     struct yk_tracked tracked[YK_TRACKED];
     bool has_reference;
+    struct yk_loop_report loop;           /* the caller's; for the summary */
     double error_u, error_v, error_u_max; /* against the reference: NRMS of u and of v, largest |u - u_ref| */
     char reference_note[320]; /* which models the reference was made with, where some are reduced; "" elsewhere */
 };

@@ -55,8 +55,10 @@ struct yk_system {
     size_t n;
     struct yk_matrix M, C, K; /* K, C: tangents in the initial state; M: symmetric positive definite */
     bool linear;              /* p = f - C v - K u exactly                                           */
-    bool mass_divided_out;    /* M is the identity and p an acceleration: cannot share degrees of freedom */
-    double *u0, *v0;          /* initial state                                                       */
+    bool
+        constant_tangents; /* nonlinear, but `tangent` gives K and C in every state: a specimen, whose estimate stays */
+    bool mass_divided_out; /* M is the identity and p an acceleration: cannot share degrees of freedom */
+    double *u0, *v0;       /* initial state                                                       */
     const struct yk_system_ops *ops;
     void *self;
 };

@@ -28,8 +28,13 @@ enum {
     FEWEST_STEPS = 4000,
     MOST_INPUTS = 6,    /* unit states; of a larger structure as many mixtures */
     HIDDEN_STATES = 30, /* beyond those of the structure, at first */
-    DOUBLINGS = 6       /* of the time until the samples, when they hold more motions than they can tell */
+    DOUBLINGS = 6,      /* of the time until the samples, when they hold more motions than they can tell */
+    LOWEST_MODES = 8,   /* that are looked at for one that is no rigid-body mode */
+    BLOCKS = 32         /* of a free vibration, whose amplitudes are compared */
 };
+#define RIGID   1e-10 /* of the highest eigenvalue: what is below is a rigid-body mode */
+#define DECAYED 1e-3  /* of the first amplitude: it will not come back */
+#define GROWN   4     /* times the amplitude before: it will not stop */
 
 /* ---- from states of the untorn structure and back ---- */
 
@@ -69,37 +74,49 @@ struct plan {
     double *u, *v, *a; /* of one substructure */
     long stride, skip; /* steps between two samples; samples left out */
     size_t half;       /* half of the samples that are kept */
+    struct yk_budget *budget;
 };
 
-/* Lowest angular frequency of the (estimated) structure; 0 where it has none. */
-static double lowest_frequency(const struct yk_system *s)
+double yk_lowest_elastic(const struct yk_system *s, bool *rigid)
 {
-    double w2 = 0;
+    double w2[LOWEST_MODES], highest = 0;
+    const size_t count = s->n < LOWEST_MODES ? s->n : LOWEST_MODES;
 
-    return yk_eigen_symmetric(&s->K, &s->M, 1, &w2, NULL, NULL) || !(w2 > 0) ? 0 : sqrt(w2);
+    *rigid = true;
+    if (yk_eigen_symmetric(&s->K, &s->M, count, w2, NULL, NULL) || yk_eigen_largest(&s->K, &s->M, &highest, NULL))
+        return 0;
+    *rigid = !(w2[0] > RIGID * highest);
+    for (size_t i = 0; i < count; i++)
+        if (w2[i] > RIGID * highest)
+            return sqrt(w2[i]);
+    return 0;
 }
 
-/* Whole cycles of the method, about a seventh of the lowest period. */
+/* Whole cycles of the method, about a seventh of the lowest period; less where the step is very short against it. */
 static void choose_samples(struct plan *p)
 {
     const struct yk_experiment *e = p->m->experiment;
-    const double frequency = lowest_frequency(e->assembly.system), dt = p->m->dt;
     const int cycle = e->coupling ? e->coupling->cycle_steps : 1;
+    double stride = 2 * M_PI / (p->omega * PART_OF_PERIOD * p->m->dt);
 
-    p->omega = frequency > 0 ? frequency : M_PI / (PART_OF_PERIOD * dt);
-    p->stride = cycle * lround(fmax(2 * M_PI / (p->omega * PART_OF_PERIOD * dt * cycle), 1));
     p->skip = e->coupling ? 1 + e->coupling->start_steps : 0; /* the first steps may be made in another way */
     p->half = (2 * p->n + HIDDEN_STATES) / p->inputs + 1;
+    stride = fmin(stride, (double)YK_LONG_VIBRATION / (double)(2 * p->half));
+    p->stride = cycle * lround(fmax(stride / cycle, 1));
 }
 
-static enum yk_status make_plan(struct plan *p, struct yk_motion *m, struct yk_err *err)
+static enum yk_status make_plan(struct plan *p, struct yk_motion *m, const struct yk_watched *how, struct yk_err *err)
 {
     const struct yk_experiment *e = m->experiment;
     const size_t n = e->assembly.system->n, states = 2 * n;
     uint64_t seed = 1;
     size_t most = 0;
 
-    *p = (struct plan){.m = m, .n = n, .inputs = states < MOST_INPUTS ? states : MOST_INPUTS};
+    *p = (struct plan){.m = m,
+                       .n = n,
+                       .inputs = states < MOST_INPUTS ? states : MOST_INPUTS,
+                       .omega = how->omega,
+                       .budget = how->budget};
     for (size_t k = 0; k < e->substructure_count; k++)
         most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
     if (!(p->W = calloc(states * (p->inputs + 2) + 3 * most, sizeof *p->W)))
@@ -151,10 +168,10 @@ static double look(const struct plan *p, double *y)
     return most;
 }
 
-enum yk_status yk_decay_step(struct yk_motion *m)
+enum yk_status yk_decay_step(struct yk_motion *m, struct yk_budget *budget)
 {
     struct yk_station *station = m->experiment->station;
-    const enum yk_status st = yk_motion_step(m);
+    const enum yk_status st = yk_budget_spent(budget) ? YK_E_STOPPED : yk_motion_step(m);
 
     return !st && station && *yk_station_trip(station) ? YK_E_DIVERGED : st;
 }
@@ -167,7 +184,7 @@ static enum yk_status answer(const struct plan *p, const double *w, size_t gap, 
 
     for (long k = 0; k < p->skip + 2 * (long)p->half && !st; k++) {
         for (long i = 0; k && i < p->stride && !st; i++)
-            st = yk_decay_step(p->m);
+            st = yk_decay_step(p->m, p->budget);
         if (st)
             break;
         const double now = look(p, Y + (size_t)(k > p->skip ? k - p->skip : 0) * gap);
@@ -192,17 +209,18 @@ static enum yk_status radius_of(const struct plan *p, double *Y, double *radius,
     return st ? st : yk_realise_radius(&(struct yk_samples){m, p->half, Y}, radius, complete, err);
 }
 
-enum yk_status yk_decay_by_matrix(struct yk_motion *m, double *decay, struct yk_err *err)
+enum yk_status yk_decay_by_matrix(struct yk_motion *m, struct yk_watched *how, double *decay, struct yk_err *err)
 {
     struct plan p;
     double radius = 0, *Y = NULL;
     bool complete = false;
-    enum yk_status st = make_plan(&p, m, err);
+    enum yk_status st = make_plan(&p, m, how, err);
 
     if (!st && !(Y = malloc(2 * p.half * p.inputs * p.inputs * sizeof *Y)))
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     for (int k = 0; k <= DOUBLINGS && !st && !complete; k++) {
         st = radius_of(&p, Y, &radius, &complete, err);
+        how->watched_s = (double)(p.stride * (p.skip + 2 * (long)p.half)) * m->dt;
         p.skip = 2 * p.skip + 2 * (long)p.half;
     }
     free(Y);
@@ -216,11 +234,11 @@ enum yk_status yk_decay_by_matrix(struct yk_motion *m, double *decay, struct yk_
     return st;
 }
 
-enum yk_status yk_decay_is_linear(struct yk_motion *m, bool *linear, struct yk_err *err)
+enum yk_status yk_decay_is_linear(struct yk_motion *m, struct yk_watched *how, bool *linear, struct yk_err *err)
 {
     struct plan p;
     double *Y = NULL, *w, worst = 0, largest = 0;
-    enum yk_status st = make_plan(&p, m, err);
+    enum yk_status st = make_plan(&p, m, how, err);
     const size_t states = 2 * p.n, count = st ? 0 : 2 * p.half * p.inputs;
 
     *linear = false;
@@ -260,8 +278,35 @@ static double largest_speed(const struct plan *p)
     return most;
 }
 
-/* Quarter by quarter, the largest velocities of a vibration of `steps` steps. */
-static enum yk_status vibrate(const struct plan *p, long steps, double *quarter)
+/* Amplitudes of a vibration: the largest velocities in equal parts of it. */
+struct amplitudes {
+    double block[BLOCKS];
+    int blocks; /* complete */
+};
+
+/* Of the quarters of what there is. */
+static void quarter(const struct amplitudes *a, double *q)
+{
+    for (int k = 0; k < 4; k++) {
+        q[k] = 0;
+        for (int i = k * a->blocks / 4; i < (k + 1) * a->blocks / 4; i++)
+            q[k] = fmax(q[k], a->block[i]);
+    }
+}
+
+/* Is it clear before the end how it goes on? Not by a beat: all of it has decayed, or it grows from quarter to quarter.
+ */
+static bool is_clear(const struct amplitudes *a)
+{
+    double q[4];
+
+    if (a->blocks < 8 || a->blocks % 4)
+        return false;
+    quarter(a, q);
+    return (q[3] < DECAYED * q[0] && q[3] < q[2]) || (q[3] > GROWN * q[2] && q[2] > GROWN * q[1]);
+}
+
+static enum yk_status vibrate(const struct plan *p, const struct yk_watched *how, long steps, struct amplitudes *a)
 {
     enum yk_status st;
 
@@ -270,30 +315,44 @@ static enum yk_status vibrate(const struct plan *p, long steps, double *quarter)
         p->state[p->n + i] = START_SPEED * (1 + 0.3 * (double)(i % 3)); /* no mode is left out by symmetry */
     st = start_from(p->m, p->state, p->state + p->n);
     for (long i = 0; i < steps && !st; i++)
-        if (!(st = yk_decay_step(p->m))) {
-            quarter[4 * i / steps] = fmax(quarter[4 * i / steps], largest_speed(p));
-            if (!(quarter[4 * i / steps] < BOUNDLESS * START_SPEED))
+        if (!(st = yk_decay_step(p->m, p->budget))) {
+            double *most = &a->block[BLOCKS * i / steps];
+
+            *most = fmax(*most, largest_speed(p));
+            if (!(*most < BOUNDLESS * START_SPEED))
                 st = YK_E_DIVERGED;
+            a->blocks = (int)(BLOCKS * (i + 1) / steps);
+            if (how->sign_only && BLOCKS * (i + 1) / steps > BLOCKS * i / steps && is_clear(a))
+                break;
         }
     return st;
 }
 
-enum yk_status yk_decay_by_simulation(struct yk_motion *m, int periods, double *decay, struct yk_err *err)
+/* From the third to the fourth quarter. */
+static double decay_seen(const struct amplitudes *a, double block_s)
+{
+    double q[4];
+
+    quarter(a, q);
+    return q[3] > 0 ? log(q[2] / q[3]) / (a->blocks / 4.0 * block_s) : INFINITY;
+}
+
+enum yk_status yk_decay_by_simulation(struct yk_motion *m, struct yk_watched *how, double *decay, struct yk_err *err)
 {
     struct plan p;
-    double quarter[4] = {0};
-    long steps = 0;
-    enum yk_status st = make_plan(&p, m, err);
+    struct amplitudes a = {0};
+    double block_s = 0;
+    enum yk_status st = make_plan(&p, m, how, err);
 
     if (!st) {
-        steps = lround(fmax(periods * fmin(2 * M_PI / (p.omega * m->dt), STEPS_IN_PERIOD), FEWEST_STEPS));
-        st = vibrate(&p, steps, quarter);
+        const long steps =
+            lround(fmax(how->periods * fmin(2 * M_PI / (p.omega * m->dt), STEPS_IN_PERIOD), FEWEST_STEPS));
+
+        block_s = (double)steps / BLOCKS * m->dt;
+        st = vibrate(&p, how, steps, &a);
+        how->watched_s = a.blocks * block_s;
     }
     close_plan(&p);
-    if (st == YK_E_DIVERGED) {
-        *decay = -INFINITY;
-        return YK_OK;
-    }
-    *decay = quarter[3] > 0 ? log(quarter[2] / quarter[3]) / ((double)steps / 4 * m->dt) : INFINITY;
-    return st;
+    *decay = st == YK_E_DIVERGED ? -INFINITY : a.blocks >= 4 ? decay_seen(&a, block_s) : NAN;
+    return st == YK_E_DIVERGED ? YK_OK : st;
 }

@@ -2,6 +2,8 @@
 #ifndef YOKE_DECAY_H
 #define YOKE_DECAY_H
 
+#include "analyze/budget.h"
+
 #include <yoke/analyze.h>
 #include <yoke/experiment.h>
 
@@ -12,15 +14,27 @@ void yk_motion_unload(struct yk_motion *m);
 /* Initial states: of the untorn structure, and of the sides. */
 void yk_motion_set_initial(struct yk_motion *m, const double *u, const double *v);
 
+/* How a decay is looked for. */
+struct yk_watched {
+    double omega;             /* lowest angular frequency that counts: it sets the duration */
+    int periods;              /* of it, that a free vibration lasts */
+    bool sign_only;           /* a free vibration may end as soon as it is clear that it decays or grows */
+    struct yk_budget *budget; /* NULL: none; spent, the analyses return YK_E_STOPPED */
+    double watched_s;         /* out: of the last vibration, in the time of the test */
+};
+
+/* Lowest angular frequency of a structure that is no rigid-body mode; 0 where there is none. `rigid`: it has such. */
+double yk_lowest_elastic(const struct yk_system *system, bool *rigid);
+
 /* A step. A station that trips, on readings that are no numbers any more, holds its actuators: what stands still then
  * has not decayed, but diverged. */
-enum yk_status yk_decay_step(struct yk_motion *m);
+enum yk_status yk_decay_step(struct yk_motion *m, struct yk_budget *budget);
 
 /* Decay of the slowest motion [1/s]; growth is negative, beyond all bounds -INFINITY. By the amplification matrix that
  * the answers to unit states tell; for linear loops. `m` is unloaded. */
-enum yk_status yk_decay_by_matrix(struct yk_motion *m, double *decay, struct yk_err *err);
-/* The same from the amplitudes of a free vibration over so many periods of the lowest mode. */
-enum yk_status yk_decay_by_simulation(struct yk_motion *m, int periods, double *decay, struct yk_err *err);
+enum yk_status yk_decay_by_matrix(struct yk_motion *m, struct yk_watched *how, double *decay, struct yk_err *err);
+/* The same from the amplitudes of a free vibration. */
+enum yk_status yk_decay_by_simulation(struct yk_motion *m, struct yk_watched *how, double *decay, struct yk_err *err);
 /* The damped motions of a structure, in its initial tangents. */
 struct yk_motions {
     size_t n, count;       /* degrees of freedom; modes that are looked at */
@@ -33,9 +47,9 @@ enum yk_status yk_motions_find(struct yk_motions *motions, const struct yk_exper
 void yk_motions_free(struct yk_motions *motions);
 /* The same from a short vibration that begins in the specimens, motion by motion; `m` has as many degrees of freedom.
  * `reference`: it is the model that the motions are of, to which others will be compared. */
-enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_motions *of, long steps, bool reference,
-                                   double *decay, struct yk_err *err);
+enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_watched *how, struct yk_motions *of, long steps,
+                                   bool reference, double *decay, struct yk_err *err);
 /* Do the answers to two states add up? They do not where something adapts itself, rubs or saturates. */
-enum yk_status yk_decay_is_linear(struct yk_motion *m, bool *linear, struct yk_err *err);
+enum yk_status yk_decay_is_linear(struct yk_motion *m, struct yk_watched *how, bool *linear, struct yk_err *err);
 
 #endif

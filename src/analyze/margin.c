@@ -2,8 +2,9 @@
  *
  * The margin is the delay, added to the drives, at which decay first turns into growth, by bisection. Growth is looked
  * for at delays that double, then between them: it may begin earlier and end again. Decay is found by amplification
- * matrix; where the loop is not linear, by free vibration (decay.c); where that takes too long, by a short one
- * (modal_decay.c). docs/theory/delay.md, section 6. */
+ * matrix; where the loop is not linear or too large for one, by free vibration (decay.c); where that takes too long, by
+ * a short one (modal_decay.c). All of it within a budget of CPU time: what it did not suffice for is undecided.
+ * docs/theory/delay.md, section 6. */
 #include "analyze/decay.h"
 
 #include <yoke/analyze.h>
@@ -23,21 +24,27 @@ enum {
     BRIEF_TICKS = 200000,  /* and in a short one */
     BRIEF_STEPS = 400,     /* at least */
     SCANNED = 23,          /* delays below the one found, at which growth is looked for, too */
-    FIRST_SCANNED = 7      /* and below the time between two forces */
+    FIRST_SCANNED = 7,     /* and below the time between two forces */
+    MATRIX_DOFS = 100,     /* at most: the work for a matrix grows with the cube */
+    MODAL_DOFS = 1000      /* likewise for all modes of a structure */
 };
+#define RAMP_S     1.0  /* a ramp that shows the delay of actuators lasts so long */
+#define RAMP_SPEED 1e-3 /* m/s: small against any limit */
+enum { RAMP_TARGETS = 100, RAMP_TICKS = 100000 };
+#define SLOWEST_PART 0.1 /* of the test: the period that counts where nothing has a frequency */
 
 /* How decay is found: by matrix, by free vibration over periods of the lowest mode, or by one over few steps. */
 struct effort {
-    int periods;
+    struct yk_watched how;
     long steps;
     struct yk_motions *motions; /* that a short vibration is seen as */
 };
 
 /* Decay that is not told from none [1/s]: by rounding, by samples that miss the peaks of a vibration, or by a short
  * one. */
-static bool decays(double decay, struct effort effort)
+static bool decays(double decay, const struct effort *effort)
 {
-    return decay >= (effort.steps ? -1e-2 : effort.periods ? -1e-6 : -1e-8);
+    return decay >= (effort->steps ? -1e-2 : effort->how.periods ? -1e-6 : -1e-8);
 }
 
 bool yk_experiment_is_hybrid(const struct yk_experiment *e)
@@ -107,7 +114,7 @@ static void restore_start(const struct yk_experiment *e, double *kept)
 }
 
 /* The decay, or where `linear` is asked for, only whether the loop is. */
-static enum yk_status examine(const struct yk_experiment *e, struct effort effort, double added, double *decay,
+static enum yk_status examine(const struct yk_experiment *e, struct effort *effort, double added, double *decay,
                               bool *linear, struct yk_err *err)
 {
     double *start = keep_start(e);
@@ -117,64 +124,83 @@ static enum yk_status examine(const struct yk_experiment *e, struct effort effor
     if (!start)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!(st = open_loop(e, added, &m, err))) {
-        st = linear           ? yk_decay_is_linear(&m, linear, err)
-             : effort.steps   ? yk_decay_of_motions(&m, effort.motions, effort.steps, !e->station, decay, err)
-             : effort.periods ? yk_decay_by_simulation(&m, effort.periods, decay, err)
-                              : yk_decay_by_matrix(&m, decay, err);
+        st = linear ? yk_decay_is_linear(&m, &effort->how, linear, err)
+             : effort->steps
+                 ? yk_decay_of_motions(&m, &effort->how, effort->motions, effort->steps, !e->station, decay, err)
+             : effort->how.periods ? yk_decay_by_simulation(&m, &effort->how, decay, err)
+                                   : yk_decay_by_matrix(&m, &effort->how, decay, err);
         yk_motion_close(&m);
-        if (st && !linear)
+        if (st && st != YK_E_STOPPED && !linear)
             yk_fail_within(err, YK_NOWHERE, "hybrid loop: ");
     }
     restore_start(e, start);
     return st;
 }
 
-static enum yk_status decay_of(const struct yk_experiment *e, struct effort effort, double added, double *decay,
+static enum yk_status decay_of(const struct yk_experiment *e, struct effort *effort, double added, double *decay,
                                struct yk_err *err)
 {
     return examine(e, effort, added, decay, NULL, err);
 }
+
+/* ---- the margin ---- */
 
 /* A delay with growth and one below it without. */
 struct bracket {
     double stable, unstable; /* s; INFINITY: none was found */
 };
 
-/* By doubling a delay. */
-static enum yk_status find_growth(const struct yk_experiment *e, struct effort effort, double longest,
-                                  struct bracket *b, struct yk_err *err)
+/* Does it decay with a delay? The answer narrows the bracket. */
+static enum yk_status try_delay(const struct yk_experiment *e, struct effort *effort, double delay, struct bracket *b,
+                                struct yk_err *err)
 {
     double decay;
+    enum yk_status st = decay_of(e, effort, delay, &decay, err);
+
+    if (!st)
+        *(decays(decay, effort) ? &b->stable : &b->unstable) = delay;
+    return st;
+}
+
+/* By doubling a delay. */
+static enum yk_status find_growth(const struct yk_experiment *e, struct effort *effort, double longest,
+                                  struct bracket *b, struct yk_err *err)
+{
     enum yk_status st = YK_OK;
 
     *b = (struct bracket){0, INFINITY};
     for (double d = 0.5 / e->time.control_rate; !st && b->unstable == INFINITY && d < longest; d *= 2)
-        if (!(st = decay_of(e, effort, d, &decay, err)))
-            *(decays(decay, effort) ? &b->stable : &b->unstable) = d;
+        st = try_delay(e, effort, d, b, err);
+    return st;
+}
+
+static enum yk_status bisect(const struct yk_experiment *e, struct effort *effort, struct bracket *b,
+                             struct yk_err *err)
+{
+    const double resolution = effort->steps ? ROUGHER : effort->how.periods ? ROUGH : 0;
+    enum yk_status st = YK_OK;
+
+    while (!st && b->unstable < INFINITY && b->unstable - b->stable > fmax(RESOLUTION, resolution * b->unstable))
+        st = try_delay(e, effort, 0.5 * (b->stable + b->unstable), b, err);
     return st;
 }
 
 /* Growth may begin earlier and end again: delays below `most`, `count` of them, evenly spaced. */
-static enum yk_status scan_below(const struct yk_experiment *e, struct effort effort, double most, int count,
+static enum yk_status scan_below(const struct yk_experiment *e, struct effort *effort, double most, int count,
                                  struct bracket *b, struct yk_err *err)
 {
-    double decay, stable = 0;
+    struct bracket below = {0, INFINITY};
     enum yk_status st = YK_OK;
 
-    for (int k = 1; k <= count && !st; k++) {
-        const double d = most * k / (count + 1);
-
-        if (!(st = decay_of(e, effort, d, &decay, err)) && !decays(decay, effort)) {
-            *b = (struct bracket){stable, d};
-            break;
-        }
-        stable = d;
-    }
+    for (int k = 1; k <= count && !st && below.unstable == INFINITY; k++)
+        st = try_delay(e, effort, most * k / (count + 1), &below, err);
+    if (below.unstable < INFINITY)
+        *b = below;
     return st;
 }
 
 /* Windows of the structure are parts of its periods; those of a mass in the loop, of the time between two forces. */
-static enum yk_status scan(const struct yk_experiment *e, struct effort effort, struct bracket *b, struct yk_err *err)
+static enum yk_status scan(const struct yk_experiment *e, struct effort *effort, struct bracket *b, struct yk_err *err)
 {
     const struct yk_pace pace = yk_station_pace(e->station);
     const double most = b->stable, between = pace.dt / pace.stages;
@@ -185,25 +211,30 @@ static enum yk_status scan(const struct yk_experiment *e, struct effort effort, 
     return st || b->stable < most ? st : scan_below(e, effort, most, SCANNED, b, err);
 }
 
-static enum yk_status find_margin(const struct yk_experiment *e, struct effort effort, double longest, double *margin,
+/* Free vibrations take long: before windows are looked for, the margin that there is without them is found. */
+static enum yk_status find_margin(const struct yk_experiment *e, struct effort *effort, struct yk_margin *out,
                                   struct yk_err *err)
 {
-    const double resolution = effort.steps ? ROUGHER : effort.periods ? ROUGH : 0;
+    const double longest = out->longest_s;
     struct bracket b;
-    double decay;
     enum yk_status st = find_growth(e, effort, longest, &b, err);
 
-    if (!st && !effort.steps)
-        st = scan(e, effort, &b, err);
-    while (!st && b.unstable < INFINITY && b.unstable - b.stable > fmax(RESOLUTION, resolution * b.unstable)) {
-        const double middle = 0.5 * (b.stable + b.unstable);
-
-        if (!(st = decay_of(e, effort, middle, &decay, err)))
-            *(decays(decay, effort) ? &b.stable : &b.unstable) = middle;
-    }
-    *margin = b.unstable < INFINITY ? b.stable : INFINITY;
-    return st;
+    if (st == YK_E_STOPPED) /* as far as was looked */
+        out->longest_s = b.stable;
+    if (!st && effort->how.periods)
+        st = bisect(e, effort, &b, err);
+    out->windows = !st && !effort->steps;
+    if (out->windows)
+        out->windows = !(st = scan(e, effort, &b, err));
+    if (!st)
+        st = bisect(e, effort, &b, err);
+    out->margin_s = b.unstable < INFINITY ? b.stable : INFINITY;
+    out->growth_s = b.unstable;
+    out->complete = !st;
+    return st == YK_E_STOPPED ? YK_OK : st;
 }
+
+/* ---- what is compared ---- */
 
 /* The structure without the rig. NULL: some couplings cannot do with models, and some models, whose mass depends on
  * their configuration, cannot be joined. */
@@ -228,46 +259,31 @@ static const struct yk_experiment *comparable(const struct yk_experiment *rig, c
     return s && s->n == rig->assembly.system->n ? model : NULL;
 }
 
-/* All of `out`, in one way. The model comes first: a short vibration of the rig is compared with it. */
-static enum yk_status judge(const struct yk_experiment *rig, const struct yk_experiment *model, struct effort effort,
-                            struct yk_margin *out, struct yk_err *err)
+/* An experiment under judgement. */
+struct loop {
+    const struct yk_judging *how;
+    struct yk_experiment *rig, *model; /* copies; the model may be missing */
+    struct effort effort;
+    struct yk_budget budget;
+    struct yk_margin *out;
+};
+
+/* The lowest angular frequency that sets the duration of what is watched. What is believed of a specimen may be
+ * nothing, and the structure then a loose one, whose rigid-body modes have none: the models of the rig know better. */
+static enum yk_status find_frequency(struct loop *l, struct yk_err *err)
 {
-    enum yk_status st;
+    const struct yk_experiment *e = l->rig;
+    const double fastest = M_PI / (7 * e->time.step);
+    bool rigid, still;
+    double w = yk_lowest_elastic(e->assembly.system, &rigid), found = 0;
+    enum yk_status st = YK_OK;
 
-    out->decay_model = NAN;
-    if ((model && (st = decay_of(model, effort, 0, &out->decay_model, err))) ||
-        (st = decay_of(rig, effort, 0, &out->decay, err)))
-        return st;
-    out->by_matrix = !effort.periods && !effort.steps;
-    out->brief = effort.steps > 0;
-    out->stable = decays(out->decay, effort);
-    out->longest_s = effort.steps ? LONGEST_PART * (double)effort.steps * rig->time.step : LONGEST_ADDED;
-    return out->stable ? find_margin(rig, effort, out->longest_s, &out->margin_s, err) : YK_OK;
-}
-
-static enum yk_status judge_briefly(const struct yk_experiment *rig, const struct yk_experiment *model, long steps,
-                                    struct yk_margin *out, struct yk_err *err)
-{
-    struct yk_motions motions = {0};
-    enum yk_status st;
-
-    model = comparable(rig, model);
-    if (!(st = yk_motions_find(&motions, model ? model : rig, err)))
-        st = judge(rig, model, (struct effort){.steps = steps, .motions = &motions}, out, err);
-    yk_motions_free(&motions);
-    return st;
-}
-
-enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *decay, struct yk_err *err)
-{
-    struct yk_experiment *rig = NULL;
-    bool linear = false;
-    enum yk_status st;
-
-    if (!(st = yk_experiment_copy(experiment, false, &rig, err)) &&
-        !(st = examine(rig, (struct effort){0}, 0, NULL, &linear, err)))
-        st = decay_of(rig, (struct effort){.periods = linear ? 0 : YK_MARGIN_PERIODS}, 0, decay, err);
-    yk_experiment_destroy(rig);
+    if (rigid && !l->model)
+        st = copy_models(e, &l->model, err);
+    if (rigid && l->model && l->model->assembly.system)
+        found = yk_lowest_elastic(l->model->assembly.system, &still);
+    w = found > 0 ? found : w;
+    l->effort.how.omega = w > 0 ? w : fmin(2 * M_PI / (SLOWEST_PART * e->time.end), fastest);
     return st;
 }
 
@@ -276,27 +292,139 @@ static long when_long(const struct yk_experiment *e)
 {
     const double ticks = (double)yk_station_count(e->station) * e->time.step * e->time.control_rate; /* in a step */
 
-    return ticks * YK_LONG_VIBRATION > LONG_TICKS ? lround(fmax(BRIEF_TICKS / ticks, BRIEF_STEPS)) : 0;
+    return ticks * YK_LONG_VIBRATION > LONG_TICKS && e->assembly.system->n <= MODAL_DOFS
+               ? lround(fmax(BRIEF_TICKS / ticks, BRIEF_STEPS))
+               : 0;
+}
+
+/* By matrix where that is asked for, the loop is linear and it is not too large. */
+static enum yk_status choose_way(struct loop *l, struct yk_err *err)
+{
+    bool linear = false;
+    enum yk_status st = YK_OK;
+
+    if (l->effort.steps)
+        return YK_OK;
+    l->out->large = l->rig->assembly.system->n > MATRIX_DOFS;
+    if (l->how->periods <= 0 && !l->out->large)
+        st = examine(l->rig, &l->effort, 0, NULL, &linear, err);
+    l->effort.how.periods = l->how->periods > 0 ? l->how->periods : linear ? 0 : YK_MARGIN_PERIODS;
+    return st;
+}
+
+/* ---- the verdict ---- */
+
+/* Which actuator is furthest from its targets, in time? On a ramp its lag is the speed times what is left of its delay.
+ */
+static void find_latest(const struct yk_experiment *e, struct yk_margin *out)
+{
+    struct yk_station *station = e->station;
+    const struct yk_pace pace = yk_station_pace(station);
+    const double spacing = pace.dt / pace.stages;
+    const long targets = lround(fmin(fmax(RAMP_S / spacing, RAMP_TARGETS), RAMP_TICKS * pace.tick / spacing)) + 1;
+    const size_t n = yk_station_count(station);
+    double *x = calloc(n, sizeof *x);
+
+    out->late_s = NAN;
+    if (!x || yk_station_add_delay(station, 0, NULL) || yk_station_rest(station, x, NULL)) {
+        free(x);
+        return;
+    }
+    free(x);
+    for (long k = 1; k <= targets; k++) {
+        for (size_t i = 0; i < n; i++)
+            yk_station_aim(station, i, RAMP_SPEED * (double)k * spacing, RAMP_SPEED);
+        yk_station_move(station, (double)k * spacing);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const double late = (double)targets * spacing - yk_station_reading(station, i).displacement / RAMP_SPEED;
+
+        if (isfinite(late) && !(fabs(late) <= fabs(out->late_s))) {
+            out->actuator = i;
+            out->late_s = late;
+            out->lead_s = yk_station_compensated(station, i).lead_s;
+        }
+    }
+}
+
+/* All of `out`, in one way. The model comes first where a short vibration of the rig is compared with it. */
+static enum yk_status judge(struct loop *l, const struct yk_experiment *model, struct yk_err *err)
+{
+    struct yk_margin *out = l->out;
+    struct effort *effort = &l->effort;
+    enum yk_status st;
+
+    out->by_matrix = !effort->how.periods && !effort->steps;
+    out->brief = effort->steps > 0;
+    out->longest_s = effort->steps ? LONGEST_PART * (double)effort->steps * l->rig->time.step : LONGEST_ADDED;
+    effort->how.sign_only = !l->how->margin && !l->how->exact;
+    if (effort->steps && model && (st = decay_of(model, effort, 0, &out->decay_model, err)))
+        return st;
+    st = decay_of(l->rig, effort, 0, &out->decay, err);
+    out->watched_s = effort->how.watched_s;
+    if (st)
+        return st;
+    out->stable = decays(out->decay, effort);
+    out->verdict = out->stable ? YK_LOOP_STABLE : YK_LOOP_UNSTABLE;
+    if (!out->stable)
+        find_latest(l->rig, out);
+    if (!l->how->margin)
+        return YK_OK;
+    if (!effort->steps && model && (st = decay_of(model, effort, 0, &out->decay_model, err)))
+        return st;
+    effort->how.sign_only = true;
+    if (out->stable)
+        return find_margin(l->rig, effort, out, err);
+    out->margin_s = out->growth_s = 0;
+    out->complete = true;
+    return YK_OK;
+}
+
+static enum yk_status judge_briefly(struct loop *l, struct yk_err *err)
+{
+    const struct yk_experiment *model = comparable(l->rig, l->model);
+    struct yk_motions motions = {0};
+    enum yk_status st;
+
+    l->effort.motions = &motions;
+    if (!(st = yk_motions_find(&motions, model ? model : l->rig, err)))
+        st = judge(l, model, err);
+    yk_motions_free(&motions);
+    return st;
+}
+
+enum yk_status yk_hybrid_judge(const struct yk_experiment *experiment, const struct yk_judging *how,
+                               struct yk_margin *out, struct yk_err *err)
+{
+    struct loop l = {.how = how, .out = out, .budget = {.progress = how->progress, .self = how->self}};
+    enum yk_status st;
+
+    *out = (struct yk_margin){
+        .verdict = YK_LOOP_UNDECIDED, .decay = NAN, .decay_model = NAN, .margin_s = NAN, .growth_s = INFINITY};
+    yk_budget_begin(&l.budget, how->budget_s);
+    l.effort = (struct effort){.how.budget = &l.budget, .steps = how->periods < 0 ? when_long(experiment) : 0};
+    if (!(st = yk_experiment_copy(experiment, false, &l.rig, err)) &&
+        !((how->margin || l.effort.steps) && (st = copy_models(experiment, &l.model, err))) &&
+        !(st = find_frequency(&l, err)) && !(st = choose_way(&l, err)))
+        st = l.effort.steps ? judge_briefly(&l, err) : judge(&l, l.model, err);
+    out->spent_s = yk_budget_used_s(&l.budget);
+    yk_experiment_destroy(l.rig);
+    yk_experiment_destroy(l.model);
+    return st == YK_E_STOPPED ? YK_OK : st;
 }
 
 enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
                                 struct yk_err *err)
 {
-    const long brief = periods < 0 ? when_long(experiment) : 0;
-    struct effort effort = {.periods = periods < 0 ? 0 : periods};
-    struct yk_experiment *rig = NULL, *model = NULL;
-    bool linear = true;
-    enum yk_status st;
+    return yk_hybrid_judge(experiment, &(struct yk_judging){.periods = periods, .margin = true}, out, err);
+}
 
-    *out = (struct yk_margin){0};
-    if (!(st = yk_experiment_copy(experiment, false, &rig, err)) && !(st = copy_models(experiment, &model, err)) &&
-        brief)
-        st = judge_briefly(rig, model, brief, out, err);
-    else if (!st && (effort.periods || !(st = examine(rig, effort, 0, NULL, &linear, err)))) {
-        effort.periods = linear ? effort.periods : YK_MARGIN_PERIODS;
-        st = judge(rig, model, effort, out, err);
-    }
-    yk_experiment_destroy(rig);
-    yk_experiment_destroy(model);
+enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *decay, struct yk_err *err)
+{
+    struct yk_margin out;
+    const struct yk_judging how = {.exact = true};
+    const enum yk_status st = yk_hybrid_judge(experiment, &how, &out, err);
+
+    *decay = out.decay;
     return st;
 }

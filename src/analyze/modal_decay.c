@@ -151,6 +151,7 @@ void yk_motions_free(struct yk_motions *d)
 struct vibration {
     struct yk_motion *m;
     struct yk_motions *of;
+    struct yk_budget *budget;
     double *s, *Mu, *Mv; /* 2 count, n, n */
     double *u, *v, *a;   /* of one substructure */
 };
@@ -206,7 +207,7 @@ static enum yk_status vibrate(struct vibration *b, long steps)
 
     memset(b->of->early, 0, 4 * b->of->count * sizeof *b->of->early);
     for (long i = 0; i < steps && !st; i++)
-        if (!(st = yk_decay_step(b->m))) {
+        if (!(st = yk_decay_step(b->m, b->budget))) {
             const long quarter = 4 * i / steps;
 
             if (!(look(b) < BOUNDLESS * BOUNDLESS * first))
@@ -235,13 +236,13 @@ static double slowest(struct yk_motions *d, double time, bool reference)
     return decay;
 }
 
-enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_motions *of, long steps, bool reference,
-                                   double *decay, struct yk_err *err)
+enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_watched *how, struct yk_motions *of, long steps,
+                                   bool reference, double *decay, struct yk_err *err)
 {
     const struct yk_experiment *e = m->experiment;
     const struct yk_system *whole = e->assembly.system;
     const size_t n = of->n;
-    struct vibration b = {.m = m, .of = of};
+    struct vibration b = {.m = m, .of = of, .budget = how->budget};
     double *memory, *initial, *start;
     size_t most = 0;
     enum yk_status st;
@@ -268,6 +269,7 @@ enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_motions *of, l
         *decay = st == YK_E_DIVERGED ? -INFINITY : slowest(of, (double)steps / 2 * m->dt, reference);
         st = st == YK_E_DIVERGED ? YK_OK : st;
     }
+    how->watched_s = (double)steps * m->dt;
     free(memory);
     return st;
 }

@@ -1,6 +1,6 @@
 /* yoke run: runs an experiment, shows progress, writes the recording and the summary. */
 #include "base/number.h"
-#include "cli/cli.h"
+#include "cli/loop.h"
 #include "cli/operator.h"
 #include "cli/signals.h"
 
@@ -29,6 +29,7 @@ static void ask_for_end(void)
 struct job {
     const struct yk_experiment *e;
     struct yk_run_settings settings;
+    const struct yk_loop_report *loop;
     struct yk_recorder *recorder;
     struct yk_run_result result;
     struct yk_err err;
@@ -253,6 +254,8 @@ static uint64_t dropped_rows(const struct job *job, const struct yk_run_channels
 static int conclude(struct job *job, const struct yk_run_channels *channels, const char *folder, bool json)
 {
     const uint64_t dropped = dropped_rows(job, channels);
+
+    job->result.loop = *job->loop;
     char *summary = yk_run_summary(job->e, channels, &job->result, dropped);
     struct yk_err err = {0};
     int code = job->status ? report_failure(&job->err) : yk_status_exit_code(job->result.status);
@@ -274,6 +277,7 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
             print_result(job->e, channels, &job->result, folder);
         if (job->result.status == YK_E_DIVERGED || job->result.state == YK_STATE_TRIPPED)
             fprintf(stderr, "yoke: %s; the recording up to there is kept\n", job->result.reason);
+        tell_loop(job->loop);
     }
     free(summary);
     yk_run_result_free(&job->result);
@@ -314,11 +318,11 @@ static int open_desk(struct operator_desk *desk, const struct yk_experiment *e, 
     return report_failure(&err);
 }
 
-static int run_experiment(const struct yk_experiment *e, const struct yk_run_settings *settings, const char *folder,
-                          bool json, bool quiet)
+static int run_experiment(const struct yk_experiment *e, const struct yk_run_settings *settings,
+                          const struct yk_loop_report *loop, const char *folder, bool json, bool quiet)
 {
     struct yk_run_channels channels = {0};
-    struct job job = {.e = e, .settings = *settings};
+    struct job job = {.e = e, .settings = *settings, .loop = loop};
     char *path = NULL, *method = NULL;
     struct operator_desk desk;
     pthread_t thread;
@@ -404,9 +408,10 @@ static bool take_realtime(struct yk_run_settings *s, const char *spin, const cha
 static int run(int argc, char **argv)
 {
     struct text_list set = {0};
-    const char *folder = NULL, *threads = NULL, *spin = NULL, *priority = NULL, *cpus = NULL;
+    const char *folder = NULL, *threads = NULL, *spin = NULL, *priority = NULL, *cpus = NULL, *budget = NULL;
     struct yk_run_settings settings = yk_run_defaults();
-    double count = 1;
+    struct yk_loop_report loop;
+    double count = 1, budget_s = RUN_BUDGET_S;
     bool json = false, quiet = false;
     const struct option_spec specs[] = {{"--output|-o", OPTION_TEXT, &folder},
                                         {"--set", OPTION_LIST, &set},
@@ -418,6 +423,7 @@ static int run(int argc, char **argv)
                                         {"--priority", OPTION_TEXT, &priority},
                                         {"--cpus", OPTION_TEXT, &cpus},
                                         {"--approach", OPTION_FLAG, &settings.approach},
+                                        {"--budget", OPTION_TEXT, &budget},
                                         {0}};
     struct words words;
     struct yk_experiment *e;
@@ -428,17 +434,19 @@ static int run(int argc, char **argv)
         return 2;
     if (threads && (yk_number_list(threads, &count, 1) != 1 || (count != 1 && count != 2)))
         return usage_error(&command_run, "--threads '%s' must be 1 or 2", threads);
-    if (!take_realtime(&settings, spin, priority, cpus))
+    if (!take_realtime(&settings, spin, priority, cpus) ||
+        !parse_quantity(&command_run, "--budget", budget, YK_TIME, 0, 1e6, &budget_s))
         return 2;
     if (folder && !*folder)
         return usage_error(&command_run, "--output needs the name of a folder");
     if (!(e = load_experiment(&command_run, &words, &set, &code)))
         return code;
-    if (!(code = check_stability(e)) && !(code = check_set_up(e, &settings))) {
+    if (!(code = check_stability(e)) && !(code = check_set_up(e, &settings)) &&
+        !(code = check_loop(e, budget_s, settings.realtime, &loop))) {
         if (!folder)
             folder = made = default_folder(words.rest[0]);
         settings.threads = (int)count;
-        code = folder ? run_experiment(e, &settings, folder, json, quiet) : 1;
+        code = folder ? run_experiment(e, &settings, &loop, folder, json, quiet) : 1;
     }
     free(made);
     yk_experiment_destroy(e);
@@ -448,7 +456,7 @@ static int run(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
-    .options = "--output --set --threads --realtime --approach --spin --priority --cpus --json --quiet",
+    .options = "--output --set --threads --realtime --approach --spin --priority --cpus --budget --json --quiet",
     .help =
         "usage: yoke run FILE [-o DIR] [--set KEY=VALUE]... [--threads 2] [--realtime] [--approach] [--json] "
         "[--quiet]\n\n"
@@ -456,7 +464,9 @@ const struct command command_run = {
         "  DIR/run.h5         every sample, the experiment text and the build (HDF5)\n"
         "  DIR/summary.json   what happened, in numbers\n"
         "DIR is out/NAME by default. Ctrl-C brings the actuators to rest, ends the run and keeps the recording;\n"
-        "pressed again, it shortens the ramp as far as the limits of rate allow.\n\n"
+        "pressed again, it shortens the ramp as far as the limits of rate allow.\n"
+        "A loop with specimens that is unstable is refused (exit code 4) in paced runs and on rigs outside this\n"
+        "process, unless the file says method.stability: warn; otherwise a warning is given.\n\n"
         "  -o, --output DIR   where the files go\n"
         "  --set KEY=VALUE    replaces a value of the file; dots go down, lists count from 0\n"
         "  --threads N        2: the coarse side of a parallel coupling runs beside the fine one; same results\n"
@@ -466,6 +476,8 @@ const struct command command_run = {
         "  --spin T           of each wait, the last part that watches the clock instead of sleeping; 60us\n"
         "  --priority N       SCHED_FIFO level of the loop, the coarse side one below; 0: normal; default 80\n"
         "  --cpus F,C         cores of the loop and of the coarse side; default the last ones\n"
+        "  --budget T         CPU time for judging the stability of the loop with specimens before the run; 2s;\n"
+        "                     0: not judged\n"
         "  --json             prints the summary instead of the table\n"
         "  -q, --quiet        no progress\n\n"
         "examples:\n"

@@ -54,7 +54,7 @@ enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const str
     b->gamma = gamma;
     b->b2 = b2;
     b->modified = modified;
-    b->refresh = !s->linear;
+    b->refresh = yk_tangent_varies(s);
     if (modified) {
         if ((st = dense_copy(&b->K, &s->K, err)) || (st = dense_copy(&b->C, &s->C, err)))
             return st;

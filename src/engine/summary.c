@@ -173,13 +173,24 @@ static json_t *peaks_object(const struct yk_run_channels *channels, const struct
     return peaks;
 }
 
+/* What was found of the loop before the run; null where there is none. */
+static json_t *loop_object(const struct yk_loop_report *loop)
+{
+    static const char *const verdicts[] = {
+        [YK_LOOP_UNDECIDED] = "undecided", [YK_LOOP_STABLE] = "stable", [YK_LOOP_UNSTABLE] = "unstable"};
+
+    return loop->judged ? json_pack("{s:s, s:o, s:s}", "verdict", verdicts[loop->verdict], "decay_per_s",
+                                    number(loop->decay), "words", loop->words)
+                        : json_null();
+}
+
 char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels *channels,
                      const struct yk_run_result *r, uint64_t dropped)
 {
     char *method = yk_method_text(e), *text;
     json_t *summary = json_pack(
         "{s:s, s:s, s:s, s:I, s:f, s:b, s:s, s:f, s:o, s:o, s:I, s:o, s:s, s:o, s:I, s:s, s:I, s:o, s:o, s:o, s:o, "
-        "s:o}",
+        "s:o, s:o}",
         "title", e->title, "method", method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps,
         "step_s", e->time.step, "finished", r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing",
         timing_object(&r->timing), "stages", stages_object(r), "missed_deadlines",
@@ -188,7 +199,7 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         (json_int_t)dropped, "drift",
         e->row_count ? json_pack("{s:o, s:o}", "displacement", number(r->drift_u), "velocity", number(r->drift_v))
                      : json_null(),
-        "energy", energy_object(r), "tracking", tracking_object(r), "errors",
+        "energy", energy_object(r), "tracking", tracking_object(r), "hybrid_loop", loop_object(&r->loop), "errors",
         r->has_reference ? json_pack("{s:o, s:o, s:o, s:o}", "displacement_nrms", number(r->error_u), "velocity_nrms",
                                      number(r->error_v), "displacement_max", number(r->error_u_max), "reference",
                                      *r->reference_note ? json_string(r->reference_note) : json_null())

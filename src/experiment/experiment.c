@@ -47,7 +47,8 @@ const struct yk_param yk_keys_method[] = {
     YK_NODE("coupling", "name of a coupling, or plugin", 0,
             "coupled runs; see `yoke list couplings`; its settings stand beside it"),
     YK_CHOICE(struct method, stability, "refuse|warn", 0,
-              "when the step of an integrator is beyond its stability limit; a coupling is only warned about"),
+              "when the step of an integrator is beyond its stability limit (a coupling is only warned about), or when "
+              "the loop with a specimen is unstable and the run is paced or its rig outside this process"),
     YK_PARAM_END,
 };
 

@@ -43,7 +43,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
 
     s->system = system;
     s->h = dt;
-    if (system->linear)
+    if (!yk_tangent_varies(system))
         s->jacobian = 0;
     yk_tangent_init(&s->tangent, system);
     if ((st = yk_factor_sum(&s->D, 3, (double[]){1, dt / 2, dt * dt / 4}, MCK, err)) ||

@@ -188,7 +188,7 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
         yk_matrix_add_product(&s->system->C, (1 - s->af) * s->gamma * s->h, s->a, s->residual);
     if (s->pass > 0)
         yk_matrix_add_product(&s->system->M, s->am - 1, s->a1, s->residual);
-    if (s->refresh && !s->system->linear) {
+    if (s->refresh && yk_tangent_varies(s->system)) {
         if (refresh(s))
             return YK_E_DIVERGED;
         yk_lu_solve(&s->tangent.lu, s->residual);

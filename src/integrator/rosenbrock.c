@@ -39,7 +39,7 @@ enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *sys
 
     s->system = system;
     s->h = dt;
-    s->refresh = s->refresh && !system->linear;
+    s->refresh = s->refresh && yk_tangent_varies(system);
     yk_tangent_init(&s->tangent, system);
     st = yk_factor_sum(&s->D, 3, (double[]){1, gh, gh * gh},
                        (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, err);

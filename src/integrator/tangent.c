@@ -7,7 +7,7 @@ void yk_tangent_layout(struct yk_tangent *t, const struct yk_system *system, str
 {
     const size_t n = system->n;
 
-    if (system->linear)
+    if (!yk_tangent_varies(system))
         return;
     yk_lu_layout(&t->lu, n, mem);
     t->M = yk_arena_doubles(mem, n * n);

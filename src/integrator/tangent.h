@@ -1,9 +1,15 @@
 /* m M + c C + k K with the tangents of the state, factored anew in the loop: what methods for nonlinear systems share.
- * A linear system has no need of it, and no room is taken. */
+ * A system whose tangents are constant has no need of it, and no room is taken. */
 #ifndef YOKE_TANGENT_H
 #define YOKE_TANGENT_H
 
 #include <yoke/integrator.h>
+
+/* Do the tangents change along a run? Factors of K and C serve for ever where they do not. */
+static inline bool yk_tangent_varies(const struct yk_system *system)
+{
+    return !system->linear && !system->constant_tangents;
+}
 
 struct yk_tangent {
     struct yk_lu lu;

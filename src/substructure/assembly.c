@@ -377,6 +377,8 @@ static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly
         part->p = part->f + 3 * local;
         largest = local > largest ? local : largest;
         a->system.linear = a->system.linear && subs[k].system->linear;
+        a->system.constant_tangents =
+            a->system.constant_tangents && (subs[k].system->linear || subs[k].system->constant_tangents);
         a->system.mass_divided_out = a->system.mass_divided_out || subs[k].system->mass_divided_out;
     }
     if (!a->system.linear) {
@@ -454,7 +456,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
     }
     a->system.ops = &ops;
     a->system.self = a;
-    a->system.linear = true;
+    a->system.linear = a->system.constant_tangents = true;
     a->count = count;
     for (size_t k = 0; k < count; k++)
         offset[k + 1] = offset[k] + subs[k].system->n;

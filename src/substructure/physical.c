@@ -175,8 +175,15 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
     p->last_u = p->r + n;
     p->last_r = p->last_u + n;
     p->last_v = p->last_r + n;
-    p->system = (struct yk_system){
-        .n = n, .M = parts->M, .C = parts->C, .K = parts->K, .u0 = parts->u0, .v0 = parts->v0, .ops = &ops, .self = p};
+    p->system = (struct yk_system){.n = n,
+                                   .M = parts->M,
+                                   .C = parts->C,
+                                   .K = parts->K,
+                                   .constant_tangents = true,
+                                   .u0 = parts->u0,
+                                   .v0 = parts->v0,
+                                   .ops = &ops,
+                                   .self = p};
     p->station = parts->station;
     p->first = parts->first;
     p->count = count;
