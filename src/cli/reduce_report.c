@@ -1,4 +1,5 @@
 /* The fidelity report of `yoke reduce`: a page in Markdown with pictures, and the same numbers in JSON. */
+#include "base/file.h"
 #include "cli/reduce.h"
 
 #include <yoke/figure.h>
@@ -340,7 +341,7 @@ static FILE *open_page(const char *folder, const char *name, const char *ending)
     char *path = NULL;
     FILE *out = NULL;
 
-    if (asprintf(&path, "%s/%s.%s", folder, name, ending) >= 0 && !(out = fopen(path, "w")))
+    if (asprintf(&path, "%s/%s.%s", folder, name, ending) >= 0 && !(out = yk_file_create_stream(path)))
         fprintf(stderr, "yoke: cannot write %s: %s\n", path, strerror(errno));
     free(path);
     return out;

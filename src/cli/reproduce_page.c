@@ -1,4 +1,5 @@
 /* yoke reproduce --markdown: the whole table as a page of Markdown, with the pictures that are marked for it. */
+#include "base/file.h"
 #include "cli/reproduce.h"
 
 #include <yoke/reproduce.h>
@@ -126,7 +127,8 @@ static bool copy_picture(const struct wish *wish, const char *page_folder, const
     if (asprintf(&from, "%s/%s/%s.svg", wish->folder, id, name) >= 0 &&
         asprintf(&to, "%s/pictures/reproduction", page_folder) >= 0 && make_folder(to) == 0) {
         free(to);
-        if (asprintf(&to, "%s/%s", page_folder, relative) >= 0 && (in = fopen(from, "r")) && (out = fopen(to, "w"))) {
+        if (asprintf(&to, "%s/%s", page_folder, relative) >= 0 && (in = fopen(from, "r")) &&
+            (out = yk_file_create_stream(to))) {
             while ((length = fread(buffer, 1, sizeof buffer, in)) > 0)
                 fwrite(buffer, 1, length, out);
             good = !ferror(in) && !ferror(out);

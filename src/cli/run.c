@@ -1,4 +1,5 @@
 /* yoke run: runs an experiment, shows progress, writes the recording and the summary. */
+#include "base/file.h"
 #include "base/number.h"
 #include "cli/loop.h"
 #include "cli/operator.h"
@@ -112,7 +113,7 @@ static bool write_text(const char *folder, const char *name, const char *text)
     bool good = false;
 
     if (asprintf(&path, "%s/%s", folder, name) >= 0 && asprintf(&part, "%s.part", path) >= 0 &&
-        (out = fopen(part, "w"))) {
+        (out = yk_file_create_stream(part))) {
         good = fputs(text, out) >= 0 && fputc('\n', out) != EOF;
         good = fclose(out) == 0 && good && rename(part, path) == 0;
     }

@@ -1,4 +1,5 @@
 /* One stream as text: a line of channel names, then a line for each row; numbers with 17 digits read back exactly. */
+#include "base/file.h"
 #include "record/h5.h"
 
 #include <errno.h>
@@ -121,7 +122,7 @@ enum yk_status yk_export_csv(struct yk_recording *recording, int stream, const c
 
     if ((st = yk_part_name(&part, path, err)))
         return st;
-    if (!(out = fopen(part, "we"))) {
+    if (!(out = yk_file_create_stream(part))) {
         st = yk_fail(err, YK_E_IO, "%s: cannot be created: %s", path, strerror(errno));
         goto fail;
     }

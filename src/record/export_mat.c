@@ -1,5 +1,6 @@
 /* One stream as a MATLAB file: a column for each channel, and the cell arrays `channels` and `units` with the names as
  * recorded, in the order of the columns. Version 5, compressed; version 7.3 when a column is too long for it. */
+#include "base/file.h"
 #include "record/export.h"
 #include "record/h5.h"
 
@@ -186,15 +187,11 @@ static enum yk_status check_room(const struct job *job, const char *part, struct
     uint64_t room = UINT64_MAX;
     struct rlimit limit;
     struct statvfs disk;
-    int fd = open(part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 
-    if (fd < 0)
-        return yk_fail(err, YK_E_IO, "%s: cannot be created: %s", job->path, strerror(errno));
-    if (fstatvfs(fd, &disk) == 0)
+    if (statvfs(part, &disk) == 0)
         room = (uint64_t)disk.f_bavail * disk.f_frsize;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < room)
         room = limit.rlim_cur;
-    close(fd);
     if (room < wanted)
         return yk_fail(err, YK_E_IO, "%s: may take %.0f MB, and there is room for %.0f MB", job->path,
                        (double)wanted / 1e6, (double)room / 1e6);
@@ -203,8 +200,12 @@ static enum yk_status check_room(const struct job *job, const char *part, struct
 
 static enum yk_status write_file(struct job *job, const char *part, enum mat_ft version, struct yk_err *err)
 {
+    const int fd = yk_file_create(part); /* so that the library finds a file of ours and follows no link */
     enum yk_status st;
 
+    if (fd < 0)
+        return yk_fail(err, YK_E_IO, "%s: cannot be created: %s", job->path, strerror(errno));
+    close(fd);
     if (version == MAT_FT_MAT73 && (st = check_room(job, part, err)))
         return st;
     yk_h5_enter();

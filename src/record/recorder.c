@@ -45,7 +45,8 @@ struct yk_recorder {
     bool started;
     sem_t wake; /* posted once, by close */
     atomic_bool stop, failed;
-    char why[256]; /* written before `failed` is set */
+    atomic_bool named; /* the file has its name, and must keep it */
+    char why[256];     /* written before `failed` is set */
 };
 
 /* Notes a failed write or HDF5 call, if there was one since yk_h5_enter; the file is then left as it stands. */
@@ -56,6 +57,29 @@ static void check_writes(struct yk_recorder *r)
     snprintf(r->why, sizeof r->why, "%s", r->disk.error ? strerror(r->disk.error) : yk_h5_reason());
     if (!r->disk.error)
         r->disk.error = EIO;
+    atomic_store(&r->failed, true);
+}
+
+/* Does the descriptor still have this name? */
+static bool is_named(int fd, const char *path)
+{
+    struct stat here, there;
+
+    return fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+/* A file that was removed takes every row and loses all of them at the end, so the run must hear of it. */
+static void check_name(struct yk_recorder *r)
+{
+    struct stat there;
+
+    if (!atomic_load(&r->named) || atomic_load(&r->failed) || is_named(r->disk.fd, r->path))
+        return;
+    if (stat(r->path, &there) != 0 && errno != ENOENT && errno != ENOTDIR)
+        return; /* a file server that does not answer now */
+    snprintf(r->why, sizeof r->why, "it was removed or renamed during the run");
+    r->disk.error = ENOENT;
     atomic_store(&r->failed, true);
 }
 
@@ -135,6 +159,7 @@ static void *write_rows(void *self)
             break;
         if (yk_clock_now_ns() >= flush_due) {
             flush(r);
+            check_name(r);
             flush_due = yk_clock_now_ns() + FLUSH_NS;
         }
         if (!more)
@@ -249,13 +274,12 @@ static enum yk_status in_use(const char *path, struct yk_err *err)
     return yk_fail(err, YK_E_INPUT, "%s is being written by another run; choose another folder", path);
 }
 
-/* Does the descriptor still have this name? */
-static bool is_named(int fd, const char *path)
+/* A regular file that has no other name: what a link leads to, by whatever kind of link, is not ours to overwrite. */
+static bool is_own(int fd)
 {
-    struct stat here, there;
+    struct stat here;
 
-    return fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_dev == there.st_dev &&
-           here.st_ino == there.st_ino;
+    return fstat(fd, &here) == 0 && S_ISREG(here.st_mode) && here.st_nlink == 1;
 }
 
 /* A fresh part file, locked for as long as it is written. An open-file-description lock does not get in the way of HDF5
@@ -266,10 +290,17 @@ static enum yk_status create_part(struct yk_recorder *r, struct yk_err *err)
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
     for (int tries = 0; tries < PART_TRIES; tries++) {
-        const int fd = open(r->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        const int fd = open(r->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
 
-        if (fd < 0)
+        if (fd < 0 && errno != ELOOP)
             return yk_fail(err, YK_E_IO, "%s: the recording cannot be created: %s", r->path, strerror(errno));
+        if (fd < 0 || (is_named(fd, r->part) && !is_own(fd))) { /* a link, or something else that is not ours */
+            if (fd >= 0)
+                close(fd);
+            if (unlink(r->part))
+                return yk_fail(err, YK_E_IO, "%s: is in the way and cannot be removed: %s", r->part, strerror(errno));
+            continue;
+        }
         const bool locked_by_another = fcntl(fd, F_OFD_SETLK, &whole) && (errno == EAGAIN || errno == EACCES);
         if (!locked_by_another && is_named(fd, r->part)) {
             r->disk.fd = fd;
@@ -349,6 +380,7 @@ enum yk_status yk_recorder_open(struct yk_recorder **recorder, const char *path,
         unlink(r->part);
         goto fail;
     }
+    atomic_store(&r->named, true);
     *recorder = r;
     return YK_OK;
 fail:
@@ -407,6 +439,7 @@ enum yk_status yk_recorder_close(struct yk_recorder *recorder, bool finished, co
 
     stop_writer(r);
     finish(r, finished, summary);
+    check_name(r);
     if (atomic_load(&r->failed))
         st = yk_fail(err, YK_E_IO, "%s: the recording is not complete: %s", r->path, r->why);
     destroy(r);

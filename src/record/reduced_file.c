@@ -3,14 +3,20 @@
  * mass, damping, stiffness: n x n; names: n; recovery: n x full, row k the shape of coordinate k in the full model;
  * full_names: full; interface: places of the interface in the full model; w2: modes; ground: motions x n, ground_names
  * and ground_mass: motions. Attributes: format, method, and source, source_substructure, source_settings,
- * source_checksum. Files of format 1 have no ground and no source. */
+ * source_checksum. Files of format 1 have no ground and no source.
+ *
+ * A checksum of the whole file stands in front of it (seal.h); files of format 1 have none. */
+#include "base/file.h"
 #include "record/h5.h"
+#include "record/seal.h"
 
 #include <yoke/reduce.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FORMAT       "yoke reduced model 2"
 #define FIRST_FORMAT "yoke reduced model 1"
@@ -113,16 +119,20 @@ static bool write_all(hid_t file, const struct yk_reduced *r)
            (!r->full_names || put_names(file, "full_names", r->full, r->full_names));
 }
 
-enum yk_status yk_reduced_save(const struct yk_reduced *r, const char *path, struct yk_err *err)
+static enum yk_status write_part(const struct yk_reduced *r, const char *part, const char *path, struct yk_err *err)
 {
-    char *part = NULL;
-    enum yk_status st = yk_part_name(&part, path, err);
-    hid_t file;
+    const int fd = yk_file_create(part); /* so that HDF5 finds a file of ours and follows no link */
+    enum yk_status st = YK_OK;
+    hid_t file, create;
 
-    if (st)
-        return st;
+    if (fd < 0)
+        return yk_fail(err, YK_E_IO, "%s: the model cannot be written: %s", path, strerror(errno));
+    close(fd);
     yk_h5_enter();
-    file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    create = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_userblock(create, YK_SEAL_BYTES);
+    file = H5Fcreate(part, H5F_ACC_TRUNC, create, H5P_DEFAULT);
+    H5Pclose(create);
     if (file >= 0 && !write_all(file, r))
         st = yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
     if (file >= 0)
@@ -130,8 +140,18 @@ enum yk_status yk_reduced_save(const struct yk_reduced *r, const char *path, str
     if (!st && *yk_h5_reason())
         st = yk_fail(err, YK_E_IO, "%s: the model cannot be written: %s", path, yk_h5_reason());
     yk_h5_leave();
-    if (!st)
-        st = yk_part_keep(part, path, err);
+    return st ? st : yk_seal_put(part, err);
+}
+
+enum yk_status yk_reduced_save(const struct yk_reduced *r, const char *path, struct yk_err *err)
+{
+    char *part = NULL;
+    enum yk_status st = yk_part_name(&part, path, err);
+
+    if (st)
+        return st;
+    if ((st = write_part(r, part, path, err)) || (st = yk_part_keep(part, path, err)))
+        unlink(part);
     free(part);
     return st;
 }
@@ -266,14 +286,13 @@ static void get_source(hid_t file, struct yk_reduced_source *s)
     }
 }
 
-static bool read_all(hid_t file, struct yk_reduced *r)
+static bool read_all(hid_t file, const char *wanted_format, struct yk_reduced *r)
 {
     hsize_t recovery[2] = {0}, count[1] = {0}, modes[1] = {0};
     char text[64];
     const struct yk_reduction_ops *method;
 
-    if (!get_text(file, "format", text, sizeof text) ||
-        (strcmp(text, FORMAT) != 0 && strcmp(text, FIRST_FORMAT) != 0) ||
+    if (!get_text(file, "format", text, sizeof text) || strcmp(text, wanted_format) != 0 ||
         !get_text(file, "method", text, sizeof text) || !(method = yk_reduction_find(text)) ||
         !size_of(file, "recovery", 2, recovery) || !size_of(file, "interface", 1, count) || recovery[0] > ORDER_MOST ||
         recovery[1] > FULL_MOST || count[0] > recovery[0])
@@ -297,15 +316,23 @@ static bool read_all(hid_t file, struct yk_reduced *r)
 
 enum yk_status yk_reduced_load(struct yk_reduced *r, const char *path, struct yk_err *err)
 {
-    enum yk_status st = YK_OK;
+    enum yk_seal seal = YK_SEAL_BROKEN;
+    enum yk_status st;
     hid_t file;
 
     *r = (struct yk_reduced){0};
+    if ((st = yk_file_check(path, err)) || (st = yk_seal_look(path, &seal, err)))
+        return err ? err->status = YK_E_INPUT : YK_E_INPUT;
+    if (seal == YK_SEAL_BROKEN)
+        return yk_fail(err, YK_E_INPUT,
+                       "%s: cannot be opened as a reduced model: it is damaged (its checksum is wrong), or was not "
+                       "written by `yoke reduce`",
+                       path);
     yk_h5_enter();
     file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0)
         st = yk_fail(err, YK_E_INPUT, "%s: cannot be opened as a reduced model: %s", path, yk_h5_reason());
-    else if (!read_all(file, r))
+    else if (!read_all(file, seal == YK_SEAL_WHOLE ? FORMAT : FIRST_FORMAT, r))
         st = yk_fail(err, YK_E_INPUT, "%s: is not a whole model file of `yoke reduce`", path);
     if (file >= 0)
         H5Fclose(file);

@@ -1,5 +1,6 @@
 /* Figures: the data as CSV (figure_data.c), a gnuplot script in the house style (figure_script.c), and the picture that
  * gnuplot draws from them. */
+#include "base/file.h"
 #include "report/figure_parts.h"
 #include "report/gnuplot.h"
 
@@ -121,7 +122,7 @@ static enum yk_status check_files(const struct yk_figure_files *f, struct yk_err
 static enum yk_status write_files(const struct yk_figure *figure, const struct yk_figure_files *f,
                                   struct yk_figure_table *t, struct yk_err *err)
 {
-    FILE *out = fopen(f->script, "w");
+    FILE *out = yk_file_create_stream(f->script);
     enum yk_status st;
 
     if (!out)
@@ -129,7 +130,7 @@ static enum yk_status write_files(const struct yk_figure *figure, const struct y
     yk_figure_write_script(out, figure, f, t);
     if ((st = close_file(out, f->script, err)))
         return st;
-    if (!(out = fopen(f->data, "w")))
+    if (!(out = yk_file_create_stream(f->data)))
         return yk_fail(err, YK_E_IO, "cannot write %s: %s", f->data, strerror(errno));
     yk_figure_write_data(out, t);
     return close_file(out, f->data, err);

@@ -1,4 +1,5 @@
 /* A case on paper: claims.json, claims.csv and a page of HTML beside its figures. */
+#include "base/file.h"
 #include "reproduce/case.h"
 
 #include <jansson.h>
@@ -208,7 +209,7 @@ static enum yk_status write_file(const struct yk_case *c, const char *folder, co
 
     if (asprintf(&path, "%s/%s", folder, name) < 0)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((out = fopen(path, "w"))) {
+    if ((out = yk_file_create_stream(path))) {
         write(out, c);
         const bool good = !ferror(out);
 

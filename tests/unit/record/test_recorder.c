@@ -506,6 +506,52 @@ static void of_many_that_start_at_once_one_records(void **state)
     }
 }
 
+/* ---- files that others touch ---- */
+
+/* Within a few rounds of the writer, or at the latest when it is closed. */
+static void a_recording_that_was_removed_is_noticed(void **state)
+{
+    static const char refusal[] = "the recording is not complete: it was removed or renamed during the run";
+    char *path = strdup(scratch_path("removed.h5"));
+    struct yk_recorder *recorder = recorder_at(path, &info);
+    int waits = 0;
+
+    assert_int_equal(unlink(path), 0);
+    while (!yk_recorder_failed(recorder) && waits++ < 500)
+        yk_clock_sleep_until(yk_clock_now_ns() + 10000000);
+    assert_true(yk_recorder_failed(recorder));
+    assert_refused(yk_recorder_close(recorder, true, "{}", &err), YK_E_IO, refusal);
+
+    recorder = recorder_at(path, &info);
+    assert_int_equal(rename(path, scratch_path("renamed.h5")), 0);
+    assert_refused(yk_recorder_close(recorder, true, "{}", &err), YK_E_IO, refusal);
+    free(path);
+}
+
+/* Symbolic or hard, a link under the name that the recording grows under is replaced, and what it names is left alone.
+ */
+static void links_named_like_the_part_are_not_followed(void **state)
+{
+    char *path = strdup(scratch_path("linked.h5")), *part = strdup(scratch_path("linked.h5.part"));
+    char *victim = strdup(scratch_write("victim", "precious"));
+
+    for (int hard = 0; hard < 2; hard++) {
+        char text[16] = "";
+        FILE *in;
+
+        assert_int_equal(hard ? link(victim, part) : symlink(victim, part), 0);
+        assert_ok(yk_recorder_close(recorder_at(path, &info), true, "{}", &err));
+        yk_recording_close(recording_at(path));
+        in = fopen(victim, "r");
+        assert_non_null(fgets(text, sizeof text, in));
+        assert_string_equal(text, "precious");
+        fclose(in);
+    }
+    free(path);
+    free(part);
+    free(victim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -525,6 +571,8 @@ int main(void)
         cmocka_unit_test(a_recording_that_is_being_started_is_not_replaced),
         cmocka_unit_test(of_many_that_start_at_once_one_records),
         cmocka_unit_test(the_callers_hdf5_handler_is_left_in_place),
+        cmocka_unit_test(a_recording_that_was_removed_is_noticed),
+        cmocka_unit_test(links_named_like_the_part_are_not_followed),
     };
     return cmocka_run_group_tests_name("recorder", tests, scratch_create, scratch_remove);
 }
