@@ -261,7 +261,8 @@ static enum yk_status load(struct yk_recording *recording, struct yk_err *err)
     bool known;
     enum yk_status st;
 
-    if ((st = yk_file_check(recording->path, err))) /* HDF5 would wait for the writer of a pipe */
+    /* HDF5 would wait for the writer of a pipe */
+    if (access(recording->path, F_OK) == 0 && (st = yk_file_check(recording->path, err)))
         return st;
     if ((recording->file = open_file(recording->path)) < 0)
         return explain(recording, err);

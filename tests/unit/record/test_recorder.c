@@ -332,7 +332,7 @@ static void what_is_no_recording_is_refused(void **state)
     hid_t file;
 
     assert_refused(yk_recording_open(&recording, scratch_path("absent.h5"), &err), YK_E_IO,
-                   "absent.h5: cannot be opened: No such file or directory");
+                   "absent.h5: cannot be opened as a recording: No such file or directory");
     scribble(scratch_path("text.h5"), 0, "hello", 5);
     assert_refused(yk_recording_open(&recording, scratch_path("text.h5"), &err), YK_E_IO,
                    "text.h5: cannot be opened as a recording: it is not an HDF5 file");
