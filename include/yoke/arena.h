@@ -1,26 +1,58 @@
-/* One block of memory, laid out before the loop starts.
+/* The memory of everything that changes while time runs.
  *
- * A layout function asks the arena for its pieces. It runs twice: first on an empty arena that only counts, then, after
- * yk_arena_alloc, on the real block. Size and pointers cannot disagree. Pieces are zeroed and aligned to a cache line.
- */
+ * Set-up takes pieces from an arena: the private structs of methods, systems and chains, and their arrays. What stays
+ * constant (matrices, factors, tables, names) is not taken from it, and pieces only point to it. So the pieces of an
+ * arena together are a state: `yk_image_make` finds the pointers from piece to piece, and then any number of states can
+ * be made, copied, saved and restored as one block each.
+ *
+ * Pieces are zeroed and aligned to a cache line. They live until the arena is freed.
+ *
+ * Functions that create an object take its memory from `mem`; with NULL the object has an arena of its own, which goes
+ * with it. */
 #ifndef YOKE_ARENA_H
 #define YOKE_ARENA_H
 
 #include <yoke/status.h>
 
 struct yk_arena {
-    unsigned char *base; /* NULL: counting pass, every request returns NULL */
-    size_t size;         /* bytes in the block                              */
-    size_t used;         /* bytes asked for so far                          */
+    struct yk_piece *pieces; /* in the order they were taken */
+    size_t count, room;
+    unsigned char *chunk; /* where the next pieces come from */
+    size_t chunk_left;
+    unsigned char **chunks; /* all of them, to be freed */
+    size_t chunk_count, chunk_room;
+    bool failed; /* memory ran out: this and all later requests return NULL */
 };
 
+/* A piece that may hold pointers to other pieces: structs, and arrays of structs or of pointers. */
 void *yk_arena_take(struct yk_arena *arena, size_t bytes);
+/* Pieces of numbers. */
 double *yk_arena_doubles(struct yk_arena *arena, size_t count);
+int *yk_arena_ints(struct yk_arena *arena, size_t count);
 /* `count` pieces of `doubles` each, *to[i] pointed at them. */
 void yk_arena_each(struct yk_arena *arena, size_t doubles, size_t count, double **const *to);
 
-/* After a counting pass: allocates what was counted and rewinds. Touches every page. */
-enum yk_status yk_arena_alloc(struct yk_arena *arena, struct yk_err *err);
+/* Was there room for everything so far? To be asked before pieces are used. */
+enum yk_status yk_arena_check(const struct yk_arena *arena, struct yk_err *err);
 void yk_arena_free(struct yk_arena *arena);
+
+/* ---- states ---- */
+
+/* What states of an arena are made from: its contents at one moment, and where they point to each other. Constant;
+ * any number of threads may make states from it. */
+struct yk_image;
+enum yk_status yk_image_make(struct yk_image **image, const struct yk_arena *arena, struct yk_err *err);
+void yk_image_destroy(struct yk_image *image);
+size_t yk_image_size(const struct yk_image *image); /* bytes of a state, a multiple of a cache line */
+/* Writes a state into `block` (yk_image_size bytes, aligned to a cache line): the contents at the time of the image,
+ * pointing to each other there. */
+void yk_image_write(const struct yk_image *image, void *block);
+/* One state over another of the same image. */
+void yk_image_copy(const struct yk_image *image, void *to, const void *from);
+/* Where a piece of the arena stands in a state. */
+void *yk_image_at(const struct yk_image *image, void *block, const void *piece);
+/* Copies a state into another arena and returns where `piece` stands there; for set-up that goes on from it. NULL:
+ * memory ran out. */
+void *yk_image_place(const struct yk_image *image, struct yk_arena *arena, const void *piece);
 
 #endif

@@ -51,6 +51,7 @@ struct yk_coupled {
     long step;         /* system steps made */
     const struct yk_assembly *untorn; /* the whole structure, for methods that start on it */
     struct yk_split *split;           /* what the problem was made from */
+    struct yk_arena own;              /* where it was created without an arena */
 };
 
 /* What one side tells the other about an instant: its interface acceleration, and H where the mass varies (else NULL).
@@ -119,7 +120,7 @@ struct yk_coupling_ops {
     /* set-up; fit refuses what the method cannot do, saying why (may be NULL) */
     enum yk_status (*fit)(const void *self, const struct yk_coupled *c, struct yk_err *err);
     void (*layout)(void *self, const struct yk_coupled *c, struct yk_arena *mem);
-    enum yk_status (*init)(void *self, struct yk_coupled *c, struct yk_err *err);
+    enum yk_status (*init)(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err);
     void (*fini)(void *self);
     /* Puts the method at t = 0 in the initial states of the two systems. Models only: it may evaluate both sides. */
     enum yk_status (*start)(void *self);
@@ -153,7 +154,7 @@ struct yk_coupling {
     const struct yk_coupling_ops *ops;
     struct yk_coupled *problem;
     void *self;
-    struct yk_arena mem;
+    struct yk_arena own;  /* where it was created without an arena */
     struct yk_crew *crew; /* second thread for the coarse side; NULL: one thread */
     /* called when the fine side has reached time t, if set: after every substep (once a step where stages are not
      * states) */
@@ -170,7 +171,7 @@ struct yk_coupling {
 
 /* `settings`: a zeroed block of ops->size bytes with its parameters filled; copied. threads: 1 or 2. */
 enum yk_status yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,
-                                  struct yk_coupled *problem, int threads, struct yk_err *err);
+                                  struct yk_coupled *problem, int threads, struct yk_arena *mem, struct yk_err *err);
 void yk_coupling_destroy(struct yk_coupling *c);
 enum yk_status yk_coupling_start(struct yk_coupling *c);
 /* Advances by one system step. */
@@ -198,7 +199,8 @@ struct yk_coupled_parts {
     const struct yk_assembly *untorn;
     bool massless; /* the mass of the fine side is not asked for, and may be zero */
 };
-enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_coupled_parts *parts, struct yk_err *err);
+enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_coupled_parts *parts,
+                                 struct yk_arena *mem, struct yk_err *err);
 void yk_coupled_destroy(struct yk_coupled *problem);
 /* Where substructure k of the experiment stands: its side, and the first of its degrees of freedom there. */
 void yk_coupled_locate(const struct yk_coupled *problem, size_t k, int *side, size_t *first);

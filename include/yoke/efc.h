@@ -171,12 +171,13 @@ struct yk_efc {
     long tick;            /* samples taken in it */
     double *x;            /* n: displacement of the plant: measured, and that of the inner DoFs */
     double *rN, *command, *feedback, *error, *d1, *work, *edge;
-    double *rhs, *bent; /* n, 3 n: of the sweeps of a correction */
-    struct yk_arena mem;
+    double *rhs, *bent;  /* n, 3 n: of the sweeps of a correction */
+    struct yk_arena own; /* where it was created without an arena */
 };
 
 /* Set-up. After a failure the struct needs no destroy. */
-enum yk_status yk_efc_create(struct yk_efc *s, const struct yk_efc_settings *settings, struct yk_err *err);
+enum yk_status yk_efc_create(struct yk_efc *s, const struct yk_efc_settings *settings, struct yk_arena *mem,
+                             struct yk_err *err);
 void yk_efc_destroy(struct yk_efc *s);
 
 /* Puts the NS into (d0, v0) with the acceleration a0 that balances the whole structure, specimen included; R0 (m) is

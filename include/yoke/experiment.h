@@ -57,6 +57,7 @@ struct yk_experiment {
     size_t load_count;
     struct yk_load *loads;
 
+    struct yk_arena *mem;        /* the systems and what changes in them */
     struct yk_assembly assembly; /* the untorn structure; system is NULL where a varying mass is joined */
     struct yk_load_set *load_set;
     struct yk_node *tree;

@@ -36,9 +36,10 @@ struct yk_integrator_ops {
     const struct yk_param *params; /* settings, fields of the private struct */
     size_t size;                   /* of the private struct */
 
-    /* set-up: layout takes memory from the arena (runs twice), init may also create factors, fini frees those */
+    /* set-up: layout takes memory from the arena, init may also create factors, fini frees those; what changes while
+     * time runs is in the private struct or in memory of the arena, and nowhere else */
     void (*layout)(void *self, const struct yk_system *system, struct yk_arena *mem);
-    enum yk_status (*init)(void *self, struct yk_system *system, double dt, struct yk_err *err);
+    enum yk_status (*init)(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err);
     void (*fini)(void *self);
 
     /* cycle: bounded time, no allocation, no locks, no system calls */
@@ -65,12 +66,13 @@ struct yk_integrator {
     struct yk_system *system;
     double dt;
     void *self;
-    struct yk_arena mem;
+    struct yk_arena own; /* where it was created without an arena */
 };
 
-/* `settings` is a zeroed block of ops->size bytes whose parameters are filled (yk_param_defaults); it is copied. */
+/* `settings` is a zeroed block of ops->size bytes whose parameters are filled (yk_param_defaults); it is copied. Memory
+ * is taken from `mem`. */
 enum yk_status yk_integrator_create(struct yk_integrator *it, const struct yk_integrator_ops *ops, const void *settings,
-                                    struct yk_system *system, double dt, struct yk_err *err);
+                                    struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err);
 void yk_integrator_destroy(struct yk_integrator *it);
 
 /* External load of every degree of freedom at time t. */
@@ -86,11 +88,12 @@ struct yk_domain {
     struct yk_loading loading;
     double *f, *p; /* load and net force of the last evaluation */
     long step;
-    struct yk_arena mem;
+    struct yk_arena own; /* where it was created without an arena */
 };
 
 enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_ops *ops, const void *settings,
-                                struct yk_system *system, struct yk_loading loading, double dt, struct yk_err *err);
+                                struct yk_system *system, struct yk_loading loading, double dt, struct yk_arena *mem,
+                                struct yk_err *err);
 void yk_domain_destroy(struct yk_domain *d);
 /* Puts the domain at t = 0 in state (u, v). */
 enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v) YK_RT;

@@ -46,12 +46,15 @@ void yk_matrix_add_product(const struct yk_matrix *A, double alpha, const double
 void yk_matrix_add_transposed_product(const struct yk_matrix *A, double alpha, const double *x, double *y) YK_RT;
 
 /* A factored square matrix. Dense and well conditioned: the inverse is kept and a solve is one product; badly
- * conditioned: LU. Sparse: KLU. Diagonal: reciprocals. */
+ * conditioned: LU. Sparse: KLU. Diagonal: reciprocals. What a solve writes is taken from `mem`, so that each state has
+ * its own and all share the factors; NULL: from the heap. */
 struct yk_factor;
-enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_err *err);
+struct yk_arena;
+enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_arena *mem,
+                                struct yk_err *err);
 /* Of the sum of factor[k] A[k]. */
 enum yk_status yk_factor_sum(struct yk_factor **created, size_t count, const double *factor,
-                             const struct yk_matrix *const *A, struct yk_err *err);
+                             const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err);
 void yk_factor_destroy(struct yk_factor *factor);
 void yk_factor_solve(struct yk_factor *factor, double *x) YK_RT; /* x := A^-1 x */
 double yk_factor_rcond(const struct yk_factor *factor);          /* reciprocal condition estimate, 1-norm */
@@ -62,7 +65,6 @@ struct yk_lu {
     double *a;  /* n*n; filled by the caller, overwritten by its factors */
     int *pivot; /* n */
 };
-struct yk_arena;
 void yk_lu_layout(struct yk_lu *lu, size_t n, struct yk_arena *mem);
 enum yk_status yk_lu_factor(struct yk_lu *lu) YK_RT; /* YK_E_SINGULAR when a pivot vanishes or is not finite */
 void yk_lu_solve(const struct yk_lu *lu, double *x) YK_RT;

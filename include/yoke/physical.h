@@ -17,7 +17,8 @@ struct yk_physical_parts {
     size_t first;               /* of its actuators; the others follow */
     struct yk_setup *setup;     /* NULL: actuator i moves degree of freedom i; taken over */
 };
-enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_parts *parts, struct yk_err *err);
+enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_parts *parts, struct yk_arena *mem,
+                                  struct yk_err *err);
 void yk_physical_parts_free(struct yk_physical_parts *parts);
 
 bool yk_is_physical(const struct yk_system *system);

@@ -58,7 +58,8 @@ struct yk_structure_parts {
     bool massless;            /* the mass may be zero: a specimen of a virtual rig */
     bool unchecked;           /* skip the checks of symmetry and definiteness (tangents of a system that passed them) */
 };
-enum yk_status yk_structure_create(struct yk_system **system, struct yk_structure_parts *parts, struct yk_err *err);
+enum yk_status yk_structure_create(struct yk_system **system, struct yk_structure_parts *parts, struct yk_arena *mem,
+                                   struct yk_err *err);
 void yk_structure_parts_free(struct yk_structure_parts *parts);
 
 /* C = sum_i 2 zeta_i w_i M phi_i phi_i^T M over the given ratios (the last one holds for all higher modes). */
@@ -73,8 +74,9 @@ struct yk_kind_ops {
     const struct yk_param *params;
     size_t settings_size;
     const char *const *dofs; /* names, NULL at the end */
-    enum yk_status (*create)(const void *settings, const double *u0, const double *v0, struct yk_system **system,
-                             struct yk_err *err);
+    /* The system and all that changes in it are taken from `mem`; u0, v0 and the matrices are malloc'd. */
+    enum yk_status (*create)(const void *settings, const double *u0, const double *v0, struct yk_arena *mem,
+                             struct yk_system **system, struct yk_err *err);
 };
 extern const struct yk_kind_ops *const yk_kinds[]; /* NULL at the end */
 const struct yk_kind_ops *yk_kind_find(const char *name);
@@ -110,11 +112,13 @@ struct yk_assembly {
     bool borrowed;
     size_t count;
     struct yk_matrix *map; /* of each substructure: transposed map, free x local; u_k = map^T u */
+    struct yk_arena own;   /* where it was created without an arena */
 };
 /* Substructures stay the caller's. Redundant rows are accepted; rows that fix a degree of freedom or initial conditions
  * that violate a row are refused with the names. */
 enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_substructure *substructures,
-                                  size_t count, const struct yk_row *rows, size_t row_count, struct yk_err *err);
+                                  size_t count, const struct yk_row *rows, size_t row_count, struct yk_arena *mem,
+                                  struct yk_err *err);
 void yk_assembly_destroy(struct yk_assembly *assembly);
 /* Moves the start values of the whole and of its substructures into equilibrium with the loads f (n of the whole),
  * added to the start values they have. Refused: a structure that is free to move, no equilibrium found. */

@@ -7,6 +7,7 @@
 #ifndef YOKE_SYSTEM_H
 #define YOKE_SYSTEM_H
 
+#include <yoke/arena.h>
 #include <yoke/linalg.h>
 
 /* Doubles that change during a run; copied to save and restore a state. */
@@ -48,7 +49,7 @@ struct yk_system_ops {
     void (*measured)(void *self, double *u, double *a) YK_RT;
     /* Updates the account to the committed state (u, v) under the load f. */
     void (*account)(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy) YK_RT;
-    void (*destroy)(void *self);
+    void (*destroy)(void *self); /* what it has from the heap */
 };
 
 struct yk_system {
@@ -61,6 +62,7 @@ struct yk_system {
     double *u0, *v0;       /* initial state                                                       */
     const struct yk_system_ops *ops;
     void *self;
+    struct yk_arena own; /* where it was created without an arena */
 };
 
 static inline void yk_system_force(struct yk_system *s, double t, const double *f, const double *u, const double *v,
@@ -69,6 +71,8 @@ static inline void yk_system_force(struct yk_system *s, double t, const double *
     s->ops->force(s->self, t, f, u, v, p);
 }
 
-void yk_system_destroy(struct yk_system *system); /* matrices, initial state, self and the struct */
+/* What it has from the heap: matrices, initial state, what `destroy` frees, and its own arena if it has one. The struct
+ * and all that changes in it are pieces of an arena. */
+void yk_system_destroy(struct yk_system *system);
 
 #endif

@@ -96,7 +96,7 @@ static enum yk_status oscillator(struct yk_system **system, double omega, double
     parts.M.x[0] = 1;
     parts.C.x[0] = 2 * xi * omega;
     parts.K.x[0] = omega * omega;
-    return yk_structure_create(system, &parts, err);
+    return yk_structure_create(system, &parts, NULL, err);
 }
 
 static enum yk_status spectral_radius(const struct yk_integrator_ops *ops, const void *settings,
@@ -104,7 +104,7 @@ static enum yk_status spectral_radius(const struct yk_integrator_ops *ops, const
 {
     struct yk_domain domain;
     double *roots;
-    enum yk_status st = yk_domain_create(&domain, ops, settings, system, (struct yk_loading){0}, dt, err);
+    enum yk_status st = yk_domain_create(&domain, ops, settings, system, (struct yk_loading){0}, dt, NULL, err);
     size_t n;
 
     if (st)

@@ -96,7 +96,7 @@ static enum yk_status make_domain(struct yk_domain *d, const struct yk_integrato
 
     if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
         return st;
-    st = yk_domain_create(d, ops, settings, system, (struct yk_loading){0}, dt, err);
+    st = yk_domain_create(d, ops, settings, system, (struct yk_loading){0}, dt, NULL, err);
     free(settings);
     for (size_t i = 0; !st && i < system->n; i++)
         d->f[i] = force;
@@ -161,7 +161,7 @@ static enum yk_status kept_inverse(const struct method *method, struct yk_bench_
     struct yk_matrix A = {0};
     enum yk_status st;
 
-    if (!(st = reflection(&A, err)) && !(st = yk_factor_create(&s.factor, &A, err)))
+    if (!(st = reflection(&A, err)) && !(st = yk_factor_create(&s.factor, &A, NULL, err)))
         st = against_product(&(struct yk_task){NULL, solve_run, &s}, out, err);
     yk_factor_destroy(s.factor);
     yk_matrix_fini(&A);

@@ -66,7 +66,7 @@ static enum yk_status make_problem(struct yk_coupled_bench *b, int substeps, str
         dof[r][YK_COARSE] = dof[r][YK_FINE] = r;
         rows[r] = (struct yk_row){YK_SIDES, ends, dof[r], coefficient, YK_NOWHERE};
     }
-    if (st || (st = yk_assembly_create(&b->untorn, b->subs, YK_SIDES, rows, ROWS, err)))
+    if (st || (st = yk_assembly_create(&b->untorn, b->subs, YK_SIDES, rows, ROWS, NULL, err)))
         return st;
     return yk_coupled_create(&b->problem,
                              &(struct yk_coupled_parts){.substructures = b->subs,
@@ -79,7 +79,7 @@ static enum yk_status make_problem(struct yk_coupled_bench *b, int substeps, str
                                                         .dt = STEP,
                                                         .substeps = substeps,
                                                         .untorn = &b->untorn},
-                             err);
+                             NULL, err);
 }
 
 static void destroy(struct yk_coupled_bench *b)
@@ -102,17 +102,15 @@ static enum yk_status make_solvers(struct yk_coupled_bench *b, struct yk_err *er
 {
     enum yk_status st;
 
-    for (int pass = 0; pass < 2; pass++) {
-        for (int s = 0; s < YK_SIDES; s++)
-            yk_block_layout(&b->block[s], &b->problem->side[s], ROWS, &b->mem);
-        if (pass == 0 && (st = yk_arena_alloc(&b->mem, err)))
-            return st;
-    }
+    for (int s = 0; s < YK_SIDES; s++)
+        yk_block_layout(&b->block[s], &b->problem->side[s], ROWS, &b->mem);
+    if ((st = yk_arena_check(&b->mem, err)))
+        return st;
     for (int s = 0; s < YK_SIDES; s++) {
         struct yk_side *side = &b->problem->side[s];
 
-        if ((st = yk_first_order_init(&b->first_order[s], side, ROWS, STEP, 0.8, err)) ||
-            (st = yk_block_init(&b->block[s], side, b->problem, STEP, 0.3, 1, false, err)))
+        if ((st = yk_first_order_init(&b->first_order[s], side, ROWS, STEP, 0.8, &b->mem, err)) ||
+            (st = yk_block_init(&b->block[s], side, b->problem, STEP, 0.3, 1, false, &b->mem, err)))
             return st;
     }
     return YK_OK;
@@ -126,7 +124,7 @@ static enum yk_status create(struct yk_coupled_bench *b, const struct yk_couplin
     if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
         return st;
     if (!(st = make_problem(b, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : YK_BENCH_SUBSTEPS, err)))
-        st = yk_coupling_create(&b->coupling, ops, settings, b->problem, 1, err);
+        st = yk_coupling_create(&b->coupling, ops, settings, b->problem, 1, NULL, err);
     free(settings);
     return st ? st : make_solvers(b, err);
 }

@@ -97,7 +97,7 @@ static enum yk_status make_suspensions(struct yk_system **system, struct yk_err 
         yk_structure_parts_free(&p);
         return st;
     }
-    return yk_structure_create(system, &p, err);
+    return yk_structure_create(system, &p, NULL, err);
 }
 
 static enum yk_status make_coupling(struct vehicle *v, struct yk_err *err)
@@ -108,7 +108,7 @@ static enum yk_status make_coupling(struct vehicle *v, struct yk_err *err)
 
     if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
         return st;
-    st = yk_coupling_create(&v->coupling, ops, settings, v->problem, 1, err);
+    st = yk_coupling_create(&v->coupling, ops, settings, v->problem, 1, NULL, err);
     free(settings);
     return st;
 }
@@ -138,7 +138,7 @@ static enum yk_status make_vehicle(struct vehicle *v, struct yk_err *err)
                                                            .row_count = CORNERS,
                                                            .dt = STEP,
                                                            .substeps = 1},
-                                err)))
+                                NULL, err)))
         return st;
     return make_coupling(v, err);
 }

@@ -29,7 +29,7 @@ static enum yk_status make_half(double mass, double stiffness, struct yk_system 
     parts.M.x[0] = mass;
     parts.K.x[0] = stiffness;
     parts.u0[0] = parts.v0[0] = 1;
-    return yk_structure_create(system, &parts, err);
+    return yk_structure_create(system, &parts, NULL, err);
 }
 
 /* Largest error of u on either side up to the end. */
@@ -61,8 +61,8 @@ static enum yk_status error_with(const struct yk_coupling_ops *ops, const void *
     enum yk_status st;
 
     finer.dt = END_S / steps;
-    if (!(st = yk_coupled_create(&problem, &finer, err)) &&
-        !(st = yk_coupling_create(&coupling, ops, settings, problem, 1, err))) {
+    if (!(st = yk_coupled_create(&problem, &finer, NULL, err)) &&
+        !(st = yk_coupling_create(&coupling, ops, settings, problem, 1, NULL, err))) {
         if ((st = run(&coupling, steps, error)))
             yk_fail(err, st, "%s diverged on the split mass", ops->name);
         yk_coupling_destroy(&coupling);
@@ -86,7 +86,7 @@ enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int 
 
     if (!st && !(st = make_half(2.0 / 3, 1.0 / 3, &subs[0].system, err)) &&
         !(st = make_half(1.0 / 3, 2.0 / 3, &subs[1].system, err)) &&
-        !(st = yk_assembly_create(&untorn, subs, 2, &row, 1, err))) {
+        !(st = yk_assembly_create(&untorn, subs, 2, &row, 1, NULL, err))) {
         const struct yk_coupled_parts parts = {.substructures = subs,
                                                .fine = is_fine,
                                                .count = 2,

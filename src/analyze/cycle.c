@@ -19,7 +19,8 @@ static enum yk_status restore_mass(const struct yk_system *s, struct yk_structur
     for (size_t i = 0; i < n; i++)
         work[i + i * n] = 1;
     s->ops->mobility(s->self, s->u0, n, work, mobility);
-    if (!(st = yk_factor_create(&factor, &inverse, err)) && !(st = yk_matrix_init(&parts->M, YK_DENSE, n, n, err)) &&
+    if (!(st = yk_factor_create(&factor, &inverse, NULL, err)) &&
+        !(st = yk_matrix_init(&parts->M, YK_DENSE, n, n, err)) &&
         !(st = yk_matrix_init(&parts->C, YK_DENSE, n, n, err)) &&
         !(st = yk_matrix_init(&parts->K, YK_DENSE, n, n, err))) {
         memcpy(parts->M.x, work, n * n * sizeof *work);
@@ -50,7 +51,7 @@ enum yk_status yk_linearise(const struct yk_system *system, struct yk_system **l
         yk_structure_parts_free(&parts);
         return st;
     }
-    return yk_structure_create(linear, &parts, err);
+    return yk_structure_create(linear, &parts, NULL, err);
 }
 
 static enum yk_status one_domain(const struct yk_experiment *e, double dt, struct yk_cycle *out, struct yk_err *err)
@@ -60,7 +61,7 @@ static enum yk_status one_domain(const struct yk_experiment *e, double dt, struc
     enum yk_status st;
 
     if (!(st = yk_linearise(e->assembly.system, &linear, err)) &&
-        !(st = yk_domain_create(&domain, e->integrator, e->settings, linear, (struct yk_loading){0}, dt, err))) {
+        !(st = yk_domain_create(&domain, e->integrator, e->settings, linear, (struct yk_loading){0}, dt, NULL, err))) {
         out->n = yk_amplification_size(&domain);
         out->steps = 1;
         out->A = malloc(out->n * out->n * sizeof *out->A);
@@ -103,7 +104,7 @@ static enum yk_status make_copy(struct linear_copy *c, const struct yk_experimen
         c->subs[k] = e->substructures[k];
         st = yk_linearise(e->substructures[k].system, &c->subs[k].system, err);
     }
-    if (st || (st = yk_assembly_create(&c->untorn, c->subs, c->count, e->rows, e->row_count, err)))
+    if (st || (st = yk_assembly_create(&c->untorn, c->subs, c->count, e->rows, e->row_count, NULL, err)))
         return st;
     const struct yk_coupled_parts parts = {.substructures = c->subs,
                                            .fine = e->fine,
@@ -113,8 +114,8 @@ static enum yk_status make_copy(struct linear_copy *c, const struct yk_experimen
                                            .dt = dt,
                                            .substeps = e->time.substeps,
                                            .untorn = &c->untorn};
-    if ((st = yk_coupled_create(&c->problem, &parts, err)) ||
-        (st = yk_coupling_create(&c->coupling, e->coupling, e->settings, c->problem, 1, err)))
+    if ((st = yk_coupled_create(&c->problem, &parts, NULL, err)) ||
+        (st = yk_coupling_create(&c->coupling, e->coupling, e->settings, c->problem, 1, NULL, err)))
         return st;
     return yk_coupling_start(&c->coupling);
 }

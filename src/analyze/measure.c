@@ -105,5 +105,5 @@ enum yk_status yk_random_structure(struct yk_system **system, size_t n, size_t b
         yk_structure_parts_free(&parts);
         return st;
     }
-    return yk_structure_create(system, &parts, err);
+    return yk_structure_create(system, &parts, NULL, err);
 }

@@ -71,7 +71,8 @@ static enum yk_status radius_at(const struct yk_experiment *e, struct yk_system 
         return st;
     if (!mode) {
         st = yk_experiment_cycle(e, dt, &cycle, err);
-    } else if (!(st = yk_domain_create(&domain, e->integrator, e->settings, mode, (struct yk_loading){0}, dt, err))) {
+    } else if (!(st = yk_domain_create(&domain, e->integrator, e->settings, mode, (struct yk_loading){0}, dt, NULL,
+                                       err))) {
         cycle.n = yk_amplification_size(&domain);
         cycle.A = malloc(cycle.n * cycle.n * sizeof *cycle.A);
         st = cycle.A ? yk_amplification_matrix(&domain, cycle.A, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -142,7 +143,7 @@ static enum yk_status mode_system(double w2, double c, struct yk_system **system
     parts.M.x[0] = 1;
     parts.C.x[0] = c;
     parts.K.x[0] = w2;
-    return yk_structure_create(system, &parts, err);
+    return yk_structure_create(system, &parts, NULL, err);
 }
 
 /* Mode by mode with the modal part of the damping; the largest models by their highest mode alone. */

@@ -7,12 +7,12 @@
  * without floating parts; the displacement gap drifts as O(dt^2). Units: N, m, s; h = dt. */
 #include "coupling/pair.h"
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_pair *s = self;
 
     s->plan = (struct yk_schedule){.phases = 2, .substeps = 1, .stages = 1}; /* a stage is a phase */
-    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, err);
+    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, mem, err);
 }
 
 const struct yk_coupling_ops yk_coupling_apnr2 = {

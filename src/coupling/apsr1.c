@@ -24,7 +24,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     yk_instant_layout(&s->after, c, YK_COARSE, mem);
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct apsr1 *s = self;
     enum yk_status st;
@@ -32,9 +32,9 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     s->pair.plan = (struct yk_schedule){.phases = 1, .substeps = c->substeps, .stages = 1};
     s->pair.from = &s->pair.leg[YK_COARSE].now;
     s->pair.to = &s->ahead;
-    if ((st = yk_pair_init(self, c, &(struct yk_pair_steps){2 * c->dt, c->dt / c->substeps, 1, false}, err)))
+    if ((st = yk_pair_init(self, c, &(struct yk_pair_steps){2 * c->dt, c->dt / c->substeps, 1, false}, mem, err)))
         return st;
-    return yk_pair_block(&s->pair, YK_COARSE, c->dt, 1, false, &s->first, err);
+    return yk_pair_block(&s->pair, YK_COARSE, c->dt, 1, false, &s->first, mem, err);
 }
 
 static void fini(void *self)

@@ -6,14 +6,14 @@
  * Order 1; no unstable step found for gamma = 1; with one substep it is APNR1. Units: N, m, s. */
 #include "coupling/pair.h"
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_pair *s = self;
 
     s->plan = (struct yk_schedule){.phases = 1, .substeps = c->substeps, .stages = 1};
     s->from = &s->leg[YK_COARSE].now;
     s->to = &s->leg[YK_COARSE].middle;
-    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt / c->substeps, 1, false}, err);
+    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt / c->substeps, 1, false}, mem, err);
 }
 
 YK_RT static enum yk_status coarse(void *self, int phase)

@@ -39,14 +39,14 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     yk_pair_layout(&s->pair, c, mem);
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_pair *s = self;
 
     s->plan = (struct yk_schedule){.phases = 2, .substeps = c->substeps / 2, .stages = 2};
     s->from = &s->leg[YK_COARSE].now;
     s->to = &s->leg[YK_COARSE].middle;
-    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt / c->substeps, 1, false}, err);
+    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt / c->substeps, 1, false}, mem, err);
 }
 
 YK_RT static enum yk_status coarse(void *self, int phase)

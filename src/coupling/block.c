@@ -42,7 +42,7 @@ static enum yk_status dense_copy(struct yk_matrix *to, const struct yk_matrix *f
 }
 
 enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const struct yk_coupled *c, double h,
-                             double gamma, double b2, bool modified, struct yk_err *err)
+                             double gamma, double b2, bool modified, struct yk_arena *mem, struct yk_err *err)
 {
     const struct yk_system *s = side->system;
     const double gh = gamma * h;
@@ -64,7 +64,8 @@ enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const str
         return st;
     }
     yk_tangent_init(&b->tangent, s);
-    return yk_factor_sum(&b->D, 3, (double[]){1, gh, gh * gh}, (const struct yk_matrix *[]){&s->M, &b->C, &b->K}, err);
+    return yk_factor_sum(&b->D, 3, (double[]){1, gh, gh * gh}, (const struct yk_matrix *[]){&s->M, &b->C, &b->K}, mem,
+                         err);
 }
 
 void yk_block_fini(struct yk_block *b)

@@ -25,7 +25,7 @@ struct yk_block {
 /* The memory of a block; `h`, `gamma`, `b2`, `modified` are set by yk_block_init. */
 void yk_block_layout(struct yk_block *b, const struct yk_side *side, size_t rows, struct yk_arena *mem);
 enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const struct yk_coupled *c, double h,
-                             double gamma, double b2, bool modified, struct yk_err *err);
+                             double gamma, double b2, bool modified, struct yk_arena *mem, struct yk_err *err);
 void yk_block_fini(struct yk_block *b);
 /* Nonlinear sides: the Jacobian in the state y, under the time and load of the side's last evaluation. Else nothing. */
 void yk_block_refresh(struct yk_block *b, const double *y) YK_RT;

@@ -170,22 +170,21 @@ static enum yk_status check_fit(const struct yk_coupling_ops *ops, const void *s
 }
 
 enum yk_status yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,
-                                  struct yk_coupled *problem, int threads, struct yk_err *err)
+                                  struct yk_coupled *problem, int threads, struct yk_arena *mem, struct yk_err *err)
 {
     enum yk_status st;
 
     *c = (struct yk_coupling){.ops = ops, .problem = problem};
     if ((st = check_fit(ops, settings, problem, err)))
         return st;
-    if (!(c->self = malloc(ops->size)))
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", ops->name);
-    memcpy(c->self, settings, ops->size);
-    ops->layout(c->self, problem, &c->mem);
-    if (!(st = yk_arena_alloc(&c->mem, err))) {
-        ops->layout(c->self, problem, &c->mem);
-        if (!(st = ops->init(c->self, problem, err)) && threads > 1 && ops->caps & YK_COUPLING_PARALLEL)
-            st = crew_hire(c, err);
+    mem = mem ? mem : &c->own;
+    if ((c->self = yk_arena_take(mem, ops->size))) {
+        memcpy(c->self, settings, ops->size);
+        ops->layout(c->self, problem, mem);
     }
+    if (!(st = yk_arena_check(mem, err)) && !(st = ops->init(c->self, problem, mem, err)) && threads > 1 &&
+        ops->caps & YK_COUPLING_PARALLEL)
+        st = crew_hire(c, err);
     if (st)
         yk_coupling_destroy(c);
     return st;
@@ -196,8 +195,7 @@ void yk_coupling_destroy(struct yk_coupling *c)
     crew_dismiss(c->crew);
     if (c->self && c->ops->fini)
         c->ops->fini(c->self);
-    free(c->self);
-    yk_arena_free(&c->mem);
+    yk_arena_free(&c->own);
     *c = (struct yk_coupling){0};
 }
 

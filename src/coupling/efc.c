@@ -92,7 +92,7 @@ YK_RT static void restoring(void *self, const double *d, double *r)
         r[i] = -r[i];
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct efc *s = self;
     const struct yk_system *A = c->side[YK_COARSE].system, *B = c->side[YK_FINE].system;
@@ -130,7 +130,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     s->settings.KE = &KE;
     s->settings.ME = &ME;
     s->settings.CE = &CE;
-    st = yk_efc_create(&s->core, &s->settings, err);
+    st = yk_efc_create(&s->core, &s->settings, mem, err);
 end:
     yk_matrix_fini(&KE);
     yk_matrix_fini(&ME);
@@ -198,7 +198,7 @@ static enum yk_status start(void *self)
     for (size_t r = 0; r < m; r++)
         for (size_t q = 0; q < m; q++)
             M.x[s->dof_A[r] + s->dof_A[q] * A->n] += yk_matrix_get(&s->core.ME, r, q);
-    if (!(st = yk_factor_create(&factor, &M, &err))) {
+    if (!(st = yk_factor_create(&factor, &M, NULL, &err))) {
         yk_factor_solve(factor, s->p);
         /* the specimen is still at rest: its inertia is not in the reading */
         for (size_t r = 0; r < m; r++)

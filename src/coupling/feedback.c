@@ -112,7 +112,8 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 }
 
 /* The integrator of one side, with the settings of its scheme. */
-static enum yk_status create(struct feedback *s, int side, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status create(struct feedback *s, int side, struct yk_system *system, double dt, struct yk_arena *mem,
+                             struct yk_err *err)
 {
     const struct yk_integrator_ops *ops = yk_integrator_find(schemes[s->integrator].name);
     void *settings;
@@ -126,12 +127,12 @@ static enum yk_status create(struct feedback *s, int side, struct yk_system *sys
     if (!st && s->gamma != 0)
         st = yk_param_set(ops->params, settings, "gamma", s->gamma, err);
     if (!st)
-        st = yk_integrator_create(&s->it[side], ops, settings, system, dt, err);
+        st = yk_integrator_create(&s->it[side], ops, settings, system, dt, mem, err);
     free(settings);
     return st;
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct feedback *s = self;
     enum yk_status st;
@@ -139,9 +140,9 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     s->c = c;
     s->A = &c->side[YK_COARSE];
     s->B = &c->side[YK_FINE];
-    if ((st = yk_driven_init(&s->driven, s->B, s->A, s->lambda, err)) ||
-        (st = create(s, YK_COARSE, s->A->system, c->dt, err)) ||
-        (st = create(s, YK_FINE, &s->driven.system, c->dt / c->substeps, err)))
+    if ((st = yk_driven_init(&s->driven, s->B, s->A, s->lambda, mem, err)) ||
+        (st = create(s, YK_COARSE, s->A->system, c->dt, mem, err)) ||
+        (st = create(s, YK_FINE, &s->driven.system, c->dt / c->substeps, mem, err)))
         return st;
     s->stages = s->it[YK_COARSE].ops->stages;
     s->per_stage = c->substeps == 1 ? 0 : c->substeps / s->stages;

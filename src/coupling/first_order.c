@@ -12,7 +12,7 @@ struct yk_rates yk_rates_layout(size_t n, struct yk_arena *mem)
 }
 
 enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *side, size_t rows, double h, double rho,
-                                   struct yk_err *err)
+                                   struct yk_arena *mem, struct yk_err *err)
 {
     const struct yk_system *sys = side->system;
     double bh;
@@ -30,7 +30,7 @@ enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *sid
     s->share = (1 - s->af) / (1 - s->am);
     bh = s->be * h;
     return yk_factor_sum(&s->E, 3, (double[]){1, bh, bh * bh}, (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K},
-                         err);
+                         mem, err);
 }
 
 void yk_first_order_fini(struct yk_first_order *s)

@@ -20,7 +20,7 @@ struct yk_first_order {
 };
 /* rho: spectral radius of infinite frequencies, 0 (strongest damping) to 1 (trapezoidal rule). */
 enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *side, size_t rows, double h, double rho,
-                                   struct yk_err *err);
+                                   struct yk_arena *mem, struct yk_err *err);
 void yk_first_order_fini(struct yk_first_order *s);
 /* eq. (32): Y becomes the predictor and V what is known of the new one. */
 void yk_first_order_predict(const struct yk_first_order *s, struct yk_rates *x) YK_RT;

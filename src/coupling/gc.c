@@ -26,12 +26,12 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     s->w1 = yk_arena_doubles(mem, c->rows);
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct gc *s = self;
-    enum yk_status st = yk_newmark_pair_init(&s->pair, c, err);
+    enum yk_status st = yk_newmark_pair_init(&s->pair, c, mem, err);
 
-    return st ? st : yk_newmark_closure_init(&s->closure, &s->pair.side[YK_COARSE], &s->pair.side[YK_FINE], err);
+    return st ? st : yk_newmark_closure_init(&s->closure, &s->pair.side[YK_COARSE], &s->pair.side[YK_FINE], mem, err);
 }
 
 static void fini(void *self)

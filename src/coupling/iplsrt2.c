@@ -54,15 +54,16 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 }
 
 /* D = M + h/2 C + h^2/4 K of the untorn structure, h = 2 dt */
-static enum yk_status factor_start(struct iplsrt2 *s, const struct yk_system *whole, struct yk_err *err)
+static enum yk_status factor_start(struct iplsrt2 *s, const struct yk_system *whole, struct yk_arena *mem,
+                                   struct yk_err *err)
 {
     const double dt = s->pair.c->dt;
 
     return yk_factor_sum(&s->D, 3, (double[]){1, dt, dt * dt},
-                         (const struct yk_matrix *[]){&whole->M, &whole->C, &whole->K}, err);
+                         (const struct yk_matrix *[]){&whole->M, &whole->C, &whole->K}, mem, err);
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct iplsrt2 *s = self;
     const struct yk_pair_steps steps = {4 * c->dt, c->dt / c->substeps, 2, s->jacobian == MODIFIED};
@@ -71,9 +72,9 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     s->pair.plan = (struct yk_schedule){.phases = 1, .substeps = c->substeps, .stages = 2};
     s->pair.from = &s->chain[0];
     s->pair.to = &s->chain[1];
-    if ((st = yk_pair_init(self, c, &steps, err)))
+    if ((st = yk_pair_init(self, c, &steps, mem, err)))
         return st;
-    return factor_start(s, c->untorn->system, err);
+    return factor_start(s, c->untorn->system, mem, err);
 }
 
 static void fini(void *self)

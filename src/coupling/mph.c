@@ -19,9 +19,9 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     yk_newmark_macro_layout(self, c, mem);
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
-    return yk_newmark_macro_init(self, c, err);
+    return yk_newmark_macro_init(self, c, mem, err);
 }
 
 static void fini(void *self)

@@ -35,10 +35,11 @@ static void ramp(struct yk_newmark_macro *s, size_t r)
     }
 }
 
-enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupled *c, struct yk_err *err)
+enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupled *c, struct yk_arena *mem,
+                                     struct yk_err *err)
 {
     struct yk_newmark_side *B = &s->pair.side[YK_FINE];
-    enum yk_status st = yk_newmark_pair_init(&s->pair, c, err);
+    enum yk_status st = yk_newmark_pair_init(&s->pair, c, mem, err);
 
     if (st)
         return st;
@@ -47,7 +48,7 @@ enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupl
         ramp(s, r);
         yk_side_gap(B->side, 1, s->Y + (3 * r + 1) * B->n, B->H + r * c->rows);
     }
-    return yk_tie_factor(&s->H, c->rows, s->pair.side[YK_COARSE].H, B->H, err);
+    return yk_tie_factor(&s->H, c->rows, s->pair.side[YK_COARSE].H, B->H, mem, err);
 }
 
 void yk_newmark_macro_fini(struct yk_newmark_macro *s)

@@ -15,7 +15,8 @@ struct yk_newmark_macro {
 };
 
 void yk_newmark_macro_layout(struct yk_newmark_macro *s, const struct yk_coupled *c, struct yk_arena *mem);
-enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupled *c, struct yk_err *err);
+enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupled *c, struct yk_arena *mem,
+                                     struct yk_err *err);
 void yk_newmark_macro_fini(struct yk_newmark_macro *s);
 /* At the beginning of a step: `known`. */
 void yk_newmark_macro_begin(struct yk_newmark_macro *s) YK_RT;

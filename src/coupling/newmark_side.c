@@ -21,7 +21,7 @@ void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *sid
 }
 
 enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
-                                    double gamma, struct yk_err *err)
+                                    double gamma, struct yk_arena *mem, struct yk_err *err)
 {
     const struct yk_system *sys = side->system;
     enum yk_status st;
@@ -31,7 +31,7 @@ enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *s
     s->beta = beta;
     s->gamma = gamma;
     if ((st = yk_factor_sum(&s->D, 3, (double[]){1, gamma * h, beta * h * h},
-                            (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K}, err)))
+                            (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K}, mem, err)))
         return st;
     yk_matrix_to_dense(&side->Gt, s->X);
     for (size_t r = 0; r < s->rows; r++) {
@@ -136,7 +136,8 @@ double yk_newmark_pair_gamma(const struct yk_newmark_pair *s, int side)
     return own >= 0 ? own : s->gamma;
 }
 
-enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled *c, struct yk_err *err)
+enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled *c, struct yk_arena *mem,
+                                    struct yk_err *err)
 {
     const double h[YK_SIDES] = {c->dt, c->dt / c->substeps};
     enum yk_status st = YK_OK;
@@ -145,7 +146,7 @@ enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled
     s->part = 1.0 / c->substeps;
     for (int i = 0; i < YK_SIDES && !st; i++)
         st = yk_newmark_side_init(&s->side[i], &c->side[i], h[i], yk_newmark_pair_beta(s, i),
-                                  yk_newmark_pair_gamma(s, i), err);
+                                  yk_newmark_pair_gamma(s, i), mem, err);
     return st;
 }
 
@@ -173,14 +174,14 @@ void yk_newmark_closure_layout(struct yk_newmark_closure *closure, const struct 
 }
 
 enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const struct yk_newmark_side *A,
-                                       const struct yk_newmark_side *B, struct yk_err *err)
+                                       const struct yk_newmark_side *B, struct yk_arena *mem, struct yk_err *err)
 {
     const size_t rows = A->rows;
     double *unit = calloc(rows, sizeof *unit);
     enum yk_status st = unit ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     if (!st)
-        st = yk_tie_factor(&closure->H, rows, A->H, B->H, err);
+        st = yk_tie_factor(&closure->H, rows, A->H, B->H, mem, err);
     for (size_t r = 0; r < rows && !st; r++) {
         memset(unit, 0, rows * sizeof *unit);
         unit[r] = 1;

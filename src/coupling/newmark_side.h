@@ -22,7 +22,7 @@ struct yk_newmark_side {
 };
 void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *side, size_t rows, struct yk_arena *mem);
 enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
-                                    double gamma, struct yk_err *err);
+                                    double gamma, struct yk_arena *mem, struct yk_err *err);
 void yk_newmark_side_fini(struct yk_newmark_side *s);
 /* eq. (20): u and v become the predictor. */
 void yk_newmark_side_predict(const struct yk_newmark_side *s, struct yk_newmark_motion *m) YK_RT;
@@ -59,7 +59,8 @@ struct yk_newmark_pair {
 extern const struct yk_param yk_newmark_pair_params[];
 
 void yk_newmark_pair_layout(struct yk_newmark_pair *s, const struct yk_coupled *c, struct yk_arena *mem);
-enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled *c, struct yk_err *err);
+enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled *c, struct yk_arena *mem,
+                                    struct yk_err *err);
 void yk_newmark_pair_fini(struct yk_newmark_pair *s);
 /* beta and gamma that hold on a side */
 double yk_newmark_pair_beta(const struct yk_newmark_pair *s, int side);
@@ -73,7 +74,7 @@ static inline double yk_newmark_pair_time(const struct yk_newmark_pair *s, int s
 }
 void yk_newmark_closure_layout(struct yk_newmark_closure *closure, const struct yk_coupled *c, struct yk_arena *mem);
 enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const struct yk_newmark_side *A,
-                                       const struct yk_newmark_side *B, struct yk_err *err);
+                                       const struct yk_newmark_side *B, struct yk_arena *mem, struct yk_err *err);
 void yk_newmark_closure_fini(struct yk_newmark_closure *closure);
 /* B's free motion meets A's interface velocity, which runs from w0 to w1, after `substep`: link and
  * commit; the multiplier is left for when it is asked for. eq. (25) */

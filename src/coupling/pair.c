@@ -62,14 +62,15 @@ void yk_pair_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem
 }
 
 enum yk_status yk_pair_block(const struct yk_pair *s, int i, double h, double b2, bool modified, struct yk_block *block,
-                             struct yk_err *err)
+                             struct yk_arena *mem, struct yk_err *err)
 {
     const double own = i == YK_COARSE ? s->gamma_A : s->gamma_B;
 
-    return yk_block_init(block, &s->c->side[i], s->c, h, own > 0 ? own : s->gamma, b2, modified, err);
+    return yk_block_init(block, &s->c->side[i], s->c, h, own > 0 ? own : s->gamma, b2, modified, mem, err);
 }
 
-enum yk_status yk_pair_init(void *self, struct yk_coupled *c, const struct yk_pair_steps *steps, struct yk_err *err)
+enum yk_status yk_pair_init(void *self, struct yk_coupled *c, const struct yk_pair_steps *steps, struct yk_arena *mem,
+                            struct yk_err *err)
 {
     struct yk_pair *s = self;
     enum yk_status st;
@@ -81,9 +82,9 @@ enum yk_status yk_pair_init(void *self, struct yk_coupled *c, const struct yk_pa
         s->leg[i].side = &c->side[i];
         s->leg[i].block = &s->leg[i].own;
     }
-    if ((st = yk_pair_block(s, YK_COARSE, steps->h_A, steps->b2_A, steps->modified, &s->leg[YK_COARSE].own, err)))
+    if ((st = yk_pair_block(s, YK_COARSE, steps->h_A, steps->b2_A, steps->modified, &s->leg[YK_COARSE].own, mem, err)))
         return st;
-    return yk_pair_block(s, YK_FINE, steps->h_B, 1, steps->modified, &s->leg[YK_FINE].own, err);
+    return yk_pair_block(s, YK_FINE, steps->h_B, 1, steps->modified, &s->leg[YK_FINE].own, mem, err);
 }
 
 void yk_pair_fini(void *self)

@@ -71,11 +71,12 @@ struct yk_pair_steps {
 void yk_instant_layout(struct yk_instant *instant, const struct yk_coupled *c, int side, struct yk_arena *mem);
 void yk_push_layout(struct yk_push *push, const struct yk_coupled *c, bool dual, struct yk_arena *mem);
 void yk_pair_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem);
-enum yk_status yk_pair_init(void *self, struct yk_coupled *c, const struct yk_pair_steps *steps, struct yk_err *err);
+enum yk_status yk_pair_init(void *self, struct yk_coupled *c, const struct yk_pair_steps *steps, struct yk_arena *mem,
+                            struct yk_err *err);
 void yk_pair_fini(void *self);
 /* A block of side i with another step, for starting. */
 enum yk_status yk_pair_block(const struct yk_pair *s, int i, double h, double b2, bool modified, struct yk_block *block,
-                             struct yk_err *err);
+                             struct yk_arena *mem, struct yk_err *err);
 /* `now` of both legs in the initial states of their systems. */
 void yk_pair_begin(struct yk_pair *s);
 /* Forces and multipliers of `now` of both legs, at the time of the step. */

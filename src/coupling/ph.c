@@ -45,7 +45,7 @@ static enum yk_status project(struct ph *s, const struct yk_coupled *c, struct y
             s->f[i] = yk_matrix_get(&A->Gt, i, r);
         yk_side_gap(A, 1, s->f, GGt.x + r * rows);
     }
-    if ((st = yk_factor_create(&factor, &GGt, err)))
+    if ((st = yk_factor_create(&factor, &GGt, NULL, err)))
         yk_fail_within(
             err, YK_NOWHERE,
             "ph: the interface rows are not independent on the coarse side, so its load does not tell how to "
@@ -63,12 +63,12 @@ static enum yk_status project(struct ph *s, const struct yk_coupled *c, struct y
     return st;
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct ph *s = self;
     enum yk_status st;
 
-    if ((st = yk_newmark_macro_init(&s->macro, c, err)) || (st = project(s, c, err)))
+    if ((st = yk_newmark_macro_init(&s->macro, c, mem, err)) || (st = project(s, c, err)))
         return st;
     return yk_load_set_project(&s->share, c->side[YK_COARSE].loads, &s->P, err);
 }

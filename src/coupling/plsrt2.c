@@ -43,13 +43,14 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     s->exchanged.q = yk_arena_doubles(mem, c->rows);
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct plsrt2 *s = self;
-    enum yk_status st = yk_pair_init(self, c, &(struct yk_pair_steps){4 * c->dt, c->dt / c->substeps, 1, false}, err);
+    enum yk_status st =
+        yk_pair_init(self, c, &(struct yk_pair_steps){4 * c->dt, c->dt / c->substeps, 1, false}, mem, err);
 
     for (int i = 0; i < YK_SIDES && !st; i++)
-        st = yk_pair_block(&s->pair, i, c->dt, 1, false, &s->first[i], err);
+        st = yk_pair_block(&s->pair, i, c->dt, 1, false, &s->first[i], mem, err);
     return st;
 }
 

@@ -37,17 +37,17 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     s->w1 = yk_arena_doubles(mem, c->rows);
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct pm *s = self;
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE], *B = &s->pair.side[YK_FINE];
     enum yk_status st;
 
-    if ((st = yk_newmark_pair_init(&s->pair, c, err)) ||
-        (st = yk_newmark_side_init(&s->twice, A->side, 2 * c->dt, A->beta, A->gamma, err)) ||
-        (st = yk_newmark_closure_init(&s->first, A, B, err)))
+    if ((st = yk_newmark_pair_init(&s->pair, c, mem, err)) ||
+        (st = yk_newmark_side_init(&s->twice, A->side, 2 * c->dt, A->beta, A->gamma, mem, err)) ||
+        (st = yk_newmark_closure_init(&s->first, A, B, mem, err)))
         return st;
-    return yk_newmark_closure_init(&s->others, &s->twice, B, err);
+    return yk_newmark_closure_init(&s->others, &s->twice, B, mem, err);
 }
 
 static void fini(void *self)

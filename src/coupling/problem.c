@@ -30,7 +30,7 @@ static enum yk_status no_memory(struct yk_err *err)
 
 /* Which substructure goes where. */
 static enum yk_status sort_substructures(struct yk_split *split, const struct yk_coupled_parts *parts,
-                                         struct yk_err *err)
+                                         struct yk_arena *mem, struct yk_err *err)
 {
     split->count = parts->count;
     split->side = calloc(parts->count, sizeof *split->side);
@@ -42,7 +42,7 @@ static enum yk_status sort_substructures(struct yk_split *split, const struct yk
         struct half *h = &split->half[s];
         size_t n = 0;
 
-        h->subs = calloc(parts->count, sizeof *h->subs);
+        h->subs = yk_arena_take(mem, parts->count * sizeof *h->subs);
         h->loads = calloc(parts->load_count + 1, sizeof *h->loads);
         if (!h->subs || !h->loads)
             return no_memory(err);
@@ -146,15 +146,16 @@ static enum yk_status side_rows(struct yk_side *side, const struct yk_split *spl
 }
 
 /* M^-1 G^T and H of a side; where its mass is divided out, room for what G^T becomes. */
-static enum yk_status side_operators(struct yk_side *side, size_t rows, bool massless, struct yk_err *err)
+static enum yk_status side_operators(struct yk_side *side, size_t rows, bool massless, struct yk_arena *mem,
+                                     struct yk_err *err)
 {
     const size_t n = side->n;
     enum yk_status st;
 
-    side->f = calloc(2 * n, sizeof(double));
-    side->H = calloc(rows * rows + 1, sizeof(double));
+    side->f = yk_arena_doubles(mem, 2 * n);
+    side->H = yk_arena_doubles(mem, rows * rows);
     if (side->system->mass_divided_out)
-        side->reach = calloc(2 * rows * n + 1, sizeof(double));
+        side->reach = yk_arena_doubles(mem, 2 * rows * n);
     if (!side->f || !side->H || (side->system->mass_divided_out && !side->reach))
         return no_memory(err);
     side->p = side->f + n;
@@ -164,7 +165,7 @@ static enum yk_status side_operators(struct yk_side *side, size_t rows, bool mas
     }
     if (massless)
         return yk_matrix_init(&side->MiGt, YK_DENSE, n, rows, err);
-    if ((st = yk_factor_create(&side->M, &side->system->M, err)) ||
+    if ((st = yk_factor_create(&side->M, &side->system->M, mem, err)) ||
         (st = yk_matrix_init(&side->MiGt, YK_DENSE, n, rows, err)))
         return st;
     yk_matrix_to_dense(&side->Gt, side->MiGt.x);
@@ -177,7 +178,7 @@ static enum yk_status side_operators(struct yk_side *side, size_t rows, bool mas
     return YK_OK;
 }
 
-static enum yk_status make_side(struct yk_coupled *c, int s, struct yk_err *err)
+static enum yk_status make_side(struct yk_coupled *c, int s, struct yk_arena *mem, struct yk_err *err)
 {
     static const char *const rate[] = {"coarse", "fine"};
     struct half *h = &c->split->half[s];
@@ -187,7 +188,7 @@ static enum yk_status make_side(struct yk_coupled *c, int s, struct yk_err *err)
     if (h->count == 0)
         return yk_fail(err, YK_E_INPUT, "no substructure has rate: %s; a coupling needs at least one on each side",
                        rate[s]);
-    if ((st = yk_assembly_create(&h->assembly, h->subs, h->count, NULL, 0, err)) ||
+    if ((st = yk_assembly_create(&h->assembly, h->subs, h->count, NULL, 0, mem, err)) ||
         (st = yk_load_set_create(&side->loads, &h->assembly, h->loads, h->load_count, err)))
         return st;
     side->system = h->assembly.system;
@@ -219,7 +220,7 @@ static enum yk_status invert_interface(struct yk_coupled *c, struct yk_err *err)
             yk_side_evaluate(&c->side[s], 0, c->side[s].system->u0, c->side[s].system->v0);
     for (size_t i = 0; i < rows * rows; i++)
         H.x[i] = c->side[0].H[i] + c->side[1].H[i];
-    if ((st = yk_factor_create(&factor, &H, err))) {
+    if ((st = yk_factor_create(&factor, &H, NULL, err))) {
         yk_fail_within(err, YK_NOWHERE, "the interface rows are not independent: ");
     } else {
         for (size_t r = 0; r < rows; r++) {
@@ -258,22 +259,24 @@ static enum yk_status check_start(const struct yk_coupled *c, const struct yk_co
     return YK_OK;
 }
 
-enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_coupled_parts *parts, struct yk_err *err)
+enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_coupled_parts *parts,
+                                 struct yk_arena *mem, struct yk_err *err)
 {
-    struct yk_coupled *c = calloc(1, sizeof *c);
+    struct yk_arena own = {0};
+    struct yk_coupled *c = yk_arena_take(mem = mem ? mem : &own, sizeof *c);
     size_t *keep = calloc(parts->row_count + 1, sizeof *keep);
     enum yk_status st;
 
     *problem = NULL;
-    if (!c || !keep || !(c->split = calloc(1, sizeof *c->split))) {
+    if (!c || !keep || !(c->split = yk_arena_take(mem, sizeof *c->split))) {
         st = no_memory(err);
         goto end;
     }
     c->dt = parts->dt;
     c->substeps = parts->substeps;
     c->untorn = c->split->untorn = parts->untorn;
-    if ((st = sort_substructures(c->split, parts, err)) || (st = make_side(c, YK_COARSE, err)) ||
-        (st = make_side(c, YK_FINE, err)) || (st = independent_rows(c->split, parts, keep, &c->rows, err)))
+    if ((st = sort_substructures(c->split, parts, mem, err)) || (st = make_side(c, YK_COARSE, mem, err)) ||
+        (st = make_side(c, YK_FINE, mem, err)) || (st = independent_rows(c->split, parts, keep, &c->rows, err)))
         goto end;
     if (c->rows == 0) {
         st = yk_fail(err, YK_E_INPUT, "a coupling needs at least one interface between its sides");
@@ -281,11 +284,15 @@ enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_co
     }
     for (int s = 0; s < YK_SIDES && !st; s++)
         if (!(st = side_rows(&c->side[s], c->split, s, parts, keep, c->rows, err)) &&
-            !(st = side_operators(&c->side[s], c->rows, s == YK_FINE && parts->massless, err)))
+            !(st = side_operators(&c->side[s], c->rows, s == YK_FINE && parts->massless, mem, err)))
             st = yk_load_set_project(&c->side[s].loads_trace, c->side[s].loads, &c->side[s].MiGt, err);
     if (!st && !(st = invert_interface(c, err)))
         st = check_start(c, parts, keep, err);
 end:
+    if (c)
+        c->own = own;
+    else
+        yk_arena_free(&own);
     if (st) {
         free(keep);
         yk_coupled_destroy(c);
@@ -298,8 +305,11 @@ end:
 
 void yk_coupled_destroy(struct yk_coupled *c)
 {
+    struct yk_arena own;
+
     if (!c)
         return;
+    own = c->own;
     for (int s = 0; s < YK_SIDES && c->split; s++) {
         struct half *h = &c->split->half[s];
         struct yk_side *side = &c->side[s];
@@ -307,24 +317,19 @@ void yk_coupled_destroy(struct yk_coupled *c)
         yk_load_set_destroy(side->loads);
         yk_load_set_destroy(side->loads_trace);
         yk_assembly_destroy(&h->assembly);
-        free(h->subs);
         free(h->loads);
         yk_matrix_fini(&side->Gt);
         yk_matrix_fini(&side->MiGt);
         yk_factor_destroy(side->M);
-        free(side->f);
-        free(side->reach);
-        free(side->H);
     }
     if (c->split) {
         free(c->split->side);
         free(c->split->index);
         free(c->split->first);
     }
-    free(c->split);
     free(c->row_of);
     free(c->Hinv);
-    free(c);
+    yk_arena_free(&own);
 }
 
 void yk_coupled_locate(const struct yk_coupled *c, size_t k, int *side, size_t *first)

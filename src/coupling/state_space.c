@@ -89,7 +89,7 @@ static void links(struct state_space *s)
     }
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct state_space *s = self;
     const double h[YK_SIDES] = {c->dt, c->dt / c->substeps};
@@ -98,10 +98,10 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
     s->c = c;
     s->part = 1.0 / c->substeps;
     for (int i = 0; i < YK_SIDES; i++)
-        if ((st = yk_first_order_init(&s->method[i], &c->side[i], c->rows, h[i], s->rho, err)))
+        if ((st = yk_first_order_init(&s->method[i], &c->side[i], c->rows, h[i], s->rho, mem, err)))
             return st;
     links(s);
-    return yk_tie_factor(&s->Hfactor, c->rows, s->H, s->H + c->rows * c->rows, err);
+    return yk_tie_factor(&s->Hfactor, c->rows, s->H, s->H + c->rows * c->rows, mem, err);
 }
 
 static void fini(void *self)

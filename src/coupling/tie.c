@@ -29,7 +29,8 @@ void yk_tie_start(struct yk_tie_start *s, struct yk_coupled *c, double *const *a
     }
 }
 
-enum yk_status yk_tie_factor(struct yk_factor **H, size_t rows, const double *HA, const double *HB, struct yk_err *err)
+enum yk_status yk_tie_factor(struct yk_factor **H, size_t rows, const double *HA, const double *HB,
+                             struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_matrix sum = {0};
     enum yk_status st;
@@ -38,7 +39,7 @@ enum yk_status yk_tie_factor(struct yk_factor **H, size_t rows, const double *HA
         return st;
     for (size_t i = 0; i < rows * rows; i++)
         sum.x[i] = -(HA[i] + HB[i]);
-    if ((st = yk_factor_create(H, &sum, err)))
+    if ((st = yk_factor_create(H, &sum, mem, err)))
         yk_fail_within(err, YK_NOWHERE, "the interface operator cannot be inverted: ");
     yk_matrix_fini(&sum);
     return st;

@@ -16,7 +16,8 @@ void yk_tie_start_layout(struct yk_tie_start *s, const struct yk_coupled *c, str
 void yk_tie_start(struct yk_tie_start *s, struct yk_coupled *c, double *const *a, double *lambda);
 
 /* Factor of -H, the interface operator H = HA + HB, both rows x rows; eq. (24): solving with the gap gives lambda. */
-enum yk_status yk_tie_factor(struct yk_factor **H, size_t rows, const double *HA, const double *HB, struct yk_err *err);
+enum yk_status yk_tie_factor(struct yk_factor **H, size_t rows, const double *HA, const double *HB,
+                             struct yk_arena *mem, struct yk_err *err);
 
 /* y (n) += scale * A x, A column-major n x rows */
 void yk_tie_add(size_t n, size_t rows, const double *A, double scale, const double *x, double *y) YK_RT;

@@ -29,12 +29,12 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     s->phi = yk_arena_doubles(mem, c->rows);
 }
 
-static enum yk_status init(void *self, struct yk_coupled *c, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_pair *s = self;
 
     s->plan = (struct yk_schedule){.phases = 2, .substeps = 1, .stages = 1};
-    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, err);
+    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, mem, err);
 }
 
 /* The states that the slopes of the phase lead to: y_{k+1}, then the next ym. */

@@ -92,7 +92,7 @@ static enum yk_status start_domain(struct yk_reference *r, struct yk_err *err)
     if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
         return st;
     st = yk_domain_create(&r->domain, ops, settings, system, (struct yk_loading){yk_load_set_at, r->own->load_set},
-                          r->e->time.step / SUBSTEPS, err);
+                          r->e->time.step / SUBSTEPS, NULL, err);
     free(settings);
     return st ? st : yk_domain_start(&r->domain, system->u0, system->v0);
 }

@@ -181,7 +181,7 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
         yk_structure_parts_free(&parts);
         return st;
     }
-    if ((st = yk_structure_create(system, &parts, err)))
+    if ((st = yk_structure_create(system, &parts, e->mem, err)))
         yk_fail_within(err, map->where, "%s: ", map->key);
     return st;
 }

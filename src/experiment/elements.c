@@ -193,7 +193,7 @@ static enum yk_status fold_springs(struct yk_structure_parts *parts, struct yk_e
         else
             parts->elements[kept++] = parts->elements[i];
     parts->element_count = kept;
-    if ((st = yk_structure_create(&system, &linear, err)))
+    if ((st = yk_structure_create(&system, &linear, NULL, err)))
         return st;
     yk_matrix_fini(&parts->K);
     yk_matrix_fini(&parts->C);

@@ -357,7 +357,7 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
     if ((st = read_time(e, err)) || (st = read_method(e, err)) || (st = yk_build_substructures(e, err)) ||
         (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)))
         return st;
-    st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, err);
+    st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, e->mem, err);
     if (st == YK_E_UNSUPPORTED && e->coupling)
         return yk_build_equilibrium(e, err); /* a varying mass can be coupled, but not untorn */
     if (st)
@@ -380,7 +380,8 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
 
     err = err ? err : &own;
     *experiment = NULL;
-    if (!e || !(e->path = strdup(path)) || !(e->directory = folder_of(path)) || !(e->text = strndup(text, size))) {
+    if (!e || !(e->mem = calloc(1, sizeof *e->mem)) || !(e->path = strdup(path)) || !(e->directory = folder_of(path)) ||
+        !(e->text = strndup(text, size))) {
         yk_experiment_destroy(e);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
@@ -537,6 +538,9 @@ void yk_experiment_destroy(struct yk_experiment *e)
     for (size_t i = 0; i < e->included_count; i++)
         free(e->included[i]);
     free(e->included);
+    if (e->mem)
+        yk_arena_free(e->mem);
+    free(e->mem);
     free(e->text);
     free(e->directory);
     free(e->path);

@@ -568,7 +568,7 @@ enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_nod
         st = finish(&r, map, &model, &parts, d, err);
     if (st)
         yk_structure_parts_free(&parts);
-    else if ((st = yk_structure_create(system, &parts, err)))
+    else if ((st = yk_structure_create(system, &parts, e->mem, err)))
         yk_fail_within(err, map->where, "%s: ", map->key);
     if (!st) {
         *support = model.support;

@@ -321,7 +321,7 @@ enum yk_status yk_build_linear(const struct yk_experiment *e, const struct yk_no
         return st;
     }
     parts.names = (const char *const *)d->names;
-    if ((st = yk_structure_create(system, &parts, err))) {
+    if ((st = yk_structure_create(system, &parts, e->mem, err))) {
         hint_at_condensation(err);
         yk_build_blame(map, err);
     }

@@ -57,9 +57,9 @@ static enum yk_status open_coupling(struct yk_motion *m, int threads, struct yk_
         .massless = e->coupling->caps & YK_COUPLING_SPECIMENS,
         .untorn = e->assembly.system ? &e->assembly : NULL,
     };
-    enum yk_status st = yk_coupled_create(&m->problem, &parts, err);
+    enum yk_status st = yk_coupled_create(&m->problem, &parts, NULL, err);
 
-    return st ? st : yk_coupling_create(&m->coupling, e->coupling, e->settings, m->problem, threads, err);
+    return st ? st : yk_coupling_create(&m->coupling, e->coupling, e->settings, m->problem, threads, NULL, err);
 }
 
 static enum yk_status make_room(struct yk_motion *m, struct yk_err *err)
@@ -85,7 +85,7 @@ enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e
         st = open_coupling(m, threads, err);
     else
         st = yk_domain_create(&m->domain, e->integrator, e->settings, e->assembly.system,
-                              (struct yk_loading){yk_load_set_at, e->load_set}, m->dt, err);
+                              (struct yk_loading){yk_load_set_at, e->load_set}, m->dt, NULL, err);
     if (!st)
         st = prepare_station(m, err);
     if (!st && yk_station_wants_acceleration(e->station))

@@ -367,7 +367,7 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
         yk_physical_parts_free(&parts);
         return st;
     }
-    return yk_physical_create(system, &parts, err);
+    return yk_physical_create(system, &parts, e->mem, err);
 }
 
 enum yk_status yk_build_unfelt_mass(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,

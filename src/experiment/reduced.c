@@ -68,7 +68,7 @@ enum yk_status yk_build_reduced(const struct yk_experiment *e, const struct yk_n
         return st;
     }
     parts.names = (const char *const *)d->names;
-    if ((st = yk_structure_create(system, &parts, err)))
+    if ((st = yk_structure_create(system, &parts, e->mem, err)))
         yk_build_blame(map, err);
     return st;
 }

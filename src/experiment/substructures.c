@@ -64,7 +64,7 @@ static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_
         st = yk_build_known(map, map->key, plugin, kind->params, yk_keys_substructure, err);
     if (!st && !(st = yk_field_settings(map, kind->params, settings, &context, err))) {
         if (!(st = yk_dofs_initial(map, d, state, state + n, err)) &&
-            (st = kind->create(settings, state, state + n, system, err)))
+            (st = kind->create(settings, state, state + n, e->mem, system, err)))
             yk_fail_within(err, map->where, "%s: ", map->key);
         yk_field_free_settings(kind->params, settings);
     }

@@ -8,7 +8,7 @@ struct alpha_os {
     double alpha;
 };
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct alpha_os *s = self;
 
@@ -16,7 +16,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     s->core.beta = (1 - s->alpha) * (1 - s->alpha) / 4;
     s->core.gamma = 0.5 - s->alpha;
     s->core.iterations = 1;
-    return yk_newmark_init(&s->core, system, dt, err);
+    return yk_newmark_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {

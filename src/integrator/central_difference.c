@@ -31,7 +31,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     yk_arena_each(mem, n, 4, (double **[]){&s->v, &s->a, &s->w, &s->rhs});
 }
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct central_difference *s = self;
     enum yk_status st;
@@ -39,8 +39,8 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     s->system = system;
     s->h = dt;
     st = yk_factor_sum(&s->D, 2, (double[]){1 / (dt * dt), 1 / (2 * dt)},
-                       (const struct yk_matrix *[]){&system->M, &system->C}, err);
-    return st ? st : yk_factor_create(&s->M, &system->M, err);
+                       (const struct yk_matrix *[]){&system->M, &system->C}, mem, err);
+    return st ? st : yk_factor_create(&s->M, &system->M, mem, err);
 }
 
 static void fini(void *self)

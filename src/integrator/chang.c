@@ -35,7 +35,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     yk_tangent_layout(&s->tangent, system, mem);
 }
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct chang *s = self;
     const struct yk_matrix *MCK[] = {&system->M, &system->C, &system->K};
@@ -46,10 +46,10 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     if (!yk_tangent_varies(system))
         s->jacobian = 0;
     yk_tangent_init(&s->tangent, system);
-    if ((st = yk_factor_sum(&s->D, 3, (double[]){1, dt / 2, dt * dt / 4}, MCK, err)) ||
-        (st = yk_factor_sum(&s->E, 2, (double[]){1, s->velocity == 1 ? 0 : dt / 2}, MCK, err)))
+    if ((st = yk_factor_sum(&s->D, 3, (double[]){1, dt / 2, dt * dt / 4}, MCK, mem, err)) ||
+        (st = yk_factor_sum(&s->E, 2, (double[]){1, s->velocity == 1 ? 0 : dt / 2}, MCK, mem, err)))
         return st;
-    return yk_factor_create(&s->M, &system->M, err);
+    return yk_factor_create(&s->M, &system->M, mem, err);
 }
 
 static void fini(void *self)

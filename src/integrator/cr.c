@@ -30,7 +30,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     yk_arena_each(mem, n, 3, (double **[]){&s->p, &s->a, &s->w});
 }
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct cr *s = self;
     enum yk_status st;
@@ -38,8 +38,8 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     s->system = system;
     s->h = dt;
     st = yk_factor_sum(&s->D, 3, (double[]){1, dt / 2, dt * dt / 4},
-                       (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, err);
-    return st ? st : yk_factor_create(&s->M, &system->M, err);
+                       (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, mem, err);
+    return st ? st : yk_factor_create(&s->M, &system->M, mem, err);
 }
 
 static void fini(void *self)

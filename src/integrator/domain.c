@@ -1,28 +1,26 @@
 /* An integrator at work on a system, and the step every run, analysis and test goes through. */
 #include <yoke/integrator.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 enum yk_status yk_integrator_create(struct yk_integrator *it, const struct yk_integrator_ops *ops, const void *settings,
-                                    struct yk_system *system, double dt, struct yk_err *err)
+                                    struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     enum yk_status st;
 
     *it = (struct yk_integrator){.ops = ops, .system = system, .dt = dt};
+    mem = mem ? mem : &it->own;
     if (!(dt > 0 && dt < 1e6))
         return yk_fail(err, YK_E_RANGE, "%s: step = %g s is outside 0 .. 1e6 s", ops->name, dt);
     if (!system->linear && ops->caps & YK_INTEG_LINEAR_ONLY)
         return yk_fail(err, YK_E_UNSUPPORTED, "%s: works on linear models only; use newmark-newton or lsrt3",
                        ops->name);
-    if (!(it->self = malloc(ops->size)))
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", ops->name);
-    memcpy(it->self, settings, ops->size);
-    ops->layout(it->self, system, &it->mem);
-    if (!(st = yk_arena_alloc(&it->mem, err))) {
-        ops->layout(it->self, system, &it->mem);
-        st = ops->init(it->self, system, dt, err);
+    if ((it->self = yk_arena_take(mem, ops->size))) {
+        memcpy(it->self, settings, ops->size);
+        ops->layout(it->self, system, mem);
     }
+    if (!(st = yk_arena_check(mem, err)))
+        st = ops->init(it->self, system, dt, mem, err);
     if (st)
         yk_integrator_destroy(it);
     return st;
@@ -32,29 +30,21 @@ void yk_integrator_destroy(struct yk_integrator *it)
 {
     if (it->self)
         it->ops->fini(it->self);
-    free(it->self);
-    yk_arena_free(&it->mem);
+    yk_arena_free(&it->own);
     *it = (struct yk_integrator){0};
 }
 
-static void layout(struct yk_domain *d, size_t n)
-{
-    d->f = yk_arena_doubles(&d->mem, n);
-    d->p = yk_arena_doubles(&d->mem, n);
-}
-
 enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_ops *ops, const void *settings,
-                                struct yk_system *system, struct yk_loading loading, double dt, struct yk_err *err)
+                                struct yk_system *system, struct yk_loading loading, double dt, struct yk_arena *mem,
+                                struct yk_err *err)
 {
     enum yk_status st;
 
     *d = (struct yk_domain){.loading = loading};
-    if ((st = yk_integrator_create(&d->integrator, ops, settings, system, dt, err)))
-        return st;
-    layout(d, system->n);
-    if (!(st = yk_arena_alloc(&d->mem, err)))
-        layout(d, system->n);
-    else
+    mem = mem ? mem : &d->own;
+    d->f = yk_arena_doubles(mem, system->n);
+    d->p = yk_arena_doubles(mem, system->n);
+    if ((st = yk_integrator_create(&d->integrator, ops, settings, system, dt, mem, err)))
         yk_domain_destroy(d);
     return st;
 }
@@ -62,7 +52,7 @@ enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_
 void yk_domain_destroy(struct yk_domain *d)
 {
     yk_integrator_destroy(&d->integrator);
-    yk_arena_free(&d->mem);
+    yk_arena_free(&d->own);
     *d = (struct yk_domain){0};
 }
 

@@ -93,7 +93,7 @@ static enum yk_status exponential(struct exact *s, double *X, double *expX, size
     return yk_expm(N, X, expX, err);
 }
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct exact *s = self;
     const size_t n = system->n, N = (2 + NODES) * n;
@@ -105,7 +105,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     if (n > LARGEST)
         return yk_fail(err, YK_E_RANGE, "exact: %zu degrees of freedom are more than %d; reduce the model or use lsrt3",
                        n, LARGEST);
-    if ((st = yk_factor_create(&s->M, &system->M, err)))
+    if ((st = yk_factor_create(&s->M, &system->M, mem, err)))
         return st;
     X = calloc(N * N, sizeof *X);
     expX = calloc(N * N, sizeof *expX);

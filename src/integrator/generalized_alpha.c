@@ -8,7 +8,7 @@ struct generalized_alpha {
     int iterations;
 };
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct generalized_alpha *s = self;
     const double r = s->rho_inf;
@@ -19,7 +19,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     s->core.gamma = (3 - r) / (2 * (1 + r));
     s->core.iterations = s->iterations;
     s->core.tolerance = s->tolerance;
-    return yk_newmark_init(&s->core, system, dt, err);
+    return yk_newmark_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {

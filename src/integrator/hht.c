@@ -8,7 +8,7 @@ struct hht {
     int iterations;
 };
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct hht *s = self;
 
@@ -17,7 +17,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     s->core.gamma = 0.5 - s->alpha;
     s->core.iterations = s->iterations;
     s->core.tolerance = s->tolerance;
-    return yk_newmark_init(&s->core, system, dt, err);
+    return yk_newmark_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {

@@ -34,7 +34,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     yk_arena_each(mem, n, 4, (double **[]){&s->y, &s->p, &s->w, &s->rhs});
 }
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct kr_alpha *s = self;
     const double r = s->rho_inf, am = (2 * r - 1) / (1 + r), af = r / (1 + r);
@@ -51,8 +51,8 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     if (!(st = yk_matrix_combine(&A, 3, (double[]){1, gamma * dt, beta * dt * dt}, MCK, err)) &&
         !(st = yk_matrix_combine(&E, 2, (double[]){1 - af, af - am}, (const struct yk_matrix *[]){&A, &system->M},
                                  err)) &&
-        !(st = yk_factor_create(&s->A, &A, err)) && !(st = yk_factor_create(&s->E, &E, err)))
-        st = yk_factor_create(&s->M, &system->M, err);
+        !(st = yk_factor_create(&s->A, &A, mem, err)) && !(st = yk_factor_create(&s->E, &E, mem, err)))
+        st = yk_factor_create(&s->M, &system->M, mem, err);
     yk_matrix_fini(&A);
     yk_matrix_fini(&E);
     return st;

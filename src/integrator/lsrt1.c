@@ -15,14 +15,14 @@ static void weights(const struct yk_rosenbrock_tableau *tableau, double xi, doub
     db[0] = 1;
 }
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct lsrt1 *s = self;
 
     s->core.tableau = (struct yk_rosenbrock_tableau){.stages = 1, .gamma = s->gamma, .b = {1}};
     s->core.weights = weights;
     s->core.refresh = s->jacobian == 0;
-    return yk_rosenbrock_init(&s->core, system, dt, err);
+    return yk_rosenbrock_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {

@@ -25,7 +25,7 @@ static void weights(const struct yk_rosenbrock_tableau *tableau, double xi, doub
     db[1] = b2 * de2;
 }
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct lsrt2 *s = self;
 
@@ -38,7 +38,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     };
     s->core.weights = weights;
     s->core.refresh = s->jacobian == 0;
-    return yk_rosenbrock_init(&s->core, system, dt, err);
+    return yk_rosenbrock_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {

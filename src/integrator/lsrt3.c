@@ -30,7 +30,7 @@ static void weights(const struct yk_rosenbrock_tableau *tableau, double xi, doub
     db[2] = (6 * xi - 6 * g) / d;
 }
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct lsrt3 *s = self;
     const double g = root((double[]){0.4358665, 0.158984, 2.40515}[s->gamma]);
@@ -44,7 +44,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     };
     s->core.weights = weights;
     s->core.refresh = s->jacobian == 0;
-    return yk_rosenbrock_init(&s->core, system, dt, err);
+    return yk_rosenbrock_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {

@@ -13,7 +13,7 @@ struct newmark {
     int velocity, iterations;
 };
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct newmark *s = self;
 
@@ -22,7 +22,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     s->core.predicted_velocity = s->velocity == 1;
     s->core.iterations = s->beta == 0 && s->velocity == 1 ? 1 : s->iterations; /* nothing left to iterate on */
     s->core.tolerance = s->tolerance;
-    return yk_newmark_init(&s->core, system, dt, err);
+    return yk_newmark_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {

@@ -26,7 +26,8 @@ void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_are
     yk_tangent_layout(&s->tangent, system, mem);
 }
 
-enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *system, double dt, struct yk_err *err)
+enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *system, double dt, struct yk_arena *mem,
+                               struct yk_err *err)
 {
     const double m = 1 - s->am, c = s->predicted_velocity ? 0 : (1 - s->af) * s->gamma * dt;
     const double k = (1 - s->af) * s->beta * dt * dt;
@@ -38,8 +39,8 @@ enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *sy
         s->iterations = 1;
     yk_tangent_init(&s->tangent, system);
     st = yk_factor_sum(&s->D, 3, (double[]){m, c, k}, (const struct yk_matrix *[]){&system->M, &system->C, &system->K},
-                       err);
-    return st ? st : yk_factor_create(&s->M, &system->M, err);
+                       mem, err);
+    return st ? st : yk_factor_create(&s->M, &system->M, mem, err);
 }
 
 void yk_newmark_fini(void *self)

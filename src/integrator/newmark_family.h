@@ -33,7 +33,8 @@ struct yk_newmark_family {
 };
 
 void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_arena *mem);
-enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *system, double dt, struct yk_err *err);
+enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *system, double dt, struct yk_arena *mem,
+                               struct yk_err *err);
 void yk_newmark_fini(void *self);
 void yk_newmark_start(void *self, const double *u, const double *v, const double *p) YK_RT;
 void yk_newmark_target(void *self, int stage, struct yk_kinematics *want) YK_RT;

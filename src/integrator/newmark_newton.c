@@ -8,7 +8,7 @@ struct newmark_newton {
     int iterations;
 };
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct newmark_newton *s = self;
 
@@ -17,7 +17,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     s->core.refresh = true;
     s->core.iterations = s->iterations;
     s->core.tolerance = s->tolerance;
-    return yk_newmark_init(&s->core, system, dt, err);
+    return yk_newmark_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {

@@ -26,13 +26,13 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     yk_arena_each(mem, n, 6, (double **[]){&s->a, &s->ui, &s->vi, &s->du, &s->dv, &s->k});
 }
 
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_err *err)
+static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct rk4 *s = self;
 
     s->system = system;
     s->h = dt;
-    return yk_factor_create(&s->M, &system->M, err);
+    return yk_factor_create(&s->M, &system->M, mem, err);
 }
 
 static void fini(void *self)

@@ -32,7 +32,8 @@ void yk_rosenbrock_layout(void *self, const struct yk_system *system, struct yk_
     yk_tangent_layout(&s->tangent, system, mem);
 }
 
-enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *system, double dt, struct yk_err *err)
+enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *system, double dt, struct yk_arena *mem,
+                                  struct yk_err *err)
 {
     const double gh = s->tableau.gamma * dt;
     enum yk_status st;
@@ -42,8 +43,8 @@ enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *sys
     s->refresh = s->refresh && yk_tangent_varies(system);
     yk_tangent_init(&s->tangent, system);
     st = yk_factor_sum(&s->D, 3, (double[]){1, gh, gh * gh},
-                       (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, err);
-    return st ? st : yk_factor_create(&s->M, &system->M, err);
+                       (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, mem, err);
+    return st ? st : yk_factor_create(&s->M, &system->M, mem, err);
 }
 
 void yk_rosenbrock_fini(void *self)

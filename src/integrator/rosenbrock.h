@@ -36,7 +36,8 @@ struct yk_rosenbrock {
 };
 
 void yk_rosenbrock_layout(void *self, const struct yk_system *system, struct yk_arena *mem);
-enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *system, double dt, struct yk_err *err);
+enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *system, double dt, struct yk_arena *mem,
+                                  struct yk_err *err);
 void yk_rosenbrock_fini(void *self);
 void yk_rosenbrock_start(void *self, const double *u, const double *v, const double *p) YK_RT;
 void yk_rosenbrock_target(void *self, int stage, struct yk_kinematics *want) YK_RT;

@@ -5,6 +5,8 @@
  * keeps below the square root of the rounding unit. Sparse: KLU, or dense up to DENSE_ORDER. */
 #include "linalg/blas.h"
 
+#include <yoke/arena.h>
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,12 +29,15 @@ struct yk_factor {
     bool symmetric; /* inverse: exactly so */
     size_t n;
     double rcond;
-    double *x;    /* reciprocals: n; inverse and triangles: n*n */
-    double *work; /* n */
-    int *pivot;   /* triangles: n */
+    double *x;  /* reciprocals: n; inverse and triangles: n*n */
+    int *pivot; /* triangles: n */
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+
+    /* changes with every solve; all above is constant and shared by the states of a plan */
+    double *work; /* n */
     klu_common klu;
+    bool on_heap; /* this struct and its work */
 };
 
 static enum yk_status no_memory(size_t n, struct yk_err *err)
@@ -245,9 +250,8 @@ static enum yk_status factor_dense(struct yk_factor *f, const struct yk_matrix *
 
     f->kind = TRIANGLES;
     f->x = yk_doubles(n * n);
-    f->work = yk_doubles(n);
     f->pivot = yk_ints(n);
-    if (!f->x || !f->work || !f->pivot)
+    if (!f->x || !f->pivot)
         return no_memory(n, err);
     if ((st = check_no_empty_lines(A, err)))
         return st;
@@ -293,7 +297,24 @@ static enum yk_status factor_sparse(struct yk_factor *f, const struct yk_matrix 
 
 /* ---- public ---------------------------------------------------------------------------------------------------- */
 
-enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_err *err)
+/* The struct and its work. */
+static struct yk_factor *make_room(size_t n, struct yk_arena *mem)
+{
+    struct yk_factor *f = mem ? yk_arena_take(mem, sizeof *f) : calloc(1, sizeof *f);
+
+    if (!f)
+        return NULL;
+    f->on_heap = !mem;
+    f->n = n;
+    if (!(f->work = mem ? yk_arena_doubles(mem, n) : yk_doubles(n))) {
+        yk_factor_destroy(f);
+        return NULL;
+    }
+    return f;
+}
+
+enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_arena *mem,
+                                struct yk_err *err)
 {
     struct yk_factor *f;
     enum yk_status st;
@@ -304,10 +325,8 @@ enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matri
                        A->cols);
     if ((st = check_finite(A, err)))
         return st;
-    f = calloc(1, sizeof *f);
-    if (!f)
+    if (!(f = make_room(A->rows, mem)))
         return no_memory(A->rows, err);
-    f->n = A->rows;
     if (A->form == YK_DIAGONAL || f->n == 0)
         st = factor_diagonal(f, A, err);
     else if (A->form == YK_DENSE || f->n <= DENSE_ORDER)
@@ -324,14 +343,14 @@ fail:
 }
 
 enum yk_status yk_factor_sum(struct yk_factor **created, size_t count, const double *factor,
-                             const struct yk_matrix *const *A, struct yk_err *err)
+                             const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_matrix sum = {0};
     enum yk_status st = yk_matrix_combine(&sum, count, factor, A, err);
 
     *created = NULL;
     if (!st)
-        st = yk_factor_create(created, &sum, err);
+        st = yk_factor_create(created, &sum, mem, err);
     yk_matrix_fini(&sum);
     return st;
 }
@@ -345,8 +364,10 @@ void yk_factor_destroy(struct yk_factor *factor)
     if (factor->symbolic)
         klu_free_symbolic(&factor->symbolic, &factor->klu);
     free(factor->pivot);
-    free(factor->work);
     free(factor->x);
+    if (!factor->on_heap)
+        return;
+    free(factor->work);
     free(factor);
 }
 
@@ -360,12 +381,21 @@ YK_RT static void solve_by_inverse(struct yk_factor *f, double *x)
         yk_add_columns(f->n, f->n, f->n, 1.0, f->x, f->work, x);
 }
 
+/* KLU works in the memory of the numeric factors, which states share: a copy of their header has work of its own. */
+YK_RT static void solve_by_klu(struct yk_factor *f, double *x)
+{
+    klu_numeric numeric = *f->numeric;
+
+    numeric.Work = numeric.Xwork = f->work;
+    klu_solve(f->symbolic, &numeric, (int)f->n, 1, x, &f->klu);
+}
+
 YK_RT void yk_factor_solve(struct yk_factor *factor, double *x)
 {
     if (factor->kind == INVERSE) {
         solve_by_inverse(factor, x);
     } else if (factor->kind == SPARSE_TRIANGLES) {
-        klu_solve(factor->symbolic, factor->numeric, (int)factor->n, 1, x, &factor->klu);
+        solve_by_klu(factor, x);
     } else if (factor->kind == TRIANGLES) {
         yk_lu_solve(&(struct yk_lu){factor->n, factor->x, factor->pivot}, x);
     } else {

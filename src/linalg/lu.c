@@ -69,7 +69,7 @@ void yk_lu_layout(struct yk_lu *lu, size_t n, struct yk_arena *mem)
 {
     lu->n = n;
     lu->a = yk_arena_doubles(mem, n * n);
-    lu->pivot = yk_arena_take(mem, n * sizeof(int));
+    lu->pivot = yk_arena_ints(mem, n);
     if (!lu->a || !lu->pivot)
         return;
 

@@ -51,7 +51,7 @@ static enum yk_status newmark(const struct yk_motion *m, int side, double h, siz
     double *unit = calloc(s->n, sizeof *unit);
     enum yk_status st =
         unit ? yk_factor_sum(&D, 3, (double[]){1, gamma * h, beta * h * h},
-                             (const struct yk_matrix *[]){&s->system->M, &s->system->C, &s->system->K}, err)
+                             (const struct yk_matrix *[]){&s->system->M, &s->system->C, &s->system->K}, NULL, err)
              : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     if (!st) { /* D is symmetric: one solution gives the row */

@@ -107,7 +107,7 @@ static enum yk_status open_settled(struct settled *s, const struct yk_experiment
     take_matrices(s, specimen);
     const struct yk_matrix K = dense(s->n, s->K);
     return yk_factor_sum(&s->KT, 3, (double[]){1, 1 + s->efc->alpha, 1 + s->efc->alpha},
-                         (const struct yk_matrix *[]){&s->efc->KPD, &s->efc->KN, &K}, err);
+                         (const struct yk_matrix *[]){&s->efc->KPD, &s->efc->KN, &K}, NULL, err);
 }
 
 static void close_settled(struct settled *s)
@@ -146,7 +146,7 @@ static enum yk_status start(struct settled *s, struct yk_err *err)
     yk_system_force(A, 0, s->f0, s->d, s->v, s->a);
     add(s, s->C, -1, s->v, s->a);
     add(s, s->K, -1, s->d, s->a);
-    if ((st = yk_factor_sum(&whole, 2, (double[]){1, 1}, (const struct yk_matrix *[]){&A->M, &M}, err)))
+    if ((st = yk_factor_sum(&whole, 2, (double[]){1, 1}, (const struct yk_matrix *[]){&A->M, &M}, NULL, err)))
         return st;
     yk_factor_solve(whole, s->a);
     yk_factor_destroy(whole);

@@ -524,7 +524,7 @@ static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specim
     if (!st && !s->system->mass_divided_out)
         st = yk_matrix_compact(&M, err);
     if (!st && !s->system->mass_divided_out)
-        st = yk_factor_create(&s->M, &M, err);
+        st = yk_factor_create(&s->M, &M, NULL, err);
     s->longest = s->system->ops->commit && rate * s->tick > MONOTONE ? fmax(MONOTONE / rate, s->tick / LIMIT) : s->tick;
     s->first = fmin(rate * s->tick > FIRST ? FIRST / rate : s->tick, s->longest);
     yk_matrix_fini(&M);
@@ -548,8 +548,7 @@ enum yk_status yk_specimen_create(struct yk_specimen **created, const struct yk_
     s->b = s->n - s->c;
     s->tick = plan->tick;
     layout(s);
-    if (!(st = yk_arena_alloc(&s->mem, err))) {
-        layout(s);
+    if (!(st = yk_arena_check(&s->mem, err))) {
         sort_dofs(s, plan);
         if (s->b)
             st = prepare_free(s, plan, err);

@@ -225,14 +225,6 @@ YK_RT static void account(void *self, const double *f, const double *u, const do
 
 static void destroy(void *self)
 {
-    struct assembled *a = self;
-
-    for (size_t k = 0; a->parts && k < a->count; k++)
-        free(a->parts[k].f);
-    free(a->parts);
-    free(a->Ksub);
-    free(a->Csub);
-    free(a->f);
 }
 
 static const struct yk_system_ops ops = {.force = force,
@@ -351,13 +343,13 @@ static enum yk_status initial_state(struct assembled *a, const struct yk_substru
 }
 
 static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly, const struct yk_substructure *subs,
-                               struct yk_err *err)
+                               struct yk_arena *mem, struct yk_err *err)
 {
     const size_t n = a->system.n;
     size_t largest = 0;
 
-    a->parts = calloc(a->count, sizeof *a->parts);
-    a->f = calloc(2 * n, sizeof *a->f);
+    a->parts = yk_arena_take(mem, a->count * sizeof *a->parts);
+    a->f = yk_arena_doubles(mem, 2 * n);
     a->system.u0 = calloc(n, sizeof(double));
     a->system.v0 = calloc(n, sizeof(double));
     if (!a->parts || !a->f || !a->system.u0 || !a->system.v0)
@@ -370,7 +362,7 @@ static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly
         part->system = subs[k].system;
         part->map = &assembly->map[k];
         a->specimens = a->specimens || part->system->ops->aim;
-        if (!(part->f = calloc(4 * local, sizeof *part->f)))
+        if (!(part->f = yk_arena_doubles(mem, 4 * local)))
             return yk_fail(err, YK_E_MEMORY, "out of memory for the assembled structure");
         part->u = part->f + local;
         part->v = part->f + 2 * local;
@@ -382,8 +374,8 @@ static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly
         a->system.mass_divided_out = a->system.mass_divided_out || subs[k].system->mass_divided_out;
     }
     if (!a->system.linear) {
-        a->Ksub = malloc(largest * largest * sizeof(double));
-        a->Csub = malloc(largest * largest * sizeof(double));
+        a->Ksub = yk_arena_doubles(mem, largest * largest);
+        a->Csub = yk_arena_doubles(mem, largest * largest);
         if (!a->Ksub || !a->Csub)
             return yk_fail(err, YK_E_MEMORY, "out of memory for the tangent");
     }
@@ -420,7 +412,7 @@ static enum yk_status check_rows(const struct yk_echelon *e, const struct yk_sub
 }
 
 static enum yk_status assemble(struct yk_assembly *assembly, struct assembled *a, const struct yk_substructure *subs,
-                               struct yk_echelon *e, const size_t *offset, struct yk_err *err)
+                               struct yk_echelon *e, const size_t *offset, struct yk_arena *mem, struct yk_err *err)
 {
     long *free_index = malloc((e->cols + 1) * sizeof *free_index);
     enum yk_status st = YK_OK;
@@ -434,16 +426,17 @@ static enum yk_status assemble(struct yk_assembly *assembly, struct assembled *a
     free(free_index);
     if (!st && a->count == 1 && a->system.n == subs[0].system->n)
         return YK_OK; /* one substructure by itself: the map is all that is needed */
-    if (st || (st = allocate(a, assembly, subs, err)) || (st = sum_congruent(&a->system.M, a, 0, err)) ||
+    if (st || (st = allocate(a, assembly, subs, mem, err)) || (st = sum_congruent(&a->system.M, a, 0, err)) ||
         (st = sum_congruent(&a->system.C, a, 1, err)) || (st = sum_congruent(&a->system.K, a, 2, err)))
         return st;
     return initial_state(a, subs, err);
 }
 
 enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_substructure *subs, size_t count,
-                                  const struct yk_row *rows, size_t row_count, struct yk_err *err)
+                                  const struct yk_row *rows, size_t row_count, struct yk_arena *mem, struct yk_err *err)
 {
-    struct assembled *a = calloc(1, sizeof *a);
+    struct yk_arena own = {0};
+    struct assembled *a = yk_arena_take(mem = mem ? mem : &own, sizeof *a);
     size_t *offset = calloc(count + 1, sizeof *offset);
     struct yk_echelon e = {0};
     enum yk_status st = YK_E_MEMORY;
@@ -451,7 +444,6 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
     *assembly = (struct yk_assembly){.count = count, .map = calloc(count, sizeof *assembly->map)};
     if (!a || !offset || !assembly->map) {
         yk_fail(err, st, "out of memory for the assembled structure");
-        free(a);
         goto end;
     }
     a->system.ops = &ops;
@@ -462,7 +454,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
         offset[k + 1] = offset[k] + subs[k].system->n;
     if (!(st = yk_echelon_init(&e, rows, row_count, offset, offset[count], err)) &&
         !(st = check_rows(&e, subs, rows, row_count, err)))
-        st = assemble(assembly, a, subs, &e, offset, err);
+        st = assemble(assembly, a, subs, &e, offset, mem, err);
     if (st || !a->parts) {
         yk_system_destroy(&a->system);
         assembly->system = st ? NULL : subs[0].system; /* by itself: no need to go through maps */
@@ -471,6 +463,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
         assembly->system = &a->system;
     }
 end:
+    assembly->own = own;
     free(offset);
     yk_echelon_fini(&e);
     if (st)
@@ -485,5 +478,6 @@ void yk_assembly_destroy(struct yk_assembly *assembly)
     for (size_t k = 0; assembly->map && k < assembly->count; k++)
         yk_matrix_fini(&assembly->map[k]);
     free(assembly->map);
+    yk_arena_free(&assembly->own);
     *assembly = (struct yk_assembly){0};
 }

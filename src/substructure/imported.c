@@ -248,7 +248,7 @@ static enum yk_status prepare(const struct yk_imported *model, struct condensati
         return no_memory(err);
     if (!(st = pick(K, c->to_gone, c->gone, c->to_kept, c->kept, &c->coupling, err)) &&
         !(st = pick(K, c->to_gone, c->gone, c->to_gone, c->gone, &own, err)) &&
-        (st = yk_factor_create(&c->factor, &own, err)))
+        (st = yk_factor_create(&c->factor, &own, NULL, err)))
         yk_fail_within(err, YK_NOWHERE,
                        "the degrees of freedom without mass cannot be condensed, nothing holds them: ");
     yk_matrix_fini(&own);

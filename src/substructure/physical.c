@@ -143,7 +143,6 @@ static void destroy(void *self)
     struct physical *p = self;
 
     yk_setup_destroy(p->setup);
-    free(p->x);
 }
 
 static const struct yk_system_ops ops = {.force = force,
@@ -154,15 +153,17 @@ static const struct yk_system_ops ops = {.force = force,
                                          .account = account,
                                          .destroy = destroy};
 
-enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_parts *parts, struct yk_err *err)
+enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_parts *parts, struct yk_arena *mem,
+                                  struct yk_err *err)
 {
     const size_t n = parts->M.rows, actuators = yk_station_count(parts->station);
     const size_t count = parts->setup ? yk_setup_actuators(parts->setup) : n;
-    struct physical *p = calloc(1, sizeof *p);
+    struct yk_arena own = {0};
+    struct physical *p = yk_arena_take(mem = mem ? mem : &own, sizeof *p);
 
     *system = NULL;
-    if (!p || !(p->x = calloc(actuators + 3 * count + 6 * n, sizeof *p->x))) {
-        free(p);
+    if (!p || !(p->x = yk_arena_doubles(mem, actuators + 3 * count + 6 * n))) {
+        yk_arena_free(&own);
         yk_physical_parts_free(parts);
         return yk_fail(err, YK_E_MEMORY, "out of memory for a specimen");
     }
@@ -188,6 +189,7 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
     p->first = parts->first;
     p->count = count;
     p->setup = parts->setup;
+    p->system.own = own;
     *parts = (struct yk_physical_parts){0};
     *system = &p->system;
     return YK_OK;

@@ -28,7 +28,8 @@ static enum yk_status free_motion(const struct yk_system *s, double *x, struct y
 {
     double *next = x + s->n, size;
     struct yk_factor *held;
-    enum yk_status st = yk_factor_sum(&held, 2, (double[]){1, 1e-6}, (const struct yk_matrix *[]){&s->K, &s->M}, err);
+    enum yk_status st =
+        yk_factor_sum(&held, 2, (double[]){1, 1e-6}, (const struct yk_matrix *[]){&s->K, &s->M}, NULL, err);
 
     if (st)
         return st;
@@ -124,7 +125,7 @@ static enum yk_status newton_step(struct yk_system *s, struct yk_factor **factor
         yk_factor_destroy(*factor);
         *factor = NULL;
         if (!(st = tangents(s, u, &K, &C, err)))
-            st = yk_factor_create(factor, &K, err);
+            st = yk_factor_create(factor, &K, NULL, err);
         yk_matrix_fini(&K);
         yk_matrix_fini(&C);
     }
@@ -193,7 +194,7 @@ enum yk_status yk_assembly_settle(struct yk_assembly *a, struct yk_substructure 
         return yk_fail(err, YK_E_UNSUPPORTED,
                        "permanent loads on a nonlinear structure of %zu degrees of freedom: at most %d", s->n,
                        MOST_NONLINEAR);
-    if (yk_factor_create(&K, &s->K, NULL) || !(yk_factor_rcond(K) > 1e-14)) {
+    if (yk_factor_create(&K, &s->K, NULL, NULL) || !(yk_factor_rcond(K) > 1e-14)) {
         yk_factor_destroy(K);
         return free_to_move(a, subs, err);
     }

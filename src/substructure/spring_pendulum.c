@@ -140,17 +140,18 @@ static enum yk_status initial_tangent(struct yk_system *system, struct yk_err *e
     return YK_OK;
 }
 
-static enum yk_status create(const void *settings, const double *u0, const double *v0, struct yk_system **system,
-                             struct yk_err *err)
+static enum yk_status create(const void *settings, const double *u0, const double *v0, struct yk_arena *mem,
+                             struct yk_system **system, struct yk_err *err)
 {
-    struct spring_pendulum *s = calloc(1, sizeof *s);
+    struct yk_arena own = {0};
+    struct spring_pendulum *s = yk_arena_take(mem ? mem : &own, sizeof *s);
     enum yk_status st;
 
     *system = NULL;
     if (!s)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     s->s = *(const struct settings *)settings;
-    s->system = (struct yk_system){.n = 3, .mass_divided_out = true, .ops = &ops, .self = s};
+    s->system = (struct yk_system){.n = 3, .mass_divided_out = true, .ops = &ops, .self = s, .own = own};
     s->system.u0 = calloc(3, sizeof(double));
     s->system.v0 = calloc(3, sizeof(double));
     if (s->system.u0 && s->system.v0) {

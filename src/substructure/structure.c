@@ -18,6 +18,7 @@ struct structure {
     struct yk_matrix C, K; /* linear part; the system's own are the tangents in the initial state */
     struct yk_element *elements;
     size_t count;
+    bool folded; /* the linear ones are part of the matrices; the others are in the arena: their shifts change */
     struct yk_base *bases;
     size_t base_count;
     double *z, *z_rate;                 /* motion of the bases */
@@ -287,18 +288,13 @@ static void destroy(void *self)
 
     for (size_t i = 0; i < s->count; i++)
         free(s->elements[i].settings);
-    free(s->elements);
+    if (!s->folded)
+        free(s->elements);
     for (size_t k = 0; k < s->base_count; k++)
         yk_base_free(&s->bases[k]);
     free(s->bases);
-    free(s->z);
     yk_matrix_fini(&s->C);
     yk_matrix_fini(&s->K);
-    free(s->memory);
-    free(s->trial);
-    free(s->marked);
-    free(s->f);
-    free(s->element_force);
 }
 
 static const struct yk_system_ops ops_without_memory = {
@@ -426,9 +422,10 @@ end:
     return st;
 }
 
-/* Moves the linear elements into the matrices and drops them. */
-static enum yk_status fold_linear(struct structure *s, const double *zero, struct yk_err *err)
+/* Moves the linear elements into the matrices and drops them; the others move into the arena. */
+static enum yk_status fold_linear(struct structure *s, const double *zero, struct yk_arena *mem, struct yk_err *err)
 {
+    struct yk_element *given = s->elements;
     size_t kept = 0;
     enum yk_status st;
 
@@ -436,24 +433,32 @@ static enum yk_status fold_linear(struct structure *s, const double *zero, struc
         (st = add_elements(s, &s->C, DAMPING, true, zero, zero, err)))
         return st;
     for (size_t i = 0; i < s->count; i++) {
-        if (yk_element_is_linear(&s->elements[i]))
-            free(s->elements[i].settings);
+        if (yk_element_is_linear(&given[i]))
+            free(given[i].settings);
         else
-            s->elements[kept++] = s->elements[i];
+            given[kept++] = given[i];
     }
     s->count = kept;
+    if (!(s->elements = yk_arena_take(mem, kept * sizeof *given))) {
+        s->elements = given;
+        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", kept);
+    }
+    if (kept)
+        memcpy(s->elements, given, kept * sizeof *given);
+    free(given);
+    s->folded = true;
     return YK_OK;
 }
 
-static enum yk_status allocate_variables(struct structure *s, struct yk_err *err)
+static enum yk_status allocate_variables(struct structure *s, struct yk_arena *mem, struct yk_err *err)
 {
     for (size_t i = 0; i < s->count; i++)
         s->variables += s->elements[i].law->count;
-    s->committed = s->memory = calloc(YK_CHAINS * s->variables + 1, sizeof(double));
-    s->trial = calloc(s->variables + 1, sizeof(double));
-    s->marked = calloc(s->variables + 1, sizeof(double));
-    s->element_force = calloc(3 * s->count + 1, sizeof(double));
-    if (!s->memory || !s->trial || !s->marked || !s->element_force)
+    s->committed = s->memory = yk_arena_doubles(mem, YK_CHAINS * s->variables);
+    s->trial = yk_arena_doubles(mem, s->variables);
+    s->marked = yk_arena_doubles(mem, s->variables);
+    s->element_force = yk_arena_doubles(mem, 3 * s->count);
+    if (mem->failed)
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", s->count);
     s->element_extension = s->element_force + s->count;
     s->element_shift = s->element_extension + s->count;
@@ -476,14 +481,17 @@ static enum yk_status initial_tangent(struct structure *s, struct yk_err *err)
     return st;
 }
 
-enum yk_status yk_structure_create(struct yk_system **system, struct yk_structure_parts *parts, struct yk_err *err)
+enum yk_status yk_structure_create(struct yk_system **system, struct yk_structure_parts *parts, struct yk_arena *mem,
+                                   struct yk_err *err)
 {
     enum yk_status st = parts->unchecked ? YK_OK : check(parts, err);
     const size_t n = parts->M.rows;
-    struct structure *s = st ? NULL : calloc(1, sizeof *s);
+    struct yk_arena own = {0};
+    struct structure *s = st ? NULL : yk_arena_take(mem = mem ? mem : &own, sizeof *s);
 
     *system = NULL;
     if (!s) {
+        yk_arena_free(&own);
         yk_structure_parts_free(parts);
         return st ? st : yk_fail(err, YK_E_MEMORY, "out of memory");
     }
@@ -500,8 +508,8 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
         s->system.u0 = calloc(n, sizeof(double));
     if (!s->system.v0)
         s->system.v0 = calloc(n, sizeof(double));
-    s->f = calloc(4 * n, sizeof(double));
-    s->z = calloc(2 * s->base_count + 1, sizeof(double));
+    s->f = yk_arena_doubles(mem, 4 * n);
+    s->z = yk_arena_doubles(mem, 2 * s->base_count);
     if (!s->system.u0 || !s->system.v0 || !s->f || !s->z) {
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
         goto fail;
@@ -513,31 +521,36 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
     move_bases(s, 0);
     for (size_t i = 0; i < s->count; i++) /* methods keep the tangents of bases that stand: dampers at their stiffest */
         s->elements[i].shift_rate = 0;
-    if ((st = fold_linear(s, s->f, err)) || (st = yk_matrix_compact(&s->system.M, err)) ||
+    if ((st = fold_linear(s, s->f, mem, err)) || (st = yk_matrix_compact(&s->system.M, err)) ||
         (st = yk_matrix_compact(&s->K, err)) || (st = yk_matrix_compact(&s->C, err)) ||
-        (st = allocate_variables(s, err)))
+        (st = allocate_variables(s, mem, err)))
         goto fail;
     s->system.linear = s->count == 0;
     if (s->variables)
         s->system.ops = &ops_with_memory;
     if ((st = initial_tangent(s, err)))
         goto fail;
+    s->system.own = own;
     *system = &s->system;
     return YK_OK;
 fail:
+    s->system.own = own;
     yk_system_destroy(&s->system);
     return st;
 }
 
 void yk_system_destroy(struct yk_system *system)
 {
+    struct yk_arena own;
+
     if (!system)
         return;
+    own = system->own;
     system->ops->destroy(system->self);
     yk_matrix_fini(&system->M);
     yk_matrix_fini(&system->C);
     yk_matrix_fini(&system->K);
     free(system->u0);
     free(system->v0);
-    free(system); /* the first member of self */
+    yk_arena_free(&own);
 }

@@ -154,15 +154,15 @@ static void layout(struct yk_efc *s, struct yk_arena *mem)
     s->inner = yk_arena_take(mem, (n - m) * sizeof *s->inner);
 }
 
-static enum yk_status allocate(struct yk_efc *s, const struct yk_efc_settings *set, struct yk_err *err)
+static enum yk_status allocate(struct yk_efc *s, const struct yk_efc_settings *set, struct yk_arena *mem,
+                               struct yk_err *err)
 {
     size_t inner = 0;
     enum yk_status st;
 
-    layout(s, &s->mem);
-    if ((st = yk_arena_alloc(&s->mem, err)))
+    layout(s, mem);
+    if ((st = yk_arena_check(mem, err)))
         return st;
-    layout(s, &s->mem);
     for (size_t b = 0; b < s->m; b++)
         s->dof[b] = set->interface_dof ? set->interface_dof[b] : b;
     for (size_t i = 0; i < s->n; i++) {
@@ -222,7 +222,8 @@ static enum yk_status form_pseudo(struct yk_efc *s, const struct yk_efc_settings
 }
 
 /* eq. (5), with the estimate of the specimen, and the factors that the correction needs, eq. (17)-(19) */
-static enum yk_status form_correction(struct yk_efc *s, const struct yk_efc_settings *set, struct yk_err *err)
+static enum yk_status form_correction(struct yk_efc *s, const struct yk_efc_settings *set, struct yk_arena *mem,
+                                      struct yk_err *err)
 {
     const double al1 = 1 + s->alpha;
     const bool mass = s->correction == YK_EFC_ACCELERATION && set->ME;
@@ -234,13 +235,13 @@ static enum yk_status form_correction(struct yk_efc *s, const struct yk_efc_sett
     st = sum(&s->KT, 2, (double[]){1, al1}, (const struct yk_matrix *[]){&s->KH, &E}, err);
     if (st || s->correction == YK_EFC_NONE)
         goto done;
-    if (s->correction != YK_EFC_ACCELERATION && (st = yk_factor_create(&s->held, &s->KH, err)))
+    if (s->correction != YK_EFC_ACCELERATION && (st = yk_factor_create(&s->held, &s->KH, mem, err)))
         goto done;
     if (s->correction == YK_EFC_PEEK)
         goto done;
     if (!(st = sum(&A, 2, (double[]){1, al1 / (s->beta * s->dt * s->dt)}, (const struct yk_matrix *[]){&s->KT, &I},
                    err)))
-        st = yk_factor_create(&s->moving, &A, err);
+        st = yk_factor_create(&s->moving, &A, mem, err);
 done:
     yk_matrix_fini(&E);
     yk_matrix_fini(&I);
@@ -261,7 +262,7 @@ static enum yk_status block(struct yk_matrix *out, const struct yk_matrix *D, co
 }
 
 /* eq. (14): S = KTbb - KTbi KTii^-1 KTib from the blocks of the dense KT in D; keeps the factor of KTii */
-static enum yk_status condense(struct yk_efc *s, const struct yk_matrix *D, struct yk_err *err)
+static enum yk_status condense(struct yk_efc *s, const struct yk_matrix *D, struct yk_arena *mem, struct yk_err *err)
 {
     const size_t m = s->m, inner = s->n - s->m;
     struct yk_matrix bi = {0}, ib = {0}, ii = {0};
@@ -272,7 +273,7 @@ static enum yk_status condense(struct yk_efc *s, const struct yk_matrix *D, stru
     if ((st = block(&bi, D, s->dof, m, s->inner, inner, err)) ||
         (st = block(&ib, D, s->inner, inner, s->dof, m, err)) ||
         (st = block(&ii, D, s->inner, inner, s->inner, inner, err)) || (st = yk_matrix_compact(&ii, err)) ||
-        (st = yk_factor_create(&s->inside, &ii, err)))
+        (st = yk_factor_create(&s->inside, &ii, mem, err)))
         goto done;
     for (size_t c = 0; c < m; c++) {
         yk_factor_solve(s->inside, ib.x + c * inner);
@@ -285,7 +286,7 @@ done:
     return st;
 }
 
-static enum yk_status form_converter(struct yk_efc *s, struct yk_err *err)
+static enum yk_status form_converter(struct yk_efc *s, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_matrix D = {0};
     enum yk_status st;
@@ -293,8 +294,8 @@ static enum yk_status form_converter(struct yk_efc *s, struct yk_err *err)
     if ((st = yk_matrix_init(&D, YK_DENSE, s->n, s->n, err)))
         return st;
     yk_matrix_to_dense(&s->KT, D.x);
-    if (!(st = condense(s, &D, err)))
-        st = yk_factor_create(&s->converter, &s->S, err);
+    if (!(st = condense(s, &D, mem, err)))
+        st = yk_factor_create(&s->converter, &s->S, mem, err);
     yk_matrix_fini(&D);
     return st;
 }
@@ -326,15 +327,17 @@ static void take_numbers(struct yk_efc *s, const struct yk_efc_settings *set)
                          .first = true};
 }
 
-enum yk_status yk_efc_create(struct yk_efc *s, const struct yk_efc_settings *settings, struct yk_err *err)
+enum yk_status yk_efc_create(struct yk_efc *s, const struct yk_efc_settings *settings, struct yk_arena *mem,
+                             struct yk_err *err)
 {
     enum yk_status st = check(settings, err);
 
     if (st)
         return st;
     take_numbers(s, settings);
-    if (!(st = allocate(s, settings, err)) && !(st = form_pseudo(s, settings, err)) &&
-        !(st = form_correction(s, settings, err)) && !(st = form_converter(s, err)) &&
+    mem = mem ? mem : &s->own;
+    if (!(st = allocate(s, settings, mem, err)) && !(st = form_pseudo(s, settings, err)) &&
+        !(st = form_correction(s, settings, mem, err)) && !(st = form_converter(s, mem, err)) &&
         !(st = yk_efc_secant_form(s, settings, err))) {
         yk_efc_lead_form(s, settings);
         if (s->has_mass)
@@ -358,6 +361,6 @@ void yk_efc_destroy(struct yk_efc *s)
     yk_factor_destroy(s->inside);
     yk_factor_destroy(s->held);
     yk_factor_destroy(s->moving);
-    yk_arena_free(&s->mem);
+    yk_arena_free(&s->own);
     *s = (struct yk_efc){0};
 }

@@ -54,9 +54,8 @@ enum yk_status yk_feedback_init(struct yk_feedback *f, const struct yk_feedback_
     f->optimal.rule = (enum yk_feedback_rule)settings->rule;
     f->optimal.monotone = settings->monotone;
     yk_optimal_feedback_layout(&f->optimal, &f->mem);
-    if ((st = yk_arena_alloc(&f->mem, err)))
+    if ((st = yk_arena_check(&f->mem, err)))
         return st;
-    yk_optimal_feedback_layout(&f->optimal, &f->mem);
     return yk_optimal_feedback_init(&f->optimal, err);
 }
 

@@ -65,8 +65,7 @@ static void open_run(struct run *r, struct yk_arena *mem, const char *compensato
     r->compensator = compensator_open(compensator, NULL, 0.01, 2);
     r->estimator = estimator_open(estimator, NULL, 0.01, 0.01);
     yk_optimal_feedback_layout(&r->feedback, mem);
-    assert_ok(yk_arena_alloc(mem, &err));
-    yk_optimal_feedback_layout(&r->feedback, mem);
+    assert_ok(yk_arena_check(mem, &err));
     assert_ok(yk_optimal_feedback_init(&r->feedback, &err));
     assert_ok(yk_force_correction_init(&r->correction, &err));
 }

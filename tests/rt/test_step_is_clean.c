@@ -49,7 +49,7 @@ static struct yk_system *dense_structure(size_t n)
     make_dense(&parts.M, n, 1, &seed);
     make_dense(&parts.C, n, 2, &seed);
     make_dense(&parts.K, n, 400, &seed);
-    assert_ok(yk_structure_create(&system, &parts, &err));
+    assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     assert_int_equal(system->K.form, YK_DENSE);
     return system;
 }
@@ -63,7 +63,7 @@ static struct yk_system *chain(void)
     make_chain(&parts.M, SPARSE_ORDER, -0.1, 1.2);
     make_chain(&parts.C, SPARSE_ORDER, 0.2, 0.1);
     make_chain(&parts.K, SPARSE_ORDER, 100, 0);
-    assert_ok(yk_structure_create(&system, &parts, &err));
+    assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     assert_int_equal(system->M.form, YK_SPARSE);
     assert_int_equal(system->K.form, YK_SPARSE);
     return system;
@@ -196,7 +196,7 @@ static void check_settings(const struct yk_integrator_ops *ops, const void *sett
     struct yk_loading loading = {load, &system->n};
     struct run r = {.steps = WARM_UP};
 
-    assert_ok(yk_domain_create(&r.domain, ops, settings, system, loading, 0.005, &err));
+    assert_ok(yk_domain_create(&r.domain, ops, settings, system, loading, 0.005, NULL, &err));
     assert_int_equal(yk_domain_start(&r.domain, system->u0, system->v0), YK_OK);
     advance(&r);
     r.steps = steps;

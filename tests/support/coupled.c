@@ -58,7 +58,7 @@ void torn_from_systems(struct torn *t, struct yk_system **systems, const bool *f
         rows[r] = (struct yk_row){2, index[r][0], index[r][1], coefficient, {"test", 1, 1}};
     }
     if (plain) /* a configuration-dependent mass has no untorn structure */
-        assert_ok(yk_assembly_create(&t->untorn, t->subs, count, rows, join_count, &err));
+        assert_ok(yk_assembly_create(&t->untorn, t->subs, count, rows, join_count, NULL, &err));
     const struct yk_coupled_parts parts = {.substructures = t->subs,
                                            .fine = fine,
                                            .count = count,
@@ -67,7 +67,7 @@ void torn_from_systems(struct torn *t, struct yk_system **systems, const bool *f
                                            .dt = dt,
                                            .substeps = substeps,
                                            .untorn = plain ? &t->untorn : NULL};
-    assert_ok(yk_coupled_create(&t->problem, &parts, &err));
+    assert_ok(yk_coupled_create(&t->problem, &parts, NULL, &err));
     free(rows);
     free(index);
 }
@@ -87,7 +87,7 @@ void torn_make(struct torn *t, const struct torn_part *parts, size_t count, cons
                                        .u0 = copy(n, parts[k].u0),
                                        .v0 = copy(n, parts[k].v0)};
 
-        assert_ok(yk_structure_create(&systems[k], &p, &err));
+        assert_ok(yk_structure_create(&systems[k], &p, NULL, &err));
         fine[k] = parts[k].fine;
     }
     torn_from_systems(t, systems, fine, count, joins, join_count, dt, substeps);
@@ -136,7 +136,7 @@ void torn_open(struct yk_coupling *c, struct torn *t, const char *name, const ch
     yk_param_defaults(ops->params, block);
     for (size_t i = 0; i < settings; i++)
         assert_ok(yk_param_set(ops->params, block, setting[i], value[i], &err));
-    assert_ok(yk_coupling_create(c, ops, block, t->problem, threads, &err));
+    assert_ok(yk_coupling_create(c, ops, block, t->problem, threads, NULL, &err));
     free(block);
     assert_int_equal(yk_coupling_start(c), YK_OK);
 }

@@ -83,7 +83,7 @@ static void create(struct efc_rig *rig, struct yk_efc_settings set, double gm, d
     set.CE = &CE;
     set.interface_count = m;
     set.interface_dof = rig->dof;
-    assert_ok(yk_efc_create(&rig->efc, &set, &err));
+    assert_ok(yk_efc_create(&rig->efc, &set, NULL, &err));
 }
 
 /* KT = KPD + (1+al)(KN + KE), factored, from the formulas and not from the module */
@@ -93,8 +93,7 @@ static void factor_loop(struct efc_rig *rig)
     const double al = rig->efc.alpha, be = (1 - al) * (1 - al) / 4, ga = 0.5 - al, dt = rig->efc.dt;
 
     yk_lu_layout(&rig->KT, s->n, &rig->mem);
-    assert_ok(yk_arena_alloc(&rig->mem, &err));
-    yk_lu_layout(&rig->KT, s->n, &rig->mem);
+    assert_ok(yk_arena_check(&rig->mem, &err));
     for (size_t i = 0; i < s->n * s->n; i++)
         rig->KT.a[i] = s->MN[i] / (be * dt * dt) + (1 + al) * (ga * s->CN[i] / (be * dt) + s->KN[i] + s->KE[i]);
     assert_int_equal(yk_lu_factor(&rig->KT), YK_OK);
@@ -304,7 +303,7 @@ void efc_whole_open(struct yk_domain *domain, const struct efc_model *model, dou
         parts.K.x[i] = model->KN[i] + model->KE[i];
     }
     memcpy(parts.u0, d0, n * sizeof *d0);
-    assert_ok(yk_structure_create(&system, &parts, &err));
+    assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     method_open(domain, &method, system, (struct yk_loading){whole_load, self}, dt);
 }
 

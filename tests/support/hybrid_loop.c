@@ -39,7 +39,7 @@ static void open_integrator(struct hybrid_loop *l)
     void *settings = method_settings(ops, it->method.set);
 
     l->system = duffing_create(number(it->m), number(it->c), number(it->k_j), 0, true, NULL, NULL);
-    assert_ok(yk_integrator_create(&l->integrator, ops, settings, l->system, it->dt, &err));
+    assert_ok(yk_integrator_create(&l->integrator, ops, settings, l->system, it->dt, NULL, &err));
     free(settings);
     l->stages = ops->stages;
     l->h = it->dt / (l->stages * it->ticks);
@@ -77,8 +77,7 @@ void hybrid_loop_open(struct hybrid_loop *l, const struct loop_case *it)
     l->feedback.rule = it->rule;
     l->feedback.monotone = it->monotone;
     yk_optimal_feedback_layout(&l->feedback, &l->mem);
-    assert_ok(yk_arena_alloc(&l->mem, &err));
-    yk_optimal_feedback_layout(&l->feedback, &l->mem);
+    assert_ok(yk_arena_check(&l->mem, &err));
     assert_ok(yk_optimal_feedback_init(&l->feedback, &err));
     if (it->lag > 0)
         discretise(l);

@@ -41,7 +41,7 @@ void method_open(struct yk_domain *d, const struct method *method, struct yk_sys
     const struct yk_integrator_ops *ops = method_ops(method);
     void *settings = method_settings(ops, method->set);
 
-    assert_ok(yk_domain_create(d, ops, settings, system, loading, dt, &err));
+    assert_ok(yk_domain_create(d, ops, settings, system, loading, dt, NULL, &err));
     free(settings);
     assert_int_equal(yk_domain_start(d, system->u0, system->v0), YK_OK);
 }

@@ -25,7 +25,7 @@ struct yk_system *pendulum_make(const struct pendulum *s, const double *u0, cons
     yk_param_defaults(kind->params, settings);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         assert_ok(yk_param_set(kind->params, settings, values[i].name, values[i].value, &err));
-    assert_ok(kind->create(settings, u0, v0, &system, &err));
+    assert_ok(kind->create(settings, u0, v0, NULL, &system, &err));
     free(settings);
     return system;
 }

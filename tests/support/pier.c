@@ -39,7 +39,7 @@ static struct yk_system *structure(size_t n, const double *mass, const struct yk
     parts.elements = calloc(n, sizeof *elements);
     assert_non_null(parts.elements);
     memcpy(parts.elements, elements, n * sizeof *elements);
-    assert_ok(yk_structure_create(&system, &parts, &err));
+    assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     return system;
 }
 

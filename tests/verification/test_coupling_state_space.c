@@ -47,7 +47,7 @@ static void coefficients_of_the_family(void **state)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct yk_first_order s = {0};
 
-        assert_ok(yk_first_order_init(&s, &t.problem->side[0], 1, 0.1, rows[r][0], &err));
+        assert_ok(yk_first_order_init(&s, &t.problem->side[0], 1, 0.1, rows[r][0], NULL, &err));
         assert_near(s.am, rows[r][1], 1e-6);
         assert_near(s.af, rows[r][2], 1e-6);
         assert_near(s.g, rows[r][3], 1e-6);

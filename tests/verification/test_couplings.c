@@ -60,7 +60,7 @@ static bool takes(const struct yk_coupling_ops *ops, int substeps)
 
     torn_split_mass(&t, 2, 1, 1, 0.01, substeps);
     yk_param_defaults(ops->params, settings);
-    st = yk_coupling_create(&c, ops, settings, t.problem, 1, NULL);
+    st = yk_coupling_create(&c, ops, settings, t.problem, 1, NULL, NULL);
     if (!st)
         yk_coupling_destroy(&c);
     free(settings);

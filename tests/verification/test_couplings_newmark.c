@@ -644,7 +644,7 @@ static void ph_refuses_rows_that_share_a_coarse_freedom(void **state)
     assert_non_null(settings);
     yk_param_defaults(ops->params, settings);
     torn_make(&t, parts, 3, joins, 2, 0.01, 2);
-    assert_refused(yk_coupling_create(&c, ops, settings, t.problem, 1, &err), YK_E_SINGULAR, "use mph");
+    assert_refused(yk_coupling_create(&c, ops, settings, t.problem, 1, NULL, &err), YK_E_SINGULAR, "use mph");
     free(settings);
     torn_free(&t);
 }

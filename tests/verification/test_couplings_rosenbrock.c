@@ -852,7 +852,7 @@ static void pendulum_torn(struct torn *t, double dt, int substeps)
     parts.C.x[0] = c;
     parts.K.x[0] = k;
     parts.u0[0] = u0[0];
-    assert_ok(yk_structure_create(&systems[0], &parts, &err));
+    assert_ok(yk_structure_create(&systems[0], &parts, NULL, &err));
     systems[1] = pendulum_make(&settings, u0, v0);
     torn_from_systems(t, systems, (bool[]){false, true}, 2, &(struct torn_join){0, 0, 1, 0}, 1, dt, substeps);
 }
@@ -1092,7 +1092,7 @@ static enum yk_status try_coupling(struct torn *t, const char *name, const char 
     yk_param_defaults(ops->params, settings);
     if (key)
         assert_int_equal(yk_param_set(ops->params, settings, key, value, err), YK_OK);
-    st = yk_coupling_create(&c, ops, settings, t->problem, 1, err);
+    st = yk_coupling_create(&c, ops, settings, t->problem, 1, NULL, err);
     if (!st)
         yk_coupling_destroy(&c);
     free(settings);

@@ -722,7 +722,7 @@ static void open_stiffening(struct yk_efc *efc, struct stiffening *s, double alp
     set.KE = &KE;
     set.interface_count = 1;
     set.restoring = (struct yk_efc_restoring){stiffening_force, s};
-    assert_ok(yk_efc_create(efc, &set, &err));
+    assert_ok(yk_efc_create(efc, &set, NULL, &err));
 }
 
 /* The HHT balance between two accepted states, largest over the degrees of freedom [N] */
@@ -837,7 +837,7 @@ static void bad_settings_are_refused(void **state)
 #define REFUSED(change, status, words)                                                                                 \
     set = good;                                                                                                        \
     change;                                                                                                            \
-    assert_refused(yk_efc_create(&efc, &set, &err), status, words)
+    assert_refused(yk_efc_create(&efc, &set, NULL, &err), status, words)
 
     good.dt_s = 0.01;
     good.sample_s = 0.001;

@@ -565,7 +565,7 @@ static void bad_settings_are_refused(void **state)
 #define REFUSED(change, status, words)                                                                                 \
     set = good;                                                                                                        \
     change;                                                                                                            \
-    assert_refused(yk_efc_create(&efc, &set, &err), status, words)
+    assert_refused(yk_efc_create(&efc, &set, NULL, &err), status, words)
 
     good.dt_s = 0.01;
     good.sample_s = 0.001;
@@ -583,7 +583,7 @@ static void bad_settings_are_refused(void **state)
     REFUSED(set.dead_time = NAN, YK_E_RANGE, "negative or not finite");
     REFUSED(set.gain = 0, YK_E_RANGE, "negative or not finite");
 #undef REFUSED
-    assert_ok(yk_efc_create(&efc, &good, &err));
+    assert_ok(yk_efc_create(&efc, &good, NULL, &err));
     yk_efc_destroy(&efc);
 }
 

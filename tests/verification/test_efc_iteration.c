@@ -25,7 +25,7 @@ static void open_iteration(struct yk_efc *efc, double theta, long samples)
     set.MN = &MN;
     set.KN = set.KE = &K;
     set.interface_count = 1;
-    assert_ok(yk_efc_create(efc, &set, &err));
+    assert_ok(yk_efc_create(efc, &set, NULL, &err));
     a0 = -yk_matrix_get(&efc->KPD, 0, 0) / yk_matrix_get(&efc->MPD, 0, 0);
     yk_efc_start(efc, &one, &none, &a0, &none);
     yk_efc_begin_step(efc, &none, &none);
@@ -117,7 +117,7 @@ static double newton_step(int p, double x)
     set.interface_count = 1;
     ke[0] = slope - KH;
     R = g - KH * x;
-    assert_ok(yk_efc_create(&efc, &set, &err));
+    assert_ok(yk_efc_create(&efc, &set, NULL, &err));
     a0 = -yk_matrix_get(&efc.KPD, 0, 0) * x / yk_matrix_get(&efc.MPD, 0, 0); /* command zero */
     yk_efc_start(&efc, &x, &none, &a0, &R);
     yk_efc_begin_step(&efc, &none, &none);

@@ -129,7 +129,7 @@ static double error_of(struct spring ns, struct spring specimen, double gk, stru
     set.KE = &KE;
     set.interface_count = 1;
     set.restoring = (struct yk_efc_restoring){ns_force, &ns};
-    assert_ok(yk_efc_create(&efc, &set, &err));
+    assert_ok(yk_efc_create(&efc, &set, NULL, &err));
     efc_actuator_init(&actuator, 100, 0.9, h, 0);
     yk_efc_start(&efc, &rest, &rest, &rest, &rest);
     for (int i = 0; i < STEPS; i++) {
@@ -238,7 +238,7 @@ static void sweeps_that_would_diverge_are_dropped(void **state)
         set.KN = &KN;
         set.interface_count = 1;
         set.restoring = (struct yk_efc_restoring){stop_force, &k};
-        assert_ok(yk_efc_create(&efc, &set, &err));
+        assert_ok(yk_efc_create(&efc, &set, NULL, &err));
         yk_efc_start(&efc, &rest, &rest, &rest, &rest);
         yk_efc_begin_step(&efc, &f0, &f1);
         assert_int_equal(yk_efc_end_step(&efc, &(struct yk_efc_measured){.d = &x, .r = &R}), YK_OK);
@@ -273,7 +273,7 @@ static void the_secant_is_guarded(void **state)
         set.MN = &MN;
         set.KE = &KE;
         set.interface_count = 1;
-        assert_ok(yk_efc_create(&efc, &set, &err));
+        assert_ok(yk_efc_create(&efc, &set, NULL, &err));
         yk_efc_start(&efc, &rest, &rest, &rest, &rest);
         yk_efc_begin_step(&efc, &rest, &rest);
         assert_int_equal(yk_efc_sample(&efc, &measured, &dc), YK_OK);
@@ -346,7 +346,7 @@ static void bad_settings_are_refused(void **state)
 #define REFUSED(change, status, words)                                                                                 \
     set = good;                                                                                                        \
     change;                                                                                                            \
-    assert_refused(yk_efc_create(&efc, &set, &err), status, words)
+    assert_refused(yk_efc_create(&efc, &set, NULL, &err), status, words)
 
     good.MN = &M;
     good.KE = &K;
@@ -400,7 +400,7 @@ static void the_cycle_makes_no_heap_and_no_system_calls(void **state)
     set.KN = set.KE = &K;
     set.interface_count = 1;
     set.restoring = (struct yk_efc_restoring){ns_force, &w.ns};
-    assert_ok(yk_efc_create(&w.efc, &set, &err));
+    assert_ok(yk_efc_create(&w.efc, &set, NULL, &err));
     yk_efc_start(&w.efc, &rest, &rest, &rest, &rest);
     run_steps(&w);
     assert_true(w.efc.secant.share != 1);

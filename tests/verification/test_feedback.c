@@ -94,7 +94,7 @@ static struct yk_system *mass(double m, double c, double k, bool hysteretic)
         assert_ok(yk_param_set(law->params, parts.elements[0].settings, "gamma", 45, &err));
         assert_ok(law->prepare(parts.elements[0].settings, &err));
     }
-    assert_ok(yk_structure_create(&system, &parts, &err));
+    assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     return system;
 }
 
@@ -489,7 +489,7 @@ static void two_rows_with_the_loop_solved_are_the_untorn_structure(void **state)
     torn_open(&c, &t, "feedback", (const char *[]){"integrator", "loop"}, (double[]){ENM, EXACT}, 2, 1);
     yk_param_defaults(ops->params, settings);
     assert_ok(yk_param_set(ops->params, settings, "beta", 0, &err));
-    assert_ok(yk_domain_create(&d, ops, settings, t.untorn.system, (struct yk_loading){0}, 0.01, &err));
+    assert_ok(yk_domain_create(&d, ops, settings, t.untorn.system, (struct yk_loading){0}, 0.01, NULL, &err));
     assert_int_equal(yk_domain_start(&d, t.untorn.system->u0, t.untorn.system->v0), YK_OK);
     for (int k = 0; k < 200; k++) {
         assert_int_equal(yk_coupling_step(&c), YK_OK);
@@ -594,7 +594,7 @@ static enum yk_status try_split_mass(const struct scheme *how, struct yk_err *er
     yk_param_set(ops->params, settings, "loop", how->loop, err);
     yk_param_set(ops->params, settings, "subcycling", how->subcycling, err);
     torn_split_mass(&t, 10, 1, 1, 0.01, how->substeps);
-    if (!(st = yk_coupling_create(&c, ops, settings, t.problem, 1, err)))
+    if (!(st = yk_coupling_create(&c, ops, settings, t.problem, 1, NULL, err)))
         yk_coupling_destroy(&c);
     torn_free(&t);
     free(settings);
@@ -629,7 +629,7 @@ static void rows_without_the_fine_side_are_refused(void **state)
 
     yk_param_defaults(ops->params, settings);
     torn_make(&t, parts, 3, joins, 2, 0.01, 1);
-    assert_refused(yk_coupling_create(&c, ops, settings, t.problem, 1, &err), YK_E_UNSUPPORTED,
+    assert_refused(yk_coupling_create(&c, ops, settings, t.problem, 1, NULL, &err), YK_E_UNSUPPORTED,
                    "must take part in every interface row");
     torn_free(&t);
     free(settings);

@@ -366,7 +366,7 @@ static void nonlinear_path_agrees_with_the_linear_one(void **state)
         double y[3 * DOFS], z[3 * DOFS];
 
         if ((*ops)->caps & YK_INTEG_LINEAR_ONLY) {
-            assert_refused(yk_domain_create(&e, *ops, settings, nonlinear, sine, 0.02, &err), YK_E_UNSUPPORTED,
+            assert_refused(yk_domain_create(&e, *ops, settings, nonlinear, sine, 0.02, NULL, &err), YK_E_UNSUPPORTED,
                            "linear models only");
         } else {
             method_open(&d, &method, linear, sine, 0.02);

@@ -93,7 +93,7 @@ static void solve_exactly(const struct torn *t, double end, double *u[2])
     struct yk_domain d;
     struct yk_kinematics k;
 
-    assert_ok(yk_domain_create(&d, ops, settings, system, (struct yk_loading){0}, end, &err));
+    assert_ok(yk_domain_create(&d, ops, settings, system, (struct yk_loading){0}, end, NULL, &err));
     assert_int_equal(yk_domain_start(&d, system->u0, system->v0), YK_OK);
     assert_int_equal(yk_domain_step(&d), YK_OK);
     yk_domain_now(&d, &k);

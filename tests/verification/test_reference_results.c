@@ -162,7 +162,7 @@ static void energy_increments_of_rosenbrock_methods(void **state)
         struct yk_kinematics now, half;
 
         force_gamma(ops, settings, rows[r].gamma);
-        assert_ok(yk_domain_create(&d, ops, settings, system, no_load, 0.7, &err));
+        assert_ok(yk_domain_create(&d, ops, settings, system, no_load, 0.7, NULL, &err));
         assert_int_equal(yk_domain_start(&d, system->u0, system->v0), YK_OK);
         ops->target(d.integrator.self, 0, &half);
         if (isfinite(rows[r].half))
@@ -192,7 +192,7 @@ static void lsrt2_below_a_quarter_gains_energy(void **state)
 
         assert_refused(yk_param_set(ops->params, settings, "gamma", 0.2, &err), YK_E_RANGE, "0.25");
         force_gamma(ops, settings, 0.2);
-        assert_ok(yk_domain_create(&d, ops, settings, system, no_load, rows[r].Omega / 2, &err));
+        assert_ok(yk_domain_create(&d, ops, settings, system, no_load, rows[r].Omega / 2, NULL, &err));
         assert_int_equal(yk_domain_start(&d, system->u0, system->v0), YK_OK);
         advance(&d, 1, &now);
         assert_near(sqrt(oscillator_energy(now.u, now.v) / before) - 1, rows[r].excess, rows[r].tolerance);

@@ -149,7 +149,7 @@ static struct links link_displacements(const char *method, int ss, double fracti
     const size_t node = row_of(&e->substructures[BRIDGE], "d9.y");
     const struct yk_system *A = motion.problem->side[YK_COARSE].system;
     assert_ok(yk_factor_sum(&D, 3, (double[]){1, reach / 2, reach * reach / 4},
-                            (const struct yk_matrix *[]){&A->M, &A->C, &A->K}, &err));
+                            (const struct yk_matrix *[]){&A->M, &A->C, &A->K}, NULL, &err));
     work = calloc(A->n, sizeof *work);
     motion.coupling.on_fine = macro ? NULL : watch_fine_link;
     motion.coupling.on_fine_self = &l;

@@ -205,10 +205,8 @@ enum yk_status yk_forced_run(const struct yk_linear_model *model, const struct y
         return yk_fail(err, YK_E_INPUT, "response: the attached system has %zu degrees of freedom, the interface %zu",
                        response->attached->n, s.m);
     layout(&s, &mem);
-    if ((st = yk_arena_alloc(&mem, err)))
-        return st;
-    layout(&s, &mem);
-    st = march(&s, u, err);
+    if (!(st = yk_arena_check(&mem, err)))
+        st = march(&s, u, err);
     yk_arena_free(&mem);
     return st;
 }

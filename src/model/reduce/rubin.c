@@ -69,7 +69,7 @@ static enum yk_status divide(size_t n, size_t m, double *X, const struct yk_matr
 
     for (size_t k = 0; !st && k < m * m; k++)
         transposed.x[k] = A->x[k / m + (k % m) * m];
-    if (!st && (st = yk_factor_create(&f, &transposed, err)))
+    if (!st && (st = yk_factor_create(&f, &transposed, NULL, err)))
         yk_fail_within(err, YK_NOWHERE, "rubin: the flexibility of the left-out modes at the interface: ");
     for (size_t i = 0; !st && i < n; i++) {
         for (size_t c = 0; c < m; c++)

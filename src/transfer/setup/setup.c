@@ -359,10 +359,8 @@ enum yk_status yk_setup_create(struct yk_setup **created, const struct yk_setup_
         !(st = s->ops->init(s->self, &parts->plan, err))) {
         s->linear = !s->ops->linear || s->ops->linear(s->self);
         layout(s);
-        if (!(st = yk_arena_alloc(&s->mem, err))) {
-            layout(s);
+        if (!(st = yk_arena_check(&s->mem, err)))
             st = prepare(s, parts, err);
-        }
     }
     if (st) {
         yk_fail_within(err, YK_NOWHERE, "setup %s: ", parts->ops->name);

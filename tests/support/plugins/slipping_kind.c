@@ -64,10 +64,10 @@ static void destroy(void *self)
 static const struct yk_system_ops ops = {
     .force = force, .rest = rest, .commit = commit, .tangent = tangent, .account = account, .destroy = destroy};
 
-static enum yk_status create(const void *settings, const double *u0, const double *v0, struct yk_system **system,
-                             struct yk_err *err)
+static enum yk_status create(const void *settings, const double *u0, const double *v0, struct yk_arena *mem,
+                             struct yk_system **system, struct yk_err *err)
 {
-    struct slipping *k = calloc(1, sizeof *k);
+    struct slipping *k = yk_arena_take(mem, sizeof *k);
     enum yk_status st;
 
     if (!k)

@@ -24,7 +24,7 @@ static struct yk_substructure chain(size_t n, double mass, double stiffness, boo
         if (i > 0)
             parts.K.x[i + (i - 1) * n] = parts.K.x[i - 1 + i * n] = -stiffness;
     }
-    assert_ok(yk_structure_create(&s.system, &parts, &err));
+    assert_ok(yk_structure_create(&s.system, &parts, NULL, &err));
     return s;
 }
 

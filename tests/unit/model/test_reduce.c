@@ -130,7 +130,7 @@ static void rubin_is_exact_in_statics(void **state)
 
     chain_make(&c, MASSES, true);
     assert_ok(reduce(&r, &c, 7, "rubin", 3, 0, &err));
-    assert_ok(yk_factor_create(&f, &r.K, &err));
+    assert_ok(yk_factor_create(&f, &r.K, NULL, &err));
     yk_factor_solve(f, x);
     assert_near(x[3], 8, 1e-9); /* eight springs in series */
     yk_factor_destroy(f);

@@ -60,7 +60,7 @@ static struct yk_system *structure(size_t n, const double *M, size_t count, cons
         memcpy(parts.u0, u0, n * sizeof *u0);
     if (v0)
         memcpy(parts.v0, v0, n * sizeof *v0);
-    assert_ok(yk_structure_create(&system, &parts, &err));
+    assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     return system;
 }
 
@@ -160,7 +160,7 @@ static void exact_step(double A, double w, double *E)
     for (int i = 0; i < B; i++)
         for (int j = 0; j < B; j++)
             Mbb.x[i + j * B] = chain_M[i + 1 + (j + 1) * CHAIN];
-    assert_ok(yk_factor_create(&factor, &Mbb, &err));
+    assert_ok(yk_factor_create(&factor, &Mbb, NULL, &err));
     for (int j = 0; j < STATES; j++) {
         double a[B];
 

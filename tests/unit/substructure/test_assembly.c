@@ -95,7 +95,7 @@ static struct yk_system *model_create(const struct model *model)
         assert_non_null(parts.elements[i].settings);
         memcpy(parts.elements[i].settings, &s->k, sizeof s->k);
     }
-    assert_ok(yk_structure_create(&system, &parts, &err));
+    assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     return system;
 }
 
@@ -293,7 +293,7 @@ static void check_torn_models(bool cubic)
         size_t free_of[MASSES];
 
         tear(&whole, &seed, &t);
-        assert_ok(yk_assembly_create(&assembly, t.sub, PIECES, t.row, t.rows, &err));
+        assert_ok(yk_assembly_create(&assembly, t.sub, PIECES, t.row, t.rows, NULL, &err));
         assert_int_equal(assembly.system->n, MASSES);
         assert_int_equal(assembly.system->linear, direct->linear);
         find_free(&t, &assembly, free_of);
@@ -329,14 +329,14 @@ static void redundant_rows_change_nothing(void **state)
         size_t rows;
 
         tear(&whole, &seed, &t);
-        assert_ok(yk_assembly_create(&once, t.sub, PIECES, t.row, t.rows, &err));
+        assert_ok(yk_assembly_create(&once, t.sub, PIECES, t.row, t.rows, NULL, &err));
         rows = t.rows;
         for (size_t r = 0; r < rows; r++) {
             const double scale = (double[]){1, -1, 1e6, 1e-6, 0.7}[r % 5];
 
             add_row(&t, t.row_sub[r][1], t.row_dof[r][1], scale, t.row_sub[r][0], t.row_dof[r][0], -scale);
         }
-        assert_ok(yk_assembly_create(&again, t.sub, PIECES, t.row, t.rows, &err));
+        assert_ok(yk_assembly_create(&again, t.sub, PIECES, t.row, t.rows, NULL, &err));
         assert_int_equal(again.system->n, MASSES);
         for (size_t i = 0; i < MASSES; i++)
             for (size_t j = 0; j < MASSES; j++)
@@ -397,7 +397,7 @@ static void general_create(struct general *g, size_t na, size_t nb, uint64_t *se
             g->dofs[k][i] = g->name[k][i];
         }
         g->sub[k] = (struct yk_substructure){.name = names[k], .dofs = g->dofs[k]};
-        assert_ok(yk_structure_create(&g->sub[k].system, &parts, &err));
+        assert_ok(yk_structure_create(&g->sub[k].system, &parts, NULL, &err));
     }
 }
 
@@ -472,7 +472,7 @@ static void general_rows_give_the_congruent_matrices(void **state)
             b[r] += 2;
             general_row(&g, b);
         }
-        assert_ok(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, &err));
+        assert_ok(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err));
         assert_int_equal(a.system->n, g.n[0] + g.n[1] - rows);
         check_general(&g, &a);
         yk_assembly_destroy(&a);
@@ -501,7 +501,7 @@ static void redundant_general_rows_are_accepted_in_any_scale(void **state)
         for (size_t j = 0; j < 11; j++)
             b[2][j] = 1e8 * (0.3 * b[0][j] / fabs(b[0][0]) - 1.7 * b[1][j] / fabs(b[1][0]));
         general_row(&g, b[2]);
-        assert_ok(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, &err));
+        assert_ok(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err));
         assert_int_equal(a.system->n, 9);
         check_general(&g, &a);
         yk_assembly_destroy(&a);
@@ -529,7 +529,8 @@ static void rows_that_hold_a_degree_of_freedom_are_refused(void **state)
         b[1][4] = 0.01;
         general_row(&g, b[0]);
         general_row(&g, b[1]);
-        assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, &err), YK_E_INPUT, "hold right.q2 at zero");
+        assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err), YK_E_INPUT,
+                       "hold right.q2 at zero");
         general_free(&g);
     }
 }
@@ -543,7 +544,7 @@ static void a_row_with_one_entry_is_refused(void **state)
 
     general_create(&g, 3, 3, &seed);
     general_row(&g, b);
-    assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, &err), YK_E_INPUT, "hold left.q2 at zero");
+    assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err), YK_E_INPUT, "hold left.q2 at zero");
     general_free(&g);
 }
 
@@ -557,13 +558,13 @@ static void initial_states_that_violate_a_join_are_refused_with_the_name(void **
     general_create(&g, 3, 3, &seed);
     general_row(&g, join);
     g.sub[0].system->u0[2] = 0.5;
-    assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, &err), YK_E_INPUT,
+    assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err), YK_E_INPUT,
                    "initial displacement of left.q3 is 0.5, but the interfaces make it 0");
     g.sub[1].system->u0[0] = 0.5;
-    assert_ok(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, &err));
+    assert_ok(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err));
     yk_assembly_destroy(&a);
     g.sub[1].system->v0[0] = -2;
-    assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, &err), YK_E_INPUT,
+    assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err), YK_E_INPUT,
                    "initial velocity of left.q3 is 0, but the interfaces make it -2");
     general_free(&g);
 }
@@ -583,10 +584,11 @@ static void a_spring_pendulum_cannot_be_joined(void **state)
 
     subs[0].system = pendulum_make(&settings, zero, zero);
     subs[1].system = model_create(&mass);
-    assert_refused(yk_assembly_create(&a, subs, 2, &row, 1, &err), YK_E_UNSUPPORTED, "pendulum.y cannot be joined");
-    assert_refused(yk_assembly_create(&a, subs, 2, &row, 1, &err), YK_E_UNSUPPORTED, "test.yaml:7:3");
+    assert_refused(yk_assembly_create(&a, subs, 2, &row, 1, NULL, &err), YK_E_UNSUPPORTED,
+                   "pendulum.y cannot be joined");
+    assert_refused(yk_assembly_create(&a, subs, 2, &row, 1, NULL, &err), YK_E_UNSUPPORTED, "test.yaml:7:3");
 
-    assert_ok(yk_assembly_create(&a, subs, 2, NULL, 0, &err));
+    assert_ok(yk_assembly_create(&a, subs, 2, NULL, 0, NULL, &err));
     yk_system_force(a.system, 0, f, u, v, p);
     yk_system_force(subs[0].system, 0, f, u, v, alone);
     check_near_all(3, p, alone, 1e-13);
@@ -603,7 +605,7 @@ static void a_lone_substructure_is_used_as_it_is(void **state)
     struct yk_substructure sub = {.name = "mass", .dofs = dofs, .system = model_create(&mass)};
     struct yk_assembly a;
 
-    assert_ok(yk_assembly_create(&a, &sub, 1, NULL, 0, &err));
+    assert_ok(yk_assembly_create(&a, &sub, 1, NULL, 0, NULL, &err));
     assert_ptr_equal(a.system, sub.system);
     assert_near(yk_matrix_get(&a.map[0], 0, 0), 1, 0);
     yk_assembly_destroy(&a);

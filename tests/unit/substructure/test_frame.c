@@ -373,7 +373,7 @@ static double flexibility(const struct yk_frame *f, size_t node, int dof)
     assert_true(row >= 0);
     u = calloc(model.n, sizeof *u);
     u[row] = 1;
-    assert_ok(yk_factor_create(&factor, &model.K, &err));
+    assert_ok(yk_factor_create(&factor, &model.K, NULL, &err));
     yk_factor_solve(factor, u);
     result = u[row];
     yk_factor_destroy(factor);

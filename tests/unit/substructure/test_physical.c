@@ -363,7 +363,7 @@ static void a_call_moves_the_specimen_to_the_target(void **state)
     assert_ok(open_station(&parts.station, 1e-3, &err));
     assert_ok(yk_station_prepare(parts.station, 10e-3, 2, &err));
     struct yk_station *station = parts.station;
-    assert_ok(yk_physical_create(&system, &parts, &err));
+    assert_ok(yk_physical_create(&system, &parts, NULL, &err));
     yk_system_force(system, 0, &f, &u, &v, &out);
     assert_near(out, 0.5, 0);
     u = 0.25;

@@ -68,7 +68,7 @@ static void bad_matrices_are_refused_with_a_message(void **state)
 
         for (int i = 0; i < 3; i++)
             set(A[i], rows[r].which == i ? rows[r].form : YK_DENSE, N, rows[r].which == i ? rows[r].matrix : unit);
-        assert_refused(yk_structure_create(&system, &parts, &err), rows[r].status, rows[r].words);
+        assert_refused(yk_structure_create(&system, &parts, NULL, &err), rows[r].status, rows[r].words);
         assert_null(system);
         assert_null(parts.M.x); /* taken over all the same */
     }
@@ -86,7 +86,7 @@ static void matrices_of_the_wrong_size_are_refused(void **state)
 
         for (int i = 0; i < 3; i++)
             set(A[i], YK_DIAGONAL, i == wrong ? 2 : N, unit);
-        assert_refused(yk_structure_create(&system, &parts, &err), YK_E_INPUT, words[wrong]);
+        assert_refused(yk_structure_create(&system, &parts, NULL, &err), YK_E_INPUT, words[wrong]);
     }
 }
 
@@ -95,7 +95,7 @@ static void a_structure_without_degrees_of_freedom_is_refused(void **state)
     struct yk_structure_parts parts = {0};
     struct yk_system *system;
 
-    assert_refused(yk_structure_create(&system, &parts, &err), YK_E_INPUT, "no degree of freedom");
+    assert_refused(yk_structure_create(&system, &parts, NULL, &err), YK_E_INPUT, "no degree of freedom");
 }
 
 /* ---- what it does ------------------------------------------------------------------------------------------------ */
@@ -115,7 +115,7 @@ static void force_is_load_minus_damping_minus_stiffness(void **state)
     set(&parts.M, YK_DENSE, N, unit);
     set(&parts.C, YK_DENSE, N, gyroscopic);
     set(&parts.K, YK_DENSE, N, springs);
-    assert_ok(yk_structure_create(&system, &parts, &err));
+    assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     assert_true(system->linear);
     yk_system_force(system, 0, f, u, v, p);
     system->ops->tangent(system->self, u, v, K, C);
@@ -146,7 +146,7 @@ static void energy_account_balances(void **state)
     set(&parts.M, YK_DENSE, N, unit);
     set(&parts.C, YK_DIAGONAL, N, unit);
     set(&parts.K, YK_DENSE, N, springs);
-    assert_ok(yk_structure_create(&system, &parts, &err));
+    assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     method_open(&d, &method, system, no_load, 0.01);
     system->ops->account(system->self, d.f, u0, system->v0, &energy);
     start = energy.stored;

@@ -23,7 +23,7 @@ static struct yk_system *structure(enum yk_form form, double a)
         memcpy(parts.M.x, (double[]){a, 2}, 2 * sizeof(double));
     assert_ok(yk_matrix_init(&parts.C, YK_DIAGONAL, 2, 2, &err));
     assert_ok(yk_matrix_init(&parts.K, YK_DIAGONAL, 2, 2, &err));
-    assert_ok(yk_structure_create(&system, &parts, &err));
+    assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     if (form == YK_SPARSE) { /* a small matrix is stored densely: put the sparse one back */
         yk_matrix_fini(&system->M);
         assert_ok(yk_matrix_from_triplets(&system->M, 2, 2, 4, (int[]){0, 1, 0, 1}, (int[]){0, 0, 1, 1},

@@ -16,8 +16,7 @@ static void open_feedback(struct feedback *s, int window, enum yk_feedback_rule 
 {
     *s = (struct feedback){.f = {.window = window, .rule = rule, .monotone = monotone}};
     yk_optimal_feedback_layout(&s->f, &s->mem);
-    assert_ok(yk_arena_alloc(&s->mem, &err));
-    yk_optimal_feedback_layout(&s->f, &s->mem);
+    assert_ok(yk_arena_check(&s->mem, &err));
     assert_ok(yk_optimal_feedback_init(&s->f, &err));
 }
 
