@@ -103,7 +103,7 @@ static enum yk_status make_coordinates(const struct yk_reduced *r, const struct 
     if (!st && q && !(st = yk_matrix_init(&Mqq, YK_DENSE, q, q, err))) {
         for (size_t c = 0; c < q; c++)
             memcpy(Mqq.x + c * q, r->M.x + c * n, q * sizeof *Mqq.x);
-        st = yk_factor_create(&factor, &Mqq, err);
+        st = yk_factor_create(&factor, &Mqq, NULL, err);
     }
     for (size_t j = 0; factor && j < r->full; j++)
         yk_factor_solve(factor, A->x + j * n);

@@ -5,7 +5,9 @@
 #include <yoke/clock.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -30,6 +32,7 @@ void program_start(struct program *p, const char *const *words, size_t file_limi
     assert_true(p->pid >= 0);
     if (p->pid)
         return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* never outlives the test */
     redirect(p->out_path, STDOUT_FILENO);
     redirect(p->err_path, STDERR_FILENO);
     if (file_limit)

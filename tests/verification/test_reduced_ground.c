@@ -191,14 +191,14 @@ static void interface_is_exact_in_statics(void **state)
     const struct yk_system *s = e->substructures[0].system;
     struct yk_factor *K;
 
-    assert_ok(yk_factor_create(&K, &s->K, &err));
+    assert_ok(yk_factor_create(&K, &s->K, NULL, &err));
     for (size_t m = 0; m < 3; m++) {
         struct yk_reduced r;
         struct yk_ground full;
         struct yk_factor *few;
 
         reduce(e, methods[m], "e.x,e.y,e.z", 3, &r);
-        assert_ok(yk_factor_create(&few, &r.K, &err));
+        assert_ok(yk_factor_create(&few, &r.K, NULL, &err));
         assert_ok(yk_experiment_ground(e, 0, r.interface_dofs, 3, &full, &err));
         assert_int_equal(full.count, 9); /* x y z rx ry rz, and the interface */
         for (size_t g = 0; g < full.count; g++) {

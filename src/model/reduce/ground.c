@@ -55,7 +55,7 @@ enum yk_status yk_reduced_mass_share(const struct yk_reduced *r, size_t k, doubl
     const double *g = r->ground.force + k * r->n;
     double *w = malloc((r->n + 1) * sizeof *w);
     struct yk_factor *factor = NULL;
-    enum yk_status st = w ? yk_factor_create(&factor, &r->M, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    enum yk_status st = w ? yk_factor_create(&factor, &r->M, NULL, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     if (!st) {
         memcpy(w, g, r->n * sizeof *w);
