@@ -103,6 +103,7 @@ struct yk_tracked {
     char actuator[48];
     struct yk_tracking_indices indices;
     struct yk_compensated compensated; /* at the end */
+    char implausible_force[256];       /* what is wrong with its measured force; "": nothing */
     bool has_track;                    /* false until yk_run_track */
     struct yk_track track;
 };
@@ -117,7 +118,7 @@ struct yk_loop_report {
 
 struct yk_run_result {
     enum yk_status status; /* YK_OK, YK_E_STOPPED, YK_E_DIVERGED, or a failure of the recording */
-    char reason[256];      /* why it stopped; "" when it came to the end */
+    char reason[320];      /* why it stopped; "" when it came to the end */
     long steps;            /* made */
     bool finished;
     double wall_s;
@@ -126,7 +127,7 @@ struct yk_run_result {
     enum yk_state state;         /* at the end */
     struct yk_trip trip;         /* what tripped first, if anything did */
     unsigned long warnings;      /* of limits that only warn, and the first of them */
-    char warning[160];
+    char warning[256];
     struct yk_energy energy;
     double energy_scale;     /* largest total energy or work met [J] */
     double energy_error;     /* largest |kinetic + stored + dissipated - work - initial| [J] */

@@ -94,6 +94,11 @@ struct yk_between {
     void *self;
 };
 struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between between);
+/* What is believed of the specimen that `count` actuators from `first` on move, in their coordinates and column by
+ * column (count x count each): the force of load cell i is the sum of stiffness x + damping x' + mass x''. Copied; for
+ * limits.implausible_force. Set-up. */
+enum yk_status yk_station_expect(struct yk_station *s, size_t first, size_t count, const double *stiffness,
+                                 const double *damping, const double *mass, struct yk_err *err);
 /* Forces and displacements are handed over with an acceleration where a compensator predicts from it. */
 bool yk_station_wants_acceleration(const struct yk_station *s);
 

@@ -7,6 +7,7 @@
 #ifndef YOKE_SUPERVISOR_H
 #define YOKE_SUPERVISOR_H
 
+#include <yoke/force_monitor.h>
 #include <yoke/param.h>
 #include <yoke/rig.h>
 
@@ -45,6 +46,9 @@ enum yk_action {
       "time a measured displacement may repeat itself while the command moves; 0: none")                               \
     X(FORCE_FROZEN, "force_frozen", "frozen force", "s", REAL, YK_TIME, 0, 1e6, -1,                                    \
       "time a measured force may repeat itself while the command moves; 0: none")                                      \
+    X(IMPLAUSIBLE_FORCE, "implausible_force", "implausible force", "", WHOLE, YK_NUMBER, 6, 1e6, YK_ACTION_WARN,       \
+      "half cycles in a row in which a measured force contradicts the estimate of its specimen (reversed, constant, "  \
+      "clipped); warns unless it has an action; 0: none")                                                              \
     X(MISSED_DEADLINES, "missed_deadlines", "deadlines missed in a row", "", WHOLE, YK_NUMBER, 3, 1e9, YK_ACTION_HOLD, \
       "that many in a row trip; paced runs only; 0: none")                                                             \
     X(MISSED_TOTAL, "missed_total", "deadlines missed", "", WHOLE, YK_NUMBER, 0, 1e9, YK_ACTION_HOLD,                  \
@@ -70,7 +74,7 @@ enum yk_limit_kind {
         YK_LIMITS
 };
 
-enum { YK_LIMITS_OF_ONE = YK_LIMIT_FORCE_FROZEN + 1 }; /* the first of them are of one actuator */
+enum { YK_LIMITS_OF_ONE = YK_LIMIT_IMPLAUSIBLE_FORCE + 1 }; /* the first of them are of one actuator */
 
 /* What one actuator has of its own. Zero: straight, with the limits of all. */
 struct yk_own_limits {
@@ -105,6 +109,16 @@ struct yk_energy_monitor {
 };
 /* Takes a tick; returns how many times the motion has grown by errors of tracking, at least 1. */
 double yk_energy_monitor_step(struct yk_energy_monitor *m, double wanted, double measured, double force) YK_RT;
+
+/* ---- implausible forces ---- */
+
+/* What the file believes about the load cell of an actuator: its force is, summed over the actuators of its specimen,
+ * stiffness x + damping x' + mass x''. */
+struct yk_force_estimate {
+    size_t first, count;                      /* actuators of the specimen; count 0: nothing is believed */
+    const double *stiffness, *damping, *mass; /* `count` of each, in the order of the actuators [N/m, N s/m, kg] */
+    bool felt, damped;                        /* mass, damping are not all zero */
+};
 
 /* ---- states ---- */
 
@@ -190,6 +204,10 @@ struct yk_guard {
     double reach;                   /* largest |sent - home| */
     double held_at, held_sent;      /* reading and command when a hold began */
     struct yk_energy_monitor energy;
+    struct yk_force_estimate estimate; /* kept by yk_supervisor_rest */
+    struct yk_force_monitor plausible;
+    double speed;                    /* smoothed, for the damping of the estimate [m/s] */
+    struct yk_force_finding finding; /* the first time that the force was found implausible */
 };
 
 struct yk_trip {
@@ -198,8 +216,9 @@ struct yk_trip {
     enum yk_action action;
     size_t actuator; /* SIZE_MAX: of none */
     double value, limit;
-    bool turns; /* both in rad or N m */
-    long tick;  /* of the supervisor, from 0 */
+    bool turns;                      /* both in rad or N m */
+    long tick;                       /* of the supervisor, from 0 */
+    struct yk_force_finding finding; /* of an implausible force */
 };
 
 struct yk_supervisor {
@@ -271,8 +290,14 @@ bool yk_supervisor_follows(const struct yk_supervisor *s) YK_RT;
 /* Is a ramp under way? */
 bool yk_supervisor_moves(const struct yk_supervisor *s) YK_RT;
 
+/* After the run, before the ramp of the end: what could not be said of implausible forces before. */
+void yk_supervisor_conclude(struct yk_supervisor *s);
+
 /* "force", "bad_reading": the key in the file, or what a fault without one is called. */
 const char *yk_limit_key(enum yk_limit_kind kind);
+/* "force of a1 has the wrong sign: ..."; "" where it is plausible. */
+void yk_force_finding_text(const struct yk_force_finding *finding, const char *actuator, bool turns, char *text,
+                           size_t size);
 /* "force of a1, 1001 N, passed its limit of 1000 N". `names` of the actuators. */
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size);
 

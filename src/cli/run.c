@@ -134,12 +134,22 @@ static void remove_summary(const char *folder)
     free(path);
 }
 
+/* Actuators whose force is commented on by itself. */
+static unsigned long implausible_forces(const struct yk_run_result *r)
+{
+    unsigned long count = 0;
+
+    for (size_t i = 0; i < r->tracked_count; i++)
+        count += *r->tracked[i].implausible_force != 0;
+    return count;
+}
+
 /* How the pace was kept, and what the limits had to say. */
 static void print_pace(const struct yk_run_result *r)
 {
     const struct yk_pace_report *p = r->pace;
 
-    if (r->warnings)
+    if (r->warnings > implausible_forces(r))
         printf("  %lu warnings, the first: %s\n", r->warnings, r->warning);
     if (!p->paced)
         return;
@@ -172,6 +182,8 @@ static void print_tracking(const struct yk_tracked *t)
     if (isfinite(c->gain))
         printf(", gain %.3f", c->gain);
     putchar('\n');
+    if (*t->implausible_force)
+        printf("  WARNING: %s\n", t->implausible_force);
 }
 
 /* Under equivalent force control a specimen that does not get there in time is corrected for, by what is believed of

@@ -35,7 +35,7 @@ struct run {
     struct yk_supervisor *supervisor, own; /* of the station, or one without actuators */
     double paced_to;                       /* time of the last beat where there is no station [s] */
     int64_t meeting_since_ns;              /* the fine side waits for the coarse one; 0: it does not */
-    char words[160];
+    char words[256];
     bool gave_up; /* it waited too long: the step was not completed */
 };
 
@@ -240,6 +240,16 @@ static void keep_tracking(const struct run *r)
         t->compensated = yk_station_compensated(station, i);
     }
     r->result->tracked_count = n;
+}
+
+static void keep_findings(const struct run *r)
+{
+    for (size_t i = 0; i < r->result->tracked_count; i++) {
+        struct yk_tracked *t = &r->result->tracked[i];
+
+        yk_force_finding_text(&r->supervisor->guards[i].finding, t->actuator, yk_station_turns(r->e->station, i),
+                              t->implausible_force, sizeof t->implausible_force);
+    }
 }
 
 /* Why the loop ends after this step, if it does. */
@@ -481,6 +491,7 @@ static void conclude(struct run *r)
         yk_station_retire(e->station);
     if (!result->status && r->supervisor->trip.tripped)
         stop(r, YK_E_STOPPED, trip_words(r));
+    keep_findings(r);
     result->trip = r->supervisor->trip;
     result->state = r->supervisor->state;
     result->warnings = r->supervisor->warnings;

@@ -108,13 +108,14 @@ static json_t *tracking_object(const struct yk_run_result *r)
     for (size_t i = 0; i < r->tracked_count; i++) {
         const struct yk_tracked *t = &r->tracked[i];
 
-        json_object_set_new(all, t->actuator,
-                            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "nrms", number(t->indices.nrms),
-                                      "peak_m", number(t->indices.peak), "delay_s", number(t->indices.delay_s),
-                                      "delay_used_s", number(t->compensated.lead_s), "delay_estimated_s",
-                                      number(t->compensated.estimated_s), "gain_estimated", number(t->compensated.gain),
-                                      "roughness_m", number(t->indices.roughness), "frequency_domain",
-                                      frequency_object(t), "synchronisation", synchronisation_object(t)));
+        json_object_set_new(
+            all, t->actuator,
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "nrms", number(t->indices.nrms), "peak_m",
+                      number(t->indices.peak), "delay_s", number(t->indices.delay_s), "delay_used_s",
+                      number(t->compensated.lead_s), "delay_estimated_s", number(t->compensated.estimated_s),
+                      "gain_estimated", number(t->compensated.gain), "roughness_m", number(t->indices.roughness),
+                      "frequency_domain", frequency_object(t), "synchronisation", synchronisation_object(t),
+                      "implausible_force", *t->implausible_force ? json_string(t->implausible_force) : json_null()));
     }
     return all;
 }

@@ -349,6 +349,48 @@ static enum yk_status check_start(const struct yk_experiment *e, const struct yk
     return st;
 }
 
+/* A matrix of the degrees of freedom, in the coordinates of as many actuators, about u = 0: unit strokes one by one. */
+static bool to_actuators(struct yk_setup *setup, const struct yk_matrix *A, double *out)
+{
+    const size_t n = A->rows;
+    const double small = 1e-6; /* m: set-ups with exact geometry bend */
+    double *y = calloc(4 * n, sizeof *y), *u = y + n, *r = y + 2 * n, *zero = y + 3 * n;
+    bool good = y;
+
+    for (size_t j = 0; j < n && good; j++) {
+        memset(y, 0, 3 * n * sizeof *y);
+        y[j] = small;
+        if (setup)
+            good = !yk_setup_motion(setup, y, NULL, NULL, u, NULL, NULL);
+        else
+            memcpy(u, y, n * sizeof *u);
+        yk_matrix_add_product(A, 1 / small, u, r);
+        if (setup)
+            yk_setup_readings(setup, zero, r, out + j * n);
+        else
+            memcpy(out + j * n, r, n * sizeof *r);
+    }
+    free(y);
+    return good;
+}
+
+/* Tells the station what the load cells should read. Under equivalent force control the estimate has all that they
+ * feel, with other methods its mass is what they do not. How more actuators than degrees of freedom share a force is
+ * not known. */
+static enum yk_status expect_forces(const struct yk_experiment *e, size_t n, const struct yk_physical_parts *parts,
+                                    struct yk_err *err)
+{
+    const bool felt = e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS;
+    double *K = calloc(3 * n * n, sizeof *K), *C = K + n * n, *M = C + n * n;
+    enum yk_status st = K ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (K && (!parts->setup || yk_setup_actuators(parts->setup) == n) && to_actuators(parts->setup, &parts->K, K) &&
+        to_actuators(parts->setup, &parts->C, C) && (!felt || to_actuators(parts->setup, &parts->M, M)))
+        st = yk_station_expect(e->station, parts->first, n, K, C, M, err);
+    free(K);
+    return st;
+}
+
 enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                  struct yk_system **system, struct yk_err *err)
 {
@@ -363,7 +405,8 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     if (st || (st = find_actuators(e, map, &parts, err)) ||
         (st = read_estimate(e, yk_node_get(map, "estimate"), d->n, &parts, err)) ||
-        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = check_start(e, map, d->n, &parts, err))) {
+        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = check_start(e, map, d->n, &parts, err)) ||
+        (st = expect_forces(e, d->n, &parts, err))) {
         yk_physical_parts_free(&parts);
         return st;
     }

@@ -376,6 +376,7 @@ void yk_station_retire(struct yk_station *s)
 {
     struct yk_supervisor *v = &s->supervisor;
 
+    yk_supervisor_conclude(v);
     yk_supervisor_event(v, v->state == YK_STATE_PAUSED ? YK_EVENT_ABORT : YK_EVENT_FINISH);
     while (is_moving(s))
         yk_station_wait(s);

@@ -40,7 +40,8 @@ struct yk_station {
     bool begun; /* the actuators stand where the run begins, under way since yk_station_begin */
     struct yk_supervisor supervisor;
     struct yk_guard *guards;
-    char trip_text[160];
+    double **estimates; /* malloc'd, by the first actuator of a specimen: rows of stiffness, damping, mass */
+    char trip_text[256];
     int past_count;    /* commands that are kept */
     double past_share; /* weight of the oldest but one; the rest is the oldest */
 };

@@ -164,7 +164,7 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     *station = NULL;
     if (!s || !(s->chains = calloc(n, sizeof *s->chains)) || !(s->x0 = calloc(3 * n, sizeof *s->x0)) ||
         !(s->guards = calloc(n, sizeof *s->guards)) || !(s->readings = calloc(n, sizeof *s->readings)) ||
-        !(s->names = calloc(n, sizeof *s->names))) {
+        !(s->names = calloc(n, sizeof *s->names)) || !(s->estimates = calloc(n, sizeof *s->estimates))) {
         yk_station_destroy(s);
         yk_station_parts_free(parts);
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
@@ -210,6 +210,9 @@ void yk_station_destroy(struct yk_station *s)
     if (s->rig_self)
         s->rig->close(s->rig_self);
     free(s->rig_self);
+    for (size_t i = 0; s->estimates && i < s->count; i++)
+        free(s->estimates[i]);
+    free(s->estimates);
     free(s->chains);
     free(s->x0);
     free(s->readings);
@@ -231,6 +234,39 @@ struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between b
 
     s->between = between;
     return before;
+}
+
+enum yk_status yk_station_expect(struct yk_station *s, size_t first, size_t count, const double *stiffness,
+                                 const double *damping, const double *mass, struct yk_err *err)
+{
+    const double *from[] = {stiffness, damping, mass};
+    const size_t all = count * count;
+    double *rows = malloc(3 * all * sizeof *rows);
+
+    if (!rows)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for an estimate");
+    free(s->estimates[first]);
+    s->estimates[first] = rows;
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = 0; j < count; j++)
+                rows[k * all + i * count + j] = from[k][i + j * count];
+    for (size_t i = 0; i < count; i++) {
+        double *row = rows + i * count;
+        struct yk_force_estimate e = {first, count, row, row + all, row + 2 * all, false, false};
+        bool known = false;
+
+        row[2 * all + i] += s->chains[first + i].a.feedback.inertia;
+        for (size_t j = 0; j < count; j++) {
+            e.damped |= e.damping[j] != 0;
+            e.felt |= e.mass[j] != 0;
+            known |= e.stiffness[j] != 0;
+        }
+        if (!known && !e.damped && !e.felt)
+            e.count = 0;
+        s->guards[first + i].estimate = e;
+    }
+    return YK_OK;
 }
 
 enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct yk_err *err)

@@ -13,18 +13,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STEEPEST    (15.0 / 8.0)
-#define RATE_MARGIN 0.9               /* of a limit of rate, for the supervisor's own ramps */
-#define STRONGEST   5.773502691896258 /* 10/sqrt(3): the largest second derivative of a ramp */
-#define QUICKEST_S  0.2               /* of a ramp for which no duration is given, and of one that is shortened */
-#define MOVING_S    2e-3 /* longest tick of the supervisor's own ramps, unless the control period is longer */
-#define SETTLE_S    1.0  /* for an actuator to arrive after the start ramp */
-#define ARRIVED     0.01 /* of limits.position_error */
-#define INEXACT     0.05 /* of its way: an actuator without its controller need not be exact */
-#define HELD_S      0.5  /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
-#define HELD_TICKS  50
-#define MOVES       0.01 /* of the largest motion so far: the command has moved while a reading repeats itself */
-#define NO_ACTUATOR SIZE_MAX
+#define STEEPEST     (15.0 / 8.0)
+#define RATE_MARGIN  0.9               /* of a limit of rate, for the supervisor's own ramps */
+#define STRONGEST    5.773502691896258 /* 10/sqrt(3): the largest second derivative of a ramp */
+#define QUICKEST_S   0.2               /* of a ramp for which no duration is given, and of one that is shortened */
+#define MOVING_S     2e-3 /* longest tick of the supervisor's own ramps, unless the control period is longer */
+#define SETTLE_S     1.0  /* for an actuator to arrive after the start ramp */
+#define ARRIVED      0.01 /* of limits.position_error */
+#define INEXACT      0.05 /* of its way: an actuator without its controller need not be exact */
+#define HELD_S       0.5  /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
+#define HELD_TICKS   50
+#define MOVES        0.01 /* of the largest motion so far: the command has moved while a reading repeats itself */
+#define SMOOTH_TICKS 8.0  /* of a velocity that the damping of an estimate is multiplied by */
+#define NO_ACTUATOR  SIZE_MAX
 
 /* ---- settings ---- */
 
@@ -269,6 +270,12 @@ YK_RT bool yk_supervisor_follows(const struct yk_supervisor *s)
     return yk_state_sources[s->state] == YK_SOURCE_FOLLOWED;
 }
 
+YK_RT static void warn(struct yk_supervisor *s, const struct yk_trip *trip)
+{
+    if (s->warnings++ == 0)
+        s->warning = *trip;
+}
+
 YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value)
 {
     const struct yk_trip trip = {.tripped = true,
@@ -278,11 +285,12 @@ YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind,
                                  .value = value,
                                  .limit = yk_supervisor_limit(s, kind, actuator),
                                  .turns = actuator < s->count && s->guards[actuator].own.turns,
-                                 .tick = s->tick};
+                                 .tick = s->tick,
+                                 .finding =
+                                     actuator < s->count ? s->guards[actuator].finding : (struct yk_force_finding){0}};
 
     if (trip.action == YK_ACTION_WARN) {
-        if (s->warnings++ == 0)
-            s->warning = trip;
+        warn(s, &trip);
         return false;
     }
     if (!s->trip.tripped) {
@@ -453,11 +461,79 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double desire
     check(s, YK_LIMIT_FORCE, i, r->force);
     check(s, YK_LIMIT_SENSOR_RANGE, i, r->displacement);
     watch_motion(s, i, r->displacement);
+    g->speed += ((r->displacement - g->last.displacement) / s->tick_s - g->speed) / SMOOTH_TICKS;
     watch_frozen(s, i, 0, r->displacement == g->last.displacement);
     watch_frozen(s, i, 1, r->force == g->last.force);
     check(s, YK_LIMIT_TRACKING_ERROR, i, (yk_supervisor_follows(s) ? desired : g->sent) - r->displacement);
     if (yk_supervisor_follows(s) && yk_supervisor_limit(s, YK_LIMIT_ENERGY_ERROR, i) > 0)
         check(s, YK_LIMIT_ENERGY_ERROR, i, yk_energy_monitor_step(&g->energy, desired, r->displacement, r->force));
+}
+
+/* What the load cell of actuator i should read; false: that is not known. */
+YK_RT static bool expect_force(const struct yk_supervisor *s, size_t i, const struct yk_reading *readings,
+                               double *force)
+{
+    const struct yk_force_estimate *e = &s->guards[i].estimate;
+    bool sensed = !e->felt;
+
+    *force = 0;
+    for (size_t j = 0; j < e->count; j++) {
+        const struct yk_reading *r = &readings[e->first + j];
+
+        *force += e->stiffness[j] * r->displacement + e->mass[j] * r->acceleration;
+        if (e->damped)
+            *force += e->damping[j] * s->guards[e->first + j].speed;
+        sensed |= r->acceleration != 0; /* rigs without accelerometer read zero */
+    }
+    return e->count > 0 && sensed;
+}
+
+/* Half cycles in which the force cannot be right. A force that has not responded yet may be that of a specimen with a
+ * gap: where this only warns, it is left to the end of the run (yk_supervisor_conclude). */
+YK_RT static void watch_plausibility(struct yk_supervisor *s, size_t i, double expected, const struct yk_reading *r)
+{
+    struct yk_guard *g = &s->guards[i];
+    const double limit = yk_supervisor_limit(s, YK_LIMIT_IMPLAUSIBLE_FORCE, i);
+    const long wrong = yk_force_monitor_step(&g->plausible, expected, r->displacement, r->force);
+    const bool waits = g->plausible.finding.verdict == YK_FORCE_CONSTANT && !g->plausible.alive &&
+                       yk_supervisor_action(s, YK_LIMIT_IMPLAUSIBLE_FORCE) == YK_ACTION_WARN;
+
+    if (!(limit > 0) || (double)wrong < limit || waits || g->finding.verdict)
+        return;
+    g->finding = g->plausible.finding;
+    yk_supervisor_raise(s, YK_LIMIT_IMPLAUSIBLE_FORCE, i, (double)wrong);
+}
+
+YK_RT static void watch_forces(struct yk_supervisor *s, const struct yk_reading *readings)
+{
+    double expected;
+
+    for (size_t i = 0; i < s->count; i++)
+        if (expect_force(s, i, readings, &expected))
+            watch_plausibility(s, i, expected, &readings[i]);
+}
+
+void yk_supervisor_conclude(struct yk_supervisor *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        struct yk_guard *g = &s->guards[i];
+        struct yk_force_monitor *m = &g->plausible;
+        const double limit = yk_supervisor_limit(s, YK_LIMIT_IMPLAUSIBLE_FORCE, i);
+        const bool dead = m->finding.verdict == YK_FORCE_CONSTANT && (double)m->finding.half_cycles >= limit;
+
+        if (!(limit > 0) || !m->started || g->finding.verdict || !(dead || yk_force_monitor_ran_reversed(m)))
+            continue;
+        g->finding = m->finding;
+        warn(s, &(struct yk_trip){.tripped = true,
+                                  .kind = YK_LIMIT_IMPLAUSIBLE_FORCE,
+                                  .action = YK_ACTION_WARN,
+                                  .actuator = i,
+                                  .value = (double)m->finding.half_cycles,
+                                  .limit = limit,
+                                  .turns = g->own.turns,
+                                  .tick = s->tick,
+                                  .finding = m->finding});
+    }
 }
 
 /* Readings that were not renewed: for how long by now? What is derived from them starts anew afterwards. */
@@ -511,6 +587,8 @@ YK_RT void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer an
         }
         g->last = *r;
     }
+    if (answer == YK_RIG_FRESH && yk_supervisor_follows(s))
+        watch_forces(s, readings);
     s->tick++;
     if (yk_state_sources[s->state] == YK_SOURCE_RAMPED && !yk_supervisor_moves(s) && has_arrived(s))
         dispatch(s, YK_EVENT_REACHED);
@@ -551,13 +629,16 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
 
     yk_supervisor_init(s, &limits, s->guards, s->count, (struct yk_tick){s->followed_s, s->moving_s});
     for (size_t i = 0; i < s->count; i++)
-        s->guards[i] = (struct yk_guard){.own = s->guards[i].own,
-                                         .home = home[i],
-                                         .start = start[i],
-                                         .sent = home[i],
-                                         .to = home[i],
-                                         .frozen_from = {home[i], home[i]},
-                                         .last = readings[i]};
+        s->guards[i] =
+            (struct yk_guard){.own = s->guards[i].own,
+                              .estimate = s->guards[i].estimate,
+                              .plausible = {.alone = s->guards[i].estimate.count == 1 && !s->guards[i].estimate.felt},
+                              .home = home[i],
+                              .start = start[i],
+                              .sent = home[i],
+                              .to = home[i],
+                              .frozen_from = {home[i], home[i]},
+                              .last = readings[i]};
 }
 
 YK_RT bool yk_supervisor_stands(struct yk_supervisor *s)
@@ -589,6 +670,29 @@ static const char *turned(const char *unit)
     return unit;
 }
 
+void yk_force_finding_text(const struct yk_force_finding *f, const char *actuator, bool turns, char *text, size_t size)
+{
+    const char *unit = turns ? "N m" : "N";
+
+    snprintf(text, size, "%s", "");
+    if (f->verdict == YK_FORCE_REVERSED)
+        snprintf(
+            text, size,
+            "force of %s has the wrong sign: it pushes the way the specimen is moved (%.3g times what the estimate "
+            "expects); check the polarity of the load cell",
+            actuator, f->seen);
+    if (f->verdict == YK_FORCE_CONSTANT)
+        snprintf(text, size,
+                 "force of %s does not change: it stays within %.3g %s where the estimate expects %.3g %s; check the "
+                 "load cell and its cable",
+                 actuator, f->seen, unit, f->expected, unit);
+    if (f->verdict == YK_FORCE_CLIPPED)
+        snprintf(text, size,
+                 "force of %s stands at %.6g %s while the motion goes on and comes back; check the range of the load "
+                 "cell and its amplifier",
+                 actuator, f->seen, unit);
+}
+
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size)
 {
     static const struct {
@@ -607,6 +711,8 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
 
     if (!trip->tripped)
         snprintf(text, size, "%s", "");
+    else if (trip->kind == YK_LIMIT_IMPLAUSIBLE_FORCE)
+        yk_force_finding_text(&trip->finding, names[trip->actuator], trip->turns, text, size);
     else if (trip->kind >= YK_LIMIT_BAD_READING)
         snprintf(text, size, "%s%s%s", words, of_one ? " of " : "", of_one ? names[trip->actuator] : "");
     else

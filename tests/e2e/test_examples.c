@@ -108,6 +108,26 @@ static int compare(const char *file, json_t *wanted, double tolerance, json_t *p
     return wrong;
 }
 
+/* Measured forces that were taken for impossible: gaps, friction and yielding of these specimens must not be. */
+static int count_implausible(const char *entry, json_t *tracking)
+{
+    const char *actuator;
+    json_t *tracked;
+    int count = 0;
+
+    json_object_foreach(tracking, actuator, tracked)
+    {
+        const json_t *said = json_object_get(tracked, "implausible_force");
+
+        assert_non_null(said);
+        if (!json_is_null(said)) {
+            print_error("%s: %s: %s\n", entry, actuator, json_string_value(said));
+            count++;
+        }
+    }
+    return count;
+}
+
 /* One entry of expected.json. */
 static int check_entry(const char *file, const char *entry, json_t *wanted, double tolerance)
 {
@@ -127,6 +147,7 @@ static int check_entry(const char *file, const char *entry, json_t *wanted, doub
     assert_true(count && tolerance > 0 && tolerance < 0.1);
     wrong = compare(entry, wanted, tolerance, json_object_get(summary, "peaks"));
     print_message("%-34s %zu peaks within %g\n", entry, count, tolerance);
+    wrong += count_implausible(entry, json_object_get(summary, "tracking"));
     json_decref(summary);
     return wrong;
 }
