@@ -116,6 +116,18 @@ struct yk_loop_report {
     char words[640];
 };
 
+/* What the wire to a rig in another process did; numbers of messages. */
+struct yk_wire_report {
+    bool used;          /* false: the rig is in this process, or a plugin that tells nothing */
+    uint64_t held;      /* ticks without new readings                               */
+    uint64_t missing;   /* readings that never came or came too late                */
+    uint64_t stale;     /* readings that came twice or behind a newer one           */
+    uint64_t far;       /* readings whose number was too far ahead to be true       */
+    uint64_t resent;    /* commands that were sent again (lock-step)                */
+    uint64_t damaged;   /* what was not a message of this version                   */
+    uint64_t strangers; /* UDP: what came from another address than the rig's       */
+};
+
 struct yk_run_result {
     enum yk_status status; /* YK_OK, YK_E_STOPPED, YK_E_DIVERGED, or a failure of the recording */
     char reason[320];      /* why it stopped; "" when it came to the end */
@@ -128,6 +140,7 @@ struct yk_run_result {
     struct yk_trip trip;         /* what tripped first, if anything did */
     unsigned long warnings;      /* of limits that only warn, and the first of them */
     char warning[256];
+    struct yk_wire_report wire;
     struct yk_energy energy;
     double energy_scale;     /* largest total energy or work met [J] */
     double energy_error;     /* largest |kinetic + stored + dissipated - work - initial| [J] */

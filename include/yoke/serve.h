@@ -40,13 +40,16 @@ const char *yk_server_state_name(enum yk_server_state state);
 /* May be read by another thread while it runs. */
 struct yk_server_counts {
     atomic_ulong sessions, lost_sessions, ticks, commands;
-    atomic_ulong cuts;    /* sessions that ended with the drive disabled */
-    atomic_ulong missing; /* commands that never came: the last one was held for their ticks */
-    atomic_ulong stale;   /* commands that came twice or behind a newer one */
-    atomic_ulong refused; /* messages that were refused: sessions, values that are not finite */
-    atomic_ulong damaged; /* datagrams that are not messages of this version */
-    atomic_int state;     /* enum yk_server_state */
+    atomic_ulong cuts;      /* sessions that ended with the drive disabled */
+    atomic_ulong missing;   /* commands that never came: the last one was held for their ticks */
+    atomic_ulong stale;     /* commands that came twice or behind a newer one */
+    atomic_ulong refused;   /* messages that were refused: sessions, values that are not finite */
+    atomic_ulong damaged;   /* datagrams that are not messages of this version */
+    atomic_ulong strangers; /* messages from another address than that of the session */
+    atomic_ulong far;       /* commands whose number is too far ahead to be true */
+    atomic_int state;       /* enum yk_server_state */
     atomic_bool crashed;
+    atomic_bool broken; /* the shared memory was cut short: yk_server_run has brought the rig home and returned */
 };
 
 struct yk_server; /* opaque */
@@ -56,7 +59,7 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
                                 struct yk_err *err);
 int yk_server_port(const struct yk_server *server); /* of UDP */
 const struct yk_server_counts *yk_server_counts(const struct yk_server *server);
-/* Plays until *stop, then says goodbye and ramps to the start. */
+/* Plays until *stop, or until nobody can reach it any more, then says goodbye and ramps to the start. */
 void yk_server_run(struct yk_server *server, const atomic_bool *stop);
 void yk_server_destroy(struct yk_server *server);
 

@@ -59,6 +59,8 @@ const struct yk_telemetry_info *yk_telemetry_about(const struct yk_telemetry_vie
 bool yk_telemetry_read(struct yk_telemetry_view *view, struct yk_telemetry_now *now, double *row);
 /* Is the process that made it still there? */
 bool yk_telemetry_is_live(const struct yk_telemetry_view *view);
+/* Did somebody cut the shared memory short? The run may go on, but cannot be watched. */
+bool yk_telemetry_view_is_cut(const struct yk_telemetry_view *view);
 /* Was it made by the user of this process? */
 bool yk_telemetry_is_mine(const struct yk_telemetry_view *view);
 void yk_telemetry_close(struct yk_telemetry_view *view);

@@ -35,11 +35,11 @@ static void print_counts(FILE *out, const struct yk_server_counts *c)
 {
     fprintf(out,
             "%s: %lu ticks, %lu commands in %lu sessions (%lu lost, %lu cut); %lu commands missing, %lu stale, %lu "
-            "messages "
-            "refused, %lu damaged",
+            "messages refused, %lu damaged, %lu from strangers, %lu too far ahead",
             yk_server_state_name((enum yk_server_state)atomic_load(&c->state)), atomic_load(&c->ticks),
             atomic_load(&c->commands), atomic_load(&c->sessions), atomic_load(&c->lost_sessions), atomic_load(&c->cuts),
-            atomic_load(&c->missing), atomic_load(&c->stale), atomic_load(&c->refused), atomic_load(&c->damaged));
+            atomic_load(&c->missing), atomic_load(&c->stale), atomic_load(&c->refused), atomic_load(&c->damaged),
+            atomic_load(&c->strangers), atomic_load(&c->far));
 }
 
 /* One line that is kept up to date on a terminal. */
@@ -112,6 +112,10 @@ static int play(const struct yk_experiment *e, const struct yk_server_settings *
         _exit(1); /* as a crash would: nothing is closed, nobody is told */
     print_counts(stdout, counts);
     putchar('\n');
+    if (atomic_load(&counts->broken)) {
+        fputs("yoke: the shared memory was cut short by another process; the rig went back to its start\n", stderr);
+        code = 1;
+    }
     yk_server_destroy(server);
 end:
     free(names);
@@ -124,20 +128,17 @@ struct texts {
     const char *udp, *silence, *latency, *jitter, *loss, *duplicate, *reorder, *freeze_after, *crash_after, *seed;
 };
 
-/* "5000" or "192.168.0.2:5000"; *host is malloc'd. */
-static bool parse_address(const char *text, char **host, int *port)
+static bool parse_port(const char *text, int *port)
 {
-    const char *colon = strrchr(text, ':');
     double number = -1;
 
-    *host = NULL;
-    if (yk_number_list(colon ? colon + 1 : text, &number, 1) != 1 || number < 0 || number > 65535 ||
-        number != floor(number)) {
-        usage_error(&command_serve, "--udp '%s' must be PORT or ADDRESS:PORT, with a port of 0 .. 65535", text);
+    if (yk_number_list(text, &number, 1) != 1 || number < 0 || number > 65535 || number != floor(number)) {
+        usage_error(&command_serve, "--udp '%s' must be a port of 0 .. 65535%s", text,
+                    strchr(text, ':') ? "; say the address with --bind" : "");
         return false;
     }
     *port = (int)number;
-    return !colon || (*host = strndup(text, (size_t)(colon - text)));
+    return true;
 }
 
 static bool parse_faults(const struct texts *t, struct yk_wire_faults *f)
@@ -164,6 +165,7 @@ static int run(int argc, char **argv)
     struct texts t = {0};
     const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &settings.shm},
                                         {"--udp", OPTION_TEXT, &t.udp},
+                                        {"--bind", OPTION_TEXT, &settings.host},
                                         {"--clock", OPTION_FLAG, &settings.own_clock},
                                         {"--silence", OPTION_TEXT, &t.silence},
                                         {"--latency", OPTION_TEXT, &t.latency},
@@ -178,19 +180,17 @@ static int run(int argc, char **argv)
                                         {0}};
     struct yk_experiment *e;
     struct words words;
-    char *host = NULL;
     int code;
 
     if (!take_options(&command_serve, argc, argv, specs, &words))
         return 2;
     if (!settings.shm == !t.udp)
         return usage_error(&command_serve, "say over what: --shm NAME or --udp PORT");
-    if ((t.udp && !parse_address(t.udp, &host, &settings.port)) || !parse_faults(&t, &settings.faults) ||
-        !parse_quantity(&command_serve, "--silence", t.silence, YK_TIME, 1e-3, 3600, &settings.silence)) {
-        free(host);
+    if (settings.host && !t.udp)
+        return usage_error(&command_serve, "--bind goes with --udp");
+    if ((t.udp && !parse_port(t.udp, &settings.port)) || !parse_faults(&t, &settings.faults) ||
+        !parse_quantity(&command_serve, "--silence", t.silence, YK_TIME, 1e-3, 3600, &settings.silence))
         return 2;
-    }
-    settings.host = host;
     settings.priority = PRIORITY;
     if ((e = rehearse_experiment(&command_serve, &words, &set, &code))) {
         if (e->station) {
@@ -201,25 +201,25 @@ static int run(int argc, char **argv)
         }
     }
     yk_experiment_destroy(e);
-    free(host);
     return code;
 }
 
 const struct command command_serve = {
     .name = "serve",
     .summary = "play the rig of an experiment for another process",
-    .options = "--shm --udp --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
+    .options = "--shm --udp --bind --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
                "--crash-after --seed --set",
     .help =
-        "usage: yoke serve FILE --shm NAME | --udp [ADDRESS:]PORT [--clock] [--silence T] [--set KEY=VALUE]...\n"
+        "usage: yoke serve FILE --shm NAME | --udp PORT [--bind ADDRESS] [--clock] [--silence T] [--set KEY=VALUE]...\n"
         "                  [--latency T] [--jitter T] [--loss P] [--duplicate P] [--reorder P]\n"
         "                  [--freeze-after N] [--crash-after N] [--seed N]\n\n"
         "Plays the plants, specimens and sensors of the file's `rig`, whatever its backend, until Ctrl-C. The other\n"
         "process runs the same file with `rig.backend: shm` or `udp` (docs/backends.md). The rig moves one tick for\n"
-        "each command, which gives the numbers of a run in one process. UDP listens on 127.0.0.1 unless an ADDRESS\n"
-        "is given: whoever reaches it can move the rig. PORT 0 takes a free one. It has real-time priority where that "
-        "is\n"
-        "allowed.\n\n"
+        "each command, which gives the numbers of a run in one process. PORT 0 takes a free one. It has real-time\n"
+        "priority where that is allowed.\n\n"
+        "  --bind ADDRESS     IPv4 address that UDP listens on (default 127.0.0.1: this machine only). Whoever "
+        "reaches\n"
+        "                     it can move the rig: use a network of its own\n"
         "  --clock            the rig moves by its own clock, as a real one does\n"
         "  --silence T        without a message for T it ramps to its start (default 0.1 s, at least three ticks, with "
         "--clock,\n"
@@ -233,6 +233,7 @@ const struct command command_serve = {
         "examples:\n"
         "  yoke serve frame.yaml --shm frame\n"
         "  yoke run frame.yaml --set rig.backend=shm --set rig.settings.name=frame\n"
+        "  yoke serve frame.yaml --udp 5000 --bind 192.168.7.2\n"
         "  yoke serve frame.yaml --udp 5000 --clock --latency 2ms --jitter 0.5ms --loss 0.01\n",
     .run = run,
 };

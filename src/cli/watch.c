@@ -139,6 +139,12 @@ static int follow(struct yk_telemetry_view *view, double every_s, double *row)
         for (int64_t due = yk_clock_now_ns() + (int64_t)(1e9 * every_s); live && !stopped && yk_clock_now_ns() < due;)
             usleep(20000);
     } while (live && !stopped && !ferror(stdout));
+    if (yk_telemetry_view_is_cut(view)) {
+        fputs("yoke: the telemetry was cut short by another process; ask `yoke control status` whether the run goes "
+              "on\n",
+              stderr);
+        return 1;
+    }
     if (!live)
         puts("  the run has ended");
     return 0;

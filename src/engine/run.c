@@ -6,6 +6,7 @@
 #include "engine/pacer.h"
 #include "engine/realtime.h"
 #include "engine/samples.h"
+#include "rig/remote.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,6 +253,26 @@ static void keep_findings(const struct run *r)
     }
 }
 
+static void keep_wire(const struct run *r)
+{
+    void *self;
+    const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
+    const struct yk_remote *remote = yk_remote_of(rig, self);
+
+    if (!remote)
+        return;
+    const struct yk_remote_counts *c = &remote->counts;
+    const struct yk_link_counts *l = &remote->link.counts;
+    r->result->wire = (struct yk_wire_report){.used = true,
+                                              .held = c->held,
+                                              .missing = c->missing,
+                                              .stale = c->stale,
+                                              .far = c->far,
+                                              .resent = c->resent,
+                                              .damaged = l->damaged + l->foreign + l->other_version,
+                                              .strangers = l->strangers};
+}
+
 /* Why the loop ends after this step, if it does. */
 static void judge(struct run *r, enum yk_status st, bool near)
 {
@@ -487,8 +508,10 @@ static void conclude(struct run *r)
     keep_tracking(r);
     result->steps = r->motion.step;
     result->finished = r->motion.step == e->steps && !result->status;
-    if (e->station) /* however the run ended, the actuators come to rest */
+    if (e->station) { /* however the run ended, the actuators come to rest */
         yk_station_retire(e->station);
+        keep_wire(r);
+    }
     if (!result->status && r->supervisor->trip.tripped)
         stop(r, YK_E_STOPPED, trip_words(r));
     keep_findings(r);

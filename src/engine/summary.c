@@ -142,6 +142,19 @@ static json_t *realtime_object(const struct yk_run_result *r)
                      misses);
 }
 
+/* The wire to a rig in another process; null where there is none. */
+static json_t *wire_object(const struct yk_run_result *r)
+{
+    const struct yk_wire_report *w = &r->wire;
+
+    if (!w->used)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "held_ticks", (json_int_t)w->held, "missing_readings",
+                     (json_int_t)w->missing, "stale_readings", (json_int_t)w->stale, "far_ahead", (json_int_t)w->far,
+                     "resent_commands", (json_int_t)w->resent, "damaged", (json_int_t)w->damaged, "from_strangers",
+                     (json_int_t)w->strangers);
+}
+
 /* What tripped, and when; null where nothing did. */
 static json_t *trip_object(const struct yk_run_result *r)
 {
@@ -208,6 +221,8 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         "peaks", peaks_object(channels, r));
 
     free(method);
+    if (summary)
+        json_object_set_new(summary, "wire", wire_object(r));
     text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
     json_decref(summary);
     return text;

@@ -234,6 +234,11 @@ bool yk_telemetry_is_live(const struct yk_telemetry_view *view)
     return !yk_segment_is_cut(&view->segment) && yk_segment_has_owner(&view->segment);
 }
 
+bool yk_telemetry_view_is_cut(const struct yk_telemetry_view *view)
+{
+    return yk_segment_is_cut(&view->segment);
+}
+
 bool yk_telemetry_is_mine(const struct yk_telemetry_view *view)
 {
     return yk_segment_is_mine(&view->segment);

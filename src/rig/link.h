@@ -1,5 +1,5 @@
 /* A wire: carries messages (message.h) to the other side and back, over UDP or shared memory. Each end has a commanding
- * and a playing side; what is damaged, foreign or of another version is counted and dropped. */
+ * and a playing side; what is damaged, foreign, of another version or from a stranger is counted and dropped. */
 #ifndef YOKE_LINK_H
 #define YOKE_LINK_H
 
@@ -7,13 +7,16 @@
 
 struct yk_link_counts {
     uint64_t sent, received, damaged, foreign, other_version;
-    uint32_t version; /* the last other version that was met */
+    uint64_t strangers; /* messages from another address than the peer's */
+    uint32_t version;   /* the last other version that was met */
 };
 
 struct yk_link {
     const struct yk_link_ops *ops;
     void *self;
     struct yk_link_counts counts;
+    bool broken;        /* nothing will ever come again: shared memory was cut short */
+    bool from_stranger; /* the HELLO received last; nothing else of strangers is received */
 };
 
 struct yk_link_ops {
@@ -24,6 +27,8 @@ struct yk_link_ops {
     void (*reply)(struct yk_link *link, const struct yk_message *m);
     void (*adopt_sender)(struct yk_link *link);
     void (*close)(struct yk_link *link);
+    /* Brings counts up to date, outside the loop. May be NULL. */
+    void (*update_counts)(struct yk_link *link);
     bool exclusive; /* one commanding side at a time: a new session means that the last one is over */
 };
 

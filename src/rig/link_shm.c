@@ -73,6 +73,8 @@ YK_RT static bool receive(struct yk_link *link, struct yk_message *m, int64_t un
     do {
         if (take(link, m))
             return true;
+        if ((link->broken = yk_segment_is_cut(&s->segment)))
+            return false;
     } while (yk_board_wait(s->in, s->seen, s->spin_ns, until_ns) && yk_clock_now_ns() < until_ns);
     return take(link, m);
 }

@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -15,8 +16,12 @@
 
 enum { NS_PER_S = 1000000000, MOST_DROPPED = 64 /* in one call, so that a flood cannot hold it */ };
 
+/* The commanding side has a second socket on the same port. The first is connected, so the kernel gives it nothing but
+ * what comes from the peer, and strangers cannot fill its queue; what they send goes to the second, which is only read
+ * to count it. */
 struct udp {
-    int fd;
+    int fd, strangers_fd; /* the second: -1 where there is none */
+    uint64_t read_of_strangers;
     bool connected;
     struct sockaddr_in sender, peer; /* of the last message; who is sent to */
 };
@@ -45,6 +50,13 @@ static void reply(struct yk_link *link, const struct yk_message *m)
     send_to(link, m, &((const struct udp *)link->self)->sender);
 }
 
+/* From another address than the peer's, where there is a peer? */
+YK_RT static bool is_stranger(const struct udp *u)
+{
+    return u->peer.sin_port &&
+           (u->sender.sin_addr.s_addr != u->peer.sin_addr.s_addr || u->sender.sin_port != u->peer.sin_port);
+}
+
 /* One datagram if there is one: 1 a message, 0 something that is dropped, -1 nothing. */
 YK_RT static int take(struct yk_link *link, struct yk_message *m)
 {
@@ -57,6 +69,11 @@ YK_RT static int take(struct yk_link *link, struct yk_message *m)
         return errno == EAGAIN ? -1 : 0; /* nobody listens there: an error of an earlier send, it does not last */
     switch (yk_message_unpack(bytes, (size_t)size, m)) {
     case YK_FRAME_GOOD:
+        link->from_stranger = is_stranger(u);
+        if (link->from_stranger && (u->connected || m->kind != YK_HELLO)) { /* others may ask for a session */
+            link->counts.strangers++;
+            return 0;
+        }
         link->counts.received++;
         return 1;
     case YK_FRAME_OTHER_VERSION:
@@ -103,16 +120,37 @@ static void adopt_sender(struct yk_link *link)
     u->peer = u->sender;
 }
 
+/* What fits into no queue is counted by the kernel. */
+static void update_counts(struct yk_link *link)
+{
+    enum { MOST = 100000 };
+    struct udp *u = link->self;
+    uint32_t info[SK_MEMINFO_VARS] = {0};
+    socklen_t length = sizeof info;
+    char byte;
+
+    if (u->strangers_fd < 0)
+        return;
+    for (int i = 0; i < MOST && recv(u->strangers_fd, &byte, 1, MSG_DONTWAIT) >= 0; i++)
+        u->read_of_strangers++;
+    if (getsockopt(u->strangers_fd, SOL_SOCKET, SO_MEMINFO, info, &length))
+        info[SK_MEMINFO_DROPS] = 0;
+    link->counts.strangers = u->read_of_strangers + info[SK_MEMINFO_DROPS];
+}
+
 static void close_link(struct yk_link *link)
 {
     const struct udp *u = link->self;
 
+    if (u->strangers_fd >= 0)
+        close(u->strangers_fd);
     close(u->fd);
     free(link->self);
     *link = (struct yk_link){0};
 }
 
-static const struct yk_link_ops ops = {send_message, receive, reply, adopt_sender, close_link, .exclusive = false};
+static const struct yk_link_ops ops = {send_message,  receive,           reply, adopt_sender, close_link,
+                                       update_counts, .exclusive = false};
 
 static enum yk_status open_socket(struct yk_link *link, const char *host, int port, struct sockaddr_in *address,
                                   struct yk_err *err)
@@ -122,6 +160,7 @@ static enum yk_status open_socket(struct yk_link *link, const char *host, int po
     *link = (struct yk_link){.ops = &ops, .self = u};
     if (!u)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    u->strangers_fd = -1;
     *address = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     u->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (inet_pton(AF_INET, host, &address->sin_addr) != 1) {
@@ -134,6 +173,19 @@ static enum yk_status open_socket(struct yk_link *link, const char *host, int po
     return yk_fail(err, YK_E_IO, "cannot make a socket: %s", strerror(errno));
 }
 
+/* A socket on a port that two sockets of this user may have; 0: a free one, told in *port. -1: there is none. */
+static bool share_port(int fd, in_port_t *port)
+{
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = *port};
+    socklen_t length = sizeof any;
+
+    if (setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &(int){1}, sizeof(int)) ||
+        bind(fd, (const struct sockaddr *)&any, sizeof any) || getsockname(fd, (struct sockaddr *)&any, &length))
+        return false;
+    *port = any.sin_port;
+    return true;
+}
+
 enum yk_status yk_link_udp_connect(struct yk_link *link, const char *host, int port, struct yk_err *err)
 {
     struct sockaddr_in address;
@@ -142,9 +194,18 @@ enum yk_status yk_link_udp_connect(struct yk_link *link, const char *host, int p
     if (st)
         return st;
     struct udp *u = link->self;
+    in_port_t own = 0;
     u->connected = true;
-    if (connect(u->fd, (const struct sockaddr *)&address, sizeof address) == 0)
+    u->peer = address;
+    const bool shared = share_port(u->fd, &own);
+    if (connect(u->fd, (const struct sockaddr *)&address, sizeof address) == 0) {
+        u->strangers_fd = shared ? socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+        if (u->strangers_fd >= 0 && !share_port(u->strangers_fd, &own)) { /* they are dropped all the same */
+            close(u->strangers_fd);
+            u->strangers_fd = -1;
+        }
         return YK_OK;
+    }
     st = yk_fail(err, YK_E_IO, "cannot reach %s, port %d: %s", host, port, strerror(errno));
     close_link(link);
     return st;

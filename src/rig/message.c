@@ -92,6 +92,30 @@ YK_RT enum yk_verdict yk_message_unpack(const unsigned char *bytes, size_t size,
     return YK_FRAME_GOOD;
 }
 
+uint64_t yk_sequence_far(bool clock, int64_t silence_ns, double tick_s)
+{
+    const double ticks = 0.5e-9 * (double)silence_ns / tick_s;
+
+    return clock && ticks > YK_FAR_AHEAD ? (uint64_t)ticks : YK_FAR_AHEAD;
+}
+
+YK_RT enum yk_number yk_sequence_judge(struct yk_sequence *s, uint64_t number)
+{
+    enum { ENOUGH = 3 };
+
+    if (number <= s->last)
+        return YK_NUMBER_OLD;
+    if (number - s->last > s->far) {
+        s->following = number > s->doubted && number - s->doubted <= s->far ? s->following + 1 : 0;
+        s->doubted = number;
+        if (s->following < ENOUGH)
+            return YK_NUMBER_FAR;
+    }
+    s->last = number;
+    s->following = 0;
+    return YK_NUMBER_NEW;
+}
+
 YK_RT bool yk_message_fits(const struct yk_message *m, size_t actuators)
 {
     static const struct {

@@ -25,6 +25,7 @@ enum {
     YK_WIRE_VALUES = YK_WIRE_PER_READING * YK_WIRE_ACTUATORS,
     YK_WIRE_HEAD = 32,
     YK_WIRE_LARGEST = YK_WIRE_HEAD + 8 * YK_WIRE_VALUES + 4, /* bytes of a datagram */
+    YK_FAR_AHEAD = 16,   /* a sequence number that is further ahead of the last is doubted, at the least */
     YK_SILENT_TICKS = 3, /* with a clock: fewer ticks without a message are no silence, however slow it is */
 };
 
@@ -48,7 +49,7 @@ enum yk_refusal {
     YK_REFUSED_BUSY,      /* another session is going on                               */
     YK_REFUSED_RIG,       /* the rig has failed                                        */
     YK_REFUSED_SESSION,   /* the session is over, or there never was one               */
-    YK_REFUSALS
+    YK_REFUSAL_REASONS
 };
 
 struct yk_message {
@@ -73,6 +74,20 @@ size_t yk_message_pack(const struct yk_message *m, unsigned char *bytes) YK_RT;
 enum yk_verdict yk_message_unpack(const unsigned char *bytes, size_t size, struct yk_message *m) YK_RT;
 /* Is it of a known kind, with the number of values that the kind has for `actuators` (0: any)? */
 bool yk_message_fits(const struct yk_message *m, size_t actuators) YK_RT;
+
+/* The numbers of the messages of one side. One that is far ahead of the last would make all that follow look old; it is
+ * refused, unless others follow it (after a gap of a stalled sender, that is). */
+struct yk_sequence {
+    uint64_t last, far;
+    uint64_t doubted; /* the last one that was refused so */
+    int following;    /* how many of those came one behind the other */
+};
+enum yk_number { YK_NUMBER_NEW, YK_NUMBER_OLD, YK_NUMBER_FAR };
+/* Far is what the other side can have sent within half of the silence after which it counts as lost, so that a wrong
+ * number that is just accepted hides the right ones for less than that. `clock`: it sends by itself, every tick. */
+uint64_t yk_sequence_far(bool clock, int64_t silence_ns, double tick_s);
+/* A new number becomes the last. */
+enum yk_number yk_sequence_judge(struct yk_sequence *s, uint64_t number) YK_RT;
 
 /* CRC-32 (IEEE 802.3: reflected, 0xedb88320), to be continued: start with 0. */
 uint32_t yk_crc32(uint32_t crc, const void *bytes, size_t size) YK_RT;

@@ -5,6 +5,7 @@
  * by itself: an exchange takes the newest reading there is, and waits only where there is none. */
 #include "rig/remote.h"
 
+#include <yoke/calibrated_rig.h>
 #include <yoke/clock.h>
 
 #include <math.h>
@@ -23,7 +24,7 @@ enum {
     ASK_AGAIN_NS = 20000000 /* during set-up */
 };
 
-static const char *const refusals[YK_REFUSALS] = {
+static const char *const refusals[YK_REFUSAL_REASONS] = {
     [YK_REFUSED_COUNT] = "it has another number of actuators",
     [YK_REFUSED_TICK] = "it has another control period",
     [YK_REFUSED_NAMES] = "its actuators have other names, or another order",
@@ -38,7 +39,7 @@ YK_RT static void compose(struct yk_remote *r, enum yk_message_kind kind, const 
     r->out.kind = kind;
     r->out.session = r->session;
     r->out.sequence = ++r->sequence;
-    r->out.answers = r->heard;
+    r->out.answers = r->heard.last;
     r->out.count = (uint32_t)count;
     for (size_t i = 0; i < count; i++)
         r->out.values[i] = values[i];
@@ -62,12 +63,16 @@ YK_RT static bool keep(struct yk_remote *r)
 {
     const struct yk_message *m = &r->in;
 
-    if (!yk_message_fits(m, r->actuators) || m->sequence <= r->heard) {
-        r->counts.stale++;
+    const uint64_t last = r->heard.last;
+    enum yk_number number = YK_NUMBER_OLD;
+
+    if (yk_message_fits(m, r->actuators)) /* nor can it answer what was not sent */
+        number = m->answers > r->sequence ? YK_NUMBER_FAR : yk_sequence_judge(&r->heard, m->sequence);
+    r->counts.stale += number == YK_NUMBER_OLD;
+    r->counts.far += number == YK_NUMBER_FAR;
+    if (number != YK_NUMBER_NEW)
         return false;
-    }
-    r->counts.missing += m->sequence - r->heard - 1;
-    r->heard = m->sequence;
+    r->counts.missing += m->sequence - last - 1;
     for (size_t i = 0; i < r->actuators; i++) {
         const double *v = m->values + YK_WIRE_PER_READING * i;
 
@@ -80,6 +85,7 @@ YK_RT static bool keep(struct yk_remote *r)
 YK_RT static bool listen(struct yk_remote *r, int64_t until, bool *any)
 {
     *any = r->link.ops->receive(&r->link, &r->in, until);
+    r->lost |= r->link.broken;
     if (!*any || r->in.session != r->session)
         return false;
     if (r->in.kind == YK_BYE || r->in.kind == YK_REFUSE)
@@ -91,7 +97,7 @@ YK_RT static bool listen(struct yk_remote *r, int64_t until, bool *any)
 
 static enum yk_status explain_refusal(const struct yk_message *m, const char *what, struct yk_err *err)
 {
-    const int reason = m->values[0] >= 1 && m->values[0] < YK_REFUSALS ? (int)m->values[0] : YK_REFUSED_RIG;
+    const int reason = m->values[0] >= 1 && m->values[0] < YK_REFUSAL_REASONS ? (int)m->values[0] : YK_REFUSED_RIG;
 
     if (reason == YK_REFUSED_COUNT || reason == YK_REFUSED_TICK)
         return yk_fail(err, YK_E_INPUT, "%s: the rig refuses: %s, %g%s", what, refusals[reason], m->values[1],
@@ -108,6 +114,25 @@ static enum yk_status nobody(const struct yk_remote *r, bool busy, const char *w
                    busy ? "the rig stays in use by another session" : "no rig answers", r->settings.patience);
 }
 
+/* What depends on whether the rig has a clock. */
+static void begin(struct yk_remote *r, bool own_clock)
+{
+    const double tick = r->hello[1];
+    const double asked = r->settings.silence > 0 ? r->settings.silence
+                         : own_clock             ? SILENCE_S
+                                                 : LOCK_STEP_WAIT_S,
+                 silence = own_clock ? fmax(asked, YK_SILENT_TICKS * tick) : asked,
+                 wait = r->settings.wait > 0 ? r->settings.wait
+                        : own_clock          ? 0.5 * tick
+                                             : LOCK_STEP_WAIT_S;
+
+    r->own_clock = own_clock;
+    r->silence_ns = (int64_t)(1e9 * silence);
+    r->wait_ns = (int64_t)(1e9 * fmin(wait, silence)); /* a longer one would find the rig lost */
+    if (!r->link.ops->exclusive)                       /* where it is, nobody else writes */
+        r->heard.far = yk_sequence_far(own_clock, r->silence_ns, tick);
+}
+
 /* A new session: asks until there is an answer. */
 static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
 {
@@ -117,7 +142,8 @@ static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
 
     if (getrandom(&r->session, sizeof r->session, 0) != sizeof r->session)
         r->session = (uint32_t)yk_clock_now_ns();
-    r->sequence = r->heard = 0;
+    r->sequence = 0;
+    r->heard = (struct yk_sequence){.far = UINT64_MAX};
     r->lost = r->was_cut = false;
     compose(r, YK_HELLO, r->hello, 3);
     while ((now = yk_clock_now_ns()) < until) {
@@ -128,7 +154,7 @@ static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
             if (r->in.session != r->session)
                 continue;
             if (r->in.kind == YK_WELCOME) {
-                r->own_clock = r->in.values[0] != 0;
+                begin(r, r->in.values[0] != 0);
                 return YK_OK;
             }
             busy = r->in.kind == YK_REFUSE && r->in.values[0] == YK_REFUSED_BUSY;
@@ -157,15 +183,6 @@ enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *pla
         r->link.ops->close(&r->link);
         return st;
     }
-    const double asked = r->settings.silence > 0 ? r->settings.silence
-                         : r->own_clock          ? SILENCE_S
-                                                 : LOCK_STEP_WAIT_S,
-                 silence = r->own_clock ? fmax(asked, YK_SILENT_TICKS * plan->tick) : asked,
-                 wait = r->settings.wait > 0 ? r->settings.wait
-                        : r->own_clock       ? 0.5 * plan->tick
-                                             : LOCK_STEP_WAIT_S;
-    r->silence_ns = (int64_t)(1e9 * silence);
-    r->wait_ns = (int64_t)(1e9 * fmin(wait, silence)); /* a longer one would find the rig lost */
     return YK_OK;
 }
 
@@ -282,6 +299,20 @@ YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const double *command, s
     if (yk_clock_now_ns() - r->unanswered_ns >= r->silence_ns)
         r->lost = true; /* for good: the rig goes to its safe position, and another session begins with a rest */
     return r->lost ? YK_RIG_LOST : YK_RIG_HELD;
+}
+
+struct yk_remote *yk_remote_of(const struct yk_rig_ops *ops, void *self)
+{
+    if (ops == &yk_rig_calibrated) {
+        const struct yk_calibrated_rig *c = self;
+
+        return yk_remote_of(c->rig, c->rig_self);
+    }
+    struct yk_remote *r = ops->exchange == yk_remote_exchange ? self : NULL;
+
+    if (r && r->link.ops && r->link.ops->update_counts)
+        r->link.ops->update_counts(&r->link);
+    return r;
 }
 
 YK_RT void yk_remote_cut(void *self)

@@ -38,6 +38,7 @@ struct yk_remote_counts {
     uint64_t held;    /* ticks without new readings                        */
     uint64_t missing; /* readings that never came or came too late         */
     uint64_t stale;   /* readings that came twice or behind a newer one    */
+    uint64_t far;     /* readings whose number is too far ahead to be true */
     uint64_t resent;  /* commands that were sent again (lock-step)         */
 };
 
@@ -52,9 +53,9 @@ struct yk_remote {
     double hello[3];
     uint32_t session;
     bool own_clock, lost, was_cut;
-    uint64_t sequence;     /* of the message sent last        */
-    uint64_t heard;        /* of the newest reading           */
-    int64_t unanswered_ns; /* since when; 0: the last one was */
+    uint64_t sequence;        /* of the message sent last        */
+    struct yk_sequence heard; /* of the newest reading           */
+    int64_t unanswered_ns;    /* since when; 0: the last one was */
     int64_t wait_ns, silence_ns;
     struct yk_reading last[YK_WIRE_ACTUATORS];
     struct yk_message out, in;
@@ -68,5 +69,7 @@ double yk_remote_worst_wait_s(const void *self); /* self begins with a struct yk
 enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err);
 enum yk_rig_answer yk_remote_exchange(void *self, const double *command, struct yk_reading *readings) YK_RT;
 void yk_remote_cut(void *self) YK_RT;
+/* The session behind a backend, with counts that are up to date; NULL where it has none. Outside the loop. */
+struct yk_remote *yk_remote_of(const struct yk_rig_ops *ops, void *self);
 
 #endif

@@ -34,9 +34,10 @@ struct yk_server {
 
     enum yk_server_state state;
     uint32_t session;
-    bool rested, moved;   /* the session has brought the rig to rest; has commanded it */
-    bool dead;            /* it was cut, and has not been brought to rest since */
-    uint64_t taken, said; /* sequence of the newest message; of the last reading */
+    bool rested, moved;       /* the session has brought the rig to rest; has commanded it */
+    bool dead;                /* it was cut, and has not been brought to rest since */
+    struct yk_sequence taken; /* of the newest message */
+    uint64_t said;            /* sequence of the last reading */
     struct yk_message in, reading;
     int64_t heard_ns, due_ns, tick_ns, silence_ns;
     long ramp_ticks, ramp_done;
@@ -78,7 +79,7 @@ static void say_reading(struct yk_server *s)
     *m = (struct yk_message){.kind = YK_READING,
                              .session = s->session,
                              .sequence = ++s->said,
-                             .answers = s->taken,
+                             .answers = s->taken.last,
                              .count = (uint32_t)(YK_WIRE_PER_READING * s->plan.count)};
     for (size_t i = 0; i < s->plan.count; i++) {
         double *v = m->values + YK_WIRE_PER_READING * i;
@@ -140,7 +141,8 @@ static enum yk_refusal objection(const struct yk_server *s, const struct yk_mess
         return *instead = s->plan.tick, YK_REFUSED_TICK;
     if (m->values[2] != (double)yk_names_crc(&s->plan))
         return YK_REFUSED_NAMES;
-    if (s->state == YK_SERVER_RAMPING || (s->state == YK_SERVER_MOVING && m->session != s->session))
+    if (s->state == YK_SERVER_RAMPING ||
+        (s->state == YK_SERVER_MOVING && (m->session != s->session || s->link.from_stranger)))
         return YK_REFUSED_BUSY;
     return 0;
 }
@@ -169,7 +171,10 @@ static void on_hello(struct yk_server *s, const struct yk_message *m)
     if (s->state != YK_SERVER_MOVING) {
         atomic_fetch_add(&s->counts.sessions, 1);
         s->session = m->session;
-        s->taken = s->said = 0;
+        s->said = 0;
+        s->taken = (struct yk_sequence){.far = UINT64_MAX};
+        if (!s->link.ops->exclusive)
+            s->taken.far = yk_sequence_far(s->settings.own_clock, s->silence_ns, s->plan.tick);
         s->rested = s->moved = false;
         enter(s, YK_SERVER_MOVING);
     }
@@ -192,17 +197,16 @@ static bool all_finite(const struct yk_message *m)
 
 static void on_rest(struct yk_server *s, const struct yk_message *m)
 {
-    if (m->sequence == s->taken) { /* asked again: the answer was lost */
+    if (m->sequence == s->taken.last) { /* asked again: the answer was lost */
         yk_bad_wire_send(&s->wire, &s->reading, yk_clock_now_ns());
         return;
     }
-    if (m->sequence < s->taken || !all_finite(m)) {
+    if (!all_finite(m) || yk_sequence_judge(&s->taken, m->sequence) != YK_NUMBER_NEW) {
         atomic_fetch_add(&s->counts.refused, 1);
         return;
     }
     memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
     memcpy(s->home, m->values, s->plan.count * sizeof *s->home);
-    s->taken = m->sequence;
     if (s->rig->rest(s->rig_self, s->command, s->readings, NULL)) {
         give_up(s);
         return;
@@ -224,21 +228,28 @@ static void catch_up(struct yk_server *s, uint64_t missing)
 
 static void on_command(struct yk_server *s, const struct yk_message *m)
 {
+    const uint64_t last = s->taken.last;
+
     if (!s->rested || !all_finite(m)) {
         atomic_fetch_add(&s->counts.refused, 1);
         return;
     }
-    if (m->sequence <= s->taken) {
+    switch (yk_sequence_judge(&s->taken, m->sequence)) {
+    case YK_NUMBER_OLD:
         atomic_fetch_add(&s->counts.stale, 1);
-        if (m->sequence == s->taken && !s->settings.own_clock)
+        if (m->sequence == last && !s->settings.own_clock)
             yk_bad_wire_send(&s->wire, &s->reading, yk_clock_now_ns());
         return;
+    case YK_NUMBER_FAR:
+        atomic_fetch_add(&s->counts.far, 1);
+        return;
+    case YK_NUMBER_NEW:
+        break;
     }
-    catch_up(s, m->sequence - s->taken - 1);
+    catch_up(s, m->sequence - last - 1);
     atomic_fetch_add(&s->counts.commands, 1);
     s->moved = true;
     memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
-    s->taken = m->sequence;
     if (s->settings.own_clock || s->state != YK_SERVER_MOVING)
         return;
     tick(s);
@@ -260,7 +271,7 @@ static void hear(struct yk_server *s, const struct yk_message *m)
 {
     if (m->kind == YK_HELLO) {
         on_hello(s, m);
-        if (m->session == s->session)
+        if (m->session == s->session && !s->link.from_stranger)
             s->heard_ns = yk_clock_now_ns();
     } else if (m->kind == YK_CUT) { /* on the way home, too; it is said more than once */
         if (m->session == s->session && s->state != YK_SERVER_CUT && atomic_load(&s->counts.sessions) > 0)
@@ -294,6 +305,8 @@ static bool take_messages(struct yk_server *s, int64_t until)
             break; /* one at a time, so that delayed answers leave when they are due */
     }
     atomic_store(&s->counts.damaged, s->link.counts.damaged + s->link.counts.foreign + s->link.counts.other_version);
+    atomic_store(&s->counts.strangers, s->link.counts.strangers);
+    atomic_store(&s->counts.broken, s->link.broken);
     return true;
 }
 
@@ -360,7 +373,7 @@ void yk_server_run(struct yk_server *s, const atomic_bool *stop)
     if (s->settings.priority > 0) /* where it is refused, the rig is late more often */
         pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
     s->due_ns = yk_clock_now_ns() + s->tick_ns;
-    while (!atomic_load(stop)) {
+    while (!atomic_load(stop) && !s->link.broken) {
         if (!(s->settings.own_clock ? turn_by_clock(s) : turn_in_step(s)))
             return; /* crashed */
         mind_silence(s, yk_clock_now_ns());

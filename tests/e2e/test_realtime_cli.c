@@ -409,6 +409,33 @@ static void what_a_kill_left_behind_is_removed_by_the_next_run(void **state)
     assert_int_equal(access(memory, F_OK), -1);
 }
 
+/* Nobody can watch it any more, which is no reason to end. */
+static void telemetry_that_is_cut_short_does_not_disturb_the_run(void **state)
+{
+    char socket[200], memory[200];
+    struct program p, w;
+    json_t *summary;
+
+    start(&p, "time.end=4");
+    await_state("running");
+    program_start(&w, (const char *const[]){YOKE_PROGRAM, "watch", name, "--every", "0.05", NULL}, 0);
+    program_sleep(0.3);
+    remnants_of(name, socket, memory, sizeof socket);
+    assert_int_equal(truncate(memory, 0), 0);
+    program_wait(&w);
+    assert_int_equal(w.code, 1);
+    assert_non_null(strstr(w.err, "the telemetry was cut short by another process; ask `yoke control status`"));
+    program_free(&w);
+    program_wait(&p);
+    assert_int_equal(p.code, 0);
+    assert_non_null(strstr(p.err, "the telemetry was cut short by another process"));
+    program_free(&p);
+    summary = summary_of();
+    assert_int_equal(json_integer_value(json_object_get(summary, "steps")), 500);
+    check_rows(summary);
+    json_decref(summary);
+}
+
 /* ---- the socket of the operator ---- */
 
 /* A run that does not answer, because it was stopped, keeps its name. */
@@ -633,6 +660,7 @@ int main(void)
         cmocka_unit_test(a_killed_run_leaves_no_summary_of_an_earlier_one),
         cmocka_unit_test(a_rig_that_dies_in_another_process_ends_the_run),
         cmocka_unit_test(what_a_kill_left_behind_is_removed_by_the_next_run),
+        cmocka_unit_test(telemetry_that_is_cut_short_does_not_disturb_the_run),
         cmocka_unit_test(two_runs_of_a_file_have_two_sockets),
         cmocka_unit_test(a_link_in_the_place_of_the_socket_is_not_followed),
         cmocka_unit_test(a_paced_run_without_a_socket_does_not_start),

@@ -4,6 +4,8 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
+#include <yoke/record.h>
+
 #include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -190,8 +192,37 @@ static void a_rig_with_a_clock_paces_the_run(void **state)
         assert_non_null(summary);
         const json_t *errors = json_object_get(summary, "errors");
         assert_true(json_number_value(json_object_get(errors, "displacement_nrms")) < 0.1);
+        const json_t *wire = json_object_get(summary, "wire");
+        assert_int_equal(json_integer_value(json_object_get(wire, "from_strangers")), 0);
+        assert_int_equal(json_integer_value(json_object_get(wire, "far_ahead")), 0);
+        assert_true(json_is_integer(json_object_get(wire, "held_ticks")));
         json_decref(summary);
         program_free(&p);
+        rig_stop(&r, SIGTERM);
+    }
+}
+
+static void a_rig_listens_to_this_machine_only_unless_told_otherwise(void **state)
+{
+    static const struct {
+        const char *options[3], *address;
+    } cases[] = {{{NULL}, " on UDP 127.0.0.1:"}, {{"--bind", "0.0.0.0", NULL}, " on UDP 0.0.0.0:"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[256], socket[64], entry[256];
+        bool found = false;
+        struct rig r;
+
+        rig_start(&r, false, SPRING, cases[i].options);
+        first_line(&r, line, sizeof line);
+        assert_non_null(strstr(line, cases[i].address));
+        snprintf(socket, sizeof socket, ": %s:%04X ", i ? "00000000" : "0100007F", (unsigned)atoi(r.address));
+        FILE *in = fopen("/proc/net/udp", "r"); /* what the kernel says */
+        assert_non_null(in);
+        while (fgets(entry, sizeof entry, in))
+            found |= strstr(entry, socket) != NULL;
+        fclose(in);
+        assert_true(found);
         rig_stop(&r, SIGTERM);
     }
 }
@@ -275,6 +306,71 @@ static void a_rig_that_crashes_ends_the_run_and_can_be_served_again(void **state
     }
 }
 
+/* Somebody truncates the shared memory while the rig moves. Neither side dies of it: the run ends as with a rig that is
+ * lost, the rig goes home. */
+static void memory_that_is_cut_short_ends_run_and_rig_in_order(void **state)
+{
+    for (int clock = 0; clock < 2; clock++) {
+        static const char *const by_itself[] = {"--clock", "--silence", "30 s", NULL};
+        char name[64], file[1024], folder[1024], memory[200], setting[256];
+        struct program p, ask;
+        struct rig r;
+
+        rig_start(&r, true, SPRING, clock ? by_itself : NULL);
+        snprintf(name, sizeof name, "cut-%d-%d", (int)getpid(), clock);
+        snprintf(file, sizeof file, "%s.yaml", scratch_path(name));
+        snprintf(folder, sizeof folder, "%s", scratch_path(name));
+        snprintf(memory, sizeof memory, "/dev/shm/yoke-rig-%s", r.address);
+        snprintf(setting, sizeof setting, "rig.settings={name: %s, silence: 30}", r.address);
+        assert_runs((const char *const[]){"/bin/cp", SPRING, file, NULL});
+        program_start(&p,
+                      (const char *const[]){YOKE_PROGRAM, "run", file, "-q", "-o", folder, "--realtime", "--set",
+                                            "rig.backend=shm", "--set", setting, "--set",
+                                            "limits={displacement: 200 mm, force: 8.3 kN, command_rate: 1, "
+                                            "tracking_error: 100 mm, missed_deadlines: 0, stall: 0, peer_silence: 20, "
+                                            "on_trip: ramp}",
+                                            NULL},
+                      0);
+        long step = 0;
+        for (int tries = 0; tries < 1000 && step < 30; tries++) {
+            program_run(&ask, "control", "status", name);
+            if (sscanf(ask.out, "running step %ld", &step) != 1)
+                step = 0;
+            program_free(&ask);
+            program_sleep(0.01);
+        }
+        assert_true(step >= 30);
+        assert_int_equal(truncate(memory, 0), 0);
+        program_wait(&p);
+        if (p.code != 3)
+            print_error("exit code %d: %s\n", p.code, p.err);
+        assert_int_equal(p.code, 3);
+        assert_non_null(strstr(p.out, "the rig is lost"));
+        program_free(&p);
+
+        char path[1100];
+        snprintf(path, sizeof path, "%s/summary.json", folder);
+        json_t *summary = json_load_file(path, 0, NULL);
+        assert_non_null(summary);
+        const json_int_t steps = json_integer_value(json_object_get(summary, "steps"));
+        assert_true(steps >= 30);
+        assert_string_equal(json_string_value(json_object_get(summary, "state")), "tripped");
+        json_decref(summary);
+        struct yk_recording *recording;
+        snprintf(path, sizeof path, "%s/run.h5", folder);
+        assert_ok(yk_recording_open(&recording, path, &err));
+        assert_int_equal(yk_recording_rows(recording, 0), steps + 1);
+        yk_recording_close(recording);
+
+        program_wait(&r.p); /* it ends by itself: nobody can reach it any more */
+        assert_int_equal(r.p.code, 1);
+        assert_non_null(strstr(r.p.err, "the shared memory was cut short by another process"));
+        assert_non_null(strstr(r.p.out, "waiting: "));
+        program_free(&r.p);
+        assert_int_equal(access(memory, F_OK), -1);
+    }
+}
+
 /* ---- what is refused, and what does not connect ---- */
 
 #define REFUSED(words, ...)                                                                                            \
@@ -292,9 +388,11 @@ static void what_cannot_be_served_is_refused(void **state)
 {
     REFUSED("say over what: --shm NAME or --udp PORT", "serve", SPRING);
     REFUSED("say over what: --shm NAME or --udp PORT", "serve", SPRING, "--shm", "a", "--udp", "0");
-    REFUSED("--udp 'x' must be PORT or ADDRESS:PORT", "serve", SPRING, "--udp", "x");
-    REFUSED("--udp '127.0.0.1:70000' must be", "serve", SPRING, "--udp", "127.0.0.1:70000");
-    REFUSED("'nowhere' is not an IPv4 address", "serve", SPRING, "--udp", "nowhere:0");
+    REFUSED("--udp 'x' must be a port of 0 .. 65535", "serve", SPRING, "--udp", "x");
+    REFUSED("--udp '70000' must be", "serve", SPRING, "--udp", "70000");
+    REFUSED("say the address with --bind", "serve", SPRING, "--udp", "127.0.0.1:7000");
+    REFUSED("'nowhere' is not an IPv4 address", "serve", SPRING, "--udp", "0", "--bind", "nowhere");
+    REFUSED("--bind goes with --udp", "serve", SPRING, "--shm", "a", "--bind", "127.0.0.1");
     REFUSED("--loss '2' is outside 0 .. 1", "serve", SPRING, "--udp", "0", "--loss", "2");
     REFUSED("--crash-after '1.5' must be a whole number", "serve", SPRING, "--udp", "0", "--crash-after", "1.5");
     REFUSED("letters, digits, - _ . only", "serve", SPRING, "--shm", "a/b");
@@ -354,9 +452,11 @@ int main(void)
         cmocka_unit_test(a_rig_elsewhere_gives_the_same_samples),
         cmocka_unit_test(a_bad_wire_changes_no_sample),
         cmocka_unit_test(a_rig_with_a_clock_paces_the_run),
+        cmocka_unit_test(a_rig_listens_to_this_machine_only_unless_told_otherwise),
         cmocka_unit_test(a_wait_beyond_the_tick_degrades_a_paced_run),
         cmocka_unit_test(a_rig_that_freezes_ends_the_run),
         cmocka_unit_test(a_rig_that_crashes_ends_the_run_and_can_be_served_again),
+        cmocka_unit_test(memory_that_is_cut_short_ends_run_and_rig_in_order),
         cmocka_unit_test(what_cannot_be_served_is_refused),
         cmocka_unit_test(settings_of_backends_are_checked),
         cmocka_unit_test(another_control_rate_is_refused),

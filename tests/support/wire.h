@@ -27,7 +27,8 @@ struct wire_log {
 };
 
 struct peer_counts {
-    unsigned long sessions, lost_sessions, ticks, commands, missing, stale, refused, damaged, cuts;
+    unsigned long sessions, lost_sessions, ticks, commands, missing, stale, refused, damaged, cuts, strangers, far,
+        broken;
 };
 
 struct peer {

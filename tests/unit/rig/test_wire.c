@@ -588,7 +588,237 @@ static void garbage_does_not_disturb_a_session(void **state)
     wire_free(&w);
     c = peer_stop(&p);
     assert_int_equal(c.damaged, sent);
-    assert_int_equal(c.refused, 20);
+    assert_int_equal(c.strangers, 20);
+    assert_int_equal(c.refused, 0);
+    close(i.fd);
+}
+
+/* ---- intruders ---- */
+
+static void send_to(int fd, int port, const struct yk_message *m)
+{
+    const struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    unsigned char bytes[YK_WIRE_LARGEST];
+    const size_t size = yk_message_pack(m, bytes);
+
+    assert_int_equal(sendto(fd, bytes, size, 0, (const struct sockaddr *)&to, sizeof to), (ssize_t)size);
+}
+
+/* It knows the session, but speaks from another port. */
+static void a_stranger_cannot_command_a_rig_nor_end_its_session(void **state)
+{
+    static const enum yk_message_kind kinds[] = {YK_COMMAND, YK_REST, YK_BYE, YK_CUT};
+    enum { ROUNDS = 20 };
+
+    for (int clock = 0; clock < 2; clock++) {
+        struct yk_server_settings s = serving(NULL);
+        struct yk_reading got[WIRE_ACTUATORS];
+        const struct impostor i = impostor_open();
+        struct peer_counts c;
+        struct peer p;
+
+        s.own_clock = clock;
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, patient);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        assert_ok(w.ops->rest(w.self, start, got, &err));
+        const struct yk_remote *r = w.self;
+        for (int round = 0; round < ROUNDS; round++) {
+            for (int k = 0; k < 4; k++) {
+                struct yk_message m = {.kind = kinds[k], .session = r->session, .sequence = r->sequence + 1};
+
+                m.count = kinds[k] == YK_COMMAND || kinds[k] == YK_REST ? WIRE_ACTUATORS : 0;
+                m.values[0] = 0.5; /* m */
+                send_to(i.fd, p.port, &m);
+            }
+            assert_int_not_equal(w.ops->exchange(w.self, start, got), YK_RIG_LOST);
+            usleep(1000);
+        }
+        /* nor take the session over */
+        struct yk_message hello = {.kind = YK_HELLO, .session = r->session, .sequence = 1, .count = 3};
+        memcpy(hello.values, r->hello, sizeof r->hello);
+        send_to(i.fd, p.port, &hello);
+        if (!clock)
+            move_and_compare(&w, 50);
+        const long n = atomic_load(&p.log->count);
+        for (long k = 0; k < n; k++)
+            assert_true(p.log->command[k] < 0.1);
+        assert_int_equal(atomic_load(&p.log->cuts), 0);
+        wire_free(&w);
+        c = peer_stop(&p);
+        assert_int_equal(c.strangers, 4 * ROUNDS);
+        assert_int_equal(c.refused, 1); /* the HELLO */
+        assert_int_equal(c.sessions, 1);
+        assert_int_equal(c.lost_sessions, 0);
+        close(i.fd);
+    }
+}
+
+/* Readings of a stranger are counted and have no effect, however many there are. */
+static void a_stranger_cannot_give_readings(void **state)
+{
+    enum { FLOOD = 3000 };
+    const struct yk_server_settings s = serving(NULL);
+    const struct impostor i = impostor_open();
+    struct sockaddr_in own;
+    socklen_t length = sizeof own;
+    struct peer p;
+
+    peer_start(&p, &s, &wire_plan);
+    struct wire w = wire_make(&p, patient);
+    assert_ok(w.ops->open(w.self, &wire_plan, &err));
+    struct yk_remote *r = w.self;
+    const int fd = *(const int *)r->link.self; /* its socket comes first in struct udp */
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&own, &length), 0);
+    for (int round = 0; round < FLOOD; round++) {
+        const struct yk_message m = {.kind = round % 7 ? YK_READING : YK_BYE,
+                                     .session = r->session,
+                                     .sequence = r->heard.last + 1,
+                                     .answers = r->sequence + 1,
+                                     .count = round % 7 ? YK_WIRE_PER_READING * WIRE_ACTUATORS : 0};
+
+        send_to(i.fd, ntohs(own.sin_port), &m);
+        if (round % 100 == 0)
+            move_and_compare(&w, 5);
+    }
+    move_and_compare(&w, 50);
+    assert_ptr_equal(yk_remote_of(w.ops, w.self), r);
+    assert_int_equal(r->link.counts.strangers, FLOOD);
+    assert_int_equal(r->counts.stale, 0);
+    assert_int_equal(r->counts.far, 0);
+    wire_free(&w);
+    peer_stop(&p);
+    close(i.fd);
+}
+
+/* ---- numbers far ahead ---- */
+
+static void a_number_far_ahead_is_believed_only_when_others_follow(void **state)
+{
+    static const struct {
+        uint64_t number;
+        enum yk_number want;
+    } cases[] = {{1, YK_NUMBER_NEW},    {1, YK_NUMBER_OLD},          {17, YK_NUMBER_NEW},   {34, YK_NUMBER_FAR},
+                 {18, YK_NUMBER_NEW},   {UINT64_MAX, YK_NUMBER_FAR}, {19, YK_NUMBER_NEW},   {1000, YK_NUMBER_FAR},
+                 {20, YK_NUMBER_NEW},   {5000, YK_NUMBER_FAR},       {5001, YK_NUMBER_FAR}, {5003, YK_NUMBER_FAR},
+                 {5004, YK_NUMBER_NEW}, {21, YK_NUMBER_OLD},         {5005, YK_NUMBER_NEW}};
+    struct yk_sequence s = {.far = 16};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(yk_sequence_judge(&s, cases[i].number), cases[i].want);
+    /* half of the silence, in ticks; in lock-step nothing is sent without an answer */
+    assert_int_equal(yk_sequence_far(true, 100000000, 1e-3), 50);
+    assert_int_equal(yk_sequence_far(true, 1000000, 1e-3), 16);
+    assert_int_equal(yk_sequence_far(false, INT64_C(10000000000), 1e-3), 16);
+}
+
+/* The test commands by hand, from one socket. */
+static void the_reading_for(int fd, const struct yk_message *command)
+{
+    for (int tries = 0; tries < 100; tries++) {
+        struct yk_message m;
+        unsigned char bytes[2000];
+        const ssize_t size = recv(fd, bytes, sizeof bytes, 0);
+
+        assert_true(size > 0);
+        assert_int_equal(yk_message_unpack(bytes, (size_t)size, &m), YK_FRAME_GOOD);
+        if (m.answers == command->sequence)
+            return;
+    }
+    fail_msg("no reading for command %lu", (unsigned long)command->sequence);
+}
+
+static void a_command_far_ahead_does_not_hide_those_that_follow(void **state)
+{
+    const struct yk_server_settings s = serving(NULL);
+    const struct impostor i = impostor_open();
+    struct yk_message m = {.kind = YK_HELLO, .session = 77, .sequence = 1, .count = 3};
+    struct peer_counts c;
+    struct peer p;
+
+    setsockopt(i.fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = 20}, sizeof(struct timeval));
+    peer_start(&p, &s, &wire_plan);
+    m.values[0] = WIRE_ACTUATORS;
+    m.values[1] = wire_plan.tick;
+    m.values[2] = yk_names_crc(&wire_plan);
+    send_to(i.fd, p.port, &m);
+    the_reading_for(i.fd, &m); /* WELCOME */
+    m = (struct yk_message){.kind = YK_REST, .session = 77, .sequence = 2, .count = WIRE_ACTUATORS};
+    send_to(i.fd, p.port, &m);
+    the_reading_for(i.fd, &m);
+    for (uint64_t k = 3; k < 30; k++) {
+        m = (struct yk_message){.kind = YK_COMMAND, .session = 77, .sequence = k, .count = WIRE_ACTUATORS};
+        if (k % 9 == 0) { /* a garbled one comes before */
+            m.sequence = k << 40;
+            m.values[0] = 0.5;
+            send_to(i.fd, p.port, &m);
+            m.sequence = k;
+            m.values[0] = 0;
+        }
+        send_to(i.fd, p.port, &m);
+        the_reading_for(i.fd, &m);
+    }
+    const long n = atomic_load(&p.log->count);
+    for (long k = 0; k < n; k++)
+        assert_near(p.log->command[k], 0, 0);
+    c = peer_stop(&p);
+    assert_int_equal(c.far, 3);
+    assert_int_equal(c.missing, 0);
+    assert_int_equal(c.commands, 27);
+    close(i.fd);
+}
+
+/* A rig with a clock, played by the test: every 20th reading has a number from nowhere. */
+static void play_garbled_numbers(int fd)
+{
+    struct yk_message m, out = {.count = 1, .values = {1}};
+    struct sockaddr_in from = {.sin_family = AF_INET};
+    unsigned char bytes[2000];
+    uint64_t said = 0;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_usec = 1000}, sizeof(struct timeval));
+    for (;;) {
+        socklen_t length = sizeof from;
+        const ssize_t size = recvfrom(fd, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &length);
+
+        if (size > 0 && yk_message_unpack(bytes, (size_t)size, &m) == YK_FRAME_GOOD) {
+            out.session = m.session;
+            out.answers = m.sequence;
+            out.kind = m.kind == YK_HELLO ? YK_WELCOME : YK_READING;
+        }
+        if (!out.kind)
+            continue;
+        if (out.kind == YK_READING) {
+            said++;
+            out.count = YK_WIRE_PER_READING * WIRE_ACTUATORS;
+        }
+        out.sequence = said % 20 == 10 ? said << 32 : said;
+        sendto(fd, bytes, yk_message_pack(&out, bytes), 0, (struct sockaddr *)&from, sizeof from);
+    }
+}
+
+static void a_reading_far_ahead_does_not_hide_those_that_follow(void **state)
+{
+    const struct setting_of set[] = {{"patience", 30}, {"wait", 20}, {"silence", 20}, {NULL, 0}};
+    const struct impostor i = impostor_open();
+    const struct peer at = {.port = i.port};
+    struct yk_reading got[WIRE_ACTUATORS];
+    struct wire w = wire_make(&at, set);
+
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0)
+        play_garbled_numbers(i.fd);
+    assert_ok(w.ops->open(w.self, &wire_plan, &err));
+    assert_ok(w.ops->rest(w.self, start, got, &err));
+    for (int k = 0; k < 100; k++)
+        assert_int_equal(w.ops->exchange(w.self, start, got), YK_RIG_FRESH);
+    assert_true(((const struct yk_remote *)w.self)->counts.far >= 3);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    wire_free(&w);
     close(i.fd);
 }
 
@@ -633,6 +863,11 @@ int main(void)
         cmocka_unit_test(nobody_at_the_other_end_is_said_soon),
         cmocka_unit_test(a_rig_of_another_version_is_told),
         cmocka_unit_test(garbage_does_not_disturb_a_session),
+        cmocka_unit_test(a_stranger_cannot_command_a_rig_nor_end_its_session),
+        cmocka_unit_test(a_stranger_cannot_give_readings),
+        cmocka_unit_test(a_number_far_ahead_is_believed_only_when_others_follow),
+        cmocka_unit_test(a_command_far_ahead_does_not_hide_those_that_follow),
+        cmocka_unit_test(a_reading_far_ahead_does_not_hide_those_that_follow),
         cmocka_unit_test(names_and_ports_in_use_are_refused),
     };
     return cmocka_run_group_tests_name("wire", tests, NULL, NULL);
