@@ -105,6 +105,10 @@ enum yk_status yk_svd(size_t n, double *A, double *U, double *s, double *Vt, str
 /* E = exp(A), dense n*n, scaling and squaring with the (13,13) Pade approximant. */
 enum yk_status yk_expm(size_t n, const double *A, double *E, struct yk_err *err);
 
+/* Takes the working memory of the BLAS, once in a process; before other calls, which would hang where it is not there.
+ * Experiments do so when they are read. */
+enum yk_status yk_blas_reserve(struct yk_err *err);
+
 double yk_dot(size_t n, const double *x, const double *y) YK_RT;
 bool yk_all_finite(size_t n, const double *x) YK_RT;
 

@@ -1,5 +1,6 @@
 /* Independent jobs on a few threads: each thread takes the next job that nobody has taken. */
 #include "base/parallel.h"
+#include "base/memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,6 +30,8 @@ void yk_parallel(size_t count, int threads, void (*job)(void *self, size_t k), v
     int helpers = 0;
 
     threads = threads < THREADS_MOST ? threads : THREADS_MOST;
+    while (threads > 1 && !yk_memory_has_room((size_t)(threads - 1) * YK_BLAS_BUFFER)) /* each may use the BLAS */
+        threads--;
     while (helpers + 1 < threads && (size_t)helpers + 1 < count &&
            pthread_create(&helper[helpers], NULL, take_jobs, &w) == 0)
         helpers++;

@@ -3,6 +3,7 @@
 
 #include <yoke/bench.h>
 #include <yoke/engine.h>
+#include <yoke/linalg.h>
 
 #include <math.h>
 
@@ -43,6 +44,8 @@ static int run(int argc, char **argv)
         return 2;
     if (words.count)
         return usage_error(&command_bench, "it takes no arguments");
+    if (yk_blas_reserve(&err))
+        return report_failure(&err);
     json_t *results = json_array();
     if (!json)
         printf("%-40s %9s %7s %-8s %13s  reference\n", "benchmark", "ratio", "limit", "verdict", "time");

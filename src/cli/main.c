@@ -114,7 +114,10 @@ bool parse_count(const struct command *command, const char *option, const char *
 
 int report_failure(const struct yk_err *err)
 {
-    fprintf(stderr, "yoke: %s\n", *err->text ? err->text : yk_status_text(err->status));
+    const bool memory = err->status == YK_E_MEMORY && !strstr(err->text, "memory");
+
+    fprintf(stderr, "yoke: %s%s\n", memory ? "out of memory: " : "",
+            *err->text ? err->text : yk_status_text(err->status));
     return yk_status_exit_code(err->status);
 }
 

@@ -1,4 +1,5 @@
 /* A coupling at work: the phases of a system step, on one thread or two. */
+#include "base/memory.h"
 #include <yoke/clock.h>
 #include <yoke/coupling.h>
 
@@ -84,6 +85,12 @@ static enum yk_status crew_hire(struct yk_coupling *c, struct yk_err *err)
 
     if (!crew)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the second thread");
+    if (!yk_memory_has_room(YK_BLAS_BUFFER)) {
+        free(crew);
+        return yk_fail(err, YK_E_MEMORY,
+                       "out of memory: a second thread needs %zu MiB for linear algebra; use one thread",
+                       YK_BLAS_BUFFER >> 20);
+    }
     crew->coupling = c;
     sem_init(&crew->go, 0, 0);
     sem_init(&crew->done, 0, 0);

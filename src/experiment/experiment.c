@@ -388,8 +388,9 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
     e->models_only = players == MODELS || players == MODELS_IN_FULL;
     e->in_full = players == MODELS_IN_FULL;
     e->virtual_rig = players == VIRTUAL_RIG;
-    if (!(st = yk_tree_parse(&e->tree, text, size, e->path, err)) && !(st = yk_build_include(e, "transfer", err)) &&
-        !(st = keep_overrides(e, overrides, override_count, err)) && !(st = yk_build_include(e, "transfer", err)))
+    if (!(st = yk_blas_reserve(err)) && !(st = yk_tree_parse(&e->tree, text, size, e->path, err)) &&
+        !(st = yk_build_include(e, "transfer", err)) && !(st = keep_overrides(e, overrides, override_count, err)) &&
+        !(st = yk_build_include(e, "transfer", err)))
         st = build(e, err);
     if (st)
         yk_experiment_destroy(e);

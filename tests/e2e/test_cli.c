@@ -836,6 +836,54 @@ static void a_full_disk_stops_the_run_and_says_so(void **state)
     free(file);
 }
 
+/* OpenBLAS tries for ever to get its buffer. A specimen on the rig needs it. */
+static void little_memory_ends_with_a_message(void **state)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); /* sanitizers take terabytes of addresses */
+#endif
+    static const int limits_kB[] = {100000, 150000, 200000, 230000, 300000, 400000};
+    char *dir = path_of("little"), line[2048];
+    struct program p;
+    int refused = 0;
+
+    for (size_t i = 0; i < sizeof limits_kB / sizeof *limits_kB; i++) {
+        snprintf(line, sizeof line,
+                 "rm -rf '%s'; ulimit -v %d; exec timeout 20 " YOKE_PROGRAM " run " YOKE_SOURCE
+                 "/examples/spring-specimen/spring-specimen.yaml -o '%s'",
+                 dir, limits_kB[i], dir);
+        program_start(&p, (const char *const[]){"/bin/sh", "-c", line, NULL}, 0);
+        program_wait(&p);
+        assert_true(p.code == 0 || p.code == 1);
+        if (limits_kB[i] <= 150000)
+            assert_words(p.err, "yoke: out of memory: linear algebra needs a block of 130 MiB");
+        refused += p.code == 1 && *p.err;
+        program_free(&p);
+    }
+    assert_true(refused >= 2);
+    free(dir);
+}
+
+/* The folder of a run that goes on is renamed. */
+static void a_recording_that_disappears_ends_the_run(void **state)
+{
+    char *dir = path_of("gone"), *file = path_of("endless.yaml"), *to = path_of("elsewhere");
+    struct program p;
+
+    write_file(file, slow_model);
+    program_start(
+        &p, (const char *const[]){YOKE_PROGRAM, "run", file, "--set", "time.end=1 d", "-o", dir, "--quiet", NULL}, 0);
+    for (int i = 0; i < 500 && rename(dir, to) != 0; i++)
+        program_sleep(0.02);
+    program_wait(&p);
+    assert_code(&p, 1);
+    assert_words(p.err, "run.h5: the recording is not complete: it was removed or renamed during the run");
+    program_free(&p);
+    free(dir);
+    free(file);
+    free(to);
+}
+
 static void an_older_recording_survives_a_bad_method(void **state)
 {
     char *dir = path_of("older"), *file = path_of("pendulum.yaml");
@@ -946,6 +994,8 @@ int main(void)
         cmocka_unit_test(an_output_that_cannot_be_written_is_named),
         cmocka_unit_test(closed_streams_do_not_spoil_a_recording),
         cmocka_unit_test(a_full_disk_stops_the_run_and_says_so),
+        cmocka_unit_test(little_memory_ends_with_a_message),
+        cmocka_unit_test(a_recording_that_disappears_ends_the_run),
         cmocka_unit_test(an_older_recording_survives_a_bad_method),
         cmocka_unit_test(long_names_keep_their_channels_apart),
         cmocka_unit_test(a_million_steps_stay_small),
