@@ -868,13 +868,14 @@ static void little_memory_ends_with_a_message(void **state)
 static void a_recording_that_disappears_ends_the_run(void **state)
 {
     char *dir = path_of("gone"), *file = path_of("endless.yaml"), *to = path_of("elsewhere");
+    char *recording = path_of("gone/run.h5");
     struct program p;
 
     write_file(file, slow_model);
-    program_start(
-        &p, (const char *const[]){YOKE_PROGRAM, "run", file, "--set", "time.end=1 d", "-o", dir, "--quiet", NULL}, 0);
-    for (int i = 0; i < 500 && rename(dir, to) != 0; i++)
+    program_start(&p, (const char *const[]){YOKE_PROGRAM, "run", file, "-o", dir, "--quiet", NULL}, 0);
+    for (int i = 0; i < 500 && access(recording, F_OK) != 0; i++)
         program_sleep(0.02);
+    assert_int_equal(rename(dir, to), 0);
     program_wait(&p);
     assert_code(&p, 1);
     assert_words(p.err, "run.h5: the recording is not complete: it was removed or renamed during the run");
@@ -882,6 +883,7 @@ static void a_recording_that_disappears_ends_the_run(void **state)
     free(dir);
     free(file);
     free(to);
+    free(recording);
 }
 
 static void an_older_recording_survives_a_bad_method(void **state)
