@@ -44,9 +44,10 @@ enum yk_status yk_experiment_cycle(const struct yk_experiment *experiment, doubl
                                    struct yk_err *err);
 
 /* Spectral radius of an experiment's coupling at step dt without that matrix, by some hundred of its steps; NAN where
- * it has none, where its state has fewer than `least` variables and where the iteration does not settle. */
-enum yk_status yk_experiment_dominant(const struct yk_experiment *experiment, double dt, size_t least, double *radius,
-                                      struct yk_err *err);
+ * it has none, where its state has fewer than `least` variables and where the iteration does not settle. *size: how
+ * many it has. */
+enum yk_status yk_experiment_dominant(const struct yk_experiment *experiment, double dt, size_t least, size_t *size,
+                                      double *radius, struct yk_err *err);
 
 /* Spectral radius of the cycle: that of its eigenvalues, and where they exceed 1 the growth of powers if that is
  * smaller, since defective unit roots fool eigenvalues. Destroys A. */
@@ -72,8 +73,9 @@ enum yk_status yk_classify_roots(const struct yk_experiment *experiment, double 
  * grow linearly and count as stable: the growth of powers of the matrix decides. */
 struct yk_stability {
     bool stable;
-    double radius;     /* spectral radius of the worst mode at the step; NAN: not known without the specimen */
-    double limit_s;    /* largest stable step below the experiment's; INFINITY when stable */
+    double radius;  /* spectral radius of the worst mode at the step; NAN: not known without the specimen */
+    bool undecided; /* the coupling is too large for a verdict: its radius is NAN */
+    double limit_s; /* largest stable step below the experiment's; INFINITY when stable, NAN: takes too long to find */
     double highest_Hz; /* highest natural frequency; NAN where it was not needed */
 };
 enum yk_status yk_check_stability(const struct yk_experiment *experiment, struct yk_stability *out, struct yk_err *err);

@@ -18,6 +18,7 @@ struct yk_time {
 
 enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };
 
+struct yk_names;
 struct yk_experiment {
     char *path, *directory;
     char **included; /* other files that the sections came from */
@@ -50,6 +51,7 @@ struct yk_experiment {
     struct yk_ground **ground;     /* by substructure, of reduced models: what motions of the ground do; else NULL */
     struct yk_matrix *coordinates; /* by substructure, where in_full put a full model in the place of a reduced one:
                                     * x = A u, the coordinates of the reduced one; rows = 0: it did not */
+    struct yk_names *dof_index;    /* by substructure: finds its degrees of freedom by name */
     size_t row_count;
     struct yk_row *rows;
     double *moved_mass; /* by row: what `mass_fraction` moved from its first side to its second [kg] */

@@ -143,16 +143,17 @@ static enum yk_status placed(const struct yk_experiment *e, enum yk_status st, s
     return yk_fail_within(err, e->method_where, "%s", "");
 }
 
-enum yk_status yk_experiment_dominant(const struct yk_experiment *e, double dt, size_t least, double *radius,
-                                      struct yk_err *err)
+enum yk_status yk_experiment_dominant(const struct yk_experiment *e, double dt, size_t least, size_t *size,
+                                      double *radius, struct yk_err *err)
 {
     struct linear_copy c = {0};
     enum yk_status st;
 
     *radius = NAN;
+    *size = 0;
     if (!e->coupling)
         return YK_OK;
-    if (!(st = make_copy(&c, e, dt, err)) && yk_coupled_size(&c.coupling) >= least &&
+    if (!(st = make_copy(&c, e, dt, err)) && (*size = yk_coupled_size(&c.coupling)) >= least &&
         (st = yk_coupled_dominant(&c.coupling, radius, NULL))) {
         *radius = NAN;
         st = st == YK_E_DIVERGED ? YK_OK : yk_fail(err, st, "no spectral radius");

@@ -1,5 +1,8 @@
 /* Stability of an experiment's step, by the real step of its method. */
+#include "base/stage.h"
+
 #include <yoke/analyze.h>
+#include <yoke/clock.h>
 #include <yoke/substructure.h>
 
 #include <math.h>
@@ -8,8 +11,11 @@
 
 /* Up to this size the whole structure is driven; beyond it every mode by itself. */
 enum { WHOLE = 24, MOST_MODES = 400, SQUARINGS = 24 };
-/* States of a coupling from which on its matrix is not made: all eigenvalues of 5000 take half a minute. */
-enum { LARGE = 1000 };
+/* States of a coupling from which on its radius is found by an iteration, and where that does not settle, up to which
+ * all eigenvalues are: those of 2500 take a few seconds, of 6000 several minutes. Beyond, there is no verdict. */
+enum { LARGE = 1000, MOST_STATES = 2500 };
+/* For the limit of an unstable step, some thirty radii: a run waits for it. */
+#define LIMIT_NS ((int64_t)10000000000)
 /* A radius above this is called unstable. */
 #define UNSTABLE (1 + 1e-6)
 
@@ -59,15 +65,18 @@ enum yk_status yk_cycle_radius(struct yk_cycle *cycle, double *radius, struct yk
     return st;
 }
 
-/* Spectral radius at step dt of the whole experiment (mode = NULL) or of one mode. */
+/* Spectral radius at step dt of the whole experiment (mode = NULL) or of one mode; NAN where that would take too
+ * long. */
 static enum yk_status radius_at(const struct yk_experiment *e, struct yk_system *mode, double dt, double *radius,
                                 struct yk_err *err)
 {
     struct yk_cycle cycle = {0};
     struct yk_domain domain;
+    size_t size;
     enum yk_status st;
 
-    if (!mode && ((st = yk_experiment_dominant(e, dt, LARGE, radius, err)) || !isnan(*radius)))
+    if (!mode &&
+        ((st = yk_experiment_dominant(e, dt, LARGE, &size, radius, err)) || !isnan(*radius) || size > MOST_STATES))
         return st;
     if (!mode) {
         st = yk_experiment_cycle(e, dt, &cycle, err);
@@ -88,18 +97,19 @@ static enum yk_status radius_at(const struct yk_experiment *e, struct yk_system 
 static enum yk_status find_limit(const struct yk_experiment *e, struct yk_system *mode, double unstable, double *limit,
                                  struct yk_err *err)
 {
+    const int64_t end = yk_clock_now_ns() + LIMIT_NS;
     double stable = unstable, radius = 2;
     enum yk_status st = YK_OK;
 
-    for (int i = 0; i < 30 && radius > UNSTABLE && !st; i++) {
+    for (int i = 0; i < 30 && radius > UNSTABLE && !st && yk_clock_now_ns() < end; i++) {
         unstable = stable;
         stable /= 2;
         st = radius_at(e, mode, stable, &radius, err);
     }
-    *limit = 0;
-    if (st || radius > UNSTABLE)
+    *limit = yk_clock_now_ns() < end ? 0 : NAN;
+    if (st || !(radius <= UNSTABLE))
         return st;
-    while (unstable - stable > 1e-6 * unstable && !st) {
+    while (unstable - stable > 1e-6 * unstable && !st && yk_clock_now_ns() < end) {
         const double middle = 0.5 * (stable + unstable);
 
         if (!(st = radius_at(e, mode, middle, &radius, err)) && radius <= UNSTABLE)
@@ -119,11 +129,16 @@ static enum yk_status check_one(const struct yk_experiment *e, struct yk_system 
 
     if (st)
         return st;
+    if (isnan(radius)) {
+        out->radius = NAN;
+        out->undecided = true;
+        return YK_OK;
+    }
     out->radius = fmax(out->radius, radius);
     if (radius <= UNSTABLE)
         return YK_OK;
     if (!(st = find_limit(e, mode, e->time.step, &limit, err)))
-        out->limit_s = fmin(out->limit_s, limit);
+        out->limit_s = isnan(limit) ? NAN : fmin(out->limit_s, limit);
     out->stable = false;
     return st;
 }
@@ -185,7 +200,7 @@ static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stabi
     return st;
 }
 
-enum yk_status yk_check_stability(const struct yk_experiment *e, struct yk_stability *out, struct yk_err *err)
+static enum yk_status check_step(const struct yk_experiment *e, struct yk_stability *out, struct yk_err *err)
 {
     const struct yk_system *s = e->assembly.system;
     double w2 = 0;
@@ -203,5 +218,14 @@ enum yk_status yk_check_stability(const struct yk_experiment *e, struct yk_stabi
         return st;
     if (!(st = yk_eigen_largest(&s->K, &s->M, &w2, err)))
         out->highest_Hz = sqrt(fmax(w2, 0)) / (2 * M_PI);
+    return st;
+}
+
+enum yk_status yk_check_stability(const struct yk_experiment *e, struct yk_stability *out, struct yk_err *err)
+{
+    const char *stage = yk_stage("predicting the stability of the step");
+    const enum yk_status st = check_step(e, out, err);
+
+    yk_stage(stage);
     return st;
 }

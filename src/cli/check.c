@@ -229,10 +229,15 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
             printf(" %.4g", f->frequency_Hz[i]);
         printf(" Hz%s\n", is_linear(e) ? "" : " (initial tangent)");
     }
-    if (isnan(f->stability.radius))
+    if (f->stability.undecided)
+        printf("  stability     NOT KNOWN: the coupling is too large to predict it\n");
+    else if (isnan(f->stability.radius))
         printf("  stability     %s is judged with its specimen: see the hybrid loop\n", yk_experiment_method(e));
     else if (f->stability.stable)
         printf("  stability     the step is stable (spectral radius %.9g)\n", f->stability.radius);
+    else if (isnan(f->stability.limit_s))
+        printf("  stability     UNSTABLE: spectral radius %.6g; its limit would take too long to find\n",
+               f->stability.radius);
     else if (f->stability.limit_s > 0)
         printf("  stability     UNSTABLE: spectral radius %.6g; the limit is a step of %.6g s\n", f->stability.radius,
                f->stability.limit_s);

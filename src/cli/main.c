@@ -1,6 +1,7 @@
 /* yoke: dispatch to the subcommands, and what they share. */
 #include "base/number.h"
 #include "cli/cli.h"
+#include "cli/waiting.h"
 #include "experiment/fields.h"
 
 #include <yoke/analyze.h>
@@ -21,6 +22,8 @@ const struct command *const commands[] = {
 #undef COMMAND
     NULL,
 };
+
+static bool quiet; /* of this command: --quiet was given */
 
 bool take_options(const struct command *command, int argc, char **argv, const struct option_spec *specs,
                   struct words *words)
@@ -58,6 +61,7 @@ bool take_options(const struct command *command, int argc, char **argv, const st
         }
         if (s->kind == OPTION_FLAG) {
             *(bool *)s->to = true;
+            quiet = quiet || strncmp(s->name, "--quiet", 7) == 0;
             continue;
         }
         if (!value && ++i == argc) {
@@ -154,6 +158,8 @@ static struct yk_experiment *load(const struct command *command, const struct wo
     struct yk_err err = {0};
 
     *exit_code = 0;
+    if (!quiet)
+        waiting_begin();
     if (words->count != 1)
         *exit_code = usage_error(command, words->count ? "one experiment file at a time" : "which experiment file?");
     else if ((rehearsal ? yk_experiment_rehearse : yk_experiment_load)(&e, words->rest[0], set->text, set->count, &err))
@@ -184,9 +190,15 @@ int check_stability(const struct yk_experiment *e)
         return 0;
     if (yk_check_stability(e, &s, &err))
         return report_failure(&err);
+    if (s.undecided)
+        fprintf(stderr, "yoke: warning: this coupling is too large to predict whether the step is stable\n");
     if (s.stable)
         return 0;
-    if (s.limit_s > 0)
+    if (isnan(s.limit_s))
+        yk_fail_at(&err, YK_E_RANGE, e->step_where, "step = %g s is unstable with %s: spectral radius %.6g%s",
+                   e->time.step, yk_experiment_method(e), s.radius,
+                   warn ? "" : "; shorten it, choose an unconditionally stable method, or set method.stability: warn");
+    else if (s.limit_s > 0)
         yk_fail_at(&err, YK_E_RANGE, e->step_where,
                    "step = %g s is beyond the stability limit of %s for this structure, %.6g s%s", e->time.step,
                    yk_experiment_method(e), s.limit_s,

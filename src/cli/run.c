@@ -4,6 +4,7 @@
 #include "cli/loop.h"
 #include "cli/operator.h"
 #include "cli/signals.h"
+#include "cli/waiting.h"
 
 #include <yoke/clock.h>
 #include <yoke/engine.h>
@@ -72,6 +73,7 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
 {
     const bool terminal = isatty(STDERR_FILENO);
     const int64_t begin = yk_clock_now_ns();
+    struct waiting waiting = {.begin = begin};
     int64_t shown = begin;
 
     while (!atomic_load(&done)) {
@@ -84,11 +86,14 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
         if (quiet || now - shown < (terminal ? 100000000 : 2000000000) || !takes_text(STDERR_FILENO))
             continue;
         shown = now;
+        if (waiting_show(&waiting))
+            continue;
         if (terminal)
             print_bar(fraction, left, yk_state_text((enum yk_state)atomic_load(&control.state)));
         else
             fprintf(stderr, "%3.0f %% of %ld steps, %.0f s left\n", 100 * fraction, job->e->steps, left);
     }
+    waiting_clear(&waiting);
     if (terminal && !quiet && shown != begin) {
         print_bar((double)atomic_load(&control.step) / (double)job->e->steps, 0, "");
         fputc('\n', stderr);
@@ -368,6 +373,7 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
     if (settings->realtime && !quiet && *desk.path)
         fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q\n",
                 desk.name);
+    waiting_end();
     if (pthread_create(&thread, NULL, work, &job) == 0) {
         watch(&job, &desk, quiet);
         pthread_join(thread, NULL);

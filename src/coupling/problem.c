@@ -64,50 +64,140 @@ static enum yk_status sort_substructures(struct yk_split *split, const struct yk
     return YK_OK;
 }
 
+/* ---- rows that follow from others ----
+ *
+ * By Gram-Schmidt, which costs rows x rows x degrees of freedom, and so apart in each group of rows that share degrees
+ * of freedom: most interfaces are many small groups. */
+struct direction {
+    struct direction *next;
+    double x[]; /* of unit length, over the degrees of freedom of its group */
+};
+
+struct groups {
+    size_t *parent; /* of each degree of freedom, up to the one that stands for its group */
+    size_t *place;  /* in its group */
+    size_t *size;   /* of the group, at its representative */
+    struct direction **last, **first;
+};
+
+static size_t representative(size_t *parent, size_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* Of entry i of a row, with the fine side behind the coarse one. */
+static size_t dof_of(const struct yk_split *split, const struct yk_row *row, size_t i)
+{
+    const size_t k = row->substructure[i];
+    const size_t offset = split->side[k] == YK_FINE ? split->half[YK_COARSE].assembly.system->n : 0;
+
+    return offset + split->first[k] + row->dof[i];
+}
+
+static void make_groups(struct groups *g, size_t total, const struct yk_split *split,
+                        const struct yk_coupled_parts *parts)
+{
+    for (size_t j = 0; j < total; j++)
+        g->parent[j] = j;
+    for (size_t r = 0; r < parts->row_count; r++)
+        for (size_t i = 1; i < parts->rows[r].count; i++)
+            g->parent[representative(g->parent, dof_of(split, &parts->rows[r], i))] =
+                representative(g->parent, dof_of(split, &parts->rows[r], 0));
+    for (size_t j = 0; j < total; j++)
+        g->place[j] = g->size[representative(g->parent, j)]++;
+}
+
+static void free_groups(struct groups *g, size_t total)
+{
+    for (size_t j = 0; g->first && j < total; j++)
+        while (g->first[j]) {
+            struct direction *next = g->first[j]->next;
+
+            free(g->first[j]);
+            g->first[j] = next;
+        }
+    free(g->parent);
+    free(g->place);
+    free(g->size);
+    free(g->first);
+    free(g->last);
+}
+
+/* x, of length `before`, made orthogonal to the directions; again where that takes most of it away, for rounding. */
+static double orthogonalise(const struct direction *first, size_t n, double *x, double before)
+{
+    double after = before;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (const struct direction *d = first; d; d = d->next) {
+            const double along = yk_dot(n, x, d->x);
+
+            for (size_t j = 0; j < n; j++)
+                x[j] -= along * d->x[j];
+        }
+        before = after;
+        after = sqrt(yk_dot(n, x, x));
+        if (after > 0.7 * before)
+            break;
+    }
+    return after;
+}
+
+/* Adds the direction of a row to its group; *adds: it does not follow from the rows before. */
+static enum yk_status add_row(struct groups *g, const struct yk_split *split, const struct yk_row *row, bool *adds,
+                              struct yk_err *err)
+{
+    const size_t group = representative(g->parent, dof_of(split, row, 0)), n = g->size[group];
+    struct direction *d = calloc(1, sizeof *d + n * sizeof *d->x);
+    double before, after;
+
+    if (!d)
+        return no_memory(err);
+    for (size_t i = 0; i < row->count; i++)
+        d->x[g->place[dof_of(split, row, i)]] += row->coefficient[i];
+    before = sqrt(yk_dot(n, d->x, d->x));
+    if (!(before > 0)) {
+        free(d);
+        return yk_fail_at(err, YK_E_INPUT, row->where, "the factors of this interface row cancel: it ties nothing");
+    }
+    after = orthogonalise(g->first[group], n, d->x, before);
+    if (!(*adds = after > 1e-10 * before)) {
+        free(d);
+        return YK_OK;
+    }
+    for (size_t j = 0; j < n; j++)
+        d->x[j] /= after;
+    *(g->first[group] ? &g->last[group]->next : &g->first[group]) = d;
+    g->last[group] = d;
+    return YK_OK;
+}
+
 /* The rows of the interface without those that follow from the others; refuses rows that cannot move. */
 static enum yk_status independent_rows(const struct yk_split *split, const struct yk_coupled_parts *parts, size_t *keep,
                                        size_t *count, struct yk_err *err)
 {
-    size_t total = 0;
-    double *basis;
+    const size_t total = split->half[YK_COARSE].assembly.system->n + split->half[YK_FINE].assembly.system->n;
+    struct groups g = {.parent = calloc(total, sizeof *g.parent),
+                       .place = calloc(total, sizeof *g.place),
+                       .size = calloc(total, sizeof *g.size),
+                       .last = calloc(total, sizeof *g.last),
+                       .first = calloc(total, sizeof *g.first)};
+    enum yk_status st = g.parent && g.place && g.size && g.first && g.last ? YK_OK : no_memory(err);
 
     *count = 0;
-    for (size_t k = 0; k < parts->count; k++)
-        total += parts->substructures[k].system->n;
-    if (!(basis = calloc((parts->row_count + 1) * total, sizeof *basis)))
-        return no_memory(err);
-    for (size_t r = 0; r < parts->row_count; r++) {
-        const struct yk_row *row = &parts->rows[r];
-        double *x = basis + *count * total, before = 0, after = 0;
+    if (!st)
+        make_groups(&g, total, split, parts);
+    for (size_t r = 0; r < parts->row_count && !st; r++) {
+        bool adds = false;
 
-        memset(x, 0, total * sizeof *x);
-        for (size_t i = 0; i < row->count; i++) {
-            const size_t k = row->substructure[i];
-            const size_t offset = split->side[k] == YK_FINE ? split->half[YK_COARSE].assembly.system->n : 0;
-
-            x[offset + split->first[k] + row->dof[i]] += row->coefficient[i];
-        }
-        before = sqrt(yk_dot(total, x, x));
-        for (int twice = 0; twice < 2; twice++) /* Gram-Schmidt, repeated for rounding */
-            for (size_t b = 0; b < *count; b++) {
-                const double along = yk_dot(total, x, basis + b * total);
-
-                for (size_t j = 0; j < total; j++)
-                    x[j] -= along * basis[b * total + j];
-            }
-        after = sqrt(yk_dot(total, x, x));
-        if (!(before > 0)) {
-            free(basis);
-            return yk_fail_at(err, YK_E_INPUT, row->where, "the factors of this interface row cancel: it ties nothing");
-        }
-        if (after <= 1e-10 * before)
-            continue; /* follows from the rows before */
-        for (size_t j = 0; j < total; j++)
-            x[j] /= after;
-        keep[(*count)++] = r;
+        st = add_row(&g, split, &parts->rows[r], &adds, err);
+        if (adds)
+            keep[(*count)++] = r;
     }
-    free(basis);
-    return YK_OK;
+    free_groups(&g, total);
+    return st;
 }
 
 static enum yk_status side_rows(struct yk_side *side, const struct yk_split *split, int s,

@@ -1,6 +1,7 @@
 /* The reference of a run: exact for linear structures, otherwise LSRT3 with substeps. */
 #include "engine/reference.h"
-
+#include "base/names.h"
+#include "base/stage.h"
 #include "engine/channels.h"
 
 #include <math.h>
@@ -29,9 +30,13 @@ static enum yk_status find_twins(struct yk_reference *r, struct yk_err *err)
             at += own->system->n;
             continue;
         }
-        for (size_t i = 0; i < own->system->n; i++, at++)
-            while (*at < other->system->n - 1 && strcmp(own->dofs[i], other->dofs[*at]) != 0)
-                ++*at;
+        struct yk_names index = {0};
+        for (size_t i = 0; i < own->system->n; i++) {
+            const long found = yk_names_find(&index, other->dofs, sizeof *other->dofs, other->system->n, own->dofs[i]);
+
+            *at++ = found < 0 ? other->system->n - 1 : (size_t)found;
+        }
+        yk_names_free(&index);
     }
     return YK_OK;
 }
@@ -119,7 +124,8 @@ static enum yk_status copy_structure(struct yk_reference *r, struct yk_err *err)
     return yk_experiment_copy(r->e, true, &r->own, err);
 }
 
-enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experiment *e, bool ahead, struct yk_err *err)
+static enum yk_status open_reference(struct yk_reference *r, const struct yk_experiment *e, bool ahead,
+                                     struct yk_err *err)
 {
     enum yk_status st;
 
@@ -147,6 +153,15 @@ enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experim
     while (ahead && r->made < e->steps && !st)
         st = step(r);
     return st ? yk_fail(err, st, "%s: the reference solution diverged at step %ld", e->path, r->made) : YK_OK;
+}
+
+enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experiment *e, bool ahead, struct yk_err *err)
+{
+    const char *stage = yk_stage(ahead ? "computing the reference" : "preparing the reference");
+    const enum yk_status st = open_reference(r, e, ahead, err);
+
+    yk_stage(stage);
+    return st;
 }
 
 void yk_reference_close(struct yk_reference *r)

@@ -18,9 +18,12 @@ extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], y
 struct yk_dofs {
     char **names;
     size_t n;
-    double *place; /* 3 n coordinates of their nodes, NaN where unknown; NULL: none is known */
+    double *place;          /* 3 n coordinates of their nodes, NaN where unknown; NULL: none is known */
+    struct yk_names *index; /* yk_dofs_find makes it */
 };
 void yk_dofs_free(struct yk_dofs *d);
+/* Frees all but the names, which have become another's. */
+void yk_dofs_forget(struct yk_dofs *d);
 long yk_dofs_find(const struct yk_dofs *d, const char *name); /* -1 where there is none */
 /* The form of a displacement, velocity or force that belongs to a degree of freedom, where its name tells. */
 enum yk_quantity yk_dofs_quantity(const char *dof, enum yk_quantity quantity);

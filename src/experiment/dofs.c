@@ -1,4 +1,5 @@
 /* Names of degrees of freedom and their start values. */
+#include "base/names.h"
 #include "experiment/build.h"
 #include "substructure/rotation.h"
 
@@ -25,21 +26,27 @@ enum yk_status yk_check_name(const struct yk_node *node, const char *name, struc
                       "'%s' cannot be a name: letters, digits, '_' and '-', fewer than 40", name);
 }
 
+void yk_dofs_forget(struct yk_dofs *d)
+{
+    free(d->place);
+    yk_names_free(d->index);
+    free(d->index);
+    *d = (struct yk_dofs){0};
+}
+
 void yk_dofs_free(struct yk_dofs *d)
 {
     for (size_t i = 0; d->names && i < d->n; i++)
         free(d->names[i]);
     free(d->names);
-    free(d->place);
-    *d = (struct yk_dofs){0};
+    yk_dofs_forget(d);
 }
 
 long yk_dofs_find(const struct yk_dofs *d, const char *name)
 {
-    for (size_t i = 0; i < d->n; i++)
-        if (strcmp(d->names[i], name) == 0)
-            return (long)i;
-    return -1;
+    if (!d->index) /* of the names, not one of them: to the caller nothing changes */
+        ((struct yk_dofs *)d)->index = calloc(1, sizeof *d->index);
+    return yk_names_find(d->index, d->names, sizeof *d->names, d->n, name);
 }
 
 struct name_cursor {

@@ -1,4 +1,6 @@
 /* From the text of an experiment file to objects ready to run. */
+#include "base/names.h"
+#include "base/stage.h"
 #include "experiment/build.h"
 
 #include <yoke/plugin.h>
@@ -354,9 +356,11 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
         return st;
     if (!e->title && !(e->title = title_of_path(e->path)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    yk_stage("building the substructures");
     if ((st = read_time(e, err)) || (st = read_method(e, err)) || (st = yk_build_substructures(e, err)) ||
         (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)))
         return st;
+    yk_stage("joining the substructures");
     st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, e->mem, err);
     if (st == YK_E_UNSUPPORTED && e->coupling)
         return yk_build_equilibrium(e, err); /* a varying mass can be coupled, but not untorn */
@@ -374,6 +378,7 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
                             const char *const *overrides, size_t override_count, enum players players,
                             struct yk_err *err)
 {
+    const char *stage = yk_stage("reading the experiment file");
     struct yk_experiment *e = calloc(1, sizeof *e);
     struct yk_err own;
     enum yk_status st;
@@ -383,6 +388,7 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
     if (!e || !(e->mem = calloc(1, sizeof *e->mem)) || !(e->path = strdup(path)) || !(e->directory = folder_of(path)) ||
         !(e->text = strndup(text, size))) {
         yk_experiment_destroy(e);
+        yk_stage(stage);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     e->models_only = players == MODELS || players == MODELS_IN_FULL;
@@ -396,6 +402,7 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
         yk_experiment_destroy(e);
     else
         *experiment = e;
+    yk_stage(stage);
     return st;
 }
 
@@ -517,6 +524,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
         free(s->dofs);
         free(e->place[i]);
         yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i]});
+        yk_names_free(&e->dof_index[i]);
         free(s->name);
         yk_system_destroy(s->system);
     }
@@ -527,6 +535,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
     free(e->support);
     free(e->ground);
     free(e->coordinates);
+    free(e->dof_index);
     if (e->settings)
         yk_param_free(yk_experiment_params(e), e->settings);
     free(e->settings);

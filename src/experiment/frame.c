@@ -1,5 +1,6 @@
 /* The kind `frame`: nodes in the plane or in space, members with named sections between them, rigid links, and the
  * elements of the kind `assembled`. */
+#include "base/names.h"
 #include "experiment/build.h"
 #include "linalg/definite.h"
 
@@ -75,6 +76,7 @@ struct reading {
     const struct yk_node *sections; /* of the file */
     struct yk_section *section;     /* the same, read */
     struct yk_frame frame;
+    struct yk_names *index; /* of the nodes */
 };
 
 /* ---- names ----------------------------------------------------------------------------------------------------- */
@@ -103,9 +105,12 @@ static enum yk_status find_node(const struct reading *r, struct yk_where where, 
 {
     char hint[96];
 
-    for (*node = 0; *node < r->frame.node_count; ++*node)
-        if (strcmp(r->frame.nodes[*node].name, name) == 0)
-            return YK_OK;
+    const struct yk_frame_node *nodes = r->frame.nodes;
+    const long at = nodes ? yk_names_find(r->index, &nodes->name, sizeof *nodes, r->frame.node_count, name) : -1;
+
+    *node = (size_t)at;
+    if (at >= 0)
+        return YK_OK;
     return yk_fail_at(err, YK_E_INPUT, where, "there is no node '%s'%s", name,
                       yk_suggest(name, next_node, &(struct cursor){r, 0}, "", hint, sizeof hint));
 }
@@ -557,7 +562,8 @@ static enum yk_status read_frame(struct reading *r, const struct yk_node *map, s
 enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                               struct yk_system **system, double **support, struct yk_err *err)
 {
-    struct reading r = {.e = e};
+    struct yk_names index = {0};
+    struct reading r = {.e = e, .index = &index};
     struct yk_structure_parts parts = {0};
     struct yk_frame_model model = {0};
     enum yk_status st = read_frame(&r, map, err);
@@ -576,6 +582,7 @@ enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_nod
     }
     yk_frame_model_fini(&model);
     yk_frame_fini(&r.frame);
+    yk_names_free(&index);
     free(r.section);
     return st;
 }

@@ -1,4 +1,5 @@
 /* The section `interfaces`, and the names of degrees of freedom across substructures. */
+#include "base/names.h"
 #include "experiment/build.h"
 
 #include <yoke/physical.h>
@@ -71,9 +72,10 @@ enum yk_status yk_build_find_dof(const struct yk_experiment *e, struct yk_where 
     if (st)
         return st;
     const struct yk_substructure *s = &e->substructures[*substructure];
-    for (*dof = 0; *dof < s->system->n; ++*dof)
-        if (strcmp(s->dofs[*dof], dot + 1) == 0)
-            return YK_OK;
+    const long at = yk_names_find(&e->dof_index[*substructure], s->dofs, sizeof *s->dofs, s->system->n, dot + 1);
+    *dof = (size_t)at;
+    if (at >= 0)
+        return YK_OK;
     return yk_fail_at(err, YK_E_INPUT, where, "%s has no degree of freedom '%s'%s", s->name, dot + 1,
                       yk_suggest(dot + 1, next_dof, &(struct cursor){.s = s}, "", hint, sizeof hint));
 }

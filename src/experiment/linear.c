@@ -182,6 +182,7 @@ static enum yk_status read_names(struct reading *r, struct yk_err *err)
     free(r->model.dofs);
     r->model.dofs = own.names;
     r->model.n = own.n;
+    yk_dofs_forget(&own);
     return YK_OK;
 }
 
@@ -254,7 +255,8 @@ static enum yk_status hold(struct reading *r, struct yk_err *err)
             if (is_held(r->model.dofs[i], name->text))
                 found = held[i] = true;
         if (!found)
-            st = yk_dofs_missing(name->where, name->text, &(struct yk_dofs){r->model.dofs, r->model.n, NULL}, err);
+            st = yk_dofs_missing(name->where, name->text, &(struct yk_dofs){.names = r->model.dofs, .n = r->model.n},
+                                 err);
     }
     if (!st && (st = yk_imported_hold(&r->model, held, err)))
         yk_fail_within(err, list->where, "fixed: ");
@@ -286,7 +288,7 @@ static enum yk_status move_model(struct yk_imported *model, struct yk_dofs *d, s
     for (size_t i = 0; model->drag && i < 3 * model->n; i++)
         (*support)[i / 3 + i % 3 * model->n] = model->drag[i];
     free(model->drag);
-    *d = (struct yk_dofs){model->dofs, model->n, model->place};
+    *d = (struct yk_dofs){.names = model->dofs, .n = model->n, .place = model->place};
     parts->K = model->part[YK_PART_STIFFNESS];
     parts->M = model->part[YK_PART_MASS];
     parts->C = model->part[YK_PART_DAMPING];

@@ -1,4 +1,5 @@
 /* An experiment set in motion: one domain of the untorn structure, or a coupling of its two sides. */
+#include "base/stage.h"
 #include <yoke/experiment.h>
 #include <yoke/physical.h>
 
@@ -78,6 +79,7 @@ static enum yk_status make_room(struct yk_motion *m, struct yk_err *err)
 enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e, double dt, int threads,
                               struct yk_err *err)
 {
+    const char *stage = yk_stage("preparing the method");
     enum yk_status st;
 
     *m = (struct yk_motion){.experiment = e, .dt = dt > 0 ? dt : e->time.step};
@@ -90,6 +92,7 @@ enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e
         st = prepare_station(m, err);
     if (!st && yk_station_wants_acceleration(e->station))
         st = make_room(m, err);
+    yk_stage(stage);
     if (!st)
         return YK_OK;
     yk_motion_close(m);

@@ -120,7 +120,7 @@ static void take_substructure(struct yk_experiment *from, size_t k, struct yk_do
     struct yk_substructure *s = &from->substructures[k];
     const size_t last = from->substructure_count - 1;
 
-    *d = (struct yk_dofs){s->dofs, s->system->n, from->place[k]};
+    *d = (struct yk_dofs){.names = s->dofs, .n = s->system->n, .place = from->place[k]};
     *system = s->system;
     extra->support = from->support[k];
     extra->ground = from->ground[k];

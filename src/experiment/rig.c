@@ -308,9 +308,11 @@ static enum yk_status build_specimen(const struct yk_experiment *e, const struct
     specimen->where = node->where;
     specimen->names = own.names;
     specimen->moved_count = plan->dofs.n;
-    if (!(specimen->moved = calloc(plan->dofs.n, sizeof *specimen->moved)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_build_find_moved(plan->map, node, &plan->dofs, &own, specimen->moved, err)))
+    specimen->moved = calloc(plan->dofs.n, sizeof *specimen->moved);
+    st = specimen->moved ? yk_build_find_moved(plan->map, node, &plan->dofs, &own, specimen->moved, err)
+                         : yk_fail(err, YK_E_MEMORY, "out of memory");
+    yk_dofs_forget(&own);
+    if (st)
         return st;
     if (!(setup = real_setup(e, plan)) && !(setup = yk_node_get(plan->map, "setup")))
         return YK_OK;

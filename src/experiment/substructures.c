@@ -1,4 +1,5 @@
 /* The section `substructures`: structures of matrices, assembled structures, and kinds with equations of their own. */
+#include "base/names.h"
 #include "experiment/build.h"
 
 #include <yoke/plugin.h>
@@ -162,6 +163,7 @@ static enum yk_status rename_moved(const struct yk_node *map, const struct yk_no
         dofs.names[i] = name;
     }
     free(moved);
+    yk_names_free(own->index);
     yk_dofs_free(&dofs);
     return st;
 }
@@ -252,7 +254,8 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
     e->support = calloc(section->count, sizeof *e->support);
     e->ground = calloc(section->count, sizeof *e->ground);
     e->coordinates = calloc(section->count, sizeof *e->coordinates);
-    if (!e->substructures || !e->fine || !e->place || !e->support || !e->ground || !e->coordinates)
+    e->dof_index = calloc(section->count, sizeof *e->dof_index);
+    if (!e->substructures || !e->fine || !e->place || !e->support || !e->ground || !e->coordinates || !e->dof_index)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!e->models_only && (st = yk_build_station(e, err)))
         return st;
@@ -277,6 +280,8 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
         e->coordinates[i] = extra.coordinates;
         s->dofs = d.names;
         e->place[e->substructure_count] = d.place;
+        d.place = NULL;
+        yk_dofs_forget(&d);
         st = check_memory(e, section->items[i], s->system, e->fine[e->substructure_count], err);
         e->substructure_count++;
     }

@@ -24,12 +24,14 @@
 #include <yoke/ring.h>
 
 enum {
-    RING_BYTES = 16 << 20,   /* of all rings together ...                      */
-    RING_ROWS_MIN = 1024,    /* ... but never fewer rows than this             */
-    RING_ROWS_MAX = 65536,   /* a minute at 1 kHz                              */
-    CHUNK_BYTES = 256 << 10, /* of a chunk in the file, and of a block written */
-    PART_TRIES = 100,        /* to find a part file of one's own               */
-    SPARE_BYTES = 64 << 10,  /* of metadata that a block may need              */
+    RING_BYTES = 16 << 20,      /* of all rings together ...                      */
+    RING_ROWS_MIN = 1024,       /* ... but never fewer rows than this ...         */
+    RING_BYTES_MAX = 256 << 20, /* ... unless they took more than that ...     */
+    RING_ROWS_LEAST = 16,       /* ... and never fewer than this                  */
+    RING_ROWS_MAX = 65536,      /* a minute at 1 kHz                              */
+    CHUNK_BYTES = 256 << 10,    /* of a chunk in the file, and of a block written */
+    PART_TRIES = 100,           /* to find a part file of one's own               */
+    SPARE_BYTES = 64 << 10,     /* of metadata that a block may need              */
     DRAIN_NS = 20000000,
     FLUSH_NS = 400000000,
     WAIT_NS = 50000,
@@ -212,8 +214,10 @@ static size_t rows_of(size_t bytes, size_t columns, size_t least)
 /* Rows of a ring: the largest power of two within its share of the memory. */
 static size_t ring_rows(size_t columns, size_t ring_count)
 {
-    const size_t fitting = rows_of(RING_BYTES / ring_count, columns, RING_ROWS_MIN);
-    size_t rows = RING_ROWS_MIN;
+    const size_t wanted = rows_of(RING_BYTES / ring_count, columns, RING_ROWS_MIN);
+    const size_t most = rows_of(RING_BYTES_MAX / ring_count, columns, RING_ROWS_LEAST);
+    const size_t fitting = wanted < most ? wanted : most;
+    size_t rows = RING_ROWS_LEAST;
 
     while (rows * 2 <= fitting && rows < RING_ROWS_MAX)
         rows *= 2;

@@ -1,0 +1,81 @@
+/* What takes long before a run or an analysis starts: a line on the terminal that is written over, elsewhere a line for
+ * each new stage. */
+#include "cli/waiting.h"
+#include "base/stage.h"
+
+#include <yoke/clock.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATIENCE_NS = 1000000000, LOOK_US = 50000 };
+
+static struct {
+    pthread_t thread;
+    bool started;
+    atomic_bool stop;
+} watcher;
+
+void waiting_clear(struct waiting *w)
+{
+    if (w->line)
+        fputs("\r\033[K", stderr);
+    w->line = false;
+}
+
+bool waiting_show(struct waiting *w)
+{
+    const char *stage = yk_stage_now();
+    const int64_t passed = yk_clock_now_ns() - w->begin;
+
+    if (!stage || passed < PATIENCE_NS) {
+        waiting_clear(w);
+        return stage;
+    }
+    if (isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\r\033[Kyoke: %s ... %.0f s", stage, 1e-9 * (double)passed);
+        w->line = true;
+    } else if (stage != w->shown) {
+        fprintf(stderr, "yoke: %s ...\n", stage);
+    }
+    w->shown = stage;
+    return true;
+}
+
+static void *look(void *self)
+{
+    struct waiting w = {.begin = yk_clock_now_ns()};
+
+    while (!atomic_load(&watcher.stop)) {
+        waiting_show(&w);
+        usleep(LOOK_US);
+    }
+    waiting_clear(&w);
+    return NULL;
+}
+
+void waiting_begin(void)
+{
+    sigset_t all, old;
+
+    if (watcher.started)
+        return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are for the main thread */
+    watcher.started = pthread_create(&watcher.thread, NULL, look, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void waiting_end(void)
+{
+    if (!watcher.started)
+        return;
+    atomic_store(&watcher.stop, true);
+    pthread_join(watcher.thread, NULL);
+    atomic_store(&watcher.stop, false);
+    watcher.started = false;
+}
