@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -495,6 +496,33 @@ static void two_cannot_command_one_rig(void **state)
     }
 }
 
+/* Somebody else's memory, or memory that somebody else may write to, moves nothing. */
+static void a_rig_in_memory_of_another_user_is_refused(void **state)
+{
+    static const struct {
+        uid_t owner;
+        mode_t mode;
+        const char *words;
+    } cases[] = {{0, 0666, "can be opened by other users (mode 0666)"}, {65534, 0600, "belongs to another user"}};
+    const struct setting_of set[] = {{"patience", 0.05}, {NULL, 0}};
+
+    for (size_t i = 0; i < (geteuid() == 0 ? 2 : 1); i++) {
+        const struct yk_server_settings s = serving("shm");
+        char file[100];
+        struct peer p;
+
+        peer_start(&p, &s, &wire_plan);
+        snprintf(file, sizeof file, "/dev/shm/yoke-rig-%s", p.shm);
+        assert_int_equal(chmod(file, cases[i].mode), 0);
+        if (cases[i].owner)
+            assert_int_equal(chown(file, cases[i].owner, cases[i].owner), 0);
+        struct wire w = wire_make(&p, set);
+        assert_refused(w.ops->open(w.self, &wire_plan, &err), YK_E_INPUT, cases[i].words);
+        wire_free(&w);
+        peer_stop(&p);
+    }
+}
+
 static void nobody_at_the_other_end_is_said_soon(void **state)
 {
     const struct setting_of set[] = {{"patience", 0.05}, {NULL, 0}};
@@ -860,6 +888,7 @@ int main(void)
         cmocka_unit_test(a_command_that_is_no_number_does_not_move_the_rig),
         cmocka_unit_test(a_rig_that_does_not_fit_is_refused_with_the_reason),
         cmocka_unit_test(two_cannot_command_one_rig),
+        cmocka_unit_test(a_rig_in_memory_of_another_user_is_refused),
         cmocka_unit_test(nobody_at_the_other_end_is_said_soon),
         cmocka_unit_test(a_rig_of_another_version_is_told),
         cmocka_unit_test(garbage_does_not_disturb_a_session),
