@@ -48,9 +48,10 @@ const struct yk_param yk_limits_params[] = {
     YK_REAL(struct yk_limits, end_ramp, YK_TIME, 1, 0, 1e5, "back to where they stood, after a run; 0: they stay"),
     YK_REAL(struct yk_limits, trip_ramp, YK_TIME, 1, 0, 1e5, "of the action `ramp`"),
     YK_COUNT(struct yk_limits, window, 8, 1, YK_WINDOW, "ticks over which velocity and acceleration are measured"),
-    YK_NODE("actuators", "map of actuator to limits", 0,
-            "of one actuator, displacement to force_frozen, in the place of those for all; in rad and N m where it "
-            "turns"),
+    YK_NODE(
+        "actuators", "map of actuator to limits", 0,
+        "of one actuator, displacement to implausible_force, in the place of those for all; in rad and N m where it "
+        "turns"),
     YK_PARAM_END,
 };
 #undef X
