@@ -179,6 +179,8 @@ static enum yk_status on_meeting(void *self)
         r->gave_up = true;
         return YK_E_STOPPED;
     }
+    take_requests(r);
+    yk_pacer_period(&r->pacer, period_of(r));
     if (now < yk_pacer_next(&r->pacer)) {
         yk_pacer_sleep(&r->pacer, MEET_NS);
         return YK_OK;

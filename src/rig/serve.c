@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define LOOK_NS    20000000    /* how often the stop is looked at while nothing comes */
+#define STANDS     1e-9        /* m: closer is there */
 #define AT_REST_NS 10000000000 /* silence that is nothing to worry about before the first command */
 
 enum { MOST_HEARD = 256 }; /* messages at a time, so that a flood cannot hold the clock */
@@ -206,11 +207,14 @@ static void on_rest(struct yk_server *s, const struct yk_message *m)
         return;
     }
     memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
-    memcpy(s->home, m->values, s->plan.count * sizeof *s->home);
     if (s->rig->rest(s->rig_self, s->command, s->readings, NULL)) {
         give_up(s);
         return;
     }
+    for (size_t i = 0; i < s->plan.count; i++) /* a rig that stands elsewhere is led there by ramps, not from here */
+        if (fabs(s->readings[i].displacement - s->command[i]) > STANDS * fmax(1, fabs(s->command[i])))
+            s->command[i] = s->readings[i].displacement;
+    memcpy(s->home, s->command, s->plan.count * sizeof *s->home);
     s->rested = true;
     s->dead = false;
     say_reading(s);

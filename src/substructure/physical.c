@@ -46,7 +46,7 @@ YK_RT static void to_actuators(struct physical *p, const double *u, const double
 YK_RT static void from_actuators(struct physical *p)
 {
     for (size_t i = 0; i < p->count; i++) {
-        p->y[i] = yk_station_reading(p->station, p->first + i).displacement;
+        p->y[i] = yk_station_measured(p->station, p->first + i).displacement;
         p->y_v[i] = yk_station_force(p->station, p->first + i);
     }
     if (p->setup) {
@@ -100,7 +100,7 @@ YK_RT static void measured(void *self, double *u, double *a)
     struct physical *p = self;
 
     for (size_t i = 0; i < p->count; i++) {
-        const struct yk_reading now = yk_station_reading(p->station, p->first + i);
+        const struct yk_reading now = yk_station_measured(p->station, p->first + i);
 
         p->y[i] = now.displacement;
         p->y_a[i] = now.acceleration;

@@ -135,6 +135,7 @@ YK_RT static void observe(struct yk_station *s, size_t i)
     struct yk_actuator_chain *c = &s->chains[i];
 
     tell_clipped(s, i);
+    c->read = s->readings[i];
     yk_feedback_push(&c->feedback, &s->readings[i]);
     keep_indices(c, s->desired[i], (c->target - c->last_target) / (s->ticks * s->tick), s->readings[i].displacement);
 }
@@ -185,21 +186,25 @@ YK_RT static bool is_moving(const struct yk_station *s)
            (!s->lost_ns || yk_clock_now_ns() - s->lost_ns < LOST_NS + (int64_t)(1e9 * ramp_s));
 }
 
-/* One control tick, `share` of the way to the new commands. False: the method is not followed any more; while it ends
- * its step the supervisor moves the actuators. */
+/* The motion of a trip or an abort, at once: what a method still computes of its step may take long. */
+YK_RT static void move_by_supervisor(struct yk_station *s)
+{
+    while (is_moving(s))
+        yk_station_wait(s);
+}
+
+/* One control tick, `share` of the way to the new commands. False: the method is not followed any more. */
 YK_RT static bool tick(struct yk_station *s, double share)
 {
-    if (!yk_supervisor_chained(&s->supervisor)) {
-        if (is_moving(s))
-            yk_station_wait(s);
+    if (!yk_supervisor_chained(&s->supervisor))
         return false;
-    }
     if (s->hooks.before)
         s->hooks.before(s->hooks.self);
     if (!wait_out_pause(s, share - 1.0 / s->ticks))
         return false;
     if (!yk_supervisor_follows(&s->supervisor)) {
-        exchange(s); /* the beat is there: the ramp begins at once */
+        exchange(s); /* its beat has come */
+        move_by_supervisor(s);
         return false;
     }
     for (size_t i = 0; i < s->count; i++)
@@ -207,6 +212,8 @@ YK_RT static bool tick(struct yk_station *s, double share)
     exchange(s);
     for (size_t i = 0; i < s->count; i++)
         observe(s, i);
+    if (!yk_supervisor_chained(&s->supervisor))
+        move_by_supervisor(s);
     return true;
 }
 
@@ -217,7 +224,7 @@ YK_RT static void advance(struct yk_station *s)
         ;
     s->targets++;
     for (size_t i = 0; i < s->count; i++)
-        learn(s, &s->chains[i], s->readings[i].displacement);
+        learn(s, &s->chains[i], s->chains[i].read.displacement);
 }
 
 /* The cubic through two targets and their velocities, at the fraction x of the time h between them. */
@@ -304,6 +311,7 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
     c->delay = c->a.delay;
     c->gain = 1;
     c->fed = c->feedback.latest;
+    c->read = *at;
     for (int k = 0; c->past && k < s->past_count; k++)
         c->past[k] = x;
     c->square = c->error = c->moment = c->power = c->peak = 0;
@@ -378,8 +386,7 @@ void yk_station_retire(struct yk_station *s)
 
     yk_supervisor_conclude(v);
     yk_supervisor_event(v, v->state == YK_STATE_PAUSED ? YK_EVENT_ABORT : YK_EVENT_FINISH);
-    while (is_moving(s))
-        yk_station_wait(s);
+    move_by_supervisor(s);
     tell_cut(s); /* asked for between two ticks */
     s->begun = false;
 }
@@ -389,6 +396,11 @@ void yk_station_retire(struct yk_station *s)
 YK_RT struct yk_reading yk_station_reading(const struct yk_station *s, size_t i)
 {
     return s->readings[i];
+}
+
+YK_RT struct yk_reading yk_station_measured(const struct yk_station *s, size_t i)
+{
+    return s->chains[i].read;
 }
 
 YK_RT bool yk_station_estimates_gain(const struct yk_station *s, size_t i)
@@ -405,7 +417,7 @@ YK_RT struct yk_actuator_state yk_station_state(const struct yk_station *s, size
     return (struct yk_actuator_state){
         .target = c->target,
         .command = c->command,
-        .displacement = s->readings[i].displacement,
+        .displacement = c->read.displacement,
         .force = c->fed,
         .delay = c->delay,
         .gain = c->gain,

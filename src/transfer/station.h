@@ -15,6 +15,7 @@ struct yk_actuator_chain {
     double target, speed, last_target, last_speed;
     double aim, aim_speed; /* the target to come */
     double command, delay, gain, fed;
+    struct yk_reading read; /* last, with the method in the loop */
     struct yk_path path;
     double drive;                              /* that the controller asked for */
     bool idle;                                 /* the compensator has nothing to compensate */

@@ -12,13 +12,15 @@
 const struct yk_rig_plan wire_plan = {
     .count = WIRE_ACTUATORS, .names = (const char *const[]){"a1", "a2"}, .tick = 1e-3, .x0 = (const double[]){0, 0}};
 
+double wire_stands_at;
+
 static enum yk_status rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
 {
     struct wire_rig *r = self;
 
     for (int i = 0; i < WIRE_ACTUATORS; i++) {
-        r->x[i] = x[i];
-        readings[i] = (struct yk_reading){x[i], 1000 * x[i], -x[i]};
+        r->x[i] = wire_stands_at != 0 ? wire_stands_at : x[i];
+        readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i], -r->x[i]};
     }
     return YK_OK;
 }

@@ -14,6 +14,7 @@
 enum { WIRE_ACTUATORS = 2, WIRE_LOG = 200000 };
 extern const struct yk_rig_plan wire_plan; /* actuators a1, a2; 1 kHz */
 extern const struct yk_rig_ops wire_rig;
+extern double wire_stands_at; /* of a rig that a rest does not move, to be set before it is started; 0: it does */
 
 struct wire_rig {
     double x[WIRE_ACTUATORS];

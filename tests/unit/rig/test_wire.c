@@ -324,6 +324,30 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
     }
 }
 
+/* A real rig is moved by the ramps of a run only: neither the rest nor the silence behind it is a command to jump. */
+static void a_rig_that_stands_elsewhere_is_not_moved_by_a_rest(void **state)
+{
+    struct yk_server_settings s = serving(NULL);
+    struct yk_reading got[WIRE_ACTUATORS];
+    struct peer p;
+
+    s.own_clock = true;
+    wire_stands_at = 0.03;
+    peer_start(&p, &s, &wire_plan);
+    wire_stands_at = 0;
+    struct wire w = wire_make(&p, hasty);
+    assert_ok(w.ops->open(w.self, &wire_plan, &err));
+    assert_ok(w.ops->rest(w.self, (const double[WIRE_ACTUATORS]){0}, got, &err));
+    assert_true(got[0].displacement == 0.03);
+    const long rested = atomic_load(&p.log->count);
+    while (atomic_load(&p.log->count) < rested + 50)
+        usleep(1000);
+    for (long k = rested + 1; k < rested + 50; k++)
+        assert_true(p.log->command[k] == 0.03);
+    wire_free(&w);
+    peer_stop(&p);
+}
+
 /* At 4 Hz nothing is said for longer than the 0.1 s after which a peer would be lost, on either side. */
 static void a_slow_clock_is_not_silence(void **state)
 {
@@ -882,6 +906,7 @@ int main(void)
         cmocka_unit_test(a_rig_that_freezes_or_crashes_is_lost_for_good),
         cmocka_unit_test(a_rig_that_says_goodbye_is_lost_at_once),
         cmocka_unit_test(a_silent_commander_sends_the_rig_home_by_a_ramp),
+        cmocka_unit_test(a_rig_that_stands_elsewhere_is_not_moved_by_a_rest),
         cmocka_unit_test(a_slow_clock_is_not_silence),
         cmocka_unit_test(a_goodbye_that_was_never_read_does_not_keep_the_rig_busy),
         cmocka_unit_test(a_cut_disables_the_drive_until_a_new_session),
