@@ -115,7 +115,8 @@ double yk_station_start(const struct yk_station *s, size_t i);
 /* The target of actuator i at the time of the next move. */
 void yk_station_aim(struct yk_station *s, size_t i, double x, double v) YK_RT;
 /* Moves all actuators to their targets, which are due at t; nothing where they are there already. Waits while the run
- * is paused; after a trip or an abort the supervisor moves them at once, and what the method gets are the last readings. */
+ * is paused; after a trip or an abort the supervisor moves them at once, and what the method gets are the last
+ * readings. */
 void yk_station_move(struct yk_station *s, double t) YK_RT;
 /* The last target again, with its acceleration, once that is known. */
 void yk_station_reached(struct yk_station *s, size_t i, double x, double v, double a) YK_RT;

@@ -432,18 +432,13 @@ static int run(int argc, char **argv)
     struct yk_loop_report loop;
     double count = 1, budget_s = RUN_BUDGET_S;
     bool json = false, quiet = false;
-    const struct option_spec specs[] = {{"--output|-o", OPTION_TEXT, &folder},
-                                        {"--set", OPTION_LIST, &set},
-                                        {"--threads", OPTION_TEXT, &threads},
-                                        {"--json", OPTION_FLAG, &json},
-                                        {"--quiet|-q", OPTION_FLAG, &quiet},
-                                        {"--realtime", OPTION_FLAG, &settings.realtime},
-                                        {"--spin", OPTION_TEXT, &spin},
-                                        {"--priority", OPTION_TEXT, &priority},
-                                        {"--cpus", OPTION_TEXT, &cpus},
-                                        {"--approach", OPTION_FLAG, &settings.approach},
-                                        {"--budget", OPTION_TEXT, &budget},
-                                        {0}};
+    const struct option_spec specs[] = {
+        {"--output|-o", OPTION_TEXT, &folder}, {"--set", OPTION_LIST, &set},
+        {"--threads", OPTION_TEXT, &threads},  {"--json", OPTION_FLAG, &json},
+        {"--quiet|-q", OPTION_FLAG, &quiet},   {"--realtime", OPTION_FLAG, &settings.realtime},
+        {"--spin", OPTION_TEXT, &spin},        {"--priority", OPTION_TEXT, &priority},
+        {"--cpus", OPTION_TEXT, &cpus},        {"--approach", OPTION_FLAG, &settings.approach},
+        {"--budget", OPTION_TEXT, &budget},    {0}};
     struct words words;
     struct yk_experiment *e;
     char *made = NULL;
