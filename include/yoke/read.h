@@ -43,14 +43,15 @@ enum yk_status yk_read_matrix(const char *path, struct yk_matrix *out, struct yk
 enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, char *warning, size_t warning_size,
                            struct yk_err *err);
 /* Two columns time, value; or, with dt_s > 0, one column. Units in brackets behind their names, "t [ms], F [kN]", are
- * converted; the value measures `quantity`. */
+ * converted; the value measures `quantity`. *named (may be NULL): the file says the unit of the values; otherwise they
+ * are what stands there. */
 enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, enum yk_quantity quantity,
-                                  struct yk_series *out, struct yk_err *err);
+                                  struct yk_series *out, bool *named, struct yk_err *err);
 /* A matrix of a MATLAB file with two columns time, value; or, with dt_s > 0, a vector. */
 enum yk_status yk_read_series_mat(const char *path, double dt_s, struct yk_series *out, struct yk_err *err);
 /* By the name's ending (.at2, .mat, .csv, .txt) and content. An AT2 file has a step of its own. */
 enum yk_status yk_read_series(const char *path, double dt_s, enum yk_quantity quantity, struct yk_series *out,
-                              struct yk_err *err);
+                              bool *named, struct yk_err *err);
 void yk_series_free(struct yk_series *series);
 
 /* Some columns of a table of numbers with a header, as loggers write them: "time [s], command [mm], measured [mm]". */

@@ -4,9 +4,9 @@
 
 #include <yoke/status.h>
 
-/* What a field measures. A quantity of motion stands for its translational and its rotational form, since a degree of
- * freedom may be either: YK_STIFFNESS takes N/m, N m/rad and the mixed N/rad. The last four are for those that are
- * known to be one of the two. */
+/* What a field measures. A quantity of motion stands for its translational or its rotational form, since a degree of
+ * freedom may be either: YK_STIFFNESS takes N/m, or N m/rad with the radian, so that a forgotten or added m is noticed.
+ * Those behind YK_DENSITY are known to be one of the two, or stand off the diagonal of a matrix. */
 enum yk_quantity {
     YK_NUMBER,       /* pure number                          */
     YK_TIME,         /* s                                    */
@@ -16,10 +16,10 @@ enum yk_quantity {
     YK_DISPLACEMENT, /* m or rad                             */
     YK_VELOCITY,     /* m/s or rad/s                         */
     YK_ACCELERATION, /* m/s2 or rad/s2                       */
-    YK_MASS,         /* kg, kg m or kg m2                    */
-    YK_DAMPING,      /* N s/m, N s or N m s                  */
-    YK_STIFFNESS,    /* N/m, N or N m                        */
-    YK_CUBIC,        /* N/m3 or N m                          */
+    YK_MASS,         /* kg or kg m2                          */
+    YK_DAMPING,      /* N s/m or N m s/rad                   */
+    YK_STIFFNESS,    /* N/m or N m/rad                       */
+    YK_CUBIC,        /* N/m3 or N m/rad3                     */
     YK_FORCE,        /* N or N m                             */
     YK_ENERGY,       /* J                                    */
     YK_PER_TIME,     /* 1/s, e.g. a mass-proportional damping coefficient */
@@ -33,8 +33,33 @@ enum yk_quantity {
     YK_TURN_RATE,    /* rad/s                                */
     YK_PLAIN_FORCE,  /* N                                    */
     YK_MOMENT,       /* N m                                  */
+    YK_PLAIN_ACCELERATION,
+    YK_TURN_ACCELERATION,
+    YK_PLAIN_MASS,
+    YK_MASS_ARM, /* kg m: between a translation and a rotation */
+    YK_INERTIA,
+    YK_PLAIN_DAMPING,
+    YK_CROSS_DAMPING, /* N s */
+    YK_TURN_DAMPING,
+    YK_PLAIN_STIFFNESS,
+    YK_CROSS_STIFFNESS, /* N */
+    YK_TURN_STIFFNESS,
+    YK_PLAIN_CUBIC,
+    YK_TURN_CUBIC,
+    YK_ANY_MASS, /* the last three: off the diagonal, between degrees of freedom that may be either */
+    YK_ANY_DAMPING,
+    YK_ANY_STIFFNESS,
+    YK_STROKE_GAIN, /* m or rad for one unit of a device; mm/V */
+    YK_FORCE_GAIN,  /* N or N m for one unit of a load cell; kN/V */
     YK_QUANTITY_COUNT
 };
+
+/* How a degree of freedom moves, as far as it is known. */
+enum yk_sense { YK_EITHER, YK_ALONG, YK_ABOUT };
+/* The form of a quantity of motion that belongs to a degree of freedom; other quantities stay what they are. */
+enum yk_quantity yk_quantity_of(enum yk_quantity quantity, enum yk_sense sense);
+/* That of an entry of a mass, damping or stiffness matrix. */
+enum yk_quantity yk_quantity_between(enum yk_quantity quantity, enum yk_sense row, enum yk_sense column);
 
 /* "16 ms", "14.8 kN/m", "0.4 g", "3000 rpm", "1e-3": number, then an optional unit. A bare number is SI.
  * Refuses text that is not a finite number, an unknown unit, and a unit of another dimension (YK_E_UNIT). */

@@ -5,8 +5,8 @@
  *   factor   = '1' | [prefix] name [power]                                 power as in m2, m^2, s^-1, s-1, m²
  *
  * A unit is a product of powers of m, kg and s, times a number. The radian is counted apart, since only a frequency
- * asks whether it is there; so are the cycle of Hz and the per cent, which must not pass for angles. Powers of ten are
- * added up and applied once at the end, so that "16 ms" is exactly 0.016. */
+ * asks whether it is there; so are the cycle of Hz, the per cent and what a device counts, which must not pass for
+ * angles. Powers of ten are added up and applied once at the end, so that "16 ms" is exactly 0.016. */
 #include <yoke/units.h>
 
 #include "number.h"
@@ -20,7 +20,7 @@
 
 #define PI 3.14159265358979323846
 
-enum dimension { M, KG, S, RAD, CYCLE, PERCENT, DIMENSIONS };
+enum dimension { M, KG, S, RAD, CYCLE, PERCENT, DEVICE, DIMENSIONS };
 
 enum { POWER_MAX = 9, EXPONENT_MAX = 99, TEN_MAX = 300 };
 
@@ -55,6 +55,9 @@ static const struct unit units[] = {
     {"lbf", 4.4482216152605, 0, {1, 1, -2}, ""},
     {"kip", 4.4482216152605, 3, {1, 1, -2}, ""},
     {"%", 1, -2, {0, 0, 0, 0, 0, 1}, ""},
+    {"V", 1, 0, {0, 0, 0, 0, 0, 0, 1}, "m"}, /* what devices count: mm/V */
+    {"A", 1, 0, {0, 0, 0, 0, 0, 0, 1}, "m"},
+    {"count", 1, 0, {0, 0, 0, 0, 0, 0, 1}, ""},
 };
 enum { UNITS = sizeof units / sizeof units[0] };
 
@@ -78,42 +81,95 @@ static const struct {
 };
 enum { HABITS = sizeof habits / sizeof habits[0] };
 
-/* A quantity and the products m^a kg^b s^c that may express it; the first is its own, the others its rotational forms.
- */
+/* A quantity and the products m^a kg^b s^c rad^d that may express it, the translational one first. A radian may be left
+ * out, unless it tells the rotational form from a slip in the translational one. */
 struct kind {
     const char *name, *unit, *wanted;
     int forms;
-    signed char form[3][3];
-    bool angle; /* a radian more or less does not matter */
+    signed char form[3][4];
+    bool needs_radian;
 };
 
 static const struct kind kinds[YK_QUANTITY_COUNT] = {
     [YK_NUMBER] = {"number", "", "no unit, or %", 1, {{0, 0, 0}}, false},
     [YK_TIME] = {"time", "s", "s", 1, {{0, 0, 1}}, false},
-    [YK_FREQUENCY] = {"frequency", "Hz", "Hz, rad/s, rpm", 1, {{0, 0, -1}}, true},
+    [YK_FREQUENCY] = {"frequency", "Hz", "Hz, rad/s, rpm", 1, {{0, 0, -1}}, false},
     [YK_LENGTH] = {"length", "m", "m", 1, {{1, 0, 0}}, false},
-    [YK_ANGLE] = {"angle", "rad", "rad, deg", 1, {{0, 0, 0}}, true},
-    [YK_DISPLACEMENT] = {"displacement", "m", "m, rad", 2, {{1, 0, 0}, {0, 0, 0}}, true},
-    [YK_VELOCITY] = {"velocity", "m/s", "m/s, rad/s", 2, {{1, 0, -1}, {0, 0, -1}}, true},
-    [YK_ACCELERATION] = {"acceleration", "m/s2", "m/s2, rad/s2", 2, {{1, 0, -2}, {0, 0, -2}}, true},
-    [YK_MASS] = {"mass", "kg", "kg, kg m2", 3, {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}}, true},
-    [YK_DAMPING] = {"damping", "N s/m", "N s/m, N m s/rad", 3, {{0, 1, -1}, {1, 1, -1}, {2, 1, -1}}, true},
-    [YK_STIFFNESS] = {"stiffness", "N/m", "N/m, N m/rad", 3, {{0, 1, -2}, {1, 1, -2}, {2, 1, -2}}, true},
-    [YK_CUBIC] = {"cubic stiffness", "N/m3", "N/m3, N m/rad3", 2, {{-2, 1, -2}, {2, 1, -2}}, true},
-    [YK_FORCE] = {"force", "N", "N, N m", 2, {{1, 1, -2}, {2, 1, -2}}, true},
+    [YK_ANGLE] = {"angle", "rad", "rad, deg", 1, {{0, 0, 0, 1}}, false},
+    [YK_DISPLACEMENT] = {"displacement", "m", "m, rad", 2, {{1, 0, 0}, {0, 0, 0, 1}}, true},
+    [YK_VELOCITY] = {"velocity", "m/s", "m/s, rad/s", 2, {{1, 0, -1}, {0, 0, -1, 1}}, true},
+    [YK_ACCELERATION] = {"acceleration", "m/s2", "m/s2, rad/s2", 2, {{1, 0, -2}, {0, 0, -2, 1}}, true},
+    [YK_MASS] = {"mass", "kg", "kg, kg m2", 2, {{0, 1, 0}, {2, 1, 0, -1}}, false},
+    [YK_DAMPING] = {"damping", "N s/m", "N s/m, N m s/rad", 2, {{0, 1, -1}, {2, 1, -1, -1}}, true},
+    [YK_STIFFNESS] = {"stiffness", "N/m", "N/m, N m/rad", 2, {{0, 1, -2}, {2, 1, -2, -1}}, true},
+    [YK_CUBIC] = {"cubic stiffness", "N/m3", "N/m3, N m/rad3", 2, {{-2, 1, -2}, {2, 1, -2, -3}}, true},
+    [YK_FORCE] = {"force", "N", "N, N m", 2, {{1, 1, -2}, {2, 1, -2}}, false},
     [YK_ENERGY] = {"energy", "J", "J", 1, {{2, 1, -2}}, false},
-    [YK_PER_TIME] = {"rate", "1/s", "1/s", 1, {{0, 0, -1}}, true},
+    [YK_PER_TIME] = {"rate", "1/s", "1/s", 1, {{0, 0, -1, 1}}, false},
     [YK_PER_LENGTH] = {"coefficient per length", "1/m", "1/m", 1, {{-1, 0, 0}}, false},
     [YK_PER_AREA] = {"coefficient per area", "1/m2", "1/m2", 1, {{-2, 0, 0}}, false},
     [YK_AREA] = {"area", "m2", "m2", 1, {{2, 0, 0}}, false},
     [YK_AREA_MOMENT] = {"second moment of area", "m4", "m4", 1, {{4, 0, 0}}, false},
     [YK_PRESSURE] = {"pressure", "Pa", "Pa, MPa, GPa, N/m2", 1, {{-1, 1, -2}}, false},
     [YK_DENSITY] = {"density", "kg/m3", "kg/m3", 1, {{-3, 1, 0}}, false},
-    [YK_SPEED] = {"speed", "m/s", "m/s", 1, {{1, 0, -1}}, true},
-    [YK_TURN_RATE] = {"angular velocity", "rad/s", "rad/s", 1, {{0, 0, -1}}, true},
-    [YK_PLAIN_FORCE] = {"force", "N", "N", 1, {{1, 1, -2}}, true},
-    [YK_MOMENT] = {"moment", "N m", "N m", 1, {{2, 1, -2}}, true},
+    [YK_SPEED] = {"speed", "m/s", "m/s", 1, {{1, 0, -1}}, false},
+    [YK_TURN_RATE] = {"angular velocity", "rad/s", "rad/s", 1, {{0, 0, -1, 1}}, false},
+    [YK_PLAIN_FORCE] = {"force", "N", "N", 1, {{1, 1, -2}}, false},
+    [YK_MOMENT] = {"moment", "N m", "N m", 1, {{2, 1, -2}}, false},
+    [YK_PLAIN_ACCELERATION] = {"acceleration", "m/s2", "m/s2, g", 1, {{1, 0, -2}}, false},
+    [YK_TURN_ACCELERATION] = {"angular acceleration", "rad/s2", "rad/s2", 1, {{0, 0, -2, 1}}, false},
+    [YK_PLAIN_MASS] = {"mass", "kg", "kg, t", 1, {{0, 1, 0}}, false},
+    [YK_MASS_ARM] = {"mass times a length", "kg m", "kg m", 1, {{1, 1, 0, -1}}, false},
+    [YK_INERTIA] = {"moment of inertia", "kg m2", "kg m2", 1, {{2, 1, 0, -1}}, false},
+    [YK_PLAIN_DAMPING] = {"damping", "N s/m", "N s/m", 1, {{0, 1, -1}}, false},
+    [YK_CROSS_DAMPING] = {"damping between a translation and a rotation", "N s", "N s", 1, {{1, 1, -1, -1}}, false},
+    [YK_TURN_DAMPING] = {"rotational damping", "N m s/rad", "N m s/rad", 1, {{2, 1, -1, -1}}, false},
+    [YK_PLAIN_STIFFNESS] = {"stiffness", "N/m", "N/m", 1, {{0, 1, -2}}, false},
+    [YK_CROSS_STIFFNESS] = {"stiffness between a translation and a rotation", "N", "N", 1, {{1, 1, -2, -1}}, false},
+    [YK_TURN_STIFFNESS] = {"rotational stiffness", "N m/rad", "N m/rad", 1, {{2, 1, -2, -1}}, false},
+    [YK_PLAIN_CUBIC] = {"cubic stiffness", "N/m3", "N/m3", 1, {{-2, 1, -2}}, false},
+    [YK_TURN_CUBIC] = {"rotational cubic stiffness", "N m/rad3", "N m/rad3", 1, {{2, 1, -2, -3}}, false},
+    [YK_ANY_MASS] = {"mass", "kg", "kg, kg m, kg m2", 3, {{0, 1, 0}, {1, 1, 0, -1}, {2, 1, 0, -1}}, false},
+    [YK_ANY_DAMPING] =
+        {"damping", "N s/m", "N s/m, N s, N m s/rad", 3, {{0, 1, -1}, {1, 1, -1, -1}, {2, 1, -1, -1}}, false},
+    [YK_ANY_STIFFNESS] =
+        {"stiffness", "N/m", "N/m, N, N m/rad", 3, {{0, 1, -2}, {1, 1, -2, -1}, {2, 1, -2, -1}}, false},
+    [YK_STROKE_GAIN] = {"stroke for a unit of the device", "m", "m, mm/V, deg/V", 2, {{1, 0, 0}, {0, 0, 0, 1}}, true},
+    [YK_FORCE_GAIN] = {"force for a unit of the load cell", "N", "N, kN/V, N m/V", 2, {{1, 1, -2}, {2, 1, -2}}, false},
 };
+
+/* The forms of quantities of motion. */
+static const struct {
+    enum yk_quantity any, along, about, between, unknown; /* the last two off the diagonal of a matrix */
+} senses[] = {
+    {YK_DISPLACEMENT, YK_LENGTH, YK_ANGLE, YK_DISPLACEMENT, YK_DISPLACEMENT},
+    {YK_VELOCITY, YK_SPEED, YK_TURN_RATE, YK_VELOCITY, YK_VELOCITY},
+    {YK_ACCELERATION, YK_PLAIN_ACCELERATION, YK_TURN_ACCELERATION, YK_ACCELERATION, YK_ACCELERATION},
+    {YK_MASS, YK_PLAIN_MASS, YK_INERTIA, YK_MASS_ARM, YK_ANY_MASS},
+    {YK_DAMPING, YK_PLAIN_DAMPING, YK_TURN_DAMPING, YK_CROSS_DAMPING, YK_ANY_DAMPING},
+    {YK_STIFFNESS, YK_PLAIN_STIFFNESS, YK_TURN_STIFFNESS, YK_CROSS_STIFFNESS, YK_ANY_STIFFNESS},
+    {YK_CUBIC, YK_PLAIN_CUBIC, YK_TURN_CUBIC, YK_CUBIC, YK_CUBIC},
+    {YK_FORCE, YK_PLAIN_FORCE, YK_MOMENT, YK_FORCE, YK_FORCE},
+};
+enum { SENSES = sizeof senses / sizeof senses[0] };
+
+enum yk_quantity yk_quantity_of(enum yk_quantity quantity, enum yk_sense sense)
+{
+    for (size_t i = 0; i < SENSES && sense != YK_EITHER; i++)
+        if (senses[i].any == quantity)
+            return sense == YK_ALONG ? senses[i].along : senses[i].about;
+    return quantity;
+}
+
+enum yk_quantity yk_quantity_between(enum yk_quantity quantity, enum yk_sense row, enum yk_sense column)
+{
+    if (row == column && row != YK_EITHER)
+        return yk_quantity_of(quantity, row);
+    for (size_t i = 0; i < SENSES; i++)
+        if (senses[i].any == quantity)
+            return row == YK_EITHER || column == YK_EITHER ? senses[i].unknown : senses[i].between;
+    return quantity;
+}
 
 /* What a unit measures, for the message that refuses it. */
 static const struct {
@@ -146,6 +202,7 @@ static const struct {
     {{2, 1, -2, -1}, "a rotational stiffness"},
     {{1, 1, -2}, "a force"},
     {{2, 1, -2}, "an energy or a moment"},
+    {{1, 1, -2, -1}, "a force per radian"},
     {{-2, 1, -2}, "a cubic stiffness"},
     {{-1, 1, -2}, "a pressure"},
     {{2, 1, -3}, "a power"},
@@ -348,22 +405,35 @@ static enum yk_status read_unit(const char *p, struct measure *q, struct yk_err 
     }
 }
 
+static bool fits_form(const struct kind *kind, const signed char *form, const int *dim)
+{
+    const bool same = dim[M] == form[M] && dim[KG] == form[KG] && dim[S] == form[S];
+
+    return same && (dim[RAD] == form[RAD] || (dim[RAD] == 0 && !kind->needs_radian));
+}
+
 static bool fits(enum yk_quantity quantity, const int *dim)
 {
     const struct kind *kind = &kinds[quantity];
+    const bool gain = quantity == YK_STROKE_GAIN || quantity == YK_FORCE_GAIN;
     bool found = false;
 
-    for (int i = 0; i < kind->forms; i++)
-        found |= dim[M] == kind->form[i][M] && dim[KG] == kind->form[i][KG] && dim[S] == kind->form[i][S];
+    if (dim[PERCENT] != 0 && quantity != YK_NUMBER)
+        return false;
+    if (dim[DEVICE] != 0 && !(gain && dim[DEVICE] == -1))
+        return false;
     if (quantity == YK_FREQUENCY)
-        return found && dim[PERCENT] == 0 && (dim[RAD] == 0 || dim[RAD] == 1) && dim[RAD] + dim[CYCLE] <= 1;
-    return found && (kind->angle || dim[RAD] == 0) && dim[CYCLE] == 0 && (quantity == YK_NUMBER || dim[PERCENT] == 0);
+        return dim[M] == 0 && dim[KG] == 0 && dim[S] == -1 && (dim[RAD] == 0 || dim[RAD] == 1) &&
+               dim[RAD] + dim[CYCLE] <= 1;
+    for (int i = 0; i < kind->forms; i++)
+        found |= fits_form(kind, kind->form[i], dim);
+    return found && dim[CYCLE] == 0;
 }
 
 /* "a mass", or the product of base units where it has no name. */
 static void describe(const int *dim, char *text, size_t size)
 {
-    static const char *const base[DIMENSIONS] = {"m", "kg", "s", "rad", "cycle", "%"};
+    static const char *const base[DIMENSIONS] = {"m", "kg", "s", "rad", "cycle", "%", "V"};
     size_t used = (size_t)snprintf(text, size, "in");
 
     for (size_t k = 0; k < MEANINGS; k++) {
@@ -383,14 +453,51 @@ static void describe(const int *dim, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, " %s%d", base[i], dim[i]);
 }
 
+/* Is the text a quantity of that kind? */
+static bool is_of_kind(const char *text, enum yk_quantity quantity)
+{
+    double ignored;
+
+    return yk_quantity_parse(text, quantity, &ignored, NULL) == YK_OK;
+}
+
+/* "; did you mean '18 MN/m'?": what a forgotten factor, or a blank in the place of a '/', would make of it. */
+static void suggest_kind(const char *text, enum yk_quantity quantity, char *hint, size_t size)
+{
+    static const char *const forgotten[] = {"/m",  "/rad", " s/m", " m s/rad", " m/rad", " m",
+                                            " m2", "/m3",  "2",    "4",        "/s",     "/s2"};
+    enum { COUNT = sizeof forgotten / sizeof *forgotten, FIRST_OF_MOTION = 8 };
+    const bool heavy = kinds[quantity].form[0][KG] != 0, divided = strchr(text, '/') != NULL;
+    const char *blank = strrchr(text, ' ');
+    char other[100];
+    int found = 0;
+
+    *hint = 0;
+    for (int i = -1; i < COUNT && found < 2 && strlen(text) < 60; i++) {
+        if (i < 0 && blank)
+            snprintf(other, sizeof other, "%.*s/%s", (int)(blank - text), text, blank + 1);
+        else if (i < 0 || (i >= FIRST_OF_MOTION && heavy) || (divided && !isdigit((unsigned char)*forgotten[i])))
+            continue; /* kg/s2 is N/m, and N/m s is N s/m, but nobody writes so */
+        else
+            snprintf(other, sizeof other, "%s%s", text, forgotten[i]);
+        if (is_of_kind(other, quantity))
+            snprintf(hint + strlen(hint), size - strlen(hint), "%s'%s'", found++ ? " or " : "; did you mean ", other);
+    }
+    if (found)
+        snprintf(hint + strlen(hint), size - strlen(hint), "?");
+}
+
 static enum yk_status refuse_kind(const struct measure *q, enum yk_quantity quantity, struct yk_err *err)
 {
     const struct kind *kind = &kinds[quantity];
-    char found[80];
+    char found[80], hint[200];
 
+    if (!err)
+        return YK_E_UNIT; /* the hint asks whether other texts would do */
     describe(q->dim, found, sizeof found);
-    return yk_fail(err, YK_E_UNIT, "'%.80s' is %s, but %s %s is wanted (%s)", q->text, found,
-                   strchr("aeiou", kind->name[0]) ? "an" : "a", kind->name, kind->wanted);
+    suggest_kind(q->text, quantity, hint, sizeof hint);
+    return yk_fail(err, YK_E_UNIT, "'%.80s' is %s, but %s %s is wanted (%s)%s", q->text, found,
+                   strchr("aeiou", kind->name[0]) ? "an" : "a", kind->name, kind->wanted, hint);
 }
 
 static enum yk_status convert(double number, struct measure *q, enum yk_quantity quantity, double *si,
@@ -459,6 +566,12 @@ static const struct {
     {YK_SPEED, "m"},
     {YK_TURN_RATE, "m"},
     {YK_ACCELERATION, "m"},
+    {YK_PLAIN_ACCELERATION, "m"},
+    {YK_TURN_ACCELERATION, "m"},
+    {YK_PLAIN_DAMPING, "kMG"},
+    {YK_TURN_DAMPING, "kMG"},
+    {YK_PLAIN_STIFFNESS, "kMG"},
+    {YK_TURN_STIFFNESS, "kMG"},
     {YK_DAMPING, "kMG"},
     {YK_STIFFNESS, "kMG"},
     {YK_FORCE, "munkMG"},
@@ -508,7 +621,7 @@ struct yk_quantity_text yk_quantity_format(double si, enum yk_quantity quantity,
     prefix = choose_prefix(fabs(value), prefixes_of(quantity));
     ten = prefix ? prefix->ten : 0;
     letter = prefix ? prefix->text : "";
-    if (quantity == YK_MASS && fabs(value) >= 1000) {
+    if ((quantity == YK_MASS || quantity == YK_PLAIN_MASS) && fabs(value) >= 1000) {
         unit = "t";
         ten = 3;
     }

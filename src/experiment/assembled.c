@@ -43,7 +43,7 @@ static enum yk_status node_mass(const struct yk_node *node, const char *dof, boo
             return yk_fail_at(err, YK_E_INPUT, mass->where, "node '%s' gives no mass for '%s'", node->key, dof);
         mass = own;
     }
-    enum yk_status st = yk_field_real(mass, YK_MASS, 0, 1e300, value, err);
+    enum yk_status st = yk_field_real(mass, yk_dofs_quantity(dof, YK_MASS), 0, 1e300, value, err);
     if (!st && !massless && !(*value > 0))
         return yk_fail_at(err, YK_E_SINGULAR, mass->where,
                           "mass of %s.%s is zero; every free degree of freedom needs mass", node->key, dof);
@@ -174,6 +174,8 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
         st = read_node(&a, nodes->items[i], err);
     if (!st)
         st = assembled_matrices(e, map, &a, &parts, d, err);
+    if (!st && !massless) /* the specimen of a rig is held by actuators */
+        st = yk_build_refuse_loose(e, map, err);
     yk_dofs_free(&a.all.dofs);
     free(a.mass);
     free(a.all.ties);

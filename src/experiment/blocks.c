@@ -7,10 +7,11 @@
 
 const struct yk_node yk_block_nothing = {.type = YK_MAP};
 
-enum yk_status yk_block_read(const char *directory, const struct yk_node *map, const struct yk_block_kind *kind,
-                             const struct yk_param *own, void **self, struct yk_err *err)
+enum yk_status yk_block_read(const char *directory, enum yk_sense sense, const struct yk_node *map,
+                             const struct yk_block_kind *kind, const struct yk_param *own, void **self,
+                             struct yk_err *err)
 {
-    const struct yk_field_context context = {directory, YK_FORCE};
+    const struct yk_field_context context = {directory, YK_FORCE, sense};
     const bool plugin = yk_is_plugin(yk_node_get(map, "kind"));
     enum yk_status st = YK_OK;
 

@@ -17,9 +17,15 @@ extern const struct yk_node yk_block_nothing;
 /* The name in `kind` of an optional map; "none" where there is no map. */
 enum yk_status yk_block_name(const struct yk_node *map, const char **name, struct yk_err *err);
 /* Settings of a block from its map, malloc'd; `own` are keys beside them, files are relative to the directory. `kind:
- * none` switches the rest of the map off. */
-enum yk_status yk_block_read(const char *directory, const struct yk_node *map, const struct yk_block_kind *kind,
-                             const struct yk_param *own, void **self, struct yk_err *err);
+ * none` switches the rest of the map off. sense: of the motion that it is about. */
+enum yk_status yk_block_read(const char *directory, enum yk_sense sense, const struct yk_node *map,
+                             const struct yk_block_kind *kind, const struct yk_param *own, void **self,
+                             struct yk_err *err);
+/* That of an actuator. */
+static inline enum yk_sense yk_block_sense(bool turns)
+{
+    return turns ? YK_ABOUT : YK_ALONG;
+}
 /* Refuses a name that is not among those of `next`, with a suggestion. */
 enum yk_status yk_block_unknown_name(const struct yk_node *kind, const char *family, const char *(*next)(void *),
                                      void *table, struct yk_err *err);

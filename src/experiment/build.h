@@ -25,8 +25,11 @@ void yk_dofs_free(struct yk_dofs *d);
 /* Frees all but the names, which have become another's. */
 void yk_dofs_forget(struct yk_dofs *d);
 long yk_dofs_find(const struct yk_dofs *d, const char *name); /* -1 where there is none */
-/* The form of a displacement, velocity or force that belongs to a degree of freedom, where its name tells. */
+/* How a degree of freedom moves, where its name tells; and the form of a quantity that belongs to it. */
+enum yk_sense yk_dofs_sense(const char *dof);
 enum yk_quantity yk_dofs_quantity(const char *dof, enum yk_quantity quantity);
+/* Those of all, malloc'd; NULL without memory. */
+enum yk_sense *yk_dofs_senses(char *const *names, size_t n);
 enum yk_status yk_dofs_missing(struct yk_where where, const char *name, const struct yk_dofs *d, struct yk_err *err);
 enum yk_status yk_dofs_read(const struct yk_node *list, struct yk_dofs *d, struct yk_err *err);
 /* `initial` of the substructure; what is not named stays as it is. */
@@ -80,6 +83,8 @@ enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_no
 /* Adds the listed elements; the linear ones go into K and C, so that Rayleigh and modal damping see them. */
 enum yk_status yk_build_elements(const struct yk_experiment *e, const struct yk_ends *ends, const struct yk_node *list,
                                  struct yk_structure_parts *parts, struct yk_err *err);
+/* Refuses nodes of `assembled` and `frame` that nothing is attached to, where there are several. */
+enum yk_status yk_build_refuse_loose(const struct yk_experiment *e, const struct yk_node *map, struct yk_err *err);
 /* Puts the place of the matrix that is at fault in front of the message of a structure. */
 enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err);
 struct yk_field_context yk_build_context(const struct yk_experiment *e);
@@ -96,6 +101,7 @@ struct yk_station_plan {
     const char **names;
     size_t actuator_count;
 };
+bool yk_build_turns(const struct yk_station_plan *plan, size_t actuator); /* does it count in rad and N m? */
 struct yk_actuator;
 struct yk_limits;
 struct yk_station_parts;
@@ -143,6 +149,8 @@ enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err);
 /* An experiment file with its models only; settings one in a line. */
 enum yk_status yk_build_load_models(struct yk_experiment **experiment, const char *path, const char *overrides,
                                     struct yk_err *err);
+/* Does the ground shift or turn, as far as `influence` and the names of what it moves tell? */
+enum yk_sense yk_build_ground_sense(const struct yk_node *load, const struct yk_substructure *s);
 /* The force of a ground motion on a substructure, per unit of its acceleration. */
 enum yk_status yk_build_ground_direction(const struct yk_experiment *e, const struct yk_node *load, size_t substructure,
                                          double *direction, struct yk_err *err);

@@ -70,20 +70,27 @@ enum yk_status yk_dofs_missing(struct yk_where where, const char *name, const st
 }
 
 /* Rotations have names of their own and x, y, z are translations; others may be either. */
+enum yk_sense yk_dofs_sense(const char *dof)
+{
+    const char *dot = strrchr(dof, '.'), *last = dot ? dot + 1 : dof;
+
+    if (yk_is_rotation(dof))
+        return YK_ABOUT;
+    return strspn(last, "xyz") == 1 && !last[1] ? YK_ALONG : YK_EITHER;
+}
+
 enum yk_quantity yk_dofs_quantity(const char *dof, enum yk_quantity quantity)
 {
-    static const struct {
-        enum yk_quantity any, along, about;
-    } forms[] = {{YK_DISPLACEMENT, YK_LENGTH, YK_ANGLE},
-                 {YK_VELOCITY, YK_SPEED, YK_TURN_RATE},
-                 {YK_FORCE, YK_PLAIN_FORCE, YK_MOMENT}};
-    const char *dot = strrchr(dof, '.'), *last = dot ? dot + 1 : dof;
-    const bool about = yk_is_rotation(dof), along = strspn(last, "xyz") == 1 && !last[1];
+    return yk_quantity_of(quantity, yk_dofs_sense(dof));
+}
 
-    for (size_t i = 0; i < sizeof forms / sizeof *forms && (about || along); i++)
-        if (forms[i].any == quantity)
-            return about ? forms[i].about : forms[i].along;
-    return quantity;
+enum yk_sense *yk_dofs_senses(char *const *names, size_t n)
+{
+    enum yk_sense *senses = malloc((n + 1) * sizeof *senses);
+
+    for (size_t i = 0; senses && i < n; i++)
+        senses[i] = yk_dofs_sense(names[i]);
+    return senses;
 }
 
 static enum yk_status read_start_values(const struct yk_node *map, const struct yk_dofs *d, enum yk_quantity quantity,

@@ -95,6 +95,26 @@ static enum yk_status read_levers(const struct yk_ends *ends, const struct yk_no
     return st;
 }
 
+/* How the element stretches, as far as the names of its ends tell: along, unless it is between rotations. What an end
+ * on a body that turns adds through a lever is a length. */
+static enum yk_sense find_sense(const struct yk_structure_parts *parts, const struct yk_node *between, bool levers)
+{
+    enum yk_sense found = YK_EITHER;
+
+    for (size_t i = 0; i < between->count; i++) {
+        const char *name = between->items[i]->text;
+        bool free_end = strcmp(name, "ground") != 0;
+
+        for (size_t k = 0; k < parts->base_count; k++)
+            free_end &= strcmp(name, parts->bases[k].name) != 0;
+        const enum yk_sense sense = free_end ? yk_dofs_sense(name) : YK_EITHER;
+        if (found != YK_EITHER && sense != YK_EITHER && sense != found)
+            return YK_EITHER; /* between a translation and a rotation: a gear, in units of its own */
+        found = sense == YK_EITHER ? found : sense;
+    }
+    return levers ? YK_ALONG : found;
+}
+
 static const char *next_law(void *self)
 {
     const struct yk_law_ops *const **at = self;
@@ -130,7 +150,7 @@ static enum yk_status read_element(const struct yk_experiment *e, const struct y
                                    const struct yk_structure_parts *parts, const struct yk_node *node,
                                    struct yk_element *element, struct yk_err *err)
 {
-    const struct yk_field_context context = yk_build_context(e);
+    struct yk_field_context context = yk_build_context(e);
     const struct yk_node *between = yk_node_get(node, "between");
     enum yk_status st;
 
@@ -150,6 +170,7 @@ static enum yk_status read_element(const struct yk_experiment *e, const struct y
         return yk_fail_at(err, YK_E_INPUT, between->items[1]->where, "both ends of the element are the same or held");
     if (!(element->settings = calloc(1, element->law->settings_size + 1)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    context.sense = find_sense(parts, between, yk_node_get(node, "levers") != NULL);
     if ((st = yk_field_settings(node, element->law->params, element->settings, &context, err)))
         return st;
     if (element->law->prepare && (st = element->law->prepare(element->settings, err)))

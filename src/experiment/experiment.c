@@ -54,7 +54,7 @@ const struct yk_param yk_keys_method[] = {
     YK_PARAM_END,
 };
 
-static const struct yk_field_context no_files = {"", YK_FORCE};
+static const struct yk_field_context no_files = {.directory = "", .force_means = YK_FORCE};
 
 static enum yk_status read_time(struct yk_experiment *e, struct yk_err *err)
 {
@@ -210,7 +210,7 @@ static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
         return st;
     e->stability = method.stability;
     return yk_field_settings(map, yk_experiment_params(e), e->settings,
-                             &(struct yk_field_context){e->directory, YK_FORCE}, err);
+                             &(struct yk_field_context){.directory = e->directory, .force_means = YK_FORCE}, err);
 }
 
 /* The folder of a path: "" for a plain name. */

@@ -191,11 +191,59 @@ static enum yk_status file_refused(const struct yk_node *node, enum yk_status st
     return st;
 }
 
-/* A sampled function from a file; a sibling key `step` gives the spacing of a one-column file. */
+static double peak_of(const struct yk_series *series)
+{
+    double peak = 0;
+
+    for (size_t i = 0; i < series->n; i++)
+        peak = fmax(peak, fabs(series->y[i]));
+    return peak;
+}
+
+/* Ground motions are written in g as often as in m/s2, and nothing but their size tells. */
+static bool is_doubtful(enum yk_quantity quantity, double peak)
+{
+    const double most_g = 5; /* above it they would be the largest ever recorded */
+
+    return (quantity == YK_ACCELERATION || quantity == YK_PLAIN_ACCELERATION) && peak > 0 && peak < most_g;
+}
+
+/* A sibling key `unit` says what the values are in, where the file does not. */
+static enum yk_status apply_unit(const struct yk_node *node, const struct yk_node *unit, enum yk_quantity quantity,
+                                 bool named, struct yk_series *series, struct yk_err *err)
+{
+    const double peak = peak_of(series);
+    double factor;
+    char one[40];
+
+    if (!unit && !named && is_doubtful(quantity, peak))
+        return yk_fail_at(
+            err, YK_E_UNIT, node->where,
+            "%s: %s does not say its unit, and its peak of %.4g may be in g or in m/s2; write `unit: g` or "
+            "`unit: m/s2` beside it",
+            node->key, node->text, peak);
+    if (!unit)
+        return YK_OK;
+    if (named)
+        return yk_fail_at(err, YK_E_INPUT, unit->where, "%s names the unit of its values itself; leave `unit` out",
+                          node->text);
+    if (unit->type != YK_SCALAR || strlen(unit->text) > 30 || !*unit->text)
+        return yk_fail_at(err, YK_E_INPUT, unit->where, "unit must be a unit, such as g or kN");
+    snprintf(one, sizeof one, "1 %s", unit->text);
+    if (yk_quantity_parse(one, quantity, &factor, err))
+        return yk_fail_within(err, unit->where, "unit: ");
+    for (size_t i = 0; i < series->n; i++)
+        series->y[i] *= factor;
+    return YK_OK;
+}
+
+/* A sampled function from a file; sibling keys `step` and `unit` give the spacing of a one-column file and the unit of
+ * the values. */
 static enum yk_status read_series(const struct yk_node *node, const struct yk_node *map, const char *directory,
                                   enum yk_quantity quantity, struct yk_series *out, struct yk_err *err)
 {
     const struct yk_node *step = yk_node_get(map, "step");
+    bool named = false;
     double dt = 0;
     char *path;
     enum yk_status st;
@@ -204,8 +252,10 @@ static enum yk_status read_series(const struct yk_node *node, const struct yk_no
         return st;
     if (!(path = yk_field_path(directory, node->text)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_read_series(path, dt, quantity, out, err)))
+    if ((st = yk_read_series(path, dt, quantity, out, &named, err)))
         st = file_refused(node, st, err);
+    else
+        st = apply_unit(node, yk_node_get(map, "unit"), quantity, named, out, err);
     free(path);
     return st;
 }
@@ -213,7 +263,8 @@ static enum yk_status read_series(const struct yk_node *node, const struct yk_no
 static enum yk_status read_one(const struct yk_node *node, const struct yk_node *map, const struct yk_param *p,
                                void *settings, const struct yk_field_context *context, struct yk_err *err)
 {
-    const enum yk_quantity quantity = p->quantity == YK_FORCE ? context->force_means : p->quantity;
+    const enum yk_quantity quantity =
+        yk_quantity_of(p->quantity == YK_FORCE ? context->force_means : p->quantity, context->sense);
     char *field = (char *)settings + p->offset;
     double value;
     enum yk_status st;
@@ -295,8 +346,13 @@ void yk_field_free_settings(const struct yk_param *params, void *settings)
     yk_param_free(params, settings);
 }
 
-static enum yk_status matrix_from_rows(const struct yk_node *node, enum yk_quantity quantity, struct yk_matrix *out,
-                                       struct yk_err *err)
+static enum yk_sense sense_at(const enum yk_sense *senses, size_t i)
+{
+    return senses ? senses[i] : YK_EITHER;
+}
+
+static enum yk_status matrix_from_rows(const struct yk_node *node, enum yk_quantity quantity,
+                                       const enum yk_sense *senses, struct yk_matrix *out, struct yk_err *err)
 {
     const size_t rows = node->count, cols = node->items[0]->count;
     enum yk_status st;
@@ -312,19 +368,23 @@ static enum yk_status matrix_from_rows(const struct yk_node *node, enum yk_quant
             st = yk_fail_at(err, YK_E_INPUT, row->count ? row->items[0]->where : row->where,
                             "row %zu of %s has %zu values, the first has %zu", i + 1, node->key, row->count, cols);
         for (size_t j = 0; j < cols && !st; j++)
-            st = yk_field_real(row->items[j], quantity, -1e300, 1e300, &out->x[i + j * rows], err);
+            st = yk_field_real(row->items[j],
+                               i == j ? yk_quantity_of(quantity, sense_at(senses, i))
+                                      : yk_quantity_between(quantity, sense_at(senses, i), sense_at(senses, j)),
+                               -1e300, 1e300, &out->x[i + j * rows], err);
     }
     return st;
 }
 
-static enum yk_status matrix_from_diagonal(const struct yk_node *node, enum yk_quantity quantity, struct yk_matrix *out,
-                                           struct yk_err *err)
+static enum yk_status matrix_from_diagonal(const struct yk_node *node, enum yk_quantity quantity,
+                                           const enum yk_sense *senses, struct yk_matrix *out, struct yk_err *err)
 {
     const size_t n = node->type == YK_LIST ? node->count : 1;
     enum yk_status st = yk_matrix_init(out, YK_DIAGONAL, n, n, err);
 
     for (size_t i = 0; i < n && !st; i++)
-        st = yk_field_real(node->type == YK_LIST ? node->items[i] : node, quantity, -1e300, 1e300, &out->x[i], err);
+        st = yk_field_real(node->type == YK_LIST ? node->items[i] : node, yk_quantity_of(quantity, sense_at(senses, i)),
+                           -1e300, 1e300, &out->x[i], err);
     return st;
 }
 
@@ -363,12 +423,18 @@ bool yk_field_names_file(const struct yk_node *node)
 }
 
 enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quantity, size_t n,
-                               const struct yk_field_context *context, struct yk_matrix *out, struct yk_err *err)
+                               const enum yk_sense *senses, const struct yk_field_context *context,
+                               struct yk_matrix *out, struct yk_err *err)
 {
     const bool empty = node->type == YK_SCALAR ? !*node->text : node->count == 0;
     enum yk_status st;
 
+    const size_t rows = node->type == YK_LIST ? node->count : 1;
+    const size_t cols = node->type == YK_LIST && rows && node->items[0]->type == YK_LIST ? node->items[0]->count : rows;
+
     *out = (struct yk_matrix){0};
+    if (rows > n || cols > n)
+        senses = NULL; /* refused below, by its size */
     if (node->type == YK_MAP || empty)
         st = yk_fail_at(err, YK_E_INPUT, node->where,
                         "%s must be rows [[..], [..]], a diagonal [..], or the name of a .mtx, .mat or .csv file",
@@ -376,9 +442,9 @@ enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quan
     else if (yk_field_names_file(node))
         st = matrix_from_file(node, context->directory, out, err);
     else if (node->type == YK_LIST && node->items[0]->type == YK_LIST)
-        st = matrix_from_rows(node, quantity, out, err);
+        st = matrix_from_rows(node, quantity, senses, out, err);
     else
-        st = matrix_from_diagonal(node, quantity, out, err);
+        st = matrix_from_diagonal(node, quantity, senses, out, err);
     if (!st && n && (out->rows != n || out->cols != n))
         st = yk_fail_at(err, YK_E_INPUT, node->where,
                         "%s is %zu x %zu, but %zu x %zu is wanted: one row and column per "

@@ -22,6 +22,7 @@ const char *yk_suggest(const char *word, const char *(*next)(void *), void *self
 struct yk_field_context {
     const char *directory;        /* data files are relative to it */
     enum yk_quantity force_means; /* what YK_FORCE stands for: YK_FORCE, or YK_ACCELERATION in a ground motion */
+    enum yk_sense sense;          /* of the motion that the settings are about */
 };
 /* Fills settings from the map by the table: defaults first, then the keys that are there; checks ranges and what is
  * missing. Lists, texts and series are allocated; yk_field_free_settings frees them. */
@@ -30,9 +31,10 @@ enum yk_status yk_field_settings(const struct yk_node *map, const struct yk_para
 void yk_field_free_settings(const struct yk_param *params, void *settings);
 
 /* Rows [[..],[..]], a diagonal [a, b], one number, or the name of a Matrix Market or CSV file. n > 0: size that is
- * wanted. */
+ * wanted; senses (n, may be NULL) of the degrees of freedom decide which form of the quantity an entry has. */
 enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quantity, size_t n,
-                               const struct yk_field_context *context, struct yk_matrix *out, struct yk_err *err);
+                               const enum yk_sense *senses, const struct yk_field_context *context,
+                               struct yk_matrix *out, struct yk_err *err);
 
 /* A word that names a file rather than a number with its unit. */
 bool yk_field_names_file(const struct yk_node *node);

@@ -213,12 +213,13 @@ static enum yk_status read_mass(const struct reading *r, const struct yk_node *m
     int dof;
 
     if (mass->type != YK_MAP) {
-        st = yk_field_real(mass, YK_MASS, 0, 1e300, &node->mass[0], err);
+        st = yk_field_real(mass, YK_PLAIN_MASS, 0, 1e300, &node->mass[0], err);
         node->mass[1] = node->mass[2] = node->mass[0];
     }
     for (size_t i = 0; mass->type == YK_MAP && i < mass->count && !st; i++)
         if (!(st = find_dof(r, mass->items[i]->key_where, mass->items[i]->key, &dof, err)))
-            st = yk_field_real(mass->items[i], YK_MASS, 0, 1e300, &node->mass[dof], err);
+            st = yk_field_real(mass->items[i], yk_dofs_quantity(mass->items[i]->key, YK_MASS), 0, 1e300,
+                               &node->mass[dof], err);
     return st;
 }
 
@@ -556,7 +557,9 @@ static enum yk_status read_frame(struct reading *r, const struct yk_node *map, s
         (st = read_list(r, yk_node_get(map, "members"), "a list of members", read_member, err)) ||
         (st = check_names(r, map, err)) || (st = hold_all(r, yk_node_get(map, "fixed"), err)))
         return st;
-    return read_list(r, yk_node_get(map, "links"), "a list of rigid links", read_link, err);
+    if ((st = read_list(r, yk_node_get(map, "links"), "a list of rigid links", read_link, err)))
+        return st;
+    return yk_build_refuse_loose(r->e, map, err);
 }
 
 enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,

@@ -196,6 +196,20 @@ static enum yk_status reduced_force(const struct yk_node *load, const char *name
     return st;
 }
 
+enum yk_sense yk_build_ground_sense(const struct yk_node *load, const struct yk_substructure *s)
+{
+    const struct yk_node *map = yk_node_get(load, "influence");
+    const size_t count = map && map->type == YK_MAP ? map->count : s->system->n;
+    enum yk_sense found = YK_EITHER;
+
+    for (size_t i = 0; i < count && found != YK_ALONG; i++) {
+        const enum yk_sense sense = yk_dofs_sense(map && map->type == YK_MAP ? map->items[i]->key : s->dofs[i]);
+
+        found = sense == YK_EITHER ? found : sense;
+    }
+    return found;
+}
+
 enum yk_status yk_build_ground_direction(const struct yk_experiment *e, const struct yk_node *load, size_t substructure,
                                          double *direction, struct yk_err *err)
 {

@@ -133,7 +133,8 @@ static enum yk_status read_interface(const struct yk_experiment *e, const struct
     if (general && (general->type != YK_MAP || general->count < 2))
         return yk_fail_at(err, YK_E_INPUT, general->where,
                           "row must be a map of at least two degrees of freedom to factors");
-    if ((st = yk_field_settings(node, yk_keys_interface, extra, &(struct yk_field_context){"", YK_FORCE}, err)))
+    if ((st = yk_field_settings(node, yk_keys_interface, extra,
+                                &(struct yk_field_context){.directory = "", .force_means = YK_FORCE}, err)))
         return st;
     count = join ? 2 : general->count;
     row->where = (join ? join : general)->where;

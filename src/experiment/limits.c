@@ -28,11 +28,10 @@ static size_t count_turning(const struct yk_station_parts *parts)
     return count;
 }
 
-/* A limit as actuators that turn have it. */
+/* A limit in the units of actuators that turn, or of those that go straight. */
 static struct yk_param in_angles(struct yk_param p, bool turns)
 {
-    if (turns && p.quantity == YK_LENGTH)
-        p.quantity = YK_ANGLE;
+    p.quantity = yk_quantity_of(p.quantity == YK_LENGTH ? YK_DISPLACEMENT : p.quantity, turns ? YK_ABOUT : YK_ALONG);
     return p;
 }
 
@@ -53,7 +52,7 @@ static bool depends(const struct yk_param *p)
 static enum yk_status read_map(const struct yk_node *map, const struct yk_param *p, int *action,
                                struct yk_limits *limits, struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
     struct yk_param keys[] = {*p, YK_CHOICE(struct limit, action, YK_ACTION_CHOICES, -1, ""), YK_PARAM_END};
     struct limit limit;
     enum yk_status st;
@@ -71,7 +70,7 @@ static enum yk_status read_map(const struct yk_node *map, const struct yk_param 
 
 static enum yk_status read_common(const struct yk_node *map, bool turn, struct yk_limits *limits, struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
     enum yk_status st = YK_OK;
 
     for (const struct yk_param *p = yk_limits_params; p->name && !st; p++) {
@@ -90,7 +89,7 @@ static enum yk_status read_common(const struct yk_node *map, bool turn, struct y
 
 static enum yk_status read_own(const struct yk_node *map, struct yk_own_limits *own, struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
     struct yk_param keys[YK_LIMITS_OF_ONE + 1] = {[YK_LIMITS_OF_ONE] = YK_PARAM_END};
     struct yk_own_limits given = {.turns = own->turns};
     enum yk_status st;

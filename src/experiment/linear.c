@@ -38,7 +38,7 @@ const struct yk_param yk_keys_linear[] = {
 
 const struct yk_param yk_keys_units[] = {
     YK_REAL(struct units, length, YK_LENGTH, 1, YK_TINY, 1e12, "such as 1 mm"),
-    YK_REAL(struct units, force, YK_FORCE, 1, YK_TINY, 1e12, "such as 1 kN; the unit of time is the second"),
+    YK_REAL(struct units, force, YK_PLAIN_FORCE, 1, YK_TINY, 1e12, "such as 1 kN; the unit of time is the second"),
     YK_PARAM_END,
 };
 
@@ -189,14 +189,16 @@ static enum yk_status read_names(struct reading *r, struct yk_err *err)
 /* Matrices that are not of another program: those in files, or those in the experiment file. */
 static enum yk_status read_plain(struct reading *r, bool files, struct yk_err *err)
 {
-    enum yk_status st = YK_OK;
+    enum yk_sense *senses = yk_dofs_senses(r->model.dofs, r->model.dofs ? r->model.n : 0);
+    enum yk_status st = senses ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     for (int p = 0; p < YK_PART_COUNT && !st; p++) {
         const struct yk_node *node = part_node(r, p);
 
         if (node && r->model.part[p].rows == 0 && yk_field_names_file(node) == files)
-            st = yk_field_matrix(node, part_quantities[p], r->model.n, &r->context, &r->model.part[p], err);
+            st = yk_field_matrix(node, part_quantities[p], r->model.n, senses, &r->context, &r->model.part[p], err);
     }
+    free(senses);
     return st;
 }
 

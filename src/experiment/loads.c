@@ -51,7 +51,7 @@ enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_no
                                enum yk_quantity means, const struct yk_signal_ops **signal, void **settings,
                                struct yk_err *err)
 {
-    const struct yk_field_context context = {e->directory, means};
+    const struct yk_field_context context = {.directory = e->directory, .force_means = means};
     enum yk_status st;
 
     *settings = NULL;
@@ -81,8 +81,9 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
     load = &loads[e->load_count++];
     *load = (struct yk_load){.substructure = substructure, .entry = entry, .ground = dof < 0};
     if ((st = yk_build_signal(e, node, yk_keys_load,
-                              dof < 0 ? YK_ACCELERATION : yk_dofs_quantity(s->dofs[dof], YK_FORCE), &load->signal,
-                              &load->settings, err)))
+                              dof < 0 ? yk_quantity_of(YK_ACCELERATION, yk_build_ground_sense(node, s))
+                                      : yk_dofs_quantity(s->dofs[dof], YK_FORCE),
+                              &load->signal, &load->settings, err)))
         return st;
     if (!(load->direction = calloc(s->system->n, sizeof *load->direction)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -173,7 +174,8 @@ enum yk_status yk_build_equilibrium(struct yk_experiment *e, struct yk_err *err)
         const struct yk_node *node = section->items[load->entry];
         struct duration duration;
 
-        if ((st = yk_field_settings(node, duration_keys, &duration, &(struct yk_field_context){"", YK_FORCE}, err)) ||
+        if ((st = yk_field_settings(node, duration_keys, &duration,
+                                    &(struct yk_field_context){.directory = "", .force_means = YK_FORCE}, err)) ||
             !duration.permanent || (st = check_models(e, node, err)))
             continue;
         first = first ? first : node;

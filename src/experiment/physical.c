@@ -26,9 +26,11 @@ const struct yk_param yk_keys_estimate[] = {
     YK_PARAM_END,
 };
 
-static enum yk_status read_estimate(const struct yk_experiment *e, const struct yk_node *map, size_t n,
+static enum yk_status read_estimate(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
                                     struct yk_physical_parts *parts, struct yk_err *err)
 {
+    const size_t n = d->n;
+    enum yk_sense *senses;
     const struct yk_field_context context = yk_build_context(e);
     const struct {
         const char *key;
@@ -41,12 +43,15 @@ static enum yk_status read_estimate(const struct yk_experiment *e, const struct 
     if (map &&
         ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_estimate, NULL, err))))
         return st;
+    if (!(senses = yk_dofs_senses(d->names, n)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (int i = 0; i < 3 && !st; i++) {
         const struct yk_node *node = yk_node_get(map, wanted[i].key);
 
-        st = node ? yk_field_matrix(node, wanted[i].quantity, n, &context, wanted[i].to, err)
+        st = node ? yk_field_matrix(node, wanted[i].quantity, n, senses, &context, wanted[i].to, err)
                   : yk_matrix_init(wanted[i].to, YK_DIAGONAL, n, n, err);
     }
+    free(senses);
     return st;
 }
 
@@ -241,14 +246,15 @@ static enum yk_status plan_station(const struct yk_experiment *e, struct yk_stat
 }
 
 /* An actuator that moves a rotation by itself counts in rad. */
-static void find_rotations(const struct yk_station_plan *plan, struct yk_actuator *actuators)
+bool yk_build_turns(const struct yk_station_plan *plan, size_t actuator)
 {
     for (size_t k = 0; k < plan->specimen_count; k++) {
         const struct yk_specimen_plan *s = &plan->specimens[k];
 
-        for (size_t i = 0; i < s->count && !yk_node_get(s->map, "setup"); i++)
-            actuators[s->first + i].limits.turns = yk_is_rotation(s->dofs.names[i]);
+        if (actuator >= s->first && actuator < s->first + s->count)
+            return !yk_node_get(s->map, "setup") && yk_is_rotation(s->dofs.names[actuator - s->first]);
     }
+    return false;
 }
 
 static enum yk_status fill_station(const struct yk_experiment *e, const struct yk_station_plan *plan,
@@ -259,9 +265,10 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
 
     if (!(parts->actuators = calloc(plan->actuator_count, sizeof *parts->actuators)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < plan->actuator_count; i++)
+        parts->actuators[i].limits.turns = yk_build_turns(plan, i);
     for (; parts->count < plan->actuator_count && !st; parts->count++)
         st = yk_build_chain(e, plan->actuators[parts->count], &parts->actuators[parts->count], err);
-    find_rotations(plan, parts->actuators);
     if (st || (st = check_used(plan, yk_node_get(e->tree, "transfer"), "transfer", err)) ||
         (st = check_used(plan, rig ? yk_node_get(rig, "actuators") : NULL, "rig.actuators", err)) ||
         (st = check_used(plan, limits ? yk_node_get(limits, "actuators") : NULL, "limits.actuators", err)) ||
@@ -404,7 +411,7 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
     if (!parts.u0 || !parts.v0)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     if (st || (st = find_actuators(e, map, &parts, err)) ||
-        (st = read_estimate(e, yk_node_get(map, "estimate"), d->n, &parts, err)) ||
+        (st = read_estimate(e, yk_node_get(map, "estimate"), d, &parts, err)) ||
         (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = check_start(e, map, d->n, &parts, err)) ||
         (st = expect_forces(e, d->n, &parts, err))) {
         yk_physical_parts_free(&parts);
@@ -419,9 +426,11 @@ enum yk_status yk_build_unfelt_mass(const struct yk_experiment *e, const struct 
     const struct yk_node *dofs = yk_node_get(map, "dofs");
     struct yk_physical_parts parts = {0};
     struct yk_matrix spread = {0}, sum = {0};
+    struct yk_dofs own = {0};
     enum yk_status st;
 
-    if (!(st = read_estimate(e, yk_node_get(map, "estimate"), dofs->count, &parts, err)) &&
+    if (!(st = yk_dofs_read(dofs, &own, err)) &&
+        !(st = read_estimate(e, yk_node_get(map, "estimate"), &own, &parts, err)) &&
         !(st = yk_matrix_init(&spread, YK_DENSE, M->rows, M->rows, err))) {
         for (size_t j = 0; j < dofs->count; j++)
             for (size_t i = 0; i < dofs->count; i++)
@@ -436,5 +445,6 @@ enum yk_status yk_build_unfelt_mass(const struct yk_experiment *e, const struct 
     }
     yk_matrix_fini(&spread);
     yk_physical_parts_free(&parts);
+    yk_dofs_free(&own);
     return st;
 }

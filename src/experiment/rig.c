@@ -50,11 +50,12 @@ const struct yk_param yk_keys_actuator[] = {
 };
 
 const struct yk_param yk_keys_sensors[] = {
-    YK_REAL(struct sensors, displacement_noise, YK_LENGTH, 0, 0, 1e3, "root mean square of white noise"),
-    YK_REAL(struct sensors, displacement_bias, YK_LENGTH, 0, -1e3, 1e3, "reading at zero"),
+    YK_REAL(struct sensors, displacement_noise, YK_DISPLACEMENT, 0, 0, 1e3, "root mean square of white noise"),
+    YK_REAL(struct sensors, displacement_bias, YK_DISPLACEMENT, 0, -1e3, 1e3, "reading at zero"),
     YK_REAL(struct sensors, displacement_gain, YK_NUMBER, 1, -1e3, 1e3, "reading for a unit; 1: calibrated"),
-    YK_REAL(struct sensors, displacement_saturation, YK_LENGTH, 0, 0, 1e3, "largest reading to either side; 0: any"),
-    YK_REAL(struct sensors, displacement_quantum, YK_LENGTH, 0, 0, 1e3, "step of the converter; 0: none"),
+    YK_REAL(struct sensors, displacement_saturation, YK_DISPLACEMENT, 0, 0, 1e3,
+            "largest reading to either side; 0: any"),
+    YK_REAL(struct sensors, displacement_quantum, YK_DISPLACEMENT, 0, 0, 1e3, "step of the converter; 0: none"),
     YK_REAL(struct sensors, displacement_dropout, YK_NUMBER, 0, 0, 1,
             "probability of a missing reading; the last is repeated"),
     YK_REAL(struct sensors, force_noise, YK_FORCE, 0, 0, 1e12, "root mean square of white noise"),
@@ -93,7 +94,7 @@ const struct yk_param yk_keys_sensors[] = {
 YK_BLOCK_FIND(plant)
 YK_BLOCK_NAMES(rig)
 
-static enum yk_status read_plant(const struct yk_experiment *e, const struct yk_node *map,
+static enum yk_status read_plant(const struct yk_experiment *e, const struct yk_node *map, enum yk_sense sense,
                                  struct yk_virtual_actuator *a, struct yk_err *err)
 {
     enum yk_status st = find_plant(e, map, &a->plant, err);
@@ -102,7 +103,7 @@ static enum yk_status read_plant(const struct yk_experiment *e, const struct yk_
         return st;
     a->where = map->where;
     const struct yk_block_kind b = {a->plant->name, a->plant->params, a->plant->size};
-    return yk_block_read(e->directory, map, &b, yk_keys_block, &a->plant_self, err);
+    return yk_block_read(e->directory, sense, map, &b, yk_keys_block, &a->plant_self, err);
 }
 
 static enum yk_status make_filter(const struct sensors *s, double tick, struct yk_filter *filter, struct yk_err *err)
@@ -132,10 +133,10 @@ static enum yk_status check_skew(const struct yk_node *map, const char *key, dou
                       skew, tick);
 }
 
-static enum yk_status read_sensors(const struct yk_node *map, double tick, struct yk_virtual_actuator *a,
-                                   struct yk_err *err)
+static enum yk_status read_sensors(const struct yk_node *map, enum yk_sense sense, double tick,
+                                   struct yk_virtual_actuator *a, struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    const struct yk_field_context context = {"", YK_FORCE, sense};
     struct sensors s = {0};
     enum yk_status st;
 
@@ -194,9 +195,10 @@ static enum yk_status check_friction(const struct yk_node *map, const struct yk_
                       key, value, l->friction > 0 ? "N" : "N s/m", a->plant->name);
 }
 
-static enum yk_status read_plant_limits(const struct yk_node *map, struct yk_virtual_actuator *a, struct yk_err *err)
+static enum yk_status read_plant_limits(const struct yk_node *map, enum yk_sense sense, struct yk_virtual_actuator *a,
+                                        struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    const struct yk_field_context context = {"", YK_FORCE, sense};
     enum yk_status st;
 
     if (map && ((st = yk_field_type(map, YK_MAP, "a map", err)) ||
@@ -206,10 +208,10 @@ static enum yk_status read_plant_limits(const struct yk_node *map, struct yk_vir
     return st ? st : check_friction(map, a, err);
 }
 
-static enum yk_status read_actuator(const struct yk_experiment *e, const struct yk_node *name,
+static enum yk_status read_actuator(const struct yk_experiment *e, const struct yk_node *name, enum yk_sense sense,
                                     struct yk_virtual_actuator *a, struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    const struct yk_field_context context = {"", YK_FORCE, sense};
     const struct yk_node *map;
     struct actuator settings;
     enum yk_status st;
@@ -221,10 +223,10 @@ static enum yk_status read_actuator(const struct yk_experiment *e, const struct 
     a->moving_mass = settings.moving_mass;
     if (!yk_node_get(map, "plant"))
         return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'plant': what the actuator is, see `yoke list plants`");
-    if ((st = read_plant(e, yk_node_get(map, "plant"), a, err)) ||
-        (st = read_plant_limits(yk_node_get(map, "limits"), a, err)))
+    if ((st = read_plant(e, yk_node_get(map, "plant"), sense, a, err)) ||
+        (st = read_plant_limits(yk_node_get(map, "limits"), sense, a, err)))
         return st;
-    return read_sensors(yk_node_get(map, "sensors"), 1 / e->time.control_rate, a, err);
+    return read_sensors(yk_node_get(map, "sensors"), sense, 1 / e->time.control_rate, a, err);
 }
 
 /* ---- specimens ---- */
@@ -361,7 +363,8 @@ static enum yk_status build_virtual(const struct yk_experiment *e, const struct 
     for (size_t i = 0; i < plan->actuator_count; i++)
         yk_param_defaults(yk_calibration_params, &real[i]);
     for (; rig->count < plan->actuator_count && !st; rig->count++)
-        st = read_actuator(e, plan->actuators[rig->count], &rig->actuators[rig->count], err);
+        st = read_actuator(e, plan->actuators[rig->count], yk_block_sense(yk_build_turns(plan, rig->count)),
+                           &rig->actuators[rig->count], err);
     for (; rig->specimen_count < plan->specimen_count && !st; rig->specimen_count++)
         st = build_specimen(e, plan, &plan->specimens[rig->specimen_count], &rig->specimens[rig->specimen_count], real,
                             err);
@@ -390,7 +393,7 @@ static enum yk_status describe_filters(const struct yk_experiment *e, const stru
     for (size_t i = 0; yk_node_get(yk_node_get(e->tree, "rig"), "actuators") && i < plan->actuator_count && !st; i++) {
         struct yk_virtual_actuator a = {0};
 
-        if (!(st = read_actuator(e, plan->actuators[i], &a, err)))
+        if (!(st = read_actuator(e, plan->actuators[i], yk_block_sense(parts->actuators[i].limits.turns), &a, err)))
             tell_filter(&parts->actuators[i], &a);
         yk_virtual_actuator_free(&a);
     }
@@ -492,7 +495,7 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
     if (e->virtual_rig || !settings) /* those of another backend do not concern the virtual one */
         settings = &yk_block_nothing;
     const struct yk_block_kind kind = {parts->rig->name, parts->rig->params, parts->rig->size};
-    if ((st = yk_block_read(e->directory, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
+    if ((st = yk_block_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
                             &parts->rig_self, err)))
         return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
     return connect(e, plan, parts, err);

@@ -80,7 +80,8 @@ static enum yk_status read_row(struct reading *r, const struct yk_node *row, str
         const struct yk_node *item = row->items[k];
 
         if (!(st = find_dof(r, item->key_where, item->key, &j, err)))
-            st = yk_field_real(item, YK_LENGTH, -1e9, 1e9, &r->rows[i + j * r->actuators], err);
+            st = yk_field_real(item, yk_dofs_sense(r->dofs->names[j]) == YK_ALONG ? YK_NUMBER : YK_LENGTH, -1e9, 1e9,
+                               &r->rows[i + j * r->actuators], err);
     }
     return st;
 }
@@ -98,7 +99,7 @@ static enum yk_status read_rows(struct reading *r, const struct yk_node *rows, s
 
 static enum yk_status read_calibration(struct reading *r, const struct yk_node *map, struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
     enum yk_status st = yk_field_type(map, YK_MAP, "a map of actuators", err);
 
     if (!st && !(r->calibration = calloc(r->actuators + 1, sizeof *r->calibration)))
@@ -155,8 +156,9 @@ static enum yk_status read_parts(struct reading *r, const struct yk_node *map, c
                          *moves = yk_node_get(map, "moves");
     enum yk_status st;
 
-    if ((st = yk_block_read("", map, &kind, yk_keys_setup, self, err)) || (rows && (st = read_rows(r, rows, err))) ||
-        (calibrate && (st = read_calibration(r, calibrate, err))) || (moves && (st = read_moves(r, moves, err))))
+    if ((st = yk_block_read("", YK_EITHER, map, &kind, yk_keys_setup, self, err)) ||
+        (rows && (st = read_rows(r, rows, err))) || (calibrate && (st = read_calibration(r, calibrate, err))) ||
+        (moves && (st = read_moves(r, moves, err))))
         return st;
     return YK_OK;
 }

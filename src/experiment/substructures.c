@@ -24,7 +24,7 @@ const struct yk_param yk_keys_substructure[] = {
 
 struct yk_field_context yk_build_context(const struct yk_experiment *e)
 {
-    return (struct yk_field_context){e->directory, YK_FORCE};
+    return (struct yk_field_context){.directory = e->directory, .force_means = YK_FORCE};
 }
 
 /* The message of a structure starts with the matrix that is at fault: says where that stands. */

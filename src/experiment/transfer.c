@@ -70,7 +70,7 @@ static enum yk_status check_horizon(const struct yk_experiment *e, const struct 
 static enum yk_status read_compensator(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
                                        struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
     struct transfer transfer = {0};
     enum yk_status st = find_compensator(e, map, &a->compensator.ops, err);
 
@@ -78,8 +78,8 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
         return st;
     const char *name = a->compensator.ops->name;
     const struct yk_block_kind b = {name, a->compensator.ops->params, a->compensator.ops->size};
-    if ((st = yk_block_read(e->directory, map ? map : &yk_block_nothing, &b, yk_keys_compensated, &a->compensator.self,
-                            err)) ||
+    if ((st = yk_block_read(e->directory, yk_block_sense(a->limits.turns), map ? map : &yk_block_nothing, &b,
+                            yk_keys_compensated, &a->compensator.self, err)) ||
         !map)
         return st;
     if (a->compensator.ops->reached && !knows_acceleration(e, map))
@@ -104,7 +104,8 @@ static enum yk_status read_controller(const struct yk_experiment *e, const struc
         return st;
     a->controller.where = map ? map->where : YK_NOWHERE;
     const struct yk_block_kind b = {a->controller.ops->name, a->controller.ops->params, a->controller.ops->size};
-    return yk_block_read(e->directory, map ? map : &yk_block_nothing, &b, yk_keys_block, &a->controller.self, err);
+    return yk_block_read(e->directory, yk_block_sense(a->limits.turns), map ? map : &yk_block_nothing, &b,
+                         yk_keys_block, &a->controller.self, err);
 }
 
 static enum yk_status read_estimator(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
@@ -117,7 +118,8 @@ static enum yk_status read_estimator(const struct yk_experiment *e, const struct
         return st;
     a->estimator.where = map->where;
     const struct yk_block_kind b = {a->estimator.ops->name, a->estimator.ops->params, a->estimator.ops->size};
-    return yk_block_read(e->directory, map, &b, yk_keys_block, &a->estimator.self, err);
+    return yk_block_read(e->directory, yk_block_sense(a->limits.turns), map, &b, yk_keys_block, &a->estimator.self,
+                         err);
 }
 
 /* An estimator never leaves its bounds: a delay beyond them would be cut at once. */
@@ -173,7 +175,7 @@ static enum yk_status check_optimal(const struct yk_experiment *e, const struct 
 static enum yk_status read_feedback(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
                                     struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    const struct yk_field_context context = {"", YK_FORCE, yk_block_sense(a->limits.turns)};
     struct yk_feedback_settings *f = &a->feedback;
     enum yk_status st;
 
@@ -194,7 +196,7 @@ static enum yk_status read_feedback(const struct yk_experiment *e, const struct 
 enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *name, struct yk_actuator *a,
                               struct yk_err *err)
 {
-    static const struct yk_field_context context = {"", YK_FORCE};
+    static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
     const struct yk_node *chain;
     struct chain settings;
     enum yk_status st;

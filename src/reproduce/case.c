@@ -55,7 +55,7 @@ static const struct yk_param expect_keys[] = {
     YK_PARAM_END,
 };
 
-static const struct yk_field_context no_files = {"", YK_FORCE};
+static const struct yk_field_context no_files = {.directory = "", .force_means = YK_FORCE};
 
 const char *yk_claim_status_text(enum yk_claim_status status)
 {

@@ -75,7 +75,7 @@ static const struct yk_param series_keys[] = {
     YK_PARAM_END,
 };
 
-static const struct yk_field_context no_files = {"", YK_FORCE};
+static const struct yk_field_context no_files = {.directory = "", .force_means = YK_FORCE};
 
 /* What a figure holds while it is drawn. */
 struct drawing {

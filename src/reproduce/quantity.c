@@ -41,7 +41,7 @@ static const struct yk_param common_keys[] = {
     YK_PARAM_END,
 };
 
-static const struct yk_field_context no_files = {"", YK_FORCE};
+static const struct yk_field_context no_files = {.directory = "", .force_means = YK_FORCE};
 
 static const char *next_quantity(void *self)
 {

@@ -23,14 +23,14 @@ struct spring_pendulum {
 };
 
 static const struct yk_param params[] = {
-    YK_REAL(struct settings, platform_mass, YK_MASS, YK_REQUIRED, YK_TINY, 1e12, "mass of the platform"),
-    YK_REAL(struct settings, platform_damping, YK_DAMPING, 0, 0, 1e15, "damper between platform and ground"),
-    YK_REAL(struct settings, platform_stiffness, YK_STIFFNESS, YK_REQUIRED, 0, 1e18,
+    YK_REAL(struct settings, platform_mass, YK_PLAIN_MASS, YK_REQUIRED, YK_TINY, 1e12, "mass of the platform"),
+    YK_REAL(struct settings, platform_damping, YK_PLAIN_DAMPING, 0, 0, 1e15, "damper between platform and ground"),
+    YK_REAL(struct settings, platform_stiffness, YK_PLAIN_STIFFNESS, YK_REQUIRED, 0, 1e18,
             "spring between platform and ground"),
-    YK_REAL(struct settings, mass, YK_MASS, YK_REQUIRED, YK_TINY, 1e12, "mass of the bob"),
-    YK_REAL(struct settings, stiffness, YK_STIFFNESS, YK_REQUIRED, YK_TINY, 1e18, "spring of the pendulum"),
+    YK_REAL(struct settings, mass, YK_PLAIN_MASS, YK_REQUIRED, YK_TINY, 1e12, "mass of the bob"),
+    YK_REAL(struct settings, stiffness, YK_PLAIN_STIFFNESS, YK_REQUIRED, YK_TINY, 1e18, "spring of the pendulum"),
     YK_REAL(struct settings, length, YK_LENGTH, YK_REQUIRED, YK_TINY, 1e9, "length at rest, static stretch included"),
-    YK_REAL(struct settings, gravity, YK_ACCELERATION, 9.81, 0, 1e3, "acceleration of gravity"),
+    YK_REAL(struct settings, gravity, YK_PLAIN_ACCELERATION, 9.81, 0, 1e3, "acceleration of gravity"),
     YK_PARAM_END,
 };
 

@@ -19,7 +19,7 @@ static void read_series(const struct yk_text *text, double dt_s)
 {
     struct yk_series s = {.n = 0};
     struct yk_err err = {0};
-    enum yk_status st = yk_read_series_csv(text, dt_s, YK_FORCE, &s, &err);
+    enum yk_status st = yk_read_series_csv(text, dt_s, YK_FORCE, &s, NULL, &err);
 
     fuzz_check(st ? err.text[0] != 0 && s.n == 0 : s.n > 0);
     for (size_t i = 0; i < s.n; i++)

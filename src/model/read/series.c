@@ -40,12 +40,13 @@ static enum yk_status take_row(struct yk_rows *rows, double dt_s, size_t index, 
 
 /* SI per unit of a column, 1 where its header names none. */
 static enum yk_status find_factor(const struct yk_rows *rows, size_t column, enum yk_quantity quantity, double *factor,
-                                  struct yk_err *err)
+                                  bool *named, struct yk_err *err)
 {
     char unit[24], text[32];
 
     *factor = 1;
     yk_rows_unit(rows, column, unit, sizeof unit);
+    *named = *unit;
     if (!*unit)
         return YK_OK;
     snprintf(text, sizeof text, "1 %s", unit);
@@ -56,18 +57,18 @@ static enum yk_status find_factor(const struct yk_rows *rows, size_t column, enu
 }
 
 static enum yk_status read_rows(struct yk_rows *rows, double dt_s, enum yk_quantity quantity, struct yk_growing *t,
-                                struct yk_growing *y, struct yk_err *err)
+                                struct yk_growing *y, bool *named, struct yk_err *err)
 {
     enum yk_status st;
     double time = 0, value = 0, per_time = 1, per_value = 1;
-    bool more;
+    bool more, ignored;
 
     for (;;) {
         if ((st = yk_rows_next(rows, &more, err)) || !more)
             return st;
         if ((st = take_row(rows, dt_s, t->n, &time, &value, err)) ||
-            (t->n == 0 && !(dt_s > 0) && (st = find_factor(rows, 0, YK_TIME, &per_time, err))) ||
-            (t->n == 0 && (st = find_factor(rows, dt_s > 0 ? 0 : 1, quantity, &per_value, err))))
+            (t->n == 0 && !(dt_s > 0) && (st = find_factor(rows, 0, YK_TIME, &per_time, &ignored, err))) ||
+            (t->n == 0 && (st = find_factor(rows, dt_s > 0 ? 0 : 1, quantity, &per_value, named, err))))
             return st;
         time *= per_time;
         if (t->n > 0 && !(time > t->x[t->n - 1]))
@@ -79,13 +80,14 @@ static enum yk_status read_rows(struct yk_rows *rows, double dt_s, enum yk_quant
 }
 
 enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, enum yk_quantity quantity,
-                                  struct yk_series *out, struct yk_err *err)
+                                  struct yk_series *out, bool *named, struct yk_err *err)
 {
     struct yk_growing t = {0}, y = {0};
     struct yk_rows rows;
+    bool own = false;
 
     yk_rows_begin(&rows, text);
-    enum yk_status st = read_rows(&rows, dt_s, quantity, &t, &y, err);
+    enum yk_status st = read_rows(&rows, dt_s, quantity, &t, &y, &own, err);
     yk_rows_end(&rows);
     if (!st && y.n == 0)
         st = yk_fail(err, YK_E_INPUT, "%s: no numbers in the file", text->name);
@@ -94,26 +96,33 @@ enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, enum 
         yk_growing_free(&y);
         return st;
     }
+    if (named)
+        *named = own;
     *out = (struct yk_series){.t = t.x, .y = y.x, .n = y.n};
     return YK_OK;
 }
 
 enum yk_status yk_read_series(const char *path, double dt_s, enum yk_quantity quantity, struct yk_series *out,
-                              struct yk_err *err)
+                              bool *named, struct yk_err *err)
 {
     struct yk_text text;
     enum yk_status st;
 
+    if (named)
+        *named = false;
     if (yk_is_mat(path))
         return yk_read_series_mat(path, dt_s, out, err);
     if ((st = yk_text_load(&text, path, err)))
         return st;
-    if ((yk_looks_like_at2(&text) || yk_name_ends_in(path, ".at2")) && dt_s > 0)
+    const bool at2 = yk_looks_like_at2(&text) || yk_name_ends_in(path, ".at2");
+    if (at2 && dt_s > 0)
         st = yk_fail(err, YK_E_INPUT, "%s: an AT2 file says its step itself; leave `step` out", path);
-    else if (yk_looks_like_at2(&text) || yk_name_ends_in(path, ".at2"))
+    else if (at2)
         st = yk_read_at2(&text, out, NULL, 0, err);
     else
-        st = yk_read_series_csv(&text, dt_s, quantity, out, err);
+        st = yk_read_series_csv(&text, dt_s, quantity, out, named, err);
+    if (!st && at2 && named)
+        *named = true; /* g, where the header does not say otherwise */
     yk_text_free(&text);
     return st;
 }

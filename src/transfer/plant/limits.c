@@ -109,13 +109,15 @@ YK_RT void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant
 }
 
 const struct yk_param yk_plant_limits_params[] = {
-    YK_REAL(struct yk_plant_limits, stroke, YK_LENGTH, 0, 0, 1e6, "travel to either side of zero; 0: no end stops"),
+    YK_REAL(struct yk_plant_limits, stroke, YK_DISPLACEMENT, 0, 0, 1e6,
+            "travel to either side of zero; 0: no end stops"),
     YK_REAL(struct yk_plant_limits, speed, YK_VELOCITY, 0, 0, 1e6, "largest speed of the motion; 0: any"),
     YK_REAL(struct yk_plant_limits, force, YK_FORCE, 0, 0, 1e15, "force beyond which the actuator stalls; 0: any"),
     YK_REAL(struct yk_plant_limits, rate, YK_VELOCITY, 0, 0, 1e6, "largest rate of the drive; 0: any"),
     YK_REAL(struct yk_plant_limits, friction, YK_FORCE, 0, 0, 1e15, "Coulomb friction of the guides"),
     YK_REAL(struct yk_plant_limits, viscous, YK_DAMPING, 0, 0, 1e15, "viscous friction of the guides"),
-    YK_REAL(struct yk_plant_limits, backlash, YK_LENGTH, 0, 0, 1e3, "play between actuator and specimen, full width"),
+    YK_REAL(struct yk_plant_limits, backlash, YK_DISPLACEMENT, 0, 0, 1e3,
+            "play between actuator and specimen, full width"),
     YK_REAL(
         struct yk_plant_limits, brake, YK_TIME, 0, 0, 1e9,
         "a fault: from this time on, counted from where the actuator was put to rest, its brake holds it; 0: never"),

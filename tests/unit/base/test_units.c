@@ -91,15 +91,68 @@ static void motion_is_translation_or_rotation(void **state)
 {
     assert_true(parsed("2 kN/mm", YK_STIFFNESS) == 2e6);
     assert_true(parsed("2 kN m/rad", YK_STIFFNESS) == 2000);
-    assert_true(parsed("2 kN/rad", YK_STIFFNESS) == 2000);
-    assert_true(parsed("2 kN m", YK_STIFFNESS) == 2000);
+    assert_true(parsed("2 kN m", YK_TURN_STIFFNESS) == 2000);
     assert_true(parsed("2 kg m2", YK_MASS) == 2);
-    assert_true(parsed("2 kg m", YK_MASS) == 2);
     assert_true(parsed("2 N m s/rad", YK_DAMPING) == 2);
     assert_true(parsed("2 N m/rad3", YK_CUBIC) == 2);
     assert_true(parsed("2 N/m3", YK_CUBIC) == 2);
     assert_true(parsed("2 rad/s2", YK_ACCELERATION) == 2);
     assert_true(parsed("2 N m", YK_FORCE) == 2);
+}
+
+/* What is known of a degree of freedom decides; off the diagonal of a matrix the two may meet. */
+static void form_follows_the_degree_of_freedom(void **state)
+{
+    assert_int_equal(yk_quantity_of(YK_STIFFNESS, YK_ALONG), YK_PLAIN_STIFFNESS);
+    assert_int_equal(yk_quantity_of(YK_MASS, YK_ABOUT), YK_INERTIA);
+    assert_int_equal(yk_quantity_of(YK_CUBIC, YK_EITHER), YK_CUBIC);
+    assert_int_equal(yk_quantity_of(YK_TIME, YK_ALONG), YK_TIME);
+    assert_int_equal(yk_quantity_between(YK_STIFFNESS, YK_ALONG, YK_ABOUT), YK_CROSS_STIFFNESS);
+    assert_int_equal(yk_quantity_between(YK_STIFFNESS, YK_ABOUT, YK_ABOUT), YK_TURN_STIFFNESS);
+    assert_int_equal(yk_quantity_between(YK_DAMPING, YK_ABOUT, YK_EITHER), YK_ANY_DAMPING);
+    assert_true(parsed("2 kN/rad", YK_CROSS_STIFFNESS) == 2000);
+    assert_true(parsed("2 kN", YK_CROSS_STIFFNESS) == 2000);
+    assert_true(parsed("2 kg m", YK_MASS_ARM) == 2);
+    assert_true(parsed("2 kN", YK_ANY_STIFFNESS) == 2000);
+}
+
+static void forgotten_metre_is_noticed_and_suggested(void **state)
+{
+    static const struct {
+        const char *text;
+        enum yk_quantity quantity;
+        const char *words;
+    } cases[] = {
+        {"18 MN", YK_STIFFNESS,
+         "'18 MN' is a force, but a stiffness is wanted (N/m, N m/rad); did you mean '18 MN/m' or '18 MN m/rad'?"},
+        {"18 MN m", YK_STIFFNESS,
+         "'18 MN m' is an energy or a moment, but a stiffness is wanted (N/m, N m/rad); did you mean '18 MN/m' or '18 "
+         "MN m/rad'?"},
+        {"18 MN", YK_PLAIN_STIFFNESS, "(N/m); did you mean '18 MN/m'?"},
+        {"18 MN m", YK_PLAIN_STIFFNESS, "(N/m); did you mean '18 MN/m'?"},
+        {"18 MN/m", YK_TURN_STIFFNESS, "'18 MN/m' is a stiffness, but a rotational stiffness is wanted (N m/rad)"},
+        {"5 kN", YK_TURN_STIFFNESS, "did you mean '5 kN m/rad' or '5 kN m'?"},
+        {"5 kN s", YK_PLAIN_DAMPING, "did you mean '5 kN s/m'?"},
+        {"5 kN", YK_PLAIN_DAMPING, "did you mean '5 kN s/m'?"},
+        {"36 t", YK_INERTIA, "did you mean '36 t m2'?"},
+        {"36 t m2", YK_PLAIN_MASS, "'36 t m2' is a moment of inertia, but a mass is wanted (kg, t)"},
+        {"3 m", YK_SPEED, "did you mean '3 m/s'?"},
+        {"3 m/s", YK_PLAIN_ACCELERATION, "did you mean '3 m/s2'?"},
+        {"5 kN", YK_MOMENT, "did you mean '5 kN m'?"},
+        {"3 m", YK_ANGLE, "'3 m' is a length, but an angle is wanted (rad, deg)"},
+        {"200 GPa m", YK_PRESSURE, "is a stiffness, but a pressure is wanted"},
+        {"2 1/s", YK_VELOCITY, "'2 1/s' is a rate, but a velocity is wanted (m/s, rad/s)"},
+        {"2 mm/V", YK_LENGTH, "but a length is wanted (m)"},
+        {"2 V", YK_STROKE_GAIN, "but a stroke for a unit of the device is wanted (m, mm/V, deg/V)"},
+    };
+    double x;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_refused(yk_quantity_parse(cases[i].text, cases[i].quantity, &x, &err), YK_E_UNIT, cases[i].words);
+    assert_true(parsed("12.5 mm/V", YK_STROKE_GAIN) == 0.0125);
+    assert_true(parsed("12.5 mm", YK_STROKE_GAIN) == 0.0125);
+    assert_true(parsed("2 mm/mV", YK_STROKE_GAIN) == 2);
+    assert_true(parsed("5 kN/V", YK_FORCE_GAIN) == 5000);
 }
 
 static void wrong_dimension_is_refused_by_name(void **state)
@@ -285,6 +338,8 @@ int main(void)
         cmocka_unit_test(speed_of_rotation_is_a_frequency_or_an_angular_velocity),
         cmocka_unit_test(product_and_quotient_are_written_in_many_ways),
         cmocka_unit_test(motion_is_translation_or_rotation),
+        cmocka_unit_test(form_follows_the_degree_of_freedom),
+        cmocka_unit_test(forgotten_metre_is_noticed_and_suggested),
         cmocka_unit_test(wrong_dimension_is_refused_by_name),
         cmocka_unit_test(unknown_unit_is_refused_with_a_suggestion),
         cmocka_unit_test(what_is_not_a_finite_number_is_refused),

@@ -205,19 +205,20 @@ static void series_come_as_two_columns_or_as_a_vector(void **state)
     Mat_VarFree(v);
     Mat_Close(file);
     snprintf(named, sizeof named, "%s:motion", path);
-    assert_ok(yk_read_series(named, 0, YK_FORCE, &s, &err));
+    assert_ok(yk_read_series(named, 0, YK_FORCE, &s, NULL, &err));
     assert_int_equal(s.n, 2);
     assert_near(s.t[1], 0.5, 0);
     assert_near(s.y[1], 4, 0);
     yk_series_free(&s);
     snprintf(named, sizeof named, "%s:accel", path);
-    assert_ok(yk_read_series(named, 0.1, YK_FORCE, &s, &err));
+    assert_ok(yk_read_series(named, 0.1, YK_FORCE, &s, NULL, &err));
     assert_int_equal(s.n, 4);
     assert_near(s.t[3], 0.3, 1e-15);
     yk_series_free(&s);
-    assert_refused(yk_read_series(named, 0, YK_FORCE, &s, &err), YK_E_INPUT, "two columns time, value are wanted");
+    assert_refused(yk_read_series(named, 0, YK_FORCE, &s, NULL, &err), YK_E_INPUT,
+                   "two columns time, value are wanted");
     snprintf(named, sizeof named, "%s:back", path);
-    assert_refused(yk_read_series(named, 0, YK_FORCE, &s, &err), YK_E_INPUT, "time does not increase at row 2");
+    assert_refused(yk_read_series(named, 0, YK_FORCE, &s, NULL, &err), YK_E_INPUT, "time does not increase at row 2");
 }
 
 int main(void)

@@ -26,7 +26,7 @@ static enum yk_status read_csv(const char *data, double dt_s, struct yk_series *
     enum yk_status st;
 
     *out = (struct yk_series){.n = 0};
-    st = yk_read_series_csv(&text, dt_s, YK_FORCE, out, err);
+    st = yk_read_series_csv(&text, dt_s, YK_FORCE, out, NULL, err);
     yk_text_free(&text);
     return st;
 }
@@ -220,12 +220,12 @@ static void check_file(const char *name, const char *data, double dt_s, double l
     assert_non_null(f);
     fputs(data, f);
     fclose(f);
-    assert_ok(yk_read_series(path, dt_s, YK_FORCE, &s, &err));
+    assert_ok(yk_read_series(path, dt_s, YK_FORCE, &s, NULL, &err));
     assert_true(s.y[s.n - 1] == last);
     yk_series_free(&s);
     unlink(path);
     rmdir(folder);
-    assert_refused(yk_read_series(path, dt_s, YK_FORCE, &s, &err), YK_E_IO, "cannot be opened");
+    assert_refused(yk_read_series(path, dt_s, YK_FORCE, &s, NULL, &err), YK_E_IO, "cannot be opened");
 }
 
 static void kind_of_file_follows_name_and_content(void **state)
