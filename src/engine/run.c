@@ -217,6 +217,14 @@ static void stop(struct run *r, enum yk_status status, const char *why)
              (double)r->motion.step * r->e->time.step);
 }
 
+/* What happened after the reason to stop. */
+static void add_reason(struct run *r, const char *when, const char *what)
+{
+    const size_t length = strlen(r->result->reason);
+
+    snprintf(r->result->reason + length, sizeof r->result->reason - length, "%s%s", when, what);
+}
+
 /* Names of the actuators, for messages. */
 static const char *const *names_of(const struct run *r)
 {
@@ -506,6 +514,7 @@ static void conclude(struct run *r)
 {
     struct yk_run_result *result = r->result;
     const struct yk_experiment *e = r->e;
+    const bool tripped = r->supervisor->trip.tripped;
 
     keep_tracking(r);
     result->steps = r->motion.step;
@@ -516,6 +525,8 @@ static void conclude(struct run *r)
     }
     if (!result->status && r->supervisor->trip.tripped)
         stop(r, YK_E_STOPPED, trip_words(r));
+    else if (!tripped && r->supervisor->trip.tripped)
+        add_reason(r, "; on the way back: ", trip_words(r));
     keep_findings(r);
     result->trip = r->supervisor->trip;
     result->state = r->supervisor->state;

@@ -436,9 +436,24 @@ static const struct fault {
     {group, name, setup, set, false, from, happen, words, step, outcome},
 #define FAULT_ON_THE_WAY(group, name, setup, set, from, happen, words, step, outcome)                                  \
     {group, name, setup, set, true, from, happen, words, step, outcome},
+#define SHOWN(...)
 #include "faults.def"
 };
 #define FAULTS (sizeof faults / sizeof *faults)
+
+/* and those that other tests show */
+static const struct {
+    const char *name, *happens, *exit_code, *program, *test;
+} shown[] = {
+#undef FAULT
+#undef FAULT_ON_THE_WAY
+#undef SHOWN
+#define FAULT(...)
+#define FAULT_ON_THE_WAY(...)
+#define SHOWN(name, happens, exit_code, program, test) {name, happens, exit_code, program, test},
+#include "faults.def"
+};
+#define SHOWN_FAULTS (sizeof shown / sizeof *shown)
 
 /* ---- lived through ---- */
 
@@ -542,12 +557,91 @@ static void every_fault_ends_within_the_limits_and_is_recorded(void **state)
     assert_int_equal(surprises, 0);
 }
 
-int main(void)
+/* ---- the page ---- */
+
+/* The tables as docs/safety.md has them. */
+static void write_tables(FILE *out)
+{
+    fprintf(out, "| fault | set-up | what the actuators do | exit code | the message says |\n|---|---|---|---|---|\n");
+    for (size_t i = 0; i < FAULTS; i++)
+        fprintf(out, "| %s: %s | %s | %s | %d | %s |\n", faults[i].group, faults[i].name, setups[faults[i].setup].name,
+                outcomes[faults[i].outcome], faults[i].outcome < ENDS ? 3 : 0,
+                *faults[i].words ? faults[i].words : "-");
+    fprintf(out, "\n| fault | what happens | exit code | test |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < SHOWN_FAULTS; i++)
+        fprintf(out, "| %s | %s | %s | `%s`: `%s` |\n", shown[i].name, shown[i].happens, shown[i].exit_code,
+                shown[i].program, shown[i].test);
+}
+
+static char *read_all(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+
+    if (!in)
+        print_error("%s cannot be read\n", path);
+    assert_non_null(in);
+    assert_true(getdelim(&text, &size, 0, in) > 0);
+    fclose(in);
+    return text;
+}
+
+static void the_page_has_the_same_tables(void **state)
+{
+    char *page = read_all(YOKE_SOURCE "/docs/safety.md"), *tables = NULL;
+    size_t size;
+    FILE *out = open_memstream(&tables, &size);
+
+    assert_non_null(out);
+    write_tables(out);
+    assert_int_equal(fclose(out), 0);
+    if (!strstr(page, tables))
+        print_error("docs/safety.md is stale: put in the output of `build/tests/test_fault_table table`\n");
+    assert_non_null(strstr(page, tables));
+    free(page);
+    free(tables);
+}
+
+/* A fault and its set-up are told apart by the page. */
+static void no_fault_is_listed_twice(void **state)
+{
+    for (size_t i = 0; i < FAULTS; i++)
+        for (size_t k = 0; k < i; k++)
+            if (faults[i].setup == faults[k].setup && strcmp(faults[i].group, faults[k].group) == 0)
+                assert_string_not_equal(faults[i].name, faults[k].name);
+    for (size_t i = 0; i < SHOWN_FAULTS; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(shown[i].name, shown[k].name);
+}
+
+static void the_tests_that_the_page_names_exist(void **state)
+{
+    for (size_t i = 0; i < SHOWN_FAULTS; i++) {
+        char path[600], entry[200], *source;
+
+        snprintf(path, sizeof path, YOKE_SOURCE "/tests/%s.c", shown[i].program);
+        snprintf(entry, sizeof entry, "cmocka_unit_test(%s)", shown[i].test);
+        source = read_all(path);
+        if (!strstr(source, entry))
+            print_error("%s has no %s\n", path, shown[i].test);
+        assert_non_null(strstr(source, entry));
+        free(source);
+    }
+}
+
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_ends_within_the_limits_and_is_recorded),
+        cmocka_unit_test(the_page_has_the_same_tables),
+        cmocka_unit_test(no_fault_is_listed_twice),
+        cmocka_unit_test(the_tests_that_the_page_names_exist),
     };
-    (void)outcomes;
 
+    if (argc == 2 && strcmp(argv[1], "table") == 0) {
+        write_tables(stdout);
+        return 0;
+    }
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
 }
