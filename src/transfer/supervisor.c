@@ -680,7 +680,7 @@ void yk_force_finding_text(const struct yk_force_finding *f, const char *actuato
         snprintf(
             text, size,
             "force of %s has the wrong sign: it pushes the way the specimen is moved (%.3g times what the estimate "
-            "expects); check the polarity of the load cell",
+            "expects); check the polarity of the load cell, or the inertia that it feels",
             actuator, f->seen);
     if (f->verdict == YK_FORCE_CONSTANT)
         snprintf(text, size,

@@ -1,9 +1,9 @@
 /* A load cell that is reversed, dead or out of range, between the station and a virtual rig: it is named, with what to
  * check; the run ends with exit code 0 and a warning, or trips where the file asks. Specimens with gaps, friction and
  * hysteresis are not suspected, whatever the estimate. */
+#include "support/between.h"
 #include "support/check.h"
 #include "support/program.h"
-#include "support/recorded.h"
 #include "support/scratch.h"
 
 #include <math.h>
@@ -40,73 +40,35 @@ static const char two[] =
     "      specimen: {dofs: [x, rz], mass: [0, 0], stiffness: [[35530, -3000], [-3000, 1800]]}}\n"
     "limits: {trip_ramp: 0.2, end_ramp: 0.2}\n";
 
-/* What stands between station and rig. */
-struct cell {
-    const struct yk_rig_ops *rig;
-    void *self;
-    double (*reads)(double F);
-    size_t actuator, count;
-    long tick, from;
-    double sent;
-};
+/* What the load cell reads instead of F. */
+#define READS(NAME, VALUE)                                                                                             \
+    static enum yk_rig_answer NAME(struct between *b, struct yk_reading *r)                                            \
+    {                                                                                                                  \
+        const double F = r[b->actuator].force;                                                                         \
+                                                                                                                       \
+        r[b->actuator].force = (VALUE) + 0 * F;                                                                        \
+        return YK_RIG_FRESH;                                                                                           \
+    }
+READS(reversed, -F)
+READS(zero, 0)
+READS(constant, 77)
+READS(clipped, fmax(-150, fmin(F, 150)))
+READS(clipped_below, fmax(-150, F))
 
-static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+/* Not paced; `happen` to an actuator from an exchange on. */
+static void run(const char *text, const char *const *set, size_t count, struct between *b, struct recorded *r)
 {
-    struct cell *c = self;
-    const enum yk_rig_answer answer = c->rig->exchange(c->self, command, readings);
-
-    c->sent = command[c->actuator];
-    if (c->tick++ >= c->from)
-        readings[c->actuator].force = c->reads(readings[c->actuator].force);
-    return answer;
-}
-
-static const struct yk_rig_ops between = {.name = "cell", .exchange = exchange};
-
-static double right(double F)
-{
-    return F;
-}
-
-static double reversed(double F)
-{
-    return -F;
-}
-
-static double zero(double F)
-{
-    return 0;
-}
-
-static double constant(double F)
-{
-    return 77;
-}
-
-static double clipped(double F)
-{
-    return fmax(-150, fmin(F, 150));
-}
-
-static double clipped_below(double F)
-{
-    return fmax(-150, F);
-}
-
-static void run(const char *text, const char *const *set, size_t count, struct cell *c, struct recorded *r)
-{
-    struct yk_run_settings settings = yk_run_defaults();
     struct yk_experiment *e = recorded_parse(text, set, count);
 
-    c->rig = yk_station_rig(e->station, &c->self);
-    yk_station_interpose(e->station, (struct yk_between){&between, c});
-    recorded_run(r, e, &settings, NULL);
+    b->unpaced = true;
+    b->clock = yk_clock_virtual(1);
+    between_run(b, &between_ops, e, r);
     assert_int_equal(r->status, YK_OK);
     yk_experiment_destroy(e);
 }
 
 static const struct {
-    double (*reads)(double F);
+    happening *reads;
     const char *words;
 } faults[] = {
     {reversed, "force of a1 has the wrong sign"},    {zero, "force of a1 does not change"},
@@ -120,10 +82,10 @@ static void an_impossible_force_is_said_at_the_end_of_the_run(void **state)
 {
     for (size_t k = 0; k < FAULTS; k++)
         for (long from = 0; from < 5000; from += 3205) {
-            struct cell c = {.reads = faults[k].reads, .from = from};
+            struct between b = {.happen = faults[k].reads, .from = from};
             struct recorded r;
 
-            run(one, NULL, 0, &c, &r);
+            run(one, NULL, 0, &b, &r);
             if (!strstr(r.result.tracked[0].implausible_force, faults[k].words))
                 print_error("from tick %ld: '%s', wanted '%s'\n", from, r.result.tracked[0].implausible_force,
                             faults[k].words);
@@ -142,14 +104,14 @@ static void an_impossible_force_trips_where_the_file_asks(void **state)
     static const char *const set[] = {"limits.implausible_force={limit: 4, action: ramp}"};
 
     for (size_t k = 0; k < FAULTS; k++) {
-        struct cell c = {.reads = faults[k].reads, .from = 3205};
+        struct between b = {.happen = faults[k].reads, .from = 3205};
         struct recorded r;
 
-        run(one, set, 1, &c, &r);
+        run(one, set, 1, &b, &r);
         assert_int_equal(yk_status_exit_code(r.result.status), 3);
         assert_int_equal(r.result.trip.kind, YK_LIMIT_IMPLAUSIBLE_FORCE);
         assert_non_null(strstr(r.result.reason, faults[k].words));
-        assert_near(c.sent, 0, 1e-12); /* back home */
+        assert_near(b.wire[0].sent, 0, 1e-12); /* back home */
         assert_true(r.result.steps > 320 && r.result.steps < 1100);
         assert_int_equal(r.count[0], r.result.steps + 1);
         recorded_free(&r);
@@ -161,10 +123,10 @@ static void the_watch_can_be_switched_off_for_all_or_for_one(void **state)
     static const char *const set[] = {"limits.implausible_force=0", "limits.actuators={a1: {implausible_force: 0}}"};
 
     for (int k = 0; k < 2; k++) {
-        struct cell c = {.reads = reversed};
+        struct between b = {.happen = reversed};
         struct recorded r;
 
-        run(one, set + k, 1, &c, &r);
+        run(one, set + k, 1, &b, &r);
         assert_string_equal(r.result.tracked[0].implausible_force, "");
         assert_int_equal(r.result.warnings, 0);
         recorded_free(&r);
@@ -176,10 +138,10 @@ static void the_watch_can_be_switched_off_for_all_or_for_one(void **state)
 static void a_reversed_force_that_lets_the_motion_run_away_is_named(void **state)
 {
     static const char *const set[] = {"substructures.frame.stiffness=[[20000]]", "limits.displacement=100 mm"};
-    struct cell c = {.reads = reversed};
+    struct between b = {.happen = reversed};
     struct recorded r;
 
-    run(one, set, 2, &c, &r);
+    run(one, set, 2, &b, &r);
     assert_int_equal(yk_status_exit_code(r.result.status), 3);
     assert_int_equal(r.result.trip.kind, YK_LIMIT_DISPLACEMENT);
     assert_non_null(strstr(r.result.tracked[0].implausible_force, "has the wrong sign"));
@@ -190,16 +152,16 @@ static void the_one_of_two_load_cells_that_is_wrong_is_named(void **state)
 {
     for (size_t i = 0; i < 2; i++) {
         static const char *const names[] = {"force of a1 ", "force of r1 "};
-        struct cell c = {.reads = reversed, .actuator = i};
+        struct between b = {.happen = reversed, .actuator = i};
         struct recorded r;
 
-        run(two, NULL, 0, &c, &r);
+        run(two, NULL, 0, &b, &r);
         assert_non_null(strstr(r.result.tracked[i].implausible_force, names[i]));
         assert_non_null(strstr(r.result.tracked[i].implausible_force, "wrong sign"));
         assert_string_equal(r.result.tracked[1 - i].implausible_force, "");
         recorded_free(&r);
-        c = (struct cell){.reads = zero, .actuator = i, .from = 3300};
-        run(two, NULL, 0, &c, &r);
+        b = (struct between){.happen = zero, .actuator = i, .from = 3300};
+        run(two, NULL, 0, &b, &r);
         assert_non_null(strstr(r.result.tracked[i].implausible_force, "does not change"));
         assert_non_null(strstr(r.result.tracked[i].implausible_force, i ? " N m " : " N "));
         assert_string_equal(r.result.tracked[1 - i].implausible_force, "");
@@ -230,12 +192,12 @@ static void gaps_friction_and_yielding_are_not_suspected(void **state)
             char specimen[300];
             const char *const set[] = {specimen, sensors[noisy],
                                        "loads.0={on: frame.x, kind: earthquake, amplitude: 3000}"};
-            struct cell c = {.reads = right};
+            struct between b = {0};
             struct recorded r;
 
             snprintf(specimen, sizeof specimen, "rig.specimen={kind: assembled, nodes: {p: {mass: 0}}, elements: [%s]}",
                      laws[k]);
-            run(one, set, 2, &c, &r);
+            run(one, set, 2, &b, &r);
             if (r.result.warnings)
                 print_error("%s: %s\n", laws[k], r.result.warning);
             assert_int_equal(r.result.warnings, 0);
