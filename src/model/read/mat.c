@@ -1,6 +1,10 @@
 /* Matrices and series from MATLAB files (version 5 to 7.3), by matio. "model.mat" holds one numeric matrix;
  * "model.mat:K" names one among several, "model.mat:fe.K" a field of a struct. Objects that are not matrices are passed
- * over. */
+ * over.
+ *
+ * matio does not survive every damaged file, so it works in a process of its own and hands the matrix back (apart.h).
+ */
+#include "base/apart.h"
 #include "base/file.h"
 #include "scan.h"
 
@@ -8,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A short file cannot ask for gigabytes of empty columns. */
 enum { FREE_SIZE = 1000000, SIZE_PER_ENTRY = 16 };
@@ -197,7 +202,7 @@ static enum yk_status read_variable(mat_t *file, const char *path, const char *n
     return st;
 }
 
-enum yk_status yk_read_mat(const char *path_and_name, struct yk_matrix *out, struct yk_err *err)
+enum yk_status yk_read_mat_here(const char *path_and_name, struct yk_matrix *out, struct yk_err *err)
 {
     char *path = strdup(path_and_name), *colon = path ? strstr(path, ".mat:") : NULL;
     const char *name = NULL;
@@ -210,15 +215,124 @@ enum yk_status yk_read_mat(const char *path_and_name, struct yk_matrix *out, str
         colon[4] = 0;
         name = colon + 5;
     }
-    if ((st = yk_file_check(path, err))) {
-        ;
-    } else if (!(file = Mat_Open(path, MAT_ACC_RDONLY))) {
+    if (!(file = Mat_Open(path, MAT_ACC_RDONLY))) {
         st = yk_fail(err, YK_E_INPUT, "%s: cannot be opened as a MATLAB file", path);
     } else {
         st = read_variable(file, path, name, out, err);
         Mat_Close(file);
     }
     free(path);
+    return st;
+}
+
+/* ---- in a process of its own ---- */
+
+struct head {
+    enum yk_form form;
+    size_t rows, cols, count;
+};
+
+static bool put_all(FILE *out, const void *data, size_t size, size_t count)
+{
+    return fwrite(data, size, count, out) == count;
+}
+
+static enum yk_status read_and_hand_over(void *self, FILE *out, struct yk_err *err)
+{
+    struct yk_matrix A = {0};
+    enum yk_status st = yk_read_mat_here(self, &A, err);
+
+    if (st)
+        return st;
+    const struct head head = {A.form, A.rows, A.cols, A.form == YK_SPARSE ? (size_t)A.col[A.cols] : A.rows * A.cols};
+    const bool whole = put_all(out, &head, sizeof head, 1) && put_all(out, A.x, sizeof *A.x, head.count) &&
+                       (A.form == YK_DENSE || (put_all(out, A.row, sizeof *A.row, head.count) &&
+                                               put_all(out, A.col, sizeof *A.col, A.cols + 1)));
+
+    yk_matrix_fini(&A);
+    return whole ? YK_OK : yk_fail(err, YK_E_MEMORY, "%s: out of memory", (const char *)self);
+}
+
+static bool take_all(FILE *in, void *data, size_t size, size_t count)
+{
+    return data && fread(data, size, count, in) == count;
+}
+
+static enum yk_status take_sparse(FILE *in, const struct head *head, struct yk_matrix *out, struct yk_err *err)
+{
+    double *x = malloc((head->count + 1) * sizeof *x);
+    int *row = malloc((head->count + 1) * sizeof *row), *col = malloc((head->count + 1) * sizeof *col);
+    int *starts = malloc((head->cols + 1) * sizeof *starts);
+    enum yk_status st;
+
+    if (take_all(in, x, sizeof *x, head->count) && take_all(in, row, sizeof *row, head->count) &&
+        take_all(in, starts, sizeof *starts, head->cols + 1) && col) {
+        for (size_t j = 0; j < head->cols; j++)
+            for (int k = starts[j]; k < starts[j + 1]; k++)
+                col[k] = (int)j;
+        st = yk_matrix_from_triplets(out, head->rows, head->cols, head->count, row, col, x, err);
+    } else {
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    free(x);
+    free(row);
+    free(col);
+    free(starts);
+    return st;
+}
+
+static enum yk_status take_over(FILE *in, struct yk_matrix *out, struct yk_err *err)
+{
+    struct head head;
+    enum yk_status st;
+
+    if (!take_all(in, &head, sizeof head, 1))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (head.form == YK_SPARSE)
+        return take_sparse(in, &head, out, err);
+    if ((st = yk_matrix_init(out, YK_DENSE, head.rows, head.cols, err)))
+        return st;
+    if (take_all(in, out->x, sizeof *out->x, head.count))
+        return YK_OK;
+    yk_matrix_fini(out);
+    return yk_fail(err, YK_E_MEMORY, "out of memory");
+}
+
+/* Bytes of the file, which must be a regular one. */
+static enum yk_status size_of_file(const char *path_and_name, size_t *size, struct yk_err *err)
+{
+    char *path = strdup(path_and_name), *colon = path ? strstr(path, ".mat:") : NULL;
+    struct stat about = {0};
+    enum yk_status st;
+
+    if (!path)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (colon)
+        colon[4] = 0;
+    if (!(st = yk_file_check(path, err)) && stat(path, &about) == 0)
+        *size = (size_t)about.st_size;
+    free(path);
+    return st;
+}
+
+/* zlib makes a thousand bytes of one at the most, and each is held twice while it is converted. */
+enum yk_status yk_read_mat(const char *path_and_name, struct yk_matrix *out, struct yk_err *err)
+{
+    size_t size = 0;
+    enum yk_status st = size_of_file(path_and_name, &size, err);
+    const struct yk_apart apart = {.work = read_and_hand_over,
+                                   .self = (void *)path_and_name,
+                                   .name = path_and_name,
+                                   .cpu_s = 1 + 1e-6 * (double)size,
+                                   .bytes = ((size_t)256 << 20) + 2200 * size};
+    FILE *in;
+
+    if (st)
+        return err ? err->status = YK_E_INPUT : YK_E_INPUT;
+    if ((st = yk_apart(&apart, &in, err)))
+        return st;
+    st = take_over(in, out, err);
+    fclose(in);
     return st;
 }
 

@@ -186,7 +186,7 @@ static void what_cannot_be_meant_is_refused(void **state)
     assert_refused(yk_read_matrix(named, &A, &err), YK_E_INPUT, "there is no real matrix 'nope'");
     snprintf(named, sizeof named, "%s:bad", path);
     assert_refused(yk_read_matrix(named, &A, &err), YK_E_INPUT, "not a finite number");
-    assert_refused(yk_read_matrix("missing.mat", &A, &err), YK_E_INPUT, "cannot be opened as a MATLAB file");
+    assert_refused(yk_read_matrix("missing.mat", &A, &err), YK_E_INPUT, "missing.mat: cannot be opened: No such file");
 }
 
 static void series_come_as_two_columns_or_as_a_vector(void **state)

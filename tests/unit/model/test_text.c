@@ -170,7 +170,7 @@ static void a_pipe_in_place_of_a_matlab_file_is_refused(void **state)
     struct yk_matrix A;
 
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_refused(yk_read_mat(path, &A, &err), YK_E_IO, "K.mat: is not a regular file");
+    assert_refused(yk_read_mat(path, &A, &err), YK_E_INPUT, "K.mat: is not a regular file");
 }
 
 int main(void)
