@@ -141,7 +141,7 @@ int yk_segment_sweep(void)
 
         if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 || strlen(entry->d_name) > sizeof path - 2)
             continue;
-        snprintf(path, sizeof path, "/%s", entry->d_name);
+        snprintf(path, sizeof path, "/%.94s", entry->d_name);
         swept += clear_remnant(path) == GONE;
     }
     if (folder)

@@ -123,6 +123,8 @@ struct bytes bytes_mutated(struct bytes original, uint64_t seed)
     memcpy(b.at, original.at, original.size);
     for (size_t i = 1 + random_below(&state, 3); i > 0; i--)
         damage(&b, &state);
+    if (b.size == original.size && memcmp(b.at, original.at, b.size) == 0)
+        b.at[random_below(&state, b.size)] ^= 1; /* zeros over zeros are no damage */
     return b;
 }
 
