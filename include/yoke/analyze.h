@@ -162,6 +162,18 @@ enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int peri
 enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *decay, struct yk_err *err);
 bool yk_experiment_is_hybrid(const struct yk_experiment *experiment);
 
+/* The whole test on a copy with the virtual rig, as fast as it can and without limits. */
+struct yk_rehearsal {
+    struct yk_actuator_peaks *peaks; /* of each actuator; malloc'd */
+    double made_s;                   /* time of the test that was rehearsed */
+    bool complete;                   /* to the end; otherwise the budget was spent, or it diverged */
+    bool diverged;
+};
+/* budget_s: of CPU time; 0: no end. */
+enum yk_status yk_rehearse(const struct yk_experiment *experiment, double budget_s, struct yk_rehearsal *out,
+                           struct yk_err *err);
+void yk_rehearsal_free(struct yk_rehearsal *rehearsal);
+
 /* How a measured displacement followed its target, from samples of both; NAN where nothing moved. */
 struct yk_track {
     double amplitude, delay_s; /* in the mean over the spectrum of the target; negative: early */

@@ -195,6 +195,10 @@ struct yk_compute_share {
 enum yk_status yk_compute_share(const struct yk_experiment *experiment, int threads, struct yk_compute_share *share,
                                 struct yk_err *err);
 
+/* How long the reference solution of the experiment will take on this machine [s], from a short trial; 0: it has none.
+ */
+enum yk_status yk_reference_cost(const struct yk_experiment *experiment, double *seconds, struct yk_err *err);
+
 /* What the closed recording of the run tells of the actuators, into result->tracked. */
 enum yk_status yk_run_track(struct yk_run_result *result, const char *path, struct yk_err *err);
 /* The text of summary.json; malloc'd. */

@@ -122,6 +122,17 @@ double yk_fine_step(const struct yk_experiment *experiment);              /* of 
 const char *yk_experiment_method(const struct yk_experiment *experiment); /* name of the integrator or coupling */
 const struct yk_param *yk_experiment_params(const struct yk_experiment *experiment);
 
+/* Limits that a rig outside this process needs and the file does not give: "command_rate and force of a1"; "": none. */
+void yk_limits_missing(const struct yk_experiment *experiment, char *text, size_t size);
+/* What an actuator did in a rehearsal, at most; m, m/s, N, or rad, rad/s, N m. Rates are those of the wall. */
+struct yk_actuator_peaks {
+    double command, rate, force, error;
+};
+/* Writes the section `limits` of the file, completed by what is missing: `margin` times the peaks of each actuator,
+ * rounded up. */
+void yk_limits_propose(const struct yk_experiment *experiment, const struct yk_actuator_peaks *peaks, double margin,
+                       FILE *out);
+
 /* Writes the reference of the experiment file, in Markdown, from the tables the reader uses. */
 void yk_experiment_reference(FILE *out);
 

@@ -26,6 +26,8 @@ struct yk_watched {
 /* Lowest angular frequency of a structure that is no rigid-body mode; 0 where there is none. `rigid`: it has such. */
 double yk_lowest_elastic(const struct yk_system *system, bool *rigid);
 
+/* No limit stops the actuators any more, neither a common one nor one of their own. */
+void yk_unlimit(struct yk_station *station);
 /* A step. A station that trips, on readings that are no numbers any more, holds its actuators: what stands still then
  * has not decayed, but diverged. */
 enum yk_status yk_decay_step(struct yk_motion *m, struct yk_budget *budget);

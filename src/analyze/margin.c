@@ -52,13 +52,13 @@ bool yk_experiment_is_hybrid(const struct yk_experiment *e)
     return e->station && e->assembly.system;
 }
 
-/* Nothing that stops a run or lets it begin slowly. */
-static void unlimit(struct yk_station *station)
+void yk_unlimit(struct yk_station *station)
 {
-    struct yk_limits *limits = &yk_station_supervisor(station)->limits;
+    struct yk_supervisor *s = yk_station_supervisor(station);
 
-    memset(limits->limit, 0, sizeof limits->limit);
-    limits->start_ramp = limits->end_ramp = 0;
+    memset(s->limits.limit, 0, sizeof s->limits.limit);
+    for (size_t i = 0; i < s->count; i++)
+        memset(s->guards[i].own.limit, 0, sizeof s->guards[i].own.limit);
 }
 
 /* An experiment without noise and loads, with a delay added to its actuators. */
@@ -70,7 +70,10 @@ static enum yk_status open_loop(const struct yk_experiment *e, double added, str
     if (e->station && yk_station_rig(e->station, &rig) == &yk_rig_virtual)
         yk_virtual_rig_quieten(rig);
     if (e->station) {
-        unlimit(e->station);
+        struct yk_limits *limits = &yk_station_supervisor(e->station)->limits;
+
+        yk_unlimit(e->station);
+        limits->start_ramp = limits->end_ramp = 0;
         if ((st = yk_station_add_delay(e->station, added, err)))
             return st;
     }

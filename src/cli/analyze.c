@@ -91,6 +91,7 @@ static int run(int argc, char **argv)
                                         {"--measured", OPTION_TEXT, &m.columns.measured},
                                         {"--time", OPTION_TEXT, &m.columns.time},
                                         {"--longest", OPTION_TEXT, &m.longest},
+                                        {"--budget", OPTION_TEXT, &q.budget},
                                         {"--set", OPTION_LIST, &set},
                                         {"--plot", OPTION_TEXT, &q.plot},
                                         {"--json", OPTION_FLAG, &q.json},
@@ -129,25 +130,25 @@ const struct command command_analyze = {
     .summary = "spectrum, order, energy, drift, margin, delay or frequency response of an experiment",
     .options =
         "spectrum order energy drift margin delay frf --steps --scan --halvings --samples --actuator --amplitude "
-        "--frequencies --csv --command --measured --time --longest --set --plot --json",
+        "--frequencies --csv --command --measured --time --longest --budget --set --plot --json",
     .help =
         "usage: yoke analyze spectrum FILE [--steps LIST] [--scan KEY=LIST] [--set KEY=VALUE]... [--plot FIG] "
         "[--json]\n"
         "       yoke analyze order FILE    [--halvings 4]    [--set KEY=VALUE]... [--plot FIG] [--json]\n"
         "       yoke analyze energy|drift FILE [--samples 21] [--set KEY=VALUE]... [--plot FIG] [--json]\n"
-        "       yoke analyze margin|delay FILE               [--set KEY=VALUE]... [--json]\n"
+        "       yoke analyze margin|delay FILE [--budget T]  [--set KEY=VALUE]... [--json]\n"
         "       yoke analyze delay DIR                       [--longest \"200 ms\"] [--json]\n"
         "       yoke analyze delay --csv FILE --command COLUMN --measured COLUMN [--time COLUMN] [--longest T] "
         "[--json]\n"
         "       yoke analyze frf FILE      [--actuator NAME] [--frequencies LIST] [--amplitude \"10 mm\"]\n"
         "                                  [--set KEY=VALUE]... [--plot FIG] [--json]\n\n"
-        "Every analysis drives the steps that a run would make; nonlinear models are linearised for the spectrum.\n"
+        "Analyses drive the steps of a run; nonlinear models are linearised for the spectrum.\n"
         "  spectrum  eigenvalues of the amplification matrix of one cycle at each step, largest modulus first; of the\n"
         "            principal pair the numerical damping ratio and the relative error of the frequency\n"
         "  order     error at time.end for the step, its half, its quarter ...; order from the two finest\n"
         "  energy    kinetic, stored and dissipated energy and work of the loads along the run\n"
         "  drift     gaps of displacement, velocity and acceleration across the interfaces along the run\n"
-        "  margin    stability of the loop with a specimen, and how much more delay it tolerates: by the "
+        "  margin    stability of the loop with a specimen and its delay margin: by the "
         "amplification\n"
         "            matrix of integrator and transfer system together, and by bisection of free vibrations\n"
         "  delay     delays, gains and errors of the actuators in a run, over the spectrum of the target, and in the\n"
@@ -165,6 +166,7 @@ const struct command command_analyze = {
         "  --scan KEY=LIST   repeats the spectrum for each value of a key of the file; with --plot a map of the "
         "radius\n"
         "  --longest T       delay as far as is looked, to either side; default 0.2 s, or a tenth of the record\n"
+        "  --budget T        CPU time for each way to a margin; 60s\n"
         "  --plot FIG        writes a picture (.svg, .png, .pdf) with its data (.csv) and gnuplot script (.gp) beside "
         "it\n\n"
         "--json: spectrum {points: [{step, radius, eigenvalues: [[re, im], ...], counts, "
@@ -177,7 +179,8 @@ const struct command command_analyze = {
         "        drift {samples: [{time, u, v, a, interface_work}], largest: {u, "
         "v, a}};\n"
         "        margin {stable, decay_per_s, decay_model_per_s, by_matrix, margin_s, "
-        "margin_simulated_s};\n"
+        "margin_simulated_s,\n"
+        "        verdict, growth_s, margin_complete};\n"
         "        delay {actuators: {name: {command_delay_s, command_gain, command_residual, "
         "target_delay_s,\n"
         "        target_gain, target_residual, amplitude, nrms, peak_m (peak_rad of actuators "
@@ -192,7 +195,6 @@ const struct command command_analyze = {
         "  yoke analyze spectrum examples/split-mass/split-mass.yaml --steps 0.01:2:60log \\\n"
         "       --scan substructures.A.mass=0.1:10:40log --plot map.svg\n"
         "  yoke analyze frf examples/spring-specimen/spring-specimen.yaml --frequencies 1,2,5,10 --plot frf.svg\n"
-        "  yoke analyze delay out/spring-specimen\n"
-        "  yoke analyze delay --csv test7.csv --command cmd --measured 3 --json\n",
+        "  yoke analyze delay --csv t7.csv --command c --measured 3\n",
     .run = run,
 };

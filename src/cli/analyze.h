@@ -13,6 +13,7 @@ struct request {
     const char *file;            /* path of the experiment */
     const struct text_list *set; /* overrides it was read with */
     const char *steps, *halvings, *samples, *scan, *plot;
+    const char *budget;                             /* margin */
     const char *actuator, *amplitude, *frequencies; /* frf */
     bool json;
 };

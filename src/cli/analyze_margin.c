@@ -1,49 +1,88 @@
-/* yoke analyze margin: stability of the hybrid loop and the delay it still tolerates, in two ways. */
+/* yoke analyze margin: stability of the hybrid loop and its delay margin, in two ways. */
 #include "cli/analyze.h"
+#include "cli/loop.h"
 
 #include <math.h>
 
 static json_t *margin_json(const struct yk_margin *m)
 {
-    return m->stable ? json_number(m->margin_s) : json_real(0);
+    return m->verdict == YK_LOOP_UNSTABLE ? json_real(0) : json_number(m->margin_s);
 }
 
 static void print_margin(const char *label, const struct yk_margin *m)
 {
-    if (m->stable && isfinite(m->margin_s))
-        printf("%-15s %.4f ms more delay of the actuators, and it begins to grow", label, 1e3 * m->margin_s);
-    else if (m->stable)
-        printf("%-15s more than 1 s of delay", label);
+    printf("%-15s ", label);
+    if (m->verdict == YK_LOOP_UNDECIDED)
+        fputs("undecided", stdout);
+    else if (m->verdict == YK_LOOP_UNSTABLE)
+        fputs("none", stdout);
+    else if (m->complete && isfinite(m->margin_s))
+        printf("%.4f ms; unstable beyond that", 1e3 * m->margin_s);
+    else if (isfinite(m->growth_s))
+        printf("between %.4g and %.4g ms", 1e3 * m->margin_s, 1e3 * m->growth_s);
     else
-        printf("%-15s none", label);
-    printf(" (%s)\n", m->by_matrix ? "amplification matrix" : "free vibrations");
+        printf("more than %.4g ms", 1e3 * m->longest_s);
+    printf(" (by %s%s)\n", m->by_matrix ? "amplification matrix" : "free vibrations",
+           m->verdict != YK_LOOP_UNSTABLE && !m->complete ? "; the budget was spent" : "");
+}
+
+static json_t *to_json(const struct yk_margin *m, const struct yk_margin *simulated)
+{
+    static const char *const verdicts[] = {
+        [YK_LOOP_UNDECIDED] = "undecided", [YK_LOOP_STABLE] = "stable", [YK_LOOP_UNSTABLE] = "unstable"};
+
+    return json_pack("{s:b, s:o, s:o, s:b, s:o, s:o, s:s, s:b, s:o}", "stable", m->stable, "decay_per_s",
+                     json_number(m->decay), "decay_model_per_s", json_number(m->decay_model), "by_matrix", m->by_matrix,
+                     "margin_s", margin_json(m), "margin_simulated_s", margin_json(simulated), "verdict",
+                     verdicts[m->verdict], "margin_complete", m->complete, "growth_s", json_number(m->growth_s));
+}
+
+static void print_all(const struct request *q, const struct yk_margin *m, const struct yk_margin *simulated,
+                      double budget_s)
+{
+    char text[512];
+
+    loop_words(m, budget_s, text, sizeof text);
+    printf("hybrid loop     %s\n", text);
+    if (m->verdict == YK_LOOP_UNSTABLE) {
+        loop_advice(q->e, m, text, sizeof text);
+        printf("%s%s%s", *text ? "                " : "", text, *text ? "\n" : "");
+    }
+    if (isfinite(m->decay))
+        printf("decay           %.4g 1/s", m->decay);
+    if (isfinite(m->decay) && isfinite(m->decay_model))
+        printf("; %.4g 1/s without the rig, with models in the place of the specimens", m->decay_model);
+    fputs(isfinite(m->decay) ? "\n" : "", stdout);
+    if (m->by_matrix)
+        print_margin("delay margin", m);
+    else
+        printf("matrix          none: %s\n", m->large ? "the structure is too large for an amplification matrix"
+                                                      : "the loop is not linear (something adapts, rubs or saturates)");
+    print_margin(m->by_matrix ? "" : "delay margin", simulated);
+    if (!simulated->windows && simulated->verdict == YK_LOOP_STABLE)
+        printf("                smaller delays that may be unstable, too, were not all tried\n");
 }
 
 int analyze_margin(const struct request *q)
 {
+    struct yk_judging how = {.margin = true, .budget_s = MARGIN_BUDGET_S};
     struct yk_margin m, simulated;
     struct yk_err err = {0};
 
+    if (!parse_quantity(&command_analyze, "--budget", q->budget, YK_TIME, 1e-9, 1e6, &how.budget_s))
+        return 2;
     if (!yk_experiment_is_hybrid(q->e)) {
         fprintf(stderr, "yoke: %s: no substructure is physical: there is no loop with delay\n", q->file);
         return 2;
     }
-    if (yk_hybrid_margin(q->e, 0, &m, &err) || yk_hybrid_margin(q->e, YK_MARGIN_PERIODS, &simulated, &err))
+    if (judge_loop(q->e, how, &m, &err))
+        return report_failure(&err);
+    simulated = m;
+    how.periods = YK_MARGIN_PERIODS;
+    if (m.by_matrix && judge_loop(q->e, how, &simulated, &err))
         return report_failure(&err);
     if (q->json)
-        return print_json(json_pack("{s:b, s:o, s:o, s:b, s:o, s:o}", "stable", m.stable, "decay_per_s",
-                                    json_number(m.decay), "decay_model_per_s", json_number(m.decay_model), "by_matrix",
-                                    m.by_matrix, "margin_s", margin_json(&m), "margin_simulated_s",
-                                    margin_json(&simulated)));
-    printf("hybrid loop     %s\n", m.stable ? "stable" : "UNSTABLE: free vibration grows");
-    printf("decay           %.4g 1/s", m.decay);
-    if (isfinite(m.decay_model))
-        printf("; %.4g 1/s with models in the place of the specimens", m.decay_model);
-    putchar('\n');
-    if (m.by_matrix)
-        print_margin("margin", &m);
-    else
-        printf("amplification   the loop is not linear (something adapts, rubs or saturates): it has no matrix\n");
-    print_margin(m.by_matrix ? "" : "margin", &simulated);
+        return print_json(to_json(&m, &simulated));
+    print_all(q, &m, &simulated, how.budget_s);
     return 0;
 }

@@ -1,4 +1,6 @@
 /* yoke check: reads an experiment file, explains what would run, and predicts stability. */
+#include "cli/check_loads.h"
+#include "cli/loop.h"
 #include "cli/model.h"
 
 #include <yoke/analyze.h>
@@ -8,6 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { TRIAL_NS = 500000000 };  /* at most, of a trial that tells the cost of a step */
+#define LIMIT_MARGIN 1.5        /* from the peaks of a rehearsal to proposed limits */
 enum { MOST_FREQUENCIES = 10 }; /* enough to tell the rigid-body modes of a part, too */
 
 struct findings {
@@ -18,6 +22,12 @@ struct findings {
     bool hybrid;
     struct yk_margin margin;
     struct yk_inspection *parts; /* of each substructure */
+    double budget_s;             /* of CPU time, for the loop and for the rehearsal */
+    double reference_s;          /* that the reference solution will take */
+    char missing[512];           /* limits that a rig outside this process needs */
+    struct yk_rehearsal rehearsal;
+    char *proposal; /* for them; NULL: none, for a reason */
+    char no_proposal[256];
 };
 
 /* Natural frequencies of the (linearised) structure; none where its stiffness is not symmetric. */
@@ -69,15 +79,39 @@ static enum yk_status find_cost(const struct yk_experiment *e, struct findings *
     if (st)
         return st;
     yk_motion_start(&m);
-    for (int i = 0; i < 1000; i++) {
-        const int64_t begin = yk_clock_now_ns();
-
+    for (int64_t first = yk_clock_now_ns(), begin = first; timing.count < 1000 && begin - first < TRIAL_NS;) {
+        begin = yk_clock_now_ns();
         if (yk_motion_step(&m))
             break;
         yk_timing_add(&timing, yk_clock_now_ns() - begin);
     }
     f->step_cost_s = yk_timing_percentile(&timing, 0.5);
     yk_motion_close(&m);
+    return YK_OK;
+}
+
+/* A proposal for limits that are missing, from a rehearsal. */
+static enum yk_status find_limits(const struct yk_experiment *e, struct findings *f, struct yk_err *err)
+{
+    struct yk_err reason = {0};
+    size_t size;
+    FILE *out;
+
+    yk_limits_missing(e, f->missing, sizeof f->missing);
+    if (!*f->missing)
+        return YK_OK;
+    if (f->margin.verdict == YK_LOOP_UNSTABLE)
+        snprintf(f->no_proposal, sizeof f->no_proposal, "the loop is unstable, and its motion tells nothing");
+    else if (yk_rehearse(e, f->budget_s, &f->rehearsal, &reason))
+        snprintf(f->no_proposal, sizeof f->no_proposal, "%.250s", reason.text);
+    else if (f->rehearsal.diverged)
+        snprintf(f->no_proposal, sizeof f->no_proposal, "the rehearsal diverged at %g s", f->rehearsal.made_s);
+    else if (!(out = open_memstream(&f->proposal, &size)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    else {
+        yk_limits_propose(e, f->rehearsal.peaks, LIMIT_MARGIN, out);
+        fclose(out);
+    }
     return YK_OK;
 }
 
@@ -105,27 +139,30 @@ static bool loop_is_wrong(const struct findings *f)
 {
     const double change = fabs(f->margin.decay - f->margin.decay_model);
 
-    return f->hybrid &&
-           (!f->margin.stable || (change > 0.2 * fabs(f->margin.decay_model) && change * f->duration_s > 0.02));
+    return f->hybrid && (f->margin.verdict == YK_LOOP_UNSTABLE ||
+                         (change > 0.2 * fabs(f->margin.decay_model) && change * f->duration_s > 0.02));
 }
 
-static void print_loop(const struct findings *f)
+static void print_loop(const struct yk_experiment *e, const struct findings *f)
 {
+    const struct yk_margin *m = &f->margin;
+    char text[512];
+
     if (!f->hybrid)
         return;
-    if (!f->margin.stable)
-        printf("  hybrid loop   UNSTABLE: free vibration grows; compensate more of the delay\n");
-    else if (isfinite(f->margin.margin_s))
-        printf("  hybrid loop   stable; it tolerates %s%.3g ms more delay\n", f->margin.brief ? "about " : "",
-               1e3 * f->margin.margin_s);
-    else
-        printf("  hybrid loop   stable; it tolerates more than %g ms of delay\n", 1e3 * f->margin.longest_s);
-    if (f->margin.brief)
+    loop_words(m, f->budget_s, text, sizeof text);
+    printf("  hybrid loop   %s\n", text);
+    if (m->verdict == YK_LOOP_UNSTABLE) {
+        loop_advice(e, m, text, sizeof text);
+        printf("%s%s%s", *text ? "                " : "", text, *text ? "\n" : "");
+        return;
+    }
+    if (m->brief)
         printf("                from a short free vibration; `yoke analyze margin` takes its time\n");
     if (loop_is_wrong(f))
-        printf("                WRONG: its motions decay with %.3g 1/s instead of %.3g 1/s; the response will be off "
-               "by far\n",
-               f->margin.decay, f->margin.decay_model);
+        printf("                WRONG damping: free vibration decays at %.2g 1/s, and at %.2g 1/s without the rig; in "
+               "%g s amplitudes become %.2g times what they should be\n",
+               m->decay, m->decay_model, f->duration_s, exp((m->decay_model - m->decay) * f->duration_s));
 }
 
 static bool is_idle(const struct yk_experiment *e, size_t i)
@@ -154,11 +191,26 @@ static json_t *idle_json(const struct yk_experiment *e)
 
 static json_t *loop_json(const struct findings *f)
 {
+    static const char *const verdicts[] = {
+        [YK_LOOP_UNDECIDED] = "undecided", [YK_LOOP_STABLE] = "stable", [YK_LOOP_UNSTABLE] = "unstable"};
+    const struct yk_margin *m = &f->margin;
+
     if (!f->hybrid)
         return json_null();
-    return json_pack("{s:b, s:b, s:o, s:o, s:o}", "stable", f->margin.stable, "wrong", loop_is_wrong(f), "margin_s",
-                     f->margin.stable ? json_number(f->margin.margin_s) : json_real(0), "decay_per_s",
-                     json_number(f->margin.decay), "decay_model_per_s", json_number(f->margin.decay_model));
+    return json_pack("{s:b, s:b, s:o, s:o, s:o, s:s, s:b, s:o, s:f}", "stable", m->stable, "wrong", loop_is_wrong(f),
+                     "margin_s", m->verdict == YK_LOOP_UNSTABLE ? json_real(0) : json_number(m->margin_s),
+                     "decay_per_s", json_number(m->decay), "decay_model_per_s", json_number(m->decay_model), "verdict",
+                     verdicts[m->verdict], "margin_complete", m->complete, "growth_s", json_number(m->growth_s),
+                     "spent_s", m->spent_s);
+}
+
+/* What a rig outside this process would need; null where nothing is missing. */
+static json_t *limits_json(const struct findings *f)
+{
+    if (!*f->missing)
+        return json_null();
+    return json_pack("{s:s, s:s?, s:f, s:b}", "missing", f->missing, "proposal", f->proposal, "rehearsed_s",
+                     f->rehearsal.made_s, "complete", f->rehearsal.complete);
 }
 
 static json_t *to_json(const struct yk_experiment *e, const struct findings *f, const char *method)
@@ -169,15 +221,17 @@ static json_t *to_json(const struct yk_experiment *e, const struct findings *f, 
         json_array_append_new(frequencies, json_number(f->frequency_Hz[i]));
     for (size_t k = 0; k < e->substructure_count; k++)
         json_array_append_new(parts, inspection_json(&e->substructures[k], &f->parts[k]));
-    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o}", "title", e->title,
-                     "method", method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs",
+    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "title", e->title, "method", method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs",
                      (json_int_t)free_dofs(e), "linear", is_linear(e), "substructures", parts, "frequencies_Hz",
                      frequencies, "stability", "stable", f->stability.stable, "radius",
                      json_number(f->stability.radius), "limit_s", json_number(f->stability.limit_s), "step_cost_s",
-                     json_number(f->step_cost_s), "hybrid_loop", loop_json(f), "idle_compensators", idle_json(e));
+                     json_number(f->step_cost_s), "hybrid_loop", loop_json(f), "idle_compensators", idle_json(e),
+                     "loads", loads_json(e), "reference_s", e->reference ? json_number(f->reference_s) : json_null(),
+                     "limits", limits_json(f));
 }
 
-/* ", 3562 kg" or ", x 3562 kg, y 2616 kg", and what moves without stiffness. */
+/* ", 36 t" or ", x 3.562 t, y 2.616 t", and what moves without stiffness. */
 static void print_part(const struct yk_inspection *x)
 {
     const double *mass = x->mass_kg;
@@ -190,90 +244,141 @@ static void print_part(const struct yk_inspection *x)
             all = mass[a];
         }
     if (same && all > 0)
-        printf(", %.4g kg", all);
+        printf(", %s", yk_quantity_format(all, YK_MASS, 4).text);
     for (int a = 0; a < YK_AXES && !same; a++)
         if (isfinite(mass[a]))
-            printf(", %c %.4g kg", "xyz"[a], mass[a]);
+            printf(", %c %s", "xyz"[a], yk_quantity_format(mass[a], YK_MASS, 4).text);
     if (x->rigid)
         printf(", %zu rigid-body mode%s", x->rigid, x->rigid == 1 ? "" : "s");
     if (x->negative)
         printf(", NEGATIVE stiffness");
 }
 
+static void print_substructures(const struct yk_experiment *e, const struct findings *f)
+{
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_system *s = e->substructures[k].system;
+
+        printf("  %-13s %s: %zu DoF%s, %s%s", k ? "" : "substructures", e->substructures[k].name, s->n,
+               s->n == 1 ? "" : "s",
+               yk_is_physical(s) ? "physical specimen"
+               : s->linear       ? "linear"
+                                 : "nonlinear",
+               !e->coupling ? ""
+               : e->fine[k] ? ", fine side"
+                            : ", coarse side");
+        print_part(&f->parts[k]);
+        putchar('\n');
+    }
+}
+
+static void print_step(const struct yk_experiment *e, const struct findings *f)
+{
+    const struct yk_stability *s = &f->stability;
+    const bool rigid =
+        f->frequency_count == 0 || !(f->frequency_Hz[0] > 1e-6 * f->frequency_Hz[f->frequency_count - 1]);
+
+    printf("  time step     ");
+    if (s->undecided)
+        printf("NOT KNOWN: the coupling is too large to predict its stability\n");
+    else if (isnan(s->radius))
+        printf("%s is judged with its specimen: see the hybrid loop\n", yk_experiment_method(e));
+    else if (s->stable)
+        printf("stable (spectral radius %.4f%s)\n", s->radius,
+               s->radius > 1 - 1e-9 && !rigid ? ", no numerical damping" : "");
+    else if (isnan(s->limit_s))
+        printf("UNSTABLE (spectral radius %.6g); its limit would take too long to find\n", s->radius);
+    else if (s->limit_s > 0)
+        printf("UNSTABLE (spectral radius %.6g); the longest stable step is %.6g s\n", s->radius, s->limit_s);
+    else
+        printf("UNSTABLE (spectral radius %.6g), and no step is short enough\n", s->radius);
+}
+
+/* Limits that a rig outside this process would need, and a section to paste. */
+static void print_limits(const struct findings *f)
+{
+    if (!*f->missing)
+        return;
+    printf("  limits        missing for a rig outside this process: %s\n", f->missing);
+    if (!f->proposal) {
+        printf("                no proposal: %s\n", f->no_proposal);
+        return;
+    }
+    printf("                proposal: %g times the peaks of a rehearsal on the virtual rig", LIMIT_MARGIN);
+    if (!f->rehearsal.complete)
+        printf(" of the FIRST %.3g s only (--budget allows more)", f->rehearsal.made_s);
+    printf(", rounded up;\n                put it in the place of the section `limits`:\n\n%s", f->proposal);
+}
+
 static void print_findings(const struct yk_experiment *e, const struct findings *f, const char *method)
 {
+    const size_t dofs = free_dofs(e);
+
     printf("%s\n", e->title);
     printf("  method        %s\n", method);
     printf("  time          %ld steps of %g s to %g s", e->steps, e->time.step, e->time.end);
     if (e->coupling)
         printf(", %d fine step%s in each", e->time.substeps, e->time.substeps == 1 ? "" : "s");
     putchar('\n');
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        printf("  %s %s: %zu degree%s of freedom, %s%s", k ? "             " : "substructures",
-               e->substructures[k].name, e->substructures[k].system->n, e->substructures[k].system->n == 1 ? "" : "s",
-               yk_is_physical(e->substructures[k].system) ? "a specimen"
-               : e->substructures[k].system->linear       ? "linear"
-                                                          : "nonlinear",
-               !e->coupling ? ""
-               : e->fine[k] ? ", fine"
-                            : ", coarse");
-        print_part(&f->parts[k]);
-        putchar('\n');
-    }
-    printf("  structure     %zu free degree%s of freedom, %zu interface row%s, %zu load%s\n", free_dofs(e),
-           free_dofs(e) == 1 ? "" : "s", e->row_count, e->row_count == 1 ? "" : "s", e->load_count,
-           e->load_count == 1 ? "" : "s");
+    print_substructures(e, f);
+    printf("  structure     %zu free DoF%s, %zu interface row%s\n", dofs, dofs == 1 ? "" : "s", e->row_count,
+           e->row_count == 1 ? "" : "s");
+    print_loads(e);
     if (f->frequency_count) {
         printf("  frequencies  ");
         for (size_t i = 0; i < f->frequency_count; i++)
             printf(" %.4g", f->frequency_Hz[i]);
         printf(" Hz%s\n", is_linear(e) ? "" : " (initial tangent)");
     }
-    if (f->stability.undecided)
-        printf("  stability     NOT KNOWN: the coupling is too large to predict it\n");
-    else if (isnan(f->stability.radius))
-        printf("  stability     %s is judged with its specimen: see the hybrid loop\n", yk_experiment_method(e));
-    else if (f->stability.stable)
-        printf("  stability     the step is stable (spectral radius %.9g)\n", f->stability.radius);
-    else if (isnan(f->stability.limit_s))
-        printf("  stability     UNSTABLE: spectral radius %.6g; its limit would take too long to find\n",
-               f->stability.radius);
-    else if (f->stability.limit_s > 0)
-        printf("  stability     UNSTABLE: spectral radius %.6g; the limit is a step of %.6g s\n", f->stability.radius,
-               f->stability.limit_s);
-    else
-        printf("  stability     UNSTABLE: spectral radius %.6g, and no step is short enough\n", f->stability.radius);
-    print_loop(f);
+    print_step(e, f);
+    print_loop(e, f);
     print_idle(e);
-    printf("  cost          %.3g us per step here, %.3g %% of %s\n", 1e6 * f->step_cost_s,
-           100 * f->step_cost_s / (e->time.step * e->time.scale),
-           e->time.scale == 1 ? "real time" : "its time in a paced run");
+    printf("  cost          %.2g us per step on this machine, %.2g %% of the available time\n", 1e6 * f->step_cost_s,
+           100 * f->step_cost_s / (e->time.step * e->time.scale));
+    if (e->reference)
+        printf("  reference     about %.2g s for the whole test on this machine\n", f->reference_s);
+    print_limits(f);
+}
+
+/* Everything; a status where it cannot be found out. */
+static enum yk_status find_all(const struct yk_experiment *e, struct findings *f, struct yk_err *err)
+{
+    const struct yk_judging how = {.periods = YK_MARGIN_CHECK, .margin = true, .budget_s = f->budget_s};
+    enum yk_status st;
+
+    if ((st = inspect_parts(e, f, err)) || (st = yk_check_stability(e, &f->stability, err)) ||
+        (st = find_cost(e, f, err)) || (st = yk_reference_cost(e, &f->reference_s, err)) ||
+        (f->hybrid && (st = judge_loop(e, how, &f->margin, err))))
+        return st;
+    find_frequencies(e, f);
+    return e->station ? find_limits(e, f, err) : YK_OK;
 }
 
 static int run(int argc, char **argv)
 {
     struct text_list set = {0};
     bool json = false;
-    const struct option_spec specs[] = {{"--set", OPTION_LIST, &set}, {"--json", OPTION_FLAG, &json}, {0}};
-    struct findings f = {0};
+    const char *budget = NULL;
+    const struct option_spec specs[] = {
+        {"--set", OPTION_LIST, &set}, {"--budget", OPTION_TEXT, &budget}, {"--json", OPTION_FLAG, &json}, {0}};
+    struct findings f = {.budget_s = CHECK_BUDGET_S};
     struct yk_experiment *e;
     struct yk_err err = {0};
     struct words words;
     char *method;
     int code;
 
-    if (!take_options(&command_check, argc, argv, specs, &words))
+    if (!take_options(&command_check, argc, argv, specs, &words) ||
+        !parse_quantity(&command_check, "--budget", budget, YK_TIME, 1e-9, 1e6, &f.budget_s))
         return 2;
     if (!(e = rehearse_experiment(&command_check, &words, &set, &code)))
         return code;
     f.hybrid = yk_experiment_is_hybrid(e);
     f.duration_s = e->time.end;
     method = yk_method_text(e);
-    if (!method || inspect_parts(e, &f, &err) || yk_check_stability(e, &f.stability, &err) || find_cost(e, &f, &err) ||
-        (f.hybrid && yk_hybrid_margin(e, YK_MARGIN_CHECK, &f.margin, &err))) {
+    if (!method || find_all(e, &f, &err)) {
         code = report_failure(&err);
     } else {
-        find_frequencies(e, &f);
         code = f.stability.stable && !loop_is_wrong(&f) ? 0 : 4;
         if (json)
             print_json(to_json(e, &f, method));
@@ -282,6 +387,8 @@ static int run(int argc, char **argv)
     }
     free(method);
     free_parts(e, &f);
+    free(f.proposal);
+    yk_rehearsal_free(&f.rehearsal);
     yk_experiment_destroy(e);
     return code;
 }
@@ -289,18 +396,27 @@ static int run(int argc, char **argv)
 const struct command command_check = {
     .name = "check",
     .summary = "read an experiment file, explain it, predict stability and cost",
-    .options = "--set --json",
+    .options = "--set --budget --json",
     .help =
-        "usage: yoke check FILE [--set KEY=VALUE]... [--json]\n\n"
-        "Reads and checks everything without running the experiment: the structure, its natural frequencies, "
-        "whether the\n"
-        "step is stable for the method (found by driving its real step), and what a step costs on this machine.\n"
+        "usage: yoke check FILE [--set KEY=VALUE]... [--budget T] [--json]\n\n"
+        "Reads and checks everything without running the experiment: the structure, its natural frequencies, the "
+        "loads,\n"
+        "whether the step is stable for the method (found by driving its real step), and what a step costs on this\n"
+        "machine. With specimens: whether the loop is stable, its delay margin, and a section `limits` for a rig "
+        "outside\n"
+        "this process, from a rehearsal on the virtual rig.\n"
         "Exit code 4 when the step, or the loop with a specimen, is unstable or wrong.\n\n"
+        "  --budget T   CPU time for the loop, and for the rehearsal; 20s. What it does not suffice for is said to be\n"
+        "               undecided\n\n"
         "--json: {title, method, steps, step_s, dofs, linear, substructures (as of `yoke model info`), "
         "frequencies_Hz,\n"
         "         stability: {stable, radius, limit_s}, step_cost_s,\n"
-        "         hybrid_loop: {stable, wrong, margin_s, decay_per_s, decay_model_per_s} or null, idle_compensators:\n"
-        "         of actuators, told of no delay}; limit_s is null when there is none.\n\n"
+        "         hybrid_loop: {stable, wrong, margin_s, decay_per_s, decay_model_per_s, verdict, margin_complete, "
+        "growth_s,\n"
+        "         spent_s} or null, idle_compensators: of actuators, told of no delay,\n"
+        "         loads: [{kind, ground, source, file, peak, unit, peak_time_s, from_s, until_s, record_s}], "
+        "reference_s,\n"
+        "         limits: {missing, proposal, rehearsed_s, complete} or null}; limit_s is null when there is none.\n\n"
         "examples:\n"
         "  yoke check examples/oscillator/oscillator.yaml\n"
         "  yoke check frame.yaml --set method.integrator=newmark --set method.beta=0 --json\n",

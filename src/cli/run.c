@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum { MOST_SHOWN = 12 };
+#define SLIGHTLY 0.1 /* of the delay that is compensated */
 
 static struct yk_run_control control;
 static atomic_bool done; /* the engine has ended */
@@ -170,22 +171,29 @@ static void print_pace(const struct yk_run_result *r)
         printf("  DEGRADED: %s\n", p->degraded);
 }
 
-/* "a1 tracks with 0.0035 NRMS, -0.33 ms late at the end of its chain, 21 ms compensated" */
+/* "actuator a1: tracking error 0.35 % NRMS; residual delay -0.33 ms (leads slightly) after compensating 21 ms" */
 static void print_tracking(const struct yk_tracked *t)
 {
     const struct yk_compensated *c = &t->compensated;
+    const double late = t->indices.delay_s;
 
-    printf("  %s tracks with %.3g NRMS, %.3g ms late at the end of its chain, %.3g ms compensated%s", t->actuator,
-           t->indices.nrms, 1e3 * t->indices.delay_s, 1e3 * c->lead_s,
-           c->idle     ? ": its compensator has no delay, given or estimated"
-           : c->adapts ? " to begin with"
-                       : "");
+    printf("  actuator %s: tracking error %.3g %% NRMS; ", t->actuator, 100 * t->indices.nrms);
+    if (c->lead_s == 0)
+        printf("delay %.3g ms, nothing compensated", 1e3 * late);
+    else
+        printf("residual delay %.3g ms%s after compensating %.3g ms%s", 1e3 * late,
+               late >= 0                      ? ""
+               : late > -SLIGHTLY * c->lead_s ? " (leads slightly)"
+                                              : " (LEADS: too much is compensated)",
+               1e3 * c->lead_s, c->adapts ? " at first" : "");
+    if (c->idle)
+        printf(": its compensator knows of no delay, given or estimated");
     if (c->filter_s > 0)
-        printf(", %.3g ms of them for the filter of the load cell", 1e3 * c->filter_s);
+        printf(", of which %.3g ms are for the filter of the load cell", 1e3 * c->filter_s);
     if (!isnan(c->estimated_s) && c->lead_s == 0)
-        printf(" (%.3g ms estimated)", 1e3 * c->estimated_s);
+        printf("; %.3g ms estimated", 1e3 * c->estimated_s);
     if (isfinite(c->gain))
-        printf(", gain %.3f", c->gain);
+        printf("; gain %.3f", c->gain);
     putchar('\n');
     if (*t->implausible_force)
         printf("  WARNING: %s\n", t->implausible_force);

@@ -4,11 +4,15 @@
 #include "base/stage.h"
 #include "engine/channels.h"
 
+#include <yoke/clock.h>
+#include <yoke/engine.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SUBSTEPS = 10, LARGEST_EXACT = 400 };
+enum { TRIAL_NS = 50000000 }; /* of a trial that tells how long the whole will take */
 
 /* The model of a specimen may have degrees of freedom that no actuator moves: they are matched by name. Coordinates of
  * a reduced model are computed from the full one. */
@@ -195,4 +199,23 @@ YK_RT void yk_reference_compare(struct yk_reference *r, long at_step, size_t dof
     r->sum_du += du * du;
     r->sum_dv += dv * dv;
     r->largest_du = fmax(r->largest_du, fabs(du));
+}
+
+enum yk_status yk_reference_cost(const struct yk_experiment *e, double *seconds, struct yk_err *err)
+{
+    const int64_t begin = yk_clock_now_ns();
+    struct yk_reference r = {0};
+    enum yk_status st = e->reference ? yk_reference_open(&r, e, false, err) : YK_OK;
+    const int64_t opened = yk_clock_now_ns();
+    int64_t now = opened;
+
+    *seconds = 0;
+    while (e->reference && !st && r.made < e->steps && now - opened < TRIAL_NS) {
+        st = yk_reference_advance(&r);
+        now = yk_clock_now_ns();
+    }
+    if (e->reference && r.made > 0)
+        *seconds = 1e-9 * ((double)(opened - begin) + (double)(now - opened) * (double)e->steps / (double)r.made);
+    yk_reference_close(&r);
+    return st == YK_E_DIVERGED ? YK_OK : st; /* a run will say so */
 }

@@ -28,6 +28,12 @@ static double scalar(const struct yk_param *p, const void *settings)
                                                                  : *(const int *)field;
 }
 
+/* A default outside the range stands for: another setting counts. */
+static bool is_unset(const struct yk_param *p, const void *settings)
+{
+    return p->type != YK_PARAM_CHOICE && p->type != YK_PARAM_FLAG && scalar(p, settings) < p->min;
+}
+
 char *yk_method_text(const struct yk_experiment *e)
 {
     char *text = NULL;
@@ -38,7 +44,9 @@ char *yk_method_text(const struct yk_experiment *e)
     if (!out)
         return NULL;
     fputs(yk_experiment_method(e), out);
-    for (const struct yk_param *p = yk_experiment_params(e); p && p->name; p++, separator = ", ") {
+    for (const struct yk_param *p = yk_experiment_params(e); p && p->name; p++) {
+        if (is_unset(p, e->settings))
+            continue;
         if (p->type == YK_PARAM_CHOICE) {
             const char *choice = yk_choice_at(p->choices, (int)scalar(p, e->settings));
 
@@ -46,6 +54,7 @@ char *yk_method_text(const struct yk_experiment *e)
         } else {
             fprintf(out, "%s%s = %g", separator, p->name, scalar(p, e->settings));
         }
+        separator = ", ";
     }
     fputs(separator[0] == ',' ? ")" : "", out);
     return fclose(out) ? NULL : text;

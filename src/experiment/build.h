@@ -110,6 +110,12 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
                               struct yk_err *err);
 /* Of all, and of each: which of the actuators turn must be known. */
 enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err);
+/* What every actuator of a rig outside this process must have; refuses it without. */
+enum { YK_NEEDED_LIMITS = 4 };
+extern const enum yk_limit_kind yk_needed_limits[YK_NEEDED_LIMITS];
+bool yk_has_limit(const struct yk_limits *all, const struct yk_own_limits *own, enum yk_limit_kind kind);
+enum yk_status yk_build_needed_limits(const struct yk_experiment *e, const struct yk_station_parts *parts,
+                                      const struct yk_node *backend, struct yk_err *err);
 enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_station_plan *plan,
                             struct yk_station_parts *parts, struct yk_err *err);
 /* The map of an actuator in `section`, or in the map `below` it. */

@@ -148,3 +148,64 @@ enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_
     }
     return st || turning == 0 || turning == parts->count ? st : check_mixed(map, &parts->limits, parts, err);
 }
+
+/* ---- what a rig outside this process needs ---- */
+
+const enum yk_limit_kind yk_needed_limits[YK_NEEDED_LIMITS] = {YK_LIMIT_DISPLACEMENT, YK_LIMIT_COMMAND_RATE,
+                                                               YK_LIMIT_FORCE, YK_LIMIT_TRACKING_ERROR};
+
+bool yk_has_limit(const struct yk_limits *all, const struct yk_own_limits *own, enum yk_limit_kind kind)
+{
+    return own->limit[kind] > 0 || (own->limit[kind] == 0 && all->limit[kind] > 0);
+}
+
+/* Adds "command_rate and force of a1" to a text. */
+static void tell_missing(const struct yk_limits *all, const struct yk_own_limits *own, const char *name, char *text,
+                         size_t size)
+{
+    int missing = 0, told = 0;
+
+    for (int k = 0; k < YK_NEEDED_LIMITS; k++)
+        missing += !yk_has_limit(all, own, yk_needed_limits[k]);
+    for (int k = 0; k < YK_NEEDED_LIMITS; k++)
+        if (!yk_has_limit(all, own, yk_needed_limits[k])) {
+            const size_t used = strlen(text);
+
+            told++;
+            snprintf(text + used, size - used, "%s%s",
+                     told == 1         ? used ? "; " : ""
+                     : told == missing ? " and "
+                                       : ", ",
+                     yk_limit_key(yk_needed_limits[k]));
+        }
+    if (missing) {
+        const size_t used = strlen(text);
+
+        snprintf(text + used, size - used, " of %s", name);
+    }
+}
+
+enum yk_status yk_build_needed_limits(const struct yk_experiment *e, const struct yk_station_parts *parts,
+                                      const struct yk_node *backend, struct yk_err *err)
+{
+    const struct yk_node *map = yk_node_get(e->tree, "limits");
+    char missing[512] = "";
+
+    for (size_t i = 0; i < parts->count; i++)
+        tell_missing(&parts->limits, &parts->actuators[i].limits, parts->actuators[i].name, missing, sizeof missing);
+    if (!*missing)
+        return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, map ? map->key_where : backend->where,
+                      "a rig outside this process (%s) needs limits of every actuator; missing: %s. `yoke check %s` "
+                      "rehearses the test on the virtual rig and proposes them",
+                      backend->text, missing, e->path);
+}
+
+void yk_limits_missing(const struct yk_experiment *e, char *text, size_t size)
+{
+    const struct yk_supervisor *s = yk_station_supervisor(e->station);
+
+    *text = 0;
+    for (size_t i = 0; s && i < s->count; i++)
+        tell_missing(&s->limits, &s->guards[i].own, yk_station_name(e->station, i), text, size);
+}

@@ -498,5 +498,7 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
     if ((st = yk_block_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
                             &parts->rig_self, err)))
         return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
+    if (parts->rig != &yk_rig_virtual && (st = yk_build_needed_limits(e, parts, backend, err)))
+        return st;
     return connect(e, plan, parts, err);
 }

@@ -1,0 +1,89 @@
+/* The whole test on the virtual rig before it is made on another: how far, how fast and how hard its actuators go.
+ * Units: N, m, s, or N m, rad, s where they turn. */
+#include "analyze/budget.h"
+#include "analyze/decay.h"
+
+#include <yoke/analyze.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What the hook of every tick needs. */
+struct watch {
+    struct yk_station *station;
+    struct yk_actuator_peaks *peaks;
+    double *sent; /* the last commands */
+};
+
+static void after_tick(void *self)
+{
+    struct watch *w = self;
+    const struct yk_supervisor *s = yk_station_supervisor(w->station);
+
+    for (size_t i = 0; i < s->count; i++) {
+        struct yk_actuator_peaks *p = &w->peaks[i];
+        const double sent = s->guards[i].sent, x = yk_station_reading(w->station, i).displacement;
+
+        p->command = fmax(p->command, fabs(sent));
+        p->rate = fmax(p->rate, fabs(sent - w->sent[i]) / s->followed_s);
+        p->force = fmax(p->force, fabs(yk_station_reading(w->station, i).force));
+        p->error = fmax(p->error, yk_supervisor_follows(s) ? 0 : fabs(sent - x)); /* as it is judged in ramps */
+        w->sent[i] = sent;
+    }
+}
+
+static enum yk_status rehearse(const struct yk_experiment *e, struct yk_budget *budget, struct watch *w,
+                               struct yk_rehearsal *out, struct yk_err *err)
+{
+    const struct yk_station_hooks hooks = {.after = after_tick, .self = w}, none = {0};
+    struct yk_motion m;
+    enum yk_status st = yk_motion_open(&m, e, 0, 1, err);
+
+    if (st)
+        return st;
+    yk_unlimit(e->station);
+    st = yk_motion_start(&m);
+    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        w->sent[i] = yk_station_start(e->station, i);
+    yk_station_hook(e->station, &hooks);
+    while (!st && m.step < e->steps)
+        st = yk_decay_step(&m, budget);
+    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        w->peaks[i].error = yk_station_tracking(e->station, i).peak;
+    if (!st)
+        yk_station_retire(e->station);
+    yk_station_hook(e->station, &none);
+    out->made_s = (double)m.step * m.dt;
+    out->complete = !st;
+    out->diverged = st == YK_E_DIVERGED;
+    yk_motion_close(&m);
+    return st == YK_E_DIVERGED || st == YK_E_STOPPED ? YK_OK : st;
+}
+
+enum yk_status yk_rehearse(const struct yk_experiment *experiment, double budget_s, struct yk_rehearsal *out,
+                           struct yk_err *err)
+{
+    const size_t n = yk_station_count(experiment->station);
+    struct yk_experiment *copy = NULL;
+    struct yk_budget budget = {0};
+    struct watch w = {.peaks = calloc(n + 1, sizeof *w.peaks), .sent = calloc(n + 1, sizeof *w.sent)};
+    enum yk_status st;
+
+    *out = (struct yk_rehearsal){.peaks = w.peaks};
+    yk_budget_begin(&budget, budget_s);
+    if (!w.peaks || !w.sent)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    else if (!(st = yk_experiment_copy(experiment, false, &copy, err))) {
+        w.station = copy->station;
+        st = rehearse(copy, &budget, &w, out, err);
+    }
+    yk_experiment_destroy(copy);
+    free(w.sent);
+    return st;
+}
+
+void yk_rehearsal_free(struct yk_rehearsal *r)
+{
+    free(r->peaks);
+    r->peaks = NULL;
+}

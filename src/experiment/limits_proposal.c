@@ -1,0 +1,139 @@
+/* A section `limits` to paste: what a file says, completed by what a rig outside this process needs, from the peaks of
+ * a rehearsal. In m and N, or in rad and N m where an actuator turns. */
+#include "experiment/build.h"
+
+#include <yoke/station.h>
+
+#include <math.h>
+#include <string.h>
+
+/* The next of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 times a power of ten. */
+static double round_up(double x)
+{
+    static const double steps[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10};
+    const double ten = pow(10, floor(log10(x)));
+    size_t k = 0;
+
+    while (steps[k] * ten < x * (1 - 1e-12) && k + 1 < sizeof steps / sizeof *steps)
+        k++;
+    return steps[k] * ten;
+}
+
+/* What has not moved at all is allowed a little. */
+static double proposed(enum yk_limit_kind kind, const struct yk_actuator_peaks *p, double margin)
+{
+    const double command = p->command > 0 ? p->command : 1e-3;
+
+    switch (kind) {
+    case YK_LIMIT_DISPLACEMENT:
+        return round_up(margin * command);
+    case YK_LIMIT_COMMAND_RATE:
+        return round_up(margin * fmax(p->rate, 0.01 * command));
+    case YK_LIMIT_TRACKING_ERROR:
+        return round_up(margin * fmax(p->error, 0.01 * command));
+    default:
+        return round_up(margin * fmax(p->force, 1));
+    }
+}
+
+static void write_proposed(enum yk_limit_kind kind, bool turns, double value, FILE *out)
+{
+    static const enum yk_quantity straight[YK_LIMITS] = {[YK_LIMIT_DISPLACEMENT] = YK_LENGTH,
+                                                         [YK_LIMIT_COMMAND_RATE] = YK_SPEED,
+                                                         [YK_LIMIT_FORCE] = YK_PLAIN_FORCE,
+                                                         [YK_LIMIT_TRACKING_ERROR] = YK_LENGTH};
+    static const char *const turning[YK_LIMITS] = {[YK_LIMIT_DISPLACEMENT] = "rad",
+                                                   [YK_LIMIT_COMMAND_RATE] = "rad/s",
+                                                   [YK_LIMIT_FORCE] = "N m",
+                                                   [YK_LIMIT_TRACKING_ERROR] = "rad"};
+
+    if (turns)
+        fprintf(out, "%s: %g %s", yk_limit_key(kind), value, turning[kind]);
+    else
+        fprintf(out, "%s: %s", yk_limit_key(kind), yk_quantity_format(value, straight[kind], 3).text);
+}
+
+/* A value of the file as it stands there, in flow style. */
+static void write_node(const struct yk_node *node, FILE *out)
+{
+    if (node->type == YK_SCALAR) {
+        fputs(node->text, out);
+        return;
+    }
+    fputs(node->type == YK_MAP ? "{ " : "[", out);
+    for (size_t i = 0; i < node->count; i++) {
+        fputs(i ? ", " : "", out);
+        if (node->type == YK_MAP)
+            fprintf(out, "%s: ", node->items[i]->key);
+        write_node(node->items[i], out);
+    }
+    fputs(node->type == YK_MAP ? " }" : "]", out);
+}
+
+/* A limit of the file that is none: 0. */
+static bool is_replaced(const struct yk_node *item, const struct yk_limits *all, const struct yk_own_limits *own)
+{
+    for (int k = 0; k < YK_NEEDED_LIMITS; k++)
+        if (strcmp(item->key, yk_limit_key(yk_needed_limits[k])) == 0)
+            return !yk_has_limit(all, own, yk_needed_limits[k]);
+    return false;
+}
+
+/* What the file says for all actuators. */
+static void write_common(const struct yk_node *map, const struct yk_supervisor *s, bool one, FILE *out)
+{
+    for (size_t i = 0; map && i < map->count; i++) {
+        const struct yk_node *item = map->items[i];
+
+        if (strcmp(item->key, "actuators") == 0 || (one && is_replaced(item, &s->limits, &s->guards[0].own)))
+            continue;
+        fprintf(out, "  %s: ", item->key);
+        write_node(item, out);
+        fputc('\n', out);
+    }
+}
+
+/* What it says of one, and what is missing. */
+static void write_own(const struct yk_node *said, const struct yk_supervisor *s, size_t i,
+                      const struct yk_actuator_peaks *peaks, double margin, const char *between, FILE *out)
+{
+    const struct yk_own_limits *own = &s->guards[i].own;
+    const char *separator = "";
+
+    for (size_t k = 0; said && k < said->count; k++)
+        if (!is_replaced(said->items[k], &s->limits, own)) {
+            fprintf(out, "%s%s: ", separator, said->items[k]->key);
+            write_node(said->items[k], out);
+            separator = between;
+        }
+    for (int k = 0; k < YK_NEEDED_LIMITS; k++)
+        if (!yk_has_limit(&s->limits, own, yk_needed_limits[k])) {
+            fputs(separator, out);
+            write_proposed(yk_needed_limits[k], own->turns, proposed(yk_needed_limits[k], &peaks[i], margin), out);
+            separator = between;
+        }
+}
+
+void yk_limits_propose(const struct yk_experiment *e, const struct yk_actuator_peaks *peaks, double margin, FILE *out)
+{
+    const struct yk_node *map = yk_node_get(e->tree, "limits"), *each = yk_node_get(map, "actuators");
+    const struct yk_supervisor *s = yk_station_supervisor(e->station);
+    const bool one = s->count == 1 && !each; /* its limits are those of all */
+
+    fputs("limits:\n", out);
+    write_common(map, s, one, out);
+    if (one) {
+        fputs("  ", out);
+        write_own(NULL, s, 0, peaks, margin, "\n  ", out);
+        fputc('\n', out);
+        return;
+    }
+    fputs("  actuators:\n", out);
+    for (size_t i = 0; i < s->count; i++) {
+        const char *name = yk_station_name(e->station, i);
+
+        fprintf(out, "    %s: { ", name);
+        write_own(yk_node_get(each, name), s, i, peaks, margin, ", ", out);
+        fputs(" }\n", out);
+    }
+}
