@@ -181,7 +181,7 @@ static void a_check_says_what_it_does_not_know(void **state)
     program_run(&p, "check", EXAMPLES "efc-split-mass/efc-split-mass.yaml");
     assert_int_equal(p.code, 0);
     assert_non_null(strstr(p.out, "efc is judged with its specimen: see the hybrid loop"));
-    assert_non_null(strstr(p.out, "specimen: 1 degree of freedom, a specimen, fine"));
+    assert_non_null(strstr(p.out, "specimen: 1 DoF, physical specimen, fine side"));
     program_free(&p);
 }
 
