@@ -245,7 +245,8 @@ static void a_wait_beyond_the_tick_degrades_a_paced_run(void **state)
         snprintf(setting, sizeof setting, "rig.settings={%s: %s, silence: 30, wait: %s}", r.key, r.address,
                  cases[i].wait);
         program_run(&p, "run", SPRING, "--realtime", "-q", "-o", folder, "--set", r.backend, "--set", setting, "--set",
-                    "time.end=0.1", "--set", "limits={}");
+                    "time.end=0.1", "--set",
+                    "limits={displacement: 1, command_rate: 10, force: 1e6, tracking_error: 1}");
         assert_int_equal(strstr(p.out, "the rig may keep a tick waiting for 1 s, longer than the control period of "
                                        "0.001 s") != NULL,
                          cases[i].told);
