@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -59,8 +60,8 @@ static void limit_memory(size_t bytes) /* sanitizers take terabytes of addresses
 static void prepare_child(const struct yk_apart *apart)
 {
     static const int plain[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF, SIGINT, SIGTERM};
-    const struct itimerval most = {.it_value = {.tv_sec = (time_t)apart->cpu_s,
-                                                .tv_usec = (suseconds_t)(1e6 * (apart->cpu_s - (time_t)apart->cpu_s))}};
+    const long long cpu_us = llround(1e6 * apart->cpu_s);
+    const struct itimerval most = {.it_value = {.tv_sec = cpu_us / 1000000, .tv_usec = cpu_us % 1000000}};
     const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     sigset_t none;
 

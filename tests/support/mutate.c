@@ -192,14 +192,14 @@ void tally_mutants(struct tally *t, struct bytes original, enum verdict (*reader
                    uint64_t first_seed, int through_a_pipe, const char *path)
 {
     static const char *const words[] = {"read", "refused", "refused without a word", "crashed", "hung"};
-
     double whole_s;
     const enum verdict whole = through_a_pipe ? verdict_through_a_pipe(reader, original, &whole_s)
                                               : (bytes_to_file(original, path), verdict_of(reader, path, &whole_s));
 
     assert_int_equal(whole, READ_IT);
     for (size_t i = 0; i < count; i++) {
-        struct bytes mutant = bytes_mutated(original, first_seed + i);
+        const unsigned long long seed = first_seed + i;
+        struct bytes mutant = bytes_mutated(original, seed);
         enum verdict verdict;
         double wall_s;
 
@@ -214,8 +214,8 @@ void tally_mutants(struct tally *t, struct bytes original, enum verdict (*reader
         if (verdict > REFUSED_IT) {
             char kept[64];
 
-            snprintf(kept, sizeof kept, "/tmp/mutant-%llu", (unsigned long long)(first_seed + i));
-            print_error("mutant %llu: %s after %.3g s\n", (unsigned long long)(first_seed + i), words[verdict], wall_s);
+            snprintf(kept, sizeof kept, "/tmp/mutant-%llu", seed);
+            print_error("mutant %llu: %s after %.3g s\n", seed, words[verdict], wall_s);
             if (getenv("YOKE_KEEP_MUTANTS"))
                 bytes_to_file(mutant, kept);
         }
