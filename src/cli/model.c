@@ -26,7 +26,7 @@ static void print_mass(const struct yk_inspection *x)
     printf("  moving mass   ");
     for (int a = 0; a < YK_AXES; a++)
         if (isfinite(x->mass_kg[a])) {
-            printf("%s%s: %.6g kg", comma, axes[a], x->mass_kg[a]);
+            printf("%s%s: %s", comma, axes[a], yk_quantity_format(x->mass_kg[a], YK_MASS, 6).text);
             comma = ", ";
         }
     puts(*comma ? "" : "unknown: not every degree of freedom is called x, y, z, or as a rotation");
@@ -142,6 +142,28 @@ static int inspect(const struct yk_experiment *e, const struct request *q, size_
     return code ? code : sound ? 0 : 4;
 }
 
+/* --plot draws one substructure: the only one that has modes, a specimen not among them. */
+static int find_drawable(const struct yk_experiment *e, struct request *q)
+{
+    char list[400] = "";
+    size_t count = 0;
+
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_substructure *s = &e->substructures[k];
+
+        if (yk_is_physical(s->system) || s->system->mass_divided_out)
+            continue;
+        q->substructure = s->name;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s (%zu DoFs)", count++ ? ", " : "", s->name,
+                 s->system->n);
+    }
+    if (count == 1)
+        return 0;
+    return usage_error(
+        &command_model,
+        count ? "--plot draws one substructure: --substructure NAME, one of: %s" : "there is no model to draw%s", list);
+}
+
 static int run(int argc, char **argv)
 {
     struct text_list set = {0};
@@ -169,11 +191,8 @@ static int run(int argc, char **argv)
     struct words file = {words.rest + 1, words.count - 1};
     if (!(e = rehearse_experiment(&command_model, &file, &set, &code)))
         return code;
-    if (q.plot && !q.substructure && e->substructure_count > 1)
-        code = usage_error(&command_model, "--plot draws one of %zu substructures: say which with --substructure",
-                           e->substructure_count);
-    else
-        code = inspect(e, &q, (size_t)modes);
+    code = q.plot && !q.substructure ? find_drawable(e, &q) : 0;
+    code = code ? code : inspect(e, &q, (size_t)modes);
     yk_experiment_destroy(e);
     return code;
 }
@@ -189,7 +208,7 @@ const struct command command_model = {
         "stiffness, the mass that moves along each axis (supports do not move), rigid-body modes, and the lowest\n"
         "frequencies with the degree of freedom that moves most. Exit code 4 when mass or stiffness is not "
         "definite.\n\n"
-        "  --substructure NAME  only this one\n"
+        "  --substructure NAME  only this one; with --plot and without it, the only one that is a model\n"
         "  --modes N            how many of the lowest modes\n"
         "  --plot FIG           their shapes (.svg, .png, .pdf), with data and gnuplot script beside: in space where\n"
         "                       the coordinates of the nodes are known, otherwise over the degrees of freedom\n\n"

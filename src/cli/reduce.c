@@ -2,6 +2,7 @@
 #include "cli/reduce.h"
 
 #include <yoke/clock.h>
+#include <yoke/physical.h>
 
 #include <errno.h>
 #include <math.h>
@@ -111,6 +112,55 @@ static bool know_ground(struct reduction *r)
     return true;
 }
 
+/* Why substructure k cannot be reduced to that interface; NULL: it can. */
+static const char *obstacle(const struct yk_experiment *e, size_t k, const char *interface)
+{
+    const struct yk_substructure *s = &e->substructures[k];
+    size_t joined = 0, n = 0;
+
+    if (yk_is_physical(s->system))
+        return "is a specimen";
+    if (!s->system->linear)
+        return "is nonlinear";
+    for (const char *at = interface; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (find_name(s->dofs, s->system->n, at, strcspn(at, ",")) < 0)
+            return "does not have that interface";
+        else
+            joined++;
+    for (size_t i = 0; !interface && i < s->system->n; i++) {
+        bool found = false;
+
+        for (n = 0; n < e->row_count && !found; n++)
+            for (size_t c = 0; c < e->rows[n].count; c++)
+                found |= e->rows[n].substructure[c] == k && e->rows[n].dof[c] == i;
+        joined += found;
+    }
+    return joined == 0 ? "is joined to nothing" : joined >= s->system->n ? "has nothing inside its interface" : NULL;
+}
+
+/* The only substructure that can be reduced; otherwise says which there are. */
+static bool find_only(const struct yk_experiment *e, const char *interface, size_t *k)
+{
+    char list[400] = "";
+    size_t count = 0;
+
+    for (size_t i = 0; i < e->substructure_count; i++)
+        if (!obstacle(e, i, interface)) {
+            *k = i;
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s (%zu DoFs)", count++ ? ", " : "",
+                     e->substructures[i].name, e->substructures[i].system->n);
+        }
+    if (count == 1 || e->substructure_count == 1) /* what is wrong with a single one is told later */
+        return true;
+    for (size_t i = 0; i < e->substructure_count && count == 0; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s'%s' %s", i ? ", " : "", e->substructures[i].name,
+                 obstacle(e, i, interface));
+    usage_error(&command_reduce,
+                count ? "which substructure? --substructure NAME, one of: %s" : "no substructure can be reduced: %s",
+                list);
+    return false;
+}
+
 static bool choose(struct reduction *r, const struct yk_experiment *e, const char *name, const char *interface)
 {
     const struct yk_substructure *s;
@@ -122,10 +172,8 @@ static bool choose(struct reduction *r, const struct yk_experiment *e, const cha
         usage_error(&command_reduce, "there is no substructure '%s'", name);
         return false;
     }
-    if (!name && e->substructure_count > 1) {
-        usage_error(&command_reduce, "which of the %zu substructures? --substructure NAME", e->substructure_count);
+    if (!name && !find_only(e, interface, &k))
         return false;
-    }
     s = &e->substructures[k];
     *r = (struct reduction){.experiment = e, .substructure = k, .name = s->name};
     if (!s->system->linear) {
@@ -515,7 +563,11 @@ const struct command command_reduce = {
         "report\n"
         "DIR/NAME.md (the same numbers in DIR/NAME.json): frequency errors, MAC matrix, response to noise on the "
         "interface,\n"
-        "and, where the experiment is this substructure joined to one other, the motion of the whole.\n\n"
+        "the effective mass that ground motion meets, and, where the experiment is this substructure joined to one "
+        "other,\n"
+        "the motion of the whole.\n\n"
+        "  --substructure    default: the only one that can be reduced, which is linear and has more than its "
+        "interface\n"
         "  --interface       degrees of freedom that stay physical; default: those that `interfaces` joins\n"
         "  --method          craig-bampton (default): modes with the interface held, and static shapes; rubin: free "
         "modes\n"

@@ -12,7 +12,7 @@ extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], y
     yk_keys_link[], yk_keys_element[], yk_keys_base[], yk_keys_reduced[], yk_keys_initial[], yk_keys_rayleigh[],
     yk_keys_interface[], yk_keys_load[], yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[],
     yk_keys_block[], yk_keys_compensated[], yk_keys_units[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[],
-    yk_keys_limit[];
+    yk_keys_limit[], yk_keys_dofs[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {
@@ -31,7 +31,10 @@ enum yk_quantity yk_dofs_quantity(const char *dof, enum yk_quantity quantity);
 /* Those of all, malloc'd; NULL without memory. */
 enum yk_sense *yk_dofs_senses(char *const *names, size_t n);
 enum yk_status yk_dofs_missing(struct yk_where where, const char *name, const struct yk_dofs *d, struct yk_err *err);
+/* A list of names, or { count: N, prefix: d }. */
 enum yk_status yk_dofs_read(const struct yk_node *list, struct yk_dofs *d, struct yk_err *err);
+/* d1, d2, ...: prefix and number. */
+enum yk_status yk_dofs_number(const char *prefix, size_t count, struct yk_dofs *d, struct yk_err *err);
 /* `initial` of the substructure; what is not named stays as it is. */
 enum yk_status yk_dofs_initial(const struct yk_node *map, const struct yk_dofs *d, double *u0, double *v0,
                                struct yk_err *err);

@@ -12,6 +12,11 @@ const struct yk_param yk_keys_initial[] = {
     YK_PARAM_END,
 };
 
+struct pattern {
+    int count;
+    char *prefix;
+};
+
 static bool good_name(const char *name)
 {
     return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(name) &&
@@ -130,9 +135,50 @@ enum yk_status yk_build_rest_state(struct yk_structure_parts *parts, size_t n, s
     return parts->u0 && parts->v0 ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
+enum yk_status yk_dofs_number(const char *prefix, size_t count, struct yk_dofs *d, struct yk_err *err)
+{
+    if (!(d->names = calloc(count + 1, sizeof *d->names)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (; d->n < count; d->n++)
+        if (asprintf(&d->names[d->n], "%s%zu", prefix, d->n + 1) < 0) {
+            d->names[d->n] = NULL;
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        }
+    return YK_OK;
+}
+
+const struct yk_param yk_keys_dofs[] = {
+    YK_COUNT(struct pattern, count, YK_REQUIRED, 1, 1000000, "how many there are"),
+    YK_TEXT(struct pattern, prefix, 0, "of their names, which are numbered from 1; default d: d1, d2, ..."),
+    YK_PARAM_END,
+};
+
+/* { count: 1000, prefix: d } */
+static enum yk_status read_pattern(const struct yk_node *map, struct yk_dofs *d, struct yk_err *err)
+{
+    static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
+    struct pattern pattern = {0};
+    enum yk_status st;
+
+    if ((st = yk_field_known(map, yk_keys_dofs, NULL, err)) ||
+        (st = yk_field_settings(map, yk_keys_dofs, &pattern, &context, err)))
+        return st;
+    if (pattern.prefix && (!good_name(pattern.prefix) || strlen(pattern.prefix) > 30))
+        st = yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "prefix")->where,
+                        "'%s' cannot start a name: letters, digits, '_' and '-', at most 30", pattern.prefix);
+    else
+        st = yk_dofs_number(pattern.prefix ? pattern.prefix : "d", (size_t)pattern.count, d, err);
+    yk_field_free_settings(yk_keys_dofs, &pattern);
+    return st;
+}
+
 enum yk_status yk_dofs_read(const struct yk_node *list, struct yk_dofs *d, struct yk_err *err)
 {
-    enum yk_status st = yk_field_type(list, YK_LIST, "a list of names", err);
+    enum yk_status st;
+
+    if (list->type == YK_MAP)
+        return read_pattern(list, d, err);
+    st = yk_field_type(list, YK_LIST, "a list of names, or { count: N, prefix: d },", err);
 
     if (st)
         return st;

@@ -19,7 +19,10 @@ static const char *const part_keys[YK_PART_COUNT] = {"stiffness", "mass", "dampi
 static const enum yk_quantity part_quantities[YK_PART_COUNT] = {YK_STIFFNESS, YK_MASS, YK_DAMPING};
 
 const struct yk_param yk_keys_linear[] = {
-    YK_NODE("dofs", "list of names", 0, "names of the degrees of freedom; may be left out where a file names them"),
+    YK_NODE(
+        "dofs", "list of names, or map", 0,
+        "names of the degrees of freedom; without it those that a file gives, otherwise d1, d2, ... in the order of "
+        "the matrices in files"),
     YK_NODE("model", "file", 0, "a model of another program; the files that belong to it are found beside it"),
     YK_NODE("mass", "matrix [kg]", 0, "rows, a diagonal, or a file; positive definite"),
     YK_NODE("damping", "matrix [N s/m]", 0, "rows, a diagonal, or a file"),
@@ -167,10 +170,11 @@ static enum yk_status read_names(struct reading *r, struct yk_err *err)
 
     if (!list && r->model.dofs)
         return YK_OK;
-    if (!list)
-        return yk_fail_at(err, YK_E_INPUT, r->map->where, "missing 'dofs' (names of the degrees of freedom%s)",
-                          r->model.n ? ", since no file names them" : "");
-    if (!(st = yk_dofs_read(list, &own, err)) && r->model.n && own.n != r->model.n)
+    if (!list && !r->model.n)
+        return yk_fail_at(err, YK_E_INPUT, r->map->where,
+                          "missing 'dofs' (names of the degrees of freedom, or { count: N, prefix: d })");
+    st = list ? yk_dofs_read(list, &own, err) : yk_dofs_number("d", r->model.n, &own, err);
+    if (!st && r->model.n && own.n != r->model.n)
         st = yk_fail_at(err, YK_E_INPUT, list->where, "%zu names for %zu degrees of freedom of the model", own.n,
                         r->model.n);
     if (st) {
@@ -197,6 +201,11 @@ static enum yk_status read_plain(struct reading *r, bool files, struct yk_err *e
 
         if (node && r->model.part[p].rows == 0 && yk_field_names_file(node) == files)
             st = yk_field_matrix(node, part_quantities[p], r->model.n, senses, &r->context, &r->model.part[p], err);
+        if (!st && r->model.part[p].rows != r->model.part[p].cols)
+            st = yk_fail_at(err, YK_E_INPUT, node->where, "%s is %zu x %zu, but a square matrix is wanted", node->key,
+                            r->model.part[p].rows, r->model.part[p].cols);
+        else if (!st && r->model.n == 0) /* nothing has named them yet */
+            r->model.n = r->model.part[p].rows;
     }
     free(senses);
     return st;
@@ -272,9 +281,9 @@ static enum yk_status read_model(struct reading *r, bool condense, struct yk_err
 {
     enum yk_status st;
 
-    if ((st = import_files(r, err)) || (st = read_names(r, err)) || (st = read_plain(r, true, err)) ||
-        (st = convert_units(r, err)) || (st = read_plain(r, false, err)) || (st = check_complete(r, err)) ||
-        (st = hold(r, err)))
+    if ((st = import_files(r, err)) || (!yk_node_get(r->map, "dofs") && (st = read_plain(r, true, err))) ||
+        (st = read_names(r, err)) || (st = read_plain(r, true, err)) || (st = convert_units(r, err)) ||
+        (st = read_plain(r, false, err)) || (st = check_complete(r, err)) || (st = hold(r, err)))
         return st;
     if (condense && (st = yk_imported_condense(&r->model, err)))
         yk_fail_within(err, yk_node_get(r->map, "massless")->where, "massless: ");

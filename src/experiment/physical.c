@@ -432,9 +432,9 @@ enum yk_status yk_build_unfelt_mass(const struct yk_experiment *e, const struct 
     if (!(st = yk_dofs_read(dofs, &own, err)) &&
         !(st = read_estimate(e, yk_node_get(map, "estimate"), &own, &parts, err)) &&
         !(st = yk_matrix_init(&spread, YK_DENSE, M->rows, M->rows, err))) {
-        for (size_t j = 0; j < dofs->count; j++)
-            for (size_t i = 0; i < dofs->count; i++)
-                spread.x[yk_dofs_find(d, dofs->items[i]->text) + yk_dofs_find(d, dofs->items[j]->text) * (long)d->n] =
+        for (size_t j = 0; j < own.n; j++)
+            for (size_t i = 0; i < own.n; i++)
+                spread.x[yk_dofs_find(d, own.names[i]) + yk_dofs_find(d, own.names[j]) * (long)d->n] =
                     yk_matrix_get(&parts.M, i, j);
         if (!(st = yk_matrix_compact(&spread, err)))
             st = yk_matrix_combine(&sum, 2, (double[]){1, 1}, (const struct yk_matrix *[]){M, &spread}, err);

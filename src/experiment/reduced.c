@@ -34,10 +34,13 @@ static enum yk_status load(const struct yk_experiment *e, const struct yk_node *
 static enum yk_status read_start(const struct yk_node *map, const struct yk_reduced *r,
                                  struct yk_structure_parts *parts, struct yk_err *err)
 {
-    const struct yk_dofs d = {.names = r->names, .n = r->n};
-    const enum yk_status st = yk_build_rest_state(parts, r->n, err);
+    struct yk_dofs d = {.names = r->names, .n = r->n};
+    enum yk_status st = yk_build_rest_state(parts, r->n, err);
 
-    return st ? st : yk_dofs_initial(map, &d, parts->u0, parts->v0, err);
+    if (!st)
+        st = yk_dofs_initial(map, &d, parts->u0, parts->v0, err);
+    yk_dofs_forget(&d);
+    return st;
 }
 
 enum yk_status yk_build_reduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,

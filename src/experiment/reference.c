@@ -108,6 +108,7 @@ static const struct {
      "or of a file of another program, which also names the degrees of freedom `node.direction`:\n"
      "see docs/importing.md.",
      yk_keys_linear},
+    {"`dofs` as a map", "`dofs: { count: 1000, prefix: d }`, in the place of a list of names.", yk_keys_dofs},
     {"`units`", "", yk_keys_units},
     {"Kind `assembled`", "Nodes with masses, and elements between their degrees of freedom, named `node.dof`.",
      yk_keys_assembled},

@@ -116,7 +116,8 @@ static void misuse_is_explained(void **state)
         {{"model", "info", FRAME, "--modes", "0", NULL}, "--modes '0' must be a whole number from 1 to 1000"},
         {{"model", "info", FRAME, "--modes", "2.5", NULL}, "--modes '2.5' must be a whole number"},
         {{"model", "info", FRAME, "--substructure", "roof", NULL}, "there is no substructure 'roof'"},
-        {{"model", "info", FRAME, "--plot", "m.svg", NULL}, "--plot draws one of 2 substructures"},
+        {{"model", "info", FRAME, "--plot", "m.svg", NULL},
+         "--plot draws one substructure: --substructure NAME, one of: "},
         {{"model", "info", FRAME, "--plot", "m.xyz", NULL}, ".svg"},
     };
 

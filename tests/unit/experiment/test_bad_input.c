@@ -138,7 +138,7 @@ static const struct refusal sections[] = {
     {HEAD "substructures: {a: {dofs: [x], mass: [1], @stifness: [1]}}\n", YK_E_INPUT,
      "unknown key 'stifness' in a; did you mean 'stiffness'?"},
     {HEAD "substructures: {a: {dofs: @x, mass: [1], stiffness: [1]}}\n", YK_E_INPUT,
-     "a list of names is wanted for dofs"},
+     "a list of names, or { count: N, prefix: d }, is wanted for dofs"},
     {HEAD "substructures: {a: {@dofs: [], mass: [1], stiffness: [1]}}\n", YK_E_INPUT, "dofs is empty"},
     {HEAD "substructures: {a: {dofs: [x, @x], mass: [1, 1], stiffness: [1, 1]}}\n", YK_E_INPUT,
      "degree of freedom 'x' is named twice"},

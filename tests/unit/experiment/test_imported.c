@@ -31,6 +31,7 @@ static void write_files(void)
     scratch_write("plain_STIF1.mtx", "1 1 4\n2 1 -1\n2 2 3\n");
     scratch_write("plain_MASS1.mtx", "1 1 1\n2 2 2\n");
     scratch_write("mass.csv", "1, 0\n0, 2\n");
+    scratch_write("long.csv", "1, 2\n");
     scratch_write("a.pch", "nothing of interest\n");
 }
 
@@ -160,6 +161,31 @@ static void names_may_be_given_where_files_have_none(void **state)
     yk_experiment_destroy(e);
 }
 
+/* Names are d1, d2, ..., or as a pattern says; in the experiment file itself a size is told by no file. */
+static void names_may_be_left_out_or_numbered(void **state)
+{
+    static const struct {
+        const char *text, *names[2];
+    } cases[] = {
+        {"a: { model: plain_STIF1.mtx }", {"d1", "d2"}},
+        {"a: { stiffness: [3, 4], mass: mass.csv }", {"d1", "d2"}},
+        {"a: { stiffness: plain_STIF1.mtx, mass: mass.csv, dofs: { count: 2, prefix: floor } }", {"floor1", "floor2"}},
+        {"a: { stiffness: [3, 4], mass: [1, 2], dofs: { count: 2 } }", {"d1", "d2"}},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct yk_experiment *e;
+        char text[200];
+
+        snprintf(text, sizeof text, "substructures:\n  %s\n", cases[i].text);
+        assert_ok(parse(text, &e, &err));
+        assert_int_equal(e->substructures[0].system->n, 2);
+        for (int k = 0; k < 2; k++)
+            assert_string_equal(e->substructures[0].dofs[k], cases[i].names[k]);
+        yk_experiment_destroy(e);
+    }
+}
+
 static void refusals_name_place_and_reason(void **state)
 {
     static const struct {
@@ -176,7 +202,12 @@ static void refusals_name_place_and_reason(void **state)
         {"a: { model: job.sti, format: opensees }", "job.sti:1: the file must start with 'yoke-opensees 1'"},
         {"a: { model: job.sti, fixed: [101.y] }", "there is no degree of freedom '101.y'; did you mean '101.x'?"},
         {"a: { model: job.sti, fixed: [101, 205] }", "fixed: every degree of freedom is held"},
-        {"a: { model: plain_STIF1.mtx }", "missing 'dofs' (names of the degrees of freedom, since no file names them)"},
+        {"a: { stiffness: long.csv, mass: mass.csv }", "stiffness is 1 x 2, but a square matrix is wanted"},
+        {"a: { stiffness: [1, 2, 3], mass: mass.csv }", "stiffness is 3 x 3, but 2 x 2 is wanted"},
+        {"a: { stiffness: [1, 2], mass: [1, 2], dofs: { count: 0 } }", "count = 0 is outside 1 .. 1e+06"},
+        {"a: { stiffness: [1, 2], mass: [1, 2], dofs: { prefix: d } }", "missing 'count' (how many there are)"},
+        {"a: { stiffness: [1, 2], mass: [1, 2], dofs: { count: 2, prefix: a.b } }", "'a.b' cannot start a name"},
+        {"a: { stiffness: [1, 2], mass: [1, 2], dofs: { count: 3 } }", "stiffness is 2 x 2, but 3 x 3 is wanted"},
         {"a: { model: job.sti, dofs: [x] }", "1 names for 2 degrees of freedom of the model"},
         {"a: { stiffness: job.sti, mass: plain_MASS1.mtx }", "is a file of abaqus, but another is one of calculix"},
         {"a: { stiffness: job.sti }", "missing 'mass' (rows, a diagonal, or a file)"},
@@ -214,6 +245,7 @@ int main(void)
         cmocka_unit_test(a_node_goes_before_its_direction),
         cmocka_unit_test(files_have_their_units_and_inline_matrices_are_SI),
         cmocka_unit_test(names_may_be_given_where_files_have_none),
+        cmocka_unit_test(names_may_be_left_out_or_numbered),
         cmocka_unit_test(refusals_name_place_and_reason),
     };
 
