@@ -52,6 +52,8 @@ struct yk_experiment {
     struct yk_matrix *coordinates; /* by substructure, where in_full put a full model in the place of a reduced one:
                                     * x = A u, the coordinates of the reduced one; rows = 0: it did not */
     struct yk_names *dof_index;    /* by substructure: finds its degrees of freedom by name */
+    struct yk_experiment *
+        *source; /* by substructure, likewise: the experiment that the full model is from; else NULL */
     size_t row_count;
     struct yk_row *rows;
     double *moved_mass; /* by row: what `mass_fraction` moved from its first side to its second [kg] */

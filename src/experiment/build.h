@@ -57,6 +57,7 @@ struct yk_build_extra {
     double *support;
     struct yk_ground *ground;
     struct yk_matrix coordinates;
+    struct yk_experiment *source; /* in whose memory the system is; freed after it */
 };
 void yk_build_extra_free(struct yk_build_extra *extra);
 enum yk_status yk_build_reduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,

@@ -523,10 +523,10 @@ void yk_experiment_destroy(struct yk_experiment *e)
             free(s->dofs[k]);
         free(s->dofs);
         free(e->place[i]);
-        yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i]});
         yk_names_free(&e->dof_index[i]);
         free(s->name);
         yk_system_destroy(s->system);
+        yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i]});
     }
     yk_station_destroy(e->station);
     free(e->substructures);
@@ -535,6 +535,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
     free(e->support);
     free(e->ground);
     free(e->coordinates);
+    free(e->source);
     free(e->dof_index);
     if (e->settings)
         yk_param_free(yk_experiment_params(e), e->settings);

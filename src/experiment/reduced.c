@@ -1,4 +1,5 @@
 /* The kind `reduced`: a model file of `yoke reduce`; or, for a reference, the full model that it was made from. */
+#include "base/names.h"
 #include "experiment/build.h"
 
 #include <yoke/reduce.h>
@@ -116,7 +117,7 @@ static enum yk_status make_coordinates(const struct yk_reduced *r, const struct 
     return st;
 }
 
-/* Takes substructure k out of an experiment, which is destroyed. */
+/* Takes substructure k out of an experiment, which is kept for its memory. */
 static void take_substructure(struct yk_experiment *from, size_t k, struct yk_dofs *d, struct yk_system **system,
                               struct yk_build_extra *extra)
 {
@@ -132,8 +133,10 @@ static void take_substructure(struct yk_experiment *from, size_t k, struct yk_do
     from->place[k] = from->place[last];
     from->support[k] = from->support[last];
     from->ground[k] = from->ground[last];
+    yk_names_free(&from->dof_index[k]);
+    from->dof_index[k] = from->dof_index[last];
     from->substructure_count--;
-    yk_experiment_destroy(from);
+    extra->source = from;
 }
 
 /* Is substructure k of the source still what was reduced? */
