@@ -14,7 +14,7 @@ static const struct layer {
     {"linalg", "linalg", "base"},
     {"model", "import law read reduce signal", "base linalg substructure"},
     {"substructure", "frame physical substructure system", "base linalg model transfer"},
-    {"transfer", "efc rig setup station supervisor transfer", "base linalg model substructure"},
+    {"transfer", "efc force_monitor rig setup station supervisor transfer", "base linalg model substructure"},
     {"integrator", "integrator", "base linalg substructure"},
     {"coupling", "coupling", "base linalg substructure transfer integrator"},
     {"rig", "calibrated_rig serve specimen virtual_rig", "base linalg substructure transfer"},
