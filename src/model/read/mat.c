@@ -176,7 +176,7 @@ static enum yk_status read_field(mat_t *file, const char *path, const char *name
     matvar_t *owner = head ? Mat_VarRead(file, strtok_r(head, ".", &save)) : NULL, *v = owner;
 
     for (const char *field; v && (field = strtok_r(NULL, ".", &save));)
-        v = v->class_type == MAT_C_STRUCT ? Mat_VarGetStructFieldByName(v, field, 0) : NULL;
+        v = v->class_type == MAT_C_STRUCT && v->data ? Mat_VarGetStructFieldByName(v, field, 0) : NULL;
     enum yk_status st = v && is_matrix(v) ? convert(path, v, out, err)
                                           : yk_fail(err, YK_E_INPUT, "%s: there is no real matrix '%s'", path, name);
     Mat_VarFree(owner);
@@ -202,7 +202,7 @@ static enum yk_status read_variable(mat_t *file, const char *path, const char *n
     return st;
 }
 
-enum yk_status yk_read_mat_here(const char *path_and_name, struct yk_matrix *out, struct yk_err *err)
+static enum yk_status read_here(const char *path_and_name, struct yk_matrix *out, struct yk_err *err)
 {
     char *path = strdup(path_and_name), *colon = path ? strstr(path, ".mat:") : NULL;
     const char *name = NULL;
@@ -240,7 +240,7 @@ static bool put_all(FILE *out, const void *data, size_t size, size_t count)
 static enum yk_status read_and_hand_over(void *self, FILE *out, struct yk_err *err)
 {
     struct yk_matrix A = {0};
-    enum yk_status st = yk_read_mat_here(self, &A, err);
+    enum yk_status st = read_here(self, &A, err);
 
     if (st)
         return st;

@@ -58,9 +58,6 @@ void yk_rows_end(struct yk_rows *rows);
 /* The unit in brackets behind the name of a column, from 0; "" where there is none. */
 void yk_rows_unit(const struct yk_rows *rows, size_t column, char *unit, size_t size);
 
-/* As yk_read_mat, but in this process, which some damaged files end. */
-enum yk_status yk_read_mat_here(const char *path, struct yk_matrix *out, struct yk_err *err);
-
 bool yk_name_ends_in(const char *path, const char *ending); /* in any case */
 /* The first lines look like those of a PEER AT2 file. */
 bool yk_looks_like_at2(const struct yk_text *text);
