@@ -128,6 +128,7 @@ struct yk_wire_report {
     uint64_t strangers; /* UDP: what came from another address than the rig's       */
 };
 
+struct yk_provenance;
 struct yk_run_result {
     enum yk_status status; /* YK_OK, YK_E_STOPPED, YK_E_DIVERGED, or a failure of the recording */
     char reason[320];      /* why it stopped; "" when it came to the end */
@@ -141,6 +142,7 @@ struct yk_run_result {
     unsigned long warnings;      /* of limits that only warn, and the first of them */
     char warning[256];
     struct yk_wire_report wire;
+    const struct yk_provenance *provenance; /* the caller's, for the summary; NULL: none */
     struct yk_energy energy;
     double energy_scale;     /* largest total energy or work met [J] */
     double energy_error;     /* largest |kinetic + stored + dissipated - work - initial| [J] */

@@ -23,6 +23,19 @@ struct yk_stream {
     const struct yk_channel *channels;
 };
 
+/* When, where and with what a run was made. */
+struct yk_provenance {
+    char date[40]; /* its beginning, ISO 8601 with the zone: 2026-11-15T18:40:12+0100 */
+    char host[256], user[64];
+    char cpu[160];       /* model, and how many */
+    char blas[160];      /* library and the kernel that it chose for this CPU */
+    char libraries[256]; /* with their versions */
+    const char *command; /* the caller's: the words that started the program; may be NULL */
+    const char *note;    /* the caller's: the operator's remark; may be NULL */
+};
+/* Of now, here. */
+void yk_provenance_take(struct yk_provenance *provenance);
+
 struct yk_recording_info {
     const char *title;
     const char *experiment;      /* full text of the experiment file         */
@@ -30,6 +43,7 @@ struct yk_recording_info {
     const char *overrides;       /* --set words, one per line; may be ""     */
     const char *build;           /* version and revision                     */
     const char *method;
+    const struct yk_provenance *provenance; /* may be NULL */
 };
 
 struct yk_recorder; /* opaque: owns a file and a thread */
@@ -55,7 +69,8 @@ struct yk_recording; /* opaque: an open file */
 enum yk_status yk_recording_open(struct yk_recording **recording, const char *path, struct yk_err *err);
 void yk_recording_close(struct yk_recording *recording);
 bool yk_recording_finished(const struct yk_recording *recording); /* false: killed or still running */
-/* "title", "experiment", "experiment_path", "overrides", "build", "method", "summary"; NULL where absent. */
+/* "title", "experiment", "experiment_path", "overrides", "build", "method", "summary", and those of the provenance:
+ * "date", "host", "user", "command", "note", "cpu", "blas", "libraries"; NULL where absent. */
 const char *yk_recording_text(const struct yk_recording *recording, const char *name);
 /* Index of a stream by name, -1 where absent. */
 int yk_recording_stream(const struct yk_recording *recording, const char *name);

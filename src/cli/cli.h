@@ -68,7 +68,11 @@ struct yk_experiment *rehearse_experiment(const struct command *command, const s
 int check_stability(const struct yk_experiment *e);
 /* Makes the folder and the ones above it; 0, or -1 with errno. */
 int make_folder(const char *path);
-/* DIR/run.h5 for a folder, otherwise the word itself; malloc'd, NULL when out of memory. */
+/* The words that started the program, as a shell would take them. */
+const char *full_command(void);
+char **full_words(void); /* each by itself, NULL at the end; NULL when out of memory */
+/* The recording that a word of the command line means, malloc'd, NULL when out of memory: DIR/run.h5 of a folder,
+ * DIR/latest/run.h5 of one that holds runs in folders of their own, otherwise the word itself. */
 char *recording_path(const char *word);
 
 /* An actuator of the station of an experiment, by name; NULL: the first. False after a message. */

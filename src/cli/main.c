@@ -24,6 +24,39 @@ const struct command *const commands[] = {
 };
 
 static bool quiet; /* of this command: --quiet was given */
+static char *command_line, **program_words;
+
+char **full_words(void)
+{
+    return program_words;
+}
+
+const char *full_command(void)
+{
+    return command_line ? command_line : "";
+}
+
+/* Words with blanks or other characters that a shell would not leave alone are quoted. */
+static char *join_words(int argc, char **argv)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (int i = 0; out && i < argc; i++) {
+        fputs(i ? " " : "", out);
+        if (*argv[i] && argv[i][strspn(argv[i], plain)] == 0) {
+            fputs(argv[i], out);
+            continue;
+        }
+        fputc('\'', out);
+        for (const char *c = argv[i]; *c; c++)
+            *c == '\'' ? fputs("'\\''", out) : fputc(*c, out);
+        fputc('\'', out);
+    }
+    return out && fclose(out) == 0 ? text : NULL;
+}
 
 bool take_options(const struct command *command, int argc, char **argv, const struct option_spec *specs,
                   struct words *words)
@@ -223,16 +256,6 @@ int find_stream(const struct yk_recording *recording, const char *path, bool fin
     return stream;
 }
 
-char *recording_path(const char *word)
-{
-    struct stat st;
-    char *path = NULL;
-
-    if (asprintf(&path, stat(word, &st) == 0 && S_ISDIR(st.st_mode) ? "%s/run.h5" : "%s", word) < 0)
-        return NULL;
-    return path;
-}
-
 int make_folder(const char *path)
 {
     char *copy = strdup(path);
@@ -320,6 +343,9 @@ static void hold_streams(void)
 int main(int argc, char **argv)
 {
     hold_streams();
+    command_line = join_words(argc, argv);
+    if ((program_words = calloc((size_t)argc + 1, sizeof *program_words)))
+        memcpy(program_words, argv, (size_t)argc * sizeof *argv);
     const int code = dispatch(argc, argv);
 
     if (fflush(stdout) == 0 && !ferror(stdout))

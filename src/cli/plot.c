@@ -119,17 +119,28 @@ static int list_channels(const struct source *s)
 
 /* ---- reading ---- */
 
+/* The folder's own name; that of out/frame/latest is frame. */
+static char *label_of(const char *word)
+{
+    char *copy = strdup(word), *name = copy ? basename(copy) : NULL, *label;
+
+    if (name && name > copy && strcmp(name, "latest") == 0) {
+        name[-1] = 0;
+        name = basename(copy);
+    }
+    label = name ? strdup(name) : NULL;
+    free(copy);
+    return label;
+}
+
 static int open_source(struct source *s, const char *word, const struct wanted *w)
 {
     struct yk_err err = {0};
-    char *copy = strdup(word);
 
-    if (!copy || !(s->path = recording_path(word)) || !(s->label = strdup(basename(copy)))) {
-        free(copy);
+    if (!(s->path = recording_path(word)) || !(s->label = label_of(word))) {
         fputs("yoke: out of memory\n", stderr);
         return 1;
     }
-    free(copy);
     if (yk_recording_open(&s->recording, s->path, &err)) {
         report_failure(&err);
         return 2;

@@ -1,8 +1,10 @@
 /* yoke run: runs an experiment, shows progress, writes the recording and the summary. */
 #include "base/file.h"
 #include "base/number.h"
+#include "cli/folder.h"
 #include "cli/loop.h"
 #include "cli/operator.h"
+#include "cli/portable.h"
 #include "cli/signals.h"
 #include "cli/waiting.h"
 
@@ -33,6 +35,7 @@ struct job {
     const struct yk_experiment *e;
     struct yk_run_settings settings;
     const struct yk_loop_report *loop;
+    struct yk_provenance provenance;
     struct yk_recorder *recorder;
     struct yk_run_result result;
     struct yk_err err;
@@ -99,17 +102,6 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
         print_bar((double)atomic_load(&control.step) / (double)job->e->steps, 0, "");
         fputc('\n', stderr);
     }
-}
-
-/* "out/<name of the file without its ending>" */
-static char *default_folder(const char *file)
-{
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
-    char *folder = NULL;
-
-    if (asprintf(&folder, "out/%.*s", (int)(dot && dot != base ? dot - base : (long)strlen(base)), base) < 0)
-        return NULL;
-    return folder;
 }
 
 static bool write_text(const char *folder, const char *name, const char *text)
@@ -282,6 +274,7 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
     const uint64_t dropped = dropped_rows(job, channels);
 
     job->result.loop = *job->loop;
+    job->result.provenance = &job->provenance;
     char *summary = yk_run_summary(job->e, channels, &job->result, dropped);
     struct yk_err err = {0};
     int code = job->status ? report_failure(&job->err) : yk_status_exit_code(job->result.status);
@@ -344,9 +337,17 @@ static int open_desk(struct operator_desk *desk, const struct yk_experiment *e, 
     return report_failure(&err);
 }
 
+/* What only the command line says. */
+struct wishes {
+    const char *folder, *note;
+    bool own_folder; /* it was made for this run */
+    bool json, quiet;
+};
+
 static int run_experiment(const struct yk_experiment *e, const struct yk_run_settings *settings,
-                          const struct yk_loop_report *loop, const char *folder, bool json, bool quiet)
+                          const struct yk_loop_report *loop, const struct wishes *wishes)
 {
+    const char *folder = wishes->folder;
     struct yk_run_channels channels = {0};
     struct job job = {.e = e, .settings = *settings, .loop = loop};
     char *path = NULL, *method = NULL;
@@ -359,6 +360,9 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
         fprintf(stderr, "yoke: cannot make the folder %s: %s\n", folder, strerror(errno));
         return 1;
     }
+    yk_provenance_take(&job.provenance);
+    job.provenance.command = full_command();
+    job.provenance.note = wishes->note;
     if (yk_run_channels(e, &channels, &job.err))
         return report_failure(&job.err);
     if ((code = open_desk(&desk, e, settings->realtime)))
@@ -369,7 +373,13 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
         code = 1;
         goto end;
     }
-    const struct yk_recording_info info = {e->title, e->text, e->path, e->overrides, yk_build_id(), method};
+    const struct yk_recording_info info = {.title = e->title,
+                                           .experiment = e->text,
+                                           .experiment_path = e->path,
+                                           .overrides = e->overrides,
+                                           .build = yk_build_id(),
+                                           .method = method,
+                                           .provenance = &job.provenance};
     struct yk_stream streams[YK_RUN_STREAMS];
     const size_t stream_count = yk_run_streams(&channels, streams);
     if (yk_recorder_open(&job.recorder, path, &info, streams, stream_count, &job.err)) {
@@ -377,13 +387,15 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
         goto end;
     }
     remove_summary(folder);
+    if (wishes->own_folder)
+        folder_mark_latest(folder);
     open_telemetry(&job, &desk, &channels);
-    if (settings->realtime && !quiet && *desk.path)
+    if (settings->realtime && !wishes->quiet && *desk.path)
         fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q\n",
                 desk.name);
     waiting_end();
     if (pthread_create(&thread, NULL, work, &job) == 0) {
-        watch(&job, &desk, quiet);
+        watch(&job, &desk, wishes->quiet);
         pthread_join(thread, NULL);
     } else {
         work(&job);
@@ -392,7 +404,7 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
     if (yk_telemetry_is_cut(job.settings.telemetry))
         fputs("yoke: the telemetry was cut short by another process; `yoke watch` saw no more of this run\n", stderr);
     yk_telemetry_destroy(job.settings.telemetry);
-    code = conclude(&job, &channels, folder, json);
+    code = conclude(&job, &channels, folder, wishes->json);
 end:
     desk_close(&desk);
     yk_run_channels_free(&channels);
@@ -435,18 +447,27 @@ static bool take_realtime(struct yk_run_settings *s, const char *spin, const cha
 static int run(int argc, char **argv)
 {
     struct text_list set = {0};
-    const char *folder = NULL, *threads = NULL, *spin = NULL, *priority = NULL, *cpus = NULL, *budget = NULL;
+    struct wishes wishes = {0};
+    const char *threads = NULL, *spin = NULL, *priority = NULL, *cpus = NULL, *budget = NULL;
     struct yk_run_settings settings = yk_run_defaults();
     struct yk_loop_report loop;
     double count = 1, budget_s = RUN_BUDGET_S;
-    bool json = false, quiet = false;
-    const struct option_spec specs[] = {
-        {"--output|-o", OPTION_TEXT, &folder}, {"--set", OPTION_LIST, &set},
-        {"--threads", OPTION_TEXT, &threads},  {"--json", OPTION_FLAG, &json},
-        {"--quiet|-q", OPTION_FLAG, &quiet},   {"--realtime", OPTION_FLAG, &settings.realtime},
-        {"--spin", OPTION_TEXT, &spin},        {"--priority", OPTION_TEXT, &priority},
-        {"--cpus", OPTION_TEXT, &cpus},        {"--approach", OPTION_FLAG, &settings.approach},
-        {"--budget", OPTION_TEXT, &budget},    {0}};
+    bool force = false, portable = false;
+    const struct option_spec specs[] = {{"--output|-o", OPTION_TEXT, &wishes.folder},
+                                        {"--force", OPTION_FLAG, &force},
+                                        {"--note", OPTION_TEXT, &wishes.note},
+                                        {"--portable-bits", OPTION_FLAG, &portable},
+                                        {"--set", OPTION_LIST, &set},
+                                        {"--threads", OPTION_TEXT, &threads},
+                                        {"--json", OPTION_FLAG, &wishes.json},
+                                        {"--quiet|-q", OPTION_FLAG, &wishes.quiet},
+                                        {"--realtime", OPTION_FLAG, &settings.realtime},
+                                        {"--spin", OPTION_TEXT, &spin},
+                                        {"--priority", OPTION_TEXT, &priority},
+                                        {"--cpus", OPTION_TEXT, &cpus},
+                                        {"--approach", OPTION_FLAG, &settings.approach},
+                                        {"--budget", OPTION_TEXT, &budget},
+                                        {0}};
     struct words words;
     struct yk_experiment *e;
     char *made = NULL;
@@ -459,16 +480,20 @@ static int run(int argc, char **argv)
     if (!take_realtime(&settings, spin, priority, cpus) ||
         !parse_quantity(&command_run, "--budget", budget, YK_TIME, 0, 1e6, &budget_s))
         return 2;
-    if (folder && !*folder)
+    if (wishes.folder && !*wishes.folder)
         return usage_error(&command_run, "--output needs the name of a folder");
+    if (portable && (code = portable_begin(full_words())))
+        return code;
     if (!(e = load_experiment(&command_run, &words, &set, &code)))
         return code;
-    if (!(code = check_stability(e)) && !(code = check_set_up(e, &settings)) &&
-        !(code = check_loop(e, budget_s, settings.realtime, &loop))) {
-        if (!folder)
-            folder = made = default_folder(words.rest[0]);
+    if (!(code = wishes.folder ? folder_check(wishes.folder, force) : 0) && !(code = check_stability(e)) &&
+        !(code = check_set_up(e, &settings)) && !(code = check_loop(e, budget_s, settings.realtime, &loop))) {
+        if ((wishes.own_folder = !wishes.folder))
+            wishes.folder = made = folder_make_new(words.rest[0]);
         settings.threads = (int)count;
-        code = folder ? run_experiment(e, &settings, &loop, folder, json, quiet) : 1;
+        code = wishes.folder ? run_experiment(e, &settings, &loop, &wishes) : 1;
+        if (made)
+            rmdir(made); /* where the run did not begin, and nothing is in it */
     }
     free(made);
     yk_experiment_destroy(e);
@@ -478,18 +503,22 @@ static int run(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
-    .options = "--output --set --threads --realtime --approach --spin --priority --cpus --budget --json --quiet",
+    .options = "--output --force --note --portable-bits --set --threads --realtime --approach --spin --priority --cpus "
+               "--budget --json --quiet",
     .help =
-        "usage: yoke run FILE [-o DIR] [--set KEY=VALUE]... [--threads 2] [--realtime] [--approach] [--json] "
-        "[--quiet]\n\n"
+        "usage: yoke run FILE [-o DIR [--force]] [--note TEXT] [--set KEY=VALUE]... [--threads 2] [--realtime]\n"
+        "                [--approach] [--portable-bits] [--json] [--quiet]\n\n"
         "Reads the experiment file, checks it, runs it as fast as possible or paced in real time, and writes\n"
-        "  DIR/run.h5         every sample, the experiment text and the build (HDF5)\n"
+        "  DIR/run.h5         every sample, the experiment text, and when, where and with what it was run (HDF5)\n"
         "  DIR/summary.json   what happened, in numbers\n"
-        "DIR is out/NAME by default. Ctrl-C brings the actuators to rest, ends the run and keeps the recording;\n"
-        "pressed again, it shortens the ramp as far as the limits of rate allow.\n"
+        "DIR is a new folder out/NAME/DATE by default; out/NAME/latest leads to the newest.\n"
+        "Ctrl-C brings the actuators to rest, ends the run and keeps the recording; pressed again, it shortens\n"
+        "the ramp as far as the limits of rate allow.\n"
         "A loop with specimens that is unstable is refused (exit code 4) in paced runs and on rigs outside this\n"
         "process, unless the file says method.stability: warn; otherwise a warning is given.\n\n"
-        "  -o, --output DIR   where the files go\n"
+        "  -o, --output DIR   where the files go; refused where DIR holds a recording already\n"
+        "  --force            replaces that recording\n"
+        "  --note TEXT        a remark of the operator, kept in the recording and in the summary\n"
         "  --set KEY=VALUE    replaces a value of the file; dots go down, lists count from 0\n"
         "  --threads N        2: the coarse side of a parallel coupling runs beside the fine one; same results\n"
         "  --realtime         paced: every control tick (fine step, step) begins at its time, times time.scale\n"
@@ -500,6 +529,8 @@ const struct command command_run = {
         "  --cpus F,C         cores of the loop and of the coarse side; default the last ones\n"
         "  --budget T         CPU time for judging the stability of the loop with specimens before the run; 2s;\n"
         "                     0: not judged\n"
+        "  --portable-bits    results that are the same to the last bit on every x86-64 CPU; large dense models are\n"
+        "                     slower\n"
         "  --json             prints the summary instead of the table\n"
         "  -q, --quiet        no progress\n\n"
         "examples:\n"

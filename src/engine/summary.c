@@ -207,6 +207,29 @@ static json_t *loop_object(const struct yk_loop_report *loop)
                         : json_null();
 }
 
+/* A text of the command line may not be UTF-8, which JSON has to be: then without what lies beyond ASCII. */
+static json_t *any_text(const char *text)
+{
+    json_t *json = json_string(text ? text : "");
+    char *copy = json ? NULL : strdup(text);
+
+    for (char *c = copy; c && *c; c++)
+        *c = (char)((unsigned char)*c < 128 ? *c : '?');
+    if (copy)
+        json = json_string(copy);
+    free(copy);
+    return json;
+}
+
+/* When, where and with what; null where the caller did not say. */
+static json_t *provenance_object(const struct yk_provenance *p)
+{
+    return p ? json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "date", p->date, "host", any_text(p->host), "user",
+                         any_text(p->user), "command", any_text(p->command), "note", any_text(p->note), "cpu",
+                         any_text(p->cpu), "blas", any_text(p->blas), "libraries", p->libraries)
+             : json_null();
+}
+
 char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels *channels,
                      const struct yk_run_result *r, uint64_t dropped)
 {
@@ -232,6 +255,8 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
     free(method);
     if (summary)
         json_object_set_new(summary, "wire", wire_object(r));
+    if (summary)
+        json_object_set_new(summary, "provenance", provenance_object(r->provenance));
     text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
     json_decref(summary);
     return text;

@@ -1,9 +1,9 @@
 /* The HDF5 file of a recording: its structure, and what is added to it. All between yk_h5_enter and yk_h5_leave.
  *
  * File: root attributes `format`, `format_version`, `finished`, `title`, `experiment_path`, `overrides`, `build`,
- * `method`; string datasets `experiment` and `summary`; for each stream a group with `samples` (rows x channels),
- * `channels` and `units`. A text too long for an attribute becomes a dataset of the same name. `summary` is a list of
- * pieces of equal length, usually one, because its length is known only at the end.
+ * `method`, those of the provenance; string datasets `experiment` and `summary`; for each stream a group with `samples`
+ * (rows x channels), `channels` and `units`. A text too long for an attribute becomes a dataset of the same name.
+ * `summary` is a list of pieces of equal length, usually one, because its length is known only at the end.
  *
  * Why the file can be opened after SIGKILL at any moment:
  * - It takes its name only after its structure is written and single-writer/multiple-reader access has started
@@ -128,6 +128,18 @@ static hid_t create_file(const char *part, struct yk_disk *disk)
     return file;
 }
 
+static void put_provenance(hid_t file, const struct yk_provenance *p)
+{
+    put_text(file, "date", p->date, false);
+    put_text(file, "host", p->host, false);
+    put_text(file, "user", p->user, false);
+    put_text(file, "command", p->command, false);
+    put_text(file, "note", p->note, false);
+    put_text(file, "cpu", p->cpu, false);
+    put_text(file, "blas", p->blas, false);
+    put_text(file, "libraries", p->libraries, false);
+}
+
 static void put_structure(struct yk_layout *l, const struct yk_recording_info *info, const struct yk_stream *streams)
 {
     const hsize_t piece = 1;
@@ -141,6 +153,8 @@ static void put_structure(struct yk_layout *l, const struct yk_recording_info *i
     put_text(l->file, "overrides", info->overrides, false);
     put_text(l->file, "build", info->build, false);
     put_text(l->file, "method", info->method, false);
+    if (info->provenance)
+        put_provenance(l->file, info->provenance);
     put_text(l->file, "experiment", info->experiment, true);
     for (size_t i = 0; i < l->count; i++)
         l->streams[i].samples = put_stream(l->file, &streams[i], l->streams[i].chunk_rows);

@@ -292,7 +292,11 @@ static enum yk_status read_back(const char *path, struct yk_outcome *o, struct y
 /* The run as `yoke run` makes it, recorded to a file that is read back. */
 static enum yk_status run_to(const struct yk_experiment *e, const char *path, struct yk_outcome *o, struct yk_err *err)
 {
-    const struct yk_recording_info info = {e->title, e->text, e->path, e->overrides, yk_build_id(), ""};
+    const struct yk_recording_info info = {.title = e->title,
+                                           .experiment = e->text,
+                                           .experiment_path = e->path,
+                                           .overrides = e->overrides,
+                                           .build = yk_build_id()};
     const struct yk_run_settings settings = yk_run_defaults();
     struct yk_recorder *recorder;
     struct yk_run_control control = {0};

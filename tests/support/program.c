@@ -21,6 +21,26 @@ static void redirect(const char *path, int to)
         _exit(126);
 }
 
+/* `run ... -o DIR` of a test may use a folder again. The words, and --force behind them where they do. */
+static void execute(const char *const *words)
+{
+    enum { MOST = 128 };
+    const char *forced[MOST] = {0};
+    bool run = false, output = false;
+    size_t n = 0;
+
+    for (; words[n] && n < MOST - 2; n++) {
+        run |= n == 1 && strcmp(words[n], "run") == 0;
+        output |= words[n + 1] && (strcmp(words[n], "-o") == 0 || strcmp(words[n], "--output") == 0);
+        forced[n] = words[n];
+    }
+    if (run && output && !words[n])
+        forced[n++] = "--force";
+    else
+        forced[0] = NULL;
+    execv(words[0], (char *const *)(forced[0] ? forced : words));
+}
+
 void program_start(struct program *p, const char *const *words, size_t file_limit)
 {
     static int count;
@@ -37,7 +57,7 @@ void program_start(struct program *p, const char *const *words, size_t file_limi
     redirect(p->err_path, STDERR_FILENO);
     if (file_limit)
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){file_limit, file_limit});
-    execv(words[0], (char *const *)words);
+    execute(words);
     _exit(127);
 }
 

@@ -36,7 +36,12 @@ static void read_back(struct recorded *r, const char *path)
 void recorded_run(struct recorded *r, const struct yk_experiment *e, const struct yk_run_settings *settings,
                   struct yk_run_control *control)
 {
-    static const struct yk_recording_info info = {"test", "", "recorded.yaml", "", "build", "method"};
+    static const struct yk_recording_info info = {.title = "test",
+                                                  .experiment = "",
+                                                  .experiment_path = "recorded.yaml",
+                                                  .overrides = "",
+                                                  .build = "build",
+                                                  .method = "method"};
     struct yk_run_control own = {0};
     struct yk_run_channels channels;
     struct yk_recorder *recorder;

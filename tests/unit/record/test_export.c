@@ -15,7 +15,8 @@
 
 enum { LONG_NAME = 90 };
 
-static const struct yk_recording_info info = {"t", "e", "e.yaml", "", "b", "m"};
+static const struct yk_recording_info info = {
+    .title = "t", .experiment = "e", .experiment_path = "e.yaml", .overrides = "", .build = "b", .method = "m"};
 
 static struct yk_recording *recorded(const char *file, const struct yk_channel *channels, size_t count,
                                      const double *rows, size_t row_count)

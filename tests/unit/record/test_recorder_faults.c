@@ -20,7 +20,12 @@ enum { KILLED = 10, STORMS = 12, MS = 1000000 };
 
 static const struct yk_channel channels[] = {{"time", "s"}, {"a", "m"}, {"b", "N"}, {"c", ""}};
 static const struct yk_stream stream = {"system", 4, channels};
-static const struct yk_recording_info info = {"t", "experiment text", "e.yaml", "", "b", "m"};
+static const struct yk_recording_info info = {.title = "t",
+                                              .experiment = "experiment text",
+                                              .experiment_path = "e.yaml",
+                                              .overrides = "",
+                                              .build = "b",
+                                              .method = "m"};
 
 static void fill(double *row, uint64_t i)
 {
