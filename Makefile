@@ -13,7 +13,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test soak lint format sanitize tsan fuzz bench reproduction coverage install uninstall clean
+.PHONY: all help demo test soak lint format sanitize tsan fuzz bench reproduction prototypes coverage install uninstall clean
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -79,8 +79,11 @@ fuzz: ##         run every fuzz target for FUZZ_SECONDS
 bench: all ##    the benchmarks, as ratios to references measured beside them
 	@build/yoke bench
 
-reproduction: all ## every published case, and docs/reproduction.md from it
-	@build/yoke reproduce --all -o out/reproduce --markdown docs/reproduction.md
+reproduction: all ## every published case; docs/reproduction.md and docs/errata.md from it
+	@build/yoke reproduce --all -o out/reproduce --markdown docs/reproduction.md --errata docs/errata.md
+
+prototypes: all ## expected values of published cases once more, by independent programs (Python with numpy)
+	@tests/prototypes/run build/yoke
 
 coverage: ##     lines and branches that the tests reach
 	@tools/bootstrap coverage

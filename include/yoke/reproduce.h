@@ -8,21 +8,39 @@
 
 #include <yoke/status.h>
 
+/* Where the expected value comes from. */
+enum yk_origin {
+    YK_PRINTED,   /* a number in the paper */
+    YK_STATED,    /* words of the paper, turned into a bound */
+    YK_DERIVED,   /* a closed form or a prototype of ours; the paper has no number */
+    YK_SURROGATE, /* inputs that the paper does not print were chosen by us; `guessed` names them */
+    YK_ORIGINS
+};
+/* What comes of it. `expect` holds what is right in every one of them. */
 enum yk_claim_status {
-    YK_REPRODUCED,      /* as published */
-    YK_CORRECTED,       /* the paper is wrong or incomplete here; expected is what is right */
-    YK_NOT_REPRODUCIBLE /* `why` says what is missing */
+    YK_MET,            /* as published */
+    YK_NOT_MET,        /* `why` says what is missing or different */
+    YK_PAPER_IN_ERROR, /* `why` says what is right, `proof` how that is known */
+    YK_DISAGREEMENT,   /* `why` says what differs; not settled */
+    YK_CLAIM_STATUSES
 };
 enum yk_verdict { YK_NOT_CHECKED, YK_HOLDS, YK_FAILS, YK_NO_VERDICT };
+/* Does the claim notice that something is wrong? */
+enum yk_mutation { YK_NO_MUTATION, YK_CAUGHT, YK_SURVIVES };
 
 struct yk_claim {
-    char *claim, *where, *published, *why, *unit; /* `why`, `unit` may be NULL */
+    char *claim, *where;
+    char *published, *why, *unit, *key, *guessed, *proof, *prototype; /* may be NULL */
+    enum yk_origin origin;
     enum yk_claim_status status;
     double low, high;  /* that `obtained` must lie between */
     char expected[80]; /* the same in words */
     double obtained;   /* NaN where nothing was computed */
     enum yk_verdict verdict;
     char message[400]; /* why nothing could be computed; "" otherwise */
+    char wrong[200];   /* what is changed by the wrong variant; "" where there is none */
+    double wrong_obtained;
+    enum yk_mutation mutation;
 };
 
 struct yk_case {
@@ -42,6 +60,10 @@ void yk_case_close(struct yk_case *c);
 /* Computes every claim. A claim that cannot be computed fails and says why. */
 void yk_case_check(struct yk_case *c);
 size_t yk_case_failures(const struct yk_case *c);
+/* Computes the wrong variant of every claim that is checked: its value must lie outside what is expected. */
+void yk_case_mutate(struct yk_case *c);
+/* Claims whose wrong variant passes, or that have none. */
+size_t yk_case_survivors(const struct yk_case *c);
 /* Draws figure k into the folder: NAME.svg with NAME.csv and NAME.gp. Without gnuplot data and script are there. */
 enum yk_status yk_case_draw(struct yk_case *c, size_t k, const char *folder, struct yk_err *err);
 const char *yk_case_figure_name(const struct yk_case *c, size_t k);
@@ -53,8 +75,10 @@ enum yk_status yk_case_report(const struct yk_case *c, const char *folder, struc
 /* The claims as they stand in claims.json; malloc'd. */
 char *yk_case_json(const struct yk_case *c);
 
+const char *yk_origin_text(enum yk_origin origin);
 const char *yk_claim_status_text(enum yk_claim_status status);
-const char *yk_verdict_text(enum yk_verdict verdict);
+/* The status, or "FAILS" where the value is not what is expected, or "not checked". */
+const char *yk_claim_verdict_text(const struct yk_claim *claim);
 /* "1.4942 Hz" */
 void yk_claim_obtained(const struct yk_claim *claim, char *text, size_t size);
 

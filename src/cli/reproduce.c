@@ -1,8 +1,6 @@
 /* yoke reproduce: published cases, recomputed; published beside obtained. */
 #include "cli/reproduce.h"
 
-#include <yoke/reproduce.h>
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,19 +134,18 @@ static int make_case(const struct wish *wish, const char *id)
         return 1;
     }
     yk_case_check(c);
+    if (wish->sensitivity)
+        yk_case_mutate(c);
     if (wish->pictures)
         draw_figures(c, folder);
-    code = yk_case_report(c, folder, &err) ? report_failure(&err) : yk_case_failures(c) ? CASE_FAILS : 0;
+    const bool fails = yk_case_failures(c) || (wish->sensitivity && yk_case_survivors(c));
+    code = yk_case_report(c, folder, &err) ? report_failure(&err) : fails ? CASE_FAILS : 0;
     yk_case_close(c);
     free(folder);
     return code;
 }
 
 /* ---- all of them, some at a time ---- */
-
-struct tally {
-    size_t claims, holds, fails, none;
-};
 
 const char *reproduce_text(const json_t *object, const char *key)
 {
@@ -170,21 +167,92 @@ void reproduce_obtained(const json_t *claim, char *text, size_t size)
         snprintf(text, size, "-");
 }
 
-static void count_claims(const json_t *made, struct tally *tally)
-{
-    size_t i;
-    const json_t *claim;
+/* ---- counts ---- */
 
+const char *reproduce_origin(size_t origin)
+{
+    return yk_origin_text((enum yk_origin)origin);
+}
+
+const char *reproduce_verdict(size_t verdict)
+{
+    return verdict < YK_CLAIM_STATUSES ? yk_claim_status_text((enum yk_claim_status)verdict) : "FAILS";
+}
+
+void reproduce_count(const json_t *made, struct tally *tally)
+{
+    const json_t *claim;
+    size_t i;
+
+    tally->cases++;
     json_array_foreach(json_object_get(made, "claims"), i, claim)
     {
-        const char *verdict = reproduce_text(claim, "verdict");
-
         tally->claims++;
-        tally->holds += strcmp(verdict, yk_verdict_text(YK_HOLDS)) == 0;
-        tally->fails += strcmp(verdict, yk_verdict_text(YK_FAILS)) == 0;
-        tally->none += strcmp(verdict, yk_verdict_text(YK_NO_VERDICT)) == 0;
+        tally->checked += json_is_true(json_object_get(claim, "checked"));
+        tally->caught += json_is_true(json_object_get(claim, "caught"));
+        for (size_t o = 0; o < YK_ORIGINS; o++)
+            for (size_t v = 0; v <= YK_CLAIM_STATUSES; v++)
+                tally->count[o][v] += strcmp(reproduce_text(claim, "origin"), reproduce_origin(o)) == 0 &&
+                                      strcmp(reproduce_text(claim, "verdict"), reproduce_verdict(v)) == 0;
     }
 }
+
+size_t reproduce_failures(const struct tally *tally)
+{
+    size_t failures = 0;
+
+    for (size_t o = 0; o < YK_ORIGINS; o++)
+        failures += tally->count[o][YK_CLAIM_STATUSES];
+    return failures;
+}
+
+static size_t of_origin(const struct tally *tally, size_t origin)
+{
+    size_t sum = 0;
+
+    for (size_t v = 0; v <= YK_CLAIM_STATUSES; v++)
+        sum += tally->count[origin][v];
+    return sum;
+}
+
+void reproduce_headline(const struct tally *tally, char *text, size_t size)
+{
+    snprintf(text, size, "%zu of %zu printed numbers and %zu of %zu statements", tally->count[YK_PRINTED][YK_MET],
+             of_origin(tally, YK_PRINTED), tally->count[YK_STATED][YK_MET], of_origin(tally, YK_STATED));
+}
+
+static void print_tally(const struct tally *tally)
+{
+    char headline[160];
+
+    printf("%-10s", "");
+    for (size_t v = 0; v <= YK_CLAIM_STATUSES; v++)
+        printf("%16s", reproduce_verdict(v));
+    for (size_t o = 0; o < YK_ORIGINS; o++) {
+        printf("\n%-10s", reproduce_origin(o));
+        for (size_t v = 0; v <= YK_CLAIM_STATUSES; v++)
+            printf("%16zu", tally->count[o][v]);
+    }
+    reproduce_headline(tally, headline, sizeof headline);
+    printf("\nreproduced: %s\n", headline);
+}
+
+static json_t *tally_json(const struct tally *tally)
+{
+    json_t *total = json_pack("{s:I, s:I, s:I}", "cases", (json_int_t)tally->cases, "claims",
+                              (json_int_t)tally->claims, "fail", (json_int_t)reproduce_failures(tally));
+
+    for (size_t o = 0; o < YK_ORIGINS; o++) {
+        json_t *row = json_object();
+
+        for (size_t v = 0; v <= YK_CLAIM_STATUSES; v++)
+            json_object_set_new(row, reproduce_verdict(v), json_integer((json_int_t)tally->count[o][v]));
+        json_object_set_new(total, reproduce_origin(o), row);
+    }
+    return total;
+}
+
+/* ---- tables ---- */
 
 /* At most `width` characters of UTF-8, padded; what is cut ends in "~". */
 static void column(const char *text, int width)
@@ -222,7 +290,7 @@ static void print_case(const json_t *made)
         column(reproduce_text(claim, "published"), 26);
         column(reproduce_text(claim, "expected"), 20);
         column(obtained, 14);
-        column(reproduce_text(claim, "status"), 16);
+        column(reproduce_text(claim, "origin"), 9);
         puts(reproduce_text(claim, "verdict"));
         if (*reproduce_text(claim, "message"))
             printf("    %s\n", reproduce_text(claim, "message"));
@@ -292,8 +360,26 @@ static json_t *read_made(const struct wish *wish, const char *id)
     return made;
 }
 
+/* Names the claims whose wrong variant is not noticed; false where there is one. */
+static bool print_survivors(const json_t *all, const struct tally *tally)
+{
+    const json_t *made, *claim;
+    size_t i, k;
+
+    json_array_foreach(all, i, made) json_array_foreach(json_object_get(made, "claims"), k, claim)
+    {
+        const char *wrong = reproduce_text(claim, "wrong");
+
+        if (json_is_true(json_object_get(claim, "checked")) && !json_is_true(json_object_get(claim, "caught")))
+            fprintf(stderr, "yoke: %s: \"%s\": %s%s\n", reproduce_text(made, "id"), reproduce_text(claim, "claim"),
+                    *wrong ? "holds as well with " : "has no wrong variant", wrong);
+    }
+    return tally->caught == tally->checked;
+}
+
 /* The table, and the exit code of the whole. */
-static int conclude(const struct wish *wish, const struct choice *c, const int *codes, bool json, const char *markdown)
+static int conclude(const struct wish *wish, const struct choice *c, const int *codes, bool json, const char *markdown,
+                    const char *errata)
 {
     struct tally tally = {0};
     json_t *all = json_array();
@@ -307,42 +393,57 @@ static int conclude(const struct wish *wish, const struct choice *c, const int *
             code = codes[i] == 2 ? 2 : 1;
             continue;
         }
-        count_claims(made, &tally);
+        reproduce_count(made, &tally);
         if (!json)
             print_case(made);
         json_array_append_new(all, made);
     }
-    if (!code && tally.fails)
+    if (!code && reproduce_failures(&tally))
         code = CASE_FAILS;
-    if (markdown && reproduce_page(wish, markdown, all))
+    if (wish->sensitivity && !print_survivors(all, &tally) && !code)
+        code = CASE_FAILS;
+    if (reproduce_index(wish, all) || (markdown && reproduce_page(wish, markdown, all)) ||
+        (errata && reproduce_errata(wish, errata, all)))
         code = code ? code : 1;
     if (json) {
-        const int written = print_json(json_pack("{s:o, s:{s:I, s:I, s:I, s:I}}", "cases", all, "total", "claims",
-                                                 (json_int_t)tally.claims, "hold", (json_int_t)tally.holds, "fail",
-                                                 (json_int_t)tally.fails, "not_reproducible", (json_int_t)tally.none));
+        const int written = print_json(json_pack("{s:o, s:o}", "cases", all, "total", tally_json(&tally)));
         return code ? code : written;
     }
-    printf("%zu cases, %zu claims: %zu hold, %zu fail, %zu not reproducible; pages in %s\n", json_array_size(all),
-           tally.claims, tally.holds, tally.fails, tally.none, wish->folder);
+    print_tally(&tally);
+    if (wish->sensitivity)
+        printf("sensitivity: %zu wrong variants, %zu noticed\n", tally.checked, tally.caught);
+    printf("%zu cases, %zu claims: %zu fail; pages in %s/index.html\n", tally.cases, tally.claims,
+           reproduce_failures(&tally), wish->folder);
     json_decref(all);
     return code;
 }
 
 /* ---- the command ---- */
 
-static int list_cases(const struct wish *wish, const struct choice *c)
+static int list_cases(const struct wish *wish, const struct choice *c, bool json)
 {
+    json_t *all = json_array();
     int code = 0;
 
     for (size_t i = 0; i < c->count; i++) {
         struct yk_case *one = open_case(wish, c->ids[i], &code);
+        char *text = one && json ? yk_case_json(one) : NULL;
 
         if (!one)
             continue;
-        printf("%-40s %3zu %s%s\n    %s\n", one->id, one->claim_count, one->quick ? "quick  " : "       ", one->source,
-               one->title);
+        if (json)
+            json_array_append_new(all, text ? json_loads(text, 0, NULL) : json_null());
+        else
+            printf("%-40s %3zu %s%s\n    %s\n", one->id, one->claim_count, one->quick ? "quick  " : "       ",
+                   one->source, one->title);
+        free(text);
         yk_case_close(one);
     }
+    if (json) {
+        const int written = print_json(json_pack("{s:o}", "cases", all));
+        return code ? code : written;
+    }
+    json_decref(all);
     return code;
 }
 
@@ -367,7 +468,7 @@ static void keep_quick(const struct wish *wish, struct choice *c)
 static int run(int argc, char **argv)
 {
     struct wish wish = {.folder = "out/reproduce", .pictures = true};
-    const char *papers = NULL, *jobs_text = NULL, *markdown = NULL;
+    const char *papers = NULL, *jobs_text = NULL, *markdown = NULL, *errata = NULL;
     bool list = false, all = false, quick = false, json = false, no_pictures = false, vocabulary = false;
     const struct option_spec specs[] = {{"--list", OPTION_FLAG, &list},
                                         {"--all", OPTION_FLAG, &all},
@@ -376,7 +477,9 @@ static int run(int argc, char **argv)
                                         {"--papers", OPTION_TEXT, &papers},
                                         {"--jobs|-j", OPTION_TEXT, &jobs_text},
                                         {"--no-pictures", OPTION_FLAG, &no_pictures},
+                                        {"--sensitivity", OPTION_FLAG, &wish.sensitivity},
                                         {"--markdown", OPTION_TEXT, &markdown},
+                                        {"--errata", OPTION_TEXT, &errata},
                                         {"--vocabulary", OPTION_FLAG, &vocabulary},
                                         {"--json", OPTION_FLAG, &json},
                                         {0}};
@@ -398,8 +501,9 @@ static int run(int argc, char **argv)
         return usage_error(&command_reproduce, "which case? Name some, or --all, --quick or --list");
     if (all && words.count > 0)
         return usage_error(&command_reproduce, "either --all or the names of cases");
-    if (list && (json || markdown))
-        return usage_error(&command_reproduce, "--list makes nothing that --json or --markdown could show");
+    if (list && (markdown || errata || wish.sensitivity))
+        return usage_error(&command_reproduce, "--list makes nothing that --markdown, --errata or --sensitivity could "
+                                               "show");
     wish.papers = find_papers(papers);
     wish.pictures = !no_pictures;
     if (yk_cases_find(wish.papers, &c.ids, &c.count, &err))
@@ -411,12 +515,12 @@ static int run(int argc, char **argv)
     if (quick)
         keep_quick(&wish, &c);
     if (list) {
-        code = list_cases(&wish, &c);
+        code = list_cases(&wish, &c, json);
     } else if (!(codes = calloc(c.count + 1, sizeof *codes))) {
         code = 1;
     } else {
         code = make_all(&wish, &c, (size_t)jobs, codes, json || !isatty(STDERR_FILENO))
-                   ? conclude(&wish, &c, codes, json, markdown)
+                   ? conclude(&wish, &c, codes, json, markdown, errata)
                    : 1;
         free(codes);
     }
@@ -427,32 +531,41 @@ static int run(int argc, char **argv)
 const struct command command_reproduce = {
     .name = "reproduce",
     .summary = "published cases, recomputed: published beside obtained",
-    .options = "--list --all --quick --output --papers --jobs --no-pictures --markdown --vocabulary --json",
+    .options = "--list --all --quick --output --papers --jobs --no-pictures --sensitivity --markdown --errata "
+               "--vocabulary --json",
     .help =
-        "usage: yoke reproduce --list [CASE...]\n"
-        "       yoke reproduce CASE...|--all|--quick [-o DIR] [--jobs N] [--no-pictures] [--json]\n"
+        "usage: yoke reproduce --list [CASE...] [--json]\n"
+        "       yoke reproduce CASE...|--all|--quick [-o DIR] [--jobs N] [--sensitivity] [--no-pictures] [--json]\n"
         "       yoke reproduce --vocabulary\n\n"
         "A case is a figure, table or section of a paper: ordinary experiment files and a list of claims, each with\n"
         "what the paper says, the quantity that stands for it and what it must be. CASE is its name, its last part, "
         "or\n"
         "a paper for all of its cases. Each case gets a folder DIR/CASE (default out/reproduce) with index.html,\n"
-        "claims.csv, claims.json and its figures (.svg with .csv and .gp beside them).\n\n"
-        "  --list          names, number of claims, place in the paper, title\n"
+        "claims.csv, claims.json and its figures (.svg with .csv and .gp beside them); DIR/index.html lists every "
+        "claim.\n\n"
+        "  --list          names, number of claims, place in the paper, title; --json: every claim, not computed\n"
         "  --all           every case; --quick: a few representative ones, in less than a minute\n"
         "  --output DIR    where the folders of the cases go\n"
         "  --papers DIR    where the cases are; default YOKE_PAPERS, the installed ones, or those of the source\n"
         "  --jobs N        cases made at the same time; default one for each processor\n"
+        "  --sensitivity   also compute the wrong variant of every claim, which must fail\n"
         "  --no-pictures   claims only\n"
         "  --markdown FILE the table as a page of Markdown, its pictures in pictures/reproduction beside it\n"
+        "  --errata FILE   what is wrong in the papers as a page of Markdown\n"
         "  --vocabulary    the quantities and curves that claims and figures are made of\n\n"
-        "A claim is `reproduced`, `corrected` (the paper is wrong there; what is right is expected) or `not\n"
-        "reproducible` (with the reason). Exit code 4 where a claim that is reproduced or corrected fails.\n\n"
-        "--json: {\"cases\": [{\"id\", \"title\", \"source\", \"claims\": [{\"claim\", \"where\", \"published\", "
-        "\"expected\", \"obtained\", \"status\", \"verdict\"}]}], \"total\": {\"claims\", \"hold\", \"fail\", "
-        "\"not_reproducible\"}}\n\n"
+        "The origin of a claim says where its expected value comes from: `printed` (a number in the paper), `stated`\n"
+        "(words of the paper, as a bound), `derived` (a closed form or a prototype of ours; nothing is printed) or\n"
+        "`surrogate` (inputs that are not printed were chosen here). Its verdict is `met`, `not met` (with the "
+        "reason),\n"
+        "`paper in error` (with the proof) or `disagreement` (not settled). Exit code 4 where a value is not what is\n"
+        "expected, or a wrong variant is not noticed.\n\n"
+        "--json: {\"cases\": [{\"id\", \"title\", \"source\", \"claims\": [{\"claim\", \"where\", \"origin\", "
+        "\"published\", \"expected\", \"low\", \"high\", \"obtained\", \"verdict\", \"wrong\", \"caught\"}]}], "
+        "\"total\": {\"cases\", \"claims\", \"fail\", \"printed\": {\"met\", \"not met\", ...}, \"stated\", "
+        "\"derived\", \"surrogate\"}}\n\n"
         "examples:\n"
         "  yoke reproduce --list\n"
         "  yoke reproduce fig2-radii -o out\n"
-        "  yoke reproduce --all\n",
+        "  yoke reproduce --all --sensitivity\n",
     .run = run,
 };

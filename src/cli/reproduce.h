@@ -4,10 +4,25 @@
 
 #include "cli/cli.h"
 
+#include <yoke/reproduce.h>
+
 struct wish {
     const char *papers, *folder; /* where the cases are, where their pages go */
-    bool pictures;
+    bool pictures, sensitivity;
 };
+
+/* Claims counted by origin and verdict; the last verdict is "FAILS". */
+struct tally {
+    size_t cases, claims, count[YK_ORIGINS][YK_CLAIM_STATUSES + 1];
+    size_t checked, caught;
+};
+void reproduce_count(const json_t *made, struct tally *tally);
+size_t reproduce_failures(const struct tally *tally);
+/* "printed", "met" */
+const char *reproduce_origin(size_t origin);
+const char *reproduce_verdict(size_t verdict);
+/* "152 of 160 printed numbers and 215 of 230 statements" */
+void reproduce_headline(const struct tally *tally, char *text, size_t size);
 
 /* A text of claims.json; "" where it is not there. */
 const char *reproduce_text(const json_t *object, const char *key);
@@ -15,5 +30,11 @@ const char *reproduce_text(const json_t *object, const char *key);
 void reproduce_obtained(const json_t *claim, char *text, size_t size);
 /* Writes the page of Markdown, with pictures beside it; `all`: list of what claims.json holds. An exit code. */
 int reproduce_page(const struct wish *wish, const char *path, const json_t *all);
+/* Writes the page of errata: those of papers/PAPER/errata.yaml and the claims in which a paper is in error. */
+int reproduce_errata(const struct wish *wish, const char *path, const json_t *all);
+/* Writes index.html over all claims. */
+int reproduce_index(const struct wish *wish, const json_t *all);
+/* Text in a cell or a line of Markdown, without blanks at its end. */
+void reproduce_put(FILE *out, const char *text);
 
 #endif

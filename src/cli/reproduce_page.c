@@ -2,15 +2,13 @@
 #include "base/file.h"
 #include "cli/reproduce.h"
 
-#include <yoke/reproduce.h>
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Text in a cell or a line, without blanks at its end: a bar would end the cell, line breaks the table; < would be
  * taken for HTML. */
-static void put(FILE *out, const char *text)
+void reproduce_put(FILE *out, const char *text)
 {
     const char *end = text + strlen(text);
 
@@ -27,63 +25,70 @@ static void put(FILE *out, const char *text)
             fputc(*text == '\n' ? ' ' : *text, out);
 }
 
-struct count {
-    char paper[128];
-    size_t cases, claims, reproduced, corrected, none, fails;
-};
-
-/* Claims of a case, added to the count of its paper. */
-static void count_case(const json_t *made, struct count *c)
+static void write_row(FILE *out, const char *name, const struct tally *t)
 {
-    const json_t *claim;
-    size_t i;
+    size_t sums[YK_CLAIM_STATUSES + 1] = {0};
 
-    c->cases++;
-    json_array_foreach(json_object_get(made, "claims"), i, claim)
-    {
-        const char *status = reproduce_text(claim, "status");
-        const bool holds = strcmp(reproduce_text(claim, "verdict"), yk_verdict_text(YK_HOLDS)) == 0;
-
-        c->claims++;
-        c->reproduced += holds && strcmp(status, yk_claim_status_text(YK_REPRODUCED)) == 0;
-        c->corrected += holds && strcmp(status, yk_claim_status_text(YK_CORRECTED)) == 0;
-        c->none += strcmp(status, yk_claim_status_text(YK_NOT_REPRODUCIBLE)) == 0;
-        c->fails += strcmp(reproduce_text(claim, "verdict"), yk_verdict_text(YK_FAILS)) == 0;
-    }
+    for (size_t o = 0; o < YK_ORIGINS; o++)
+        for (size_t v = 0; v <= YK_CLAIM_STATUSES; v++)
+            sums[v] += t->count[o][v];
+    fprintf(out, "| %s | %zu | %zu |", name, t->cases, t->claims);
+    for (size_t o = 0; o < YK_ORIGINS; o++)
+        fprintf(out, " %zu |", t->count[o][YK_MET]);
+    for (size_t v = YK_NOT_MET; v <= YK_CLAIM_STATUSES; v++)
+        fprintf(out, " %zu |", sums[v]);
+    fputc('\n', out);
 }
 
-static void write_row(FILE *out, const char *name, const struct count *c)
-{
-    fprintf(out, "| %s | %zu | %zu | %zu | %zu | %zu | %zu |\n", name, c->cases, c->claims, c->reproduced, c->corrected,
-            c->none, c->fails);
-}
-
+/* By paper, and by origin and verdict. */
 static void write_summary(FILE *out, const json_t *all)
 {
-    struct count one = {0}, sum = {0};
+    struct tally one = {0}, sum = {0};
     const json_t *made;
+    char paper[128] = "", headline[160];
     size_t i;
 
-    fputs("| paper | cases | claims | reproduced | corrected | not reproducible | failing "
-          "|\n|---|---|---|---|---|---|---|\n",
+    fputs("| paper | cases | claims | printed, met | stated, met | derived, met | surrogate, met | not met "
+          "| paper in error | disagreement | failing |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
           out);
     json_array_foreach(all, i, made)
     {
         const char *id = reproduce_text(made, "id");
         const size_t length = strcspn(id, "/");
 
-        if (strncmp(one.paper, id, length) != 0 || one.paper[length]) {
-            if (*one.paper)
-                write_row(out, one.paper, &one);
-            one = (struct count){0};
-            snprintf(one.paper, sizeof one.paper, "%.*s", (int)length, id);
+        if (strncmp(paper, id, length) != 0 || paper[length]) {
+            if (*paper)
+                write_row(out, paper, &one);
+            one = (struct tally){0};
+            snprintf(paper, sizeof paper, "%.*s", (int)length, id);
         }
-        count_case(made, &one);
-        count_case(made, &sum);
+        reproduce_count(made, &one);
+        reproduce_count(made, &sum);
     }
-    write_row(out, one.paper, &one);
+    write_row(out, paper, &one);
     write_row(out, "all", &sum);
-    fputc('\n', out);
+    fputs("\n| origin |", out);
+    for (size_t v = 0; v <= YK_CLAIM_STATUSES; v++)
+        fprintf(out, " %s |", reproduce_verdict(v));
+    fputs("\n|---|---|---|---|---|---|\n", out);
+    for (size_t o = 0; o < YK_ORIGINS; o++) {
+        fprintf(out, "| %s |", reproduce_origin(o));
+        for (size_t v = 0; v <= YK_CLAIM_STATUSES; v++)
+            fprintf(out, " %zu |", sum.count[o][v]);
+        fputc('\n', out);
+    }
+    reproduce_headline(&sum, headline, sizeof headline);
+    fprintf(out, "\nReproduced: %s.\n\n", headline);
+}
+
+/* In italics after the claim. */
+static void write_remark(FILE *out, const char *title, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(out, " *%s", title);
+    reproduce_put(out, text);
+    fputc('*', out);
 }
 
 static void write_claims(FILE *out, const json_t *claims)
@@ -91,25 +96,25 @@ static void write_claims(FILE *out, const json_t *claims)
     const json_t *claim;
     size_t i;
 
-    fputs("| claim | where | published | expected | obtained | |\n|---|---|---|---|---|---|\n", out);
+    fputs("| claim | where | published | expected | obtained | origin | verdict |\n|---|---|---|---|---|---|---|\n", out);
     json_array_foreach(claims, i, claim)
     {
         static const char *const cells[] = {"claim", "where", "published", "expected"};
         char obtained[96];
+        const char *verdict = reproduce_text(claim, "verdict");
 
         for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) {
             fputs(c ? " | " : "| ", out);
-            put(out, reproduce_text(claim, cells[c]));
-            if (c == 0 && *reproduce_text(claim, "why")) {
-                fputs(" *", out);
-                put(out, reproduce_text(claim, "why"));
-                fputc('*', out);
+            reproduce_put(out, reproduce_text(claim, cells[c]));
+            if (c == 0) {
+                write_remark(out, "", reproduce_text(claim, "why"));
+                write_remark(out, "Proof: ", reproduce_text(claim, "proof"));
+                write_remark(out, "Guessed: ", reproduce_text(claim, "guessed"));
             }
         }
         reproduce_obtained(claim, obtained, sizeof obtained);
-        fprintf(out, " | %s | %s%s%s |\n", obtained, reproduce_text(claim, "status"),
-                strcmp(reproduce_text(claim, "verdict"), yk_verdict_text(YK_FAILS)) == 0 ? ", " : "",
-                strcmp(reproduce_text(claim, "verdict"), yk_verdict_text(YK_FAILS)) == 0 ? "**fails**" : "");
+        fprintf(out, strcmp(verdict, "FAILS") == 0 ? " | %s | %s | **%s** |\n" : " | %s | %s | %s |\n", obtained,
+                reproduce_text(claim, "origin"), verdict);
     }
     fputc('\n', out);
 }
@@ -156,7 +161,7 @@ static void write_pictures(FILE *out, const struct wish *wish, const char *page_
             !copy_picture(wish, page_folder, id, reproduce_text(figure, "name"), relative, sizeof relative))
             continue;
         fputs("![", out);
-        put(out, reproduce_text(figure, "caption"));
+        reproduce_put(out, reproduce_text(figure, "caption"));
         fprintf(out, "](%s)\n\n", relative);
     }
 }
@@ -169,21 +174,27 @@ static void write_page(FILE *out, const struct wish *wish, const char *page_fold
     fputs("# Published results, recomputed\n\n"
           "Made by `make reproduction`; do not edit.\n\n"
           "Every number under *obtained* was computed by `yoke reproduce --all`, from the experiment files and the\n"
-          "declared claims in [papers/](../papers/README.md). A claim is *reproduced* where the paper is met, "
-          "*corrected*\n"
-          "where the paper is wrong or incomplete and what is right is expected (see [errata](errata.md)), and *not\n"
-          "reproducible* where something is missing. `yoke reproduce CASE` writes the page of a case with all its "
-          "figures.\n\n",
+          "declared claims in [papers/](../papers/README.md). The sources are texts without figures: no curve was\n"
+          "compared. *Origin* says where the expected value comes from:\n\n"
+          "- *printed*: a number in the paper;\n"
+          "- *stated*: words of the paper, turned into a bound;\n"
+          "- *derived*: a closed form or an independent prototype ([tests/prototypes](../tests/prototypes/README.md)); "
+          "the paper\n  prints nothing;\n"
+          "- *surrogate*: the paper does not print all inputs; those that were chosen here are named.\n\n"
+          "*Verdict*: *met*; *not met*, with the reason; *paper in error*, with the proof (see "
+          "[errata](errata.md)); *disagreement*,\nnot settled. Only what is printed or stated counts as reproduced. "
+          "`yoke reproduce CASE` writes the page of a case with all\nits figures, `yoke reproduce --all --sensitivity` "
+          "also shows that each claim fails where something is wrong.\n\n",
           out);
     write_summary(out, all);
     json_array_foreach(all, i, made)
     {
         fprintf(out, "## `%s`\n\n", reproduce_text(made, "id"));
-        put(out, reproduce_text(made, "title"));
+        reproduce_put(out, reproduce_text(made, "title"));
         fputs(" (", out);
-        put(out, reproduce_text(made, "source"));
+        reproduce_put(out, reproduce_text(made, "source"));
         fputs("). ", out);
-        put(out, reproduce_text(made, "about"));
+        reproduce_put(out, reproduce_text(made, "about"));
         fputs("\n\n", out);
         write_claims(out, json_object_get(made, "claims"));
         write_pictures(out, wish, page_folder, made);

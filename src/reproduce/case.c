@@ -1,6 +1,7 @@
 /* claims.yaml to a case, and its claims to verdicts. */
 #include "reproduce/case.h"
 #include "reproduce/quantity.h"
+#include "reproduce/wrong.h"
 
 #include <yoke/clock.h>
 #include <yoke/read.h>
@@ -33,12 +34,18 @@ static const struct yk_param root_keys[] = {
 static const struct yk_param claim_keys[] = {
     YK_TEXT(struct yk_claim, claim, YK_REQUIRED, "the claim in own words"),
     YK_TEXT(struct yk_claim, where, YK_REQUIRED, "in the paper"),
-    YK_TEXT(struct yk_claim, published, YK_REQUIRED, "value or statement of the paper"),
-    YK_CHOICE(struct yk_claim, status, "reproduced|corrected|not-reproducible", 0, "what came of it"),
-    YK_TEXT(struct yk_claim, why, 0, "needed unless reproduced: what is wrong in the paper, or missing"),
+    YK_CHOICE(struct yk_claim, origin, "printed|stated|derived|surrogate", YK_ORIGINS, "of the expected value"),
+    YK_TEXT(struct yk_claim, published, 0, "value or statement of the paper; needed where it is printed or stated"),
+    YK_TEXT(struct yk_claim, key, 0, "number or words that stand at this place of the paper; default `published`"),
+    YK_TEXT(struct yk_claim, guessed, 0, "inputs that are not in the paper; needed for a surrogate"),
+    YK_CHOICE(struct yk_claim, status, "met|not-met|paper-in-error|disagreement", YK_MET, "what came of it"),
+    YK_TEXT(struct yk_claim, why, 0, "needed unless met: what is wrong, missing or different"),
+    YK_TEXT(struct yk_claim, proof, 0, "how it is known that the paper is in error"),
+    YK_TEXT(struct yk_claim, prototype, 0, "expression of tests/prototypes that gives the expected value"),
     YK_TEXT(struct yk_claim, unit, 0, "of the value"),
     YK_NODE("obtain", "quantity", 0, "what is computed"),
     YK_NODE("expect", "map of value, tolerance, within, above, below", 0, "what it must be"),
+    YK_NODE("wrong", "words of the quantity", 0, "that replace those of `obtain`; `set` is added. The claim must fail"),
     YK_PARAM_END,
 };
 
@@ -57,14 +64,21 @@ static const struct yk_param expect_keys[] = {
 
 static const struct yk_field_context no_files = {.directory = "", .force_means = YK_FORCE};
 
-const char *yk_claim_status_text(enum yk_claim_status status)
+const char *yk_origin_text(enum yk_origin origin)
 {
-    return (const char *const[]){"reproduced", "corrected", "not reproducible"}[status];
+    return (const char *const[]){"printed", "stated", "derived", "surrogate"}[origin];
 }
 
-const char *yk_verdict_text(enum yk_verdict verdict)
+const char *yk_claim_status_text(enum yk_claim_status status)
 {
-    return (const char *const[]){"not checked", "holds", "FAILS", "-"}[verdict];
+    return (const char *const[]){"met", "not met", "paper in error", "disagreement"}[status];
+}
+
+const char *yk_claim_verdict_text(const struct yk_claim *c)
+{
+    return c->verdict == YK_FAILS         ? "FAILS"
+           : c->verdict == YK_NOT_CHECKED ? "not checked"
+                                          : yk_claim_status_text(c->status);
 }
 
 /* ---- expectations ---- */
@@ -111,6 +125,30 @@ static enum yk_status read_expect(const struct yk_node *map, struct yk_claim *c,
     return YK_OK;
 }
 
+/* What goes with what. */
+static enum yk_status check_claim(const struct yk_node *map, const struct yk_claim *c, struct yk_err *err)
+{
+    const struct {
+        bool missing;
+        const char *key, *when;
+    } rules[] = {
+        {c->origin == YK_ORIGINS, "origin", "printed, stated, derived or surrogate"},
+        {c->origin <= YK_STATED && !c->published, "published", "needed where the origin is printed or stated"},
+        {c->origin == YK_SURROGATE && !c->guessed, "guessed", "needed where the origin is surrogate"},
+        {c->status != YK_MET && !c->why, "why", "needed unless met"},
+        {c->status == YK_PAPER_IN_ERROR && !c->proof, "proof", "needed where the paper is in error"},
+        {c->status != YK_NOT_MET && !yk_node_get(map, "obtain"), "obtain", "needed unless not met"},
+        {!yk_node_get(map, "expect") && (c->status != YK_NOT_MET || yk_node_get(map, "obtain")), "expect",
+         "needed unless nothing is obtained"},
+        {yk_node_get(map, "wrong") && !yk_node_get(map, "obtain"), "obtain", "that `wrong` changes"},
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].missing)
+            return yk_fail_at(err, YK_E_INPUT, map->where, "missing '%s' (%s)", rules[i].key, rules[i].when);
+    return YK_OK;
+}
+
 static enum yk_status read_claim(const struct yk_lab *lab, const struct yk_node *map, struct yk_claim *c,
                                  struct yk_err *err)
 {
@@ -122,16 +160,12 @@ static enum yk_status read_claim(const struct yk_lab *lab, const struct yk_node 
         return st;
     c->low = -INFINITY;
     c->high = INFINITY;
-    c->obtained = NAN;
-    c->verdict = c->status == YK_NOT_REPRODUCIBLE ? YK_NO_VERDICT : YK_NOT_CHECKED;
-    if (c->status != YK_REPRODUCED && !c->why)
-        return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'why' (needed unless reproduced)");
-    if (c->status != YK_NOT_REPRODUCIBLE && (!obtain || !expect))
-        return yk_fail_at(err, YK_E_INPUT, map->where, "missing '%s' (needed unless not reproducible)",
-                          obtain ? "expect" : "obtain");
-    if (expect && (st = read_expect(expect, c, err)))
+    c->obtained = c->wrong_obtained = NAN;
+    c->verdict = obtain ? YK_NOT_CHECKED : YK_NO_VERDICT;
+    if ((st = check_claim(map, c, err)) || (expect && (st = read_expect(expect, c, err))) ||
+        (obtain && (st = yk_obtain_check(lab, obtain, err))))
         return st;
-    return obtain ? yk_obtain_check(lab, obtain, err) : YK_OK;
+    return yk_wrong_read(lab, map, c->wrong, sizeof c->wrong, err);
 }
 
 /* ---- the case ---- */
@@ -246,6 +280,11 @@ void yk_case_close(struct yk_case *c)
     free(c);
 }
 
+static bool is_expected(const struct yk_claim *claim, double value)
+{
+    return value >= claim->low && value <= claim->high;
+}
+
 void yk_case_check(struct yk_case *c)
 {
     struct yk_case_self *s = yk_case_self(c);
@@ -257,14 +296,44 @@ void yk_case_check(struct yk_case *c)
         const struct yk_node *obtain = yk_node_get(list->items[i], "obtain");
         struct yk_err err = {0};
 
-        if (obtain && yk_obtain(&s->lab, obtain, &claim->obtained, &err)) {
+        if (!obtain)
+            continue;
+        if (yk_obtain(&s->lab, obtain, &claim->obtained, &err)) {
             claim->obtained = NAN;
             snprintf(claim->message, sizeof claim->message, "%.399s", err.text);
         }
-        if (claim->status != YK_NOT_REPRODUCIBLE)
-            claim->verdict = claim->obtained >= claim->low && claim->obtained <= claim->high ? YK_HOLDS : YK_FAILS;
+        claim->verdict = is_expected(claim, claim->obtained) ? YK_HOLDS : YK_FAILS;
     }
     c->seconds = 1e-9 * (double)(yk_clock_now_ns() - begin);
+}
+
+void yk_case_mutate(struct yk_case *c)
+{
+    struct yk_case_self *s = yk_case_self(c);
+    const struct yk_node *list = yk_node_get(s->tree, "claims");
+
+    for (size_t i = 0; i < c->claim_count; i++) {
+        struct yk_claim *claim = &c->claims[i];
+        struct yk_err err = {0};
+
+        if (!*claim->wrong)
+            continue;
+        if (yk_wrong_obtain(&s->lab, list->items[i], &claim->wrong_obtained, &err)) {
+            snprintf(claim->message, sizeof claim->message, "wrong variant: %.380s", err.text);
+            claim->mutation = YK_SURVIVES;
+        } else {
+            claim->mutation = is_expected(claim, claim->wrong_obtained) ? YK_SURVIVES : YK_CAUGHT;
+        }
+    }
+}
+
+size_t yk_case_survivors(const struct yk_case *c)
+{
+    size_t survivors = 0;
+
+    for (size_t i = 0; i < c->claim_count; i++)
+        survivors += c->claims[i].verdict != YK_NO_VERDICT && c->claims[i].mutation != YK_CAUGHT;
+    return survivors;
 }
 
 size_t yk_case_failures(const struct yk_case *c)

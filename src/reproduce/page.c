@@ -30,10 +30,21 @@ static json_t *number(double x)
 
 static json_t *claim_json(const struct yk_claim *c)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s, s:o, s:b, s:s, s:s*}", "claim", c->claim, "where", c->where,
-                     "published", c->published, "status", yk_claim_status_text(c->status), "why", c->why, "unit",
-                     c->unit, "expected", c->expected, "obtained", number(c->obtained), "unbounded", isinf(c->obtained),
-                     "verdict", yk_verdict_text(c->verdict), "message", *c->message ? c->message : NULL);
+    json_t *claim = json_pack("{s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s, s:s*, s:s*, s:s*, s:s*}", "claim", c->claim, "where",
+                              c->where, "origin", yk_origin_text(c->origin), "published", c->published, "key", c->key,
+                              "guessed", c->guessed, "status", yk_claim_status_text(c->status), "why", c->why, "proof",
+                              c->proof, "prototype", c->prototype, "unit", c->unit);
+
+    json_object_update_new(
+        claim, json_pack("{s:s, s:o, s:o, s:o, s:b, s:s, s:b, s:s*, s:s*}", "expected", c->expected, "low",
+                         number(c->low), "high", number(c->high), "obtained", number(c->obtained), "unbounded",
+                         isinf(c->obtained), "verdict", yk_claim_verdict_text(c), "checked",
+                         c->verdict != YK_NO_VERDICT, "message", *c->message ? c->message : NULL, "wrong",
+                         *c->wrong ? c->wrong : NULL));
+    if (c->mutation != YK_NO_MUTATION)
+        json_object_update_new(claim, json_pack("{s:o, s:b}", "wrong_obtained", number(c->wrong_obtained), "caught",
+                                                c->mutation == YK_CAUGHT));
+    return claim;
 }
 
 char *yk_case_json(const struct yk_case *c)
@@ -95,6 +106,16 @@ static const char style[] =
     "@media(max-width:40rem){thead{display:none}tr{display:block;border-bottom:2px solid #444;padding:.5rem 0}"
     "td{display:block;border:0;padding:.1rem 0}td::before{content:attr(data-label) \": \";color:#555}}";
 
+/* A line below the claim. */
+static void remark(FILE *out, const char *title, const char *text)
+{
+    if (!text)
+        return;
+    fprintf(out, "<br><small>%s", title);
+    html(out, text);
+    fputs("</small>", out);
+}
+
 static void write_claim(FILE *out, const struct yk_claim *c)
 {
     char obtained[96];
@@ -105,10 +126,15 @@ static void write_claim(FILE *out, const struct yk_claim *c)
     fputs(" <small>", out);
     html(out, c->where);
     fputs("</small>", out);
-    if (c->why) {
-        fputs("<br><small>", out);
-        html(out, c->why);
-        fputs("</small>", out);
+    remark(out, "", c->why);
+    remark(out, "Proof: ", c->proof);
+    remark(out, "Guessed: ", c->guessed);
+    if (c->mutation != YK_NO_MUTATION) {
+        char value[64];
+
+        snprintf(value, sizeof value, ": %.8g", c->wrong_obtained);
+        remark(out, c->mutation == YK_CAUGHT ? "Fails as it must with " : "HOLDS WRONGLY with ", c->wrong);
+        remark(out, "", value);
     }
     if (*c->message) {
         fputs("<br><small class=\"fails\">", out);
@@ -116,15 +142,15 @@ static void write_claim(FILE *out, const struct yk_claim *c)
         fputs("</small>", out);
     }
     fputs("</td>", out);
-    cell(out, "published", c->published);
+    cell(out, "published", c->published ? c->published : "-");
     cell(out, "expected", c->expected);
     cell(out, "obtained", obtained);
-    cell(out, "status", yk_claim_status_text(c->status));
+    cell(out, "origin", yk_origin_text(c->origin));
     fprintf(out, "<td data-label=\"verdict\" class=\"%s\">%s</td></tr>\n",
-            c->verdict == YK_HOLDS   ? "holds"
-            : c->verdict == YK_FAILS ? "fails"
+            c->verdict == YK_FAILS   ? "fails"
+            : c->status == YK_MET    ? "holds"
                                      : "none",
-            yk_verdict_text(c->verdict));
+            yk_claim_verdict_text(c));
 }
 
 static void write_html(FILE *out, const struct yk_case *c)
@@ -145,7 +171,7 @@ static void write_html(FILE *out, const struct yk_case *c)
         html(out, c->about);
         fputs("</p>\n", out);
     }
-    fputs("<table><thead><tr><th>claim</th><th>published</th><th>expected</th><th>obtained</th><th>status</th>"
+    fputs("<table><thead><tr><th>claim</th><th>published</th><th>expected</th><th>obtained</th><th>origin</th>"
           "<th>verdict</th></tr></thead><tbody>\n",
           out);
     for (size_t i = 0; i < c->claim_count; i++)
@@ -176,19 +202,19 @@ static void csv(FILE *out, const char *text, const char *end)
 
 static void write_csv(FILE *out, const struct yk_case *c)
 {
-    fputs("case,claim,where,published,expected,obtained,unit,status,verdict\n", out);
+    fputs("case,claim,where,origin,published,expected,obtained,unit,verdict\n", out);
     for (size_t i = 0; i < c->claim_count; i++) {
         const struct yk_claim *claim = &c->claims[i];
 
         csv(out, c->id, ",");
         csv(out, claim->claim, ",");
         csv(out, claim->where, ",");
+        csv(out, yk_origin_text(claim->origin), ",");
         csv(out, claim->published, ",");
         csv(out, claim->expected, ",");
         fprintf(out, "%.10g,", claim->obtained);
         csv(out, claim->unit, ",");
-        csv(out, yk_claim_status_text(claim->status), ",");
-        csv(out, yk_verdict_text(claim->verdict), "\n");
+        csv(out, yk_claim_verdict_text(claim), "\n");
     }
 }
 

@@ -132,6 +132,32 @@ const struct yk_quantity_ops yk_obtain_channel = {
     .value = channel,
 };
 
+static enum yk_status sampling(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                               const struct yk_node *map, double *value, struct yk_err *err)
+{
+    const struct yk_outcome *o;
+    double *t;
+    size_t count;
+    enum yk_status st;
+
+    if ((st = yk_lab_run(lab, variant, &o, err)) || (st = yk_outcome_values(o, ask->stream, "time", &t, &count, err)))
+        return st;
+    if (count < 2)
+        st = yk_fail_at(err, YK_E_RANGE, map->where, "the run has no two rows");
+    else
+        *value = (t[count - 1] - t[0]) / (double)(count - 1);
+    free(t);
+    return st;
+}
+
+static const struct yk_param sampling_params[] = {ASK_STREAM, YK_PARAM_END};
+const struct yk_quantity_ops yk_obtain_sampling = {
+    .name = "sampling",
+    .summary = "time between the rows of a run [s]",
+    .params = sampling_params,
+    .value = sampling,
+};
+
 /* ---- two channels, of one run or of two ---- */
 
 enum { NRMS, MSE, LARGEST };

@@ -6,6 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Nullity of A - I by its singular values; A is overwritten. */
+static enum yk_status count_unit_vectors(size_t n, double *A, size_t *count, struct yk_err *err)
+{
+    double *work = malloc((2 * n * n + n) * sizeof *work), *s = work ? work + 2 * n * n : NULL;
+    enum yk_status st;
+
+    if (!work)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        A[i * n + i] -= 1;
+    *count = 0;
+    if (!(st = yk_svd(n, A, work, s, work + n * n, err)))
+        for (size_t i = 0; i < n; i++)
+            *count += s[i] < 1e-9 * s[0];
+    free(work);
+    return st;
+}
+
 enum yk_status yk_roots_find(const struct yk_experiment *e, double dt, struct yk_roots *roots, struct yk_err *err)
 {
     struct yk_cycle cycle;
@@ -22,6 +40,8 @@ enum yk_status yk_roots_find(const struct yk_experiment *e, double dt, struct yk
                    : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st)
         st = yk_classify_roots(e, dt * cycle.steps, cycle.n, roots->re, roots->im, &roots->report, err);
+    if (!st)
+        st = count_unit_vectors(cycle.n, cycle.A, &roots->unit_vectors, err);
     free(cycle.A);
     if (st) {
         free(roots->re);
@@ -122,15 +142,23 @@ static enum yk_status count_roots(struct yk_lab *lab, const struct yk_variant *v
 
     if (st)
         return st;
-    const double counts[] = {(double)roots.n, roots.report.principal, roots.report.unit, roots.report.zero,
-                             roots.report.spurious};
+    double turning = 0;
+    for (size_t i = 0; i < roots.n; i++)
+        turning += roots.im[i] != 0;
+    const double counts[] = {
+        (double)roots.n,       roots.report.principal, roots.report.unit,
+        roots.report.zero,     roots.report.spurious,  turning,
+        (double)roots.unit_vectors};
     *value = counts[ask->of];
     free(roots.re);
     return YK_OK;
 }
 
 static const struct yk_param roots_params[] = {
-    ASK_STEP, ASK_OF("all|principal|unit|zero|spurious", "which are counted"), YK_PARAM_END};
+    ASK_STEP,
+    ASK_OF("all|principal|unit|zero|spurious|complex|unit-vectors",
+           "which are counted; unit-vectors: independent eigenvectors of the eigenvalue 1"),
+    YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_roots = {
     .name = "roots",
     .summary = "number of eigenvalues of a cycle",
@@ -293,4 +321,47 @@ const struct yk_quantity_ops yk_obtain_frequency = {
     .summary = "natural frequency of the untorn structure, or of a substructure [Hz]",
     .params = frequency_params,
     .value = frequency,
+};
+
+/* ---- the model ---- */
+
+enum { SIZE, MASS, DAMPING, STIFFNESS };
+
+/* Entry of the untorn structure, or of a substructure, on the diagonal of a matrix. */
+static enum yk_status model(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
+                            const struct yk_node *map, double *value, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+
+    if (st)
+        return st;
+    const struct yk_system *s = e->assembly.system;
+    for (size_t k = 0; ask->substructure && k < e->substructure_count; k++)
+        if (strcmp(e->substructures[k].name, ask->substructure) == 0)
+            s = e->substructures[k].system;
+    const size_t i = (size_t)ask->rank - 1;
+    if (!s || i >= s->n)
+        st = yk_fail_at(err, YK_E_RANGE, map->where, "rank = %d, but there are %zu degrees of freedom", ask->rank,
+                        s ? s->n : 0);
+    else
+        *value = ask->of == SIZE      ? (double)s->n
+                 : ask->of == MASS    ? yk_matrix_get(&s->M, i, i)
+                 : ask->of == DAMPING ? yk_matrix_get(&s->C, i, i)
+                                      : yk_matrix_get(&s->K, i, i);
+    yk_experiment_destroy(e);
+    return st;
+}
+
+static const struct yk_param model_params[] = {
+    ASK_OF("size|mass|damping|stiffness", "number of degrees of freedom, or the entry of one in a matrix"),
+    ASK_RANK("of the degree of freedom, in the order of the model"),
+    YK_TEXT(struct yk_ask, substructure, 0, "of this one; default the untorn structure"),
+    YK_PARAM_END,
+};
+const struct yk_quantity_ops yk_obtain_model = {
+    .name = "model",
+    .summary = "size of a model, or an entry on the diagonal of its matrices [SI]",
+    .params = model_params,
+    .value = model,
 };

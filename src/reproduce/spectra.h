@@ -10,6 +10,7 @@
 struct yk_roots {
     size_t n;
     double *re, *im; /* re is malloc'd, im lies behind it */
+    size_t unit_vectors; /* independent eigenvectors of the eigenvalue 1 */
     struct yk_root_report report;
 };
 /* dt = 0: the experiment's step. */

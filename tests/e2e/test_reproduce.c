@@ -36,7 +36,7 @@ static void write_case(const char *name, const char *claims)
 }
 
 #define CASE(claims) "title: t\nsource: s\nfile: mass.yaml\nclaims:\n" claims
-#define CLAIM(rest)  "  - { claim: c, where: w, published: p, " rest " }\n"
+#define CLAIM(rest)  "  - { claim: c, where: w, origin: derived, " rest " }\n"
 
 static void the_quick_cases_hold(void **state)
 {
@@ -48,37 +48,120 @@ static void the_quick_cases_hold(void **state)
     assert_said(" 0 fail");
 }
 
-/* The table of totals in a page of Markdown, to its end. */
-static char *totals(const char *path)
+static char *read_whole(const char *path)
 {
-    char *text = calloc(1, 1 << 20), *table;
+    char *text = calloc(1, 1 << 21);
     FILE *page = fopen(path, "r");
 
     assert_non_null(page);
-    assert_true(fread(text, 1, (1 << 20) - 1, page) > 0);
+    assert_true(fread(text, 1, (1 << 21) - 1, page) > 0);
     fclose(page);
-    assert_non_null(table = strstr(text, "| paper | cases |"));
-    memmove(text, table, strlen(table) + 1);
-    *strstr(text, "\n\n") = '\0';
     return text;
 }
 
-static void every_published_case_holds_as_the_page_says(void **state)
+/* The tables of totals in a page of Markdown, to the line that sums them up; *headline is that line without its end. */
+static char *totals(const char *path, char **headline)
 {
-    const int code = REPRODUCE("--all", "--papers", PAPERS, "-o", scratch_path("all"), "--no-pictures", "--markdown",
-                               scratch_path("reproduction.md"));
-    char *made, *kept;
+    char *text = read_whole(path), *table = strstr(text, "| paper | cases |");
+
+    assert_non_null(table);
+    memmove(text, table, strlen(table) + 1);
+    assert_non_null(*headline = strstr(text, "Reproduced: "));
+    *headline += strlen("Reproduced: ");
+    *strstr(*headline, ".\n") = '\0';
+    return text;
+}
+
+static void assert_same(const char *made, const char *kept, const char *page)
+{
+    if (strcmp(made, kept) != 0)
+        print_error("%s is stale: make reproduction\n%s\n", page, made);
+    assert_string_equal(made, kept);
+}
+
+/* Every claim holds, and fails where something is wrong; the pages and the README say what came of it. */
+static void every_published_case_holds_as_the_pages_say(void **state)
+{
+    const int code = REPRODUCE("--all", "--sensitivity", "--papers", PAPERS, "-o", scratch_path("all"), "--no-pictures",
+                               "--markdown", scratch_path("reproduction.md"), "--errata", scratch_path("errata.md"));
+    char *made, *kept, *headline, *other, *errata, *kept_errata, *readme;
 
     if (code)
         print_error("%s\n", program_said());
     assert_int_equal(code, 0);
-    made = totals(scratch_path("reproduction.md"));
-    kept = totals(YOKE_SOURCE "/docs/reproduction.md");
-    if (strcmp(made, kept) != 0)
-        print_error("docs/reproduction.md is stale: make reproduction\n%s\n", made);
-    assert_string_equal(made, kept);
+    made = totals(scratch_path("reproduction.md"), &headline);
+    kept = totals(YOKE_SOURCE "/docs/reproduction.md", &other);
+    assert_same(made, kept, "docs/reproduction.md");
+    errata = read_whole(scratch_path("errata.md"));
+    kept_errata = read_whole(YOKE_SOURCE "/docs/errata.md");
+    assert_same(errata, kept_errata, "docs/errata.md");
+    readme = read_whole(YOKE_SOURCE "/README.md");
+    if (!strstr(readme, headline))
+        print_error("README.md does not say \"%s\"\n", headline);
+    assert_non_null(strstr(readme, headline));
+    assert_true(exists("all/index.html"));
     free(made);
     free(kept);
+    free(errata);
+    free(kept_errata);
+    free(readme);
+}
+
+/* A claim that holds whatever the step is proves nothing. */
+static void a_wrong_variant_that_passes_is_named(void **state)
+{
+    write_case("deaf", CASE(CLAIM("obtain: { quantity: radius, step: 0.1 }, expect: { below: 2 }, wrong: { step: 0.2 }")
+                                CLAIM("obtain: { quantity: radius, step: 0.1 }, expect: { below: 2 }")));
+    assert_int_equal(
+        REPRODUCE("deaf", "--papers", scratch_path("papers"), "-o", scratch_path("out"), "--sensitivity"), 4);
+    assert_said("holds as well with step: 0.2");
+    assert_said("has no wrong variant");
+    assert_int_equal(REPRODUCE("deaf", "--papers", scratch_path("papers"), "-o", scratch_path("out")), 0);
+}
+
+/* omega = 0.5 with m = 4; minus and over keep the settings of the claim. */
+static void a_wrong_variant_that_fails_is_noticed(void **state)
+{
+    write_case("keen",
+               CASE(CLAIM("obtain: { quantity: frequency, over: { quantity: frequency } }, expect: { value: 1, within: "
+                          "1e-9 }, wrong: { set: { substructures.m.mass.0: 4 } }")));
+    assert_int_equal(
+        REPRODUCE("keen", "--papers", scratch_path("papers"), "-o", scratch_path("out"), "--sensitivity", "--json"), 0);
+    assert_said("\"wrong_obtained\": 0.5");
+    assert_said("\"caught\": true");
+}
+
+/* Each row lacks what its origin or status needs. */
+static void claims_say_where_they_come_from(void **state)
+{
+    static const struct {
+        const char *claim, *said;
+    } rows[] = {
+        {"  - { claim: c, where: w, OBTAIN }\n", "missing 'origin'"},
+        {"  - { claim: c, where: w, origin: printed, OBTAIN }\n", "missing 'published'"},
+        {"  - { claim: c, where: w, origin: stated, OBTAIN }\n", "missing 'published'"},
+        {"  - { claim: c, where: w, origin: surrogate, OBTAIN }\n", "missing 'guessed'"},
+        {"  - { claim: c, where: w, origin: derived, status: not-met }\n", "missing 'why'"},
+        {"  - { claim: c, where: w, origin: derived, status: paper-in-error, why: y, OBTAIN }\n", "missing 'proof'"},
+        {"  - { claim: c, where: w, origin: derived, status: disagreement, why: y }\n", "missing 'obtain'"},
+        {"  - { claim: c, where: w, origin: derived, OBTAIN, wrong: {} }\n", "nothing is changed"},
+        {"  - { claim: c, where: w, origin: derived, OBTAIN, wrong: { stap: 1 } }\n", "did you mean 'step'"},
+    };
+    static const char obtain[] = "obtain: { quantity: radius }, expect: { below: 2 }";
+    char claim[512], claims[1024];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *at = strstr(rows[i].claim, "OBTAIN");
+
+        if (at)
+            snprintf(claim, sizeof claim, "%.*s%s%s", (int)(at - rows[i].claim), rows[i].claim, obtain, at + 6);
+        else
+            snprintf(claim, sizeof claim, "%s", rows[i].claim);
+        snprintf(claims, sizeof claims, CASE("%s"), claim);
+        write_case("lacking", claims);
+        assert_int_equal(REPRODUCE("lacking", "--papers", scratch_path("papers"), "-o", scratch_path("out")), 2);
+        assert_said(rows[i].said);
+    }
 }
 
 static void a_list_names_every_case(void **state)
@@ -104,7 +187,7 @@ static void a_case_leaves_page_data_and_pictures(void **state)
     assert_true(fread(text, 1, (1 << 20) - 1, page) > 0);
     fclose(page);
     assert_non_null(strstr(text, "<img src=\"fig2.svg\""));
-    assert_non_null(strstr(text, "holds"));
+    assert_non_null(strstr(text, ">met<"));
     free(text);
 }
 
@@ -134,7 +217,7 @@ static void a_crossing_is_found(void **state)
                               "0.07957747154594767, obtain: { quantity: frequency }, power: -0.5, scale: 3 }, expect: "
                               "{ value: 1.5, within: 1e-5 }")));
     assert_int_equal(REPRODUCE("crossing", "--papers", scratch_path("papers"), "-o", scratch_path("out")), 0);
-    assert_said("2 hold");
+    assert_said("2 claims: 0 fail");
 }
 
 /* Each asks an experiment for what it has not. */
@@ -186,14 +269,16 @@ static void json_has_every_claim(void **state)
     json_t *all, *claim;
 
     write_case("good", CASE(CLAIM("obtain: { quantity: frequency, scale: 2 }, expect: { value: 0.3183, within: 1e-4 }")
-                                CLAIM("status: not-reproducible, why: because")));
+                                CLAIM("status: not-met, why: because")));
     program_run(&p, "reproduce", "good", "--papers", scratch_path("papers"), "-o", scratch_path("out"), "--json");
     assert_int_equal(p.code, 0);
     assert_non_null(all = json_loads(p.out, 0, NULL));
     claim = json_array_get(json_object_get(json_array_get(json_object_get(all, "cases"), 0), "claims"), 0);
     assert_near(json_number_value(json_object_get(claim, "obtained")), 1 / 3.14159265358979, 1e-12);
-    assert_string_equal(json_string_value(json_object_get(claim, "verdict")), "holds");
-    assert_int_equal(json_integer_value(json_object_get(json_object_get(all, "total"), "not_reproducible")), 1);
+    assert_string_equal(json_string_value(json_object_get(claim, "verdict")), "met");
+    assert_string_equal(json_string_value(json_object_get(claim, "origin")), "derived");
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(json_object_get(all, "total"), "derived"), "not met")), 1);
     json_decref(all);
     program_free(&p);
 }
@@ -222,7 +307,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_quick_cases_hold),
-        cmocka_unit_test(every_published_case_holds_as_the_page_says),
+        cmocka_unit_test(every_published_case_holds_as_the_pages_say),
+        cmocka_unit_test(a_wrong_variant_that_passes_is_named),
+        cmocka_unit_test(a_wrong_variant_that_fails_is_noticed),
+        cmocka_unit_test(claims_say_where_they_come_from),
         cmocka_unit_test(a_list_names_every_case),
         cmocka_unit_test(a_case_leaves_page_data_and_pictures),
         cmocka_unit_test(without_gnuplot_the_rest_is_there),

@@ -1,0 +1,73 @@
+"""Expected values of published claims, computed a second time.
+
+usage: run YOKE [CASE...]
+
+Every claim with a `prototype` names an expression of the modules beside this file. Its value must lie where the claim
+expects the one of Yoke. The modules follow the equations of docs/theory and share no code with the program."""
+
+import importlib
+import json
+import math
+import multiprocessing
+import os
+import subprocess
+import sys
+import time
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+MODULES = "integrators rosenbrock newmark efc delay control pendulum frames".split()
+ENOUGH = 1e-9  # of the expected value, where the claim leaves no room
+
+
+def names():
+    found = {name: importlib.import_module(name) for name in MODULES
+             if os.path.exists(os.path.join(os.path.dirname(__file__), name + ".py"))}
+    found.update({name: getattr(math, name) for name in ("sqrt", "pi", "sin", "cos", "tan", "atan", "atan2", "exp", "log")})
+    found.update(np=np, GM=1 - math.sqrt(2) / 2, GP=1 + math.sqrt(2) / 2)
+    return found
+
+
+def evaluate(item):
+    case, claim = item
+    begin = time.time()
+    try:
+        value = float(eval(claim["prototype"], names()))  # expressions of this repository
+        problem = ""
+    except Exception as wrong:  # pylint: disable=broad-except
+        value, problem = float("nan"), f"{type(wrong).__name__}: {wrong}"
+    low = -math.inf if claim["low"] is None else claim["low"]
+    high = math.inf if claim["high"] is None else claim["high"]
+    room = ENOUGH * max(abs(low), abs(high)) if low == high else 0
+    return case, claim, value, low - room <= value <= high + room, problem, time.time() - begin
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    listed = json.loads(subprocess.run([sys.argv[1], "reproduce", "--list", "--json", *sys.argv[2:]], check=True,
+                                       stdout=subprocess.PIPE).stdout)
+    claims = [(case["id"], claim) for case in listed["cases"] for claim in case["claims"]]
+    work = [item for item in claims if "prototype" in item[1]]
+    derived = [claim for _, claim in claims if claim["origin"] == "derived"]
+    if not work:
+        sys.exit("no claim of these cases has a prototype")
+    with multiprocessing.Pool(min(8, os.cpu_count() or 1)) as pool:
+        results = pool.map(evaluate, work, chunksize=1)
+    for case, claim, value, good, problem, seconds in results:
+        if not good:
+            print(f"{case}: {claim['claim']}: {claim['prototype']} = {value:.10g}, expected {claim['expected']} {problem}")
+        elif "-v" in os.environ.get("PROTOTYPES", ""):
+            print(f"{case}: {claim['claim']}: {value:.10g} ({seconds:.2g} s)")
+    agree = sum(result[3] for result in results)
+    covered = sum("prototype" in claim for claim in derived)
+    print(f"{len(work)} expected values computed a second time: {agree} agree, {len(work) - agree} do not; "
+          f"{covered} of {len(derived)} derived claims have a prototype")
+    sys.exit(0 if agree == len(work) else 4)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    main()
