@@ -239,8 +239,8 @@ static void print_tally(const struct tally *tally)
 
 static json_t *tally_json(const struct tally *tally)
 {
-    json_t *total = json_pack("{s:I, s:I, s:I}", "cases", (json_int_t)tally->cases, "claims",
-                              (json_int_t)tally->claims, "fail", (json_int_t)reproduce_failures(tally));
+    json_t *total = json_pack("{s:I, s:I, s:I}", "cases", (json_int_t)tally->cases, "claims", (json_int_t)tally->claims,
+                              "fail", (json_int_t)reproduce_failures(tally));
 
     for (size_t o = 0; o < YK_ORIGINS; o++) {
         json_t *row = json_object();

@@ -69,7 +69,8 @@ static enum yk_status write_misprints(FILE *out, const char *path, const char *p
 }
 
 /* Claims of a paper with that verdict. */
-static void write_claims(FILE *out, const json_t *all, const char *paper, enum yk_claim_status status, const char *title)
+static void write_claims(FILE *out, const json_t *all, const char *paper, enum yk_claim_status status,
+                         const char *title)
 {
     const json_t *made, *claim;
     size_t i, k, rows = 0;

@@ -16,7 +16,8 @@ static void html(FILE *out, const char *text)
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Published results, recomputed</title>"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Published results, "
+    "recomputed</title>"
     "<style>body{font:16px/1.45 system-ui,sans-serif;color:#1b1b1b;background:#fff;max-width:80rem;margin:2rem auto;"
     "padding:0 1rem}h1{font-size:1.5rem}table{border-collapse:collapse;width:100%;margin:1rem 0}"
     "th,td{text-align:left;vertical-align:top;padding:.3rem .5rem;border-bottom:1px solid #ddd}"

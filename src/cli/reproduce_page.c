@@ -96,7 +96,8 @@ static void write_claims(FILE *out, const json_t *claims)
     const json_t *claim;
     size_t i;
 
-    fputs("| claim | where | published | expected | obtained | origin | verdict |\n|---|---|---|---|---|---|---|\n", out);
+    fputs("| claim | where | published | expected | obtained | origin | verdict |\n|---|---|---|---|---|---|---|\n",
+          out);
     json_array_foreach(claims, i, claim)
     {
         static const char *const cells[] = {"claim", "where", "published", "expected"};

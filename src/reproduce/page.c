@@ -30,17 +30,16 @@ static json_t *number(double x)
 
 static json_t *claim_json(const struct yk_claim *c)
 {
-    json_t *claim = json_pack("{s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s, s:s*, s:s*, s:s*, s:s*}", "claim", c->claim, "where",
-                              c->where, "origin", yk_origin_text(c->origin), "published", c->published, "key", c->key,
-                              "guessed", c->guessed, "status", yk_claim_status_text(c->status), "why", c->why, "proof",
-                              c->proof, "prototype", c->prototype, "unit", c->unit);
+    json_t *claim = json_pack("{s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s, s:s*, s:s*, s:s*, s:s*}", "claim", c->claim,
+                              "where", c->where, "origin", yk_origin_text(c->origin), "published", c->published, "key",
+                              c->key, "guessed", c->guessed, "status", yk_claim_status_text(c->status), "why", c->why,
+                              "proof", c->proof, "prototype", c->prototype, "unit", c->unit);
 
-    json_object_update_new(
-        claim, json_pack("{s:s, s:o, s:o, s:o, s:b, s:s, s:b, s:s*, s:s*}", "expected", c->expected, "low",
-                         number(c->low), "high", number(c->high), "obtained", number(c->obtained), "unbounded",
-                         isinf(c->obtained), "verdict", yk_claim_verdict_text(c), "checked",
-                         c->verdict != YK_NO_VERDICT, "message", *c->message ? c->message : NULL, "wrong",
-                         *c->wrong ? c->wrong : NULL));
+    json_object_update_new(claim, json_pack("{s:s, s:o, s:o, s:o, s:b, s:s, s:b, s:s*, s:s*}", "expected", c->expected,
+                                            "low", number(c->low), "high", number(c->high), "obtained",
+                                            number(c->obtained), "unbounded", isinf(c->obtained), "verdict",
+                                            yk_claim_verdict_text(c), "checked", c->verdict != YK_NO_VERDICT, "message",
+                                            *c->message ? c->message : NULL, "wrong", *c->wrong ? c->wrong : NULL));
     if (c->mutation != YK_NO_MUTATION)
         json_object_update_new(claim, json_pack("{s:o, s:b}", "wrong_obtained", number(c->wrong_obtained), "caught",
                                                 c->mutation == YK_CAUGHT));
@@ -147,9 +146,9 @@ static void write_claim(FILE *out, const struct yk_claim *c)
     cell(out, "obtained", obtained);
     cell(out, "origin", yk_origin_text(c->origin));
     fprintf(out, "<td data-label=\"verdict\" class=\"%s\">%s</td></tr>\n",
-            c->verdict == YK_FAILS   ? "fails"
-            : c->status == YK_MET    ? "holds"
-                                     : "none",
+            c->verdict == YK_FAILS ? "fails"
+            : c->status == YK_MET  ? "holds"
+                                   : "none",
             yk_claim_verdict_text(c));
 }
 

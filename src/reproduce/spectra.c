@@ -145,10 +145,9 @@ static enum yk_status count_roots(struct yk_lab *lab, const struct yk_variant *v
     double turning = 0;
     for (size_t i = 0; i < roots.n; i++)
         turning += roots.im[i] != 0;
-    const double counts[] = {
-        (double)roots.n,       roots.report.principal, roots.report.unit,
-        roots.report.zero,     roots.report.spurious,  turning,
-        (double)roots.unit_vectors};
+    const double counts[] = {(double)roots.n,           roots.report.principal, roots.report.unit,
+                             roots.report.zero,         roots.report.spurious,  turning,
+                             (double)roots.unit_vectors};
     *value = counts[ask->of];
     free(roots.re);
     return YK_OK;

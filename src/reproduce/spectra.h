@@ -9,7 +9,7 @@
 /* Eigenvalues of one cycle at one step, by falling modulus; `report` says what they are. */
 struct yk_roots {
     size_t n;
-    double *re, *im; /* re is malloc'd, im lies behind it */
+    double *re, *im;     /* re is malloc'd, im lies behind it */
     size_t unit_vectors; /* independent eigenvectors of the eigenvalue 1 */
     struct yk_root_report report;
 };

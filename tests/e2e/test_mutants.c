@@ -37,8 +37,8 @@ static void a_changed_coefficient_makes_claims_fail(void **state)
     static const struct {
         const char *mutant, *name;
     } cases[] = {{"lsrt2", "000-interfield/fig2-radii"},
-                 {"pm", "002-rosenbrock/fig7.16-two-dof"},
-                 {"iplsrt2", "000-interfield/improved"},
+                 {"pm", "003-viaduct/pier-surrogate"},
+                 {"iplsrt2", "001-delay-efc/fig7.6-stability"},
                  {"velocity", "000-interfield/table1-rig"}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

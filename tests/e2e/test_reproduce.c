@@ -112,8 +112,8 @@ static void a_wrong_variant_that_passes_is_named(void **state)
 {
     write_case("deaf", CASE(CLAIM("obtain: { quantity: radius, step: 0.1 }, expect: { below: 2 }, wrong: { step: 0.2 }")
                                 CLAIM("obtain: { quantity: radius, step: 0.1 }, expect: { below: 2 }")));
-    assert_int_equal(
-        REPRODUCE("deaf", "--papers", scratch_path("papers"), "-o", scratch_path("out"), "--sensitivity"), 4);
+    assert_int_equal(REPRODUCE("deaf", "--papers", scratch_path("papers"), "-o", scratch_path("out"), "--sensitivity"),
+                     4);
     assert_said("holds as well with step: 0.2");
     assert_said("has no wrong variant");
     assert_int_equal(REPRODUCE("deaf", "--papers", scratch_path("papers"), "-o", scratch_path("out")), 0);
