@@ -9,8 +9,6 @@
 #ifndef YOKE_COUPLING_H
 #define YOKE_COUPLING_H
 
-#include <pthread.h>
-#include <stdint.h>
 #include <yoke/arena.h>
 #include <yoke/integrator.h>
 #include <yoke/param.h>
@@ -20,7 +18,6 @@
 enum { YK_COARSE, YK_FINE, YK_SIDES };
 
 struct yk_split; /* opaque: the two assemblies and load sets behind a problem */
-struct yk_crew;  /* opaque: the second thread */
 
 /* One side: its substructures as one system, and its part of the interface rows. */
 struct yk_side {
@@ -143,46 +140,54 @@ struct yk_coupling_ops {
     enum yk_status (*resume)(void *self);
 };
 
+/* The parts of a step that are timed. */
+enum yk_stage { YK_STAGE_COARSE, YK_STAGE_FINE, YK_STAGE_SYNC };
+
 extern const struct yk_coupling_ops *const yk_couplings[]; /* NULL at the end */
 const struct yk_coupling_ops *yk_coupling_find(const char *name);
 
-/* What a coupling is doing, for those who take the time. */
-enum yk_stage { YK_STAGE_COARSE, YK_STAGE_FINE, YK_STAGE_SYNC };
+/* Where the step of a coupling stands. */
+enum yk_coupling_place {
+    YK_AT_START,   /* of a system step              */
+    YK_AT_PHASE,   /* the coarse side is next       */
+    YK_AT_FINE,    /* a stage of a fine substep     */
+    YK_AT_MEETING, /* both sides have done their part */
+    YK_AT_END,     /* of the system step            */
+};
 
-/* A coupling at work. */
+/* A coupling at work. A system step is made in parts, in the order in which `next` asks for them. */
 struct yk_coupling {
     const struct yk_coupling_ops *ops;
     struct yk_coupled *problem;
     void *self;
-    struct yk_arena own;  /* where it was created without an arena */
-    struct yk_crew *crew; /* second thread for the coarse side; NULL: one thread */
-    /* called when the fine side has reached time t, if set: after every substep (once a step where stages are not
-     * states) */
-    void (*on_fine)(void *self, double t);
-    void *on_fine_self;
-    /* called as a stage begins, if set; coarse only where it runs on the same thread */
+    struct yk_arena own; /* where it was created without an arena */
+    bool apart; /* somebody else does the work of the coarse side (YK_NEED_COARSE), where the method allows it */
+
+    enum yk_coupling_place place;
+    struct yk_schedule plan; /* of the step under way */
+    int phase, substep, stage;
+    struct yk_kinematics want; /* by that stage */
+    enum yk_status status;     /* of the step */
+    bool fine_reached;         /* a fine substep was completed by the last `absorb` or `next`: its time */
+    double fine_t;
+    /* called as a part begins, if set: coarse (only where it is not done apart), fine or sync; used to time them */
     void (*on_stage)(void *self, enum yk_stage stage);
     void *on_stage_self;
-    /* called again and again while the fine side waits for the coarse one, if set (yk_coupling_unblock); a status other
-     * than YK_OK gives up: the step is not completed and no other may follow */
-    enum yk_status (*on_wait)(void *self);
-    void *on_wait_self;
 };
 
-/* `settings`: a zeroed block of ops->size bytes with its parameters filled; copied. threads: 1 or 2. */
+/* `settings`: a zeroed block of ops->size bytes with its parameters filled; copied. Memory is taken from `mem`. */
 enum yk_status yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,
-                                  struct yk_coupled *problem, int threads, struct yk_arena *mem, struct yk_err *err);
+                                  struct yk_coupled *problem, struct yk_arena *mem, struct yk_err *err);
 void yk_coupling_destroy(struct yk_coupling *c);
 enum yk_status yk_coupling_start(struct yk_coupling *c);
-/* Advances by one system step. */
-enum yk_status yk_coupling_step(struct yk_coupling *c);
-/* For paced runs on two threads: from now on neither side blocks in the kernel for the other. The coarse side looks
- * every poll_ns whether there is work; the fine one calls on_wait. False: there is no second thread. */
-bool yk_coupling_unblock(struct yk_coupling *c, int64_t poll_ns);
-/* The second thread, for its priority and core; NULL: there is none. */
-const pthread_t *yk_coupling_thread(const struct yk_coupling *c);
-/* How long the last `coarse` on the second thread took; 0 where there is none [ns]. */
-int64_t yk_coupling_coarse_ns(const struct yk_coupling *c);
+/* One system step in parts. FORCE: the fine side at time t; absorb evaluates and takes it. COARSE and MEETING, only
+ * where it is done apart: the work of phase `phase` is to begin (`ops->coarse`), and its result is needed, to be given
+ * to `meet`; nothing else may be asked in between. After NOTHING the step is complete, or `status` says why not. */
+enum yk_need yk_coupling_next(struct yk_coupling *c, double *t) YK_RT;
+void yk_coupling_absorb(struct yk_coupling *c) YK_RT;
+void yk_coupling_meet(struct yk_coupling *c, enum yk_status coarse) YK_RT;
+/* Advances by one system step on this thread. For models, as yk_domain_step. */
+enum yk_status yk_coupling_step(struct yk_coupling *c) YK_RT;
 
 /* The problem from substructures: those with rate fine make side B, the others side A. Rows are those of the
  * experiment. Loads as in yk_load_set. Finds redundant and inconsistent rows. Everything is owned by the problem. */

@@ -105,13 +105,18 @@ struct yk_motion {
     struct yk_coupling coupling;
     double *u, *v, *a; /* room for the states that specimens are told; NULL: none wants them */
 };
-/* dt > 0 replaces the experiment's step. threads: 2 lets the coarse side of a parallel coupling run beside the fine
- * one. */
-enum yk_status yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt, int threads,
+/* dt > 0 replaces the experiment's step. */
+enum yk_status yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,
                               struct yk_err *err);
 void yk_motion_close(struct yk_motion *motion);
 enum yk_status yk_motion_start(struct yk_motion *motion);
-enum yk_status yk_motion_step(struct yk_motion *motion);
+/* One system step in parts, as yk_domain_next and yk_coupling_next: before the force at time t is absorbed, whoever
+ * advances the motion moves the station there. */
+enum yk_need yk_motion_next(struct yk_motion *motion, double *t) YK_RT;
+void yk_motion_absorb(struct yk_motion *motion) YK_RT;
+enum yk_status yk_motion_status(const struct yk_motion *motion) YK_RT; /* of the last step */
+/* The same at once, without a clock or an operator; for analyses. */
+enum yk_status yk_motion_step(struct yk_motion *motion) YK_RT;
 /* State of substructure k: u, v, a of its degrees of freedom. */
 void yk_motion_now(const struct yk_motion *motion, size_t k, double *u, double *v, double *a);
 /* Multipliers: how many, their values now, and the interface row of the experiment each belongs to. */

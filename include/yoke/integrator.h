@@ -81,6 +81,14 @@ struct yk_loading {
     void *self;
 };
 
+/* What a step under way needs next, from whoever advances it. */
+enum yk_need {
+    YK_NEED_NOTHING, /* the step is complete                                                              */
+    YK_NEED_FORCE,   /* the force at an instant: specimens have been told where they are to be by then    */
+    YK_NEED_COARSE,  /* the work of the coarse side may begin beside the fine substeps (two threads only) */
+    YK_NEED_MEETING, /* the result of that work, before anything else can be done                         */
+};
+
 /* One domain: a system, its load, its integrator and the step count. The offline run, the analyses and the tests all
  * step through this. */
 struct yk_domain {
@@ -88,7 +96,10 @@ struct yk_domain {
     struct yk_loading loading;
     double *f, *p; /* load and net force of the last evaluation */
     long step;
-    struct yk_arena own; /* where it was created without an arena */
+    int stage;                 /* of the step under way */
+    struct yk_kinematics want; /* by that stage */
+    enum yk_status status;     /* of the last step */
+    struct yk_arena own;       /* where it was created without an arena */
 };
 
 enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_ops *ops, const void *settings,
@@ -99,7 +110,11 @@ void yk_domain_destroy(struct yk_domain *d);
 enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v) YK_RT;
 /* Goes on from a state put into ops->state, as at the end of step `step`. */
 enum yk_status yk_domain_resume(struct yk_domain *d, long step) YK_RT;
-/* Advances by dt. YK_E_DIVERGED when a value is no longer finite or an iteration does not converge. */
+/* One step in parts: while `next` asks for the force at time t, `absorb` evaluates and takes it. After the last one
+ * `status` is YK_E_DIVERGED where a value is no longer finite or an iteration does not converge. */
+enum yk_need yk_domain_next(struct yk_domain *d, double *t) YK_RT;
+void yk_domain_absorb(struct yk_domain *d) YK_RT;
+/* Advances by dt. For models: a specimen would have to be moved before its force is taken. */
 enum yk_status yk_domain_step(struct yk_domain *d) YK_RT;
 void yk_domain_now(const struct yk_domain *d, struct yk_kinematics *reached) YK_RT;
 

@@ -105,18 +105,27 @@ bool yk_station_wants_acceleration(const struct yk_station *s);
 /* At rest at x (count of them), the beginning of a run: chains as if they had always been there. Moves nothing.
  * Fails where the rig does not come to rest; the readings are then the last ones. */
 enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_err *err);
-/* Takes the actuators from where they stand to where they are to rest, by the ramp of the start, and keeps them there:
- * the rest that follows finds them so. For runs; ends early after a trip or an abort. Fails, without any motion, where
- * the rig does not come to rest, or where an actuator stands further from there than limits.position_error and
- * `approach` does not allow that. */
+/* Arms the actuators where they stand and begins the ramp to where they are to rest: ticks follow while the supervisor
+ * is starting, then the rest finds them there. For runs. Fails, without any motion, where the rig does not come to
+ * rest, or where an actuator is not where it is believed to be, unless `approach` allows it. */
 enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err);
 /* Where actuator i was at rest [m]. */
 double yk_station_start(const struct yk_station *s, size_t i);
 /* The target of actuator i at the time of the next move. */
 void yk_station_aim(struct yk_station *s, size_t i, double x, double v) YK_RT;
-/* Moves all actuators to their targets, which are due at t; nothing where they are there already. Waits while the run
- * is paused; after a trip or an abort the supervisor moves them at once, and what the method gets are the last
- * readings. */
+/* Sets out for the targets, which are due at t; where the actuators are there already nothing is to be done. */
+void yk_station_depart(struct yk_station *s, double t) YK_RT;
+/* Are ticks to be made before the targets are reached? After a trip or an abort they are those of the supervisor's
+ * motion, and what the method gets are the last readings before. A pause has no end by itself. */
+bool yk_station_under_way(const struct yk_station *s) YK_RT;
+/* Is a ramp of the supervisor under way, on a rig that may still take it? */
+bool yk_station_is_moving(const struct yk_station *s) YK_RT;
+/* One control tick, in this order: what the actuators are told, towards the targets or as the state says; the exchange
+ * with the rig (sends: what `command` returned); what is learnt from it. */
+bool yk_station_command(struct yk_station *s) YK_RT;
+void yk_station_exchange(struct yk_station *s, bool sends) YK_RT;
+void yk_station_observe(struct yk_station *s) YK_RT;
+/* All ticks to the targets of time t, without a clock or an operator; for analyses. */
 void yk_station_move(struct yk_station *s, double t) YK_RT;
 /* The last target again, with its acceleration, once that is known. */
 void yk_station_reached(struct yk_station *s, size_t i, double x, double v, double a) YK_RT;
@@ -153,21 +162,10 @@ struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t 
 /* Does the estimator of actuator i find its gain too? */
 bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
 
-/* Called at every tick, for engines: before the commands are computed, as they are sent, and when the readings are in.
- */
-struct yk_station_hooks {
-    void (*before)(void *self);
-    void (*sending)(void *self) YK_RT;
-    void (*after)(void *self) YK_RT;
-    void *self;
-};
-void yk_station_hook(struct yk_station *s, const struct yk_station_hooks *hooks);
-
-/* After a run: the ramp of the end, or what is left of the motion of a trip. A rig that is lost is commanded all the
- * same, since it may still hear, but not for longer than the ramp lasts and a second. */
+/* After a run: begins the ramp of the end; what is left of the motion of a trip goes on. Ticks follow while it is
+ * moving, then `end`. */
 void yk_station_retire(struct yk_station *s);
-/* A tick in which the actuators do what the state says, without the method: hold, or go on with a ramp. */
-void yk_station_wait(struct yk_station *s) YK_RT;
+void yk_station_end(struct yk_station *s);
 /* For the engine, between ticks or from the hooks; NULL where there is no station. */
 struct yk_supervisor *yk_station_supervisor(struct yk_station *s) YK_RT;
 /* A delay of the actuators on top of that of their plants [s]; for stability margins. Takes effect with the next rest.

@@ -124,7 +124,7 @@ static enum yk_status create(struct yk_coupled_bench *b, const struct yk_couplin
     if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
         return st;
     if (!(st = make_problem(b, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : YK_BENCH_SUBSTEPS, err)))
-        st = yk_coupling_create(&b->coupling, ops, settings, b->problem, 1, NULL, err);
+        st = yk_coupling_create(&b->coupling, ops, settings, b->problem, NULL, err);
     free(settings);
     return st ? st : make_solvers(b, err);
 }

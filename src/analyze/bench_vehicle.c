@@ -108,7 +108,7 @@ static enum yk_status make_coupling(struct vehicle *v, struct yk_err *err)
 
     if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
         return st;
-    st = yk_coupling_create(&v->coupling, ops, settings, v->problem, 1, NULL, err);
+    st = yk_coupling_create(&v->coupling, ops, settings, v->problem, NULL, err);
     free(settings);
     return st;
 }

@@ -62,7 +62,7 @@ static enum yk_status error_with(const struct yk_coupling_ops *ops, const void *
 
     finer.dt = END_S / steps;
     if (!(st = yk_coupled_create(&problem, &finer, NULL, err)) &&
-        !(st = yk_coupling_create(&coupling, ops, settings, problem, 1, NULL, err))) {
+        !(st = yk_coupling_create(&coupling, ops, settings, problem, NULL, err))) {
         if ((st = run(&coupling, steps, error)))
             yk_fail(err, st, "%s diverged on the split mass", ops->name);
         yk_coupling_destroy(&coupling);

@@ -115,7 +115,7 @@ static enum yk_status make_copy(struct linear_copy *c, const struct yk_experimen
                                            .substeps = e->time.substeps,
                                            .untorn = &c->untorn};
     if ((st = yk_coupled_create(&c->problem, &parts, NULL, err)) ||
-        (st = yk_coupling_create(&c->coupling, e->coupling, e->settings, c->problem, 1, NULL, err)))
+        (st = yk_coupling_create(&c->coupling, e->coupling, e->settings, c->problem, NULL, err)))
         return st;
     return yk_coupling_start(&c->coupling);
 }

@@ -10,7 +10,7 @@ static enum yk_status take_log(const struct yk_experiment *e, size_t n, const st
                                struct yk_err *err)
 {
     struct yk_motion m;
-    enum yk_status st = yk_motion_open(&m, e, 0, 1, err);
+    enum yk_status st = yk_motion_open(&m, e, 0, err);
 
     if (st)
         return st;

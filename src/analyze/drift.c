@@ -82,7 +82,7 @@ enum yk_status yk_drift_history(const struct yk_experiment *e, size_t count, str
 
     if (!last)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (!(st = open_snapshot(&s, e, err)) && !(st = yk_motion_open(&m, e, 0, 1, err)) && (st = yk_motion_start(&m)))
+    if (!(st = open_snapshot(&s, e, err)) && !(st = yk_motion_open(&m, e, 0, err)) && (st = yk_motion_start(&m)))
         yk_fail(err, st, "%s: the force at t = 0 is not a finite number", e->path);
     for (size_t i = 0; !st;) {
         take(&s, &m);

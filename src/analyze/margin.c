@@ -77,7 +77,7 @@ static enum yk_status open_loop(const struct yk_experiment *e, double added, str
         if ((st = yk_station_add_delay(e->station, added, err)))
             return st;
     }
-    if (!(st = yk_motion_open(m, e, 0, 1, err)))
+    if (!(st = yk_motion_open(m, e, 0, err)))
         yk_motion_unload(m);
     return st;
 }

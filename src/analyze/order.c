@@ -94,7 +94,7 @@ static enum yk_status solve_untorn(const struct yk_experiment *e, long finest, s
 static enum yk_status reference_multiplier(const struct yk_experiment *e, struct reference *r, struct yk_err *err)
 {
     struct yk_motion m;
-    enum yk_status st = yk_motion_open(&m, e, 0, 1, err);
+    enum yk_status st = yk_motion_open(&m, e, 0, err);
 
     if (st)
         return st;
@@ -158,7 +158,7 @@ static enum yk_status measure(const struct yk_experiment *e, int h, const struct
     enum yk_status st;
 
     out->step[h] = e->time.end / (double)count;
-    if ((st = yk_motion_open(&m, e, out->step[h], 1, err)))
+    if ((st = yk_motion_open(&m, e, out->step[h], err)))
         return st;
     st = yk_motion_start(&m);
     for (long i = 0; i < count && !st; i++)

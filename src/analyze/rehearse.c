@@ -1,25 +1,26 @@
 /* The whole test on the virtual rig before it is made on another: how far, how fast and how hard its actuators go.
  * Units: N, m, s, or N m, rad, s where they turn. */
 #include "analyze/budget.h"
-#include "analyze/decay.h"
+#include "analyze/decay.h" /* yk_unlimit */
 
 #include <yoke/analyze.h>
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What the hook of every tick needs. */
+/* What every tick needs. */
 struct watch {
     struct yk_station *station;
     struct yk_actuator_peaks *peaks;
     double *sent; /* the last commands */
 };
 
-static void after_tick(void *self)
+static void tick(struct watch *w)
 {
-    struct watch *w = self;
     const struct yk_supervisor *s = yk_station_supervisor(w->station);
 
+    yk_station_exchange(w->station, yk_station_command(w->station));
+    yk_station_observe(w->station);
     for (size_t i = 0; i < s->count; i++) {
         struct yk_actuator_peaks *p = &w->peaks[i];
         const double sent = s->guards[i].sent, x = yk_station_reading(w->station, i).displacement;
@@ -32,12 +33,24 @@ static void after_tick(void *self)
     }
 }
 
+static enum yk_status step(struct yk_motion *m, struct watch *w)
+{
+    double t;
+
+    while (yk_motion_next(m, &t)) {
+        yk_station_depart(w->station, t);
+        while (yk_station_under_way(w->station))
+            tick(w);
+        yk_motion_absorb(m);
+    }
+    return *yk_station_trip(w->station) ? YK_E_DIVERGED : yk_motion_status(m);
+}
+
 static enum yk_status rehearse(const struct yk_experiment *e, struct yk_budget *budget, struct watch *w,
                                struct yk_rehearsal *out, struct yk_err *err)
 {
-    const struct yk_station_hooks hooks = {.after = after_tick, .self = w}, none = {0};
     struct yk_motion m;
-    enum yk_status st = yk_motion_open(&m, e, 0, 1, err);
+    enum yk_status st = yk_motion_open(&m, e, 0, err);
 
     if (st)
         return st;
@@ -45,14 +58,16 @@ static enum yk_status rehearse(const struct yk_experiment *e, struct yk_budget *
     st = yk_motion_start(&m);
     for (size_t i = 0; i < yk_station_count(e->station); i++)
         w->sent[i] = yk_station_start(e->station, i);
-    yk_station_hook(e->station, &hooks);
     while (!st && m.step < e->steps)
-        st = yk_decay_step(&m, budget);
+        st = yk_budget_spent(budget) ? YK_E_STOPPED : step(&m, w);
     for (size_t i = 0; i < yk_station_count(e->station); i++)
         w->peaks[i].error = yk_station_tracking(e->station, i).peak;
-    if (!st)
+    if (!st) {
         yk_station_retire(e->station);
-    yk_station_hook(e->station, &none);
+        while (yk_station_is_moving(e->station))
+            tick(w);
+        yk_station_end(e->station);
+    }
     out->made_s = (double)m.step * m.dt;
     out->complete = !st;
     out->diverged = st == YK_E_DIVERGED;

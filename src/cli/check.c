@@ -74,7 +74,7 @@ static enum yk_status find_cost(const struct yk_experiment *e, struct findings *
 {
     struct yk_timing timing = {0};
     struct yk_motion m;
-    enum yk_status st = yk_motion_open(&m, e, 0, 1, err);
+    enum yk_status st = yk_motion_open(&m, e, 0, err);
 
     if (st)
         return st;

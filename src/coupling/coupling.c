@@ -1,12 +1,6 @@
-/* A coupling at work: the phases of a system step, on one thread or two. */
-#include "base/memory.h"
-#include <yoke/clock.h>
+/* A coupling at work: the parts of a system step, in the order in which somebody advances them. */
 #include <yoke/coupling.h>
 
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define YK_COUPLING(name) extern const struct yk_coupling_ops yk_coupling_##name;
@@ -28,140 +22,6 @@ const struct yk_coupling_ops *yk_coupling_find(const char *name)
     return NULL;
 }
 
-/* The second thread. The fine side writes the phase and then raises `asked`; the coarse side works and then sets
- * `finished` to it: each counter has one writer. Unless they poll, each side sleeps on a semaphore until the other has
- * moved. tests/model/exchange.pml is a model of this. */
-struct yk_crew {
-    pthread_t thread;
-    sem_t go, done;
-    struct yk_coupling *coupling;
-    _Atomic long asked, finished; /* phases */
-    _Atomic int64_t poll_ns;      /* 0: sleep on the semaphores */
-    atomic_bool quit;
-    int phase;
-    enum yk_status status;
-    int64_t took_ns;
-};
-
-/* Until there is a phase to do; false: go home. */
-static bool crew_awaits(struct yk_crew *crew, long *phase)
-{
-    const long finished = atomic_load_explicit(&crew->finished, memory_order_relaxed);
-
-    for (;;) {
-        const int64_t poll_ns = atomic_load_explicit(&crew->poll_ns, memory_order_relaxed);
-
-        if (poll_ns > 0)
-            yk_clock_sleep_until(yk_clock_now_ns() + poll_ns);
-        else
-            sem_wait(&crew->go); /* a signal may interrupt it */
-        if ((*phase = atomic_load_explicit(&crew->asked, memory_order_acquire)) != finished)
-            return true;
-        if (atomic_load_explicit(&crew->quit, memory_order_acquire))
-            return false;
-    }
-}
-
-static void *crew_work(void *arg)
-{
-    struct yk_crew *crew = arg;
-    long phase;
-
-    while (crew_awaits(crew, &phase)) {
-        const int64_t begin = yk_clock_now_ns();
-
-        crew->status = crew->coupling->ops->coarse(crew->coupling->self, crew->phase);
-        crew->took_ns = yk_clock_now_ns() - begin;
-        atomic_store_explicit(&crew->finished, phase, memory_order_release);
-        if (atomic_load_explicit(&crew->poll_ns, memory_order_relaxed) == 0)
-            sem_post(&crew->done);
-    }
-    return NULL;
-}
-
-static enum yk_status crew_hire(struct yk_coupling *c, struct yk_err *err)
-{
-    struct yk_crew *crew = calloc(1, sizeof *crew);
-
-    if (!crew)
-        return yk_fail(err, YK_E_MEMORY, "out of memory for the second thread");
-    if (!yk_memory_has_room(YK_BLAS_BUFFER)) {
-        free(crew);
-        return yk_fail(err, YK_E_MEMORY,
-                       "out of memory: a second thread needs %zu MiB for linear algebra; use one thread",
-                       YK_BLAS_BUFFER >> 20);
-    }
-    crew->coupling = c;
-    sem_init(&crew->go, 0, 0);
-    sem_init(&crew->done, 0, 0);
-    if (pthread_create(&crew->thread, NULL, crew_work, crew)) {
-        free(crew);
-        return yk_fail(err, YK_E_MEMORY, "a second thread could not be started");
-    }
-    c->crew = crew;
-    return YK_OK;
-}
-
-static void crew_dismiss(struct yk_crew *crew)
-{
-    if (!crew)
-        return;
-    atomic_store_explicit(&crew->quit, true, memory_order_release);
-    sem_post(&crew->go);
-    pthread_join(crew->thread, NULL);
-    sem_destroy(&crew->go);
-    sem_destroy(&crew->done);
-    free(crew);
-}
-
-YK_RT static void crew_ask(struct yk_crew *crew, int phase)
-{
-    crew->phase = phase;
-    atomic_fetch_add_explicit(&crew->asked, 1, memory_order_release);
-    if (atomic_load_explicit(&crew->poll_ns, memory_order_relaxed) == 0)
-        sem_post(&crew->go);
-}
-
-/* Has the coarse side finished what it was asked for? */
-YK_RT static bool crew_has_finished(struct yk_crew *crew)
-{
-    return atomic_load_explicit(&crew->finished, memory_order_acquire) ==
-           atomic_load_explicit(&crew->asked, memory_order_relaxed);
-}
-
-/* Until the coarse side has finished; a status where the fine side gave up. */
-static enum yk_status crew_join(struct yk_coupling *c)
-{
-    struct yk_crew *crew = c->crew;
-    enum yk_status st = YK_OK;
-
-    if (atomic_load_explicit(&crew->poll_ns, memory_order_relaxed) == 0)
-        while (sem_wait(&crew->done))
-            ; /* interrupted by a signal */
-    while (!st && !crew_has_finished(crew))
-        st = c->on_wait ? c->on_wait(c->on_wait_self) : YK_OK;
-    return st;
-}
-
-bool yk_coupling_unblock(struct yk_coupling *c, int64_t poll_ns)
-{
-    if (!c->crew)
-        return false;
-    atomic_store_explicit(&c->crew->poll_ns, poll_ns, memory_order_relaxed);
-    sem_post(&c->crew->go); /* it sleeps there for the last time */
-    return true;
-}
-
-const pthread_t *yk_coupling_thread(const struct yk_coupling *c)
-{
-    return c->crew ? &c->crew->thread : NULL;
-}
-
-int64_t yk_coupling_coarse_ns(const struct yk_coupling *c)
-{
-    return c->crew ? c->crew->took_ns : 0;
-}
-
 static enum yk_status check_fit(const struct yk_coupling_ops *ops, const void *self, const struct yk_coupled *c,
                                 struct yk_err *err)
 {
@@ -177,7 +37,7 @@ static enum yk_status check_fit(const struct yk_coupling_ops *ops, const void *s
 }
 
 enum yk_status yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,
-                                  struct yk_coupled *problem, int threads, struct yk_arena *mem, struct yk_err *err)
+                                  struct yk_coupled *problem, struct yk_arena *mem, struct yk_err *err)
 {
     enum yk_status st;
 
@@ -189,9 +49,8 @@ enum yk_status yk_coupling_create(struct yk_coupling *c, const struct yk_couplin
         memcpy(c->self, settings, ops->size);
         ops->layout(c->self, problem, mem);
     }
-    if (!(st = yk_arena_check(mem, err)) && !(st = ops->init(c->self, problem, mem, err)) && threads > 1 &&
-        ops->caps & YK_COUPLING_PARALLEL)
-        st = crew_hire(c, err);
+    if (!(st = yk_arena_check(mem, err)))
+        st = ops->init(c->self, problem, mem, err);
     if (st)
         yk_coupling_destroy(c);
     return st;
@@ -199,7 +58,6 @@ enum yk_status yk_coupling_create(struct yk_coupling *c, const struct yk_couplin
 
 void yk_coupling_destroy(struct yk_coupling *c)
 {
-    crew_dismiss(c->crew);
     if (c->self && c->ops->fini)
         c->ops->fini(c->self);
     yk_arena_free(&c->own);
@@ -209,6 +67,9 @@ void yk_coupling_destroy(struct yk_coupling *c)
 enum yk_status yk_coupling_start(struct yk_coupling *c)
 {
     c->problem->step = 0;
+    c->place = YK_AT_START;
+    c->status = YK_OK;
+    c->fine_reached = false;
     for (int s = 0; s < YK_SIDES; s++) {
         struct yk_system *system = c->problem->side[s].system;
 
@@ -218,33 +79,7 @@ enum yk_status yk_coupling_start(struct yk_coupling *c)
     return c->ops->start(c->self);
 }
 
-/* The fine substeps of a phase; B's force is evaluated here, where a specimen's would be measured. */
-static enum yk_status fine(struct yk_coupling *c, int phase, const struct yk_schedule *plan)
-{
-    struct yk_coupled *problem = c->problem;
-    struct yk_side *side = &problem->side[YK_FINE];
-    const int total = plan->phases * plan->substeps;
-    const double part = 1.0 / total; /* of a system step */
-    struct yk_kinematics want;
-    enum yk_status st;
-
-    for (int j = 0; j < plan->substeps; j++) {
-        const int before = phase * plan->substeps + j;
-
-        for (int stage = 0; stage < plan->stages; stage++) {
-            c->ops->fine_target(c->self, phase, j, stage, &want);
-            yk_side_evaluate(side, ((double)problem->step + (before + want.c) * part) * problem->dt, want.u, want.v);
-            if ((st = c->ops->fine_absorb(c->self, phase, j, stage)))
-                return st;
-        }
-        /* the last one of a step is told after sync, which may still correct it */
-        if (c->on_fine && total == problem->substeps && before + 1 < total)
-            c->on_fine(c->on_fine_self, ((double)problem->step + (before + 1.0) / total) * problem->dt);
-    }
-    return YK_OK;
-}
-
-static bool is_finite(const struct yk_coupling *c, int side)
+YK_RT static bool is_finite(const struct yk_coupling *c, int side)
 {
     const size_t n = c->problem->side[side].n;
     struct yk_kinematics k;
@@ -261,38 +96,123 @@ YK_RT static void begin_stage(struct yk_coupling *c, enum yk_stage stage)
         c->on_stage(c->on_stage_self, stage);
 }
 
-enum yk_status yk_coupling_step(struct yk_coupling *c)
+/* Fine substeps of a system step that were made before this one. */
+YK_RT static int substeps_before(const struct yk_coupling *c)
 {
-    const struct yk_schedule plan = c->ops->schedule(c->self, c->problem->step);
-    enum yk_status coarse = YK_OK, st = YK_OK;
+    return c->phase * c->plan.substeps + c->substep;
+}
 
-    for (int phase = 0; phase < plan.phases && !st; phase++) {
-        if (c->crew) {
-            crew_ask(c->crew, phase);
-        } else {
-            begin_stage(c, YK_STAGE_COARSE);
-            coarse = c->ops->coarse(c->self, phase);
-        }
-        begin_stage(c, YK_STAGE_FINE);
-        if (!coarse)
-            st = fine(c, phase, &plan);
-        if (c->crew) {
-            const enum yk_status given_up = crew_join(c);
+/* Time of the stage under way. */
+YK_RT static double stage_time(const struct yk_coupling *c)
+{
+    const double part = 1.0 / (c->plan.phases * c->plan.substeps); /* of a system step */
 
-            if (given_up)
-                return given_up;
-            coarse = c->crew->status;
-        }
-        st = coarse ? coarse : st;
-        begin_stage(c, YK_STAGE_SYNC);
-        if (!st)
-            st = c->ops->sync(c->self, phase);
+    return ((double)c->problem->step + (substeps_before(c) + c->want.c) * part) * c->problem->dt;
+}
+
+/* ---- the parts of a step, in their order ---- */
+
+YK_RT static enum yk_need begin_phase(struct yk_coupling *c)
+{
+    const bool apart = c->apart && c->ops->caps & YK_COUPLING_PARALLEL;
+
+    c->substep = c->stage = 0;
+    c->place = YK_AT_FINE;
+    if (!apart) {
+        begin_stage(c, YK_STAGE_COARSE);
+        c->status = c->ops->coarse(c->self, c->phase);
     }
+    begin_stage(c, YK_STAGE_FINE);
+    return apart ? YK_NEED_COARSE : YK_NEED_NOTHING;
+}
+
+/* Names the state of the next stage; nothing where the substeps of the phase are made. */
+YK_RT static enum yk_need aim_stage(struct yk_coupling *c, double *t)
+{
+    const struct yk_system *system = c->problem->side[YK_FINE].system;
+
+    if (c->status || c->substep == c->plan.substeps) {
+        c->place = YK_AT_MEETING;
+        return YK_NEED_NOTHING;
+    }
+    c->ops->fine_target(c->self, c->phase, c->substep, c->stage, &c->want);
+    *t = stage_time(c);
+    if (system->ops->aim)
+        system->ops->aim(system->self, *t, c->want.u, c->want.v);
+    return YK_NEED_FORCE;
+}
+
+YK_RT void yk_coupling_absorb(struct yk_coupling *c)
+{
+    const int total = c->plan.phases * c->plan.substeps;
+    struct yk_coupled *problem = c->problem;
+
+    yk_side_evaluate(&problem->side[YK_FINE], stage_time(c), c->want.u, c->want.v);
+    c->status = c->ops->fine_absorb(c->self, c->phase, c->substep, c->stage);
+    c->fine_reached = false;
+    if (c->status || ++c->stage < c->plan.stages)
+        return;
+    c->stage = 0;
+    c->substep++;
+    /* the last one of a step is reached after sync, which may still correct it */
+    c->fine_reached = total == problem->substeps && substeps_before(c) < total;
+    c->fine_t = ((double)problem->step + (double)substeps_before(c) / total) * problem->dt;
+}
+
+YK_RT void yk_coupling_meet(struct yk_coupling *c, enum yk_status coarse)
+{
+    begin_stage(c, YK_STAGE_SYNC);
+    c->status = coarse ? coarse : c->status;
+    if (!c->status)
+        c->status = c->ops->sync(c->self, c->phase);
+    c->place = ++c->phase < c->plan.phases && !c->status ? YK_AT_PHASE : YK_AT_END;
+}
+
+YK_RT static void finish(struct yk_coupling *c)
+{
+    c->place = YK_AT_START;
     c->problem->step++;
-    if (c->on_fine && !st)
-        c->on_fine(c->on_fine_self, (double)c->problem->step * c->problem->dt);
-    for (int s = 0; s < YK_SIDES && !st; s++)
+    c->fine_reached = !c->status;
+    c->fine_t = (double)c->problem->step * c->problem->dt;
+    for (int s = 0; s < YK_SIDES && !c->status; s++)
         if (!is_finite(c, s))
-            st = YK_E_DIVERGED;
-    return st;
+            c->status = YK_E_DIVERGED;
+}
+
+YK_RT enum yk_need yk_coupling_next(struct yk_coupling *c, double *t)
+{
+    enum yk_need need = YK_NEED_NOTHING;
+
+    c->fine_reached = false;
+    if (c->place == YK_AT_START) {
+        c->plan = c->ops->schedule(c->self, c->problem->step);
+        c->phase = 0;
+        c->status = YK_OK;
+        c->place = YK_AT_PHASE;
+    }
+    while (!need && c->place != YK_AT_END) {
+        if (c->place == YK_AT_PHASE)
+            need = begin_phase(c);
+        else if (c->place == YK_AT_FINE)
+            need = aim_stage(c, t);
+        else if (c->apart && c->ops->caps & YK_COUPLING_PARALLEL)
+            need = YK_NEED_MEETING;
+        else
+            yk_coupling_meet(c, YK_OK);
+    }
+    if (!need)
+        finish(c);
+    return need;
+}
+
+YK_RT enum yk_status yk_coupling_step(struct yk_coupling *c)
+{
+    const bool apart = c->apart;
+    double t;
+
+    c->apart = false;
+    while (yk_coupling_next(c, &t))
+        yk_coupling_absorb(c);
+    c->apart = apart;
+    return c->status;
 }

@@ -70,7 +70,7 @@ static struct yk_channel *add_motion(struct yk_channel *c, const char *prefix, c
 static enum yk_status add_multipliers(struct yk_channel **c, const struct yk_experiment *e, struct yk_err *err)
 {
     struct yk_motion m;
-    enum yk_status st = yk_motion_open(&m, e, 0, 1, err);
+    enum yk_status st = yk_motion_open(&m, e, 0, err);
 
     if (st)
         return st;

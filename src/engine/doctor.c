@@ -186,7 +186,7 @@ enum yk_status yk_step_time(const struct yk_experiment *e, double seconds, struc
 {
     const int64_t end = yk_clock_now_ns() + llround(1e9 * seconds);
     struct yk_motion motion;
-    enum yk_status st = yk_motion_open(&motion, e, 0, 1, err);
+    enum yk_status st = yk_motion_open(&motion, e, 0, err);
 
     *timing = (struct yk_timing){0};
     if (st)

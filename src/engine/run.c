@@ -3,6 +3,7 @@
 #include <yoke/engine.h>
 #include <yoke/virtual_rig.h>
 
+#include "engine/crew.h"
 #include "engine/pacer.h"
 #include "engine/realtime.h"
 #include "engine/samples.h"
@@ -34,8 +35,8 @@ struct run {
     struct yk_pacer pacer;
     struct yk_realtime rights;
     struct yk_supervisor *supervisor, own; /* of the station, or one without actuators */
-    double paced_to;                       /* time of the last beat where there is no station [s] */
-    int64_t meeting_since_ns;              /* the fine side waits for the coarse one; 0: it does not */
+    struct yk_crew *crew;                  /* second thread for the coarse side; NULL: one thread */
+    long fine_step;                        /* that had the last beat where there is no station; -1: none had */
     char words[256];
     bool gave_up; /* it waited too long: the step was not completed */
 };
@@ -55,10 +56,10 @@ static void push(struct run *r, size_t stream, const double *row)
     }
 }
 
-/* ---- pace ---- */
+/* ---- the one place that waits ---- */
 
 /* What an operator asked for since the last look. */
-static void take_requests(struct run *r)
+YK_RT static void take_requests(struct run *r)
 {
     static const enum yk_event operator_events[] = {YK_EVENT_PAUSE, YK_EVENT_RESUME, YK_EVENT_STEP, YK_EVENT_ABORT};
     unsigned requests = 0;
@@ -72,7 +73,7 @@ static void take_requests(struct run *r)
 }
 
 /* Wall time from one beat to the next: the supervisor counts with it. */
-static int64_t period_of(const struct run *r)
+YK_RT static int64_t period_of(const struct run *r)
 {
     return llround(1e9 * r->supervisor->tick_s);
 }
@@ -85,129 +86,125 @@ static int64_t on_long_wait(void *self)
     return period_of(r);
 }
 
-/* The next beat of a paced run; what the supervisor has to know of it. */
-static void beat(struct run *r)
+/* What the supervisor has to know of a beat of a paced run. */
+YK_RT static void judge_beat(struct run *r, bool missed)
 {
     struct yk_supervisor *v = r->supervisor;
-    const double longest = v->limits.limit[YK_LIMIT_STALL];
+    const double longest = v->limits.limit[YK_LIMIT_STALL], stall_s = 1e-9 * (double)r->pacer.stall_ns;
 
-    if (!r->settings->realtime)
-        return;
-    yk_pacer_period(&r->pacer, period_of(r));
-    yk_supervisor_deadline(v, yk_pacer_beat(&r->pacer, r->motion.step));
-    const double stall_s = 1e-9 * (double)r->pacer.stall_ns;
+    yk_supervisor_deadline(v, missed);
     if (longest > 0 && stall_s > longest && yk_supervisor_chained(v))
         yk_supervisor_raise(v, YK_LIMIT_STALL, SIZE_MAX, stall_s);
 }
 
-/* Before every control tick. A run as fast as it can hears requests between steps only; where no step is made, in ramps
- * and pauses, at every tick. */
-static void before_tick(void *self)
+/* The next beat: a control tick, or a fine step where nothing is moved. Every wait of a run is here, but that for the
+ * coarse side; and an operator is heard. */
+static void await_beat(struct run *r)
 {
-    struct run *r = self;
+    if (r->settings->realtime) {
+        yk_pacer_period(&r->pacer, period_of(r));
+        judge_beat(r, yk_pacer_beat(&r->pacer, r->motion.step));
+    } else if (r->supervisor->state == YK_STATE_PAUSED) {
+        yk_pacer_sleep(&r->pacer, IDLE_NS);
+    }
+    take_requests(r);
+}
+
+/* One control tick. */
+static void tick(struct run *r)
+{
+    struct yk_station *station = r->e->station;
+    bool sends;
 
     r->samples.ticks += r->supervisor->tick_s / r->supervisor->followed_s;
-    beat(r);
-    if (r->settings->realtime || r->supervisor->state != YK_STATE_RUNNING)
-        take_requests(r);
-    if (!r->settings->realtime && r->supervisor->state == YK_STATE_PAUSED)
-        yk_pacer_sleep(&r->pacer, IDLE_NS);
+    await_beat(r);
     yk_pacer_stage(&r->pacer, YK_LOOP_TRANSFER);
-}
-
-static void as_sent(void *self)
-{
-    struct run *r = self;
-
+    sends = yk_station_command(station);
     yk_pacer_stage(&r->pacer, YK_LOOP_RIG);
-}
-
-static void after_tick(void *self)
-{
-    struct run *r = self;
-
+    yk_station_exchange(station, sends);
     yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
     yk_samples_tick(&r->samples, r->supervisor);
     push(r, r->motion.problem ? TICKS_COUPLED : TICKS, r->samples.tick_row);
     yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
+    yk_station_observe(station);
 }
 
-/* Without a station: waits until it is time for t, and while the run is paused. */
-static void wait_until(struct run *r, double t)
+/* Until it is time t: the actuators go to their targets, tick by tick; without actuators the fine steps have their
+ * beats. A pause lasts here. */
+static void go_to(struct run *r, double t)
 {
-    const double beats = (t - r->paced_to) / yk_fine_step(r->e);
+    const long fine_step = (long)ceil(t / yk_fine_step(r->e) - 1e-6), behind = fine_step - r->fine_step;
 
-    r->paced_to = t;
-    if (beats > 1.5)
-        r->pacer.beat += lround(beats) - 1;
-    beat(r);
-    if (r->settings->realtime)
-        take_requests(r);
-    while (r->supervisor->state == YK_STATE_PAUSED) {
-        if (r->settings->realtime)
-            beat(r);
-        else
-            yk_pacer_sleep(&r->pacer, IDLE_NS);
-        take_requests(r);
+    if (r->e->station) {
+        yk_station_depart(r->e->station, t);
+        while (yk_station_under_way(r->e->station))
+            tick(r);
+        return;
     }
+    if (behind == 0)
+        return; /* a later stage of the same fine step */
+    r->fine_step = fine_step;
+    r->pacer.beat += behind - 1;
+    do
+        await_beat(r);
+    while (r->supervisor->state == YK_STATE_PAUSED);
 }
 
-static void on_stage(void *self, enum yk_stage stage)
+/* The coarse side is needed and not there yet: the rig is kept on hold tick by tick, but not for ever. */
+static void await_coarse(struct run *r)
+{
+    const double limit = r->supervisor->limits.limit[YK_LIMIT_COARSE_WAIT],
+                 longest = limit > 0 ? limit : LONGEST_MEETING_S;
+    const int64_t begin = yk_pacer_now(&r->pacer);
+
+    if (!r->settings->realtime)
+        yk_crew_await(r->crew);
+    while (!yk_crew_has_finished(r->crew)) {
+        const int64_t now = yk_pacer_now(&r->pacer);
+        const double waited = 1e-9 * (double)(now - begin);
+
+        if (waited > longest) {
+            yk_supervisor_raise(r->supervisor, YK_LIMIT_COARSE_WAIT, SIZE_MAX, waited);
+            r->gave_up = true;
+            return;
+        }
+        take_requests(r);
+        yk_pacer_period(&r->pacer, period_of(r));
+        if (now < yk_pacer_next(&r->pacer)) {
+            yk_pacer_sleep(&r->pacer, MEET_NS);
+            continue;
+        }
+        r->pacer.coarse_late = true;
+        if (r->e->station)
+            tick(r);
+        else
+            await_beat(r);
+    }
+    r->pacer.spent_ns[YK_LOOP_COARSE] += yk_crew_took_ns(r->crew);
+    yk_coupling_meet(&r->motion.coupling, yk_crew_status(r->crew));
+}
+
+/* ---- steps ---- */
+
+/* Stages of a coupling, for the times of the loop. */
+YK_RT static void on_stage(void *self, enum yk_stage stage)
 {
     static const enum yk_loop_stage stages[] = {
         [YK_STAGE_COARSE] = YK_LOOP_COARSE, [YK_STAGE_FINE] = YK_LOOP_FINE, [YK_STAGE_SYNC] = YK_LOOP_SYNC};
     struct run *r = self;
 
-    r->meeting_since_ns = 0;
     yk_pacer_stage(&r->pacer, stages[stage]);
 }
 
-/* The coarse side is not there yet: the rig is kept on hold tick by tick, but not for ever. */
-static enum yk_status on_meeting(void *self)
+/* After a fine substep. */
+YK_RT static void sample_fine(struct run *r, double t)
 {
-    struct run *r = self;
-    const double limit = r->supervisor->limits.limit[YK_LIMIT_COARSE_WAIT],
-                 longest = limit > 0 ? limit : LONGEST_MEETING_S;
-    const int64_t now = yk_pacer_now(&r->pacer);
-
-    if (r->meeting_since_ns == 0)
-        r->meeting_since_ns = now;
-    const double waited = 1e-9 * (double)(now - r->meeting_since_ns);
-
-    if (waited > longest) {
-        yk_supervisor_raise(r->supervisor, YK_LIMIT_COARSE_WAIT, SIZE_MAX, waited);
-        r->gave_up = true;
-        return YK_E_STOPPED;
-    }
-    take_requests(r);
-    yk_pacer_period(&r->pacer, period_of(r));
-    if (now < yk_pacer_next(&r->pacer)) {
-        yk_pacer_sleep(&r->pacer, MEET_NS);
-        return YK_OK;
-    }
-    r->pacer.coarse_late = true;
-    if (r->e->station)
-        yk_station_wait(r->e->station);
-    else
-        beat(r);
-    return YK_OK;
-}
-
-/* ---- steps ---- */
-
-/* After a fine substep. Without a station it is here that a paced run waits. */
-static void on_fine(void *self, double t)
-{
-    struct run *r = self;
-
+    if (!r->recorder)
+        return;
     yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
-    if (r->recorder) {
-        yk_samples_fine(&r->samples, t);
-        push(r, FINE, r->samples.fine_row);
-    }
+    yk_samples_fine(&r->samples, t);
+    push(r, FINE, r->samples.fine_row);
     yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
-    if (!r->e->station)
-        wait_until(r, t);
 }
 
 static void stop(struct run *r, enum yk_status status, const char *why)
@@ -319,23 +316,40 @@ static void post_telemetry(struct run *r, int64_t took_ns)
         yk_telemetry_post(r->settings->telemetry, &now, r->samples.row);
 }
 
+/* One system step: the method asks, the clock, the station and the second thread answer. */
+static void make_step(struct run *r)
+{
+    struct yk_motion *m = &r->motion;
+    enum yk_need need;
+    double t = 0;
+
+    do {
+        need = yk_motion_next(m, &t);
+        if (need == YK_NEED_COARSE) {
+            yk_crew_begin(r->crew);
+        } else if (need == YK_NEED_MEETING) {
+            await_coarse(r);
+        } else if (need == YK_NEED_FORCE) {
+            go_to(r, t);
+            yk_motion_absorb(m);
+        }
+        if (m->problem && m->coupling.fine_reached)
+            sample_fine(r, m->coupling.fine_t);
+    } while (need != YK_NEED_NOTHING && !r->gave_up);
+}
+
 /* One system step with its times; waits do not count. */
 static enum yk_status advance(struct run *r, int64_t *took_ns)
 {
-    enum yk_status st;
-
     yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
-    st = yk_motion_step(&r->motion);
-    r->motion.step -= r->gave_up; /* it was not made */
-    if (r->motion.coupling.crew && !r->gave_up)
-        r->pacer.spent_ns[YK_LOOP_COARSE] += yk_coupling_coarse_ns(&r->motion.coupling);
+    make_step(r);
     yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
     *took_ns = 0;
     for (int i = 0; i < YK_LOOP_SAMPLE; i++)
         *took_ns += r->pacer.spent_ns[i];
     yk_timing_add(&r->result->timing, *took_ns);
     atomic_store_explicit(&r->control->step, r->motion.step, memory_order_relaxed);
-    return st;
+    return yk_motion_status(&r->motion);
 }
 
 /* Steps until the end or a reason to stop. */
@@ -345,7 +359,9 @@ static void loop(struct run *r)
     int64_t took_ns = 0;
 
     if (r->motion.problem)
-        on_fine(r, 0);
+        sample_fine(r, 0);
+    if (!r->e->station)
+        go_to(r, 0);
     for (;;) {
         bool near = true;
 
@@ -358,8 +374,6 @@ static void loop(struct run *r)
         if (r->supervisor->one_step && r->motion.step > 0)
             yk_supervisor_event(r->supervisor, YK_EVENT_PAUSE);
         take_requests(r);
-        if (!r->e->station && !r->motion.problem)
-            wait_until(r, (double)r->motion.step * r->e->time.step);
         judge(r, st, near);
         if (r->result->status || r->motion.step == r->e->steps)
             return;
@@ -440,11 +454,10 @@ static void arm(struct run *r)
     if (r->settings->realtime) {
         pace->period_s = r->supervisor->followed_s;
         if (!r->settings->clock) /* another clock asks nothing of this machine */
-            yk_realtime_enter(&r->rights, r->settings, yk_coupling_thread(&r->motion.coupling), pace->degraded,
-                              sizeof pace->degraded);
+            yk_realtime_enter(&r->rights, r->settings, yk_crew_thread(r->crew), pace->degraded, sizeof pace->degraded);
         if (r->e->station)
             check_wait(r);
-        yk_coupling_unblock(&r->motion.coupling, POLL_NS);
+        yk_crew_poll(r->crew, POLL_NS);
     }
     r->pacer.clock = r->settings->clock;
     r->pacer.listen = on_long_wait;
@@ -453,20 +466,32 @@ static void arm(struct run *r)
     yk_pacer_begin(&r->pacer, pace->paced ? (int64_t)llround(1e9 * pace->period_s) : 0, pace);
 }
 
-static void hook(struct run *r)
+/* The supervisor of the station, or one without actuators, which knows pauses and stalls all the same. */
+static void take_supervisor(struct run *r)
 {
-    struct yk_coupling *c = &r->motion.coupling;
-    const struct yk_station_hooks hooks = {before_tick, as_sent, after_tick, r};
     const struct yk_limits limits = yk_limits_defaults();
 
     r->supervisor = r->e->station ? yk_station_supervisor(r->e->station) : &r->own;
     if (r->e->station)
-        yk_station_hook(r->e->station, &hooks);
-    else
-        yk_supervisor_init(&r->own, &limits, NULL, 0, yk_tick_of(yk_fine_step(r->e), r->e->time.scale));
-    c->on_stage = on_stage;
-    c->on_wait = on_meeting;
-    c->on_stage_self = c->on_wait_self = c->on_fine_self = r;
+        return;
+    yk_supervisor_init(&r->own, &limits, NULL, 0, yk_tick_of(yk_fine_step(r->e), r->e->time.scale));
+    yk_supervisor_rest(&r->own, NULL, NULL, NULL);
+    yk_supervisor_event(&r->own, YK_EVENT_ARM);
+    yk_supervisor_event(&r->own, YK_EVENT_START);
+}
+
+/* The actuators go to the start; then the run begins with what is measured there. */
+static enum yk_status begin(struct run *r, struct yk_err *err)
+{
+    enum yk_status st = yk_station_begin(r->e->station, r->settings->approach, err);
+
+    if (st)
+        return st;
+    while (r->supervisor->state == YK_STATE_STARTING)
+        tick(r);
+    if (yk_motion_start(&r->motion))
+        yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
+    return YK_OK;
 }
 
 static enum yk_status open_run(struct run *r, struct yk_err *err)
@@ -474,36 +499,24 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
     enum yk_status st;
 
     if ((st = check_scale(r->e, r->settings, err)) || (r->settings->realtime && (st = check_share(r, err))) ||
-        (st = yk_motion_open(&r->motion, r->e, 0, r->settings->threads, err)) ||
-        (st = yk_samples_open(&r->samples, err)) ||
+        (st = yk_motion_open(&r->motion, r->e, 0, err)) || (st = yk_samples_open(&r->samples, err)) ||
         (r->e->reference && (st = yk_reference_open(&r->reference, r->e, r->settings->realtime, err))))
         return st;
-    hook(r);
+    if (r->motion.problem && r->settings->threads > 1 && (st = yk_crew_hire(&r->crew, &r->motion.coupling, err)))
+        return st;
+    take_supervisor(r);
+    r->motion.coupling.on_stage = on_stage;
+    r->motion.coupling.on_stage_self = r;
     if (yk_motion_start(&r->motion))
         return yk_fail(err, YK_E_DIVERGED, "%s: the force at t = 0 is not a finite number", r->e->path);
     arm(r);
-    if (r->e->station) { /* the actuators go there; then the run begins with what is measured there */
-        if ((st = yk_station_begin(r->e->station, r->settings->approach, err)))
-            return st;
-        if (yk_motion_start(&r->motion))
-            yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
-    }
-    r->motion.coupling.on_fine = on_fine;
-    if (!r->e->station) {
-        yk_supervisor_rest(&r->own, NULL, NULL, NULL);
-        yk_supervisor_event(&r->own, YK_EVENT_ARM);
-        yk_supervisor_event(&r->own, YK_EVENT_START);
-    }
-    return YK_OK;
+    return r->e->station ? begin(r, err) : YK_OK;
 }
 
 static void close_run(struct run *r)
 {
-    const struct yk_station_hooks none = {0};
-
     yk_realtime_leave(&r->rights);
-    if (r->e->station)
-        yk_station_hook(r->e->station, &none);
+    yk_crew_dismiss(r->crew);
     yk_reference_close(&r->reference);
     yk_motion_close(&r->motion);
     yk_samples_close(&r->samples);
@@ -521,6 +534,9 @@ static void conclude(struct run *r)
     result->finished = r->motion.step == e->steps && !result->status;
     if (e->station) { /* however the run ended, the actuators come to rest */
         yk_station_retire(e->station);
+        while (yk_station_is_moving(e->station))
+            tick(r);
+        yk_station_end(e->station);
         keep_wire(r);
     }
     if (!result->status && r->supervisor->trip.tripped)
@@ -578,7 +594,7 @@ enum yk_status yk_run_check(const struct yk_experiment *experiment, const struct
     struct yk_motion motion;
     enum yk_status st;
 
-    if ((st = check_scale(experiment, settings, err)) || (st = yk_motion_open(&motion, experiment, 0, 1, err)))
+    if ((st = check_scale(experiment, settings, err)) || (st = yk_motion_open(&motion, experiment, 0, err)))
         return st;
     yk_motion_close(&motion);
     if (experiment->reference)
@@ -591,7 +607,12 @@ enum yk_status yk_run(const struct yk_experiment *experiment, const struct yk_ru
                       struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
                       struct yk_err *err)
 {
-    struct run r = {.e = experiment, .recorder = recorder, .result = result, .settings = settings, .control = control};
+    struct run r = {.e = experiment,
+                    .recorder = recorder,
+                    .result = result,
+                    .settings = settings,
+                    .control = control,
+                    .fine_step = -1};
     const int64_t begin = yk_clock_now_ns();
     enum yk_status st;
 

@@ -78,7 +78,7 @@ enum yk_status yk_compute_share(const struct yk_experiment *e, int threads, stru
     enum yk_status st;
 
     *share = (struct yk_compute_share){0};
-    if ((st = yk_motion_open(&m, e, 0, 1, err)))
+    if ((st = yk_motion_open(&m, e, 0, err)))
         return st;
     if (e->station)
         before = yk_station_interpose(e->station, (struct yk_between){&obedient, &actuators});

@@ -42,7 +42,7 @@ YK_RT static void tell_reached(struct yk_motion *m)
         }
 }
 
-static enum yk_status open_coupling(struct yk_motion *m, int threads, struct yk_err *err)
+static enum yk_status open_coupling(struct yk_motion *m, struct yk_err *err)
 {
     const struct yk_experiment *e = m->experiment;
     const struct yk_coupled_parts parts = {
@@ -60,7 +60,7 @@ static enum yk_status open_coupling(struct yk_motion *m, int threads, struct yk_
     };
     enum yk_status st = yk_coupled_create(&m->problem, &parts, NULL, err);
 
-    return st ? st : yk_coupling_create(&m->coupling, e->coupling, e->settings, m->problem, threads, NULL, err);
+    return st ? st : yk_coupling_create(&m->coupling, e->coupling, e->settings, m->problem, NULL, err);
 }
 
 static enum yk_status make_room(struct yk_motion *m, struct yk_err *err)
@@ -76,15 +76,14 @@ static enum yk_status make_room(struct yk_motion *m, struct yk_err *err)
     return YK_OK;
 }
 
-enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e, double dt, int threads,
-                              struct yk_err *err)
+enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e, double dt, struct yk_err *err)
 {
     const char *stage = yk_stage("preparing the method");
     enum yk_status st;
 
     *m = (struct yk_motion){.experiment = e, .dt = dt > 0 ? dt : e->time.step};
     if (e->coupling)
-        st = open_coupling(m, threads, err);
+        st = open_coupling(m, err);
     else
         st = yk_domain_create(&m->domain, e->integrator, e->settings, e->assembly.system,
                               (struct yk_loading){yk_load_set_at, e->load_set}, m->dt, NULL, err);
@@ -124,14 +123,41 @@ enum yk_status yk_motion_start(struct yk_motion *m)
     return st;
 }
 
-enum yk_status yk_motion_step(struct yk_motion *m)
+YK_RT enum yk_need yk_motion_next(struct yk_motion *m, double *t)
 {
-    enum yk_status st = m->problem ? yk_coupling_step(&m->coupling) : yk_domain_step(&m->domain);
+    const enum yk_need need = m->problem ? yk_coupling_next(&m->coupling, t) : yk_domain_next(&m->domain, t);
 
-    m->step++;
-    if (!st && m->u)
-        tell_reached(m);
-    return st;
+    if (need == YK_NEED_NOTHING) {
+        m->step++;
+        if (!yk_motion_status(m) && m->u)
+            tell_reached(m);
+    }
+    return need;
+}
+
+YK_RT void yk_motion_absorb(struct yk_motion *m)
+{
+    if (m->problem)
+        yk_coupling_absorb(&m->coupling);
+    else
+        yk_domain_absorb(&m->domain);
+}
+
+YK_RT enum yk_status yk_motion_status(const struct yk_motion *m)
+{
+    return m->problem ? m->coupling.status : m->domain.status;
+}
+
+YK_RT enum yk_status yk_motion_step(struct yk_motion *m)
+{
+    double t;
+
+    while (yk_motion_next(m, &t)) {
+        if (m->experiment->station)
+            yk_station_move(m->experiment->station, t);
+        yk_motion_absorb(m);
+    }
+    return yk_motion_status(m);
 }
 
 void yk_motion_now(const struct yk_motion *m, size_t k, double *u, double *v, double *a)

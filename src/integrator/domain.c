@@ -76,7 +76,8 @@ YK_RT enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const
 {
     struct yk_system *system = d->integrator.system;
 
-    d->step = 0;
+    d->step = d->stage = 0;
+    d->status = YK_OK;
     if (system->ops->rest)
         system->ops->rest(system->self, u);
     evaluate(d, 0, u, v);
@@ -90,6 +91,8 @@ YK_RT enum yk_status yk_domain_resume(struct yk_domain *d, long step)
     struct yk_kinematics k;
 
     d->step = step;
+    d->stage = 0;
+    d->status = YK_OK;
     it->ops->now(it->self, &k);
     evaluate(d, (double)step * it->dt, k.u, k.v);
     if (it->ops->resume)
@@ -97,24 +100,61 @@ YK_RT enum yk_status yk_domain_resume(struct yk_domain *d, long step)
     return yk_all_finite(it->system->n, d->p) ? YK_OK : YK_E_DIVERGED;
 }
 
-YK_RT enum yk_status yk_domain_step(struct yk_domain *d)
+/* Time of the stage under way. */
+YK_RT static double stage_time(const struct yk_domain *d)
+{
+    return ((double)d->step + d->want.c) * d->integrator.dt;
+}
+
+/* The step is complete: its end is accepted. */
+YK_RT static void finish(struct yk_domain *d)
 {
     const struct yk_integrator *it = &d->integrator;
     struct yk_kinematics k;
-    enum yk_status st;
 
-    for (int stage = 0; stage < it->ops->stages; stage++)
-        do {
-            it->ops->target(it->self, stage, &k);
-            evaluate(d, ((double)d->step + k.c) * it->dt, k.u, k.v);
-            st = it->ops->absorb(it->self, stage, d->p);
-            if (st != YK_OK && st != YK_AGAIN)
-                return st;
-        } while (st == YK_AGAIN);
+    d->stage = 0;
     d->step++;
     it->ops->now(it->self, &k);
     commit(d, k.u, k.v);
-    return yk_all_finite(it->system->n, k.u) && yk_all_finite(it->system->n, k.v) ? YK_OK : YK_E_DIVERGED;
+    if (!yk_all_finite(it->system->n, k.u) || !yk_all_finite(it->system->n, k.v))
+        d->status = YK_E_DIVERGED;
+}
+
+YK_RT enum yk_need yk_domain_next(struct yk_domain *d, double *t)
+{
+    const struct yk_integrator *it = &d->integrator;
+
+    if (d->stage == it->ops->stages)
+        finish(d);
+    else if (d->status == YK_OK) {
+        it->ops->target(it->self, d->stage, &d->want);
+        *t = stage_time(d);
+        if (it->system->ops->aim)
+            it->system->ops->aim(it->system->self, *t, d->want.u, d->want.v);
+        return YK_NEED_FORCE;
+    }
+    return YK_NEED_NOTHING;
+}
+
+YK_RT void yk_domain_absorb(struct yk_domain *d)
+{
+    enum yk_status st;
+
+    evaluate(d, stage_time(d), d->want.u, d->want.v);
+    st = d->integrator.ops->absorb(d->integrator.self, d->stage, d->p);
+    if (st == YK_OK)
+        d->stage++;
+    else if (st != YK_AGAIN)
+        d->status = st;
+}
+
+YK_RT enum yk_status yk_domain_step(struct yk_domain *d)
+{
+    double t;
+
+    while (yk_domain_next(d, &t))
+        yk_domain_absorb(d);
+    return d->status;
 }
 
 YK_RT void yk_domain_now(const struct yk_domain *d, struct yk_kinematics *reached)

@@ -136,7 +136,7 @@ enum yk_status yk_lab_link(struct yk_lab *lab, const struct yk_variant *variant,
     *h = (struct yk_history){0};
     if (st)
         return st;
-    if (!(st = yk_motion_open(&m, e, 0, 1, err))) {
+    if (!(st = yk_motion_open(&m, e, 0, err))) {
         if ((st = record_links(&m, ask, map, h, err)))
             yk_history_free(h);
         yk_motion_close(&m);

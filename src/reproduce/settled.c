@@ -94,7 +94,7 @@ static void add(const struct settled *s, double *A, double factor, const double 
 static enum yk_status open_settled(struct settled *s, const struct yk_experiment *e, struct yk_err *err)
 {
     const struct yk_virtual_specimen *specimen = NULL;
-    enum yk_status st = yk_motion_open(&s->motion, e, 0, 1, err);
+    enum yk_status st = yk_motion_open(&s->motion, e, 0, err);
 
     if (st)
         return st;

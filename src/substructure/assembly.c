@@ -22,7 +22,6 @@ struct assembled {
     struct part *parts;
     size_t count;
     double *Ksub, *Csub; /* room for the tangent of the largest part */
-    bool specimens;      /* some part must be told where its force will be asked for */
     double *f, *u;       /* energy account */
 };
 
@@ -53,8 +52,6 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
 {
     struct assembled *a = self;
 
-    if (a->specimens)
-        aim(a, t, u, v);
     memcpy(p, f, a->system.n * sizeof *p);
     for (size_t k = 0; k < a->count; k++) {
         struct part *part = &a->parts[k];
@@ -361,7 +358,6 @@ static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly
 
         part->system = subs[k].system;
         part->map = &assembly->map[k];
-        a->specimens = a->specimens || part->system->ops->aim;
         if (!(part->f = yk_arena_doubles(mem, 4 * local)))
             return yk_fail(err, YK_E_MEMORY, "out of memory for the assembled structure");
         part->u = part->f + local;

@@ -9,7 +9,6 @@ struct physical {
     struct yk_station *station;
     struct yk_setup *setup;  /* NULL: actuator i moves degree of freedom i */
     size_t first, count;     /* actuators */
-    double aimed;            /* time of the targets that the station has */
     double *x;               /* of all actuators, at rest */
     double *y, *y_v, *y_a;   /* of its actuators; read, they are displacement, force and acceleration */
     double *u, *zero, *r;    /* where it was measured, and its force; n */
@@ -70,7 +69,6 @@ static void rest(void *self, const double *u)
     (void)yk_station_rest(p->station, p->x, NULL); /* a run asks again when it begins, and is told */
     memcpy(p->u, u, p->system.n * sizeof *u);
     from_actuators(p);
-    p->aimed = 0;
 }
 
 YK_RT static void aim(void *self, double t, const double *u, const double *v)
@@ -80,16 +78,12 @@ YK_RT static void aim(void *self, double t, const double *u, const double *v)
     to_actuators(p, u, v, p->zero);
     for (size_t i = 0; i < p->count; i++)
         yk_station_aim(p->station, p->first + i, p->y[i], p->y_v[i]);
-    p->aimed = t;
 }
 
 YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *out)
 {
     struct physical *p = self;
 
-    if (p->aimed != t)
-        aim(p, t, u, v);
-    yk_station_move(p->station, t);
     from_actuators(p);
     for (size_t i = 0; i < p->system.n; i++)
         out[i] = f[i] - p->r[i];

@@ -91,22 +91,6 @@ YK_RT static enum yk_rig_answer ask_rig(struct yk_station *s)
     return answer;
 }
 
-/* Sends `drive` as far as the supervisor lets it, and takes the readings. */
-YK_RT static void exchange(struct yk_station *s)
-{
-    const bool sends = yk_supervisor_commands(&s->supervisor, s->drive, s->drive);
-    enum yk_rig_answer answer = YK_RIG_FRESH;
-
-    if (s->hooks.sending)
-        s->hooks.sending(s->hooks.self);
-    if (sends)
-        answer = ask_rig(s);
-    yk_supervisor_readings(&s->supervisor, answer, s->desired, s->readings);
-    tell_cut(s);
-    if (s->hooks.after)
-        s->hooks.after(s->hooks.self);
-}
-
 /* ---- feedback: at every tick, and at the due time of the target ---- */
 
 YK_RT static void keep_indices(struct yk_actuator_chain *c, double desired, double speed, double measured)
@@ -157,76 +141,6 @@ YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, doubl
 
 /* ---- the cycle: ticks to a target, targets to a time ---- */
 
-/* While a run is paused the actuators hold, `share` of the way: their controllers keep them there. Left alone
- * meanwhile, they would meet another actuator than they knew, and the command would jump. False: nobody could end it.
- */
-YK_RT static bool wait_out_pause(struct yk_station *s, double share)
-{
-    while (s->supervisor.state == YK_STATE_PAUSED) {
-        for (size_t i = 0; i < s->count; i++)
-            control(s, i, share);
-        yk_supervisor_keep(&s->supervisor, s->drive);
-        exchange(s);
-        for (size_t i = 0; i < s->count; i++)
-            tell_clipped(s, i);
-        if (!s->hooks.before)
-            return false;
-        s->hooks.before(s->hooks.self);
-    }
-    return true;
-}
-
-/* Is a ramp of the supervisor under way, on a rig that may still take it? */
-YK_RT static bool is_moving(const struct yk_station *s)
-{
-    const struct yk_supervisor *v = &s->supervisor;
-    const double ramp_s = (double)v->ramp_ticks * v->tick_s;
-
-    return yk_supervisor_moves(v) &&
-           (!s->lost_ns || yk_clock_now_ns() - s->lost_ns < LOST_NS + (int64_t)(1e9 * ramp_s));
-}
-
-/* The motion of a trip or an abort, at once: what a method still computes of its step may take long. */
-YK_RT static void move_by_supervisor(struct yk_station *s)
-{
-    while (is_moving(s))
-        yk_station_wait(s);
-}
-
-/* One control tick, `share` of the way to the new commands. False: the method is not followed any more. */
-YK_RT static bool tick(struct yk_station *s, double share)
-{
-    if (!yk_supervisor_chained(&s->supervisor))
-        return false;
-    if (s->hooks.before)
-        s->hooks.before(s->hooks.self);
-    if (!wait_out_pause(s, share - 1.0 / s->ticks))
-        return false;
-    if (!yk_supervisor_follows(&s->supervisor)) {
-        exchange(s); /* its beat has come */
-        move_by_supervisor(s);
-        return false;
-    }
-    for (size_t i = 0; i < s->count; i++)
-        control(s, i, share);
-    exchange(s);
-    for (size_t i = 0; i < s->count; i++)
-        observe(s, i);
-    if (!yk_supervisor_chained(&s->supervisor))
-        move_by_supervisor(s);
-    return true;
-}
-
-/* To the next targets: all actuators together. */
-YK_RT static void advance(struct yk_station *s)
-{
-    for (int k = 1; k <= s->ticks && tick(s, (double)k / s->ticks); k++)
-        ;
-    s->targets++;
-    for (size_t i = 0; i < s->count; i++)
-        learn(s, &s->chains[i], s->chains[i].read.displacement);
-}
-
 /* The cubic through two targets and their velocities, at the fraction x of the time h between them. */
 YK_RT static double between(const struct yk_actuator_chain *c, double h, double x, double *v)
 {
@@ -242,27 +156,115 @@ YK_RT void yk_station_aim(struct yk_station *s, size_t i, double x, double v)
     s->chains[i].aim_speed = v;
 }
 
-/* A method that starts with longer stages than it goes on with has targets put between them. */
-YK_RT void yk_station_move(struct yk_station *s, double t)
+/* The next target on the way. A method that starts with longer stages than it goes on with has some put between. */
+YK_RT static void begin_leg(struct yk_station *s)
 {
     const double spacing = s->dt / s->stages;
-    const long ahead = lround(t / spacing) - s->targets;
 
+    s->made = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        struct yk_actuator_chain *c = &s->chains[i];
+        double x = c->aim, v = c->aim_speed;
+
+        if (s->left > 1)
+            x = between(c, (double)s->left * spacing, 1 / (double)s->left, &v);
+        compensate(s, c, x, v);
+        c->speed = c->last_speed = v;
+    }
+}
+
+YK_RT static void end_leg(struct yk_station *s)
+{
+    s->targets++;
+    s->left--;
+    for (size_t i = 0; i < s->count; i++) {
+        learn(s, &s->chains[i], s->chains[i].read.displacement);
+        s->chains[i].last_target = s->chains[i].target;
+    }
+}
+
+YK_RT bool yk_station_is_moving(const struct yk_station *s)
+{
+    const struct yk_supervisor *v = &s->supervisor;
+    const double ramp_s = (double)v->ramp_ticks * v->tick_s;
+
+    return yk_supervisor_moves(v) &&
+           (!s->lost_ns || yk_clock_now_ns() - s->lost_ns < LOST_NS + (int64_t)(1e9 * ramp_s));
+}
+
+/* Where the method is not followed any more and nothing moves, it ends its step with the forces that there are. */
+YK_RT static void next_leg(struct yk_station *s)
+{
+    while (s->left > 0) {
+        begin_leg(s);
+        if (yk_supervisor_chained(&s->supervisor) || yk_station_is_moving(s))
+            return;
+        end_leg(s);
+    }
+}
+
+YK_RT void yk_station_depart(struct yk_station *s, double t)
+{
+    s->left = lround(t / (s->dt / s->stages)) - s->targets;
     for (size_t i = 0; i < s->count; i++)
         s->chains[i].last_speed = s->chains[i].speed;
-    for (long k = 1; k <= ahead; k++) {
-        for (size_t i = 0; i < s->count; i++) {
-            struct yk_actuator_chain *c = &s->chains[i];
-            double x = c->aim, v = c->aim_speed;
+    next_leg(s);
+}
 
-            if (k < ahead)
-                x = between(c, (double)(ahead - k + 1) * spacing, 1 / (double)(ahead - k + 1), &v);
-            compensate(s, c, x, v);
-            c->speed = c->last_speed = v;
-        }
-        advance(s);
+YK_RT bool yk_station_under_way(const struct yk_station *s)
+{
+    return s->left > 0;
+}
+
+/* What the tick is for: the method, where it is followed; in a pause the controllers keep the actuators where they are.
+ * Left alone meanwhile, they would meet another actuator than they knew, and the command would jump. */
+YK_RT bool yk_station_command(struct yk_station *s)
+{
+    struct yk_supervisor *v = &s->supervisor;
+
+    s->follows = s->left > 0 && yk_supervisor_follows(v);
+    s->made += s->follows;
+    if (s->follows || (s->left > 0 && v->state == YK_STATE_PAUSED))
         for (size_t i = 0; i < s->count; i++)
-            s->chains[i].last_target = s->chains[i].target;
+            control(s, i, (double)s->made / s->ticks);
+    if (!s->follows) {
+        yk_supervisor_keep(v, s->drive);
+        yk_supervisor_hold(v);
+    }
+    return yk_supervisor_commands(v, s->drive, s->drive);
+}
+
+YK_RT void yk_station_exchange(struct yk_station *s, bool sends)
+{
+    const enum yk_rig_answer answer = sends ? ask_rig(s) : YK_RIG_FRESH;
+
+    yk_supervisor_readings(&s->supervisor, answer, s->desired, s->readings);
+    tell_cut(s);
+}
+
+YK_RT void yk_station_observe(struct yk_station *s)
+{
+    const bool paused = s->left > 0 && s->supervisor.state == YK_STATE_PAUSED;
+
+    for (size_t i = 0; i < s->count; i++)
+        if (s->follows)
+            observe(s, i);
+        else if (paused)
+            tell_clipped(s, i);
+    /* the motion of a trip or an abort is made at once: what a method still computes of its step may take long */
+    if (s->left > 0 &&
+        (yk_supervisor_chained(&s->supervisor) ? s->follows && s->made == s->ticks : !yk_station_is_moving(s))) {
+        end_leg(s);
+        next_leg(s);
+    }
+}
+
+YK_RT void yk_station_move(struct yk_station *s, double t)
+{
+    yk_station_depart(s, t);
+    while (s->left > 0 && s->supervisor.state != YK_STATE_PAUSED) {
+        yk_station_exchange(s, yk_station_command(s));
+        yk_station_observe(s);
     }
 }
 
@@ -281,14 +283,6 @@ YK_RT void yk_station_reached(struct yk_station *s, size_t i, double x, double v
 }
 
 /* ---- without the method: rest, start ramp, waiting, end ---- */
-
-YK_RT void yk_station_wait(struct yk_station *s)
-{
-    if (s->hooks.before)
-        s->hooks.before(s->hooks.self);
-    yk_supervisor_hold(&s->supervisor);
-    exchange(s);
-}
 
 static enum yk_status rest_rig(struct yk_station *s, const double *x, struct yk_err *err)
 {
@@ -322,7 +316,7 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
     enum yk_status st = YK_OK;
 
     memmove(s->x0, x, s->count * sizeof *x); /* x may be s->x0 itself */
-    s->targets = 0;
+    s->targets = s->left = 0;
     if (!s->begun) {
         s->lost_ns = 0;
         st = rest_rig(s, x, err);
@@ -374,8 +368,7 @@ enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_e
     yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
     if (yk_supervisor_stands(&s->supervisor))
         yk_supervisor_event(&s->supervisor, YK_EVENT_START);
-    while (s->supervisor.state == YK_STATE_STARTING)
-        yk_station_wait(s);
+    s->left = 0;
     s->begun = true;
     return YK_OK;
 }
@@ -384,9 +377,13 @@ void yk_station_retire(struct yk_station *s)
 {
     struct yk_supervisor *v = &s->supervisor;
 
+    s->left = 0;
     yk_supervisor_conclude(v);
     yk_supervisor_event(v, v->state == YK_STATE_PAUSED ? YK_EVENT_ABORT : YK_EVENT_FINISH);
-    move_by_supervisor(s);
+}
+
+void yk_station_end(struct yk_station *s)
+{
     tell_cut(s); /* asked for between two ticks */
     s->begun = false;
 }

@@ -223,11 +223,6 @@ void yk_station_destroy(struct yk_station *s)
 
 /* ---- what may be added ---- */
 
-void yk_station_hook(struct yk_station *s, const struct yk_station_hooks *hooks)
-{
-    s->hooks = *hooks;
-}
-
 struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between between)
 {
     const struct yk_between before = s->between;

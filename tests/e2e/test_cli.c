@@ -116,7 +116,7 @@ static void compare_with_library(const char *csv)
     const char *line = strchr(csv, '\n') + 1;
 
     assert_ok(yk_experiment_load(&e, OSCILLATOR, NULL, 0, &err));
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long i = 0; i <= e->steps; i++) {
         double t, u, v, a, now[3];

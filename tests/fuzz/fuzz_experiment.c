@@ -25,7 +25,7 @@ static void set_up(const struct yk_experiment *e)
     if (!system || system->n > 50)
         return;
     fuzz_check(yk_matrix_is_finite(&system->M) && yk_all_finite(system->n, system->u0));
-    if (yk_motion_open(&motion, e, 0, 1, &err)) {
+    if (yk_motion_open(&motion, e, 0, &err)) {
         fuzz_check(err.text[0] != 0);
         return;
     }

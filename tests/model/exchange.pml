@@ -1,4 +1,4 @@
-/* The meeting of the two sides of a coupling (struct yk_crew in src/coupling/coupling.c).
+/* The meeting of the two sides of a coupling (struct yk_crew in src/engine/crew.c).
  *
  * The fine side writes the phase, then raises `asked`; the coarse side works and sets `done` to it. Each counter has
  * one writer and neither side ever blocks the other: the fine one waits a bounded number of ticks, in which it keeps

@@ -59,7 +59,7 @@ static void check(const struct yk_coupling_ops *ops, const void *settings)
     long calls, first;
 
     make(&r, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : 6);
-    assert_ok(yk_coupling_create(&r.c, ops, settings, r.torn.problem, 1, NULL, &err));
+    assert_ok(yk_coupling_create(&r.c, ops, settings, r.torn.problem, NULL, &err));
     for (int round = 0; round < ROUNDS; round++) {
         struct trap_counts own = {.page_faults = 1};
 

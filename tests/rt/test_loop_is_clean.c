@@ -97,7 +97,7 @@ static bool check(const char *text, const struct yk_coupling_ops *ops)
              ops->caps & YK_COUPLING_SPECIMENS ? ", Kp: 0, Ki: 2, correction: displacement" : "");
     if (yk_experiment_parse(&e, "clean.yaml", text, strlen(text), set, 2, &err))
         return false;
-    if (yk_motion_open(&m, e, 0, 1, &err)) {
+    if (yk_motion_open(&m, e, 0, &err)) {
         yk_experiment_destroy(e);
         return false;
     }

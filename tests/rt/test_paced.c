@@ -51,7 +51,7 @@ static struct yk_experiment *under(const char *text, const struct yk_coupling_op
     snprintf(method, sizeof method, "method={coupling: %s}", ops->name);
     if (yk_experiment_parse(&e, "paced.yaml", text, strlen(text), set, 2, &err))
         return NULL;
-    if (yk_motion_open(&m, e, 0, 1, &err)) {
+    if (yk_motion_open(&m, e, 0, &err)) {
         yk_experiment_destroy(e);
         return NULL;
     }

@@ -1,4 +1,5 @@
 #include "support/coupled.h"
+#include "engine/crew.h"
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -124,6 +125,27 @@ void torn_split_mass(struct torn *t, double b, double u0, double v0, double dt, 
     torn_make(t, parts, 2, &(struct torn_join){0, 0, 1, 0}, 1, dt, substeps);
 }
 
+/* Couplings of tests whose coarse side works on a second thread. */
+enum { MOST_CREWS = 4 };
+static struct {
+    struct yk_coupling *coupling;
+    struct yk_crew *crew;
+} crews[MOST_CREWS];
+
+static void hire(struct yk_coupling *c)
+{
+    struct yk_crew *crew;
+    int i = 0;
+
+    assert_ok(yk_crew_hire(&crew, c, &err));
+    while (crew && crews[i].coupling)
+        assert_true(++i < MOST_CREWS);
+    if (crew) {
+        crews[i].coupling = c;
+        crews[i].crew = crew;
+    }
+}
+
 void torn_open(struct yk_coupling *c, struct torn *t, const char *name, const char *const *setting, const double *value,
                size_t settings, int threads)
 {
@@ -136,7 +158,41 @@ void torn_open(struct yk_coupling *c, struct torn *t, const char *name, const ch
     yk_param_defaults(ops->params, block);
     for (size_t i = 0; i < settings; i++)
         assert_ok(yk_param_set(ops->params, block, setting[i], value[i], &err));
-    assert_ok(yk_coupling_create(c, ops, block, t->problem, threads, NULL, &err));
+    assert_ok(yk_coupling_create(c, ops, block, t->problem, NULL, &err));
     free(block);
+    if (threads > 1)
+        hire(c);
     assert_int_equal(yk_coupling_start(c), YK_OK);
+}
+
+enum yk_status torn_step_watched(struct yk_coupling *c, void (*on_fine)(void *self, double t), void *self)
+{
+    enum yk_need need;
+    double t;
+
+    do {
+        if ((need = yk_coupling_next(c, &t)))
+            yk_coupling_absorb(c);
+        if (c->fine_reached)
+            on_fine(self, c->fine_t);
+    } while (need);
+    return c->status;
+}
+
+enum yk_status torn_step(struct yk_coupling *c)
+{
+    for (int i = 0; i < MOST_CREWS; i++)
+        if (crews[i].coupling == c)
+            return yk_crew_step(crews[i].crew);
+    return yk_coupling_step(c);
+}
+
+void torn_close(struct yk_coupling *c)
+{
+    for (int i = 0; i < MOST_CREWS; i++)
+        if (crews[i].coupling == c) {
+            yk_crew_dismiss(crews[i].crew);
+            crews[i].coupling = NULL;
+        }
+    yk_coupling_destroy(c);
 }

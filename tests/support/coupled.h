@@ -36,5 +36,10 @@ void torn_split_mass(struct torn *t, double b, double u0, double v0, double dt, 
 /* A coupling on it with settings "name", value, ..., NULL; choices by index. Started. */
 void torn_open(struct yk_coupling *c, struct torn *t, const char *name, const char *const *setting, const double *value,
                size_t settings, int threads);
+/* A step of it, on as many threads as it was opened with; and its end. */
+enum yk_status torn_step(struct yk_coupling *c);
+void torn_close(struct yk_coupling *c);
+/* A step of any coupling on one thread, and a call whenever the fine side has reached the time t. */
+enum yk_status torn_step_watched(struct yk_coupling *c, void (*on_fine)(void *self, double t), void *self);
 
 #endif

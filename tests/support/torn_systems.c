@@ -155,14 +155,14 @@ void bench_open(struct bench *b, const struct torn_case *which, const struct cou
 
 void bench_close(struct bench *b)
 {
-    yk_coupling_destroy(&b->c);
+    torn_close(&b->c);
     torn_free(&b->torn);
 }
 
 void bench_run(struct bench *b, long steps)
 {
     for (long k = 0; k < steps; k++)
-        assert_int_equal(yk_coupling_step(&b->c), YK_OK);
+        assert_int_equal(torn_step(&b->c), YK_OK);
 }
 
 struct yk_kinematics bench_now(struct bench *b, int side)

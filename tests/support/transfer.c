@@ -78,3 +78,11 @@ double estimator_update(struct estimator *e, double desired, double command, dou
 
     return e->ops->update(e->self, &sample);
 }
+
+void specimen_force(struct yk_system *s, struct yk_station *station, double t, const double *f, const double *u,
+                    const double *v, double *p)
+{
+    s->ops->aim(s->self, t, u, v);
+    yk_station_move(station, t);
+    s->ops->force(s->self, t, f, u, v, p);
+}

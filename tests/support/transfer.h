@@ -2,6 +2,8 @@
 #ifndef YOKE_TEST_TRANSFER_H
 #define YOKE_TEST_TRANSFER_H
 
+#include <yoke/station.h>
+#include <yoke/system.h>
 #include <yoke/transfer.h>
 
 #include "support/method.h"
@@ -25,5 +27,9 @@ struct estimator {
 struct estimator estimator_open(const char *name, const struct setting *set, double dt, double nominal);
 void estimator_close(struct estimator *e);
 double estimator_update(struct estimator *e, double desired, double command, double measured);
+
+/* Moves a specimen to (u, v) at time t and takes its net force under the load f: what a run does between two stages. */
+void specimen_force(struct yk_system *s, struct yk_station *station, double t, const double *f, const double *u,
+                    const double *v, double *p);
 
 #endif

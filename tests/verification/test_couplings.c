@@ -38,7 +38,7 @@ static double largest_error(const struct yk_coupling_ops *ops, int steps, int su
 
     open_split(&c, &t, ops, end_s / steps, substeps, 1);
     for (int i = 1; i <= steps; i++) {
-        assert_int_equal(yk_coupling_step(&c), YK_OK);
+        assert_int_equal(torn_step(&c), YK_OK);
         for (int s = 0; s < YK_SIDES; s++) {
             struct yk_kinematics k;
 
@@ -46,7 +46,7 @@ static double largest_error(const struct yk_coupling_ops *ops, int steps, int su
             error = fmax(error, fabs(k.u[0] - exact(end_s * i / steps)));
         }
     }
-    yk_coupling_destroy(&c);
+    torn_close(&c);
     torn_free(&t);
     return error;
 }
@@ -60,9 +60,9 @@ static bool takes(const struct yk_coupling_ops *ops, int substeps)
 
     torn_split_mass(&t, 2, 1, 1, 0.01, substeps);
     yk_param_defaults(ops->params, settings);
-    st = yk_coupling_create(&c, ops, settings, t.problem, 1, NULL, NULL);
+    st = yk_coupling_create(&c, ops, settings, t.problem, NULL, NULL);
     if (!st)
-        yk_coupling_destroy(&c);
+        torn_close(&c);
     free(settings);
     torn_free(&t);
     return st == YK_OK;
@@ -109,7 +109,7 @@ static void run(const struct yk_coupling_ops *ops, int threads, int steps, doubl
 
     open_split(&c, &t, ops, 0.01, takes(ops, 10) ? 10 : 1, threads);
     for (int i = 0; i < steps; i++)
-        assert_int_equal(yk_coupling_step(&c), YK_OK);
+        assert_int_equal(torn_step(&c), YK_OK);
     for (int s = 0; s < YK_SIDES; s++) {
         struct yk_kinematics k;
 
@@ -118,7 +118,7 @@ static void run(const struct yk_coupling_ops *ops, int threads, int steps, doubl
         *out++ = k.v[0];
     }
     *out = ops->lambda(c.self)[0];
-    yk_coupling_destroy(&c);
+    torn_close(&c);
     torn_free(&t);
 }
 
@@ -176,14 +176,14 @@ static void restart_from_a_saved_state_repeats_the_motion(void **state)
             while (c.problem->step < 40) {
                 if (!pass && c.problem->step == 20)
                     n = save(&c, kept);
-                assert_int_equal(yk_coupling_step(&c), YK_OK);
+                assert_int_equal(torn_step(&c), YK_OK);
             }
             save(&c, pass ? again : first);
         }
         assert_true(n > 0 && n <= 64);
         for (size_t i = 0; i < n; i++)
             assert_near(again[i], first[i], 1e-10);
-        yk_coupling_destroy(&c);
+        torn_close(&c);
         torn_free(&t);
     }
 }

@@ -21,7 +21,7 @@ static void sine_load(void *self, double t, double *f)
 static void advance(struct yk_coupling *c, long steps)
 {
     for (long k = 0; k < steps; k++)
-        assert_int_equal(yk_coupling_step(c), YK_OK);
+        assert_int_equal(torn_step(c), YK_OK);
 }
 
 /* ---- split mass under a sine, one degree of freedom -------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static void bench_open(struct bench *b, const char *name, double b1, double dt, 
 
 static void bench_close(struct bench *b)
 {
-    yk_coupling_destroy(&b->c);
+    torn_close(&b->c);
     torn_free(&b->torn);
 }
 
@@ -188,14 +188,11 @@ static struct vibration vibrate(const char *name, double b1, double dt, int ss, 
     before = end_of(&c);
     w.v = before.vB;
     w.lambda = before.lambda;
-    if (!strstr(name, "ph")) { /* the others know lambda at every fine instant */
-        c.on_fine = add_fine_work;
-        c.on_fine_self = &w;
-    }
-    for (long k = 0; k < steps && yk_coupling_step(&c) == YK_OK; k++) {
+    const bool fine = !strstr(name, "ph"); /* the others know lambda at every fine instant */
+    for (long k = 0; k < steps && (fine ? torn_step_watched(&c, add_fine_work, &w) : torn_step(&c)) == YK_OK; k++) {
         now = end_of(&c);
         w.total += (now.lambda - before.lambda) * (now.vA - before.vA) / dt;
-        if (!c.on_fine) /* lambda is linear in the step: the sum telescopes */
+        if (!fine) /* lambda is linear in the step: the sum telescopes */
             w.total -= (now.lambda - before.lambda) * (now.vB - before.vB) / dt;
         result.energy = energy(&now, b1) / 0.5;
         result.most = fmax(result.most, result.energy);
@@ -203,7 +200,7 @@ static struct vibration vibrate(const char *name, double b1, double dt, int ss, 
         before = now;
     }
     result.work = w.total;
-    yk_coupling_destroy(&c);
+    torn_close(&c);
     torn_free(&t);
     return result;
 }
@@ -253,7 +250,7 @@ static double radius(const char *name, double b1, double dt, int ss, double beta
     torn_open(&c, &t, name, (const char *[]){"beta_B"}, &beta_B, 1, 1);
     assert_true(yk_coupled_size(&c) <= 16);
     assert_ok(yk_coupled_spectrum(&c, re, im, &err));
-    yk_coupling_destroy(&c);
+    torn_close(&c);
     torn_free(&t);
     return hypot(re[0], im[0]);
 }
@@ -362,7 +359,7 @@ static double load_through_A(const char *name, double dt, int ss)
     torn_open(&c, &t, name, NULL, NULL, 0, 1);
     advance(&c, lround(2 / dt));
     error = fabs(end_of(&c).uB - exact);
-    yk_coupling_destroy(&c);
+    torn_close(&c);
     torn_free(&t);
     return error;
 }
@@ -442,7 +439,7 @@ static void linear_reference(double *u)
         advance(&c, 100);
         u[k] = end_of(&c).uA;
     }
-    yk_coupling_destroy(&c);
+    torn_close(&c);
     pier_free(&p);
 }
 
@@ -459,13 +456,14 @@ static struct links link_displacements(const char *name, int ss, double fraction
     pier_make(&p, PIER_LINEAR, 1, fraction, three_sines, dt, ss);
     torn_open(&c, &p.torn, name, NULL, NULL, 0, 1);
     l.node = p.node;
-    c.on_fine = macro ? NULL : watch_fine_link;
-    c.on_fine_self = &l;
     for (long k = 0; k < lround(duration / dt); k++) {
         const double reach = macro || k == 0 ? dt : 2 * dt, mA = p.load[YK_COARSE].mass[0];
         const double kA = TWO_PI * TWO_PI * PIER_DECK;
 
-        advance(&c, 1);
+        if (macro)
+            advance(&c, 1);
+        else
+            assert_int_equal(torn_step_watched(&c, watch_fine_link, &l), YK_OK);
         const double lambda = c.ops->lambda(c.self)[0];
         l.A = fmax(l.A, fabs(reach * reach / 4 * lambda / (mA + reach * reach / 4 * kA)));
         c.ops->now(c.self, YK_FINE, &B);
@@ -474,7 +472,7 @@ static struct links link_displacements(const char *name, int ss, double fraction
         if (macro)
             l.B = fmax(l.B, fabs(((struct yk_newmark_macro *)c.self)->Y[l.node] * lambda));
     }
-    yk_coupling_destroy(&c);
+    torn_close(&c);
     pier_free(&p);
     return l;
 }
@@ -536,7 +534,7 @@ static double shake(const char *name, enum pier_kind kind, int per_second, int s
             history[i / (per_second / 1024)] = k.u[p.node];
     }
     last = k.u[p.node];
-    yk_coupling_destroy(&c);
+    torn_close(&c);
     pier_free(&p);
     return last;
 }
@@ -619,10 +617,10 @@ static void two_threads_give_the_same_bits(void **state)
         for (int threads = 1; threads <= 2; threads++) {
             pier_make(&p, PIER_ISOLATED, 0.3, 0.05, growing_sine, 1.0 / 256, 4);
             torn_open(&c, &p.torn, family[m], NULL, NULL, 0, threads);
-            assert_int_equal(c.crew != NULL, threads == 2 && c.ops->caps & YK_COUPLING_PARALLEL);
+            assert_int_equal(c.apart, threads == 2 && c.ops->caps & YK_COUPLING_PARALLEL);
             advance(&c, 300);
             end[threads - 1] = end_of(&c);
-            yk_coupling_destroy(&c);
+            torn_close(&c);
             pier_free(&p);
         }
         assert_memory_equal(&end[0], &end[1], sizeof end[0]);
@@ -644,7 +642,7 @@ static void ph_refuses_rows_that_share_a_coarse_freedom(void **state)
     assert_non_null(settings);
     yk_param_defaults(ops->params, settings);
     torn_make(&t, parts, 3, joins, 2, 0.01, 2);
-    assert_refused(yk_coupling_create(&c, ops, settings, t.problem, 1, NULL, &err), YK_E_SINGULAR, "use mph");
+    assert_refused(yk_coupling_create(&c, ops, settings, t.problem, NULL, &err), YK_E_SINGULAR, "use mph");
     free(settings);
     torn_free(&t);
 }

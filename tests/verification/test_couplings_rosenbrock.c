@@ -982,7 +982,7 @@ static void two_threads_agree_bit_by_bit(void **state)
 
         open_cubic(&one, &family[m], 0.02, 1);
         open_cubic(&two, &family[m], 0.02, 2);
-        assert_true(!two.c.crew == !(two.c.ops->caps & YK_COUPLING_PARALLEL));
+        assert_true(!two.c.apart == !(two.c.ops->caps & YK_COUPLING_PARALLEL));
         for (int k = 0; k < 200; k++) {
             bench_run(&one, 1);
             bench_run(&two, 1);
@@ -1092,7 +1092,7 @@ static enum yk_status try_coupling(struct torn *t, const char *name, const char 
     yk_param_defaults(ops->params, settings);
     if (key)
         assert_int_equal(yk_param_set(ops->params, settings, key, value, err), YK_OK);
-    st = yk_coupling_create(&c, ops, settings, t->problem, 1, NULL, err);
+    st = yk_coupling_create(&c, ops, settings, t->problem, NULL, err);
     if (!st)
         yk_coupling_destroy(&c);
     free(settings);

@@ -65,7 +65,7 @@ static void run(struct outcome *out, const char *const *set, size_t count)
     double v, a;
 
     *out = (struct outcome){0};
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (int i = 0; i < STEPS; i++) {
         assert_int_equal(yk_motion_step(&m), YK_OK);

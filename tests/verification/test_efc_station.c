@@ -59,7 +59,7 @@ static double *run(struct yk_experiment *e)
     struct yk_motion m;
 
     assert_non_null(path);
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long i = 0; i <= e->steps; i++) {
         if (i)
@@ -143,7 +143,7 @@ static void the_estimated_damping_is_led(void **state)
         struct yk_motion m;
 
         assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), damped, 5 + (size_t)k, &err));
-        assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+        assert_ok(yk_motion_open(&m, e, 0, &err));
         assert_int_equal(yk_motion_start(&m), YK_OK);
         assert_int_equal(yk_motion_step(&m), YK_OK);
         residual[k] = fabs(yk_efc_of(&m.coupling)->error[0]);
@@ -264,15 +264,15 @@ static void what_does_not_fit_is_refused(void **state)
     struct yk_motion m;
 
     assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), row, 1, &err));
-    assert_refused(yk_motion_open(&m, e, 0, 1, &err), YK_E_UNSUPPORTED, "not a plain join of two degrees of freedom");
+    assert_refused(yk_motion_open(&m, e, 0, &err), YK_E_UNSUPPORTED, "not a plain join of two degrees of freedom");
     yk_experiment_destroy(e);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), bad[i].set, bad[i].sets, &err));
-        assert_refused(yk_motion_open(&m, e, 0, 1, &err), bad[i].status, bad[i].words);
+        assert_refused(yk_motion_open(&m, e, 0, &err), bad[i].status, bad[i].words);
         yk_experiment_destroy(e);
     }
     assert_ok(yk_experiment_parse(&e, "efc.yaml", text, strlen(text), NULL, 0, &err));
-    assert_refused(yk_motion_open(&m, e, 0, 1, &err), YK_E_UNSUPPORTED, "moves specimens, and the fine side has none");
+    assert_refused(yk_motion_open(&m, e, 0, &err), YK_E_UNSUPPORTED, "moves specimens, and the fine side has none");
     yk_experiment_destroy(e);
 }
 

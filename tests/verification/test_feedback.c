@@ -594,7 +594,7 @@ static enum yk_status try_split_mass(const struct scheme *how, struct yk_err *er
     yk_param_set(ops->params, settings, "loop", how->loop, err);
     yk_param_set(ops->params, settings, "subcycling", how->subcycling, err);
     torn_split_mass(&t, 10, 1, 1, 0.01, how->substeps);
-    if (!(st = yk_coupling_create(&c, ops, settings, t.problem, 1, NULL, err)))
+    if (!(st = yk_coupling_create(&c, ops, settings, t.problem, NULL, err)))
         yk_coupling_destroy(&c);
     torn_free(&t);
     free(settings);
@@ -629,7 +629,7 @@ static void rows_without_the_fine_side_are_refused(void **state)
 
     yk_param_defaults(ops->params, settings);
     torn_make(&t, parts, 3, joins, 2, 0.01, 1);
-    assert_refused(yk_coupling_create(&c, ops, settings, t.problem, 1, NULL, &err), YK_E_UNSUPPORTED,
+    assert_refused(yk_coupling_create(&c, ops, settings, t.problem, NULL, &err), YK_E_UNSUPPORTED,
                    "must take part in every interface row");
     torn_free(&t);
     free(settings);

@@ -2,6 +2,7 @@
  * the predictors that start from the last completed step, and a frame of five storeys. Expected numbers come from an
  * independent program; the tolerance of the first is 3 %. */
 #include "support/check.h"
+#include "support/transfer.h"
 
 #include <yoke/analyze.h>
 #include <yoke/experiment.h>
@@ -52,7 +53,7 @@ static void synchronisation(const char *const *set, size_t count, double amplitu
             x += size[k] * sin(TWO_PI * frequency[k] * t);
             v += size[k] * TWO_PI * frequency[k] * cos(TWO_PI * frequency[k] * t);
         }
-        s->ops->force(s->self, t, &zero, &x, &v, &force);
+        specimen_force(s, e->station, t, &zero, &x, &v, &force);
         for (int k = 0; k < 3 && i > 1536; k++) {
             sine[k] += (x + force) * sin(TWO_PI * frequency[k] * t) / 512;
             cosine[k] += (x + force) * cos(TWO_PI * frequency[k] * t) / 512;
@@ -155,7 +156,7 @@ static void kinematic_predictors_start_from_the_completed_step(void **state)
         snprintf(set[1], sizeof set[1], "transfer.a1.compensator={kind: %s, delay: 16.6 ms, data: %s}", kinds[k % 2],
                  k < 5 ? "step" : "stage");
         struct yk_experiment *e = parse(predicted, sets, 6);
-        assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+        assert_ok(yk_motion_open(&m, e, 0, &err));
         assert_int_equal(yk_motion_start(&m), YK_OK);
         yk_motion_now(&m, 1, &x, &v, &a);
         before = a;
@@ -185,7 +186,7 @@ static void kinematic_predictors_of_two_stages_start_from_steps(void **state)
     double x, v, a;
     struct yk_motion m;
 
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     yk_motion_now(&m, 1, &x, &v, &a);
     for (int i = 0; i < 100; i++) {

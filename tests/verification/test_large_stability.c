@@ -161,7 +161,7 @@ static void rows_that_follow_from_others_have_no_multiplier(void **state)
     struct yk_motion motion;
 
     assert_ok(yk_experiment_parse(&e, "rows.yaml", text, sizeof text - 1, NULL, 0, &err));
-    assert_ok(yk_motion_open(&motion, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&motion, e, 0, &err));
     assert_int_equal(motion.problem->rows, 3);
     for (size_t r = 0; r < 3; r++)
         assert_int_equal(motion.problem->row_of[r], r);

@@ -87,7 +87,7 @@ static double compare(const struct yk_experiment *one, const struct yk_experimen
 
         at[k] = find(s, dof, strlen(dof));
         state[k] = calloc(3 * s->system->n, sizeof(double));
-        assert_ok(yk_motion_open(&motion[k], e[k], 0, 1, &err));
+        assert_ok(yk_motion_open(&motion[k], e[k], 0, &err));
         assert_int_equal(yk_motion_start(&motion[k]), YK_OK);
     }
     for (long i = 0; i < one->steps; i++) {

@@ -212,7 +212,7 @@ static void check_free_vibration(const char *method, long steps_per_ms, double t
     double u[4], v[4], a[4];
     int at = 0;
 
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long k = 1; k <= e->steps; k++) {
         assert_int_equal(yk_motion_step(&m), YK_OK);
@@ -245,7 +245,7 @@ static void the_linear_rig_ends_in_the_exact_state(void **state)
     struct yk_motion m;
     double u[4], v[4], a[4];
 
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long k = 0; k < e->steps; k++)
         assert_int_equal(yk_motion_step(&m), YK_OK);
@@ -275,7 +275,7 @@ static void energy_on_levers_is_conserved(void **state)
         "    - {kind: cubic-spring, stiffness: 5000, cubic: 1e6, between: [ground, m1.h], levers: {m1.theta: -0.2}}\n"
         "  initial: {displacement: {m1.h: 0.03, m1.theta: 40 deg}}\n");
     e = parse(&f);
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long k = 0; k < 4000; k++) {
         yk_motion_now(&m, 0, u, v, a);
@@ -321,7 +321,7 @@ static void discontinuous_supports_act_on_levers(void **state)
         "    - {kind: damper, damping: 75, between: [ground, m2.h]}\n"
         "  initial: {displacement: {m1.h: 0.03, m1.theta: 5 deg}}\n");
     e = parse(&f);
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long k = 1; k <= 10000; k++) {
         assert_int_equal(yk_motion_step(&m), YK_OK);
@@ -434,7 +434,7 @@ static struct outcome outcome_of(const struct file *f)
     struct yk_motion m;
     double left[2], middle[4], right[2], v[4], a[4];
 
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long k = 0; k < e->steps; k++)
         assert_int_equal(yk_motion_step(&m), YK_OK);

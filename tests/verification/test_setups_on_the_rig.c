@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/recorded.h"
 #include "support/scratch.h"
+#include "support/transfer.h"
 
 #include <yoke/analyze.h>
 #include <yoke/engine.h>
@@ -35,8 +36,8 @@ static double difference(struct yk_experiment *rig)
     double u[2][8], v[8], acc[8], most = 0, peak[8] = {0}, off[8] = {0};
 
     assert_ok(yk_experiment_copy(rig, true, &models, &err));
-    assert_ok(yk_motion_open(&a, rig, 0, 1, &err));
-    assert_ok(yk_motion_open(&b, models, 0, 1, &err));
+    assert_ok(yk_motion_open(&a, rig, 0, &err));
+    assert_ok(yk_motion_open(&b, models, 0, &err));
     assert_int_equal(yk_motion_start(&a), YK_OK);
     assert_int_equal(yk_motion_start(&b), YK_OK);
     const size_t n = rig->substructures[0].system->n;
@@ -133,7 +134,7 @@ static long trip_step(struct yk_experiment *e, struct yk_actuator_state *state)
     struct yk_motion m;
     long step = 0;
 
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     do {
         yk_motion_step(&m);
@@ -193,7 +194,7 @@ static void a_rig_with_another_calibration_is_wrong_as_predicted(void **state)
 
     s->ops->rest(s->self, u);
     for (int tick = 1; tick < 4; tick++)
-        s->ops->force(s->self, tick * 2.5e-3, zero, u, zero, p);
+        specimen_force(s, e->station, tick * 2.5e-3, zero, u, zero, p);
     assert_near(-p[0], f1 / 1.1 + f2, 1e-6);
     assert_near(-p[1], 0.2 * (f1 / 1.1 - f2), 1e-7);
     yk_experiment_destroy(e);
@@ -303,7 +304,7 @@ static void a_rig_driven_with_the_wrong_geometry_is_wrong_as_predicted(void **st
 
             s->ops->rest(s->self, u);
             for (int tick = 1; tick < 4; tick++)
-                s->ops->force(s->self, tick * 2.5e-3, zero, u, zero, p);
+                specimen_force(s, e->station, tick * 2.5e-3, zero, u, zero, p);
             assert_near(-p[0], f1 + f2, 1e-5);
             assert_near(-p[1], rod[LEVER] * (f1 - f2), 1e-6);
             if (i == 2 && k == 0) { /* 17 degrees: the moment is off by the cosine, the angle by the sine */
@@ -450,7 +451,7 @@ static double *path_of(const char *text, const char *dof, long *steps)
 
     while (strcmp(e->substructures[0].dofs[k], dof) != 0)
         k++;
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long i = 0; i < e->steps; i++) {
         assert_int_equal(yk_motion_step(&m), YK_OK);

@@ -175,7 +175,7 @@ static double diverges_by_the_tick(const struct part *compensator)
     heard.ops = specimen->ops;
     listening.aim = hear;
     specimen->ops = &listening;
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     yk_station_interpose(e->station, (struct yk_between){&by_the_tick, &s});
     for (long i = 0; i < e->steps && diverged == 0; i++) {
@@ -229,8 +229,8 @@ static struct split_result run_split(double filter_Hz, const char *const *set, s
         hold_newest(&f.force[1], filter_Hz);
         hold_newest(&f.displacement, filter_Hz);
     }
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
-    assert_ok(yk_motion_open(&reference, one, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
+    assert_ok(yk_motion_open(&reference, one, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     assert_int_equal(yk_motion_start(&reference), YK_OK);
     if (filter_Hz > 0)
@@ -279,7 +279,7 @@ static void the_structure_of_the_split_mass(void **state)
     struct yk_motion m;
     double square = 0, peak = 0, when = 0, v;
 
-    assert_ok(yk_motion_open(&m, one, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, one, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long i = 1; i <= one->steps; i++) {
         const double x = step_of(&m, &v);

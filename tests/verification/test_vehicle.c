@@ -49,7 +49,7 @@ static bool follow(struct path *p, const char *const *set, size_t count)
     long every;
 
     assert_ok(yk_experiment_load(&e, reduced_file, set, count, &err));
-    assert_ok(yk_motion_open(&motion, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&motion, e, 0, &err));
     assert_int_equal(yk_motion_start(&motion), YK_OK);
     every = e->steps / STEPS;
     memset(p, 0, sizeof *p);

@@ -92,7 +92,7 @@ static void response_to_noise_at_the_mounts(void **state)
     double *u;
 
     assert_ok(yk_experiment_load(&e, VEHICLE, NULL, 0, &err));
-    assert_ok(yk_motion_open(&motion, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&motion, e, 0, &err));
     assert_int_equal(yk_motion_start(&motion), YK_OK);
     for (long k = 0; k < e->steps; k++)
         assert_int_equal(yk_motion_step(&motion), YK_OK);

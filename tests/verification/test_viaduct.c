@@ -5,6 +5,7 @@
  * piers as models on the fine side. */
 #include "coupling/newmark_macro.h"
 #include "support/check.h"
+#include "support/coupled.h"
 
 #include <yoke/analyze.h>
 #include <yoke/experiment.h>
@@ -143,7 +144,7 @@ static struct links link_displacements(const char *method, int ss, double fracti
     int side;
 
     load(&e, ISOLATED, method, dt, ss, fraction);
-    assert_ok(yk_motion_open(&motion, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&motion, e, 0, &err));
     yk_coupled_locate(motion.problem, PIER9, &side, &l.node);
     l.node += row_of(&e->substructures[PIER9], "head.y");
     const size_t node = row_of(&e->substructures[BRIDGE], "d9.y");
@@ -151,11 +152,10 @@ static struct links link_displacements(const char *method, int ss, double fracti
     assert_ok(yk_factor_sum(&D, 3, (double[]){1, reach / 2, reach * reach / 4},
                             (const struct yk_matrix *[]){&A->M, &A->C, &A->K}, NULL, &err));
     work = calloc(A->n, sizeof *work);
-    motion.coupling.on_fine = macro ? NULL : watch_fine_link;
-    motion.coupling.on_fine_self = &l;
     assert_int_equal(yk_motion_start(&motion), YK_OK);
     for (long k = 0; k < e->steps; k++) {
-        assert_int_equal(yk_motion_step(&motion), YK_OK);
+        assert_int_equal(macro ? yk_motion_step(&motion) : torn_step_watched(&motion.coupling, watch_fine_link, &l),
+                         YK_OK);
         const double *lambda = yk_motion_lambda(&motion);
         if (macro) {
             const struct yk_newmark_macro *s = motion.coupling.self;
@@ -229,7 +229,7 @@ static void follow_actuator(const char *file, const char *method, const char *do
     int side;
 
     load(&e, file, method, 2.5e-3, 250, fraction);
-    assert_ok(yk_motion_open(&motion, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&motion, e, 0, &err));
     watched = *motion.coupling.ops;
     path = (struct path){.target = watched.fine_target};
     watched.fine_target = watch_target;
@@ -285,8 +285,8 @@ static double distance(const struct yk_experiment *rig, const struct yk_experime
     struct yk_motion a, b;
     double largest = 0, apart = 0;
 
-    assert_ok(yk_motion_open(&a, rig, 0, 1, &err));
-    assert_ok(yk_motion_open(&b, model, 0, 1, &err));
+    assert_ok(yk_motion_open(&a, rig, 0, &err));
+    assert_ok(yk_motion_open(&b, model, 0, &err));
     assert_int_equal(yk_motion_start(&a), YK_OK);
     assert_int_equal(yk_motion_start(&b), YK_OK);
     for (long k = 0; k < model->steps; k++) {
@@ -332,7 +332,7 @@ static long steps_until_trip(const char *method, double fraction)
     long k = 0;
 
     load(&e, RIG_ISOLATED, method, 2.5e-3, 250, fraction);
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     while (k < e->steps && !yk_station_supervisor(e->station)->trip.tripped && !yk_motion_step(&m))
         k++;

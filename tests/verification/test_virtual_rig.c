@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/recorded.h"
 #include "support/scratch.h"
+#include "support/transfer.h"
 
 #include <yoke/experiment.h>
 #include <yoke/station.h>
@@ -35,7 +36,7 @@ static double *run(const char *const *set, size_t count, long *steps)
     struct yk_motion m;
 
     assert_non_null(path);
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long i = 0; i < e->steps; i++) {
         assert_int_equal(yk_motion_step(&m), YK_OK);
@@ -153,7 +154,7 @@ static void channels_are_sampled_one_after_the_other(void **state)
         for (int i = 1; i <= 20; i++) { /* a target each five milliseconds */
             const double x = speed * 5e-3 * i;
 
-            s->ops->force(s->self, 5e-3 * i, &zero, &x, &speed, &p);
+            specimen_force(s, e->station, 5e-3 * i, &zero, &x, &speed, &p);
         }
         assert_near(yk_station_reading(e->station, 0).displacement, speed * (0.1 - late[k]), 1e-14);
         assert_near(-p, 1000 * speed * (0.1 - late[3 - k]), 1e-10);

@@ -35,7 +35,7 @@ static void spring_follows_its_base(void **state)
         double u, v, a;
 
         assert_ok(parse(files[k], &e, &err));
-        assert_ok(yk_motion_open(&motion, e, 0, 1, &err));
+        assert_ok(yk_motion_open(&motion, e, 0, &err));
         assert_int_equal(yk_motion_start(&motion), YK_OK);
         for (long i = 0; i < e->steps; i++)
             assert_int_equal(yk_motion_step(&motion), YK_OK);
@@ -64,7 +64,7 @@ static void work_of_a_base_is_accounted(void **state)
     struct yk_system *s = e->substructures[0].system;
 
     assert_false(s->linear);
-    assert_ok(yk_motion_open(&motion, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&motion, e, 0, &err));
     assert_int_equal(yk_motion_start(&motion), YK_OK);
     for (long i = 0; i <= e->steps; i++) {
         yk_motion_now(&motion, 0, &u, &v, &a);

@@ -147,7 +147,7 @@ static double start_and_rest(struct yk_experiment *e, size_t k, const char *dof)
     double *now = calloc(3 * s->system->n, sizeof *now);
     struct yk_motion motion;
 
-    assert_ok(yk_motion_open(&motion, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&motion, e, 0, &err));
     assert_int_equal(yk_motion_start(&motion), YK_OK);
     for (long i = 0; i < e->steps; i++)
         assert_int_equal(yk_motion_step(&motion), YK_OK);

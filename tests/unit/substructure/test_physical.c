@@ -3,6 +3,7 @@
 #include "support/actuator.h"
 #include "support/check.h"
 #include "support/duffing.h"
+#include "support/transfer.h"
 #include "support/trap.h"
 
 #include <yoke/experiment.h>
@@ -27,7 +28,7 @@ static double *run(struct yk_experiment *e)
     struct yk_motion m;
 
     assert_non_null(path);
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long i = 0; i < e->steps; i++) {
         assert_int_equal(yk_motion_step(&m), YK_OK);
@@ -153,7 +154,7 @@ static void tracking_indices_of_a_sine(void **state)
     for (int k = 1; k <= 20000; k++) {
         const double u = A * sin(w * h * k), v = A * w * cos(w * h * k);
 
-        s->ops->force(s->self, h * k, &zero, &u, &v, &out);
+        specimen_force(s, e->station, h * k, &zero, &u, &v, &out);
     }
     const struct yk_tracking_indices got = yk_station_tracking(e->station, 0);
     assert_near_relative(got.nrms, 2 * sin(w * tau / 2), 1e-3);
@@ -367,9 +368,9 @@ static void a_call_moves_the_specimen_to_the_target(void **state)
     yk_system_force(system, 0, &f, &u, &v, &out);
     assert_near(out, 0.5, 0);
     u = 0.25;
-    yk_system_force(system, 5e-3, &f, &u, &v, &out);
+    specimen_force(system, station, 5e-3, &f, &u, &v, &out);
     assert_near(out, 0.5 - 1, 1e-15);
-    yk_system_force(system, 5e-3, &f, &u, &v, &out); /* the same instant: nothing moves */
+    specimen_force(system, station, 5e-3, &f, &u, &v, &out); /* the same instant: nothing moves */
     assert_near(out, 0.5 - 1, 1e-15);
     system->ops->rest(system->self, &u);
     assert_near(yk_station_state(station, 0).force, 1, 1e-15);
@@ -443,7 +444,7 @@ static void moving_a_specimen_is_clean(void **state)
     struct trap_counts counts = {0};
     struct yk_motion m;
 
-    assert_ok(yk_motion_open(&m, e, 0, 1, &err));
+    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     steps(&m);
     for (int tries = 0; tries < 2; tries++) { /* a page that the kernel moved is not the loop's doing */
