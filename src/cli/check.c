@@ -285,7 +285,7 @@ static void print_step(const struct yk_experiment *e, const struct findings *f)
         printf("%s is judged with its specimen: see the hybrid loop\n", yk_experiment_method(e));
     else if (s->stable)
         printf("stable (spectral radius %.4f%s)\n", s->radius,
-               s->radius > 1 - 1e-9 && !rigid ? ", no numerical damping" : "");
+               s->radius > 1 - 1e-9 && !e->coupling && !rigid ? ", no numerical damping" : "");
     else if (isnan(s->limit_s))
         printf("UNSTABLE (spectral radius %.6g); its limit would take too long to find\n", s->radius);
     else if (s->limit_s > 0)

@@ -86,11 +86,10 @@ void loop_advice(const struct yk_experiment *e, const struct yk_margin *m, char 
     if (!isfinite(m->late_s))
         *text = 0;
     else if (m->late_s > left)
-        snprintf(
-            text, size,
-            "actuator %s has a delay of about %.3g ms and %s; compensate the rest (transfer.%s.compensator) or make "
-            "the actuator faster",
-            name, 1e3 * delay, compensated, name);
+        snprintf(text, size,
+                 "actuator %s has a delay of about %.3g ms and %s; compensate %s (transfer.%s.compensator) or make the "
+                 "actuator faster",
+                 name, 1e3 * delay, compensated, m->lead_s > 0 ? "the rest" : "it", name);
     else if (m->late_s < -left)
         snprintf(text, size, "actuator %s has a delay of about %.3g ms and %s; compensate less", name, 1e3 * delay,
                  compensated);
