@@ -552,7 +552,8 @@ static void lose_peer(const char *const *serve, const char *backend, const char 
     }
     snprintf(folder, sizeof folder, "%s", scratch_path("peer"));
     program_run(&p, "run", SPRING, "-o", folder, "-q", "--realtime", "--set", backend, "--set", where, "--set",
-                "limits.missed_deadlines=0", "--set", "limits.stall=0");
+                "limits.missed_deadlines=0", "--set", "limits.stall=0", "--set", "limits.command_rate=5", "--set",
+                "limits.tracking_error=0.1");
     if (p.code != 3)
         print_error("%s\n%s\n", p.err, line);
     assert_int_equal(p.code, 3);

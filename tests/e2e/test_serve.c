@@ -13,6 +13,8 @@
 
 #define EXAMPLES YOKE_SOURCE "/examples/"
 #define SPRING   EXAMPLES "spring-specimen/spring-specimen.yaml"
+/* What a rig outside this process needs and the file lacks; nothing comes near it. */
+#define LIMITED  "--set", "limits.command_rate=5", "--set", "limits.tracking_error=0.1"
 #define ADAPTIVE EXAMPLES "adaptive-compensation/adaptive.yaml"
 
 enum { MOST = 48 };
@@ -98,7 +100,7 @@ static char *samples(const char *file, const struct rig *r, const char *const *o
     if (r) { /* patient: a busy machine is no fault */
         snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60, wait: 60, silence: 60}", r->key,
                  r->address);
-        add(words, &n, (const char *const[]){"--set", r->backend, "--set", setting, NULL});
+        add(words, &n, (const char *const[]){"--set", r->backend, "--set", setting, LIMITED, NULL});
     }
     program_start(&p, words, 0);
     program_wait(&p);
@@ -185,8 +187,8 @@ static void a_rig_with_a_clock_paces_the_run(void **state)
         snprintf(folder, sizeof folder, "%s", scratch_path("clock"));
         snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 30, wait: 30, silence: 30}", r.key,
                  r.address);
-        program_run(&p, "run", SPRING, "--json", "-q", "-o", folder, "--set", r.backend, "--set", setting, "--set",
-                    "time.end=1", "--set", "limits.end_ramp=0.1");
+        program_run(&p, "run", SPRING, "--json", "-q", "-o", folder, "--set", r.backend, "--set", setting, LIMITED,
+                    "--set", "time.end=1", "--set", "limits.end_ramp=0.1");
         assert_int_equal(p.code, 0);
         json_t *summary = json_loads(p.out, 0, NULL);
         assert_non_null(summary);
@@ -263,7 +265,7 @@ static void run_until_lost(const struct rig *r)
 
     snprintf(folder, sizeof folder, "%s", scratch_path("lost"));
     snprintf(setting, sizeof setting, "rig.settings={%s: %s, wait: 0.2, silence: 0.4}", r->key, r->address);
-    program_run(&p, "run", SPRING, "-q", "-o", folder, "--set", r->backend, "--set", setting);
+    program_run(&p, "run", SPRING, "-q", "-o", folder, "--set", r->backend, "--set", setting, LIMITED);
     assert_int_equal(p.code, 3);
     assert_non_null(strstr(p.out, "of 2000 steps"));
     assert_true(strstr(p.out, "the rig is lost") || strstr(p.out, "silence of the rig"));
@@ -426,7 +428,7 @@ static void another_control_rate_is_refused(void **state)
     rig_start(&r, false, SPRING, NULL);
     snprintf(setting, sizeof setting, "rig.settings.port=%s", r.address);
     REFUSED("the rig refuses: it has another control period, 0.001 s", "run", SPRING, "--set", r.backend, "--set",
-            setting, "--set", "time.control_rate=2000");
+            setting, LIMITED, "--set", "time.control_rate=2000");
     rig_stop(&r, SIGTERM);
 }
 
@@ -441,7 +443,8 @@ static void checks_and_analyses_do_not_touch_a_rig(void **state)
     program_run(&p, "analyze", "margin", SPRING, "--set", "rig.backend=udp", "--set", "rig.settings.port=9");
     assert_int_equal(p.code, 0);
     program_free(&p);
-    program_run(&p, "run", SPRING, "--set", "rig.backend=udp", "--set", "rig.settings={port: 9, patience: 0.1}");
+    program_run(&p, "run", SPRING, "--set", "rig.backend=udp", "--set", "rig.settings={port: 9, patience: 0.1}",
+                LIMITED);
     assert_int_equal(p.code, 1);
     assert_non_null(strstr(p.err, "no rig answers within 0.1 s (patience); is `yoke serve` running?"));
     program_free(&p);
