@@ -114,7 +114,7 @@ static void the_fragment_runs_and_tracks(void **state)
     assert_run(&p, 0, "delay to compensate 21.27");
     program_free(&p);
     program_run(&p, "run", EXAMPLE, "-o", scratch_path("out"), "--set", set);
-    assert_run(&p, 0, "21.3 ms compensated");
+    assert_run(&p, 0, "after compensating 21.3 ms");
     program_free(&p);
     paste(fragment, file);
     program_run(&p, "run", file, "-o", scratch_path("out"));

@@ -99,7 +99,7 @@ static void check_proposal(const char *form, const char *limits, const char *wor
     if (!strstr(proposal, words))
         print_error("%s", proposal);
     assert_non_null(strstr(proposal, words));
-    program_run(&p, "run", file, "-q", "-o", scratch_path("rehearsed"));
+    program_run(&p, "run", file, "-q", "--force", "-o", scratch_path("rehearsed"));
     if (p.code)
         print_error("%s%s", proposal, p.err);
     assert_int_equal(p.code, 0);
