@@ -174,7 +174,7 @@ static enum yk_status read_names(struct reading *r, struct yk_err *err)
         return yk_fail_at(err, YK_E_INPUT, r->map->where,
                           "missing 'dofs' (names of the degrees of freedom, or { count: N, prefix: d })");
     st = list ? yk_dofs_read(list, &own, err) : yk_dofs_number("d", r->model.n, &own, err);
-    if (!st && r->model.n && own.n != r->model.n)
+    if (!st && list && r->model.n && own.n != r->model.n)
         st = yk_fail_at(err, YK_E_INPUT, list->where, "%zu names for %zu degrees of freedom of the model", own.n,
                         r->model.n);
     if (st) {
@@ -199,8 +199,9 @@ static enum yk_status read_plain(struct reading *r, bool files, struct yk_err *e
     for (int p = 0; p < YK_PART_COUNT && !st; p++) {
         const struct yk_node *node = part_node(r, p);
 
-        if (node && r->model.part[p].rows == 0 && yk_field_names_file(node) == files)
-            st = yk_field_matrix(node, part_quantities[p], r->model.n, senses, &r->context, &r->model.part[p], err);
+        if (!node || r->model.part[p].rows || yk_field_names_file(node) != files)
+            continue;
+        st = yk_field_matrix(node, part_quantities[p], r->model.n, senses, &r->context, &r->model.part[p], err);
         if (!st && r->model.part[p].rows != r->model.part[p].cols)
             st = yk_fail_at(err, YK_E_INPUT, node->where, "%s is %zu x %zu, but a square matrix is wanted", node->key,
                             r->model.part[p].rows, r->model.part[p].cols);
