@@ -432,6 +432,24 @@ static void another_control_rate_is_refused(void **state)
     rig_stop(&r, SIGTERM);
 }
 
+/* Without damping and compensation the delay of the actuator makes the motion grow. */
+static void an_unstable_loop_moves_no_rig_elsewhere(void **state)
+{
+    struct rig r;
+    char setting[256];
+    struct program p;
+
+    rig_start(&r, true, SPRING, NULL);
+    snprintf(setting, sizeof setting, "rig.settings.name=%s", r.address);
+    program_run(&p, "run", SPRING, "-q", "-o", scratch_path("unstable"), "--set", r.backend, "--set", setting, LIMITED,
+                "--set", "transfer.a1.compensator.kind=none", "--set", "substructures.frame.damping=0");
+    assert_int_equal(p.code, 4);
+    assert_non_null(strstr(p.err, "the hybrid loop is UNSTABLE: free vibration grows, twofold every "));
+    program_free(&p);
+    assert_int_equal(access(scratch_path("unstable/run.h5"), F_OK), -1);
+    rig_stop(&r, SIGTERM);
+}
+
 /* Nobody listens on port 9: a command that tried to connect would fail. */
 static void checks_and_analyses_do_not_touch_a_rig(void **state)
 {
@@ -464,6 +482,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_served_is_refused),
         cmocka_unit_test(settings_of_backends_are_checked),
         cmocka_unit_test(another_control_rate_is_refused),
+        cmocka_unit_test(an_unstable_loop_moves_no_rig_elsewhere),
         cmocka_unit_test(checks_and_analyses_do_not_touch_a_rig),
     };
 

@@ -240,6 +240,45 @@ static void the_judgement_leaves_the_samples_as_they_were(void **state)
     free(with);
 }
 
+/* The peak of the record is 2 m/s2, doubled by its scale; the test ends after 2 s. */
+static void a_check_tells_loads_verdicts_and_costs(void **state)
+{
+    char record[1024], load[1200];
+    struct program p;
+
+    snprintf(record, sizeof record, "%s",
+             scratch_write("quake.csv", "time, a [m/s2]\n0, 0\n1, 1.5\n1.5, -2\n3, 0.5\n4, 0\n"));
+    snprintf(load, sizeof load, "loads=[{ground: frame, kind: record, file: %s, scale: 2}]", record);
+    program_run(&p, "check", write_frame(ESTIMATE), "--set", load, "--set", "reference=monolithic");
+    if (p.code)
+        print_error("%s", p.err);
+    assert_int_equal(p.code, 0);
+    assert_non_null(strstr(p.out, "frame: 2 DoFs, linear, 36 t, 1 rigid-body mode\n"));
+    assert_non_null(strstr(p.out, "columns: 1 DoF, physical specimen\n"));
+    assert_non_null(strstr(p.out, "ground motion of frame: record (file "));
+    assert_non_null(strstr(p.out,
+                           "scale 2); peak 4 m/s2 (0.408 g) at 1.5 s, acts from 0 to 2 s; the record lasts 4 s and is "
+                           "CUT OFF\n"));
+    assert_non_null(strstr(p.out, "time step     stable (spectral radius 0.9940)\n"));
+    assert_non_null(strstr(p.out, "hybrid loop   stable; delay margin 9.48 ms\n"));
+    assert_non_null(strstr(p.out, " us per step on this machine, "));
+    assert_non_null(strstr(p.out, " s for the whole test on this machine\n"));
+    program_free(&p);
+}
+
+/* Exactly the delay is compensated, and yet it grows: the wall has modes beyond what a predictor can follow. */
+static void nobody_is_told_to_compensate_what_is_compensated(void **state)
+{
+    struct program p;
+
+    program_run(&p, "check", write_wall("5 MN/m"), "--budget", "3 s");
+    assert_int_equal(p.code, 4);
+    assert_non_null(
+        strstr(p.out, "actuator jack has a delay of about 4 ms and 4 ms are compensated, which is right; "));
+    assert_null(strstr(p.out, "inf"));
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +288,8 @@ int main(void)
         cmocka_unit_test(offline_it_is_warned_about_before_and_after),
         cmocka_unit_test(what_the_budget_does_not_suffice_for_is_undecided),
         cmocka_unit_test(the_judgement_leaves_the_samples_as_they_were),
+        cmocka_unit_test(a_check_tells_loads_verdicts_and_costs),
+        cmocka_unit_test(nobody_is_told_to_compensate_what_is_compensated),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);

@@ -50,6 +50,34 @@ static void a_late_actuator_beyond_the_critical_delay_is_unstable(void **state)
     yk_experiment_destroy(e);
 }
 
+/* A limit of one actuator must not stop the vibrations that are judged: to a loop that stands still there is no margin.
+ */
+static void limits_of_an_actuator_do_not_touch_the_judgement(void **state)
+{
+    static const char *const limited[] = {"limits={actuators: {a: {displacement: 1e-9, force: 1e-9}}}"};
+    struct yk_experiment *e = read_spring(limited, 1);
+    struct yk_margin m;
+
+    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_true(m.stable);
+    assert_near(1e3 * m.margin_s, 7.97100, 0.002);
+    yk_experiment_destroy(e);
+}
+
+/* Nothing is believed of the spring: the mass is loose, and what sets the duration is the model of the rig. The method
+ * does not know the tangent then, which is all that differs. */
+static void a_loose_structure_has_the_margin_of_its_specimen(void **state)
+{
+    static const char *const loose[] = {"substructures.spring={role: physical, dofs: [x], actuators: {x: a}}"};
+    struct yk_experiment *e = read_spring(loose, 1);
+    struct yk_margin m;
+
+    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_true(m.by_matrix && m.stable);
+    assert_near(1e3 * m.margin_s, 7.97100, 0.05);
+    yk_experiment_destroy(e);
+}
+
 /* The same on the fine side of a coupling, which a tenth of the mass has. */
 static struct yk_experiment *read_coupled(const char *method, const char *specimen_mass)
 {
@@ -225,6 +253,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(critical_delay_of_a_spring_is_that_of_the_closed_form),
         cmocka_unit_test(a_late_actuator_beyond_the_critical_delay_is_unstable),
+        cmocka_unit_test(limits_of_an_actuator_do_not_touch_the_judgement),
+        cmocka_unit_test(a_loose_structure_has_the_margin_of_its_specimen),
         cmocka_unit_test(critical_delay_in_a_coupling_is_that_of_the_closed_form),
         cmocka_unit_test(a_loop_whose_readings_burst_is_unstable),
         cmocka_unit_test(a_mass_in_the_loop_has_a_window_of_growth),
