@@ -30,7 +30,7 @@ demo: all ##     build, then run a hybrid test on the virtual rig and show its r
 	@echo
 	@build/yoke check $(DEMO)
 	@echo
-	@build/yoke run $(DEMO) -o out/demo
+	@build/yoke run $(DEMO) -o out/demo --force
 	@echo
 	@echo 'As a picture:         build/yoke plot out/demo --y frame.x.u --y a1.target,a1.displacement -o demo.svg'
 	@echo 'The same as a table:  build/yoke export out/demo --csv demo.csv'

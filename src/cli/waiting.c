@@ -10,9 +10,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_NS = 1000000000, LOOK_US = 50000 };
+enum { PATIENCE_NS = 1000000000, LOOK_NS = 50000000 };
 
 static struct {
     pthread_t thread;
@@ -52,7 +53,7 @@ static void *look(void *self)
 
     while (!atomic_load(&watcher.stop)) {
         waiting_show(&w);
-        usleep(LOOK_US);
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
     }
     waiting_clear(&w);
     return NULL;

@@ -2,10 +2,11 @@
 # Every command that the documentation and the examples show works as written, and refuses what they say it refuses.
 #
 # A command stands in an indented or fenced block: after "$ ", or in a block whose first word is one. Where its first line
-# of output begins with "yoke: " it must be refused with these words. Files that a page shows (<!-- file: NAME -->) are
+# of output begins with "yoke: " it must be refused with these words. Other lines below a "$ " must be printed, in this order,
+# words as they stand and numbers to a unit in their last digit ("..." stands for lines, or for the rest of a word). Files that a page shows (<!-- file: NAME -->) are
 # written. All pages share one folder, the tutorial first, as a reader would have it. Examples of `yoke COMMAND --help` are
 # tried where they need no file of the reader.
-# usage: doc_commands.sh BUILD_FOLDER, with YOKE_SOURCE in the environment
+# usage: doc_commands.sh BUILD_FOLDER [PAGE...], with YOKE_SOURCE in the environment; by default all pages
 set -euo pipefail
 
 program=$(realpath "$1/yoke")
@@ -53,16 +54,21 @@ exit 1
 EOF
 printf '#!/bin/sh\necho "-I%s/include"\n' "$YOKE_SOURCE" >"$work/.bin/pkg-config"
 chmod +x "$work/.bin"/*
-command -v h5diff >/dev/null || ln -s /bin/true "$work/.bin/h5diff"
 
 # Files of a page go to the folder, its commands to standard output. Usage lines (FILE, [--option]) are none, and models of
 # tens of thousands of degrees of freedom have tests of their own.
 extract() {
     awk -v work="$work" '
         function flush() {
-            if (pending != "" && pending !~ /(FILE|\[--|solid\/build)/)
-                print pending
+            if (pending != "" && pending !~ /(FILE|\[--|solid\/build)/) {
+                if (expects) {
+                    printf "{ %s\n} >.printed-%d 2>&1 || { code=$?; cat .printed-%d >&2; exit $code; }\n", pending, count, count
+                    close(work "/.expected-" count)
+                } else
+                    print pending
+            }
             pending = ""
+            expects = 0
         }
         /^<!-- file: / { file = work "/" $3; next }
         /^```/ {
@@ -88,6 +94,10 @@ extract() {
                 gsub(/\047/, "\047\\\047\047", line)
                 pending = "refused \047" line "\047 " pending
                 flush()
+            } else if (shown && pending != "" && pending !~ /^refused/) {
+                if (!expects++)
+                    printf "" > (work "/.expected-" ++count)
+                print line > (work "/.expected-" count)
             } else if (!shown) {
                 if (fresh) block = line ~ /^(yoke|cd|cc|for|cp) |^examples\//
                 flush()
@@ -101,20 +111,76 @@ extract() {
     ' "$1"
 }
 
+# agree EXPECTED PRINTED: numbers that depend on the machine may be others: those in us, in % of something, and how long it took
+# ("in 0.002 s", "about 0.3 s"); so may the date in the name of a folder. What is only rounding, below 1e-12, is 0.
+agree() {
+    awk '
+        function number(word) { return word ~ /^[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?[,;:)]?$/ }
+        function unit(word, mantissa, exponent, point) { # of the last digit
+            sub(/[,;:)]$/, "", word)
+            exponent = word ~ /[eE]/ ? substr(word, match(word, /[eE]/) + 1) : 0
+            mantissa = word
+            sub(/[eE].*/, "", mantissa)
+            point = index(mantissa, ".")
+            return 10 ^ (exponent - (point ? length(mantissa) - point : 0))
+        }
+        function size(x) { return x < 0 ? -x : x }
+        function same(e, o, before, after, behind) {
+            gsub(/[0-9]+-[0-9]+-[0-9]+T[0-9]+-[0-9]+-[0-9]+(-[0-9]+)?/, "DATE", e)
+            gsub(/[0-9]+-[0-9]+-[0-9]+T[0-9]+-[0-9]+-[0-9]+(-[0-9]+)?/, "DATE", o)
+            if (e == o)
+                return 1
+            if (e ~ /...\.\.\.$/)
+                return index(o, substr(e, 1, length(e) - 3)) == 1
+            if (!number(e) || !number(o))
+                return 0
+            if (after ~ /^us[,;)]?$/ || (after == "%" && behind == "of") || ((before == "in" || before == "about") && after == "s"))
+                return 1
+            if (size(e + 0) < 1e-12 && size(o + 0) < 1e-12)
+                return 1
+            return size(e - o) <= 1.01 * unit(e)
+        }
+        function fits(expected, printed, e, o, n, i) {
+            n = split(expected, e, " ")
+            if (split(printed, o, " ") != n)
+                return 0
+            for (i = 1; i <= n; i++)
+                if (!same(e[i], o[i], e[i - 1], e[i + 1], e[i + 2]))
+                    return 0
+            return 1
+        }
+        NR == FNR { if ($0 !~ /^ *\.\.\.$/) wanted[++count] = $0; next }
+        BEGIN { at = 1 }
+        at <= count && fits(wanted[at], $0) { at++ }
+        END { if (at <= count) { print "is not printed: " wanted[at]; exit 1 } }
+    ' "$1" "$2"
+}
+
 cd "$YOKE_SOURCE"
 pages="README.md docs/tutorial.md $(printf "%s\n" docs/*.md docs/theory/*.md examples/*.md examples/*/README.md papers/*.md |
     grep -v 'tutorial\|adding-an-integrator\|adding-a-coupling')"
+[ $# -lt 2 ] || pages=${*:2}
 cd "$work"
 failed=0
 for page in $pages; do
     # a port and a name of shared memory that no other test has; the tutorial asks for a misprint
     extract "$YOKE_SOURCE/$page" | sed -E "s/\b5000\b/$((20000 + $$ % 20000))/; s/(--shm |settings.name=)/&doc-$$-/
         s/^refused .*stifness.*/sed -i 9s,stiffness,stifness, frame.yaml\n&\nsed -i 9s,stifness,stiffness, frame.yaml/" >.commands
-    PATH=$work/.bin:$PATH bash -eu .commands >.out 2>.err </dev/null && continue
-    echo "$page: a command fails:" && tail -q -n 4 .out .err
-    failed=1
+    [[ $page != examples/* ]] || rm -rf out # each in a folder of its own
+    PATH=$work/.bin:$PATH bash -eu .commands >.out 2>.err </dev/null || {
+        echo "$page: a command fails:" && tail -q -n 4 .out .err
+        failed=1
+    }
+    for expected in .expected-*; do
+        [ ! -e "${expected/expected/printed}" ] || agree "$expected" "${expected/expected/printed}" || {
+            echo "$page: the command prints" && cat "${expected/expected/printed}"
+            failed=1
+        }
+    done
+    rm -f .expected-* .printed-*
 done
 
+[ $# -lt 2 ] || exit $failed
 # `yoke run examples/oscillator/oscillator.yaml` has been among the commands by now
 "$program" --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r name; do
     "$program" "$name" --help | sed -n '/^examples:/,$p' | sed -z '1s/[^\n]*\n//; s/\\\n *//g'
