@@ -18,7 +18,7 @@ int64_t yk_clock_pace(int64_t due_ns, int64_t spin_ns);
 enum { YK_CLOCK_SPIN_NS = 60000 }; /* a spin that covers the usual lateness of a sleep */
 
 struct yk_clock {
-    int64_t (*now_ns)(const struct yk_clock *clock);
+    int64_t (*now_ns)(const struct yk_clock *clock) YK_RT;
     void (*sleep_until)(struct yk_clock *clock, int64_t due_ns);
     int64_t virtual_ns; /* the time of a virtual clock */
 };

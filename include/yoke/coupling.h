@@ -171,7 +171,7 @@ struct yk_coupling {
     bool fine_reached;         /* a fine substep was completed by the last `absorb` or `next`: its time */
     double fine_t;
     /* called as a part begins, if set: coarse (only where it is not done apart), fine or sync; used to time them */
-    void (*on_stage)(void *self, enum yk_stage stage);
+    void (*on_stage)(void *self, enum yk_stage stage) YK_RT;
     void *on_stage_self;
 };
 

@@ -107,7 +107,7 @@ enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_
                                 struct yk_err *err);
 void yk_domain_destroy(struct yk_domain *d);
 /* Puts the domain at t = 0 in state (u, v). */
-enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v) YK_RT;
+enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v);
 /* Goes on from a state put into ops->state, as at the end of step `step`. */
 enum yk_status yk_domain_resume(struct yk_domain *d, long step) YK_RT;
 /* One step in parts: while `next` asks for the force at time t, `absorb` evaluates and takes it. After the last one

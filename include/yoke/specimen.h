@@ -24,7 +24,7 @@ enum yk_status yk_specimen_create(struct yk_specimen **created, const struct yk_
 void yk_specimen_destroy(struct yk_specimen *s);
 
 /* Actuators at rest in x; the free degrees of freedom in the initial state of the system. r: force there. */
-void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r) YK_RT;
+void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r);
 /* One tick, to the time t: the actuators come to x, v, a. r: force of the specimen on them, positive where it resists.
  * Not a number where the motion diverges. */
 void yk_specimen_step(struct yk_specimen *s, double t, const double *x, const double *v, const double *a,

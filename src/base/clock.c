@@ -35,7 +35,7 @@ int64_t yk_clock_pace(int64_t due_ns, int64_t spin_ns)
     return now;
 }
 
-static int64_t virtual_now(const struct yk_clock *clock)
+YK_RT static int64_t virtual_now(const struct yk_clock *clock)
 {
     return clock->virtual_ns;
 }

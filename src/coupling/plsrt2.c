@@ -63,7 +63,7 @@ static void fini(void *self)
     yk_pair_fini(self);
 }
 
-static struct yk_schedule schedule(const void *self, long step)
+YK_RT static struct yk_schedule schedule(const void *self, long step)
 {
     const struct plsrt2 *s = self;
 

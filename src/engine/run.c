@@ -197,7 +197,7 @@ YK_RT static void on_stage(void *self, enum yk_stage stage)
 }
 
 /* After a fine substep. */
-YK_RT static void sample_fine(struct run *r, double t)
+static void sample_fine(struct run *r, double t)
 {
     if (!r->recorder)
         return;

@@ -12,7 +12,7 @@ struct watch {
     int64_t since_ns, spent_ns[3];
 };
 
-static void on_stage(void *self, enum yk_stage stage)
+YK_RT static void on_stage(void *self, enum yk_stage stage)
 {
     struct watch *w = self;
     const int64_t now = yk_clock_now_ns();

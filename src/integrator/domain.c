@@ -72,7 +72,7 @@ YK_RT static void commit(struct yk_domain *d, const double *u, const double *v)
         system->ops->commit(system->self, u, v);
 }
 
-YK_RT enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v)
+enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v)
 {
     struct yk_system *system = d->integrator.system;
 

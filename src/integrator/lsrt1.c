@@ -9,7 +9,7 @@ struct lsrt1 {
 };
 
 /* The chord: y + xi k1 */
-static void weights(const struct yk_rosenbrock_tableau *tableau, double xi, double *b, double *db)
+YK_RT static void weights(const struct yk_rosenbrock_tableau *tableau, double xi, double *b, double *db)
 {
     b[0] = xi;
     db[0] = 1;

@@ -13,7 +13,7 @@ struct lsrt2 {
 };
 
 /* eq. (25) for equal stages; for another b2 the slopes are exchanged into the pair (k1, k2') with y1 = y + k2' */
-static void weights(const struct yk_rosenbrock_tableau *tableau, double xi, double *b, double *db)
+YK_RT static void weights(const struct yk_rosenbrock_tableau *tableau, double xi, double *b, double *db)
 {
     const double d = 1 - 2 * tableau->gamma, b2 = tableau->b[1];
     const double e1 = (1 - xi) * xi / d, e2 = (xi - 2 * tableau->gamma) * xi / d;

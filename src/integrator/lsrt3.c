@@ -18,7 +18,7 @@ static double root(double g)
     return g;
 }
 
-static void weights(const struct yk_rosenbrock_tableau *tableau, double xi, double *b, double *db)
+YK_RT static void weights(const struct yk_rosenbrock_tableau *tableau, double xi, double *b, double *db)
 {
     const double g = tableau->gamma, d = 4 - 8 * g;
 

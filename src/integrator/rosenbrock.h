@@ -20,7 +20,7 @@ struct yk_rosenbrock {
     struct yk_rosenbrock_tableau tableau; /* set before yk_rosenbrock_init */
     bool refresh;                         /* Jacobian of every step; otherwise the initial one */
     /* weights of dense output: b_i(xi) and their derivatives; NULL where the method has none */
-    void (*weights)(const struct yk_rosenbrock_tableau *tableau, double xi, double *b, double *db);
+    void (*weights)(const struct yk_rosenbrock_tableau *tableau, double xi, double *b, double *db) YK_RT;
 
     struct yk_system *system;
     double h;

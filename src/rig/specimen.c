@@ -342,7 +342,7 @@ YK_RT void yk_specimen_step(struct yk_specimen *s, double t, const double *x, co
     react(s, r);
 }
 
-YK_RT void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r)
+void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r)
 {
     const struct yk_system *system = s->system;
 

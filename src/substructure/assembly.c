@@ -67,7 +67,7 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
     }
 }
 
-YK_RT static void rest(void *self, const double *u)
+static void rest(void *self, const double *u)
 {
     struct assembled *a = self;
 

@@ -265,7 +265,7 @@ YK_RT static void account(void *self, const double *f, const double *u, const do
     energy->started = true;
 }
 
-YK_RT static void rest(void *self, const double *u)
+static void rest(void *self, const double *u)
 {
     struct structure *s = self;
     size_t at = 0;
