@@ -210,8 +210,9 @@ static json_t *loop_object(const struct yk_loop_report *loop)
 /* A text of the command line may not be UTF-8, which JSON has to be: then without what lies beyond ASCII. */
 static json_t *any_text(const char *text)
 {
-    json_t *json = json_string(text ? text : "");
-    char *copy = json ? NULL : strdup(text);
+    const char *given = text ? text : "";
+    json_t *json = json_string(given);
+    char *copy = json ? NULL : strdup(given);
 
     for (char *c = copy; c && *c; c++)
         *c = (char)((unsigned char)*c < 128 ? *c : '?');

@@ -60,7 +60,7 @@ chmod +x "$work/.bin"/*
 extract() {
     awk -v work="$work" '
         function flush() {
-            if (pending != "" && pending !~ /(FILE|\[--|solid\/build)/) {
+            if (pending != "" && pending !~ /(FILE|FOLDER|\[--|solid\/build)/) {
                 if (expects) {
                     printf "{ %s\n} >.printed-%d 2>&1 || { code=$?; cat .printed-%d >&2; exit $code; }\n", pending, count, count
                     close(work "/.expected-" count)
