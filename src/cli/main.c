@@ -97,7 +97,7 @@ bool take_options(const struct command *command, int argc, char **argv, const st
             quiet = quiet || strncmp(s->name, "--quiet", 7) == 0;
             continue;
         }
-        if (!value && ++i == argc) {
+        if (!value && (++i == argc || strncmp(argv[i], "--", 2) == 0)) { /* an option is no value, unless after = */
             usage_error(command, "'%s' needs a value", word);
             return false;
         }

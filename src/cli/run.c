@@ -203,7 +203,7 @@ static const char *drift_hint(const struct yk_experiment *e)
 }
 
 static void print_result(const struct yk_experiment *e, const struct yk_run_channels *channels,
-                         const struct yk_run_result *r, const char *folder)
+                         const struct yk_run_result *r)
 {
     const double *peaks = r->peaks;
     double largest = 0;
@@ -243,7 +243,28 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
         printf("  error against the reference: displacement %.3g, velocity %.3g (NRMS)\n", r->error_u, r->error_v);
     if (*r->reference_note)
         printf("  reference: %s\n", r->reference_note);
-    printf("  files: %s/run.h5, %s/summary.json\n", folder, folder);
+}
+
+/* What is there: somebody may have removed it. */
+static void print_files(const char *folder)
+{
+    static const char *const names[] = {"run.h5", "summary.json"};
+    const char *before = "  files: ";
+    const char *end = "";
+
+    for (size_t i = 0; i < 2; i++) {
+        char *path = NULL;
+
+        if (asprintf(&path, "%s/%s", folder, names[i]) < 0)
+            return;
+        if (access(path, F_OK) == 0) {
+            printf("%s%s", before, path);
+            before = ", ";
+            end = "\n";
+        }
+        free(path);
+    }
+    fputs(end, stdout);
 }
 
 /* The summary with what only the whole recording tells. A run that was too short for that has none of it. */
@@ -278,8 +299,9 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
     char *summary = yk_run_summary(job->e, channels, &job->result, dropped);
     struct yk_err err = {0};
     int code = job->status ? report_failure(&job->err) : yk_status_exit_code(job->result.status);
+    const bool kept = yk_recorder_close(job->recorder, job->result.finished, summary ? summary : "{}", &err) == YK_OK;
 
-    if (yk_recorder_close(job->recorder, job->result.finished, summary ? summary : "{}", &err)) {
+    if (!kept) {
         const int failed = report_failure(&err);
 
         code = job->result.status == YK_E_STOPPED ? code : failed;
@@ -292,10 +314,12 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
             code = code ? code : 1;
         if (json && summary)
             puts(summary);
-        else
-            print_result(job->e, channels, &job->result, folder);
+        else {
+            print_result(job->e, channels, &job->result);
+            print_files(folder);
+        }
         if (job->result.status == YK_E_DIVERGED || job->result.state == YK_STATE_TRIPPED)
-            fprintf(stderr, "yoke: %s; the recording up to there is kept\n", job->result.reason);
+            fprintf(stderr, "yoke: %s%s\n", job->result.reason, kept ? "; the recording up to there is kept" : "");
         tell_loop(job->loop);
     }
     free(summary);

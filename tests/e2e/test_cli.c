@@ -488,6 +488,7 @@ static void bad_words_are_refused_by_name(void **state)
         {{"run", OSCILLATOR, OSCILLATOR}, "one experiment file at a time"},
         {{"run", OSCILLATOR, "--fast"}, "unknown option '--fast'"},
         {{"run", OSCILLATOR, "-o"}, "'-o' needs a value"},
+        {{"run", OSCILLATOR, "-o", "--force"}, "'-o' needs a value"},
         {{"run", OSCILLATOR, "-o", ""}, "--output needs the name of a folder"},
         {{"run", "none.yaml"}, "none.yaml: cannot be opened: No such file or directory"},
         {{"run", "/"}, "/: is a folder"},
@@ -879,6 +880,23 @@ static void a_recording_that_disappears_ends_the_run(void **state)
     program_wait(&p);
     assert_code(&p, 1);
     assert_words(p.err, "run.h5: the recording is not complete: it was removed or renamed during the run");
+    assert_null(strstr(p.out, "files:")); /* there are none */
+    program_free(&p);
+    program_start(&p,
+                  (const char *const[]){YOKE_PROGRAM, "run",
+                                        YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml", "-o", dir,
+                                        "--realtime", "--quiet", NULL},
+                  0);
+    for (int i = 0; i < 500 && access(recording, F_OK) != 0; i++)
+        program_sleep(0.02);
+    assert_int_equal(remove(recording), 0);
+    program_wait(&p);
+    assert_code(&p, 3); /* the actuators were brought back */
+    assert_words(p.err, "the recording is not complete");
+    assert_words(p.err, "the recording failed at step");
+    assert_null(strstr(p.err, "is kept"));
+    assert_words(p.out, "files: ");
+    assert_null(strstr(p.out, "run.h5"));
     program_free(&p);
     free(dir);
     free(file);
