@@ -515,7 +515,7 @@ static void bad_words_are_refused_by_name(void **state)
         {{"export", "nowhere", "--csv", "-", "--fine", "--ticks"}, "either --fine or --ticks"},
         {{"plot", "nowhere", "--y", "x", "-o", "x.svg", "--fine", "--ticks"}, "either --fine or --ticks"},
         {{"reproduce", "--all", "fig2-radii"}, "either --all or the names of cases"},
-        {{"reproduce", "--list", "--json"}, "--list makes nothing"},
+        {{"reproduce", "--list", "--markdown"}, "--list makes nothing"},
         {{"list", "methods"}, "there is no family 'methods'"},
         {{"list", "laws", "signals"}, "one family at a time"},
         {{"completion", "fish"}, "bash or zsh?"},
