@@ -461,12 +461,24 @@ static bool is_of_kind(const char *text, enum yk_quantity quantity)
     return yk_quantity_parse(text, quantity, &ignored, NULL) == YK_OK;
 }
 
+/* Would the factor only undo what the text ends with, as in '5 kN m/m' and '2 s/s2'? */
+static bool undoes(const char *text, const char *factor)
+{
+    const char *last = text + strcspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    const char *blank = strrchr(last, ' ');
+    const size_t length = strcspn(factor + 1, "0123456789");
+
+    last = blank ? blank + 1 : last;
+    return *factor == '/' && strncmp(last, factor + 1, length) == 0 && !isalpha((unsigned char)last[length]);
+}
+
 /* "; did you mean '18 MN/m'?": what a forgotten factor, or a blank in the place of a '/', would make of it. */
 static void suggest_kind(const char *text, enum yk_quantity quantity, char *hint, size_t size)
 {
-    static const char *const forgotten[] = {"/m",  "/rad", " s/m", " m s/rad", " m/rad", " m",
-                                            " m2", "/m3",  "2",    "4",        "/s",     "/s2"};
-    enum { COUNT = sizeof forgotten / sizeof *forgotten, FIRST_OF_MOTION = 8 };
+    /* factors of forces and masses, factors of both, factors of motions */
+    static const char *const forgotten[] = {" s/m", " m s/rad", " m/rad", "/m", "/rad", " m",
+                                            " m2",  "/m3",      "2",      "4",  "/s",   "/s2"};
+    enum { COUNT = sizeof forgotten / sizeof *forgotten, FIRST_OF_BOTH = 3, FIRST_OF_MOTION = 8 };
     const bool heavy = kinds[quantity].form[0][KG] != 0, divided = strchr(text, '/') != NULL;
     const char *blank = strrchr(text, ' ');
     char other[100];
@@ -476,7 +488,8 @@ static void suggest_kind(const char *text, enum yk_quantity quantity, char *hint
     for (int i = -1; i < COUNT && found < 2 && strlen(text) < 60; i++) {
         if (i < 0 && blank)
             snprintf(other, sizeof other, "%.*s/%s", (int)(blank - text), text, blank + 1);
-        else if (i < 0 || (i >= FIRST_OF_MOTION && heavy) || (divided && !isdigit((unsigned char)*forgotten[i])))
+        else if (i < 0 || (i >= FIRST_OF_MOTION && heavy) || (i < FIRST_OF_BOTH && !heavy) ||
+                 undoes(text, forgotten[i]) || (divided && !isdigit((unsigned char)*forgotten[i])))
             continue; /* kg/s2 is N/m, and N/m s is N s/m, but nobody writes so */
         else
             snprintf(other, sizeof other, "%s%s", text, forgotten[i]);

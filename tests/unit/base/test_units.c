@@ -145,8 +145,20 @@ static void forgotten_metre_is_noticed_and_suggested(void **state)
         {"2 mm/V", YK_LENGTH, "but a length is wanted (m)"},
         {"2 V", YK_STROKE_GAIN, "but a stroke for a unit of the device is wanted (m, mm/V, deg/V)"},
     };
+    static const struct {
+        const char *text;
+        enum yk_quantity quantity;
+    } hopeless[] = {{"5 mm", YK_TIME}, {"2 deg", YK_LENGTH}, {"8 kN m", YK_PLAIN_FORCE}};
     double x;
 
+    for (size_t i = 0; i < sizeof hopeless / sizeof *hopeless; i++) { /* not "did you mean '5 mm s/m'?" */
+        struct yk_err err = {0};
+
+        assert_int_equal(yk_quantity_parse(hopeless[i].text, hopeless[i].quantity, &x, &err), YK_E_UNIT);
+        if (strstr(err.text, "did you mean"))
+            fail_msg("%s", err.text);
+    }
+    assert_refused(yk_quantity_parse("2 s", YK_FREQUENCY, &x, &err), YK_E_UNIT, "did you mean '2/s'?");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_refused(yk_quantity_parse(cases[i].text, cases[i].quantity, &x, &err), YK_E_UNIT, cases[i].words);
     assert_true(parsed("12.5 mm/V", YK_STROKE_GAIN) == 0.0125);
