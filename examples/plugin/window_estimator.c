@@ -29,7 +29,7 @@ static const struct yk_param params[] = {
 };
 
 /* Set-up: memory, and whatever may fail. */
-static enum yk_status init(void *self, double dt, struct yk_err *err)
+static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct window_estimator *s = self;
     const double count = round(s->window / dt);

@@ -6,6 +6,7 @@
 #ifndef YOKE_RIG_H
 #define YOKE_RIG_H
 
+#include <yoke/arena.h>
 #include <yoke/param.h>
 
 /* What is measured at one actuator. */
@@ -25,8 +26,9 @@ enum yk_rig_answer {
 struct yk_rig_plan {
     size_t count; /* actuators */
     const char *const *names;
-    double tick;      /* control period [s] */
-    const double *x0; /* where they stand at the start [m] */
+    double tick;          /* control period [s] */
+    const double *x0;     /* where they stand at the start [m] */
+    struct yk_arena *mem; /* what changes while time runs is taken from it, or is in the private struct */
 };
 
 struct yk_rig_ops {

@@ -13,6 +13,7 @@
 #ifndef YOKE_SETUP_H
 #define YOKE_SETUP_H
 
+#include <yoke/arena.h>
 #include <yoke/param.h>
 #include <yoke/rig.h>
 
@@ -73,7 +74,8 @@ struct yk_setup_parts {
 struct yk_setup; /* opaque */
 /* Refuses fewer actuators than degrees of freedom, motions that move no actuator, calibration by zero and signs that
  * are not as stated, with the names. */
-enum yk_status yk_setup_create(struct yk_setup **created, const struct yk_setup_parts *parts, struct yk_err *err);
+enum yk_status yk_setup_create(struct yk_setup **created, const struct yk_setup_parts *parts, struct yk_arena *mem,
+                               struct yk_err *err);
 void yk_setup_destroy(struct yk_setup *s);
 /* Hands the calibration of every actuator over (count: actuators); from here on y is the stroke and z the force. */
 void yk_setup_take_calibration(struct yk_setup *s, struct yk_calibration *calibration);

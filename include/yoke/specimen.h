@@ -20,7 +20,7 @@ struct yk_specimen_mounting {
 struct yk_specimen; /* opaque */
 /* Refuses free degrees of freedom without mass, and those too fast to be followed within a tick. */
 enum yk_status yk_specimen_create(struct yk_specimen **created, const struct yk_specimen_mounting *plan,
-                                  struct yk_err *err);
+                                  struct yk_arena *mem, struct yk_err *err);
 void yk_specimen_destroy(struct yk_specimen *s);
 
 /* Actuators at rest in x; the free degrees of freedom in the initial state of the system. r: force there. */

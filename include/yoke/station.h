@@ -67,8 +67,10 @@ struct yk_station_parts {
     struct yk_limits limits;
 };
 struct yk_station;
-enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_err *err);
-void yk_station_destroy(struct yk_station *station);
+/* The station and all that changes in it, chains and rig among them, are taken from `mem`. */
+enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_arena *mem,
+                                 struct yk_err *err);
+void yk_station_destroy(struct yk_station *station); /* what it has from the heap */
 void yk_station_parts_free(struct yk_station_parts *parts);
 
 /* When targets come: `stages` of them in each step dt, evenly spaced; a whole number of ticks must lie between two. To

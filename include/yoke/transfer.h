@@ -3,7 +3,8 @@
  *     target -> compensator -> command -> controller -> drive -> plant -> specimen -> sensors -> filters -> measured
  *
  * One chain per actuator, stepped at the control tick h; every family is a table of functions, one file and one .def
- * line a method. All work in SI units. Set-up (`init`) may fail and allocate, the rest runs in the loop. */
+ * line a method. All work in SI units. Set-up (`init`) may fail; what changes while time runs is in the private struct
+ * or in memory that `init` takes from the arena, and nowhere else. The rest runs in the loop. */
 #ifndef YOKE_TRANSFER_H
 #define YOKE_TRANSFER_H
 
@@ -23,7 +24,7 @@ struct yk_plant_ops {
     const char *summary, *reference;
     const struct yk_param *params;
     size_t size; /* of the private struct, which holds the settings */
-    enum yk_status (*init)(void *self, double h, struct yk_err *err);
+    enum yk_status (*init)(void *self, double h, struct yk_arena *mem, struct yk_err *err);
     void (*fini)(void *self); /* may be NULL */
     /* At rest at x0: inputs that hold it there are in the delay line. */
     void (*reset)(void *self, double x0) YK_RT;
@@ -72,7 +73,7 @@ struct yk_controller_ops {
     const char *summary, *reference;
     const struct yk_param *params;
     size_t size;
-    enum yk_status (*init)(void *self, double h, struct yk_err *err);
+    enum yk_status (*init)(void *self, double h, struct yk_arena *mem, struct yk_err *err);
     void (*fini)(void *self);
     /* Bumpless: in balance at displacement x0. */
     void (*reset)(void *self, double x0) YK_RT;
@@ -127,7 +128,7 @@ struct yk_compensator_ops {
     const struct yk_param *params;
     size_t size;
     /* dt: integration step; stages: targets in a step, evenly spaced */
-    enum yk_status (*init)(void *self, double dt, int stages, struct yk_err *err);
+    enum yk_status (*init)(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err);
     void (*fini)(void *self); /* may be NULL */
     /* At rest in x0, and always so before. */
     void (*reset)(void *self, double x0) YK_RT;
@@ -212,7 +213,7 @@ struct yk_estimator_ops {
     const char *summary, *reference;
     const struct yk_param *params;
     size_t size;
-    enum yk_status (*init)(void *self, double dt, struct yk_err *err);
+    enum yk_status (*init)(void *self, double dt, struct yk_arena *mem, struct yk_err *err);
     void (*fini)(void *self); /* may be NULL */
     /* Starts with the nominal delay [s]. */
     void (*reset)(void *self, double nominal) YK_RT;

@@ -10,7 +10,8 @@
 
 struct yk_virtual_actuator {
     const struct yk_plant_ops *plant;
-    void *plant_self; /* malloc'd */
+    void *plant_self;    /* malloc'd: as it was read */
+    void *plant_at_work; /* private: the copy that is stepped */
     struct yk_plant_limits limits;
     double moving_mass; /* kg: of piston and fixture, which the load cell feels */
     struct yk_sensor displacement, force, acceleration;
@@ -35,7 +36,8 @@ struct yk_virtual_specimen {
     double *found; /* where the actuators have put it, a start for the next search */
 };
 
-/* `self` of the backend: malloc'd and filled by the reader, everything malloc'd and taken over. */
+/* `self` of the backend: filled by the reader. The two arrays are pieces of the arena of the plan, since what is in
+ * them changes; the rest is malloc'd and taken over. */
 struct yk_virtual_rig {
     struct yk_virtual_actuator *actuators;
     size_t count;

@@ -45,13 +45,14 @@ static enum yk_status simulate(const struct fit *f, const double *p, double *y, 
 {
     const struct yk_plant_ops *ops = yk_plant_find(f->order == 1 ? "first-order" : "second-order");
     const struct yk_sweep_record *r = f->record;
-    void *self = calloc(1, ops->size);
+    struct yk_arena mem = {0};
+    void *self = yk_arena_take(&mem, ops->size);
     struct yk_plant_output out;
     enum yk_status st;
 
     if (!self)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (!(st = set_plant(ops, self, f->order, p, err)) && !(st = ops->init(self, r->tick_s, err))) {
+    if (!(st = set_plant(ops, self, f->order, p, err)) && !(st = ops->init(self, r->tick_s, &mem, err))) {
         ops->reset(self, 0);
         for (size_t k = 0; k < r->n; k++) {
             ops->step(self, r->drive[k], 0, &out);
@@ -60,7 +61,7 @@ static enum yk_status simulate(const struct fit *f, const double *p, double *y, 
         if (ops->fini)
             ops->fini(self);
     }
-    free(self);
+    yk_arena_free(&mem);
     return st;
 }
 

@@ -284,7 +284,7 @@ enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err)
     enum yk_status st = plan_station(e, &plan, err);
 
     if (!st && plan.specimen_count > 0) {
-        if (!(st = fill_station(e, &plan, &parts, err)) && !(st = yk_station_create(&e->station, &parts, err)))
+        if (!(st = fill_station(e, &plan, &parts, err)) && !(st = yk_station_create(&e->station, &parts, e->mem, err)))
             st = yk_station_prepare(e->station, yk_fine_step(e), stages_of(e), err);
         yk_station_parts_free(&parts);
     }
@@ -311,7 +311,7 @@ static enum yk_status find_actuators(const struct yk_experiment *e, const struct
             parts->first = plan.specimens[i].first;
             if ((setup = yk_node_get(map, "setup")))
                 st = yk_build_setup(setup, &plan.specimens[i].dofs, plan.specimens[i].count, plan.names + parts->first,
-                                    &parts->setup, devices, err);
+                                    &parts->setup, devices, e->mem, err);
         }
     free(devices);
     free_plan(&plan);

@@ -319,7 +319,7 @@ static enum yk_status build_specimen(const struct yk_experiment *e, const struct
     if (!(setup = real_setup(e, plan)) && !(setup = yk_node_get(plan->map, "setup")))
         return YK_OK;
     return yk_build_setup(setup, &plan->dofs, plan->count, station->names + plan->first, &specimen->setup,
-                          real + plan->first, err);
+                          real + plan->first, e->mem, err);
 }
 
 /* What each device is believed to count, by the set-ups of the substructures. */
@@ -336,7 +336,8 @@ static enum yk_status read_calibration(const struct yk_station_plan *plan, struc
         struct yk_setup *setup = NULL;
 
         if (map)
-            st = yk_build_setup(map, &s->dofs, s->count, plan->names + s->first, &setup, calibration + s->first, err);
+            st = yk_build_setup(map, &s->dofs, s->count, plan->names + s->first, &setup, calibration + s->first, NULL,
+                                err);
         yk_setup_destroy(setup);
     }
     return st;
@@ -356,8 +357,8 @@ static enum yk_status build_virtual(const struct yk_experiment *e, const struct 
 {
     enum yk_status st = YK_OK;
 
-    rig->actuators = calloc(plan->actuator_count, sizeof *rig->actuators);
-    rig->specimens = calloc(plan->specimen_count, sizeof *rig->specimens);
+    rig->actuators = yk_arena_take(e->mem, plan->actuator_count * sizeof *rig->actuators);
+    rig->specimens = yk_arena_take(e->mem, plan->specimen_count * sizeof *rig->specimens);
     if (!rig->actuators || !rig->specimens)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the virtual rig");
     for (size_t i = 0; i < plan->actuator_count; i++)

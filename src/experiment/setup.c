@@ -165,7 +165,7 @@ static enum yk_status read_parts(struct reading *r, const struct yk_node *map, c
 
 enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_dofs *dofs, size_t actuators,
                               const char *const *names, struct yk_setup **setup, struct yk_calibration *calibration,
-                              struct yk_err *err)
+                              struct yk_arena *mem, struct yk_err *err)
 {
     struct reading r = {.dofs = dofs, .actuators = actuators, .names = names};
     const char *name = "matrix";
@@ -189,7 +189,7 @@ enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_dofs *d
         };
 
         self = NULL;
-        if ((st = yk_setup_create(setup, &parts, err)))
+        if ((st = yk_setup_create(setup, &parts, mem, err)))
             yk_fail_within(err, map ? map->where : YK_NOWHERE, "%s", "");
         else
             yk_setup_take_calibration(*setup, calibration);

@@ -12,6 +12,6 @@ extern const struct yk_param yk_keys_setup[];
  * counts strokes and forces; what the devices count goes into `calibration`, one for each actuator. */
 enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_dofs *dofs, size_t actuators,
                               const char *const *names, struct yk_setup **setup, struct yk_calibration *calibration,
-                              struct yk_err *err);
+                              struct yk_arena *mem, struct yk_err *err);
 
 #endif

@@ -45,7 +45,7 @@ struct yk_specimen {
     size_t n, c, b;
     size_t *moved, *free;
     double tick;
-    struct yk_arena mem;
+    struct yk_arena own;            /* where it was created without an arena */
     double *u, *v, *a, *p;          /* n: state under evaluation, net force there */
     double *zero, *work;            /* n */
     double *x1, *v1, *a1, *jerk;    /* c: path in the tick, from its end */
@@ -372,19 +372,19 @@ YK_RT struct yk_specimen_state yk_specimen_now(const struct yk_specimen *s)
 
 /* ---- set-up ---- */
 
-static void layout(struct yk_specimen *s)
+static void layout(struct yk_specimen *s, struct yk_arena *mem)
 {
     const size_t n = s->n, c = s->c, b = s->b;
 
-    s->moved = yk_arena_take(&s->mem, c * sizeof *s->moved);
-    s->free = yk_arena_take(&s->mem, (b + 1) * sizeof *s->free);
-    yk_arena_each(&s->mem, n, 6, (double **[]){&s->u, &s->v, &s->a, &s->p, &s->zero, &s->work});
-    yk_arena_each(&s->mem, c, 5, (double **[]){&s->x1, &s->v1, &s->a1, &s->jerk, &s->r});
-    yk_arena_each(&s->mem, b + 1, 5, (double **[]){&s->u0, &s->v0, &s->answer, &s->peak_u, &s->peak_v});
-    yk_arena_each(&s->mem, STAGES * b + 1, 2, (double **[]){&s->slope_u, &s->slope_v});
+    s->moved = yk_arena_take(mem, c * sizeof *s->moved);
+    s->free = yk_arena_take(mem, (b + 1) * sizeof *s->free);
+    yk_arena_each(mem, n, 6, (double **[]){&s->u, &s->v, &s->a, &s->p, &s->zero, &s->work});
+    yk_arena_each(mem, c, 5, (double **[]){&s->x1, &s->v1, &s->a1, &s->jerk, &s->r});
+    yk_arena_each(mem, b + 1, 5, (double **[]){&s->u0, &s->v0, &s->answer, &s->peak_u, &s->peak_v});
+    yk_arena_each(mem, STAGES * b + 1, 2, (double **[]){&s->slope_u, &s->slope_v});
     if (s->system->mass_divided_out) {
-        yk_arena_each(&s->mem, n * c, 2, (double **[]){&s->unit, &s->W});
-        yk_lu_layout(&s->Wcc, c, &s->mem);
+        yk_arena_each(mem, n * c, 2, (double **[]){&s->unit, &s->W});
+        yk_lu_layout(&s->Wcc, c, mem);
     }
 }
 
@@ -498,7 +498,8 @@ static const char *name_of(const struct yk_specimen_mounting *plan, size_t dof)
 }
 
 /* Mass of the free ones, and the first substep. */
-static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specimen_mounting *plan, struct yk_err *err)
+static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specimen_mounting *plan, struct yk_arena *mem,
+                                   struct yk_err *err)
 {
     struct yk_matrix M = {0};
     enum yk_status st = free_mass(s, &M, err);
@@ -524,7 +525,7 @@ static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specim
     if (!st && !s->system->mass_divided_out)
         st = yk_matrix_compact(&M, err);
     if (!st && !s->system->mass_divided_out)
-        st = yk_factor_create(&s->M, &M, NULL, err);
+        st = yk_factor_create(&s->M, &M, mem, err);
     s->longest = s->system->ops->commit && rate * s->tick > MONOTONE ? fmax(MONOTONE / rate, s->tick / LIMIT) : s->tick;
     s->first = fmin(rate * s->tick > FIRST ? FIRST / rate : s->tick, s->longest);
     yk_matrix_fini(&M);
@@ -532,27 +533,31 @@ static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specim
 }
 
 enum yk_status yk_specimen_create(struct yk_specimen **created, const struct yk_specimen_mounting *plan,
-                                  struct yk_err *err)
+                                  struct yk_arena *mem, struct yk_err *err)
 {
     enum yk_status st = check_plan(plan, err);
+    struct yk_arena own = {0};
     struct yk_specimen *s;
 
     *created = NULL;
     if (st)
         return st;
-    if (!(s = calloc(1, sizeof *s)))
+    if (!(s = yk_arena_take(mem = mem ? mem : &own, sizeof *s))) {
+        yk_arena_free(&own);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
     s->system = plan->system;
     s->n = plan->system->n;
     s->c = plan->count;
     s->b = s->n - s->c;
     s->tick = plan->tick;
-    layout(s);
-    if (!(st = yk_arena_check(&s->mem, err))) {
+    layout(s, mem);
+    if (!(st = yk_arena_check(mem, err))) {
         sort_dofs(s, plan);
         if (s->b)
-            st = prepare_free(s, plan, err);
+            st = prepare_free(s, plan, mem, err);
     }
+    s->own = own;
     if (st) {
         yk_specimen_destroy(s);
         return st;
@@ -566,9 +571,11 @@ enum yk_status yk_specimen_create(struct yk_specimen **created, const struct yk_
 
 void yk_specimen_destroy(struct yk_specimen *s)
 {
+    struct yk_arena own;
+
     if (!s)
         return;
+    own = s->own;
     yk_factor_destroy(s->M);
-    yk_arena_free(&s->mem);
-    free(s);
+    yk_arena_free(&own);
 }

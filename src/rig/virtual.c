@@ -12,8 +12,8 @@
 void yk_virtual_actuator_free(struct yk_virtual_actuator *a)
 {
     if (a->plant && a->plant_self) {
-        if (a->plant->fini)
-            a->plant->fini(a->plant_self);
+        if (a->plant->fini && a->plant_at_work)
+            a->plant->fini(a->plant_at_work);
         yk_param_free(a->plant->params, a->plant_self);
     }
     free(a->plant_self);
@@ -72,7 +72,7 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
         struct yk_virtual_actuator *a = &rig->actuators[i];
         const double at = really(a, x[i]);
 
-        a->plant->reset(a->plant_self, at);
+        a->plant->reset(a->plant_at_work, at);
         yk_plant_limits_reset(&a->limits, at);
         rig->out[i] = (struct yk_plant_output){.x = at};
         yk_sensor_reset(&a->displacement, at);
@@ -108,7 +108,7 @@ YK_RT static enum yk_rig_answer exchange(void *self, const double *command, stru
     for (size_t i = 0; i < rig->count; i++) {
         struct yk_virtual_actuator *a = &rig->actuators[i];
 
-        yk_plant_limits_step(&a->limits, a->plant, a->plant_self, really(a, command[i]), rig->last[i], &rig->out[i]);
+        yk_plant_limits_step(&a->limits, a->plant, a->plant_at_work, really(a, command[i]), rig->last[i], &rig->out[i]);
         readings[i].displacement = yk_sensor_step(&a->displacement, rig->out[i].x);
         readings[i].acceleration = yk_sensor_step(&a->acceleration, rig->out[i].a);
         readings[i].force = 0; /* of an actuator without a specimen */
@@ -125,18 +125,23 @@ YK_RT static enum yk_rig_answer exchange(void *self, const double *command, stru
     return YK_RIG_FRESH;
 }
 
-static enum yk_status open_actuator(struct yk_virtual_actuator *a, const char *name, double tick, struct yk_err *err)
+/* The plant works in a copy of its block, which keeps what was read. */
+static enum yk_status open_actuator(struct yk_virtual_actuator *a, const char *name, double tick, struct yk_arena *mem,
+                                    struct yk_err *err)
 {
     enum yk_status st;
 
-    if ((st = a->plant->init(a->plant_self, tick, err)) || (st = yk_plant_limits_init(&a->limits, tick, err)) ||
+    if (!(a->plant_at_work = yk_arena_take(mem, a->plant->size)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for actuator %s", name);
+    memcpy(a->plant_at_work, a->plant_self, a->plant->size);
+    if ((st = a->plant->init(a->plant_at_work, tick, mem, err)) || (st = yk_plant_limits_init(&a->limits, tick, err)) ||
         (st = yk_sensor_init(&a->displacement, err)) || (st = yk_sensor_init(&a->force, err)) ||
         (st = yk_sensor_init(&a->acceleration, err)))
         return yk_fail_within(err, a->where, "actuator %s: ", name);
     return YK_OK;
 }
 
-static enum yk_status mount(struct yk_virtual_specimen *s, double tick, struct yk_err *err)
+static enum yk_status mount(struct yk_virtual_specimen *s, double tick, struct yk_arena *mem, struct yk_err *err)
 {
     const struct yk_specimen_mounting plan = {.system = s->model,
                                               .count = s->moved_count,
@@ -145,9 +150,9 @@ static enum yk_status mount(struct yk_virtual_specimen *s, double tick, struct y
                                               .tick = tick};
     enum yk_status st;
 
-    if (!(s->found = calloc(s->moved_count, sizeof *s->found)))
+    if (!(s->found = yk_arena_doubles(mem, s->moved_count)))
         return yk_fail(err, YK_E_MEMORY, "out of memory for a specimen");
-    if ((st = yk_specimen_create(&s->mounted, &plan, err)))
+    if ((st = yk_specimen_create(&s->mounted, &plan, mem, err)))
         return yk_fail_within(err, s->where, "%s", "");
     return YK_OK;
 }
@@ -161,8 +166,8 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     for (size_t k = 0; k < rig->specimen_count; k++)
         most = rig->specimens[k].moved_count > most ? rig->specimens[k].moved_count : most;
     rig->tick = plan->tick;
-    rig->out = calloc(rig->count, sizeof *rig->out);
-    rig->u = calloc(4 * most + 4 * rig->count, sizeof *rig->u);
+    rig->out = yk_arena_take(plan->mem, rig->count * sizeof *rig->out);
+    rig->u = yk_arena_doubles(plan->mem, 4 * most + 4 * rig->count);
     if (!rig->out || !rig->u)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the virtual rig");
     rig->v = rig->u + most;
@@ -173,10 +178,10 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     rig->y_a = rig->y_v + rig->count;
     rig->last = rig->y_a + rig->count;
     for (size_t i = 0; i < rig->count; i++)
-        if ((st = open_actuator(&rig->actuators[i], plan->names[i], plan->tick, err)))
+        if ((st = open_actuator(&rig->actuators[i], plan->names[i], plan->tick, plan->mem, err)))
             return st;
     for (size_t k = 0; k < rig->specimen_count; k++)
-        if ((st = mount(&rig->specimens[k], plan->tick, err)))
+        if ((st = mount(&rig->specimens[k], plan->tick, plan->mem, err)))
             return st;
     return YK_OK;
 }
@@ -190,7 +195,6 @@ static void free_specimen(struct yk_virtual_specimen *s)
     yk_system_destroy(s->model);
     free(s->names);
     free(s->moved);
-    free(s->found);
 }
 
 void yk_virtual_rig_dismount(struct yk_virtual_rig *rig)
@@ -209,10 +213,6 @@ static void close(void *self)
     yk_virtual_rig_dismount(rig);
     for (size_t i = 0; i < rig->count; i++)
         yk_virtual_actuator_free(&rig->actuators[i]);
-    free(rig->actuators);
-    free(rig->specimens);
-    free(rig->out);
-    free(rig->u);
     *rig = (struct yk_virtual_rig){0};
 }
 

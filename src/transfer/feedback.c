@@ -36,7 +36,7 @@ const struct yk_param yk_feedback_params[] = {
 };
 
 enum yk_status yk_feedback_init(struct yk_feedback *f, const struct yk_feedback_settings *settings, double tick,
-                                struct yk_err *err)
+                                struct yk_arena *mem, struct yk_err *err)
 {
     enum yk_status st;
 
@@ -53,16 +53,10 @@ enum yk_status yk_feedback_init(struct yk_feedback *f, const struct yk_feedback_
     f->optimal.window = (int)fmax(1, round(settings->window / tick));
     f->optimal.rule = (enum yk_feedback_rule)settings->rule;
     f->optimal.monotone = settings->monotone;
-    yk_optimal_feedback_layout(&f->optimal, &f->mem);
-    if ((st = yk_arena_check(&f->mem, err)))
+    yk_optimal_feedback_layout(&f->optimal, mem);
+    if ((st = yk_arena_check(mem, err)))
         return st;
     return yk_optimal_feedback_init(&f->optimal, err);
-}
-
-void yk_feedback_fini(struct yk_feedback *f)
-{
-    yk_arena_free(&f->mem);
-    *f = (struct yk_feedback){0};
 }
 
 /* docs/theory/test-rigs.md, eq. (25) */

@@ -8,12 +8,10 @@ struct yk_feedback {
     struct yk_feedback_settings set;
     struct yk_optimal_feedback optimal;
     struct yk_force_correction corrected;
-    struct yk_arena mem;
     double latest;
 };
 enum yk_status yk_feedback_init(struct yk_feedback *f, const struct yk_feedback_settings *settings, double tick,
-                                struct yk_err *err);
-void yk_feedback_fini(struct yk_feedback *f);
+                                struct yk_arena *mem, struct yk_err *err);
 void yk_feedback_reset(struct yk_feedback *f, const struct yk_reading *at) YK_RT;
 /* A tick. */
 void yk_feedback_push(struct yk_feedback *f, const struct yk_reading *now) YK_RT;

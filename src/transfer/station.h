@@ -24,6 +24,7 @@ struct yk_actuator_chain {
 };
 
 struct yk_station {
+    struct yk_arena *mem; /* set-up takes from it */
     struct yk_actuator_chain *chains;
     size_t count;
     const struct yk_rig_ops *rig;

@@ -37,9 +37,9 @@ void yk_station_parts_free(struct yk_station_parts *parts)
 /* ---- pace: the blocks of every chain, set up for a step and its stages ---- */
 
 /* Working copies of the blocks, as they were read. */
-static enum yk_status copy_block(void **to, const void *from, size_t size, struct yk_err *err)
+static enum yk_status copy_block(void **to, const void *from, size_t size, struct yk_arena *mem, struct yk_err *err)
 {
-    void *copy = realloc(*to, size + 1);
+    void *copy = yk_arena_take(mem, size);
 
     if (!copy)
         return yk_fail(err, YK_E_MEMORY, "out of memory for an actuator");
@@ -56,7 +56,6 @@ static void stop_chain(struct yk_actuator_chain *c)
         c->a.estimator.ops->fini(c->estimator);
     if (c->controller && c->a.controller.ops->fini)
         c->a.controller.ops->fini(c->controller);
-    yk_feedback_fini(&c->feedback);
 }
 
 /* Does the compensator command the targets of a parabola as they are, when told of no delay? Those that invert a lag
@@ -96,20 +95,20 @@ static enum yk_status start_chain(const struct yk_station *s, struct yk_actuator
     enum yk_status st;
 
     stop_chain(c);
-    if ((st = copy_block(&c->compensator, a->compensator.self, a->compensator.ops->size, err)) ||
-        (st = copy_block(&c->controller, a->controller.self, a->controller.ops->size, err)) ||
-        (a->estimator.ops && (st = copy_block(&c->estimator, a->estimator.self, a->estimator.ops->size, err))))
+    if ((st = copy_block(&c->compensator, a->compensator.self, a->compensator.ops->size, s->mem, err)) ||
+        (st = copy_block(&c->controller, a->controller.self, a->controller.ops->size, s->mem, err)) ||
+        (a->estimator.ops && (st = copy_block(&c->estimator, a->estimator.self, a->estimator.ops->size, s->mem, err))))
         return st;
-    if (!(st = a->compensator.ops->init(c->compensator, s->dt, s->stages, err))) {
+    if (!(st = a->compensator.ops->init(c->compensator, s->dt, s->stages, s->mem, err))) {
         where = a->controller.where;
-        st = a->controller.ops->init(c->controller, s->tick, err);
+        st = a->controller.ops->init(c->controller, s->tick, s->mem, err);
     }
     if (!st && a->estimator.ops) {
         where = a->estimator.where;
-        st = a->estimator.ops->init(c->estimator, s->dt, err);
+        st = a->estimator.ops->init(c->estimator, s->dt, s->mem, err);
     }
     if (!st)
-        st = yk_feedback_init(&c->feedback, &a->feedback, s->tick, err);
+        st = yk_feedback_init(&c->feedback, &a->feedback, s->tick, s->mem, err);
     if (!st)
         c->idle = is_idle(s, c);
     return st ? yk_fail_within(err, where, "actuator %s: ", a->name) : YK_OK;
@@ -150,25 +149,29 @@ enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, s
 
 static enum yk_status open_rig(struct yk_station *s, struct yk_err *err)
 {
-    const struct yk_rig_plan plan = {.count = s->count, .names = s->names, .tick = s->tick, .x0 = s->x0};
+    const struct yk_rig_plan plan = {.count = s->count, .names = s->names, .tick = s->tick, .x0 = s->x0, .mem = s->mem};
 
     return s->rig->open(s->rig_self, &plan, err);
 }
 
-enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_err *err)
+enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_arena *mem,
+                                 struct yk_err *err)
 {
     const size_t n = parts->count;
-    struct yk_station *s = calloc(1, sizeof *s);
+    struct yk_station *s = yk_arena_take(mem, sizeof *s);
+    void *rig_self = yk_arena_take(mem, parts->rig->size);
     enum yk_status st;
 
     *station = NULL;
-    if (!s || !(s->chains = calloc(n, sizeof *s->chains)) || !(s->x0 = calloc(3 * n, sizeof *s->x0)) ||
-        !(s->guards = calloc(n, sizeof *s->guards)) || !(s->readings = calloc(n, sizeof *s->readings)) ||
-        !(s->names = calloc(n, sizeof *s->names)) || !(s->estimates = calloc(n, sizeof *s->estimates))) {
-        yk_station_destroy(s);
+    if (!s || !rig_self || !(s->chains = yk_arena_take(mem, n * sizeof *s->chains)) ||
+        !(s->x0 = yk_arena_doubles(mem, 3 * n)) || !(s->guards = yk_arena_take(mem, n * sizeof *s->guards)) ||
+        !(s->readings = yk_arena_take(mem, n * sizeof *s->readings)) || !(s->names = calloc(n, sizeof *s->names)) ||
+        !(s->estimates = yk_arena_take(mem, n * sizeof *s->estimates))) {
+        free(s ? s->names : NULL);
         yk_station_parts_free(parts);
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
     }
+    s->mem = mem;
     s->drive = s->x0 + n;
     s->desired = s->x0 + 2 * n;
     s->count = n;
@@ -180,7 +183,8 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     }
     free(parts->actuators);
     s->rig = parts->rig;
-    s->rig_self = parts->rig_self;
+    s->rig_self = memcpy(rig_self, parts->rig_self, parts->rig->size);
+    free(parts->rig_self);
     s->tick = parts->tick;
     yk_supervisor_init(&s->supervisor, &parts->limits, s->guards, n,
                        yk_tick_of(s->tick, parts->scale > 0 ? parts->scale : 1));
@@ -201,24 +205,13 @@ void yk_station_destroy(struct yk_station *s)
         struct yk_actuator_chain *c = &s->chains[i];
 
         stop_chain(c);
-        free(c->compensator);
-        free(c->estimator);
-        free(c->controller);
-        free(c->past);
         yk_actuator_free(&c->a);
     }
     if (s->rig_self)
         s->rig->close(s->rig_self);
-    free(s->rig_self);
     for (size_t i = 0; s->estimates && i < s->count; i++)
         free(s->estimates[i]);
-    free(s->estimates);
-    free(s->chains);
-    free(s->x0);
-    free(s->readings);
-    free(s->guards);
     free(s->names);
-    free(s);
 }
 
 /* ---- what may be added ---- */
@@ -273,7 +266,7 @@ enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct
     s->past_count = (int)floor(ticks) + 2;
     s->past_share = 1 - (ticks - floor(ticks));
     for (size_t i = 0; i < s->count; i++) {
-        double *past = realloc(s->chains[i].past, (size_t)s->past_count * sizeof *past);
+        double *past = yk_arena_doubles(s->mem, (size_t)s->past_count);
 
         if (!past)
             return yk_fail(err, YK_E_MEMORY, "out of memory");

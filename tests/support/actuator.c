@@ -21,10 +21,10 @@ void *part_settings(const struct yk_param *params, size_t size, const struct par
 
 void plant_open(struct plant *p, const struct part *part, double h)
 {
-    p->ops = yk_plant_find(part->name);
+    *p = (struct plant){.ops = yk_plant_find(part->name)};
     assert_non_null(p->ops);
     p->self = part_settings(p->ops->params, p->ops->size, part);
-    assert_ok(p->ops->init(p->self, h, &err));
+    assert_ok(p->ops->init(p->self, h, &p->mem, &err));
     p->ops->reset(p->self, 0);
 }
 
@@ -33,6 +33,7 @@ void plant_close(struct plant *p)
     if (p->ops->fini)
         p->ops->fini(p->self);
     free(p->self);
+    yk_arena_free(&p->mem);
 }
 
 double plant_step(struct plant *p, double u)
@@ -45,10 +46,10 @@ double plant_step(struct plant *p, double u)
 
 void controller_open(struct controller *c, const struct part *part, double h)
 {
-    c->ops = yk_controller_find(part->name);
+    *c = (struct controller){.ops = yk_controller_find(part->name)};
     assert_non_null(c->ops);
     c->self = part_settings(c->ops->params, c->ops->size, part);
-    assert_ok(c->ops->init(c->self, h, &err));
+    assert_ok(c->ops->init(c->self, h, &c->mem, &err));
     c->ops->reset(c->self, 0);
 }
 
@@ -57,6 +58,7 @@ void controller_close(struct controller *c)
     if (c->ops->fini)
         c->ops->fini(c->self);
     free(c->self);
+    yk_arena_free(&c->mem);
 }
 
 void loop_open(struct loop *l, const struct part *plant, const struct part *controller, double h)

@@ -13,12 +13,22 @@ struct part {
     } set[ACTUATOR_SETTINGS];
 };
 
+/* An `init` that is refused; what it took from the arena `mem` until then is freed. */
+#define assert_refused_in_arena(call, status, words)                                                                   \
+    do {                                                                                                               \
+        struct yk_arena mem = {0};                                                                                     \
+                                                                                                                       \
+        assert_refused(call, status, words);                                                                           \
+        yk_arena_free(&mem);                                                                                           \
+    } while (0)
+
 /* A zeroed block with the defaults and the settings of `part`; malloc'd. */
 void *part_settings(const struct yk_param *params, size_t size, const struct part *part);
 
 struct plant {
     const struct yk_plant_ops *ops;
     void *self;
+    struct yk_arena mem;
 };
 void plant_open(struct plant *p, const struct part *part, double h);
 void plant_close(struct plant *p);
@@ -27,6 +37,7 @@ double plant_step(struct plant *p, double u); /* unloaded; the displacement */
 struct controller {
     const struct yk_controller_ops *ops;
     void *self;
+    struct yk_arena mem;
 };
 void controller_open(struct controller *c, const struct part *part, double h);
 void controller_close(struct controller *c);

@@ -21,7 +21,7 @@ struct compensator compensator_open(const char *name, const struct setting *set,
 
     assert_non_null(c.ops);
     c.self = settings_of(c.ops->params, c.ops->size, set);
-    assert_ok(c.ops->init(c.self, dt, stages, &err));
+    assert_ok(c.ops->init(c.self, dt, stages, &c.mem, &err));
     c.ops->reset(c.self, 0);
     return c;
 }
@@ -31,6 +31,7 @@ void compensator_close(struct compensator *c)
     if (c->ops->fini)
         c->ops->fini(c->self);
     free(c->self);
+    yk_arena_free(&c->mem);
 }
 
 double compensator_predict(struct compensator *c, int stage, double x, double v, double delay)
@@ -60,7 +61,7 @@ struct estimator estimator_open(const char *name, const struct setting *set, dou
 
     assert_non_null(e.ops);
     e.self = settings_of(e.ops->params, e.ops->size, set);
-    assert_ok(e.ops->init(e.self, dt, &err));
+    assert_ok(e.ops->init(e.self, dt, &e.mem, &err));
     e.ops->reset(e.self, nominal);
     return e;
 }
@@ -70,6 +71,7 @@ void estimator_close(struct estimator *e)
     if (e->ops->fini)
         e->ops->fini(e->self);
     free(e->self);
+    yk_arena_free(&e->mem);
 }
 
 double estimator_update(struct estimator *e, double desired, double command, double measured)

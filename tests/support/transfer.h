@@ -11,6 +11,7 @@
 struct compensator {
     const struct yk_compensator_ops *ops;
     void *self;
+    struct yk_arena mem;
     int stages;
 };
 struct compensator compensator_open(const char *name, const struct setting *set, double dt, int stages);
@@ -23,6 +24,7 @@ void compensator_reached(struct compensator *c, int stage, double x, double v, d
 struct estimator {
     const struct yk_estimator_ops *ops;
     void *self;
+    struct yk_arena mem;
 };
 struct estimator estimator_open(const char *name, const struct setting *set, double dt, double nominal);
 void estimator_close(struct estimator *e);

@@ -27,8 +27,9 @@ static void exact_discretisation_of_tt1(void **state)
     static const double B2[2] = {0.00033377988655049575, 1.5119848613470672};
     const struct yk_second_order model = yk_second_order_lags(0.9868, 0.05397, 0.005014, 0.009331);
     struct yk_second_order_plant p;
+    struct yk_arena mem = {0};
 
-    assert_ok(yk_second_order_init(&p, &model, TICK, &err));
+    assert_ok(yk_second_order_init(&p, &model, TICK, &mem, &err));
     assert_int_equal(p.line.whole, 9);
     assert_near(p.line.rest, 0.554944, 1e-9);
     for (int i = 0; i < 4; i++) {
@@ -39,7 +40,7 @@ static void exact_discretisation_of_tt1(void **state)
         assert_near_relative(p.B[0][i], B1[i], 1e-12);
         assert_near_relative(p.B[1][i], B2[i], 1e-12);
     }
-    yk_second_order_fini(&p);
+    yk_arena_free(&mem);
 }
 
 static void open_loop_step_of_tt1(void **state)

@@ -167,7 +167,7 @@ static double diverges_by_the_tick(const struct part *compensator)
     s.rig = yk_station_rig(e->station, &s.self);
     for (int i = 0; i < TICKS; i++) {
         s.compensator[i] = part_settings(s.ops->params, s.ops->size, compensator);
-        assert_ok(s.ops->init(s.compensator[i], e->time.step, 2, &err));
+        assert_ok(s.ops->init(s.compensator[i], e->time.step, 2, e->mem, &err));
         s.ops->reset(s.compensator[i], 0);
     }
     for (int i = 0; i < 2; i++)

@@ -28,24 +28,16 @@ struct ats {
     int next, count;
 };
 
-static enum yk_status init(void *self, double dt, int stages, struct yk_err *err)
+static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     struct ats *s = self;
     const enum yk_status st = yk_regressors_init(&s->terms, "ats", dt, stages, dt, err);
 
     if (st)
         return st;
-    if (!(s->samples = calloc((size_t)s->window, sizeof *s->samples)))
+    if (!(s->samples = yk_arena_take(mem, (size_t)s->window * sizeof *s->samples)))
         return yk_fail(err, YK_E_MEMORY, "ats: out of memory for a window of %d steps", s->window);
     return YK_OK;
-}
-
-static void fini(void *self)
-{
-    struct ats *s = self;
-
-    free(s->samples);
-    s->samples = NULL;
 }
 
 YK_RT static void reset(void *self, double x0)
@@ -157,7 +149,6 @@ const struct yk_compensator_ops yk_compensator_ats = {
     .params = params,
     .size = sizeof(struct ats),
     .init = init,
-    .fini = fini,
     .reset = reset,
     .predict = predict,
     .learn = learn,

@@ -12,7 +12,7 @@ struct explicit_newmark {
     double x, v, a;
 };
 
-static enum yk_status init(void *self, double dt, int stages, struct yk_err *err)
+static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     struct explicit_newmark *s = self;
 

@@ -10,7 +10,7 @@ struct inverse {
     struct yk_past past;
 };
 
-static enum yk_status init(void *self, double dt, int stages, struct yk_err *err)
+static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     struct inverse *s = self;
 

@@ -20,7 +20,7 @@ YK_RT static void renew(struct lagrange *s, double delay)
     yk_past_weights(&s->weights, s->order, yk_past_eta(delay, s->stride * s->past.D));
 }
 
-static enum yk_status init(void *self, double dt, int stages, struct yk_err *err)
+static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     struct lagrange *s = self;
     const enum yk_status st = yk_past_init(&s->past, "lagrange", dt, stages, s->data, err);

@@ -14,7 +14,7 @@ struct linear_acceleration {
     bool started;
 };
 
-static enum yk_status init(void *self, double dt, int stages, struct yk_err *err)
+static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     struct linear_acceleration *s = self;
 

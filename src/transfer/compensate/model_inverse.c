@@ -30,7 +30,7 @@ YK_RT static void renew(struct model_inverse *s, double delay)
         s->w[j] = weights.w[0][j] + s->b1 / D * weights.w[1][j] + s->b2 / (D * D) * weights.w[2][j];
 }
 
-static enum yk_status init(void *self, double dt, int stages, struct yk_err *err)
+static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     struct model_inverse *s = self;
     const double omega = 2 * 3.14159265358979323846 * s->frequency;

@@ -5,7 +5,7 @@ struct none {
     char unused;
 };
 
-static enum yk_status init(void *self, double dt, int stages, struct yk_err *err)
+static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     return YK_OK;
 }

@@ -48,7 +48,7 @@ static struct pair pair_of(int data, double dt, int stage, int stages)
     }
 }
 
-static enum yk_status init(void *self, double dt, int stages, struct yk_err *err)
+static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     struct velocity *s = self;
     const int data = s->data != AUTO ? s->data : s->order == 2 ? HALF : FULL;

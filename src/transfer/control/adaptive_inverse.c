@@ -53,35 +53,23 @@ YK_RT static void reset(void *self, double x0)
     yk_second_order_reset(&s->reference, s->drive);
 }
 
-static void fini(void *self)
-{
-    struct adaptive_inverse *s = self;
-
-    yk_second_order_fini(&s->reference);
-    yk_internal_model_fini(&s->m);
-    free(s->memory);
-}
-
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct adaptive_inverse *s = self;
     const struct yk_second_order reference = yk_second_order_lags(1, s->filter, s->filter, s->m.dead_time);
     const size_t n = (size_t)s->taps;
     enum yk_status st;
 
-    s->memory = calloc(4 * n, sizeof *s->memory);
-    s->m.plant.line.u = s->reference.line.u = NULL;
+    s->memory = yk_arena_doubles(mem, 4 * n);
     if (!s->memory)
         return yk_fail(err, YK_E_MEMORY, "adaptive-inverse: no memory for %zu taps", n);
     s->c = s->memory;
     s->start = s->c + n;
     s->command = s->start + n;
     s->motion = s->command + n;
-    if ((st = yk_internal_model_init(&s->m, h, err)) ||
-        (st = yk_second_order_init(&s->reference, &reference, h, err))) {
-        fini(s);
+    if ((st = yk_internal_model_init(&s->m, h, mem, err)) ||
+        (st = yk_second_order_init(&s->reference, &reference, h, mem, err)))
         return st;
-    }
     start_response(s, h);
     reset(s, 0);
     return YK_OK;
@@ -169,7 +157,6 @@ const struct yk_controller_ops yk_controller_adaptive_inverse = {
     .params = params,
     .size = sizeof(struct adaptive_inverse),
     .init = init,
-    .fini = fini,
     .reset = reset,
     .step = step,
     .clipped = clipped,

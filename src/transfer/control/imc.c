@@ -22,23 +22,16 @@ YK_RT static void reset(void *self, double x0)
     yk_second_order_reset(&s->m.plant, x0);
 }
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct imc *s = self;
-    const enum yk_status st = yk_internal_model_init(&s->m, h, err);
+    const enum yk_status st = yk_internal_model_init(&s->m, h, mem, err);
 
     if (st)
         return st;
     yk_inverse_init(&s->inverse, &s->m.plant.model, s->filter, h);
     reset(s, 0);
     return YK_OK;
-}
-
-static void fini(void *self)
-{
-    struct imc *s = self;
-
-    yk_internal_model_fini(&s->m);
 }
 
 /* eq. (42) */
@@ -76,7 +69,6 @@ const struct yk_controller_ops yk_controller_imc = {
     .params = params,
     .size = sizeof(struct imc),
     .init = init,
-    .fini = fini,
     .reset = reset,
     .step = step,
     .clipped = clipped,

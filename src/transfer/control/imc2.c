@@ -24,10 +24,10 @@ YK_RT static void reset(void *self, double x0)
     yk_second_order_reset(&s->m.plant, x0);
 }
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct imc2 *s = self;
-    const enum yk_status st = yk_internal_model_init(&s->m, h, err);
+    const enum yk_status st = yk_internal_model_init(&s->m, h, mem, err);
 
     if (st)
         return st;
@@ -35,13 +35,6 @@ static enum yk_status init(void *self, double h, struct yk_err *err)
     yk_inverse_init(&s->rejection, &s->m.plant.model, s->rejection_time, h);
     reset(s, 0);
     return YK_OK;
-}
-
-static void fini(void *self)
-{
-    struct imc2 *s = self;
-
-    yk_internal_model_fini(&s->m);
 }
 
 /* eq. (43) */
@@ -84,7 +77,6 @@ const struct yk_controller_ops yk_controller_imc2 = {
     .params = params,
     .size = sizeof(struct imc2),
     .init = init,
-    .fini = fini,
     .reset = reset,
     .step = step,
     .clipped = clipped,

@@ -3,18 +3,13 @@
 
 #define TWO_PI 6.283185307179586
 
-enum yk_status yk_internal_model_init(struct yk_internal_model *m, double h, struct yk_err *err)
+enum yk_status yk_internal_model_init(struct yk_internal_model *m, double h, struct yk_arena *mem, struct yk_err *err)
 {
     const struct yk_second_order model =
         m->model == YK_MODEL_LAGS ? yk_second_order_lags(m->gain, m->T1, m->T2, m->dead_time)
                                   : yk_second_order_servo(m->gain, TWO_PI * m->frequency, m->damping, m->dead_time);
 
-    return yk_second_order_init(&m->plant, &model, h, err);
-}
-
-void yk_internal_model_fini(struct yk_internal_model *m)
-{
-    yk_second_order_fini(&m->plant);
+    return yk_second_order_init(&m->plant, &model, h, mem, err);
 }
 
 /* eq. (40): q2 s^2 + q1 s + q0 under s = (2/h) (z - 1)/(z + 1) */

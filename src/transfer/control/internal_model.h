@@ -26,8 +26,7 @@ struct yk_internal_model {
                 YK_WHEN("model=servo", "servo: damping ratio")),                                                       \
         YK_REAL(struct yk_internal_model, dead_time, YK_TIME, 0.009331, 0, 100, "dead time of the model")
 
-enum yk_status yk_internal_model_init(struct yk_internal_model *m, double h, struct yk_err *err);
-void yk_internal_model_fini(struct yk_internal_model *m);
+enum yk_status yk_internal_model_init(struct yk_internal_model *m, double h, struct yk_arena *mem, struct yk_err *err);
 
 /* The inverse of the model without its dead time, times 1/(T s + 1)^2, by Tustin's rule. The states follow the output
  * that was really used. */

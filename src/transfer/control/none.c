@@ -5,7 +5,7 @@ struct none {
     char nothing;
 };
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     return YK_OK;
 }

@@ -2,14 +2,14 @@
  * the displacement of the last reset. Units: m. */
 #include "transfer/control/pid_law.h"
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_pid *s = self;
 
     s->Ti = INFINITY;
     s->Td = s->N = 0;
     s->derivative = YK_PID_ON_ERROR;
-    return yk_pid_init(s, h, err);
+    return yk_pid_init(s, h, mem, err);
 }
 
 static const struct yk_param params[] = {

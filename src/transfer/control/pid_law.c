@@ -4,7 +4,7 @@
 
 #include "transfer/plant/dynamics.h"
 
-enum yk_status yk_pid_init(void *self, double h, struct yk_err *err)
+enum yk_status yk_pid_init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_pid *s = self;
     enum yk_status st = yk_tick_check(h, "controller", err);

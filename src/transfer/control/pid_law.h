@@ -15,7 +15,7 @@ struct yk_pid {
     double slope, last;      /* derivative part; what it was taken of, a tick ago */
     double error, drive;
 };
-enum yk_status yk_pid_init(void *self, double h, struct yk_err *err);
+enum yk_status yk_pid_init(void *self, double h, struct yk_arena *mem, struct yk_err *err);
 void yk_pid_reset(void *self, double x0) YK_RT;
 double yk_pid_step(void *self, double command, double measured) YK_RT;
 void yk_pid_clipped(void *self, double sent) YK_RT;

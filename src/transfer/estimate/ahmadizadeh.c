@@ -13,7 +13,7 @@ struct ahmadizadeh {
     int count;
 };
 
-static enum yk_status init(void *self, double dt, struct yk_err *err)
+static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct ahmadizadeh *s = self;
 

@@ -6,7 +6,7 @@ struct fixed {
     struct yk_delay_guard guard;
 };
 
-static enum yk_status init(void *self, double dt, struct yk_err *err)
+static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct fixed *s = self;
 

@@ -17,7 +17,7 @@ struct newton_command {
     bool started;
 };
 
-static enum yk_status init(void *self, double dt, struct yk_err *err)
+static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct newton_command *s = self;
     const enum yk_status st = yk_guard_init(&s->guard, "newton-command", dt, s->tau_max, s->rate, err);
@@ -29,17 +29,9 @@ static enum yk_status init(void *self, double dt, struct yk_err *err)
                        dt);
     s->dt = dt;
     s->length = (int)ceil(s->tau_max / dt) + 3;
-    if (!(s->command = calloc((size_t)s->length, sizeof *s->command)))
+    if (!(s->command = yk_arena_doubles(mem, (size_t)s->length)))
         return yk_fail(err, YK_E_MEMORY, "newton-command: out of memory for %d commands", s->length);
     return YK_OK;
-}
-
-static void fini(void *self)
-{
-    struct newton_command *s = self;
-
-    free(s->command);
-    s->command = NULL;
 }
 
 YK_RT static void reset(void *self, double nominal)
@@ -97,7 +89,6 @@ const struct yk_estimator_ops yk_estimator_newton_command = {
     .params = params,
     .size = sizeof(struct newton_command),
     .init = init,
-    .fini = fini,
     .reset = reset,
     .update = update,
 };

@@ -12,7 +12,7 @@ struct newton_desired {
     bool started;
 };
 
-static enum yk_status init(void *self, double dt, struct yk_err *err)
+static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct newton_desired *s = self;
 

@@ -12,7 +12,7 @@ struct pade {
     struct yk_three last;
 };
 
-static enum yk_status init(void *self, double dt, struct yk_err *err)
+static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct pade *s = self;
 

@@ -23,7 +23,7 @@ struct rls {
     int count;
 };
 
-static enum yk_status init(void *self, double dt, struct yk_err *err)
+static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct rls *s = self;
 

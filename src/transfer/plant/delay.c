@@ -12,7 +12,7 @@ struct delay {
     struct yk_plant_output last;
 };
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct delay *s = self;
     enum yk_status st = yk_tick_check(h, "delay", err);
@@ -22,14 +22,7 @@ static enum yk_status init(void *self, double h, struct yk_err *err)
     s->last = (struct yk_plant_output){0};
     if (!st && s->swing > s->delay)
         st = yk_fail(err, YK_E_RANGE, "delay: swing = %g s is more than the delay of %g s", s->swing, s->delay);
-    return st ? st : yk_delay_line_init(&s->line, s->delay + s->swing, h, err);
-}
-
-static void fini(void *self)
-{
-    struct delay *s = self;
-
-    yk_delay_line_fini(&s->line);
+    return st ? st : yk_delay_line_init(&s->line, s->delay + s->swing, h, mem, err);
 }
 
 YK_RT static void reset(void *self, double x0)
@@ -84,7 +77,6 @@ const struct yk_plant_ops yk_plant_delay = {
     .params = params,
     .size = sizeof(struct delay),
     .init = init,
-    .fini = fini,
     .reset = reset,
     .step = step,
 };

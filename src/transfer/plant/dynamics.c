@@ -16,7 +16,8 @@ enum yk_status yk_tick_check(double h, const char *who, struct yk_err *err)
 }
 
 /* eq. (1); a dead time within rounding of a whole number of ticks is that number. */
-enum yk_status yk_delay_line_init(struct yk_delay_line *d, double delay, double h, struct yk_err *err)
+enum yk_status yk_delay_line_init(struct yk_delay_line *d, double delay, double h, struct yk_arena *mem,
+                                  struct yk_err *err)
 {
     const double ticks = delay / h, whole = floor(ticks * (1 + 1e-12) + 1e-12);
 
@@ -26,14 +27,8 @@ enum yk_status yk_delay_line_init(struct yk_delay_line *d, double delay, double 
     d->rest = fmax(ticks - whole, 0);
     d->size = d->whole + 2;
     d->head = 0;
-    d->u = calloc(d->size, sizeof *d->u);
+    d->u = yk_arena_doubles(mem, d->size);
     return d->u ? YK_OK : yk_fail(err, YK_E_MEMORY, "no memory for a dead time of %zu ticks", d->whole);
-}
-
-void yk_delay_line_fini(struct yk_delay_line *d)
-{
-    free(d->u);
-    d->u = NULL;
 }
 
 YK_RT void yk_delay_line_reset(struct yk_delay_line *d, double u)
@@ -99,22 +94,17 @@ void yk_second_order_discretise(const struct yk_second_order *model, double t, d
 }
 
 enum yk_status yk_second_order_init(struct yk_second_order_plant *p, const struct yk_second_order *model, double h,
-                                    struct yk_err *err)
+                                    struct yk_arena *mem, struct yk_err *err)
 {
     enum yk_status st = yk_tick_check(h, "plant", err);
 
     p->model = *model;
-    if (st || (st = yk_delay_line_init(&p->line, model->dead_time, h, err)))
+    if (st || (st = yk_delay_line_init(&p->line, model->dead_time, h, mem, err)))
         return st;
     yk_second_order_discretise(model, p->line.rest * h, p->A[0], p->B[0]);
     yk_second_order_discretise(model, (1 - p->line.rest) * h, p->A[1], p->B[1]);
     yk_second_order_reset(p, 0);
     return YK_OK;
-}
-
-void yk_second_order_fini(struct yk_second_order_plant *p)
-{
-    yk_delay_line_fini(&p->line);
 }
 
 YK_RT void yk_second_order_reset(struct yk_second_order_plant *p, double x0)

@@ -7,12 +7,12 @@
 
 /* The last inputs, as many as a dead time of (whole + rest) ticks reaches back; 0 <= rest < 1. */
 struct yk_delay_line {
-    double *u; /* ring; owned */
+    double *u; /* ring */
     size_t size, head, whole;
     double rest;
 };
-enum yk_status yk_delay_line_init(struct yk_delay_line *d, double delay, double h, struct yk_err *err);
-void yk_delay_line_fini(struct yk_delay_line *d);
+enum yk_status yk_delay_line_init(struct yk_delay_line *d, double delay, double h, struct yk_arena *mem,
+                                  struct yk_err *err);
 void yk_delay_line_reset(struct yk_delay_line *d, double u) YK_RT; /* as if u had always come in */
 void yk_delay_line_push(struct yk_delay_line *d, double u) YK_RT;
 /* The input of `age` ticks ago, 0 the newest; age < size. */
@@ -33,8 +33,7 @@ struct yk_second_order_plant {
     double x[2]; /* output and its rate */
 };
 enum yk_status yk_second_order_init(struct yk_second_order_plant *p, const struct yk_second_order *model, double h,
-                                    struct yk_err *err);
-void yk_second_order_fini(struct yk_second_order_plant *p);
+                                    struct yk_arena *mem, struct yk_err *err);
 void yk_second_order_reset(struct yk_second_order_plant *p, double x0) YK_RT;
 void yk_second_order_step(struct yk_second_order_plant *p, double u, struct yk_plant_output *out) YK_RT;
 /* exp(A t) of x' = A x + B u, x = (output, rate), and the response to a held input over t. */

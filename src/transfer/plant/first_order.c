@@ -11,25 +11,18 @@ struct first_order {
     double h, x, v;
 };
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct first_order *s = self;
     enum yk_status st = yk_tick_check(h, "first-order", err);
 
-    if (st || (st = yk_delay_line_init(&s->line, s->dead_time, h, err)))
+    if (st || (st = yk_delay_line_init(&s->line, s->dead_time, h, mem, err)))
         return st;
     s->keep[0] = exp(-s->line.rest * h / s->time_constant);
     s->keep[1] = exp(-(1 - s->line.rest) * h / s->time_constant);
     s->h = h;
     s->x = s->v = 0;
     return YK_OK;
-}
-
-static void fini(void *self)
-{
-    struct first_order *s = self;
-
-    yk_delay_line_fini(&s->line);
 }
 
 YK_RT static void reset(void *self, double x0)
@@ -70,7 +63,6 @@ const struct yk_plant_ops yk_plant_first_order = {
     .params = params,
     .size = sizeof(struct first_order),
     .init = init,
-    .fini = fini,
     .reset = reset,
     .step = step,
 };

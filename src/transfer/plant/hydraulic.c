@@ -65,7 +65,7 @@ static bool is_stable(const struct hydraulic *s)
     return true;
 }
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct hydraulic *s = self;
     const double body = sqrt((s->stiffness + s->velocity_feedback) / s->mass) + s->damping / s->mass;

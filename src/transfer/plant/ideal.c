@@ -7,7 +7,7 @@ struct ideal {
     struct yk_plant_output last;
 };
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct ideal *s = self;
 

@@ -8,19 +8,12 @@ struct second_order {
     struct yk_second_order_plant plant;
 };
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct second_order *s = self;
     const struct yk_second_order model = yk_second_order_lags(s->gain, s->T1, s->T2, s->dead_time);
 
-    return yk_second_order_init(&s->plant, &model, h, err);
-}
-
-static void fini(void *self)
-{
-    struct second_order *s = self;
-
-    yk_second_order_fini(&s->plant);
+    return yk_second_order_init(&s->plant, &model, h, mem, err);
 }
 
 YK_RT static void reset(void *self, double x0)
@@ -52,7 +45,6 @@ const struct yk_plant_ops yk_plant_second_order = {
     .params = params,
     .size = sizeof(struct second_order),
     .init = init,
-    .fini = fini,
     .reset = reset,
     .step = step,
 };

@@ -10,20 +10,13 @@ struct servo {
     struct yk_second_order_plant plant;
 };
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct servo *s = self;
     const struct yk_second_order model =
         yk_second_order_servo(s->gain, TWO_PI * s->frequency, s->damping, s->dead_time);
 
-    return yk_second_order_init(&s->plant, &model, h, err);
-}
-
-static void fini(void *self)
-{
-    struct servo *s = self;
-
-    yk_second_order_fini(&s->plant);
+    return yk_second_order_init(&s->plant, &model, h, mem, err);
 }
 
 YK_RT static void reset(void *self, double x0)
@@ -55,7 +48,6 @@ const struct yk_plant_ops yk_plant_servo = {
     .params = params,
     .size = sizeof(struct servo),
     .init = init,
-    .fini = fini,
     .reset = reset,
     .step = step,
 };

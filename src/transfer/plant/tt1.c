@@ -43,7 +43,7 @@ YK_RT static void rate(const void *plant, const double *x, double *dx)
     dx[1] = (torque - s->load - s->viscous * x[1]) / s->inertia;
 }
 
-static enum yk_status init_loops(struct tt1 *s, double h, struct yk_err *err)
+static enum yk_status init_loops(struct tt1 *s, double h, struct yk_arena *mem, struct yk_err *err)
 {
     const double fastest = 1 / s->speed_time + s->inner_gain;
     enum yk_status st;
@@ -51,13 +51,12 @@ static enum yk_status init_loops(struct tt1 *s, double h, struct yk_err *err)
     if (!(s->viscous * s->speed_time < s->inertia))
         return yk_fail(err, YK_E_RANGE, "tt1: viscous = %g N m s is not below inertia/speed_time = %g N m s",
                        s->viscous, s->inertia / s->speed_time);
-    if ((st = yk_delay_line_init(&s->line, s->dead_time, h, err)))
+    if ((st = yk_delay_line_init(&s->line, s->dead_time, h, mem, err)))
         return st;
     s->ratio = s->lead / TWO_PI;
-    if ((st = yk_rk4_substeps(s->line.rest * h, fastest, "tt1", &s->substeps[0], err)) ||
-        (st = yk_rk4_substeps((1 - s->line.rest) * h, fastest, "tt1", &s->substeps[1], err)))
-        yk_delay_line_fini(&s->line);
-    return st;
+    if ((st = yk_rk4_substeps(s->line.rest * h, fastest, "tt1", &s->substeps[0], err)))
+        return st;
+    return yk_rk4_substeps((1 - s->line.rest) * h, fastest, "tt1", &s->substeps[1], err);
 }
 
 YK_RT static void reset(void *self, double x0)
@@ -73,7 +72,7 @@ YK_RT static void reset(void *self, double x0)
     yk_delay_line_reset(&s->line, x0 / s->gain);
 }
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     struct tt1 *s = self;
     const struct yk_second_order model = yk_second_order_lags(s->gain, s->T1, s->T2, s->dead_time);
@@ -81,20 +80,10 @@ static enum yk_status init(void *self, double h, struct yk_err *err)
 
     s->h = h;
     if (!st)
-        st = s->model == MEASURED ? yk_second_order_init(&s->plant, &model, h, err) : init_loops(s, h, err);
+        st = s->model == MEASURED ? yk_second_order_init(&s->plant, &model, h, mem, err) : init_loops(s, h, mem, err);
     if (!st)
         reset(s, 0);
     return st;
-}
-
-static void fini(void *self)
-{
-    struct tt1 *s = self;
-
-    if (s->model == MEASURED)
-        yk_second_order_fini(&s->plant);
-    else
-        yk_delay_line_fini(&s->line);
 }
 
 /* The drive of `age` ticks ago is held for the time t. */
@@ -168,7 +157,6 @@ const struct yk_plant_ops yk_plant_tt1 = {
     .params = params,
     .size = sizeof(struct tt1),
     .init = init,
-    .fini = fini,
     .reset = reset,
     .step = step,
     .yields = yields,

@@ -24,7 +24,7 @@ struct yk_setup {
     void *self;
     size_t n, m; /* degrees of freedom, actuators */
     bool linear;
-    struct yk_arena mem;
+    struct yk_arena own; /* where it was created without an arena */
     struct yk_calibration *calibration;
     double *J, *P;      /* m x n; n x m: (J^T J)^-1 J^T of linear kinds */
     double *s, *rest;   /* m: strokes or forces; what a position leaves over */
@@ -228,15 +228,15 @@ YK_RT void yk_setup_readings(struct yk_setup *s, const double *u, const double *
 
 /* ---- set-up ---- */
 
-static void layout(struct yk_setup *s)
+static void layout(struct yk_setup *s, struct yk_arena *mem)
 {
     const size_t n = s->n, m = s->m;
 
-    s->calibration = yk_arena_take(&s->mem, m * sizeof *s->calibration);
-    yk_arena_each(&s->mem, n * m, 2, (double **[]){&s->J, &s->P});
-    yk_arena_each(&s->mem, m, 2, (double **[]){&s->s, &s->rest});
-    yk_arena_each(&s->mem, n, 2, (double **[]){&s->guess, &s->du});
-    yk_lu_layout(&s->gram, n, &s->mem);
+    s->calibration = yk_arena_take(mem, m * sizeof *s->calibration);
+    yk_arena_each(mem, n * m, 2, (double **[]){&s->J, &s->P});
+    yk_arena_each(mem, m, 2, (double **[]){&s->s, &s->rest});
+    yk_arena_each(mem, n, 2, (double **[]){&s->guess, &s->du});
+    yk_lu_layout(&s->gram, n, mem);
 }
 
 /* "x = -0.2, theta = 1": the larger parts of a motion, the largest as one */
@@ -344,13 +344,16 @@ static enum yk_status prepare(struct yk_setup *s, const struct yk_setup_parts *p
     return st;
 }
 
-enum yk_status yk_setup_create(struct yk_setup **created, const struct yk_setup_parts *parts, struct yk_err *err)
+enum yk_status yk_setup_create(struct yk_setup **created, const struct yk_setup_parts *parts, struct yk_arena *mem,
+                               struct yk_err *err)
 {
-    struct yk_setup *s = calloc(1, sizeof *s);
+    struct yk_arena own = {0};
+    struct yk_setup *s = yk_arena_take(mem = mem ? mem : &own, sizeof *s);
     enum yk_status st;
 
     *created = NULL;
     if (!s) {
+        yk_arena_free(&own);
         free(parts->self);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
@@ -358,10 +361,11 @@ enum yk_status yk_setup_create(struct yk_setup **created, const struct yk_setup_
     if (!(st = check_names(&parts->plan, parts->signs, parts->sign_count, err)) &&
         !(st = s->ops->init(s->self, &parts->plan, err))) {
         s->linear = !s->ops->linear || s->ops->linear(s->self);
-        layout(s);
-        if (!(st = yk_arena_check(&s->mem, err)))
+        layout(s, mem);
+        if (!(st = yk_arena_check(mem, err)))
             st = prepare(s, parts, err);
     }
+    s->own = own;
     if (st) {
         yk_fail_within(err, YK_NOWHERE, "setup %s: ", parts->ops->name);
         yk_setup_destroy(s);
@@ -373,13 +377,15 @@ enum yk_status yk_setup_create(struct yk_setup **created, const struct yk_setup_
 
 void yk_setup_destroy(struct yk_setup *s)
 {
+    struct yk_arena own;
+
     if (!s)
         return;
+    own = s->own;
     if (s->ops->fini)
         s->ops->fini(s->self);
     free(s->self);
-    yk_arena_free(&s->mem);
-    free(s);
+    yk_arena_free(&own);
 }
 
 size_t yk_setup_dofs(const struct yk_setup *s)

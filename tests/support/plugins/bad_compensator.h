@@ -12,7 +12,7 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
-static enum yk_status init(void *self, double dt, int stages, struct yk_err *err)
+static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     return YK_OK;
 }

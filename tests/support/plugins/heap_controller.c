@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     return YK_OK;
 }

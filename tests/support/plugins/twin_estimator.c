@@ -11,7 +11,7 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
-static enum yk_status init(void *self, double dt, struct yk_err *err)
+static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     return YK_OK;
 }

@@ -11,7 +11,7 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
-static enum yk_status init(void *self, double h, struct yk_err *err)
+static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {
     ((struct twin *)self)->h = h;
     return YK_OK;

@@ -13,7 +13,7 @@ static enum yk_status read_setup(const char *text, size_t count, struct yk_setup
     enum yk_status st = yk_tree_parse(&root, text, strlen(text), "rig.yaml", err);
 
     if (!st)
-        st = yk_build_setup(yk_node_get(root, "setup"), &dofs, count, actuators, setup, devices, err);
+        st = yk_build_setup(yk_node_get(root, "setup"), &dofs, count, actuators, setup, devices, NULL, err);
     yk_tree_free(root);
     return st;
 }

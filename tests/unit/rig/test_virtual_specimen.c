@@ -69,7 +69,7 @@ static struct yk_specimen *mount(struct yk_system *system, size_t count, const s
     const struct yk_specimen_mounting plan = {.system = system, .count = count, .moved = moved, .tick = tick};
     struct yk_specimen *s = NULL;
 
-    assert_ok(yk_specimen_create(&s, &plan, &err));
+    assert_ok(yk_specimen_create(&s, &plan, NULL, &err));
     return s;
 }
 
@@ -530,22 +530,23 @@ static void bad_specimens_are_refused(void **state)
     struct yk_specimen_mounting plan = {.system = system, .count = 1, .moved = (size_t[]){0, 0}, .names = names};
     struct yk_specimen *s = NULL;
 
-    assert_refused(yk_specimen_create(&s, &plan, &err), YK_E_RANGE, "a tick of 0 s is not above 0");
+    assert_refused(yk_specimen_create(&s, &plan, NULL, &err), YK_E_RANGE, "a tick of 0 s is not above 0");
     plan.tick = tick;
-    assert_refused(yk_specimen_create(&s, &plan, &err), YK_E_SINGULAR,
+    assert_refused(yk_specimen_create(&s, &plan, NULL, &err), YK_E_SINGULAR,
                    "no actuator moves head and it has no mass of its own");
     plan.count = 2;
-    assert_refused(yk_specimen_create(&s, &plan, &err), YK_E_INPUT, "degree of freedom 1 is moved twice");
+    assert_refused(yk_specimen_create(&s, &plan, NULL, &err), YK_E_INPUT, "degree of freedom 1 is moved twice");
     plan.count = 3;
-    assert_refused(yk_specimen_create(&s, &plan, &err), YK_E_RANGE, "actuators move 3 of its 2 degrees of freedom");
+    assert_refused(yk_specimen_create(&s, &plan, NULL, &err), YK_E_RANGE,
+                   "actuators move 3 of its 2 degrees of freedom");
     plan.count = 1;
     plan.moved = (size_t[]){2};
-    assert_refused(yk_specimen_create(&s, &plan, &err), YK_E_RANGE, "there is no degree of freedom 3, only 2");
+    assert_refused(yk_specimen_create(&s, &plan, NULL, &err), YK_E_RANGE, "there is no degree of freedom 3, only 2");
     yk_system_destroy(system);
 
     plan.system = system = structure(2, light, 1, &spring, NULL, NULL);
     plan.moved = (size_t[]){0};
-    assert_refused(yk_specimen_create(&s, &plan, &err), YK_E_RANGE,
+    assert_refused(yk_specimen_create(&s, &plan, NULL, &err), YK_E_RANGE,
                    "(3.16228e+07 rad/s) needs more than 4096 substeps");
     yk_system_destroy(system);
     assert_null(s);

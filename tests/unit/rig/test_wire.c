@@ -479,9 +479,9 @@ static void a_rig_that_does_not_fit_is_refused_with_the_reason(void **state)
         struct yk_rig_plan plan;
         const char *words;
     } cases[] = {
-        {{3, (const char *const[]){"a1", "a2", "a3"}, 1e-3, x0}, "another number of actuators, 2"},
-        {{2, (const char *const[]){"a1", "a2"}, 2e-3, x0}, "another control period, 0.001 s"},
-        {{2, (const char *const[]){"a2", "a1"}, 1e-3, x0}, "its actuators have other names, or another order"},
+        {{3, (const char *const[]){"a1", "a2", "a3"}, 1e-3, x0, NULL}, "another number of actuators, 2"},
+        {{2, (const char *const[]){"a1", "a2"}, 2e-3, x0, NULL}, "another control period, 0.001 s"},
+        {{2, (const char *const[]){"a2", "a1"}, 1e-3, x0, NULL}, "its actuators have other names, or another order"},
     };
 
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {

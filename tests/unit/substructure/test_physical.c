@@ -307,6 +307,8 @@ static struct yk_matrix number(double value)
     return m;
 }
 
+static struct yk_arena mem; /* of the stations below */
+
 /* One perfect actuator and a spring. */
 static enum yk_status open_station(struct yk_station **station, double tick, struct yk_err *why)
 {
@@ -324,15 +326,15 @@ static enum yk_status open_station(struct yk_station **station, double tick, str
     a->controller.self = part_settings(a->controller.ops->params, a->controller.ops->size + 1, &none);
     parts.actuators = a;
     rig->count = rig->specimen_count = 1;
-    rig->actuators = calloc(1, sizeof *rig->actuators);
+    rig->actuators = yk_arena_take(&mem, sizeof *rig->actuators);
     rig->actuators->plant = yk_plant_find("ideal");
     rig->actuators->plant_self = part_settings(rig->actuators->plant->params, rig->actuators->plant->size + 1, &ideal);
     rig->actuators->displacement.gain = rig->actuators->force.gain = rig->actuators->acceleration.gain = 1;
-    rig->specimens = calloc(1, sizeof *rig->specimens);
+    rig->specimens = yk_arena_take(&mem, sizeof *rig->specimens);
     rig->specimens->count = rig->specimens->moved_count = 1;
     rig->specimens->moved = calloc(1, sizeof *rig->specimens->moved);
     rig->specimens->model = duffing_create(number(0), number(0), number(4), 0, true, NULL, NULL);
-    return yk_station_create(station, &parts, why);
+    return yk_station_create(station, &parts, &mem, why);
 }
 
 static void whole_ticks_fit_between_two_forces(void **state)
@@ -347,7 +349,9 @@ static void whole_ticks_fit_between_two_forces(void **state)
     assert_refused(yk_station_prepare(station, 0.4e-3, 1, &err), YK_E_RANGE,
                    "0.4 control ticks of 0.001 s fit between");
     yk_station_destroy(station);
+    yk_arena_free(&mem);
     assert_refused(open_station(&station, -1e-3, &err), YK_E_RANGE, "actuator a1: ideal: tick h = -0.001 s");
+    yk_arena_free(&mem);
 }
 
 /* A spring of 4 N/m: the force at the end of the ramp, once per call after the start. */
@@ -376,6 +380,7 @@ static void a_call_moves_the_specimen_to_the_target(void **state)
     assert_near(yk_station_state(station, 0).force, 1, 1e-15);
     yk_system_destroy(system);
     yk_station_destroy(station);
+    yk_arena_free(&mem);
 }
 
 /* A perfect actuator on the fine side of every coupling: the same motion as with the model, to rounding; the stiffness

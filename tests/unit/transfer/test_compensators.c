@@ -1,4 +1,5 @@
 /* Compensators against docs/theory/delay.md; expected numbers come from the formulas there, evaluated apart. */
+#include "support/actuator.h"
 #include "support/check.h"
 #include "support/random.h"
 #include "support/transfer.h"
@@ -405,18 +406,18 @@ static void settings_that_make_no_sense_are_refused(void **state)
     assert_true(ops->size <= sizeof settings);
     yk_param_defaults(ops->params, settings);
     assert_ok(yk_param_set(ops->params, settings, "order", 1, &err));
-    assert_refused(ops->init(settings, DT, 1, &err), YK_E_INPUT, "curvature");
+    assert_refused_in_arena(ops->init(settings, DT, 1, &mem, &err), YK_E_INPUT, "curvature");
     for (const struct yk_compensator_ops *const *each = yk_compensators; *each; each++) {
         if (strcmp((*each)->name, "none") == 0)
             continue;
         assert_true((*each)->size <= sizeof settings);
         memset(settings, 0, sizeof settings);
         yk_param_defaults((*each)->params, settings);
-        assert_refused((*each)->init(settings, NAN, 1, &err), YK_E_RANGE, (*each)->name);
+        assert_refused_in_arena((*each)->init(settings, NAN, 1, &mem, &err), YK_E_RANGE, (*each)->name);
     }
     ops = yk_compensator_find("lagrange");
     yk_param_defaults(ops->params, settings);
-    assert_refused(ops->init(settings, DT, 5, &err), YK_E_RANGE, "targets in a step");
+    assert_refused_in_arena(ops->init(settings, DT, 5, &mem, &err), YK_E_RANGE, "targets in a step");
 }
 
 /* An actuator that the terms describe exactly, m = A x_c delayed; both adaptive ones find its inverse from wrong

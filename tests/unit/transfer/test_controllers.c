@@ -159,7 +159,7 @@ static void a_tick_below_zero_is_refused(void **state)
         const struct yk_controller_ops *ops = yk_controller_find(samples[i].part.name);
         void *self = part_settings(ops->params, ops->size, &samples[i].part);
 
-        assert_refused(ops->init(self, -1, &err), YK_E_RANGE, "tick h = -1");
+        assert_refused_in_arena(ops->init(self, -1, &mem, &err), YK_E_RANGE, "tick h = -1");
         free(self);
     }
 }

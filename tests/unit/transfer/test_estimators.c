@@ -1,5 +1,6 @@
 /* Delay estimators against docs/theory/delay.md. The sequences were computed by an independent program from the same
  * formulas; biases and limits come from closed forms. */
+#include "support/actuator.h"
 #include "support/check.h"
 #include "support/random.h"
 #include "support/transfer.h"
@@ -436,7 +437,7 @@ static void bad_settings_are_refused(void **state)
         void *settings = calloc(1, (*ops)->size);
 
         yk_param_defaults((*ops)->params, settings);
-        assert_refused((*ops)->init(settings, 0, &err), YK_E_RANGE, (*ops)->name);
+        assert_refused_in_arena((*ops)->init(settings, 0, &mem, &err), YK_E_RANGE, (*ops)->name);
         free(settings);
     }
 }

@@ -174,23 +174,23 @@ static void plants_that_cannot_be_are_refused(void **state)
         const struct yk_plant_ops *ops = yk_plant_find(samples[i].part.name);
         void *self = part_settings(ops->params, ops->size, &samples[i].part);
 
-        assert_refused(ops->init(self, 0, &err), YK_E_RANGE, "tick h = 0");
-        assert_refused(ops->init(self, NAN, &err), YK_E_RANGE, "tick h = nan");
+        assert_refused_in_arena(ops->init(self, 0, &mem, &err), YK_E_RANGE, "tick h = 0");
+        assert_refused_in_arena(ops->init(self, NAN, &mem, &err), YK_E_RANGE, "tick h = nan");
         free(self);
     }
     const struct part slow = {"first-order", {{"time_constant", 1}, {"dead_time", 100}}};
     const struct part sticky = {"tt1", {{"model", 1}, {"viscous", 1}}}, light = {"hydraulic", {{"mass", 1e-9}}};
     const struct yk_plant_ops *ops = yk_plant_find("first-order");
     void *self = part_settings(ops->params, ops->size, &slow);
-    assert_refused(ops->init(self, 1e-6, &err), YK_E_RANGE, "dead time 100 s is outside");
+    assert_refused_in_arena(ops->init(self, 1e-6, &mem, &err), YK_E_RANGE, "dead time 100 s is outside");
     free(self);
     ops = yk_plant_find("tt1");
     self = part_settings(ops->params, ops->size, &sticky);
-    assert_refused(ops->init(self, h, &err), YK_E_RANGE, "viscous = 1 N m s is not below");
+    assert_refused_in_arena(ops->init(self, h, &mem, &err), YK_E_RANGE, "viscous = 1 N m s is not below");
     free(self);
     ops = yk_plant_find("hydraulic");
     self = part_settings(ops->params, ops->size, &light);
-    assert_refused(ops->init(self, h, &err), YK_E_RANGE, "substeps");
+    assert_refused_in_arena(ops->init(self, h, &mem, &err), YK_E_RANGE, "substeps");
     free(self);
 }
 
@@ -278,7 +278,8 @@ static void a_swing_beyond_the_delay_is_refused(void **state)
     const struct yk_plant_ops *ops = yk_plant_find(part.name);
     void *self = part_settings(ops->params, ops->size, &part);
 
-    assert_refused(ops->init(self, h, &err), YK_E_RANGE, "swing = 0.011 s is more than the delay of 0.01 s");
+    assert_refused_in_arena(ops->init(self, h, &mem, &err), YK_E_RANGE,
+                            "swing = 0.011 s is more than the delay of 0.01 s");
     free(self);
 }
 
@@ -362,7 +363,8 @@ static void oil_that_would_oscillate_is_refused(void **state)
     assert_true(late < 1e-3 * early);
     plant_close(&p);
     void *self = part_settings(ops->params, ops->size, &above);
-    assert_refused(ops->init(self, h, &err), YK_E_RANGE, "the actuator oscillates by itself: valve = 1.08e+14");
+    assert_refused_in_arena(ops->init(self, h, &mem, &err), YK_E_RANGE,
+                            "the actuator oscillates by itself: valve = 1.08e+14");
     free(self);
 }
 

@@ -62,7 +62,7 @@ static enum yk_status try_setup(struct yk_setup **s, const struct sample *sample
             free(parts.self);
             return err->status;
         }
-    return yk_setup_create(s, &parts, err);
+    return yk_setup_create(s, &parts, NULL, err);
 }
 
 static struct yk_setup *make(const struct sample *sample, const struct yk_calibration *calibration)
@@ -419,11 +419,11 @@ static void order_and_names_are_checked(void **state)
     struct yk_setup_parts parts = {.ops = ops, .plan = {2, 2, turned, actuator_names, NULL}};
 
     parts.self = calloc(1, ops->size);
-    assert_refused(yk_setup_create(&s, &parts, &err), YK_E_INPUT, "'theta' before 'h'");
+    assert_refused(yk_setup_create(&s, &parts, NULL, &err), YK_E_INPUT, "'theta' before 'h'");
     parts.plan.dof_names = dof_names;
     parts.plan.actuator_names = twice;
     parts.self = calloc(1, ops->size);
-    assert_refused(yk_setup_create(&s, &parts, &err), YK_E_INPUT, "actuator a1 is named twice");
+    assert_refused(yk_setup_create(&s, &parts, NULL, &err), YK_E_INPUT, "actuator a1 is named twice");
 }
 
 static void calibration_by_nothing_is_refused(void **state)
