@@ -44,7 +44,7 @@ static struct bytes make_recording(const char *name, bool killed)
 {
     static const struct yk_channel channels[] = {{"time", "s"}, {"frame.x.u", "m"}, {"frame.x.v", "m/s"}, {"a1", "N"}};
     const struct yk_stream streams[] = {{"system", 4, channels}, {"ticks", 3, channels}};
-    const struct yk_recording_info info = {"A frame", "title: A frame\n", "frame.yaml", "", "build", "lsrt2"};
+    const struct yk_recording_info info = {"A frame", "title: A frame\n", "frame.yaml", "", "build", "lsrt2", NULL};
     struct yk_recorder *recorder;
     struct bytes b;
 
