@@ -21,13 +21,21 @@ enum { SEEDS = 8 };
 /* The actuator of the TT1 rig, as identified there: gain, T1, T2, dead time. */
 static const struct yk_lags tt1 = {0.9868, 0.05397, 0.005014, 0.009331};
 
+static struct yk_arena mem; /* of the rigs; freed at the end */
+
+static int free_rigs(void **state)
+{
+    yk_arena_free(&mem);
+    return 0;
+}
+
 /* A virtual rig of one actuator, without specimen. */
 static void open_rig(struct yk_virtual_rig *rig, const struct part *plant, double noise, int seed)
 {
     static const char *const names[] = {"a1"};
     static const double x0[] = {0};
-    const struct yk_rig_plan plan = {.count = 1, .names = names, .tick = TICK, .x0 = x0};
-    struct yk_virtual_actuator *a = calloc(1, sizeof *a);
+    const struct yk_rig_plan plan = {.count = 1, .names = names, .tick = TICK, .x0 = x0, .mem = &mem};
+    struct yk_virtual_actuator *a = yk_arena_take(&mem, sizeof *a);
 
     assert_non_null(a);
     *a = (struct yk_virtual_actuator){.plant = yk_plant_find(plant->name),
@@ -349,5 +357,5 @@ int main(void)
         cmocka_unit_test(bad_responses_are_refused),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, free_rigs);
 }

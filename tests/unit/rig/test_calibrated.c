@@ -66,7 +66,9 @@ static void devices_are_sent_and_read_in_their_own_units(void **state)
 {
     const struct yk_calibration c[2] = {{0.0125, 0.15, 2, 5, true}, {1, 0, 1, 0, false}};
     const double x0[] = {0.15, 0.02}, x[] = {0.05, -0.03};
-    const struct yk_rig_plan plan = {.count = 2, .names = (const char *const[]){"a", "b"}, .tick = 1e-3, .x0 = x0};
+    struct yk_arena mem = {0};
+    const struct yk_rig_plan plan = {
+        .count = 2, .names = (const char *const[]){"a", "b"}, .tick = 1e-3, .x0 = x0, .mem = &mem};
     struct yk_calibrated_rig *rig = calloc(1, sizeof *rig);
     struct yk_reading r[2];
 
@@ -92,6 +94,7 @@ static void devices_are_sent_and_read_in_their_own_units(void **state)
     yk_rig_calibrated.close(rig);
     assert_true(seen.cut && seen.closed);
     free(rig);
+    yk_arena_free(&mem);
 }
 
 int main(void)
