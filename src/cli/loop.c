@@ -59,7 +59,8 @@ static void stable_words(const struct yk_margin *m, double budget_s, char *text,
         snprintf(text, size, "stable; delay margin between %.3g and %.3g ms (not closer within %g s of CPU time)",
                  1e3 * m->margin_s, 1e3 * m->growth_s, budget_s);
     else
-        snprintf(text, size, "stable; delay margin at least %.3g ms (not looked further within %g s of CPU time)",
+        snprintf(text, size,
+                 "stable; delay margin at least %.4g ms (not every delay was tried within %g s of CPU time)",
                  1e3 * m->longest_s, budget_s);
 }
 
