@@ -6,18 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nullity of A - I by its singular values; A is overwritten. */
-static enum yk_status count_unit_vectors(size_t n, double *A, size_t *count, struct yk_err *err)
+/* Nullity of A - I by its singular values. */
+static enum yk_status count_unit_vectors(size_t n, const double *A, size_t *count, struct yk_err *err)
 {
-    double *work = malloc((2 * n * n + n) * sizeof *work), *s = work ? work + 2 * n * n : NULL;
+    double *work = malloc((3 * n * n + n) * sizeof *work), *s = work ? work + 3 * n * n : NULL;
     enum yk_status st;
 
     if (!work)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    memcpy(work, A, n * n * sizeof *work);
     for (size_t i = 0; i < n; i++)
-        A[i * n + i] -= 1;
+        work[i * n + i] -= 1;
     *count = 0;
-    if (!(st = yk_svd(n, A, work, s, work + n * n, err)))
+    if (!(st = yk_svd(n, work, work + n * n, s, work + 2 * n * n, err)))
         for (size_t i = 0; i < n; i++)
             *count += s[i] < 1e-9 * s[0];
     free(work);
@@ -36,12 +37,12 @@ enum yk_status yk_roots_find(const struct yk_experiment *e, double dt, struct yk
     roots->n = cycle.n;
     roots->re = malloc(2 * cycle.n * sizeof *roots->re);
     roots->im = roots->re ? roots->re + cycle.n : NULL;
-    st = roots->re ? yk_eigen_general(cycle.n, cycle.A, roots->re, roots->im, err)
+    st = roots->re ? count_unit_vectors(cycle.n, cycle.A, &roots->unit_vectors, err)
                    : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st)
-        st = yk_classify_roots(e, dt * cycle.steps, cycle.n, roots->re, roots->im, &roots->report, err);
+        st = yk_eigen_general(cycle.n, cycle.A, roots->re, roots->im, err); /* destroys A */
     if (!st)
-        st = count_unit_vectors(cycle.n, cycle.A, &roots->unit_vectors, err);
+        st = yk_classify_roots(e, dt * cycle.steps, cycle.n, roots->re, roots->im, &roots->report, err);
     free(cycle.A);
     if (st) {
         free(roots->re);
@@ -144,7 +145,7 @@ static enum yk_status count_roots(struct yk_lab *lab, const struct yk_variant *v
         return st;
     double turning = 0;
     for (size_t i = 0; i < roots.n; i++)
-        turning += roots.im[i] != 0;
+        turning += roots.im[i] != 0 && hypot(roots.re[i], roots.im[i]) > 1e-4; /* pairs that rounding makes of zeros */
     const double counts[] = {(double)roots.n,           roots.report.principal, roots.report.unit,
                              roots.report.zero,         roots.report.spurious,  turning,
                              (double)roots.unit_vectors};

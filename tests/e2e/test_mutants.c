@@ -39,7 +39,10 @@ static void a_changed_coefficient_makes_claims_fail(void **state)
     } cases[] = {{"lsrt2", "000-interfield/fig2-radii"},
                  {"pm", "003-viaduct/pier-surrogate"},
                  {"iplsrt2", "001-delay-efc/fig7.6-stability"},
-                 {"velocity", "000-interfield/table1-rig"}};
+                 {"velocity", "000-interfield/table1-rig"},
+                 {"dense", "002-rosenbrock/sec4.3-dense"},
+                 {"kr-alpha", "005-methods/kr-alpha"},
+                 {"efc-load", "001-delay-efc/fig6.4-interpolation"}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_int_t failures;

@@ -111,10 +111,10 @@ def free_vibration(g, correction="acceleration", from_s=18.0):
     return np.abs(s[round(from_s / 0.05):, 0]).max() / 0.01
 
 
-def inertia(law, t=None):
+def inertia(law, t=None, alpha=0.0):
     """K_N = 3600 N/m, M_N = 100 kg, M_E = 50 kg, 10 N at 2 Hz, dt = 10 ms: d(t), or the largest error over the peak."""
     f = lambda x: 10 * np.sin(4 * np.pi * x)
-    s = Settled(100.0, 3600.0, 50.0, 0.0, 0.01, law=law, f=f).run(0.0, 0.0, 1000)[:, 0] if law else None
+    s = Settled(100.0, 3600.0, 50.0, 0.0, 0.01, law=law, f=f, alpha=alpha).run(0.0, 0.0, 1000)[:, 0] if law else None
     r = newmark(150.0, 3600.0, 0.01, f, 1000)
     if t is not None:
         return (s if law else r)[round(t / 0.01)]

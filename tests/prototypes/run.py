@@ -18,7 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-MODULES = "integrators rosenbrock newmark efc delay control pendulum frames".split()
+MODULES = "integrators rosenbrock newmark efc feedback delay control".split()
 ENOUGH = 1e-9  # of the expected value, where the claim leaves no room
 
 

@@ -1,0 +1,205 @@
+"""Delay: predictors, loops of integrator, predictor and delay line, estimators.
+
+Equations: docs/theory/delay.md; the integrator is LSRT2 of docs/theory/integrators.md."""
+
+from decimal import Decimal, getcontext
+
+import numpy as np
+
+GM = 1 - np.sqrt(2) / 2
+
+
+# ---- predictors as transfer functions, one delay of one step: (4) to (9) ----
+
+
+def predictor(kind, omega):
+    """Target to displacement at its due time, D = tau = dt; omega = w dt. Kinematic ones start a step earlier."""
+    z = np.exp(-1j * omega)  # one step back
+    v, a = 1j * omega, -omega**2  # times dt, dt^2
+    weights = {"newmark": z * (1 + 2 * v + 2 * a), "linear": z * (1 + 2 * v + 10 / 3 * a - 4 / 3 * a * z),
+               "second": z + 2 * v, "third": -4 + 5 * z + 4 * v + 2 * v * z, "lagrange2": 3 - 3 * z + z**2}
+    return weights[kind] * z  # the delay
+
+
+def magnitude(kind, omega):
+    return abs(predictor(kind, omega))
+
+
+def phase(kind, omega):
+    return np.angle(predictor(kind, omega))
+
+
+# ---- free vibration with a spring behind a delay ----
+
+
+def free_vibration(k, order, tau=0.010, tau_c=0.010, optimal=False, known=False, end=40.0, dt=0.01, tick=0.001, u0=0.01,
+                   rule="newest"):
+    """Displacement of 1 kg on k_n = k_e = k at the ends of steps, and the share of targets that were crossed.
+
+    LSRT2, targets at both stages (`half` data), commands joined by straight lines over the ticks of a stage, force of
+    the measured displacement at the due time, or where the measured displacement passed the target (19) to (21).
+    `known`: the Jacobian has k_e."""
+    n = round(dt / 2 / tick)
+    late, window = round(tau / tick), round(dt / tick)
+    J = np.array([[0, 1], [-(k + (k if known else 0)), 0]])
+    W = np.linalg.inv(np.eye(2) - GM * dt * J)
+    D = dt / 2
+    eta = tau_c / D
+    commands = [u0] * (late + window + 2)
+    measured = [u0] * (window + 1)
+    last, before = np.array([u0, 0.0]), np.array([u0, 0.0])
+    hits = asked = 0
+
+    def force(y):
+        nonlocal last, before, hits, asked
+        before, last = last, y
+        if tau_c == 0:
+            c = y[0]
+        elif order == 2:
+            c = (1 - eta**2) * last[0] + eta**2 * before[0] + (eta + eta**2) * D * last[1]
+        else:
+            c = ((1 - 3 * eta**2 - 2 * eta**3) * last[0] + (3 * eta**2 + 2 * eta**3) * before[0] +
+                 (eta + 2 * eta**2 + eta**3) * D * last[1] + (eta**2 + eta**3) * D * before[1])
+        start = commands[-1]
+        for j in range(1, n + 1):
+            commands.append(start + (c - start) * j / n)
+            measured.append(commands[-1 - late])
+        if not optimal:
+            return k * measured[-1]
+        asked += 1
+        seen = measured[-window - 1:]
+        for j in range(len(seen) - 2, -1, -1):  # newest pair first
+            if min(seen[j], seen[j + 1]) <= y[0] <= max(seen[j], seen[j + 1]):
+                hits += 1
+                return k * y[0]
+        if rule == "nearest":
+            return k * min(seen, key=lambda x: abs(x - y[0]))
+        return k * seen[-1]
+
+    y, r = np.array([u0, 0.0]), k * u0
+    out = [y[0]]
+    for _ in range(round(end / dt)):
+        F = lambda y, r: np.array([y[1], -k * y[0] - r])
+        k1 = dt * W @ F(y, r)
+        m = y + k1 / 2
+        k2 = dt * W @ (F(m, force(m)) - GM * J @ k1)
+        y = y + k2
+        r = force(y)
+        out.append(y[0])
+    return np.array(out), hits / asked if asked else 1.0
+
+
+def peak(second, *a, **s):
+    """Largest displacement in the second before `second`, in mm."""
+    u, _ = free_vibration(*a, end=float(second), **s)
+    return 1000 * np.abs(u[round((second - 1) / 0.01):]).max()
+
+
+# ---- a loop of explicit Newmark with the predictors of its own family: matrices (5.11) and (5.13) of the source ----
+
+
+def newmark_matrix(kind, omega):
+    """k_n = k_e, delay of one step; state (x, dt v, dt^2 a, (dt^2 a_-), prediction at its due time)."""
+    q = omega**2 / 2
+    if kind == "newmark":
+        return np.array([[1, 1, 0.5, 0], [-q / 2, 1 - q / 2, 0.5 - q / 4, -q / 2], [-q, -q, -q / 2, -q], [1, 2, 2, 0]])
+    return np.array([[1, 1, 0.5, 0, 0], [-q / 2, 1 - q / 2, 0.5 - q / 4, 0, -q / 2], [-q, -q, -q / 2, 0, -q],
+                     [0, 0, 1, 0, 0], [1, 2, 10 / 3, -4 / 3, 0]])
+
+
+def newmark_radius(kind, omega):
+    return np.abs(np.linalg.eigvals(newmark_matrix(kind, omega))).max()
+
+
+def newmark_limit(kind, low, high, growing=True):
+    """Omega at which the radius passes 1 between low and high."""
+    while high - low > 1e-9:
+        mid = (low + high) / 2
+        above = newmark_radius(kind, mid) > 1 + 1e-10
+        low, high = (low, mid) if above == growing else (mid, high)
+    return (low + high) / 2
+
+
+# ---- estimators ----
+
+
+def rls(sample, rho, f=1.0, dt=0.005, tau=0.010, batch=20):
+    """Estimated delay [ms] after `sample` samples of a sine: (32) to (34), command and response at rest before t = 0."""
+    sine = lambda t: np.sin(2 * np.pi * f * t) if t > 0 else 0.0
+    theta = P = None
+    pairs, answers = [], []
+    for i in range(sample + 1):
+        psi = np.array([sine(i * dt), sine((i - 1) * dt)])
+        x = sine(i * dt - tau)
+        if P is None:
+            pairs.append(psi)
+            answers.append(x)
+            if len(pairs) == batch + 1:
+                A, b = np.array(pairs[1:]), np.array(answers[1:])
+                P = np.linalg.inv(A.T @ A)
+                theta = P @ A.T @ b
+            continue
+        g = P @ psi
+        d = rho + psi @ g
+        theta = theta + g / d * (x - psi @ theta)
+        P = (P - np.outer(g, g) / d) / rho
+    return 1000 * dt * theta[1] / theta.sum()
+
+
+def rls_limit(f=1.0, dt=0.005, tau=0.010):
+    """(35) [ms]"""
+    n, d = tau / dt, 2 * np.pi * f * dt
+    return 1000 * dt * np.sin(n * d) / (np.sin(n * d) - np.sin((n - 1) * d))
+
+
+def pade(f=1.0, dt=0.005, tau=0.010):
+    """(31) [ms]"""
+    w = 2 * np.pi * f
+    return 1000 * 2 / w * np.tan(w * tau / 2) * w * dt / np.sin(w * dt)
+
+
+def _sin(x):
+    """Sine with the digits of the context."""
+    x = x % (2 * _pi())
+    term, total, n = x, x, 1
+    while abs(term) > Decimal(10)**(-getcontext().prec):
+        term = -term * x * x / ((2 * n) * (2 * n + 1))
+        total += term
+        n += 1
+    return total
+
+
+def _pi():
+    """Machin's formula."""
+    def atan_inverse(n):
+        total, term, k = Decimal(0), Decimal(1) / n, 0
+        while abs(term) > Decimal(10)**(-getcontext().prec - 5):
+            total += (-1)**k * term / (2 * k + 1)
+            term /= n * n
+            k += 1
+        return total
+    return 4 * (4 * atan_inverse(5) - atan_inverse(239))
+
+
+def ahmadizadeh(sample, gain="0.003", digits=50):
+    """(28) in open loop [ms]: 50 mm at 1 Hz, lag and step of 10 ms, from zero, with `digits` digits. Where the three
+    samples lie about a peak the denominator is zero in exact arithmetic, and the estimate stays."""
+    getcontext().prec = digits
+    dt, w = Decimal("0.01"), 2 * _pi()
+    want = [Decimal("0.05") * _sin(w * dt * i) for i in range(sample + 1)]
+    have = [Decimal("0.05") * _sin(w * dt * (i - 1)) for i in range(sample + 1)]
+    tau = Decimal(0)
+    for i in range(2, sample + 1):
+        way = have[i] - have[i - 2]
+        if abs(way) < Decimal(10)**(-digits // 2):
+            continue
+        tau += 2 * Decimal(gain) * dt * (sum(want[i - 2:i + 1]) - sum(have[i - 2:i + 1])) / 3 / way
+        tau = min(max(tau, Decimal(0)), Decimal("0.1"))
+    return float(1000 * tau)
+
+
+def servo_delay(f, omega=100.0, zeta=0.8):
+    """Phase over frequency of a servo of second order [ms]."""
+    w = 2 * np.pi * f
+    r = w / omega
+    return 1000 * np.arctan2(2 * zeta * r, 1 - r * r) / w
