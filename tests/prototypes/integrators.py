@@ -132,3 +132,19 @@ def frequencies(M, K):
 
 def frequency(m, k):
     return np.sqrt(k / m) / (2 * np.pi)
+
+
+def three_dof(r=2.0, E=2e11, I=2e-5, m1=20e3, m2=20e3, Rg=2.0, lA=5.0, lB=3.0):
+    """Natural frequencies of the three-DoF frame of Jia 2010, (6.93) and (6.94), [Hz]."""
+    A = E * I / lA**3 * np.array([[12, 6 * lA, 0], [6 * lA, 7 * lA**2, 0], [0, 0, 0]])
+    B = E * I / lB**3 * np.array([[3, -3 * lB, -3], [-3 * lB, 6 * lB**2, 3 * lB], [-3, 3 * lB, 3]])
+    return frequencies(np.diag([m1, Rg**2 * m1, m2]), A + B)
+
+
+def pendulum_radius(method, h, M=11.0, C=40.0, K=1000.0, m=0.34, k=400.0, L=0.167, g=9.81, **s):
+    """The spring-pendulum linearised at rest, (33): y and l couple through the acceleration, theta stands alone."""
+    # l'' = y'' - k/m l; M y'' = -C y' - K y - k l; theta'' = -g/L theta
+    mass = np.array([[M, 0, 0], [-1, 1, 0], [0, 0, 1]], float)
+    damp = np.diag([C, 0, 0]).astype(float)
+    stiff = np.array([[K, k, 0], [0, k / m, 0], [0, 0, g / L]])
+    return system_radius(method, mass, damp, stiff, h, **s)

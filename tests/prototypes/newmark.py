@@ -190,3 +190,29 @@ def state_step(A, B, sa, sb, lam, t, dt, ss, LA, LB, H):
         fb = B.free(fb, t + (j - 1) * h, h, (1 - j / ss) * lam if ss > 1 else zero)
     lam = -solve(H, A.G @ fa[0][A.n:] + B.G @ fb[0][B.n:])
     return tuple(f + L @ lam for f, L in zip(fa, LA)), tuple(f + L @ lam for f, L in zip(fb, LB)), lam
+
+
+def split_matrix(b, rho, dt, ss, link="ramp"):
+    """Amplification matrix of the state-space method on the split mass m_A/m_B = k_B/k_A = b, unit mass and stiffness."""
+    A, B = StateSide(b / (1 + b), 1 / (1 + b), [[1.0]], rho), StateSide(1 / (1 + b), b / (1 + b), [[-1.0]], rho)
+    h, LA = dt / ss, A.unit(dt)
+    if link == "ramp":
+        LB = [np.zeros((2, 1))] * 3
+        for j in range(1, ss + 1):
+            c = B.free([L[:, 0] for L in LB], 0.0, h, np.array([j / ss]))
+            LB = [x.reshape(2, 1) for x in c]
+    else:
+        LB = B.unit(h)
+        LB[0] = LB[0] * (ss if link == "printed-coarse" else 1)
+    H = A.G @ LA[0][1:] + B.G @ LB[0][1:]
+    cols = []
+    for e in np.eye(13):
+        sa, sb, lam = (e[0:2], e[2:4], e[4:6]), (e[6:8], e[8:10], e[10:12]), e[12:]
+        sa, sb, lam = state_step(A, B, sa, sb, lam, 0.0, dt, ss, LA, LB, H)
+        cols.append(np.concatenate([*sa, *sb, lam]))
+    return np.array(cols).T
+
+
+def split_radius(b, rho, steps, ss=10, link="ramp"):
+    """Largest radius over the steps."""
+    return max(np.abs(np.linalg.eigvals(split_matrix(b, rho, dt, ss, link))).max() for dt in steps)

@@ -1,0 +1,83 @@
+"""Displacement loops of one actuator: frequency responses of the continuous loops, gains by the rule of Chien, Hrones, Reswick.
+
+Equations: docs/theory/control.md. Plants are a lag of second order behind a dead time; controllers PI, PID without filter
+and internal model control with a filter of second order."""
+
+import numpy as np
+
+TT1 = dict(gain=0.9868, T1=0.05397, T2=0.005014, dead=0.009331)
+SERVO = dict(gain=1.0, omega=80.0, zeta=0.80, dead=0.009)
+PID = dict(K=3.320, Ti=0.05899, Td=0.006305)
+PI = dict(K=1.937, Ti=0.07079, Td=0.0)
+
+
+def denominator(p):
+    """b2, b1 of b2 s^2 + b1 s + 1."""
+    if "omega" in p:
+        return 1 / p["omega"]**2, 2 * p["zeta"] / p["omega"]
+    return p["T1"] * p["T2"], p["T1"] + p["T2"]
+
+
+def plant(s, p):
+    b2, b1 = denominator(p)
+    return p["gain"] * np.exp(-p["dead"] * s) / (b2 * s * s + b1 * s + 1)
+
+
+def loop(kind, f, p=TT1):
+    """Target to displacement at f [Hz]."""
+    s = 2j * np.pi * f
+    if kind.startswith("imc"):
+        T = float(kind[3:]) / 1000
+        return np.exp(-p["dead"] * s) / (T * s + 1)**2
+    c = PID if kind == "pid" else PI
+    G = c["K"] * (1 + 1 / (c["Ti"] * s) + c["Td"] * s) * plant(s, p)
+    return G / (1 + G)
+
+
+def magnitude(kind, f):
+    return abs(loop(kind, f))
+
+
+def delay(kind, f):
+    """[ms]"""
+    return -1000 * np.angle(loop(kind, f)) / (2 * np.pi * f)
+
+
+def expm(A):
+    """Scaling and a Taylor series."""
+    n = max(0, int(np.ceil(np.log2(np.abs(A).sum(axis=1).max() + 1e-30))) + 6)
+    X = A / 2.0**n
+    E, term = np.eye(len(A)), np.eye(len(A))
+    for k in range(1, 14):
+        term = term @ X / k
+        E = E + term
+    for _ in range(n):
+        E = E @ E
+    return E
+
+
+def sampled(p, h):
+    """x' = A x + B u over a held sample: (Ad, Bd), output gain x[0]."""
+    b2, b1 = denominator(p)
+    M = np.array([[0, 1, 0], [-1 / b2, -b1 / b2, p["gain"] / b2], [0, 0, 0]])
+    E = expm(M * h)
+    return E[:2, :2], E[:2, 2]
+
+
+def chr_pid(p):
+    """No-overshoot gains by the tangent at the inflection of the step response: (51)."""
+    h = 1e-5
+    A, B = sampled(dict(p, gain=1.0), h)
+    x, best, t = np.zeros(2), (0, 0, 0), 0.0
+    for k in range(200000):
+        x = A @ x + B
+        t += h
+        if x[1] > best[0]:
+            best = (x[1], t, x[0])
+        elif x[0] > 0.9:
+            break
+    slope, at, y = best
+    L = p["dead"] + at - y / slope
+    a = p["gain"] * L * slope
+    _, b1 = denominator(p)
+    return dict(K=0.6 / a, Ti=b1, Td=0.5 * L)
