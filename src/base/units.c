@@ -475,10 +475,9 @@ static bool undoes(const char *text, const char *factor)
 /* "; did you mean '18 MN/m'?": what a forgotten factor, or a blank in the place of a '/', would make of it. */
 static void suggest_kind(const char *text, enum yk_quantity quantity, char *hint, size_t size)
 {
-    /* factors of forces and masses, factors of both, factors of motions */
-    static const char *const forgotten[] = {" s/m", " m s/rad", " m/rad", "/m", "/rad", " m",
-                                            " m2",  "/m3",      "2",      "4",  "/s",   "/s2"};
-    enum { COUNT = sizeof forgotten / sizeof *forgotten, FIRST_OF_BOTH = 3, FIRST_OF_MOTION = 8 };
+    static const char *const forgotten[] = {"/m",  "/rad", " s/m", " m s/rad", " m/rad", " m",
+                                            " m2", "/m3",  "2",    "4",        "/s",     "/s2"};
+    enum { COUNT = sizeof forgotten / sizeof *forgotten, OF_MOTION = 8, OF_FORCES = 2, AFTER_FORCES = 5 };
     const bool heavy = kinds[quantity].form[0][KG] != 0, divided = strchr(text, '/') != NULL;
     const char *blank = strrchr(text, ' ');
     char other[100];
@@ -488,7 +487,7 @@ static void suggest_kind(const char *text, enum yk_quantity quantity, char *hint
     for (int i = -1; i < COUNT && found < 2 && strlen(text) < 60; i++) {
         if (i < 0 && blank)
             snprintf(other, sizeof other, "%.*s/%s", (int)(blank - text), text, blank + 1);
-        else if (i < 0 || (i >= FIRST_OF_MOTION && heavy) || (i < FIRST_OF_BOTH && !heavy) ||
+        else if (i < 0 || (i >= OF_MOTION && heavy) || (i >= OF_FORCES && i < AFTER_FORCES && !heavy) ||
                  undoes(text, forgotten[i]) || (divided && !isdigit((unsigned char)*forgotten[i])))
             continue; /* kg/s2 is N/m, and N/m s is N s/m, but nobody writes so */
         else
