@@ -366,13 +366,16 @@ static bool print_survivors(const json_t *all, const struct tally *tally)
     const json_t *made, *claim;
     size_t i, k;
 
-    json_array_foreach(all, i, made) json_array_foreach(json_object_get(made, "claims"), k, claim)
+    json_array_foreach(all, i, made)
     {
-        const char *wrong = reproduce_text(claim, "wrong");
+        json_array_foreach(json_object_get(made, "claims"), k, claim)
+        {
+            const char *wrong = reproduce_text(claim, "wrong");
 
-        if (json_is_true(json_object_get(claim, "checked")) && !json_is_true(json_object_get(claim, "caught")))
-            fprintf(stderr, "yoke: %s: \"%s\": %s%s\n", reproduce_text(made, "id"), reproduce_text(claim, "claim"),
-                    *wrong ? "holds as well with " : "has no wrong variant", wrong);
+            if (json_is_true(json_object_get(claim, "checked")) && !json_is_true(json_object_get(claim, "caught")))
+                fprintf(stderr, "yoke: %s: \"%s\": %s%s\n", reproduce_text(made, "id"), reproduce_text(claim, "claim"),
+                        *wrong ? "holds as well with " : "has no wrong variant", wrong);
+        }
     }
     return tally->caught == tally->checked;
 }

@@ -75,20 +75,23 @@ static void write_claims(FILE *out, const json_t *all, const char *paper, enum y
     const json_t *made, *claim;
     size_t i, k, rows = 0;
 
-    json_array_foreach(all, i, made) json_array_foreach(json_object_get(made, "claims"), k, claim)
+    json_array_foreach(all, i, made)
     {
-        const char *id = reproduce_text(made, "id"), *proof = reproduce_text(claim, "proof");
-        char evidence[1200];
+        json_array_foreach(json_object_get(made, "claims"), k, claim)
+        {
+            const char *id = reproduce_text(made, "id"), *proof = reproduce_text(claim, "proof");
+            char evidence[1200];
 
-        if (strncmp(id, paper, strlen(paper)) != 0 || id[strlen(paper)] != '/' ||
-            strcmp(reproduce_text(claim, "status"), yk_claim_status_text(status)) != 0)
-            continue;
-        if (!rows++)
-            fprintf(out, "\n%s\n\n| where | published | what is found | evidence |\n|---|---|---|---|\n", title);
-        snprintf(evidence, sizeof evidence, "`%s`%s%s", id, *proof ? ": " : "", proof);
-        const char *const cells[] = {reproduce_text(claim, "where"), reproduce_text(claim, "published"),
-                                     reproduce_text(claim, "why"), evidence};
-        write_cells(out, cells, 4);
+            if (strncmp(id, paper, strlen(paper)) != 0 || id[strlen(paper)] != '/' ||
+                strcmp(reproduce_text(claim, "status"), yk_claim_status_text(status)) != 0)
+                continue;
+            if (!rows++)
+                fprintf(out, "\n%s\n\n| where | published | what is found | evidence |\n|---|---|---|---|\n", title);
+            snprintf(evidence, sizeof evidence, "`%s`%s%s", id, *proof ? ": " : "", proof);
+            const char *const cells[] = {reproduce_text(claim, "where"), reproduce_text(claim, "published"),
+                                         reproduce_text(claim, "why"), evidence};
+            write_cells(out, cells, 4);
+        }
     }
 }
 

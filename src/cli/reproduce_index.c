@@ -24,7 +24,7 @@ static const char head[] =
     "th{border-bottom:2px solid #444;background:#fff;white-space:nowrap}#claims th{position:sticky;top:0}"
     "th button{all:unset;cursor:pointer;font-weight:700}th button:focus-visible{outline:2px solid #005fcc}"
     "th[aria-sort=ascending] button::after{content:\" \\25B2\"}th[aria-sort=descending] button::after{content:\" "
-    "\\25BC\"}td.n{text-align:right}.met{color:#006b4f}.fails{color:#b00020;font-weight:700}small{color:#555}"
+    "\\25BC\"}td.n,th.n{text-align:right}.met{color:#006b4f}.fails{color:#b00020;font-weight:700}small{color:#555}"
     "input{font:inherit;padding:.2rem .4rem;width:22rem;max-width:100%}"
     "@media(max-width:50rem){#claims td:nth-child(3),#claims th:nth-child(3),#claims td:nth-child(5),"
     "#claims th:nth-child(5){display:none}}</style></head><body>\n<h1>Published results, recomputed</h1>\n";
@@ -49,12 +49,15 @@ static void write_counts(FILE *out, const json_t *all)
     char headline[160];
     size_t i;
 
-    json_array_foreach(all, i, made) reproduce_count(made, &tally);
+    json_array_foreach(all, i, made)
+    {
+        reproduce_count(made, &tally);
+    }
     reproduce_headline(&tally, headline, sizeof headline);
     fprintf(out, "<p>%zu cases, %zu claims. Reproduced: %s.</p>\n<table><thead><tr><th>origin</th>", tally.cases,
             tally.claims, headline);
     for (size_t v = 0; v <= YK_CLAIM_STATUSES; v++)
-        fprintf(out, "<th>%s</th>", reproduce_verdict(v));
+        fprintf(out, "<th class=\"n\">%s</th>", reproduce_verdict(v));
     fputs("</tr></thead><tbody>\n", out);
     for (size_t o = 0; o < YK_ORIGINS; o++) {
         fprintf(out, "<tr><td>%s</td>", reproduce_origin(o));
@@ -107,20 +110,24 @@ static void write_index(FILE *out, const json_t *all)
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
         fprintf(out, "<th><button>%s</button></th>", columns[c]);
     fputs("</tr></thead><tbody>\n", out);
-    json_array_foreach(all, i, made) json_array_foreach(json_object_get(made, "claims"), k, claim)
-        write_row(out, reproduce_text(made, "id"), claim);
+    json_array_foreach(all, i, made)
+    {
+        json_array_foreach(json_object_get(made, "claims"), k, claim)
+        {
+            write_row(out, reproduce_text(made, "id"), claim);
+        }
+    }
     fprintf(out, "</tbody></table>\n%s</body></html>\n", script);
 }
 
 int reproduce_index(const struct wish *wish, const json_t *all)
 {
     char *path = NULL;
-    FILE *out;
-    bool good;
-
     if (asprintf(&path, "%s/index.html", wish->folder) < 0)
         return 1;
-    if ((good = (out = fopen(path, "w")) != NULL)) {
+    FILE *out = fopen(path, "w");
+    bool good = out != NULL;
+    if (out) {
         write_index(out, all);
         good = !ferror(out);
         good = fclose(out) == 0 && good;

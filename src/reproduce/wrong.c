@@ -14,7 +14,7 @@
 /* A map that borrows its items. */
 static enum yk_status borrow(struct yk_node *map, const struct yk_node *from, size_t room, struct yk_err *err)
 {
-    *map = from ? *from : (struct yk_node){.type = YK_MAP};
+    *map = *from;
     if (!(map->items = calloc(map->count + room + 1, sizeof(struct yk_node *))))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < map->count; i++)
@@ -109,19 +109,21 @@ enum yk_status yk_wrong_read(const struct yk_lab *lab, const struct yk_node *cla
 
 struct wanted {
     struct yk_lab *lab;
-    double *value;
+    double value;
 };
 
 static enum yk_status obtain(void *self, const struct yk_node *map, struct yk_err *err)
 {
-    const struct wanted *w = self;
+    struct wanted *w = self;
 
-    return yk_obtain(w->lab, map, w->value, err);
+    return yk_obtain(w->lab, map, &w->value, err);
 }
 
 enum yk_status yk_wrong_obtain(struct yk_lab *lab, const struct yk_node *claim, double *value, struct yk_err *err)
 {
-    struct wanted w = {lab, value};
+    struct wanted w = {.lab = lab};
+    const enum yk_status st = with_wrong(claim, obtain, &w, err);
 
-    return with_wrong(claim, obtain, &w, err);
+    *value = w.value;
+    return st;
 }
