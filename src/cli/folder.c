@@ -91,6 +91,17 @@ int folder_check(const char *folder, bool force)
     return 0;
 }
 
+/* Something other than a link stands there, which somebody may want to keep. */
+static bool is_taken(const char *link)
+{
+    struct stat st;
+
+    if (lstat(link, &st) || S_ISLNK(st.st_mode))
+        return false;
+    errno = S_ISDIR(st.st_mode) ? EISDIR : EEXIST;
+    return true;
+}
+
 /* The link is made under another name and renamed: there is one at every moment. */
 void folder_mark_latest(const char *folder)
 {
@@ -98,7 +109,7 @@ void folder_mark_latest(const char *folder)
     const int home = (int)(name - folder - 1);
     char *link = NULL, *part = NULL;
 
-    if (asprintf(&link, "%.*s/latest", home, folder) < 0 ||
+    if (asprintf(&link, "%.*s/latest", home, folder) < 0 || is_taken(link) ||
         asprintf(&part, "%.*s/.latest-%d", home, folder, (int)getpid()) < 0 || (unlink(part) && errno != ENOENT) ||
         symlink(name, part) || rename(part, link))
         fprintf(stderr, "yoke: warning: %.*s/latest cannot be set to this run: %s\n", home, folder, strerror(errno));

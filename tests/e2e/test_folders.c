@@ -83,6 +83,19 @@ static void every_run_gets_a_folder_and_latest_leads_to_the_newest(void **state)
     assert_said("out/small holds runs in folders of their own");
 }
 
+static void what_is_called_latest_and_is_no_link_stays(void **state)
+{
+    char link[64];
+
+    assert_non_null(scratch_write("other.yaml", model));
+    assert_runs((const char *const[]){YOKE_PROGRAM, "run", "other.yaml", "-q", NULL});
+    assert_int_equal(remove("out/other/latest"), 0);
+    assert_non_null(scratch_write("out/other/latest", "mine"));
+    assert_runs((const char *const[]){YOKE_PROGRAM, "run", "other.yaml", "-q", NULL});
+    assert_said("out/other/latest cannot be set to this run: File exists");
+    assert_int_equal(readlink("out/other/latest", link, sizeof link), -1);
+}
+
 static void a_refused_run_leaves_no_folder(void **state)
 {
     assert_int_equal(program_code((const char *const[]){YOKE_PROGRAM, "run", "small.yaml", "--set",
@@ -228,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_run_gets_a_folder_and_latest_leads_to_the_newest),
+        cmocka_unit_test(what_is_called_latest_and_is_no_link_stays),
         cmocka_unit_test(a_refused_run_leaves_no_folder),
         cmocka_unit_test(a_recording_is_not_replaced_unless_asked),
         cmocka_unit_test(the_recording_of_a_killed_run_is_not_replaced_either),
