@@ -18,17 +18,22 @@ struct request {
     bool json;
 };
 
-int analyze_spectrum(const struct request *q);
-int analyze_order(const struct request *q);
-int analyze_energy(const struct request *q);
-int analyze_drift(const struct request *q);
-int analyze_margin(const struct request *q);
-int analyze_delay(const struct request *q);
+/* Texts have several lines where they need them, without a break at the end. */
+struct analysis {
+    const char *name;
+    const char *usage; /* what may stand after `yoke analyze`, a line for each form */
+    const char *help;  /* what it computes */
+    const char *json;  /* what --json prints */
+    int (*run)(const struct request *q);
+};
+#define ANALYSIS(name) extern const struct analysis analysis_##name;
+#include "cli/analyses.def"
+#undef ANALYSIS
+
 bool analyze_delay_is_recording(const char *word);
 /* longest: as far as is looked [s]; 0: the default */
 int analyze_delay_recording(const char *word, double longest, bool json);
 int analyze_delay_csv(const char *path, const struct yk_measured_columns *columns, double longest, bool json);
-int analyze_frf(const struct request *q);
 
 /* Draws the figure and says where it is. */
 int analyze_draw(const struct request *q, const struct yk_figure *figure);

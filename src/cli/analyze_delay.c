@@ -75,7 +75,7 @@ static int show(struct yk_delay_report *r, size_t count, bool json)
     return code;
 }
 
-int analyze_delay(const struct request *q)
+static int run(const struct request *q)
 {
     struct yk_delay_report *r;
     struct yk_err err = {0};
@@ -138,3 +138,19 @@ int analyze_delay_csv(const char *path, const struct yk_measured_columns *column
            track.frequency_Hz);
     return 0;
 }
+
+const struct analysis analysis_delay = {
+    .name = "delay",
+    .usage = "delay FILE    [--set KEY=VALUE]... [--json]\n"
+             "delay DIR     [--longest \"200 ms\"] [--json]\n"
+             "delay --csv FILE --command COLUMN --measured COLUMN [--time COLUMN] [--longest T] [--json]",
+    .help = "delays, gains and errors of the actuators in a run, over the spectrum of the target, and in the\n"
+            "picture of measured over target: of an experiment, of the folder of a run, or from one column of a\n"
+            "file to another, evenly spaced, by name or by number; time in s (default: `time` or the first), the\n"
+            "others in one unit, or as the header says: time [ms]",
+    .json = "delay {actuators: {name: {command_delay_s, command_gain, command_residual, target_delay_s,\n"
+            "target_gain, target_residual, amplitude, nrms, peak_m (peak_rad of actuators that turn),\n"
+            "frequency_domain: {amplitude, delay_s, frequency_Hz}, synchronisation: {amplitude, phase_rad,\n"
+            "area_m2}}}}; of columns {delay_s, gain, residual, frequency_domain}",
+    .run = run,
+};

@@ -58,7 +58,7 @@ static json_t *to_json(size_t count, const struct yk_drift_sample *s, const stru
                      json_number(largest->v), "a", json_number(largest->a));
 }
 
-int analyze_drift(const struct request *q)
+static int run(const struct request *q)
 {
     long wanted = 21;
     struct yk_drift_sample *s, largest = {0};
@@ -99,3 +99,11 @@ int analyze_drift(const struct request *q)
     free(s);
     return code;
 }
+
+const struct analysis analysis_drift = {
+    .name = "drift",
+    .usage = "drift FILE    [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]",
+    .help = "gaps of displacement, velocity and acceleration across the interfaces along the run",
+    .json = "drift {samples: [{time, u, v, a, interface_work}], largest: {u, v, a}}",
+    .run = run,
+};

@@ -51,7 +51,7 @@ static int plot_energy(const struct request *q)
     return code;
 }
 
-int analyze_energy(const struct request *q)
+static int run(const struct request *q)
 {
     long wanted = 21;
     struct yk_energy_sample *s;
@@ -94,3 +94,11 @@ int analyze_energy(const struct request *q)
     free(s);
     return code || !q->plot ? code : plot_energy(q);
 }
+
+const struct analysis analysis_energy = {
+    .name = "energy",
+    .usage = "energy FILE   [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]",
+    .help = "kinetic, stored and dissipated energy and work of the loads along the run",
+    .json = "energy {samples: [{time, kinetic, ...}], largest_J, error_max_J, ratio_final}",
+    .run = run,
+};

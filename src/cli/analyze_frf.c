@@ -56,7 +56,7 @@ static int print_points(const struct request *q, const char *name, double amplit
     return print_json(json_pack("{s:s, s:f, s:o}", "actuator", name, "amplitude_m", amplitude, "points", list));
 }
 
-int analyze_frf(const struct request *q)
+static int run(const struct request *q)
 {
     const char *list = q->frequencies ? q->frequencies : "0.1:20:24log";
     double f[MOST_POINTS], amplitude = 0.010;
@@ -77,3 +77,14 @@ int analyze_frf(const struct request *q)
     code = print_points(q, yk_station_name(q->e->station, a), amplitude, n, r);
     return code || !q->plot ? code : draw(q, yk_station_name(q->e->station, a), n, r);
 }
+
+const struct analysis analysis_frf = {
+    .name = "frf",
+    .usage = "frf FILE      [--actuator NAME] [--frequencies LIST] [--amplitude \"10 mm\"] [--set KEY=VALUE]... "
+             "[--plot FIG] [--json]",
+    .help = "from the target of an actuator to its measured displacement, through compensator, controller, plant,\n"
+            "specimen and sensors at the ticks of a run: magnitude, phase, and delay at the due times (negative:\n"
+            "early); default 0.1:20:24log Hz and 10 mm",
+    .json = "frf {actuator, amplitude_m, points: [{frequency_Hz, magnitude, phase_rad, delay_s}]}",
+    .run = run,
+};

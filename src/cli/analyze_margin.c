@@ -63,7 +63,7 @@ static void print_all(const struct request *q, const struct yk_margin *m, const 
         printf("                smaller delays that may be unstable, too, were not all tried\n");
 }
 
-int analyze_margin(const struct request *q)
+static int run(const struct request *q)
 {
     struct yk_judging how = {.margin = true, .budget_s = MARGIN_BUDGET_S};
     struct yk_margin m, simulated;
@@ -86,3 +86,13 @@ int analyze_margin(const struct request *q)
     print_all(q, &m, &simulated, how.budget_s);
     return 0;
 }
+
+const struct analysis analysis_margin = {
+    .name = "margin",
+    .usage = "margin FILE   [--budget T]      [--set KEY=VALUE]... [--json]",
+    .help = "stability of the loop with a specimen and its delay margin: by the amplification\n"
+            "matrix of integrator and transfer system together, and by bisection of free vibrations",
+    .json = "margin {stable, decay_per_s, decay_model_per_s, by_matrix, margin_s, margin_simulated_s,\n"
+            "verdict, growth_s, margin_complete}",
+    .run = run,
+};

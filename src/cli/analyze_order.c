@@ -48,7 +48,7 @@ static void print_order(const struct request *q, const struct yk_order *o)
     printf(o->coupled ? " %14.3f\n" : "\n", o->order_lambda);
 }
 
-int analyze_order(const struct request *q)
+static int run(const struct request *q)
 {
     long halvings = 4;
     struct yk_order o;
@@ -71,3 +71,11 @@ int analyze_order(const struct request *q)
     print_order(q, &o);
     return q->plot ? plot_order(q, &o) : 0;
 }
+
+const struct analysis analysis_order = {
+    .name = "order",
+    .usage = "order FILE    [--halvings 4]    [--set KEY=VALUE]... [--plot FIG] [--json]",
+    .help = "error at time.end for the step, its half, its quarter ...; order from the two finest",
+    .json = "order {steps, errors: {u, v, lambda}, order: {u, v, lambda}, reference}",
+    .run = run,
+};

@@ -245,7 +245,7 @@ static int plot_wide(const struct request *q)
     return code ? code : draw_curve(q, CURVE_POINTS, steps, radius);
 }
 
-int analyze_spectrum(const struct request *q)
+static int run(const struct request *q)
 {
     double *steps = malloc(2 * MOST * sizeof *steps), *radius = steps ? steps + MOST : NULL;
     size_t count = 1;
@@ -279,3 +279,13 @@ int analyze_spectrum(const struct request *q)
     free(steps);
     return code;
 }
+
+const struct analysis analysis_spectrum = {
+    .name = "spectrum",
+    .usage = "spectrum FILE [--steps LIST] [--scan KEY=LIST] [--set KEY=VALUE]... [--plot FIG] [--json]",
+    .help = "eigenvalues of the amplification matrix of one cycle at each step, largest modulus first; of the\n"
+            "principal pair the numerical damping ratio and the relative error of the frequency",
+    .json = "spectrum {points: [{step, radius, eigenvalues: [[re, im], ...], counts, principal}]}\n"
+            "(with --scan each point has value and there is scan: {key, values})",
+    .run = run,
+};

@@ -12,8 +12,10 @@
 struct command {
     const char *name;
     const char *summary; /* one line */
-    const char *help;    /* usage, options, examples */
-    const char *options; /* for completion: words separated by blanks */
+    const char *help;    /* usage, options, examples; NULL: print_help prints them */
+    void (*print_help)(FILE *out);
+    const char *options;           /* for completion: words separated by blanks */
+    const char *(*part)(size_t i); /* for completion: names in a table, NULL at the end; may be NULL */
     int (*run)(int argc, char **argv);
 };
 

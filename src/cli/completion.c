@@ -16,8 +16,12 @@ static void print_bash(void)
          "        return\n"
          "    fi\n"
          "    case ${COMP_WORDS[1]} in");
-    for (const struct command *const *c = commands; *c; c++)
-        printf("    %s) COMPREPLY=($(compgen -W \"%s --help\" -- \"$word\")) ;;\n", (*c)->name, (*c)->options);
+    for (const struct command *const *c = commands; *c; c++) {
+        printf("    %s) COMPREPLY=($(compgen -W \"", (*c)->name);
+        for (size_t i = 0; (*c)->part && (*c)->part(i); i++)
+            printf("%s ", (*c)->part(i));
+        printf("%s --help\" -- \"$word\")) ;;\n", (*c)->options);
+    }
     puts("    esac\n"
          "    case $word in -*) ;; *) COMPREPLY+=($(compgen -f -- \"$word\")) ;; esac\n"
          "}\n"

@@ -323,7 +323,10 @@ static int dispatch(int argc, char **argv)
             continue;
         for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
             if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-                fputs((*c)->help, stdout);
+                if ((*c)->print_help)
+                    (*c)->print_help(stdout);
+                else
+                    fputs((*c)->help, stdout);
                 return 0;
             }
         return (*c)->run(argc - 2, argv + 2);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct yk_param yk_keys_assembled[] = {
+static const struct yk_param keys[] = {
     YK_NODE("nodes", "map of name to node", YK_REQUIRED, "points with masses and degrees of freedom"),
     YK_NODE("elements", "list of elements", YK_REQUIRED,
             "springs, dampers and nonlinear laws between degrees of freedom"),
@@ -15,7 +15,7 @@ const struct yk_param yk_keys_assembled[] = {
     YK_PARAM_END,
 };
 
-const struct yk_param yk_keys_node[] = {
+static const struct yk_param node_keys[] = {
     YK_NODE("dofs", "list of names", 0, "degrees of freedom of the node; default [x]"),
     YK_NODE("mass", "number or map of degree of freedom to kg", YK_REQUIRED, "one mass for all, or one for each"),
     YK_NODE("fixed", "list of names", 0, "degrees of freedom held at zero (supports)"),
@@ -107,7 +107,7 @@ static enum yk_status read_node(struct assembled *a, const struct yk_node *node,
     enum yk_status st;
 
     if ((st = yk_field_type(node, YK_MAP, "a map", err)) || (st = yk_check_name(node, node->key, err)) ||
-        (st = yk_field_known(node, yk_keys_node, NULL, err)))
+        (st = yk_field_known(node, node_keys, NULL, err)))
         return st;
     if (strcmp(node->key, "ground") == 0)
         return yk_fail_at(err, YK_E_INPUT, node->where, "'ground' is the ground and cannot be a node");
@@ -154,8 +154,8 @@ static enum yk_status assembled_matrices(const struct yk_experiment *e, const st
     return yk_build_damping(e, map, parts, err);
 }
 
-enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk_node *map, bool massless,
-                                  struct yk_dofs *d, struct yk_system **system, struct yk_err *err)
+static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
 {
     const struct yk_field_context context = yk_build_context(e);
     const struct yk_node *nodes = yk_node_get(map, "nodes");
@@ -163,8 +163,8 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
     struct assembled a = {.massless = massless};
     enum yk_status st;
 
-    if ((st = yk_field_known(map, yk_keys_assembled, yk_keys_substructure, err)) ||
-        (st = yk_field_settings(map, yk_keys_assembled, &parts, &context, err)) ||
+    if ((st = yk_field_known(map, keys, yk_keys_substructure, err)) ||
+        (st = yk_field_settings(map, keys, &parts, &context, err)) ||
         (st = yk_field_type(nodes, YK_MAP, "a map of nodes", err)))
         return st;
     if (nodes->count == 0)
@@ -187,3 +187,16 @@ enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk
         yk_fail_within(err, map->where, "%s: ", map->key);
     return st;
 }
+
+static const struct yk_keys_section sections[] = {
+    {"Kind `assembled`", "Nodes with masses, and elements between their degrees of freedom, named `node.dof`.", keys},
+    {"A node", "", node_keys},
+    {"An element", "The settings of its law stand beside these.", yk_keys_element},
+    {0},
+};
+
+const struct yk_model_ops yk_model_assembled = {
+    .name = "assembled",
+    .sections = sections,
+    .build = build,
+};

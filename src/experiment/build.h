@@ -7,12 +7,10 @@
 #include <yoke/experiment.h>
 
 /* Keys of the sections: what the reader knows and what the reference shows. */
-extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[], yk_keys_linear[],
-    yk_keys_assembled[], yk_keys_node[], yk_keys_frame[], yk_keys_frame_node[], yk_keys_member[], yk_keys_release[],
-    yk_keys_link[], yk_keys_element[], yk_keys_base[], yk_keys_reduced[], yk_keys_initial[], yk_keys_rayleigh[],
-    yk_keys_interface[], yk_keys_load[], yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[],
-    yk_keys_block[], yk_keys_compensated[], yk_keys_units[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[],
-    yk_keys_limit[], yk_keys_dofs[];
+extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[],
+    yk_keys_element[], yk_keys_base[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
+    yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[], yk_keys_compensated[],
+    yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[], yk_keys_dofs[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {
@@ -40,18 +38,10 @@ enum yk_status yk_dofs_initial(const struct yk_node *map, const struct yk_dofs *
                                struct yk_err *err);
 enum yk_status yk_check_name(const struct yk_node *node, const char *name, struct yk_err *err);
 
-/* Parts of a structure: zero start values, damping by `rayleigh` and `modal_damping`, the kinds `linear`
- * (massless: its mass may be zero) and `assembled`. *support gets what a ground motion drags through the supports, see
- * struct yk_experiment. */
+/* Parts of a structure: zero start values, damping by `rayleigh` and `modal_damping`. */
 enum yk_status yk_build_rest_state(struct yk_structure_parts *parts, size_t n, struct yk_err *err);
 enum yk_status yk_build_damping(const struct yk_experiment *e, const struct yk_node *map,
                                 struct yk_structure_parts *parts, struct yk_err *err);
-enum yk_status yk_build_linear(const struct yk_experiment *e, const struct yk_node *map, bool massless,
-                               struct yk_dofs *d, struct yk_system **system, double **support, struct yk_err *err);
-enum yk_status yk_build_assembled(const struct yk_experiment *e, const struct yk_node *map, bool massless,
-                                  struct yk_dofs *d, struct yk_system **system, struct yk_err *err);
-enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                              struct yk_system **system, double **support, struct yk_err *err);
 /* What a model brings besides its system, owned: see struct yk_experiment. */
 struct yk_build_extra {
     double *support;
@@ -60,11 +50,20 @@ struct yk_build_extra {
     struct yk_experiment *source; /* in whose memory the system is; freed after it */
 };
 void yk_build_extra_free(struct yk_build_extra *extra);
-enum yk_status yk_build_reduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err);
-/* The same with the full model that it was made from, where that is found and unchanged. */
-enum yk_status yk_build_unreduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                  struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err);
+/* A kind of model: one file and one line in models.def. */
+struct yk_keys_section {
+    const char *title, *text;
+    const struct yk_param *keys;
+};
+struct yk_model_ops {
+    const char *name;
+    const struct yk_keys_section *sections; /* of the reference, its own first; a title of NULL ends them */
+    /* massless: its mass may be zero, since actuators hold it */
+    enum yk_status (*build)(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err);
+};
+extern const struct yk_model_ops *const yk_models[]; /* NULL at the end */
+const struct yk_model_ops *yk_model_find(const char *name);
 /* Where elements may end. A degree of freedom that a rigid link ties moves with another one and by rotations besides.
  */
 struct yk_tie {

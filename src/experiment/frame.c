@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct yk_param yk_keys_frame[] = {
+static const struct yk_param keys[] = {
     YK_NODE("sections", "map of name to section", YK_REQUIRED, "cross-sections with their material"),
     YK_NODE("nodes", "map of name to coordinates or node", YK_REQUIRED,
             "points: two coordinates make a plane frame (x, y, rz), three one in space"),
@@ -25,7 +25,7 @@ const struct yk_param yk_keys_frame[] = {
     YK_PARAM_END,
 };
 
-const struct yk_param yk_keys_frame_node[] = {
+static const struct yk_param node_keys[] = {
     YK_NODE("at", "list of two or three lengths", YK_REQUIRED, "coordinates"),
     YK_NODE("fixed", "list of names, or all", 0, "degrees of freedom held at zero (supports)"),
     YK_NODE("mass", "number or map of degree of freedom to kg", 0, "lumped: one number for every translation, or each"),
@@ -38,7 +38,7 @@ struct member {
     struct yk_reals up;
 };
 
-const struct yk_param yk_keys_member[] = {
+static const struct yk_param member_keys[] = {
     YK_NODE("between", "list of nodes", YK_REQUIRED,
             "two ends; more nodes make a chain of members through all of them"),
     YK_TEXT(struct member, section, YK_REQUIRED, "name of its section"),
@@ -53,7 +53,7 @@ const struct yk_param yk_keys_member[] = {
     YK_PARAM_END,
 };
 
-const struct yk_param yk_keys_release[] = {
+static const struct yk_param release_keys[] = {
     YK_NODE("start", "list of names", 0, "at its first node: x, y, z, rx, ry, rz in the axes of the member"),
     YK_NODE("end", "list of names", 0, "at its last node"),
     YK_PARAM_END,
@@ -63,7 +63,7 @@ struct link {
     char *master;
 };
 
-const struct yk_param yk_keys_link[] = {
+static const struct yk_param link_keys[] = {
     YK_TEXT(struct link, master, YK_REQUIRED, "node whose motion counts"),
     YK_NODE("slaves", "list of nodes", YK_REQUIRED, "nodes that move with it"),
     YK_NODE("dofs", "list of names", 0, "only these degrees of freedom of the slaves are tied; default all"),
@@ -237,7 +237,7 @@ static enum yk_status read_node(struct reading *r, const struct yk_node *map, st
     if (strcmp(map->key, "ground") == 0)
         return yk_fail_at(err, YK_E_INPUT, map->where, "'ground' is the ground and cannot be a node");
     if (!short_form && ((st = yk_field_type(map, YK_MAP, "coordinates or a map", err)) ||
-                        (st = yk_field_known(map, yk_keys_frame_node, NULL, err))))
+                        (st = yk_field_known(map, node_keys, NULL, err))))
         return st;
     if (!at)
         return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'at' (coordinates of node '%s')", map->key);
@@ -267,7 +267,7 @@ static enum yk_status read_release(const struct reading *r, const struct yk_node
     enum yk_status st;
 
     if ((st = yk_field_type(release, YK_MAP, "a map of start and end", err)) ||
-        (st = yk_field_known(release, yk_keys_release, NULL, err)))
+        (st = yk_field_known(release, release_keys, NULL, err)))
         return st;
     ends[0] = yk_node_get(release, "start");
     ends[1] = yk_node_get(release, "end");
@@ -351,15 +351,15 @@ static enum yk_status read_member(struct reading *r, const struct yk_node *map, 
     enum yk_status st;
 
     if ((st = yk_field_type(map, YK_MAP, "a member as a map", err)) ||
-        (st = yk_field_known(map, yk_keys_member, NULL, err)) ||
-        (st = yk_field_settings(map, yk_keys_member, &m, &context, err)))
+        (st = yk_field_known(map, member_keys, NULL, err)) ||
+        (st = yk_field_settings(map, member_keys, &m, &context, err)))
         return st;
     if (m.name && (st = yk_check_name(yk_node_get(map, "name"), m.name, err)))
         goto end;
     if (!(st = read_beam(r, map, &m, &beam, err)))
         st = add_chain(r, map, &m, &beam, err);
 end:
-    yk_field_free_settings(yk_keys_member, &m);
+    yk_field_free_settings(member_keys, &m);
     return st;
 }
 
@@ -392,11 +392,11 @@ static enum yk_status read_link(struct reading *r, const struct yk_node *map, st
     enum yk_status st;
 
     if ((st = yk_field_type(map, YK_MAP, "a rigid link as a map", err)) ||
-        (st = yk_field_known(map, yk_keys_link, NULL, err)) ||
-        (st = yk_field_settings(map, yk_keys_link, &link, &context, err)))
+        (st = yk_field_known(map, link_keys, NULL, err)) ||
+        (st = yk_field_settings(map, link_keys, &link, &context, err)))
         return st;
     st = add_links(r, map, link.master, err);
-    yk_field_free_settings(yk_keys_link, &link);
+    yk_field_free_settings(link_keys, &link);
     return st;
 }
 
@@ -549,8 +549,8 @@ static enum yk_status read_frame(struct reading *r, const struct yk_node *map, s
     const struct yk_field_context context = yk_build_context(r->e);
     enum yk_status st;
 
-    if ((st = yk_field_known(map, yk_keys_frame, yk_keys_substructure, err)) ||
-        (st = yk_field_settings(map, yk_keys_frame, r, &context, err)))
+    if ((st = yk_field_known(map, keys, yk_keys_substructure, err)) ||
+        (st = yk_field_settings(map, keys, r, &context, err)))
         return st;
     r->sections = yk_node_get(map, "sections");
     if ((st = read_sections(r, err)) || (st = read_nodes(r, yk_node_get(map, "nodes"), err)) ||
@@ -562,8 +562,8 @@ static enum yk_status read_frame(struct reading *r, const struct yk_node *map, s
     return yk_build_refuse_loose(r->e, map, err);
 }
 
-enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                              struct yk_system **system, double **support, struct yk_err *err)
+static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
 {
     struct yk_names index = {0};
     struct reading r = {.e = e, .index = &index};
@@ -580,7 +580,7 @@ enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_nod
     else if ((st = yk_structure_create(system, &parts, e->mem, err)))
         yk_fail_within(err, map->where, "%s: ", map->key);
     if (!st) {
-        *support = model.support;
+        extra->support = model.support;
         model.support = NULL;
     }
     yk_frame_model_fini(&model);
@@ -589,3 +589,28 @@ enum yk_status yk_build_frame(const struct yk_experiment *e, const struct yk_nod
     free(r.section);
     return st;
 }
+
+static const struct yk_keys_section sections[] = {
+    {"Kind `frame`",
+     "Beams and trusses between nodes; two coordinates make a plane frame with the degrees of freedom `node.x`,\n"
+     "`node.y`, `node.rz`, three one in space with `x`, `y`, `z`, `rx`, `ry`, `rz`. Those that are fixed, tied by "
+     "a link or on\n"
+     "which neither mass nor stiffness acts do not exist. See docs/theory/frames.md.",
+     keys},
+    {"A section", "x runs along the member, y and z are the axes of the section.", yk_section_params},
+    {"A node of a frame", "Or only its coordinates, as a list.", node_keys},
+    {"A member", "", member_keys},
+    {"`release`", "", release_keys},
+    {"A rigid link", "", link_keys},
+    {"A base",
+     "A point that moves as prescribed; its name can be an end of elements. Elements at a base take no part in\n"
+     "`rayleigh` and `modal_damping`.",
+     yk_keys_base},
+    {0},
+};
+
+const struct yk_model_ops yk_model_frame = {
+    .name = "frame",
+    .sections = sections,
+    .build = build,
+};

@@ -18,7 +18,7 @@ struct units {
 static const char *const part_keys[YK_PART_COUNT] = {"stiffness", "mass", "damping"};
 static const enum yk_quantity part_quantities[YK_PART_COUNT] = {YK_STIFFNESS, YK_MASS, YK_DAMPING};
 
-const struct yk_param yk_keys_linear[] = {
+static const struct yk_param keys[] = {
     YK_NODE(
         "dofs", "list of names, or map", 0,
         "names of the degrees of freedom; without it those that a file gives, otherwise d1, d2, ... in the order of "
@@ -39,7 +39,7 @@ const struct yk_param yk_keys_linear[] = {
     YK_PARAM_END,
 };
 
-const struct yk_param yk_keys_units[] = {
+static const struct yk_param units_keys[] = {
     YK_REAL(struct units, length, YK_LENGTH, 1, YK_TINY, 1e12, "such as 1 mm"),
     YK_REAL(struct units, force, YK_PLAIN_FORCE, 1, YK_TINY, 1e12, "such as 1 kN; the unit of time is the second"),
     YK_PARAM_END,
@@ -123,7 +123,7 @@ static enum yk_status refuse_file(const struct reading *r, const struct yk_node 
 static enum yk_status import_files(struct reading *r, struct yk_err *err)
 {
     enum { MODEL = YK_PART_COUNT, MAP, COORDINATES, FILES };
-    static const char *const keys[FILES] = {"stiffness", "mass", "damping", "model", "map", "coordinates"};
+    static const char *const names[FILES] = {"stiffness", "mass", "damping", "model", "map", "coordinates"};
     const struct yk_node *nodes[FILES] = {NULL};
     const struct yk_import_format *format;
     char *paths[FILES] = {NULL};
@@ -132,7 +132,7 @@ static enum yk_status import_files(struct reading *r, struct yk_err *err)
     const bool named = format != NULL;
 
     for (size_t i = 0; i < FILES && !st; i++) {
-        nodes[i] = yk_node_get(r->map, keys[i]);
+        nodes[i] = yk_node_get(r->map, names[i]);
         if (nodes[i] && i >= MODEL)
             st = yk_field_type(nodes[i], YK_SCALAR, "the name of a file", err);
         if (!st && nodes[i] && (i >= MODEL || yk_field_names_file(nodes[i])))
@@ -220,8 +220,8 @@ static enum yk_status convert_units(struct reading *r, struct yk_err *err)
 
     if (!node)
         return YK_OK;
-    if ((st = yk_field_type(node, YK_MAP, "a map", err)) || (st = yk_field_known(node, yk_keys_units, NULL, err)) ||
-        (st = yk_field_settings(node, yk_keys_units, &units, &r->context, err)))
+    if ((st = yk_field_type(node, YK_MAP, "a map", err)) || (st = yk_field_known(node, units_keys, NULL, err)) ||
+        (st = yk_field_settings(node, units_keys, &units, &r->context, err)))
         return st;
     yk_imported_scale(&r->model, units.length, units.force);
     return YK_OK;
@@ -317,19 +317,19 @@ static void hint_at_condensation(struct yk_err *err)
         snprintf(err->text + used, sizeof err->text - used, ", or `massless: condense`");
 }
 
-enum yk_status yk_build_linear(const struct yk_experiment *e, const struct yk_node *map, bool massless,
-                               struct yk_dofs *d, struct yk_system **system, double **support, struct yk_err *err)
+static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
 {
     struct reading r = {.e = e, .map = map, .context = yk_build_context(e)};
     struct yk_structure_parts parts = {.massless = massless};
     struct linear settings;
     enum yk_status st;
 
-    if ((st = yk_field_known(map, yk_keys_linear, yk_keys_substructure, err)) ||
-        (st = yk_field_settings(map, yk_keys_linear, &settings, &r.context, err)) ||
-        (st = read_model(&r, settings.massless == 1, err)) || (st = move_model(&r.model, d, &parts, support, err)) ||
-        (st = yk_build_rest_state(&parts, d->n, err)) || (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) ||
-        (st = yk_build_damping(e, map, &parts, err))) {
+    if ((st = yk_field_known(map, keys, yk_keys_substructure, err)) ||
+        (st = yk_field_settings(map, keys, &settings, &r.context, err)) ||
+        (st = read_model(&r, settings.massless == 1, err)) ||
+        (st = move_model(&r.model, d, &parts, &extra->support, err)) || (st = yk_build_rest_state(&parts, d->n, err)) ||
+        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = yk_build_damping(e, map, &parts, err))) {
         yk_imported_free(&r.model);
         yk_structure_parts_free(&parts);
         return st;
@@ -341,3 +341,21 @@ enum yk_status yk_build_linear(const struct yk_experiment *e, const struct yk_no
     }
     return st;
 }
+
+static const struct yk_keys_section sections[] = {
+    {"Kind `linear`",
+     "M a + C v + K u = f. A matrix is given as rows `[[a, b], [b, c]]`, as a diagonal `[a, b]`,\n"
+     "or as the name of a Matrix Market, MATLAB (`model.mat`, or `model.mat:K` for one variable) or CSV file,\n"
+     "or of a file of another program, which also names the degrees of freedom `node.direction`:\n"
+     "see docs/importing.md.",
+     keys},
+    {"`dofs` as a map", "`dofs: { count: 1000, prefix: d }`, in the place of a list of names.", yk_keys_dofs},
+    {"`units`", "", units_keys},
+    {0},
+};
+
+const struct yk_model_ops yk_model_linear = {
+    .name = "linear",
+    .sections = sections,
+    .build = build,
+};

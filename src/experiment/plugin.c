@@ -49,12 +49,7 @@ TAKEN(coupling)
 
 static bool kind_taken(const char *name)
 {
-    static const char *const words[] = {"linear", "assembled", "frame", "reduced"};
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], name) == 0)
-            return true;
-    return yk_kind_find(name);
+    return yk_model_find(name) || yk_kind_find(name);
 }
 
 #define FAMILY(list_, what_, family, size_)                                                                            \

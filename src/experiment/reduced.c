@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct yk_param yk_keys_reduced[] = {
+static const struct yk_param keys[] = {
     YK_NODE("file", "file", YK_REQUIRED, "model file written by `yoke reduce`"),
     YK_PARAM_END,
 };
@@ -44,14 +44,14 @@ static enum yk_status read_start(const struct yk_node *map, const struct yk_redu
     return st;
 }
 
-enum yk_status yk_build_reduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+static enum yk_status build_reduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                                    struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
 {
     struct yk_structure_parts parts = {0};
     struct yk_reduced r;
     enum yk_status st;
 
-    if ((st = yk_field_known(map, yk_keys_reduced, yk_keys_substructure, err)) || (st = load(e, map, &r, err)))
+    if ((st = yk_field_known(map, keys, yk_keys_substructure, err)) || (st = load(e, map, &r, err)))
         return st;
     if (!(st = read_start(map, &r, &parts, err)) && !(extra->ground = calloc(1, sizeof *extra->ground)))
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -174,8 +174,9 @@ static enum yk_status find_full(const struct yk_reduced *r, const struct yk_node
                    r->source.file);
 }
 
-enum yk_status yk_build_unreduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                  struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+/* The full model that it was made from, where that is found and unchanged. */
+static enum yk_status build_full(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                                 struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
 {
     struct yk_structure_parts start = {0};
     struct yk_experiment *source = NULL;
@@ -183,7 +184,7 @@ enum yk_status yk_build_unreduced(const struct yk_experiment *e, const struct yk
     size_t k = 0;
     enum yk_status st;
 
-    if ((st = yk_field_known(map, yk_keys_reduced, yk_keys_substructure, err)) || (st = load(e, map, &r, err)))
+    if ((st = yk_field_known(map, keys, yk_keys_substructure, err)) || (st = load(e, map, &r, err)))
         return st;
     if (!(st = read_start(map, &r, &start, err)) && !(st = find_full(&r, map, &source, &k, err))) {
         take_substructure(source, k, d, system, extra);
@@ -196,3 +197,25 @@ enum yk_status yk_build_unreduced(const struct yk_experiment *e, const struct yk
     yk_reduced_free(&r);
     return st;
 }
+
+static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+{
+    return (e->in_full ? build_full : build_reduced)(e, map, d, system, extra, err);
+}
+
+static const struct yk_keys_section sections[] = {
+    {"Kind `reduced`",
+     "A model reduced by `yoke reduce`. Its degrees of freedom are the modal coordinates q1, q2, ... and those of\n"
+     "its interface under their own names; damping is that of the full model. It can be driven by ground motion like "
+     "the\n"
+     "full model: `influence` names directions or interface displacements.",
+     keys},
+    {0},
+};
+
+const struct yk_model_ops yk_model_reduced = {
+    .name = "reduced",
+    .sections = sections,
+    .build = build,
+};

@@ -92,88 +92,67 @@ static void entry(FILE *out, const char *name, const char *summary, const char *
     for (size_t i = 0; (family)[i]; i++)                                                                               \
     entry(out, (family)[i]->name, (family)[i]->summary, (family)[i]->reference, (family)[i]->params)
 
-/* The sections of the page, in its order. */
-static const struct {
-    const char *title, *text;
-    const struct yk_param *params;
-} sections[] = {
-    {"Top level", "", yk_keys_root},
-    {"`time`", "", yk_keys_time},
-    {"`method`", "The settings of the integrator or coupling stand beside these.", yk_keys_method},
-    {"`substructures`", "A map of names to substructures. These keys go with every kind:", yk_keys_substructure},
-    {"`initial`", "Start values inside a substructure.", yk_keys_initial},
-    {"Kind `linear`",
-     "M a + C v + K u = f. A matrix is given as rows `[[a, b], [b, c]]`, as a diagonal `[a, b]`,\n"
-     "or as the name of a Matrix Market, MATLAB (`model.mat`, or `model.mat:K` for one variable) or CSV file,\n"
-     "or of a file of another program, which also names the degrees of freedom `node.direction`:\n"
-     "see docs/importing.md.",
-     yk_keys_linear},
-    {"`dofs` as a map", "`dofs: { count: 1000, prefix: d }`, in the place of a list of names.", yk_keys_dofs},
-    {"`units`", "", yk_keys_units},
-    {"Kind `assembled`", "Nodes with masses, and elements between their degrees of freedom, named `node.dof`.",
-     yk_keys_assembled},
-    {"A node", "", yk_keys_node},
-    {"An element", "The settings of its law stand beside these.", yk_keys_element},
-    {"Kind `frame`",
-     "Beams and trusses between nodes; two coordinates make a plane frame with the degrees of freedom `node.x`,\n"
-     "`node.y`, `node.rz`, three one in space with `x`, `y`, `z`, `rx`, `ry`, `rz`. Those that are fixed, tied by "
-     "a link or on\n"
-     "which neither mass nor stiffness acts do not exist. See docs/theory/frames.md.",
-     yk_keys_frame},
-    {"A section", "x runs along the member, y and z are the axes of the section.", yk_section_params},
-    {"A node of a frame", "Or only its coordinates, as a list.", yk_keys_frame_node},
-    {"A member", "", yk_keys_member},
-    {"`release`", "", yk_keys_release},
-    {"A rigid link", "", yk_keys_link},
-    {"A base",
-     "A point that moves as prescribed; its name can be an end of elements. Elements at a base take no part in\n"
-     "`rayleigh` and `modal_damping`.",
-     yk_keys_base},
-    {"Kind `reduced`",
-     "A model reduced by `yoke reduce`. Its degrees of freedom are the modal coordinates q1, q2, ... and those of\n"
-     "its interface under their own names; damping is that of the full model. It can be driven by ground motion like "
-     "the\n"
-     "full model: `influence` names directions or interface displacements.",
-     yk_keys_reduced},
-    {"`rayleigh`", "", yk_keys_rayleigh},
-    {"A plugin", "A block of your own in the place of a built-in one: see docs/plugins.md.", yk_keys_plugin},
-    {"Role `physical`",
-     "A specimen moved by actuators. The method must ask for each force once; `transfer`, `rig` and\n"
-     "`time.control_rate` are needed.",
-     yk_keys_physical},
-    {"`setup`", "The settings of the kind stand beside these.", yk_keys_setup},
-    {"`estimate`", "", yk_keys_estimate},
-    {"`transfer`",
-     "A map of actuators to chains; or the name of a file with such a section, as `yoke identify -o` writes it, "
-     "or a list of\n"
-     "them.",
-     yk_keys_chain},
-    {"A compensator",
-     "The settings of the method stand beside these. `kind: none` takes no notice of them, so that one word "
-     "switches it off.",
-     yk_keys_compensated},
-    {"A controller, estimator or plant", "The settings of the method stand beside its kind.", yk_keys_block},
-    {"`feedback`", "", yk_feedback_params},
-    {"`calibrate` of a set-up", "For each actuator.", yk_calibration_params},
-    {"`rig`", "", yk_keys_rig},
-    {"An actuator of the rig", "", yk_keys_actuator},
-    {"Its `limits`", "", yk_plant_limits_params},
-    {"`sensors`", "", yk_keys_sensors},
-    {"`limits`", "A limit is a value, or a map with an action of its own; see docs/safety.md.", yk_limits_params},
-    {"A limit as a map", "`force: {limit: 8 kN, action: cut}`", yk_keys_limit},
-    {"`interfaces`", "A list; each entry is one row.", yk_keys_interface},
-    {"`loads`",
-     "A list; each entry is a signal on a degree of freedom (`on`) or a motion of the ground (`ground`).\n"
-     "The settings of the signal stand beside these.",
-     yk_keys_load},
+/* The sections of the page, in its order: before the kinds of models, and after them. */
+static const struct yk_keys_section
+    before[] =
+        {
+            {"Top level", "", yk_keys_root},
+            {"`time`", "", yk_keys_time},
+            {"`method`", "The settings of the integrator or coupling stand beside these.", yk_keys_method},
+            {"`substructures`",
+             "A map of names to substructures. These keys go with every kind:", yk_keys_substructure},
+            {"`initial`", "Start values inside a substructure.", yk_keys_initial},
+            {0},
+},
+    after[] = {
+        {"`rayleigh`", "", yk_keys_rayleigh},
+        {"A plugin", "A block of your own in the place of a built-in one: see docs/plugins.md.", yk_keys_plugin},
+        {"Role `physical`",
+         "A specimen moved by actuators. The method must ask for each force once; `transfer`, `rig` and\n"
+         "`time.control_rate` are needed.",
+         yk_keys_physical},
+        {"`setup`", "The settings of the kind stand beside these.", yk_keys_setup},
+        {"`estimate`", "", yk_keys_estimate},
+        {"`transfer`",
+         "A map of actuators to chains; or the name of a file with such a section, as `yoke identify -o` writes it, "
+         "or a list of\n"
+         "them.",
+         yk_keys_chain},
+        {"A compensator",
+         "The settings of the method stand beside these. `kind: none` takes no notice of them, so that one word "
+         "switches it off.",
+         yk_keys_compensated},
+        {"A controller, estimator or plant", "The settings of the method stand beside its kind.", yk_keys_block},
+        {"`feedback`", "", yk_feedback_params},
+        {"`calibrate` of a set-up", "For each actuator.", yk_calibration_params},
+        {"`rig`", "", yk_keys_rig},
+        {"An actuator of the rig", "", yk_keys_actuator},
+        {"Its `limits`", "", yk_plant_limits_params},
+        {"`sensors`", "", yk_keys_sensors},
+        {"`limits`", "A limit is a value, or a map with an action of its own; see docs/safety.md.", yk_limits_params},
+        {"A limit as a map", "`force: {limit: 8 kN, action: cut}`", yk_keys_limit},
+        {"`interfaces`", "A list; each entry is one row.", yk_keys_interface},
+        {"`loads`",
+         "A list; each entry is a signal on a degree of freedom (`on`) or a motion of the ground (`ground`).\n"
+         "The settings of the signal stand beside these.",
+         yk_keys_load},
+        {0},
 };
+
+static void print_sections(FILE *out, const struct yk_keys_section *s)
+{
+    for (; s->title; s++) {
+        fprintf(out, "## %s\n\n%s%s", s->title, s->text, *s->text ? "\n\n" : "");
+        print_table(out, s->keys);
+    }
+}
 
 static void print_keys(FILE *out)
 {
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        fprintf(out, "## %s\n\n%s%s", sections[i].title, sections[i].text, *sections[i].text ? "\n\n" : "");
-        print_table(out, sections[i].params);
-    }
+    print_sections(out, before);
+    for (const struct yk_model_ops *const *m = yk_models; *m; m++)
+        print_sections(out, (*m)->sections);
+    print_sections(out, after);
 }
 
 static void print_families(FILE *out)

@@ -75,17 +75,21 @@ static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_
 }
 
 struct kind_cursor {
-    int fixed;
+    bool named_plugin;
+    const struct yk_model_ops *const *model;
     const struct yk_kind_ops *const *at;
 };
 
 static const char *next_kind(void *self)
 {
-    static const char *const words[] = {"linear", "assembled", "frame", "reduced", "plugin"};
     struct kind_cursor *c = self;
 
-    if (c->fixed < 5)
-        return words[c->fixed++];
+    if (*c->model)
+        return (*c->model++)->name;
+    if (!c->named_plugin) {
+        c->named_plugin = true;
+        return "plugin";
+    }
     return *c->at ? (*c->at++)->name : NULL;
 }
 
@@ -107,6 +111,7 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
 {
     const struct yk_node *kind = yk_node_get(map, "kind");
     const char *name = kind ? kind->text : "linear";
+    const struct yk_model_ops *model;
     const struct yk_kind_ops *own;
     const struct yk_plugin *plugin;
     enum yk_status st;
@@ -115,15 +120,8 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
     if ((st = yk_field_type(map, YK_MAP, "a substructure as a map", err)) ||
         (kind && (st = yk_field_type(kind, YK_SCALAR, "the name of a kind", err))))
         return st;
-    if (strcmp(name, "linear") == 0)
-        return yk_build_linear(e, map, massless, d, system, &extra->support, err);
-    if (strcmp(name, "assembled") == 0)
-        return yk_build_assembled(e, map, massless, d, system, err);
-    if (strcmp(name, "frame") == 0)
-        return yk_build_frame(e, map, d, system, &extra->support, err);
-    if (strcmp(name, "reduced") == 0)
-        return e->in_full ? yk_build_unreduced(e, map, d, system, extra, err)
-                          : yk_build_reduced(e, map, d, system, extra, err);
+    if ((model = yk_model_find(name)))
+        return model->build(e, map, massless, d, system, extra, err);
     if (yk_is_plugin(kind))
         return (st = yk_build_plugin(e, kind, map, "substructures", &plugin, err))
                    ? st
@@ -131,8 +129,8 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
     if ((own = yk_kind_find(name)))
         return build_kind(e, map, own, false, d, system, err);
     return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no kind of substructure '%s'%s", name,
-                      yk_suggest(name, next_kind, &(struct kind_cursor){0, yk_kinds}, "; see `yoke list substructures`",
-                                 hint, sizeof hint));
+                      yk_suggest(name, next_kind, &(struct kind_cursor){false, yk_models, yk_kinds},
+                                 "; see `yoke list substructures`", hint, sizeof hint));
 }
 
 enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const struct yk_node *node, struct yk_dofs *d,
