@@ -13,6 +13,7 @@
 #include <yoke/engine.h>
 #include <yoke/experiment.h>
 #include <yoke/figure.h>
+#include <yoke/force_monitor.h>
 #include <yoke/frame.h>
 #include <yoke/identify.h>
 #include <yoke/import.h>

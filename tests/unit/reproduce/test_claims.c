@@ -15,7 +15,7 @@
 #define HEAD                                                                                                           \
     "title: t\nsource: s\nfile: mass.yaml\nvariants:\n  stiff: { 'substructures.m.stiffness': [4] }\n"                 \
     "  stiffer: { 'substructures.m.stiffness': [9] }\n  lsrt2: { method.integrator: lsrt2 }\nclaims:\n"
-#define CLAIM(rest) "  - { claim: c, where: w, published: p, " rest " }\n"
+#define CLAIM(rest) "  - { claim: c, where: w, origin: derived, published: p, " rest " }\n"
 
 static struct yk_case *opened;
 
@@ -137,8 +137,10 @@ static void faults_are_refused_with_their_place(void **state)
     } cases[] = {
         {HEAD CLAIM("obtain: { quantity: radius }"), "missing 'expect'"},
         {HEAD CLAIM("expect: { above: 1 }"), "missing 'obtain'"},
-        {HEAD CLAIM("status: corrected, obtain: { quantity: radius }, expect: { above: 1 }"), "missing 'why'"},
-        {HEAD CLAIM("status: fine"), "reproduced, corrected, not-reproducible"},
+        {HEAD "  - { claim: c, where: w, published: p, obtain: { quantity: radius }, expect: { above: 1 } }\n",
+         "missing 'origin' (printed, stated, derived or surrogate)"},
+        {HEAD CLAIM("status: not-met, obtain: { quantity: radius }, expect: { above: 1 }"), "missing 'why'"},
+        {HEAD CLAIM("status: fine"), "met, not-met, paper-in-error, disagreement"},
         {HEAD CLAIM("obtain: { quantity: radius, stp: 1 }, expect: { above: 1 }"), "unknown key 'stp' in obtain; did "
                                                                                    "you mean 'step'?"},
         {HEAD CLAIM("obtain: { quantity: radius, channel: a }, expect: { above: 1 }"), "unknown key 'channel'"},
