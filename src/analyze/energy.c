@@ -51,8 +51,7 @@ enum yk_status yk_energy_history(const struct yk_experiment *e, size_t count, st
     double start = 0;
     enum yk_status st;
 
-    if (!(st = open_account(&account, e, err)) && !(st = yk_motion_open(&m, e, 0, err)) &&
-        (st = yk_motion_start(&m)))
+    if (!(st = open_account(&account, e, err)) && !(st = yk_motion_open(&m, e, 0, err)) && (st = yk_motion_start(&m)))
         yk_fail(err, st, "%s: the force at t = 0 is not a finite number", e->path);
     for (size_t i = 0; !st;) {
         struct yk_energy_sample s = take(&m, &account);

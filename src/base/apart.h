@@ -15,7 +15,8 @@ struct yk_apart {
 };
 
 /* Runs the work in a child, whose standard output and error lead nowhere. YK_OK: *out holds what was written, to be
- * read and closed. Otherwise the message of the work; or, where the child did not come to an end, YK_E_INPUT and why. */
+ * read and closed. Otherwise the message of the work; or, where the child did not come to an end, YK_E_INPUT and why.
+ */
 enum yk_status yk_apart(const struct yk_apart *apart, FILE **out, struct yk_err *err);
 
 #endif

@@ -20,8 +20,8 @@ static size_t utf8_length(const unsigned char *s)
     return length;
 }
 
-/* A text of a user. `special` characters become octal numbers, or get a double quote in front; control characters become
- * blanks, and bytes that are not UTF-8 question marks. */
+/* A text of a user. `special` characters become octal numbers, or get a double quote in front; control characters
+ * become blanks, and bytes that are not UTF-8 question marks. */
 static void put_text(FILE *out, const char *text, const char *special, bool octal)
 {
     const unsigned char *s = (const unsigned char *)(text ? text : "");

@@ -38,10 +38,10 @@ struct yk_station {
     double tick, dt;
     int stages, ticks; /* ticks between two targets */
     long targets;      /* reached since the start */
-    long left;    /* targets on the way to where it has departed for; 0: it is there */
-    int made;     /* ticks of the present one */
-    bool follows; /* in this tick: the method */
-    bool begun; /* the actuators stand where the run begins, under way since yk_station_begin */
+    long left;         /* targets on the way to where it has departed for; 0: it is there */
+    int made;          /* ticks of the present one */
+    bool follows;      /* in this tick: the method */
+    bool begun;        /* the actuators stand where the run begins, under way since yk_station_begin */
     struct yk_supervisor supervisor;
     struct yk_guard *guards;
     double **estimates; /* malloc'd, by the first actuator of a specimen: rows of stiffness, damping, mass */
