@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/waiting.h"
 #include "experiment/fields.h"
+#include "record/h5_exit.h"
 
 #include <yoke/analyze.h>
 #include <yoke/engine.h>
@@ -346,6 +347,7 @@ static void hold_streams(void)
 int main(int argc, char **argv)
 {
     hold_streams();
+    yk_h5_end_silently();
     command_line = join_words(argc, argv);
     if ((program_words = calloc((size_t)argc + 1, sizeof *program_words)))
         memcpy(program_words, argv, (size_t)argc * sizeof *argv);

@@ -1,6 +1,8 @@
 /* Access to HDF5: lock, silence, reasons; and part files. */
 #include "record/h5.h"
 
+#include "record/h5_exit.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -35,6 +37,11 @@ static herr_t keep_reason(unsigned depth, const H5E_error2_t *error, void *data)
 static herr_t note_failure(hid_t stack, void *data)
 {
     return *reason ? 0 : H5Ewalk2(stack, H5E_WALK_UPWARD, keep_reason, NULL);
+}
+
+void yk_h5_end_silently(void)
+{
+    H5dont_atexit();
 }
 
 void yk_h5_enter(void)

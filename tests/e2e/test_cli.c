@@ -905,6 +905,36 @@ static void a_recording_that_disappears_ends_the_run(void **state)
     free(recording);
 }
 
+/* HDF5 adds nothing of its own ("infinite loop closing library"). */
+static void a_damaged_recording_is_refused_in_one_line(void **state)
+{
+    char *dir = path_of("sound"), *path = path_of("sound/run.h5");
+    struct program p;
+
+    program_run(&p, "run", OSCILLATOR, "-o", dir, "-q");
+    assert_code(&p, 0);
+    program_free(&p);
+    FILE *file = fopen(path, "r+b");
+
+    assert_non_null(file);
+    for (long at = 500; at < 6000; at += 40) { /* one byte in 40 of the structure */
+        int byte;
+
+        assert_int_equal(fseek(file, at, SEEK_SET), 0);
+        byte = fgetc(file);
+        assert_int_equal(fseek(file, at, SEEK_SET), 0);
+        assert_int_equal(fputc(byte ^ 0x55, file), byte ^ 0x55);
+    }
+    assert_int_equal(fclose(file), 0);
+    program_run(&p, "export", dir, "--csv", "/dev/null");
+    assert_code(&p, 2);
+    assert_words(p.err, "run.h5: the recording is damaged: ");
+    assert_ptr_equal(strchr(p.err, '\n'), p.err + strlen(p.err) - 1);
+    program_free(&p);
+    free(dir);
+    free(path);
+}
+
 static void an_older_recording_survives_a_bad_method(void **state)
 {
     char *dir = path_of("older"), *file = path_of("pendulum.yaml");
@@ -1017,6 +1047,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_stops_the_run_and_says_so),
         cmocka_unit_test(little_memory_ends_with_a_message),
         cmocka_unit_test(a_recording_that_disappears_ends_the_run),
+        cmocka_unit_test(a_damaged_recording_is_refused_in_one_line),
         cmocka_unit_test(an_older_recording_survives_a_bad_method),
         cmocka_unit_test(long_names_keep_their_channels_apart),
         cmocka_unit_test(a_million_steps_stay_small),
