@@ -13,7 +13,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test soak lint format sanitize tsan fuzz bench reproduction prototypes coverage install uninstall clean
+.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench reproduction prototypes coverage install uninstall clean
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -22,7 +22,7 @@ all: ##          build a release; the program is build/yoke
 
 help: ##         list the targets
 	@echo 'usage: make [TARGET]'
-	@sed -n 's/^\([a-z]*\):.*## */  \1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## */  \1\t/p' Makefile | expand -t 18
 	@echo 'Settings: PREFIX DESTDIR (install), FUZZ_SECONDS (fuzz), SOAK_SECONDS (soak), DEMO (demo), JOBS.'
 	@echo 'Missing Debian packages are installed first, as root or through sudo.'
 
@@ -41,6 +41,10 @@ test: ##         build and run every test
 	$(call configure,build,)
 	$(call build,build,all)
 	@tools/run-tests build
+
+extension-check: ## one method more in every family, one file and one line each; the whole test suite must hold
+	@tools/bootstrap core
+	@JOBS=$(JOBS) tools/try-extension all
 
 soak: ##         a paced run of SOAK_SECONDS with faults that come and go; no sample may be lost
 	@tools/bootstrap core

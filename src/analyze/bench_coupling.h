@@ -17,7 +17,7 @@ struct yk_coupling_work {
     int loads;       /* of the coarse side at fine instants */
 };
 /* NULL: not counted yet. */
-const struct yk_coupling_work *yk_coupling_work(const char *name);
+const struct yk_coupling_work *yk_coupling_work(const char *name); /* NULL: not counted, and left out */
 
 /* One system step of a coupling on a random problem of 34 + 4 degrees of freedom, tied at 4, against that work. */
 enum yk_status yk_bench_coupling(const struct yk_coupling_ops *ops, struct yk_bench_result *out, struct yk_err *err);

@@ -5,6 +5,7 @@
 #include <yoke/import.h>
 #include <yoke/law.h>
 #include <yoke/plugin.h>
+#include <yoke/reduce.h>
 #include <yoke/setup.h>
 #include <yoke/signal.h>
 #include <yoke/transfer.h>
@@ -48,6 +49,15 @@ static bool format_at(size_t i, struct entry *e)
     return o;
 }
 
+static bool reduction_at(size_t i, struct entry *e)
+{
+    const struct yk_reduction_ops *o = yk_reductions[i];
+
+    if (o)
+        *e = (struct entry){.name = o->name, .summary = o->summary, .reference = o->reference};
+    return o;
+}
+
 /* The other families have the same first fields. */
 #define FAMILY_AT(family, table)                                                                                       \
     static bool family##_at(size_t i, struct entry *e)                                                                 \
@@ -72,7 +82,8 @@ static const struct {
 } families[] = {{"integrators", integrator_at}, {"couplings", coupling_at},     {"laws", law_at},
                 {"signals", signal_at},         {"substructures", kind_at},     {"compensators", compensator_at},
                 {"estimators", estimator_at},   {"controllers", controller_at}, {"plants", plant_at},
-                {"setups", setup_at},           {"backends", backend_at},       {"formats", format_at}};
+                {"setups", setup_at},           {"backends", backend_at},       {"formats", format_at},
+                {"reductions", reduction_at}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* Observed order with this many substeps on a split mass; NAN where the coupling does not take them. */
@@ -227,16 +238,16 @@ const struct command command_list = {
     .summary = "every registered method, element law and signal",
     .options =
         "integrators couplings laws signals substructures compensators estimators controllers plants setups backends "
-        "formats --json",
-    .help =
-        "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
-        "                 compensators|estimators|controllers|plants|setups|backends|formats|PLUGIN.so] [--json]\n\n"
-        "Lists what is registered, or what a plugin offers, with its reference, order and stages.\n"
-        "`yoke list couplings` measures the orders on a split mass.\n"
-        "--json gives an object by family, each entry with name, summary, reference, settings and, where they\n"
-        "apply, order and stages.\n\n"
-        "examples:\n"
-        "  yoke list\n"
-        "  yoke list integrators --json\n",
+        "formats reductions --json",
+    .help = "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
+            "                 compensators|estimators|controllers|plants|setups|backends|formats|\n"
+            "                 reductions|PLUGIN.so] [--json]\n\n"
+            "Lists what is registered, or what a plugin offers, with its reference, order and stages.\n"
+            "`yoke list couplings` measures the orders on a split mass.\n"
+            "--json gives an object by family, each entry with name, summary, reference, settings and, where they\n"
+            "apply, order and stages.\n\n"
+            "examples:\n"
+            "  yoke list\n"
+            "  yoke list integrators --json\n",
     .run = run,
 };

@@ -86,7 +86,7 @@ static void every_signal_is_named_and_found(void **state)
         for (const struct yk_param *p = (*s)->params; p->name; p++)
             assert_true(p->help[0] != 0 && p->help[strlen(p->help) - 1] != '.');
     }
-    assert_int_equal(count, 11);
+    assert_true(count >= 11); /* when this was written */
     assert_null(yk_signal_find("nonsense"));
 }
 
@@ -130,7 +130,7 @@ static void every_signal_with_a_start_is_zero_before_it(void **state)
         drop(&early);
         found++;
     }
-    assert_int_equal(found, 5);
+    assert_true(found >= 5); /* when this was written */
 }
 
 static void missing_setting_is_named(void **state)

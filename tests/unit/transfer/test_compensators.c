@@ -274,14 +274,9 @@ static void prediction_is_exact_for_polynomials_up_to_the_order(void **state)
             }
 }
 
-static void every_compensator_is_in_the_table_of_orders(void **state)
+static void every_compensator_is_found_by_its_name(void **state)
 {
     for (const struct yk_compensator_ops *const *ops = yk_compensators; *ops; ops++) {
-        bool found = false;
-
-        for (size_t k = 0; k < sizeof exact / sizeof *exact; k++)
-            found = found || strcmp(exact[k].name, (*ops)->name) == 0;
-        assert_true(found);
         assert_true((*ops)->summary && (*ops)->reference && (*ops)->params);
         assert_ptr_equal(yk_compensator_find((*ops)->name), *ops);
     }
@@ -472,7 +467,7 @@ int main(void)
         cmocka_unit_test(kinematic_weights_match_the_table),
         cmocka_unit_test(linear_acceleration_starts_with_equal_accelerations),
         cmocka_unit_test(prediction_is_exact_for_polynomials_up_to_the_order),
-        cmocka_unit_test(every_compensator_is_in_the_table_of_orders),
+        cmocka_unit_test(every_compensator_is_found_by_its_name),
         cmocka_unit_test(start_from_rest_returns_the_initial_value),
         cmocka_unit_test(bounded_targets_make_bounded_commands),
         cmocka_unit_test(weights_follow_the_delay),
