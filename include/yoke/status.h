@@ -35,9 +35,14 @@ struct yk_where {
     int line, column;
 };
 
+/* What went wrong, as data: code tells errors apart by status and subject and finds the place in file, line and column.
+ * The wording is for people only, by way of yk_err_line. The file is a copy, since its name may be gone by then. */
 struct yk_err {
     enum yk_status status;
-    char text[1024]; /* one line: "file:line:column: what, value, allowed range, hint" */
+    char file[512];     /* "" where unknown; a setting of the command line is "--set key=value" */
+    int line, column;   /* as in struct yk_where                                                */
+    char subject[24];   /* the key or matrix at fault ("mass"); "" where not told               */
+    char wording[1024]; /* what, value, allowed range, hint                                     */
 };
 
 /* Functions the real-time loop may call: bounded time, no heap, no locks, no system calls. */
@@ -53,10 +58,27 @@ struct yk_err {
 enum yk_status yk_fail(struct yk_err *err, enum yk_status status, const char *format, ...) YK_PRINTF(3, 4);
 enum yk_status yk_fail_at(struct yk_err *err, enum yk_status status, struct yk_where where, const char *format, ...)
     YK_PRINTF(4, 5);
+/* The same, and names what is at fault. */
+enum yk_status yk_fail_about(struct yk_err *err, enum yk_status status, const char *subject, const char *format, ...)
+    YK_PRINTF(4, 5);
 
-/* Puts the formatted words, and the place if it has one, in front of the message already in err. */
+/* Puts the formatted words in front of those in err, and gives it a place if it has none yet. An error in another file
+ * moves to the place that names that file, and its own goes with the words: "a.yaml:5:7: mass: M.csv:3:1: no number".
+ */
 enum yk_status yk_fail_within(struct yk_err *err, struct yk_where where, const char *format, ...) YK_PRINTF(3, 4);
-#define YK_NOWHERE ((struct yk_where){NULL, 0, 0})
+/* The same message as a failure of another status. */
+enum yk_status yk_fail_as(struct yk_err *err, enum yk_status status);
+/* Adds the formatted words at the end. */
+enum yk_status yk_fail_hint(struct yk_err *err, const char *format, ...) YK_PRINTF(2, 3);
+#define YK_NOWHERE       ((struct yk_where){NULL, 0, 0})
+#define YK_IN_FILE(name) ((struct yk_where){(name), 0, 0})
+
+/* The complete line for people, "file:line:column: words", as far as the place is known; the text of the status where
+ * there are no words. Of use as an argument: printf("%s\n", yk_err_line(&err).text). */
+struct yk_err_line {
+    char text[1600];
+};
+struct yk_err_line yk_err_line(const struct yk_err *err);
 
 const char *yk_status_text(enum yk_status status);
 int yk_status_exit_code(enum yk_status status);

@@ -138,7 +138,7 @@ static enum yk_status coupled(const struct yk_experiment *e, double dt, struct y
 /* An error of the method is one of the line that names it. */
 static enum yk_status placed(const struct yk_experiment *e, enum yk_status st, struct yk_err *err)
 {
-    if (!st || !err || strncmp(err->text, e->path, strlen(e->path)) == 0)
+    if (!st || !err || *err->file)
         return st;
     return yk_fail_within(err, e->method_where, "%s", "");
 }

@@ -24,7 +24,7 @@ static enum yk_status take_log(const struct yk_experiment *e, size_t n, const st
         if (k == e->steps)
             break;
         if ((st = yk_motion_step(&m)))
-            yk_fail(err, st, "%s: the motion diverged at step %ld", e->path, m.step);
+            yk_fail_at(err, st, YK_IN_FILE(e->path), "the motion diverged at step %ld", m.step);
     }
     yk_motion_close(&m);
     return st;
@@ -69,7 +69,8 @@ enum yk_status yk_measure_delays(const struct yk_experiment *e, struct yk_delay_
     if (!memory || !*reports)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     else if (*count == 0)
-        st = yk_fail(err, YK_E_INPUT, "%s: no substructure is physical: there is no actuator to measure", e->path);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
+                        "no substructure is physical: there is no actuator to measure");
     for (size_t n = 0; n < *count && !st; n++) {
         struct yk_delay_report *r = &(*reports)[n];
 

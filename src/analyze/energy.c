@@ -52,7 +52,7 @@ enum yk_status yk_energy_history(const struct yk_experiment *e, size_t count, st
     enum yk_status st;
 
     if (!(st = open_account(&account, e, err)) && !(st = yk_motion_open(&m, e, 0, err)) && (st = yk_motion_start(&m)))
-        yk_fail(err, st, "%s: the force at t = 0 is not a finite number", e->path);
+        yk_fail_at(err, st, YK_IN_FILE(e->path), "the force at t = 0 is not a finite number");
     for (size_t i = 0; !st;) {
         struct yk_energy_sample s = take(&m, &account);
 
@@ -64,7 +64,7 @@ enum yk_status yk_energy_history(const struct yk_experiment *e, size_t count, st
         if (m.step == e->steps)
             break;
         if ((st = yk_motion_step(&m)))
-            yk_fail(err, st, "%s: the motion diverged at step %ld", e->path, m.step);
+            yk_fail_at(err, st, YK_IN_FILE(e->path), "the motion diverged at step %ld", m.step);
     }
     yk_motion_close(&m);
     free(account.of);

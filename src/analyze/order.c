@@ -182,10 +182,9 @@ enum yk_status yk_observed_order(const struct yk_experiment *e, int halvings, st
     enum yk_status st = YK_OK;
 
     if (!e->assembly.system)
-        return yk_fail(err, YK_E_UNSUPPORTED,
-                       "%s: the order is measured against the untorn structure, and a mass that depends on "
-                       "the configuration cannot be put together",
-                       e->path);
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
+                          "the order is measured against the untorn structure, and a mass that depends on "
+                          "the configuration cannot be put together");
     r.u = calloc(2 * e->assembly.system->n, sizeof *r.u);
     if (!r.u)
         return yk_fail(err, YK_E_MEMORY, "out of memory");

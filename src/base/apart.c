@@ -107,11 +107,12 @@ static void reap(pid_t child, double longest_s, int *status)
 static enum yk_status explain(const struct yk_apart *a, int status, struct yk_err *err)
 {
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
-        return yk_fail(err, YK_E_INPUT, "%s: is damaged: its reader found no end within %.3g s", a->name, a->cpu_s);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader found no end within %.3g s",
+                          a->cpu_s);
     if (WIFSIGNALED(status))
-        return yk_fail(err, YK_E_INPUT, "%s: is damaged: its reader ended with signal %d (%s)", a->name,
-                       WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return yk_fail(err, YK_E_INPUT, "%s: is damaged: its reader gave no answer", a->name);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader ended with signal %d (%s)",
+                          WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader gave no answer");
 }
 
 enum yk_status yk_apart(const struct yk_apart *apart, FILE **out, struct yk_err *err)

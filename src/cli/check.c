@@ -103,7 +103,7 @@ static enum yk_status find_limits(const struct yk_experiment *e, struct findings
     if (f->margin.verdict == YK_LOOP_UNSTABLE)
         snprintf(f->no_proposal, sizeof f->no_proposal, "the loop is unstable, and its motion tells nothing");
     else if (yk_rehearse(e, f->budget_s, &f->rehearsal, &reason))
-        snprintf(f->no_proposal, sizeof f->no_proposal, "%.250s", reason.text);
+        snprintf(f->no_proposal, sizeof f->no_proposal, "%.250s", yk_err_line(&reason).text);
     else if (f->rehearsal.diverged)
         snprintf(f->no_proposal, sizeof f->no_proposal, "the rehearsal diverged at %g s", f->rehearsal.made_s);
     else if (!(out = open_memstream(&f->proposal, &size)))
@@ -371,6 +371,8 @@ static int run(int argc, char **argv)
     if (!take_options(&command_check, argc, argv, specs, &words) ||
         !parse_quantity(&command_check, "--budget", budget, YK_TIME, 1e-9, 1e6, &f.budget_s))
         return 2;
+    if (json)
+        report_failures_in_json();
     if (!(e = rehearse_experiment(&command_check, &words, &set, &code)))
         return code;
     f.hybrid = yk_experiment_is_hybrid(e);
@@ -416,7 +418,8 @@ const struct command command_check = {
         "         spent_s} or null, idle_compensators: of actuators, told of no delay,\n"
         "         loads: [{kind, ground, source, file, peak, unit, peak_time_s, from_s, until_s, record_s}], "
         "reference_s,\n"
-        "         limits: {missing, proposal, rehearsed_s, complete} or null}; limit_s is null when there is none.\n\n"
+        "         limits: {missing, proposal, rehearsed_s, complete} or null}; limit_s is null when there is none.\n"
+        "         A file that is refused: {error: {status, file, line, column, message}}; null where unknown.\n\n"
         "examples:\n"
         "  yoke check examples/oscillator/oscillator.yaml\n"
         "  yoke check frame.yaml --set method.integrator=newmark --set method.beta=0 --json\n",

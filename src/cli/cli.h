@@ -55,6 +55,8 @@ bool parse_count(const struct command *command, const char *option, const char *
 
 /* Prints the message of a failure and returns its exit code. */
 int report_failure(const struct yk_err *err);
+/* From now on a failure is told on the standard output too: {error: {status, file, line, column, message}}. */
+void report_failures_in_json(void);
 /* Prints "yoke NAME: text", a hint at --help, and returns 2. */
 int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints JSON and releases it; returns 0, or 1 when it could not be written. */

@@ -140,7 +140,7 @@ int check_loop(const struct yk_experiment *e, double budget_s, bool paced, struc
     else if (budget_s == 0)
         snprintf(report->words, sizeof report->words, "undecided: not asked for (--budget 0)");
     else if (judge_loop(e, how, &m, &err))
-        snprintf(report->words, sizeof report->words, "undecided: %.600s", err.text);
+        snprintf(report->words, sizeof report->words, "undecided: %.600s", yk_err_line(&err).text);
     else
         loop_words(&m, budget_s, report->words, sizeof report->words);
     report->judged = true;

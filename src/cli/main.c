@@ -25,6 +25,7 @@ const struct command *const commands[] = {
 };
 
 static bool quiet; /* of this command: --quiet was given */
+static bool failures_in_json;
 static char *command_line, **program_words;
 
 char **full_words(void)
@@ -127,7 +128,7 @@ bool parse_quantity(const struct command *command, const char *option, const cha
     if (!text)
         return true;
     if (yk_quantity_parse(text, quantity, &x, &err))
-        usage_error(command, "%s: %s", option, err.text);
+        usage_error(command, "%s: %s", option, yk_err_line(&err).text);
     else if (!(x >= min && x <= max))
         usage_error(command, "%s '%s' is outside %g .. %g %s", option, text, min, max, yk_quantity_unit(quantity));
     else
@@ -150,12 +151,35 @@ bool parse_count(const struct command *command, const char *option, const char *
     return true;
 }
 
+void report_failures_in_json(void)
+{
+    failures_in_json = true;
+}
+
+/* null for a text that is empty, or that is not UTF-8 */
+static json_t *text_or_null(const char *text)
+{
+    json_t *json = *text ? json_string(text) : NULL;
+
+    return json ? json : json_null();
+}
+
+static json_t *failure_to_json(const struct yk_err *err)
+{
+    struct yk_err words = *err;
+
+    *words.file = 0;
+    return json_pack("{s:{s:s, s:o, s:o, s:o, s:o}}", "error", "status", yk_status_text(err->status), "file",
+                     text_or_null(err->file), "line", err->line ? json_integer(err->line) : json_null(), "column",
+                     err->column ? json_integer(err->column) : json_null(), "message",
+                     text_or_null(yk_err_line(&words).text));
+}
+
 int report_failure(const struct yk_err *err)
 {
-    const bool memory = err->status == YK_E_MEMORY && !strstr(err->text, "memory");
-
-    fprintf(stderr, "yoke: %s%s\n", memory ? "out of memory: " : "",
-            *err->text ? err->text : yk_status_text(err->status));
+    if (failures_in_json)
+        print_json(failure_to_json(err));
+    fprintf(stderr, "yoke: %s\n", yk_err_line(err).text);
     return yk_status_exit_code(err->status);
 }
 
@@ -242,7 +266,7 @@ int check_stability(const struct yk_experiment *e)
                    yk_experiment_method(e), warn ? "" : "; choose another method, or set method.stability: warn");
     if (!warn)
         return report_failure(&err);
-    fprintf(stderr, "yoke: warning: %s\n", err.text);
+    fprintf(stderr, "yoke: warning: %s\n", yk_err_line(&err).text);
     return 0;
 }
 

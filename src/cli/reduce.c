@@ -324,8 +324,10 @@ static enum yk_status reduce_all(struct reduction *list, size_t count, const str
     for (size_t k = 0; k < count; k++) {
         list[k].reduced = jobs[k].out;
         list[k].reduce_s = seconds_since(begin);
-        if (jobs[k].status == st && st)
-            yk_fail(err, st, "%s: %s", list[k].name, jobs[k].err.text);
+        if (jobs[k].status == st && st) {
+            *err = jobs[k].err;
+            yk_fail_within(err, YK_NOWHERE, "%s: ", list[k].name);
+        }
     }
     free(jobs);
     return st;

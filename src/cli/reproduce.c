@@ -116,7 +116,7 @@ static void draw_figures(struct yk_case *c, const char *folder)
         struct yk_err err = {0};
 
         if (yk_case_draw(c, k, folder, &err))
-            fprintf(stderr, "yoke: %s: %s: %s\n", c->id, yk_case_figure_name(c, k), err.text);
+            fprintf(stderr, "yoke: %s: %s: %s\n", c->id, yk_case_figure_name(c, k), yk_err_line(&err).text);
     }
 }
 

@@ -342,7 +342,7 @@ static void open_telemetry(struct job *job, const struct operator_desk *desk, co
     for (int i = 0; i < YK_STATES; i++)
         states[i] = yk_state_text((enum yk_state)i);
     if (job->settings.realtime && yk_telemetry_create(&job->settings.telemetry, desk->name, &info, &err))
-        fprintf(stderr, "yoke: `yoke watch` will not see this run: %s\n", err.text);
+        fprintf(stderr, "yoke: `yoke watch` will not see this run: %s\n", yk_err_line(&err).text);
 }
 
 /* The operator's socket. Nobody could speak to a paced run without it from another terminal, so that does not start. */
@@ -353,7 +353,7 @@ static int open_desk(struct operator_desk *desk, const struct yk_experiment *e, 
     if (!desk_open(desk, &control, e->path, e->steps, &err))
         return 0;
     if (!paced) {
-        fprintf(stderr, "yoke: `yoke control` will not reach this run: %s\n", err.text);
+        fprintf(stderr, "yoke: `yoke control` will not reach this run: %s\n", yk_err_line(&err).text);
         return 0;
     }
     desk_close(desk);

@@ -84,7 +84,7 @@ enum yk_status yk_crew_hire(struct yk_crew **hired, struct yk_coupling *coupling
     sem_init(&crew->done, 0, 0);
     if (pthread_create(&crew->thread, NULL, work, crew)) {
         free(crew);
-        return yk_fail(err, YK_E_MEMORY, "a second thread could not be started");
+        return yk_fail(err, YK_E_MEMORY, "out of memory: a second thread could not be started");
     }
     coupling->apart = true;
     *hired = crew;

@@ -179,7 +179,7 @@ enum yk_status yk_latency_measure(const struct yk_latency_settings *settings, co
         pthread_join(thread, NULL);
     if (awake >= 0)
         close(awake);
-    return failed ? yk_fail(err, YK_E_MEMORY, "cannot start a thread: %s", strerror(failed)) : YK_OK;
+    return failed ? yk_fail(err, YK_E_MEMORY, "out of memory: cannot start a thread: %s", strerror(failed)) : YK_OK;
 }
 
 enum yk_status yk_step_time(const struct yk_experiment *e, double seconds, struct yk_timing *timing, struct yk_err *err)
@@ -197,7 +197,7 @@ enum yk_status yk_step_time(const struct yk_experiment *e, double seconds, struc
         yk_timing_add(timing, yk_clock_now_ns() - begin);
     }
     yk_motion_close(&motion);
-    return st ? yk_fail(err, st, "%s: %s while its steps were timed", e->path, yk_status_text(st)) : YK_OK;
+    return st ? yk_fail_at(err, st, YK_IN_FILE(e->path), "%s while its steps were timed", yk_status_text(st)) : YK_OK;
 }
 
 /* ---- judgement ---- */

@@ -123,7 +123,7 @@ static enum yk_status copy_structure(struct yk_reference *r, struct yk_err *err)
         r->in_full = yk_experiment_copy_in_full(r->e, &r->own, &reason) == YK_OK;
         if (r->in_full)
             return YK_OK;
-        snprintf(r->note, sizeof r->note, "%.*s", (int)sizeof r->note - 1, reason.text);
+        snprintf(r->note, sizeof r->note, "%.*s", (int)sizeof r->note - 1, yk_err_line(&reason).text);
     }
     return yk_experiment_copy(r->e, true, &r->own, err);
 }
@@ -134,21 +134,17 @@ static enum yk_status open_reference(struct yk_reference *r, const struct yk_exp
     enum yk_status st;
 
     *r = (struct yk_reference){.e = e, .dofs = yk_dof_count(e, false), .kept = ahead ? e->steps + 1 : 1};
-    if ((st = copy_structure(r, err)) == YK_E_UNSUPPORTED && err) {
-        const size_t used = strlen(err->text);
-
-        snprintf(err->text + used, sizeof err->text - used, "; such a structure has no `reference: monolithic`");
-    }
+    if ((st = copy_structure(r, err)) == YK_E_UNSUPPORTED)
+        yk_fail_hint(err, "; such a structure has no `reference: monolithic`");
     if (st)
         return st;
     if (!r->own->assembly.system)
-        return yk_fail(err, YK_E_UNSUPPORTED,
-                       "%s: reference: monolithic needs a structure that can be put together; a mass that "
-                       "depends on the configuration is joined",
-                       e->path);
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
+                          "reference: monolithic needs a structure that can be put together; a mass that "
+                          "depends on the configuration is joined");
     if (!(r->states = calloc(2 * r->dofs * (size_t)r->kept, sizeof *r->states)))
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory for a reference of %ld steps; leave it out", e->path,
-                       r->kept - 1);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(e->path),
+                          "out of memory for a reference of %ld steps; leave it out", r->kept - 1);
     if ((st = find_twins(r, err)))
         return st;
     if ((st = start_domain(r, err)))
@@ -156,7 +152,8 @@ static enum yk_status open_reference(struct yk_reference *r, const struct yk_exp
     keep(r);
     while (ahead && r->made < e->steps && !st)
         st = step(r);
-    return st ? yk_fail(err, st, "%s: the reference solution diverged at step %ld", e->path, r->made) : YK_OK;
+    return st ? yk_fail_at(err, st, YK_IN_FILE(e->path), "the reference solution diverged at step %ld", r->made)
+              : YK_OK;
 }
 
 enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experiment *e, bool ahead, struct yk_err *err)

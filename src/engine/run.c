@@ -508,7 +508,7 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
     r->motion.coupling.on_stage = on_stage;
     r->motion.coupling.on_stage_self = r;
     if (yk_motion_start(&r->motion))
-        return yk_fail(err, YK_E_DIVERGED, "%s: the force at t = 0 is not a finite number", r->e->path);
+        return yk_fail_at(err, YK_E_DIVERGED, YK_IN_FILE(r->e->path), "the force at t = 0 is not a finite number");
     arm(r);
     return r->e->station ? begin(r, err) : YK_OK;
 }

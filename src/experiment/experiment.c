@@ -327,7 +327,7 @@ static enum yk_status place_assembly(const struct yk_experiment *e, struct yk_er
 {
     const struct yk_node *interfaces = yk_node_get(e->tree, "interfaces");
 
-    if (strncmp(err->text, e->path, strlen(e->path)) == 0 || strncmp(err->text, "--set ", 6) == 0)
+    if (*err->file)
         return err->status;
     return yk_fail_within(err, interfaces ? interfaces->where : (struct yk_where){e->path, 0, 0}, "%s", "");
 }
@@ -380,7 +380,7 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
 {
     const char *stage = yk_stage("reading the experiment file");
     struct yk_experiment *e = calloc(1, sizeof *e);
-    struct yk_err own;
+    struct yk_err own = {0};
     enum yk_status st;
 
     err = err ? err : &own;
@@ -420,7 +420,7 @@ static enum yk_status load(struct yk_experiment **experiment, const char *path, 
 
     *experiment = NULL;
     if ((st = yk_text_load(&text, path, err)))
-        return st == YK_E_IO ? yk_fail(err, YK_E_INPUT, "%s", strdupa(err ? err->text : "")) : st;
+        return yk_fail_as(err, st == YK_E_IO ? YK_E_INPUT : st);
     st = parse(experiment, path, text.data, text.size, overrides, override_count, players, err);
     yk_text_free(&text);
     return st;

@@ -184,11 +184,8 @@ static enum yk_status read_reals(const struct yk_node *node, const struct yk_par
 /* Puts the place of the file's name in front. That it cannot be opened is a fault of the experiment too. */
 static enum yk_status file_refused(const struct yk_node *node, enum yk_status st, struct yk_err *err)
 {
-    st = st == YK_E_IO ? YK_E_INPUT : st;
-    if (err)
-        err->status = st;
     yk_fail_within(err, node->where, "%s: ", node->key);
-    return st;
+    return yk_fail_as(err, st == YK_E_IO ? YK_E_INPUT : st);
 }
 
 static double peak_of(const struct yk_series *series)

@@ -79,7 +79,7 @@ static enum yk_status include_file(struct yk_experiment *e, const struct yk_node
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_text_load(&text, path, err))) {
         yk_fail_within(err, name->where, "%s: ", map->key);
-        return err ? err->status = YK_E_INPUT : YK_E_INPUT;
+        return yk_fail_as(err, YK_E_INPUT);
     }
     if (!(st = yk_tree_parse(&root, text.data, text.size, path, err))) {
         section = yk_node_get(root, map->key);

@@ -112,12 +112,10 @@ static enum yk_status refuse_file(const struct reading *r, const struct yk_node 
     const struct yk_node *about = NULL;
 
     for (size_t i = 0; i < count; i++)
-        if (nodes[i] && (!about || (paths[i] && strncmp(err->text, paths[i], strlen(paths[i])) == 0)))
+        if (nodes[i] && (!about || (paths[i] && strcmp(err->file, paths[i]) == 0)))
             about = nodes[i];
-    if (err->status == YK_E_IO)
-        err->status = YK_E_INPUT;
     yk_fail_within(err, about ? about->where : r->map->where, "%s: ", about ? about->key : r->map->key);
-    return err->status;
+    return yk_fail_as(err, err->status == YK_E_IO ? YK_E_INPUT : err->status);
 }
 
 static enum yk_status import_files(struct reading *r, struct yk_err *err)
@@ -311,10 +309,8 @@ static enum yk_status move_model(struct yk_imported *model, struct yk_dofs *d, s
 /* What to do about a degree of freedom without mass. */
 static void hint_at_condensation(struct yk_err *err)
 {
-    const size_t used = strlen(err->text);
-
-    if (strstr(err->text, "no inertia of its own"))
-        snprintf(err->text + used, sizeof err->text - used, ", or `massless: condense`");
+    if (err->status == YK_E_SINGULAR && strcmp(err->subject, "mass") == 0)
+        yk_fail_hint(err, ", or `massless: condense`");
 }
 
 static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,

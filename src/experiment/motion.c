@@ -95,8 +95,7 @@ enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e
     if (!st)
         return YK_OK;
     yk_motion_close(m);
-    return err && strncmp(err->text, e->path, strlen(e->path)) == 0 ? st
-                                                                    : yk_fail_within(err, e->method_where, "%s", "");
+    return err && *err->file ? st : yk_fail_within(err, e->method_where, "%s", "");
 }
 
 void yk_motion_close(struct yk_motion *m)

@@ -175,6 +175,7 @@ static const struct family *family_of(const struct yk_plugin *plugin)
 enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin, struct yk_err *err)
 {
     const struct family *family;
+    struct yk_err reason = {0};
     char *local = NULL;
     void *object;
 
@@ -182,10 +183,9 @@ enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin,
     /* dlopen looks in its own places unless there is a slash in the name */
     if (!strchr(path, '/') && asprintf(&local, "./%s", path) < 0)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (yk_shared_object_check(local ? local : path, err)) {
+    if (yk_shared_object_check(local ? local : path, &reason)) {
         free(local);
-        yk_fail_within(err, YK_NOWHERE, "cannot load the plugin: ");
-        return err ? err->status = YK_E_INPUT : YK_E_INPUT;
+        return yk_fail(err, YK_E_INPUT, "cannot load the plugin: %s", yk_err_line(&reason).text);
     }
     object = dlopen(local ? local : path, RTLD_NOW | RTLD_LOCAL); /* never closed: tables and code stay in use */
     free(local);

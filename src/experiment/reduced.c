@@ -162,7 +162,8 @@ static enum yk_status find_full(const struct yk_reduced *r, const struct yk_node
         return yk_fail(err, YK_E_UNSUPPORTED, "the model file of '%s' does not tell which model it was made from",
                        map->key);
     if (yk_build_load_models(source, r->source.file, r->source.overrides, &reason))
-        return yk_fail(err, YK_E_UNSUPPORTED, "the full model of '%s' cannot be read: %s", map->key, reason.text);
+        return yk_fail(err, YK_E_UNSUPPORTED, "the full model of '%s' cannot be read: %s", map->key,
+                       yk_err_line(&reason).text);
     yk_experiment_return_mass(*source);
     for (*k = 0; *k < (*source)->substructure_count; ++*k)
         if (strcmp((*source)->substructures[*k].name, r->source.substructure) == 0)

@@ -52,12 +52,12 @@ enum yk_status yk_shared_object_check(const char *path, struct yk_err *err)
     if (st)
         return st;
     if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-        return yk_fail(err, YK_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be opened: %s", strerror(errno));
     if (fstat(fd, &about) != 0)
-        st = yk_fail(err, YK_E_IO, "%s: %s", path, strerror(errno));
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "%s", strerror(errno));
     else if (!is_whole(fd, (uint64_t)about.st_size))
-        st = yk_fail(err, YK_E_INPUT, "%s: the file is cut off after %lld bytes; build or copy it again", path,
-                     (long long)about.st_size);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path),
+                        "the file is cut off after %lld bytes; build or copy it again", (long long)about.st_size);
     close(fd);
     return st;
 }

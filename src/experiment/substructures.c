@@ -27,16 +27,12 @@ struct yk_field_context yk_build_context(const struct yk_experiment *e)
     return (struct yk_field_context){.directory = e->directory, .force_means = YK_FORCE};
 }
 
-/* The message of a structure starts with the matrix that is at fault: says where that stands. */
+/* Says where the matrix that is at fault stands. */
 enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err)
 {
-    for (size_t i = 0; i < map->count; i++) {
-        const size_t length = strlen(map->items[i]->key);
+    const struct yk_node *matrix = yk_node_get(map, err->subject);
 
-        if (length && strncmp(err->text, map->items[i]->key, length) == 0 && err->text[length] == ' ')
-            return yk_fail_within(err, map->items[i]->where, "%s: ", map->key);
-    }
-    return yk_fail_within(err, map->where, "%s: ", map->key);
+    return yk_fail_within(err, matrix ? matrix->where : map->where, "%s: ", map->key);
 }
 
 /* ---- kinds with equations of their own ---- */

@@ -290,8 +290,8 @@ static enum yk_status parse(struct yk_node **root, const char *text, size_t size
 
     *root = NULL;
     if (size > MOST_BYTES)
-        return yk_fail(err, YK_E_INPUT, "%s: larger than %d MiB; put large tables into files of their own", name,
-                       MOST_BYTES >> 20);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name),
+                          "larger than %d MiB; put large tables into files of their own", MOST_BYTES >> 20);
     if ((st = check_text(&c, text, size, err)))
         return st;
     fy_diag_cfg_default(&quiet);
@@ -364,10 +364,11 @@ static struct yk_node **item_of(struct yk_node *list, const char *name, size_t l
     if (digits && index < list->count)
         return &list->items[index];
     if (list->count == 0)
-        yk_fail(err, YK_E_INPUT, "%s: '%.*s' is not an index of the list: it is empty", label, (int)length, name);
+        yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "'%.*s' is not an index of the list: it is empty", (int)length,
+                   name);
     else
-        yk_fail(err, YK_E_INPUT, "%s: '%.*s' is not an index of the list (0 .. %zu)", label, (int)length, name,
-                list->count - 1);
+        yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "'%.*s' is not an index of the list (0 .. %zu)", (int)length,
+                   name, list->count - 1);
     return NULL;
 }
 
@@ -378,13 +379,14 @@ static struct yk_node **descend(struct yk_node *node, const char *name, size_t l
     struct yk_node *made;
 
     if (length == 0) {
-        yk_fail(err, YK_E_INPUT, "%s: there is nothing between the dots", label);
+        yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "there is nothing between the dots");
         return NULL;
     }
     if (node->type == YK_LIST)
         return item_of(node, name, length, label, err);
     if (node->type != YK_MAP) {
-        yk_fail(err, YK_E_INPUT, "%s: there is nothing below the value in front of '%.*s'", label, (int)length, name);
+        yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "there is nothing below the value in front of '%.*s'",
+                   (int)length, name);
         return NULL;
     }
     for (size_t i = 0; i < node->count; i++)
@@ -422,7 +424,7 @@ static enum yk_status parse_value(struct yk_node **value, const char *text, cons
         (*value)->key = NULL;
     }
     yk_tree_free(wrapper);
-    return *value ? YK_OK : yk_fail(err, YK_E_INPUT, "%s: one value is wanted", label);
+    return *value ? YK_OK : yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "one value is wanted");
 }
 
 enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char *label, struct yk_err *err)
@@ -432,9 +434,9 @@ enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char
     enum yk_status st;
 
     if (!equals || equals == setting)
-        return yk_fail(err, YK_E_INPUT, "%s: 'key=value' is wanted, for example time.step=0.01", label);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "'key=value' is wanted, for example time.step=0.01");
     if (strchr(setting, '\n'))
-        return yk_fail(err, YK_E_INPUT, "%s: one value is wanted, on one line", label);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "one value is wanted, on one line");
     if ((st = parse_value(&value, equals + 1, label, err)))
         return st;
     do {

@@ -98,7 +98,8 @@ enum yk_status yk_mumps_create(struct yk_mumps **created, const struct yk_matrix
         if (code == -10)
             return yk_fail(err, YK_E_SINGULAR, "singular matrix of order %zu", A->rows);
         return yk_fail(err, code == -13 ? YK_E_MEMORY : YK_E_SINGULAR,
-                       "MUMPS cannot factor the matrix of order %zu (code %d, %d)", A->rows, code, detail);
+                       "%sMUMPS cannot factor the matrix of order %zu (code %d, %d)",
+                       code == -13 ? "out of memory: " : "", A->rows, code, detail);
     }
     *negative = (size_t)m->id.infog[11];
     *created = m;

@@ -63,14 +63,14 @@ static enum yk_status put_rows(FILE *out, struct yk_recording *recording, int st
     enum yk_status st = YK_OK;
 
     if (!rows)
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(path), "out of memory");
     for (uint64_t first = 0, n; first < total && !st; first += n) {
         n = total - first < block ? total - first : block;
         st = yk_recording_read(recording, stream, first, n, rows, err);
         for (uint64_t i = 0; i < n && !st; i++)
             put_row(out, rows + i * columns, columns);
         if (!st && ferror(out))
-            st = yk_fail(err, YK_E_IO, "%s: cannot be written: %s", path, strerror(errno));
+            st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written: %s", strerror(errno));
     }
     free(rows);
     return st;
@@ -84,14 +84,14 @@ static enum yk_status put_stream(FILE *out, struct yk_recording *recording, int 
     enum yk_status st;
 
     if (!plain)
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(path), "out of memory");
     old = uselocale(plain);
     put_header(out, recording, stream);
     st = put_rows(out, recording, stream, path, err);
     uselocale(old);
     freelocale(plain);
     if (!st && fflush(out))
-        st = yk_fail(err, YK_E_IO, "%s: cannot be written: %s", path, strerror(errno));
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written: %s", strerror(errno));
     return st;
 }
 
@@ -102,7 +102,7 @@ static enum yk_status export_in_place(struct yk_recording *recording, int stream
     enum yk_status st;
 
     if (!out)
-        return yk_fail(err, YK_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be opened: %s", strerror(errno));
     st = put_stream(out, recording, stream, path, err);
     fclose(out);
     return st;
@@ -123,12 +123,12 @@ enum yk_status yk_export_csv(struct yk_recording *recording, int stream, const c
     if ((st = yk_part_name(&part, path, err)))
         return st;
     if (!(out = yk_file_create_stream(part))) {
-        st = yk_fail(err, YK_E_IO, "%s: cannot be created: %s", path, strerror(errno));
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be created: %s", strerror(errno));
         goto fail;
     }
     st = put_stream(out, recording, stream, path, err);
     if (fclose(out) && !st)
-        st = yk_fail(err, YK_E_IO, "%s: cannot be written: %s", path, strerror(errno));
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written: %s", strerror(errno));
     if (st || (st = yk_part_keep(part, path, err)))
         unlink(part);
 fail:

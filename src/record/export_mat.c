@@ -143,14 +143,14 @@ static enum yk_status write_columns(const struct job *job, struct yk_err *err)
     enum yk_status st = YK_OK;
 
     if (!block || !columns)
-        st = yk_fail(err, YK_E_MEMORY, "%s: out of memory", job->path);
+        st = yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(job->path), "out of memory");
     for (size_t first = 0; first < job->columns && !st; first += group) {
         size_t count = at_most(group, job->columns - first);
         st = gather(job, first, count, block, block_rows, columns, err);
         for (size_t c = 0; c < count && !st; c++)
             if (!write_column(job, first + c, columns + c * job->rows))
-                st = yk_fail(err, YK_E_IO, "%s: variable %s cannot be written", job->path,
-                             job->variables[first + c].name);
+                st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(job->path), "variable %s cannot be written",
+                                job->variables[first + c].name);
     }
     free(columns);
     free(block);
@@ -193,8 +193,8 @@ static enum yk_status check_room(const struct job *job, const char *part, struct
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < room)
         room = limit.rlim_cur;
     if (room < wanted)
-        return yk_fail(err, YK_E_IO, "%s: may take %.0f MB, and there is room for %.0f MB", job->path,
-                       (double)wanted / 1e6, (double)room / 1e6);
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(job->path), "may take %.0f MB, and there is room for %.0f MB",
+                          (double)wanted / 1e6, (double)room / 1e6);
     return YK_OK;
 }
 
@@ -204,7 +204,7 @@ static enum yk_status write_file(struct job *job, const char *part, enum mat_ft 
     enum yk_status st;
 
     if (fd < 0)
-        return yk_fail(err, YK_E_IO, "%s: cannot be created: %s", job->path, strerror(errno));
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(job->path), "cannot be created: %s", strerror(errno));
     close(fd);
     if (version == MAT_FT_MAT73 && (st = check_room(job, part, err)))
         return st;
@@ -212,15 +212,15 @@ static enum yk_status write_file(struct job *job, const char *part, enum mat_ft 
     job->mat = Mat_CreateVer(part, "MATLAB MAT-file written by yoke", version);
     yk_h5_leave();
     if (!job->mat)
-        return yk_fail(err, YK_E_IO, "%s: cannot be created: %s", job->path, strerror(errno));
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(job->path), "cannot be created: %s", strerror(errno));
     if (!(st = write_columns(job, err)) && (!write_labels(job, "channels", false) || !write_labels(job, "units", true)))
-        st = yk_fail(err, YK_E_IO, "%s: the names of the channels cannot be written", job->path);
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(job->path), "the names of the channels cannot be written");
     yk_h5_enter();
     if (Mat_Close(job->mat) && !st)
-        st = yk_fail(err, YK_E_IO, "%s: cannot be closed", job->path);
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(job->path), "cannot be closed");
     yk_h5_leave();
     if (!st && !complete(job, part))
-        st = yk_fail(err, YK_E_IO, "%s: could not be written completely; is the disk full?", job->path);
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(job->path), "could not be written completely; is the disk full?");
     return st;
 }
 
@@ -237,7 +237,7 @@ enum yk_status yk_export_mat_from(struct yk_recording *recording, int stream, co
     enum yk_status st;
 
     if (!(job.variables = calloc(job.columns, sizeof *job.variables)))
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(path), "out of memory");
     for (size_t i = 0; i < job.columns; i++)
         name_variable(&job, i);
     if ((st = yk_part_name(&part, path, err)))

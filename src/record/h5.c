@@ -87,9 +87,9 @@ enum yk_status yk_part_name(char **part, const char *path, struct yk_err *err)
 
     *part = NULL;
     if (stat(path, &old) == 0 && !S_ISREG(old.st_mode))
-        return yk_fail(err, YK_E_IO, "%s: exists and is not a regular file", path);
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "exists and is not a regular file");
     if (!(*part = malloc(strlen(path) + sizeof suffix)))
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(path), "out of memory");
     strcpy(*part, path);
     strcat(*part, suffix);
     return YK_OK;
@@ -98,6 +98,6 @@ enum yk_status yk_part_name(char **part, const char *path, struct yk_err *err)
 enum yk_status yk_part_keep(const char *part, const char *path, struct yk_err *err)
 {
     if (rename(part, path))
-        return yk_fail(err, YK_E_IO, "%s: cannot be replaced: %s", path, strerror(errno));
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be replaced: %s", strerror(errno));
     return YK_OK;
 }

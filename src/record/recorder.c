@@ -187,7 +187,7 @@ static enum yk_status start_writer(struct yk_recorder *r, struct yk_err *err)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attributes);
     if (failure)
-        return yk_fail(err, YK_E_IO, "%s: no thread for the recorder: %s", r->path, strerror(failure));
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(r->path), "no thread for the recorder: %s", strerror(failure));
     r->started = true;
     return YK_OK;
 }
@@ -227,10 +227,10 @@ static size_t ring_rows(size_t columns, size_t ring_count)
 static enum yk_status check_streams(const char *path, const struct yk_stream *streams, size_t count, struct yk_err *err)
 {
     if (!count)
-        return yk_fail(err, YK_E_INPUT, "%s: a recording needs at least one stream", path);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "a recording needs at least one stream");
     for (size_t i = 0; i < count; i++)
         if (!streams[i].count)
-            return yk_fail(err, YK_E_INPUT, "%s: stream '%s' has no channel", path, streams[i].name);
+            return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "stream '%s' has no channel", streams[i].name);
     return YK_OK;
 }
 
@@ -242,7 +242,7 @@ static enum yk_status make_rings(struct yk_recorder *r, const struct yk_stream *
 
     if (!(r->rings = calloc(count, sizeof *r->rings)) ||
         !(r->layout.streams = calloc(count, sizeof *r->layout.streams)))
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", r->path);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(r->path), "out of memory");
     for (size_t i = 0; i < count; i++) {
         struct yk_layout_stream *s = &r->layout.streams[i];
 
@@ -256,7 +256,7 @@ static enum yk_status make_rings(struct yk_recorder *r, const struct yk_stream *
             block = s->chunk_rows * s->columns;
     }
     if (!(r->block = malloc(block * sizeof *r->block)))
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", r->path);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(r->path), "out of memory");
     return YK_OK;
 }
 
@@ -297,20 +297,22 @@ static enum yk_status create_part(struct yk_recorder *r, struct yk_err *err)
         const int fd = open(r->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
 
         if (fd < 0 && errno != ELOOP)
-            return yk_fail(err, YK_E_IO, "%s: the recording cannot be created: %s", r->path, strerror(errno));
+            return yk_fail_at(err, YK_E_IO, YK_IN_FILE(r->path), "the recording cannot be created: %s",
+                              strerror(errno));
         if (fd < 0 || (is_named(fd, r->part) && !is_own(fd))) { /* a link, or something else that is not ours */
             if (fd >= 0)
                 close(fd);
             if (unlink(r->part))
-                return yk_fail(err, YK_E_IO, "%s: is in the way and cannot be removed: %s", r->part, strerror(errno));
+                return yk_fail_at(err, YK_E_IO, YK_IN_FILE(r->part), "is in the way and cannot be removed: %s",
+                                  strerror(errno));
             continue;
         }
         const bool locked_by_another = fcntl(fd, F_OFD_SETLK, &whole) && (errno == EAGAIN || errno == EACCES);
         if (!locked_by_another && is_named(fd, r->part)) {
             r->disk.fd = fd;
-            return ftruncate(fd, 0)
-                       ? yk_fail(err, YK_E_IO, "%s: the recording cannot be created: %s", r->path, strerror(errno))
-                       : YK_OK;
+            return ftruncate(fd, 0) ? yk_fail_at(err, YK_E_IO, YK_IN_FILE(r->path),
+                                                 "the recording cannot be created: %s", strerror(errno))
+                                    : YK_OK;
         }
         close(fd);
         if (locked_by_another)
@@ -328,7 +330,7 @@ static enum yk_status fill_part(struct yk_recorder *r, const struct yk_recording
     yk_layout_create(&r->layout, r->part, &r->disk, info, streams);
     check_writes(r);
     if (atomic_load(&r->failed))
-        st = yk_fail(err, YK_E_IO, "%s: the recording cannot be created: %s", r->path, r->why);
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(r->path), "the recording cannot be created: %s", r->why);
     yk_h5_leave();
     return st;
 }
@@ -365,12 +367,12 @@ enum yk_status yk_recorder_open(struct yk_recorder **recorder, const char *path,
     if ((st = check_streams(path, streams, stream_count, err)))
         return st;
     if (!(r = calloc(1, sizeof *r)))
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(path), "out of memory");
     r->disk.fd = -1;
     r->layout.file = r->layout.summary = -1;
     sem_init(&r->wake, 0, 0);
     if (!(r->path = strdup(path))) {
-        st = yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
+        st = yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(path), "out of memory");
         goto fail;
     }
     if ((st = yk_part_name(&r->part, path, err)) || (st = make_rings(r, streams, stream_count, err)) ||
@@ -445,7 +447,7 @@ enum yk_status yk_recorder_close(struct yk_recorder *recorder, bool finished, co
     finish(r, finished, summary);
     check_name(r);
     if (atomic_load(&r->failed))
-        st = yk_fail(err, YK_E_IO, "%s: the recording is not complete: %s", r->path, r->why);
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(r->path), "the recording is not complete: %s", r->why);
     destroy(r);
     return st;
 }

@@ -247,13 +247,14 @@ static enum yk_status explain(const struct yk_recording *recording, struct yk_er
     unsigned long long there, whole;
 
     if (sscanf(reason, "truncated file: eof = %llu, sblock->base_addr = %*u, stored_eof = %llu", &there, &whole) == 2)
-        return yk_fail(err, YK_E_IO, "%s: the recording is cut off: %llu of its %llu bytes are there; copy it again",
-                       recording->path, there, whole);
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(recording->path),
+                          "the recording is cut off: %llu of its %llu bytes are there; copy it again", there, whole);
     if (strstr(reason, "file signature not found"))
-        return yk_fail(err, YK_E_IO, "%s: cannot be opened as a recording: it is not an HDF5 file", recording->path);
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(recording->path),
+                          "cannot be opened as a recording: it is not an HDF5 file");
     if (access(recording->path, R_OK) != 0)
-        return yk_fail(err, YK_E_IO, "%s: cannot be opened as a recording: %s", recording->path, reason);
-    return yk_fail(err, YK_E_IO, "%s: the recording is damaged: %s", recording->path, reason);
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(recording->path), "cannot be opened as a recording: %s", reason);
+    return yk_fail_at(err, YK_E_IO, YK_IN_FILE(recording->path), "the recording is damaged: %s", reason);
 }
 
 static enum yk_status load(struct yk_recording *recording, struct yk_err *err)
@@ -273,16 +274,17 @@ static enum yk_status load(struct yk_recording *recording, struct yk_err *err)
     if (*yk_h5_reason())
         return explain(recording, err);
     if (!known)
-        return yk_fail(err, YK_E_INPUT, "%s: is an HDF5 file but not a recording", recording->path);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(recording->path), "is an HDF5 file but not a recording");
     if (read_number(recording->file, "format_version", 0) != 1)
-        return yk_fail(err, YK_E_UNSUPPORTED, "%s: recording format %d; this program reads format 1", recording->path,
-                       read_number(recording->file, "format_version", 0));
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(recording->path),
+                          "recording format %d; this program reads format 1",
+                          read_number(recording->file, "format_version", 0));
     for (size_t i = 0; i < TEXTS; i++)
         recording->texts[i] = read_text(recording->file, text_names[i]);
     recording->finished = read_number(recording->file, "finished", 0) == 1;
     if (!read_streams(recording) || *yk_h5_reason())
-        return yk_fail(err, YK_E_IO, "%s: the recording is damaged: %s", recording->path,
-                       *yk_h5_reason() ? yk_h5_reason() : "a stream without proper samples, channels and units");
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(recording->path), "the recording is damaged: %s",
+                          *yk_h5_reason() ? yk_h5_reason() : "a stream without proper samples, channels and units");
     return YK_OK;
 }
 
@@ -294,7 +296,7 @@ enum yk_status yk_recording_open(struct yk_recording **recording, const char *pa
     *recording = NULL;
     if (!r || !(r->path = strdup(path))) {
         free(r);
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(path), "out of memory");
     }
     r->file = -1;
     yk_h5_enter();
@@ -384,9 +386,9 @@ enum yk_status yk_recording_read(struct yk_recording *recording, int stream, uin
     hid_t memory, space;
 
     if (first > s->rows || count > s->rows - first)
-        return yk_fail(err, YK_E_RANGE, "%s: rows %llu to %llu of stream '%s', which has %llu", recording->path,
-                       (unsigned long long)first, (unsigned long long)(first + count), s->name,
-                       (unsigned long long)s->rows);
+        return yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(recording->path),
+                          "rows %llu to %llu of stream '%s', which has %llu", (unsigned long long)first,
+                          (unsigned long long)(first + count), s->name, (unsigned long long)s->rows);
     if (!count)
         return YK_OK;
     yk_h5_enter();
@@ -395,7 +397,8 @@ enum yk_status yk_recording_read(struct yk_recording *recording, int stream, uin
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, block, NULL);
     H5Dread(s->samples, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, rows);
     if (*yk_h5_reason())
-        st = yk_fail(err, YK_E_IO, "%s: stream '%s' cannot be read: %s", recording->path, s->name, yk_h5_reason());
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(recording->path), "stream '%s' cannot be read: %s", s->name,
+                        yk_h5_reason());
     H5Sclose(space);
     H5Sclose(memory);
     yk_h5_leave();

@@ -126,7 +126,7 @@ static enum yk_status write_part(const struct yk_reduced *r, const char *part, c
     hid_t file, create;
 
     if (fd < 0)
-        return yk_fail(err, YK_E_IO, "%s: the model cannot be written: %s", path, strerror(errno));
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "the model cannot be written: %s", strerror(errno));
     close(fd);
     yk_h5_enter();
     create = H5Pcreate(H5P_FILE_CREATE);
@@ -134,11 +134,11 @@ static enum yk_status write_part(const struct yk_reduced *r, const char *part, c
     file = H5Fcreate(part, H5F_ACC_TRUNC, create, H5P_DEFAULT);
     H5Pclose(create);
     if (file >= 0 && !write_all(file, r))
-        st = yk_fail(err, YK_E_MEMORY, "%s: out of memory", path);
+        st = yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(path), "out of memory");
     if (file >= 0)
         H5Fclose(file);
     if (!st && *yk_h5_reason())
-        st = yk_fail(err, YK_E_IO, "%s: the model cannot be written: %s", path, yk_h5_reason());
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "the model cannot be written: %s", yk_h5_reason());
     yk_h5_leave();
     return st ? st : yk_seal_put(part, err);
 }
@@ -322,18 +322,17 @@ enum yk_status yk_reduced_load(struct yk_reduced *r, const char *path, struct yk
 
     *r = (struct yk_reduced){0};
     if ((st = yk_file_check(path, err)) || (st = yk_seal_look(path, &seal, err)))
-        return err ? err->status = YK_E_INPUT : YK_E_INPUT;
+        return yk_fail_as(err, YK_E_INPUT);
     if (seal == YK_SEAL_BROKEN)
-        return yk_fail(err, YK_E_INPUT,
-                       "%s: cannot be opened as a reduced model: it is damaged (its checksum is wrong), or was not "
-                       "written by `yoke reduce`",
-                       path);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path),
+                          "cannot be opened as a reduced model: it is damaged (its checksum is wrong), or was not "
+                          "written by `yoke reduce`");
     yk_h5_enter();
     file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0)
-        st = yk_fail(err, YK_E_INPUT, "%s: cannot be opened as a reduced model: %s", path, yk_h5_reason());
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "cannot be opened as a reduced model: %s", yk_h5_reason());
     else if (!read_all(file, seal == YK_SEAL_WHOLE ? FORMAT : FIRST_FORMAT, r))
-        st = yk_fail(err, YK_E_INPUT, "%s: is not a whole model file of `yoke reduce`", path);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "is not a whole model file of `yoke reduce`");
     if (file >= 0)
         H5Fclose(file);
     yk_h5_leave();

@@ -49,7 +49,7 @@ enum yk_status yk_seal_put(const char *path, struct yk_err *err)
     }
     if (file && fclose(file))
         good = false;
-    return good ? YK_OK : yk_fail(err, YK_E_IO, "%s: cannot be written: %s", path, strerror(errno));
+    return good ? YK_OK : yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written: %s", strerror(errno));
 }
 
 enum yk_status yk_seal_look(const char *path, enum yk_seal *seal, struct yk_err *err)
@@ -58,7 +58,7 @@ enum yk_status yk_seal_look(const char *path, enum yk_seal *seal, struct yk_err 
     char there[YK_SEAL_BYTES] = "", wanted[YK_SEAL_BYTES];
 
     if (!in)
-        return yk_fail(err, YK_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be opened: %s", strerror(errno));
     const size_t got = fread(there, 1, sizeof there, in);
     *seal = YK_SEAL_BROKEN;
     if (got >= sizeof hdf5 && memcmp(there, hdf5, sizeof hdf5) == 0) {

@@ -300,7 +300,7 @@ void yk_case_check(struct yk_case *c)
             continue;
         if (yk_obtain(&s->lab, obtain, &claim->obtained, &err)) {
             claim->obtained = NAN;
-            snprintf(claim->message, sizeof claim->message, "%.399s", err.text);
+            snprintf(claim->message, sizeof claim->message, "%.399s", yk_err_line(&err).text);
         }
         claim->verdict = is_expected(claim, claim->obtained) ? YK_HOLDS : YK_FAILS;
     }
@@ -319,7 +319,7 @@ void yk_case_mutate(struct yk_case *c)
         if (!*claim->wrong)
             continue;
         if (yk_wrong_obtain(&s->lab, list->items[i], &claim->wrong_obtained, &err)) {
-            snprintf(claim->message, sizeof claim->message, "wrong variant: %.380s", err.text);
+            snprintf(claim->message, sizeof claim->message, "wrong variant: %.380s", yk_err_line(&err).text);
             claim->mutation = YK_SURVIVES;
         } else {
             claim->mutation = is_expected(claim, claim->wrong_obtained) ? YK_SURVIVES : YK_CAUGHT;

@@ -47,13 +47,13 @@ static enum yk_status reduce(const struct yk_experiment *e, const char *name, in
     while (name && k < e->substructure_count && strcmp(e->substructures[k].name, name) != 0)
         k++;
     if (k == e->substructure_count)
-        return yk_fail(err, YK_E_INPUT, "%s: there is no substructure '%s'", e->path, name);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path), "there is no substructure '%s'", name);
     const struct yk_system *s = e->substructures[k].system;
     const struct yk_linear_model model = {
         .M = &s->M, .C = &s->C, .K = &s->K, .names = (const char *const *)e->substructures[k].dofs};
     if (!s->linear)
-        return yk_fail(err, YK_E_UNSUPPORTED, "%s: '%s' is nonlinear and cannot be reduced", e->path,
-                       e->substructures[k].name);
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path), "'%s' is nonlinear and cannot be reduced",
+                          e->substructures[k].name);
     if (!(dofs = joined_dofs(e, k, &count)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     settings.modes = (size_t)modes;

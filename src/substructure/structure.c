@@ -331,14 +331,15 @@ static enum yk_status check_matrix(const struct yk_matrix *A, const char *name, 
     size_t i, j;
 
     if (A->rows != n || A->cols != n)
-        return yk_fail(err, YK_E_INPUT,
-                       "%s is %zu x %zu, but %zu x %zu is wanted (one row and column per degree of freedom)", name,
-                       A->rows, A->cols, n, n);
+        return yk_fail_about(err, YK_E_INPUT, name,
+                             "%s is %zu x %zu, but %zu x %zu is wanted (one row and column per degree of freedom)",
+                             name, A->rows, A->cols, n, n);
     if (!yk_matrix_is_finite(A))
-        return yk_fail(err, YK_E_INPUT, "%s holds a value that is not a finite number", name);
+        return yk_fail_about(err, YK_E_INPUT, name, "%s holds a value that is not a finite number", name);
     if (symmetric && yk_matrix_asymmetry(A, &i, &j) > 1e-9)
-        return yk_fail(err, YK_E_INPUT, "%s is not symmetric: entry (%zu, %zu) = %.9g but (%zu, %zu) = %.9g", name,
-                       i + 1, j + 1, yk_matrix_get(A, i, j), j + 1, i + 1, yk_matrix_get(A, j, i));
+        return yk_fail_about(err, YK_E_INPUT, name,
+                             "%s is not symmetric: entry (%zu, %zu) = %.9g but (%zu, %zu) = %.9g", name, i + 1, j + 1,
+                             yk_matrix_get(A, i, j), j + 1, i + 1, yk_matrix_get(A, j, i));
     return YK_OK;
 }
 
@@ -356,16 +357,17 @@ static enum yk_status check(const struct yk_structure_parts *parts, struct yk_er
         return st;
     for (size_t i = 0; parts->massless && i < n; i++)
         if (yk_matrix_get(&parts->M, i, i) < 0)
-            return yk_fail(err, YK_E_RANGE, "mass of %s is negative: %g kg",
-                           parts->names ? parts->names[i] : "specimen", yk_matrix_get(&parts->M, i, i));
+            return yk_fail_about(err, YK_E_RANGE, "mass", "mass of %s is negative: %g kg",
+                                 parts->names ? parts->names[i] : "specimen", yk_matrix_get(&parts->M, i, i));
     if (!parts->massless && !yk_matrix_is_definite(&parts->M, &bad)) {
         char number[24];
 
         snprintf(number, sizeof number, "%zu", bad + 1);
-        return yk_fail(err, YK_E_SINGULAR,
-                       "mass is not positive definite: degree of freedom %s has no inertia of its own (pivot <= 0); "
-                       "every degree of freedom needs mass",
-                       parts->names ? parts->names[bad] : number);
+        return yk_fail_about(
+            err, YK_E_SINGULAR, "mass",
+            "mass is not positive definite: degree of freedom %s has no inertia of its own (pivot <= 0); "
+            "every degree of freedom needs mass",
+            parts->names ? parts->names[bad] : number);
     }
     return YK_OK;
 }

@@ -48,7 +48,7 @@ int main(int argc, char **argv)
     struct yk_err err = {0};
 
     if (argc != 2 || yk_experiment_load(&e, argv[1], NULL, 0, &err)) {
-        fprintf(stderr, "%s\n", err.text);
+        fprintf(stderr, "%s\n", yk_err_line(&err).text);
         return 2;
     }
     printf("%s: %ld steps, by %s\n", e->title, e->steps, yk_build_id());

@@ -495,7 +495,7 @@ static void bad_words_are_refused_by_name(void **state)
         {{"run", OSCILLATOR, "--set", "time.step"}, "--set time.step: 'key=value' is wanted"},
         {{"run", OSCILLATOR, "--set", "time.step=3 kg"}, "--set time.step=3 kg: step: '3 kg' is a mass"},
         {{"run", OSCILLATOR, "--set=time.step=0"}, "must be positive"},
-        {{"check", "none.yaml", "--json"}, "none.yaml: cannot be opened"},
+        {{"check", "none.yaml"}, "none.yaml: cannot be opened"},
         {{"check", OSCILLATOR, "--set", "method.gama=1"}, "did you mean 'gamma'?"},
         {{"analyze"}, "which analysis?"},
         {{"analyze", "spectra", OSCILLATOR}, "there is no analysis 'spectra'"},
@@ -557,6 +557,36 @@ static void messages_name_file_line_and_column(void **state)
     program_free(&p);
     free(file);
     free(dir);
+}
+
+static void check_tells_the_place_of_a_failure_in_json(void **state)
+{
+    char *file = path_of("bad.yaml");
+    struct program p;
+
+    write_file(file, "time: {step: 0.1, end: 1}\nmethod: {integrator: lsrt2}\n"
+                     "substructures:\n  a: {dofs: [x], mass: [1], stiffness: [4 kg]}\n");
+    program_run(&p, "check", file, "--json");
+    assert_code(&p, 2);
+    assert_words(p.err, ":4:41: value: '4 kg' is a mass");
+    json_t *json = json_of(&p), *error = json_object_get(json, "error");
+    assert_string_equal(json_string_value(json_object_get(error, "file")), file);
+    assert_int_equal(json_integer_value(json_object_get(error, "line")), 4);
+    assert_int_equal(json_integer_value(json_object_get(error, "column")), 41);
+    assert_string_equal(json_string_value(json_object_get(error, "status")), "wrong unit");
+    assert_memory_equal(json_string_value(json_object_get(error, "message")), "value: '4 kg' is a mass", 23);
+    json_decref(json);
+    program_free(&p);
+
+    program_run(&p, "check", "none.yaml", "--json");
+    assert_code(&p, 2);
+    json = json_of(&p);
+    error = json_object_get(json, "error");
+    assert_string_equal(json_string_value(json_object_get(error, "file")), "none.yaml");
+    assert_true(json_is_null(json_object_get(error, "line")));
+    json_decref(json);
+    program_free(&p);
+    free(file);
 }
 
 static void the_reference_page_is_up_to_date(void **state)
@@ -1035,6 +1065,7 @@ int main(void)
         cmocka_unit_test(every_command_has_help_with_an_example),
         cmocka_unit_test(bad_words_are_refused_by_name),
         cmocka_unit_test(messages_name_file_line_and_column),
+        cmocka_unit_test(check_tells_the_place_of_a_failure_in_json),
         cmocka_unit_test(the_reference_page_is_up_to_date),
         cmocka_unit_test(completion_scripts_are_good_bash),
         cmocka_unit_test(a_step_beyond_the_limit_is_refused_with_the_limit),

@@ -16,7 +16,7 @@
 
 static enum verdict judge(enum yk_status st, const struct yk_err *err)
 {
-    return st == YK_OK ? READ_IT : err->text[0] ? REFUSED_IT : WITHOUT_A_WORD;
+    return st == YK_OK ? READ_IT : err->wording[0] ? REFUSED_IT : WITHOUT_A_WORD;
 }
 
 /* ---- recordings ---- */

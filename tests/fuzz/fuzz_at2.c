@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char warning[40];
     enum yk_status st = yk_read_at2(&text, &s, warning, sizeof warning, &err);
 
-    fuzz_check(st ? err.text[0] != 0 && s.n == 0 : s.n > 0 && strlen(warning) < sizeof warning);
+    fuzz_check(st ? err.wording[0] != 0 && s.n == 0 : s.n > 0 && strlen(warning) < sizeof warning);
     for (size_t i = 0; i < s.n; i++)
         fuzz_check(isfinite(s.t[i]) && isfinite(s.y[i]) && (i == 0 || s.t[i] > s.t[i - 1]));
     yk_series_free(&s);

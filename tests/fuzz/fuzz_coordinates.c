@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct yk_err err = {0};
     const enum yk_status st = yk_imported_place(&model, &text, &err);
 
-    fuzz_check(!st || err.text[0] != 0);
+    fuzz_check(!st || err.wording[0] != 0);
     free(model.place);
     yk_text_free(&text);
     return 0;

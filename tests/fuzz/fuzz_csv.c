@@ -8,7 +8,7 @@ static void read_matrix(const struct yk_text *text)
     struct yk_err err = {0};
     enum yk_status st = yk_read_csv_matrix(text, &A, &err);
 
-    fuzz_check(st ? err.text[0] != 0 && !A.x : A.form == YK_DENSE && A.rows > 0 && A.cols > 0);
+    fuzz_check(st ? err.wording[0] != 0 && !A.x : A.form == YK_DENSE && A.rows > 0 && A.cols > 0);
     for (size_t i = 0; i < A.rows * A.cols; i++)
         fuzz_check(isfinite(A.x[i]));
     if (!st)
@@ -21,7 +21,7 @@ static void read_series(const struct yk_text *text, double dt_s)
     struct yk_err err = {0};
     enum yk_status st = yk_read_series_csv(text, dt_s, YK_FORCE, &s, NULL, &err);
 
-    fuzz_check(st ? err.text[0] != 0 && s.n == 0 : s.n > 0);
+    fuzz_check(st ? err.wording[0] != 0 && s.n == 0 : s.n > 0);
     for (size_t i = 0; i < s.n; i++)
         fuzz_check(isfinite(s.t[i]) && isfinite(s.y[i]) && (i == 0 || s.t[i] > s.t[i - 1]));
     yk_series_free(&s);
@@ -34,7 +34,7 @@ static void read_columns(const struct yk_text *text)
     struct yk_err err = {0};
     enum yk_status st = yk_read_columns(text, &c, &err);
 
-    fuzz_check(st ? err.text[0] != 0 && c.rows == 0 && !column[0].x : c.rows > 0);
+    fuzz_check(st ? err.wording[0] != 0 && c.rows == 0 && !column[0].x : c.rows > 0);
     for (size_t i = 0; i < c.rows; i++)
         fuzz_check(isfinite(column[0].x[i]) && isfinite(column[1].x[i]) && c.line[i] > 0);
     yk_columns_free(&c);

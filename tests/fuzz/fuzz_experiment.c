@@ -26,7 +26,7 @@ static void set_up(const struct yk_experiment *e)
         return;
     fuzz_check(yk_matrix_is_finite(&system->M) && yk_all_finite(system->n, system->u0));
     if (yk_motion_open(&motion, e, 0, &err)) {
-        fuzz_check(err.text[0] != 0);
+        fuzz_check(err.wording[0] != 0);
         return;
     }
     yk_motion_start(&motion);
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct yk_text text = fuzz_text(data, size);
     enum yk_status st = yk_experiment_parse(&e, "/no/such/folder/fuzz.yaml", text.data, size, NULL, 0, &err);
-    fuzz_check(st ? err.text[0] != 0 && !e : e != NULL);
+    fuzz_check(st ? err.wording[0] != 0 && !e : e != NULL);
     if (e)
         set_up(e);
     yk_experiment_destroy(e);

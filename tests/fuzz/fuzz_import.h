@@ -26,7 +26,7 @@ static inline void fuzz_use(struct yk_imported *model)
     if (model->n > MOST_CONDENSED || !model->part[YK_PART_STIFFNESS].rows || !model->part[YK_PART_MASS].rows)
         return;
     yk_imported_scale(model, 1e-3, 1);
-    fuzz_check(!yk_imported_condense(model, &err) || err.text[0] != 0);
+    fuzz_check(!yk_imported_condense(model, &err) || err.wording[0] != 0);
 }
 
 static inline void fuzz_import_part(const struct yk_import_format *format, enum yk_part part,
@@ -36,7 +36,7 @@ static inline void fuzz_import_part(const struct yk_import_format *format, enum 
     struct yk_err err = {0};
     const enum yk_status st = yk_import_text(&model, format, part, text, map, &err);
 
-    fuzz_check(st ? err.text[0] != 0 && !model.dofs && !model.n : model.n > 0);
+    fuzz_check(st ? err.wording[0] != 0 && !model.dofs && !model.n : model.n > 0);
     if (st)
         return;
     fuzz_model(&model);

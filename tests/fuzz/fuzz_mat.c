@@ -10,7 +10,7 @@ static void read_as(const char *path)
     struct yk_err err = {0};
     const enum yk_status st = yk_read_mat(path, &A, &err);
 
-    fuzz_check(st ? err.text[0] != 0 && !A.x : A.rows > 0 && A.cols > 0 && yk_matrix_is_finite(&A));
+    fuzz_check(st ? err.wording[0] != 0 && !A.x : A.rows > 0 && A.cols > 0 && yk_matrix_is_finite(&A));
     if (!st)
         yk_matrix_fini(&A);
 }

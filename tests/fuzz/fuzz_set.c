@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         settings[count++] = line;
     }
     enum yk_status st = yk_experiment_parse(&e, "/no/such/folder/fuzz.yaml", base, strlen(base), settings, count, &err);
-    fuzz_check(st ? err.text[0] != 0 && !e : e != NULL && e->overrides);
+    fuzz_check(st ? err.wording[0] != 0 && !e : e != NULL && e->overrides);
     yk_experiment_destroy(e);
 end:
     yk_text_free(&text);

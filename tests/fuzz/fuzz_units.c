@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         double si = NAN;
         enum yk_status st = yk_quantity_parse(text.data, q, &si, &err);
 
-        fuzz_check(st ? err.text[0] != 0 && err.status == st && isnan(si) : isfinite(si));
+        fuzz_check(st ? err.wording[0] != 0 && err.status == st && isnan(si) : isfinite(si));
     }
     yk_text_free(&text);
     return 0;

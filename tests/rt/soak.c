@@ -102,7 +102,7 @@ int main(void)
     snprintf(end, sizeof end, "time.end=%g", 8e-3 * floor((seconds ? atof(seconds) : 600) / 8e-3));
     scratch_create(NULL);
     if (yk_experiment_parse(&e, "soak.yaml", text, strlen(text), set, 1, &err)) {
-        fprintf(stderr, "%s\n", err.text);
+        fprintf(stderr, "%s\n", yk_err_line(&err).text);
         return 2;
     }
     r.ops = yk_station_rig(e->station, &r.self);
@@ -119,7 +119,7 @@ int main(void)
                       r.rate <= 3 * (1 + 1e-9) && run.count[1] == 2 * (size_t)run.result.steps + 1;
 
     printf("%ld of %ld steps in %.0f s%s%s%s\n", run.result.steps, e->steps, run.result.wall_s,
-           *run.result.reason ? ": " : "", run.result.reason, run.err.text);
+           *run.result.reason ? ": " : "", run.result.reason, yk_err_line(&run.err).text);
     printf("rows %zu (fine %zu), dropped %llu; %ld silences, %ld freezes, %ld spikes, %ld late answers, %ld pauses\n",
            run.count[0], run.count[1], (unsigned long long)run.dropped, r.counts[SILENT], r.counts[FROZEN],
            r.counts[SPIKE], r.counts[LATE], r.counts[PAUSE]);

@@ -214,9 +214,9 @@ static void a_rig_found_elsewhere_is_not_moved_without_being_asked(void **state)
 
         run_astray("limits.position_error=2 mm", ramps[k], NULL, 0, false, &b, &r);
         assert_int_equal(yk_status_exit_code(r.status), 2);
-        assert_non_null(strstr(r.err.text, "actuator a1 stands at 0.15 m, and the run begins at 0 m"));
-        assert_non_null(strstr(r.err.text, "limits.position_error = 0.002 m"));
-        assert_non_null(strstr(r.err.text, "--approach"));
+        assert_non_null(strstr(yk_err_line(&r.err).text, "actuator a1 stands at 0.15 m, and the run begins at 0 m"));
+        assert_non_null(strstr(yk_err_line(&r.err).text, "limits.position_error = 0.002 m"));
+        assert_non_null(strstr(yk_err_line(&r.err).text, "--approach"));
         assert_int_equal(b.tick, 0);
         recorded_free(&r);
     }
@@ -258,7 +258,7 @@ static void a_rig_that_does_not_say_where_it_stands_is_not_moved(void **state)
 
     between_run(&b, &ops, e, &r);
     assert_int_not_equal(r.status, YK_OK);
-    assert_non_null(strstr(r.err.text, "actuator a1 does not tell where it stands"));
+    assert_non_null(strstr(yk_err_line(&r.err).text, "actuator a1 does not tell where it stands"));
     assert_int_equal(b.tick, 0);
     recorded_free(&r);
     yk_experiment_destroy(e);
@@ -505,7 +505,7 @@ static void a_rig_that_does_not_come_to_rest_is_not_moved(void **state)
     b.unpaced = true;
     between_run(&b, &restless, e, &r);
     assert_int_equal(r.status, YK_E_IO);
-    assert_non_null(strstr(r.err.text, "the rig does not come to rest"));
+    assert_non_null(strstr(yk_err_line(&r.err).text, "the rig does not come to rest"));
     assert_int_equal(b.tick, 0);
     recorded_free(&r);
     yk_experiment_destroy(e);

@@ -149,14 +149,14 @@ static void what_does_not_fit_is_refused_with_the_reason(void **state)
 
     recorded_run(&r, e, &settings, NULL);
     assert_int_equal(r.status, YK_E_UNSUPPORTED);
-    assert_non_null(strstr(r.err.text, "gc needs "));
-    assert_non_null(strstr(r.err.text, "use a method whose sides run in parallel"));
+    assert_non_null(strstr(yk_err_line(&r.err).text, "gc needs "));
+    assert_non_null(strstr(yk_err_line(&r.err).text, "use a method whose sides run in parallel"));
     recorded_free(&r);
     yk_experiment_destroy(e);
     e = recorded_parse(models, parallel, 2);
     recorded_run(&r, e, &settings, NULL);
     assert_int_equal(r.status, YK_E_UNSUPPORTED);
-    assert_non_null(strstr(r.err.text, "use --threads 2"));
+    assert_non_null(strstr(yk_err_line(&r.err).text, "use --threads 2"));
     recorded_free(&r);
     yk_experiment_destroy(e);
 }

@@ -27,7 +27,8 @@ void check_near(double x, double y, double tolerance, const char *what, const ch
         struct yk_err err = {0};                                                                                       \
         enum yk_status st_ = (call);                                                                                   \
         if (st_ != YK_OK) {                                                                                            \
-            print_error("%s:%d: %s: %s (%s)\n", __FILE__, __LINE__, #call, err.text, yk_status_text(st_));             \
+            print_error("%s:%d: %s: %s (%s)\n", __FILE__, __LINE__, #call, yk_err_line(&err).text,                     \
+                        yk_status_text(st_));                                                                          \
             fail();                                                                                                    \
         }                                                                                                              \
     } while (0)
@@ -37,8 +38,8 @@ void check_near(double x, double y, double tolerance, const char *what, const ch
     do {                                                                                                               \
         struct yk_err err = {0};                                                                                       \
         enum yk_status st_ = (call);                                                                                   \
-        if (st_ != (status) || !strstr(err.text, (words))) {                                                           \
-            print_error("%s:%d: %s: got '%s' (%s), wanted '%s'\n", __FILE__, __LINE__, #call, err.text,                \
+        if (st_ != (status) || !strstr(yk_err_line(&err).text, (words))) {                                             \
+            print_error("%s:%d: %s: got '%s' (%s), wanted '%s'\n", __FILE__, __LINE__, #call, yk_err_line(&err).text,  \
                         yk_status_text(st_), (words));                                                                 \
             fail();                                                                                                    \
         }                                                                                                              \

@@ -72,7 +72,7 @@ static int play(const struct yk_server_settings *settings, const struct yk_rig_p
     signal(SIGTERM, on_signal);
     signal(SIGPIPE, SIG_IGN);
     if (yk_server_create(&server, settings, &wire_rig, &rig, plan, &err)) {
-        fprintf(stderr, "%s\n", err.text);
+        fprintf(stderr, "%s\n", yk_err_line(&err).text);
         return 1;
     }
     const int port = yk_server_port(server);

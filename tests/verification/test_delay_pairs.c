@@ -42,7 +42,7 @@ static double error_of(const char *estimator, const char *compensator, double de
     struct yk_experiment *e = recorded_parse(text, set, rig[1] ? 3 : rig[0] ? 2 : 1);
     recorded_run(&r, e, &settings, NULL);
     if (r.status || r.result.status || !r.result.has_reference)
-        print_error("%s with %s: %s%s\n", estimator, compensator, r.err.text, r.result.reason);
+        print_error("%s with %s: %s%s\n", estimator, compensator, yk_err_line(&r.err).text, r.result.reason);
     assert_int_equal(r.status, YK_OK);
     assert_int_equal(r.result.status, YK_OK);
     assert_true(r.result.has_reference);

@@ -44,7 +44,7 @@ static void check_reason(const char *text, const char *limits, const char *words
 
     recorded_run(&r, e, &settings, NULL);
     if (r.status || !strstr(r.result.reason, words))
-        print_error("%s: '%s'%s\n", limits, r.result.reason, r.err.text);
+        print_error("%s: '%s'%s\n", limits, r.result.reason, yk_err_line(&r.err).text);
     assert_int_equal(r.status, YK_OK);
     assert_non_null(strstr(r.result.reason, words));
     recorded_free(&r);
@@ -125,10 +125,10 @@ static void limits_that_cannot_be_meant_are_refused(void **state)
         const enum yk_status st =
             yk_experiment_parse(&e, "r.yaml", cases[i].text, strlen(cases[i].text), &cases[i].limits, 1, &failure);
 
-        if (yk_status_exit_code(st) != 2 || !strstr(failure.text, cases[i].words))
-            print_error("%s: %s\n", cases[i].limits, failure.text);
+        if (yk_status_exit_code(st) != 2 || !strstr(yk_err_line(&failure).text, cases[i].words))
+            print_error("%s: %s\n", cases[i].limits, yk_err_line(&failure).text);
         assert_int_equal(yk_status_exit_code(st), 2);
-        assert_non_null(strstr(failure.text, cases[i].words));
+        assert_non_null(strstr(yk_err_line(&failure).text, cases[i].words));
     }
 }
 
@@ -141,7 +141,8 @@ static void a_start_beyond_the_limit_is_told_in_rad(void **state)
     struct yk_err failure = {0};
 
     assert_int_equal(yk_experiment_parse(&e, "r.yaml", TURNS, strlen(TURNS), set, 3, &failure), YK_E_RANGE);
-    assert_non_null(strstr(failure.text, "would begin at 0.174533 rad, beyond limits.displacement of 0.0872665 rad"));
+    assert_non_null(
+        strstr(yk_err_line(&failure).text, "would begin at 0.174533 rad, beyond limits.displacement of 0.0872665 rad"));
 }
 
 int main(void)

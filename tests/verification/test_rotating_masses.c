@@ -384,10 +384,10 @@ static void bad_levers_are_refused(void **state)
             cases[i].element);
         struct yk_err err = {0};
         assert_int_not_equal(yk_experiment_parse(&e, "rig.yaml", f.text, f.used, NULL, 0, &err), YK_OK);
-        if (!strstr(err.text, cases[i].words) || !strstr(err.text, "rig.yaml:9:"))
-            print_error("%s: wanted %s\n", err.text, cases[i].words);
-        assert_non_null(strstr(err.text, cases[i].words));
-        assert_non_null(strstr(err.text, "rig.yaml:9:"));
+        if (!strstr(yk_err_line(&err).text, cases[i].words) || !strstr(yk_err_line(&err).text, "rig.yaml:9:"))
+            print_error("%s: wanted %s\n", yk_err_line(&err).text, cases[i].words);
+        assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
+        assert_non_null(strstr(yk_err_line(&err).text, "rig.yaml:9:"));
         assert_null(e);
     }
 }

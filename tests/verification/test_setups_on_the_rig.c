@@ -335,10 +335,10 @@ static void wrong_signs_are_refused_with_the_mistake(void **state)
         struct yk_err err = {0};
         const enum yk_status st = try(&e, pair, &cases[i].set, 1, &err);
 
-        if (!st || !strstr(err.text, cases[i].words))
-            print_error("%s: '%s', wanted '%s'\n", cases[i].set, err.text, cases[i].words);
+        if (!st || !strstr(yk_err_line(&err).text, cases[i].words))
+            print_error("%s: '%s', wanted '%s'\n", cases[i].set, yk_err_line(&err).text, cases[i].words);
         assert_true(st == YK_E_INPUT || st == YK_E_RANGE);
-        assert_non_null(strstr(err.text, cases[i].words));
+        assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
     }
 }
 
@@ -498,7 +498,7 @@ static void a_pendulum_has_no_monolithic_reference(void **state)
 
     recorded_run(&r, e, &(struct yk_run_settings){.threads = 1}, NULL);
     assert_int_equal(r.status, YK_E_UNSUPPORTED);
-    assert_non_null(strstr(r.err.text, "such a structure has no `reference: monolithic`"));
+    assert_non_null(strstr(yk_err_line(&r.err).text, "such a structure has no `reference: monolithic`"));
     recorded_free(&r);
     yk_experiment_destroy(e);
 }
@@ -582,10 +582,10 @@ static void specimens_that_do_not_fit_are_refused(void **state)
         struct yk_err err = {0};
         const enum yk_status st = try(&e, two_specimens, &cases[i].set, 1, &err);
 
-        if (!st || !strstr(err.text, cases[i].words))
-            print_error("%s: '%s', wanted '%s'\n", cases[i].set, err.text, cases[i].words);
+        if (!st || !strstr(yk_err_line(&err).text, cases[i].words))
+            print_error("%s: '%s', wanted '%s'\n", cases[i].set, yk_err_line(&err).text, cases[i].words);
         assert_true(st != YK_OK);
-        assert_non_null(strstr(err.text, cases[i].words));
+        assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
     }
 }
 

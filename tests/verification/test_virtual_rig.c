@@ -214,10 +214,10 @@ static void settings_that_cannot_be_are_refused(void **state)
         struct yk_err err = {0};
         const enum yk_status st = yk_experiment_parse(&e, "rig.yaml", text, strlen(text), &cases[i].set, 1, &err);
 
-        if (!st || !strstr(err.text, cases[i].words))
-            print_error("%s: '%s', wanted '%s'\n", cases[i].set, err.text, cases[i].words);
+        if (!st || !strstr(yk_err_line(&err).text, cases[i].words))
+            print_error("%s: '%s', wanted '%s'\n", cases[i].set, yk_err_line(&err).text, cases[i].words);
         assert_true(st != YK_OK);
-        assert_non_null(strstr(err.text, cases[i].words));
+        assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
     }
 }
 

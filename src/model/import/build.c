@@ -271,12 +271,12 @@ static enum yk_status check_order(const struct yk_import *im, const char *name, 
     for (int p = 0; p < YK_PART_COUNT; p++)
         entries += im->part[p].n;
     if (entries == 0)
-        return yk_fail(err, YK_E_INPUT, "%s: holds no matrix", name);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "holds no matrix");
     if (order > FREE_ORDER && order / ORDER_PER_ENTRY > entries)
-        return yk_fail(err, YK_E_RANGE, "%s: an order of %zu for only %zu entries", name, order, entries);
+        return yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(name), "an order of %zu for only %zu entries", order, entries);
     if (im->order > order)
-        return yk_fail(err, YK_E_INPUT, "%s: row or column %zu, but only %zu degrees of freedom have names", name,
-                       im->order, order);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name),
+                          "row or column %zu, but only %zu degrees of freedom have names", im->order, order);
     return YK_OK;
 }
 
@@ -292,7 +292,7 @@ static enum yk_status build(struct yk_import *im, const char *name, struct yk_im
             yk_fail_within(err, (struct yk_where){name, 0, 0}, "%s", "");
     for (int p = 0; p < YK_PART_COUNT && !st; p++)
         if (!yk_matrix_is_finite(&model->part[p]))
-            st = yk_fail(err, YK_E_RANGE, "%s: %s has an entry that is too large", name, yk_part_words[p]);
+            st = yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(name), "%s has an entry that is too large", yk_part_words[p]);
     return st ? st : drop_huge(model, err);
 }
 

@@ -53,7 +53,7 @@ static enum yk_status read_dofs(struct yk_import *im, const struct yk_text *text
             (st = yk_import_name(im, count++, node, yk_direction_name((int)axis, word, sizeof word), err)))
             return st;
     }
-    return count ? YK_OK : yk_fail(err, YK_E_INPUT, "%s: names no degree of freedom", text->name);
+    return count ? YK_OK : yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(text->name), "names no degree of freedom");
 }
 
 const struct yk_import_format yk_import_calculix = {

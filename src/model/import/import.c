@@ -37,7 +37,8 @@ static enum yk_status read_map(struct yk_import *im, const struct yk_import_form
     enum yk_status st;
 
     if (!format->read_map)
-        return yk_fail(err, YK_E_INPUT, "%s: the format %s has no map beside its matrices", path, format->name);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "the format %s has no map beside its matrices",
+                          format->name);
     if ((st = yk_text_load(&text, path, err)))
         return st;
     st = format->read_map(im, &text, err);
@@ -76,8 +77,8 @@ static enum yk_status read_companions(struct yk_import *im, const struct yk_impo
 
     for (int p = 1; p < YK_PART_COUNT; p++)
         if (yk_import_is_part(path, format->part[p]) && !yk_import_is_part(path, format->part[0]))
-            return yk_fail(err, YK_E_INPUT, "%s: is the %s; name the file of the stiffness (%s)", path,
-                           yk_part_words[p], format->part[0]);
+            return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "is the %s; name the file of the stiffness (%s)",
+                              yk_part_words[p], format->part[0]);
     st = read_file(im, format, path, YK_PART_ALL, err);
     for (int p = 0; p < YK_PART_COUNT && !st; p++) {
         char *other = im->part[p].given ? NULL : yk_import_companion(path, format->part[0], format->part[p]);
@@ -124,13 +125,13 @@ enum yk_status yk_import_model(struct yk_imported *model, const struct yk_import
     if (!first)
         return yk_fail(err, YK_E_INPUT, "no file of a model was named");
     if (!f.format && !(f.format = yk_import_recognise(first)))
-        return yk_fail(err, YK_E_INPUT, "%s: not a file of a known format; see `yoke list formats`", first);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(first), "not a file of a known format; see `yoke list formats`");
     st = find_map(&im, &f, err);
     if (!st && f.model)
         st = read_companions(&im, f.format, f.model, err);
     for (int p = 0; p < YK_PART_COUNT && !st; p++)
         if (f.part[p] && !(st = read_file(&im, f.format, f.part[p], (enum yk_part)p, err)) && !im.part[p].given)
-            st = yk_fail(err, YK_E_INPUT, "%s: holds no %s matrix", f.part[p], yk_part_words[p]);
+            st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(f.part[p]), "holds no %s matrix", yk_part_words[p]);
     if (!st)
         st = yk_import_build(&im, first, model, err);
     yk_import_release(&im);

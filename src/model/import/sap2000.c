@@ -66,7 +66,7 @@ static enum yk_status read_equations(struct yk_import *im, const struct yk_text 
         if ((st = read_joint(im, &lines, field, (int64_t)text->size, err)))
             return st;
     }
-    return yk_import_named(im) ? YK_OK : yk_fail(err, YK_E_INPUT, "%s: numbers no equation", text->name);
+    return yk_import_named(im) ? YK_OK : yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(text->name), "numbers no equation");
 }
 
 const struct yk_import_format yk_import_sap2000 = {

@@ -166,11 +166,12 @@ static enum yk_status read_header(struct at2 *a, struct yk_err *err)
         if (a->count > 0 && a->dt_s > 0)
             return YK_OK;
     }
-    return yk_fail(err, YK_E_INPUT, "%s: %s not found in the first %d lines; is this a PEER AT2 file?", a->lines.name,
-                   a->count > 0  ? "DT"
-                   : a->dt_s > 0 ? "NPTS"
-                                 : "NPTS and DT",
-                   HEADER_LINES);
+    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->lines.name),
+                      "%s not found in the first %d lines; is this a PEER AT2 file?",
+                      a->count > 0  ? "DT"
+                      : a->dt_s > 0 ? "NPTS"
+                                    : "NPTS and DT",
+                      HEADER_LINES);
 }
 
 static enum yk_status read_data(struct at2 *a, struct yk_span line, struct yk_err *err)
@@ -239,13 +240,13 @@ static enum yk_status store(struct at2 *a, struct yk_series *out, struct yk_err 
     double *t = malloc(a->y.n * sizeof *t);
 
     if (!t)
-        return yk_fail(err, YK_E_MEMORY, "%s: no memory for %zu values", a->lines.name, a->y.n);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(a->lines.name), "no memory for %zu values", a->y.n);
     for (size_t i = 0; i < a->y.n; i++) {
         t[i] = a->dt_s * (double)i;
         a->y.x[i] *= unit;
         if (!isfinite(a->y.x[i])) {
             free(t);
-            return yk_fail(err, YK_E_RANGE, "%s: value %zu is too large", a->lines.name, i + 1);
+            return yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(a->lines.name), "value %zu is too large", i + 1);
         }
     }
     *out = (struct yk_series){.t = t, .y = a->y.x, .n = a->y.n};

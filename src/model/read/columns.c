@@ -209,7 +209,7 @@ enum yk_status yk_read_columns(const struct yk_text *text, struct yk_columns *co
     yk_rows_end(&rows);
     free(at);
     if (!st && columns->rows == 0)
-        st = yk_fail(err, YK_E_INPUT, "%s: no numbers in the file", text->name);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(text->name), "no numbers in the file");
     if (st)
         yk_columns_free(columns);
     return st;

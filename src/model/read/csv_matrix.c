@@ -28,7 +28,7 @@ static enum yk_status store(const struct yk_text *text, const struct yk_growing 
     enum yk_status st;
 
     if (rows == 0)
-        return yk_fail(err, YK_E_INPUT, "%s: no numbers in the file", text->name);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(text->name), "no numbers in the file");
     if ((st = yk_matrix_init(out, YK_DENSE, rows, cols, err)))
         return st;
     for (size_t i = 0; i < rows; i++)

@@ -104,17 +104,17 @@ static enum yk_status from_sparse(const char *path, const matvar_t *v, struct yk
     enum yk_status st;
 
     if (!is_sound(v))
-        return yk_fail(err, YK_E_INPUT, "%s: the sparse matrix '%s' cannot be understood", path, v->name);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "the sparse matrix '%s' cannot be understood", v->name);
     if (larger > FREE_SIZE && larger / SIZE_PER_ENTRY > count)
-        return yk_fail(err, YK_E_RANGE, "%s: '%s' has a size of %zu x %zu for only %zu entries", path, v->name,
-                       v->dims[0], v->dims[1], count);
+        return yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(path), "'%s' has a size of %zu x %zu for only %zu entries",
+                          v->name, v->dims[0], v->dims[1], count);
     row = malloc((count + 1) * sizeof *row);
     col = malloc((count + 1) * sizeof *col);
     x = malloc((count + 1) * sizeof *x);
     if (!row || !col || !x) {
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     } else if (!copy_values(v->data_type, s->data, count, x)) {
-        st = yk_fail(err, YK_E_INPUT, "%s: the values of '%s' cannot be understood", path, v->name);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "the values of '%s' cannot be understood", v->name);
     } else {
         for (size_t j = 0; j < v->dims[1]; j++)
             for (size_t k = s->jc[j]; k < s->jc[j + 1]; k++) {
@@ -137,9 +137,9 @@ static enum yk_status convert(const char *path, const matvar_t *v, struct yk_mat
     if (v->class_type == MAT_C_SPARSE)
         st = from_sparse(path, v, out, err);
     else if (!(st = yk_matrix_init(out, YK_DENSE, v->dims[0], v->dims[1], err)) && !copy_full(v, out->x))
-        st = yk_fail(err, YK_E_INPUT, "%s: the values of '%s' cannot be understood", path, v->name);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "the values of '%s' cannot be understood", v->name);
     if (!st && !yk_matrix_is_finite(out))
-        st = yk_fail(err, YK_E_INPUT, "%s: '%s' holds a value that is not a finite number", path, v->name);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "'%s' holds a value that is not a finite number", v->name);
     if (st)
         yk_matrix_fini(out);
     return st;
@@ -164,8 +164,9 @@ static enum yk_status find_variable(mat_t *file, const char *path, const char *n
     if (matrices == 1)
         return YK_OK;
     if (name)
-        return yk_fail(err, YK_E_INPUT, "%s: there is no real matrix '%s'", path, name);
-    return yk_fail(err, YK_E_INPUT, "%s: holds %zu matrices; name one, for example %s:K", path, matrices, path);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "there is no real matrix '%s'", name);
+    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "holds %zu matrices; name one, for example %s:K", matrices,
+                      path);
 }
 
 /* "fe.K": the field K of the struct fe. */
@@ -177,8 +178,9 @@ static enum yk_status read_field(mat_t *file, const char *path, const char *name
 
     for (const char *field; v && (field = strtok_r(NULL, ".", &save));)
         v = v->class_type == MAT_C_STRUCT && v->data ? Mat_VarGetStructFieldByName(v, field, 0) : NULL;
-    enum yk_status st = v && is_matrix(v) ? convert(path, v, out, err)
-                                          : yk_fail(err, YK_E_INPUT, "%s: there is no real matrix '%s'", path, name);
+    enum yk_status st = v && is_matrix(v)
+                            ? convert(path, v, out, err)
+                            : yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "there is no real matrix '%s'", name);
     Mat_VarFree(owner);
     free(head);
     return st;
@@ -197,7 +199,7 @@ static enum yk_status read_variable(mat_t *file, const char *path, const char *n
         return st;
     Mat_Rewind(file);
     v = Mat_VarRead(file, found);
-    st = v ? convert(path, v, out, err) : yk_fail(err, YK_E_INPUT, "%s: '%s' cannot be read", path, found);
+    st = v ? convert(path, v, out, err) : yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "'%s' cannot be read", found);
     Mat_VarFree(v);
     return st;
 }
@@ -216,7 +218,7 @@ static enum yk_status read_here(const char *path_and_name, struct yk_matrix *out
         name = colon + 5;
     }
     if (!(file = Mat_Open(path, MAT_ACC_RDONLY))) {
-        st = yk_fail(err, YK_E_INPUT, "%s: cannot be opened as a MATLAB file", path);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "cannot be opened as a MATLAB file");
     } else {
         st = read_variable(file, path, name, out, err);
         Mat_Close(file);
@@ -250,7 +252,7 @@ static enum yk_status read_and_hand_over(void *self, FILE *out, struct yk_err *e
                                                put_all(out, A.col, sizeof *A.col, A.cols + 1)));
 
     yk_matrix_fini(&A);
-    return whole ? YK_OK : yk_fail(err, YK_E_MEMORY, "%s: out of memory", (const char *)self);
+    return whole ? YK_OK : yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE((const char *)self), "out of memory");
 }
 
 static bool take_all(FILE *in, void *data, size_t size, size_t count)
@@ -328,7 +330,7 @@ enum yk_status yk_read_mat(const char *path_and_name, struct yk_matrix *out, str
     FILE *in;
 
     if (st)
-        return err ? err->status = YK_E_INPUT : YK_E_INPUT;
+        return yk_fail_as(err, YK_E_INPUT);
     if ((st = yk_apart(&apart, &in, err)))
         return st;
     st = take_over(in, out, err);
@@ -350,8 +352,8 @@ enum yk_status yk_read_series_mat(const char *path, double dt_s, struct yk_serie
     if (!x || !out->t || !out->y)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     else if (vector ? !(dt_s > 0) : A.cols != 2)
-        st = yk_fail(err, YK_E_INPUT, "%s: %zu x %zu values; two columns time, value are wanted, or one with `step`",
-                     path, A.rows, A.cols);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path),
+                        "%zu x %zu values; two columns time, value are wanted, or one with `step`", A.rows, A.cols);
     if (!st) {
         yk_matrix_to_dense(&A, x);
         for (size_t i = 0; i < n; i++) {
@@ -360,7 +362,7 @@ enum yk_status yk_read_series_mat(const char *path, double dt_s, struct yk_serie
         }
         for (size_t i = 1; i < n && !st; i++)
             if (!(out->t[i] > out->t[i - 1]))
-                st = yk_fail(err, YK_E_INPUT, "%s: time does not increase at row %zu", path, i + 1);
+                st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "time does not increase at row %zu", i + 1);
     }
     if (st)
         yk_series_free(out);

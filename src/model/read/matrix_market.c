@@ -224,7 +224,7 @@ static enum yk_status push_entry(struct market *m, int i, int j, double value, s
         m->row = row ? row : m->row;
         m->col = col ? col : m->col;
         if (!col)
-            return yk_fail(err, YK_E_MEMORY, "%s: no memory for %zu entries", m->lines.name, room);
+            return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(m->lines.name), "no memory for %zu entries", room);
         m->room = room;
     }
     m->row[m->values.n] = i;

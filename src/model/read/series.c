@@ -90,7 +90,7 @@ enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, enum 
     enum yk_status st = read_rows(&rows, dt_s, quantity, &t, &y, &own, err);
     yk_rows_end(&rows);
     if (!st && y.n == 0)
-        st = yk_fail(err, YK_E_INPUT, "%s: no numbers in the file", text->name);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(text->name), "no numbers in the file");
     if (st) {
         yk_growing_free(&t);
         yk_growing_free(&y);
@@ -116,7 +116,7 @@ enum yk_status yk_read_series(const char *path, double dt_s, enum yk_quantity qu
         return st;
     const bool at2 = yk_looks_like_at2(&text) || yk_name_ends_in(path, ".at2");
     if (at2 && dt_s > 0)
-        st = yk_fail(err, YK_E_INPUT, "%s: an AT2 file says its step itself; leave `step` out", path);
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "an AT2 file says its step itself; leave `step` out");
     else if (at2)
         st = yk_read_at2(&text, out, NULL, 0, err);
     else

@@ -23,8 +23,8 @@ struct yk_text_limits yk_text_limits(void)
 static enum yk_status too_large(const char *name, size_t most, struct yk_err *err)
 {
     if (most >= (size_t)1 << 30)
-        return yk_fail(err, YK_E_INPUT, "%s: larger than %zu GiB, the most that is read", name, most >> 30);
-    return yk_fail(err, YK_E_INPUT, "%s: larger than %zu MiB, the most that is read", name, most >> 20);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "larger than %zu GiB, the most that is read", most >> 30);
+    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "larger than %zu MiB, the most that is read", most >> 20);
 }
 
 /* Waits until there is something to read, or until the other end was closed. False when time is up. */
@@ -52,8 +52,8 @@ static ssize_t read_some(const struct yk_text *text, int fd, size_t room, bool p
 
         if (got == 0 && pipe && text->size == 0) { /* nobody has it open to write */
             if (waited) {
-                yk_fail(err, YK_E_IO, "%s: nothing was written to this pipe (waited up to %g s)", text->name,
-                        limits->writer_s);
+                yk_fail_at(err, YK_E_IO, YK_IN_FILE(text->name), "nothing was written to this pipe (waited up to %g s)",
+                           limits->writer_s);
                 return -1;
             }
             waited = true;
@@ -62,12 +62,12 @@ static ssize_t read_some(const struct yk_text *text, int fd, size_t room, bool p
             return got;
         } else if (errno == EAGAIN) {
             if (!wait_for_data(fd, limits->silence_s)) {
-                yk_fail(err, YK_E_IO, "%s: stays open, but nothing was written to it for %g s", text->name,
-                        limits->silence_s);
+                yk_fail_at(err, YK_E_IO, YK_IN_FILE(text->name), "stays open, but nothing was written to it for %g s",
+                           limits->silence_s);
                 return -1;
             }
         } else if (errno != EINTR) {
-            yk_fail(err, YK_E_IO, "%s: cannot be read: %s", text->name, strerror(errno));
+            yk_fail_at(err, YK_E_IO, YK_IN_FILE(text->name), "cannot be read: %s", strerror(errno));
             return -1;
         }
     }
@@ -80,7 +80,7 @@ static enum yk_status make_room(struct yk_text *text, size_t *room, size_t wante
     char *data = realloc(text->data, larger);
 
     if (!data)
-        return yk_fail(err, YK_E_MEMORY, "%s: out of memory: %zu bytes are needed", text->name, larger);
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(text->name), "out of memory: %zu bytes are needed", larger);
     text->data = data;
     *room = larger;
     return YK_OK;
@@ -126,11 +126,11 @@ static enum yk_status check_kind(const char *path, struct yk_err *err)
     struct stat about;
 
     if (stat(path, &about) != 0)
-        return yk_fail(err, YK_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be opened: %s", strerror(errno));
     if (S_ISDIR(about.st_mode))
-        return yk_fail(err, YK_E_IO, "%s: is a folder, a file is wanted", path);
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "is a folder, a file is wanted");
     if (!S_ISREG(about.st_mode) && !S_ISFIFO(about.st_mode) && !(S_ISCHR(about.st_mode) && is_terminal(path)))
-        return yk_fail(err, YK_E_IO, "%s: is a device or a socket, a file or a pipe is wanted", path);
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "is a device or a socket, a file or a pipe is wanted");
     return YK_OK;
 }
 
@@ -146,9 +146,9 @@ enum yk_status yk_text_load_limited(struct yk_text *text, const char *path, cons
         return st;
     /* without blocking, so that a pipe without a writer can be told from one with */
     if ((fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) < 0)
-        return yk_fail(err, YK_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be opened: %s", strerror(errno));
     if (fstat(fd, &about) != 0)
-        st = yk_fail(err, YK_E_IO, "%s: %s", path, strerror(errno));
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "%s", strerror(errno));
     else if (about.st_size > (off_t)limits->bytes)
         st = too_large(path, limits->bytes, err);
     else

@@ -15,7 +15,10 @@ enum yk_status yk_reduce_all(struct yk_reduce_job *jobs, size_t count, int threa
 {
     yk_parallel(count, threads, run_job, jobs);
     for (size_t k = 0; k < count; k++)
-        if (jobs[k].status)
-            return yk_fail(err, jobs[k].status, "%s", jobs[k].err.text);
+        if (jobs[k].status) {
+            if (err)
+                *err = jobs[k].err;
+            return jobs[k].status;
+        }
     return YK_OK;
 }

@@ -88,7 +88,7 @@ static void too_few_samples_are_refused(void **state)
     struct yk_track t;
 
     assert_int_equal(yk_track_signals(3, DT, target, measured, &t, &err), YK_E_RANGE);
-    assert_non_null(strstr(err.text, "3 samples"));
+    assert_non_null(strstr(yk_err_line(&err).text, "3 samples"));
 }
 
 int main(void)

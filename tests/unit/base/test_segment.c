@@ -193,7 +193,7 @@ static void a_block_that_others_may_change_is_refused(void **state)
 
             assert_int_equal(st, good ? YK_OK : YK_E_INPUT);
             if (st)
-                assert_non_null(strstr(why.text, "by other users (mode 06"));
+                assert_non_null(strstr(yk_err_line(&why).text, "by other users (mode 06"));
             yk_segment_close(&opened);
         }
     }

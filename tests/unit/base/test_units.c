@@ -12,7 +12,7 @@ static double parsed(const char *text, enum yk_quantity quantity)
     double si = NAN;
 
     if (yk_quantity_parse(text, quantity, &si, &err))
-        print_error("'%s': %s\n", text, err.text);
+        print_error("'%s': %s\n", text, yk_err_line(&err).text);
     return si;
 }
 
@@ -155,8 +155,8 @@ static void forgotten_metre_is_noticed_and_suggested(void **state)
         struct yk_err err = {0};
 
         assert_int_equal(yk_quantity_parse(hopeless[i].text, hopeless[i].quantity, &x, &err), YK_E_UNIT);
-        if (strstr(err.text, "did you mean"))
-            fail_msg("%s", err.text);
+        if (strstr(yk_err_line(&err).text, "did you mean"))
+            fail_msg("%s", yk_err_line(&err).text);
     }
     assert_refused(yk_quantity_parse("2 s", YK_FREQUENCY, &x, &err), YK_E_UNIT, "did you mean '2/s'?");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

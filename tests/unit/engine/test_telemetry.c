@@ -199,7 +199,7 @@ static void full_memory_is_an_error_and_not_a_crash(void **state)
             mount("none", "/dev/shm", "tmpfs", 0, "size=16k"))
             _exit(NO_SUCH_RIGHT);
         const enum yk_status st = yk_segment_create(&s, name, 1 << 20, 0600, &why);
-        _exit(st == YK_E_IO && strstr(why.text, "No space left") ? 0 : 1);
+        _exit(st == YK_E_IO && strstr(yk_err_line(&why).text, "No space left") ? 0 : 1);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     if (WIFEXITED(status) && WEXITSTATUS(status) == NO_SUCH_RIGHT)

@@ -88,10 +88,10 @@ static void bad_maps_are_refused(void **state)
         struct yk_err err = {0};
 
         assert_int_not_equal(read_setup(cases[i].text, cases[i].count, &s, &err), YK_OK);
-        if (!strstr(err.text, cases[i].words))
-            print_error("%s: wanted '%s'\n", err.text, cases[i].words);
-        assert_non_null(strstr(err.text, cases[i].words));
-        assert_non_null(strstr(err.text, "rig.yaml:1:"));
+        if (!strstr(yk_err_line(&err).text, cases[i].words))
+            print_error("%s: wanted '%s'\n", yk_err_line(&err).text, cases[i].words);
+        assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
+        assert_non_null(strstr(yk_err_line(&err).text, "rig.yaml:1:"));
         assert_null(s);
     }
 }

@@ -50,7 +50,7 @@ static void value_that_is_not_finite_is_refused(void **state)
     struct yk_err err = {0};
 
     assert_int_equal(yk_svd(2, A, U, s, Vt, &err), YK_E_INPUT);
-    assert_non_null(strstr(err.text, "not finite"));
+    assert_non_null(strstr(yk_err_line(&err).text, "not finite"));
 }
 
 int main(void)

@@ -125,7 +125,7 @@ static bool fails_on_a_full_disk(enum yk_status (*export)(struct yk_recording *,
     if (!(child = fork())) {
         signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &limit);
-        _exit(export(recording, 0, path, &err) == YK_E_IO && strstr(err.text, path) ? 0 : 1);
+        _exit(export(recording, 0, path, &err) == YK_E_IO && strstr(yk_err_line(&err).text, path) ? 0 : 1);
     }
     waitpid(child, &status, 0);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;

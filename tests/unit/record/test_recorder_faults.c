@@ -203,7 +203,7 @@ static int fill_the_disk(const char *path)
         return 3;
     if (yk_recorder_close(recorder, true, "{}", &err) != YK_E_IO)
         return 4;
-    if (!strstr(err.text, path) || !strstr(err.text, strerror(EFBIG)))
+    if (!strstr(yk_err_line(&err).text, path) || !strstr(yk_err_line(&err).text, strerror(EFBIG)))
         return 5;
     return 0;
 }
@@ -227,7 +227,7 @@ static int fill_the_disk_at_the_end(const char *path)
     memset(summary, 'x', (2 << 20) - 1);
     st = yk_recorder_close(recorder, true, summary, &err);
     free(summary);
-    return st == YK_E_IO && strstr(err.text, strerror(EFBIG)) ? 0 : 3;
+    return st == YK_E_IO && strstr(yk_err_line(&err).text, strerror(EFBIG)) ? 0 : 3;
 }
 
 /* Child: not even the structure fits. */
@@ -241,7 +241,7 @@ static int fill_the_disk_at_the_start(const char *path)
     setrlimit(RLIMIT_FSIZE, &limit);
     if (yk_recorder_open(&recorder, path, &info, &stream, 1, &err) != YK_E_IO || recorder)
         return 1;
-    return strstr(err.text, "cannot be created: File too large") ? 0 : 2;
+    return strstr(yk_err_line(&err).text, "cannot be created: File too large") ? 0 : 2;
 }
 
 /* Runs `work` in a child that leaves through exit(), as HDF5 does things at exit; its output must stay empty. */

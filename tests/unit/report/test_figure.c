@@ -93,10 +93,10 @@ static void draw_or_skip(const struct yk_figure *figure, const char *path)
     struct yk_err err = {0};
     const enum yk_status st = yk_figure_write(figure, path, &err);
 
-    if (st && strstr(err.text, "gnuplot was not found"))
+    if (st && strstr(yk_err_line(&err).text, "gnuplot was not found"))
         skip();
     if (st)
-        print_error("%s\n", err.text);
+        print_error("%s\n", yk_err_line(&err).text);
     assert_int_equal(st, YK_OK);
 }
 
