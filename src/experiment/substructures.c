@@ -124,7 +124,7 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
                    : build_kind(e, map, plugin->kind, true, d, system, err);
     if ((own = yk_kind_find(name)))
         return build_kind(e, map, own, false, d, system, err);
-    return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no kind of substructure '%s'%s", name,
+    return yk_fail_at(err, YK_E_INPUT, kind ? kind->where : map->where, "there is no kind of substructure '%s'%s", name,
                       yk_suggest(name, next_kind, &(struct kind_cursor){false, yk_models, yk_kinds},
                                  "; see `yoke list substructures`", hint, sizeof hint));
 }

@@ -150,7 +150,7 @@ static void faults_are_refused_with_their_place(void **state)
         {HEAD CLAIM("obtain: { quantity: radius }, expect: {}"), "expect: either value"},
         {HEAD CLAIM("obtain: { quantity: radius, over: { quantity: none } }, expect: { above: 1 }"),
          "there is no quantity 'none'"},
-        {HEAD "  - { claim: c, where: w, origin: derived, obtain: { quantity: radius }, expect: { above: 1 } }\n",
+        {HEAD "  - { claim: c, where: w, origin: printed, obtain: { quantity: radius }, expect: { above: 1 } }\n",
          "missing 'published'"},
         {"title: t\nsource: s\nreduce: {}\nclaims: []\n", "missing 'file'"},
         {"title: t\nsource: s\nreduce: { file: a, substructure: b, mods: 3 }\nclaims: []\n",
