@@ -44,9 +44,15 @@ static const char *copy_path(const char *name)
 }
 
 /* `yoke check --json` of a file, that must end within a minute. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define BUDGET "25 s"
+#else
+#define BUDGET "6 s"
+#endif
+
 static json_t *check(const char *file, int code)
 {
-    const char *words[] = {"/usr/bin/timeout", "60", YOKE_PROGRAM, "check", file, "--json", "--budget", "3 s", NULL};
+    const char *words[] = {"/usr/bin/timeout", "120", YOKE_PROGRAM, "check", file, "--json", "--budget", BUDGET, NULL};
     struct program p;
 
     program_start(&p, words, 0);
