@@ -109,11 +109,12 @@ static const struct yk_system_ops stiffening_ops = {
 
 static struct yk_system *stiffening(size_t n)
 {
-    struct stiffening *s = calloc(1, sizeof *s);
+    struct yk_arena own = {0};
+    struct stiffening *s = yk_arena_take(&own, sizeof *s);
     struct yk_system *linear = dense_structure(n);
 
     assert_non_null(s);
-    s->system = (struct yk_system){.n = n, .ops = &stiffening_ops, .self = s};
+    s->system = (struct yk_system){.n = n, .ops = &stiffening_ops, .self = s, .own = own};
     assert_ok(yk_matrix_copy(&s->system.M, &linear->M, &err));
     assert_ok(yk_matrix_copy(&s->system.C, &linear->C, &err));
     assert_ok(yk_matrix_copy(&s->system.K, &linear->K, &err));

@@ -39,11 +39,13 @@ static const struct yk_system_ops ops = {.force = force, .tangent = tangent, .de
 struct yk_system *duffing_create(struct yk_matrix M, struct yk_matrix C, struct yk_matrix K, double k3, bool linear,
                                  const double *u0, const double *v0)
 {
-    struct duffing *s = calloc(1, sizeof *s);
+    struct yk_arena own = {0};
+    struct duffing *s = yk_arena_take(&own, sizeof *s);
 
     assert_non_null(s);
     s->k3 = k3;
-    s->system = (struct yk_system){.n = M.rows, .M = M, .C = C, .K = K, .linear = linear, .ops = &ops, .self = s};
+    s->system =
+        (struct yk_system){.n = M.rows, .M = M, .C = C, .K = K, .linear = linear, .ops = &ops, .self = s, .own = own};
     s->system.u0 = calloc(M.rows, sizeof(double));
     s->system.v0 = calloc(M.rows, sizeof(double));
     assert_true(s->system.u0 && s->system.v0);

@@ -14,6 +14,7 @@ static enum yk_status read_setup(const char *text, size_t count, struct yk_setup
 
     if (!st)
         st = yk_build_setup(yk_node_get(root, "setup"), &dofs, count, actuators, setup, devices, NULL, err);
+    yk_dofs_forget(&dofs);
     yk_tree_free(root);
     return st;
 }
