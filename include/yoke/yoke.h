@@ -1,47 +1,24 @@
-/* Everything another program may use. */
+/* What a program uses: reads an experiment once and makes a plan of it.
+ *
+ * A plan is constant: any number of threads may use it. Messages are data, see yoke/status.h; the library never prints,
+ * exits or aborts. Blocks of one's own (laws, rigs, compensators, methods) are plugins, see yoke/plugin.h. */
 #ifndef YOKE_H
 #define YOKE_H
 
-#include <yoke/analyze.h>
-#include <yoke/arena.h>
-#include <yoke/bench.h>
-#include <yoke/calibrated_rig.h>
-#include <yoke/clock.h>
-#include <yoke/coupling.h>
-#include <yoke/doctor.h>
-#include <yoke/efc.h>
-#include <yoke/engine.h>
-#include <yoke/experiment.h>
-#include <yoke/figure.h>
-#include <yoke/force_monitor.h>
-#include <yoke/frame.h>
-#include <yoke/identify.h>
-#include <yoke/import.h>
-#include <yoke/inspect.h>
-#include <yoke/integrator.h>
-#include <yoke/law.h>
-#include <yoke/linalg.h>
-#include <yoke/param.h>
-#include <yoke/physical.h>
-#include <yoke/plugin.h>
-#include <yoke/read.h>
-#include <yoke/record.h>
-#include <yoke/reduce.h>
-#include <yoke/reproduce.h>
-#include <yoke/rig.h>
-#include <yoke/ring.h>
-#include <yoke/serve.h>
-#include <yoke/setup.h>
-#include <yoke/signal.h>
-#include <yoke/specimen.h>
-#include <yoke/station.h>
 #include <yoke/status.h>
-#include <yoke/substructure.h>
-#include <yoke/supervisor.h>
-#include <yoke/system.h>
-#include <yoke/telemetry.h>
-#include <yoke/transfer.h>
-#include <yoke/units.h>
-#include <yoke/virtual_rig.h>
+
+struct yk_plan;
+/* Reads an experiment file, with settings as `yoke run --set` takes them, and prepares its method. */
+enum yk_status yk_plan_open(struct yk_plan **plan, const char *path, const char *const *overrides,
+                            size_t override_count, struct yk_err *err);
+void yk_plan_close(struct yk_plan *plan);
+
+const char *yk_plan_title(const struct yk_plan *plan);
+const char *yk_plan_method(const struct yk_plan *plan); /* name of the integrator or coupling */
+double yk_plan_step(const struct yk_plan *plan);        /* of the system [s] */
+long yk_plan_steps(const struct yk_plan *plan);         /* to the end */
+
+/* Version of the library and the revision it was built from. */
+const char *yk_build_id(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* Amplification matrix, spectrum and stability limit of an integrator, by driving its real step with unit states. */
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 #include <yoke/substructure.h>
 
 #include <math.h>

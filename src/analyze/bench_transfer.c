@@ -6,7 +6,7 @@
 
 #include "analyze/measure.h"
 
-#include <yoke/station.h>
+#include "transfer/station.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef YOKE_BENCH_TRANSFER_H
 #define YOKE_BENCH_TRANSFER_H
 
-#include <yoke/bench.h>
-#include <yoke/experiment.h>
+#include "analyze/bench.h"
+#include "experiment/experiment.h"
 
 struct yk_chain_kinds {
     const char *compensator, *estimator, *controller, *plant;

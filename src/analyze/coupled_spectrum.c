@@ -1,6 +1,6 @@
 /* Amplification matrix and spectrum of a coupling, by driving its real cycle with unit states; of large ones the
  * spectral radius alone, by driving it with the vectors that an iteration asks for. */
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * One mass of 1 kg on a spring of 1 N/m, torn so that A has two thirds of the mass and one third of the stiffness; from
  * u = v = 1 the exact motion is u = cos t + sin t on both sides. */
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>

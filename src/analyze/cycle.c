@@ -1,5 +1,5 @@
 /* The amplification matrix of an experiment's method, one domain or coupled, with nonlinear parts linearised. */
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "analyze/measure.h"
 #include "analyze/realise.h"
 
-#include <yoke/station.h>
+#include "transfer/station.h"
 
 #include <math.h>
 #include <stdint.h>

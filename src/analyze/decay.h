@@ -4,8 +4,8 @@
 
 #include "analyze/budget.h"
 
-#include <yoke/analyze.h>
-#include <yoke/experiment.h>
+#include "analyze/analyze.h"
+#include "experiment/experiment.h"
 
 enum { YK_LONG_VIBRATION = 60000 }; /* steps of YK_MARGIN_PERIODS, at most */
 

@@ -5,7 +5,7 @@
  * Delay by yk_delay_least_squares, first of both without mean at unit rms, then with gain and offset taken off y, which
  * are found by regression. Looked for to both sides, since compensation can make y early; the side with the smaller
  * residual is taken. */
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 #include <yoke/transfer.h>
 
 #include <math.h>

@@ -2,8 +2,8 @@
  * refused: samples that are not evenly spaced, signals that do not move, a delay at the end of the range. */
 #include "analyze/delays.h"
 
-#include <yoke/read.h>
-#include <yoke/record.h>
+#include "model/read.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <stdio.h>

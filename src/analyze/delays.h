@@ -2,7 +2,7 @@
 #ifndef YOKE_ANALYZE_DELAYS_H
 #define YOKE_ANALYZE_DELAYS_H
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 /* Samples of one actuator. */
 struct yk_delay_log {

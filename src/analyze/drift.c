@@ -1,5 +1,5 @@
 /* Gaps across the interfaces along a run, and the work that the multipliers do in them. */
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>

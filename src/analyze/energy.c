@@ -1,5 +1,5 @@
 /* The energy account along a run. */
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <stdlib.h>
 

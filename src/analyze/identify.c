@@ -1,7 +1,7 @@
 /* A model of an actuator from a sweep, by least squares of the output error. docs/theory/control.md, eq. (56)-(61);
  * Ljung 1999; Marquardt 1963. The model is the plant `first-order` or `second-order` itself, driven by the recorded
  * drive. Units: m, s. */
-#include <yoke/identify.h>
+#include "analyze/identify.h"
 #include <yoke/linalg.h>
 
 #include <complex.h>

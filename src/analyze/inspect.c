@@ -6,7 +6,7 @@
 #include "linalg/definite.h"
 #include "substructure/rotation.h"
 
-#include <yoke/inspect.h>
+#include "analyze/inspect.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * docs/theory/delay.md, section 6. */
 #include "analyze/decay.h"
 
-#include <yoke/analyze.h>
-#include <yoke/virtual_rig.h>
+#include "analyze/analyze.h"
+#include "rig/virtual_rig.h"
 
 #include <math.h>
 #include <stdlib.h>

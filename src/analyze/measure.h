@@ -2,7 +2,7 @@
 #ifndef YOKE_MEASURE_H
 #define YOKE_MEASURE_H
 
-#include <yoke/bench.h>
+#include "analyze/bench.h"
 #include <yoke/system.h>
 
 #include <stdint.h>

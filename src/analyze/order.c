@@ -1,5 +1,5 @@
 /* Observed order of an experiment's method: global error at the end for ever finer steps. */
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "analyze/budget.h"
 #include "analyze/decay.h" /* yk_unlimit */
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What the eigenvalues of a cycle are: principal (they stand for the modes of the structure), unit, zero or spurious.
  */
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>

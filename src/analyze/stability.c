@@ -1,8 +1,8 @@
 /* Stability of an experiment's step, by the real step of its method. */
 #include "base/stage.h"
 
-#include <yoke/analyze.h>
-#include <yoke/clock.h>
+#include "analyze/analyze.h"
+#include "base/clock.h"
 #include <yoke/substructure.h>
 
 #include <math.h>

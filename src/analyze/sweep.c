@@ -1,6 +1,6 @@
 /* A swept sine through an actuator, and frequency responses. docs/theory/control.md, eq. (53)-(55), (62), (63).
  * Units: m, s, Hz. */
-#include <yoke/identify.h>
+#include "analyze/identify.h"
 #include <yoke/linalg.h>
 
 #include <complex.h>

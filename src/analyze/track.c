@@ -7,7 +7,7 @@
  * and an ellipse when they are not; its axes tell the amplitude and the phase, its area what the error feeds in. */
 #include "analyze/delays.h"
 
-#include <yoke/record.h>
+#include "record/record.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /* Work in a process of its own: see apart.h. */
 #include "base/apart.h"
 
+#include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -13,7 +14,6 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <yoke/clock.h>
 
 enum { LONGEST_S = 60 }; /* wall time, for a child that sleeps; more where it may use more of the processor */
 

@@ -1,7 +1,7 @@
 /* The notice board. */
 #include "base/board.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>

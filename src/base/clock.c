@@ -1,5 +1,5 @@
 /* The machine's clock, and a virtual one. */
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <assert.h>
 #include <errno.h>

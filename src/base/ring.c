@@ -3,7 +3,7 @@
  * Two counters only ever grow: `tail` rows were put in, `head` rows were taken out; tail - head rows lie in between.
  * Each counter has one writer and stands on its own cache line beside that side's last look at the other counter, so
  * that the lines travel between the cores only when a side runs out of what it last saw. */
-#include <yoke/ring.h>
+#include "base/ring.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
 #include "base/number.h"
 #include "cli/cli.h"
 
-#include <yoke/analyze.h>
-#include <yoke/figure.h>
+#include "analyze/analyze.h"
+#include "report/figure.h"
 
 struct request {
     const struct yk_experiment *e;

@@ -1,7 +1,7 @@
 /* yoke analyze delay: how actuators track, from a run of an experiment, a recording, or columns of a file. */
 #include "cli/analyze.h"
 
-#include <yoke/record.h>
+#include "record/record.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* yoke analyze frf: from the target of an actuator to its measured displacement. */
 #include "cli/analyze.h"
 
-#include <yoke/identify.h>
+#include "analyze/identify.h"
 
 #include <math.h>
 #include <stdlib.h>

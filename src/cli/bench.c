@@ -1,8 +1,8 @@
 /* yoke bench: the benchmarks as ratios to references that run beside them. */
 #include "cli/cli.h"
 
-#include <yoke/bench.h>
-#include <yoke/engine.h>
+#include "analyze/bench.h"
+#include "engine/engine.h"
 #include <yoke/linalg.h>
 
 #include <math.h>

@@ -3,9 +3,9 @@
 #include "cli/loop.h"
 #include "cli/model.h"
 
-#include <yoke/analyze.h>
-#include <yoke/clock.h>
-#include <yoke/engine.h>
+#include "analyze/analyze.h"
+#include "base/clock.h"
+#include "engine/engine.h"
 
 #include <math.h>
 #include <stdlib.h>

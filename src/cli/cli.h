@@ -2,8 +2,8 @@
 #ifndef YOKE_CLI_H
 #define YOKE_CLI_H
 
-#include <yoke/experiment.h>
-#include <yoke/physical.h>
+#include "experiment/experiment.h"
+#include "substructure/physical.h"
 
 #include <jansson.h>
 #include <stdbool.h>

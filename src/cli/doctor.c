@@ -1,8 +1,8 @@
 /* yoke doctor: can this machine hold the rate? */
 #include "cli/cli.h"
 
-#include <yoke/clock.h>
-#include <yoke/doctor.h>
+#include "base/clock.h"
+#include "engine/doctor.h"
 
 #include <math.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* yoke export: a recording as CSV or MAT. */
 #include "cli/cli.h"
 
-#include <yoke/record.h>
+#include "record/record.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

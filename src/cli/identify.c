@@ -1,9 +1,9 @@
 /* yoke identify: sweeps an actuator of the rig, fits a model, proposes controllers. */
 #include "cli/cli.h"
 
-#include <yoke/figure.h>
-#include <yoke/identify.h>
-#include <yoke/virtual_rig.h>
+#include "analyze/identify.h"
+#include "report/figure.h"
+#include "rig/virtual_rig.h"
 
 #include <errno.h>
 #include <math.h>

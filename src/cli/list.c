@@ -1,12 +1,12 @@
 /* yoke list: every registered method, law and signal, from the registries. */
 #include "cli/cli.h"
 
-#include <yoke/analyze.h>
-#include <yoke/import.h>
+#include "analyze/analyze.h"
+#include "model/import.h"
+#include "model/reduce.h"
+#include "transfer/setup.h"
 #include <yoke/law.h>
 #include <yoke/plugin.h>
-#include <yoke/reduce.h>
-#include <yoke/setup.h>
 #include <yoke/signal.h>
 #include <yoke/transfer.h>
 

@@ -1,8 +1,8 @@
 /* The loop with specimens: its verdict in words, and what a run makes of it. */
 #include "cli/loop.h"
 
-#include <yoke/clock.h>
-#include <yoke/virtual_rig.h>
+#include "base/clock.h"
+#include "rig/virtual_rig.h"
 
 #include <math.h>
 #include <string.h>

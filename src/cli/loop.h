@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 #define CHECK_BUDGET_S  20.0 /* CPU time of `yoke check` */
 #define MARGIN_BUDGET_S 60.0 /* and of each way of `yoke analyze margin` */

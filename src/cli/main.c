@@ -5,8 +5,8 @@
 #include "experiment/fields.h"
 #include "record/h5_exit.h"
 
-#include <yoke/analyze.h>
-#include <yoke/engine.h>
+#include "analyze/analyze.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* yoke model: what the matrices of the substructures of an experiment say, with their mode shapes. */
 #include "cli/model.h"
 
-#include <yoke/figure.h>
-#include <yoke/physical.h>
+#include "report/figure.h"
+#include "substructure/physical.h"
 
 #include <math.h>
 #include <stdlib.h>

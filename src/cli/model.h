@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-#include <yoke/inspect.h>
+#include "analyze/inspect.h"
 
 json_t *inspection_json(const struct yk_substructure *s, const struct yk_inspection *x);
 /* One panel for each of the first modes; place: 3 n coordinates of the degrees of freedom, or NULL. */

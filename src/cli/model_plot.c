@@ -2,7 +2,7 @@
  * or from a corner; nodes that the stiffness couples are joined by lines. Otherwise over the degrees of freedom. */
 #include "cli/model.h"
 
-#include <yoke/figure.h>
+#include "report/figure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef YOKE_OPERATOR_H
 #define YOKE_OPERATOR_H
 
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

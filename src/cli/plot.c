@@ -3,8 +3,8 @@
 #include "cli/cli.h"
 #include "experiment/fields.h"
 
-#include <yoke/figure.h>
-#include <yoke/record.h>
+#include "record/record.h"
+#include "report/figure.h"
 
 #include <libgen.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  * listen to the environment, so the program is started again with the variants that every x86-64 has. */
 #include "cli/portable.h"
 
-#include <yoke/record.h>
+#include "record/record.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* yoke reduce: reduces linear substructures of an experiment and says how good the result is. */
 #include "cli/reduce.h"
 
-#include <yoke/clock.h>
-#include <yoke/physical.h>
+#include "base/clock.h"
+#include "substructure/physical.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-#include <yoke/reduce.h>
+#include "model/reduce.h"
 
 /* The motion of the whole experiment, full against reduced. */
 struct whole {

@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "cli/reduce.h"
 
-#include <yoke/figure.h>
+#include "report/figure.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-#include <yoke/reproduce.h>
+#include "reproduce/reproduce.h"
 
 struct wish {
     const char *papers, *folder; /* where the cases are, where their pages go */

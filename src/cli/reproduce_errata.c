@@ -4,7 +4,7 @@
 
 #include "experiment/fields.h"
 
-#include <yoke/read.h>
+#include "model/read.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include "cli/signals.h"
 #include "cli/waiting.h"
 
-#include <yoke/clock.h>
-#include <yoke/engine.h>
+#include "base/clock.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "cli/cli.h"
 #include "cli/signals.h"
 
-#include <yoke/serve.h>
-#include <yoke/virtual_rig.h>
+#include "rig/serve.h"
+#include "rig/virtual_rig.h"
 
 #include <math.h>
 #include <pthread.h>

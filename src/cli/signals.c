@@ -2,7 +2,7 @@
 #include "cli/signals.h"
 #include "base/segment.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <errno.h>
 #include <pthread.h>

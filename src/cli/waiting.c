@@ -3,7 +3,7 @@
 #include "cli/waiting.h"
 #include "base/stage.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -3,8 +3,8 @@
 #include "cli/operator.h"
 #include "cli/signals.h"
 
-#include <yoke/clock.h>
-#include <yoke/telemetry.h>
+#include "base/clock.h"
+#include "engine/telemetry.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef YOKE_COUPLING_EFC_H
 #define YOKE_COUPLING_EFC_H
 
+#include "transfer/efc.h"
 #include <yoke/coupling.h>
-#include <yoke/efc.h>
 
 /* Its controller; NULL where the coupling is another one. */
 struct yk_efc *yk_efc_of(const struct yk_coupling *coupling);

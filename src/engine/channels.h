@@ -2,7 +2,7 @@
 #ifndef YOKE_CHANNELS_H
 #define YOKE_CHANNELS_H
 
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 enum { YK_ENERGIES = 5 };
 #define YK_TICK_CHANNELS(actuators) (2 + 4 * (actuators))

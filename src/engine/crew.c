@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <semaphore.h>
 #include <stdatomic.h>

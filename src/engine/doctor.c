@@ -1,6 +1,6 @@
 /* What a machine offers to a real-time loop, and how late it wakes one. */
-#include <yoke/clock.h>
-#include <yoke/doctor.h>
+#include "engine/doctor.h"
+#include "base/clock.h"
 
 #include "engine/realtime.h"
 

@@ -3,8 +3,8 @@
 #ifndef YOKE_PACER_H
 #define YOKE_PACER_H
 
-#include <yoke/clock.h>
-#include <yoke/engine.h>
+#include "base/clock.h"
+#include "engine/engine.h"
 
 struct yk_pacer {
     struct yk_clock *clock; /* NULL: the machine's, with hybrid pacing */

@@ -2,7 +2,7 @@
 #ifndef YOKE_REALTIME_H
 #define YOKE_REALTIME_H
 
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 #include <pthread.h>
 #include <sched.h>

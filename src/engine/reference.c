@@ -4,8 +4,8 @@
 #include "base/stage.h"
 #include "engine/channels.h"
 
-#include <yoke/clock.h>
-#include <yoke/engine.h>
+#include "base/clock.h"
+#include "engine/engine.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef YOKE_ENGINE_REFERENCE_H
 #define YOKE_ENGINE_REFERENCE_H
 
-#include <yoke/experiment.h>
+#include "experiment/experiment.h"
 
 struct yk_reference {
     const struct yk_experiment *e;

@@ -1,7 +1,7 @@
 /* A run: as fast as it can, or paced in real time; the rows of samples.c go through the recorder's ring. */
-#include <yoke/clock.h>
-#include <yoke/engine.h>
-#include <yoke/virtual_rig.h>
+#include "base/clock.h"
+#include "engine/engine.h"
+#include "rig/virtual_rig.h"
 
 #include "engine/crew.h"
 #include "engine/pacer.h"

@@ -4,7 +4,7 @@
 
 #include "engine/reference.h"
 
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 struct yk_samples {
     /* filled by the caller */

@@ -1,7 +1,7 @@
 /* How much of its time a method needs: a few steps with a stop-watch. Nothing moves: in place of the rig stands one
  * that is where it was told to be and feels no force. */
-#include <yoke/clock.h>
-#include <yoke/engine.h>
+#include "base/clock.h"
+#include "engine/engine.h"
 
 #include <math.h>
 

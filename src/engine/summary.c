@@ -1,5 +1,5 @@
 /* summary.json and the words for a method. */
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 #include "version.h"
 

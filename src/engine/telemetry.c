@@ -1,6 +1,6 @@
 /* Telemetry in shared memory: a head that never changes, the channels, and a board with the newest row. */
-#include <yoke/clock.h>
-#include <yoke/telemetry.h>
+#include "engine/telemetry.h"
+#include "base/clock.h"
 
 #include "base/board.h"
 #include "base/segment.h"

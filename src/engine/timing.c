@@ -1,5 +1,5 @@
 /* Histogram of durations with eight buckets to a factor of two. */
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 enum { PER_OCTAVE = 8, OCTAVES = YK_TIMING_BUCKETS / PER_OCTAVE };
 

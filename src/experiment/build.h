@@ -4,7 +4,7 @@
 
 #include "experiment/fields.h"
 
-#include <yoke/experiment.h>
+#include "experiment/experiment.h"
 
 /* Keys of the sections: what the reader knows and what the reference shows. */
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[],

@@ -3,8 +3,8 @@
 #include "base/stage.h"
 #include "experiment/build.h"
 
+#include "model/read.h"
 #include <yoke/plugin.h>
-#include <yoke/read.h>
 
 #include <stdlib.h>
 #include <string.h>

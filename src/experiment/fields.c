@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 
-#include <yoke/import.h>
+#include "model/import.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "experiment/build.h"
 #include "linalg/definite.h"
 
-#include <yoke/frame.h>
+#include "substructure/frame.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "experiment/build.h"
 #include "substructure/rotation.h"
 
-#include <yoke/reduce.h>
+#include "model/reduce.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "experiment/build.h"
 #include "experiment/tree.h"
 
-#include <yoke/read.h>
+#include "model/read.h"
 
 #include <stdlib.h>
 #include <string.h>

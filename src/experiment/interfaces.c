@@ -2,7 +2,7 @@
 #include "base/names.h"
 #include "experiment/build.h"
 
-#include <yoke/physical.h>
+#include "substructure/physical.h"
 
 #include <stdlib.h>
 #include <string.h>

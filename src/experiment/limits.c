@@ -1,7 +1,7 @@
 /* The section `limits`: values for all actuators and for each, in m and N, or in rad and N m where they turn. */
 #include "experiment/build.h"
 
-#include <yoke/station.h>
+#include "transfer/station.h"
 
 #include <string.h>
 

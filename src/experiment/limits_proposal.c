@@ -2,7 +2,7 @@
  * a rehearsal. In m and N, or in rad and N m where an actuator turns. */
 #include "experiment/build.h"
 
-#include <yoke/station.h>
+#include "transfer/station.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The kind `linear`: matrices from the experiment file, from files of matrices, or from a model of another program. */
 #include "experiment/build.h"
 
-#include <yoke/import.h>
+#include "model/import.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "experiment/setup.h"
 #include "substructure/rotation.h"
 
-#include <yoke/physical.h>
-#include <yoke/virtual_rig.h>
+#include "rig/virtual_rig.h"
+#include "substructure/physical.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "base/names.h"
 #include "experiment/build.h"
 
-#include <yoke/reduce.h>
+#include "model/reduce.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* The reference of the experiment file, in Markdown, from the tables the reader uses. */
 #include "experiment/setup.h"
 
-#include <yoke/frame.h>
+#include "substructure/frame.h"
+#include "transfer/setup.h"
 #include <yoke/plugin.h>
-#include <yoke/setup.h>
 #include <yoke/transfer.h>
 
 #include <string.h>

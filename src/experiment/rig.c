@@ -2,9 +2,9 @@
 #include "experiment/blocks.h"
 #include "experiment/setup.h"
 
-#include <yoke/calibrated_rig.h>
+#include "rig/calibrated_rig.h"
+#include "rig/virtual_rig.h"
 #include <yoke/plugin.h>
-#include <yoke/virtual_rig.h>
 
 #include <math.h>
 #include <stdlib.h>

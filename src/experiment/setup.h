@@ -4,7 +4,7 @@
 
 #include "experiment/build.h"
 
-#include <yoke/setup.h>
+#include "transfer/setup.h"
 
 extern const struct yk_param yk_keys_setup[];
 

@@ -2,8 +2,8 @@
 #include "base/names.h"
 #include "experiment/build.h"
 
+#include "model/reduce.h"
 #include <yoke/plugin.h>
-#include <yoke/reduce.h>
 
 #include <stdlib.h>
 #include <string.h>

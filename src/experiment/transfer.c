@@ -2,8 +2,8 @@
 #include "experiment/blocks.h"
 #include "experiment/build.h"
 
+#include "transfer/station.h"
 #include <yoke/plugin.h>
-#include <yoke/station.h>
 
 #include <string.h>
 

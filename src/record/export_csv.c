@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "record/h5.h"
 
+#include "record/record.h"
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <yoke/record.h>
 
 enum { BLOCK_BYTES = 1 << 20 };
 

@@ -5,8 +5,8 @@
 
 #include "record/disk.h"
 
+#include "record/record.h"
 #include <stdint.h>
-#include <yoke/record.h>
 
 /* The samples of one stream. */
 struct yk_layout_stream {

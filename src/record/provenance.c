@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <yoke/record.h>
+#include "record/record.h"
 
 /* The value of the first line of /proc/cpuinfo with that name, without blanks around it. */
 static bool cpu_line(const char *name, char *value, size_t size)

@@ -7,6 +7,9 @@
 #include "record/h5.h"
 #include "record/layout.h"
 
+#include "base/clock.h"
+#include "base/ring.h"
+#include "record/record.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -19,9 +22,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <yoke/clock.h>
-#include <yoke/record.h>
-#include <yoke/ring.h>
 
 enum {
     RING_BYTES = 16 << 20,      /* of all rings together ...                      */

@@ -3,13 +3,13 @@
 #include "base/file.h"
 #include "record/h5.h"
 
+#include "record/record.h"
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <yoke/record.h>
 
 static const char *const text_names[] = {
     "title", "experiment", "experiment_path", "overrides", "build", "method", "summary",  "date",

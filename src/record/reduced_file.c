@@ -10,7 +10,7 @@
 #include "record/h5.h"
 #include "record/seal.h"
 
-#include <yoke/reduce.h>
+#include "model/reduce.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef YOKE_REPORT_FIGURE_PARTS_H
 #define YOKE_REPORT_FIGURE_PARTS_H
 
-#include <yoke/figure.h>
+#include "report/figure.h"
 
 #include <stdio.h>
 

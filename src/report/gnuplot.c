@@ -1,6 +1,7 @@
 /* gnuplot as a child process: found on the PATH, started without a shell, stopped when it takes too long. */
 #include "report/gnuplot.h"
 
+#include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <yoke/clock.h>
 
 /* Starts gnuplot in the folder; what it says goes to `out`. Returns an errno value, 0 when it runs. */
 static int start(const char *folder, const char *script, int out, pid_t *child)

@@ -1,6 +1,6 @@
 /* Fewer points for the same picture: of every stretch of samples the ones with the smallest and largest x and y (the M4
  * aggregation of Jugel, Jerzak, Hackenbroich and Markl 2014, by index, so that it also serves closed loops). */
-#include <yoke/figure.h>
+#include "report/figure.h"
 
 #include <math.h>
 

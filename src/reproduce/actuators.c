@@ -1,8 +1,8 @@
 /* Quantities of one actuator with its controller: step response with a disturbance of the output, identified model. */
 #include "reproduce/quantity.h"
 
-#include <yoke/identify.h>
-#include <yoke/virtual_rig.h>
+#include "analyze/identify.h"
+#include "rig/virtual_rig.h"
 
 #include <math.h>
 #include <stdlib.h>

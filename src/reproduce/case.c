@@ -3,8 +3,8 @@
 #include "reproduce/quantity.h"
 #include "reproduce/wrong.h"
 
-#include <yoke/clock.h>
-#include <yoke/read.h>
+#include "base/clock.h"
+#include "model/read.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "reproduce/lab.h"
 
-#include <yoke/reproduce.h>
+#include "reproduce/reproduce.h"
 
 struct yk_case_self {
     struct yk_node *tree;

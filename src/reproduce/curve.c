@@ -4,7 +4,7 @@
 #include "reproduce/reductions.h"
 #include "reproduce/spectra.h"
 
-#include <yoke/identify.h>
+#include "analyze/identify.h"
 
 #include <math.h>
 #include <stdlib.h>

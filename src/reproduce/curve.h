@@ -4,7 +4,7 @@
 
 #include "reproduce/quantity.h"
 
-#include <yoke/figure.h>
+#include "report/figure.h"
 
 struct yk_curve {
     double *x, *y; /* malloc'd */

@@ -5,7 +5,7 @@
 
 #include "experiment/fields.h"
 
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 /* An experiment file and the settings that replace values in it. */
 enum { YK_VARIANT_SETTINGS = 64 };

@@ -10,7 +10,7 @@
 #include "coupling/newmark_macro.h"
 #include "experiment/build.h"
 
-#include <yoke/experiment.h>
+#include "experiment/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Quantities of the closed hybrid loop, and of settings at which something changes. */
 #include "reproduce/quantity.h"
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <math.h>
 

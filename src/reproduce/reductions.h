@@ -4,7 +4,7 @@
 
 #include "reproduce/lab.h"
 
-#include <yoke/reduce.h>
+#include "model/reduce.h"
 
 struct yk_lab_reduction {
     char *key; /* of the variant, the substructure and the modes */

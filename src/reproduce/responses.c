@@ -1,8 +1,8 @@
 /* Quantities of orders, of actuators and of hybrid loops. */
 #include "reproduce/quantity.h"
 
-#include <yoke/analyze.h>
-#include <yoke/identify.h>
+#include "analyze/analyze.h"
+#include "analyze/identify.h"
 
 #include <math.h>
 #include <stdlib.h>

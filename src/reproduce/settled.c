@@ -10,8 +10,8 @@
 #include "coupling/efc.h"
 #include "experiment/build.h"
 
-#include <yoke/analyze.h>
-#include <yoke/virtual_rig.h>
+#include "analyze/analyze.h"
+#include "rig/virtual_rig.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "reproduce/lab.h"
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 /* Eigenvalues of one cycle at one step, by falling modulus; `report` says what they are. */
 struct yk_roots {

@@ -2,7 +2,7 @@
 #include "reproduce/curve.h"
 #include "reproduce/quantity.h"
 
-#include <yoke/reproduce.h>
+#include "reproduce/reproduce.h"
 
 static void print_settings(FILE *out, const struct yk_param *p)
 {

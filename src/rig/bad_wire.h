@@ -4,7 +4,7 @@
 
 #include "rig/link.h"
 
-#include <yoke/serve.h>
+#include "rig/serve.h"
 
 enum { YK_BAD_WIRE_QUEUE = 256 };
 

@@ -1,6 +1,6 @@
 /* Between station and backend: commands in m become what the devices count, their readings become m and N.
  * docs/theory/test-rigs.md, eq. (6). */
-#include <yoke/calibrated_rig.h>
+#include "rig/calibrated_rig.h"
 
 #include <stdlib.h>
 

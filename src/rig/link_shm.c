@@ -3,7 +3,7 @@
 #include "base/segment.h"
 #include "rig/link.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The wire over UDP. System calls while a run goes on: send or sendto, recvfrom, ppoll. */
 #include "rig/link.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

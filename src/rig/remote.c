@@ -5,8 +5,8 @@
  * by itself: an exchange takes the newest reading there is, and waits only where there is none. */
 #include "rig/remote.h"
 
-#include <yoke/calibrated_rig.h>
-#include <yoke/clock.h>
+#include "base/clock.h"
+#include "rig/calibrated_rig.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  * cut         moving        a session was welcomed; nothing moves before it says where to stand */
 #include "rig/bad_wire.h"
 
-#include <yoke/clock.h>
-#include <yoke/serve.h>
+#include "base/clock.h"
+#include "rig/serve.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -11,7 +11,7 @@
  * N_w, N_r: deflection and rotation of the statically loaded element, whose nodes are exact (Friedman, Kosmatka,
  * Computers and Structures 47, 1993). The second integral is left out of Euler-Bernoulli beams. Axial force and twist
  * are linear in s. Released degrees of freedom are condensed out of both matrices. Units: N, m, kg. */
-#include <yoke/frame.h>
+#include "substructure/frame.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
  * so u = T q with q the degrees of freedom that stay, and M = T^T M' T, K = T^T K' T, element by element. What is fixed
  * leaves the matrices; its share of the inertia under a motion of the ground is kept (support). Units: N, m, kg, rad.
  */
-#include <yoke/frame.h>
+#include "substructure/frame.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * exact for K, and for damping proportional to it. docs/importing.md */
 #include "substructure/rotation.h"
 
-#include <yoke/import.h>
+#include "model/import.h"
 
 #include <stdlib.h>
 #include <string.h>

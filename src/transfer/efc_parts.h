@@ -2,7 +2,7 @@
 #ifndef YOKE_TRANSFER_EFC_PARTS_H
 #define YOKE_TRANSFER_EFC_PARTS_H
 
-#include <yoke/efc.h>
+#include "transfer/efc.h"
 
 /* Feed-forward. */
 enum yk_status yk_efc_lead_check(const struct yk_efc_settings *set, struct yk_err *err);

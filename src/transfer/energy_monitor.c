@@ -11,7 +11,7 @@
  *
  * Swings that do not stand out from the noise of the readings, whose measure is the mean second difference from tick to
  * tick, say nothing and start the account anew. */
-#include <yoke/supervisor.h>
+#include "transfer/supervisor.h"
 
 #include <math.h>
 

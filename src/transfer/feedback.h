@@ -2,7 +2,7 @@
 #ifndef YOKE_TRANSFER_FEEDBACK_H
 #define YOKE_TRANSFER_FEEDBACK_H
 
-#include <yoke/station.h>
+#include "transfer/station.h"
 
 struct yk_feedback {
     struct yk_feedback_settings set;

@@ -11,7 +11,7 @@
  * q clearly negative. Constant: no more than noise in half cycles as large as those in which it responded before.
  * Clipped: F repeats a value to the last bits while E passes a turn of its own, out and back; a specimen that yields or
  * rubs unloads at once. */
-#include <yoke/force_monitor.h>
+#include "transfer/force_monitor.h"
 
 #include <math.h>
 

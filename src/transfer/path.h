@@ -2,7 +2,7 @@
 #ifndef YOKE_TRANSFER_PATH_H
 #define YOKE_TRANSFER_PATH_H
 
-#include <yoke/station.h>
+#include "transfer/station.h"
 
 struct yk_path {
     int kind;               /* enum yk_path_kind */

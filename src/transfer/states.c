@@ -2,7 +2,7 @@
  *
  * Checked with spin (tests/model/supervisor.pml, which is made from this table): after a trip nothing that the method
  * wants reaches the rig, a trip is never lost, and no state is a trap but for `reset`. */
-#include <yoke/supervisor.h>
+#include "transfer/supervisor.h"
 
 #define TO(state, entry_)                                                                                              \
     {                                                                                                                  \

@@ -7,9 +7,9 @@
  *
  * The command is what the compensator predicts for the target. The supervisor has the last word on what is sent. The
  * force of the last tick is handed back, or the one that fits the target best (feedback.c). Set-up: station_setup.c. */
-#include "transfer/station.h"
+#include "transfer/station_parts.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,53 +1,179 @@
-/* What the test station is made of: shared by its set-up (station_setup.c) and its cycle (station.c). */
-#ifndef YOKE_TRANSFER_STATION_H
-#define YOKE_TRANSFER_STATION_H
+/* The test station: every actuator of an experiment, the transfer system before it and the rig behind it.
+ *
+ * Specimens name targets; the station commands the actuators from the last targets to the new ones, tick by tick, and
+ * has the forces at the end. All actuators move together, whichever specimen they belong to. */
+#ifndef YOKE_STATION_H
+#define YOKE_STATION_H
 
-#include <yoke/station.h>
+#include "transfer/supervisor.h"
+#include <yoke/rig.h>
+#include <yoke/transfer.h>
 
-#include "transfer/feedback.h"
-#include "transfer/path.h"
+/* A method of a family with its settings: `self` is a malloc'd block of the size the method asks for. */
+#define YK_BLOCK(family)                                                                                               \
+    struct {                                                                                                           \
+        const struct yk_##family##_ops *ops;                                                                           \
+        void *self;                                                                                                    \
+        struct yk_where where; /* of its settings, for messages */                                                     \
+    }
 
-/* What changes in the chain of an actuator. */
-struct yk_actuator_chain {
-    struct yk_actuator a;
-    void *compensator, *estimator, *controller; /* working copies of the blocks */
-    struct yk_feedback feedback;
-    double target, speed, last_target, last_speed;
-    double aim, aim_speed; /* the target to come */
-    double command, delay, gain, fed;
-    struct yk_reading read; /* last, with the method in the loop */
-    struct yk_path path;
-    double drive;                              /* that the controller asked for */
-    bool idle;                                 /* the compensator has nothing to compensate */
-    double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
-    double square, error, moment, power, peak; /* sums for the tracking indices */
+/* What force is handed back at the due time of a target. */
+enum yk_force_source {
+    YK_FORCE_LATEST,    /* that of the last tick                                                 */
+    YK_FORCE_OPTIMAL,   /* that of the instant the target was crossed, after overcompensation    */
+    YK_FORCE_CORRECTED, /* that at the target by polynomials through the last samples            */
+};
+struct yk_feedback_settings {
+    int source; /* enum yk_force_source */
+    int over;   /* enum yk_overcompensation, with its parameter; for YK_FORCE_OPTIMAL */
+    double bound, factor, steps;
+    double window; /* s: how far it is looked back */
+    int rule;      /* enum yk_feedback_rule */
+    bool monotone;
+    int samples; /* of the polynomials; for YK_FORCE_CORRECTED */
+    int x_order, r_order;
+    double inertia; /* kg: its measured acceleration is taken off the measured force */
+};
+extern const struct yk_param yk_feedback_params[];
+
+/* How the command goes from one target to the next. */
+enum yk_path_kind {
+    YK_PATH_LINE,      /* straight on                                             */
+    YK_PATH_QUADRATIC, /* on the parabola through the last three commands         */
+    YK_PATH_CUBIC,     /* on the cubic through the last two and their velocities  */
 };
 
-struct yk_station {
-    struct yk_arena *mem; /* set-up takes from it */
-    struct yk_actuator_chain *chains;
+/* One actuator and its chain. The station takes the blocks over. */
+struct yk_actuator {
+    char *name;
+    YK_BLOCK(compensator) compensator;
+    YK_BLOCK(estimator) estimator; /* ops NULL: the delay stays as given */
+    YK_BLOCK(controller) controller;
+    double delay;        /* that is compensated; with an estimator, before it knows better [s] */
+    double filter_delay; /* of the measured force on top of it, compensated as well [s] */
+    struct yk_feedback_settings feedback;
+    int path; /* enum yk_path_kind */
+    struct yk_own_limits limits;
+};
+void yk_actuator_free(struct yk_actuator *actuator);
+
+struct yk_station_parts {
+    struct yk_actuator *actuators; /* malloc'd array, taken over */
     size_t count;
     const struct yk_rig_ops *rig;
-    void *rig_self;
-    struct yk_between between;
-    bool was_cut;    /* the rig has been told to disable its drive */
-    int64_t lost_ns; /* wall time when it was lost; 0: it is not */
-    const char **names;
-    double *x0, *drive, *desired;
-    struct yk_reading *readings;
-    double tick, dt;
-    int stages, ticks; /* ticks between two targets */
-    long targets;      /* reached since the start */
-    long left;         /* targets on the way to where it has departed for; 0: it is there */
-    int made;          /* ticks of the present one */
-    bool follows;      /* in this tick: the method */
-    bool begun;        /* the actuators stand where the run begins, under way since yk_station_begin */
-    struct yk_supervisor supervisor;
-    struct yk_guard *guards;
-    double **estimates; /* malloc'd, by the first actuator of a specimen: rows of stiffness, damping, mass */
-    char trip_text[256];
-    int past_count;    /* commands that are kept */
-    double past_share; /* weight of the oldest but one; the rest is the oldest */
+    void *rig_self; /* malloc'd, taken over */
+    double tick;    /* control period, in the time of the test [s] */
+    double scale;   /* seconds of wall time for one of the test; 0: 1 */
+    struct yk_limits limits;
 };
+struct yk_station;
+/* The station and all that changes in it, chains and rig among them, are taken from `mem`. */
+enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_arena *mem,
+                                 struct yk_err *err);
+void yk_station_destroy(struct yk_station *station); /* what it has from the heap */
+void yk_station_parts_free(struct yk_station_parts *parts);
+
+/* When targets come: `stages` of them in each step dt, evenly spaced; a whole number of ticks must lie between two. To
+ * be called before a run, and again where dt changes. */
+struct yk_pace {
+    double tick, dt; /* s */
+    int stages;
+};
+enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, struct yk_err *err);
+struct yk_pace yk_station_pace(const struct yk_station *s) YK_RT;
+
+size_t yk_station_count(const struct yk_station *s);
+const char *yk_station_name(const struct yk_station *s, size_t i);
+const char *const *yk_station_names(const struct yk_station *s);
+bool yk_station_turns(const struct yk_station *s, size_t i);        /* rad for m, N m for N */
+long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
+/* The backend, for what knows it. */
+const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);
+/* Something that stands between the station and its rig, and is not owned by it; ops NULL: nothing. Without a `rest` of
+ * its own the rig's is used. Returns what stood there before. */
+struct yk_between {
+    const struct yk_rig_ops *ops;
+    void *self;
+};
+struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between between);
+/* What is believed of the specimen that `count` actuators from `first` on move, in their coordinates and column by
+ * column (count x count each): the force of load cell i is the sum of stiffness x + damping x' + mass x''. Copied; for
+ * limits.implausible_force. Set-up. */
+enum yk_status yk_station_expect(struct yk_station *s, size_t first, size_t count, const double *stiffness,
+                                 const double *damping, const double *mass, struct yk_err *err);
+/* Forces and displacements are handed over with an acceleration where a compensator predicts from it. */
+bool yk_station_wants_acceleration(const struct yk_station *s);
+
+/* At rest at x (count of them), the beginning of a run: chains as if they had always been there. Moves nothing.
+ * Fails where the rig does not come to rest; the readings are then the last ones. */
+enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_err *err);
+/* Arms the actuators where they stand and begins the ramp to where they are to rest: ticks follow while the supervisor
+ * is starting, then the rest finds them there. For runs. Fails, without any motion, where the rig does not come to
+ * rest, or where an actuator is not where it is believed to be, unless `approach` allows it. */
+enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err);
+/* Where actuator i was at rest [m]. */
+double yk_station_start(const struct yk_station *s, size_t i);
+/* The target of actuator i at the time of the next move. */
+void yk_station_aim(struct yk_station *s, size_t i, double x, double v) YK_RT;
+/* Sets out for the targets, which are due at t; where the actuators are there already nothing is to be done. */
+void yk_station_depart(struct yk_station *s, double t) YK_RT;
+/* Are ticks to be made before the targets are reached? After a trip or an abort they are those of the supervisor's
+ * motion, and what the method gets are the last readings before. A pause has no end by itself. */
+bool yk_station_under_way(const struct yk_station *s) YK_RT;
+/* Is a ramp of the supervisor under way, on a rig that may still take it? */
+bool yk_station_is_moving(const struct yk_station *s) YK_RT;
+/* One control tick, in this order: what the actuators are told, towards the targets or as the state says; the exchange
+ * with the rig (sends: what `command` returned); what is learnt from it. */
+bool yk_station_command(struct yk_station *s) YK_RT;
+void yk_station_exchange(struct yk_station *s, bool sends) YK_RT;
+void yk_station_observe(struct yk_station *s) YK_RT;
+/* All ticks to the targets of time t, without a clock or an operator; for analyses. */
+void yk_station_move(struct yk_station *s, double t) YK_RT;
+/* The last target again, with its acceleration, once that is known. */
+void yk_station_reached(struct yk_station *s, size_t i, double x, double v, double a) YK_RT;
+/* Force of the specimen against actuator i at its target [N]. */
+double yk_station_force(const struct yk_station *s, size_t i) YK_RT;
+
+/* What was read in the last tick, and in the last one that the method has made. */
+struct yk_reading yk_station_reading(const struct yk_station *s, size_t i) YK_RT;
+struct yk_reading yk_station_measured(const struct yk_station *s, size_t i) YK_RT;
+
+/* What one actuator last did, and how well it has tracked so far. */
+struct yk_actuator_state {
+    double target, command, displacement, force, delay;
+    double gain; /* estimated, measured over command; 1 where nothing estimates it */
+};
+struct yk_tracking_indices {
+    double nrms;      /* rms of desired minus measured, over the rms of desired, at every tick */
+    double peak;      /* largest |desired - measured| [m] */
+    double delay_s;   /* that explains most of the error: sum (x_d - x_m) v_d / sum v_d^2 */
+    double roughness; /* rms of the second difference of the command from tick to tick [m] */
+};
+/* What is done about the delay of an actuator, at the moment. */
+struct yk_compensated {
+    double lead_s;   /* asked of the compensator: delay, filter of the load cell, overcompensation; 0: there is none */
+    double filter_s; /* of it, for the filter of the load cell */
+    double estimated_s; /* of the actuator, by its estimator; NaN: there is none */
+    double gain;        /* likewise; NaN: nothing estimates it */
+    bool adapts;        /* the compensator goes on from there by itself */
+    bool idle;          /* there is one, and it commands its targets as they are: it knows of no delay */
+};
+struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
+struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i);
+struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i);
+/* Does the estimator of actuator i find its gain too? */
+bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
+
+/* After a run: begins the ramp of the end; what is left of the motion of a trip goes on. Ticks follow while it is
+ * moving, then `end`. */
+void yk_station_retire(struct yk_station *s);
+void yk_station_end(struct yk_station *s);
+/* For the engine, between ticks or from the hooks; NULL where there is no station. */
+struct yk_supervisor *yk_station_supervisor(struct yk_station *s) YK_RT;
+/* A delay of the actuators on top of that of their plants [s]; for stability margins. Takes effect with the next rest.
+ */
+enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct yk_err *err);
+/* Has a limit tripped? The text says which; "" where none has. */
+const char *yk_station_trip(struct yk_station *s);
 
 #endif

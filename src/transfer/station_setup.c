@@ -1,6 +1,6 @@
 /* Set-up of the test station: what it takes over, the memory of its chains, and what is asked about it outside the
  * loop. Its cycle is station.c. */
-#include "transfer/station.h"
+#include "transfer/station_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  *
  * Ramps follow s(x) = 10 x^3 - 15 x^4 + 6 x^5: at rest at both ends, without a jump of the acceleration. The steepest
  * slope is 15/8, so a ramp over the distance d keeps to a rate r when it takes at least 15 d/(8 r). */
-#include <yoke/supervisor.h>
+#include "transfer/supervisor.h"
 
 #include <math.h>
 #include <stdint.h>

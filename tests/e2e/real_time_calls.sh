@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 # finds WORDS < SOURCE: together with this file the tool complains, in these words and for nothing else.
 finds() {
     cat >"$scratch/bad.c"
-    "${CC:-cc}" ${CFLAGS:-} -std=c11 -D_GNU_SOURCE -O2 -I"$YOKE_SOURCE/include" -c "$scratch/bad.c" -o "$scratch/bad.o"
+    "${CC:-cc}" ${CFLAGS:-} -std=c11 -D_GNU_SOURCE -O2 -I"$YOKE_SOURCE/include" -I"$YOKE_SOURCE/src" -c "$scratch/bad.c" -o "$scratch/bad.o"
     code=0
     "$tool" "$build" "$scratch/bad.o" "$scratch/bad.c" >"$scratch/said" || code=$?
     if [ "$code" -ne 4 ] || ! grep -qF -- "$1" "$scratch/said" || ! grep -q '; 1 complaints$' "$scratch/said"; then
@@ -37,7 +37,7 @@ void bad_setup(void);
 void bad_setup(void) { nap(); }
 C
 finds 'bad_step -> yk_clock_sleep_until -> clock_nanosleep' <<'C'
-#include <yoke/clock.h>
+#include "base/clock.h"
 void bad_step(void) YK_RT;
 void bad_step(void) { yk_clock_sleep_until(0); }
 C

@@ -3,8 +3,8 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
-#include <yoke/experiment.h>
-#include <yoke/record.h>
+#include "experiment/experiment.h"
+#include "record/record.h"
 
 #include <complex.h>
 #include <jansson.h>

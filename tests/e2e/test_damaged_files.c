@@ -7,12 +7,12 @@
 
 #include <matio.h>
 
+#include "base/clock.h"
+#include "model/read.h"
+#include "model/reduce.h"
+#include "record/record.h"
 #include <stdlib.h>
 #include <unistd.h>
-#include <yoke/clock.h>
-#include <yoke/read.h>
-#include <yoke/record.h>
-#include <yoke/reduce.h>
 
 static enum verdict judge(enum yk_status st, const struct yk_err *err)
 {

@@ -4,7 +4,7 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
-#include <yoke/record.h>
+#include "record/record.h"
 
 #include <jansson.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
-#include <yoke/record.h>
+#include "record/record.h"
 
 #include <jansson.h>
 #include <math.h>

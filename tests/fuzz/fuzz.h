@@ -2,7 +2,7 @@
 #ifndef YOKE_FUZZ_H
 #define YOKE_FUZZ_H
 
-#include <yoke/read.h>
+#include "model/read.h"
 
 #include <fcntl.h>
 #include <math.h>

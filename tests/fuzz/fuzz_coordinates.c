@@ -1,7 +1,7 @@
 /* Any text gives places or is refused with a message. */
 #include "fuzz.h"
 
-#include <yoke/import.h>
+#include "model/import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include <yoke/import.h>
+#include "model/import.h"
 
 enum { MOST_CONDENSED = 60 };
 

@@ -1,7 +1,7 @@
 /* Any lines, as --set words on top of a good experiment, change it or are refused with a message and no remains. */
 #include "fuzz.h"
 
-#include <yoke/experiment.h>
+#include "experiment/experiment.h"
 
 #include <ctype.h>
 

@@ -7,7 +7,7 @@
 #include "support/recorded.h"
 #include "support/scratch.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "support/check.h"
 #include "support/trap.h"
 
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
-#include <yoke/supervisor.h>
+#include "transfer/supervisor.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "support/trap.h"
 #include "support/wire.h"
 
-#include <yoke/telemetry.h>
+#include "engine/telemetry.h"
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -4,7 +4,7 @@
 #include "support/check.h"
 #include "support/trap.h"
 
-#include <yoke/station.h>
+#include "transfer/station.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "support/recorded.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 enum { BETWEEN_MOST = 4 }; /* actuators */
 

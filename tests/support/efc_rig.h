@@ -6,7 +6,7 @@
 #ifndef YOKE_TEST_EFC_RIG_H
 #define YOKE_TEST_EFC_RIG_H
 
-#include <yoke/efc.h>
+#include "transfer/efc.h"
 #include <yoke/integrator.h>
 
 enum { EFC_DOFS = 4, EFC_STATES = 5 * EFC_DOFS + EFC_DOFS };

@@ -3,13 +3,13 @@
 #include "support/check.h"
 #include "support/random.h"
 
+#include "base/clock.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <yoke/clock.h>
 
 enum { PIECE = 256, TRIES = 1000, MOST_S = 2 };
 

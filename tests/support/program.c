@@ -2,7 +2,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <fcntl.h>
 #include <signal.h>

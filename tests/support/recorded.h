@@ -2,7 +2,7 @@
 #ifndef YOKE_TEST_RECORDED_H
 #define YOKE_TEST_RECORDED_H
 
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 struct recorded {
     struct yk_run_result result;

@@ -2,7 +2,7 @@
 #ifndef YOKE_TEST_TRANSFER_H
 #define YOKE_TEST_TRANSFER_H
 
-#include <yoke/station.h>
+#include "transfer/station.h"
 #include <yoke/system.h>
 #include <yoke/transfer.h>
 

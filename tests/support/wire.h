@@ -6,8 +6,8 @@
 #ifndef YOKE_TEST_WIRE_H
 #define YOKE_TEST_WIRE_H
 
+#include "rig/serve.h"
 #include <yoke/rig.h>
-#include <yoke/serve.h>
 
 #include <sys/types.h>
 

@@ -4,27 +4,28 @@
 #include <ftw.h>
 
 #define NUMERICS "base linalg model substructure transfer integrator coupling "
-#define READER   NUMERICS "rig experiment record "
+#define READER   NUMERICS "rig experiment plan record "
 
 /* A folder of src/, the public headers that are its own, and the folders it may include. */
 static const struct layer {
     const char *folder, *headers, *may;
 } layers[] = {
-    {"base", "arena clock param ring status units", ""},
+    {"base", "arena param status units", ""},
     {"linalg", "linalg", "base"},
-    {"model", "import law read reduce signal", "base linalg substructure"},
-    {"substructure", "frame physical substructure system", "base linalg model transfer"},
-    {"transfer", "efc force_monitor rig setup station supervisor transfer", "base linalg model substructure"},
+    {"model", "law signal", "base linalg substructure"},
+    {"substructure", "substructure system", "base linalg model transfer"},
+    {"transfer", "rig transfer", "base linalg model substructure"},
     {"integrator", "integrator", "base linalg substructure"},
     {"coupling", "coupling", "base linalg substructure transfer integrator"},
-    {"rig", "calibrated_rig serve specimen virtual_rig", "base linalg substructure transfer"},
-    {"report", "figure", "base"},
-    {"record", "record", "base model"},
-    {"experiment", "experiment plugin", NUMERICS "rig"},
-    {"analyze", "analyze bench identify inspect", READER},
-    {"engine", "doctor engine telemetry", READER "analyze"},
-    {"reproduce", "reproduce", READER "analyze engine report"},
-    {"cli", "yoke", READER "analyze engine report reproduce"},
+    {"rig", "", "base linalg substructure transfer"},
+    {"report", "", "base"},
+    {"record", "", "base model"},
+    {"experiment", "plugin", NUMERICS "rig"},
+    {"plan", "yoke", NUMERICS "rig experiment"},
+    {"analyze", "", READER},
+    {"engine", "", READER "analyze"},
+    {"reproduce", "", READER "analyze engine report"},
+    {"cli", "", READER "analyze engine report reproduce"},
 };
 enum { LAYERS = sizeof layers / sizeof *layers };
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 enum { RAMP, PRINTED_COARSE, PRINTED_FINE };
 

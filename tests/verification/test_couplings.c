@@ -3,7 +3,7 @@
 #include "support/check.h"
 #include "support/coupled.h"
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>

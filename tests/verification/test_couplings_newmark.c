@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 static const char *const family[] = {"gc", "pm", "mph", "ph"};
 enum { FAMILY = sizeof family / sizeof *family, MOST_SPANS = 8 };

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 enum { MOST = 32 };
 

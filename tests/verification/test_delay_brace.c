@@ -5,9 +5,9 @@
 #include "support/check.h"
 #include "support/transfer.h"
 
-#include <yoke/experiment.h>
-#include <yoke/physical.h>
-#include <yoke/station.h>
+#include "experiment/experiment.h"
+#include "substructure/physical.h"
+#include "transfer/station.h"
 
 #include <math.h>
 #include <stdlib.h>

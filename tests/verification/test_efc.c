@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #define STEP  YK_EFC_STEP
 #define LAW_1 YK_EFC_INTERPOLATION_1

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include <yoke/efc.h>
+#include "transfer/efc.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #define LAW_1 YK_EFC_INTERPOLATION_1
 #define LAW_2 YK_EFC_INTERPOLATION_2

@@ -3,7 +3,7 @@
 #include "coupling/efc.h"
 #include "support/check.h"
 
-#include <yoke/experiment.h>
+#include "experiment/experiment.h"
 
 #include <math.h>
 #include <stdlib.h>

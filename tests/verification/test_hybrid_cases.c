@@ -4,10 +4,10 @@
 #include "support/check.h"
 #include "support/transfer.h"
 
-#include <yoke/analyze.h>
-#include <yoke/experiment.h>
-#include <yoke/physical.h>
-#include <yoke/station.h>
+#include "analyze/analyze.h"
+#include "experiment/experiment.h"
+#include "substructure/physical.h"
+#include "transfer/station.h"
 
 #include <math.h>
 #include <stdlib.h>

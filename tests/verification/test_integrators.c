@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,8 +1,8 @@
 /* The spectral radius of a coupling without its matrix, against all eigenvalues of the matrix. */
 #include "support/check.h"
 
-#include <yoke/analyze.h>
-#include <yoke/experiment.h>
+#include "analyze/analyze.h"
+#include "experiment/experiment.h"
 
 #include <math.h>
 #include <stdio.h>

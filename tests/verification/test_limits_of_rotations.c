@@ -4,7 +4,7 @@
 #include "support/recorded.h"
 #include "support/scratch.h"
 
-#include <yoke/station.h>
+#include "transfer/station.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The margin of a hybrid loop against the closed form of a delayed spring. docs/theory/delay.md, section 1. */
 #include "support/check.h"
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include <yoke/experiment.h>
-#include <yoke/reduce.h>
+#include "experiment/experiment.h"
+#include "model/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * another language: frequencies, condensed matrices, MAC, responses. The numbers are those of the specification. */
 #include "support/check.h"
 
-#include <yoke/experiment.h>
-#include <yoke/reduce.h>
+#include "experiment/experiment.h"
+#include "model/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>

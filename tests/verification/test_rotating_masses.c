@@ -5,7 +5,7 @@
 #include "support/check.h"
 #include "support/random.h"
 
-#include <yoke/experiment.h>
+#include "experiment/experiment.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,10 +5,10 @@
 #include "support/scratch.h"
 #include "support/transfer.h"
 
-#include <yoke/analyze.h>
-#include <yoke/engine.h>
-#include <yoke/experiment.h>
-#include <yoke/station.h>
+#include "analyze/analyze.h"
+#include "engine/engine.h"
+#include "experiment/experiment.h"
+#include "transfer/station.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #define G_MINUS 0.29289321881345248 /* 1 - sqrt(2)/2 */
 #define G_PLUS  1.7071067811865475

@@ -5,8 +5,8 @@
 #include "support/actuator.h"
 #include "support/check.h"
 
-#include <yoke/experiment.h>
-#include <yoke/station.h>
+#include "experiment/experiment.h"
+#include "transfer/station.h"
 
 #include <math.h>
 #include <stdlib.h>

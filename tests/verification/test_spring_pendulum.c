@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 #include <yoke/substructure.h>
 
 #define G_MINUS 0.29289321881345248 /* 1 - sqrt(2)/2 */

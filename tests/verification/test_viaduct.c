@@ -7,9 +7,9 @@
 #include "support/check.h"
 #include "support/coupled.h"
 
-#include <yoke/analyze.h>
-#include <yoke/experiment.h>
-#include <yoke/station.h>
+#include "analyze/analyze.h"
+#include "experiment/experiment.h"
+#include "transfer/station.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "support/scratch.h"
 #include "support/transfer.h"
 
-#include <yoke/experiment.h>
-#include <yoke/station.h>
+#include "experiment/experiment.h"
+#include "transfer/station.h"
 
 #include <math.h>
 #include <stdlib.h>

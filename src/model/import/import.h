@@ -4,7 +4,7 @@
 
 #include "model/read/scan.h"
 
-#include <yoke/import.h>
+#include "model/import.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef YOKE_MODEL_READ_SCAN_H
 #define YOKE_MODEL_READ_SCAN_H
 
-#include <yoke/read.h>
+#include "model/read.h"
 
 struct yk_span {
     const char *begin, *end;

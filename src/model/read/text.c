@@ -1,8 +1,9 @@
 /* A whole file or pipe in memory. Whatever a path names, reading ends: regular files and pipes are read up to a limit
  * of bytes, a pipe without a writer or with a silent one is given up after a while, and devices are refused before they
  * are opened (opening one may already have an effect). */
-#include <yoke/read.h>
+#include "model/read.h"
 
+#include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <yoke/clock.h>
 
 enum { FIRST_ROOM = 4096 };
 

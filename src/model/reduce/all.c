@@ -2,7 +2,7 @@
  * own inside src/linalg; ordering, LDL factors, static shapes, dense eigenproblems and projections run side by side. */
 #include "base/parallel.h"
 
-#include <yoke/reduce.h>
+#include "model/reduce.h"
 
 static void run_job(void *self, size_t k)
 {

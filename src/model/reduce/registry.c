@@ -1,5 +1,5 @@
 /* The list of reductions, from reductions.def. */
-#include <yoke/reduce.h>
+#include "model/reduce.h"
 
 #include <string.h>
 

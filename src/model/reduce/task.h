@@ -2,7 +2,7 @@
 #ifndef YOKE_REDUCE_TASK_H
 #define YOKE_REDUCE_TASK_H
 
-#include <yoke/reduce.h>
+#include "model/reduce.h"
 
 struct yk_reduce_task {
     size_t full, interior, interface_count;

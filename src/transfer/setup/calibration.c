@@ -1,7 +1,7 @@
 /* What a device counts, and metres and newtons. docs/theory/test-rigs.md, eq. (6):
  *
  *     s = sign gain y + offset,   s'' = sign gain y'',   f = sign force_gain z + force_offset */
-#include <yoke/setup.h>
+#include "transfer/setup.h"
 
 const struct yk_param yk_calibration_params[] = {
     YK_REAL(struct yk_calibration, gain, YK_STROKE_GAIN, 1, YK_TINY, 1e9,

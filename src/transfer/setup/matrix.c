@@ -1,6 +1,6 @@
 /* Strokes by any matrix, s = T u. docs/theory/test-rigs.md, eq. (1). Without rows T is the identity: one actuator for
  * each degree of freedom. Units: m, and m/rad in the columns of rotations. */
-#include <yoke/setup.h>
+#include "transfer/setup.h"
 
 #include <math.h>
 #include <stdlib.h>

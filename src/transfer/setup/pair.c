@@ -6,7 +6,7 @@
  * e: half the lever between the actuators; R: length of an actuator between its fixed pivot and the mass at rest; w:
  * how far further out than the end of the lever the pivot sits, at rest. Each pair of actuators, in their order,
  * belongs to two degrees of freedom: translation, then rotation. Units: m, rad. */
-#include <yoke/setup.h>
+#include "transfer/setup.h"
 
 #include "substructure/rotation.h"
 

@@ -1,5 +1,5 @@
 /* The list of set-ups, from setups.def. */
-#include <yoke/setup.h>
+#include "transfer/setup.h"
 
 #include <string.h>
 

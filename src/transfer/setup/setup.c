@@ -3,7 +3,7 @@
  *
  * Linear kinds: J and its pseudo-inverse are formed once. Others: Gauss-Newton for positions, (J^T J) factored where it
  * is needed; with as many actuators as degrees of freedom that is Newton's method. Units: N, m, rad, s. */
-#include <yoke/setup.h>
+#include "transfer/setup.h"
 
 #include <yoke/arena.h>
 #include <yoke/linalg.h>

@@ -2,7 +2,7 @@
 #ifndef YOKE_SIGNS_H
 #define YOKE_SIGNS_H
 
-#include <yoke/setup.h>
+#include "transfer/setup.h"
 
 /* D: motion of the devices per unit of each degree of freedom, actuators x dofs. The message names what is reversed or
  * exchanged, where one such mistake explains all that is wrong. */

@@ -2,8 +2,8 @@
 #include "analyze/bench_coupling.h"
 #include "support/check.h"
 
+#include "analyze/bench.h"
 #include <math.h>
-#include <yoke/bench.h>
 #include <yoke/coupling.h>
 #include <yoke/integrator.h>
 #include <yoke/transfer.h>

@@ -2,9 +2,9 @@
 #include "support/actuator.h"
 #include "support/check.h"
 
-#include <yoke/experiment.h>
-#include <yoke/identify.h>
-#include <yoke/virtual_rig.h>
+#include "analyze/identify.h"
+#include "experiment/experiment.h"
+#include "rig/virtual_rig.h"
 
 #include <complex.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What the matrices of a model say, against closed forms. */
 #include "support/check.h"
 
-#include <yoke/inspect.h>
+#include "analyze/inspect.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Observed orders where the load jumps between two steps: the reference must not take it too early. */
 #include "support/check.h"
 
-#include <yoke/analyze.h>
-#include <yoke/experiment.h>
+#include "analyze/analyze.h"
+#include "experiment/experiment.h"
 
 #define JUMP(on) "loads: [{on: " on ", kind: step, amplitude: 10, at: 0.5}]\n"
 #define CHAIN(law)                                                                                                     \

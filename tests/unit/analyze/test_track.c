@@ -1,7 +1,7 @@
 /* Tracking indices from samples: sines and sums of sines, whose indices are known in closed form. */
 #include "support/check.h"
 
-#include <yoke/analyze.h>
+#include "analyze/analyze.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* Clocks: the machine's reaches its deadline, the virtual one moves only when told. */
 #include "support/check.h"
 
+#include "base/clock.h"
 #include <signal.h>
 #include <sys/time.h>
-#include <yoke/clock.h>
 
 enum { MS = 1000000 };
 

@@ -4,9 +4,9 @@
 #include "experiment/build.h"
 #include "experiment/setup.h"
 
+#include "transfer/station.h"
 #include <yoke/coupling.h>
 #include <yoke/integrator.h>
-#include <yoke/station.h>
 
 #include <stdlib.h>
 

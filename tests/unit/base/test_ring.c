@@ -1,9 +1,9 @@
 /* The ring between the loop and the recorder: order, wrap-around, drops, two threads. */
 #include "support/check.h"
 
+#include "base/ring.h"
 #include <pthread.h>
 #include <sched.h>
-#include <yoke/ring.h>
 
 static struct yk_ring *ring_of(size_t row_doubles, size_t capacity)
 {

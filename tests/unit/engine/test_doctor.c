@@ -3,7 +3,7 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
-#include <yoke/doctor.h>
+#include "engine/doctor.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "base/board.h"
 #include "base/segment.h"
 
-#include <yoke/telemetry.h>
+#include "engine/telemetry.h"
 
 #include <jansson.h>
 #include <pthread.h>

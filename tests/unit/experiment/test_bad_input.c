@@ -4,8 +4,8 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include <yoke/experiment.h>
-#include <yoke/station.h>
+#include "experiment/experiment.h"
+#include "transfer/station.h"
 
 #include <stdlib.h>
 #include <time.h>

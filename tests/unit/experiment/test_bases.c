@@ -1,7 +1,7 @@
 /* Bases: points that move as prescribed. Motion against a closed form, energy, rates, refusals. */
 #include "support/check.h"
 
-#include <yoke/experiment.h>
+#include "experiment/experiment.h"
 
 #include <math.h>
 

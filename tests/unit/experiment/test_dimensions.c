@@ -3,11 +3,11 @@
  * by the quantity and by what is known of the degree of freedom. */
 #include "support/check.h"
 
-#include <yoke/experiment.h>
-#include <yoke/frame.h>
-#include <yoke/setup.h>
-#include <yoke/station.h>
-#include <yoke/virtual_rig.h>
+#include "experiment/experiment.h"
+#include "rig/virtual_rig.h"
+#include "substructure/frame.h"
+#include "transfer/setup.h"
+#include "transfer/station.h"
 
 #include "experiment/build.h"
 

@@ -2,7 +2,7 @@
  * Expected values are closed forms. */
 #include "support/check.h"
 
-#include <yoke/experiment.h>
+#include "experiment/experiment.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include <yoke/experiment.h>
+#include "experiment/experiment.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 #include "support/recorded.h"
 #include "support/scratch.h"
 
-#include <yoke/analyze.h>
-#include <yoke/identify.h>
+#include "analyze/analyze.h"
+#include "analyze/identify.h"
 #include <yoke/plugin.h>
 
 #include <jansson.h>

@@ -1,8 +1,8 @@
 /* The model of a specimen names its degrees of freedom by nodes; the substructure names those that actuators move. */
 #include "support/check.h"
 
+#include "experiment/experiment.h"
 #include <string.h>
-#include <yoke/experiment.h>
 
 #define HEAD                                                                                                           \
     "time: { step: 10 ms, end: 1 s, control_rate: 1000 Hz }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"          \

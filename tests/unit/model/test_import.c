@@ -4,7 +4,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include <yoke/import.h>
+#include "model/import.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include <yoke/read.h>
+#include "model/read.h"
 
 #include <math.h>
 #include <matio.h>

@@ -2,7 +2,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include <yoke/read.h>
+#include "model/read.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* Ground-motion records and other series from files. */
 #include "support/check.h"
 
-#include <yoke/read.h>
+#include "model/read.h"
 #include <yoke/signal.h>
 
 #include <stdlib.h>

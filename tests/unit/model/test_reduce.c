@@ -2,7 +2,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include <yoke/reduce.h>
+#include "model/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>

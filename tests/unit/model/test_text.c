@@ -2,14 +2,14 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include "model/import.h"
+#include "model/read.h"
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <yoke/import.h>
-#include <yoke/read.h>
 
 /* Letters that tell where they stand. */
 static char letter(size_t i)

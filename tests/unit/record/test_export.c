@@ -2,6 +2,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include "record/record.h"
 #include <math.h>
 #include <matio.h>
 #include <record/export.h>
@@ -11,7 +12,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <yoke/record.h>
 
 enum { LONG_NAME = 90 };
 

@@ -2,6 +2,8 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include "base/clock.h"
+#include "record/record.h"
 #include <fcntl.h>
 #include <hdf5.h>
 #include <poll.h>
@@ -10,8 +12,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <yoke/clock.h>
-#include <yoke/record.h>
 
 static const struct yk_channel system_channels[] = {
     {"time", "s"}, {"frame.x.u", "m"}, {"frame.x.r", "N"}, {"ratio", ""}};

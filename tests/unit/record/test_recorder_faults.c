@@ -3,6 +3,8 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include "base/clock.h"
+#include "record/record.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,8 +15,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <yoke/clock.h>
-#include <yoke/record.h>
 
 enum { KILLED = 10, STORMS = 12, MS = 1000000 };
 

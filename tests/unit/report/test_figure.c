@@ -3,12 +3,12 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include "base/clock.h"
+#include "report/figure.h"
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <yoke/clock.h>
-#include <yoke/figure.h>
 
 static const double t[] = {0, 1, 2, 3}, u[] = {0, 0.5, NAN, -0.25}, v[] = {1, 10, 100, 1000};
 static const struct yk_plot_series two[] = {{"A.x.u", YK_PLOT_LINE, 4, t, u}, {"B.x.u", YK_PLOT_POINTS, 4, t, v}};

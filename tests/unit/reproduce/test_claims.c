@@ -3,10 +3,10 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include "reproduce/reproduce.h"
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <yoke/reproduce.h>
 
 #define EXPERIMENT                                                                                                     \
     "title: mass\ntime: { step: 0.01, end: 10 }\nmethod: { integrator: exact }\nsubstructures:\n"                      \

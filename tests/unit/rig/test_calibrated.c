@@ -1,7 +1,7 @@
 /* A rig whose devices count otherwise: what they are sent, and what becomes of their readings. */
 #include "support/check.h"
 
-#include <yoke/calibrated_rig.h>
+#include "rig/calibrated_rig.h"
 
 #include <stdlib.h>
 

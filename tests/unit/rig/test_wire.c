@@ -5,7 +5,7 @@
 
 #include "rig/remote.h"
 
-#include <yoke/clock.h>
+#include "base/clock.h"
 
 #include <arpa/inet.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "support/check.h"
 #include "support/random.h"
 
-#include <yoke/frame.h>
+#include "substructure/frame.h"
 
 #include <math.h>
 #include <stdlib.h>

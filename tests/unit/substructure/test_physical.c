@@ -6,9 +6,9 @@
 #include "support/transfer.h"
 #include "support/trap.h"
 
-#include <yoke/experiment.h>
-#include <yoke/physical.h>
-#include <yoke/virtual_rig.h>
+#include "experiment/experiment.h"
+#include "rig/virtual_rig.h"
+#include "substructure/physical.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "support/check.h"
 #include "support/random.h"
 
-#include <yoke/force_monitor.h>
+#include "transfer/force_monitor.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "support/random.h"
 #include "support/trap.h"
 
-#include <yoke/setup.h>
+#include "transfer/setup.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * themselves, the polynomial of the ramp, and the energy of an oscillator behind a delay. */
 #include "support/check.h"
 
-#include <yoke/supervisor.h>
+#include "transfer/supervisor.h"
 
 #include <math.h>
 

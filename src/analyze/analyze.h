@@ -2,8 +2,8 @@
 #ifndef YOKE_ANALYZE_H
 #define YOKE_ANALYZE_H
 
+#include "experiment/experiment.h"
 #include <yoke/coupling.h>
-#include <yoke/experiment.h>
 #include <yoke/integrator.h>
 
 /* Amplification matrix of one step without load: state[k+1] = A state[k], with the state of ops->state, all that one

@@ -3,13 +3,14 @@
 #ifndef YOKE_ENGINE_H
 #define YOKE_ENGINE_H
 
+#include "analyze/analyze.h"
+#include "base/clock.h"
+#include "engine/telemetry.h"
+#include "experiment/experiment.h"
+#include "record/record.h"
 #include <stdatomic.h>
 #include <stdint.h>
-#include <yoke/analyze.h>
-#include <yoke/clock.h>
-#include <yoke/experiment.h>
-#include <yoke/record.h>
-#include <yoke/telemetry.h>
+#include <yoke/yoke.h>
 
 /* Durations in a fixed table of counters, eight to a factor of two: adding is a few instructions and never allocates.
  */
@@ -208,6 +209,5 @@ char *yk_run_summary(const struct yk_experiment *experiment, const struct yk_run
                      const struct yk_run_result *result, uint64_t dropped);
 /* "lsrt2 (gamma = 0.292893, ...)": the method with its settings; malloc'd. */
 char *yk_method_text(const struct yk_experiment *experiment);
-const char *yk_build_id(void);
 
 #endif

@@ -5,8 +5,8 @@
 #ifndef YOKE_TELEMETRY_H
 #define YOKE_TELEMETRY_H
 
+#include "record/record.h"
 #include <stdint.h>
-#include <yoke/record.h>
 
 enum {
     YK_TELEMETRY_VERSION = 1,

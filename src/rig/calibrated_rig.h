@@ -3,8 +3,8 @@
 #ifndef YOKE_CALIBRATED_RIG_H
 #define YOKE_CALIBRATED_RIG_H
 
+#include "transfer/setup.h"
 #include <yoke/rig.h>
-#include <yoke/setup.h>
 
 /* `self`: malloc'd, with everything in it, and taken over. */
 struct yk_calibrated_rig {

@@ -2,9 +2,9 @@
 #ifndef YOKE_VIRTUAL_RIG_H
 #define YOKE_VIRTUAL_RIG_H
 
+#include "rig/specimen.h"
+#include "transfer/setup.h"
 #include <yoke/rig.h>
-#include <yoke/setup.h>
-#include <yoke/specimen.h>
 #include <yoke/system.h>
 #include <yoke/transfer.h>
 

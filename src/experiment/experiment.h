@@ -2,10 +2,10 @@
 #ifndef YOKE_EXPERIMENT_H
 #define YOKE_EXPERIMENT_H
 
+#include "transfer/station.h"
 #include <stdio.h>
 #include <yoke/coupling.h>
 #include <yoke/integrator.h>
-#include <yoke/station.h>
 #include <yoke/substructure.h>
 
 struct yk_time {

@@ -6,7 +6,7 @@
 #ifndef YOKE_IMPORT_H
 #define YOKE_IMPORT_H
 
-#include <yoke/read.h>
+#include "model/read.h"
 
 enum yk_part { YK_PART_STIFFNESS, YK_PART_MASS, YK_PART_DAMPING, YK_PART_COUNT, YK_PART_ALL = YK_PART_COUNT };
 

@@ -2,7 +2,7 @@
 #ifndef YOKE_DOCTOR_H
 #define YOKE_DOCTOR_H
 
-#include <yoke/engine.h>
+#include "engine/engine.h"
 
 /* What matters for real time; texts are "" and numbers -1 where the machine does not say. */
 struct yk_machine {

@@ -7,7 +7,7 @@
 #ifndef YOKE_SUPERVISOR_H
 #define YOKE_SUPERVISOR_H
 
-#include <yoke/force_monitor.h>
+#include "transfer/force_monitor.h"
 #include <yoke/param.h>
 #include <yoke/rig.h>
 

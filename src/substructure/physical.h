@@ -6,8 +6,8 @@
 #ifndef YOKE_PHYSICAL_H
 #define YOKE_PHYSICAL_H
 
-#include <yoke/setup.h>
-#include <yoke/station.h>
+#include "transfer/setup.h"
+#include "transfer/station.h"
 #include <yoke/system.h>
 
 struct yk_physical_parts {

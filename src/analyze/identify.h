@@ -3,7 +3,7 @@
 #ifndef YOKE_IDENTIFY_H
 #define YOKE_IDENTIFY_H
 
-#include <yoke/station.h>
+#include "transfer/station.h"
 
 /* ---- the sweep ---- */
 

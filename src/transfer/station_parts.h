@@ -1,0 +1,53 @@
+/* What the test station is made of: shared by its set-up (station_setup.c) and its cycle (station.c). */
+#ifndef YOKE_TRANSFER_STATION_H
+#define YOKE_TRANSFER_STATION_H
+
+#include "transfer/station.h"
+
+#include "transfer/feedback.h"
+#include "transfer/path.h"
+
+/* What changes in the chain of an actuator. */
+struct yk_actuator_chain {
+    struct yk_actuator a;
+    void *compensator, *estimator, *controller; /* working copies of the blocks */
+    struct yk_feedback feedback;
+    double target, speed, last_target, last_speed;
+    double aim, aim_speed; /* the target to come */
+    double command, delay, gain, fed;
+    struct yk_reading read; /* last, with the method in the loop */
+    struct yk_path path;
+    double drive;                              /* that the controller asked for */
+    bool idle;                                 /* the compensator has nothing to compensate */
+    double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
+    double square, error, moment, power, peak; /* sums for the tracking indices */
+};
+
+struct yk_station {
+    struct yk_arena *mem; /* set-up takes from it */
+    struct yk_actuator_chain *chains;
+    size_t count;
+    const struct yk_rig_ops *rig;
+    void *rig_self;
+    struct yk_between between;
+    bool was_cut;    /* the rig has been told to disable its drive */
+    int64_t lost_ns; /* wall time when it was lost; 0: it is not */
+    const char **names;
+    double *x0, *drive, *desired;
+    struct yk_reading *readings;
+    double tick, dt;
+    int stages, ticks; /* ticks between two targets */
+    long targets;      /* reached since the start */
+    long left;         /* targets on the way to where it has departed for; 0: it is there */
+    int made;          /* ticks of the present one */
+    bool follows;      /* in this tick: the method */
+    bool begun;        /* the actuators stand where the run begins, under way since yk_station_begin */
+    struct yk_supervisor supervisor;
+    struct yk_guard *guards;
+    double **estimates; /* malloc'd, by the first actuator of a specimen: rows of stiffness, damping, mass */
+    char trip_text[256];
+    int past_count;    /* commands that are kept */
+    double past_share; /* weight of the oldest but one; the rest is the oldest */
+};
+
+#endif
