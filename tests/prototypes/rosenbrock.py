@@ -299,6 +299,11 @@ def free(b, method, dt, u, v, steps, **s):
     return split(b, method, dt, **s).run([u, v], [u, v], steps)
 
 
+def unit_roots(b, method, omega, **s):
+    """Number of eigenvalues 1."""
+    return np.sum(np.abs(np.linalg.eigvals(split(b, method, omega, **s).matrix()) - 1) < 1e-9)
+
+
 def gap(b, method, dt, u, v, t, which=0, **s):
     """u_A - u_B (which = 0) or v_A - v_B (1) at t."""
     a, c = free(b, method, dt, u, v, round(t / dt), **s)
@@ -312,6 +317,13 @@ def exact(u, v, t, m=1.0, k=1.0, amplitude=0.0, w=2.0):
     c = (v - p * w) / o
     return np.array([u * np.cos(o * t) + c * np.sin(o * t) + p * np.sin(w * t),
                      -u * o * np.sin(o * t) + c * o * np.cos(o * t) + p * w * np.cos(w * t)])
+
+
+def largest_error(b, method, dt, u, v, t, m=1.0, k=1.0, **s):
+    """Of the displacement of A in free vibration, over the peak of the exact one."""
+    a, _ = free(b, method, dt, u, v, round(t / dt), m=m, k=k, **s)
+    y = exact(u, v, np.arange(len(a)) * dt, m, k)[0]
+    return np.abs(a[:, 0] - y).max() / np.abs(y).max()
 
 
 def multiplier(b, y, f_A=0.0, f_B=0.0, m=1.0, k=1.0):
