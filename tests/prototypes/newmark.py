@@ -5,6 +5,8 @@ Equations: docs/theory/couplings-newmark.md."""
 import numpy as np
 from numpy.linalg import inv, solve
 
+from rosenbrock import exact
+
 
 class Side:
     """Newmark side: (20) to (22). `force`(t, u, v) is the net force p; K and C are tangents at rest."""
@@ -15,12 +17,16 @@ class Side:
         self.beta, self.gamma, self.n = beta, gamma, len(self.M)
         self.force = force or (lambda t, u, v: -self.K @ u - self.C @ v)
         self.commit = lambda u, v: None
+        self.kept = {}
 
-    def D(self, h):
-        return self.M + self.gamma * h * self.C + self.beta * h * h * self.K
+    def Di(self, h):
+        """Inverse of D(h), kept."""
+        if h not in self.kept:
+            self.kept[h] = inv(self.M + self.gamma * h * self.C + self.beta * h * h * self.K)
+        return self.kept[h]
 
     def X(self, h):
-        return solve(self.D(h), self.G.T)
+        return self.Di(h) @ self.G.T
 
     def H(self, h):
         return self.gamma * h * self.G @ self.X(h)
@@ -32,7 +38,7 @@ class Side:
         p = self.force(t + h, up, vp)
         if mu is not None:
             p = p + self.G.T @ mu
-        af = solve(self.D(h), p)
+        af = self.Di(h) @ p
         return up + self.beta * h * h * af, vp + self.gamma * h * af, af
 
     def link(self, s, h, lam):
@@ -67,11 +73,11 @@ def gc_like(A, B, a, b, dt, ss, steps, parallel):
             af = A.free(a, t, dt)
         w1 = A.G @ af[1]
         w0 = A.G @ a[1] - A.H(reach) @ lam
-        H = A.H(reach) + B.H(h)
+        Hi = inv(A.H(reach) + B.H(h))
         for j in range(1, ss + 1):
             bf = B.free(b, t + (j - 1) * h, h)
             x = j / ss
-            lam = -solve(H, (1 - x) * w0 + x * w1 + B.G @ bf[1])
+            lam = -Hi @ ((1 - x) * w0 + x * w1 + B.G @ bf[1])
             b = B.link(bf, h, lam)
             B.commit(b[0], b[1])
         xa, xb = A.X(reach) @ lam, B.X(h) @ lam
@@ -84,9 +90,9 @@ def gc_like(A, B, a, b, dt, ss, steps, parallel):
     return out, links
 
 
-def mph(A, B, a, b, dt, ss, steps):
-    """Modified PH (27)."""
-    h, n = dt / ss, B.n
+def mph(A, B, a, b, dt, ss, steps, load=None):
+    """Modified PH (27); with `load`, f_A(t), PH (28)."""
+    h = dt / ss
     Y = (np.zeros_like(B.G.T), ) * 3
     linear = Side(B.M, B.K, B.G, B.C, beta=B.beta, gamma=B.gamma)
     for j in range(1, ss + 1):
@@ -100,7 +106,10 @@ def mph(A, B, a, b, dt, ss, steps):
         t = k * dt
         af, bf = A.free(a, t, dt), b
         for j in range(1, ss + 1):
-            bf = B.free(bf, t + (j - 1) * h, h, (1 - j / ss) * lam)
+            x, mu = j / ss, 0.0
+            if load:
+                mu = -solve(A.G @ A.G.T, A.G @ (load(t + x * dt) - (1 - x) * load(t) - x * load(t + dt)))
+            bf = B.free(bf, t + (j - 1) * h, h, (1 - x) * lam + mu)
         lam = -solve(H, A.G @ af[1] + B.G @ bf[1])
         links.append((A.beta * dt**2 * A.X(dt) @ lam, Y[0] @ lam))
         a = A.link(af, dt, lam)
@@ -109,6 +118,15 @@ def mph(A, B, a, b, dt, ss, steps):
         B.commit(b[0], b[1])
         out.append((a, b, lam))
     return out, links
+
+
+def ph_against_mph(amplitude, dt=0.1, ss=10, steps=20):
+    """Largest difference of the displacements of B over their peak: split mass, amplitude sin 2t on A, u(0) = v(0) = 1."""
+    load = lambda t: np.array([amplitude * np.sin(2 * t)])
+    A, B = Side(0.5, 0.5, [[1.0]], force=lambda t, u, v: load(t) - 0.5 * u), Side(0.5, 0.5, [[-1.0]])
+    one = (np.ones(1), np.ones(1))
+    ph, other = (np.array([b[0][0] for _, b, _ in mph(A, B, one, one, dt, ss, steps, f)[0]]) for f in (load, None))
+    return np.abs(ph - other).max() / np.abs(other).max()
 
 
 def run(method, A, B, a, b, dt, ss, steps):
@@ -129,7 +147,7 @@ class StateSide:
         self.am, self.af = (3 * rho - 1) / (2 * (rho + 1)), rho / (rho + 1)
         self.g = 0.5 - self.am + self.af
         self.theta = self.g * (1 - self.af) / (1 - self.am)
-        self.n = len(self.M)
+        self.n, self.kept = len(self.M), {}
         self.force = force or (lambda t, u, v: -self.K @ u - self.C @ v)
 
     def free(self, s, t, h, mu):
@@ -142,8 +160,9 @@ class StateSide:
 
     def finish(self, Yp, q, right, h):
         one, th = np.eye(self.n), self.theta * h
-        D = np.block([[one, -th * one], [th * self.K, self.M + th * self.C]])
-        dY = solve(D, right)
+        if h not in self.kept:
+            self.kept[h] = inv(np.block([[one, -th * one], [th * self.K, self.M + th * self.C]]))
+        dY = self.kept[h] @ right
         return Yp + th * dY, dY, q + (1 - self.af) / (1 - self.am) * dY
 
     def unit(self, h):
@@ -216,3 +235,20 @@ def split_matrix(b, rho, dt, ss, link="ramp"):
 def split_radius(b, rho, steps, ss=10, link="ramp"):
     """Largest radius over the steps."""
     return max(np.abs(np.linalg.eigvals(split_matrix(b, rho, dt, ss, link))).max() for dt in steps)
+
+
+def split_errors(b, rho, dt, ss=10, link="ramp", end=2.0):
+    """Errors of u_N and u_P at the end: sin 2t on P, u(0) = v(0) = 1."""
+    A = StateSide(b / (1 + b), 1 / (1 + b), [[1.0]], rho)
+    kP = b / (1 + b)
+    B = StateSide(1 / (1 + b), kP, [[-1.0]], rho, force=lambda t, u, v: np.sin(2 * t) - kP * u)
+    one = (np.ones(1), np.ones(1))
+    sa, sb, _ = state_space(A, B, one, one, dt, ss, round(end / dt), link)[-1]
+    u = exact(1.0, 1.0, end, amplitude=1.0)[0]
+    return np.array([sa[0][0] - u, sb[0][0] - u])
+
+
+def split_order(b, rho, dt=0.0125, halvings=4, **s):
+    """Observed order of the larger of the two, from the last two halvings."""
+    e = [np.abs(split_errors(b, rho, dt / 2**j, **s)).max() for j in (halvings - 1, halvings)]
+    return np.log2(e[0] / e[1])
