@@ -81,3 +81,83 @@ def chr_pid(p):
     a = p["gain"] * L * slope
     _, b1 = denominator(p)
     return dict(K=0.6 / a, Ti=b1, Td=0.5 * L)
+
+
+# ---- sampled loops: (1), (5), (34) to (42) ----
+
+TICK = 1 / 1024
+CHR = dict(K=1.36846, Ti=0.01939, Td=0.006463)  # of SERVO, as the case has them
+
+
+class Plant:
+    """(5): exact between the two drives that a tick sees."""
+
+    def __init__(self, p, h):
+        self.late = int(np.floor(p["dead"] / h + 1e-12))
+        rest = p["dead"] - self.late * h
+        self.parts = [sampled(p, rest), sampled(p, h - rest)]
+        self.drives, self.z = [0.0] * (self.late + 2), np.zeros(2)
+
+    def step(self, u):
+        self.drives.append(u)
+        for (A, B), drive in zip(self.parts, (self.drives[-2 - self.late], self.drives[-1 - self.late])):
+            self.z = A @ self.z + B * drive
+        return self.z[0]
+
+
+class Inverse:
+    """(39), (40) and (41)"""
+
+    def __init__(self, p, T, h):
+        c = 2 / h
+        tustin = lambda q2, q1, q0: np.array([q2 * c * c + q1 * c + q0, 2 * (q0 - q2 * c * c), q2 * c * c - q1 * c + q0])
+        b2, b1 = denominator(p)
+        n, d = tustin(b2, b1, 1) / p["gain"], tustin(T * T, 2 * T, 1)
+        self.n, self.d, self.e, self.u = n / d[0], d / d[0], [0.0, 0.0], [0.0, 0.0]
+
+    def step(self, e):
+        u = self.n @ [e, *self.e] - self.d[1:] @ self.u
+        self.e, self.u = [e, self.e[0]], [u, self.u[0]]
+        return u
+
+
+def step_response(kind, p=TT1, model=TT1, gains=PID, disturbance=0.0, end=0.4, h=TICK):
+    """Readings at the ticks after a unit step of the target at 0; the disturbance joins the readings at 0.2 s."""
+    plant, beside = Plant(p, h), Plant(model, h)
+    inverse = Inverse(model, float(kind[3:]) / 1000, h) if kind.startswith("imc") else None
+    x, expected, integral, before, out = 0.0, 0.0, 0.0, 0.0, []
+    for k in range(round(end / h) + 1):
+        y = x + (disturbance if k * h >= 0.2 else 0.0)
+        out.append(y)
+        e = 1 - y
+        if inverse:
+            u = inverse.step(e + expected)
+            expected = beside.step(u)
+        else:
+            u = gains["K"] * (e + integral + gains["Td"] * (e - before) / h)
+            integral, before = integral + h / gains["Ti"] * e, e
+        x = plant.step(u)
+    return np.array(out)
+
+
+def missing(kind, first=0.0, last=0.2, h=TICK, **s):
+    """Integral of the modulus of the error, by trapezes."""
+    e = np.abs(1 - step_response(kind, h=h, **s))
+    t = np.arange(len(e)) * h
+    e = e[(t >= first) & (t <= last)]
+    return h * (e.sum() - (e[0] + e[-1]) / 2)
+
+
+def overshoot(kind, **s):
+    """Largest value up to 0.2 s."""
+    return step_response(kind, end=0.2, **s).max()
+
+
+def robust(kind, change=None, factor=1.5, **s):
+    """The plants of figure 3.17: one parameter larger than in the model."""
+    return dict(kind=kind, p=dict(TT1, **({change: factor * TT1[change]} if change else {})), **s)
+
+
+def servo(kind, change=None, factor=1.5, **s):
+    """The plants of figure 3.18."""
+    return dict(kind=kind, p=dict(SERVO, **({change: factor * SERVO[change]} if change else {})), model=SERVO, gains=CHR, **s)
