@@ -37,35 +37,6 @@ struct yk_plant_ops {
 extern const struct yk_plant_ops *const yk_plants[]; /* NULL at the end */
 const struct yk_plant_ops *yk_plant_find(const char *name);
 
-/* What keeps a real actuator from doing what its linear model says, around any plant; a limit of 0 is none. */
-
-/* Which limits acted in the last tick. */
-enum { YK_AT_STROKE = 1, YK_AT_SPEED = 2, YK_AT_FORCE = 4, YK_AT_RATE = 8, YK_AT_BRAKE = 16 };
-
-struct yk_plant_limits {
-    double stroke;            /* m, to either side of zero: end stops                     */
-    double speed;             /* m/s: of the motion                                       */
-    double force;             /* N: beyond it the actuator does not advance               */
-    double rate;              /* m/s: of the drive                                        */
-    double friction, viscous; /* N and N s/m: of the guides, added to the specimen's force */
-    double backlash;          /* m: full width of the play between actuator and specimen  */
-    double brake;             /* s after the reset: the brake engages; 0: never            */
-
-    /* private */
-    double h, drive;
-    long ticks;
-    struct yk_plant_output carriage, out; /* before and after the play */
-    unsigned acting;
-};
-extern const struct yk_param yk_plant_limits_params[];
-
-enum yk_status yk_plant_limits_init(struct yk_plant_limits *l, double h, struct yk_err *err);
-/* At rest at x0, in the middle of the play; the plant is reset by its owner. */
-void yk_plant_limits_reset(struct yk_plant_limits *l, double x0) YK_RT;
-/* Steps the plant within the limits. */
-void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant_ops *ops, void *plant, double u,
-                          double force, struct yk_plant_output *out) YK_RT;
-
 /* ---- controllers: from the command and the measured displacement to the drive ---- */
 
 struct yk_controller_ops {
@@ -258,28 +229,5 @@ enum yk_status yk_filter_elliptic(struct yk_filter *f, double pass_Hz, double st
 /* As if x0 had always come in. */
 void yk_filter_reset(struct yk_filter *f, double x0) YK_RT;
 double yk_filter_step(struct yk_filter *f, double x) YK_RT;
-
-/* ---- sensors: from what a specimen does to what is measured ---- */
-
-/* sampled early -> gain x + bias + noise -> filter -> saturation -> quantisation -> drop-outs. Two sensors with the
- * same settings and seed give the same readings. */
-struct yk_sensor {
-    double bias, noise; /* in the unit of the reading; noise: root mean square, white, Gaussian */
-    double gain;
-    double quantum;    /* step of the converter; 0: none */
-    double saturation; /* largest reading to either side; 0: none */
-    double dropout;    /* probability that a reading is missing: the last one is repeated */
-    double skew;       /* 0 .. 1: part of a tick by which it is sampled before the end of the tick */
-    int seed;
-    struct yk_filter filter; /* set by its own functions; zero: none */
-
-    /* private */
-    uint64_t random;
-    double last, before; /* reading, and what was there at the end of the tick before */
-};
-enum yk_status yk_sensor_init(struct yk_sensor *s, struct yk_err *err);
-/* At rest at x0, and the random numbers from their beginning. */
-void yk_sensor_reset(struct yk_sensor *s, double x0) YK_RT;
-double yk_sensor_step(struct yk_sensor *s, double x) YK_RT;
 
 #endif

@@ -8,7 +8,7 @@
 #include "analyze/decay.h"
 
 #include "analyze/analyze.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "analyze/identify.h"
 #include "report/figure.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "cli/loop.h"
 
 #include "base/clock.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 
 #include <math.h>
 #include <string.h>

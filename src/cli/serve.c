@@ -5,7 +5,7 @@
 #include "cli/signals.h"
 
 #include "rig/serve.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 
 #include <math.h>
 #include <pthread.h>

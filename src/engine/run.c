@@ -1,7 +1,7 @@
 /* A run: as fast as it can, or paced in real time; the rows of samples.c go through the recorder's ring. */
 #include "base/clock.h"
 #include "engine/engine.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 
 #include "engine/crew.h"
 #include "engine/pacer.h"

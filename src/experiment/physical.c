@@ -2,7 +2,7 @@
 #include "experiment/setup.h"
 #include "substructure/rotation.h"
 
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 #include "substructure/physical.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* The reference of the experiment file, in Markdown, from the tables the reader uses. */
 #include "experiment/setup.h"
 
+#include "rig/virtual/plant/limits.h"
 #include "substructure/frame.h"
 #include "transfer/setup.h"
 #include <yoke/plugin.h>

@@ -3,7 +3,7 @@
 #include "experiment/setup.h"
 
 #include "rig/calibrated_rig.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 #include <yoke/plugin.h>
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "reproduce/quantity.h"
 
 #include "analyze/identify.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "experiment/build.h"
 
 #include "analyze/analyze.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 
 #include <stdlib.h>
 #include <string.h>

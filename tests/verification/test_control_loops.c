@@ -3,7 +3,7 @@
  * Expected values: independent program, and the data sheet of the rig. */
 #include "support/actuator.h"
 #include "support/check.h"
-#include "transfer/plant/dynamics.h"
+#include "transfer/dynamics.h"
 
 #include <complex.h>
 #include <math.h>

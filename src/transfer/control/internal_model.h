@@ -2,7 +2,7 @@
 #ifndef YOKE_TRANSFER_CONTROL_INTERNAL_MODEL_H
 #define YOKE_TRANSFER_CONTROL_INTERNAL_MODEL_H
 
-#include "transfer/plant/dynamics.h"
+#include "transfer/dynamics.h"
 
 enum { YK_MODEL_LAGS, YK_MODEL_SERVO };
 

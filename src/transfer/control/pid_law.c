@@ -2,7 +2,7 @@
  * a forward sum, the derivative a backward difference, filtered or not. Units: m, s. */
 #include "transfer/control/pid_law.h"
 
-#include "transfer/plant/dynamics.h"
+#include "transfer/dynamics.h"
 
 enum yk_status yk_pid_init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
 {

@@ -1,6 +1,6 @@
 /* Butterworth low-pass filters. docs/theory/control.md, eq. (25), (26); Butterworth 1930. Units: Hz, s. */
+#include "transfer/dynamics.h"
 #include "transfer/filter/filter.h"
-#include "transfer/plant/dynamics.h"
 
 #include <string.h>
 

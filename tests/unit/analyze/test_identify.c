@@ -4,7 +4,7 @@
 
 #include "analyze/identify.h"
 #include "experiment/experiment.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 
 #include <complex.h>
 #include <stdlib.h>

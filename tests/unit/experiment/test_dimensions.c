@@ -4,7 +4,7 @@
 #include "support/check.h"
 
 #include "experiment/experiment.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 #include "substructure/frame.h"
 #include "transfer/setup.h"
 #include "transfer/station.h"

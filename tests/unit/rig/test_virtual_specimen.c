@@ -5,7 +5,7 @@
 #include "support/pendulum.h"
 #include "support/trap.h"
 
-#include "rig/specimen.h"
+#include "rig/virtual/specimen.h"
 #include <yoke/substructure.h>
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "support/trap.h"
 
 #include "experiment/experiment.h"
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 #include "substructure/physical.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* A sensor with its errors and its converter. docs/theory/control.md, eq. (33). Readings are reproducible: every step
  * takes the same number of random numbers, whatever the settings. */
-#include <yoke/transfer.h>
+#include "rig/virtual/sensor.h"
 
 #define TWO_PI 6.283185307179586
 

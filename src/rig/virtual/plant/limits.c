@@ -1,8 +1,7 @@
 /* Limits, friction and backlash around a plant. docs/theory/control.md, eq. (17)-(20a). Units: m, s, N. The plant says
  * where the actuator would go; what lies in its way here decides how far it gets in the tick. */
-#include <yoke/transfer.h>
-
-#include "transfer/plant/dynamics.h"
+#include "rig/virtual/plant/limits.h"
+#include "transfer/dynamics.h"
 
 enum yk_status yk_plant_limits_init(struct yk_plant_limits *l, double h, struct yk_err *err)
 {

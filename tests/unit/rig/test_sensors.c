@@ -2,8 +2,8 @@
 #include "support/check.h"
 #include "support/trap.h"
 
+#include "rig/virtual/sensor.h"
 #include <math.h>
-#include <yoke/transfer.h>
 
 static struct yk_sensor make(void)
 {

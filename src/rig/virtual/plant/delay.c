@@ -1,7 +1,7 @@
 /* A pure delay of any length on top of the ideal plant, straight lines between the drives of two ticks.
  * docs/theory/control.md, eq. (9), (9a). It may swing about its mean, for estimators to follow. Rates are differences.
  * Units: m, s. */
-#include "transfer/plant/dynamics.h"
+#include "transfer/dynamics.h"
 
 struct delay {
     double delay, gain, swing, frequency; /* s, -, s, Hz */

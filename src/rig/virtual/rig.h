@@ -2,7 +2,9 @@
 #ifndef YOKE_VIRTUAL_RIG_H
 #define YOKE_VIRTUAL_RIG_H
 
-#include "rig/specimen.h"
+#include "rig/virtual/plant/limits.h"
+#include "rig/virtual/sensor.h"
+#include "rig/virtual/specimen.h"
 #include "transfer/setup.h"
 #include <yoke/rig.h>
 #include <yoke/system.h>

@@ -14,7 +14,7 @@
  * of order 4; a substep is repeated with a shorter one until the estimate is below ACCURACY of the largest response so
  * far, or a LIMIT-th of the tick is reached. Laws with memory commit at the end of every accepted substep. Units: N, m,
  * rad, s. */
-#include "rig/specimen.h"
+#include "rig/virtual/specimen.h"
 
 #include <yoke/arena.h>
 

@@ -1,7 +1,7 @@
-/* What the plants share: a dead time of any length, the exact step of a second-order lag under a held input, and a
- * Runge-Kutta step for plants with limits inside. docs/theory/control.md, eq. (1)-(7). */
-#ifndef YOKE_TRANSFER_PLANT_DYNAMICS_H
-#define YOKE_TRANSFER_PLANT_DYNAMICS_H
+/* Dynamics from tick to tick, for controllers with a model inside and for simulated plants alike: a dead time of any
+ * length, and the exact step of a second-order lag under a held input. docs/theory/control.md, eq. (1)-(5). */
+#ifndef YOKE_TRANSFER_DYNAMICS_H
+#define YOKE_TRANSFER_DYNAMICS_H
 
 #include <yoke/transfer.h>
 
@@ -41,12 +41,5 @@ void yk_second_order_discretise(const struct yk_second_order *model, double t, d
 
 /* h positive and finite, or a message that begins with `who`. */
 enum yk_status yk_tick_check(double h, const char *who, struct yk_err *err);
-
-/* One classical Runge-Kutta step of dx/dt = rate(x), n <= YK_RK4_STATES. */
-enum { YK_RK4_STATES = 6 };
-void yk_rk4(const void *plant, void (*rate)(const void *plant, const double *x, double *dx), size_t n, double *x,
-            double h) YK_RT;
-/* How many such steps a tick needs for a plant whose fastest rate is `fastest` [1/s], at most 1000. */
-enum yk_status yk_rk4_substeps(double h, double fastest, const char *who, int *substeps, struct yk_err *err);
 
 #endif

@@ -1,9 +1,10 @@
 /* Plants: what holds for every registered one, then values of each from its formula; limits around them. */
+#include "rig/virtual/plant/limits.h"
 #include "support/actuator.h"
 #include "support/check.h"
 #include "support/random.h"
 #include "support/trap.h"
-#include "transfer/plant/dynamics.h"
+#include "transfer/dynamics.h"
 #include <yoke/transfer.h>
 
 #include <yoke/linalg.h>

@@ -5,7 +5,8 @@
  * act back. `loops` is the cascade behind it, with the limits of speed and torque and the specimen as a load on the
  * motor, by Runge-Kutta substeps. Within its limits and unloaded it agrees with `measured` to the rounding of the
  * identified numbers. The static gain acts on the drive, so that x is the travel of the screw, which does the work. */
-#include "transfer/plant/dynamics.h"
+#include "rig/virtual/plant/runge_kutta.h"
+#include "transfer/dynamics.h"
 
 #define TWO_PI 6.283185307179586
 

@@ -4,7 +4,7 @@
  *
  * A set-up stands between actuators and specimen where there is one (docs/theory/test-rigs.md). The force that acts on
  * a plant is the one its load cell read last. */
-#include "rig/virtual_rig.h"
+#include "rig/virtual/rig.h"
 
 #include <stdlib.h>
 #include <string.h>

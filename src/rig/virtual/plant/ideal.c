@@ -1,6 +1,6 @@
 /* An actuator that is where the drive says at the end of the tick; no specimen can hold it up. docs/theory/control.md,
  * eq. (8). Rates are differences of the drive. Units: m, s. */
-#include "transfer/plant/dynamics.h"
+#include "transfer/dynamics.h"
 
 struct ideal {
     double h;

@@ -1,10 +1,10 @@
-/* Dead times, exact second-order lags, Runge-Kutta steps. docs/theory/control.md, eq. (1)-(7). Units: s and those of
+/* Dead times and exact second-order lags. docs/theory/control.md, eq. (1)-(5). Units: s and those of
  * the input. The second-order step has no error of discretisation: the input really is constant between two ticks. */
-#include "transfer/plant/dynamics.h"
+#include "transfer/dynamics.h"
 
 #include <stdlib.h>
 
-enum { LONGEST = 1 << 20, SUBSTEPS = 1000 };
+enum { LONGEST = 1 << 20 };
 
 /* ---- dead time ---- */
 
@@ -135,35 +135,4 @@ YK_RT void yk_second_order_step(struct yk_second_order_plant *p, double u, struc
     out->x = p->x[0];
     out->v = p->x[1];
     out->a = m->gain * m->b * now - m->b * p->x[0] - m->a1 * p->x[1];
-}
-
-/* ---- plants with limits inside ---- */
-
-YK_RT void yk_rk4(const void *plant, void (*rate)(const void *plant, const double *x, double *dx), size_t n, double *x,
-                  double h)
-{
-    static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    double k[YK_RK4_STATES] = {0}, y[YK_RK4_STATES], sum[YK_RK4_STATES] = {0};
-
-    for (int stage = 0; stage < 4; stage++) {
-        for (size_t i = 0; i < n; i++)
-            y[i] = x[i] + part[stage] * h * k[i];
-        rate(plant, y, k);
-        for (size_t i = 0; i < n; i++)
-            sum[i] += weight[stage] * k[i];
-    }
-    for (size_t i = 0; i < n; i++)
-        x[i] += h * sum[i];
-}
-
-/* eq. (7): rate times step at most 0.1, so that a linear part is off by less than 1e-7 of itself per substep. */
-enum yk_status yk_rk4_substeps(double h, double fastest, const char *who, int *substeps, struct yk_err *err)
-{
-    const double need = ceil(h * fastest / 0.1);
-
-    if (!(need <= SUBSTEPS))
-        return yk_fail(err, YK_E_RANGE, "%s: a rate of %g 1/s needs more than %d substeps in a tick of %g s", who,
-                       fastest, SUBSTEPS, h);
-    *substeps = need > 1 ? (int)need : 1;
-    return YK_OK;
 }

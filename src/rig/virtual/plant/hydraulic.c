@@ -2,7 +2,8 @@
  * docs/theory/control.md, eq. (14)-(16). Defaults are the nominal plant of the benchmark of real-time hybrid
  * simulation with its specimen inside; where the specimen is modelled apart, set damping and stiffness to those of the
  * piston (0) and mass to its mass. Runge-Kutta substeps, because the force saturates. Units: N, m, s. */
-#include "transfer/plant/dynamics.h"
+#include "rig/virtual/plant/runge_kutta.h"
+#include "transfer/dynamics.h"
 
 struct hydraulic {
     double gain, valve, velocity_feedback, leakage, beta1, beta2;

@@ -1,7 +1,7 @@
 /* First-order lag after a dead time: gain e^{-dead_time s}/(time_constant s + 1). docs/theory/control.md, eq. (2).
  * Exact for a drive held over each tick, at any fraction of a tick; the velocity jumps with the drive, so the
  * acceleration is its mean over the tick. Units: m, s. */
-#include "transfer/plant/dynamics.h"
+#include "transfer/dynamics.h"
 
 struct first_order {
     double gain, time_constant, dead_time;
