@@ -2,7 +2,7 @@
 #ifndef YOKE_COUPLING_EFC_H
 #define YOKE_COUPLING_EFC_H
 
-#include "transfer/efc.h"
+#include "coupling/efc_core.h"
 #include <yoke/coupling.h>
 
 /* Its controller; NULL where the coupling is another one. */

@@ -6,7 +6,7 @@
 #ifndef YOKE_TEST_EFC_RIG_H
 #define YOKE_TEST_EFC_RIG_H
 
-#include "transfer/efc.h"
+#include "coupling/efc_core.h"
 #include <yoke/integrator.h>
 
 enum { EFC_DOFS = 4, EFC_STATES = 5 * EFC_DOFS + EFC_DOFS };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "transfer/efc.h"
+#include "coupling/efc_core.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 

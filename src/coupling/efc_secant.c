@@ -3,7 +3,7 @@
  * Whenever the interface has travelled far enough since the last reading that was kept, the work of the change of the
  * reaction over that of the estimate is the share of KE with which the corrections go on. Between 0 and 2: a specimen
  * that unloads along a falling branch, or a reading that deceives, must not turn the correction round. Units: N, m. */
-#include "transfer/efc_parts.h"
+#include "coupling/efc_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Equivalent force control, the cycle. docs/theory/efc.md, eq. (6)-(21), (31); Wu, Wang, Shing and Ou 2007.
  * An HHT step without iteration: order 2 when the loop settles or the correction is exact; stability depends on the
  * split of the mass, section 6 there. Units: N, m, s; indices 0 and 1 are start and end of the step. */
-#include "transfer/efc_parts.h"
+#include "coupling/efc_parts.h"
 
 #include <string.h>
 

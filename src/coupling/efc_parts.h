@@ -1,8 +1,8 @@
 /* Parts of equivalent force control that have files of their own. */
-#ifndef YOKE_TRANSFER_EFC_PARTS_H
-#define YOKE_TRANSFER_EFC_PARTS_H
+#ifndef YOKE_COUPLING_EFC_PARTS_H
+#define YOKE_COUPLING_EFC_PARTS_H
 
-#include "transfer/efc.h"
+#include "coupling/efc_core.h"
 
 /* Feed-forward. */
 enum yk_status yk_efc_lead_check(const struct yk_efc_settings *set, struct yk_err *err);

@@ -15,8 +15,8 @@
  *     yk_efc_end_step(s, &measured);
  *
  * `measured` is always the latest reading: the one that ends a step opens the next. SI units. */
-#ifndef YOKE_EFC_H
-#define YOKE_EFC_H
+#ifndef YOKE_COUPLING_EFC_CORE_H
+#define YOKE_COUPLING_EFC_CORE_H
 
 #include <yoke/arena.h>
 #include <yoke/linalg.h>

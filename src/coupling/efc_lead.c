@@ -5,7 +5,7 @@
  * 1/gain (1 + D1 s + D2 s^2) is the inverse of the actuator, command held over a sample h and meant for its end;
  * I + L1 s + L2 s^2 the plant over S. The product of the inverses, less what the controller makes of a feedback that is
  * one sample old, gives N0, N1, N2. Units: N, m, s. */
-#include "transfer/efc_parts.h"
+#include "coupling/efc_parts.h"
 
 #include <math.h>
 #include <string.h>

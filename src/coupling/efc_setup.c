@@ -1,6 +1,6 @@
 /* Equivalent force control, what is checked and formed before the loop starts. docs/theory/efc.md, eq. (3)-(5), (14).
  */
-#include "transfer/efc_parts.h"
+#include "coupling/efc_parts.h"
 
 #include <math.h>
 
