@@ -3,8 +3,8 @@
  * The mass that moves along x is b^T M b with b = 1 for every degree of freedom x. A mode is a rigid-body mode if its
  * strain energy phi^T K phi cancels, |phi^T K phi| < CANCELLED sum |phi_i K_ij phi_j|, and the next elastic mode is far
  * above: files hold 9 to 16 digits, so neither test would do alone. */
+#include "base/rotation.h"
 #include "linalg/definite.h"
-#include "substructure/rotation.h"
 
 #include "analyze/inspect.h"
 

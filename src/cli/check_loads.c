@@ -1,8 +1,8 @@
 /* The loads of an experiment, as `yoke check` tells them: where each comes from, how strong it is and how long it acts.
  */
 #include "cli/check_loads.h"
+#include "base/rotation.h"
 #include "experiment/fields.h"
-#include "substructure/rotation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define YOKE_CLI_H
 
 #include "experiment/experiment.h"
-#include "substructure/physical.h"
+#include "transfer/physical.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #include "cli/model.h"
 
 #include "report/figure.h"
-#include "substructure/physical.h"
+#include "transfer/physical.h"
 
 #include <math.h>
 #include <stdlib.h>

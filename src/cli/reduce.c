@@ -2,7 +2,7 @@
 #include "cli/reduce.h"
 
 #include "base/clock.h"
-#include "substructure/physical.h"
+#include "transfer/physical.h"
 
 #include <errno.h>
 #include <math.h>

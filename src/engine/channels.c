@@ -1,7 +1,7 @@
 /* The channels of a run: what a row of each stream holds, in order. */
 #include "engine/channels.h"
 
-#include "substructure/rotation.h"
+#include "base/rotation.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

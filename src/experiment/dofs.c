@@ -1,7 +1,7 @@
 /* Names of degrees of freedom and their start values. */
 #include "base/names.h"
+#include "base/rotation.h"
 #include "experiment/build.h"
-#include "substructure/rotation.h"
 
 #include <stdlib.h>
 #include <string.h>

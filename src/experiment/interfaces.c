@@ -2,7 +2,7 @@
 #include "base/names.h"
 #include "experiment/build.h"
 
-#include "substructure/physical.h"
+#include "transfer/physical.h"
 
 #include <stdlib.h>
 #include <string.h>

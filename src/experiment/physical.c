@@ -1,9 +1,9 @@
 /* A physical substructure: its estimate, its actuators, and the station they belong to. */
+#include "base/rotation.h"
 #include "experiment/setup.h"
-#include "substructure/rotation.h"
 
 #include "rig/virtual/rig.h"
-#include "substructure/physical.h"
+#include "transfer/physical.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* An experiment set in motion: one domain of the untorn structure, or a coupling of its two sides. */
 #include "base/stage.h"
 #include "experiment/experiment.h"
-#include "substructure/physical.h"
+#include "transfer/physical.h"
 
 #include <stdlib.h>
 #include <string.h>

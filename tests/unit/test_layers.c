@@ -12,8 +12,8 @@ static const struct layer {
 } layers[] = {
     {"base", "arena param status units", ""},
     {"linalg", "linalg", "base"},
-    {"model", "law signal", "base linalg substructure"},
-    {"substructure", "substructure system", "base linalg model transfer"},
+    {"model", "law signal", "base linalg"},
+    {"substructure", "substructure system", "base linalg model"},
     {"transfer", "rig transfer", "base linalg model substructure"},
     {"integrator", "integrator", "base linalg substructure"},
     {"coupling", "coupling", "base linalg substructure transfer integrator"},

@@ -6,7 +6,7 @@
 #include "support/transfer.h"
 
 #include "experiment/experiment.h"
-#include "substructure/physical.h"
+#include "transfer/physical.h"
 #include "transfer/station.h"
 
 #include <math.h>

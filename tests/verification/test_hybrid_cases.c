@@ -6,7 +6,7 @@
 
 #include "analyze/analyze.h"
 #include "experiment/experiment.h"
-#include "substructure/physical.h"
+#include "transfer/physical.h"
 #include "transfer/station.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
  * belongs to two degrees of freedom: translation, then rotation. Units: m, rad. */
 #include "transfer/setup.h"
 
-#include "substructure/rotation.h"
+#include "base/rotation.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "experiment/experiment.h"
 #include "rig/virtual/rig.h"
-#include "substructure/physical.h"
+#include "transfer/physical.h"
 
 #include <math.h>
 #include <stdlib.h>

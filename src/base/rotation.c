@@ -1,5 +1,5 @@
 /* Rotations by their name. */
-#include "substructure/rotation.h"
+#include "base/rotation.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Condensation of the massless part s (m: with mass): u_s = -K_ss^-1 K_sm u_m, so that
  *     K = K_mm - K_ms K_ss^-1 K_sm,   C = T^T C T,   T = [1; -K_ss^-1 K_sm],
  * exact for K, and for damping proportional to it. docs/importing.md */
-#include "substructure/rotation.h"
+#include "base/rotation.h"
 
 #include "model/import.h"
 

@@ -1,5 +1,5 @@
 /* A specimen on a test station, as a system: p = f - r, where r is what the load cells say. docs/theory/transfer.md. */
-#include "substructure/physical.h"
+#include "transfer/physical.h"
 
 #include <stdlib.h>
 #include <string.h>
