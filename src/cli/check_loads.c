@@ -2,7 +2,7 @@
  */
 #include "cli/check_loads.h"
 #include "base/rotation.h"
-#include "experiment/fields.h"
+#include "yaml/fields.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "base/number.h"
 #include "cli/cli.h"
 #include "cli/waiting.h"
-#include "experiment/fields.h"
 #include "record/h5_exit.h"
+#include "yaml/fields.h"
 
 #include "analyze/analyze.h"
 #include "engine/engine.h"

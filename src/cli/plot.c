@@ -1,7 +1,7 @@
 /* yoke plot: channels of recordings as a picture. */
 #include "base/number.h"
 #include "cli/cli.h"
-#include "experiment/fields.h"
+#include "yaml/fields.h"
 
 #include "record/record.h"
 #include "report/figure.h"

@@ -2,7 +2,7 @@
  * papers/PAPER/errata.yaml; the rest are the claims in which a paper is in error, and what is not settled. */
 #include "cli/reproduce.h"
 
-#include "experiment/fields.h"
+#include "yaml/fields.h"
 
 #include "model/read.h"
 

@@ -2,7 +2,7 @@
 #ifndef YOKE_BUILD_H
 #define YOKE_BUILD_H
 
-#include "experiment/fields.h"
+#include "yaml/fields.h"
 
 #include "experiment/experiment.h"
 

@@ -1,7 +1,7 @@
 /* `transfer: FILE`, or a list of files: sections that stand in files of their own, as `yoke identify -o` writes them.
  * The tree has their content in the place of their names, with its own places for messages. */
 #include "experiment/build.h"
-#include "experiment/tree.h"
+#include "yaml/tree.h"
 
 #include "model/read.h"
 
@@ -46,24 +46,6 @@ static bool keep_text(struct yk_experiment *e, const char *path, const char *tex
     return true;
 }
 
-/* Moves the entries of the section of a file to `map`; a name that is there already is refused. */
-static enum yk_status merge(struct yk_node *map, struct yk_node *section, struct yk_err *err)
-{
-    struct yk_node **items = realloc(map->items, (map->count + section->count + 1) * sizeof *items);
-
-    if (!items)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    map->items = items;
-    for (size_t i = 0; i < section->count; i++)
-        if (yk_node_get(map, section->items[i]->key))
-            return yk_fail_at(err, YK_E_INPUT, section->items[i]->key_where, "'%s' is in %s already, by another file",
-                              section->items[i]->key, map->key);
-    for (size_t i = 0; i < section->count; i++)
-        map->items[map->count++] = section->items[i];
-    section->count = 0;
-    return YK_OK;
-}
-
 /* The section `key` of the file that `name` names. */
 static enum yk_status include_file(struct yk_experiment *e, const struct yk_node *name, struct yk_node *map,
                                    struct yk_err *err)
@@ -86,7 +68,7 @@ static enum yk_status include_file(struct yk_experiment *e, const struct yk_node
         if (!section || root->count != 1)
             st = yk_fail_at(err, YK_E_INPUT, root->items[section == root->items[0]]->key_where,
                             "a file that %s names has one section, '%s', and no other", map->key, map->key);
-        else if (!(st = yk_field_type(section, YK_MAP, "a map", err)) && !(st = merge(map, section, err)) &&
+        else if (!(st = yk_field_type(section, YK_MAP, "a map", err)) && !(st = yk_tree_merge(map, section, err)) &&
                  !keep_text(e, path, text.data))
             st = yk_fail(err, YK_E_MEMORY, "out of memory");
     }

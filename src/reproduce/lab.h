@@ -3,7 +3,7 @@
 #ifndef YOKE_LAB_H
 #define YOKE_LAB_H
 
-#include "experiment/fields.h"
+#include "yaml/fields.h"
 
 #include "engine/engine.h"
 

@@ -4,24 +4,25 @@
 #include <ftw.h>
 
 #define NUMERICS "base linalg model substructure transfer integrator coupling "
-#define READER   NUMERICS "rig experiment plan record "
+#define READER   NUMERICS "yaml rig experiment plan record "
 
 /* A folder of src/, the public headers that are its own, and the folders it may include. */
 static const struct layer {
     const char *folder, *headers, *may;
 } layers[] = {
     {"base", "arena param status units", ""},
-    {"linalg", "linalg", "base"},
+    {"linalg", "linalg system", "base"},
     {"model", "law signal", "base linalg"},
-    {"substructure", "substructure system", "base linalg model"},
+    {"substructure", "substructure", "base linalg model"},
     {"transfer", "rig transfer", "base linalg model substructure"},
     {"integrator", "integrator", "base linalg substructure"},
     {"coupling", "coupling", "base linalg substructure transfer integrator"},
     {"rig", "", "base linalg substructure transfer"},
     {"report", "", "base"},
     {"record", "", "base model"},
-    {"experiment", "plugin", NUMERICS "rig"},
-    {"plan", "yoke", NUMERICS "rig experiment"},
+    {"yaml", "", "base linalg model"},
+    {"experiment", "plugin", NUMERICS "yaml rig"},
+    {"plan", "yoke", NUMERICS "yaml rig experiment"},
     {"analyze", "", READER},
     {"engine", "", READER "analyze"},
     {"reproduce", "", READER "analyze engine report"},

@@ -1,4 +1,4 @@
-/* The experiment file as a tree of maps, lists and scalars that know where they stand. The only user of the YAML
+/* A YAML file as a tree of maps, lists and scalars that know where they stand. The only user of the YAML
  * library. */
 #ifndef YOKE_TREE_H
 #define YOKE_TREE_H
@@ -23,6 +23,8 @@ enum yk_status yk_tree_parse(struct yk_node **root, const char *text, size_t siz
 /* Applies "path.to.key=value" (value in YAML); lists are indexed from 0: "loads.0.amplitude=3". `label` is the place
  * named in messages and must outlive the tree. */
 enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char *label, struct yk_err *err);
+/* Moves the entries of another map to `map`; a key that is there already is refused. */
+enum yk_status yk_tree_merge(struct yk_node *map, struct yk_node *from, struct yk_err *err);
 void yk_tree_free(struct yk_node *node);
 
 /* Length of the UTF-8 character at `text`, 0 where it is none: cut short, too long a form, a surrogate, beyond

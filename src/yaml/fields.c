@@ -1,5 +1,5 @@
 /* Typed reading of tree nodes. */
-#include "experiment/fields.h"
+#include "yaml/fields.h"
 
 #include "base/number.h"
 

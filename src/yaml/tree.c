@@ -1,5 +1,5 @@
 /* YAML text to a tree with places, by libfyaml. */
-#include "experiment/tree.h"
+#include "yaml/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -320,6 +320,23 @@ struct yk_node *yk_node_get(const struct yk_node *map, const char *key)
         if (strcmp(map->items[i]->key, key) == 0)
             return map->items[i];
     return NULL;
+}
+
+enum yk_status yk_tree_merge(struct yk_node *map, struct yk_node *from, struct yk_err *err)
+{
+    struct yk_node **items = realloc(map->items, (map->count + from->count + 1) * sizeof *items);
+
+    if (!items)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    map->items = items;
+    for (size_t i = 0; i < from->count; i++)
+        if (yk_node_get(map, from->items[i]->key))
+            return yk_fail_at(err, YK_E_INPUT, from->items[i]->key_where, "'%s' is in %s already, by another file",
+                              from->items[i]->key, map->key);
+    for (size_t i = 0; i < from->count; i++)
+        map->items[map->count++] = from->items[i];
+    from->count = 0;
+    return YK_OK;
 }
 
 const char *yk_node_type_name(const struct yk_node *node)

@@ -3,7 +3,7 @@
 #ifndef YOKE_FIELDS_H
 #define YOKE_FIELDS_H
 
-#include "experiment/tree.h"
+#include "yaml/tree.h"
 
 #include <yoke/linalg.h>
 #include <yoke/param.h>
