@@ -104,6 +104,8 @@ struct yk_motion {
     struct yk_coupled *problem; /* NULL: one domain */
     struct yk_coupling coupling;
     double *u, *v, *a; /* room for the states that specimens are told; NULL: none wants them */
+    double *stage_a;   /* of the untorn structure, within a step */
+    struct yk_factor *mass;
 };
 /* dt > 0 replaces the experiment's step. */
 enum yk_status yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,

@@ -44,15 +44,6 @@ YK_BLOCK_FIND(compensator)
 YK_BLOCK_FIND(controller)
 YK_BLOCK_FIND(estimator)
 
-/* Is the acceleration known where the compensator starts from? At the end of every step, and stages know none. */
-static bool knows_acceleration(const struct yk_experiment *e, const struct yk_node *map)
-{
-    const struct yk_node *data = yk_node_get(map, "data");
-
-    return e->integrator &&
-           (e->integrator->stages == 1 || (data && data->type == YK_SCALAR && strcmp(data->text, "step") == 0));
-}
-
 /* Nothing can be said of a time that is far longer than what has been seen of the motion. */
 static enum yk_status check_horizon(const struct yk_experiment *e, const struct yk_node *delay,
                                     const struct yk_actuator *a, struct yk_err *err)
@@ -82,11 +73,10 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
                             yk_keys_compensated, &a->compensator.self, err)) ||
         !map)
         return st;
-    if (a->compensator.ops->reached && !knows_acceleration(e, map))
+    if (a->compensator.ops->reached && !e->integrator)
         return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "kind")->where,
-                          "compensator %s predicts from the acceleration at the end of each target, which only "
-                          "integrators with one force a step know (alpha-os, chang, cr, kr-alpha, "
-                          "central-difference); use data: step with an integrator, lagrange or velocity",
+                          "compensator %s predicts from the acceleration at the target before, which couplings do not "
+                          "know within a step; use an integrator, or compensator lagrange or velocity",
                           name);
     a->compensator.where = map->where;
     if ((st = yk_field_settings(map, yk_keys_compensated, &transfer, &context, err)))

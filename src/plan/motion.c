@@ -42,6 +42,36 @@ YK_RT static void tell_reached(struct yk_motion *m)
         }
 }
 
+/* Part k of a state of the untorn structure. */
+YK_RT static void part_of(const struct yk_motion *m, size_t k, const struct yk_kinematics *whole, double *u, double *v,
+                          double *a)
+{
+    const size_t n = m->experiment->substructures[k].system->n;
+    const double *const from[] = {whole->u, whole->v, whole->a};
+    double *const to[] = {u, v, a};
+
+    for (int i = 0; i < 3; i++) {
+        memset(to[i], 0, n * sizeof(double));
+        yk_matrix_add_transposed_product(&m->experiment->assembly.map[k], 1, from[i], to[i]);
+    }
+}
+
+/* The same at a stage within the step, where the equation of motion gives the acceleration: M a = p. */
+YK_RT static void tell_stage(struct yk_motion *m)
+{
+    const struct yk_experiment *e = m->experiment;
+    const struct yk_domain *d = &m->domain;
+    const struct yk_kinematics reached = {.c = d->want.c, .u = d->want.u, .v = d->want.v, .a = m->stage_a};
+
+    memcpy(m->stage_a, d->p, d->integrator.system->n * sizeof *m->stage_a);
+    yk_factor_solve(m->mass, m->stage_a);
+    for (size_t k = 0; k < e->substructure_count; k++)
+        if (yk_is_physical(e->substructures[k].system)) {
+            part_of(m, k, &reached, m->u, m->v, m->a);
+            yk_physical_reached(e->substructures[k].system, m->u, m->v, m->a);
+        }
+}
+
 static enum yk_status open_coupling(struct yk_motion *m, struct yk_err *err)
 {
     const struct yk_experiment *e = m->experiment;
@@ -65,15 +95,18 @@ static enum yk_status open_coupling(struct yk_motion *m, struct yk_err *err)
 
 static enum yk_status make_room(struct yk_motion *m, struct yk_err *err)
 {
+    const struct yk_experiment *e = m->experiment;
+    const struct yk_system *untorn = m->problem ? NULL : m->domain.integrator.system;
     size_t most = 1;
 
-    for (size_t k = 0; k < m->experiment->substructure_count; k++)
-        most = m->experiment->substructures[k].system->n > most ? m->experiment->substructures[k].system->n : most;
-    if (!(m->u = calloc(3 * most, sizeof *m->u)))
+    for (size_t k = 0; k < e->substructure_count; k++)
+        most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
+    if (!(m->u = calloc(3 * most + (untorn ? untorn->n : 0), sizeof *m->u)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     m->v = m->u + most;
     m->a = m->v + most;
-    return YK_OK;
+    m->stage_a = m->a + most;
+    return untorn && e->integrator->stages > 1 ? yk_factor_create(&m->mass, &untorn->M, NULL, err) : YK_OK;
 }
 
 enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e, double dt, struct yk_err *err)
@@ -105,6 +138,7 @@ void yk_motion_close(struct yk_motion *m)
     yk_coupled_destroy(m->problem);
     if (m->domain.integrator.ops)
         yk_domain_destroy(&m->domain);
+    yk_factor_destroy(m->mass);
     free(m->u);
     *m = (struct yk_motion){0};
 }
@@ -136,10 +170,13 @@ YK_RT enum yk_need yk_motion_next(struct yk_motion *m, double *t)
 
 YK_RT void yk_motion_absorb(struct yk_motion *m)
 {
-    if (m->problem)
+    if (m->problem) {
         yk_coupling_absorb(&m->coupling);
-    else
-        yk_domain_absorb(&m->domain);
+        return;
+    }
+    yk_domain_absorb(&m->domain);
+    if (m->mass && m->domain.stage < m->experiment->integrator->stages)
+        tell_stage(m);
 }
 
 YK_RT enum yk_status yk_motion_status(const struct yk_motion *m)
@@ -161,11 +198,11 @@ YK_RT enum yk_status yk_motion_step(struct yk_motion *m)
 
 void yk_motion_now(const struct yk_motion *m, size_t k, double *u, double *v, double *a)
 {
-    const size_t n = m->experiment->substructures[k].system->n;
-    double *const to[] = {u, v, a};
     struct yk_kinematics reached;
 
     if (m->problem) {
+        const size_t n = m->experiment->substructures[k].system->n;
+        double *const to[] = {u, v, a};
         int side;
         size_t first;
 
@@ -177,11 +214,7 @@ void yk_motion_now(const struct yk_motion *m, size_t k, double *u, double *v, do
         return;
     }
     yk_domain_now(&m->domain, &reached);
-    const double *const from[] = {reached.u, reached.v, reached.a};
-    for (int i = 0; i < 3; i++) {
-        memset(to[i], 0, n * sizeof(double));
-        yk_matrix_add_transposed_product(&m->experiment->assembly.map[k], 1, from[i], to[i]);
-    }
+    part_of(m, k, &reached, u, v, a);
 }
 
 size_t yk_motion_multipliers(const struct yk_motion *m)

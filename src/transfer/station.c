@@ -276,7 +276,9 @@ YK_RT double yk_station_force(const struct yk_station *s, size_t i)
 YK_RT void yk_station_reached(struct yk_station *s, size_t i, double x, double v, double a)
 {
     struct yk_actuator_chain *c = &s->chains[i];
-    const struct yk_target state = {.x = x, .v = v, .a = a, .stage = s->stages - 1, .stages = s->stages};
+    const int stage =
+        (int)((s->targets + s->stages - 1) % s->stages); /* of the last target; at rest, the end of a step */
+    const struct yk_target state = {.x = x, .v = v, .a = a, .stage = stage, .stages = s->stages};
 
     if (c->a.compensator.ops->reached)
         c->a.compensator.ops->reached(c->compensator, &state);

@@ -120,6 +120,57 @@ def newmark_limit(kind, low, high, growing=True):
     return (low + high) / 2
 
 
+# ---- a loop of LSRT2 with the same predictors, from completed states: (6), (7) ----
+
+
+def lsrt2_matrix(kind, omega, data="stage", known=True):
+    """k_n = k_e, unit mass and step, delay of one step. State: (x, v, a) of the last completed stages, newest first, and
+    the commands under way. Every stage has the acceleration of its equation of motion. `data`: predictions start from
+    the last stage, or from the end of the last step."""
+    k = omega**2 / 2
+    J = np.array([[0, 1], [-(2 * k if known else k), 0]])
+    W = np.linalg.inv(np.eye(2) - GM * J)
+    kept, under_way = 4, 3
+
+    def command(past, stage):
+        if data == "stage":
+            last, before, H, D = past[0], past[1], 1.5, 0.5
+        else:
+            last, before, H, D = past[stage], past[stage + 2], 1.5 + stage / 2, 1.0
+        x = last[0] + H * last[1]
+        if kind == "newmark":
+            return x + H**2 / 2 * last[2]
+        return x + H**2 / 6 * (2 * last[2] + last[2] + H / D * (last[2] - before[2]))
+
+    def step(z):
+        past = [z[3 * i:3 * i + 3] for i in range(kept)]
+        line = list(z[3 * kept:])
+        x, v, a = past[0]
+        k1 = W @ np.array([v, a])
+        y = np.array([x, v]) + k1 / 2
+        for stage in range(2):
+            line.insert(0, command(past, stage))
+            a = -k * y[0] - k * line[2]  # the command of two stages ago
+            past.insert(0, np.array([y[0], y[1], a]))
+            if stage == 0:
+                y = np.array([x, v]) + W @ (np.array([y[1], a]) - GM * J @ k1)
+        return np.concatenate(past[:kept] + [line[:under_way]])
+
+    return np.array([step(unit) for unit in np.eye(3 * kept + under_way)]).T
+
+
+def lsrt2_radius(kind, omega, **s):
+    return np.abs(np.linalg.eigvals(lsrt2_matrix(kind, omega, **s))).max()
+
+
+def lsrt2_limit(kind, low, high, **s):
+    """Omega at which the radius leaves 1 between low and high."""
+    while high - low > 1e-7:
+        mid = (low + high) / 2
+        low, high = (low, mid) if lsrt2_radius(kind, mid, **s) > 1 + 1e-8 else (mid, high)
+    return (low + high) / 2
+
+
 # ---- estimators ----
 
 

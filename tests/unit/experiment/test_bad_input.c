@@ -435,11 +435,11 @@ static const struct refusal physical[] = {
     {IN_CHAIN("compensator: {kind: velocity, @delai: 1 ms}"), YK_E_INPUT,
      "unknown key 'delai' in compensator; did you mean 'delay'?"},
     {IN_CHAIN("compensator: {kind: velocity, order: @4}"), YK_E_RANGE, "order = 4 is outside 2 .. 3"},
-    {IN_CHAIN("compensator: {kind: @linear-acceleration}"), YK_E_UNSUPPORTED,
-     "compensator linear-acceleration predicts from the acceleration at the end of each target, which only "
-     "integrators with one force a step know"},
-    {IN_CHAIN("compensator: {kind: @explicit-newmark, data: stage}"), YK_E_UNSUPPORTED,
-     "use data: step with an integrator, lagrange or velocity"},
+    {PHYSICAL_TIME "method: {coupling: feedback}\n" PHYSICAL(", rate: fine, dofs: [x], actuators: {x: a1}")
+         PHYSICAL_JOIN CHAIN("compensator: {kind: @linear-acceleration}") RIG(IDEAL, MODEL),
+     YK_E_UNSUPPORTED,
+     "compensator linear-acceleration predicts from the acceleration at the target before, which couplings do not know "
+     "within a step; use an integrator, or compensator lagrange or velocity"},
     {IN_CHAIN("compensator: {kind: explicit-newmark, data: @stages}"), YK_E_INPUT, "step, stage"},
     {IN_CHAIN("compensator: {kind: lagrange, delay: @5 s}"), YK_E_RANGE,
      "delay = 5 s is 1000 times the 0.005 s between two targets, and lagrange extrapolates from the last few of them: "
