@@ -9,8 +9,8 @@
  * By simulation: the largest velocities of the third and the fourth quarter of a long free vibration. Where that takes
  * too long: modal_decay.c. Units: N, m, s. */
 #include "analyze/decay.h"
-#include "analyze/measure.h"
 #include "analyze/realise.h"
+#include "base/random.h"
 
 #include "transfer/station.h"
 

@@ -1,7 +1,7 @@
 /* yoke bench: the benchmarks as ratios to references that run beside them. */
 #include "cli/cli.h"
 
-#include "analyze/bench.h"
+#include "bench/bench.h"
 #include "engine/engine.h"
 #include <yoke/linalg.h>
 

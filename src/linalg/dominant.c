@@ -5,10 +5,10 @@
  * change the largest modulus. Components of very different size, displacements beside accelerations, would drown the
  * small ones in the rounding of the large ones; d_i is the root mean square of component i in a few of those vectors.
  * The start is fixed, so a result can be repeated. */
+#include "base/random.h"
 #include "linalg/blas.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,10 +32,8 @@ static void fill_start(size_t n, double *start)
 {
     uint64_t state = 1;
 
-    for (size_t i = 0; i < n; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        start[i] = (double)(state >> 11) * 0x1p-52 - 1;
-    }
+    for (size_t i = 0; i < n; i++)
+        start[i] = yk_draw(&state);
 }
 
 /* D, by means of `x`. The vector is kept at a largest component of 1 on the way. */

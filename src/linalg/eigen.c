@@ -5,12 +5,12 @@
  * (K - sigma M)^-1 M with sigma a little below zero, which also serves a K that leaves rigid motions free. That finds
  * the eigenvalues nearest to zero: the lowest ones unless K is indefinite by more than the shift. The start vector is
  * fixed, so a result can be repeated. General: LAPACK's QR algorithm. */
+#include "base/random.h"
 #include "linalg/blas.h"
 
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,10 +182,8 @@ static void fill_start(size_t n, double *start)
 {
     uint64_t state = 1;
 
-    for (size_t i = 0; i < n; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        start[i] = (double)(state >> 11) * 0x1p-53 + 0.5;
-    }
+    for (size_t i = 0; i < n; i++)
+        start[i] = 1 + yk_draw(&state) / 2;
 }
 
 static enum yk_status lanczos_init(struct lanczos *l, struct yk_err *err)

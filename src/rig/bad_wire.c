@@ -1,13 +1,12 @@
 /* A wire with faults. */
 #include "rig/bad_wire.h"
 
-/* Evenly spread in [0, 1): xorshift64* (Vigna 2016). */
+#include "base/random.h"
+
+/* Evenly spread in [0, 1). */
 static double chance(struct yk_bad_wire *w)
 {
-    w->random ^= w->random >> 12;
-    w->random ^= w->random << 25;
-    w->random ^= w->random >> 27;
-    return (double)(w->random * 2685821657736338717u >> 11) * 0x1p-53;
+    return yk_draw_bits(&w->random) * 0x1p-53;
 }
 
 void yk_bad_wire_init(struct yk_bad_wire *w, struct yk_link *link, const struct yk_wire_faults *faults)

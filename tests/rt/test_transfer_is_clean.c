@@ -1,6 +1,6 @@
 /* The transfer chain of an actuator, with every compensator, estimator, controller and plant there is in every
  * combination: ticks without heap calls, page faults and system calls, and the actuator really moves. */
-#include "analyze/bench_transfer.h"
+#include "bench/transfer.h"
 #include "support/check.h"
 #include "support/trap.h"
 

@@ -26,7 +26,8 @@ static const struct layer {
     {"analyze", "", READER},
     {"engine", "", READER "analyze"},
     {"reproduce", "", READER "analyze engine report"},
-    {"cli", "", READER "analyze engine report reproduce"},
+    {"bench", "", READER "analyze"},
+    {"cli", "", READER "analyze engine report reproduce bench"},
 };
 enum { LAYERS = sizeof layers / sizeof *layers };
 

@@ -2,15 +2,14 @@
  * takes the same number of random numbers, whatever the settings. */
 #include "rig/virtual/sensor.h"
 
+#include "base/random.h"
+
 #define TWO_PI 6.283185307179586
 
-/* xorshift64* (Vigna 2016), uniform in (0, 1) */
+/* Uniform in (0, 1). */
 YK_RT static double uniform(uint64_t *state)
 {
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return ((double)((*state * 2685821657736338717u) >> 11) + 0.5) * 0x1p-53;
+    return (yk_draw_bits(state) + 0.5) * 0x1p-53;
 }
 
 /* Box and Muller 1958 */

@@ -1,5 +1,7 @@
 /* Two tasks measured in turns, and random models. */
-#include "analyze/measure.h"
+#include "bench/measure.h"
+
+#include "base/random.h"
 
 #include <yoke/substructure.h>
 
@@ -65,12 +67,6 @@ void yk_measure(const struct yk_task *op, const struct yk_task *reference, struc
     out->ratio = yk_median(ratio, TURNS);
     out->seconds_per_op = yk_median(of_op, TURNS);
     out->reference_seconds = yk_median(of_reference, TURNS);
-}
-
-double yk_draw(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) * 0x1p-52 - 1;
 }
 
 enum yk_status yk_random_matrix(struct yk_matrix *A, size_t n, size_t band, double scale, uint64_t seed,

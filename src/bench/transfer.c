@@ -2,9 +2,9 @@
  *
  * A target comes with every tick, which is as often as it can: predictions and estimates are made as often as the drive
  * is computed. The targets are a sine. Units: N, m, s. */
-#include "analyze/bench_transfer.h"
+#include "bench/transfer.h"
 
-#include "analyze/measure.h"
+#include "bench/measure.h"
 
 #include "transfer/station.h"
 

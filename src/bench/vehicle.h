@@ -2,7 +2,7 @@
 #ifndef YOKE_BENCH_VEHICLE_H
 #define YOKE_BENCH_VEHICLE_H
 
-#include "analyze/bench.h"
+#include "bench/bench.h"
 
 /* One step of 1 ms by state-space, without subcycling, of 34 reduced coordinates on four nonlinear suspensions over a
  * road of six sines and noise, against one product with a dense matrix of all 38 degrees of freedom. A second of motion

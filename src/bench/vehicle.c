@@ -1,9 +1,9 @@
 /* A step of the reduced vehicle: dense matrices of 34 coordinates, four masses with a spring and a saturating damper to
  * a moving base each, joined at four degrees of freedom. The matrices are random, the suspensions those of
  * examples/vehicle. Units: N, m, s. */
-#include "analyze/bench_vehicle.h"
+#include "bench/vehicle.h"
 
-#include "analyze/measure.h"
+#include "bench/measure.h"
 
 #include <yoke/coupling.h>
 

@@ -2,7 +2,7 @@
 #ifndef YOKE_BENCH_COUPLING_H
 #define YOKE_BENCH_COUPLING_H
 
-#include "analyze/bench.h"
+#include "bench/bench.h"
 #include <yoke/coupling.h>
 
 /* Of one cycle (ops->cycle_steps system steps) with YK_BENCH_SUBSTEPS substeps, or 1 where there is no subcycling. */

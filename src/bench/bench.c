@@ -6,10 +6,10 @@
  * and the median is reported. The models are random with a fixed seed. Loads are constant and every turn starts anew
  * from rest or from the initial state, so the values stay ordinary numbers, free of denormals, however often a step is
  * repeated. */
-#include "analyze/bench_coupling.h"
-#include "analyze/bench_transfer.h"
-#include "analyze/bench_vehicle.h"
-#include "analyze/measure.h"
+#include "bench/coupling.h"
+#include "bench/measure.h"
+#include "bench/transfer.h"
+#include "bench/vehicle.h"
 
 #include <yoke/integrator.h>
 #include <yoke/substructure.h>

@@ -2,7 +2,7 @@
 #ifndef YOKE_MEASURE_H
 #define YOKE_MEASURE_H
 
-#include "analyze/bench.h"
+#include "bench/bench.h"
 #include <yoke/system.h>
 
 #include <stdint.h>
@@ -24,8 +24,5 @@ enum yk_status yk_random_matrix(struct yk_matrix *A, size_t n, size_t band, doub
                                 struct yk_err *err);
 /* A linear structure with equal masses, K about 1 and C about 0.02. */
 enum yk_status yk_random_structure(struct yk_system **system, size_t n, size_t band, double mass, struct yk_err *err);
-
-/* Uniform in [-1, 1); Knuth's MMIX generator. */
-double yk_draw(uint64_t *seed);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * The reference makes the same number of evaluations and solves, with the same matrices, one after the other and with
  * nothing in between: whatever the step takes beyond it is the coupling's own. Units: N, m, s. */
-#include "analyze/bench_coupling.h"
+#include "bench/coupling.h"
 
-#include "analyze/measure.h"
+#include "bench/measure.h"
 #include "coupling/first_order.h"
 #include "coupling/newmark_side.h"
 #include "coupling/pair.h"

@@ -1,8 +1,8 @@
 /* The benchmarks: names, fields and refusals. What they measure is the machine's business. */
-#include "analyze/bench_coupling.h"
+#include "bench/coupling.h"
 #include "support/check.h"
 
-#include "analyze/bench.h"
+#include "bench/bench.h"
 #include <math.h>
 #include <yoke/coupling.h>
 #include <yoke/integrator.h>

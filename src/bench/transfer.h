@@ -2,7 +2,7 @@
 #ifndef YOKE_BENCH_TRANSFER_H
 #define YOKE_BENCH_TRANSFER_H
 
-#include "analyze/bench.h"
+#include "bench/bench.h"
 #include "experiment/experiment.h"
 
 struct yk_chain_kinds {

@@ -1,5 +1,5 @@
 /* The work that the benchmark of couplings measures against: its evaluations are those that a run makes. */
-#include "analyze/bench_coupling.h"
+#include "bench/coupling.h"
 #include "support/check.h"
 #include "support/coupled.h"
 
