@@ -1,0 +1,194 @@
+"""Tests on the virtual rig: an integrator, a compensator and perhaps an estimator, an actuator in ticks, a specimen.
+
+Equations: docs/theory/transfer.md (section 2), delay.md (sections 2 and 4), integrators.md (2.5), control.md ((4), (5))."""
+
+import os
+
+import numpy as np
+
+import control
+from delay import Rls
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def ground():
+    """The surrogate motion of 001, 10 ms apart: eight sines in an envelope, peak 0.852 g (surrogate.py there)."""
+    t = np.arange(2001) * 0.01
+    shape = np.where(t < 4, (t / 4)**2, np.where(t <= 10, 1.0, np.exp(-0.25 * (t - 10))))
+    a = shape * sum(np.sin(2 * np.pi * f * t + (j + 1)**2) for j, f in enumerate((0.7, 1.1, 1.6, 2.3, 3.1, 4.2, 5.7, 7.3)))
+    return a * 0.852 * 9.81 / np.abs(a).max()
+
+
+# ---- actuators: from the last command to the next over the ticks of an interval ----
+
+
+class Ideal:
+    def move(self, before, now):
+        return np.array([now])
+
+
+class Servo:
+    """(4) of transfer.md into (5) of control.md: all ticks of an interval at once, readings Y = P z + q0 before + q1 now."""
+
+    def __init__(self, omega, zeta, ticks, h):
+        A, B = control.sampled(dict(gain=1.0, omega=omega, zeta=zeta), h)
+        z, P, q0, q1 = np.zeros((2, 4)), [], [], []
+        z[:, :2] = np.eye(2)
+        for k in range(1, ticks + 1):
+            z = A @ z
+            z[:, 2] += B * (1 - k / ticks)
+            z[:, 3] += B * k / ticks
+            P.append(z[0].copy())
+        self.rows, self.end, self.z = np.array(P), z, np.zeros(2)
+
+    def move(self, before, now):
+        x = np.array([*self.z, before, now])
+        self.z = self.end @ x
+        return self.rows @ x
+
+
+# ---- compensators: step(target) gives the command, learn(command, measured) follows the reading ----
+
+
+def lagrange(values, eta, derivative=0):
+    """(4), (5): value or derivative (in units of D) of the polynomial through the last values, newest first, eta ahead."""
+    order = len(values) - 1
+    poly = np.poly1d(np.polyfit(-np.arange(order + 1.0), values, order))
+    return np.polyval(np.polyder(poly, derivative), eta) if derivative else poly(eta)
+
+
+class Lagrange:
+    def __init__(self, order, dt):
+        self.past, self.dt = [0.0] * (order + 1), dt
+
+    def step(self, x, tau):
+        self.past = [x] + self.past[:-1]
+        eta, n = tau / self.dt, len(self.past)
+        return sum(self.past[j] * np.prod([(eta + m) / (m - j) for m in range(n) if m != j]) for j in range(n))
+
+    def learn(self, measured):
+        pass
+
+
+class Adaptive:
+    """ats (16) and amb (17)"""
+
+    def __init__(self, kind, dt, tau, window=100, spread=0.3, longest=0.1, gain=0.1, frequency=2.0):
+        self.kind, self.dt, self.window, self.gain = kind, dt, window, gain
+        self.T = dt if kind == "ats" else 1 / (2 * np.pi * frequency)
+        self.motion = 1e-5 if kind == "ats" else 1e-4
+        self.start = self.theta = np.array([1, tau / self.T, (tau / self.T)**2 / 2])
+        self.low, self.high = np.array([1 - spread, 0, 0]), np.array([1 + spread, longest / self.T, (longest / self.T)**2])
+        self.past, self.commands, self.measured, self.rows = [0.0] * 4, [0.0], [0.0], []
+
+    def step(self, x, _tau):
+        self.past = [x] + self.past[:-1]
+        r = self.T / self.dt  # derivatives at the newest target, per D
+        x0, x1, x2, x3 = self.past
+        first, second = (11 * x0 - 18 * x1 + 9 * x2 - 2 * x3) / 6, 2 * x0 - 5 * x1 + 4 * x2 - x3
+        self.commands.append(self.theta @ [x0, r * first, r * r * second])
+        return self.commands[-1]
+
+    def learn(self, measured):
+        self.measured.append(measured)
+        if len(self.measured) < 3:
+            return
+        m0, m1, m2 = self.measured[-3:]
+        r = self.T / self.dt
+        psi, u = np.array([m1, r * (m2 - m0) / 2, r * r * (m2 - 2 * m1 + m0)]), self.commands[-2]
+        if self.kind == "amb":
+            self.theta = self.theta + self.gain * (u - psi @ self.theta) / (self.motion**2 + psi @ psi) * psi
+        else:
+            self.rows = (self.rows + [(psi, u)])[-self.window:]
+            S = sum(np.outer(p, p) for p, _ in self.rows)
+            if S[0, 0] > len(self.rows) * self.motion**2 and len(self.rows) == self.window:
+                right = sum(p * (w - p @ self.start) for p, w in self.rows)
+                self.theta = self.start + np.linalg.solve(S + 1e-8 * np.diag(np.diag(S)), right)
+        self.theta = np.clip(self.theta, self.low, self.high)
+
+
+# ---- estimators: step(desired, command, measured) says the delay, None as long as it is not known ----
+
+
+class ByCommand:
+    def __init__(self, rho, dt):
+        self.rls = Rls(rho, dt, motion=1e-6)
+
+    def step(self, _desired, command, measured):
+        return self.rls.step(command, measured)
+
+
+class ByDesired:
+    """newton-desired (27), ahmadizadeh (28), darby (29): all integrate what the measured displacement is late."""
+
+    def __init__(self, kind, gain, dt):
+        self.kind, self.gain, self.dt, self.tau, self.d, self.m = kind, gain, dt, 0.0, [], []
+
+    def step(self, desired, _command, measured):
+        d, m = self.d, self.m
+        d.append(desired)
+        m.append(measured)
+        if self.kind == "darby" and len(d) > 1:
+            self.tau += self.gain * np.tanh(10 * (d[-1] - d[-2]) / self.dt) * (d[-1] - m[-1])
+        if self.kind == "newton-desired" and len(d) > 1:
+            v = (m[-1] - m[-2]) / self.dt
+            self.tau += self.gain * (d[-1] - m[-1]) / v if abs(v) > 0.001 else 0
+        if self.kind == "ahmadizadeh" and len(d) > 2 and m[-1] != m[-3]:
+            self.tau += 2 * self.gain * self.dt * (np.mean(d[-3:]) - np.mean(m[-3:])) / (m[-1] - m[-3])
+        self.tau = min(max(self.tau, 0.0), 0.1)
+        return self.tau
+
+
+# ---- the earthquake on a mass whose spring is tested: figures 4.5 to 4.9 of 001 ----
+
+
+def adaptive(plant="servo", tau=0.0, estimator=None, compensator="lagrange", end=20.0, n=200):
+    """1 kg, 5 %, 0.5 s, steps of 10 ms with n ticks, servo of 100 rad/s and 0.8: displacements, delays, (desired, y) of ticks."""
+    dt, k, c = 0.01, 157.91367041742973, 1.2566370614359172
+    f = -ground()
+    actuator = Ideal() if plant == "ideal" else Servo(100.0, 0.8, n, dt / n)
+    ahead = Lagrange(3, dt) if compensator == "lagrange" else Adaptive(compensator, dt, tau)
+    u0 = u1 = command = desired = 0.0  # u1 is the next target; at rest the first two are 0
+    u1 = dt * dt / 2 * f[0]
+    us, taus, ticks = [0.0], [tau], []
+    for i in range(1, round(end / dt) + 1):
+        before, command = command, ahead.step(u1, tau) if plant != "ideal" else u1
+        y = actuator.move(before, command)
+        ticks.append((desired + (u1 - desired) * np.arange(1, len(y) + 1) / len(y), y))
+        desired = u1
+        ahead.learn(y[-1])
+        if estimator:
+            found = estimator.step(u1, command, y[-1])
+            tau = tau if found is None else min(max(found, 0.0), 0.05 if isinstance(estimator, ByCommand) else 0.1)
+        us.append(u1)
+        taus.append(tau)
+        u2 = (f[i] - k * y[-1] + 2 / dt**2 * u1 - (1 / dt**2 - c / (2 * dt)) * u0) / (1 / dt**2 + c / (2 * dt))
+        u0, u1 = u1, u2
+    return np.array(us), 1000 * np.array(taus), ticks
+
+
+def nrms(**s):
+    """Error against the same run with an ideal actuator."""
+    u, r = adaptive(**s)[0], adaptive("ideal")[0]
+    return np.sqrt(np.sum((u - r)**2) / np.sum(r**2))
+
+
+def estimates(**s):
+    """Delays [ms] from 5 s on."""
+    return adaptive(**s)[1][500:]
+
+
+def tracking(**s):
+    """(10) of transfer.md, over all ticks."""
+    ticks = adaptive(**s)[2]
+    d, y = np.concatenate([x for x, _ in ticks]), np.concatenate([y for _, y in ticks])
+    return np.sqrt(np.sum((d - y)**2) / np.sum(d**2))
+
+
+def rls(rho):
+    return ByCommand(rho, 0.01)
+
+
+def by_desired(kind, gain):
+    return ByDesired(kind, gain, 0.01)
