@@ -171,6 +171,70 @@ def lsrt2_limit(kind, low, high, **s):
     return (low + high) / 2
 
 
+def newmark_delayed(omega, steps):
+    """Explicit Newmark with its own predictor and a delay of several steps, compensated exactly: one step of unit states."""
+    q, H = omega**2 / 2, 1 + steps
+
+    def step(s):
+        x, v, a = s[:3]
+        queue = [x + H * v + H * H / 2 * a, *s[3:]]  # commands, newest first
+        x1 = x + v + a / 2
+        a1 = -q * x1 - q * queue[-1]
+        return [x1, v + (a + a1) / 2, a1, *queue[:-1]]
+
+    return np.array([step(e) for e in np.eye(3 + steps)]).T
+
+
+def newmark_delayed_limit(steps, low, high):
+    radius = lambda w: np.abs(np.linalg.eigvals(newmark_delayed(w, steps))).max()
+    while high - low > 1e-7:
+        mid = (low + high) / 2
+        low, high = (low, mid) if radius(mid) > 1 + 1e-9 else (mid, high)
+    return (low + high) / 2
+
+
+# ---- the same for LSRT2 with velocities: states of one step sent through, commands due two stages later ----
+
+
+def velocity_radius(omega, order, data="half", known=True, g=GM):
+    """k_n = k_e, unit mass, dt = 1, delay of one step; (8), (9)."""
+    k = omega**2 / 2
+    J = np.array([[0, 1], [-(2 * k if known else k), 0]])
+    W = np.linalg.inv(np.eye(2) - g * J)
+    D, back = (0.5, 1) if data == "half" else (1.0, 2)
+    eta = 1 / D
+
+    def ask(y, past, queue):
+        """Force at the target y; `past`: last targets, newest first."""
+        z = past[back - 1]
+        if order == 2:
+            c = (1 - eta**2) * y[0] + eta**2 * z[0] + (eta + eta**2) * D * y[1]
+        else:
+            c = ((1 - 3 * eta**2 - 2 * eta**3) * y[0] + (3 * eta**2 + 2 * eta**3) * z[0] +
+                 (eta + 2 * eta**2 + eta**3) * D * y[1] + (eta**2 + eta**3) * D * z[1])
+        return k * queue[1], [y, past[0]], [c, queue[0]]
+
+    def step(s):
+        y, r, past, queue = s[:2], s[2], [s[3:5], s[5:7]], [s[7], s[8]]
+        F = lambda y, r: np.array([y[1], -k * y[0] - r])
+        k1 = W @ F(y, r)
+        m = y + k1 / 2
+        r, past, queue = ask(m, past, queue)
+        y = y + W @ (F(m, r) - g * J @ k1)
+        r, past, queue = ask(y, past, queue)
+        return np.concatenate([y, [r], *past, queue])
+
+    A = np.array([step(e) for e in np.eye(9)]).T
+    return np.abs(np.linalg.eigvals(A)).max()
+
+
+def velocity_limit(low, high, *a, **s):
+    while high - low > 1e-7:
+        mid = (low + high) / 2
+        low, high = (low, mid) if velocity_radius(mid, *a, **s) > 1 + 1e-9 else (mid, high)
+    return (low + high) / 2
+
+
 # ---- estimators ----
 
 

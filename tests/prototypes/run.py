@@ -18,7 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-MODULES = "integrators rosenbrock structures newmark viaduct efc feedback delay control rig".split()
+MODULES = "integrators rosenbrock structures newmark viaduct efc efc_rig feedback delay control rig".split()
 # Values that unit tests assert and no published case shows: where, expression, value, tolerance.
 ASSERTED = [("tests/unit/transfer/test_estimators.c", "delay.ahmadizadeh(10)", 0.26740588, 1e-7),
             ("tests/unit/transfer/test_estimators.c", "delay.ahmadizadeh(50)", 1.43804642, 1e-7)]
