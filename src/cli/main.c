@@ -2,7 +2,7 @@
 #include "base/number.h"
 #include "cli/cli.h"
 #include "cli/waiting.h"
-#include "record/h5_exit.h"
+#include "hdf5/h5_exit.h"
 #include "yaml/fields.h"
 
 #include "analyze/analyze.h"

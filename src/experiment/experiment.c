@@ -145,6 +145,11 @@ const char *yk_experiment_method(const struct yk_experiment *e)
     return e->coupling ? e->coupling->name : e->integrator->name;
 }
 
+double yk_fine_step(const struct yk_experiment *e)
+{
+    return e->coupling ? e->time.step / e->time.substeps : e->time.step;
+}
+
 const struct yk_param *yk_experiment_params(const struct yk_experiment *e)
 {
     return e->coupling ? e->coupling->params : e->integrator->params;

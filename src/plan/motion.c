@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-double yk_fine_step(const struct yk_experiment *e)
-{
-    return e->coupling ? e->time.step / e->time.substeps : e->time.step;
-}
-
 /* The station is told when forces will be asked for; the first steps of a method may be made in another way. */
 static enum yk_status prepare_station(struct yk_motion *m, struct yk_err *err)
 {

@@ -1,6 +1,6 @@
 /* One stream as text: a line of channel names, then a line for each row; numbers with 17 digits read back exactly. */
 #include "base/file.h"
-#include "record/h5.h"
+#include "hdf5/h5.h"
 
 #include "record/record.h"
 #include <errno.h>

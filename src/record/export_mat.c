@@ -1,8 +1,8 @@
 /* One stream as a MATLAB file: a column for each channel, and the cell arrays `channels` and `units` with the names as
  * recorded, in the order of the columns. Version 5, compressed; version 7.3 when a column is too long for it. */
 #include "base/file.h"
+#include "hdf5/h5.h"
 #include "record/export.h"
-#include "record/h5.h"
 
 #include <ctype.h>
 #include <errno.h>

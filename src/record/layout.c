@@ -12,7 +12,7 @@
  *   held back (H5Odisable_mdc_flushes) until the next flush.
  * - Closing only appends (`summary`) and overwrites one number in place (`finished`); the structure never changes. */
 #include "record/layout.h"
-#include "record/h5.h"
+#include "hdf5/h5.h"
 
 #include <stdio.h>
 #include <string.h>

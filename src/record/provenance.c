@@ -1,6 +1,6 @@
 /* When, where and with what a run was made. Bits of a result may differ with the CPU, the kernel that the BLAS chooses
  * for it and the C library (docs/recording.md), so these are part of it. */
-#include "record/h5.h"
+#include "hdf5/h5.h"
 
 #include <dlfcn.h>
 #include <gnu/libc-version.h>

@@ -4,7 +4,7 @@
  * write fails, the file is left as it stands (disk.c), which is a state that a kill could have left. Room for a block
  * and the metadata behind it is reserved before the block is written, so that a full disk is noticed while the rows
  * that are in the file can still be counted there. */
-#include "record/h5.h"
+#include "hdf5/h5.h"
 #include "record/layout.h"
 
 #include "base/clock.h"

@@ -1,7 +1,7 @@
 /* Recordings, read back: finished ones, ones whose writer was killed, and ones that are still being written. The number
  * of rows is the one at the time of opening. Layout of the file: see layout.c. */
 #include "base/file.h"
-#include "record/h5.h"
+#include "hdf5/h5.h"
 
 #include "record/record.h"
 #include <fcntl.h>

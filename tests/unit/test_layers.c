@@ -3,7 +3,7 @@
 
 #include <ftw.h>
 
-#define NUMERICS "base linalg model substructure transfer integrator coupling "
+#define NUMERICS "base linalg hdf5 model substructure transfer integrator coupling "
 #define READER   NUMERICS "yaml rig experiment plan record "
 
 /* A folder of src/, the public headers that are its own, and the folders it may include. */
@@ -12,14 +12,15 @@ static const struct layer {
 } layers[] = {
     {"base", "arena param status units", ""},
     {"linalg", "linalg system", "base"},
-    {"model", "law signal", "base linalg"},
+    {"hdf5", "", "base"},
+    {"model", "law signal", "base linalg hdf5"},
     {"substructure", "substructure", "base linalg model"},
     {"transfer", "rig transfer", "base linalg model substructure"},
     {"integrator", "integrator", "base linalg substructure"},
     {"coupling", "coupling", "base linalg substructure transfer integrator"},
     {"rig", "", "base linalg substructure transfer"},
     {"report", "", "base"},
-    {"record", "", "base model"},
+    {"record", "", "base hdf5"},
     {"yaml", "", "base linalg model"},
     {"experiment", "plugin", NUMERICS "yaml rig"},
     {"plan", "yoke", NUMERICS "yaml rig experiment"},

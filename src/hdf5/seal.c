@@ -1,5 +1,5 @@
 /* A checksum in front of a file: see seal.h. */
-#include "record/seal.h"
+#include "hdf5/seal.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Access to HDF5: lock, silence, reasons; and part files. */
-#include "record/h5.h"
+#include "hdf5/h5.h"
 
-#include "record/h5_exit.h"
+#include "hdf5/h5_exit.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -7,8 +7,8 @@
  *
  * A checksum of the whole file stands in front of it (seal.h); files of format 1 have none. */
 #include "base/file.h"
-#include "record/h5.h"
-#include "record/seal.h"
+#include "hdf5/h5.h"
+#include "hdf5/seal.h"
 
 #include "model/reduce.h"
 

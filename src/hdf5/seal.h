@@ -1,7 +1,7 @@
 /* A checksum in front of a file. HDF5 leaves the first bytes of a file to its user where it is asked to (a user block):
  * there stands, in words, the checksum of all the rest. It is verified before HDF5 sees anything of the file. */
-#ifndef YOKE_RECORD_SEAL_H
-#define YOKE_RECORD_SEAL_H
+#ifndef YOKE_SEAL_H
+#define YOKE_SEAL_H
 
 #include <stddef.h>
 #include <stdint.h>

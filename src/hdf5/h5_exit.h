@@ -1,6 +1,6 @@
 /* How HDF5 ends with the process; apart from h5.h, so that a program needs no header of HDF5. */
-#ifndef YOKE_RECORD_H5_EXIT_H
-#define YOKE_RECORD_H5_EXIT_H
+#ifndef YOKE_H5_EXIT_H
+#define YOKE_H5_EXIT_H
 
 /* To be called before anything else of HDF5, by a program that closes its files itself: after a damaged file HDF5 would
  * print at the exit that it cannot release what it holds of it. */

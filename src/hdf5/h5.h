@@ -1,7 +1,7 @@
-/* What the files of this folder share: one lock around HDF5, its silence, and the reason of a failure; and files that
+/* What files in HDF5 share: one lock around HDF5, its silence, and the reason of a failure; and files that
  * appear under their name only once they are whole. */
-#ifndef YOKE_RECORD_H5_H
-#define YOKE_RECORD_H5_H
+#ifndef YOKE_H5_H
+#define YOKE_H5_H
 
 #include <hdf5.h>
 #include <yoke/status.h>

@@ -1,5 +1,5 @@
 /* The checksum in front of a file. */
-#include "record/seal.h"
+#include "hdf5/seal.h"
 
 #include "support/check.h"
 #include "support/mutate.h"
