@@ -29,8 +29,8 @@ struct yk_side {
     double *f, *p;         /* load and net force of the last evaluation */
     struct yk_matrix Gt;   /* n x rows: G^T; p + G^T lambda is the force with the multiplier */
     struct yk_matrix MiGt; /* n x rows: M^-1 G^T; q = (M^-1 G^T)^T p is the interface acceleration of the free side */
-    double *reach;         /* where the mass is divided out, else NULL: M(u)^-1 G^T of the last evaluation, in place of
-                              G^T; n x rows, behind it G^T itself */
+    double *reach;         /* where the mass of a part is divided out, else NULL: in its rows M(u)^-1 G^T of the last
+                              evaluation, in the others G^T; n x rows, behind it G^T itself and n numbers of work */
     bool specimens;        /* every part of it is one */
     double *H;             /* rows x rows: G M^-1 G^T */
     struct yk_factor *M;

@@ -46,9 +46,11 @@ static void fini(void *self)
 static enum yk_status resume(void *self)
 {
     struct apsr1 *s = self;
+    enum yk_status st = yk_pair_resume(self);
 
+    /* last, as in a step: tangents may depend on the load of the last evaluation */
     yk_leg_evaluate(&s->pair.leg[YK_COARSE], yk_pair_time(&s->pair, 1), &s->ahead);
-    return yk_pair_resume(self);
+    return st;
 }
 
 /* a_1 is one step of APNR1. */
@@ -106,7 +108,7 @@ const struct yk_coupling_ops yk_coupling_apsr1 = {
     .startup = "one APNR1 step of the coarse side",
     .order = 1,
     .order_subcycled = 1,
-    .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .caps = YK_COUPLING_PARALLEL,
     .stages = 1,
     .chains = CHAINS,
     .cycle_steps = 1,

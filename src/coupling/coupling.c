@@ -27,7 +27,7 @@ static enum yk_status check_fit(const struct yk_coupling_ops *ops, const void *s
 {
     if (c->varying_mass && ops->caps & YK_COUPLING_CONSTANT_MASS)
         return yk_fail(err, YK_E_UNSUPPORTED,
-                       "%s: does not work with a mass that depends on the configuration; use assr2 or vpnr2",
+                       "%s: does not work with a mass that depends on the configuration; use assr2, plsrt2 or vpnr2",
                        ops->name);
     if (c->substeps != 1 && ops->caps & YK_COUPLING_NO_SUBSTEPS)
         return yk_fail(err, YK_E_UNSUPPORTED,

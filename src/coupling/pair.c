@@ -14,7 +14,7 @@ const struct yk_param yk_pair_two_stage[] = {
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------ */
 
-static void trace_layout(struct yk_trace *trace, const struct yk_coupled *c, struct yk_arena *mem)
+void yk_trace_layout(struct yk_trace *trace, const struct yk_coupled *c, struct yk_arena *mem)
 {
     trace->q = yk_arena_doubles(mem, c->rows);
     trace->H = c->varying_mass ? yk_arena_doubles(mem, c->rows * c->rows) : NULL;
@@ -27,7 +27,7 @@ void yk_instant_layout(struct yk_instant *instant, const struct yk_coupled *c, i
     instant->y = yk_arena_doubles(mem, 2 * n);
     instant->p = yk_arena_doubles(mem, n);
     instant->r = side == YK_COARSE ? yk_arena_doubles(mem, c->rows) : NULL;
-    trace_layout(&instant->trace, c, mem);
+    yk_trace_layout(&instant->trace, c, mem);
 }
 
 void yk_push_layout(struct yk_push *push, const struct yk_coupled *c, bool dual, struct yk_arena *mem)
@@ -57,7 +57,7 @@ void yk_pair_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem
     }
     yk_push_layout(&s->step, c, s->dual, mem);
     yk_push_layout(&s->fine, c, s->dual, mem);
-    trace_layout(&s->chord, c, mem);
+    yk_trace_layout(&s->chord, c, mem);
     s->f = yk_arena_doubles(mem, c->side[YK_COARSE].n);
 }
 
@@ -143,6 +143,13 @@ YK_RT void yk_leg_evaluate(struct yk_leg *leg, double t, struct yk_instant *inst
     yk_leg_keep(leg, instant);
 }
 
+YK_RT void yk_trace_copy(size_t rows, const struct yk_trace *from, struct yk_trace *to)
+{
+    memcpy(to->q, from->q, rows * sizeof *to->q);
+    if (to->H)
+        memcpy(to->H, from->H, rows * rows * sizeof *to->H);
+}
+
 YK_RT void yk_instant_copy(const struct yk_leg *leg, const struct yk_instant *from, struct yk_instant *to)
 {
     const size_t n = leg->side->n, rows = leg->side->Gt.cols;
@@ -151,9 +158,7 @@ YK_RT void yk_instant_copy(const struct yk_leg *leg, const struct yk_instant *fr
     memcpy(to->p, from->p, n * sizeof *to->p);
     if (to->r)
         memcpy(to->r, from->r, rows * sizeof *to->r);
-    memcpy(to->trace.q, from->trace.q, rows * sizeof *to->trace.q);
-    if (to->trace.H)
-        memcpy(to->trace.H, from->trace.H, rows * rows * sizeof *to->trace.H);
+    yk_trace_copy(rows, &from->trace, &to->trace);
 }
 
 YK_RT void yk_leg_commit(struct yk_leg *leg)
@@ -164,6 +169,7 @@ YK_RT void yk_leg_commit(struct yk_leg *leg)
 YK_RT void yk_leg_first(struct yk_leg *leg, const struct yk_instant *from, const struct yk_push *push, double weight,
                         struct yk_instant *to)
 {
+    yk_side_mobility(leg->side, from->y);
     yk_block_refresh(leg->block, from->y);
     yk_block_slope(leg->block, from->y, from->p, push->lambda, push->psi, NULL, leg->k1);
     yk_combine(2 * leg->side->n, from->y, weight, leg->k1, to->y);
@@ -174,6 +180,7 @@ YK_RT void yk_leg_second(struct yk_leg *leg, const struct yk_instant *from, cons
 {
     const double b2 = leg->block->b2;
 
+    yk_side_mobility(leg->side, middle->y);
     yk_block_slope(leg->block, middle->y, middle->p, push->lambda, push->psi, leg->k1, leg->k2);
     yk_combine(2 * leg->side->n, from->y, b2, leg->k2, to->y);
     if (b2 != 1)

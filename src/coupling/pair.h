@@ -68,6 +68,7 @@ struct yk_pair_steps {
     double b2_A;   /* weight of the second stage of A; B has 1 */
     bool modified; /* Jacobians that hold the interface */
 };
+void yk_trace_layout(struct yk_trace *trace, const struct yk_coupled *c, struct yk_arena *mem);
 void yk_instant_layout(struct yk_instant *instant, const struct yk_coupled *c, int side, struct yk_arena *mem);
 void yk_push_layout(struct yk_push *push, const struct yk_coupled *c, bool dual, struct yk_arena *mem);
 void yk_pair_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem);
@@ -92,6 +93,7 @@ static inline double yk_pair_time(const struct yk_pair *s, double ahead)
 /* Takes force and trace of the last evaluation of the side. */
 void yk_leg_keep(const struct yk_leg *leg, struct yk_instant *instant) YK_RT;
 void yk_leg_evaluate(struct yk_leg *leg, double t, struct yk_instant *instant) YK_RT;
+void yk_trace_copy(size_t rows, const struct yk_trace *from, struct yk_trace *to) YK_RT;
 void yk_instant_copy(const struct yk_leg *leg, const struct yk_instant *from, struct yk_instant *to) YK_RT;
 static inline void yk_instant_swap(struct yk_instant *x, struct yk_instant *y)
 {

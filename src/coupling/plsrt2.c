@@ -40,7 +40,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     yk_push_layout(&s->inside, c, false, mem);
     for (int i = 0; i < HISTORY; i++)
         s->b[i] = (struct yk_span){yk_arena_doubles(mem, 2 * c->side[YK_FINE].n), 2 * c->side[YK_FINE].n};
-    s->exchanged.q = yk_arena_doubles(mem, c->rows);
+    yk_trace_layout(&s->exchanged, c, mem);
 }
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
@@ -91,27 +91,33 @@ YK_RT static void shift(struct plsrt2 *s, long i)
 YK_RT static void record(struct plsrt2 *s, long i)
 {
     struct yk_pair *pair = &s->pair;
-    const size_t bytes = pair->c->rows * sizeof(double);
+    const size_t rows = pair->c->rows;
 
     yk_pair_meet(pair, &pair->leg[YK_COARSE].now);
-    memcpy(s->lambda[i % CHAINS], pair->step.lambda, bytes);
-    memcpy(s->exchanged.q, pair->leg[YK_FINE].now.trace.q, bytes);
+    memcpy(s->lambda[i % CHAINS], pair->step.lambda, rows * sizeof(double));
+    yk_trace_copy(rows, &pair->leg[YK_FINE].now.trace, &s->exchanged);
     memcpy(s->b[i % HISTORY].x, pair->leg[YK_FINE].now.y, s->b[0].n * sizeof(double));
 }
 
-/* The force of B in its stage: f(t) - r(b) - K du - C dv. */
+/* The force of B in its stage: p - K du - C dv, and what the change of the load adds. */
 YK_RT static void predict_fine(struct plsrt2 *s, double t)
 {
     struct yk_leg *leg = &s->pair.leg[YK_FINE];
     struct yk_side *side = leg->side;
+    struct yk_system *system = side->system;
     const size_t n = side->n;
+    double *change = leg->a;
 
-    memcpy(side->p, leg->now.p, n * sizeof *side->p);
-    yk_combine(n, side->p, -1, side->f, side->p);
+    memcpy(change, side->f, n * sizeof *change);
     side->loading.at(side->loading.self, t, side->f);
-    yk_combine(n, side->p, 1, side->f, side->p);
+    yk_combine(n, side->f, -1, change, change);
+    memcpy(side->p, change, n * sizeof *side->p);
+    if (system->mass_divided_out)
+        system->ops->mobility(system->self, leg->now.y, 1, change, side->p);
+    yk_combine(n, side->p, 1, leg->now.p, side->p);
     yk_combine(2 * n, leg->middle.y, -1, leg->now.y, leg->k2);
     yk_block_predict(leg->block, leg->k2, side->p);
+    yk_side_mobility(side, leg->middle.y);
     yk_leg_keep(leg, &leg->middle);
 }
 
@@ -259,7 +265,7 @@ const struct yk_coupling_ops yk_coupling_plsrt2 = {
     .startup = "two APNR2 steps, then the coarse half of a third",
     .order = 2,
     .order_subcycled = 2,
-    .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
+    .caps = YK_COUPLING_PARALLEL,
     .stages = 2,
     .chains = CHAINS,
     .cycle_steps = 1,

@@ -245,7 +245,7 @@ static enum yk_status side_operators(struct yk_side *side, size_t rows, bool mas
     side->f = yk_arena_doubles(mem, 2 * n);
     side->H = yk_arena_doubles(mem, rows * rows);
     if (side->system->mass_divided_out)
-        side->reach = yk_arena_doubles(mem, 2 * rows * n);
+        side->reach = yk_arena_doubles(mem, (2 * rows + 1) * n);
     if (!side->f || !side->H || (side->system->mass_divided_out && !side->reach))
         return no_memory(err);
     side->p = side->f + n;

@@ -33,7 +33,7 @@ YK_RT void yk_side_mobility(struct yk_side *side, const double *u)
     s->ops->mobility(s->self, u, rows, side->reach + n * rows, side->reach);
     memset(side->H, 0, rows * rows * sizeof *side->H);
     for (size_t j = 0; j < rows; j++)
-        yk_matrix_add_transposed_product(&side->Gt, 1, side->reach + j * n, side->H + j * rows);
+        yk_matrix_add_transposed_product(&side->MiGt, 1, side->reach + j * n, side->H + j * rows);
 }
 
 YK_RT void yk_side_commit(struct yk_side *side, const double *u, const double *v)
@@ -81,10 +81,17 @@ YK_RT void yk_side_push(const struct yk_side *side, size_t rows, double scale, c
 
 YK_RT void yk_side_kick(const struct yk_side *side, size_t rows, double scale, const double *impulse, double *v)
 {
-    if (side->reach)
-        yk_side_push(side, rows, scale, impulse, v);
-    else
+    if (!side->reach) {
         yk_matrix_add_product(&side->MiGt, scale, impulse, v);
+        return;
+    }
+    double *dv = side->reach + 2 * rows * side->n;
+
+    memset(dv, 0, side->n * sizeof *dv);
+    yk_side_push(side, rows, scale, impulse, dv);
+    yk_factor_solve(side->M, dv); /* of the parts whose mass is not divided out */
+    for (size_t i = 0; i < side->n; i++)
+        v[i] += dv[i];
 }
 
 /* x := A^-1 x by Gauss elimination with pivoting; A (n x n) is destroyed. Interfaces are small. */
