@@ -47,25 +47,25 @@ static double worst_wait_s(const void *self)
     return 0;
 }
 
-static enum yk_status rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     struct lag_rig *r = self;
 
     for (size_t i = 0; i < r->count; i++) {
         r->x[i] = x[i];
-        readings[i] = (struct yk_reading){.displacement = x[i], .force = r->stiffness * x[i]};
+        in->readings[i] = (struct yk_reading){.displacement = x[i], .force = r->stiffness * x[i]};
     }
     return YK_OK;
 }
 
 /* In the loop, once a tick: no heap, no lock, no unbounded wait. */
-YK_RT static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct lag_rig *r = self;
 
     for (size_t i = 0; i < r->count; i++) {
-        r->x[i] += r->approach * (command[i] - r->x[i]);
-        readings[i] = (struct yk_reading){.displacement = r->x[i], .force = r->stiffness * r->x[i]};
+        r->x[i] += r->approach * (out->command[i] - r->x[i]);
+        in->readings[i] = (struct yk_reading){.displacement = r->x[i], .force = r->stiffness * r->x[i]};
     }
     return YK_RIG_FRESH;
 }

@@ -19,7 +19,7 @@
 #include <yoke/substructure.h>
 #include <yoke/transfer.h>
 
-#define YK_PLUGIN_ABI 4u
+#define YK_PLUGIN_ABI 5u
 
 /* One of the tables is set. */
 struct yk_plugin {

@@ -2,33 +2,120 @@
  *
  * A command stands for the end of the tick and is sent at its beginning; the readings are those at its end (a rig in
  * another process gives the newest it has). A backend is one file and one line in backends.def; a user's own may come
- * from a shared object (plugin.h: `.rig`). */
+ * from a shared object (plugin.h: `.rig`). A backend that moves actuators by displacement and has nothing else needs
+ * `open`, `close`, `rest` and `exchange`, and looks at `out->command` and `in->readings` only. */
 #ifndef YOKE_RIG_H
 #define YOKE_RIG_H
 
+#include <stdint.h>
 #include <yoke/arena.h>
 #include <yoke/param.h>
 
-/* What is measured at one actuator. */
+/* ---- what a rig has ---- */
+
+/* The quantity that an actuator is commanded in; also what it tracks, and what holds and ramps are made in. */
+enum yk_command_kind { YK_BY_DISPLACEMENT, YK_BY_VELOCITY, YK_BY_ACCELERATION, YK_BY_FORCE, YK_COMMAND_KINDS };
+#define YK_COMMAND_CHOICES "displacement|velocity|acceleration|force"
+
+/* A sensor beside those of the actuators. It is recorded, and may have a limit. */
+struct yk_rig_sensor {
+    const char *name, *unit;
+};
+
+/* X(id, word, help): what a digital line is for; inputs first */
+#define YK_LINE_LIST(X)                                                                                                \
+    X(INTERLOCK, "interlock", "input; trips the run")                                                                  \
+    X(EMERGENCY_STOP, "emergency_stop", "input; trips the run and disables the drive")                                 \
+    X(INPUT, "input", "input; recorded only")                                                                          \
+    X(ENABLE, "enable", "output; on while the drive may move the actuators")                                           \
+    X(RUN_LAMP, "run_lamp", "output; on while the actuators follow the method or a ramp")                              \
+    X(WARNING_LAMP, "warning_lamp", "output; on after a warning and in a pause")                                       \
+    X(TRIP_LAMP, "trip_lamp", "output; on after a trip")
+enum yk_line_role {
+#define X(id, ...) YK_LINE_##id,
+    YK_LINE_LIST(X)
+#undef X
+        YK_LINE_ROLES
+};
+struct yk_rig_line {
+    const char *name;
+    enum yk_line_role role;
+    bool inverted; /* 1 is the level at which an input trips and an output is off; else 0 is, as with a broken wire */
+};
+enum { YK_LINES_MOST = 32 }; /* line k is bit k of a word */
+static inline bool yk_line_is_output(enum yk_line_role role)
+{
+    return role >= YK_LINE_ENABLE; /* inputs come first */
+}
+
+/* What a backend has to serve. Arrays and names live as long as the rig is open. */
+struct yk_rig_plan {
+    size_t count; /* actuators */
+    const char *const *names;
+    const enum yk_command_kind *kinds; /* of the commands; NULL: all by displacement */
+    double tick;                       /* control period [s] */
+    const double *x0;                  /* commands at the start, in their quantities */
+    struct yk_arena *mem;              /* what changes while time runs is taken from it, or is in the private struct */
+    size_t sensor_count;
+    const struct yk_rig_sensor *sensors;
+    size_t line_count;
+    const struct yk_rig_line *lines;
+    bool feeds_forward; /* `ahead` is sent */
+};
+
+/* ---- what is exchanged ---- */
+
+/* The motion and the force that go with a command, as far as they are known: the entry of the kind of the command is
+ * the command itself. For drives that take feed-forward. */
+struct yk_ahead {
+    double displacement, velocity, acceleration, force; /* m, m/s, m/s2, N */
+};
+
+struct yk_rig_out {
+    const double *command;        /* of each actuator, in the quantity of its kind */
+    const struct yk_ahead *ahead; /* of each; NULL unless the plan says `feeds_forward` */
+    uint32_t lines;               /* levels of the output lines */
+};
+
+/* What is measured at one actuator; 0 where the rig has no such sensor. */
 struct yk_reading {
     double displacement, force; /* m, N: the force that the specimen sets against the actuator */
-    double acceleration;        /* m/s2; 0 where the rig has no accelerometer */
+    double acceleration;        /* m/s2 */
+    double velocity;            /* m/s */
+};
+
+/* What is measured of the quantity that an actuator is commanded in. */
+static inline double yk_reading_of(const struct yk_reading *r, enum yk_command_kind kind)
+{
+    return kind == YK_BY_FORCE          ? r->force
+           : kind == YK_BY_VELOCITY     ? r->velocity
+           : kind == YK_BY_ACCELERATION ? r->acceleration
+                                        : r->displacement;
+}
+
+struct yk_rig_in {
+    struct yk_reading *readings; /* of each actuator */
+    double *sensors;             /* of the plan, in their units */
+    uint32_t lines;              /* levels of the input lines */
 };
 
 /* What an exchange brought. */
 enum yk_rig_answer {
-    YK_RIG_FRESH, /* readings of this tick                                                     */
-    YK_RIG_HELD,  /* nothing new came in time: the readings are the last ones                  */
-    YK_RIG_LOST,  /* the other side is gone or refuses; the readings are the last ones         */
+    YK_RIG_FRESH,   /* readings of this tick                                             */
+    YK_RIG_HELD,    /* nothing new came in time: the readings are the last ones          */
+    YK_RIG_REFUSED, /* the rig will not go on, for a reason; the readings are the last   */
+    YK_RIG_LOST,    /* the other side is gone; the readings are the last ones            */
 };
 
-/* What a backend has to move. Names and x0 live as long as the rig is open. */
-struct yk_rig_plan {
-    size_t count; /* actuators */
-    const char *const *names;
-    double tick;          /* control period [s] */
-    const double *x0;     /* where they stand at the start [m] */
-    struct yk_arena *mem; /* what changes while time runs is taken from it, or is in the private struct */
+/* ---- a backend ---- */
+
+/* What a backend can do beside moving actuators by displacement; a file that asks for more is refused. */
+enum {
+    YK_RIG_COMMANDS = 1,     /* other kinds of command    */
+    YK_RIG_SENSORS = 2,      /* sensors of the plan       */
+    YK_RIG_LINES = 4,        /* digital lines             */
+    YK_RIG_FEED_FORWARD = 8, /* takes `ahead` into account */
+    YK_RIG_EVERYTHING = 15
 };
 
 struct yk_rig_ops {
@@ -36,20 +123,27 @@ struct yk_rig_ops {
     const char *summary, *reference;
     const struct yk_param *params; /* settings in the section `rig` */
     size_t size;                   /* of the private struct, which holds the settings */
+    unsigned can;                  /* YK_RIG_COMMANDS | ... */
 
-    /* set-up; open may wait for a peer, but not forever */
+    /* set-up; open may wait for a peer, but not forever. A rig that refuses says why in err, here and below. */
     enum yk_status (*open)(void *self, const struct yk_rig_plan *plan, struct yk_err *err);
     void (*close)(void *self);
     /* The longest that `exchange` blocks [s]. May be NULL: it does not. */
     double (*worst_wait_s)(const void *self);
-    /* At rest at x, with the readings there; before a run. A real rig is moved there by ramps, not by this. */
-    enum yk_status (*rest)(void *self, const double *x, struct yk_reading *readings, struct yk_err *err);
+    /* At rest at x, in the quantities of the commands, with the readings there; before a run. A real rig is moved there
+     * by ramps, not by this. */
+    enum yk_status (*rest)(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err);
+    /* The drives are to be enabled, before the first motion, or disabled, after the last. May be NULL. */
+    enum yk_status (*enable)(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err);
 
     /* cycle: no heap, no lock, no unbounded wait */
-    enum yk_rig_answer (*exchange)(void *self, const double *command, struct yk_reading *readings) YK_RT;
-    /* The drive is to be disabled: the action `cut` of a limit. Once; no exchange follows. May be NULL: then the
-     * commands just stop, which a rig must take for a reason to make itself safe. */
-    void (*cut)(void *self) YK_RT;
+    enum yk_rig_answer (*exchange)(void *self, const struct yk_rig_out *out, struct yk_rig_in *in) YK_RT;
+    /* Why the rig refused or was lost, in words; "" where it has none to say. May be NULL. */
+    const char *(*reason)(const void *self)YK_RT;
+    /* The drive is to be disabled: the action `cut` of a limit. `lines` are the last levels of the outputs. Once; no
+     * exchange follows. May be NULL: then the commands just stop, which a rig must take for a reason to make itself
+     * safe. */
+    void (*cut)(void *self, uint32_t lines) YK_RT;
 };
 extern const struct yk_rig_ops *const yk_rigs[]; /* NULL at the end */
 const struct yk_rig_ops *yk_rig_find(const char *name);

@@ -19,6 +19,13 @@ struct yk_plant_output {
     double x, v, a; /* m, m/s, m/s2 */
 };
 
+/* A plant of several actuators that act on each other, n of them: in the place of init, reset and step. */
+struct yk_joint_plant_ops {
+    enum yk_status (*init)(void *self, size_t n, double h, struct yk_arena *mem, struct yk_err *err);
+    void (*reset)(void *self, const double *x0) YK_RT;
+    void (*step)(void *self, const double *u, const double *force, struct yk_plant_output *out) YK_RT;
+};
+
 struct yk_plant_ops {
     const char *name; /* "tt1" */
     const char *summary, *reference;
@@ -33,11 +40,20 @@ struct yk_plant_ops {
     void (*step)(void *self, double u, double force, struct yk_plant_output *out) YK_RT;
     /* Does the force move it, with its settings? NULL: never; `step` then ignores it. */
     bool (*yields)(const void *self);
+    const struct yk_joint_plant_ops *joint; /* NULL: one for each actuator */
 };
 extern const struct yk_plant_ops *const yk_plants[]; /* NULL at the end */
 const struct yk_plant_ops *yk_plant_find(const char *name);
 
 /* ---- controllers: from the command and the measured displacement to the drive ---- */
+
+/* A controller of several actuators together, n of them: in the place of init, reset, step and clipped. */
+struct yk_joint_controller_ops {
+    enum yk_status (*init)(void *self, size_t n, double h, struct yk_arena *mem, struct yk_err *err);
+    void (*reset)(void *self, const double *x0) YK_RT;
+    void (*step)(void *self, const double *command, const double *measured, double *drive) YK_RT;
+    void (*clipped)(void *self, const double *sent) YK_RT; /* all of them, where one was clipped; may be NULL */
+};
 
 struct yk_controller_ops {
     const char *name; /* "imc" */
@@ -52,6 +68,7 @@ struct yk_controller_ops {
     /* The drive that was really sent, where a limit clipped it: integrators and internal models follow it. May be NULL.
      */
     void (*clipped)(void *self, double sent) YK_RT;
+    const struct yk_joint_controller_ops *joint; /* NULL: one for each actuator */
 };
 extern const struct yk_controller_ops *const yk_controllers[];
 const struct yk_controller_ops *yk_controller_find(const char *name);
@@ -93,6 +110,15 @@ struct yk_target {
 
 enum { YK_TARGET_STAGES = 4 }; /* most targets in a step */
 
+/* A compensator of several actuators together, n of them: in the place of init, reset, predict, learn and reached. */
+struct yk_joint_compensator_ops {
+    enum yk_status (*init)(void *self, size_t n, double dt, int stages, struct yk_arena *mem, struct yk_err *err);
+    void (*reset)(void *self, const double *x0) YK_RT;
+    void (*predict)(void *self, const struct yk_target *targets, const double *delays, double *commands) YK_RT;
+    void (*learn)(void *self, const double *measured) YK_RT;           /* may be NULL */
+    void (*reached)(void *self, const struct yk_target *states) YK_RT; /* may be NULL */
+};
+
 struct yk_compensator_ops {
     const char *name; /* "lagrange" */
     const char *summary, *reference;
@@ -112,6 +138,7 @@ struct yk_compensator_ops {
      * run the initial state, as the end of a step. For those that predict from states with acceleration. May be NULL.
      */
     void (*reached)(void *self, const struct yk_target *state) YK_RT;
+    const struct yk_joint_compensator_ops *joint; /* NULL: one for each actuator */
 };
 extern const struct yk_compensator_ops *const yk_compensators[];
 const struct yk_compensator_ops *yk_compensator_find(const char *name);

@@ -50,16 +50,16 @@ static enum yk_status check(const struct yk_sweep *s, double tick, struct yk_err
 
 /* Tick by tick; then the offset, from the second half of the rest at the end. */
 static enum yk_status drive(struct yk_sweep_record *r, const struct yk_swept *w, const struct yk_sweep *s,
-                            double *command, struct yk_reading *readings, struct yk_err *err)
+                            double *command, struct yk_rig_in *in, struct yk_err *err)
 {
     const size_t quiet = (size_t)((double)r->n - 0.5 * ((double)r->n - s->duration_s / r->tick_s));
-    enum yk_status st = w->rig->rest(w->self, command, readings, err);
+    enum yk_status st = w->rig->rest(w->self, command, in, err);
 
     for (size_t k = 0; k < r->n && !st; k++) {
         command[w->actuator] = r->drive[k] = sweep_at(s, (double)k * r->tick_s);
-        if (w->rig->exchange(w->self, command, readings) == YK_RIG_LOST)
+        if (w->rig->exchange(w->self, &(struct yk_rig_out){.command = command}, in) == YK_RIG_LOST)
             return yk_fail(err, YK_E_IO, "sweep: the rig was lost after %g s", (double)k * r->tick_s);
-        r->measured[k] = readings[w->actuator].displacement;
+        r->measured[k] = in->readings[w->actuator].displacement;
         r->offset += k >= quiet ? r->measured[k] / (double)(r->n - quiet) : 0;
     }
     if (!st && !yk_all_finite(r->n, r->measured))
@@ -80,7 +80,7 @@ enum yk_status yk_sweep_run(struct yk_sweep_record *record, const struct yk_swep
         record->drive = calloc(record->n, sizeof *record->drive);
         record->measured = calloc(record->n, sizeof *record->measured);
         if (record->drive && record->measured && readings && command)
-            st = drive(record, swept, sweep, command, readings, err);
+            st = drive(record, swept, sweep, command, &(struct yk_rig_in){.readings = readings}, err);
         else
             st = yk_fail(err, YK_E_MEMORY, "out of memory for a sweep of %zu ticks", record->n);
     }

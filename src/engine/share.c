@@ -58,12 +58,12 @@ static void divide(const struct yk_experiment *e, const struct yk_motion *m, int
     s->share = fmax(s->first_s / s->period_s, beside ? s->coarse_s / phase_s : 0);
 }
 
-YK_RT static enum yk_rig_answer obey(void *self, const double *command, struct yk_reading *readings)
+YK_RT static enum yk_rig_answer obey(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     const size_t *count = self;
 
     for (size_t i = 0; i < *count; i++)
-        readings[i] = (struct yk_reading){.displacement = command[i]};
+        in->readings[i] = (struct yk_reading){.displacement = out->command[i]};
     return YK_RIG_FRESH;
 }
 

@@ -19,12 +19,12 @@ struct disturbed {
     double added; /* m */
 };
 
-YK_RT static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     const struct disturbed *d = self;
-    const enum yk_rig_answer answer = d->rig->exchange(d->self, command, readings);
+    const enum yk_rig_answer answer = d->rig->exchange(d->self, out, in);
 
-    readings[d->actuator].displacement += d->added;
+    in->readings[d->actuator].displacement += d->added;
     return answer;
 }
 

@@ -4,6 +4,14 @@
 
 #include <stdlib.h>
 
+/* Commands as the devices count them, into r->command. */
+YK_RT static void count_as_devices(struct yk_calibrated_rig *r, const double *command)
+{
+    for (size_t i = 0; i < r->count; i++)
+        r->command[i] =
+            yk_calibration_command(&r->calibration[i], r->kinds ? r->kinds[i] : YK_BY_DISPLACEMENT, command[i]);
+}
+
 static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     struct yk_calibrated_rig *r = self;
@@ -14,8 +22,8 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     r->read = yk_arena_take(plan->mem, plan->count * sizeof *r->read);
     if (!r->command || !r->read)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
-    for (size_t i = 0; i < plan->count; i++)
-        r->command[i] = yk_calibration_device(&r->calibration[i], plan->x0[i]);
+    r->kinds = plan->kinds;
+    count_as_devices(r, plan->x0);
     raw.x0 = r->command;
     return r->rig->open(r->rig_self, &raw, err);
 }
@@ -38,41 +46,59 @@ static double worst_wait_s(const void *self)
     return r->rig->worst_wait_s ? r->rig->worst_wait_s(r->rig_self) : 0;
 }
 
-YK_RT static void translate(const struct yk_calibrated_rig *r, struct yk_reading *readings)
+YK_RT static void translate(const struct yk_calibrated_rig *r, const struct yk_rig_in *raw, struct yk_rig_in *in)
 {
+    in->lines = raw->lines;
     for (size_t i = 0; i < r->count; i++)
-        readings[i] = yk_calibration_si(&r->calibration[i], r->read[i]);
+        in->readings[i] = yk_calibration_si(&r->calibration[i], r->read[i]);
 }
 
-static enum yk_status rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     struct yk_calibrated_rig *r = self;
+    struct yk_rig_in raw = {.readings = r->read, .sensors = in->sensors};
     enum yk_status st;
 
-    for (size_t i = 0; i < r->count; i++)
-        r->command[i] = yk_calibration_device(&r->calibration[i], x[i]);
-    st = r->rig->rest(r->rig_self, r->command, r->read, err);
-    translate(r, readings);
+    count_as_devices(r, x);
+    st = r->rig->rest(r->rig_self, r->command, &raw, err);
+    translate(r, &raw, in);
     return st;
 }
 
-YK_RT static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct yk_calibrated_rig *r = self;
+    struct yk_rig_in raw = {.readings = r->read, .sensors = in->sensors};
 
-    for (size_t i = 0; i < r->count; i++)
-        r->command[i] = yk_calibration_device(&r->calibration[i], command[i]);
-    const enum yk_rig_answer answer = r->rig->exchange(r->rig_self, r->command, r->read);
-    translate(r, readings);
+    count_as_devices(r, out->command);
+    const struct yk_rig_out sent = {.command = r->command, .ahead = out->ahead, .lines = out->lines};
+    const enum yk_rig_answer answer = r->rig->exchange(r->rig_self, &sent, &raw);
+    translate(r, &raw, in);
     return answer;
 }
 
-YK_RT static void cut(void *self)
+static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err)
+{
+    struct yk_calibrated_rig *r = self;
+    const struct yk_rig_out sent = {.command = r->command, .ahead = out->ahead, .lines = out->lines};
+
+    count_as_devices(r, out->command);
+    return r->rig->enable ? r->rig->enable(r->rig_self, on, &sent, err) : YK_OK;
+}
+
+YK_RT static const char *reason(const void *self)
+{
+    const struct yk_calibrated_rig *r = self;
+
+    return r->rig->reason ? r->rig->reason(r->rig_self) : "";
+}
+
+YK_RT static void cut(void *self, uint32_t lines)
 {
     struct yk_calibrated_rig *r = self;
 
     if (r->rig->cut)
-        r->rig->cut(r->rig_self);
+        r->rig->cut(r->rig_self, lines);
 }
 
 const struct yk_rig_ops yk_rig_calibrated = {
@@ -84,6 +110,8 @@ const struct yk_rig_ops yk_rig_calibrated = {
     .close = close,
     .worst_wait_s = worst_wait_s,
     .rest = rest,
+    .enable = enable,
+    .reason = reason,
     .exchange = exchange,
     .cut = cut,
 };

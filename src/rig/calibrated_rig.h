@@ -1,5 +1,6 @@
 /* A rig whose devices count otherwise than in metres and newtons: volts, millimetres, counts of a converter. It stands
- * between the station, with its limits and recordings, and the backend, and translates commands and readings. */
+ * between the station, with its limits and recordings, and the backend, and translates commands and readings. Sensors
+ * of their own have their units, lines have none, and what is fed forward stays in m and N. */
 #ifndef YOKE_CALIBRATED_RIG_H
 #define YOKE_CALIBRATED_RIG_H
 
@@ -14,8 +15,9 @@ struct yk_calibrated_rig {
 
     /* private */
     size_t count;
-    double *command;         /* what is sent */
-    struct yk_reading *read; /* what came back */
+    const enum yk_command_kind *kinds; /* NULL: all by displacement */
+    double *command;                   /* what is sent */
+    struct yk_reading *read;           /* what came back */
 };
 extern const struct yk_rig_ops yk_rig_calibrated;
 

@@ -21,12 +21,24 @@ YK_RT uint32_t yk_crc32(uint32_t crc, const void *bytes, size_t size)
     return ~crc;
 }
 
+/* A name with its end, and a byte. */
+static uint32_t add_name(uint32_t crc, const char *name, int kind)
+{
+    const unsigned char byte = (unsigned char)kind;
+
+    return yk_crc32(yk_crc32(crc, name, strlen(name) + 1), &byte, 1);
+}
+
 uint32_t yk_names_crc(const struct yk_rig_plan *plan)
 {
     uint32_t crc = 0;
 
     for (size_t i = 0; i < plan->count; i++)
-        crc = yk_crc32(crc, plan->names[i], strlen(plan->names[i]) + 1);
+        crc = add_name(crc, plan->names[i], plan->kinds ? (int)plan->kinds[i] : YK_BY_DISPLACEMENT);
+    for (size_t i = 0; i < plan->sensor_count; i++)
+        crc = yk_crc32(crc, plan->sensors[i].name, strlen(plan->sensors[i].name) + 1);
+    for (size_t i = 0; i < plan->line_count; i++)
+        crc = add_name(crc, plan->lines[i].name, (int)plan->lines[i].role);
     return crc;
 }
 
@@ -82,7 +94,7 @@ YK_RT enum yk_verdict yk_message_unpack(const unsigned char *bytes, size_t size,
     m->sequence = get(bytes + 16, 8);
     m->answers = get(bytes + 24, 8);
     if (m->count > YK_WIRE_VALUES || size != YK_WIRE_HEAD + 8 * (size_t)m->count + 4 ||
-        get(bytes + size - 4, 4) != yk_crc32(0, bytes, size - 4) || !yk_message_fits(m, 0))
+        get(bytes + size - 4, 4) != yk_crc32(0, bytes, size - 4) || !yk_message_fits(m, NULL))
         return YK_FRAME_DAMAGED;
     for (uint32_t i = 0; i < m->count; i++) {
         const uint64_t bits = get(bytes + YK_WIRE_HEAD + 8 * (size_t)i, 8);
@@ -116,18 +128,69 @@ YK_RT enum yk_number yk_sequence_judge(struct yk_sequence *s, uint64_t number)
     return YK_NUMBER_NEW;
 }
 
-YK_RT bool yk_message_fits(const struct yk_message *m, size_t actuators)
+struct yk_wire_shape yk_wire_shape(const struct yk_rig_plan *plan)
+{
+    return (struct yk_wire_shape){plan->count, plan->sensor_count, plan->feeds_forward};
+}
+
+enum yk_status yk_wire_check(const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    const size_t reading = YK_WIRE_PER_READING * plan->count + plan->sensor_count + 1,
+                 command = (1 + (plan->feeds_forward ? YK_WIRE_PER_AHEAD : 0)) * plan->count + 1,
+                 most = reading > command ? reading : command;
+
+    if (most <= YK_WIRE_VALUES)
+        return YK_OK;
+    return yk_fail(err, YK_E_RANGE,
+                   "%zu actuators%s and %zu sensors make messages of %zu values; at most %d (%d for each actuator, 1 "
+                   "for each sensor, 1 for the lines)",
+                   plan->count, plan->feeds_forward ? " with feed-forward" : "", plan->sensor_count, most,
+                   YK_WIRE_VALUES, YK_WIRE_PER_READING);
+}
+
+YK_RT bool yk_message_fits(const struct yk_message *m, const struct yk_wire_shape *shape)
 {
     static const struct {
         unsigned fixed, per_actuator;
-    } values[YK_MESSAGE_KINDS] = {[YK_HELLO] = {3, 0}, [YK_WELCOME] = {1, 0}, [YK_REFUSE] = {2, 0},
-                                  [YK_REST] = {0, 1},  [YK_COMMAND] = {0, 1}, [YK_READING] = {0, YK_WIRE_PER_READING},
-                                  [YK_BYE] = {0, 0},   [YK_CUT] = {0, 0}};
+    } values[YK_MESSAGE_KINDS] = {[YK_HELLO] = {6, 0}, [YK_WELCOME] = {1, 0}, [YK_REFUSE] = {2, 0},
+                                  [YK_REST] = {0, 1},  [YK_COMMAND] = {1, 1}, [YK_READING] = {1, YK_WIRE_PER_READING},
+                                  [YK_BYE] = {0, 0},   [YK_CUT] = {1, 0},     [YK_ENABLE] = {2, 0}};
 
     if (m->kind < YK_HELLO || m->kind >= YK_MESSAGE_KINDS || m->count > YK_WIRE_VALUES)
         return false;
-    if (!values[m->kind].per_actuator)
-        return m->count == values[m->kind].fixed;
-    return actuators ? m->count == values[m->kind].per_actuator * actuators
-                     : m->count > 0 && m->count % values[m->kind].per_actuator == 0;
+    const unsigned fixed = values[m->kind].fixed, each = values[m->kind].per_actuator;
+    if (m->kind == YK_REFUSE)
+        return m->count >= fixed && m->count <= fixed + YK_WIRE_WORDS / 8;
+    if (!each)
+        return m->count == fixed;
+    if (!shape)
+        return m->count > fixed;
+    return m->count == fixed + each * shape->actuators + (m->kind == YK_READING ? shape->sensors : 0) +
+                           (m->kind == YK_COMMAND && shape->feeds_forward ? YK_WIRE_PER_AHEAD * shape->actuators : 0);
+}
+
+YK_RT uint32_t yk_wire_lines(double value)
+{
+    return value >= 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
+}
+
+struct yk_message yk_refuse(uint32_t session, enum yk_refusal reason, double instead, const char *words)
+{
+    struct yk_message m = {.kind = YK_REFUSE, .session = session, .count = 2, .values = {reason, instead}};
+    const size_t length = strlen(words), used = length < YK_WIRE_WORDS ? length : YK_WIRE_WORDS - 1;
+
+    memcpy(m.values + 2, words, used);
+    m.count += (uint32_t)(used + 7) / 8;
+    return m;
+}
+
+YK_RT void yk_refuse_words(const struct yk_message *m, char words[YK_WIRE_WORDS])
+{
+    const size_t bytes = m->count > 2 ? 8 * ((size_t)m->count - 2) : 0;
+
+    memset(words, 0, YK_WIRE_WORDS);
+    memcpy(words, m->values + 2, bytes < YK_WIRE_WORDS ? bytes : YK_WIRE_WORDS - 1);
+    for (char *c = words; *c; c++) /* they come from elsewhere and go to a terminal */
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = ' ';
 }

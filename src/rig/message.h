@@ -1,8 +1,10 @@
 /* What goes over the wire between the side that commands a rig and the side that plays it. docs/backends.md.
  *
- *     HELLO  ->            who asks: number of actuators, control period, their names
- *            <- WELCOME    or REFUSE with a reason
- *     REST   ->            stand at rest at these displacements
+ *     HELLO  ->            who asks: actuators, sensors, lines, control period, names
+ *            <- WELCOME    or REFUSE with a reason, here and below
+ *     REST   ->            stand at rest there
+ *            <- READING
+ *     ENABLE ->            the drives are to be enabled, or disabled
  *            <- READING
  *     COMMAND ->           once a tick
  *            <- READING    once a tick
@@ -19,10 +21,12 @@
 #include <yoke/rig.h>
 
 enum {
-    YK_WIRE_VERSION = 1,
-    YK_WIRE_ACTUATORS = 48,  /* the most: a datagram then fits into one packet of an Ethernet */
-    YK_WIRE_PER_READING = 3, /* values of a reading */
-    YK_WIRE_VALUES = YK_WIRE_PER_READING * YK_WIRE_ACTUATORS,
+    YK_WIRE_VERSION = 2,
+    YK_WIRE_PER_READING = 4, /* values of an actuator */
+    YK_WIRE_PER_AHEAD = 4,   /* and what is fed forward to it */
+    YK_WIRE_VALUES = 176,    /* the most: a datagram then fits into one packet of an Ethernet */
+    YK_WIRE_ACTUATORS = YK_WIRE_VALUES / YK_WIRE_PER_READING, /* more than the values of a reading leave room for */
+    YK_WIRE_WORDS = 128,                                      /* bytes of a reason, its end among them */
     YK_WIRE_HEAD = 32,
     YK_WIRE_LARGEST = YK_WIRE_HEAD + 8 * YK_WIRE_VALUES + 4, /* bytes of a datagram */
     YK_FAR_AHEAD = 16,   /* a sequence number that is further ahead of the last is doubted, at the least */
@@ -30,14 +34,15 @@ enum {
 };
 
 enum yk_message_kind {
-    YK_HELLO = 1, /* values: actuators, control period [s], CRC-32 of the names          */
-    YK_WELCOME,   /* values: 0 lock-step or 1 own clock                                  */
-    YK_REFUSE,    /* values: enum yk_refusal, what the rig has instead                   */
-    YK_REST,      /* values: displacement of each actuator [m]                           */
-    YK_COMMAND,   /* values: displacement of each actuator [m]                           */
-    YK_READING,   /* values: displacement, force and acceleration of each actuator        */
-    YK_BYE,       /* no values                                                           */
-    YK_CUT,       /* no values: a limit asks for the drive to be disabled                */
+    YK_HELLO = 1, /* values: actuators, control period [s], CRC-32 of the names, sensors, lines, 1: feeds forward */
+    YK_WELCOME,   /* values: 0 lock-step or 1 own clock                                                           */
+    YK_REFUSE,    /* values: enum yk_refusal, what the rig has instead, words (8 bytes a value)                   */
+    YK_REST,      /* values: of each actuator, in the quantity of its command                                     */
+    YK_COMMAND,   /* values: of each actuator, output lines, then what is fed forward                             */
+    YK_READING,   /* values: displacement, force, acceleration, velocity of each actuator; sensors; input lines   */
+    YK_BYE,       /* no values                                                                                    */
+    YK_CUT,       /* values: output lines. A limit asks for the drive to be disabled                              */
+    YK_ENABLE,    /* values: 1 enable, 0 disable the drives; output lines                                         */
     YK_MESSAGE_KINDS
 };
 
@@ -45,10 +50,12 @@ enum yk_message_kind {
 enum yk_refusal {
     YK_REFUSED_COUNT = 1, /* another number of actuators; the value is that of the rig */
     YK_REFUSED_TICK,      /* another control period; the value is that of the rig      */
-    YK_REFUSED_NAMES,     /* other names of the actuators                              */
+    YK_REFUSED_NAMES,     /* other names or kinds of what the rig has                  */
     YK_REFUSED_BUSY,      /* another session is going on                               */
-    YK_REFUSED_RIG,       /* the rig has failed                                        */
+    YK_REFUSED_RIG,       /* the rig itself refuses or has failed; it may say why      */
     YK_REFUSED_SESSION,   /* the session is over, or there never was one               */
+    YK_REFUSED_SENSORS,   /* another number of sensors; the value is that of the rig   */
+    YK_REFUSED_LINES,     /* another number of lines; the value is that of the rig     */
     YK_REFUSAL_REASONS
 };
 
@@ -72,8 +79,23 @@ enum yk_verdict {
 size_t yk_message_pack(const struct yk_message *m, unsigned char *bytes) YK_RT;
 /* Any bytes whatever; *m is set where the frame is good, and only m->kind (its version) where that is another one. */
 enum yk_verdict yk_message_unpack(const unsigned char *bytes, size_t size, struct yk_message *m) YK_RT;
-/* Is it of a known kind, with the number of values that the kind has for `actuators` (0: any)? */
-bool yk_message_fits(const struct yk_message *m, size_t actuators) YK_RT;
+/* How many values the messages of a session have. */
+struct yk_wire_shape {
+    size_t actuators, sensors;
+    bool feeds_forward;
+};
+struct yk_wire_shape yk_wire_shape(const struct yk_rig_plan *plan);
+/* Refuses a plan whose messages would be too long. */
+enum yk_status yk_wire_check(const struct yk_rig_plan *plan, struct yk_err *err);
+/* Is it of a known kind, with the number of values that the kind has in the session (NULL: in any)? */
+bool yk_message_fits(const struct yk_message *m, const struct yk_wire_shape *shape) YK_RT;
+
+/* Levels of lines, as a value; 0 for what is none. */
+uint32_t yk_wire_lines(double value) YK_RT;
+
+/* A refusal and its words, "" for none; and the words of one, which may not be there. */
+struct yk_message yk_refuse(uint32_t session, enum yk_refusal reason, double instead, const char *words);
+void yk_refuse_words(const struct yk_message *m, char words[YK_WIRE_WORDS]) YK_RT;
 
 /* The numbers of the messages of one side. One that is far ahead of the last would make all that follow look old; it is
  * refused, unless others follow it (after a gap of a stalled sender, that is). */
@@ -91,7 +113,8 @@ enum yk_number yk_sequence_judge(struct yk_sequence *s, uint64_t number) YK_RT;
 
 /* CRC-32 (IEEE 802.3: reflected, 0xedb88320), to be continued: start with 0. */
 uint32_t yk_crc32(uint32_t crc, const void *bytes, size_t size) YK_RT;
-/* Of the names one after the other, each with its end. */
+/* Of the names of actuators, sensors and lines, one after the other, each with its end; behind that of an actuator the
+ * kind of its command, behind that of a line its role, as one byte. */
 uint32_t yk_names_crc(const struct yk_rig_plan *plan);
 
 #endif

@@ -27,10 +27,12 @@ enum {
 static const char *const refusals[YK_REFUSAL_REASONS] = {
     [YK_REFUSED_COUNT] = "it has another number of actuators",
     [YK_REFUSED_TICK] = "it has another control period",
-    [YK_REFUSED_NAMES] = "its actuators have other names, or another order",
+    [YK_REFUSED_NAMES] = "its actuators, sensors or lines have other names or kinds, or another order",
     [YK_REFUSED_BUSY] = "it is in use",
     [YK_REFUSED_RIG] = "the rig itself has failed",
     [YK_REFUSED_SESSION] = "the session is over",
+    [YK_REFUSED_SENSORS] = "it has another number of sensors",
+    [YK_REFUSED_LINES] = "it has another number of lines",
 };
 
 /* A message of this side, with `count` values. */
@@ -51,9 +53,9 @@ YK_RT static void send_out(struct yk_remote *r)
 }
 
 /* What ends a session. Shared memory shows the newest message only, so a cut is not followed by a goodbye. */
-YK_RT static void say_last(struct yk_remote *r)
+YK_RT static void say_last(struct yk_remote *r, double lines)
 {
-    compose(r, r->was_cut ? YK_CUT : YK_BYE, NULL, 0);
+    compose(r, r->was_cut ? YK_CUT : YK_BYE, &lines, r->was_cut);
     for (int i = 0; i < GOODBYES; i++)
         send_out(r);
 }
@@ -66,19 +68,40 @@ YK_RT static bool keep(struct yk_remote *r)
     const uint64_t last = r->heard.last;
     enum yk_number number = YK_NUMBER_OLD;
 
-    if (yk_message_fits(m, r->actuators)) /* nor can it answer what was not sent */
+    if (yk_message_fits(m, &r->shape)) /* nor can it answer what was not sent */
         number = m->answers > r->sequence ? YK_NUMBER_FAR : yk_sequence_judge(&r->heard, m->sequence);
     r->counts.stale += number == YK_NUMBER_OLD;
     r->counts.far += number == YK_NUMBER_FAR;
     if (number != YK_NUMBER_NEW)
         return false;
     r->counts.missing += m->sequence - last - 1;
-    for (size_t i = 0; i < r->actuators; i++) {
-        const double *v = m->values + YK_WIRE_PER_READING * i;
+    const double *v = m->values;
 
-        r->last[i] = (struct yk_reading){.displacement = v[0], .force = v[1], .acceleration = v[2]};
-    }
+    for (size_t i = 0; i < r->shape.actuators; i++, v += YK_WIRE_PER_READING)
+        r->last[i] = (struct yk_reading){v[0], v[1], v[2], v[3]};
+    memcpy(r->sensors, v, r->shape.sensors * sizeof *v);
+    r->lines = yk_wire_lines(v[r->shape.sensors]);
     return true;
+}
+
+/* What came last. */
+YK_RT static void hand_over(const struct yk_remote *r, struct yk_rig_in *in)
+{
+    memcpy(in->readings, r->last, r->shape.actuators * sizeof *in->readings);
+    if (r->shape.sensors)
+        memcpy(in->sensors, r->sensors, r->shape.sensors * sizeof *in->sensors);
+    in->lines = r->lines;
+}
+
+/* Why the rig refuses, in words. */
+YK_RT static void note_refusal(struct yk_remote *r)
+{
+    const double reason = r->in.values[0];
+    const int known = reason >= 1 && reason < YK_REFUSAL_REASONS ? (int)reason : YK_REFUSED_RIG;
+
+    yk_refuse_words(&r->in, r->words);
+    if (!*r->words)
+        strncpy(r->words, refusals[known], sizeof r->words - 1);
 }
 
 /* The next message of this session until `until`; true: a reading newer than the last, now in r->last. */
@@ -88,6 +111,10 @@ YK_RT static bool listen(struct yk_remote *r, int64_t until, bool *any)
     r->lost |= r->link.broken;
     if (!*any || r->in.session != r->session)
         return false;
+    if (r->in.kind == YK_REFUSE && !r->lost) {
+        note_refusal(r);
+        r->refused = r->in.values[0] == YK_REFUSED_RIG;
+    }
     if (r->in.kind == YK_BYE || r->in.kind == YK_REFUSE)
         r->lost = true;
     return r->in.kind == YK_READING && keep(r);
@@ -95,14 +122,16 @@ YK_RT static bool listen(struct yk_remote *r, int64_t until, bool *any)
 
 /* ---- set-up ---- */
 
-static enum yk_status explain_refusal(const struct yk_message *m, const char *what, struct yk_err *err)
+static enum yk_status explain_refusal(struct yk_remote *r, struct yk_err *err)
 {
-    const int reason = m->values[0] >= 1 && m->values[0] < YK_REFUSAL_REASONS ? (int)m->values[0] : YK_REFUSED_RIG;
+    const double reason = r->in.values[0];
 
-    if (reason == YK_REFUSED_COUNT || reason == YK_REFUSED_TICK)
-        return yk_fail(err, YK_E_INPUT, "%s: the rig refuses: %s, %g%s", what, refusals[reason], m->values[1],
+    note_refusal(r);
+    if (reason == YK_REFUSED_COUNT || reason == YK_REFUSED_TICK || reason == YK_REFUSED_SENSORS ||
+        reason == YK_REFUSED_LINES)
+        return yk_fail(err, YK_E_INPUT, "%s: the rig refuses: %s, %g%s", r->what, r->words, r->in.values[1],
                        reason == YK_REFUSED_TICK ? " s" : "");
-    return yk_fail(err, YK_E_INPUT, "%s: the rig refuses: %s", what, refusals[reason]);
+    return yk_fail(err, YK_E_INPUT, "%s: the rig refuses: %s", r->what, r->words);
 }
 
 static enum yk_status nobody(const struct yk_remote *r, bool busy, const char *what, struct yk_err *err)
@@ -144,8 +173,9 @@ static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
         r->session = (uint32_t)yk_clock_now_ns();
     r->sequence = 0;
     r->heard = (struct yk_sequence){.far = UINT64_MAX};
-    r->lost = r->was_cut = false;
-    compose(r, YK_HELLO, r->hello, 3);
+    r->lost = r->was_cut = r->refused = false;
+    r->words[0] = 0;
+    compose(r, YK_HELLO, r->hello, sizeof r->hello / sizeof *r->hello);
     while ((now = yk_clock_now_ns()) < until) {
         const int64_t again = now + ASK_AGAIN_NS < until ? now + ASK_AGAIN_NS : until;
 
@@ -159,7 +189,7 @@ static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
             }
             busy = r->in.kind == YK_REFUSE && r->in.values[0] == YK_REFUSED_BUSY;
             if (r->in.kind == YK_REFUSE && !busy)
-                return explain_refusal(&r->in, r->what, err);
+                return explain_refusal(r, err);
         }
     }
     return nobody(r, busy, r->what, err);
@@ -170,16 +200,17 @@ enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *pla
     enum yk_status st;
 
     r->what = what;
-    r->actuators = plan->count;
+    r->shape = yk_wire_shape(plan);
     r->hello[0] = (double)plan->count;
     r->hello[1] = plan->tick;
     r->hello[2] = yk_names_crc(plan);
+    r->hello[3] = (double)plan->sensor_count;
+    r->hello[4] = (double)plan->line_count;
+    r->hello[5] = plan->feeds_forward;
     r->counts = (struct yk_remote_counts){0};
-    if (plan->count > YK_WIRE_ACTUATORS)
-        st = yk_fail(err, YK_E_RANGE, "%s: %zu actuators; at most %d", what, plan->count, YK_WIRE_ACTUATORS);
-    else
-        st = greet(r, err);
-    if (st) {
+    if ((st = yk_wire_check(plan, err)))
+        yk_fail_within(err, YK_NOWHERE, "%s: ", what);
+    if (st || (st = greet(r, err))) {
         r->link.ops->close(&r->link);
         return st;
     }
@@ -190,7 +221,7 @@ void yk_remote_close(struct yk_remote *r)
 {
     if (!r->link.ops)
         return;
-    say_last(r);
+    say_last(r, 0);
     r->link.ops->close(&r->link);
 }
 
@@ -199,13 +230,13 @@ double yk_remote_worst_wait_s(const void *self)
     return 1e-9 * (double)((const struct yk_remote *)self)->wait_ns;
 }
 
-/* Asks the rig to stand at x; false where it does not answer or the session is over. */
-static bool ask_for_rest(struct yk_remote *r, const double *x)
+/* Asks the rig until it answers; false where it does not or the session is over. */
+static bool ask(struct yk_remote *r, enum yk_message_kind kind, const double *values, size_t count)
 {
     const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * r->settings.patience);
     bool any;
 
-    compose(r, YK_REST, x, r->actuators);
+    compose(r, kind, values, count);
     for (int64_t now; (now = yk_clock_now_ns()) < until && !r->lost;) {
         send_out(r);
         do {
@@ -216,26 +247,43 @@ static bool ask_for_rest(struct yk_remote *r, const double *x)
     return false;
 }
 
+static enum yk_status refused(struct yk_remote *r, const char *otherwise, struct yk_err *err)
+{
+    if (!r->refused)
+        return yk_fail(err, YK_E_IO, "%s: the rig %s", r->what, otherwise);
+    r->refused = false;
+    return yk_fail(err, YK_E_INPUT, "%s: the rig refuses: %s", r->what, r->words);
+}
+
 /* A rig that was lost, or that has ended a session without motion, gets a new one. */
-enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+enum yk_status yk_remote_rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     struct yk_remote *r = self;
-    bool stands = !r->lost && ask_for_rest(r, x);
+    bool stands = !r->lost && ask(r, YK_REST, x, r->shape.actuators);
     enum yk_status st;
 
-    if (!stands && r->lost) {
+    if (!stands && r->lost && !r->refused) {
         if ((st = greet(r, err))) {
             r->lost = true; /* a run that goes on all the same is told so */
             return st;
         }
-        stands = ask_for_rest(r, x);
+        stands = ask(r, YK_REST, x, r->shape.actuators);
     }
     r->unanswered_ns = 0;
     r->lost = !stands;
     if (!stands)
-        return yk_fail(err, YK_E_IO, "%s: the rig does not come to rest at the start", r->what);
-    memcpy(readings, r->last, r->actuators * sizeof *readings);
+        return refused(r, "does not come to rest at the start", err);
+    hand_over(r, in);
     return YK_OK;
+}
+
+enum yk_status yk_remote_enable(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err)
+{
+    struct yk_remote *r = self;
+
+    if (!r->lost && ask(r, YK_ENABLE, (const double[]){on, out->lines}, 2))
+        return YK_OK;
+    return on ? refused(r, "does not enable its drives", err) : YK_OK;
 }
 
 /* ---- in the loop ---- */
@@ -267,6 +315,21 @@ YK_RT static bool await_answer(struct yk_remote *r, int64_t now, int64_t until)
     return false;
 }
 
+YK_RT static void compose_command(struct yk_remote *r, const struct yk_rig_out *out)
+{
+    double *v = r->out.values + r->shape.actuators;
+
+    compose(r, YK_COMMAND, out->command, r->shape.actuators);
+    *v++ = out->lines;
+    for (size_t i = 0; r->shape.feeds_forward && i < r->shape.actuators; i++, v += YK_WIRE_PER_AHEAD) {
+        v[0] = out->ahead[i].displacement;
+        v[1] = out->ahead[i].velocity;
+        v[2] = out->ahead[i].acceleration;
+        v[3] = out->ahead[i].force;
+    }
+    r->out.count = (uint32_t)(v - r->out.values);
+}
+
 /* Own clock: the newest reading; waits only where there is none. */
 YK_RT static bool take_newest(struct yk_remote *r, int64_t until)
 {
@@ -277,23 +340,27 @@ YK_RT static bool take_newest(struct yk_remote *r, int64_t until)
     return fresh;
 }
 
-YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const double *command, struct yk_reading *readings)
+YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct yk_remote *r = self;
     const int64_t now = yk_clock_now_ns(), until = r->lost ? 0 : now + r->wait_ns;
     bool fresh = false;
 
     /* a rig that is not heard may still hear: the motion of a fault must reach it */
-    compose(r, YK_COMMAND, command, r->actuators);
+    compose_command(r, out);
     send_out(r);
     if (!r->lost)
         fresh = r->own_clock ? take_newest(r, until) : await_answer(r, now, until);
-    memcpy(readings, r->last, r->actuators * sizeof *readings);
+    hand_over(r, in);
     if (fresh && !r->lost) {
         r->unanswered_ns = 0;
         return YK_RIG_FRESH;
     }
     r->counts.held++;
+    if (r->refused) {
+        r->refused = false;
+        return YK_RIG_REFUSED;
+    }
     if (!r->unanswered_ns)
         r->unanswered_ns = now;
     if (yk_clock_now_ns() - r->unanswered_ns >= r->silence_ns)
@@ -315,10 +382,15 @@ struct yk_remote *yk_remote_of(const struct yk_rig_ops *ops, void *self)
     return r;
 }
 
-YK_RT void yk_remote_cut(void *self)
+YK_RT const char *yk_remote_reason(const void *self)
+{
+    return ((const struct yk_remote *)self)->words;
+}
+
+YK_RT void yk_remote_cut(void *self, uint32_t lines)
 {
     struct yk_remote *r = self;
 
     r->was_cut = r->lost = true; /* the session ends here */
-    say_last(r);
+    say_last(r, lines);
 }

@@ -49,8 +49,8 @@ struct yk_remote {
 
     /* private */
     const char *what; /* the backend, for messages */
-    size_t actuators;
-    double hello[3];
+    struct yk_wire_shape shape;
+    double hello[6];
     uint32_t session;
     bool own_clock, lost, was_cut;
     uint64_t sequence;        /* of the message sent last        */
@@ -58,6 +58,10 @@ struct yk_remote {
     int64_t unanswered_ns;    /* since when; 0: the last one was */
     int64_t wait_ns, silence_ns;
     struct yk_reading last[YK_WIRE_ACTUATORS];
+    double sensors[YK_WIRE_VALUES];
+    uint32_t lines;            /* inputs, as they came last */
+    char words[YK_WIRE_WORDS]; /* why the rig refused; "" where it did not, or did not say */
+    bool refused;              /* not told yet */
     struct yk_message out, in;
 };
 
@@ -66,9 +70,15 @@ enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *pla
                               struct yk_err *err);
 void yk_remote_close(struct yk_remote *r);
 double yk_remote_worst_wait_s(const void *self); /* self begins with a struct yk_remote, here and below */
-enum yk_status yk_remote_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err);
-enum yk_rig_answer yk_remote_exchange(void *self, const double *command, struct yk_reading *readings) YK_RT;
-void yk_remote_cut(void *self) YK_RT;
+enum yk_status yk_remote_rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err);
+enum yk_status yk_remote_enable(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err);
+enum yk_rig_answer yk_remote_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in) YK_RT;
+const char *yk_remote_reason(const void *self) YK_RT;
+void yk_remote_cut(void *self, uint32_t lines) YK_RT;
+/* The functions of such a backend, beside open and close. */
+#define YK_REMOTE_OPS                                                                                                  \
+    .can = YK_RIG_EVERYTHING, .worst_wait_s = yk_remote_worst_wait_s, .rest = yk_remote_rest,                          \
+    .enable = yk_remote_enable, .exchange = yk_remote_exchange, .reason = yk_remote_reason, .cut = yk_remote_cut
 /* The session behind a backend, with counts that are up to date; NULL where it has none. Outside the loop. */
 struct yk_remote *yk_remote_of(const struct yk_rig_ops *ops, void *self);
 

@@ -28,6 +28,7 @@ struct yk_server {
     const struct yk_rig_ops *rig;
     void *rig_self;
     struct yk_rig_plan plan;
+    struct yk_wire_shape shape;
     struct yk_link link;
     struct yk_bad_wire wire;
     int port;
@@ -43,7 +44,11 @@ struct yk_server {
     int64_t heard_ns, due_ns, tick_ns, silence_ns;
     long ramp_ticks, ramp_done;
     double command[YK_WIRE_ACTUATORS], from[YK_WIRE_ACTUATORS], home[YK_WIRE_ACTUATORS];
+    struct yk_ahead ahead[YK_WIRE_ACTUATORS];
+    uint32_t lines; /* outputs */
     struct yk_reading readings[YK_WIRE_ACTUATORS];
+    double sensors[YK_WIRE_VALUES];
+    struct yk_rig_in read; /* those */
 };
 
 struct yk_server_settings yk_server_defaults(void)
@@ -81,14 +86,17 @@ static void say_reading(struct yk_server *s)
                              .session = s->session,
                              .sequence = ++s->said,
                              .answers = s->taken.last,
-                             .count = (uint32_t)(YK_WIRE_PER_READING * s->plan.count)};
-    for (size_t i = 0; i < s->plan.count; i++) {
-        double *v = m->values + YK_WIRE_PER_READING * i;
+                             .count = (uint32_t)(YK_WIRE_PER_READING * s->plan.count + s->plan.sensor_count + 1)};
+    double *v = m->values;
 
+    for (size_t i = 0; i < s->plan.count; i++, v += YK_WIRE_PER_READING) {
         v[0] = s->readings[i].displacement;
         v[1] = s->readings[i].force;
         v[2] = s->readings[i].acceleration;
+        v[3] = s->readings[i].velocity;
     }
+    memcpy(v, s->sensors, s->plan.sensor_count * sizeof *v);
+    v[s->plan.sensor_count] = s->read.lines;
     yk_bad_wire_send(&s->wire, m, yk_clock_now_ns());
 }
 
@@ -100,12 +108,12 @@ static void leave(struct yk_server *s)
     enter(s, s->dead ? YK_SERVER_CUT : YK_SERVER_RAMPING);
 }
 
-/* The rig itself has failed. */
-static void give_up(struct yk_server *s)
+/* The rig itself refuses or has failed. */
+static void give_up(struct yk_server *s, const char *words)
 {
-    const struct yk_message m = {
-        .kind = YK_REFUSE, .session = s->session, .sequence = ++s->said, .count = 2, .values = {YK_REFUSED_RIG, 0}};
+    struct yk_message m = yk_refuse(s->session, YK_REFUSED_RIG, 0, words);
 
+    m.sequence = ++s->said;
     s->link.ops->send(&s->link, &m);
     leave(s);
 }
@@ -114,8 +122,24 @@ static void give_up(struct yk_server *s)
 static void tick(struct yk_server *s)
 {
     atomic_fetch_add(&s->counts.ticks, 1);
-    if (s->rig->exchange(s->rig_self, s->command, s->readings) == YK_RIG_LOST && s->state == YK_SERVER_MOVING)
-        give_up(s);
+    const struct yk_rig_out out = {
+        .command = s->command, .ahead = s->plan.feeds_forward ? s->ahead : NULL, .lines = s->lines};
+    const enum yk_rig_answer answer = s->rig->exchange(s->rig_self, &out, &s->read);
+
+    if ((answer == YK_RIG_LOST || answer == YK_RIG_REFUSED) && s->state == YK_SERVER_MOVING)
+        give_up(s, s->rig->reason ? s->rig->reason(s->rig_self) : "");
+}
+
+/* Nothing is fed forward on the way home. */
+static void stand_ahead(struct yk_server *s)
+{
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const enum yk_command_kind kind = s->plan.kinds ? s->plan.kinds[i] : YK_BY_DISPLACEMENT;
+
+        s->ahead[i] = (struct yk_ahead){.displacement = s->readings[i].displacement, .force = s->readings[i].force};
+        if (kind == YK_BY_DISPLACEMENT)
+            s->ahead[i].displacement = s->command[i];
+    }
 }
 
 /* A tick on the way home. */
@@ -125,6 +149,7 @@ static void ramp_tick(struct yk_server *s)
 
     for (size_t i = 0; i < s->plan.count; i++)
         s->command[i] = (1 - share) * s->from[i] + share * s->home[i]; /* ends exactly there */
+    stand_ahead(s);
     tick(s);
     if (s->ramp_done >= s->ramp_ticks)
         enter(s, YK_SERVER_WAITING);
@@ -140,7 +165,11 @@ static enum yk_refusal objection(const struct yk_server *s, const struct yk_mess
         return *instead = (double)s->plan.count, YK_REFUSED_COUNT;
     if (!(fabs(m->values[1] - s->plan.tick) <= 1e-9 * s->plan.tick))
         return *instead = s->plan.tick, YK_REFUSED_TICK;
-    if (m->values[2] != (double)yk_names_crc(&s->plan))
+    if (m->values[3] != (double)s->plan.sensor_count)
+        return *instead = (double)s->plan.sensor_count, YK_REFUSED_SENSORS;
+    if (m->values[4] != (double)s->plan.line_count)
+        return *instead = (double)s->plan.line_count, YK_REFUSED_LINES;
+    if (m->values[2] != (double)yk_names_crc(&s->plan) || (m->values[5] != 0) != s->plan.feeds_forward)
         return YK_REFUSED_NAMES;
     if (s->state == YK_SERVER_RAMPING ||
         (s->state == YK_SERVER_MOVING && (m->session != s->session || s->link.from_stranger)))
@@ -150,7 +179,7 @@ static enum yk_refusal objection(const struct yk_server *s, const struct yk_mess
 
 static void refuse(struct yk_server *s, uint32_t session, enum yk_refusal reason, double instead)
 {
-    const struct yk_message no = {.kind = YK_REFUSE, .session = session, .count = 2, .values = {reason, instead}};
+    const struct yk_message no = yk_refuse(session, reason, instead, "");
 
     s->link.ops->reply(&s->link, &no);
     atomic_fetch_add(&s->counts.refused, 1);
@@ -206,18 +235,46 @@ static void on_rest(struct yk_server *s, const struct yk_message *m)
         atomic_fetch_add(&s->counts.refused, 1);
         return;
     }
+    struct yk_err why = {0};
+
     memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
-    if (s->rig->rest(s->rig_self, s->command, s->readings, NULL)) {
-        give_up(s);
+    if (s->rig->rest(s->rig_self, s->command, &s->read, &why)) {
+        give_up(s, why.wording);
         return;
     }
-    for (size_t i = 0; i < s->plan.count; i++) /* a rig that stands elsewhere is led there by ramps, not from here */
-        if (fabs(s->readings[i].displacement - s->command[i]) > STANDS * fmax(1, fabs(s->command[i])))
-            s->command[i] = s->readings[i].displacement;
+    for (size_t i = 0; i < s->plan.count; i++) { /* a rig that stands elsewhere is led there by ramps, not from here */
+        const double at = yk_reading_of(&s->readings[i], s->plan.kinds ? s->plan.kinds[i] : YK_BY_DISPLACEMENT);
+
+        if (fabs(at - s->command[i]) > STANDS * fmax(1, fabs(s->command[i])))
+            s->command[i] = at;
+    }
+    stand_ahead(s);
     memcpy(s->home, s->command, s->plan.count * sizeof *s->home);
     s->rested = true;
     s->dead = false;
     say_reading(s);
+}
+
+/* Drives on or off; a rig that will not says why. */
+static void on_enable(struct yk_server *s, const struct yk_message *m)
+{
+    struct yk_err why = {0};
+
+    if (m->sequence == s->taken.last) {
+        yk_bad_wire_send(&s->wire, &s->reading, yk_clock_now_ns());
+        return;
+    }
+    if (!s->rested || yk_sequence_judge(&s->taken, m->sequence) != YK_NUMBER_NEW) {
+        atomic_fetch_add(&s->counts.refused, 1);
+        return;
+    }
+    s->lines = yk_wire_lines(m->values[1]);
+    const struct yk_rig_out out = {
+        .command = s->command, .ahead = s->plan.feeds_forward ? s->ahead : NULL, .lines = s->lines};
+    if (s->rig->enable && s->rig->enable(s->rig_self, m->values[0] != 0, &out, &why))
+        give_up(s, why.wording);
+    else
+        say_reading(s);
 }
 
 /* The ticks of commands that never came are played with the last one: time goes on for a specimen. */
@@ -228,6 +285,15 @@ static void catch_up(struct yk_server *s, uint64_t missing)
     atomic_fetch_add(&s->counts.missing, missing);
     for (uint64_t i = 0; !s->settings.own_clock && i < (missing < most ? missing : most); i++)
         tick(s);
+}
+
+static void take_command(struct yk_server *s, const double *v)
+{
+    memcpy(s->command, v, s->plan.count * sizeof *s->command);
+    v += s->plan.count;
+    s->lines = yk_wire_lines(*v++);
+    for (size_t i = 0; s->plan.feeds_forward && i < s->plan.count; i++, v += YK_WIRE_PER_AHEAD)
+        s->ahead[i] = (struct yk_ahead){v[0], v[1], v[2], v[3]};
 }
 
 static void on_command(struct yk_server *s, const struct yk_message *m)
@@ -253,7 +319,7 @@ static void on_command(struct yk_server *s, const struct yk_message *m)
     catch_up(s, m->sequence - last - 1);
     atomic_fetch_add(&s->counts.commands, 1);
     s->moved = true;
-    memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
+    take_command(s, m->values);
     if (s->settings.own_clock || s->state != YK_SERVER_MOVING)
         return;
     tick(s);
@@ -262,10 +328,11 @@ static void on_command(struct yk_server *s, const struct yk_message *m)
 }
 
 /* Only a new session moves the rig again. */
-static void on_cut(struct yk_server *s)
+static void on_cut(struct yk_server *s, uint32_t lines)
 {
+    s->lines = lines;
     if (s->rig->cut)
-        s->rig->cut(s->rig_self);
+        s->rig->cut(s->rig_self, lines);
     atomic_fetch_add(&s->counts.cuts, 1);
     s->dead = true;
     enter(s, YK_SERVER_CUT);
@@ -279,11 +346,13 @@ static void hear(struct yk_server *s, const struct yk_message *m)
             s->heard_ns = yk_clock_now_ns();
     } else if (m->kind == YK_CUT) { /* on the way home, too; it is said more than once */
         if (m->session == s->session && s->state != YK_SERVER_CUT && atomic_load(&s->counts.sessions) > 0)
-            on_cut(s);
-    } else if (s->state == YK_SERVER_MOVING && m->session == s->session && yk_message_fits(m, s->plan.count)) {
+            on_cut(s, yk_wire_lines(m->values[0]));
+    } else if (s->state == YK_SERVER_MOVING && m->session == s->session && yk_message_fits(m, &s->shape)) {
         s->heard_ns = yk_clock_now_ns();
         if (m->kind == YK_REST)
             on_rest(s, m);
+        else if (m->kind == YK_ENABLE)
+            on_enable(s, m);
         else if (m->kind == YK_COMMAND)
             on_command(s, m);
         else if (m->kind == YK_BYE)
@@ -419,16 +488,19 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
                                                  : 10;
     s->silence_ns = (int64_t)(1e9 * silence);
     s->ramp_ticks = lround((settings->ramp > 0 ? settings->ramp : 1) / plan->tick) + 1;
-    if (plan->count > YK_WIRE_ACTUATORS || s->tick_ns < 1)
-        st = yk_fail(err, YK_E_RANGE, "%zu actuators every %g s; at most %d, and at least 1e-9 s", plan->count,
-                     plan->tick, YK_WIRE_ACTUATORS);
+    s->shape = yk_wire_shape(plan);
+    s->read = (struct yk_rig_in){.readings = s->readings, .sensors = s->sensors};
+    if (s->tick_ns < 1)
+        st = yk_fail(err, YK_E_RANGE, "a control period of %g s; at least 1e-9 s", plan->tick);
+    else if ((st = yk_wire_check(plan, err)))
+        ;
     else if (settings->shm)
         st = yk_link_shm_serve(&s->link, settings->shm, err);
     else
         st = yk_link_udp_serve(&s->link, settings->host ? settings->host : "127.0.0.1", &s->port, err);
     for (size_t i = 0; !st && i < plan->count; i++)
         s->command[i] = s->home[i] = plan->x0[i];
-    if (!st && (st = rig->rest(rig_self, s->home, s->readings, err)))
+    if (!st && (st = rig->rest(rig_self, s->home, &s->read, err)))
         s->link.ops->close(&s->link);
     if (st) {
         free(s);

@@ -42,8 +42,5 @@ const struct yk_rig_ops yk_rig_udp = {
     .size = sizeof(struct udp_rig),
     .open = open,
     .close = close,
-    .worst_wait_s = yk_remote_worst_wait_s,
-    .rest = yk_remote_rest,
-    .exchange = yk_remote_exchange,
-    .cut = yk_remote_cut,
+    YK_REMOTE_OPS,
 };

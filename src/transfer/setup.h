@@ -51,6 +51,8 @@ extern const struct yk_param yk_calibration_params[];
 /* Metres and newtons to what the device counts, and back. */
 double yk_calibration_device(const struct yk_calibration *c, double stroke) YK_RT;
 double yk_calibration_stroke(const struct yk_calibration *c, double device) YK_RT;
+/* A command in the quantity of its kind, as the device counts it. */
+double yk_calibration_command(const struct yk_calibration *c, enum yk_command_kind kind, double command) YK_RT;
 struct yk_reading yk_calibration_raw(const struct yk_calibration *c, struct yk_reading si) YK_RT;
 struct yk_reading yk_calibration_si(const struct yk_calibration *c, struct yk_reading raw) YK_RT;
 /* Does the device count metres and newtons already? */

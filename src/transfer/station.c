@@ -53,7 +53,7 @@ YK_RT static void control(struct yk_station *s, size_t i, double share)
     const double command = yk_path_at(&c->path, share);
 
     c->drive = s->drive[i] =
-        c->a.controller.ops->step(c->controller, delayed(s, c, command), s->readings[i].displacement);
+        c->a.controller.ops->step(c->controller, delayed(s, c, command), s->in.readings[i].displacement);
     s->desired[i] = c->last_target + share * (c->target - c->last_target);
 }
 
@@ -74,7 +74,7 @@ YK_RT static void *rig_self(const struct yk_station *s)
 YK_RT static void tell_cut(struct yk_station *s)
 {
     if (s->supervisor.cut && !s->was_cut && rig_ops(s)->cut)
-        rig_ops(s)->cut(rig_self(s));
+        rig_ops(s)->cut(rig_self(s), s->out.lines);
     s->was_cut = s->supervisor.cut;
 }
 
@@ -82,7 +82,7 @@ YK_RT static void tell_cut(struct yk_station *s)
 YK_RT static enum yk_rig_answer ask_rig(struct yk_station *s)
 {
     const int64_t begin = yk_clock_now_ns();
-    const enum yk_rig_answer answer = rig_ops(s)->exchange(rig_self(s), s->drive, s->readings);
+    const enum yk_rig_answer answer = rig_ops(s)->exchange(rig_self(s), &s->out, &s->in);
     const int64_t end = yk_clock_now_ns();
 
     s->supervisor.waited_s = 1e-9 * (double)(end - begin);
@@ -119,9 +119,9 @@ YK_RT static void observe(struct yk_station *s, size_t i)
     struct yk_actuator_chain *c = &s->chains[i];
 
     tell_clipped(s, i);
-    c->read = s->readings[i];
-    yk_feedback_push(&c->feedback, &s->readings[i]);
-    keep_indices(c, s->desired[i], (c->target - c->last_target) / (s->ticks * s->tick), s->readings[i].displacement);
+    c->read = s->in.readings[i];
+    yk_feedback_push(&c->feedback, &s->in.readings[i]);
+    keep_indices(c, s->desired[i], (c->target - c->last_target) / (s->ticks * s->tick), s->in.readings[i].displacement);
 }
 
 /* At the due time: what is fed back, and what was learnt about the actuator. */
@@ -238,7 +238,7 @@ YK_RT void yk_station_exchange(struct yk_station *s, bool sends)
 {
     const enum yk_rig_answer answer = sends ? ask_rig(s) : YK_RIG_FRESH;
 
-    yk_supervisor_readings(&s->supervisor, answer, s->desired, s->readings);
+    yk_supervisor_readings(&s->supervisor, answer, s->desired, s->in.readings);
     tell_cut(s);
 }
 
@@ -289,8 +289,8 @@ YK_RT void yk_station_reached(struct yk_station *s, size_t i, double x, double v
 static enum yk_status rest_rig(struct yk_station *s, const double *x, struct yk_err *err)
 {
     if (s->between.ops && s->between.ops->rest)
-        return s->between.ops->rest(s->between.self, x, s->readings, err);
-    return s->rig->rest(s->rig_self, x, s->readings, err);
+        return s->between.ops->rest(s->between.self, x, &s->in, err);
+    return s->rig->rest(s->rig_self, x, &s->in, err);
 }
 
 /* A chain that has always been at x. */
@@ -322,12 +322,12 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
     if (!s->begun) {
         s->lost_ns = 0;
         st = rest_rig(s, x, err);
-        yk_supervisor_rest(&s->supervisor, x, x, s->readings);
+        yk_supervisor_rest(&s->supervisor, x, x, s->in.readings);
         yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
         yk_supervisor_event(&s->supervisor, YK_EVENT_START);
     }
     for (size_t i = 0; i < s->count; i++)
-        rest_chain(s, &s->chains[i], x[i], &s->readings[i]);
+        rest_chain(s, &s->chains[i], x[i], &s->in.readings[i]);
     return st;
 }
 
@@ -335,7 +335,7 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
 static enum yk_status check_position(const struct yk_station *s, size_t i, bool approach, struct yk_err *err)
 {
     const struct yk_supervisor *v = &s->supervisor;
-    const double limit = yk_supervisor_limit(v, YK_LIMIT_POSITION_ERROR, i), x = s->readings[i].displacement;
+    const double limit = yk_supervisor_limit(v, YK_LIMIT_POSITION_ERROR, i), x = s->in.readings[i].displacement;
     const char *unit = yk_station_turns(s, i) ? "rad" : "m";
 
     if (!isfinite(x))
@@ -359,14 +359,14 @@ enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_e
 
     s->lost_ns = 0;
     for (size_t i = 0; i < s->count && !st; i++) {
-        const double x = s->readings[i].displacement;
+        const double x = s->in.readings[i].displacement;
 
         st = check_position(s, i, approach, err);
         s->drive[i] = fabs(x - s->x0[i]) <= STANDS ? s->x0[i] : x;
     }
     if (st)
         return st;
-    yk_supervisor_rest(&s->supervisor, s->x0, s->drive, s->readings);
+    yk_supervisor_rest(&s->supervisor, s->x0, s->drive, s->in.readings);
     yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
     if (yk_supervisor_stands(&s->supervisor))
         yk_supervisor_event(&s->supervisor, YK_EVENT_START);
@@ -394,7 +394,7 @@ void yk_station_end(struct yk_station *s)
 
 YK_RT struct yk_reading yk_station_reading(const struct yk_station *s, size_t i)
 {
-    return s->readings[i];
+    return s->in.readings[i];
 }
 
 YK_RT struct yk_reading yk_station_measured(const struct yk_station *s, size_t i)

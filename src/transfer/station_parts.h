@@ -34,7 +34,8 @@ struct yk_station {
     int64_t lost_ns; /* wall time when it was lost; 0: it is not */
     const char **names;
     double *x0, *drive, *desired;
-    struct yk_reading *readings;
+    struct yk_rig_out out;
+    struct yk_rig_in in;
     double tick, dt;
     int stages, ticks; /* ticks between two targets */
     long targets;      /* reached since the start */

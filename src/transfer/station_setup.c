@@ -165,14 +165,14 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     *station = NULL;
     if (!s || !rig_self || !(s->chains = yk_arena_take(mem, n * sizeof *s->chains)) ||
         !(s->x0 = yk_arena_doubles(mem, 3 * n)) || !(s->guards = yk_arena_take(mem, n * sizeof *s->guards)) ||
-        !(s->readings = yk_arena_take(mem, n * sizeof *s->readings)) || !(s->names = calloc(n, sizeof *s->names)) ||
-        !(s->estimates = yk_arena_take(mem, n * sizeof *s->estimates))) {
+        !(s->in.readings = yk_arena_take(mem, n * sizeof *s->in.readings)) ||
+        !(s->names = calloc(n, sizeof *s->names)) || !(s->estimates = yk_arena_take(mem, n * sizeof *s->estimates))) {
         free(s ? s->names : NULL);
         yk_station_parts_free(parts);
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
     }
     s->mem = mem;
-    s->drive = s->x0 + n;
+    s->out.command = s->drive = s->x0 + n;
     s->desired = s->x0 + 2 * n;
     s->count = n;
     for (size_t i = 0; i < n; i++) {

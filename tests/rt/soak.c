@@ -59,14 +59,14 @@ static void wait_ns(int64_t ns)
         ;
 }
 
-static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct rig *r = self;
-    enum yk_rig_answer answer = r->ops->exchange(r->self, command, readings);
+    enum yk_rig_answer answer = r->ops->exchange(r->self, out, in);
 
-    r->reach = fmax(r->reach, fabs(command[0]));
-    r->rate = fmax(r->rate, fabs(command[0] - r->sent) * 1000);
-    r->sent = command[0];
+    r->reach = fmax(r->reach, fabs(out->command[0]));
+    r->rate = fmax(r->rate, fabs(out->command[0] - r->sent) * 1000);
+    r->sent = out->command[0];
     if (r->left-- <= 0) {
         if (r->kind == PAUSE)
             yk_run_request(&r->control, r->seed & 1 ? YK_EVENT_STEP : YK_EVENT_RESUME);
@@ -76,14 +76,14 @@ static enum yk_rig_answer exchange(void *self, const double *command, struct yk_
             choose(r);
     }
     if (r->kind == SILENT || r->kind == FROZEN)
-        *readings = r->last;
+        *in->readings = r->last;
     if (r->kind == SILENT)
         answer = YK_RIG_HELD;
     if (r->kind == SPIKE)
-        readings->force += 500;
+        in->readings->force += 500;
     if (r->kind == LATE)
         wait_ns(1200000);
-    r->last = *readings;
+    r->last = *in->readings;
     return answer;
 }
 

@@ -201,7 +201,7 @@ CHANGES(f_constant, now->force = 55)
 CHANGES(f_clipped, now->force = fmax(-100, fmin(now->force, 100)))
 CHANGES(a_nan, now->acceleration = NAN)
 CHANGES(all_frozen, *now = b->last[b->actuator])
-CHANGES(all_nan, *now = ((struct yk_reading){NAN, NAN, NAN}))
+CHANGES(all_nan, *now = ((struct yk_reading){NAN, NAN, NAN, NAN}))
 
 /* the rig */
 static enum yk_rig_answer old(struct between *b, struct yk_reading *r, enum yk_rig_answer answer)

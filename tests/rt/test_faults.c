@@ -243,9 +243,9 @@ static void the_first_command_is_where_the_rig_stands(void **state)
     }
 }
 
-static enum yk_status rest_nowhere(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+static enum yk_status rest_nowhere(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
-    *readings = (struct yk_reading){.displacement = NAN};
+    *in->readings = (struct yk_reading){.displacement = NAN};
     return YK_OK;
 }
 
@@ -490,7 +490,7 @@ static void a_pause_takes_back_a_resume_that_was_not_heard_yet(void **state)
 
 /* ---- a rig that does not come to rest ---- */
 
-static enum yk_status never_rests(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+static enum yk_status never_rests(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     return yk_fail(err, YK_E_IO, "the rig does not come to rest");
 }

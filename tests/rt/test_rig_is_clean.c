@@ -27,7 +27,7 @@ static int exchange_some(struct wire *w)
     for (int k = 0; k < TICKS; k++) {
         const double command[WIRE_ACTUATORS] = {1e-5 * k, -1e-5 * k};
 
-        bad += w->ops->exchange(w->self, command, got) != YK_RIG_FRESH;
+        bad += wire_exchange(w, command, got) != YK_RIG_FRESH;
     }
     return bad;
 }
@@ -88,7 +88,7 @@ static void exchanges_are_clean(void **state)
         peer_start(&p, &s, &wire_plan);
         struct wire w = wire_make(&p, patient);
         assert_ok(w.ops->open(w.self, &wire_plan, &err));
-        assert_ok(w.ops->rest(w.self, (const double[]){0, 0}, got, &err));
+        assert_ok(wire_rest(&w, (const double[]){0, 0}, got, &err));
         assert_int_equal(exchange_some(&w), 0);
         for (int tries = 0; tries < 2; tries++) { /* a page that the kernel moved is not the backend's doing */
             trap_begin();

@@ -15,51 +15,51 @@ static void see(struct between *b, size_t i, double command, double tick_s)
     w->sent = command;
 }
 
-enum yk_rig_answer between_exchange(void *self, const double *command, struct yk_reading *readings)
+enum yk_rig_answer between_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct between *b = self;
     const double tick_s = !b->unpaced && b->tick ? 1e-9 * (double)(b->clock.virtual_ns - b->then_ns) : b->tick_s;
-    enum yk_rig_answer answer = b->rig->exchange(b->self, command, readings);
+    enum yk_rig_answer answer = b->rig->exchange(b->self, out, in);
 
     for (size_t i = 0; i < b->count; i++)
-        see(b, i, command[i], tick_s);
+        see(b, i, out->command[i], tick_s);
     b->then_ns = b->clock.virtual_ns;
     if (++b->tick == b->from)
         b->from_ns = b->then_ns;
     if (b->tick <= 1000)
         b->ramp_rate = b->wire[0].rate;
     if (b->happen && b->tick >= b->from)
-        answer = b->happen(b, readings);
+        answer = b->happen(b, in->readings);
     for (size_t i = 0; i < b->count; i++)
-        if (isfinite(readings[i].displacement + readings[i].force + readings[i].acceleration))
-            b->last[i] = readings[i];
+        if (isfinite(in->readings[i].displacement + in->readings[i].force + in->readings[i].acceleration))
+            b->last[i] = in->readings[i];
     return answer;
 }
 
-static enum yk_status rest_at(struct between *b, const double *x, struct yk_reading *readings, struct yk_err *err)
+static enum yk_status rest_at(struct between *b, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     for (size_t i = 0; i < b->count; i++)
         b->wire[i].sent = x[i];
     b->tick = 0;
-    return b->rig->rest(b->self, x, readings, err);
+    return b->rig->rest(b->self, x, in, err);
 }
 
-static enum yk_status rest_at_start(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+static enum yk_status rest_at_start(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
-    return rest_at(self, x, readings, err);
+    return rest_at(self, x, in, err);
 }
 
-enum yk_status between_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+enum yk_status between_rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     struct between *b = self;
     double elsewhere[BETWEEN_MOST];
 
     for (size_t i = 0; i < b->count; i++)
         elsewhere[i] = b->stands_at;
-    return rest_at(b, elsewhere, readings, err);
+    return rest_at(b, elsewhere, in, err);
 }
 
-void between_cut(void *self)
+void between_cut(void *self, uint32_t lines)
 {
     struct between *b = self;
 

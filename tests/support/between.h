@@ -47,9 +47,9 @@ struct between {
     double tick_s;
 };
 
-enum yk_rig_answer between_exchange(void *self, const double *command, struct yk_reading *readings);
-enum yk_status between_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err);
-void between_cut(void *self);
+enum yk_rig_answer between_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in);
+enum yk_status between_rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err);
+void between_cut(void *self, uint32_t lines);
 /* The rig stands where the run begins; it stands at `stands_at`. */
 extern const struct yk_rig_ops between_ops, between_ops_elsewhere;
 

@@ -14,37 +14,37 @@ const struct yk_rig_plan wire_plan = {
 
 double wire_stands_at;
 
-static enum yk_status rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     struct wire_rig *r = self;
 
     for (int i = 0; i < WIRE_ACTUATORS; i++) {
         r->x[i] = wire_stands_at != 0 ? wire_stands_at : x[i];
-        readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i], -r->x[i]};
+        in->readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i], -r->x[i], 3 * r->x[i]};
     }
     return YK_OK;
 }
 
-static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct wire_rig *r = self;
 
     for (int i = 0; i < WIRE_ACTUATORS; i++) {
-        r->x[i] += 0.1 * (command[i] - r->x[i]);
-        readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i], -r->x[i]};
+        r->x[i] += 0.1 * (out->command[i] - r->x[i]);
+        in->readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i], -r->x[i], 3 * r->x[i]};
     }
     if (r->log) {
         const long n = atomic_load(&r->log->count);
 
         if (n < WIRE_LOG) {
-            r->log->command[n] = command[0];
+            r->log->command[n] = out->command[0];
             atomic_store(&r->log->count, n + 1);
         }
     }
     return YK_RIG_FRESH;
 }
 
-static void cut(void *self)
+static void cut(void *self, uint32_t lines)
 {
     struct wire_rig *r = self;
 
@@ -162,4 +162,14 @@ void wire_free(struct wire *w)
         if (k->type == YK_PARAM_TEXT)
             free(*(char **)((char *)w->self + k->offset));
     free(w->self);
+}
+
+enum yk_rig_answer wire_exchange(const struct wire *w, const double *command, struct yk_reading *got)
+{
+    return w->ops->exchange(w->self, &(struct yk_rig_out){.command = command}, &(struct yk_rig_in){.readings = got});
+}
+
+enum yk_status wire_rest(const struct wire *w, const double *x, struct yk_reading *got, struct yk_err *e)
+{
+    return w->ops->rest(w->self, x, &(struct yk_rig_in){.readings = got}, e);
 }

@@ -1,6 +1,6 @@
 /* A rig in a process of its own, for tests of the wire: a lag and a spring behind each actuator,
  *
- *     x <- x + 0.1 (command - x),   force = 1000 x,   acceleration = -x
+ *     x <- x + 0.1 (command - x),   force = 1000 x,   acceleration = -x,   velocity = 3 x
  *
  * so that readings can be computed beside it to the last bit. */
 #ifndef YOKE_TEST_WIRE_H
@@ -55,5 +55,8 @@ struct setting_of {
 };
 struct wire wire_make(const struct peer *p, const struct setting_of *set);
 void wire_free(struct wire *w); /* closes it, too */
+/* An exchange and a rest of actuators alone. */
+enum yk_rig_answer wire_exchange(const struct wire *w, const double *command, struct yk_reading *got);
+enum yk_status wire_rest(const struct wire *w, const double *x, struct yk_reading *got, struct yk_err *err);
 
 #endif

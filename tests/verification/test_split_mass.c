@@ -67,14 +67,14 @@ static void hold_newest(struct yk_filter *f, double cutoff_Hz)
     yk_filter_reset(f, 0);
 }
 
-static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct filtered *f = self;
-    const enum yk_rig_answer answer = f->rig->exchange(f->self, command, readings);
+    const enum yk_rig_answer answer = f->rig->exchange(f->self, out, in);
 
-    f->x = yk_filter_step(&f->displacement, readings[0].displacement);
+    f->x = yk_filter_step(&f->displacement, in->readings[0].displacement);
     for (int i = 0; i < 2; i++)
-        readings[i].force = yk_filter_step(&f->force[i], readings[i].force);
+        in->readings[i].force = yk_filter_step(&f->force[i], in->readings[i].force);
     return answer;
 }
 
@@ -125,7 +125,7 @@ static void hear(void *self, double t, const double *u, const double *v)
     heard.ops->aim(self, t, u, v);
 }
 
-static enum yk_rig_answer exchange_every_tick(void *self, const double *command, struct yk_reading *readings)
+static enum yk_rig_answer exchange_every_tick(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct every_tick *s = self;
     const int k = (int)(s->ticks % TICKS);
@@ -143,9 +143,9 @@ static enum yk_rig_answer exchange_every_tick(void *self, const double *command,
     s->ticks++;
     for (int i = 0; i < 2; i++)
         drive[i] = s->controller[i].ops->step(s->controller[i].self, s->command[k], s->x[i]);
-    const enum yk_rig_answer answer = s->rig->exchange(s->self, drive, readings);
+    const enum yk_rig_answer answer = s->rig->exchange(s->self, &(struct yk_rig_out){.command = drive}, in);
     for (int i = 0; i < 2; i++)
-        s->x[i] = readings[i].displacement;
+        s->x[i] = in->readings[i].displacement;
     return answer;
 }
 

@@ -63,7 +63,7 @@ YK_RT static void believe(const struct yk_virtual_rig *rig, struct yk_reading *r
     }
 }
 
-static enum yk_status rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *err)
+static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     struct yk_virtual_rig *rig = self;
 
@@ -77,8 +77,8 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
         rig->out[i] = (struct yk_plant_output){.x = at};
         yk_sensor_reset(&a->displacement, at);
         yk_sensor_reset(&a->acceleration, 0);
-        readings[i].displacement = at;
-        readings[i].acceleration = 0;
+        in->readings[i].displacement = at;
+        in->readings[i].acceleration = 0;
     }
     for (size_t k = 0; k < rig->specimen_count; k++) {
         struct yk_virtual_specimen *s = &rig->specimens[k];
@@ -87,10 +87,10 @@ static enum yk_status rest(void *self, const double *x, struct yk_reading *readi
         move_specimen(rig, s, true);
         for (size_t i = 0; i < s->count; i++) {
             yk_sensor_reset(&rig->actuators[s->first + i].force, rig->y[i]);
-            rig->last[s->first + i] = readings[s->first + i].force = rig->y[i];
+            rig->last[s->first + i] = in->readings[s->first + i].force = rig->y[i];
         }
     }
-    believe(rig, readings);
+    believe(rig, in->readings);
     return YK_OK;
 }
 
@@ -100,7 +100,7 @@ YK_RT static double felt(const struct yk_virtual_rig *rig, size_t i, double spec
     return specimen + rig->actuators[i].moving_mass * rig->out[i].a;
 }
 
-YK_RT static enum yk_rig_answer exchange(void *self, const double *command, struct yk_reading *readings)
+YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct yk_virtual_rig *rig = self;
 
@@ -108,20 +108,21 @@ YK_RT static enum yk_rig_answer exchange(void *self, const double *command, stru
     for (size_t i = 0; i < rig->count; i++) {
         struct yk_virtual_actuator *a = &rig->actuators[i];
 
-        yk_plant_limits_step(&a->limits, a->plant, a->plant_at_work, really(a, command[i]), rig->last[i], &rig->out[i]);
-        readings[i].displacement = yk_sensor_step(&a->displacement, rig->out[i].x);
-        readings[i].acceleration = yk_sensor_step(&a->acceleration, rig->out[i].a);
-        readings[i].force = 0; /* of an actuator without a specimen */
+        yk_plant_limits_step(&a->limits, a->plant, a->plant_at_work, really(a, out->command[i]), rig->last[i],
+                             &rig->out[i]);
+        in->readings[i].displacement = yk_sensor_step(&a->displacement, rig->out[i].x);
+        in->readings[i].acceleration = yk_sensor_step(&a->acceleration, rig->out[i].a);
+        in->readings[i].force = 0; /* of an actuator without a specimen */
     }
     for (size_t k = 0; k < rig->specimen_count; k++) {
         struct yk_virtual_specimen *s = &rig->specimens[k];
 
         move_specimen(rig, s, false);
         for (size_t i = 0; i < s->count; i++)
-            rig->last[s->first + i] = readings[s->first + i].force =
+            rig->last[s->first + i] = in->readings[s->first + i].force =
                 yk_sensor_step(&rig->actuators[s->first + i].force, felt(rig, s->first + i, rig->y[i]));
     }
-    believe(rig, readings);
+    believe(rig, in->readings);
     return YK_RIG_FRESH;
 }
 

@@ -29,18 +29,27 @@ YK_RT double yk_calibration_stroke(const struct yk_calibration *c, double device
     return signed_by(c, c->gain) * device + c->offset;
 }
 
+YK_RT double yk_calibration_command(const struct yk_calibration *c, enum yk_command_kind kind, double command)
+{
+    return kind == YK_BY_DISPLACEMENT ? yk_calibration_device(c, command)
+           : kind == YK_BY_FORCE      ? (command - c->force_offset) / signed_by(c, c->force_gain)
+                                      : command / signed_by(c, c->gain);
+}
+
 YK_RT struct yk_reading yk_calibration_raw(const struct yk_calibration *c, struct yk_reading si)
 {
     return (struct yk_reading){.displacement = yk_calibration_device(c, si.displacement),
                                .force = (si.force - c->force_offset) / signed_by(c, c->force_gain),
-                               .acceleration = si.acceleration / signed_by(c, c->gain)};
+                               .acceleration = si.acceleration / signed_by(c, c->gain),
+                               .velocity = si.velocity / signed_by(c, c->gain)};
 }
 
 YK_RT struct yk_reading yk_calibration_si(const struct yk_calibration *c, struct yk_reading raw)
 {
     return (struct yk_reading){.displacement = yk_calibration_stroke(c, raw.displacement),
                                .force = signed_by(c, c->force_gain) * raw.force + c->force_offset,
-                               .acceleration = signed_by(c, c->gain) * raw.acceleration};
+                               .acceleration = signed_by(c, c->gain) * raw.acceleration,
+                               .velocity = signed_by(c, c->gain) * raw.velocity};
 }
 
 bool yk_calibration_is_none(const struct yk_calibration *c)

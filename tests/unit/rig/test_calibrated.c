@@ -31,19 +31,19 @@ static void echo_close(void *self)
     seen.closed = true;
 }
 
-static enum yk_status echo_rest(void *self, const double *x, struct yk_reading *readings, struct yk_err *e)
+static enum yk_status echo_rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *e)
 {
-    answer(x, readings);
+    answer(x, in->readings);
     return YK_OK;
 }
 
-YK_RT static enum yk_rig_answer echo_exchange(void *self, const double *command, struct yk_reading *readings)
+YK_RT static enum yk_rig_answer echo_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
-    answer(command, readings);
+    answer(out->command, in->readings);
     return YK_RIG_HELD;
 }
 
-YK_RT static void echo_cut(void *self)
+YK_RT static void echo_cut(void *self, uint32_t lines)
 {
     seen.cut = true;
 }
@@ -80,17 +80,19 @@ static void devices_are_sent_and_read_in_their_own_units(void **state)
     memcpy(rig->calibration, c, sizeof c);
     assert_ok(yk_rig_calibrated.open(rig, &plan, &err));
     assert_true(seen.opened && seen.last[0] == 0 && seen.last[1] == 0.02);
-    assert_ok(yk_rig_calibrated.rest(rig, x0, r, &err));
+    assert_ok(yk_rig_calibrated.rest(rig, x0, &(struct yk_rig_in){.readings = r}, &err));
     assert_near(r[0].displacement, 0.15, 1e-15);
     assert_near(r[0].force, 5, 1e-15);
-    assert_int_equal(yk_rig_calibrated.exchange(rig, x, r), YK_RIG_HELD);
+    assert_int_equal(
+        yk_rig_calibrated.exchange(rig, &(struct yk_rig_out){.command = x}, &(struct yk_rig_in){.readings = r}),
+        YK_RIG_HELD);
     assert_near(seen.last[0], 12 - 4, 1e-13);
     assert_near(r[0].displacement, 0.05, 1e-15);
     assert_near(r[0].force, -2 * 80 + 5, 1e-12);
     assert_near(r[0].acceleration, 0.0125 * 8, 1e-14);
     assert_true(r[1].displacement == -0.03 && r[1].force == -0.3 && r[1].acceleration == 0.03);
     assert_true(yk_rig_calibrated.worst_wait_s(rig) == 0.25);
-    yk_rig_calibrated.cut(rig);
+    yk_rig_calibrated.cut(rig, 0);
     yk_rig_calibrated.close(rig);
     assert_true(seen.cut && seen.closed);
     free(rig);

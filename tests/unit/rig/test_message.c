@@ -9,13 +9,14 @@
 #include <math.h>
 
 static const struct yk_message command = {
-    .kind = YK_COMMAND, .session = 0x11223344, .sequence = 7, .answers = 6, .count = 2, .values = {0.01, -2.5}};
+    .kind = YK_COMMAND, .session = 0x11223344, .sequence = 7, .answers = 6, .count = 3, .values = {0.01, -2.5, 5}};
 
 /* Written with Python's struct and zlib.crc32. */
 static const unsigned char bytes_of_command[] = {
-    0x59, 0x4f, 0x4b, 0x45, 0x01, 0x00, 0x05, 0x00, 0x44, 0x33, 0x22, 0x11, 0x02, 0x00, 0x00, 0x00, 0x07, 0x00,
-    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x06, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x7b, 0x14, 0xae, 0x47,
-    0xe1, 0x7a, 0x84, 0x3f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0xc0, 0x20, 0xa2, 0x3c, 0x18};
+    0x59, 0x4f, 0x4b, 0x45, 0x02, 0x00, 0x05, 0x00, 0x44, 0x33, 0x22, 0x11, 0x03, 0x00, 0x00,
+    0x00, 0x07, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x06, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x7b, 0x14, 0xae, 0x47, 0xe1, 0x7a, 0x84, 0x3f, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x04, 0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x14, 0x40, 0x5d, 0xce, 0x47, 0xa7};
 
 static void a_command_has_the_bytes_of_the_page(void **state)
 {
@@ -29,7 +30,7 @@ static void a_command_has_the_bytes_of_the_page(void **state)
     assert_int_equal(m.session, 0x11223344);
     assert_int_equal(m.sequence, 7);
     assert_int_equal(m.answers, 6);
-    assert_int_equal(m.count, 2);
+    assert_int_equal(m.count, 3);
     assert_near(m.values[0], 0.01, 0);
     assert_near(m.values[1], -2.5, 0);
 }
@@ -39,7 +40,7 @@ static void check_sums_are_those_of_ieee_802_3(void **state)
 {
     assert_int_equal(yk_crc32(0, "123456789", 9), 0xcbf43926);
     assert_int_equal(yk_crc32(yk_crc32(0, "12345", 5), "6789", 4), 0xcbf43926);
-    assert_int_equal(yk_names_crc(&wire_plan), 0x4a4e190c);
+    assert_int_equal(yk_names_crc(&wire_plan), 0xd3027032);
 }
 
 static void a_flipped_bit_is_noticed(void **state)
@@ -74,14 +75,14 @@ static void a_kind_must_have_its_number_of_values(void **state)
     const struct {
         uint32_t kind, count;
         bool good, good_for_two;
-    } cases[] = {{YK_HELLO, 3, true, true},     {YK_HELLO, 2, false, false},
-                 {YK_WELCOME, 1, true, true},   {YK_REFUSE, 2, true, true},
-                 {YK_BYE, 0, true, true},       {YK_BYE, 1, false, false},
-                 {YK_CUT, 0, true, true},       {YK_CUT, 1, false, false},
-                 {YK_COMMAND, 2, true, true},   {YK_COMMAND, 3, true, false},
-                 {YK_COMMAND, 0, false, false}, {YK_READING, 6, true, true},
-                 {YK_READING, 4, false, false}, {YK_READING, 3, true, false},
-                 {0, 0, false, false},          {YK_MESSAGE_KINDS, 0, false, false}};
+    } cases[] = {{YK_HELLO, 6, true, true},     {YK_HELLO, 3, false, false},  {YK_WELCOME, 1, true, true},
+                 {YK_REFUSE, 2, true, true},    {YK_REFUSE, 18, true, true},  {YK_REFUSE, 1, false, false},
+                 {YK_REFUSE, 19, false, false}, {YK_BYE, 0, true, true},      {YK_BYE, 1, false, false},
+                 {YK_CUT, 1, true, true},       {YK_CUT, 0, false, false},    {YK_ENABLE, 2, true, true},
+                 {YK_ENABLE, 1, false, false},  {YK_COMMAND, 11, true, true}, {YK_COMMAND, 3, true, false},
+                 {YK_COMMAND, 0, false, false}, {YK_READING, 12, true, true}, {YK_READING, 11, true, false},
+                 {YK_READING, 1, false, false}, {0, 0, false, false},         {YK_MESSAGE_KINDS, 0, false, false}};
+    const struct yk_wire_shape two = {.actuators = 2, .sensors = 3, .feeds_forward = true};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct yk_message m = {.kind = cases[i].kind, .count = cases[i].count};
@@ -89,8 +90,40 @@ static void a_kind_must_have_its_number_of_values(void **state)
         const size_t size = yk_message_pack(&m, bytes);
 
         assert_int_equal(yk_message_unpack(bytes, size, &m) == YK_FRAME_GOOD, cases[i].good);
-        assert_int_equal(yk_message_fits(&m, 2), cases[i].good_for_two);
+        assert_int_equal(yk_message_fits(&m, &two), cases[i].good_for_two);
     }
+}
+
+/* Words go over the wire as they are, as far as there is room, and without what would disturb a terminal. */
+static void a_refusal_carries_words(void **state)
+{
+    static const char longer[] =
+        "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890"
+        "12345678901234567890123456789012345678901234567890";
+    static const struct {
+        const char *said, *heard;
+        uint32_t count;
+    } cases[] = {{"", "", 2},
+                 {"oil", "oil", 3},
+                 {"oil: 40", "oil: 40", 3},
+                 {"oil: 40\n", "oil: 40 ", 3},
+                 {"pressure of the oil", "pressure of the oil", 5}};
+    char words[YK_WIRE_WORDS];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char bytes[YK_WIRE_LARGEST];
+        struct yk_message m = yk_refuse(5, YK_REFUSED_RIG, 0, cases[i].said);
+        const size_t size = yk_message_pack(&m, bytes);
+
+        assert_int_equal(m.count, cases[i].count);
+        assert_int_equal(yk_message_unpack(bytes, size, &m), YK_FRAME_GOOD);
+        yk_refuse_words(&m, words);
+        assert_string_equal(words, cases[i].heard);
+    }
+    const struct yk_message m = yk_refuse(5, YK_REFUSED_RIG, 0, longer);
+    yk_refuse_words(&m, words);
+    assert_int_equal(strlen(words), YK_WIRE_WORDS - 1);
+    assert_memory_equal(words, longer, YK_WIRE_WORDS - 1);
 }
 
 /* ---- the wire with faults ---- */
@@ -166,6 +199,7 @@ int main(void)
         cmocka_unit_test(a_flipped_bit_is_noticed),
         cmocka_unit_test(a_message_of_another_length_is_refused),
         cmocka_unit_test(a_kind_must_have_its_number_of_values),
+        cmocka_unit_test(a_refusal_carries_words),
         cmocka_unit_test(faults_come_as_often_as_asked),
         cmocka_unit_test(reordering_and_jitter_change_the_order_and_lose_nothing),
     };

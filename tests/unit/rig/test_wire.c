@@ -47,15 +47,16 @@ static void move_and_compare(struct wire *w, int ticks)
 {
     struct yk_reading got[WIRE_ACTUATORS], want[WIRE_ACTUATORS];
     struct wire_rig beside = {.log = NULL};
+    const struct wire alone = {&wire_rig, &beside};
 
-    assert_ok(w->ops->rest(w->self, start, got, &err));
-    wire_rig.rest(&beside, start, want, NULL);
+    assert_ok(wire_rest(w, start, got, &err));
+    wire_rest(&alone, start, want, NULL);
     assert_memory_equal(got, want, sizeof got);
     for (int k = 1; k <= ticks; k++) {
         const double command[WIRE_ACTUATORS] = {wish(k, 0), wish(k, 1)};
 
-        assert_int_equal(w->ops->exchange(w->self, command, got), YK_RIG_FRESH);
-        wire_rig.exchange(&beside, command, want);
+        assert_int_equal(wire_exchange(w, command, got), YK_RIG_FRESH);
+        wire_exchange(&alone, command, want);
         assert_memory_equal(got, want, sizeof got);
     }
 }
@@ -157,7 +158,7 @@ static void run_by_clock(struct wire *w, bool (*enough)(const struct yk_remote *
 
     for (int k = 0; k < 20000 && !enough(r, fresh, held); k++) {
         const double command[WIRE_ACTUATORS] = {1e-6 * k, 0};
-        const enum yk_rig_answer answer = w->ops->exchange(w->self, command, got);
+        const enum yk_rig_answer answer = wire_exchange(w, command, got);
 
         fresh += answer == YK_RIG_FRESH;
         held += answer == YK_RIG_HELD;
@@ -212,7 +213,7 @@ static void a_rig_with_a_clock_moves_by_itself_and_its_faults_are_held(void **st
         peer_start(&p, &s, &wire_plan);
         struct wire w = wire_make(&p, set);
         assert_ok(w.ops->open(w.self, &wire_plan, &err));
-        assert_ok(w.ops->rest(w.self, (const double[]){0, 0}, got, &err));
+        assert_ok(wire_rest(&w, (const double[]){0, 0}, got, &err));
         run_by_clock(&w, cases[i / 2].enough);
         wire_free(&w);
         assert_true(peer_stop(&p).ticks > 0);
@@ -236,11 +237,11 @@ static void a_rig_that_freezes_or_crashes_is_lost_for_good(void **state)
         peer_start(&p, &s, &wire_plan);
         struct wire w = wire_make(&p, hasty);
         assert_ok(w.ops->open(w.self, &wire_plan, &err));
-        assert_ok(w.ops->rest(w.self, start, got, &err));
+        assert_ok(wire_rest(&w, start, got, &err));
         for (enum yk_rig_answer answer = YK_RIG_FRESH; answer != YK_RIG_LOST && k < 100000; k++) {
             const double command[WIRE_ACTUATORS] = {wish(k, 0), wish(k, 1)};
 
-            answer = w.ops->exchange(w.self, command, got);
+            answer = wire_exchange(&w, command, got);
             held += answer == YK_RIG_HELD;
             if (answer != YK_RIG_FRESH && last[0].force != 0)
                 assert_memory_equal(got, last, sizeof got); /* the last reading */
@@ -249,7 +250,7 @@ static void a_rig_that_freezes_or_crashes_is_lost_for_good(void **state)
         assert_true(k < 100000 && held > 0);
         kill(p.pid, SIGKILL);
         for (int more = 0; more < 5; more++) {
-            assert_int_equal(w.ops->exchange(w.self, start, got), YK_RIG_LOST);
+            assert_int_equal(wire_exchange(&w, start, got), YK_RIG_LOST);
             assert_memory_equal(got, last, sizeof got);
         }
         wire_free(&w);
@@ -269,7 +270,7 @@ static void a_rig_that_says_goodbye_is_lost_at_once(void **state)
         assert_ok(w.ops->open(w.self, &wire_plan, &err));
         move_and_compare(&w, 10);
         peer_stop(&p);
-        assert_int_equal(w.ops->exchange(w.self, start, got), YK_RIG_LOST);
+        assert_int_equal(wire_exchange(&w, start, got), YK_RIG_LOST);
         wire_free(&w);
     }
 }
@@ -291,9 +292,9 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
         peer_start(&p, &s, &wire_plan);
         struct wire w = wire_make(&p, hasty);
         assert_ok(w.ops->open(w.self, &wire_plan, &err));
-        assert_ok(w.ops->rest(w.self, start, got, &err));
+        assert_ok(wire_rest(&w, start, got, &err));
         for (int k = 0; k < 50; k++) {
-            w.ops->exchange(w.self, (const double[]){0.05, 0}, got);
+            wire_exchange(&w, (const double[]){0.05, 0}, got);
             usleep(1000);
         }
         const long before = atomic_load(&p.log->count);
@@ -310,13 +311,13 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
         /* what comes now is refused: a new session has to begin */
         enum yk_rig_answer answer = YK_RIG_FRESH;
         for (int k = 0; k < 1000 && answer != YK_RIG_LOST; k++)
-            answer = w.ops->exchange(w.self, (const double[]){0.05, 0}, got);
+            answer = wire_exchange(&w, (const double[]){0.05, 0}, got);
         assert_int_equal(answer, YK_RIG_LOST);
-        assert_ok(w.ops->rest(w.self, start, got, &err)); /* which a rest does */
+        assert_ok(wire_rest(&w, start, got, &err)); /* which a rest does */
         wire_free(&w);
         struct wire again = wire_make(&p, patient);
         assert_ok(again.ops->open(again.self, &wire_plan, &err));
-        assert_ok(again.ops->rest(again.self, start, got, &err));
+        assert_ok(wire_rest(&again, start, got, &err));
         wire_free(&again);
         c = peer_stop(&p);
         assert_true(c.lost_sessions >= 1);
@@ -337,7 +338,7 @@ static void a_rig_that_stands_elsewhere_is_not_moved_by_a_rest(void **state)
     wire_stands_at = 0;
     struct wire w = wire_make(&p, hasty);
     assert_ok(w.ops->open(w.self, &wire_plan, &err));
-    assert_ok(w.ops->rest(w.self, (const double[WIRE_ACTUATORS]){0}, got, &err));
+    assert_ok(wire_rest(&w, (const double[WIRE_ACTUATORS]){0}, got, &err));
     assert_true(got[0].displacement == 0.03);
     const long rested = atomic_load(&p.log->count);
     while (atomic_load(&p.log->count) < rested + 50)
@@ -365,9 +366,9 @@ static void a_slow_clock_is_not_silence(void **state)
         peer_start(&p, &s, &slow);
         struct wire w = wire_make(&p, as_given);
         assert_ok(w.ops->open(w.self, &slow, &err));
-        assert_ok(w.ops->rest(w.self, start, got, &err));
+        assert_ok(wire_rest(&w, start, got, &err));
         for (int k = 0; k < 6; k++) {
-            assert_int_not_equal(w.ops->exchange(w.self, start, got), YK_RIG_LOST);
+            assert_int_not_equal(wire_exchange(&w, start, got), YK_RIG_LOST);
             usleep(250000);
         }
         wire_free(&w);
@@ -387,7 +388,7 @@ static void a_goodbye_that_was_never_read_does_not_keep_the_rig_busy(void **stat
     peer_start(&p, &s, &wire_plan);
     struct wire w = wire_make(&p, patient);
     assert_ok(w.ops->open(w.self, &wire_plan, &err));
-    assert_ok(w.ops->rest(w.self, start, got, &err));
+    assert_ok(wire_rest(&w, start, got, &err));
     kill(p.pid, SIGSTOP);
     wire_free(&w);
     fflush(NULL);
@@ -398,7 +399,7 @@ static void a_goodbye_that_was_never_read_does_not_keep_the_rig_busy(void **stat
     }
     struct wire again = wire_make(&p, patient);
     assert_ok(again.ops->open(again.self, &wire_plan, &err));
-    assert_ok(again.ops->rest(again.self, start, got, &err));
+    assert_ok(wire_rest(&again, start, got, &err));
     wire_free(&again);
     assert_int_equal(waitpid(waker, NULL, 0), waker);
     c = peer_stop(&p);
@@ -428,14 +429,14 @@ static void a_cut_disables_the_drive_until_a_new_session(void **state)
         peer_start(&p, &s, &wire_plan);
         struct wire w = wire_make(&p, hasty);
         assert_ok(w.ops->open(w.self, &wire_plan, &err));
-        assert_ok(w.ops->rest(w.self, start, got, &err));
+        assert_ok(wire_rest(&w, start, got, &err));
         for (int k = 0; k < 10; k++)
-            w.ops->exchange(w.self, (const double[]){0.05, 0}, got);
+            wire_exchange(&w, (const double[]){0.05, 0}, got);
         for (int k = 0; k < 2000 && !has_logged(p.log, 0.05); k++) { /* a rig with a clock may be late to begin */
             usleep(1000);
-            w.ops->exchange(w.self, (const double[]){0.05, 0}, got);
+            wire_exchange(&w, (const double[]){0.05, 0}, got);
         }
-        w.ops->cut(w.self);
+        w.ops->cut(w.self, 0);
         wire_free(&w);
         for (int tries = 0; tries < 20000 && !atomic_load(&p.log->cuts); tries++)
             usleep(1000);
@@ -452,7 +453,7 @@ static void a_cut_disables_the_drive_until_a_new_session(void **state)
         assert_int_equal(atomic_load(&p.log->count), n);
         again = wire_make(&p, patient);
         assert_ok(again.ops->open(again.self, &wire_plan, &err));
-        assert_ok(again.ops->rest(again.self, start, got, &err));
+        assert_ok(wire_rest(&again, start, got, &err));
         wire_free(&again);
         c = peer_stop(&p);
         assert_int_equal(c.cuts, 1);
@@ -471,9 +472,9 @@ static void a_command_that_is_no_number_does_not_move_the_rig(void **state)
         peer_start(&p, &s, &wire_plan);
         struct wire w = wire_make(&p, hasty);
         assert_ok(w.ops->open(w.self, &wire_plan, &err));
-        assert_ok(w.ops->rest(w.self, start, got, &err));
+        assert_ok(wire_rest(&w, start, got, &err));
         for (int k = 0; k < 2; k++)
-            assert_int_not_equal(w.ops->exchange(w.self, bad[k], got), YK_RIG_FRESH);
+            assert_int_not_equal(wire_exchange(&w, bad[k], got), YK_RIG_FRESH);
         wire_free(&w);
         const long n = atomic_load(&p.log->count);
         for (long k = 0; k < n; k++)
@@ -491,9 +492,34 @@ static void a_rig_that_does_not_fit_is_refused_with_the_reason(void **state)
         struct yk_rig_plan plan;
         const char *words;
     } cases[] = {
-        {{3, (const char *const[]){"a1", "a2", "a3"}, 1e-3, x0, NULL}, "another number of actuators, 2"},
-        {{2, (const char *const[]){"a1", "a2"}, 2e-3, x0, NULL}, "another control period, 0.001 s"},
-        {{2, (const char *const[]){"a2", "a1"}, 1e-3, x0, NULL}, "its actuators have other names, or another order"},
+        {{.count = 3, .names = (const char *const[]){"a1", "a2", "a3"}, .tick = 1e-3, .x0 = x0},
+         "another number of actuators, 2"},
+        {{.count = 2, .names = (const char *const[]){"a1", "a2"}, .tick = 2e-3, .x0 = x0},
+         "another control period, 0.001 s"},
+        {{.count = 2, .names = (const char *const[]){"a2", "a1"}, .tick = 1e-3, .x0 = x0},
+         "its actuators, sensors or lines have other names or kinds, or another order"},
+        {{.count = 2,
+          .names = (const char *const[]){"a1", "a2"},
+          .kinds = (const enum yk_command_kind[]){YK_BY_DISPLACEMENT, YK_BY_FORCE},
+          .tick = 1e-3,
+          .x0 = x0},
+         "its actuators, sensors or lines have other names or kinds, or another order"},
+        {{.count = 2, .names = (const char *const[]){"a1", "a2"}, .tick = 1e-3, .x0 = x0, .feeds_forward = true},
+         "its actuators, sensors or lines have other names or kinds, or another order"},
+        {{.count = 2,
+          .names = (const char *const[]){"a1", "a2"},
+          .tick = 1e-3,
+          .x0 = x0,
+          .sensor_count = 1,
+          .sensors = &(const struct yk_rig_sensor){"strain", ""}},
+         "another number of sensors, 0"},
+        {{.count = 2,
+          .names = (const char *const[]){"a1", "a2"},
+          .tick = 1e-3,
+          .x0 = x0,
+          .line_count = 1,
+          .lines = &(const struct yk_rig_line){.name = "door"}},
+         "another number of lines, 0"},
     };
 
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
@@ -606,12 +632,12 @@ static void a_rig_of_another_version_is_told(void **state)
             socklen_t length = sizeof from;
             const ssize_t size = recvfrom(i.fd, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &length);
 
-            bytes[4] = 2; /* its own version */
+            bytes[4] = 1; /* its own version */
             sendto(i.fd, bytes, (size_t)size, 0, (struct sockaddr *)&from, length);
         }
     }
     assert_refused(w.ops->open(w.self, &wire_plan, &err), YK_E_UNSUPPORTED,
-                   "rig over UDP: the rig speaks version 2, this program 1");
+                   "rig over UDP: the rig speaks version 1, this program 2");
     kill(pid, SIGKILL);
     wire_free(&w);
     close(i.fd);
@@ -631,7 +657,7 @@ static void garbage_does_not_disturb_a_session(void **state)
     struct wire w = wire_make(&p, patient);
     assert_ok(w.ops->open(w.self, &wire_plan, &err));
     for (int round = 0; round < 20; round++) {
-        struct yk_message m = {.kind = YK_COMMAND, .session = 12345, .sequence = 1u << 30, .count = 2};
+        struct yk_message m = {.kind = YK_COMMAND, .session = 12345, .sequence = 1u << 30, .count = 3};
         unsigned char bytes[2000];
         size_t size = yk_message_pack(&m, bytes);
 
@@ -639,7 +665,7 @@ static void garbage_does_not_disturb_a_session(void **state)
             if (k == 1)
                 bytes[4] = 7;
             else if (k == 2)
-                bytes[4] = 1, bytes[40] ^= 4;
+                bytes[4] = YK_WIRE_VERSION, bytes[40] ^= 4;
             else if (k == 3)
                 memset(bytes, round, size = 97 * (size_t)round);
             assert_int_equal(sendto(i.fd, bytes, size, 0, (struct sockaddr *)&to, sizeof to), (ssize_t)size);
@@ -686,21 +712,24 @@ static void a_stranger_cannot_command_a_rig_nor_end_its_session(void **state)
         peer_start(&p, &s, &wire_plan);
         struct wire w = wire_make(&p, patient);
         assert_ok(w.ops->open(w.self, &wire_plan, &err));
-        assert_ok(w.ops->rest(w.self, start, got, &err));
+        assert_ok(wire_rest(&w, start, got, &err));
         const struct yk_remote *r = w.self;
         for (int round = 0; round < ROUNDS; round++) {
             for (int k = 0; k < 4; k++) {
                 struct yk_message m = {.kind = kinds[k], .session = r->session, .sequence = r->sequence + 1};
 
-                m.count = kinds[k] == YK_COMMAND || kinds[k] == YK_REST ? WIRE_ACTUATORS : 0;
+                m.count = kinds[k] == YK_COMMAND ? WIRE_ACTUATORS + 1
+                          : kinds[k] == YK_REST  ? WIRE_ACTUATORS
+                          : kinds[k] == YK_CUT   ? 1
+                                                 : 0;
                 m.values[0] = 0.5; /* m */
                 send_to(i.fd, p.port, &m);
             }
-            assert_int_not_equal(w.ops->exchange(w.self, start, got), YK_RIG_LOST);
+            assert_int_not_equal(wire_exchange(&w, start, got), YK_RIG_LOST);
             usleep(1000);
         }
         /* nor take the session over */
-        struct yk_message hello = {.kind = YK_HELLO, .session = r->session, .sequence = 1, .count = 3};
+        struct yk_message hello = {.kind = YK_HELLO, .session = r->session, .sequence = 1, .count = 6};
         memcpy(hello.values, r->hello, sizeof r->hello);
         send_to(i.fd, p.port, &hello);
         if (!clock)
@@ -740,7 +769,7 @@ static void a_stranger_cannot_give_readings(void **state)
                                      .session = r->session,
                                      .sequence = r->heard.last + 1,
                                      .answers = r->sequence + 1,
-                                     .count = round % 7 ? YK_WIRE_PER_READING * WIRE_ACTUATORS : 0};
+                                     .count = round % 7 ? YK_WIRE_PER_READING * WIRE_ACTUATORS + 1 : 0};
 
         send_to(i.fd, ntohs(own.sin_port), &m);
         if (round % 100 == 0)
@@ -797,7 +826,7 @@ static void a_command_far_ahead_does_not_hide_those_that_follow(void **state)
 {
     const struct yk_server_settings s = serving(NULL);
     const struct impostor i = impostor_open();
-    struct yk_message m = {.kind = YK_HELLO, .session = 77, .sequence = 1, .count = 3};
+    struct yk_message m = {.kind = YK_HELLO, .session = 77, .sequence = 1, .count = 6};
     struct peer_counts c;
     struct peer p;
 
@@ -812,7 +841,7 @@ static void a_command_far_ahead_does_not_hide_those_that_follow(void **state)
     send_to(i.fd, p.port, &m);
     the_reading_for(i.fd, &m);
     for (uint64_t k = 3; k < 30; k++) {
-        m = (struct yk_message){.kind = YK_COMMAND, .session = 77, .sequence = k, .count = WIRE_ACTUATORS};
+        m = (struct yk_message){.kind = YK_COMMAND, .session = 77, .sequence = k, .count = WIRE_ACTUATORS + 1};
         if (k % 9 == 0) { /* a garbled one comes before */
             m.sequence = k << 40;
             m.values[0] = 0.5;
@@ -856,7 +885,7 @@ static void play_garbled_numbers(int fd)
             continue;
         if (out.kind == YK_READING) {
             said++;
-            out.count = YK_WIRE_PER_READING * WIRE_ACTUATORS;
+            out.count = YK_WIRE_PER_READING * WIRE_ACTUATORS + 1;
         }
         out.sequence = said % 20 == 10 ? said << 32 : said;
         sendto(fd, bytes, yk_message_pack(&out, bytes), 0, (struct sockaddr *)&from, sizeof from);
@@ -876,9 +905,9 @@ static void a_reading_far_ahead_does_not_hide_those_that_follow(void **state)
     if (pid == 0)
         play_garbled_numbers(i.fd);
     assert_ok(w.ops->open(w.self, &wire_plan, &err));
-    assert_ok(w.ops->rest(w.self, start, got, &err));
+    assert_ok(wire_rest(&w, start, got, &err));
     for (int k = 0; k < 100; k++)
-        assert_int_equal(w.ops->exchange(w.self, start, got), YK_RIG_FRESH);
+        assert_int_equal(wire_exchange(&w, start, got), YK_RIG_FRESH);
     assert_true(((const struct yk_remote *)w.self)->counts.far >= 3);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
