@@ -45,9 +45,19 @@ void yk_matrix_add_product(const struct yk_matrix *A, double alpha, const double
 /* y += alpha A^T x */
 void yk_matrix_add_transposed_product(const struct yk_matrix *A, double alpha, const double *x, double *y) YK_RT;
 
+/* How systems of equations are solved. */
+enum yk_solve_path {
+    YK_SOLVE_AUTO,     /* the cheapest, by what each would cost */
+    YK_SOLVE_DENSE,    /* every entry is stored */
+    YK_SOLVE_BANDED,   /* a band around the diagonal, for chains; symmetric matrices only */
+    YK_SOLVE_SPARSE,   /* supernodes of L D L^T, or KLU where the matrix is not symmetric */
+    YK_SOLVE_LOW_RANK, /* the factor at the start, corrected where tangents have changed */
+};
+
 /* A factored square matrix. Dense and well conditioned: the inverse is kept and a solve is one product; badly
- * conditioned: LU. Sparse: KLU. Diagonal: reciprocals. What a solve writes is taken from `mem`, so that each state has
- * its own and all share the factors; NULL: from the heap. */
+ * conditioned: LU. Sparse, symmetric and positive definite: L D L^T in a band or in supernodes; other sparse ones: KLU.
+ * Diagonal: reciprocals. What a solve writes is taken from `mem`, so that each state has its own and all share the
+ * factors; NULL: from the heap. */
 struct yk_factor;
 struct yk_arena;
 enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_arena *mem,
@@ -55,9 +65,21 @@ enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matri
 /* Of the sum of factor[k] A[k]. */
 enum yk_status yk_factor_sum(struct yk_factor **created, size_t count, const double *factor,
                              const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err);
+/* By the path wanted; YK_SOLVE_LOW_RANK is none of these and counts as YK_SOLVE_AUTO. */
+enum yk_status yk_factor_sum_by(struct yk_factor **created, enum yk_solve_path path, size_t count, const double *factor,
+                                const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err);
 void yk_factor_destroy(struct yk_factor *factor);
 void yk_factor_solve(struct yk_factor *factor, double *x) YK_RT; /* x := A^-1 x */
 double yk_factor_rcond(const struct yk_factor *factor);          /* reciprocal condition estimate, 1-norm */
+
+/* A factor whose matrix changes in the loop, within the pattern that A has now. Write its new values, in the order in
+ * which A stores them, to yk_factor_values, then factor again in place. All numbers are taken from `mem`. A dense A is
+ * factored as LU; a sparse one by the path given, banded or sparse, in L D L^T where it is said to stay symmetric. */
+enum yk_status yk_factor_create_changing(struct yk_factor **factor, const struct yk_matrix *A, bool symmetric,
+                                         enum yk_solve_path path, struct yk_arena *mem, struct yk_err *err);
+double *yk_factor_values(struct yk_factor *factor) YK_RT;
+/* YK_E_SINGULAR when a pivot vanishes or is no number; solutions are then not numbers. */
+enum yk_status yk_factor_again(struct yk_factor *factor) YK_RT;
 
 /* A dense matrix that is factored anew in the loop (a tangent that changes): LU in place, memory of the caller. */
 struct yk_lu {

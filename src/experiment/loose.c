@@ -1,32 +1,82 @@
 /* Nodes that nothing holds or moves: a name in `--set` or in the file that was meant to be another one makes them. */
+#include "base/names.h"
 #include "experiment/build.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Is the text "prefix" + name, or a degree of freedom of it? */
-static bool names(const char *text, const char *prefix, const char *name)
-{
-    const size_t head = strlen(prefix), length = strlen(name);
+/* The nodes, found by name, and which of them something speaks of. */
+struct nodes {
+    size_t count;
+    const char **keys;
+    struct yk_names *index;
+    bool *attached;
+    size_t longest;
+    char *name; /* room for the longest */
+};
 
-    return strncmp(text, prefix, head) == 0 && strncmp(text + head, name, length) == 0 &&
-           (text[head + length] == 0 || text[head + length] == '.');
+static void close_nodes(struct nodes *n)
+{
+    free(n->keys);
+    free(n->attached);
+    free(n->name);
+    yk_names_free(n->index);
+    free(n->index);
 }
 
-/* Does anything in the tree speak of the node, as a value or as a key? */
-static bool mentions(const struct yk_node *tree, const char *prefix, const char *name)
+static enum yk_status open_nodes(struct nodes *n, const struct yk_node *map, struct yk_err *err)
+{
+    *n = (struct nodes){.count = map->count};
+    n->keys = malloc((n->count + 1) * sizeof *n->keys);
+    n->attached = calloc(n->count + 1, sizeof *n->attached);
+    n->index = calloc(1, sizeof *n->index);
+    for (size_t i = 0; n->keys && i < n->count; i++) {
+        n->keys[i] = map->items[i]->key;
+        n->longest = strlen(n->keys[i]) > n->longest ? strlen(n->keys[i]) : n->longest;
+    }
+    n->name = malloc(n->longest + 1);
+    if (n->keys && n->attached && n->index && n->name)
+        return YK_OK;
+    close_nodes(n);
+    return yk_fail(err, YK_E_MEMORY, "out of memory for %zu nodes", map->count);
+}
+
+/* The text may be "prefix" and the name of a node, or a degree of freedom of it: marks every node it can mean. */
+static void mark(struct nodes *n, const char *prefix, const char *text)
+{
+    if (strncmp(text, prefix, strlen(prefix)) != 0)
+        return;
+    text += strlen(prefix);
+    for (size_t length = 0; length <= n->longest; length++) {
+        if (text[length] == 0 || text[length] == '.') {
+            long at;
+
+            memcpy(n->name, text, length);
+            n->name[length] = 0;
+            at = yk_names_find(n->index, n->keys, sizeof *n->keys, n->count, n->name);
+            if (at >= 0)
+                n->attached[at] = true;
+        }
+        if (text[length] == 0)
+            return;
+    }
+}
+
+/* Marks what anything in the tree speaks of, as a value or as a key. */
+static void mark_mentioned(struct nodes *n, const struct yk_node *tree, const char *prefix)
 {
     if (!tree)
-        return false;
+        return;
     if (tree->type == YK_SCALAR)
-        return names(tree->text, prefix, name);
-    for (size_t i = 0; i < tree->count; i++)
-        if ((tree->type == YK_MAP && names(tree->items[i]->key, prefix, name)) ||
-            mentions(tree->items[i], prefix, name))
-            return true;
-    return false;
+        mark(n, prefix, tree->text);
+    for (size_t i = 0; i < tree->count; i++) {
+        if (tree->type == YK_MAP)
+            mark(n, prefix, tree->items[i]->key);
+        mark_mentioned(n, tree->items[i], prefix);
+    }
 }
 
-static bool is_attached(const struct yk_experiment *e, const struct yk_node *map, const char *name)
+static void mark_attached(struct nodes *n, const struct yk_experiment *e, const struct yk_node *map)
 {
     static const char *const inside[] = {"elements", "members", "links", "initial"}, *const outside[] = {"interfaces",
                                                                                                          "loads"};
@@ -34,12 +84,9 @@ static bool is_attached(const struct yk_experiment *e, const struct yk_node *map
 
     snprintf(prefix, sizeof prefix, "%s.", map->key);
     for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
-        if (mentions(yk_node_get(map, inside[i]), "", name))
-            return true;
+        mark_mentioned(n, yk_node_get(map, inside[i]), "");
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
-        if (mentions(yk_node_get(e->tree, outside[i]), prefix, name))
-            return true;
-    return false;
+        mark_mentioned(n, yk_node_get(e->tree, outside[i]), prefix);
 }
 
 struct others {
@@ -60,16 +107,24 @@ enum yk_status yk_build_refuse_loose(const struct yk_experiment *e, const struct
 {
     const struct yk_node *nodes = yk_node_get(map, "nodes"), *elements = yk_node_get(map, "elements");
     const bool free_masses = !yk_node_get(map, "members") && elements && elements->count == 0;
+    struct nodes n;
+    enum yk_status st;
     char hint[96];
 
-    for (size_t i = 0; nodes->count > 1 && !free_masses && i < nodes->count; i++) {
+    if (nodes->count <= 1 || free_masses)
+        return YK_OK;
+    if ((st = open_nodes(&n, nodes, err)))
+        return st;
+    mark_attached(&n, e, map);
+    for (size_t i = 0; !st && i < nodes->count; i++) {
         const struct yk_node *node = nodes->items[i];
 
-        if (!is_attached(e, map, node->key))
-            return yk_fail_at(
-                err, YK_E_INPUT, node->key_where,
-                "nothing is attached to node '%s': no element, member, link, interface or load names it%s", node->key,
-                yk_suggest(node->key, next_other, &(struct others){nodes, node, 0}, "", hint, sizeof hint));
+        if (!n.attached[i])
+            st = yk_fail_at(err, YK_E_INPUT, node->key_where,
+                            "nothing is attached to node '%s': no element, member, link, interface or load names it%s",
+                            node->key,
+                            yk_suggest(node->key, next_other, &(struct others){nodes, node, 0}, "", hint, sizeof hint));
     }
-    return YK_OK;
+    close_nodes(&n);
+    return st;
 }

@@ -17,6 +17,7 @@ void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *pivot, 
 void dgetri_(const int *n, double *a, const int *lda, const int *pivot, double *work, const int *lwork, int *info);
 void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm, double *rcond,
              double *work, int *iwork, int *info);
+void dlacn2_(const int *n, double *v, double *x, int *isgn, double *est, int *kase, int *isave);
 void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *pivot, double *b, const int *ldb, int *info);
 void dgebal_(const char *job, const int *n, double *a, const int *lda, int *low, int *high, double *scale, int *info);
 void dsygvd_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *b,
@@ -50,8 +51,14 @@ YK_RT void yk_add_rows(size_t rows, size_t cols, size_t stride, double alpha, co
 /* y += alpha A x for symmetric A of order n, of which half is read; pays when A does not fit the nearest cache */
 YK_RT void yk_add_symmetric(size_t n, double alpha, const double *a, const double *x, double *y);
 
+/* C := A X for small dense pieces, A rows x width with its columns `stride` apart, X width x cols, C rows x cols */
+YK_RT void yk_multiply(size_t rows, size_t cols, size_t width, size_t stride, const double *a, const double *x,
+                       double *c);
+
 /* x := the unit lower triangle of the first `cols` columns of l (n*n), eliminated from x: with cols = n, L^-1 x */
 YK_RT void yk_sweep_down(size_t n, size_t cols, const double *l, double *x);
+/* x := (D L^T)^-1 x for the first `cols` of its n values, the rest being known: L as above, D^-1 on its diagonal */
+YK_RT void yk_sweep_back(size_t n, size_t cols, const double *l, double *x);
 /* x := U^-1 x, U the upper triangle of u (n*n) */
 YK_RT void yk_sweep_up(size_t n, const double *u, double *x);
 

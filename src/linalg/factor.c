@@ -2,8 +2,12 @@
  *
  * Diagonal: reciprocals. Dense: LU; when the condition allows (reciprocal above INVERSE_RCOND) the explicit inverse,
  * since one product costs less than two triangular sweeps; the residual then grows with the condition, which the bound
- * keeps below the square root of the rounding unit. Sparse: KLU, or dense up to DENSE_ORDER. */
+ * keeps below the square root of the rounding unit. Sparse: dense up to DENSE_ORDER; beyond, L D L^T where the matrix
+ * is symmetric and positive definite, otherwise KLU. A factor whose matrix changes in the loop has its numbers in the
+ * arena and is factored again in place: dense ones as LU, sparse ones as L D L^T or by KLU with the pivots chosen at
+ * set-up. */
 #include "linalg/blas.h"
+#include "linalg/symmetric.h"
 
 #include <yoke/arena.h>
 
@@ -22,22 +26,33 @@ enum {
     HALF_ORDER = 100   /* symmetric inverses from this order on are read by half */
 };
 
-enum kind { RECIPROCALS, INVERSE, TRIANGLES, SPARSE_TRIANGLES };
+enum { SOLVES_PER_FACTOR = 2 }; /* of a factor that changes: the stages of a Rosenbrock step */
+
+#define SYMMETRIC 1e-14 /* |A_ij - A_ji| of the largest entry: rounding */
+
+enum kind { RECIPROCALS, INVERSE, TRIANGLES, SYMMETRIC_TRIANGLES, SPARSE_TRIANGLES };
 
 struct yk_factor {
     enum kind kind;
     bool symmetric; /* inverse: exactly so */
     size_t n;
     double rcond;
-    double *x;  /* reciprocals: n; inverse and triangles: n*n */
+    double *x;  /* reciprocals: n; inverse and triangles: n*n; numbers of the symmetric factor */
     int *pivot; /* triangles: n */
+    struct yk_symmetric ldlt;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    int *col, *row; /* pattern that KLU factors again in */
 
-    /* changes with every solve; all above is constant and shared by the states of a plan */
-    double *work; /* n */
+    /* changes with every solve; all above is constant and shared by the states of a plan, but for the numbers of a
+     * factor that changes in the loop */
+    double *work;
     klu_common klu;
     bool on_heap; /* this struct and its work */
+    bool changes; /* x and pivot are in the arena */
+    double *values;
+    int *iwork;
+    klu_numeric *moved; /* numeric with its numbers in the arena */
 };
 
 static enum yk_status no_memory(size_t n, struct yk_err *err)
@@ -49,6 +64,11 @@ static enum yk_status singular_at(size_t n, size_t column, struct yk_err *err)
 {
     return yk_fail(err, YK_E_SINGULAR,
                    "singular matrix: column %zu of %zu depends on the columns before it, or nearly so", column + 1, n);
+}
+
+static double *take_doubles(const struct yk_factor *f, size_t count, struct yk_arena *mem)
+{
+    return f->on_heap ? yk_doubles(count) : yk_arena_doubles(mem, count);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------------------------- */
@@ -242,7 +262,8 @@ static enum yk_status invert(struct yk_factor *f, bool symmetric, struct yk_err 
     return YK_OK;
 }
 
-static enum yk_status factor_dense(struct yk_factor *f, const struct yk_matrix *A, struct yk_err *err)
+static enum yk_status factor_dense(struct yk_factor *f, const struct yk_matrix *A, struct yk_arena *mem,
+                                   struct yk_err *err)
 {
     const size_t n = f->n;
     size_t column;
@@ -251,7 +272,8 @@ static enum yk_status factor_dense(struct yk_factor *f, const struct yk_matrix *
     f->kind = TRIANGLES;
     f->x = yk_doubles(n * n);
     f->pivot = yk_ints(n);
-    if (!f->x || !f->pivot)
+    f->work = take_doubles(f, n, mem);
+    if (!f->x || !f->pivot || !f->work)
         return no_memory(n, err);
     if ((st = check_no_empty_lines(A, err)))
         return st;
@@ -265,16 +287,88 @@ static enum yk_status factor_dense(struct yk_factor *f, const struct yk_matrix *
     return f->rcond > INVERSE_RCOND ? invert(f, yk_matrix_asymmetry(A, NULL, NULL) == 0.0, err) : YK_OK;
 }
 
-/* ---- sparse ---------------------------------------------------------------------------------------------------- */
+/* ---- symmetric and sparse -------------------------------------------------------------------------------------- */
 
-static enum yk_status factor_sparse(struct yk_factor *f, const struct yk_matrix *A, struct yk_err *err)
+static double largest_column_sum(const struct yk_matrix *A)
+{
+    double most = 0;
+
+    for (size_t j = 0; j < A->cols; j++) {
+        double sum = 0;
+
+        for (int k = A->col[j]; k < A->col[j + 1]; k++)
+            sum += fabs(A->x[k]);
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+/* Reciprocal condition from a few solves, for a symmetric matrix: Higham's estimate of the norm of its inverse. */
+static enum yk_status estimate_condition(struct yk_factor *f, const struct yk_matrix *A, struct yk_err *err)
 {
     const int n = (int)f->n;
+    double *v = yk_doubles(2 * f->n), inverse = 0;
+    int *sign = yk_ints(f->n), stage = 0, save[3];
+
+    if (!v || !sign) {
+        free(v);
+        free(sign);
+        return no_memory(f->n, err);
+    }
+    do {
+        dlacn2_(&n, v, v + n, sign, &inverse, &stage, save);
+        if (stage)
+            yk_symmetric_solve(&f->ldlt, f->x, f->work, v + n);
+    } while (stage);
+    f->rcond = 1 / (largest_column_sum(A) * inverse);
+    free(v);
+    free(sign);
+    return YK_OK;
+}
+
+/* L D L^T, once. *definite: false where the matrix is not positive definite, or too nearly so: KLU pivots. */
+static enum yk_status factor_symmetric(struct yk_factor *f, const struct yk_matrix *A, enum yk_solve_path path,
+                                       struct yk_arena *mem, bool *definite, struct yk_err *err)
+{
+    double *work = NULL;
+    int *iwork = NULL;
+    size_t negative = 0;
     enum yk_status st;
 
-    f->kind = SPARSE_TRIANGLES;
-    if ((st = check_no_empty_lines(A, err)))
+    *definite = false;
+    if ((st = yk_symmetric_create(&f->ldlt, A, path, 0, err)))
         return st;
+    f->x = yk_doubles(f->ldlt.numbers);
+    work = yk_doubles(f->ldlt.factor_work);
+    iwork = yk_ints(f->ldlt.iwork);
+    if (!f->x || !work || !iwork) {
+        st = no_memory(f->n, err);
+    } else if (!yk_symmetric_factor(&f->ldlt, A->x, f->x, work, iwork, &negative) && negative == 0) {
+        f->kind = SYMMETRIC_TRIANGLES;
+        f->work = take_doubles(f, f->ldlt.solve_work, mem);
+        st = f->work ? estimate_condition(f, A, err) : no_memory(f->n, err);
+        *definite = f->rcond >= SINGULAR_RCOND;
+    }
+    free(iwork);
+    free(work);
+    if (!st && !*definite) {
+        if (f->on_heap)
+            free(f->work);
+        f->work = NULL;
+        free(f->x);
+        f->x = NULL;
+        yk_symmetric_fini(&f->ldlt);
+    }
+    return st;
+}
+
+/* ---- sparse, any ----------------------------------------------------------------------------------------------- */
+
+static enum yk_status factor_by_klu(struct yk_factor *f, const struct yk_matrix *A, struct yk_err *err)
+{
+    const int n = (int)f->n;
+
+    f->kind = SPARSE_TRIANGLES;
     klu_defaults(&f->klu);
     f->symbolic = klu_analyze(n, A->col, A->row, &f->klu);
     if (f->symbolic)
@@ -290,6 +384,25 @@ static enum yk_status factor_sparse(struct yk_factor *f, const struct yk_matrix 
     if (!(f->klu.rcond >= SINGULAR_RCOND))
         return yk_fail(err, YK_E_SINGULAR, "singular matrix of order %zu: pivots fall to %g of the largest", f->n,
                        f->klu.rcond);
+    return YK_OK;
+}
+
+static enum yk_status factor_sparse(struct yk_factor *f, const struct yk_matrix *A, enum yk_solve_path path,
+                                    struct yk_arena *mem, struct yk_err *err)
+{
+    bool done = false;
+    enum yk_status st;
+
+    if ((st = check_no_empty_lines(A, err)))
+        return st;
+    if (yk_matrix_asymmetry(A, NULL, NULL) <= SYMMETRIC)
+        st = factor_symmetric(f, A, path, mem, &done, err);
+    if (st || done)
+        return st;
+    if (!(f->work = take_doubles(f, f->n, mem)))
+        return no_memory(f->n, err);
+    if ((st = factor_by_klu(f, A, err)))
+        return st;
     klu_condest(A->col, A->x, f->symbolic, f->numeric, &f->klu);
     f->rcond = f->klu.condest > 0.0 ? 1.0 / f->klu.condest : 0.0;
     return YK_OK;
@@ -297,24 +410,19 @@ static enum yk_status factor_sparse(struct yk_factor *f, const struct yk_matrix 
 
 /* ---- public ---------------------------------------------------------------------------------------------------- */
 
-/* The struct and its work. */
 static struct yk_factor *make_room(size_t n, struct yk_arena *mem)
 {
     struct yk_factor *f = mem ? yk_arena_take(mem, sizeof *f) : calloc(1, sizeof *f);
 
-    if (!f)
-        return NULL;
-    f->on_heap = !mem;
-    f->n = n;
-    if (!(f->work = mem ? yk_arena_doubles(mem, n) : yk_doubles(n))) {
-        yk_factor_destroy(f);
-        return NULL;
+    if (f) {
+        f->on_heap = !mem;
+        f->n = n;
     }
     return f;
 }
 
-enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_arena *mem,
-                                struct yk_err *err)
+static enum yk_status create(struct yk_factor **factor, const struct yk_matrix *A, enum yk_solve_path path,
+                             struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_factor *f;
     enum yk_status st;
@@ -329,10 +437,10 @@ enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matri
         return no_memory(A->rows, err);
     if (A->form == YK_DIAGONAL || f->n == 0)
         st = factor_diagonal(f, A, err);
-    else if (A->form == YK_DENSE || f->n <= DENSE_ORDER)
-        st = factor_dense(f, A, err);
+    else if (A->form == YK_DENSE || path == YK_SOLVE_DENSE || (f->n <= DENSE_ORDER && path == YK_SOLVE_AUTO))
+        st = factor_dense(f, A, mem, err);
     else
-        st = factor_sparse(f, A, err);
+        st = factor_sparse(f, A, path, mem, err);
     if (st)
         goto fail;
     *factor = f;
@@ -342,17 +450,33 @@ fail:
     return st;
 }
 
+enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_arena *mem,
+                                struct yk_err *err)
+{
+    return create(factor, A, YK_SOLVE_AUTO, mem, err);
+}
+
+enum yk_status yk_factor_sum_by(struct yk_factor **created, enum yk_solve_path path, size_t count, const double *factor,
+                                const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err)
+{
+    struct yk_matrix sum = {0}, sparse = {0};
+    enum yk_status st = yk_matrix_combine(&sum, count, factor, A, err);
+    const bool thin = path == YK_SOLVE_BANDED || path == YK_SOLVE_SPARSE;
+
+    *created = NULL;
+    if (!st && thin && sum.form == YK_DENSE)
+        st = yk_matrix_to_sparse(&sparse, &sum, err);
+    if (!st)
+        st = create(created, sparse.x ? &sparse : &sum, path == YK_SOLVE_LOW_RANK ? YK_SOLVE_AUTO : path, mem, err);
+    yk_matrix_fini(&sparse);
+    yk_matrix_fini(&sum);
+    return st;
+}
+
 enum yk_status yk_factor_sum(struct yk_factor **created, size_t count, const double *factor,
                              const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err)
 {
-    struct yk_matrix sum = {0};
-    enum yk_status st = yk_matrix_combine(&sum, count, factor, A, err);
-
-    *created = NULL;
-    if (!st)
-        st = yk_factor_create(created, &sum, mem, err);
-    yk_matrix_fini(&sum);
-    return st;
+    return yk_factor_sum_by(created, YK_SOLVE_AUTO, count, factor, A, mem, err);
 }
 
 void yk_factor_destroy(struct yk_factor *factor)
@@ -363,8 +487,13 @@ void yk_factor_destroy(struct yk_factor *factor)
         klu_free_numeric(&factor->numeric, &factor->klu);
     if (factor->symbolic)
         klu_free_symbolic(&factor->symbolic, &factor->klu);
-    free(factor->pivot);
-    free(factor->x);
+    yk_symmetric_fini(&factor->ldlt);
+    free(factor->col);
+    free(factor->row);
+    if (!factor->changes) {
+        free(factor->pivot);
+        free(factor->x);
+    }
     if (!factor->on_heap)
         return;
     free(factor->work);
@@ -384,9 +513,10 @@ YK_RT static void solve_by_inverse(struct yk_factor *f, double *x)
 /* KLU works in the memory of the numeric factors, which states share: a copy of their header has work of its own. */
 YK_RT static void solve_by_klu(struct yk_factor *f, double *x)
 {
-    klu_numeric numeric = *f->numeric;
+    klu_numeric numeric = f->moved ? *f->moved : *f->numeric;
 
-    numeric.Work = numeric.Xwork = f->work;
+    if (!f->moved)
+        numeric.Work = numeric.Xwork = f->work;
     klu_solve(f->symbolic, &numeric, (int)f->n, 1, x, &f->klu);
 }
 
@@ -394,6 +524,8 @@ YK_RT void yk_factor_solve(struct yk_factor *factor, double *x)
 {
     if (factor->kind == INVERSE) {
         solve_by_inverse(factor, x);
+    } else if (factor->kind == SYMMETRIC_TRIANGLES) {
+        yk_symmetric_solve(&factor->ldlt, factor->x, factor->work, x);
     } else if (factor->kind == SPARSE_TRIANGLES) {
         solve_by_klu(factor, x);
     } else if (factor->kind == TRIANGLES) {
@@ -407,4 +539,137 @@ YK_RT void yk_factor_solve(struct yk_factor *factor, double *x)
 double yk_factor_rcond(const struct yk_factor *factor)
 {
     return factor->rcond;
+}
+
+/* ---- factors that change in the loop --------------------------------------------------------------------------- */
+
+static enum yk_status change_symmetric(struct yk_factor *f, const struct yk_matrix *A, enum yk_solve_path path,
+                                       struct yk_arena *mem, struct yk_err *err)
+{
+    enum yk_status st = yk_symmetric_create(&f->ldlt, A, path, SOLVES_PER_FACTOR, err);
+
+    if (st)
+        return st;
+    f->kind = SYMMETRIC_TRIANGLES;
+    f->x = yk_arena_doubles(mem, f->ldlt.numbers);
+    f->work =
+        yk_arena_doubles(mem, f->ldlt.factor_work > f->ldlt.solve_work ? f->ldlt.factor_work : f->ldlt.solve_work);
+    f->iwork = yk_arena_ints(mem, f->ldlt.iwork);
+    return YK_OK;
+}
+
+static void *move_bytes(const void *from, size_t bytes, struct yk_arena *mem)
+{
+    double *to = yk_arena_doubles(mem, bytes / sizeof *to + 1);
+
+    if (to && from)
+        memcpy(to, from, bytes);
+    return to;
+}
+
+/* The numbers of KLU's factors into the arena; its pattern and pivots stay where they are. */
+static enum yk_status move_numeric(struct yk_factor *f, struct yk_arena *mem, struct yk_err *err)
+{
+    const klu_numeric *from = f->numeric;
+    const size_t n = f->n * sizeof(double), blocks = (size_t)from->nblocks;
+    klu_numeric *to = yk_arena_take(mem, sizeof *to);
+    void **LUbx = yk_arena_take(mem, blocks * sizeof *LUbx);
+
+    if (!to || !LUbx)
+        return no_memory(f->n, err);
+    *to = *from;
+    to->LUbx = LUbx;
+    for (size_t b = 0; b < blocks; b++)
+        LUbx[b] = from->LUbx[b] ? move_bytes(from->LUbx[b], from->LUsize[b] * sizeof(double), mem) : NULL;
+    to->Udiag = move_bytes(from->Udiag, n, mem);
+    to->Rs = from->Rs ? move_bytes(from->Rs, n, mem) : NULL;
+    to->Offx = move_bytes(from->Offx, (size_t)from->nzoff * sizeof(double), mem);
+    to->Work = move_bytes(NULL, from->worksize, mem);
+    to->Xwork = to->Work;
+    to->Iwork = to->Work ? (int *)((double *)to->Work + f->n) : NULL;
+    f->moved = to;
+    return YK_OK;
+}
+
+static enum yk_status change_any(struct yk_factor *f, const struct yk_matrix *A, struct yk_arena *mem,
+                                 struct yk_err *err)
+{
+    const size_t entries = (size_t)A->col[f->n];
+    enum yk_status st;
+
+    f->col = yk_ints(f->n + 1);
+    f->row = yk_ints(entries);
+    if (!f->col || !f->row)
+        return no_memory(f->n, err);
+    memcpy(f->col, A->col, (f->n + 1) * sizeof *f->col);
+    memcpy(f->row, A->row, entries * sizeof *f->row);
+    st = factor_by_klu(f, A, err);
+    return st ? st : move_numeric(f, mem, err);
+}
+
+enum yk_status yk_factor_create_changing(struct yk_factor **factor, const struct yk_matrix *A, bool symmetric,
+                                         enum yk_solve_path path, struct yk_arena *mem, struct yk_err *err)
+{
+    struct yk_factor *f = make_room(A->rows, mem);
+    enum yk_status st = YK_OK;
+
+    *factor = NULL;
+    if (!f)
+        return no_memory(A->rows, err);
+    f->changes = true;
+    if (A->form == YK_SPARSE) {
+        f->values = yk_arena_doubles(mem, (size_t)A->col[f->n]);
+        st = symmetric ? change_symmetric(f, A, path, mem, err) : change_any(f, A, mem, err);
+    } else {
+        struct yk_lu lu;
+
+        f->kind = TRIANGLES;
+        yk_lu_layout(&lu, f->n, mem);
+        f->x = f->values = lu.a;
+        f->pivot = lu.pivot;
+    }
+    if (!st)
+        st = yk_arena_check(mem, err);
+    if (!st && A->form == YK_SPARSE) { /* pages are touched, and the BLAS has its buffers */
+        memcpy(f->values, A->x, (size_t)A->col[f->n] * sizeof *A->x);
+        yk_factor_again(f);
+    }
+    if (st)
+        yk_factor_destroy(f);
+    else
+        *factor = f;
+    return st;
+}
+
+YK_RT double *yk_factor_values(struct yk_factor *factor)
+{
+    return factor->values;
+}
+
+YK_RT static enum yk_status again_by_klu(struct yk_factor *f)
+{
+    if (!klu_refactor(f->col, f->row, f->values, f->symbolic, f->moved, &f->klu) || f->klu.status != KLU_OK)
+        return YK_E_SINGULAR;
+    return yk_all_finite(f->n, f->moved->Udiag) ? YK_OK : YK_E_SINGULAR;
+}
+
+YK_RT enum yk_status yk_factor_again(struct yk_factor *factor)
+{
+    struct yk_factor *f = factor;
+    size_t negative;
+    enum yk_status st;
+
+    if (f->kind == TRIANGLES) {
+        if ((st = yk_lu_factor(&(struct yk_lu){f->n, f->x, f->pivot})))
+            f->x[0] = NAN;
+        return st;
+    }
+    if (f->kind == SYMMETRIC_TRIANGLES) {
+        if ((st = yk_symmetric_factor(&f->ldlt, f->values, f->x, f->work, f->iwork, &negative)))
+            f->x[0] = NAN;
+        return st;
+    }
+    if ((st = again_by_klu(f)))
+        ((double *)f->moved->Udiag)[0] = NAN;
+    return st;
 }

@@ -98,6 +98,71 @@ EVERY_PROCESSOR YK_RT void yk_add_rows(size_t rows, size_t cols, size_t stride, 
         y[j] += alpha * yk_dot(rows, a, x);
 }
 
+/* Eight rows of four columns at a time stay in registers while the products are added up. */
+__attribute__((always_inline)) YK_RT static inline void multiply_four(size_t rows, size_t width, size_t stride,
+                                                                      const double *a, const double *x, double *c)
+{
+    const double *x1 = x + width, *x2 = x1 + width, *x3 = x2 + width;
+    double *c1 = c + rows, *c2 = c1 + rows, *c3 = c2 + rows;
+    size_t i = 0;
+
+    for (; i + 2 * LANES <= rows; i += 2 * LANES) {
+        lanes s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
+
+        for (size_t k = 0; k < width; k++) {
+            const lanes p = AT(a + i + k * stride), q = AT(a + i + LANES + k * stride);
+
+            s0 += p * x[k];
+            t0 += q * x[k];
+            s1 += p * x1[k];
+            t1 += q * x1[k];
+            s2 += p * x2[k];
+            t2 += q * x2[k];
+            s3 += p * x3[k];
+            t3 += q * x3[k];
+        }
+        AT_PUT(c + i) = s0;
+        AT_PUT(c + i + LANES) = t0;
+        AT_PUT(c1 + i) = s1;
+        AT_PUT(c1 + i + LANES) = t1;
+        AT_PUT(c2 + i) = s2;
+        AT_PUT(c2 + i + LANES) = t2;
+        AT_PUT(c3 + i) = s3;
+        AT_PUT(c3 + i + LANES) = t3;
+    }
+    for (; i < rows; i++) {
+        double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+
+        for (size_t k = 0; k < width; k++) {
+            const double p = a[i + k * stride];
+
+            s0 += p * x[k];
+            s1 += p * x1[k];
+            s2 += p * x2[k];
+            s3 += p * x3[k];
+        }
+        c[i] = s0;
+        c1[i] = s1;
+        c2[i] = s2;
+        c3[i] = s3;
+    }
+}
+
+EVERY_PROCESSOR YK_RT void yk_multiply(size_t rows, size_t cols, size_t width, size_t stride, const double *a,
+                                       const double *x, double *c)
+{
+    size_t j = 0;
+
+    for (; j + 4 <= cols; j += 4)
+        multiply_four(rows, width, stride, a, x + j * width, c + j * rows);
+    for (; j < cols; j++) {
+        for (size_t i = 0; i < rows; i++)
+            c[i + j * rows] = 0;
+        for (size_t k = 0; k < width; k++)
+            add_one(rows, a + k * stride, x[k + j * width], c + j * rows);
+    }
+}
+
 /* Both halves from one reading: column j below the diagonal adds to y below j, and as row j to y[j]. */
 EVERY_PROCESSOR YK_RT void yk_add_symmetric(size_t n, double alpha, const double *a, const double *x, double *y)
 {
@@ -192,5 +257,46 @@ EVERY_PROCESSOR YK_RT void yk_sweep_up(size_t n, const double *u, double *x)
         b[2] = x2;
         b[3] = x3;
         add_four(k - 4, n, u0, -x0, -x1, -x2, -x3, x);
+    }
+}
+
+EVERY_PROCESSOR YK_RT void yk_sweep_back(size_t n, size_t cols, const double *l, double *x)
+{
+    size_t k = cols;
+
+    for (; k % 4; k--) {
+        const double *c = l + (k - 1) * n;
+        double s = 0;
+
+        for (size_t i = k; i < n; i++)
+            s += c[i] * x[i];
+        x[k - 1] = x[k - 1] * c[k - 1] - s;
+    }
+    for (; k; k -= 4) {
+        const double *c0 = l + (k - 4) * n, *c1 = c0 + n, *c2 = c1 + n, *c3 = c2 + n;
+        double *b = x + k - 4, x0, x1, x2, x3;
+        lanes s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, s = {0};
+        size_t i = k;
+
+        for (; i + LANES <= n; i += LANES) {
+            const lanes xi = AT(x + i);
+
+            s0 += AT(c0 + i) * xi;
+            s1 += AT(c1 + i) * xi;
+            s2 += AT(c2 + i) * xi;
+            s3 += AT(c3 + i) * xi;
+        }
+        for (; i < n; i++)
+            s += (lanes){c0[i], c1[i], c2[i], c3[i]} * x[i];
+        s += (lanes){SUM(s0), SUM(s1), SUM(s2), SUM(s3)};
+        c0 += k - 4, c1 += k - 4, c2 += k - 4, c3 += k - 4; /* the triangle */
+        x3 = b[3] * c3[3] - s[3];
+        x2 = b[2] * c2[2] - s[2] - c2[3] * x3;
+        x1 = b[1] * c1[1] - s[1] - c1[2] * x2 - c1[3] * x3;
+        x0 = b[0] * c0[0] - s[0] - c0[1] * x1 - c0[2] * x2 - c0[3] * x3;
+        b[0] = x0;
+        b[1] = x1;
+        b[2] = x2;
+        b[3] = x3;
     }
 }
