@@ -43,6 +43,50 @@ def delay(kind, f):
     return -1000 * np.angle(loop(kind, f)) / (2 * np.pi * f)
 
 
+# ---- the cascade behind the plant: screw, motor, speed loop, inner loop: (11) to (13) ----
+
+MOTOR = dict(lead=0.010, inertia=0.403e-3, speed=314.0, torque=4.00)
+LOOPS = dict(gain=0.9868, speed_time=0.004588, inner=16.954, dead=0.009331)
+PRINTED = dict(gain=1.0, speed_time=0.403e-3 * 314 / (50 * 4.00), inner=0.015 * 1000 * 314 * 0.010 / (2 * np.pi), dead=0.009331)
+OSCILLATOR = dict(mass=298.9, damping=5300.0, stiffness=42600.0)
+
+
+def travel():
+    """Of the screw for a radian [m]."""
+    return MOTOR["lead"] / (2 * np.pi)
+
+
+def cascade(c=LOOPS):
+    """(T1, T2) of the inner loop without a load: T1 + T2 = 1/g, T1 T2 = T_w/g."""
+    root = np.sqrt(1 - 4 * c["speed_time"] * c["inner"])
+    return (1 + root) / (2 * c["inner"]), (1 - root) / (2 * c["inner"])
+
+
+def loaded(s, specimen=None, c=LOOPS):
+    """Drive to displacement; the specimen loads the motor through the screw."""
+    R, J = travel(), MOTOR["inertia"]
+    k_w = J / c["speed_time"]
+    load = (specimen["mass"] * s * s + specimen["damping"] * s + specimen["stiffness"]) * R**2 if specimen else 0
+    return k_w * c["inner"] * c["gain"] * np.exp(-c["dead"] * s) / (J * s * s + k_w * s + k_w * c["inner"] + load)
+
+
+def felt(kind, f, specimen=None):
+    """Target to displacement at f [Hz] where the plant feels the specimen; the internal model does not know it."""
+    s = 2j * np.pi * f
+    G = loaded(s, OSCILLATOR if specimen is None else specimen)
+    if kind.startswith("imc"):
+        M = plant(s, TT1)
+        Q = np.exp(-TT1["dead"] * s) / (float(kind[3:]) / 1000 * s + 1)**2 / M
+        return G * Q / (1 + (G - M) * Q)
+    C = PID["K"] * (1 + 1 / (PID["Ti"] * s) + PID["Td"] * s)
+    return G * C / (1 + G * C)
+
+
+def felt_delay(kind, f):
+    """[ms]"""
+    return -1000 * np.angle(felt(kind, f)) / (2 * np.pi * f)
+
+
 def expm(A):
     """Scaling and a Taylor series."""
     n = max(0, int(np.ceil(np.log2(np.abs(A).sum(axis=1).max() + 1e-30))) + 6)
