@@ -93,10 +93,13 @@ enum yk_status yk_ask_numbers(const char *text, double **values, size_t *count, 
 #define ASK_ACTUATOR          YK_TEXT(struct yk_ask, actuator, 0, "its name; default the first")
 #define ASK_CHANNEL           YK_TEXT(struct yk_ask, channel, YK_REQUIRED, "a channel, or a sum such as A.x.u - B.x.u")
 #define ASK_MEASURE                                                                                                    \
-    ASK_OF("final|peak|max|min|mean|rms|at|roughness|integral",                                                        \
+    ASK_OF("final|peak|max|min|mean|rms|at|roughness|integral|share|rise|component",                                   \
            "last value, largest modulus, ..., value at the time `at`, rms of the second difference, integral of the "  \
-           "modulus"),                                                                                                 \
-        ASK_FROM, ASK_TO, YK_REAL(struct yk_ask, at, YK_TIME, 0, 0, 1e9, "time of the value")
+           "modulus, part of the rows whose modulus is at most `level`, first time at which the modulus is above "     \
+           "`level`, amplitude at `frequency`"),                                                                       \
+        ASK_FROM, ASK_TO, YK_REAL(struct yk_ask, at, YK_TIME, 0, 0, 1e9, "time of the value"),                         \
+        YK_REAL(struct yk_ask, level, YK_NUMBER, 0, 0, 1e300, "for `share` and `rise`"),                               \
+        YK_REAL(struct yk_ask, frequency, YK_FREQUENCY, 1, YK_TINY, 1e9, "for `component`")
 #define ASK_STEP_RESPONSE                                                                                              \
     ASK_ACTUATOR, YK_REAL(struct yk_ask, amplitude, YK_LENGTH, 0.010, YK_TINY, 1e3, "of the step"),                    \
         YK_REAL(struct yk_ask, high, YK_TIME, 0.4, YK_TINY, 1e3, "duration"),                                          \

@@ -52,23 +52,29 @@ static bool inside(const struct yk_ask *ask, double t)
 
 /* ---- one channel ---- */
 
-enum { FINAL, PEAK, MAXIMUM, MINIMUM, MEAN, RMS, AT, ROUGHNESS, INTEGRAL };
+enum { FINAL, PEAK, MAXIMUM, MINIMUM, MEAN, RMS, AT, ROUGHNESS, INTEGRAL, SHARE, RISE, COMPONENT };
 
 struct moments {
-    double last, peak, max, min, sum, squares, rough, area;
-    size_t n;
+    double first, end, last, peak, max, min, sum, squares, rough, area, rise; /* first, end: times */
+    size_t n, low;                                                            /* low: rows within the level */
 };
 
 static struct moments collect(const struct yk_history *h, const struct yk_ask *ask)
 {
-    struct moments m = {.last = NAN, .max = -INFINITY, .min = INFINITY};
+    struct moments m = {.last = NAN, .max = -INFINITY, .min = INFINITY, .rise = INFINITY};
 
     for (size_t i = 0; i < h->n; i++) {
         if (!inside(ask, h->t[i]))
             continue;
         if (m.n)
             m.area += 0.5 * (fabs(h->y[i]) + fabs(h->y[i - 1])) * (h->t[i] - h->t[i - 1]);
+        m.first = m.n ? m.first : h->t[i];
+        m.end = h->t[i];
         m.last = h->y[i];
+        if (fabs(h->y[i]) <= ask->level)
+            m.low++;
+        else
+            m.rise = fmin(m.rise, h->t[i]);
         m.peak = fmax(m.peak, fabs(h->y[i]));
         m.max = fmax(m.max, h->y[i]);
         m.min = fmin(m.min, h->y[i]);
@@ -84,6 +90,24 @@ static struct moments collect(const struct yk_history *h, const struct yk_ask *a
     return m;
 }
 
+/* Amplitude of the part of a frequency, through Hann's window, so that other lines hardly leak into it. */
+static double component(const struct yk_history *h, const struct yk_ask *ask, double first, double last)
+{
+    double re = 0, im = 0, weights = 0;
+
+    for (size_t i = 0; i < h->n; i++) {
+        if (!inside(ask, h->t[i]))
+            continue;
+        const double w = 1 - cos(2 * M_PI * (h->t[i] - first) / (last - first)),
+                     angle = 2 * M_PI * ask->frequency * h->t[i];
+
+        re += w * h->y[i] * cos(angle);
+        im += w * h->y[i] * sin(angle);
+        weights += w;
+    }
+    return 2 * hypot(re, im) / weights;
+}
+
 enum yk_status yk_history_measure(const struct yk_history *h, const struct yk_ask *ask, const struct yk_node *map,
                                   double *value, struct yk_err *err)
 {
@@ -97,7 +121,10 @@ enum yk_status yk_history_measure(const struct yk_history *h, const struct yk_as
                              [RMS] = sqrt(m.squares / n),
                              [AT] = yk_history_at(h, ask->at),
                              [ROUGHNESS] = sqrt(m.rough / n),
-                             [INTEGRAL] = m.area};
+                             [INTEGRAL] = m.area,
+                             [SHARE] = (double)m.low / n,
+                             [RISE] = m.rise,
+                             [COMPONENT] = component(h, ask, m.first, m.end)};
 
     if (!m.n)
         return yk_fail_at(err, YK_E_RANGE, map->where, "there are no rows between %g s and %g s", ask->from, ask->to);

@@ -57,6 +57,15 @@ static void quantities_of_runs_are_those_of_the_exact_solution(void **state)
     assert_near(obtained("{ quantity: channel, channel: m.x.v, of: peak }"), 1, 1e-4);
     assert_near(obtained("{ quantity: channel, channel: 2*m.x.u - m.x.v }"), 2 * cos(10) + sin(10), 1e-12);
     assert_near(obtained("{ quantity: channel, channel: m.x.u, of: min, from: 3, to: 3.5 }"), -1, 1e-4);
+    /* |cos t| <= 1/2 between pi/3 and 2 pi/3, |sin t| > 1/2 after pi/6 */
+    assert_near(obtained("{ quantity: channel, channel: m.x.u, of: share, level: 0.5, to: 3.14 }"), 1.0 / 3, 1e-12);
+    assert_near(obtained("{ quantity: channel, channel: m.x.v, of: rise, level: 0.5 }"), 0.53, 1e-12);
+    assert_near(obtained("{ quantity: channel, channel: 2*m.x.u, of: component, frequency: 0.15915494309189535, "
+                         "set: { time.end: 60 } }"),
+                2, 1e-3);
+    assert_near(
+        obtained("{ quantity: channel, channel: m.x.u, of: component, frequency: 0.32, set: { time.end: 60 } }"), 0,
+        1e-3);
     assert_near(obtained("{ quantity: finished }"), 1, 0);
     assert_near(obtained("{ quantity: reached }"), 10, 1e-12);
 }
