@@ -37,7 +37,7 @@ size_t yk_actuator_channel_count(const struct yk_experiment *e)
     size_t n = 0;
 
     for (size_t i = 0; i < yk_station_count(e->station); i++)
-        n += 5 + yk_station_estimates_gain(e->station, i);
+        n += 5 + yk_station_estimates_gain(e->station, i) + yk_station_matches(e->station, i);
     return n;
 }
 
@@ -100,6 +100,8 @@ static struct yk_channel *add_actuators(struct yk_channel *c, const struct yk_ex
         c = add(c, "s", "%s.delay", name);
         if (yk_station_estimates_gain(e->station, i))
             c = add(c, "", "%s.gain", name);
+        if (yk_station_matches(e->station, i))
+            c = add(c, length, "%s.matched", name);
     }
     return c;
 }

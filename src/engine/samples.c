@@ -68,6 +68,8 @@ static double *sample_actuators(const struct yk_samples *s, double *at)
         *at++ = now.delay;
         if (yk_station_estimates_gain(s->e->station, i))
             *at++ = now.gain;
+        if (yk_station_matches(s->e->station, i))
+            *at++ = now.matched;
     }
     return at;
 }

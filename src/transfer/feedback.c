@@ -106,13 +106,13 @@ YK_RT double yk_feedback_delay(const struct yk_feedback *f, double delay, double
     return yk_overcompensated_delay((enum yk_overcompensation)f->set.over, delay, parameter[f->set.over], dt);
 }
 
-YK_RT double yk_feedback_force(struct yk_feedback *f, double target)
+YK_RT double yk_feedback_force(struct yk_feedback *f, double target, double *where)
 {
-    double force = f->latest, where;
+    double force = f->latest, lead;
 
     if (f->set.source == YK_FORCE_OPTIMAL)
-        yk_optimal_feedback_choose(&f->optimal, target, &force, &where);
+        yk_optimal_feedback_choose(&f->optimal, target, &force, where);
     if (f->set.source == YK_FORCE_CORRECTED)
-        yk_force_correction_choose(&f->corrected, target, &force, &where);
+        yk_force_correction_choose(&f->corrected, target, &force, &lead);
     return force;
 }

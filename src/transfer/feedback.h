@@ -17,7 +17,8 @@ void yk_feedback_reset(struct yk_feedback *f, const struct yk_reading *at) YK_RT
 void yk_feedback_push(struct yk_feedback *f, const struct yk_reading *now) YK_RT;
 /* The delay to compensate where an actuator is late by `delay`: more, where the feedback is chosen afterwards. */
 double yk_feedback_delay(const struct yk_feedback *f, double delay, double dt) YK_RT;
-/* At the due time of a target. */
-double yk_feedback_force(struct yk_feedback *f, double target) YK_RT;
+/* At the due time of a target; *where: the measured displacement that the force belongs to, kept where it is not known.
+ */
+double yk_feedback_force(struct yk_feedback *f, double target, double *where) YK_RT;
 
 #endif

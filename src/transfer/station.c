@@ -127,7 +127,8 @@ YK_RT static void observe(struct yk_station *s, size_t i)
 /* At the due time: what is fed back, and what was learnt about the actuator. */
 YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, double measured)
 {
-    c->fed = yk_feedback_force(&c->feedback, c->target);
+    c->matched = measured;
+    c->fed = yk_feedback_force(&c->feedback, c->target, &c->matched);
     if (c->a.compensator.ops->learn)
         c->a.compensator.ops->learn(c->compensator, measured);
     if (c->a.estimator.ops && s->targets % s->stages == 0) {
@@ -307,6 +308,7 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
     c->delay = c->a.delay;
     c->gain = 1;
     c->fed = c->feedback.latest;
+    c->matched = at->displacement;
     c->read = *at;
     for (int k = 0; c->past && k < s->past_count; k++)
         c->past[k] = x;
@@ -409,6 +411,11 @@ YK_RT bool yk_station_estimates_gain(const struct yk_station *s, size_t i)
     return ops && ops->gain;
 }
 
+YK_RT bool yk_station_matches(const struct yk_station *s, size_t i)
+{
+    return s->chains[i].a.feedback.source == YK_FORCE_OPTIMAL;
+}
+
 YK_RT struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i)
 {
     const struct yk_actuator_chain *c = &s->chains[i];
@@ -420,6 +427,7 @@ YK_RT struct yk_actuator_state yk_station_state(const struct yk_station *s, size
         .force = c->fed,
         .delay = c->delay,
         .gain = c->gain,
+        .matched = c->matched,
     };
 }
 

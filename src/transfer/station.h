@@ -141,7 +141,8 @@ struct yk_reading yk_station_measured(const struct yk_station *s, size_t i) YK_R
 /* What one actuator last did, and how well it has tracked so far. */
 struct yk_actuator_state {
     double target, command, displacement, force, delay;
-    double gain; /* estimated, measured over command; 1 where nothing estimates it */
+    double gain;    /* estimated, measured over command; 1 where nothing estimates it */
+    double matched; /* measured displacement that the force belongs to */
 };
 struct yk_tracking_indices {
     double nrms;      /* rms of desired minus measured, over the rms of desired, at every tick */
@@ -163,6 +164,8 @@ struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_
 struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i);
 /* Does the estimator of actuator i find its gain too? */
 bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
+/* Is the force of actuator i chosen among the measured ones, to match the target? */
+bool yk_station_matches(const struct yk_station *s, size_t i) YK_RT;
 
 /* After a run: begins the ramp of the end; what is left of the motion of a trip goes on. Ticks follow while it is
  * moving, then `end`. */

@@ -14,7 +14,7 @@ struct yk_actuator_chain {
     struct yk_feedback feedback;
     double target, speed, last_target, last_speed;
     double aim, aim_speed; /* the target to come */
-    double command, delay, gain, fed;
+    double command, delay, gain, fed, matched;
     struct yk_reading read; /* last, with the method in the loop */
     struct yk_path path;
     double drive;                              /* that the controller asked for */

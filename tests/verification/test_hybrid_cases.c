@@ -54,6 +54,7 @@ static void synchronisation(const char *const *set, size_t count, double amplitu
             v += size[k] * TWO_PI * frequency[k] * cos(TWO_PI * frequency[k] * t);
         }
         specimen_force(s, e->station, t, &zero, &x, &v, &force);
+        assert_near(yk_station_state(e->station, 0).matched, -force, 1e-12);
         for (int k = 0; k < 3 && i > 1536; k++) {
             sine[k] += (x + force) * sin(TWO_PI * frequency[k] * t) / 512;
             cosine[k] += (x + force) * cos(TWO_PI * frequency[k] * t) / 512;
