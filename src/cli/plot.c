@@ -107,13 +107,32 @@ static int pick(struct source *s, const char *name)
     return 0;
 }
 
+static char *with_unit(const char *text, const char *unit)
+{
+    char *label = NULL;
+
+    return asprintf(&label, *unit ? "%s [%s]" : "%s", text, unit) < 0 ? NULL : label;
+}
+
 static int list_channels(const struct source *s)
 {
-    const char *name;
+    const size_t count = yk_recording_channels(s->recording, s->stream);
+    size_t width = 0;
 
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(yk_recording_channel(s->recording, s->stream, i)->name);
+
+        width = length > width ? length : width;
+    }
     fprintf(stderr, "yoke plot: say which channels, --y NAME[,NAME...]; %s has\n", s->path);
-    for (struct channel_walk walk = {s, 0}; (name = next_channel(&walk));)
-        fprintf(stderr, "  %s\n", name);
+    for (size_t i = 0; i < count; i++) {
+        const struct yk_channel *c = yk_recording_channel(s->recording, s->stream, i);
+        char *words = with_unit(c->long_name, c->unit);
+
+        fprintf(stderr, "  %-*s%s%s\n", *c->long_name ? (int)width : 0, c->name, *c->long_name ? "  " : "",
+                words && *c->long_name ? words : "");
+        free(words);
+    }
     return 2;
 }
 
@@ -232,47 +251,18 @@ struct drawing {
     size_t count;
 };
 
-static char *with_unit(const char *text, const char *unit)
+/* What channels of a unit have in common, for the label of an axis. */
+static const char *quantity(const char *unit)
 {
-    char *label = NULL;
+    static const char *const words[][2] = {{"m", "displacement"}, {"rad", "rotation"},      {"m/s", "velocity"},
+                                           {"rad/s", "velocity"}, {"m/s2", "acceleration"}, {"rad/s2", "acceleration"},
+                                           {"N", "force"},        {"N m", "moment"},        {"J", "energy"},
+                                           {"s", "time"}};
 
-    return asprintf(&label, *unit ? "%s [%s]" : "%s", text, unit) < 0 ? NULL : label;
-}
-
-/* "displacement" where the name ends in .u, and so on; NULL for other channels */
-static const char *quantity(const struct yk_channel *c)
-{
-    static const struct {
-        const char *end, *word;
-    } quantities[] = {{".u", "displacement"}, {".v", "velocity"}, {".a", "acceleration"}};
-    const size_t length = strlen(c->name);
-
-    if (strncmp(c->name, "energy.", 7) == 0)
-        return "energy";
-    for (size_t i = 0; i < 3; i++)
-        if (length > 2 && strcmp(c->name + length - 2, quantities[i].end) == 0)
-            return c->unit[0] == 'r' && i == 0 ? "rotation" : quantities[i].word;
-    return NULL;
-}
-
-/* The label of a y axis: the channel itself, or what its channels have in common. */
-static char *axis_label(const struct curve *curves, size_t count)
-{
-    const char *word = quantity(curves[0].channel);
-    bool same_unit = true, same_word = word;
-
-    if (count == 1)
-        return with_unit(curves[0].channel->name, curves[0].channel->unit);
-    for (size_t i = 1; i < count; i++) {
-        const char *other = quantity(curves[i].channel);
-
-        same_unit &= strcmp(curves[i].channel->unit, curves[0].channel->unit) == 0;
-        same_word &= other && word && strcmp(other, word) == 0;
-    }
-    return with_unit(same_word && same_unit ? word
-                     : same_unit            ? "value"
-                                            : "value, units as named",
-                     same_unit ? curves[0].channel->unit : "");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], unit) == 0)
+            return words[i][1];
+    return "value";
 }
 
 static bool same_units(const struct curve *curves, size_t count)
@@ -281,6 +271,16 @@ static bool same_units(const struct curve *curves, size_t count)
         if (strcmp(curves[i].channel->unit, curves[0].channel->unit) != 0)
             return false;
     return true;
+}
+
+/* The label of a y axis: the channel itself, or what its channels have in common. */
+static char *axis_label(const struct curve *curves, size_t count)
+{
+    const char *unit = curves[0].channel->unit;
+
+    if (count == 1)
+        return with_unit(curves[0].channel->name, unit);
+    return same_units(curves, count) ? with_unit(quantity(unit), unit) : with_unit("value, units as named", "");
 }
 
 /* What the legend must tell apart: runs, channels, units. */

@@ -205,6 +205,7 @@ static const char *drift_hint(const struct yk_experiment *e)
 static void print_result(const struct yk_experiment *e, const struct yk_run_channels *channels,
                          const struct yk_run_result *r)
 {
+    const struct yk_stream *system = &channels->streams[YK_STREAM_SYSTEM];
     const double *peaks = r->peaks;
     double largest = 0;
 
@@ -217,11 +218,10 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
     size_t shown = 0, more = 0;
 
     printf("  %-28s %14s %s\n", "channel", "largest", "unit");
-    for (size_t i = 1; i < channels->count; i++) {
-        const struct yk_channel *c = &channels->channels[i];
-        const size_t length = strlen(c->name);
+    for (size_t i = 1; i < system->count; i++) {
+        const struct yk_channel *c = &system->channels[i];
 
-        if (length < 2 || strcmp(c->name + length - 2, ".u") != 0 || strncmp(c->name, "reference.", 10) == 0)
+        if (strcmp(c->kind, "displacement") != 0)
             continue;
         if (shown == MOST_SHOWN) {
             more++;
@@ -281,7 +281,7 @@ static char *summary_of_recording(struct job *job, const struct yk_run_channels 
 
 static uint64_t dropped_rows(const struct job *job, const struct yk_run_channels *channels)
 {
-    struct yk_stream streams[YK_RUN_STREAMS];
+    struct yk_stream streams[YK_STREAMS];
     const size_t count = job->recorder ? yk_run_streams(channels, streams) : 0;
     uint64_t dropped = 0;
 
@@ -330,10 +330,11 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
 /* For `yoke watch`. A run that cannot be watched is run all the same. */
 static void open_telemetry(struct job *job, const struct operator_desk *desk, const struct yk_run_channels *channels)
 {
+    const struct yk_stream *system = &channels->streams[YK_STREAM_SYSTEM];
     const char *states[YK_STATES + 1] = {0};
     struct yk_telemetry_info info = {.title = job->e->title,
-                                     .count = channels->count,
-                                     .channels = channels->channels,
+                                     .count = system->count,
+                                     .channels = system->channels,
                                      .states = states,
                                      .period_s = job->e->time.step,
                                      .steps = job->e->steps};
@@ -404,7 +405,7 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
                                            .build = yk_build_id(),
                                            .method = method,
                                            .provenance = &job.provenance};
-    struct yk_stream streams[YK_RUN_STREAMS];
+    struct yk_stream streams[YK_STREAMS];
     const size_t stream_count = yk_run_streams(&channels, streams);
     if (yk_recorder_open(&job.recorder, path, &info, streams, stream_count, &job.err)) {
         code = report_failure(&job.err);

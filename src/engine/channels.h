@@ -1,20 +1,89 @@
-/* What the engine and the channel names share. */
+/* The table of channels: everything that a run can show, in one place. A family is a kind of owner (a degree of
+ * freedom, an actuator, ...) with the channels that each of its owners has; a channel is a row of it: name, unit,
+ * words, and a function that gets the value. Samples, recorder, telemetry, summary and whatever reads a recording
+ * follow from the table, so that a new channel is one row, and a new family one entry in channels.def. */
 #ifndef YOKE_CHANNELS_H
 #define YOKE_CHANNELS_H
 
 #include "engine/engine.h"
 
-enum { YK_ENERGIES = 5 };
-#define YK_TICK_CHANNELS(actuators) (2 + 4 * (actuators))
+/* Of a substructure k, the one with number i: a degree of freedom. */
+struct yk_place {
+    size_t k, i;
+};
 
-/* Degrees of freedom of all substructures, or of the fine ones. */
-size_t yk_dof_count(const struct yk_experiment *experiment, bool only_fine);
+/* One channel of a run: a row of the table, and which of the owners of the family it belongs to. */
+struct yk_channel_at {
+    const struct yk_channel_family *family;
+    const struct yk_channel_row *row;
+    size_t item;
+};
 
-/* A load of the file that acts on several substructures is several loads with one signal: is this the first of them? */
-bool yk_is_first_of_entry(const struct yk_experiment *experiment, size_t load);
-size_t yk_signal_count(const struct yk_experiment *experiment);
+/* The channels of a run; constant once made. */
+struct yk_channels {
+    const struct yk_experiment *e;
+    size_t dof_count, *first;       /* of all substructures; the first of each among them */
+    struct yk_place *dofs;          /* by number */
+    size_t multiplier_count, *rows; /* interface row of each */
+    size_t signal_count, *loads;    /* the first load of each signal: a ground motion may be several loads */
+    size_t actuator_count;
+    struct yk_channel_set {
+        size_t count; /* 0: the run has no such rows */
+        struct yk_channel_at *at;
+    } sets[YK_STREAMS];
+};
+enum yk_status yk_channels_open(struct yk_channels *channels, const struct yk_motion *motion, struct yk_err *err);
+void yk_channels_close(struct yk_channels *channels);
 
-/* Channels of all actuators; one that estimates its gain has one more. */
-size_t yk_actuator_channel_count(const struct yk_experiment *experiment);
+/* What a stream shows now: where the rows find their values. Kept by samples.c. */
+struct yk_view {
+    const struct yk_channels *channels;
+    double time;
+    double *u, *v, *a; /* of all degrees of freedom; in the fine stream of the fine ones */
+    double *lambda;    /* by multiplier */
+    double *signals;   /* of the loads, by signal */
+    struct yk_energy energy;
+    double energy_error;
+    const double *reference; /* u of all degrees of freedom */
+    double supervisor;       /* its state */
+    struct yk_actuator_now {
+        struct yk_actuator_state state; /* after the last step */
+        double sent;                    /* in the last tick */
+        struct yk_reading reading;      /* likewise */
+    } * actuators;
+};
+
+/* A channel of every owner of a family. */
+struct yk_channel_row {
+    const char *name;  /* behind that of the owner: "target" for a1.target; NULL ends the rows */
+    const char *kind;  /* what it is: "measured force" */
+    const char *words; /* behind those of the owner: "actuator a1, measured force" */
+    enum yk_quantity quantity;
+    double (*value)(const struct yk_view *view, size_t item) YK_RT;
+    bool (*exists)(const struct yk_channels *channels, size_t item); /* NULL: every owner has it */
+};
+
+/* Who channels belong to. */
+struct yk_channel_owner {
+    char name[120];            /* "frame.x"; "": the run itself */
+    char words[120];           /* "frame x" */
+    enum yk_sense sense;       /* which form the quantities have */
+    enum yk_quantity quantity; /* of rows that leave it to the owner (YK_NUMBER) */
+};
+struct yk_channel_family {
+    enum yk_stream_number stream;
+    size_t (*count)(const struct yk_channels *channels);
+    void (*owner)(const struct yk_channels *channels, size_t item, struct yk_channel_owner *owner);
+    bool (*has)(const struct yk_channels *channels, size_t item); /* NULL: all of them belong to the stream */
+    const char *prefix;                                           /* of the names; NULL: none */
+    const struct yk_channel_row *rows;
+};
+extern const struct yk_channel_family *const yk_channel_families[]; /* in the order of a row; NULL at the end */
+
+/* Name, unit and words of a channel. */
+void yk_channel_describe(const struct yk_channels *channels, const struct yk_channel_at *at, struct yk_channel *out);
+/* The row of a stream, from its view. */
+void yk_channels_row(const struct yk_channels *channels, enum yk_stream_number stream, const struct yk_view *view,
+                     double *row) YK_RT;
 
 #endif

@@ -158,20 +158,14 @@ struct yk_run_result {
 };
 void yk_run_result_free(struct yk_run_result *result);
 
-/* Channels of a run. System step: time, then u, v, a of every degree of freedom, multipliers, signals of the loads,
- * energies, and the reference if there is one. Fine step (coupled runs): time, then u, v of the fine degrees of
- * freedom; count 0 where there is none. */
+/* The channels of a run, by stream: rows of the system steps; of the fine steps, in coupled runs; of the control ticks,
+ * in runs with specimens. A count of 0: no such rows. They follow from the table of channels.h. */
+enum yk_stream_number { YK_STREAM_SYSTEM, YK_STREAM_FINE, YK_STREAM_TICKS, YK_STREAMS };
 struct yk_run_channels {
-    struct yk_channel *channels;
-    size_t count;
-    struct yk_channel *fine; /* of coupled runs */
-    size_t fine_count;
-    struct yk_channel *ticks; /* of runs with specimens */
-    size_t tick_count;
+    struct yk_stream streams[YK_STREAMS];
 };
 /* The streams of a recording, in the order in which yk_run numbers them; those without channels are left out. Returns
  * how many. */
-enum { YK_RUN_STREAMS = 3 };
 size_t yk_run_streams(const struct yk_run_channels *channels, struct yk_stream *streams);
 void yk_run_channels_free(struct yk_run_channels *channels);
 enum yk_status yk_run_channels(const struct yk_experiment *experiment, struct yk_run_channels *out, struct yk_err *err);

@@ -2,7 +2,6 @@
 #include "engine/reference.h"
 #include "base/names.h"
 #include "base/stage.h"
-#include "engine/channels.h"
 
 #include "base/clock.h"
 #include "engine/engine.h"
@@ -133,7 +132,9 @@ static enum yk_status open_reference(struct yk_reference *r, const struct yk_exp
 {
     enum yk_status st;
 
-    *r = (struct yk_reference){.e = e, .dofs = yk_dof_count(e, false), .kept = ahead ? e->steps + 1 : 1};
+    *r = (struct yk_reference){.e = e, .kept = ahead ? e->steps + 1 : 1};
+    for (size_t k = 0; k < e->substructure_count; k++)
+        r->dofs += e->substructures[k].system->n;
     if ((st = copy_structure(r, err)) == YK_E_UNSUPPORTED)
         yk_fail_hint(err, "; such a structure has no `reference: monolithic`");
     if (st)

@@ -16,8 +16,6 @@
 enum { IDLE_NS = 10000000 }; /* a look at the requests while an unpaced run is paused */
 enum { MEET_NS = 20000 };    /* a look at the coarse side while the fine one waits */
 enum { POLL_NS = 50000 };    /* the coarse side looks for work */
-/* Streams, as yk_run_streams counts them: only coupled runs have fine rows, before those of the ticks. */
-enum { SYSTEM, FINE, TICKS = FINE, TICKS_COUPLED };
 #define LONGEST_MEETING_S 10.0
 #define FITS              0.9 /* of the time there is: the largest share that may be computed */
 
@@ -43,16 +41,19 @@ struct run {
 
 /* ---- to the recorder ---- */
 
-/* A row to the recorder. A paced run does not wait for room. */
-static void push(struct run *r, size_t stream, const double *row)
+/* The row that was sampled last, to the recorder. A paced run does not wait for room. */
+static void push(struct run *r, enum yk_stream_number stream)
 {
+    const size_t number = r->samples.number[stream];
+    const double *row = r->samples.row[stream];
+
     if (!r->recorder || r->record_failed)
         return;
     if (r->settings->realtime) {
-        yk_recorder_push(r->recorder, stream, row);
+        yk_recorder_push(r->recorder, number, row);
         r->record_failed = yk_recorder_failed(r->recorder);
     } else {
-        r->record_failed = yk_recorder_push_waiting(r->recorder, stream, row) != YK_OK;
+        r->record_failed = yk_recorder_push_waiting(r->recorder, number, row) != YK_OK;
     }
 }
 
@@ -124,7 +125,7 @@ static void tick(struct run *r)
     yk_station_exchange(station, sends);
     yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
     yk_samples_tick(&r->samples, r->supervisor);
-    push(r, r->motion.problem ? TICKS_COUPLED : TICKS, r->samples.tick_row);
+    push(r, YK_STREAM_TICKS);
     yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
     yk_station_observe(station);
 }
@@ -203,7 +204,7 @@ static void sample_fine(struct run *r, double t)
         return;
     yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
     yk_samples_fine(&r->samples, t);
-    push(r, FINE, r->samples.fine_row);
+    push(r, YK_STREAM_FINE);
     yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
 }
 
@@ -313,7 +314,7 @@ static void post_telemetry(struct run *r, int64_t took_ns)
                                          .degraded = *pace->degraded != 0};
 
     if (r->settings->telemetry)
-        yk_telemetry_post(r->settings->telemetry, &now, r->samples.row);
+        yk_telemetry_post(r->settings->telemetry, &now, r->samples.row[YK_STREAM_SYSTEM]);
 }
 
 /* One system step: the method asks, the clock, the station and the second thread answer. */
@@ -367,7 +368,7 @@ static void loop(struct run *r)
 
         if (!r->gave_up) { /* otherwise the coarse side may still be writing */
             near = yk_samples_step(&r->samples);
-            push(r, SYSTEM, r->samples.row);
+            push(r, YK_STREAM_SYSTEM);
             post_telemetry(r, took_ns);
         }
         yk_pacer_step(&r->pacer);
@@ -616,7 +617,7 @@ enum yk_status yk_run(const struct yk_experiment *experiment, const struct yk_ru
     const int64_t begin = yk_clock_now_ns();
     enum yk_status st;
 
-    r.samples = (struct yk_samples){.e = experiment, .motion = &r.motion, .reference = &r.reference, .result = result};
+    r.samples = (struct yk_samples){.motion = &r.motion, .reference = &r.reference, .result = result};
     *result = (struct yk_run_result){.pace = calloc(1, sizeof *result->pace)};
     st = result->pace ? open_run(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st) {

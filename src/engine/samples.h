@@ -2,23 +2,22 @@
 #ifndef YOKE_ENGINE_SAMPLES_H
 #define YOKE_ENGINE_SAMPLES_H
 
+#include "engine/channels.h"
 #include "engine/reference.h"
-
-#include "engine/engine.h"
 
 struct yk_samples {
     /* filled by the caller */
-    const struct yk_experiment *e;
     struct yk_motion *motion;
     struct yk_reference *reference; /* its `own` is NULL where none was asked for */
     struct yk_run_result *result;   /* keeps peaks, energy and drift */
 
-    double *row, *fine_row, *tick_row;
+    double *row[YK_STREAMS];   /* what was sampled last */
+    size_t number[YK_STREAMS]; /* of the stream in the recorder */
 
     /* private */
-    size_t width;   /* of row */
-    size_t *column; /* of each substructure in row */
-    double *u, *v, *a, *f;
+    struct yk_channels channels;
+    struct yk_view view[YK_STREAMS];
+    double *f;                 /* loads on a substructure */
     struct yk_energy *account; /* of each substructure */
     double start_energy;
     double ticks; /* of the control, since the actuators were armed; a tick of a ramp may be a part of one */
@@ -28,12 +27,12 @@ struct yk_samples {
 enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err);
 void yk_samples_close(struct yk_samples *s);
 
-/* Fills `row` for the current step; keeps peaks, energy, drift and errors. False when a
- * displacement is not finite or farther away than any structure goes: the motion diverged. */
-bool yk_samples_step(struct yk_samples *s);
-/* Fills `fine_row`: displacements and velocities of the fine side. */
-void yk_samples_fine(struct yk_samples *s, double t);
-/* Fills `tick_row`: what the actuators were sent, and what was read. */
-void yk_samples_tick(struct yk_samples *s, const struct yk_supervisor *supervisor);
+/* Fills the row of the current step; keeps peaks, energy, drift and errors. False when a displacement is not finite or
+ * farther away than any structure goes: the motion diverged. */
+bool yk_samples_step(struct yk_samples *s) YK_RT;
+/* Fills that of a fine step. */
+void yk_samples_fine(struct yk_samples *s, double t) YK_RT;
+/* Fills that of a control tick: what the actuators were sent, and what was read. */
+void yk_samples_tick(struct yk_samples *s, const struct yk_supervisor *supervisor) YK_RT;
 
 #endif

@@ -189,10 +189,11 @@ static json_t *stages_object(const struct yk_run_result *r)
 
 static json_t *peaks_object(const struct yk_run_channels *channels, const struct yk_run_result *r)
 {
+    const struct yk_stream *system = &channels->streams[YK_STREAM_SYSTEM];
     json_t *peaks = json_object();
 
-    for (size_t i = 1; r->peaks && i < channels->count; i++)
-        json_object_set_new(peaks, channels->channels[i].name, number(r->peaks[i]));
+    for (size_t i = 1; r->peaks && i < system->count; i++)
+        json_object_set_new(peaks, system->channels[i].name, number(r->peaks[i]));
     return peaks;
 }
 

@@ -166,8 +166,10 @@ static void describe(struct yk_telemetry_view *v)
     }
     memcpy(v->channels, (const char *)v->segment.at + sizeof *h, h->channels * sizeof *v->channels);
     for (size_t i = 0; i < h->channels; i++) {
-        v->channels[i].name[sizeof v->channels[i].name - 1] = 0;
-        v->channels[i].unit[sizeof v->channels[i].unit - 1] = 0;
+        struct yk_channel *c = &v->channels[i];
+
+        c->name[sizeof c->name - 1] = c->unit[sizeof c->unit - 1] = c->kind[sizeof c->kind - 1] = 0;
+        c->owner[sizeof c->owner - 1] = c->long_name[sizeof c->long_name - 1] = 0;
     }
     v->info = (struct yk_telemetry_info){
         .title = h->title,

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    YK_TELEMETRY_VERSION = 1,
+    YK_TELEMETRY_VERSION = 2,
     YK_TELEMETRY_TITLE = 128, /* characters, with the end */
     YK_TELEMETRY_STATES = 16, /* most states */
     YK_TELEMETRY_STATE = 24,  /* characters of the name of one */

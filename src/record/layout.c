@@ -2,8 +2,8 @@
  *
  * File: root attributes `format`, `format_version`, `finished`, `title`, `experiment_path`, `overrides`, `build`,
  * `method`, those of the provenance; string datasets `experiment` and `summary`; for each stream a group with `samples`
- * (rows x channels), `channels` and `units`. A text too long for an attribute becomes a dataset of the same name.
- * `summary` is a list of pieces of equal length, usually one, because its length is known only at the end.
+ * (rows x channels) and what yk_labels says of every channel. A text too long for an attribute becomes a dataset of the
+ * same name. `summary` is a list of pieces of equal length, usually one, because its length is known only at the end.
  *
  * Why the file can be opened after SIGKILL at any moment:
  * - It takes its name only after its structure is written and single-writer/multiple-reader access has started
@@ -20,9 +20,18 @@
 enum {
     ATTRIBUTE_BYTES = 32000,  /* HDF5 keeps attributes below 64 KB in place */
     SUMMARY_BYTES = 16 << 10, /* of a piece of the summary                  */
+    LABELS_AT_ONCE = 64,      /* that are written together                  */
 };
 
 /* ---- its structure ---- */
+
+#define LABEL(set_, field, required_)                                                                                  \
+    {                                                                                                                  \
+        set_, offsetof(struct yk_channel, field), sizeof(((struct yk_channel *)0)->field), required_                   \
+    }
+const struct yk_label yk_labels[] = {LABEL("channels", name, true),         LABEL("units", unit, true),
+                                     LABEL("kinds", kind, false),           LABEL("owners", owner, false),
+                                     LABEL("long_names", long_name, false), {0}};
 
 static hid_t text_type(size_t size)
 {
@@ -67,21 +76,27 @@ static void put_number(hid_t file, const char *name, int value)
     H5Sclose(space);
 }
 
-/* A string array: the name or the unit of every channel, which stands at `offset` in struct yk_channel. */
-static void put_labels(hid_t group, const char *name, const struct yk_stream *stream, size_t offset, size_t size)
+/* A string array: one text of every channel. */
+static void put_labels(hid_t group, const struct yk_label *label, const struct yk_stream *stream)
 {
     const hsize_t count = stream->count;
-    hid_t type = text_type(size), space = H5Screate_simple(1, &count, NULL), one = H5Screate(H5S_SCALAR);
-    hid_t labels = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t type = text_type(label->size), space = H5Screate_simple(1, &count, NULL);
+    hid_t labels = H5Dcreate2(group, label->set, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 
-    for (hsize_t i = 0; i < count; i++) {
-        char label[YK_CHANNEL_NAME] = "";
-        snprintf(label, size, "%s", (const char *)&stream->channels[i] + offset);
-        H5Sselect_elements(space, H5S_SELECT_SET, 1, &i);
-        H5Dwrite(labels, type, one, space, H5P_DEFAULT, label);
+    for (hsize_t first = 0, n; first < count; first += n) {
+        char texts[LABELS_AT_ONCE * sizeof(struct yk_channel)];
+
+        n = count - first < LABELS_AT_ONCE ? count - first : LABELS_AT_ONCE;
+        memset(texts, 0, sizeof texts);
+        for (hsize_t i = 0; i < n; i++)
+            snprintf(texts + i * label->size, label->size, "%s",
+                     (const char *)&stream->channels[first + i] + label->offset);
+        hid_t memory = H5Screate_simple(1, &n, NULL);
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &n, NULL);
+        H5Dwrite(labels, type, memory, space, H5P_DEFAULT, texts);
+        H5Sclose(memory);
     }
     H5Dclose(labels);
-    H5Sclose(one);
     H5Sclose(space);
     H5Tclose(type);
 }
@@ -107,8 +122,8 @@ static hid_t put_stream(hid_t file, const struct yk_stream *stream, size_t chunk
     hid_t group = H5Gcreate2(file, stream->name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     hid_t samples = put_growing(group, "samples", H5T_IEEE_F64LE, 2, chunk);
 
-    put_labels(group, "channels", stream, offsetof(struct yk_channel, name), YK_CHANNEL_NAME);
-    put_labels(group, "units", stream, offsetof(struct yk_channel, unit), YK_UNIT_NAME);
+    for (const struct yk_label *label = yk_labels; label->set; label++)
+        put_labels(group, label, stream);
     H5Gclose(group);
     return samples;
 }

@@ -8,6 +8,15 @@
 #include "record/record.h"
 #include <stdint.h>
 
+/* What is said of every channel: a string array in the group of its stream, and where it stands in struct yk_channel.
+ * Older recordings have only what is required. */
+struct yk_label {
+    const char *set; /* NULL ends the list */
+    size_t offset, size;
+    bool required;
+};
+extern const struct yk_label yk_labels[];
+
 /* The samples of one stream. */
 struct yk_layout_stream {
     size_t columns, chunk_rows;

@@ -10,10 +10,17 @@
 
 #define YK_CHANNEL_NAME 144 /* "reference." and three names of 39 letters fit */
 #define YK_UNIT_NAME    16
+#define YK_KIND_NAME    24
+#define YK_OWNER_NAME   128
+#define YK_LONG_NAME    176
 
 struct yk_channel {
-    char name[YK_CHANNEL_NAME]; /* "frame.x.u"            */
-    char unit[YK_UNIT_NAME];    /* "m"; "" for pure number */
+    char name[YK_CHANNEL_NAME]; /* "frame.x.u"                                  */
+    char unit[YK_UNIT_NAME];    /* "m"; "" for pure number                      */
+    /* "" where unknown, as in older recordings */
+    char kind[YK_KIND_NAME];      /* what it is: "displacement", "measured force" */
+    char owner[YK_OWNER_NAME];    /* what it belongs to: "frame.x", "a1"          */
+    char long_name[YK_LONG_NAME]; /* in words: "frame x, displacement"            */
 };
 
 /* Rows that come at one rate. The first channel is "time". */

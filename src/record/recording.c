@@ -2,6 +2,7 @@
  * of rows is the one at the time of opening. Layout of the file: see layout.c. */
 #include "base/file.h"
 #include "hdf5/h5.h"
+#include "record/layout.h"
 
 #include "record/record.h"
 #include <fcntl.h>
@@ -147,10 +148,14 @@ static int read_number(hid_t file, const char *name, int absent)
     return value;
 }
 
-/* Copies string i of the array `name` to channels[i] + offset; there must be one for each channel. */
-static bool read_labels(hid_t group, const char *name, struct stream *stream, size_t offset, size_t size)
+/* Copies string i of an array to channels[i]; there must be one for each channel. */
+static bool read_labels(hid_t group, const struct yk_label *label, struct stream *stream)
 {
-    hid_t set = H5Dopen2(group, name, H5P_DEFAULT), space = H5Dget_space(set), type = H5Tcopy(H5T_C_S1);
+    const size_t size = label->size;
+
+    if (!label->required && H5Lexists(group, label->set, H5P_DEFAULT) <= 0)
+        return true;
+    hid_t set = H5Dopen2(group, label->set, H5P_DEFAULT), space = H5Dget_space(set), type = H5Tcopy(H5T_C_S1);
     const bool fits = H5Sget_simple_extent_npoints(space) == (hssize_t)stream->count;
     char *labels = fits ? calloc(stream->count, size) : NULL;
 
@@ -158,7 +163,7 @@ static bool read_labels(hid_t group, const char *name, struct stream *stream, si
     H5Tset_cset(type, H5T_CSET_UTF8);
     if (labels && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, labels) >= 0)
         for (size_t i = 0; i < stream->count; i++)
-            memcpy((char *)&stream->channels[i] + offset, labels + i * size, size - 1);
+            memcpy((char *)&stream->channels[i] + label->offset, labels + i * size, size - 1);
     free(labels);
     H5Tclose(type);
     H5Sclose(space);
@@ -192,11 +197,14 @@ static bool read_shape(const char *path, struct stream *stream)
 
 static bool read_stream(hid_t group, const char *path, struct stream *stream)
 {
+    bool good;
+
     stream->samples = H5Dopen2(group, "samples", H5P_DEFAULT);
-    return stream->samples >= 0 && read_shape(path, stream) &&
-           (stream->channels = calloc(stream->count, sizeof *stream->channels)) &&
-           read_labels(group, "channels", stream, offsetof(struct yk_channel, name), YK_CHANNEL_NAME) &&
-           read_labels(group, "units", stream, offsetof(struct yk_channel, unit), YK_UNIT_NAME);
+    good = stream->samples >= 0 && read_shape(path, stream) &&
+           (stream->channels = calloc(stream->count, sizeof *stream->channels));
+    for (const struct yk_label *label = yk_labels; label->set && good; label++)
+        good = read_labels(group, label, stream);
+    return good;
 }
 
 /* For each link of the root: groups with samples are streams. Stops with -1 at a stream that cannot be read. */

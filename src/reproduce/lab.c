@@ -283,7 +283,7 @@ static enum yk_status read_back(const char *path, struct yk_outcome *o, struct y
     if (st)
         return st;
     st = read_stream(recording, 0, o, err);
-    if (!st && o->channels.fine_count)
+    if (!st && o->channels.streams[YK_STREAM_FINE].count)
         st = read_stream(recording, 1, o, err);
     yk_recording_close(recording);
     return st;
@@ -304,7 +304,7 @@ static enum yk_status run_to(const struct yk_experiment *e, const char *path, st
 
     if ((st = yk_run_channels(e, &o->channels, err)))
         return st;
-    struct yk_stream streams[YK_RUN_STREAMS];
+    struct yk_stream streams[YK_STREAMS];
     const size_t stream_count = yk_run_streams(&o->channels, streams);
     if ((st = yk_recorder_open(&recorder, path, &info, streams, stream_count, err)))
         return st;
@@ -379,8 +379,8 @@ static const char *next_channel(void *self)
 static enum yk_status add_channel(const struct yk_outcome *o, int stream, const char *name, double factor,
                                   double *values, struct yk_err *err)
 {
-    const struct yk_channel *channels = stream ? o->channels.fine : o->channels.channels;
-    const size_t width = stream ? o->channels.fine_count : o->channels.count;
+    const struct yk_channel *channels = o->channels.streams[stream].channels;
+    const size_t width = o->channels.streams[stream].count;
     char hint[YK_CHANNEL_NAME + 32];
 
     for (size_t c = 0; c < width; c++) {

@@ -352,7 +352,7 @@ static enum yk_status reached(struct yk_lab *lab, const struct yk_variant *varia
     enum yk_status st = yk_lab_run(lab, variant, &o, err);
 
     if (!st)
-        *value = o->rows[0] ? o->table[0][(o->rows[0] - 1) * o->channels.count] : 0;
+        *value = o->rows[0] ? o->table[0][(o->rows[0] - 1) * o->channels.streams[YK_STREAM_SYSTEM].count] : 0;
     return st;
 }
 

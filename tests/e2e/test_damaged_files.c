@@ -42,7 +42,10 @@ static enum verdict read_recording(const char *path)
 /* Rows of zeros: what is not zero in the file is its structure, and most of the damage goes there. */
 static struct bytes make_recording(const char *name, bool killed)
 {
-    static const struct yk_channel channels[] = {{"time", "s"}, {"frame.x.u", "m"}, {"frame.x.v", "m/s"}, {"a1", "N"}};
+    static const struct yk_channel channels[] = {{.name = "time", .unit = "s"},
+                                                 {.name = "frame.x.u", .unit = "m"},
+                                                 {.name = "frame.x.v", .unit = "m/s"},
+                                                 {.name = "a1", .unit = "N"}};
     const struct yk_stream streams[] = {{"system", 4, channels}, {"ticks", 3, channels}};
     const struct yk_recording_info info = {"A frame", "title: A frame\n", "frame.yaml", "", "build", "lsrt2", NULL};
     struct yk_recorder *recorder;

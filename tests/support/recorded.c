@@ -50,7 +50,7 @@ void recorded_run(struct recorded *r, const struct yk_experiment *e, const struc
     *r = (struct recorded){0};
     snprintf(path, sizeof path, "%s", scratch_path("recorded.h5"));
     assert_ok(yk_run_channels(e, &channels, &err));
-    struct yk_stream streams[YK_RUN_STREAMS];
+    struct yk_stream streams[YK_STREAMS];
     const size_t stream_count = yk_run_streams(&channels, streams);
     assert_ok(yk_recorder_open(&recorder, path, &info, streams, stream_count, &err));
     r->status = yk_run(e, settings, recorder, control ? control : &own, &r->result, &r->err);

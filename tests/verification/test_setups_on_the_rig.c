@@ -226,9 +226,10 @@ static void actuators_that_turn_are_recorded_in_radians(void **state)
 
         assert_ok(yk_run_channels(e, &channels, &err));
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-            assert_string_equal(unit_of(channels.channels, channels.count, cases[i].name),
+            assert_string_equal(unit_of(channels.streams[0].channels, channels.streams[0].count, cases[i].name),
                                 k ? cases[i].pair : cases[i].turning);
-        assert_string_equal(unit_of(channels.ticks, channels.tick_count, "a2.sent"), k ? "m" : "rad");
+        assert_string_equal(unit_of(channels.streams[2].channels, channels.streams[2].count, "a2.sent"),
+                            k ? "m" : "rad");
         yk_run_channels_free(&channels);
         yk_experiment_destroy(e);
     }

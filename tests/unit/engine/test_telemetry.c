@@ -226,8 +226,8 @@ static void other_versions_and_damage_are_refused(void **state)
     version = (uint32_t *)((char *)s.at + 8);
     count = (uint64_t *)((char *)s.at + 16);
     *version = 9;
-    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_UNSUPPORTED, "version 9; this program reads version 1");
-    *version = 1;
+    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_UNSUPPORTED, "version 9; this program reads version 2");
+    *version = YK_TELEMETRY_VERSION;
     *count = 30000;
     assert_refused(yk_telemetry_open(&v, name, &err), YK_E_INPUT, "damaged");
     memset(s.at, 'x', 8);

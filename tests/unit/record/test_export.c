@@ -33,7 +33,8 @@ static struct yk_recording *recorded(const char *file, const struct yk_channel *
     return recording;
 }
 
-static const struct yk_channel plain[] = {{"time", "s"}, {"frame.x.u", "m"}, {"odd, \"name\"", ""}};
+static const struct yk_channel plain[] = {
+    {.name = "time", .unit = "s"}, {.name = "frame.x.u", .unit = "m"}, {.name = "odd, \"name\""}};
 static const double few[] = {0, 0.1, -1, 0.001, 1e-300, INFINITY, 0.002, -0.0, NAN};
 static const char few_text[] = "time,frame.x.u,\"odd, \"\"name\"\"\"\n"
                                "0,0.10000000000000001,-1\n"
@@ -88,7 +89,7 @@ static void csv_goes_to_standard_output(void **state)
 static void csv_of_many_blocks_is_complete(void **state)
 {
     enum { ROWS = 100000 };
-    static const struct yk_channel two[] = {{"time", "s"}, {"x", "m"}};
+    static const struct yk_channel two[] = {{.name = "time", .unit = "s"}, {.name = "x", .unit = "m"}};
     double *rows = calloc(ROWS, 2 * sizeof *rows), a, b;
     struct yk_recording *recording;
     char line[128];
@@ -204,8 +205,9 @@ static void assert_cell(mat_t *mat, const char *name, size_t index, const char *
 static void check_mat(uint64_t v73_bytes, enum mat_ft version)
 {
     enum { COLUMNS = 9, ROWS = 5000 };
-    struct yk_channel channels[COLUMNS] = {{"time", "s"},     {"frame.x.u", "m"}, {"frame-x-u", "N"},
-                                           {"1st floor", ""}, {"units", "V"},     {"frame.x.u_2", "m"}};
+    struct yk_channel channels[COLUMNS] = {{.name = "time", .unit = "s"},      {.name = "frame.x.u", .unit = "m"},
+                                           {.name = "frame-x-u", .unit = "N"}, {.name = "1st floor"},
+                                           {.name = "units", .unit = "V"},     {.name = "frame.x.u_2", .unit = "m"}};
     const char *variables[COLUMNS] = {"time", "frame_x_u", "frame_x_u_2", "x1st_floor", "units_2", "frame_x_u_2_2"};
     char names[3][64];
     double *rows = calloc(ROWS, COLUMNS * sizeof *rows);

@@ -13,9 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const struct yk_channel system_channels[] = {
-    {"time", "s"}, {"frame.x.u", "m"}, {"frame.x.r", "N"}, {"ratio", ""}};
-static const struct yk_channel fine_channels[] = {{"time", "s"}, {"actuator.command", "m"}};
+static const struct yk_channel system_channels[] = {{.name = "time", .unit = "s"},
+                                                    {.name = "frame.x.u", .unit = "m"},
+                                                    {.name = "frame.x.r", .unit = "N"},
+                                                    {.name = "ratio", .unit = ""}};
+static const struct yk_channel fine_channels[] = {{.name = "time", .unit = "s"},
+                                                  {.name = "actuator.command", .unit = "m"}};
 static const struct yk_stream streams[] = {{"system", 4, system_channels}, {"fine", 2, fine_channels}};
 static const struct yk_recording_info info = {.title = "Frame with \xc3\xa9lan",
                                               .experiment = "title: Frame\n",

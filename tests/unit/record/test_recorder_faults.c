@@ -18,7 +18,8 @@
 
 enum { KILLED = 10, STORMS = 12, MS = 1000000 };
 
-static const struct yk_channel channels[] = {{"time", "s"}, {"a", "m"}, {"b", "N"}, {"c", ""}};
+static const struct yk_channel channels[] = {
+    {.name = "time", .unit = "s"}, {.name = "a", .unit = "m"}, {.name = "b", .unit = "N"}, {.name = "c", .unit = ""}};
 static const struct yk_stream stream = {"system", 4, channels};
 static const struct yk_recording_info info = {.title = "t",
                                               .experiment = "experiment text",

@@ -1,0 +1,386 @@
+/* The families of channels and their rows: the one place where a channel is described. SI units. */
+#include "engine/channel_families.h"
+
+#include "base/rotation.h"
+
+#include <string.h>
+
+/* ---- time, of every stream ---- */
+
+YK_RT static double time_now(const struct yk_view *v, size_t item)
+{
+    return v->time;
+}
+
+static size_t one(const struct yk_channels *c)
+{
+    return 1;
+}
+
+static size_t one_if_coupled(const struct yk_channels *c)
+{
+    return c->e->coupling ? 1 : 0;
+}
+
+static size_t one_if_moved(const struct yk_channels *c)
+{
+    return c->actuator_count ? 1 : 0;
+}
+
+static void of_run(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
+{
+}
+
+static const struct yk_channel_row clock_rows[] = {
+    {.name = "time", .kind = "time", .words = "time", .quantity = YK_TIME, .value = time_now}, {0}};
+
+const struct yk_channel_family yk_channels_of_system_clock = {
+    .stream = YK_STREAM_SYSTEM, .count = one, .owner = of_run, .rows = clock_rows};
+const struct yk_channel_family yk_channels_of_fine_clock = {
+    .stream = YK_STREAM_FINE, .count = one_if_coupled, .owner = of_run, .rows = clock_rows};
+const struct yk_channel_family yk_channels_of_tick_clock = {
+    .stream = YK_STREAM_TICKS, .count = one_if_moved, .owner = of_run, .rows = clock_rows};
+
+/* ---- degrees of freedom ---- */
+
+YK_RT static double u_of(const struct yk_view *v, size_t item)
+{
+    return v->u[item];
+}
+
+YK_RT static double v_of(const struct yk_view *v, size_t item)
+{
+    return v->v[item];
+}
+
+YK_RT static double a_of(const struct yk_view *v, size_t item)
+{
+    return v->a[item];
+}
+
+static size_t dofs(const struct yk_channels *c)
+{
+    return c->dof_count;
+}
+
+static size_t dofs_if_coupled(const struct yk_channels *c)
+{
+    return c->e->coupling ? c->dof_count : 0;
+}
+
+static size_t dofs_if_reference(const struct yk_channels *c)
+{
+    return c->e->reference ? c->dof_count : 0;
+}
+
+static bool is_fine(const struct yk_channels *c, size_t item)
+{
+    return c->e->fine[c->dofs[item].k];
+}
+
+static enum yk_sense sense_of(const char *dof)
+{
+    return yk_is_rotation(dof) ? YK_ABOUT : YK_ALONG;
+}
+
+static void of_dof(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
+{
+    const struct yk_substructure *s = &c->e->substructures[c->dofs[item].k];
+    const char *dof = s->dofs[c->dofs[item].i];
+
+    snprintf(owner->name, sizeof owner->name, "%s.%s", s->name, dof);
+    snprintf(owner->words, sizeof owner->words, "%s %s", s->name, dof);
+    owner->sense = sense_of(dof);
+}
+
+#define DISPLACEMENT                                                                                                   \
+    {                                                                                                                  \
+        .name = "u", .kind = "displacement", .words = "displacement", .quantity = YK_DISPLACEMENT, .value = u_of       \
+    }
+#define VELOCITY                                                                                                       \
+    {                                                                                                                  \
+        .name = "v", .kind = "velocity", .words = "velocity", .quantity = YK_VELOCITY, .value = v_of                   \
+    }
+static const struct yk_channel_row dof_rows[] = {
+    DISPLACEMENT,
+    VELOCITY,
+    {.name = "a", .kind = "acceleration", .words = "acceleration", .quantity = YK_ACCELERATION, .value = a_of},
+    {0}};
+static const struct yk_channel_row fine_dof_rows[] = {DISPLACEMENT, VELOCITY, {0}};
+
+const struct yk_channel_family yk_channels_of_dof = {
+    .stream = YK_STREAM_SYSTEM, .count = dofs, .owner = of_dof, .rows = dof_rows};
+const struct yk_channel_family yk_channels_of_fine_dof = {
+    .stream = YK_STREAM_FINE, .count = dofs_if_coupled, .owner = of_dof, .has = is_fine, .rows = fine_dof_rows};
+
+/* ---- the reference ---- */
+
+YK_RT static double reference_of(const struct yk_view *v, size_t item)
+{
+    return v->reference[item];
+}
+
+static const struct yk_channel_row reference_rows[] = {{.name = "u",
+                                                        .kind = "reference",
+                                                        .words = "displacement of the reference",
+                                                        .quantity = YK_DISPLACEMENT,
+                                                        .value = reference_of},
+                                                       {0}};
+
+const struct yk_channel_family yk_channels_of_reference = {.stream = YK_STREAM_SYSTEM,
+                                                           .count = dofs_if_reference,
+                                                           .owner = of_dof,
+                                                           .prefix = "reference.",
+                                                           .rows = reference_rows};
+
+/* ---- interfaces ---- */
+
+YK_RT static double lambda_of(const struct yk_view *v, size_t item)
+{
+    return v->lambda[item];
+}
+
+static size_t multipliers(const struct yk_channels *c)
+{
+    return c->multiplier_count;
+}
+
+static void of_multiplier(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
+{
+    const size_t r = c->rows[item];
+    const struct yk_row *row = &c->e->rows[r];
+    char number[24];
+    const char *name = c->e->row_names[r] ? c->e->row_names[r] : number;
+
+    snprintf(number, sizeof number, "%zu", r);
+    snprintf(owner->name, sizeof owner->name, "%s", name);
+    snprintf(owner->words, sizeof owner->words, "interface %s", name);
+    if (row->count)
+        owner->sense = sense_of(c->e->substructures[row->substructure[0]].dofs[row->dof[0]]);
+}
+
+static const struct yk_channel_row multiplier_rows[] = {
+    {.name = "", .kind = "multiplier", .words = "interface force", .quantity = YK_FORCE, .value = lambda_of}, {0}};
+
+const struct yk_channel_family yk_channels_of_multiplier = {.stream = YK_STREAM_SYSTEM,
+                                                            .count = multipliers,
+                                                            .owner = of_multiplier,
+                                                            .prefix = "lambda.",
+                                                            .rows = multiplier_rows};
+
+/* ---- loads ---- */
+
+YK_RT static double signal_of(const struct yk_view *v, size_t item)
+{
+    return v->signals[item];
+}
+
+static size_t signals(const struct yk_channels *c)
+{
+    return c->signal_count;
+}
+
+static void of_load(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
+{
+    const struct yk_load *load = &c->e->loads[c->loads[item]];
+    const struct yk_substructure *s = &c->e->substructures[load->substructure];
+
+    snprintf(owner->name, sizeof owner->name, "%zu", load->entry);
+    snprintf(owner->words, sizeof owner->words, "load %zu, %s", load->entry,
+             load->ground ? "ground acceleration" : "force");
+    owner->quantity = load->ground ? YK_PLAIN_ACCELERATION : YK_FORCE;
+    for (size_t i = 0; !load->ground && i < s->system->n; i++)
+        if (load->direction[i] != 0) {
+            owner->sense = sense_of(s->dofs[i]);
+            return;
+        }
+}
+
+static const struct yk_channel_row load_rows[] = {{.name = "", .kind = "load", .words = "", .value = signal_of}, {0}};
+
+const struct yk_channel_family yk_channels_of_load = {
+    .stream = YK_STREAM_SYSTEM, .count = signals, .owner = of_load, .prefix = "load.", .rows = load_rows};
+
+/* ---- actuators ---- */
+
+YK_RT static double target_of(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].state.target;
+}
+
+YK_RT static double command_of(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].state.command;
+}
+
+YK_RT static double displacement_of(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].state.displacement;
+}
+
+YK_RT static double force_of(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].state.force;
+}
+
+YK_RT static double delay_of(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].state.delay;
+}
+
+YK_RT static double gain_of(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].state.gain;
+}
+
+YK_RT static double matched_of(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].state.matched;
+}
+
+static bool matches(const struct yk_channels *c, size_t item)
+{
+    return yk_station_matches(c->e->station, item);
+}
+
+static bool estimates_gain(const struct yk_channels *c, size_t item)
+{
+    return yk_station_estimates_gain(c->e->station, item);
+}
+
+static size_t actuators(const struct yk_channels *c)
+{
+    return c->actuator_count;
+}
+
+static void of_actuator(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
+{
+    const char *name = yk_station_name(c->e->station, item);
+
+    snprintf(owner->name, sizeof owner->name, "%s", name);
+    snprintf(owner->words, sizeof owner->words, "actuator %s", name);
+    owner->sense = yk_station_turns(c->e->station, item) ? YK_ABOUT : YK_ALONG;
+}
+
+/* After each step of the method. */
+static const struct yk_channel_row actuator_rows[] = {
+    {.name = "target",
+     .kind = "target",
+     .words = "target displacement",
+     .quantity = YK_DISPLACEMENT,
+     .value = target_of},
+    {.name = "command", .kind = "command", .words = "command", .quantity = YK_DISPLACEMENT, .value = command_of},
+    {.name = "displacement",
+     .kind = "measured displacement",
+     .words = "measured displacement",
+     .quantity = YK_DISPLACEMENT,
+     .value = displacement_of},
+    {.name = "force", .kind = "measured force", .words = "measured force", .quantity = YK_FORCE, .value = force_of},
+    {.name = "delay", .kind = "delay", .words = "delay that is compensated", .quantity = YK_TIME, .value = delay_of},
+    {.name = "gain", .kind = "gain", .words = "estimated gain", .value = gain_of, .exists = estimates_gain},
+    {.name = "matched",
+     .kind = "measured displacement",
+     .words = "measured displacement that the force belongs to",
+     .quantity = YK_DISPLACEMENT,
+     .value = matched_of,
+     .exists = matches},
+    {0}};
+
+const struct yk_channel_family yk_channels_of_actuator = {
+    .stream = YK_STREAM_SYSTEM, .count = actuators, .owner = of_actuator, .rows = actuator_rows};
+
+/* ---- control ticks ---- */
+
+YK_RT static double supervisor_state(const struct yk_view *v, size_t item)
+{
+    return v->supervisor;
+}
+
+YK_RT static double sent_to(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].sent;
+}
+
+YK_RT static double displacement_read(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].reading.displacement;
+}
+
+YK_RT static double force_read(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].reading.force;
+}
+
+YK_RT static double acceleration_read(const struct yk_view *v, size_t item)
+{
+    return v->actuators[item].reading.acceleration;
+}
+
+static const struct yk_channel_row tick_state_rows[] = {
+    {.name = "state", .kind = "state", .words = "state of the supervisor", .value = supervisor_state}, {0}};
+
+/* What went to the rig and came from it, at every tick from the first ramp to the last. */
+static const struct yk_channel_row tick_actuator_rows[] = {
+    {.name = "sent",
+     .kind = "command",
+     .words = "command sent to the rig",
+     .quantity = YK_DISPLACEMENT,
+     .value = sent_to},
+    {.name = "displacement",
+     .kind = "measured displacement",
+     .words = "measured displacement",
+     .quantity = YK_DISPLACEMENT,
+     .value = displacement_read},
+    {.name = "force", .kind = "measured force", .words = "measured force", .quantity = YK_FORCE, .value = force_read},
+    {.name = "acceleration",
+     .kind = "measured acceleration",
+     .words = "measured acceleration",
+     .quantity = YK_ACCELERATION,
+     .value = acceleration_read},
+    {0}};
+
+const struct yk_channel_family yk_channels_of_tick_state = {
+    .stream = YK_STREAM_TICKS, .count = one_if_moved, .owner = of_run, .rows = tick_state_rows};
+const struct yk_channel_family yk_channels_of_tick_actuator = {
+    .stream = YK_STREAM_TICKS, .count = actuators, .owner = of_actuator, .rows = tick_actuator_rows};
+
+/* ---- energy of the whole structure ---- */
+
+YK_RT static double kinetic(const struct yk_view *v, size_t item)
+{
+    return v->energy.kinetic;
+}
+
+YK_RT static double stored(const struct yk_view *v, size_t item)
+{
+    return v->energy.stored;
+}
+
+YK_RT static double dissipated(const struct yk_view *v, size_t item)
+{
+    return v->energy.dissipated;
+}
+
+YK_RT static double work(const struct yk_view *v, size_t item)
+{
+    return v->energy.work;
+}
+
+YK_RT static double energy_error(const struct yk_view *v, size_t item)
+{
+    return v->energy_error;
+}
+
+#define ENERGY(name_, words_, value_)                                                                                  \
+    {                                                                                                                  \
+        .name = name_, .kind = "energy", .words = words_, .quantity = YK_ENERGY, .value = value_                       \
+    }
+static const struct yk_channel_row energy_rows[] = {ENERGY("kinetic", "kinetic energy", kinetic),
+                                                    ENERGY("stored", "stored energy", stored),
+                                                    ENERGY("dissipated", "dissipated energy", dissipated),
+                                                    ENERGY("work", "work of the loads", work),
+                                                    ENERGY("error", "error of the energy balance", energy_error),
+                                                    {0}};
+
+const struct yk_channel_family yk_channels_of_energy = {
+    .stream = YK_STREAM_SYSTEM, .count = one, .owner = of_run, .prefix = "energy.", .rows = energy_rows};
