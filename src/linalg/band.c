@@ -161,11 +161,11 @@ void yk_band_destroy(struct yk_band *s)
 /* ---- factor and solve -------------------------------------------------------------------------------------------- */
 
 /* Column by column, looking right. */
-YK_RT enum yk_status yk_band_factor(const struct yk_band *s, const double *x, double *numbers, size_t *negative)
+YK_RT enum yk_status yk_band_factor(const struct yk_band *s, const double *x, double *numbers, struct yk_pivots *pivots)
 {
     const size_t half = s->half, stride = half + 1;
 
-    *negative = 0;
+    *pivots = (struct yk_pivots){0};
     memset(numbers, 0, s->numbers * sizeof *numbers);
     for (size_t e = 0; e < s->entries; e++)
         if (s->place[e] != NOWHERE)
@@ -174,9 +174,11 @@ YK_RT enum yk_status yk_band_factor(const struct yk_band *s, const double *x, do
         double *column = numbers + j * stride;
         const double pivot = column[0], reciprocal = 1 / pivot;
 
-        if (!(fabs(pivot) > 0) || isinf(pivot))
+        if (!(fabs(pivot) > 0) || isinf(pivot)) {
+            pivots->lost = s->P ? (size_t)s->P[j] : j;
             return YK_E_SINGULAR;
-        *negative += pivot < 0;
+        }
+        pivots->negative += pivot < 0;
         for (size_t c = 1; c <= half; c++) {
             const double share = column[c] * reciprocal;
             double *target = column + c * stride - c;

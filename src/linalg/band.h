@@ -3,7 +3,7 @@
 #ifndef YOKE_LINALG_BAND_H
 #define YOKE_LINALG_BAND_H
 
-#include <yoke/linalg.h>
+#include "linalg/supernodal.h"
 
 struct yk_band {
     size_t n, half;         /* order; entries on either side of the diagonal */
@@ -17,7 +17,8 @@ struct yk_band {
 enum yk_status yk_band_create(struct yk_band **created, const struct yk_matrix *A, struct yk_err *err);
 void yk_band_destroy(struct yk_band *s);
 /* As yk_supernodal_factor and yk_supernodal_solve. */
-enum yk_status yk_band_factor(const struct yk_band *s, const double *x, double *numbers, size_t *negative) YK_RT;
+enum yk_status yk_band_factor(const struct yk_band *s, const double *x, double *numbers,
+                              struct yk_pivots *pivots) YK_RT;
 void yk_band_solve(const struct yk_band *s, const double *numbers, double *work, double *b) YK_RT;
 
 #endif

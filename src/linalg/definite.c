@@ -1,11 +1,11 @@
-/* Positive definiteness by the pivots of A = L D L^T: dense by elimination, sparse by LDL after AMD ordering. */
+/* Positive definiteness by the pivots of A = L D L^T: dense by elimination, sparse in supernodes. */
 #include "linalg/definite.h"
+
+#include "linalg/blas.h"
+#include "linalg/supernodal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include <amd.h>
-#include <ldl.h>
 
 static bool diagonal(const struct yk_matrix *A, size_t *row)
 {
@@ -45,43 +45,32 @@ static bool dense(const struct yk_matrix *A, size_t *row)
 
 static bool sparse(const struct yk_matrix *A, size_t *row)
 {
-    const int n = (int)A->rows;
-    int *work = malloc((size_t)(7 * n + 1) * sizeof *work);
-    int *P, *Pinv, *Parent, *Lnz, *Flag, *Pattern, *Lp, *Li = NULL, found = -1;
-    double *Lx = NULL, *D = malloc(2 * (size_t)n * sizeof *D);
+    struct yk_supernodal *s;
+    double *numbers, *work;
+    int *iwork;
+    struct yk_pivots pivots = {0};
     bool good = false;
 
     *row = 0;
-    if (!work || !D)
-        goto end;
-    P = work;
-    Pinv = P + n;
-    Parent = Pinv + n;
-    Lnz = Parent + n;
-    Flag = Lnz + n;
-    Pattern = Flag + n;
-    Lp = Pattern + n;
-    if (amd_order(n, A->col, A->row, P, NULL, NULL) < AMD_OK)
-        goto end;
-    ldl_symbolic(n, A->col, A->row, Lp, Parent, Lnz, Flag, P, Pinv);
-    Li = malloc((size_t)(Lp[n] + 1) * sizeof *Li);
-    Lx = malloc((size_t)(Lp[n] + 1) * sizeof *Lx);
-    if (!Li || !Lx)
-        goto end;
-    found = ldl_numeric(n, A->col, A->row, A->x, Lp, Parent, Lnz, Li, Lx, D, D + n, Pattern, Flag, P, Pinv);
-    good = found == n;
-    for (int k = 0; k < found; k++)
-        if (lost(D[k], yk_matrix_get(A, (size_t)P[k], (size_t)P[k]))) {
-            found = k;
-            good = false;
+    if (yk_supernodal_create(&s, A, NULL))
+        return false;
+    numbers = yk_doubles(s->numbers);
+    work = yk_doubles(s->factor_work);
+    iwork = yk_ints(s->iwork);
+    if (numbers && work && iwork) {
+        const double *D = numbers + s->numbers - s->n;
+
+        good = yk_supernodal_factor(s, A->x, numbers, work, iwork, &pivots) == YK_OK;
+        *row = pivots.lost;
+        for (size_t k = 0; good && k < s->n; k++) {
+            *row = (size_t)s->P[k];
+            good = !lost(D[k], yk_matrix_get(A, *row, *row));
         }
-    if (!good)
-        *row = (size_t)P[found];
-end:
+    }
+    free(iwork);
     free(work);
-    free(Li);
-    free(Lx);
-    free(D);
+    free(numbers);
+    yk_supernodal_destroy(s);
     return good;
 }
 

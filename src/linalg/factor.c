@@ -332,7 +332,7 @@ static enum yk_status factor_symmetric(struct yk_factor *f, const struct yk_matr
 {
     double *work = NULL;
     int *iwork = NULL;
-    size_t negative = 0;
+    struct yk_pivots pivots;
     enum yk_status st;
 
     *definite = false;
@@ -343,7 +343,7 @@ static enum yk_status factor_symmetric(struct yk_factor *f, const struct yk_matr
     iwork = yk_ints(f->ldlt.iwork);
     if (!f->x || !work || !iwork) {
         st = no_memory(f->n, err);
-    } else if (!yk_symmetric_factor(&f->ldlt, A->x, f->x, work, iwork, &negative) && negative == 0) {
+    } else if (!yk_symmetric_factor(&f->ldlt, A->x, f->x, work, iwork, &pivots) && pivots.negative == 0) {
         f->kind = SYMMETRIC_TRIANGLES;
         f->work = take_doubles(f, f->ldlt.solve_work, mem);
         st = f->work ? estimate_condition(f, A, err) : no_memory(f->n, err);
@@ -656,7 +656,7 @@ YK_RT static enum yk_status again_by_klu(struct yk_factor *f)
 YK_RT enum yk_status yk_factor_again(struct yk_factor *factor)
 {
     struct yk_factor *f = factor;
-    size_t negative;
+    struct yk_pivots pivots;
     enum yk_status st;
 
     if (f->kind == TRIANGLES) {
@@ -665,7 +665,7 @@ YK_RT enum yk_status yk_factor_again(struct yk_factor *factor)
         return st;
     }
     if (f->kind == SYMMETRIC_TRIANGLES) {
-        if ((st = yk_symmetric_factor(&f->ldlt, f->values, f->x, f->work, f->iwork, &negative)))
+        if ((st = yk_symmetric_factor(&f->ldlt, f->values, f->x, f->work, f->iwork, &pivots)))
             f->x[0] = NAN;
         return st;
     }

@@ -400,7 +400,7 @@ YK_RT static void update(const struct yk_supernodal *s, size_t k, size_t d, size
 
 /* The dense block of supernode k, column by column; size: of the diagonal entries of A. */
 YK_RT static bool factor_block(const struct yk_supernodal *s, size_t k, const double *size, double *numbers, double *x,
-                               size_t *negative)
+                               struct yk_pivots *pivots)
 {
     const size_t width = width_of(s, k), height = height_of(s, k);
     double *L = numbers + s->block[k], *D = numbers + s->block[s->count] + s->first[k];
@@ -412,9 +412,11 @@ YK_RT static bool factor_block(const struct yk_supernodal *s, size_t k, const do
             x[i] = L[j + i * height] * D[i];
         yk_add_columns(height - j, j, height, -1, L + j, x, column + j);
         D[j] = column[j];
-        if (!(fabs(D[j]) > LOST * size[j]) || isinf(D[j]))
+        if (!(fabs(D[j]) > LOST * size[j]) || isinf(D[j])) {
+            pivots->lost = (size_t)s->P[s->first[k] + (int)j];
             return false;
-        *negative += D[j] < 0;
+        }
+        pivots->negative += D[j] < 0;
         column[j] = reciprocal = 1 / D[j];
         for (size_t i = j + 1; i < height; i++)
             column[i] *= reciprocal;
@@ -423,12 +425,12 @@ YK_RT static bool factor_block(const struct yk_supernodal *s, size_t k, const do
 }
 
 YK_RT enum yk_status yk_supernodal_factor(const struct yk_supernodal *s, const double *x, double *numbers, double *work,
-                                          int *iwork, size_t *negative)
+                                          int *iwork, struct yk_pivots *pivots)
 {
     int *place = iwork, *waiting = place + s->n, *next = waiting + s->count, *from = next + s->count;
     double size[PANEL];
 
-    *negative = 0;
+    *pivots = (struct yk_pivots){0};
     memset(numbers, 0, s->block[s->count] * sizeof *numbers);
     for (size_t e = 0; e < s->entries; e++)
         if (s->place[e] != NOWHERE)
@@ -460,7 +462,7 @@ YK_RT enum yk_status yk_supernodal_factor(const struct yk_supernodal *s, const d
                 waiting[s->owner[its[end]]] = d;
             }
         }
-        if (!factor_block(s, k, size, numbers, work, negative))
+        if (!factor_block(s, k, size, numbers, work, pivots))
             return YK_E_SINGULAR;
         if (height > width) {
             from[k] = 0;

@@ -27,10 +27,14 @@ struct yk_supernodal {
 enum yk_status yk_supernodal_create(struct yk_supernodal **created, const struct yk_matrix *A, struct yk_err *err);
 void yk_supernodal_destroy(struct yk_supernodal *s);
 
-/* x: the values of A, in the order of the pattern. *negative: pivots below zero. YK_E_SINGULAR where a pivot is lost or
- * is no number; the numbers are then of no use. */
+/* What the pivots tell: how many are below zero, as many as eigenvalues; the row and column of A that has none left. */
+struct yk_pivots {
+    size_t negative, lost;
+};
+/* x: the values of A, in the order of the pattern. YK_E_SINGULAR where a pivot is lost or is no number; the numbers are
+ * then of no use. */
 enum yk_status yk_supernodal_factor(const struct yk_supernodal *s, const double *x, double *numbers, double *work,
-                                    int *iwork, size_t *negative) YK_RT;
+                                    int *iwork, struct yk_pivots *pivots) YK_RT;
 /* b := A^-1 b */
 void yk_supernodal_solve(const struct yk_supernodal *s, const double *numbers, double *work, double *b) YK_RT;
 

@@ -76,10 +76,10 @@ void yk_symmetric_fini(struct yk_symmetric *s)
 }
 
 YK_RT enum yk_status yk_symmetric_factor(const struct yk_symmetric *s, const double *x, double *numbers, double *work,
-                                         int *iwork, size_t *negative)
+                                         int *iwork, struct yk_pivots *pivots)
 {
-    return s->band ? yk_band_factor(s->band, x, numbers, negative)
-                   : yk_supernodal_factor(s->supernodal, x, numbers, work, iwork, negative);
+    return s->band ? yk_band_factor(s->band, x, numbers, pivots)
+                   : yk_supernodal_factor(s->supernodal, x, numbers, work, iwork, pivots);
 }
 
 YK_RT void yk_symmetric_solve(const struct yk_symmetric *s, const double *numbers, double *work, double *b)

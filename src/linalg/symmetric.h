@@ -18,7 +18,7 @@ enum yk_status yk_symmetric_create(struct yk_symmetric *s, const struct yk_matri
                                    size_t solves, struct yk_err *err);
 void yk_symmetric_fini(struct yk_symmetric *s);
 enum yk_status yk_symmetric_factor(const struct yk_symmetric *s, const double *x, double *numbers, double *work,
-                                   int *iwork, size_t *negative) YK_RT;
+                                   int *iwork, struct yk_pivots *pivots) YK_RT;
 void yk_symmetric_solve(const struct yk_symmetric *s, const double *numbers, double *work, double *b) YK_RT;
 
 #endif
