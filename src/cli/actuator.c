@@ -9,10 +9,11 @@ bool find_actuator(const struct yk_experiment *e, const char *name, size_t *inde
     if (found >= 0)
         return true;
     if (!e->station) {
-        fprintf(stderr,
-                "yoke: %s: no substructure is physical, so there is no actuator; give one 'role: physical' and a "
-                "'rig'\n",
-                e->path);
+        fprintf(
+            stderr,
+            "yoke: %s: no substructure is physical, so there is no actuator; give one of them 'role: physical' and a "
+            "'rig'\n",
+            e->path);
         return false;
     }
     fprintf(stderr, "yoke: %s: there is no actuator '%s'; there are:", e->path, name);

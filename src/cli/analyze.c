@@ -57,7 +57,7 @@ static bool delay_of_measured(const struct measured *m, const struct words *word
         return false;
     *code = 2;
     if (!of_delay)
-        usage_error(c, "--csv, --command, --measured, --time and --longest are of the analysis delay");
+        usage_error(c, "--csv, --command, --measured, --time and --longest belong to the analysis delay");
     else if (!m->csv && named)
         usage_error(c, "--command, --measured and --time name columns of --csv FILE");
     else if (!m->csv && !recording)
@@ -67,7 +67,7 @@ static bool delay_of_measured(const struct measured *m, const struct words *word
     else if (m->csv && (!m->columns.command || !m->columns.measured))
         usage_error(c, "--csv needs --command COLUMN and --measured COLUMN, a name or a number");
     else if (set->count)
-        usage_error(c, "--set changes an experiment; what was measured stays as it is");
+        usage_error(c, "--set changes an experiment; it cannot change measured data");
     else if (parse_quantity(c, "--longest", m->longest, YK_TIME, 1e-6, 1e5, &longest))
         *code = m->csv ? analyze_delay_csv(m->csv, &m->columns, longest, json)
                        : analyze_delay_recording(words->rest[1], longest, json);
@@ -139,21 +139,20 @@ static void print_help(FILE *out)
     for (const struct analysis *const *a = analyses; *a; a++)
         print_lines(out, a == analyses ? "usage: yoke analyze " : "       yoke analyze ", "       yoke analyze ",
                     (*a)->usage);
-    fputs("\nAnalyses drive the steps of a run; nonlinear models are linearised for the spectrum.\n", out);
+    fputs("\nThe analyses drive the same steps as a run. For the spectrum, nonlinear models are linearised.\n", out);
     for (const struct analysis *const *a = analyses; *a; a++) {
         snprintf(first, sizeof first, "  %-8s  ", (*a)->name);
         print_lines(out, first, "            ", (*a)->help);
     }
-    fputs(
-        "\n"
-        "  --steps LIST      0.1,0.5,1 or from:to:count, from:to:countlog; --frequencies likewise [Hz]\n"
-        "  --scan KEY=LIST   repeats the spectrum for each value of a key of the file; with --plot a map of the "
-        "radius\n"
-        "  --longest T       delay as far as is looked, to either side; default 0.2 s, or a tenth of the record\n"
-        "  --budget T        CPU time for each way to a margin; 60s\n"
-        "  --plot FIG        writes a picture (.svg, .png, .pdf) with its data (.csv) and gnuplot script (.gp) beside "
-        "it\n\n",
-        out);
+    fputs("\n"
+          "  --steps LIST      0.1,0.5,1 or from:to:count, from:to:countlog; --frequencies likewise [Hz]\n"
+          "  --scan KEY=LIST   repeat the spectrum for each value of a key of the file; with --plot, a map of the "
+          "radius\n"
+          "  --longest T       longest delay or lead to search for; default 0.2 s or a tenth of the record\n"
+          "  --budget T        CPU time for each of the two ways to find the margin; default 60s\n"
+          "  --plot FIG        write a figure (.svg, .png, .pdf), its data (.csv) and its gnuplot script (.gp) next to "
+          "it\n\n",
+          out);
     for (const struct analysis *const *a = analyses; *a; a++)
         print_lines(out, a == analyses ? "--json: " : "        ", "        ", (*a)->json);
     fputs("\nexamples:\n"

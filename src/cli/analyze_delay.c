@@ -41,7 +41,8 @@ static void print_fits(const struct yk_delay_report *r, size_t count)
                r[i].target.gain, r[i].target.residual, r[i].amplitude, r[i].nrms, 1e3 * r[i].peak,
                r[i].turns ? "mrad" : "mm");
     }
-    printf("delay, gain and NRMS of the residual to the measured displacement, by least squares; negative is early\n");
+    printf("delay and gain of the measured displacement and NRMS of the residual, by least squares; negative delay: "
+           "leads\n");
 }
 
 static void print_tracks(const struct yk_delay_report *r, size_t count)
@@ -52,8 +53,9 @@ static void print_tracks(const struct yk_delay_report *r, size_t count)
         printf("%-12s %14.5f %14.3f %10.4g %12.4f %12.3e %s\n", r[i].actuator, r[i].track.amplitude,
                1e3 * r[i].track.delay_s, r[i].track.frequency_Hz, r[i].track.sync_phase_rad * 180 / M_PI,
                r[i].track.sync_area_m2, r[i].turns ? "rad2" : "m2");
-    printf("amplitude and delay from target to measured over the spectrum of the target; phase and area of measured "
-           "over target\n");
+    printf("amplitude ratio and delay from target to measured, weighted by the spectrum of the target; phase and area "
+           "of the "
+           "measured-target loop\n");
 }
 
 /* Takes the reports over. */
@@ -131,10 +133,10 @@ int analyze_delay_csv(const char *path, const struct yk_measured_columns *column
                                     json_number(fit.gain), "residual", json_number(fit.residual), "frequency_domain",
                                     track_json(&track)));
     printf("from '%s' to '%s' of %s\n", columns->command, columns->measured, path);
-    printf("  delay      %12.3f ms, by least squares; negative is early\n", 1e3 * fit.delay_s);
-    printf("  gain       %12.5f at that delay\n", fit.gain);
-    printf("  residual   %12.5f NRMS of what is left of '%s'\n", fit.residual, columns->measured);
-    printf("  spectrum   %12.3f ms and gain %.5f in the mean about %.4g Hz\n", 1e3 * track.delay_s, track.amplitude,
+    printf("  delay      %12.3f ms, by least squares; negative: leads\n", 1e3 * fit.delay_s);
+    printf("  gain       %12.5f at this delay\n", fit.gain);
+    printf("  residual   %12.5f NRMS of '%s' that delay and gain do not explain\n", fit.residual, columns->measured);
+    printf("  spectrum   %12.3f ms and gain %.5f on average, around %.4g Hz\n", 1e3 * track.delay_s, track.amplitude,
            track.frequency_Hz);
     return 0;
 }
@@ -144,13 +146,15 @@ const struct analysis analysis_delay = {
     .usage = "delay FILE    [--set KEY=VALUE]... [--json]\n"
              "delay DIR     [--longest \"200 ms\"] [--json]\n"
              "delay --csv FILE --command COLUMN --measured COLUMN [--time COLUMN] [--longest T] [--json]",
-    .help = "delays, gains and errors of the actuators in a run, over the spectrum of the target, and in the\n"
-            "picture of measured over target: of an experiment, of the folder of a run, or from one column of a\n"
-            "file to another, evenly spaced, by name or by number; time in s (default: `time` or the first), the\n"
-            "others in one unit, or as the header says: time [ms]",
+    .help =
+        "delays, gains and tracking errors of the actuators in a run, by least squares, weighted by the spectrum of\n"
+        "the target, and from the measured-target loop. FILE is an experiment, DIR the folder of a run. With --csv, "
+        "the\n"
+        "delay from one column of a table to another, named by title or number; rows evenly spaced in time; time in s\n"
+        "(default column: `time` or the first) and the others in one unit, or in the units of the header: time [ms]",
     .json = "delay {actuators: {name: {command_delay_s, command_gain, command_residual, target_delay_s,\n"
-            "target_gain, target_residual, amplitude, nrms, peak_m (peak_rad of actuators that turn),\n"
+            "target_gain, target_residual, amplitude, nrms, peak_m (peak_rad of rotary actuators),\n"
             "frequency_domain: {amplitude, delay_s, frequency_Hz}, synchronisation: {amplitude, phase_rad,\n"
-            "area_m2}}}}; of columns {delay_s, gain, residual, frequency_domain}",
+            "area_m2}}}}; with --csv {delay_s, gain, residual, frequency_domain}",
     .run = run,
 };

@@ -66,7 +66,7 @@ static int run(const struct request *q)
     int code = 0;
 
     if (!q->e->row_count) {
-        fprintf(stderr, "yoke: %s has no interfaces: there is nothing to drift\n", q->file);
+        fprintf(stderr, "yoke: %s has no interfaces, so nothing can drift apart\n", q->file);
         return 2;
     }
     if (!parse_count(&command_analyze, "--samples", q->samples, 2, 1000000, &wanted))
@@ -88,7 +88,7 @@ static int run(const struct request *q)
     if (q->json) {
         code = print_json(to_json(count, s, &largest));
     } else {
-        printf("%10s %14s %14s %14s %14s   [s, J; largest gap since the sample before]\n", "time", "u", "v", "a",
+        printf("%10s %14s %14s %14s %14s   [s, J; largest gap since the previous line]\n", "time", "u", "v", "a",
                "interface work");
         for (size_t i = 0; i < count; i++)
             printf("%10.4g %14.6e %14.6e %14.6e %14.6e\n", s[i].t, s[i].u, s[i].v, s[i].a, s[i].interface_work);
@@ -103,7 +103,7 @@ static int run(const struct request *q)
 const struct analysis analysis_drift = {
     .name = "drift",
     .usage = "drift FILE    [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]",
-    .help = "gaps of displacement, velocity and acceleration across the interfaces along the run",
+    .help = "gaps of displacement, velocity and acceleration at the interfaces during the run",
     .json = "drift {samples: [{time, u, v, a, interface_work}], largest: {u, v, a}}",
     .run = run,
 };

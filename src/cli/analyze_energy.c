@@ -98,7 +98,7 @@ static int run(const struct request *q)
 const struct analysis analysis_energy = {
     .name = "energy",
     .usage = "energy FILE   [--samples 21]    [--set KEY=VALUE]... [--plot FIG] [--json]",
-    .help = "kinetic, stored and dissipated energy and work of the loads along the run",
+    .help = "kinetic, stored and dissipated energy and work of the loads during the run",
     .json = "energy {samples: [{time, kinetic, ...}], largest_J, error_max_J, ratio_final}",
     .run = run,
 };

@@ -82,9 +82,10 @@ const struct analysis analysis_frf = {
     .name = "frf",
     .usage = "frf FILE      [--actuator NAME] [--frequencies LIST] [--amplitude \"10 mm\"] [--set KEY=VALUE]... "
              "[--plot FIG] [--json]",
-    .help = "from the target of an actuator to its measured displacement, through compensator, controller, plant,\n"
-            "specimen and sensors at the ticks of a run: magnitude, phase, and delay at the due times (negative:\n"
-            "early); default 0.1:20:24log Hz and 10 mm",
+    .help =
+        "frequency response from the target of an actuator to its measured displacement, through compensator,\n"
+        "controller, plant, specimen and sensors, at the ticks of a run: magnitude, phase, and delay at the due times\n"
+        "(negative: leads); default 0.1:20:24log Hz and 10 mm",
     .json = "frf {actuator, amplitude_m, points: [{frequency_Hz, magnitude, phase_rad, delay_s}]}",
     .run = run,
 };

@@ -51,16 +51,16 @@ static void print_all(const struct request *q, const struct yk_margin *m, const 
     if (isfinite(m->decay))
         printf("decay           %.4g 1/s", m->decay);
     if (isfinite(m->decay) && isfinite(m->decay_model))
-        printf("; %.4g 1/s without the rig, with models in the place of the specimens", m->decay_model);
+        printf("; %.4g 1/s without the rig, with models instead of the specimens", m->decay_model);
     fputs(isfinite(m->decay) ? "\n" : "", stdout);
     if (m->by_matrix)
         print_margin("delay margin", m);
     else
         printf("matrix          none: %s\n", m->large ? "the structure is too large for an amplification matrix"
-                                                      : "the loop is not linear (something adapts, rubs or saturates)");
+                                                      : "the loop is not linear (adaptation, friction or saturation)");
     print_margin(m->by_matrix ? "" : "delay margin", simulated);
     if (!simulated->windows && simulated->verdict == YK_LOOP_STABLE)
-        printf("                smaller delays that may be unstable, too, were not all tried\n");
+        printf("                not all smaller delays were tried; some of them may be unstable\n");
 }
 
 static int run(const struct request *q)
@@ -72,7 +72,7 @@ static int run(const struct request *q)
     if (!parse_quantity(&command_analyze, "--budget", q->budget, YK_TIME, 1e-9, 1e6, &how.budget_s))
         return 2;
     if (!yk_experiment_is_hybrid(q->e)) {
-        fprintf(stderr, "yoke: %s: no substructure is physical: there is no loop with delay\n", q->file);
+        fprintf(stderr, "yoke: %s: no substructure is physical, so there is no hybrid loop\n", q->file);
         return 2;
     }
     if (judge_loop(q->e, how, &m, &err))
@@ -90,8 +90,8 @@ static int run(const struct request *q)
 const struct analysis analysis_margin = {
     .name = "margin",
     .usage = "margin FILE   [--budget T]      [--set KEY=VALUE]... [--json]",
-    .help = "stability of the loop with a specimen and its delay margin: by the amplification\n"
-            "matrix of integrator and transfer system together, and by bisection of free vibrations",
+    .help = "stability of the loop with specimens and its delay margin, found twice: from the amplification\n"
+            "matrix of integrator and transfer system, and by bisection of free vibrations",
     .json = "margin {stable, decay_per_s, decay_model_per_s, by_matrix, margin_s, margin_simulated_s,\n"
             "verdict, growth_s, margin_complete}",
     .run = run,

@@ -75,7 +75,7 @@ static int run(const struct request *q)
 const struct analysis analysis_order = {
     .name = "order",
     .usage = "order FILE    [--halvings 4]    [--set KEY=VALUE]... [--plot FIG] [--json]",
-    .help = "error at time.end for the step, its half, its quarter ...; order from the two finest",
+    .help = "error at time.end for the step, half of it, a quarter ...; order from the two finest",
     .json = "order {steps, errors: {u, v, lambda}, order: {u, v, lambda}, reference}",
     .run = run,
 };

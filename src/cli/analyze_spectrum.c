@@ -58,7 +58,7 @@ static void point_print(const struct request *q, const struct point *p)
         printf("%10.6f %+10.6f ", p->report.damping, p->report.frequency_error);
     else
         printf("%10s %10s ", "-", "-");
-    printf(" %3d %3d %3d %3d ", p->report.principal, p->report.spurious, p->report.unit, p->report.zero);
+    printf(" %9d %8d %4d %4d ", p->report.principal, p->report.spurious, p->report.unit, p->report.zero);
     for (size_t i = 0; i < p->n && i < 6; i++)
         printf(" %.5f", hypot(p->re[i], p->im[i]));
     puts(p->n > 6 ? " ..." : "");
@@ -264,7 +264,8 @@ static int run(const struct request *q)
     if (!code && !q->json) {
         if (q->scan)
             printf("%12s ", "value");
-        printf("%12s %14s %10s %10s  %s\n", "step [s]", "radius", "damping", "freq.err.", "pri spu uni zer  moduli");
+        printf("%12s %14s %10s %10s  %s\n", "step [s]", "radius", "damping", "freq.err.",
+               "principal spurious unit zero  moduli");
     }
     if (!code && q->scan) {
         code = run_scan(q, count, steps, list);
@@ -283,8 +284,9 @@ static int run(const struct request *q)
 const struct analysis analysis_spectrum = {
     .name = "spectrum",
     .usage = "spectrum FILE [--steps LIST] [--scan KEY=LIST] [--set KEY=VALUE]... [--plot FIG] [--json]",
-    .help = "eigenvalues of the amplification matrix of one cycle at each step, largest modulus first; of the\n"
-            "principal pair the numerical damping ratio and the relative error of the frequency",
+    .help = "eigenvalues of the amplification matrix of one cycle at each step, largest modulus first; numerical\n"
+            "damping ratio and relative frequency error of the principal mode; number of principal, spurious, unit\n"
+            "and zero eigenvalues",
     .json = "spectrum {points: [{step, radius, eigenvalues: [[re, im], ...], counts, principal}]}\n"
             "(with --scan each point has value and there is scan: {key, values})",
     .run = run,

@@ -71,15 +71,15 @@ static int run(int argc, char **argv)
 
 const struct command command_bench = {
     .name = "bench",
-    .summary = "time the steps of every method and the ticks of an actuator, as ratios to a reference",
+    .summary = "time the steps of every method and the control ticks, as ratios to a baseline",
     .options = "--json",
     .help = "usage: yoke bench [--json]\n\n"
-            "Times every benchmark and its reference in turns, in this process, and prints the ratio of the two: a "
-            "number that\n"
-            "says little about the machine and much about the code. Exit code 4 when a ratio exceeds its limit.\n\n"
-            "--json: {build, holds, results: [{name, reference, ratio, ratio_limit, seconds_per_op, "
-            "reference_seconds, holds}]};\n"
-            "        ratio_limit is null where nothing is required.\n\n"
+            "Times every benchmark and its baseline alternately in this process and prints their ratio. The ratio "
+            "depends little\n"
+            "on the machine and mostly on the code. Exit code 4 if a ratio exceeds its limit.\n\n"
+            "--json: {build, holds, results: [{name, reference, ratio, ratio_limit, seconds_per_op, reference_seconds, "
+            "holds}]};\n"
+            "        `reference` names the baseline; ratio_limit is null if there is no limit.\n\n"
             "example:\n"
             "  yoke bench\n",
     .run = run,

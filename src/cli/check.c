@@ -101,7 +101,8 @@ static enum yk_status find_limits(const struct yk_experiment *e, struct findings
     if (!*f->missing)
         return YK_OK;
     if (f->margin.verdict == YK_LOOP_UNSTABLE)
-        snprintf(f->no_proposal, sizeof f->no_proposal, "the loop is unstable, and its motion tells nothing");
+        snprintf(f->no_proposal, sizeof f->no_proposal,
+                 "the loop is unstable, so its motion says nothing about a stable test");
     else if (yk_rehearse(e, f->budget_s, &f->rehearsal, &reason))
         snprintf(f->no_proposal, sizeof f->no_proposal, "%.250s", yk_err_line(&reason).text);
     else if (f->rehearsal.diverged)
@@ -158,11 +159,12 @@ static void print_loop(const struct yk_experiment *e, const struct findings *f)
         return;
     }
     if (m->brief)
-        printf("                from a short free vibration; `yoke analyze margin` takes its time\n");
+        printf("                estimated from a short free vibration; `yoke analyze margin` is more accurate\n");
     if (loop_is_wrong(f))
-        printf("                WRONG damping: free vibration decays at %.2g 1/s, and at %.2g 1/s without the rig; in "
-               "%g s amplitudes become %.2g times what they should be\n",
-               m->decay, m->decay_model, f->duration_s, exp((m->decay_model - m->decay) * f->duration_s));
+        printf(
+            "                WRONG damping: free vibration decays at %.2g 1/s, but at %.2g 1/s without the rig; within "
+            "%g s the amplitudes become %.2g times too large\n",
+            m->decay, m->decay_model, f->duration_s, exp((m->decay_model - m->decay) * f->duration_s));
 }
 
 static bool is_idle(const struct yk_experiment *e, size_t i)
@@ -174,8 +176,8 @@ static void print_idle(const struct yk_experiment *e)
 {
     for (size_t i = 0; i < yk_station_count(e->station); i++)
         if (is_idle(e, i))
-            printf("  note          the compensator of %s has no delay to compensate, given or estimated: it commands "
-                   "what is wanted\n",
+            printf("  note          the compensator of %s has no delay to compensate, neither given nor estimated: it "
+                   "commands the target itself\n",
                    yk_station_name(e->station, i));
 }
 
@@ -280,18 +282,18 @@ static void print_step(const struct yk_experiment *e, const struct findings *f)
 
     printf("  time step     ");
     if (s->undecided)
-        printf("NOT KNOWN: the coupling is too large to predict its stability\n");
+        printf("UNKNOWN: the coupling is too large to predict its stability\n");
     else if (isnan(s->radius))
         printf("%s is judged with its specimen: see the hybrid loop\n", yk_experiment_method(e));
     else if (s->stable)
         printf("stable (spectral radius %.4f%s)\n", s->radius,
                s->radius > 1 - 1e-9 && !e->coupling && !rigid ? ", no numerical damping" : "");
     else if (isnan(s->limit_s))
-        printf("UNSTABLE (spectral radius %.6g); its limit would take too long to find\n", s->radius);
+        printf("UNSTABLE (spectral radius %.6g); finding the longest stable step would take too long\n", s->radius);
     else if (s->limit_s > 0)
         printf("UNSTABLE (spectral radius %.6g); the longest stable step is %.6g s\n", s->radius, s->limit_s);
     else
-        printf("UNSTABLE (spectral radius %.6g), and no step is short enough\n", s->radius);
+        printf("UNSTABLE (spectral radius %.6g); no step is short enough\n", s->radius);
 }
 
 /* Limits that a rig outside this process would need, and a section to paste. */
@@ -307,7 +309,7 @@ static void print_limits(const struct findings *f)
     printf("                proposal: %g times the peaks of a rehearsal on the virtual rig", LIMIT_MARGIN);
     if (!f->rehearsal.complete)
         printf(" of the FIRST %.3g s only (--budget allows more)", f->rehearsal.made_s);
-    printf(", rounded up;\n                put it in the place of the section `limits`:\n\n%s", f->proposal);
+    printf(", rounded up;\n                replace the section `limits` with:\n\n%s", f->proposal);
 }
 
 static void print_findings(const struct yk_experiment *e, const struct findings *f, const char *method)
@@ -401,25 +403,27 @@ const struct command command_check = {
     .options = "--set --budget --json",
     .help =
         "usage: yoke check FILE [--set KEY=VALUE]... [--budget T] [--json]\n\n"
-        "Reads and checks everything without running the experiment: the structure, its natural frequencies, the "
+        "Reads and checks the experiment without running it. Reports the structure, its natural frequencies, the "
         "loads,\n"
-        "whether the step is stable for the method (found by driving its real step), and what a step costs on this\n"
-        "machine. With specimens: whether the loop is stable, its delay margin, and a section `limits` for a rig "
-        "outside\n"
-        "this process, from a rehearsal on the virtual rig.\n"
-        "Exit code 4 when the step, or the loop with a specimen, is unstable or wrong.\n\n"
-        "  --budget T   CPU time for the loop, and for the rehearsal; 20s. What it does not suffice for is said to be\n"
-        "               undecided\n\n"
-        "--json: {title, method, steps, step_s, dofs, linear, substructures (as of `yoke model info`), "
+        "whether the time step is stable for the method (found by driving its real step), and the cost of a step on "
+        "this\n"
+        "machine. With specimens it also reports whether the loop is stable, its delay margin, and the safety limits "
+        "that\n"
+        "a rig outside this process needs, found in a rehearsal on the virtual rig.\n"
+        "Exit code 4 if the time step or the loop with specimens is unstable, or if the loop damps wrongly.\n\n"
+        "  --budget T   CPU time for judging the loop, and again for the rehearsal; default 20s. If it does not "
+        "suffice,\n"
+        "               the result is reported as undecided\n\n"
+        "--json: {title, method, steps, step_s, dofs, linear, substructures (as in `yoke model info`), "
         "frequencies_Hz,\n"
         "         stability: {stable, radius, limit_s}, step_cost_s,\n"
         "         hybrid_loop: {stable, wrong, margin_s, decay_per_s, decay_model_per_s, verdict, margin_complete, "
         "growth_s,\n"
-        "         spent_s} or null, idle_compensators: of actuators, told of no delay,\n"
+        "         spent_s} or null, idle_compensators: [actuators whose compensator has no delay to compensate],\n"
         "         loads: [{kind, ground, source, file, peak, unit, peak_time_s, from_s, until_s, record_s}], "
         "reference_s,\n"
-        "         limits: {missing, proposal, rehearsed_s, complete} or null}; limit_s is null when there is none.\n"
-        "         A file that is refused: {error: {status, file, line, column, message}}; null where unknown.\n\n"
+        "         limits: {missing, proposal, rehearsed_s, complete} or null}; limit_s is null if there is no limit.\n"
+        "         If the file is refused: {error: {status, file, line, column, message}}; null if unknown.\n\n"
         "examples:\n"
         "  yoke check examples/oscillator/oscillator.yaml\n"
         "  yoke check frame.yaml --set method.integrator=newmark --set method.beta=0 --json\n",

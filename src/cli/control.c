@@ -31,9 +31,9 @@ static bool find_only(const char *folder, char *path, size_t size)
     if (dir)
         closedir(dir);
     if (count == 0)
-        fputs("yoke: nothing is running that could be asked\n", stderr);
+        fputs("yoke: no run is active\n", stderr);
     if (count > 1)
-        fprintf(stderr, "yoke: which one?%s\n", names);
+        fprintf(stderr, "yoke: several runs are active, name one:%s\n", names);
     return count == 1;
 }
 
@@ -49,8 +49,9 @@ static int run(int argc, char **argv)
     if (!take_options(&command_control, argc, argv, specs, &words))
         return 2;
     if (words.count < 1 || words.count > 2)
-        return usage_error(&command_control,
-                           "one of pause, resume, step, abort, status, and perhaps the name of a run");
+        return usage_error(
+            &command_control,
+            "give one of pause, resume, step, abort, status, and the name of the run if several are active");
     while (*word && strcmp(*word, words.rest[0]) != 0)
         word++;
     if (!*word)
@@ -76,14 +77,15 @@ const struct command command_control = {
     .summary = "pause, resume, step or abort a run",
     .options = "pause resume step abort status",
     .help = "usage: yoke control pause|resume|step|abort|status [NAME]\n\n"
-            "Asks a run of `yoke run` for something, over its socket /tmp/yoke-UID/NAME.sock.\n\n"
-            "  pause     the actuators hold, the method waits\n"
-            "  resume    it goes on\n"
-            "  step      one system step of a paused run\n"
-            "  abort     the actuators ramp back and the run ends, exit code 3\n"
-            "  status    state and step\n\n"
-            "NAME is that of the experiment file; without it, the only run there is. In the terminal of the run the\n"
-            "keys p, r, s and q do the same.\n\n"
+            "Sends a request to a run through its socket /tmp/yoke-UID/NAME.sock.\n\n"
+            "  pause     hold the actuators and suspend the method\n"
+            "  resume    continue\n"
+            "  step      make one system step of a paused run\n"
+            "  abort     ramp the actuators back and end the run with exit code 3\n"
+            "  status    print state and step\n\n"
+            "NAME is the name of the experiment file without its ending; it is needed if more than one run is active. "
+            "In the\n"
+            "terminal of the run, the keys p, r, s and q do the same.\n\n"
             "examples:\n"
             "  yoke control pause\n"
             "  yoke control status spring-specimen\n",

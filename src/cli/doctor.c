@@ -120,10 +120,10 @@ static void print_machine(const struct yk_machine *m)
     else
         puts("none");
     printf("  clock source     %s\n", *m->clock_source ? m->clock_source : "unknown");
-    printf("  governor         %s\n", *m->governor ? m->governor : "none shown");
+    printf("  governor         %s\n", *m->governor ? m->governor : "not reported");
     printf("  cores            %d, isolated: %s\n", m->cpus, *m->isolated ? m->isolated : "none");
     printf("  hypervisor       %s\n", *m->hypervisor ? m->hypervisor : "none");
-    printf("  deep sleep       %s\n", m->sleep_states ? "cannot be kept off" : "kept off during a run");
+    printf("  deep sleep       %s\n", m->sleep_states ? "cannot be disabled" : "disabled during a run");
 }
 
 /* One line an octave. */
@@ -160,8 +160,8 @@ static void print_findings(const struct findings *f)
            f->latency.fifo ? "SCHED_FIFO" : "a normal thread");
     print_timing("sleeping", &f->latency.sleep);
     print_timing("paced", &f->latency.paced);
-    printf("  (paced: the last %.3g us are watched, not slept); %lu periods slept through\n", 1e6 * f->settings.spin_s,
-           (unsigned long)f->latency.missed);
+    printf("  (paced: the thread watches the clock during the last %.3g us); %lu periods missed entirely\n",
+           1e6 * f->settings.spin_s, (unsigned long)f->latency.missed);
     print_histogram(&f->latency.paced);
     if (f->has_step) {
         puts("Steps of the experiment");
@@ -171,7 +171,7 @@ static void print_findings(const struct findings *f)
     for (size_t i = 0; i < f->rates; i++)
         printf("  %6g Hz  %-8s  %5.1f %% of the period%s%s%s\n", f->verdicts[i].rate_Hz,
                yk_fitness_name(f->verdicts[i].fitness), 100 * f->verdicts[i].share, *f->verdicts[i].why ? ": " : "",
-               f->verdicts[i].why, f->verdicts[i].rate_Hz == f->settings.rate_Hz ? "  <- asked" : "");
+               f->verdicts[i].why, f->verdicts[i].rate_Hz == f->settings.rate_Hz ? "  <- requested" : "");
     if (f->advices)
         puts("What to change");
     for (size_t i = 0; i < f->advices; i++)
@@ -232,26 +232,28 @@ static int run(int argc, char **argv)
 
 const struct command command_doctor = {
     .name = "doctor",
-    .summary = "can this machine hold the rate?",
+    .summary = "check whether this machine can hold a control rate",
     .options = "--rate --seconds --spin --set --json",
     .help =
         "usage: yoke doctor [FILE] [--rate 1kHz] [--seconds 5] [--spin 60us] [--set KEY=VALUE]... [--json]\n\n"
-        "Looks at the kernel, the rights and the limits, measures how late a paced thread wakes at the rate, times "
-        "the\n"
-        "steps of FILE (with the virtual rig), and says for 100 Hz .. 5 kHz and the rate:\n"
-        "  fit        real-time rights, and lateness (999 of 1000) and a step take at most half a period\n"
+        "Inspects the kernel, the permissions and the resource limits, measures how late a paced thread wakes up, "
+        "times the\n"
+        "steps of FILE (on the virtual rig), and gives a verdict for 100 Hz to 5 kHz and for the requested rate:\n"
+        "  fit        real-time scheduling is allowed, and the lateness (99.9th percentile) plus one step take at most "
+        "half\n"
+        "             of a period\n"
         "  degraded   99 of 100 periods are long enough, but some deadlines may be missed\n"
-        "  unfit      not even that\n"
-        "and what to change. Exit code 4 where the machine is unfit for the rate.\n\n"
-        "  --rate F       of the control loop; default that of the file, or 1 kHz\n"
-        "  --seconds T    how long to measure\n"
-        "  --spin T       the last part of each wait, which is watched rather than slept (at most half a period)\n\n"
-        "--json: {machine: {kernel, preempt_rt, fifo, rtprio_limit, rt_runtime_us, rt_period_us, lock, "
-        "lock_limit_B, cpus,\n"
+        "  unfit      neither\n"
+        "It then advises what to change. Exit code 4 if the machine is unfit for the requested rate.\n\n"
+        "  --rate F       rate of the control loop; default: that of the file, or 1 kHz\n"
+        "  --seconds T    duration of the measurement\n"
+        "  --spin T       watch the clock instead of sleeping during the last T of each wait (at most half a "
+        "period)\n\n"
+        "--json: {machine: {kernel, preempt_rt, fifo, rtprio_limit, rt_runtime_us, rt_period_us, lock, lock_limit_B, "
+        "cpus,\n"
         "         clock_source, governor, isolated, hypervisor, stays_awake}, latency: {rate_Hz, spin_s, fifo, "
         "stays_awake,\n"
-        "         missed, sleep, paced}, step or null, verdict, verdicts: [{rate_Hz, verdict, share, why}], "
-        "advice};\n"
+        "         missed, sleep, paced}, step or null, verdict, verdicts: [{rate_Hz, verdict, share, why}], advice};\n"
         "        sleep, paced, step: {count, median_s, p99_s, p999_s, largest_s, histogram: [[edge_s, count]]}\n\n"
         "examples:\n"
         "  yoke doctor\n"

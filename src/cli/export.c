@@ -36,9 +36,9 @@ static int run(int argc, char **argv)
         return 2;
     if (words.count != 1 || (!csv && !mat))
         return usage_error(&command_export,
-                           words.count == 1 ? "say where to: --csv FILE or --mat FILE" : "which recording?");
+                           words.count == 1 ? "no output file: give --csv FILE or --mat FILE" : "which recording?");
     if (fine && ticks)
-        return usage_error(&command_export, "either --fine or --ticks");
+        return usage_error(&command_export, "--fine and --ticks exclude each other");
     if (!(path = recording_path(words.rest[0])))
         return 1;
     if (yk_recording_open(&recording, path, &err)) {
@@ -49,7 +49,7 @@ static int run(int argc, char **argv)
         code = 2;
     } else {
         if (!yk_recording_finished(recording))
-            fprintf(stderr, "yoke: note: this run did not come to its end; exporting the %lu rows there are\n",
+            fprintf(stderr, "yoke: note: this run is incomplete; exporting the %lu recorded rows\n",
                     (unsigned long)yk_recording_rows(recording, stream));
         if ((csv && yk_export_csv(recording, stream, csv, &err)) ||
             (mat && yk_export_mat(recording, stream, mat, &err)))
@@ -66,15 +66,15 @@ const struct command command_export = {
     .summary = "write a recording as CSV or MATLAB file",
     .options = "--csv --mat --fine --ticks",
     .help = "usage: yoke export DIR [--csv OUT.csv] [--mat OUT.mat] [--fine | --ticks]\n\n"
-            "DIR is the folder of a run, or a recording itself. One row per system step, first column `time`; --fine: "
-            "one row\n"
-            "per fine step, where the run has any; --ticks: one row per control tick of a run with specimens, from the "
-            "first "
-            "ramp\n"
-            "to the last, with what was sent and what was read. CSV to - goes to standard output. A run that was "
-            "killed exports as "
-            "far as\n"
-            "it was written.\n\n"
+            "Writes a recording as a CSV or MATLAB file, one row per system step, with `time` in the first column. DIR "
+            "is the\n"
+            "folder of a run, or a recording. `--csv -` writes to standard output. If the run was killed, all rows "
+            "that were\n"
+            "recorded are exported.\n\n"
+            "  --fine    one row per fine step, if the run has any\n"
+            "  --ticks   one row per control tick of a run with specimens, from the start ramp to the end ramp: "
+            "commands sent\n"
+            "            and readings\n\n"
             "examples:\n"
             "  yoke export out/oscillator --csv oscillator.csv\n"
             "  yoke export out/oscillator --mat oscillator.mat\n",

@@ -23,7 +23,7 @@ static bool exists(const char *folder, const char *name)
 
 static void report(const char *folder)
 {
-    fprintf(stderr, "yoke: cannot make the folder %s: %s\n", folder, strerror(errno));
+    fprintf(stderr, "yoke: cannot create the folder %s: %s\n", folder, strerror(errno));
 }
 
 /* out/NAME of an experiment file: its own name without folder and ending. */
@@ -76,14 +76,14 @@ int folder_check(const char *folder, bool force)
 {
     if (exists(folder, "latest")) {
         fprintf(stderr,
-                "yoke: %s holds runs in folders of their own, the newest as %s/latest; choose another folder, or leave "
+                "yoke: %s holds one folder per run, the newest as %s/latest; choose another folder, or leave "
                 "out -o\n",
                 folder, folder);
         return 2;
     }
     if (!force && exists(folder, "run.h5")) {
         fprintf(stderr,
-                "yoke: %s holds a recording already; choose another folder, leave out -o for a new one, or replace it "
+                "yoke: %s already holds a recording; choose another folder, leave out -o for a new one, or replace it "
                 "with --force\n",
                 folder);
         return 2;

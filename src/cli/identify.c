@@ -107,12 +107,12 @@ static void print_found(const struct job *j)
     if (j->order == 2)
         printf("  T2         %12.6g  +- %.2g ms\n", 1e3 * m->T2, 1e3 * d->T2);
     printf("  dead time  %12.6g  +- %.2g ms\n", 1e3 * m->dead_time, 1e3 * d->dead_time);
-    printf("  fit        %12.4f %%, %.3g mm rms left\n", j->found.fit_percent, 1e3 * j->found.residual_m);
+    printf("  fit        %12.4f %%, rms residual %.3g mm\n", j->found.fit_percent, 1e3 * j->found.residual_m);
     printf("proposed\n");
     printf("  imc        filter %.5g ms, delay to compensate %.5g ms\n", 1e3 * p->imc_filter_s, 1e3 * p->imc_delay_s);
     printf("  pi         K %.5g, Ti %.5g ms\n", p->pi.K, 1e3 * p->pi.Ti);
     printf("  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->pid.K, 1e3 * p->pid.Ti, 1e3 * p->pid.Td);
-    printf("quicker, with overshoot (Ziegler, Nichols)\n");
+    printf("faster, with overshoot (Ziegler and Nichols)\n");
     printf("  p          K %.5g\n", p->quick_p.K);
     printf("  pi         K %.5g, Ti %.5g ms\n", p->quick_pi.K, 1e3 * p->quick_pi.Ti);
     printf("  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->quick_pid.K, 1e3 * p->quick_pid.Ti,
@@ -167,7 +167,7 @@ static int draw(const struct job *j, bool json)
         {.x = x, .y = {.label = "magnitude", .log = true}, .series = series, .count = 2},
         {.x = x, .y.label = "phase [deg]", .series = series + 2, .count = 2}};
 
-    if (asprintf(&title, "Actuator %s: drive to displacement, fit %.2f %%", yk_station_name(j->station, j->actuator),
+    if (asprintf(&title, "Actuator %s: command to displacement, fit %.2f %%", yk_station_name(j->station, j->actuator),
                  j->found.fit_percent) >= 0)
         code = yk_figure_write(&(struct yk_figure){.title = title, .panels = panels, .count = 2}, j->plot, &err)
                    ? report_failure(&err)
@@ -258,19 +258,19 @@ const struct command command_identify = {
     .help =
         "usage: yoke identify FILE [--actuator NAME] [--from 0.1] [--to 20] [--amplitude \"10 mm\"] [--duration 60]\n"
         "                     [--order 1|2] [--mounted] [-o OUT.yaml] [--plot FIG] [--set KEY=VALUE]... [--json]\n\n"
-        "Drives an actuator of the virtual rig with a sine of rising frequency, without compensator and controller, "
+        "Sweeps an actuator of the virtual rig with a sine of rising frequency, without compensator and controller, "
         "and\n"
-        "fits gain e^(-dead_time s)/((T1 s + 1)(T2 s + 1)) to its measured displacement by least squares of the "
+        "fits gain e^(-dead_time s)/((T1 s + 1)(T2 s + 1)) to the measured displacement by least squares of the "
         "output\n"
-        "error. Proposes the filter of imc and the delay that is left to a compensator, and gains for pi and pid "
-        "(Chien,\n"
-        "Hrones and Reswick: no overshoot) and for p, pi and pid (Ziegler and Nichols: quicker).\n\n"
-        "  --actuator NAME   of `transfer`; default the first\n"
-        "  --from, --to      of the sweep [Hz]; --amplitude [m], --duration [s]; units may be given\n"
-        "  --order 1         one lag instead of two\n"
-        "  --mounted         the specimen of the rig acts on the actuator; default without\n"
-        "  -o OUT.yaml       writes a section `transfer`, which an experiment file takes with `transfer: OUT.yaml`\n"
-        "  --plot FIG        Bode diagram, measured and model (.svg, .png, .pdf)\n\n"
+        "error. Proposes the filter of an imc controller and the delay that remains for a compensator, gains of pi and "
+        "pid\n"
+        "without overshoot (Chien, Hrones and Reswick), and faster gains of p, pi and pid (Ziegler and Nichols).\n\n"
+        "  --actuator NAME   an actuator of `transfer`; default: the first\n"
+        "  --from, --to      frequencies of the sweep [Hz]; --amplitude [m], --duration [s]; other units may be given\n"
+        "  --order 1         fit one lag instead of two\n"
+        "  --mounted         sweep with the specimen mounted; default: without\n"
+        "  -o OUT.yaml       write a section `transfer`, which an experiment file includes with `transfer: OUT.yaml`\n"
+        "  --plot FIG        draw the Bode diagram of measurement and model (.svg, .png, .pdf)\n\n"
         "--json: {actuator, order, model: {gain, T1_s, T2_s, dead_time_s}, deviation: the same (standard deviations),\n"
         "         offset_m, fit_percent, residual_m, proposal: {pi: {K, Ti_s, Td_s}, pid, imc: {filter_s, delay_s},\n"
         "         ziegler_nichols: {p, pi, pid}},\n"

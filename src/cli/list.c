@@ -235,19 +235,22 @@ static int run(int argc, char **argv)
 
 const struct command command_list = {
     .name = "list",
-    .summary = "every registered method, element law and signal",
+    .summary = "list the registered methods, laws, signals and other components",
     .options =
         "integrators couplings laws signals substructures compensators estimators controllers plants setups backends "
         "formats reductions --json",
-    .help = "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
-            "                 compensators|estimators|controllers|plants|setups|backends|formats|\n"
-            "                 reductions|PLUGIN.so] [--json]\n\n"
-            "Lists what is registered, or what a plugin offers, with its reference, order and stages.\n"
-            "`yoke list couplings` measures the orders on a split mass.\n"
-            "--json gives an object by family, each entry with name, summary, reference, settings and, where they\n"
-            "apply, order and stages.\n\n"
-            "examples:\n"
-            "  yoke list\n"
-            "  yoke list integrators --json\n",
+    .help =
+        "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
+        "                 compensators|estimators|controllers|plants|setups|backends|formats|\n"
+        "                 reductions|PLUGIN.so] [--json]\n\n"
+        "Lists the registered components, all or one family, or the component of a plugin, with their order, number "
+        "of\n"
+        "stages and published source. `yoke list couplings` also measures the orders of convergence on a split mass.\n"
+        "--json prints one object with an array per family; each entry has name, summary, reference (the published "
+        "source),\n"
+        "settings and, if they apply, order and stages.\n\n"
+        "examples:\n"
+        "  yoke list\n"
+        "  yoke list integrators --json\n",
     .run = run,
 };

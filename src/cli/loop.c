@@ -56,11 +56,11 @@ static void stable_words(const struct yk_margin *m, double budget_s, char *text,
     else if (m->complete)
         snprintf(text, size, "stable; delay margin more than %.4g ms", 1e3 * m->longest_s);
     else if (isfinite(m->growth_s))
-        snprintf(text, size, "stable; delay margin between %.3g and %.3g ms (not closer within %g s of CPU time)",
+        snprintf(text, size, "stable; delay margin between %.3g and %.3g ms (CPU time of %g s used up)",
                  1e3 * m->margin_s, 1e3 * m->growth_s, budget_s);
     else
         snprintf(text, size,
-                 "stable; delay margin at least %.4g ms (not every delay was tried within %g s of CPU time)",
+                 "stable; delay margin at least %.4g ms (CPU time of %g s used up before every delay was tried)",
                  1e3 * m->longest_s, budget_s);
 }
 
@@ -69,11 +69,11 @@ void loop_words(const struct yk_margin *m, double budget_s, char *text, size_t s
     if (m->verdict == YK_LOOP_STABLE)
         stable_words(m, budget_s, text, size);
     else if (m->verdict == YK_LOOP_UNDECIDED)
-        snprintf(text, size, "undecided: %g s of CPU time were not enough; --budget allows more", budget_s);
+        snprintf(text, size, "undecided: %g s of CPU time did not suffice; raise it with --budget", budget_s);
     else if (isfinite(m->decay))
-        snprintf(text, size, "UNSTABLE: free vibration grows, twofold every %.2g s", log(2) / -m->decay);
+        snprintf(text, size, "UNSTABLE: free vibration doubles every %.2g s", log(2) / -m->decay);
     else
-        snprintf(text, size, "UNSTABLE: free vibration grows without bounds");
+        snprintf(text, size, "UNSTABLE: free vibration grows without bound");
 }
 
 void loop_advice(const struct yk_experiment *e, const struct yk_margin *m, char *text, size_t size)
@@ -118,8 +118,8 @@ static int refuse(const struct yk_experiment *e, const char *words)
 
     yk_fail_at(
         &err, YK_E_CHECK, e->method_where,
-        "the hybrid loop is %s; nothing was moved. `yoke check %s` says more; method.stability: warn lets it run "
-        "all the same",
+        "the hybrid loop is %s; no actuator was moved. `yoke check %s` explains it; set method.stability: warn to run "
+        "anyway",
         words, e->path);
     return report_failure(&err);
 }
@@ -136,9 +136,9 @@ int check_loop(const struct yk_experiment *e, double budget_s, bool paced, struc
         return 0;
     if (!yk_experiment_is_hybrid(e))
         snprintf(report->words, sizeof report->words,
-                 "undecided: the mass depends on the configuration, and the structure cannot be put together");
+                 "undecided: the mass depends on the configuration, so the whole structure cannot be assembled");
     else if (budget_s == 0)
-        snprintf(report->words, sizeof report->words, "undecided: not asked for (--budget 0)");
+        snprintf(report->words, sizeof report->words, "undecided: not judged (--budget 0)");
     else if (judge_loop(e, how, &m, &err))
         snprintf(report->words, sizeof report->words, "undecided: %.600s", yk_err_line(&err).text);
     else

@@ -249,7 +249,7 @@ int check_stability(const struct yk_experiment *e)
     if (yk_check_stability(e, &s, &err))
         return report_failure(&err);
     if (s.undecided)
-        fprintf(stderr, "yoke: warning: this coupling is too large to predict whether the step is stable\n");
+        fprintf(stderr, "yoke: warning: this coupling is too large to predict whether the time step is stable\n");
     if (s.stable)
         return 0;
     if (isnan(s.limit_s))
@@ -306,7 +306,7 @@ static void print_help(FILE *out)
     fputs("Yoke couples what is computed with what is tested.\n\nusage: yoke COMMAND [...]\n\n", out);
     for (const struct command *const *c = commands; *c; c++)
         fprintf(out, "  %-12s %s\n", (*c)->name, (*c)->summary);
-    fputs("\n`yoke COMMAND --help` says more; `yoke --version` tells the build.\n"
+    fputs("\n`yoke COMMAND --help` explains a command; `yoke --version` prints the build.\n"
           "Exit codes: 0 done, 2 bad input (nothing was run), 3 stopped by a limit or fault, 4 a check did not hold, 1 "
           "else.\n",
           out);

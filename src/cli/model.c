@@ -29,7 +29,7 @@ static void print_mass(const struct yk_inspection *x)
             printf("%s%s: %s", comma, axes[a], yk_quantity_format(x->mass_kg[a], YK_MASS, 6).text);
             comma = ", ";
         }
-    puts(*comma ? "" : "unknown: not every degree of freedom is called x, y, z, or as a rotation");
+    puts(*comma ? "" : "unknown: some degrees of freedom are named neither x, y, z nor like a rotation");
 }
 
 static void print_checks(const struct yk_substructure *s, const struct yk_inspection *x)
@@ -38,10 +38,10 @@ static void print_checks(const struct yk_substructure *s, const struct yk_inspec
     if (x->mass_definite)
         puts("positive definite");
     else
-        printf("NOT positive definite: %s has no inertia of its own\n", s->dofs[x->mass_lost]);
+        printf("NOT positive definite: %s has no inertia\n", s->dofs[x->mass_lost]);
     printf("  stiffness     symmetric to %.1e, ", x->asymmetry_stiffness);
     if (x->modes == 0)
-        puts("not looked at further");
+        puts("not checked further");
     else if (x->negative)
         printf("NEGATIVE in %zu of the lowest %zu modes\n", x->negative, x->modes);
     else if (x->rigid)
@@ -55,7 +55,7 @@ static void print_inspection(const struct yk_substructure *s, const struct yk_in
     printf("%s: %zu degree%s of freedom", s->name, x->n, x->n == 1 ? "" : "s");
     if (x->nodes)
         printf(" at %zu node%s", x->nodes, x->nodes == 1 ? "" : "s");
-    puts(yk_is_physical(s->system) ? ", a specimen: what is believed of it"
+    puts(yk_is_physical(s->system) ? ", specimen: its estimate"
          : s->system->linear       ? ""
                                    : ", nonlinear: initial tangent");
     print_mass(x);
@@ -183,7 +183,7 @@ static int run(int argc, char **argv)
     if (!take_options(&command_model, argc, argv, specs, &words))
         return 2;
     if (words.count == 0 || strcmp(words.rest[0], "info") != 0)
-        return usage_error(&command_model, "what about the model? `yoke model info FILE`");
+        return usage_error(&command_model, "unknown request; use `yoke model info FILE`");
     if (!parse_count(&command_model, "--modes", q.modes, 1, MOST_MODES, &modes))
         return 2;
     if (q.plot && yk_figure_check_path(q.plot, &err))
@@ -199,19 +199,20 @@ static int run(int argc, char **argv)
 
 const struct command command_model = {
     .name = "model",
-    .summary = "what the matrices of a substructure say: mass, rigid-body modes, frequencies, mode shapes",
+    .summary = "check the matrices of a substructure: mass, rigid-body modes, frequencies, mode shapes",
     .options = "info --substructure --modes --plot --set --json",
     .help =
         "usage: yoke model info FILE [--substructure NAME] [--modes 6] [--plot FIG] [--set KEY=VALUE]... [--json]\n\n"
-        "Checks the substructures of an experiment file, imported ones above all: symmetry and definiteness of mass "
-        "and\n"
-        "stiffness, the mass that moves along each axis (supports do not move), rigid-body modes, and the lowest\n"
-        "frequencies with the degree of freedom that moves most. Exit code 4 when mass or stiffness is not "
-        "definite.\n\n"
-        "  --substructure NAME  only this one; with --plot and without it, the only one that is a model\n"
-        "  --modes N            how many of the lowest modes\n"
-        "  --plot FIG           their shapes (.svg, .png, .pdf), with data and gnuplot script beside: in space where\n"
-        "                       the coordinates of the nodes are known, otherwise over the degrees of freedom\n\n"
+        "Checks the matrices of the substructures, above all of imported ones: symmetry and definiteness of mass and\n"
+        "stiffness, the moving mass along each axis (supports do not move), rigid-body modes, and the lowest "
+        "frequencies\n"
+        "with the degree of freedom that moves most. Exit code 4 if mass or stiffness is not definite.\n\n"
+        "  --substructure NAME  check only this substructure; --plot needs it unless only one substructure is a model\n"
+        "  --modes N            number of modes, lowest first\n"
+        "  --plot FIG           draw the mode shapes (.svg, .png, .pdf), with data and gnuplot script in the same "
+        "folder:\n"
+        "                       in space if the coordinates of the nodes are known, otherwise over the degrees of "
+        "freedom\n\n"
         "--json: {\"substructures\": [{\"name\", \"dofs\", \"nodes\", \"linear\", \"mass_kg\": {\"x\", \"y\", \"z\"}, "
         "\"asymmetry_mass\",\n"
         "         \"asymmetry_stiffness\", \"mass_definite\", \"rigid_modes\", \"negative_modes\",\n"

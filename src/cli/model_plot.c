@@ -272,7 +272,7 @@ static void draw_in_order(const struct yk_inspection *x, size_t panels, struct d
         d->series[k][0] = (struct yk_plot_series){"mode shape", YK_PLOT_LINE_POINTS, x->n, d->x, d->y + k * x->n};
         d->panels[k] = (struct yk_plot_panel){.title = d->titles[k],
                                               .x = {.label = "degree of freedom"},
-                                              .y = {.label = "of the largest"},
+                                              .y = {.label = "relative to the largest"},
                                               .series = d->series[k],
                                               .count = 1};
     }
@@ -305,7 +305,7 @@ enum yk_status draw_modes(const struct yk_substructure *s, const double *place, 
                 snprintf(d->titles[k], sizeof d->titles[k], "mode %zu: %.5g Hz%s", k + 1, x->frequency_Hz[k],
                          k < x->rigid ? ", rigid body" : "");
             else
-                snprintf(d->titles[k], sizeof d->titles[k], "mode %zu: runs away", k + 1);
+                snprintf(d->titles[k], sizeof d->titles[k], "mode %zu: unstable (negative stiffness)", k + 1);
         if (v.count > 1)
             draw_in_space(&v, x, panels, d);
         else

@@ -44,7 +44,7 @@ static int open_folder(char *folder, size_t size, struct yk_err *err)
 
     snprintf(folder, size, "/tmp/yoke-%u", (unsigned)getuid());
     if (mkdir(folder, 0700) && errno != EEXIST) {
-        yk_fail(err, YK_E_IO, "cannot make the folder %s: %s", folder, strerror(errno));
+        yk_fail(err, YK_E_IO, "cannot create the folder %s: %s", folder, strerror(errno));
         return -1;
     }
     fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -52,7 +52,8 @@ static int open_folder(char *folder, size_t size, struct yk_err *err)
         yk_fail(err, YK_E_IO, "cannot open %s: %s; it must be a folder of this user, not a link", folder,
                 strerror(errno));
     else if (s.st_uid != getuid())
-        yk_fail(err, YK_E_IO, "%s belongs to another user (number %u); have it removed", folder, (unsigned)s.st_uid);
+        yk_fail(err, YK_E_IO, "%s belongs to another user (number %u); ask its owner or an administrator to remove it",
+                folder, (unsigned)s.st_uid);
     else if (s.st_mode & 077)
         yk_fail(err, YK_E_IO, "%s can be opened by other users (mode %03o); chmod 700 %s", folder,
                 (unsigned)(s.st_mode & 0777), folder);
@@ -185,7 +186,7 @@ static enum yk_status open_listener(struct operator_desk *d, struct yk_err *err)
         d->inode = s.st_ino;
         return YK_OK;
     }
-    yk_fail(err, YK_E_IO, "cannot make the socket %s: %s", d->path, strerror(errno));
+    yk_fail(err, YK_E_IO, "cannot create the socket %s: %s", d->path, strerror(errno));
     if (d->listener >= 0)
         close(d->listener);
     d->listener = -1;
@@ -251,11 +252,11 @@ static void serve(struct operator_desk *d, int fd)
 
     read_all(fd, word, sizeof word);
     word[strcspn(word, "\n")] = 0;
-    snprintf(answer, sizeof answer, "unknown word; there are pause, resume, step, abort and status\n");
+    snprintf(answer, sizeof answer, "unknown request; use pause, resume, step, abort or status\n");
     for (int i = 0; i < ORDERS; i++)
         if (strcmp(word, orders[i].word) == 0) {
             yk_run_request(d->control, orders[i].event);
-            snprintf(answer, sizeof answer, "%s asked for\n", orders[i].word);
+            snprintf(answer, sizeof answer, "%s requested\n", orders[i].word);
         }
     if (strcmp(word, "status") == 0)
         snprintf(answer, sizeof answer, "%s step %ld of %ld\n",

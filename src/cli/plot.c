@@ -124,7 +124,7 @@ static int list_channels(const struct source *s)
 
         width = length > width ? length : width;
     }
-    fprintf(stderr, "yoke plot: say which channels, --y NAME[,NAME...]; %s has\n", s->path);
+    fprintf(stderr, "yoke plot: no channels given, use --y NAME[,NAME...]; %s has\n", s->path);
     for (size_t i = 0; i < count; i++) {
         const struct yk_channel *c = yk_recording_channel(s->recording, s->stream, i);
         char *words = with_unit(c->long_name, c->unit);
@@ -219,7 +219,7 @@ static int read_source(struct source *s, const struct wanted *w)
     }
     free(block);
     if (!code && s->rows == 0) {
-        fprintf(stderr, "yoke: %s has no sample between the times asked for\n", s->path);
+        fprintf(stderr, "yoke: %s has no sample between --from and --to\n", s->path);
         code = 2;
     }
     return code;
@@ -434,9 +434,9 @@ static int run(int argc, char **argv)
     if (words.count < 1 || words.count > MOST_RUNS)
         return usage_error(&command_plot, words.count ? "at most %d recordings" : "which recording?", MOST_RUNS);
     if (w.fine && w.ticks)
-        return usage_error(&command_plot, "either --fine or --ticks");
+        return usage_error(&command_plot, "--fine and --ticks exclude each other");
     if (w.y.count && !w.output)
-        return usage_error(&command_plot, "say where to: -o FILE.svg");
+        return usage_error(&command_plot, "no output file: give -o FILE.svg");
     if (w.output && yk_figure_check_path(w.output, &err))
         return report_failure(&err);
     return (code = read_times(&w)) ? code : plot(&w, &words);
@@ -446,21 +446,22 @@ const struct command command_plot = {
     .name = "plot",
     .summary = "draw channels of a recording (needs gnuplot)",
     .options = "--x --y --output --title --from --to --fine --ticks",
-    .help =
-        "usage: yoke plot DIR... --y NAME[,NAME...] [--y ...] -o OUT.svg [--x NAME] [--title TEXT] [--from T] [--to "
-        "T]\n\n"
-        "DIR is the folder of a run, or a recording itself; several are drawn together. Each --y is one panel.\n"
-        "Beside OUT.svg stand its data, OUT.csv, and its gnuplot script, OUT.gp, which can be changed and run again.\n"
-        "A recording that is too long for a picture is thinned; its peaks are kept.\n\n"
-        "  --y NAMES          channels of a panel, separated by commas; without --y the channels are listed\n"
-        "  --x NAME           channel of the horizontal axis (default: time)\n"
-        "  -o, --output FILE  the picture: .svg, .png or .pdf\n"
-        "  --title TEXT       instead of the title of the experiment\n"
-        "  --from T, --to T   the part of the run between two instants [s]\n"
-        "  --fine             samples of the fine steps, where the run has any\n"
-        "  --ticks            samples of the control ticks, of a run with specimens\n\n"
-        "examples:\n"
-        "  yoke plot out/oscillator --y oscillator.x.u --y energy.kinetic,energy.stored -o oscillator.svg\n"
-        "  yoke plot out/oscillator --x oscillator.x.u --y oscillator.x.v -o phase.svg --from 1 --to 3\n",
+    .help = "usage: yoke plot DIR... --y NAME[,NAME...] [--y ...] -o OUT.svg [--x NAME] [--title TEXT] [--from T] "
+            "[--to T]\n\n"
+            "Draws channels of one or more recordings in one figure. DIR is the folder of a run, or a recording. Each "
+            "--y makes\n"
+            "one panel. The data (OUT.csv) and the gnuplot script (OUT.gp) are written next to OUT.svg; edit the "
+            "script and run it\n"
+            "again to change the figure. Long recordings are thinned for drawing, with their peaks preserved.\n\n"
+            "  --y NAMES          channels of a panel, separated by commas; without --y the channels are listed\n"
+            "  --x NAME           channel of the horizontal axis (default: time)\n"
+            "  -o, --output FILE  the figure: .svg, .png or .pdf\n"
+            "  --title TEXT       replace the title of the experiment\n"
+            "  --from T, --to T   draw only this part of the run [s]\n"
+            "  --fine             draw the samples of the fine steps, if the run has any\n"
+            "  --ticks            draw the samples of the control ticks, for a run with specimens\n\n"
+            "examples:\n"
+            "  yoke plot out/oscillator --y oscillator.x.u --y energy.kinetic,energy.stored -o oscillator.svg\n"
+            "  yoke plot out/oscillator --x oscillator.x.u --y oscillator.x.v -o phase.svg --from 1 --to 3\n",
     .run = run,
 };

@@ -179,7 +179,7 @@ static bool choose(struct reduction *r, const struct yk_experiment *e, const cha
     if (!s->system->linear) {
         fprintf(
             stderr,
-            "yoke: '%s' cannot be reduced: it is nonlinear; move what is nonlinear to a substructure of its own and "
+            "yoke: '%s' cannot be reduced: it is nonlinear; move its nonlinear elements to a separate substructure and "
             "join the two\n",
             s->name);
         return false;
@@ -382,7 +382,7 @@ static void print_fidelity(const struct yk_fidelity *f)
                100 * f->worst_error);
         if (isfinite(f->exact_below_Hz))
             printf("; under 0.1 %% below %.5g Hz", f->exact_below_Hz);
-        printf("\n  shapes       MAC at least %.5f (%.5f with near modes together), elsewhere at most %.3f\n",
+        printf("\n  shapes       MAC at least %.5f (%.5f with close modes grouped), off the diagonal at most %.3f\n",
                f->least_diagonal, f->least_in_cluster, f->largest_off_diagonal);
     }
     if (f->left_out)
@@ -461,7 +461,7 @@ static int work(struct reduction *list, size_t count, const struct given *g, str
     if (st)
         return report_failure(&err);
     if (make_folder(g->out)) {
-        fprintf(stderr, "yoke: cannot make the folder %s: %s\n", g->out, strerror(errno));
+        fprintf(stderr, "yoke: cannot create the folder %s: %s\n", g->out, strerror(errno));
         return 1;
     }
     for (size_t k = 0; k < count && good; k++)
@@ -493,11 +493,11 @@ static bool read_settings(const struct given *g, struct setup *s)
     if (g->method && !(s->method = yk_reduction_find(g->method)))
         return usage_error(c, "there is no method '%s': craig-bampton, rubin or guyan", g->method), false;
     if (g->modes && g->band)
-        return usage_error(c, "either --modes or --band"), false;
+        return usage_error(c, "--modes and --band exclude each other"), false;
     if (!s->method->modal && (g->modes || g->band))
         return usage_error(c, "%s keeps no modes: --modes and --band do not go with it", s->method->name), false;
     if (!g->out)
-        return usage_error(c, "where to? -o DIR"), false;
+        return usage_error(c, "no output folder: give -o DIR"), false;
     if (g->interfaces.count > g->substructures.count + (g->substructures.count == 0))
         return usage_error(c, "%zu interfaces for %zu substructures", g->interfaces.count, g->substructures.count),
                false;
@@ -560,31 +560,30 @@ const struct command command_reduce = {
         "craig-bampton|rubin|guyan]\n"
         "                   [--modes 30 | --band HZ] [--response 1s] [--no-report] [--threads N] [--set KEY=VALUE]...\n"
         "                   [--json] -o DIR\n\n"
-        "Reduces linear substructures of an experiment to modal coordinates q1, q2, ... and the displacements of an\n"
-        "interface, and writes DIR/NAME.h5, which `kind: reduced, file: NAME.h5` reads in an experiment, beside a "
-        "report\n"
-        "DIR/NAME.md (the same numbers in DIR/NAME.json): frequency errors, MAC matrix, response to noise on the "
-        "interface,\n"
-        "the effective mass that ground motion meets, and, where the experiment is this substructure joined to one "
-        "other,\n"
-        "the motion of the whole.\n\n"
-        "  --substructure    default: the only one that can be reduced, which is linear and has more than its "
-        "interface\n"
+        "Reduces linear substructures to modal coordinates q1, q2, ... and the displacements of their interface. "
+        "Writes the\n"
+        "model file DIR/NAME.h5, which an experiment reads with `kind: reduced, file: NAME.h5`, and a report "
+        "DIR/NAME.md (the\n"
+        "same numbers are in DIR/NAME.json): frequency errors, MAC matrix, response to noise on the interface, and "
+        "effective\n"
+        "mass under ground motion. If the experiment joins this substructure to exactly one other, the report also "
+        "compares\n"
+        "the motion of the whole structure.\n\n"
+        "  --substructure    default: the only one that can be reduced (linear, with more than its interface)\n"
         "  --interface       degrees of freedom that stay physical; default: those that `interfaces` joins\n"
-        "  --method          craig-bampton (default): modes with the interface held, and static shapes; rubin: free "
-        "modes\n"
-        "                    and residual flexibility; guyan: static shapes alone\n"
-        "  --modes, --band   modes that are kept, or all below a frequency\n"
-        "  --response        duration of the responses [s]; 0: none\n"
-        "  --no-report       only the model file: nothing is compared\n"
-        "  --threads N       several substructures at once\n\n"
+        "  --method          craig-bampton (default): fixed-interface modes and static shapes; rubin: free modes and "
+        "residual\n"
+        "                    flexibility; guyan: static shapes only\n"
+        "  --modes, --band   number of modes to keep, or keep all below a frequency\n"
+        "  --response        duration of the compared responses [s]; 0: compare none\n"
+        "  --no-report       write only the model file and compare nothing\n"
+        "  --threads N       reduce several substructures at once\n\n"
         "--json: [{substructure, method, full, modes, interface, kept_Hz, check: {residual, shift_Hz, counted, "
         "found},\n"
         "          fidelity: {rigid_modes, left_out, limit_Hz, full_Hz, reduced_Hz, worst_error, frequency_nmse, "
         "exact_below_Hz,\n"
         "          mac: {least_diagonal, least_in_cluster, largest_off_diagonal, matrix}, response: {dt_s, steps, "
-        "rms_m, mse_m2, nmse, "
-        "...}},\n"
+        "rms_m, mse_m2, nmse, ...}},\n"
         "          ground: [{direction, mass_kg, share}], whole: the same as response, with times; seconds: {reduce, "
         "compare}, memory_MB}]\n\n"
         "examples:\n"

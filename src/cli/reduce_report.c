@@ -263,8 +263,8 @@ static void write_reduction(FILE *out, const struct reduction *r)
                 "%.6g Hz: %zu counted, %zu found.\n\n",
                 kept_Hz(m, 0), kept_Hz(m, m->modes - 1), m->check.residual, m->check.shift_Hz, m->check.counted,
                 m->check.found);
-    fprintf(out, "Time of the reduction: %.3g s; of the comparison: %.3g s. Memory held at most: %.0f MB.\n\n",
-            r->reduce_s, r->compare_s, r->memory_MB);
+    fprintf(out, "The reduction took %.3g s and the comparison %.3g s. Peak memory: %.0f MB.\n\n", r->reduce_s,
+            r->compare_s, r->memory_MB);
 }
 
 static void write_ground(FILE *out, const struct reduction *r)
@@ -276,7 +276,7 @@ static void write_ground(FILE *out, const struct reduction *r)
         if (!motion_name(r, k))
             continue;
         if (!any)
-            fputs("## Motion of the ground\n\nEffective mass of all modes, and the share that the reduced model keeps. "
+            fputs("## Ground motion\n\nEffective mass of all modes, and the fraction that the reduced model keeps. "
                   "Below 90 % an earthquake in that direction needs more modes.\n\n"
                   "| direction | effective mass | kept |\n|---|---|---|\n",
                   out);
@@ -298,14 +298,14 @@ static void write_fidelity(FILE *out, const struct reduction *r)
         "normalised mean square %.3g. ",
         f->rigid, f->modes, 100 * f->worst_error, f->frequency_nmse);
     if (isfinite(f->exact_below_Hz))
-        fprintf(out, "Below %.5g Hz every error is under 0.1 %%: the band the reduced model is good for.\n\n",
+        fprintf(out, "Below %.5g Hz every error is under 0.1 %%: the reduced model can be used up to there.\n\n",
                 f->exact_below_Hz);
     else
         fputs("Every error is under 0.1 %.\n\n", out);
     if (f->left_out)
         fprintf(out,
-                "Not compared: %zu modes above %.5g Hz, the limit of the reduced model. It has coordinates left "
-                "there, one for each interface displacement, but nothing to describe these modes with.\n\n",
+                "Not compared: %zu modes above %.5g Hz, the limit of the reduced model. It still has coordinates "
+                "there, one for each interface displacement, but they cannot represent these modes.\n\n",
                 f->left_out, f->limit_Hz);
     fputs("| mode | full [Hz] | reduced [Hz] | error [%] | MAC |\n|---|---|---|---|---|\n", out);
     for (size_t k = 0; k < f->modes; k++)
@@ -330,7 +330,7 @@ static void write_whole(FILE *out, const struct reduction *r)
     const struct whole *w = &r->whole;
 
     fprintf(out,
-            "## The whole experiment\n\nThe full and the reduced model with what the experiment joins to them, both "
+            "## The whole experiment\n\nThe full and the reduced model joined to the rest of the experiment, both "
             "untorn, Newmark with Newton's method, %g s at %g ms: rms %.5g m, mean square error %.4g m2, normalised "
             "%.4g. Time of the full model %.3g s, of the reduced one %.3g s.\n\n![whole](%s-whole.svg)\n",
             (double)w->steps * w->dt, 1e3 * w->dt, w->rms, w->mse, w->nmse, w->full_s, w->reduced_s, r->name);

@@ -27,7 +27,9 @@ const struct command command_reference = {
     .summary = "print the reference of the experiment file",
     .options = "",
     .help = "usage: yoke reference [PLUGIN.so]\n\n"
-            "Prints docs/experiment-file.md from the tables that the reader itself uses; of a plugin its entry.\n\n"
+            "Prints the manual of the experiment file (docs/experiment-file.md), generated from the tables that the "
+            "reader uses,\n"
+            "or the entry of a plugin.\n\n"
             "example:\n"
             "  yoke reference > docs/experiment-file.md\n",
     .run = run,

@@ -130,7 +130,7 @@ static int make_case(const struct wish *wish, const char *id)
     if (!c || asprintf(&folder, "%s/%s", wish->folder, id) < 0)
         return code;
     if (make_folder(folder)) {
-        fprintf(stderr, "yoke: cannot make the folder %s: %s\n", folder, strerror(errno));
+        fprintf(stderr, "yoke: cannot create the folder %s: %s\n", folder, strerror(errno));
         return 1;
     }
     yk_case_check(c);
@@ -374,7 +374,7 @@ static bool print_survivors(const json_t *all, const struct tally *tally)
 
             if (json_is_true(json_object_get(claim, "checked")) && !json_is_true(json_object_get(claim, "caught")))
                 fprintf(stderr, "yoke: %s: \"%s\": %s%s\n", reproduce_text(made, "id"), reproduce_text(claim, "claim"),
-                        *wrong ? "holds as well with " : "has no wrong variant", wrong);
+                        *wrong ? "also holds with " : "has no wrong variant", wrong);
         }
     }
     return tally->caught == tally->checked;
@@ -392,7 +392,7 @@ static int conclude(const struct wish *wish, const struct choice *c, const int *
         json_t *made = codes[i] == 0 || codes[i] == CASE_FAILS ? read_made(wish, c->ids[i]) : NULL;
 
         if (!made) {
-            fprintf(stderr, "yoke: %s could not be made\n", c->ids[i]);
+            fprintf(stderr, "yoke: %s failed to run\n", c->ids[i]);
             code = codes[i] == 2 ? 2 : 1;
             continue;
         }
@@ -501,12 +501,13 @@ static int run(int argc, char **argv)
     if (!parse_count(&command_reproduce, "--jobs", jobs_text, 1, 64, &jobs))
         return 2;
     if (!list && !all && !quick && words.count == 0)
-        return usage_error(&command_reproduce, "which case? Name some, or --all, --quick or --list");
+        return usage_error(&command_reproduce, "no case given: name some, or use --all, --quick or --list");
     if (all && words.count > 0)
-        return usage_error(&command_reproduce, "either --all or the names of cases");
+        return usage_error(&command_reproduce, "--all and names of cases exclude each other");
     if (list && (markdown || errata || wish.sensitivity))
-        return usage_error(&command_reproduce, "--list makes nothing that --markdown, --errata or --sensitivity could "
-                                               "show");
+        return usage_error(&command_reproduce,
+                           "--list computes nothing that --markdown, --errata or --sensitivity could "
+                           "show");
     wish.papers = find_papers(papers);
     wish.pictures = !no_pictures;
     if (yk_cases_find(wish.papers, &c.ids, &c.count, &err))
@@ -533,42 +534,49 @@ static int run(int argc, char **argv)
 
 const struct command command_reproduce = {
     .name = "reproduce",
-    .summary = "published cases, recomputed: published beside obtained",
+    .summary = "recompute published results and compare them with the papers",
     .options = "--list --all --quick --output --papers --jobs --no-pictures --sensitivity --markdown --errata "
                "--vocabulary --json",
-    .help =
-        "usage: yoke reproduce --list [CASE...] [--json]\n"
-        "       yoke reproduce CASE...|--all|--quick [-o DIR] [--jobs N] [--sensitivity] [--no-pictures] [--json]\n"
-        "       yoke reproduce --vocabulary\n\n"
-        "A case is a figure, table or section of a paper: ordinary experiment files and a list of claims, each with\n"
-        "what the paper says, the quantity that stands for it and what it must be. CASE is its name, its last part, "
-        "or\n"
-        "a paper for all of its cases. Each case gets a folder DIR/CASE (default out/reproduce) with index.html,\n"
-        "claims.csv, claims.json and its figures (.svg with .csv and .gp beside them); DIR/index.html lists every "
-        "claim.\n\n"
-        "  --list          names, number of claims, place in the paper, title; --json: every claim, not computed\n"
-        "  --all           every case; --quick: a few representative ones, in less than a minute\n"
-        "  --output DIR    where the folders of the cases go\n"
-        "  --papers DIR    where the cases are; default YOKE_PAPERS, the installed ones, or those of the source\n"
-        "  --jobs N        cases made at the same time; default one for each processor\n"
-        "  --sensitivity   also compute the wrong variant of every claim, which must fail\n"
-        "  --no-pictures   claims only\n"
-        "  --markdown FILE the table as a page of Markdown, its pictures in pictures/reproduction beside it\n"
-        "  --errata FILE   what is wrong in the papers as a page of Markdown\n"
-        "  --vocabulary    the quantities and curves that claims and figures are made of\n\n"
-        "The origin of a claim says where its expected value comes from: `printed` (a number in the paper), `stated`\n"
-        "(words of the paper, as a bound), `derived` (a closed form or a prototype of ours; nothing is printed) or\n"
-        "`surrogate` (inputs that are not printed were chosen here). Its verdict is `met`, `not met` (with the "
-        "reason),\n"
-        "`paper in error` (with the proof) or `disagreement` (not settled). Exit code 4 where a value is not what is\n"
-        "expected, or a wrong variant is not noticed.\n\n"
-        "--json: {\"cases\": [{\"id\", \"title\", \"source\", \"claims\": [{\"claim\", \"where\", \"origin\", "
-        "\"published\", \"expected\", \"low\", \"high\", \"obtained\", \"verdict\", \"wrong\", \"caught\"}]}], "
-        "\"total\": {\"cases\", \"claims\", \"fail\", \"printed\": {\"met\", \"not met\", ...}, \"stated\", "
-        "\"derived\", \"surrogate\"}}\n\n"
-        "examples:\n"
-        "  yoke reproduce --list\n"
-        "  yoke reproduce fig2-radii -o out\n"
-        "  yoke reproduce --all --sensitivity\n",
+    .help = "usage: yoke reproduce --list [CASE...] [--json]\n"
+            "       yoke reproduce CASE...|--all|--quick [-o DIR] [--jobs N] [--sensitivity] [--no-pictures] [--json]\n"
+            "       yoke reproduce --vocabulary\n\n"
+            "Recomputes published results. A case is a figure, table or section of a paper: experiment files and a "
+            "list of claims,\n"
+            "each with the words of the paper, the quantity that measures it and its expected value. CASE is the full "
+            "name of a\n"
+            "case, its last part, or a paper for all of its cases. Each case gets a folder DIR/CASE (default "
+            "out/reproduce) with\n"
+            "index.html, claims.csv, claims.json and its figures (.svg, with .csv and .gp); DIR/index.html lists all "
+            "claims.\n\n"
+            "  --list          list names, number of claims, place in the paper and title; with --json every claim, "
+            "not computed\n"
+            "  --all           run every case; --quick: run a few representative ones, in less than a minute\n"
+            "  --output DIR    folder for the results\n"
+            "  --papers DIR    folder of the cases; default: YOKE_PAPERS, the installed cases, or those of the source "
+            "tree\n"
+            "  --jobs N        cases to run at the same time; default: one per processor\n"
+            "  --sensitivity   also compute the wrong variant of every claim, which must fail\n"
+            "  --no-pictures   compute the claims only\n"
+            "  --markdown FILE write the table as a page of Markdown, with its figures in pictures/reproduction next "
+            "to it\n"
+            "  --errata FILE   write the errors found in the papers as a page of Markdown\n"
+            "  --vocabulary    list the quantities and curves that claims and figures are made of\n\n"
+            "The origin of a claim says where its expected value comes from: `printed` (a number in the paper), "
+            "`stated` (words of\n"
+            "the paper, expressed as a bound), `derived` (a closed form or an independent prototype; the paper prints "
+            "no value) or\n"
+            "`surrogate` (the paper does not print all inputs; some were chosen here). Its verdict is `met`, `not met` "
+            "(with the\n"
+            "reason), `paper in error` (with the proof) or `disagreement` (not settled). Exit code 4 if a value is not "
+            "as expected,\n"
+            "or if a wrong variant passes.\n\n"
+            "--json: {\"cases\": [{\"id\", \"title\", \"source\", \"claims\": [{\"claim\", \"where\", \"origin\", "
+            "\"published\", \"expected\", \"low\", \"high\", \"obtained\", \"verdict\", \"wrong\", \"caught\"}]}], "
+            "\"total\": {\"cases\", \"claims\", \"fail\", \"printed\": {\"met\", \"not met\", ...}, \"stated\", "
+            "\"derived\", \"surrogate\"}}\n\n"
+            "examples:\n"
+            "  yoke reproduce --list\n"
+            "  yoke reproduce fig2-radii -o out\n"
+            "  yoke reproduce --all --sensitivity\n",
     .run = run,
 };

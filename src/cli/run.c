@@ -151,14 +151,14 @@ static void print_pace(const struct yk_run_result *r)
         printf("  %lu warnings, the first: %s\n", r->warnings, r->warning);
     if (!p->paced)
         return;
-    printf("  paced at %g Hz: late by %.3g us in the median, %.3g us in 99 of 100 ticks, %.3g us at most\n",
+    printf("  paced at %g Hz: lateness %.3g us median, %.3g us at the 99th percentile, %.3g us at most\n",
            1 / p->period_s, 1e6 * yk_timing_percentile(&p->lateness, 0.5),
            1e6 * yk_timing_percentile(&p->lateness, 0.99), 1e-3 * (double)p->lateness.largest_ns);
     printf("  %ld deadlines missed", p->missed);
     for (int i = 0; i < YK_MISS_CAUSES; i++)
         if (p->missed_by[i])
             printf(", %ld %s", p->missed_by[i], yk_miss_text((enum yk_miss_cause)i));
-    printf(p->slipped ? "; the clock of the test stood still for %ld ticks\n" : "\n", p->slipped);
+    printf(p->slipped ? "; the test clock paused for %ld ticks\n" : "\n", p->slipped);
     if (*p->degraded)
         printf("  DEGRADED: %s\n", p->degraded);
 }
@@ -179,9 +179,9 @@ static void print_tracking(const struct yk_tracked *t)
                                               : " (LEADS: too much is compensated)",
                1e3 * c->lead_s, c->adapts ? " at first" : "");
     if (c->idle)
-        printf(": its compensator knows of no delay, given or estimated");
+        printf(": its compensator has no delay to compensate, neither given nor estimated");
     if (c->filter_s > 0)
-        printf(", of which %.3g ms are for the filter of the load cell", 1e3 * c->filter_s);
+        printf(", of which %.3g ms compensate the filter of the load cell", 1e3 * c->filter_s);
     if (!isnan(c->estimated_s) && c->lead_s == 0)
         printf("; %.3g ms estimated", 1e3 * c->estimated_s);
     if (isfinite(c->gain))
@@ -319,7 +319,7 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
             print_files(folder);
         }
         if (job->result.status == YK_E_DIVERGED || job->result.state == YK_STATE_TRIPPED)
-            fprintf(stderr, "yoke: %s%s\n", job->result.reason, kept ? "; the recording up to there is kept" : "");
+            fprintf(stderr, "yoke: %s%s\n", job->result.reason, kept ? "; the recording up to this point is kept" : "");
         tell_loop(job->loop);
     }
     free(summary);
@@ -382,7 +382,7 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
 
     signals_take(&(struct signal_use){ask_for_end, &done, e->station});
     if (make_folder(folder)) {
-        fprintf(stderr, "yoke: cannot make the folder %s: %s\n", folder, strerror(errno));
+        fprintf(stderr, "yoke: cannot create the folder %s: %s\n", folder, strerror(errno));
         return 1;
     }
     yk_provenance_take(&job.provenance);
@@ -427,7 +427,8 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
     }
     desk_close(&desk);
     if (yk_telemetry_is_cut(job.settings.telemetry))
-        fputs("yoke: the telemetry was cut short by another process; `yoke watch` saw no more of this run\n", stderr);
+        fputs("yoke: another process truncated the telemetry; `yoke watch` could not follow the rest of this run\n",
+              stderr);
     yk_telemetry_destroy(job.settings.telemetry);
     code = conclude(&job, &channels, folder, wishes->json);
 end:
@@ -533,31 +534,33 @@ const struct command command_run = {
     .help =
         "usage: yoke run FILE [-o DIR [--force]] [--note TEXT] [--set KEY=VALUE]... [--threads 2] [--realtime]\n"
         "                [--approach] [--portable-bits] [--json] [--quiet]\n\n"
-        "Reads the experiment file, checks it, runs it as fast as possible or paced in real time, and writes\n"
-        "  DIR/run.h5         every sample, the experiment text, and when, where and with what it was run (HDF5)\n"
-        "  DIR/summary.json   what happened, in numbers\n"
-        "DIR is a new folder out/NAME/DATE by default; out/NAME/latest leads to the newest.\n"
-        "Ctrl-C brings the actuators to rest, ends the run and keeps the recording; pressed again, it shortens\n"
-        "the ramp as far as the limits of rate allow.\n"
-        "A loop with specimens that is unstable is refused (exit code 4) in paced runs and on rigs outside this\n"
-        "process, unless the file says method.stability: warn; otherwise a warning is given.\n\n"
-        "  -o, --output DIR   where the files go; refused where DIR holds a recording already\n"
-        "  --force            replaces that recording\n"
-        "  --note TEXT        a remark of the operator, kept in the recording and in the summary\n"
-        "  --set KEY=VALUE    replaces a value of the file; dots go down, lists count from 0\n"
-        "  --threads N        2: the coarse side of a parallel coupling runs beside the fine one; same results\n"
-        "  --realtime         paced: every control tick (fine step, step) begins at its time, times time.scale\n"
-        "  --approach         lets the start ramp begin anywhere; otherwise a run does not begin where an actuator\n"
-        "                     stands further from its start than limits.position_error\n"
-        "  --spin T           of each wait, the last part that watches the clock instead of sleeping; 60us\n"
-        "  --priority N       SCHED_FIFO level of the loop, the coarse side one below; 0: normal; default 80\n"
-        "  --cpus F,C         cores of the loop and of the coarse side; default the last ones\n"
-        "  --budget T         CPU time for judging the stability of the loop with specimens before the run; 2s;\n"
-        "                     0: not judged\n"
-        "  --portable-bits    results that are the same to the last bit on every x86-64 CPU; large dense models are\n"
-        "                     slower\n"
-        "  --json             prints the summary instead of the table\n"
-        "  -q, --quiet        no progress\n\n"
+        "Reads and checks the experiment file, runs it as fast as possible or paced in real time, and writes\n"
+        "  DIR/run.h5         all samples, the text of the experiment, and the date, machine and build (HDF5)\n"
+        "  DIR/summary.json   the results in numbers\n"
+        "By default DIR is a new folder out/NAME/DATE; the link out/NAME/latest points to the newest one.\n"
+        "Ctrl-C ramps the actuators back, ends the run and keeps the recording. A second Ctrl-C shortens the ramp\n"
+        "as far as the safety limits allow.\n"
+        "If the loop with specimens is unstable, paced runs and runs on a rig outside this process are refused (exit\n"
+        "code 4), unless the file sets method.stability: warn. Other runs start with a warning.\n\n"
+        "  -o, --output DIR   folder for the files; refused if DIR already holds a recording\n"
+        "  --force            replace that recording\n"
+        "  --note TEXT        a remark of the operator, stored in the recording and in the summary\n"
+        "  --set KEY=VALUE    replace a value of the file, such as time.step or loads.0.amplitude (lists count from "
+        "0)\n"
+        "  --threads N        2: run the coarse side of a parallel coupling on a second thread; same results\n"
+        "  --realtime         pace the run: every control tick (without specimens: every fine step or step) starts on\n"
+        "                     time, stretched by time.scale\n"
+        "  --approach         let the start ramp begin anywhere; otherwise the run is refused if an actuator stands\n"
+        "                     further from its start than limits.position_error\n"
+        "  --spin T           watch the clock instead of sleeping during the last T of each wait; default 60us\n"
+        "  --priority N       SCHED_FIFO priority of the loop, the coarse side one below; 0: normal; default 80\n"
+        "  --cpus F,C         cores for the loop and for the coarse side; default: the last ones\n"
+        "  --budget T         CPU time for judging the stability of the loop with specimens; default 2s; 0: do not "
+        "judge\n"
+        "  --portable-bits    make results identical to the last bit on every x86-64 CPU; large dense models run "
+        "slower\n"
+        "  --json             print the summary instead of the table\n"
+        "  -q, --quiet        show no progress\n\n"
         "examples:\n"
         "  yoke run examples/oscillator/oscillator.yaml\n"
         "  yoke run frame.yaml -o out/coarse --set time.step=\"20 ms\" --set loads.0.amplitude=3\n",

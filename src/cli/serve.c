@@ -35,7 +35,7 @@ static void print_counts(FILE *out, const struct yk_server_counts *c)
 {
     fprintf(out,
             "%s: %lu ticks, %lu commands in %lu sessions (%lu lost, %lu cut); %lu commands missing, %lu stale, %lu "
-            "messages refused, %lu damaged, %lu from strangers, %lu too far ahead",
+            "messages refused, %lu damaged, %lu from strangers, %lu with a number too far ahead",
             yk_server_state_name((enum yk_server_state)atomic_load(&c->state)), atomic_load(&c->ticks),
             atomic_load(&c->commands), atomic_load(&c->sessions), atomic_load(&c->lost_sessions), atomic_load(&c->cuts),
             atomic_load(&c->missing), atomic_load(&c->stale), atomic_load(&c->refused), atomic_load(&c->damaged),
@@ -62,7 +62,7 @@ static void print_start(const struct yk_experiment *e, const struct yk_server_se
 {
     const size_t n = yk_station_count(e->station);
 
-    printf("playing %zu actuator%s (", n, n == 1 ? "" : "s");
+    printf("simulating %zu actuator%s (", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < n; i++)
         printf("%s%s", i ? ", " : "", yk_station_name(e->station, i));
     printf(") at %g Hz, %s, ", 1 / yk_station_pace(e->station).tick,
@@ -113,7 +113,7 @@ static int play(const struct yk_experiment *e, const struct yk_server_settings *
     print_counts(stdout, counts);
     putchar('\n');
     if (atomic_load(&counts->broken)) {
-        fputs("yoke: the shared memory was cut short by another process; the rig went back to its start\n", stderr);
+        fputs("yoke: another process truncated the shared memory; the rig returned to its start\n", stderr);
         code = 1;
     }
     yk_server_destroy(server);
@@ -134,7 +134,7 @@ static bool parse_port(const char *text, int *port)
 
     if (yk_number_list(text, &number, 1) != 1 || number < 0 || number > 65535 || number != floor(number)) {
         usage_error(&command_serve, "--udp '%s' must be a port of 0 .. 65535%s", text,
-                    strchr(text, ':') ? "; say the address with --bind" : "");
+                    strchr(text, ':') ? "; give the address with --bind" : "");
         return false;
     }
     *port = (int)number;
@@ -185,7 +185,7 @@ static int run(int argc, char **argv)
     if (!take_options(&command_serve, argc, argv, specs, &words))
         return 2;
     if (!settings.shm == !t.udp)
-        return usage_error(&command_serve, "say over what: --shm NAME or --udp PORT");
+        return usage_error(&command_serve, "no connection given: use --shm NAME or --udp PORT");
     if (settings.host && !t.udp)
         return usage_error(&command_serve, "--bind goes with --udp");
     if ((t.udp && !parse_port(t.udp, &settings.port)) || !parse_faults(&t, &settings.faults) ||
@@ -196,7 +196,7 @@ static int run(int argc, char **argv)
         if (e->station) {
             code = play(e, &settings);
         } else {
-            fprintf(stderr, "yoke: %s: no substructure is physical, so there is no rig to play\n", e->path);
+            fprintf(stderr, "yoke: %s: no substructure is physical, so there is no rig to simulate\n", e->path);
             code = 2;
         }
     }
@@ -206,30 +206,33 @@ static int run(int argc, char **argv)
 
 const struct command command_serve = {
     .name = "serve",
-    .summary = "play the rig of an experiment for another process",
+    .summary = "simulate the rig of an experiment for another process",
     .options = "--shm --udp --bind --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
                "--crash-after --seed --set",
     .help =
         "usage: yoke serve FILE --shm NAME | --udp PORT [--bind ADDRESS] [--clock] [--silence T] [--set KEY=VALUE]...\n"
         "                  [--latency T] [--jitter T] [--loss P] [--duplicate P] [--reorder P]\n"
         "                  [--freeze-after N] [--crash-after N] [--seed N]\n\n"
-        "Plays the plants, specimens and sensors of the file's `rig`, whatever its backend, until Ctrl-C. The other\n"
-        "process runs the same file with `rig.backend: shm` or `udp` (docs/backends.md). The rig moves one tick for\n"
-        "each command, which gives the numbers of a run in one process. PORT 0 takes a free one. It has real-time\n"
-        "priority where that is allowed.\n\n"
-        "  --bind ADDRESS     IPv4 address that UDP listens on (default 127.0.0.1: this machine only). Whoever "
-        "reaches\n"
-        "                     it can move the rig: use a network of its own\n"
-        "  --clock            the rig moves by its own clock, as a real one does\n"
-        "  --silence T        without a message for T it ramps to its start (default 0.1 s, at least three ticks, with "
-        "--clock,\n"
-        "                     else 10 s)\n\n"
-        "For tests, what goes wrong on the wire:\n"
-        "  --latency T        readings leave T later; --jitter T: up to T more or less\n"
-        "  --loss P           a share P of the messages is lost, each way; --duplicate P: comes twice\n"
-        "  --reorder P        a share P of the readings leaves behind the next one\n"
-        "  --freeze-after N   neither moves nor answers after N commands; --crash-after N: ends without a word\n"
-        "  --seed N           of the random numbers\n\n"
+        "Simulates the rig of the file (plants, specimens and sensors, whatever its backend) for another process, "
+        "until\n"
+        "Ctrl-C. The other process runs the same file with `rig.backend: shm` or `udp` (docs/backends.md). By default "
+        "the rig\n"
+        "moves one tick for each command, which gives the same numbers as a run in one process. PORT 0 takes a free "
+        "port. The\n"
+        "process runs with real-time priority if that is allowed.\n\n"
+        "  --bind ADDRESS     IPv4 address to listen on (default 127.0.0.1: this machine only). Whoever reaches this "
+        "address\n"
+        "                     can move the rig: use a separate network\n"
+        "  --clock            let the rig move by its own clock, as real hardware does\n"
+        "  --silence T        ramp back to the start after T without a message (default 10 s; with --clock 0.1 s, at "
+        "least\n"
+        "                     three ticks)\n\n"
+        "Faults of the connection, for tests:\n"
+        "  --latency T        send readings T later; --jitter T: vary this by up to T either way\n"
+        "  --loss P           lose a fraction P of the messages in each direction; --duplicate P: send them twice\n"
+        "  --reorder P        send a fraction P of the readings after the next one\n"
+        "  --freeze-after N   stop moving and answering after N commands; --crash-after N: end without a message\n"
+        "  --seed N           seed of the random numbers\n\n"
         "examples:\n"
         "  yoke serve frame.yaml --shm frame\n"
         "  yoke run frame.yaml --set rig.backend=shm --set rig.settings.name=frame\n"

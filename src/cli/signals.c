@@ -99,10 +99,10 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     sigaction(signal, &before[signal - 1], NULL); /* the next one ends the program, or is seen by a debugging tool */
     if (use.moves_actuators && loop && !atomic_load(use.done)) {
         if (loop == (int)syscall(SYS_gettid)) {
-            say("\nyoke: internal error in the loop that moves the actuators: it sends no more commands, and the rig "
+            say("\nyoke: internal error in the control loop: no more commands are sent, and the rig "
                 "must make itself safe. The recording holds all but the last second.\n");
         } else {
-            say("\nyoke: internal error outside the loop that moves the actuators: it ramps them back, then the "
+            say("\nyoke: internal error outside the control loop: the loop ramps the actuators back, then the "
                 "program ends. The recording is kept.\n");
             let_loop_finish();
         }

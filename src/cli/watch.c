@@ -76,9 +76,9 @@ static char *choose(const struct words *words)
     if ((names = yk_telemetry_list()))
         keep_mine(names);
     if (!names || !names[0]) {
-        fputs("yoke: nothing is running that can be watched\n", stderr);
+        fputs("yoke: no run is active\n", stderr);
     } else if (names[1]) {
-        fputs("yoke: which one?", stderr);
+        fputs("yoke: several runs are active, name one:", stderr);
         for (char **n = names; *n; n++)
             fprintf(stderr, " %s", *n);
         fputc('\n', stderr);
@@ -111,10 +111,10 @@ static void print_row(struct yk_telemetry_view *view, const struct yk_telemetry_
     const struct yk_telemetry_info *about = yk_telemetry_about(view);
 
     printf("%s\n  %s%s, step %lld", about->title, state_name(about, now->state),
-           now->degraded ? " (degraded: no real-time machine)" : "", (long long)now->step);
+           now->degraded ? " (degraded: the machine refuses real-time settings)" : "", (long long)now->step);
     if (about->steps)
         printf(" of %lld", (long long)about->steps);
-    printf("\n  late %.3g us (most %.3g), computed %.3g us (most %.3g), %lld deadlines missed\n",
+    printf("\n  late %.3g us (at most %.3g), computed for %.3g us (at most %.3g), %lld deadlines missed\n",
            1e-3 * (double)now->late_ns, 1e-3 * (double)now->largest_late_ns, 1e-3 * (double)now->took_ns,
            1e-3 * (double)now->largest_took_ns, (long long)now->missed);
     for (size_t i = 0; i < about->count; i++)
@@ -140,7 +140,7 @@ static int follow(struct yk_telemetry_view *view, double every_s, double *row)
             usleep(20000);
     } while (live && !stopped && !ferror(stdout));
     if (yk_telemetry_view_is_cut(view)) {
-        fputs("yoke: the telemetry was cut short by another process; ask `yoke control status` whether the run goes "
+        fputs("yoke: another process truncated the telemetry; `yoke control status` shows whether the run goes "
               "on\n",
               stderr);
         return 1;
@@ -168,7 +168,7 @@ static int watch(const char *name, bool json, bool once, double every_s)
         sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
         code = follow(view, every_s, row);
     } else if (!yk_telemetry_read(view, &now, row)) {
-        fprintf(stderr, "yoke: '%s' has posted nothing yet\n", name);
+        fprintf(stderr, "yoke: '%s' has not published anything yet\n", name);
         code = 1;
     } else if (json) {
         code = print_json(to_json(name, view, &now, row));
@@ -207,11 +207,12 @@ static int run(int argc, char **argv)
 
 const struct command command_watch = {
     .name = "watch",
-    .summary = "show what a run is doing now",
+    .summary = "show the state and the newest sample of a run",
     .options = "--json --once --every",
     .help = "usage: yoke watch [NAME] [--every 0.5s] [--once] [--json]\n\n"
-            "Prints the newest sample, the timing and the state of a run from its telemetry, a shared memory that is\n"
-            "read only: watching cannot disturb the run. Without NAME, the only one there is. Ends with the run.\n\n"
+            "Prints the newest sample, the timing and the state of a run. It only reads the telemetry of the run in "
+            "shared\n"
+            "memory and cannot disturb it. NAME is needed if more than one run is active. Ends when the run ends.\n\n"
             "  --every T   time between two prints\n"
             "  --once      print once\n"
             "  --json      print once, as {name, title, live, state, degraded, step, steps, period_s, late_s, took_s,\n"

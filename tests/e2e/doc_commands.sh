@@ -28,7 +28,7 @@ serve)
     "$program" "\$@" >"$work/.rig" 2>&1 </dev/null &
     echo \$! >>"$work/.rigs"
     for ((i = 0; i < 200; i++)); do
-        grep -q playing "$work/.rig" && exit 0
+        grep -q simulating "$work/.rig" && exit 0
         sleep 0.05
     done
     cat "$work/.rig" >&2

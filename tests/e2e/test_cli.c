@@ -511,11 +511,11 @@ static void bad_words_are_refused_by_name(void **state)
         {{"export", OSCILLATOR, "--csv", "-"}, "oscillator.yaml: "},
         {{"plot", "nowhere", "--y", "x", "-o", "x.svg"}, "nowhere: cannot be opened"},
         {{"plot", OSCILLATOR}, "oscillator.yaml: cannot be opened as a recording"},
-        {{"export", "nowhere"}, "say where to: --csv FILE or --mat FILE"},
-        {{"export", "nowhere", "--csv", "-", "--fine", "--ticks"}, "either --fine or --ticks"},
-        {{"plot", "nowhere", "--y", "x", "-o", "x.svg", "--fine", "--ticks"}, "either --fine or --ticks"},
-        {{"reproduce", "--all", "fig2-radii"}, "either --all or the names of cases"},
-        {{"reproduce", "--list", "--all", "--markdown", "x.md"}, "--list makes nothing"},
+        {{"export", "nowhere"}, "no output file: give --csv FILE or --mat FILE"},
+        {{"export", "nowhere", "--csv", "-", "--fine", "--ticks"}, "--fine and --ticks exclude each other"},
+        {{"plot", "nowhere", "--y", "x", "-o", "x.svg", "--fine", "--ticks"}, "--fine and --ticks exclude each other"},
+        {{"reproduce", "--all", "fig2-radii"}, "--all and names of cases exclude each other"},
+        {{"reproduce", "--list", "--all", "--markdown", "x.md"}, "--list computes nothing"},
         {{"reproduce", "--all", "--markdown"}, "'--markdown' needs a value"},
         {{"list", "methods"}, "there is no family 'methods'"},
         {{"list", "laws", "signals"}, "one family at a time"},
@@ -686,7 +686,7 @@ static void a_diverging_run_keeps_its_recording_and_names_the_step(void **state)
 
     program_run(&p, "export", dir, "--csv", "-");
     assert_code(&p, 0);
-    assert_words(p.err, "did not come to its end");
+    assert_words(p.err, "this run is incomplete");
     program_free(&p);
     free(dir);
     free(file);
@@ -787,7 +787,7 @@ static void a_killed_run_keeps_what_was_recorded(void **state)
     assert_false(finished);
     program_run(&p, "export", dir, "--csv", "-");
     assert_code(&p, 0);
-    assert_words(p.err, "did not come to its end");
+    assert_words(p.err, "this run is incomplete");
     uint64_t lines = 0;
     for (const char *c = p.out; *c; c++)
         lines += *c == '\n';

@@ -246,7 +246,7 @@ static void what_cannot_be_judged_is_refused(void **state)
         check_refusal(&cases[i]);
     program_run(&p, "analyze", "energy", OSCILLATOR, "--csv", "a.csv");
     assert_int_equal(p.code, 2);
-    assert_non_null(strstr(p.err, "are of the analysis delay"));
+    assert_non_null(strstr(p.err, "belong to the analysis delay"));
     program_free(&p);
 }
 

@@ -110,8 +110,8 @@ static void misuse_is_explained(void **state)
     static const struct {
         const char *words[6], *says;
     } cases[] = {
-        {{"model", NULL}, "what about the model?"},
-        {{"model", "show", FRAME, NULL}, "what about the model?"},
+        {{"model", NULL}, "unknown request; use `yoke model info FILE`"},
+        {{"model", "show", FRAME, NULL}, "unknown request; use `yoke model info FILE`"},
         {{"model", "info", NULL}, "which experiment file?"},
         {{"model", "info", FRAME, "--modes", "0", NULL}, "--modes '0' must be a whole number from 1 to 1000"},
         {{"model", "info", FRAME, "--modes", "2.5", NULL}, "--modes '2.5' must be a whole number"},

@@ -107,7 +107,7 @@ static void bad_words_are_refused(void **state)
     assert_int_equal(YOKE("plot", folder, "--y", "oscillator.x.u", "-o", picture, "--from", "3", "--to", "2"), 2);
     assert_said("--from 3 is not before --to 2");
     assert_int_equal(YOKE("plot", folder, "--y", "oscillator.x.u", "-o", picture, "--from", "99"), 2);
-    assert_said("no sample between the times");
+    assert_said("no sample between --from and --to");
     assert_int_equal(YOKE("plot", "/nonexistent", "--y", "oscillator.x.u", "-o", picture), 2);
 }
 

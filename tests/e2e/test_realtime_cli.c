@@ -424,11 +424,11 @@ static void telemetry_that_is_cut_short_does_not_disturb_the_run(void **state)
     assert_int_equal(truncate(memory, 0), 0);
     program_wait(&w);
     assert_int_equal(w.code, 1);
-    assert_non_null(strstr(w.err, "the telemetry was cut short by another process; ask `yoke control status`"));
+    assert_non_null(strstr(w.err, "another process truncated the telemetry; `yoke control status`"));
     program_free(&w);
     program_wait(&p);
     assert_int_equal(p.code, 0);
-    assert_non_null(strstr(p.err, "the telemetry was cut short by another process"));
+    assert_non_null(strstr(p.err, "another process truncated the telemetry"));
     program_free(&p);
     summary = summary_of();
     assert_int_equal(json_integer_value(json_object_get(summary, "steps")), 500);
@@ -507,7 +507,7 @@ static void a_paced_run_without_a_socket_does_not_start(void **state)
         const char *how, *words;
     } cases[] = {{"uid=65534,mode=700", "belongs to another user (number 65534)"},
                  {"mode=755", "can be opened by other users (mode 755); chmod 700 /tmp/yoke-"},
-                 {"mode=700,size=4k,nr_inodes=1", "cannot make the socket /tmp/yoke-"}};
+                 {"mode=700,size=4k,nr_inodes=1", "cannot create the socket /tmp/yoke-"}};
     char sockets[100], recording[700];
 
     if (!alone || getuid() != 0)

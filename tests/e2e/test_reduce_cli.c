@@ -96,7 +96,7 @@ static const char *two_candidates(void)
 
 static void what_cannot_be_reduced_is_refused(void **state)
 {
-    REFUSED("where to? -o DIR", full);
+    REFUSED("no output folder: give -o DIR", full);
     REFUSED("which substructure? --substructure NAME, one of: a (2 DoFs), b (3 DoFs)", two_candidates(), "-o", "x");
     REFUSED("no substructure can be reduced: 'frame' has nothing inside its interface, 'specimen' is a specimen",
             YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml", "-o", "x");
@@ -104,7 +104,7 @@ static void what_cannot_be_reduced_is_refused(void **state)
     REFUSED("no degree of freedom 'L1.w'", full, "-o", "x", "--substructure", "frame", "--interface", "L1.z,L1.w");
     REFUSED("it is nonlinear", full, "-o", "x", "--substructure", "suspension");
     REFUSED("there is no method 'craig'", full, "-o", "x", "--method", "craig");
-    REFUSED("either --modes or --band", full, "-o", "x", "--modes", "3", "--band", "10");
+    REFUSED("--modes and --band exclude each other", full, "-o", "x", "--modes", "3", "--band", "10");
     REFUSED("guyan keeps no modes", full, "-o", "x", "--method", "guyan", "--modes", "3");
     REFUSED("--modes '0' must be a whole number", full, "-o", "x", "--modes", "0");
     /* three horizontal motions are free when only the vertical mounts hold the frame */

@@ -114,7 +114,7 @@ static void a_wrong_variant_that_passes_is_named(void **state)
                                 CLAIM("obtain: { quantity: radius, step: 0.1 }, expect: { below: 2 }")));
     assert_int_equal(REPRODUCE("deaf", "--papers", scratch_path("papers"), "-o", scratch_path("out"), "--sensitivity"),
                      4);
-    assert_said("holds as well with step: 0.2");
+    assert_said("also holds with step: 0.2");
     assert_said("has no wrong variant");
     assert_int_equal(REPRODUCE("deaf", "--papers", scratch_path("papers"), "-o", scratch_path("out")), 0);
 }
@@ -288,7 +288,7 @@ static void bad_words_are_refused(void **state)
     assert_int_equal(REPRODUCE("fig2", "--papers", PAPERS), 2);
     assert_said("there is no case 'fig2'");
     assert_int_equal(REPRODUCE("--papers", PAPERS), 2);
-    assert_said("which case?");
+    assert_said("no case given");
     assert_int_equal(REPRODUCE("--all", "--papers", scratch_path("nothing")), 2);
     assert_said("there is no folder");
     assert_int_equal(REPRODUCE("--all", "--jobs", "0"), 2);

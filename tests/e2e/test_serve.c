@@ -67,7 +67,7 @@ static void rig_start(struct rig *r, bool shm, const char *file, const char *con
     add(words, &n, options);
     program_start(&r->p, words, 0);
     first_line(r, line, sizeof line);
-    assert_memory_equal(line, "playing 1 actuator (", 20);
+    assert_memory_equal(line, "simulating 1 actuator (", 23);
     if (!shm)
         assert_int_equal(sscanf(strrchr(line, ':'), ":%120s", r->address), 1);
 }
@@ -367,7 +367,7 @@ static void memory_that_is_cut_short_ends_run_and_rig_in_order(void **state)
 
         program_wait(&r.p); /* it ends by itself: nobody can reach it any more */
         assert_int_equal(r.p.code, 1);
-        assert_non_null(strstr(r.p.err, "the shared memory was cut short by another process"));
+        assert_non_null(strstr(r.p.err, "another process truncated the shared memory"));
         assert_non_null(strstr(r.p.out, "waiting: "));
         program_free(&r.p);
         assert_int_equal(access(memory, F_OK), -1);
@@ -389,11 +389,11 @@ static void memory_that_is_cut_short_ends_run_and_rig_in_order(void **state)
 
 static void what_cannot_be_served_is_refused(void **state)
 {
-    REFUSED("say over what: --shm NAME or --udp PORT", "serve", SPRING);
-    REFUSED("say over what: --shm NAME or --udp PORT", "serve", SPRING, "--shm", "a", "--udp", "0");
+    REFUSED("no connection given: use --shm NAME or --udp PORT", "serve", SPRING);
+    REFUSED("no connection given: use --shm NAME or --udp PORT", "serve", SPRING, "--shm", "a", "--udp", "0");
     REFUSED("--udp 'x' must be a port of 0 .. 65535", "serve", SPRING, "--udp", "x");
     REFUSED("--udp '70000' must be", "serve", SPRING, "--udp", "70000");
-    REFUSED("say the address with --bind", "serve", SPRING, "--udp", "127.0.0.1:7000");
+    REFUSED("give the address with --bind", "serve", SPRING, "--udp", "127.0.0.1:7000");
     REFUSED("'nowhere' is not an IPv4 address", "serve", SPRING, "--udp", "0", "--bind", "nowhere");
     REFUSED("--bind goes with --udp", "serve", SPRING, "--shm", "a", "--bind", "127.0.0.1");
     REFUSED("--loss '2' is outside 0 .. 1", "serve", SPRING, "--udp", "0", "--loss", "2");
@@ -444,7 +444,7 @@ static void an_unstable_loop_moves_no_rig_elsewhere(void **state)
     program_run(&p, "run", SPRING, "-q", "-o", scratch_path("unstable"), "--set", r.backend, "--set", setting, LIMITED,
                 "--set", "transfer.a1.compensator.kind=none", "--set", "substructures.frame.damping=0");
     assert_int_equal(p.code, 4);
-    assert_non_null(strstr(p.err, "the hybrid loop is UNSTABLE: free vibration grows, twofold every "));
+    assert_non_null(strstr(p.err, "the hybrid loop is UNSTABLE: free vibration doubles every "));
     program_free(&p);
     assert_int_equal(access(scratch_path("unstable/run.h5"), F_OK), -1);
     rig_stop(&r, SIGTERM);

@@ -202,7 +202,7 @@ static void a_fault_outside_the_loop_lets_it_ramp(void **state)
     unsetenv("LD_PRELOAD");
     program_wait(&t.p);
     assert_int_equal(t.p.code, -SIGSEGV);
-    assert_non_null(strstr(t.p.err, "internal error outside the loop that moves the actuators"));
+    assert_non_null(strstr(t.p.err, "internal error outside the control loop"));
     program_free(&t.p);
     check_recording(&t, -1);
 }
@@ -218,7 +218,7 @@ static void a_fault_in_the_loop_is_told_and_leaves_a_recording(void **state)
     unsetenv("LD_PRELOAD");
     program_wait(&t.p);
     assert_int_equal(t.p.code, -SIGSEGV);
-    assert_non_null(strstr(t.p.err, "internal error in the loop that moves the actuators"));
+    assert_non_null(strstr(t.p.err, "internal error in the control loop"));
     program_free(&t.p);
     snprintf(path, sizeof path, "%s/run.h5", t.folder);
     assert_ok(yk_recording_open(&recording, path, &err));

@@ -205,7 +205,7 @@ static void a_compensator_without_a_delay_is_told_of(void **state)
     struct program p;
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *const words = "has no delay to compensate, given or estimated";
+        const char *const words = "has no delay to compensate, neither given nor estimated";
 
         program_run(&p, "check", SPRING, "--set", "time.end=2", "--set", cases[i].chain);
         if (!strstr(p.out, words) == cases[i].idle)
@@ -219,7 +219,7 @@ static void a_compensator_without_a_delay_is_told_of(void **state)
     json_decref(json);
     program_free(&p);
     program_run(&p, "run", SPRING, "-o", scratch_path("out"), "--set", "time.end=2", "--set", cases[0].chain);
-    assert_non_null(strstr(p.out, "nothing compensated: its compensator knows of no delay"));
+    assert_non_null(strstr(p.out, "nothing compensated: its compensator has no delay to compensate"));
     program_free(&p);
 }
 

@@ -188,7 +188,7 @@ static void the_program_reports_all_of_it(void **state)
     assert_true(p.code == 0 || p.code == 4);
     assert_non_null(strstr(p.out, "Lateness at 1000 Hz"));
     assert_non_null(strstr(p.out, "Steps of the experiment"));
-    assert_non_null(strstr(p.out, "<- asked"));
+    assert_non_null(strstr(p.out, "<- requested"));
     program_free(&p);
     program_run(&p, "doctor", "--rate", "1 mm");
     assert_int_equal(p.code, 2);

@@ -247,7 +247,7 @@ static void the_program_prints_it(void **state)
     assert_ok(yk_telemetry_create(&t, name, &about, &err));
     program_run(&p, "watch", name, "--json");
     assert_int_equal(p.code, 1);
-    assert_non_null(strstr(p.err, "has posted nothing yet"));
+    assert_non_null(strstr(p.err, "has not published anything yet"));
     program_free(&p);
     yk_telemetry_post(t, &(struct yk_telemetry_now){.step = 12, .late_ns = 3000, .state = 1, .degraded = 1}, row);
     program_run(&p, "watch", name, "--json");
