@@ -17,15 +17,46 @@
 #define STANDS  1e-9       /* m, rad: an actuator that stands so close is there */
 #define LOST_NS 1000000000 /* a rig that is lost is commanded for as long as its ramp lasts and this */
 
+/* What is measured of the quantity that an actuator is commanded in. */
+YK_RT static double quantity(const struct yk_actuator_chain *c, const struct yk_reading *r)
+{
+    return yk_reading_of(r, c->a.limits.kind);
+}
+
 /* ---- compensator: from a target to the command for it ---- */
 
-/* The new target of an actuator, and the command for it. */
-YK_RT static void compensate(struct yk_station *s, struct yk_actuator_chain *c, double x, double v)
+YK_RT static double delay_of(const struct yk_station *s, const struct yk_actuator_chain *c)
 {
-    const struct yk_target target = {.x = x, .v = v, .stage = (int)(s->targets % s->stages), .stages = s->stages};
-    const double delay = yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt), D = s->ticks * s->tick;
+    return yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt);
+}
 
-    c->command = c->a.compensator.ops->predict(c->compensator, &target, delay);
+YK_RT static struct yk_target target_of(const struct yk_station *s, double x, double v)
+{
+    return (struct yk_target){.x = x, .v = v, .stage = (int)(s->targets % s->stages), .stages = s->stages};
+}
+
+/* The commands of actuators that are compensated together; their targets are aimed at. */
+YK_RT static void compensate_jointly(struct yk_station *s, const struct yk_joint_chain *j)
+{
+    for (size_t k = 0; k < j->j.count; k++) {
+        const struct yk_actuator_chain *c = &s->chains[j->j.members[k]];
+
+        j->targets[k] = target_of(s, c->next, c->next_speed);
+        j->in[k] = delay_of(s, c);
+    }
+    j->j.compensator.ops->joint->predict(j->compensator, j->targets, j->in, j->out);
+    for (size_t k = 0; k < j->j.count; k++)
+        s->chains[j->j.members[k]].command = j->out[k];
+}
+
+/* The new target of an actuator, and the command for it. */
+YK_RT static void compensate(struct yk_station *s, struct yk_actuator_chain *c)
+{
+    const double x = c->next, v = c->next_speed, delay = delay_of(s, c), D = s->ticks * s->tick;
+    const struct yk_target target = target_of(s, x, v);
+
+    if (!c->jointly_commanded)
+        c->command = c->a.compensator.ops->predict(c->compensator, &target, delay);
     /* the slope a delay later, on the parabola through the target, its velocity and the target before */
     yk_path_aim(&c->path, c->command, v * D + 2 * delay / D * (v * D - x + c->target));
     c->last_target = c->target;
@@ -50,11 +81,35 @@ YK_RT static double delayed(const struct yk_station *s, struct yk_actuator_chain
 YK_RT static void control(struct yk_station *s, size_t i, double share)
 {
     struct yk_actuator_chain *c = &s->chains[i];
-    const double command = yk_path_at(&c->path, share);
 
-    c->drive = s->drive[i] =
-        c->a.controller.ops->step(c->controller, delayed(s, c, command), s->in.readings[i].displacement);
+    c->wanted = delayed(s, c, yk_path_at(&c->path, share));
+    if (!c->jointly_driven)
+        c->drive = s->drive[i] = c->a.controller.ops->step(c->controller, c->wanted, quantity(c, &s->in.readings[i]));
     s->desired[i] = c->last_target + share * (c->target - c->last_target);
+}
+
+/* The drives of actuators that are controlled together. */
+YK_RT static void control_jointly(struct yk_station *s, const struct yk_joint_chain *j)
+{
+    for (size_t k = 0; k < j->j.count; k++) {
+        const size_t i = j->j.members[k];
+
+        j->in[k] = s->chains[i].wanted;
+        j->measured[k] = quantity(&s->chains[i], &s->in.readings[i]);
+    }
+    j->j.controller.ops->joint->step(j->controller, j->in, j->measured, j->out);
+    for (size_t k = 0; k < j->j.count; k++)
+        s->chains[j->j.members[k]].drive = s->drive[j->j.members[k]] = j->out[k];
+}
+
+/* All drives. */
+YK_RT static void control_all(struct yk_station *s, double share)
+{
+    for (size_t i = 0; i < s->count; i++)
+        control(s, i, share);
+    for (size_t k = 0; k < s->joint_count; k++)
+        if (s->joints[k].controller)
+            control_jointly(s, &s->joints[k]);
 }
 
 /* ---- supervisor and rig: what is sent, and what is read ---- */
@@ -70,22 +125,65 @@ YK_RT static void *rig_self(const struct yk_station *s)
     return s->between.ops ? s->between.self : s->rig_self;
 }
 
+/* Why the rig refuses, in its own words. */
+YK_RT static const char *reason_of(const struct yk_station *s)
+{
+    const struct yk_rig_ops *ops = s->between.ops && s->between.ops->reason ? s->between.ops : s->rig;
+
+    return ops->reason ? ops->reason(ops == s->rig ? s->rig_self : s->between.self) : "";
+}
+
 /* A limit may have asked for the drive to be disabled: the rig is told once. */
 YK_RT static void tell_cut(struct yk_station *s)
 {
     if (s->supervisor.cut && !s->was_cut && rig_ops(s)->cut)
-        rig_ops(s)->cut(rig_self(s), s->out.lines);
+        rig_ops(s)->cut(rig_self(s), yk_supervisor_lines(&s->supervisor));
     s->was_cut = s->supervisor.cut;
+}
+
+/* What goes with the commands: how fast they change, and what is measured of the other quantities. */
+YK_RT static void feed_forward(struct yk_station *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        struct yk_actuator_chain *c = &s->chains[i];
+        const struct yk_reading *r = &s->in.readings[i];
+        const double speed = (s->drive[i] - c->fed_forward) / s->tick, gain = (speed - c->fed_speed) / s->tick;
+        struct yk_ahead ahead = {r->displacement, r->velocity, r->acceleration, r->force};
+
+        c->fed_forward = s->drive[i];
+        c->fed_speed = speed;
+        switch (c->a.limits.kind) {
+        case YK_BY_DISPLACEMENT:
+            ahead = (struct yk_ahead){s->drive[i], speed, gain, r->force};
+            break;
+        case YK_BY_VELOCITY:
+            ahead.velocity = s->drive[i];
+            ahead.acceleration = speed;
+            break;
+        case YK_BY_ACCELERATION:
+            ahead.acceleration = s->drive[i];
+            break;
+        default:
+            ahead.force = s->drive[i];
+        }
+        if (c->a.feeds_forward)
+            s->ahead[i] = ahead;
+    }
 }
 
 /* One exchange with the rig, and how long it took. */
 YK_RT static enum yk_rig_answer ask_rig(struct yk_station *s)
 {
+    if (s->ahead)
+        feed_forward(s);
+    s->out.lines = yk_supervisor_lines(&s->supervisor);
     const int64_t begin = yk_clock_now_ns();
     const enum yk_rig_answer answer = rig_ops(s)->exchange(rig_self(s), &s->out, &s->in);
     const int64_t end = yk_clock_now_ns();
 
     s->supervisor.waited_s = 1e-9 * (double)(end - begin);
+    if (answer == YK_RIG_LOST || answer == YK_RIG_REFUSED)
+        s->supervisor.reason = reason_of(s);
     if (answer == YK_RIG_LOST && !s->lost_ns)
         s->lost_ns = end;
     return answer;
@@ -109,8 +207,22 @@ YK_RT static void tell_clipped(const struct yk_station *s, size_t i)
 {
     const struct yk_actuator_chain *c = &s->chains[i];
 
-    if (s->drive[i] != c->drive && c->a.controller.ops->clipped)
+    if (!c->jointly_driven && s->drive[i] != c->drive && c->a.controller.ops->clipped)
         c->a.controller.ops->clipped(c->controller, s->drive[i]);
+}
+
+YK_RT static void tell_clipped_jointly(const struct yk_station *s, const struct yk_joint_chain *j)
+{
+    bool clipped = false;
+
+    if (!j->controller || !j->j.controller.ops->joint->clipped)
+        return;
+    for (size_t k = 0; k < j->j.count; k++) {
+        j->in[k] = s->drive[j->j.members[k]];
+        clipped |= j->in[k] != s->chains[j->j.members[k]].drive;
+    }
+    if (clipped)
+        j->j.controller.ops->joint->clipped(j->controller, j->in);
 }
 
 /* And what was read. */
@@ -121,7 +233,8 @@ YK_RT static void observe(struct yk_station *s, size_t i)
     tell_clipped(s, i);
     c->read = s->in.readings[i];
     yk_feedback_push(&c->feedback, &s->in.readings[i]);
-    keep_indices(c, s->desired[i], (c->target - c->last_target) / (s->ticks * s->tick), s->in.readings[i].displacement);
+    keep_indices(c, s->desired[i], (c->target - c->last_target) / (s->ticks * s->tick),
+                 quantity(c, &s->in.readings[i]));
 }
 
 /* At the due time: what is fed back, and what was learnt about the actuator. */
@@ -129,7 +242,7 @@ YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, doubl
 {
     c->matched = measured;
     c->fed = yk_feedback_force(&c->feedback, c->target, &c->matched);
-    if (c->a.compensator.ops->learn)
+    if (!c->jointly_commanded && c->a.compensator.ops->learn)
         c->a.compensator.ops->learn(c->compensator, measured);
     if (c->a.estimator.ops && s->targets % s->stages == 0) {
         const struct yk_tracking sample = {c->target, c->command, measured};
@@ -169,8 +282,15 @@ YK_RT static void begin_leg(struct yk_station *s)
 
         if (s->left > 1)
             x = between(c, (double)s->left * spacing, 1 / (double)s->left, &v);
-        compensate(s, c, x, v);
-        c->speed = c->last_speed = v;
+        c->next = x;
+        c->next_speed = v;
+    }
+    for (size_t k = 0; k < s->joint_count; k++)
+        if (s->joints[k].compensator)
+            compensate_jointly(s, &s->joints[k]);
+    for (size_t i = 0; i < s->count; i++) {
+        compensate(s, &s->chains[i]);
+        s->chains[i].speed = s->chains[i].last_speed = s->chains[i].next_speed;
     }
 }
 
@@ -179,8 +299,19 @@ YK_RT static void end_leg(struct yk_station *s)
     s->targets++;
     s->left--;
     for (size_t i = 0; i < s->count; i++) {
-        learn(s, &s->chains[i], s->chains[i].read.displacement);
-        s->chains[i].last_target = s->chains[i].target;
+        struct yk_actuator_chain *c = &s->chains[i];
+
+        learn(s, c, quantity(c, &c->read));
+        c->last_target = c->target;
+    }
+    for (size_t k = 0; k < s->joint_count; k++) {
+        struct yk_joint_chain *j = &s->joints[k];
+
+        if (!j->compensator || !j->j.compensator.ops->joint->learn)
+            continue;
+        for (size_t i = 0; i < j->j.count; i++)
+            j->in[i] = quantity(&s->chains[j->j.members[i]], &s->chains[j->j.members[i]].read);
+        j->j.compensator.ops->joint->learn(j->compensator, j->in);
     }
 }
 
@@ -226,8 +357,7 @@ YK_RT bool yk_station_command(struct yk_station *s)
     s->follows = s->left > 0 && yk_supervisor_follows(v);
     s->made += s->follows;
     if (s->follows || (s->left > 0 && v->state == YK_STATE_PAUSED))
-        for (size_t i = 0; i < s->count; i++)
-            control(s, i, (double)s->made / s->ticks);
+        control_all(s, (double)s->made / s->ticks);
     if (!s->follows) {
         yk_supervisor_keep(v, s->drive);
         yk_supervisor_hold(v);
@@ -239,6 +369,8 @@ YK_RT void yk_station_exchange(struct yk_station *s, bool sends)
 {
     const enum yk_rig_answer answer = sends ? ask_rig(s) : YK_RIG_FRESH;
 
+    if (sends && answer == YK_RIG_FRESH)
+        yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
     yk_supervisor_readings(&s->supervisor, answer, s->desired, s->in.readings);
     tell_cut(s);
 }
@@ -252,6 +384,8 @@ YK_RT void yk_station_observe(struct yk_station *s)
             observe(s, i);
         else if (paused)
             tell_clipped(s, i);
+    for (size_t k = 0; (s->follows || paused) && k < s->joint_count; k++)
+        tell_clipped_jointly(s, &s->joints[k]);
     /* the motion of a trip or an abort is made at once: what a method still computes of its step may take long */
     if (s->left > 0 &&
         (yk_supervisor_chained(&s->supervisor) ? s->follows && s->made == s->ticks : !yk_station_is_moving(s))) {
@@ -281,8 +415,19 @@ YK_RT void yk_station_reached(struct yk_station *s, size_t i, double x, double v
         (int)((s->targets + s->stages - 1) % s->stages); /* of the last target; at rest, the end of a step */
     const struct yk_target state = {.x = x, .v = v, .a = a, .stage = stage, .stages = s->stages};
 
-    if (c->a.compensator.ops->reached)
+    if (!c->jointly_commanded && c->a.compensator.ops->reached)
         c->a.compensator.ops->reached(c->compensator, &state);
+    for (size_t k = 0; c->jointly_commanded && k < s->joint_count; k++) {
+        struct yk_joint_chain *j = &s->joints[k];
+
+        /* told of the last one, it is told of all */
+        for (size_t m = 0; j->compensator && j->j.compensator.ops->joint->reached && m < j->j.count; m++)
+            if (j->j.members[m] == i) {
+                j->targets[m] = state;
+                if (m + 1 == j->j.count)
+                    j->j.compensator.ops->joint->reached(j->compensator, j->targets);
+            }
+    }
 }
 
 /* ---- without the method: rest, start ramp, waiting, end ---- */
@@ -297,8 +442,12 @@ static enum yk_status rest_rig(struct yk_station *s, const double *x, struct yk_
 /* A chain that has always been at x. */
 static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, double x, const struct yk_reading *at)
 {
-    c->a.compensator.ops->reset(c->compensator, x);
-    c->a.controller.ops->reset(c->controller, x);
+    if (!c->jointly_commanded)
+        c->a.compensator.ops->reset(c->compensator, x);
+    if (!c->jointly_driven)
+        c->a.controller.ops->reset(c->controller, x);
+    c->fed_forward = x;
+    c->fed_speed = 0;
     if (c->a.estimator.ops)
         c->a.estimator.ops->reset(c->estimator, c->a.delay);
     yk_feedback_reset(&c->feedback, at);
@@ -313,6 +462,16 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
     for (int k = 0; c->past && k < s->past_count; k++)
         c->past[k] = x;
     c->square = c->error = c->moment = c->power = c->peak = 0;
+}
+
+static void rest_jointly(const struct yk_station *s, const struct yk_joint_chain *j)
+{
+    for (size_t k = 0; k < j->j.count; k++)
+        j->in[k] = s->x0[j->j.members[k]];
+    if (j->compensator)
+        j->j.compensator.ops->joint->reset(j->compensator, j->in);
+    if (j->controller)
+        j->j.controller.ops->joint->reset(j->controller, j->in);
 }
 
 enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_err *err)
@@ -330,6 +489,8 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
     }
     for (size_t i = 0; i < s->count; i++)
         rest_chain(s, &s->chains[i], x[i], &s->in.readings[i]);
+    for (size_t k = 0; k < s->joint_count; k++)
+        rest_jointly(s, &s->joints[k]);
     return st;
 }
 
@@ -337,14 +498,15 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
 static enum yk_status check_position(const struct yk_station *s, size_t i, bool approach, struct yk_err *err)
 {
     const struct yk_supervisor *v = &s->supervisor;
-    const double limit = yk_supervisor_limit(v, YK_LIMIT_POSITION_ERROR, i), x = s->in.readings[i].displacement;
-    const char *unit = yk_station_turns(s, i) ? "rad" : "m";
+    const double limit = yk_supervisor_limit(v, YK_LIMIT_POSITION_ERROR, i),
+                 x = quantity(&s->chains[i], &s->in.readings[i]);
+    const char *unit = yk_station_unit(s, i);
 
     if (!isfinite(x))
         return yk_fail(err, YK_E_IO,
-                       "actuator %s does not tell where it stands: its displacement is %g; nothing was "
+                       "actuator %s does not tell where it stands: its %s is %g; nothing was "
                        "moved",
-                       s->names[i], x);
+                       s->names[i], s->chains[i].a.limits.kind == YK_BY_FORCE ? "force" : "displacement", x);
     if (approach || limit == 0 || fabs(x - s->x0[i]) <= limit ||
         yk_supervisor_action(v, YK_LIMIT_POSITION_ERROR) == YK_ACTION_WARN)
         return YK_OK;
@@ -355,13 +517,25 @@ static enum yk_status check_position(const struct yk_station *s, size_t i, bool 
                    s->names[i], x, unit, s->x0[i], unit, fabs(x - s->x0[i]), unit, limit, unit);
 }
 
+/* The rig may refuse, with a reason. */
+static enum yk_status enable_drives(struct yk_station *s, bool on, struct yk_err *err)
+{
+    const struct yk_rig_ops *ops = s->between.ops && s->between.ops->enable ? s->between.ops : s->rig;
+
+    s->out.lines = yk_supervisor_lines(&s->supervisor);
+    return ops->enable ? ops->enable(ops == s->rig ? s->rig_self : s->between.self, on, &s->out, err) : YK_OK;
+}
+
 enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err)
 {
-    enum yk_status st = rest_rig(s, s->x0, err);
+    enum yk_status st;
 
+    for (size_t i = 0; i < s->count; i++) /* a load is put on by the start ramp */
+        s->drive[i] = s->chains[i].a.limits.kind == YK_BY_DISPLACEMENT ? s->x0[i] : 0;
+    st = rest_rig(s, s->drive, err);
     s->lost_ns = 0;
     for (size_t i = 0; i < s->count && !st; i++) {
-        const double x = s->in.readings[i].displacement;
+        const double x = quantity(&s->chains[i], &s->in.readings[i]);
 
         st = check_position(s, i, approach, err);
         s->drive[i] = fabs(x - s->x0[i]) <= STANDS ? s->x0[i] : x;
@@ -370,6 +544,9 @@ enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_e
         return st;
     yk_supervisor_rest(&s->supervisor, s->x0, s->drive, s->in.readings);
     yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
+    yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
+    if (!s->supervisor.trip.tripped && (st = enable_drives(s, true, err)))
+        return st;
     if (yk_supervisor_stands(&s->supervisor))
         yk_supervisor_event(&s->supervisor, YK_EVENT_START);
     s->left = 0;
@@ -389,6 +566,8 @@ void yk_station_retire(struct yk_station *s)
 void yk_station_end(struct yk_station *s)
 {
     tell_cut(s); /* asked for between two ticks */
+    if (s->begun && !s->was_cut)
+        (void)enable_drives(s, false, NULL);
     s->begun = false;
 }
 
@@ -402,6 +581,16 @@ YK_RT struct yk_reading yk_station_reading(const struct yk_station *s, size_t i)
 YK_RT struct yk_reading yk_station_measured(const struct yk_station *s, size_t i)
 {
     return s->chains[i].read;
+}
+
+YK_RT const double *yk_station_sensors(const struct yk_station *s)
+{
+    return s->in.sensors;
+}
+
+YK_RT uint32_t yk_station_lines(const struct yk_station *s)
+{
+    return s->out.lines | s->in.lines;
 }
 
 YK_RT bool yk_station_estimates_gain(const struct yk_station *s, size_t i)
@@ -424,7 +613,7 @@ YK_RT struct yk_actuator_state yk_station_state(const struct yk_station *s, size
         .target = c->target,
         .command = c->command,
         .displacement = c->read.displacement,
-        .force = c->fed,
+        .force = c->a.limits.kind == YK_BY_DISPLACEMENT ? c->fed : c->read.force,
         .delay = c->delay,
         .gain = c->gain,
         .matched = c->matched,

@@ -52,14 +52,36 @@ struct yk_actuator {
     double delay;        /* that is compensated; with an estimator, before it knows better [s] */
     double filter_delay; /* of the measured force on top of it, compensated as well [s] */
     struct yk_feedback_settings feedback;
-    int path; /* enum yk_path_kind */
+    int path;           /* enum yk_path_kind */
+    bool feeds_forward; /* velocity, acceleration and force go to the rig beside the command */
     struct yk_own_limits limits;
 };
 void yk_actuator_free(struct yk_actuator *actuator);
 
+/* Methods that serve several actuators together, in the place of those in their chains. The station takes them over. */
+struct yk_joint {
+    size_t count, *members;            /* actuators; malloc'd */
+    YK_BLOCK(compensator) compensator; /* ops NULL: each has its own */
+    YK_BLOCK(controller) controller;   /* likewise */
+};
+void yk_joint_free(struct yk_joint *joint);
+
+/* A sensor of the rig beside those of its actuators; names and unit malloc'd. */
+struct yk_station_sensor {
+    char *name, *unit;
+    double limit; /* see struct yk_sensor_limit */
+    int action;
+};
+
 struct yk_station_parts {
     struct yk_actuator *actuators; /* malloc'd array, taken over */
     size_t count;
+    struct yk_joint *joints; /* likewise */
+    size_t joint_count;
+    struct yk_station_sensor *sensors; /* likewise */
+    size_t sensor_count;
+    struct yk_rig_line *lines; /* likewise, with malloc'd names */
+    size_t line_count;
     const struct yk_rig_ops *rig;
     void *rig_self; /* malloc'd, taken over */
     double tick;    /* control period, in the time of the test [s] */
@@ -85,7 +107,11 @@ struct yk_pace yk_station_pace(const struct yk_station *s) YK_RT;
 size_t yk_station_count(const struct yk_station *s);
 const char *yk_station_name(const struct yk_station *s, size_t i);
 const char *const *yk_station_names(const struct yk_station *s);
-bool yk_station_turns(const struct yk_station *s, size_t i);        /* rad for m, N m for N */
+bool yk_station_turns(const struct yk_station *s, size_t i); /* rad for m, N m for N */
+enum yk_command_kind yk_station_kind(const struct yk_station *s, size_t i);
+const char *yk_station_unit(const struct yk_station *s, size_t i); /* of its commands */
+/* What was opened: actuators, sensors and lines of the rig. */
+const struct yk_rig_plan *yk_station_plan(const struct yk_station *s);
 long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
 /* The backend, for what knows it. */
 const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);
@@ -137,6 +163,10 @@ double yk_station_force(const struct yk_station *s, size_t i) YK_RT;
 /* What was read in the last tick, and in the last one that the method has made. */
 struct yk_reading yk_station_reading(const struct yk_station *s, size_t i) YK_RT;
 struct yk_reading yk_station_measured(const struct yk_station *s, size_t i) YK_RT;
+
+/* The sensors of the rig in the last tick, and the levels of its lines, outputs and inputs. */
+const double *yk_station_sensors(const struct yk_station *s) YK_RT;
+uint32_t yk_station_lines(const struct yk_station *s) YK_RT;
 
 /* What one actuator last did, and how well it has tracked so far. */
 struct yk_actuator_state {

@@ -13,20 +13,37 @@ struct yk_actuator_chain {
     void *compensator, *estimator, *controller; /* working copies of the blocks */
     struct yk_feedback feedback;
     double target, speed, last_target, last_speed;
-    double aim, aim_speed; /* the target to come */
+    double aim, aim_speed;   /* the target to come */
+    double next, next_speed; /* on the way there */
     double command, delay, gain, fed, matched;
     struct yk_reading read; /* last, with the method in the loop */
     struct yk_path path;
     double drive;                              /* that the controller asked for */
+    double wanted;                             /* command of this tick, at the controller */
+    double fed_forward, fed_speed;             /* command that was sent last, and its rate */
+    bool jointly_commanded, jointly_driven;    /* a joint compensator, a joint controller serves it */
     bool idle;                                 /* the compensator has nothing to compensate */
     double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
     double square, error, moment, power, peak; /* sums for the tracking indices */
+};
+
+/* Methods that serve several chains. */
+struct yk_joint_chain {
+    struct yk_joint j;
+    void *compensator, *controller; /* working copies of the blocks */
+    struct yk_target *targets;      /* of the members, as are the others */
+    double *in, *measured, *out;
 };
 
 struct yk_station {
     struct yk_arena *mem; /* set-up takes from it */
     struct yk_actuator_chain *chains;
     size_t count;
+    struct yk_joint_chain *joints;
+    size_t joint_count;
+    struct yk_rig_plan plan; /* its arrays are malloc'd */
+    struct yk_sensor_limit *sensors;
+    struct yk_ahead *ahead; /* NULL: nothing is fed forward */
     const struct yk_rig_ops *rig;
     void *rig_self;
     struct yk_between between;

@@ -23,11 +23,34 @@ void yk_actuator_free(struct yk_actuator *a)
     *a = (struct yk_actuator){0};
 }
 
+void yk_joint_free(struct yk_joint *j)
+{
+    if (j->compensator.self)
+        yk_param_free(j->compensator.ops->params, j->compensator.self);
+    if (j->controller.self)
+        yk_param_free(j->controller.ops->params, j->controller.self);
+    free(j->compensator.self);
+    free(j->controller.self);
+    free(j->members);
+    *j = (struct yk_joint){0};
+}
+
 void yk_station_parts_free(struct yk_station_parts *parts)
 {
     for (size_t i = 0; parts->actuators && i < parts->count; i++)
         yk_actuator_free(&parts->actuators[i]);
+    for (size_t i = 0; parts->joints && i < parts->joint_count; i++)
+        yk_joint_free(&parts->joints[i]);
+    for (size_t i = 0; parts->sensors && i < parts->sensor_count; i++) {
+        free(parts->sensors[i].name);
+        free(parts->sensors[i].unit);
+    }
+    for (size_t i = 0; parts->lines && i < parts->line_count; i++)
+        free((char *)parts->lines[i].name);
     free(parts->actuators);
+    free(parts->joints);
+    free(parts->sensors);
+    free(parts->lines);
     if (parts->rig_self)
         parts->rig->close(parts->rig_self);
     free(parts->rig_self);
@@ -58,6 +81,15 @@ static void stop_chain(struct yk_actuator_chain *c)
         c->a.controller.ops->fini(c->controller);
 }
 
+static void stop_joint(struct yk_joint_chain *j)
+{
+    if (j->compensator && j->j.compensator.ops->fini)
+        j->j.compensator.ops->fini(j->compensator);
+    if (j->controller && j->j.controller.ops->fini)
+        j->j.controller.ops->fini(j->controller);
+    j->compensator = j->controller = NULL;
+}
+
 /* Does the compensator command the targets of a parabola as they are, when told of no delay? Those that invert a lag
  * do not. Leaves it in need of a reset. */
 static bool repeats_targets(const struct yk_station *s, struct yk_actuator_chain *c)
@@ -84,7 +116,7 @@ static bool is_idle(const struct yk_station *s, struct yk_actuator_chain *c)
 {
     const struct yk_compensator_ops *ops = c->a.compensator.ops;
 
-    return strcmp(ops->name, "none") != 0 && !ops->learn && !c->a.estimator.ops &&
+    return !c->jointly_commanded && strcmp(ops->name, "none") != 0 && !ops->learn && !c->a.estimator.ops &&
            yk_feedback_delay(&c->feedback, c->a.delay + c->a.filter_delay, s->dt) == 0 && repeats_targets(s, c);
 }
 
@@ -112,6 +144,28 @@ static enum yk_status start_chain(const struct yk_station *s, struct yk_actuator
     if (!st)
         c->idle = is_idle(s, c);
     return st ? yk_fail_within(err, where, "actuator %s: ", a->name) : YK_OK;
+}
+
+static enum yk_status start_joint(const struct yk_station *s, struct yk_joint_chain *j, struct yk_err *err)
+{
+    const size_t n = j->j.count;
+    struct yk_where where = j->j.compensator.where;
+    enum yk_status st = YK_OK;
+
+    stop_joint(j);
+    if (!(j->targets = yk_arena_take(s->mem, n * sizeof *j->targets)) || !(j->in = yk_arena_doubles(s->mem, 3 * n)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the actuators");
+    j->measured = j->in + n;
+    j->out = j->in + 2 * n;
+    if (j->j.compensator.ops &&
+        !(st = copy_block(&j->compensator, j->j.compensator.self, j->j.compensator.ops->size, s->mem, err)))
+        st = j->j.compensator.ops->joint->init(j->compensator, n, s->dt, s->stages, s->mem, err);
+    if (!st && j->j.controller.ops) {
+        where = j->j.controller.where;
+        if (!(st = copy_block(&j->controller, j->j.controller.self, j->j.controller.ops->size, s->mem, err)))
+            st = j->j.controller.ops->joint->init(j->controller, n, s->tick, s->mem, err);
+    }
+    return st ? yk_fail_within(err, where, "%s: ", "joint") : YK_OK;
 }
 
 /* Ticks between two targets: a whole number of them must fit. */
@@ -142,6 +196,9 @@ enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, s
     for (size_t i = 0; i < s->count; i++)
         if ((st = start_chain(s, &s->chains[i], err)))
             return st;
+    for (size_t k = 0; k < s->joint_count; k++)
+        if ((st = start_joint(s, &s->joints[k], err)))
+            return st;
     return yk_station_rest(s, s->x0, err);
 }
 
@@ -149,9 +206,65 @@ enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, s
 
 static enum yk_status open_rig(struct yk_station *s, struct yk_err *err)
 {
-    const struct yk_rig_plan plan = {.count = s->count, .names = s->names, .tick = s->tick, .x0 = s->x0, .mem = s->mem};
+    return s->rig->open(s->rig_self, &s->plan, err);
+}
 
-    return s->rig->open(s->rig_self, &plan, err);
+/* The tables of the plan: actuators, sensors, lines. */
+static enum yk_status make_plan(struct yk_station *s, struct yk_station_parts *parts, struct yk_err *err)
+{
+    enum yk_command_kind *kinds = calloc(s->count + 1, sizeof *kinds);
+    struct yk_rig_sensor *sensors = calloc(parts->sensor_count + 1, sizeof *sensors);
+    bool ahead = false;
+
+    s->plan = (struct yk_rig_plan){.count = s->count,
+                                   .names = s->names,
+                                   .kinds = kinds,
+                                   .tick = s->tick,
+                                   .x0 = s->x0,
+                                   .mem = s->mem,
+                                   .sensors = sensors,
+                                   .lines = parts->lines,
+                                   .line_count = parts->line_count};
+    parts->lines = NULL;
+    s->sensors = calloc(parts->sensor_count + 1, sizeof *s->sensors);
+    s->in.sensors = yk_arena_doubles(s->mem, parts->sensor_count + 1);
+    if (!kinds || !sensors || !s->sensors || !s->in.sensors)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    for (size_t i = 0; i < s->count; i++) {
+        kinds[i] = s->chains[i].a.limits.kind;
+        ahead |= s->chains[i].a.feeds_forward;
+    }
+    for (; s->plan.sensor_count < parts->sensor_count; s->plan.sensor_count++) {
+        struct yk_station_sensor *p = &parts->sensors[s->plan.sensor_count];
+
+        sensors[s->plan.sensor_count] = (struct yk_rig_sensor){p->name, p->unit};
+        s->sensors[s->plan.sensor_count] = (struct yk_sensor_limit){p->name, p->unit, p->limit, p->action};
+        p->name = p->unit = NULL;
+    }
+    s->plan.feeds_forward = ahead;
+    if (ahead && !(s->out.ahead = s->ahead = yk_arena_take(s->mem, s->count * sizeof *s->ahead)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    yk_supervisor_watch(&s->supervisor, s->sensors, s->plan.sensor_count, s->plan.lines, s->plan.line_count);
+    return YK_OK;
+}
+
+static enum yk_status take_joints(struct yk_station *s, struct yk_station_parts *parts, struct yk_err *err)
+{
+    if (!parts->joint_count)
+        return YK_OK;
+    if (!(s->joints = yk_arena_take(s->mem, parts->joint_count * sizeof *s->joints)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the actuators");
+    for (; s->joint_count < parts->joint_count; s->joint_count++) {
+        const struct yk_joint *j = &parts->joints[s->joint_count];
+
+        s->joints[s->joint_count].j = *j;
+        for (size_t k = 0; k < j->count; k++) {
+            s->chains[j->members[k]].jointly_commanded |= j->compensator.ops != NULL;
+            s->chains[j->members[k]].jointly_driven |= j->controller.ops != NULL;
+        }
+        parts->joints[s->joint_count] = (struct yk_joint){0};
+    }
+    return YK_OK;
 }
 
 enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_arena *mem,
@@ -182,14 +295,19 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
         s->guards[i].own = parts->actuators[i].limits;
     }
     free(parts->actuators);
+    parts->actuators = NULL;
     s->rig = parts->rig;
     s->rig_self = memcpy(rig_self, parts->rig_self, parts->rig->size);
     free(parts->rig_self);
+    parts->rig_self = NULL;
     s->tick = parts->tick;
     yk_supervisor_init(&s->supervisor, &parts->limits, s->guards, n,
                        yk_tick_of(s->tick, parts->scale > 0 ? parts->scale : 1));
-    *parts = (struct yk_station_parts){0};
-    if ((st = open_rig(s, err))) {
+    st = make_plan(s, parts, err);
+    if (!st)
+        st = take_joints(s, parts, err);
+    yk_station_parts_free(parts);
+    if (st || (st = open_rig(s, err))) {
         yk_station_destroy(s);
         return st;
     }
@@ -211,6 +329,20 @@ void yk_station_destroy(struct yk_station *s)
         s->rig->close(s->rig_self);
     for (size_t i = 0; s->estimates && i < s->count; i++)
         free(s->estimates[i]);
+    for (size_t k = 0; k < s->joint_count; k++) {
+        stop_joint(&s->joints[k]);
+        yk_joint_free(&s->joints[k].j);
+    }
+    for (size_t k = 0; k < s->plan.sensor_count; k++) {
+        free((char *)s->sensors[k].name);
+        free((char *)s->sensors[k].unit);
+    }
+    for (size_t k = 0; k < s->plan.line_count; k++)
+        free((char *)s->plan.lines[k].name);
+    free((void *)s->plan.kinds);
+    free((void *)s->plan.sensors);
+    free((void *)s->plan.lines);
+    free(s->sensors);
     free(s->names);
 }
 
@@ -299,6 +431,24 @@ bool yk_station_turns(const struct yk_station *s, size_t i)
     return s->chains[i].a.limits.turns;
 }
 
+enum yk_command_kind yk_station_kind(const struct yk_station *s, size_t i)
+{
+    return s->chains[i].a.limits.kind;
+}
+
+const char *yk_station_unit(const struct yk_station *s, size_t i)
+{
+    static const char *const units[2][YK_COMMAND_KINDS] = {{"m", "m/s", "m/s2", "N"},
+                                                           {"rad", "rad/s", "rad/s2", "N m"}};
+
+    return units[s->chains[i].a.limits.turns][s->chains[i].a.limits.kind];
+}
+
+const struct yk_rig_plan *yk_station_plan(const struct yk_station *s)
+{
+    return &s->plan;
+}
+
 const char *const *yk_station_names(const struct yk_station *s)
 {
     return s->names;
@@ -326,7 +476,10 @@ const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self)
 bool yk_station_wants_acceleration(const struct yk_station *s)
 {
     for (size_t i = 0; i < yk_station_count(s); i++)
-        if (s->chains[i].a.compensator.ops->reached)
+        if (!s->chains[i].jointly_commanded && s->chains[i].a.compensator.ops->reached)
+            return true;
+    for (size_t k = 0; s && k < s->joint_count; k++)
+        if (s->joints[k].j.compensator.ops && s->joints[k].j.compensator.ops->joint->reached)
             return true;
     return false;
 }

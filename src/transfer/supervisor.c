@@ -51,7 +51,9 @@ const struct yk_param yk_limits_params[] = {
     YK_NODE(
         "actuators", "map of actuator to limits", 0,
         "of one actuator, displacement to implausible_force, in the place of those for all; in rad and N m where it "
-        "turns"),
+        "turns, in N where it is commanded by force"),
+    YK_NODE("sensors", "map of sensor to limit", 0,
+            "of a sensor of the rig, to either side and in its unit, or { limit: ..., action: ... }"),
     YK_PARAM_END,
 };
 #undef X
@@ -62,7 +64,7 @@ struct yk_limits yk_limits_defaults(void)
 #define X(id, key, words, unit, type, quantity, fallback, most, action, help) [YK_LIMIT_##id] = (action),
         YK_LIMIT_LIST(X)
 #undef X
-#define X(id, key, words) [YK_LIMIT_##id] = -1,
+#define X(id, key, words, action) [YK_LIMIT_##id] = (action),
             YK_FAULT_LIST(X)
 #undef X
     };
@@ -87,6 +89,36 @@ YK_RT double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_ki
     const double own = actuator < s->count && (int)kind < YK_LIMITS_OF_ONE ? s->guards[actuator].own.limit[kind] : 0;
 
     return own == 0 ? s->limits.limit[kind] : fmax(own, 0);
+}
+
+/* ---- the quantity of the command ---- */
+
+/* What was measured last of it. */
+YK_RT static double measured(const struct yk_guard *g)
+{
+    return yk_reading_of(&g->last, g->own.kind);
+}
+
+/* The limit that a command is clipped to. */
+YK_RT static enum yk_limit_kind limit_of_command(const struct yk_guard *g)
+{
+    static const enum yk_limit_kind kinds[YK_COMMAND_KINDS] = {[YK_BY_DISPLACEMENT] = YK_LIMIT_DISPLACEMENT,
+                                                               [YK_BY_VELOCITY] = YK_LIMIT_VELOCITY,
+                                                               [YK_BY_ACCELERATION] = YK_LIMIT_ACCELERATION,
+                                                               [YK_BY_FORCE] = YK_LIMIT_FORCE};
+
+    return kinds[g->own.kind];
+}
+
+/* The command that keeps an actuator where it is. */
+YK_RT static bool stands_at_zero(const struct yk_guard *g)
+{
+    return g->own.kind == YK_BY_VELOCITY || g->own.kind == YK_BY_ACCELERATION;
+}
+
+YK_RT static double standing(const struct yk_guard *g)
+{
+    return stands_at_zero(g) ? 0 : g->sent;
 }
 
 /* ---- time ---- */
@@ -134,13 +166,14 @@ YK_RT static double shortest(const struct yk_supervisor *s, size_t i, double way
     const double rate = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i),
                  velocity = yk_supervisor_limit(s, YK_LIMIT_VELOCITY, i),
                  acceleration = yk_supervisor_limit(s, YK_LIMIT_ACCELERATION, i);
+    const bool moves = s->guards[i].own.kind == YK_BY_DISPLACEMENT; /* what is ramped is a way */
     double duration_s = 0;
 
     if (rate > 0)
         duration_s = STEEPEST * way / (RATE_MARGIN * rate);
-    if (velocity > 0)
+    if (moves && velocity > 0)
         duration_s = fmax(duration_s, STEEPEST * way / (RATE_MARGIN * velocity));
-    if (acceleration > 0)
+    if (moves && acceleration > 0)
         duration_s = fmax(duration_s, sqrt(STRONGEST * way / (RATE_MARGIN * acceleration)));
     return duration_s;
 }
@@ -183,7 +216,7 @@ YK_RT static void stand_still(struct yk_supervisor *s)
 YK_RT static void go_home(struct yk_supervisor *s, double duration_s)
 {
     for (size_t i = 0; i < s->count; i++)
-        s->guards[i].to = duration_s > 0 ? s->guards[i].home : s->guards[i].sent;
+        s->guards[i].to = duration_s > 0 ? s->guards[i].home : standing(&s->guards[i]);
     begin_ramp(s, duration_s);
 }
 
@@ -200,7 +233,7 @@ YK_RT static void note_hold(struct yk_supervisor *s)
 {
     s->held_ticks = 0;
     for (size_t i = 0; i < s->count; i++) {
-        s->guards[i].held_at = s->guards[i].last.displacement;
+        s->guards[i].held_at = measured(&s->guards[i]);
         s->guards[i].held_sent = s->guards[i].sent;
     }
 }
@@ -277,31 +310,49 @@ YK_RT static void warn(struct yk_supervisor *s, const struct yk_trip *trip)
         s->warning = *trip;
 }
 
-YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value)
+/* Words for a trip, as far as there is room. */
+YK_RT static void keep_words(char *to, size_t size, const char *words)
 {
-    const struct yk_trip trip = {.tripped = true,
-                                 .kind = kind,
-                                 .action = yk_supervisor_action(s, kind),
-                                 .actuator = actuator,
-                                 .value = value,
-                                 .limit = yk_supervisor_limit(s, kind, actuator),
-                                 .turns = actuator < s->count && s->guards[actuator].own.turns,
-                                 .tick = s->tick,
-                                 .finding =
-                                     actuator < s->count ? s->guards[actuator].finding : (struct yk_force_finding){0}};
+    size_t i = 0;
 
-    if (trip.action == YK_ACTION_WARN) {
-        warn(s, &trip);
+    for (; words && words[i] && i + 1 < size; i++)
+        to[i] = words[i];
+    to[i] = 0;
+}
+
+/* Warns, or trips; true where it trips. */
+YK_RT static bool take_trip(struct yk_supervisor *s, const struct yk_trip *trip)
+{
+    if (trip->action == YK_ACTION_WARN) {
+        warn(s, trip);
         return false;
     }
     if (!s->trip.tripped) {
-        s->trip = trip;
+        s->trip = *trip;
         dispatch(s, YK_EVENT_TRIP);
-    } else if (trip.action == YK_ACTION_CUT && !s->cut) { /* the first cause stays, the drive goes */
+    } else if (trip->action == YK_ACTION_CUT && !s->cut) { /* the first cause stays, the drive goes */
         s->cut = true;
         stand_still(s);
     }
     return true;
+}
+
+YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value)
+{
+    struct yk_trip trip = {.tripped = true,
+                           .kind = kind,
+                           .action = yk_supervisor_action(s, kind),
+                           .actuator = actuator,
+                           .value = value,
+                           .limit = yk_supervisor_limit(s, kind, actuator),
+                           .turns = actuator < s->count && s->guards[actuator].own.turns,
+                           .command = actuator < s->count ? s->guards[actuator].own.kind : YK_BY_DISPLACEMENT,
+                           .tick = s->tick,
+                           .finding = actuator < s->count ? s->guards[actuator].finding : (struct yk_force_finding){0}};
+
+    if (kind == YK_LIMIT_RIG_LOST || kind == YK_LIMIT_RIG_REFUSED)
+        keep_words(trip.words, sizeof trip.words, s->reason);
+    return take_trip(s, &trip);
 }
 
 /* ---- commands ---- */
@@ -323,7 +374,7 @@ YK_RT static void watch_commands(struct yk_supervisor *s, const double *wanted)
             yk_supervisor_raise(s, YK_LIMIT_BAD_COMMAND, i, wanted[i]);
             continue;
         }
-        check(s, YK_LIMIT_DISPLACEMENT, i, wanted[i]);
+        check(s, limit_of_command(&s->guards[i]), i, wanted[i]);
         check(s, YK_LIMIT_COMMAND_RATE, i, (wanted[i] - s->guards[i].sent) / s->tick_s);
     }
 }
@@ -337,7 +388,7 @@ YK_RT static void watch_hold(struct yk_supervisor *s)
     s->held_ticks = 0;
     for (size_t i = 0; long_enough && i < s->count; i++) {
         struct yk_guard *g = &s->guards[i];
-        const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), x = g->last.displacement,
+        const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), x = measured(g),
                      due = fabs(g->held_sent - g->held_at) + fabs(g->sent - g->held_sent);
 
         if (limit > 0 && fabs(x - g->held_at) > limit + due)
@@ -360,7 +411,7 @@ YK_RT void yk_supervisor_hold(struct yk_supervisor *s)
 YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x)
 {
     const struct yk_guard *g = &s->guards[i];
-    const double limit = yk_supervisor_limit(s, YK_LIMIT_DISPLACEMENT, i),
+    const double limit = yk_supervisor_limit(s, limit_of_command(g), i),
                  most = limit > 0 ? fmax(limit, fabs(g->sent)) : 0,
                  step = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i) * s->tick_s;
 
@@ -376,7 +427,7 @@ YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x)
 YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_guard *g)
 {
     if (s->ramp_tick >= s->ramp_ticks)
-        return s->ramp_ticks ? g->to : g->sent;
+        return s->ramp_ticks ? g->to : standing(g);
     return g->from + smooth((double)s->ramp_tick / (double)s->ramp_ticks) * (g->to - g->from);
 }
 
@@ -396,7 +447,7 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted,
     for (size_t i = 0; i < s->count; i++) {
         struct yk_guard *g = &s->guards[i];
 
-        sent[i] = g->sent = clip(s, i, follows ? wanted[i] : moves ? on_ramp(s, g) : g->sent);
+        sent[i] = g->sent = clip(s, i, follows ? wanted[i] : moves ? on_ramp(s, g) : standing(g));
         g->reach = fmax(g->reach, fabs(g->sent - g->home));
     }
     return true;
@@ -409,7 +460,7 @@ YK_RT void yk_supervisor_keep(struct yk_supervisor *s, const double *wanted)
         watch_commands(s, wanted);
     }
     for (size_t i = 0; s->state == YK_STATE_PAUSED && i < s->count; i++)
-        s->guards[i].sent = clip(s, i, wanted[i]);
+        s->guards[i].sent = clip(s, i, stands_at_zero(&s->guards[i]) ? 0 : wanted[i]);
 }
 
 /* ---- readings ---- */
@@ -465,7 +516,12 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double desire
     g->speed += ((r->displacement - g->last.displacement) / s->tick_s - g->speed) / SMOOTH_TICKS;
     watch_frozen(s, i, 0, r->displacement == g->last.displacement);
     watch_frozen(s, i, 1, r->force == g->last.force);
-    check(s, YK_LIMIT_TRACKING_ERROR, i, (yk_supervisor_follows(s) ? desired : g->sent) - r->displacement);
+    check(s, YK_LIMIT_TRACKING_ERROR, i,
+          (yk_supervisor_follows(s) ? desired : g->sent) - yk_reading_of(r, g->own.kind));
+    if (g->own.kind != YK_BY_DISPLACEMENT) {
+        check(s, YK_LIMIT_DISPLACEMENT, i, r->displacement);
+        return;
+    }
     if (yk_supervisor_follows(s) && yk_supervisor_limit(s, YK_LIMIT_ENERGY_ERROR, i) > 0)
         check(s, YK_LIMIT_ENERGY_ERROR, i, yk_energy_monitor_step(&g->energy, desired, r->displacement, r->force));
 }
@@ -510,7 +566,7 @@ YK_RT static void watch_forces(struct yk_supervisor *s, const struct yk_reading 
     double expected;
 
     for (size_t i = 0; i < s->count; i++)
-        if (expect_force(s, i, readings, &expected))
+        if (s->guards[i].own.kind == YK_BY_DISPLACEMENT && expect_force(s, i, readings, &expected))
             watch_plausibility(s, i, expected, &readings[i]);
 }
 
@@ -549,6 +605,8 @@ YK_RT static void watch_silence(struct yk_supervisor *s, enum yk_rig_answer answ
         s->guards[i].filled = 0;
     if (answer == YK_RIG_LOST)
         yk_supervisor_raise(s, YK_LIMIT_RIG_LOST, NO_ACTUATOR, 0);
+    if (answer == YK_RIG_REFUSED)
+        yk_supervisor_raise(s, YK_LIMIT_RIG_REFUSED, NO_ACTUATOR, 0);
     check(s, YK_LIMIT_PEER_SILENCE, NO_ACTUATOR, s->silent_ticks * s->tick_s);
 }
 
@@ -560,7 +618,7 @@ YK_RT static bool has_arrived(struct yk_supervisor *s)
 
     for (size_t i = 0; s->state == YK_STATE_STARTING && i < s->count; i++) {
         const struct yk_guard *g = &s->guards[i];
-        const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), off = g->last.displacement - g->sent;
+        const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), off = measured(g) - g->sent;
 
         if (in_time && fabs(off) > ARRIVED * limit) {
             s->settling_ticks++;
@@ -572,6 +630,67 @@ YK_RT static bool has_arrived(struct yk_supervisor *s)
     return !s->trip.tripped;
 }
 
+/* ---- sensors and lines of the rig ---- */
+
+YK_RT static void watch_sensor(struct yk_supervisor *s, const struct yk_sensor_limit *sensor, double value)
+{
+    struct yk_trip trip = {.tripped = true,
+                           .kind = YK_LIMIT_SENSOR,
+                           .action = sensor->action >= 0 ? (enum yk_action)sensor->action
+                                                         : yk_supervisor_action(s, YK_LIMIT_SENSOR),
+                           .actuator = NO_ACTUATOR,
+                           .value = value,
+                           .limit = sensor->limit,
+                           .tick = s->tick};
+
+    if (!(sensor->limit > 0) || fabs(value) <= sensor->limit)
+        return;
+    keep_words(trip.words, sizeof trip.words, sensor->name);
+    keep_words(trip.unit, sizeof trip.unit, sensor->unit);
+    take_trip(s, &trip);
+}
+
+YK_RT void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, uint32_t lines)
+{
+    static const enum yk_limit_kind kinds[YK_LINE_ROLES] = {
+        [YK_LINE_INTERLOCK] = YK_LIMIT_INTERLOCK, [YK_LINE_EMERGENCY_STOP] = YK_LIMIT_EMERGENCY_STOP};
+
+    for (size_t k = 0; k < s->line_count; k++) {
+        const struct yk_rig_line *line = &s->lines[k];
+        const bool level = lines >> k & 1;
+        struct yk_trip trip = {.tripped = true,
+                               .kind = kinds[line->role],
+                               .action = yk_supervisor_action(s, kinds[line->role]),
+                               .actuator = NO_ACTUATOR,
+                               .tick = s->tick};
+
+        if (!kinds[line->role] || level != line->inverted)
+            continue;
+        keep_words(trip.words, sizeof trip.words, line->name);
+        take_trip(s, &trip);
+    }
+    for (size_t k = 0; k < s->sensor_count; k++)
+        watch_sensor(s, &s->sensors[k], sensors[k]);
+}
+
+YK_RT uint32_t yk_supervisor_lines(const struct yk_supervisor *s)
+{
+    const enum yk_source source = yk_state_sources[s->state];
+    const bool on[YK_LINE_ROLES] = {
+        [YK_LINE_ENABLE] = s->state != YK_STATE_IDLE && s->state != YK_STATE_DONE && !s->cut,
+        [YK_LINE_RUN_LAMP] = source == YK_SOURCE_FOLLOWED || source == YK_SOURCE_RAMPED ||
+                             (source == YK_SOURCE_SAFE && yk_supervisor_moves(s)),
+        [YK_LINE_WARNING_LAMP] = s->warnings > 0 || s->state == YK_STATE_PAUSED,
+        [YK_LINE_TRIP_LAMP] = s->state == YK_STATE_TRIPPED,
+    };
+    uint32_t levels = 0;
+
+    for (size_t k = 0; k < s->line_count; k++)
+        if (yk_line_is_output(s->lines[k].role) && on[s->lines[k].role] != s->lines[k].inverted)
+            levels |= UINT32_C(1) << k;
+    return levels;
+}
+
 YK_RT void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *desired,
                                   struct yk_reading *readings)
 {
@@ -580,7 +699,7 @@ YK_RT void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer an
         struct yk_guard *g = &s->guards[i];
         struct yk_reading *r = &readings[i];
 
-        if (!isfinite(r->displacement) || !isfinite(r->force) || !isfinite(r->acceleration)) {
+        if (!isfinite(r->displacement) || !isfinite(r->force) || !isfinite(r->acceleration) || !isfinite(r->velocity)) {
             yk_supervisor_raise(s, YK_LIMIT_BAD_READING, i, isfinite(r->force) ? r->displacement : r->force);
             *r = g->last;
         } else if (answer == YK_RIG_FRESH) {
@@ -623,12 +742,22 @@ void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits,
                                 .moving_s = tick.moving_s};
 }
 
+void yk_supervisor_watch(struct yk_supervisor *s, const struct yk_sensor_limit *sensors, size_t sensor_count,
+                         const struct yk_rig_line *lines, size_t line_count)
+{
+    s->sensors = sensors;
+    s->sensor_count = sensor_count;
+    s->lines = lines;
+    s->line_count = line_count;
+}
+
 YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
                               const struct yk_reading *readings)
 {
-    const struct yk_limits limits = s->limits;
+    const struct yk_supervisor before = *s;
 
-    yk_supervisor_init(s, &limits, s->guards, s->count, (struct yk_tick){s->followed_s, s->moving_s});
+    yk_supervisor_init(s, &before.limits, s->guards, s->count, (struct yk_tick){s->followed_s, s->moving_s});
+    yk_supervisor_watch(s, before.sensors, before.sensor_count, before.lines, before.line_count);
     for (size_t i = 0; i < s->count; i++)
         s->guards[i] =
             (struct yk_guard){.own = s->guards[i].own,
@@ -645,7 +774,7 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
 YK_RT bool yk_supervisor_stands(struct yk_supervisor *s)
 {
     for (size_t i = 0; i < s->count; i++)
-        check(s, YK_LIMIT_DISPLACEMENT, i, s->guards[i].sent);
+        check(s, limit_of_command(&s->guards[i]), i, s->guards[i].sent);
     return !s->trip.tripped;
 }
 
@@ -663,12 +792,27 @@ const char *yk_limit_key(enum yk_limit_kind kind)
 /* What an actuator that turns has in the place of m and N. */
 static const char *turned(const char *unit)
 {
-    static const char *const units[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"m/s2", "rad/s2"}, {"N", "N m"}};
+    static const char *const units[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"m/s2", "rad/s2"},
+                                           {"N", "N m"}, {"N/s", "N m/s"}, {"m/s3", "rad/s3"}};
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(unit, units[i][0]) == 0)
             return units[i][1];
     return unit;
+}
+
+/* Of what is counted in the quantity of the command. */
+static const char *unit_of(const struct yk_trip *trip, const char *unit)
+{
+    static const char *const units[YK_COMMAND_KINDS][2] = {[YK_BY_DISPLACEMENT] = {"m", "m/s"},
+                                                           [YK_BY_VELOCITY] = {"m/s", "m/s2"},
+                                                           [YK_BY_ACCELERATION] = {"m/s2", "m/s3"},
+                                                           [YK_BY_FORCE] = {"N", "N/s"}};
+
+    if (trip->kind == YK_LIMIT_COMMAND_RATE)
+        return units[trip->command][1];
+    return trip->kind == YK_LIMIT_POSITION_ERROR || trip->kind == YK_LIMIT_TRACKING_ERROR ? units[trip->command][0]
+                                                                                          : unit;
 }
 
 void yk_force_finding_text(const struct yk_force_finding *f, const char *actuator, bool turns, char *text, size_t size)
@@ -702,18 +846,23 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
 #define X(id, key, words, unit, type, quantity, fallback, most, action, help) [YK_LIMIT_##id] = {words, unit},
         YK_LIMIT_LIST(X)
 #undef X
-#define X(id, key, words) [YK_LIMIT_##id] = {words, ""},
+#define X(id, key, words, action) [YK_LIMIT_##id] = {words, ""},
             YK_FAULT_LIST(X)
 #undef X
     };
     const char *words = kinds[trip->kind].words, *space = *kinds[trip->kind].unit ? " " : "",
-               *unit = trip->turns ? turned(kinds[trip->kind].unit) : kinds[trip->kind].unit;
+               *si = unit_of(trip, kinds[trip->kind].unit), *unit = trip->turns ? turned(si) : si;
     const bool of_one = trip->actuator != NO_ACTUATOR;
 
     if (!trip->tripped)
         snprintf(text, size, "%s", "");
     else if (trip->kind == YK_LIMIT_IMPLAUSIBLE_FORCE)
         yk_force_finding_text(&trip->finding, names[trip->actuator], trip->turns, text, size);
+    else if (trip->kind == YK_LIMIT_SENSOR)
+        snprintf(text, size, "%s, %g%s%s, passed its limit of %g%s%s", trip->words, trip->value, *trip->unit ? " " : "",
+                 trip->unit, trip->limit, *trip->unit ? " " : "", trip->unit);
+    else if (*trip->words)
+        snprintf(text, size, "%s: %s", words, trip->words);
     else if (trip->kind >= YK_LIMIT_BAD_READING)
         snprintf(text, size, "%s%s%s", words, of_one ? " of " : "", of_one ? names[trip->actuator] : "");
     else

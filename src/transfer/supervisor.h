@@ -59,13 +59,18 @@ enum yk_action {
       "time without a fresh reading; 0: none")                                                                         \
     X(COARSE_WAIT, "coarse_wait", "wait for the coarse side", "s", REAL, YK_TIME, 0.1, 1e3, -1,                        \
       "longest wait at a meeting of the two sides; paced runs only; 0: 10 s")
-/* X(id, key, words): faults without a setting; they take the action of on_trip, or hold where that only warns. */
+/* X(id, key, words, own action or -1): faults without a setting; they take the action of on_trip, or hold where that
+ * only warns. A sensor has its own limit and action. */
 #define YK_FAULT_LIST(X)                                                                                               \
-    X(BAD_READING, "bad_reading", "not a number: reading")                                                             \
-    X(BAD_COMMAND, "bad_command", "not a number: command")                                                             \
-    X(RIG_LOST, "rig_lost", "the rig is lost")                                                                         \
-    X(DIVERGED, "diverged", "the motion diverged")                                                                     \
-    X(RECORDING, "recording", "the recording failed")
+    X(BAD_READING, "bad_reading", "not a number: reading", -1)                                                         \
+    X(BAD_COMMAND, "bad_command", "not a number: command", -1)                                                         \
+    X(RIG_LOST, "rig_lost", "the rig is lost", -1)                                                                     \
+    X(RIG_REFUSED, "rig_refused", "the rig refuses", -1)                                                               \
+    X(SENSOR, "sensors", "sensor", -1)                                                                                 \
+    X(INTERLOCK, "interlock", "an interlock has opened", -1)                                                           \
+    X(EMERGENCY_STOP, "emergency_stop", "emergency stop", YK_ACTION_CUT)                                               \
+    X(DIVERGED, "diverged", "the motion diverged", -1)                                                                 \
+    X(RECORDING, "recording", "the recording failed", -1)
 
 enum yk_limit_kind {
 #define X(id, ...) YK_LIMIT_##id,
@@ -76,10 +81,18 @@ enum yk_limit_kind {
 
 enum { YK_LIMITS_OF_ONE = YK_LIMIT_IMPLAUSIBLE_FORCE + 1 }; /* the first of them are of one actuator */
 
-/* What one actuator has of its own. Zero: straight, with the limits of all. */
+/* What one actuator has of its own. Zero: straight, commanded by displacement, with the limits of all. */
 struct yk_own_limits {
     bool turns;                     /* it counts in rad and N m */
+    enum yk_command_kind kind;      /* what it is commanded in, holds and ramps in */
     double limit[YK_LIMITS_OF_ONE]; /* 0: as for all; negative: none */
+};
+
+/* What is watched of a sensor of the rig. */
+struct yk_sensor_limit {
+    const char *name, *unit;
+    double limit; /* to either side, in its unit; 0: none */
+    int action;   /* enum yk_action, or -1: as on_trip */
 };
 
 /* Settings of the section `limits`. */
@@ -210,6 +223,8 @@ struct yk_guard {
     struct yk_force_finding finding; /* the first time that the force was found implausible */
 };
 
+enum { YK_TRIP_WORDS = 128, YK_TRIP_UNIT = 16 };
+
 struct yk_trip {
     bool tripped;
     enum yk_limit_kind kind;
@@ -217,6 +232,9 @@ struct yk_trip {
     size_t actuator; /* SIZE_MAX: of none */
     double value, limit;
     bool turns;                      /* both in rad or N m */
+    enum yk_command_kind command;    /* of the actuator */
+    char words[YK_TRIP_WORDS];       /* name of the sensor or line, or what the rig says; "" where there is none */
+    char unit[YK_TRIP_UNIT];         /* of a sensor */
     long tick;                       /* of the supervisor, from 0 */
     struct yk_force_finding finding; /* of an implausible force */
 };
@@ -225,6 +243,11 @@ struct yk_supervisor {
     struct yk_limits limits;
     struct yk_guard *guards; /* the caller's */
     size_t count;
+    const struct yk_sensor_limit *sensors; /* of the rig; the caller's, like its lines */
+    size_t sensor_count;
+    const struct yk_rig_line *lines;
+    size_t line_count;
+    const char *reason;          /* why the rig refused or was lost; the caller's word, may be NULL */
     double tick_s;               /* wall time between two exchanges with the rig, in the present state */
     double followed_s, moving_s; /* where the chains are in the loop; where the supervisor itself moves or holds */
 
@@ -254,6 +277,9 @@ struct yk_tick yk_tick_of(double control_period_s, double scale);
 /* Set-up. The guards are the caller's, `count` of them, with their own limits. */
 void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_guard *guards, size_t count,
                         struct yk_tick tick);
+/* The sensors and lines of the rig. */
+void yk_supervisor_watch(struct yk_supervisor *s, const struct yk_sensor_limit *sensors, size_t sensor_count,
+                         const struct yk_rig_line *lines, size_t line_count);
 /* Idle. `start` is the initial displacement of the run, `home` where the actuators stand now. */
 void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
                         const struct yk_reading *readings) YK_RT;
@@ -261,6 +287,11 @@ void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const doub
 double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
 /* What is done when a limit is passed. */
 enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind) YK_RT;
+/* What the output lines are to be, in the present state. */
+uint32_t yk_supervisor_lines(const struct yk_supervisor *s) YK_RT;
+/* What fresh sensors and input lines say; in the tick, before the readings. `sensors` may be NULL where there are none.
+ */
+void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, uint32_t lines) YK_RT;
 /* Do the actuators stand within the limits of displacement? After the arming, before anything moves; trips or warns. */
 bool yk_supervisor_stands(struct yk_supervisor *s) YK_RT;
 /* A tick in which a run that goes on holds its actuators: it waits for its coarse side. */

@@ -6,6 +6,7 @@
  * a plant is the one its load cell read last. */
 #include "rig/virtual/rig.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,12 @@ YK_RT static void move_specimen(struct yk_virtual_rig *rig, struct yk_virtual_sp
 /* Where a device goes that is sent for the stroke x, and what is believed of its readings. */
 YK_RT static double really(const struct yk_virtual_actuator *a, double x)
 {
-    return a->calibrated ? yk_calibration_stroke(&a->real, yk_calibration_device(&a->told, x)) : x;
+    if (!a->calibrated)
+        return x;
+    if (a->kind == YK_BY_FORCE)
+        return yk_calibration_si(&a->real, (struct yk_reading){.force = yk_calibration_command(&a->told, a->kind, x)})
+            .force;
+    return yk_calibration_stroke(&a->real, yk_calibration_device(&a->told, x));
 }
 
 YK_RT static void believe(const struct yk_virtual_rig *rig, struct yk_reading *readings)
@@ -63,33 +69,113 @@ YK_RT static void believe(const struct yk_virtual_rig *rig, struct yk_reading *r
     }
 }
 
+/* ---- lines and sensors of the rig ---- */
+
+/* What a sensor looks at. */
+YK_RT static double seen(const struct yk_virtual_rig *rig, const struct yk_virtual_sensor *s,
+                         const struct yk_reading *readings)
+{
+    if (!s->of_specimen)
+        return yk_reading_of(&readings[s->index], (enum yk_command_kind)s->state);
+    const struct yk_specimen_state now = yk_specimen_now(rig->specimens[s->index].mounted);
+    const double *states[] = {now.u, now.v, now.a};
+    return states[s->state][s->dof];
+}
+
+/* Levels of the inputs: closed, until they open. */
+YK_RT static uint32_t input_levels(const struct yk_virtual_rig *rig)
+{
+    uint32_t levels = 0;
+
+    for (size_t k = 0; k < rig->line_count; k++) {
+        const struct yk_rig_line *line = &rig->plan->lines[k];
+        const bool open = rig->lines[k].opens > 0 && (double)rig->ticks * rig->tick >= rig->lines[k].opens;
+
+        if (!yk_line_is_output(line->role) && open == line->inverted)
+            levels |= UINT32_C(1) << k;
+    }
+    return levels;
+}
+
+/* ---- rest ---- */
+
+/* The plants at rest, where they have been told. */
+static void rest_plants(struct yk_virtual_rig *rig, const double *x)
+{
+    for (size_t i = 0; i < rig->count; i++) {
+        struct yk_virtual_actuator *a = &rig->actuators[i];
+        const bool placed = a->kind == YK_BY_DISPLACEMENT || a->kind == YK_BY_FORCE;
+        const double at = placed ? really(a, x[i]) : 0;
+
+        if (a->plant)
+            a->plant->reset(a->plant_at_work, at);
+        yk_plant_limits_reset(&a->limits, at);
+        rig->out[i] = (struct yk_plant_output){.x = at};
+        a->place = at;
+        a->speed = 0;
+    }
+    for (size_t k = 0; k < rig->joint_count; k++) {
+        struct yk_virtual_joint *j = &rig->joints[k];
+
+        for (size_t i = 0; i < j->count; i++)
+            j->u[i] = rig->out[j->members[i]].x;
+        j->plant->joint->reset(j->plant_at_work, j->u);
+    }
+}
+
+/* What actuators that load a specimen see of it. */
+YK_RT static struct yk_reading loaded_state(const struct yk_virtual_rig *rig, const struct yk_virtual_specimen *s,
+                                            size_t k)
+{
+    const struct yk_specimen_state now = yk_specimen_now(s->mounted);
+    const size_t dof = s->loaded[k];
+
+    return (struct yk_reading){now.u[dof], rig->out[s->first + s->count + k].x, now.a[dof], now.v[dof]};
+}
+
+YK_RT static void put_loads(struct yk_virtual_rig *rig, const struct yk_virtual_specimen *s)
+{
+    for (size_t k = 0; k < s->loaded_count; k++)
+        yk_specimen_load(s->mounted, s->loaded[k], rig->out[s->first + s->count + k].x);
+}
+
 static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     struct yk_virtual_rig *rig = self;
 
     rig->ticks = 0;
-    for (size_t i = 0; i < rig->count; i++) {
-        struct yk_virtual_actuator *a = &rig->actuators[i];
-        const double at = really(a, x[i]);
-
-        a->plant->reset(a->plant_at_work, at);
-        yk_plant_limits_reset(&a->limits, at);
-        rig->out[i] = (struct yk_plant_output){.x = at};
-        yk_sensor_reset(&a->displacement, at);
-        yk_sensor_reset(&a->acceleration, 0);
-        in->readings[i].displacement = at;
-        in->readings[i].acceleration = 0;
-    }
+    rest_plants(rig, x);
+    for (size_t i = 0; i < rig->count; i++)
+        in->readings[i] = (struct yk_reading){.displacement = rig->out[i].x, .force = in->readings[i].force};
     for (size_t k = 0; k < rig->specimen_count; k++) {
         struct yk_virtual_specimen *s = &rig->specimens[k];
 
         memset(s->found, 0, s->moved_count * sizeof *s->found);
+        put_loads(rig, s);
         move_specimen(rig, s, true);
-        for (size_t i = 0; i < s->count; i++) {
-            yk_sensor_reset(&rig->actuators[s->first + i].force, rig->y[i]);
+        for (size_t i = 0; i < s->count; i++)
             rig->last[s->first + i] = in->readings[s->first + i].force = rig->y[i];
-        }
+        for (size_t i = 0; i < s->loaded_count; i++)
+            in->readings[s->first + s->count + i] = loaded_state(rig, s, i);
     }
+    for (size_t i = 0; i < rig->count; i++) {
+        struct yk_virtual_actuator *a = &rig->actuators[i];
+
+        yk_sensor_reset(&a->displacement, in->readings[i].displacement);
+        yk_sensor_reset(&a->acceleration, 0);
+        in->readings[i].acceleration = in->readings[i].velocity = 0;
+    }
+    for (size_t k = 0; k < rig->specimen_count; k++)
+        for (size_t i = 0; i < rig->specimens[k].count + rig->specimens[k].loaded_count; i++) {
+            const size_t at = rig->specimens[k].first + i;
+
+            yk_sensor_reset(&rig->actuators[at].force, in->readings[at].force);
+        }
+    for (size_t k = 0; k < rig->sensor_count; k++) {
+        yk_sensor_reset(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings));
+        in->sensors[k] = rig->sensors[k].sensor.last;
+    }
+    in->lines = input_levels(rig);
     believe(rig, in->readings);
     return YK_OK;
 }
@@ -100,28 +186,107 @@ YK_RT static double felt(const struct yk_virtual_rig *rig, size_t i, double spec
     return specimen + rig->actuators[i].moving_mass * rig->out[i].a;
 }
 
+/* ---- a tick ---- */
+
+/* What drives the plant of an actuator: its command as a place or a force, and what is fed forward. */
+YK_RT static double drive_of(struct yk_virtual_rig *rig, size_t i, const struct yk_rig_out *out)
+{
+    struct yk_virtual_actuator *a = &rig->actuators[i];
+    const double u = really(a, out->command[i]), h = rig->tick;
+
+    if (a->kind == YK_BY_VELOCITY)
+        return a->place += h * u;
+    if (a->kind == YK_BY_ACCELERATION) {
+        a->place += h * (a->speed + 0.5 * h * u);
+        a->speed += h * u;
+        return a->place;
+    }
+    if (!out->ahead || a->kind == YK_BY_FORCE)
+        return u;
+    return u + a->velocity_ahead * out->ahead[i].velocity + a->acceleration_ahead * out->ahead[i].acceleration;
+}
+
+/* A force within the limit of the actuator. */
+YK_RT static void step_force(struct yk_virtual_actuator *a, double u, struct yk_plant_output *out)
+{
+    a->plant->step(a->plant_at_work, u, 0, out);
+    if (a->limits.force > 0 && fabs(out->x) > a->limits.force)
+        out->x = copysign(a->limits.force, out->x);
+}
+
+YK_RT static void step_plants(struct yk_virtual_rig *rig, const struct yk_rig_out *out)
+{
+    for (size_t i = 0; i < rig->count; i++) {
+        struct yk_virtual_actuator *a = &rig->actuators[i];
+
+        if (a->plant && a->kind == YK_BY_FORCE)
+            step_force(a, drive_of(rig, i, out), &rig->out[i]);
+        else if (a->plant)
+            yk_plant_limits_step(&a->limits, a->plant, a->plant_at_work, drive_of(rig, i, out), rig->last[i],
+                                 &rig->out[i]);
+    }
+    for (size_t k = 0; k < rig->joint_count; k++) {
+        struct yk_virtual_joint *j = &rig->joints[k];
+
+        for (size_t m = 0; m < j->count; m++) {
+            const size_t i = j->members[m];
+
+            j->force[m] = rig->last[i];
+            j->u[m] = yk_plant_limits_drive(&rig->actuators[i].limits, drive_of(rig, i, out), &j->force[m]);
+        }
+        j->plant->joint->step(j->plant_at_work, j->u, j->force, j->out);
+        for (size_t m = 0; m < j->count; m++)
+            yk_plant_limits_move(&rig->actuators[j->members[m]].limits, &j->out[m], rig->last[j->members[m]],
+                                 &rig->out[j->members[m]]);
+    }
+}
+
+YK_RT static void read_actuator(struct yk_virtual_rig *rig, size_t i, const struct yk_reading *true_state,
+                                struct yk_reading *r)
+{
+    struct yk_virtual_actuator *a = &rig->actuators[i];
+
+    r->displacement = yk_sensor_step(&a->displacement, true_state->displacement);
+    r->acceleration = yk_sensor_step(&a->acceleration, true_state->acceleration);
+    r->velocity = true_state->velocity;
+}
+
+/* Moves a specimen and reads the load cells, then what the actuators that load it see. */
+YK_RT static void read_specimen(struct yk_virtual_rig *rig, struct yk_virtual_specimen *s, struct yk_rig_in *in)
+{
+    put_loads(rig, s);
+    move_specimen(rig, s, false);
+    for (size_t i = s->first; i < s->first + s->count; i++)
+        rig->last[i] = in->readings[i].force =
+            yk_sensor_step(&rig->actuators[i].force, felt(rig, i, rig->y[i - s->first]));
+    for (size_t k = 0; k < s->loaded_count; k++) {
+        const struct yk_reading now = loaded_state(rig, s, k);
+        const size_t i = s->first + s->count + k;
+
+        read_actuator(rig, i, &now, &in->readings[i]);
+        in->readings[i].force = yk_sensor_step(&rig->actuators[i].force, now.force);
+    }
+}
+
 YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct yk_virtual_rig *rig = self;
 
     rig->ticks++;
+    step_plants(rig, out);
     for (size_t i = 0; i < rig->count; i++) {
-        struct yk_virtual_actuator *a = &rig->actuators[i];
+        const struct yk_plant_output *o = &rig->out[i];
 
-        yk_plant_limits_step(&a->limits, a->plant, a->plant_at_work, really(a, out->command[i]), rig->last[i],
-                             &rig->out[i]);
-        in->readings[i].displacement = yk_sensor_step(&a->displacement, rig->out[i].x);
-        in->readings[i].acceleration = yk_sensor_step(&a->acceleration, rig->out[i].a);
+        if (rig->actuators[i].kind != YK_BY_FORCE)
+            read_actuator(rig, i, &(struct yk_reading){.displacement = o->x, .acceleration = o->a, .velocity = o->v},
+                          &in->readings[i]);
         in->readings[i].force = 0; /* of an actuator without a specimen */
     }
-    for (size_t k = 0; k < rig->specimen_count; k++) {
-        struct yk_virtual_specimen *s = &rig->specimens[k];
-
-        move_specimen(rig, s, false);
-        for (size_t i = 0; i < s->count; i++)
-            rig->last[s->first + i] = in->readings[s->first + i].force =
-                yk_sensor_step(&rig->actuators[s->first + i].force, felt(rig, s->first + i, rig->y[i]));
-    }
+    for (size_t k = 0; k < rig->specimen_count; k++)
+        read_specimen(rig, &rig->specimens[k], in);
+    for (size_t k = 0; k < rig->sensor_count; k++)
+        in->sensors[k] = yk_sensor_step(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings));
+    in->lines = input_levels(rig);
     believe(rig, in->readings);
     return YK_RIG_FRESH;
 }
@@ -132,12 +297,13 @@ static enum yk_status open_actuator(struct yk_virtual_actuator *a, const char *n
 {
     enum yk_status st;
 
-    if (!(a->plant_at_work = yk_arena_take(mem, a->plant->size)))
+    if (a->plant && !(a->plant_at_work = yk_arena_take(mem, a->plant->size)))
         return yk_fail(err, YK_E_MEMORY, "out of memory for actuator %s", name);
-    memcpy(a->plant_at_work, a->plant_self, a->plant->size);
-    if ((st = a->plant->init(a->plant_at_work, tick, mem, err)) || (st = yk_plant_limits_init(&a->limits, tick, err)) ||
-        (st = yk_sensor_init(&a->displacement, err)) || (st = yk_sensor_init(&a->force, err)) ||
-        (st = yk_sensor_init(&a->acceleration, err)))
+    if (a->plant)
+        memcpy(a->plant_at_work, a->plant_self, a->plant->size);
+    if ((a->plant && (st = a->plant->init(a->plant_at_work, tick, mem, err))) ||
+        (st = yk_plant_limits_init(&a->limits, tick, err)) || (st = yk_sensor_init(&a->displacement, err)) ||
+        (st = yk_sensor_init(&a->force, err)) || (st = yk_sensor_init(&a->acceleration, err)))
         return yk_fail_within(err, a->where, "actuator %s: ", name);
     return YK_OK;
 }
@@ -158,6 +324,21 @@ static enum yk_status mount(struct yk_virtual_specimen *s, double tick, struct y
     return YK_OK;
 }
 
+static enum yk_status open_joint(struct yk_virtual_joint *j, double tick, struct yk_arena *mem, struct yk_err *err)
+{
+    enum yk_status st;
+
+    j->plant_at_work = yk_arena_take(mem, j->plant->size);
+    j->u = yk_arena_doubles(mem, 2 * j->count);
+    j->out = yk_arena_take(mem, j->count * sizeof *j->out);
+    if (!j->plant_at_work || !j->u || !j->out)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the actuators");
+    j->force = j->u + j->count;
+    memcpy(j->plant_at_work, j->plant_self, j->plant->size);
+    st = j->plant->joint->init(j->plant_at_work, j->count, tick, mem, err);
+    return st ? yk_fail_within(err, j->where, "plant: ") : YK_OK;
+}
+
 static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     struct yk_virtual_rig *rig = self;
@@ -167,6 +348,11 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     for (size_t k = 0; k < rig->specimen_count; k++)
         most = rig->specimens[k].moved_count > most ? rig->specimens[k].moved_count : most;
     rig->tick = plan->tick;
+    rig->plan = plan;
+    rig->sensor_count = rig->sensors ? plan->sensor_count : 0;
+    rig->line_count = rig->lines ? plan->line_count : 0;
+    for (size_t i = 0; i < rig->count; i++)
+        rig->actuators[i].kind = plan->kinds ? plan->kinds[i] : YK_BY_DISPLACEMENT;
     rig->out = yk_arena_take(plan->mem, rig->count * sizeof *rig->out);
     rig->u = yk_arena_doubles(plan->mem, 4 * most + 4 * rig->count);
     if (!rig->out || !rig->u)
@@ -181,6 +367,12 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     for (size_t i = 0; i < rig->count; i++)
         if ((st = open_actuator(&rig->actuators[i], plan->names[i], plan->tick, plan->mem, err)))
             return st;
+    for (size_t k = 0; k < rig->joint_count; k++)
+        if ((st = open_joint(&rig->joints[k], plan->tick, plan->mem, err)))
+            return st;
+    for (size_t k = 0; k < rig->sensor_count; k++)
+        if ((st = yk_sensor_init(&rig->sensors[k].sensor, err)))
+            return yk_fail_within(err, YK_NOWHERE, "sensor %s: ", plan->sensors[k].name);
     for (size_t k = 0; k < rig->specimen_count; k++)
         if ((st = mount(&rig->specimens[k], plan->tick, plan->mem, err)))
             return st;
@@ -196,6 +388,17 @@ static void free_specimen(struct yk_virtual_specimen *s)
     yk_system_destroy(s->model);
     free(s->names);
     free(s->moved);
+    free(s->loaded);
+}
+
+static void free_joint(struct yk_virtual_joint *j)
+{
+    if (j->plant->fini && j->plant_at_work)
+        j->plant->fini(j->plant_at_work);
+    if (j->plant_self)
+        yk_param_free(j->plant->params, j->plant_self);
+    free(j->plant_self);
+    free(j->members);
 }
 
 void yk_virtual_rig_dismount(struct yk_virtual_rig *rig)
@@ -214,6 +417,8 @@ static void close(void *self)
     yk_virtual_rig_dismount(rig);
     for (size_t i = 0; i < rig->count; i++)
         yk_virtual_actuator_free(&rig->actuators[i]);
+    for (size_t k = 0; k < rig->joint_count; k++)
+        free_joint(&rig->joints[k]);
     *rig = (struct yk_virtual_rig){0};
 }
 
@@ -237,6 +442,8 @@ void yk_virtual_rig_quieten(struct yk_virtual_rig *rig)
         for (int k = 0; k < 3; k++)
             sensors[k]->noise = sensors[k]->bias = sensors[k]->dropout = sensors[k]->quantum = 0;
     }
+    for (size_t k = 0; k < rig->sensor_count; k++)
+        rig->sensors[k].sensor.noise = rig->sensors[k].sensor.dropout = 0;
 }
 
 const struct yk_rig_ops yk_rig_virtual = {
@@ -244,6 +451,7 @@ const struct yk_rig_ops yk_rig_virtual = {
     .summary = "plants, models of the specimens and sensors, in the same process",
     .reference = "docs/theory/transfer.md",
     .size = sizeof(struct yk_virtual_rig),
+    .can = YK_RIG_EVERYTHING,
     .open = open,
     .close = close,
     .rest = rest,

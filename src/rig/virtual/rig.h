@@ -11,17 +11,48 @@
 #include <yoke/transfer.h>
 
 struct yk_virtual_actuator {
-    const struct yk_plant_ops *plant;
-    void *plant_self;    /* malloc'd: as it was read */
-    void *plant_at_work; /* private: the copy that is stepped */
+    const struct yk_plant_ops *plant; /* NULL: a joint one */
+    void *plant_self;                 /* malloc'd: as it was read */
+    void *plant_at_work;              /* private: the copy that is stepped */
     struct yk_plant_limits limits;
-    double moving_mass; /* kg: of piston and fixture, which the load cell feels */
+    double moving_mass;                        /* kg: of piston and fixture, which the load cell feels */
+    double velocity_ahead, acceleration_ahead; /* s, s2: of the drive, times what is fed forward */
     struct yk_sensor displacement, force, acceleration;
     bool calibrated;                  /* its device counts otherwise than in m and N, or is believed to */
     struct yk_calibration told, real; /* what the commands were made with, and what the device does with them */
     struct yk_where where;            /* of its settings, for messages */
+
+    /* private */
+    enum yk_command_kind kind;
+    double place, speed; /* what commands of rate add up to */
 };
 void yk_virtual_actuator_free(struct yk_virtual_actuator *actuator);
+
+/* A plant of several actuators. */
+struct yk_virtual_joint {
+    const struct yk_plant_ops *plant;
+    void *plant_self, *plant_at_work; /* as above */
+    size_t count, *members;           /* actuators; malloc'd, taken over */
+    struct yk_where where;
+
+    /* private */
+    double *u, *force;
+    struct yk_plant_output *out;
+};
+
+/* A sensor of the plan: a state of an actuator, or of a degree of freedom of a specimen. */
+struct yk_virtual_sensor {
+    struct yk_sensor sensor;
+    size_t index;     /* of the actuator, or of the specimen */
+    bool of_specimen; /* its degree of freedom `dof` */
+    size_t dof;
+    int state; /* enum yk_command_kind: which quantity */
+};
+
+/* An input line of the plan, which opens [s] after the rest; 0: never. */
+struct yk_virtual_line {
+    double opens;
+};
 
 /* A specimen: a model, some degrees of freedom of which the actuators `first`, `first` + 1, ... move. */
 struct yk_virtual_specimen {
@@ -29,7 +60,9 @@ struct yk_virtual_specimen {
     size_t moved_count;
     size_t *moved;          /* degrees of freedom of the model; taken over */
     struct yk_setup *setup; /* between them and the actuators; NULL: one to one; taken over */
-    size_t first, count;    /* actuators */
+    size_t first, count;    /* actuators that move it */
+    size_t loaded_count;    /* actuators behind those that load it, by force */
+    size_t *loaded;         /* on which degrees of freedom; taken over */
     char **names;           /* of the degrees of freedom of the model, for messages; taken over */
     struct yk_where where;  /* of the model, for messages */
 
@@ -45,10 +78,16 @@ struct yk_virtual_rig {
     size_t count;
     struct yk_virtual_specimen *specimens;
     size_t specimen_count;
+    struct yk_virtual_joint *joints; /* pieces of the arena, too, as are the next two */
+    size_t joint_count;
+    struct yk_virtual_sensor *sensors; /* as many as the plan has */
+    struct yk_virtual_line *lines;
 
     /* private */
     double tick;
     long ticks;
+    const struct yk_rig_plan *plan;
+    size_t sensor_count, line_count;
     struct yk_plant_output *out;
     double *u, *v, *a, *r; /* of the largest specimen */
     double *y, *y_v, *y_a; /* of the actuators, and what their load cells feel */

@@ -26,9 +26,11 @@
 
 enum {
     STAGES = 7,
-    LIMIT = 4096,  /* of substeps in a tick */
-    BUDGET = 16384 /* of attempts in a tick; beyond, every substep is taken as it comes */
+    LIMIT = 4096,    /* of substeps in a tick */
+    BUDGET = 16384,  /* of attempts in a tick; beyond, every substep is taken as it comes */
+    MOST_ROUNDS = 50 /* to an equilibrium */
 };
+#define SETTLED  1e-12 /* of the largest load: what may be left in equilibrium */
 #define ACCURACY 1e-10 /* local; a run of 1e5 substeps stays below 1e-6 even if all errors add up */
 #define FAINT    1e-3  /* of the largest response: smaller ones are kept as accurate as this one */
 #define FIRST    0.1   /* first substep times the fastest rate */
@@ -47,7 +49,7 @@ struct yk_specimen {
     double tick;
     struct yk_arena own;            /* where it was created without an arena */
     double *u, *v, *a, *p;          /* n: state under evaluation, net force there */
-    double *zero, *work;            /* n */
+    double *zero, *work, *load;     /* n; load: on free ones */
     double *x1, *v1, *a1, *jerk;    /* c: path in the tick, from its end */
     double *r;                      /* c: force of the specimen */
     double *u0, *v0;                /* b: start of the substep */
@@ -111,7 +113,7 @@ YK_RT static void free_response(struct yk_specimen *s, const double *drive, cons
 /* Net force in the state (u, v) and acceleration of the free ones there, under that of the actuators. */
 YK_RT static void evaluate(struct yk_specimen *s, double t)
 {
-    yk_system_force(s->system, t, s->zero, s->u, s->v, s->p);
+    yk_system_force(s->system, t, s->load, s->u, s->v, s->p);
     if (s->system->mass_divided_out) {
         take_mobility(s);
         for (size_t i = 0; i < s->c; i++)
@@ -342,6 +344,54 @@ YK_RT void yk_specimen_step(struct yk_specimen *s, double t, const double *x, co
     react(s, r);
 }
 
+YK_RT void yk_specimen_load(struct yk_specimen *s, size_t dof, double force)
+{
+    s->load[dof] = force;
+}
+
+/* One step of Newton's method for the free ones, eq. (19a): K_bb d = p_b. False: they stand, or cannot be found. */
+static bool approach_equilibrium(struct yk_specimen *s, double *K, struct yk_lu *bb)
+{
+    double left = 0, most = 0;
+
+    if (s->system->ops->rest)
+        s->system->ops->rest(s->system->self, s->u);
+    yk_system_force(s->system, 0, s->load, s->u, s->v, s->p);
+    s->system->ops->tangent(s->system->self, s->u, s->v, K, K + s->n * s->n);
+    for (size_t i = 0; i < s->b; i++) {
+        left = fmax(left, fabs(s->answer[i] = s->p[s->free[i]]));
+        most = fmax(most, fabs(s->load[s->free[i]]));
+        for (size_t j = 0; j < s->b; j++)
+            bb->a[i + j * s->b] = K[s->free[i] + s->free[j] * s->n];
+    }
+    if (!(left > SETTLED * most) || yk_lu_factor(bb))
+        return false;
+    yk_lu_solve(bb, s->answer);
+    for (size_t i = 0; i < s->b; i++)
+        s->u[s->free[i]] += s->answer[i];
+    return true;
+}
+
+/* The free ones where their loads hold them. */
+static void settle(struct yk_specimen *s)
+{
+    double *K = NULL;
+    struct yk_arena mem = {0};
+    struct yk_lu bb = {0};
+    bool loaded = false;
+
+    for (size_t i = 0; i < s->n; i++)
+        loaded |= s->load[i] != 0;
+    if (!loaded || s->system->mass_divided_out || !s->system->ops->tangent)
+        return;
+    yk_lu_layout(&bb, s->b, &mem);
+    if (bb.a && (K = malloc(2 * s->n * s->n * sizeof *K)))
+        for (int round = 0; round < MOST_ROUNDS && approach_equilibrium(s, K, &bb); round++)
+            ;
+    free(K);
+    yk_arena_free(&mem);
+}
+
 void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r)
 {
     const struct yk_system *system = s->system;
@@ -352,6 +402,7 @@ void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r)
         s->u[s->moved[i]] = x[i];
         s->v[s->moved[i]] = s->a[s->moved[i]] = 0;
     }
+    settle(s);
     if (system->ops->rest)
         system->ops->rest(system->self, s->u);
     s->largest_u = s->largest_v = 0;
@@ -378,7 +429,7 @@ static void layout(struct yk_specimen *s, struct yk_arena *mem)
 
     s->moved = yk_arena_take(mem, c * sizeof *s->moved);
     s->free = yk_arena_take(mem, (b + 1) * sizeof *s->free);
-    yk_arena_each(mem, n, 6, (double **[]){&s->u, &s->v, &s->a, &s->p, &s->zero, &s->work});
+    yk_arena_each(mem, n, 7, (double **[]){&s->u, &s->v, &s->a, &s->p, &s->zero, &s->work, &s->load});
     yk_arena_each(mem, c, 5, (double **[]){&s->x1, &s->v1, &s->a1, &s->jerk, &s->r});
     yk_arena_each(mem, b + 1, 5, (double **[]){&s->u0, &s->v0, &s->answer, &s->peak_u, &s->peak_v});
     yk_arena_each(mem, STAGES * b + 1, 2, (double **[]){&s->slope_u, &s->slope_v});

@@ -23,8 +23,12 @@ enum yk_status yk_specimen_create(struct yk_specimen **created, const struct yk_
                                   struct yk_arena *mem, struct yk_err *err);
 void yk_specimen_destroy(struct yk_specimen *s);
 
-/* Actuators at rest in x; the free degrees of freedom in the initial state of the system. r: force there. */
+/* Actuators at rest in x; the free degrees of freedom in the initial state of the system, or in equilibrium with their
+ * loads where there are some. r: force there. */
 void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r);
+/* A load on a free degree of freedom, from here on [N]. Before a rest the specimen then rests in equilibrium with it.
+ */
+void yk_specimen_load(struct yk_specimen *s, size_t dof, double force) YK_RT;
 /* One tick, to the time t: the actuators come to x, v, a. r: force of the specimen on them, positive where it resists.
  * Not a number where the motion diverges. */
 void yk_specimen_step(struct yk_specimen *s, double t, const double *x, const double *v, const double *a,

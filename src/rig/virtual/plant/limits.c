@@ -83,28 +83,40 @@ YK_RT static bool is_braked(struct yk_plant_limits *l)
     return braked;
 }
 
-YK_RT void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant_ops *ops, void *plant, double u,
-                                double force, struct yk_plant_output *out)
+/* eq. (17) */
+YK_RT double yk_plant_limits_drive(struct yk_plant_limits *l, double u, double *force)
 {
-    struct yk_plant_output wanted;
-    double v;
-
-    /* eq. (17): the drive */
     l->acting = 0;
     u = bounded(l, u, l->stroke, YK_AT_STROKE);
     l->drive += bounded(l, u - l->drive, l->rate * l->h, YK_AT_RATE);
     if (!(l->acting & YK_AT_RATE))
         l->drive = u;
+    *force += guides(l);
+    return l->drive;
+}
 
-    /* the motion wanted, then the motion possible */
-    ops->step(plant, l->drive, force + guides(l), &wanted);
-    v = bounded(l, (wanted.x - l->carriage.x) / l->h, l->speed, YK_AT_SPEED);
+YK_RT void yk_plant_limits_move(struct yk_plant_limits *l, const struct yk_plant_output *wanted, double force,
+                                struct yk_plant_output *out)
+{
+    double v = bounded(l, (wanted->x - l->carriage.x) / l->h, l->speed, YK_AT_SPEED);
+
     v = pushed(l, v, force);
     const bool free = !(l->acting & (YK_AT_SPEED | YK_AT_FORCE));
-    const double x = is_braked(l) ? l->carriage.x : free ? wanted.x : l->carriage.x + v * l->h;
-    move(&l->carriage, bounded(l, x, l->stroke, YK_AT_STROKE), &wanted, l->h);
+    const double x = is_braked(l) ? l->carriage.x : free ? wanted->x : l->carriage.x + v * l->h;
+    move(&l->carriage, bounded(l, x, l->stroke, YK_AT_STROKE), wanted, l->h);
     play(l);
     *out = l->out;
+}
+
+YK_RT void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant_ops *ops, void *plant, double u,
+                                double force, struct yk_plant_output *out)
+{
+    struct yk_plant_output wanted;
+    double against = force;
+    const double drive = yk_plant_limits_drive(l, u, &against);
+
+    ops->step(plant, drive, against, &wanted);
+    yk_plant_limits_move(l, &wanted, force, out);
 }
 
 const struct yk_param yk_plant_limits_params[] = {
