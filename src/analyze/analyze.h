@@ -88,8 +88,9 @@ struct yk_order {
     bool coupled; /* multipliers exist */
     double step[YK_HALVINGS_MAX + 1], error_u[YK_HALVINGS_MAX + 1], error_v[YK_HALVINGS_MAX + 1];
     double error_lambda[YK_HALVINGS_MAX + 1];
-    double order_u, order_v, order_lambda; /* from the two finest steps */
-    const char *reference;                 /* what the error is measured against */
+    double error_carried[YK_HALVINGS_MAX + 1]; /* of a multiplier that is part of the state; NAN: there is none */
+    double order_u, order_v, order_lambda, order_carried; /* from the two finest steps */
+    const char *reference;                                /* what the error is measured against */
 };
 enum yk_status yk_observed_order(const struct yk_experiment *experiment, int halvings, struct yk_order *out,
                                  struct yk_err *err);

@@ -150,6 +150,23 @@ static enum yk_status compare(const struct yk_motion *m, const struct reference 
     return YK_OK;
 }
 
+/* Of the multiplier that the method carries from step to step, the last piece of its state; NaN where it carries none.
+ */
+static double carried_error(const struct yk_motion *m, const struct reference *r)
+{
+    enum { MOST = 32 };
+    struct yk_span spans[MOST];
+    const size_t rows = yk_motion_multipliers(m);
+    const size_t count = r->lambda ? m->coupling.ops->state(m->coupling.self, spans, MOST) : 0;
+    double error = 0;
+
+    if (count == 0 || spans[count - 1].n != rows) /* states of sides have more numbers than rows */
+        return NAN;
+    for (size_t i = 0; i < rows; i++)
+        error = fmax(error, fabs(spans[count - 1].x[i] - r->lambda[i]));
+    return error;
+}
+
 static enum yk_status measure(const struct yk_experiment *e, int h, const struct reference *r, struct yk_order *out,
                               struct yk_err *err)
 {
@@ -167,6 +184,7 @@ static enum yk_status measure(const struct yk_experiment *e, int h, const struct
         yk_fail(err, st, "%s diverged at step %ld of %ld", yk_experiment_method(e), m.step, count);
     else
         st = compare(&m, r, &out->error_u[h], &out->error_v[h], &out->error_lambda[h], err);
+    out->error_carried[h] = st ? NAN : carried_error(&m, r);
     yk_motion_close(&m);
     return st;
 }
@@ -198,6 +216,7 @@ enum yk_status yk_observed_order(const struct yk_experiment *e, int halvings, st
     out->order_u = observed(out->error_u, halvings);
     out->order_v = observed(out->error_v, halvings);
     out->order_lambda = observed(out->error_lambda, halvings);
+    out->order_carried = observed(out->error_carried, halvings);
     free(r.u);
     free(r.lambda);
     return st;

@@ -10,6 +10,8 @@
 
 /* ---- order ---- */
 
+#define ORDER_OF "displacement, velocity, multiplier, or the one that vpnr1 and vpnr2 carry from step to step"
+
 static enum yk_status measure_order(struct yk_lab *lab, const struct yk_variant *variant, int halvings,
                                     struct yk_order *order, struct yk_err *err)
 {
@@ -30,12 +32,11 @@ static enum yk_status order(struct yk_lab *lab, const struct yk_variant *variant
     enum yk_status st = measure_order(lab, variant, ask->halvings, &o, err);
 
     if (!st)
-        *value = (const double[]){o.order_u, o.order_v, o.order_lambda}[ask->of];
+        *value = (const double[]){o.order_u, o.order_v, o.order_lambda, o.order_carried}[ask->of];
     return st;
 }
 
-static const struct yk_param order_params[] = {ASK_OF("u|v|lambda", "displacement, velocity or multiplier"),
-                                               ASK_HALVINGS(3), YK_PARAM_END};
+static const struct yk_param order_params[] = {ASK_OF("u|v|lambda|carried", ORDER_OF), ASK_HALVINGS(3), YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_order = {
     .name = "order",
     .summary = "observed order of convergence at the end, from the last two halvings of the step",
@@ -50,12 +51,11 @@ static enum yk_status global_error(struct yk_lab *lab, const struct yk_variant *
     enum yk_status st = measure_order(lab, variant, ask->halvings, &o, err);
 
     if (!st)
-        *value = (const double *[]){o.error_u, o.error_v, o.error_lambda}[ask->of][ask->halvings];
+        *value = (const double *[]){o.error_u, o.error_v, o.error_lambda, o.error_carried}[ask->of][ask->halvings];
     return st;
 }
 
-static const struct yk_param error_params[] = {ASK_OF("u|v|lambda", "displacement, velocity or multiplier"),
-                                               ASK_HALVINGS(0), YK_PARAM_END};
+static const struct yk_param error_params[] = {ASK_OF("u|v|lambda|carried", ORDER_OF), ASK_HALVINGS(0), YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_global_error = {
     .name = "global-error",
     .summary = "largest error at the end against the exact solution",

@@ -1,9 +1,10 @@
 """The spring-pendulum on a platform: in one piece, coupled by the force of the evaluation before, torn.
 
-Equations: docs/theory/integrators.md (sections 2.2, 2.6, 3, 7, 9), couplings.md ((2), (5) to (7), (10), (12), (18)). Jacobians are
+Equations: docs/theory/integrators.md (sections 2.2, 2.6, 3, 7, 9), couplings.md ((2), (5) to (7), (10), (12), (15), (18)). Jacobians are
 derivatives of the rates by complex steps."""
 
 import cmath
+import functools
 import math
 
 import numpy as np
@@ -278,6 +279,30 @@ class Torn:
         a1 = a + self.slopeA(am, h, self.lam(self.qA(am), b), k1)
         return a1, self.fine(self.qA(am), self.qA(a1), b, h / ss, ss // 2)
 
+    def plsrt2(self, a, b, h, ss, steps):
+        """(15): all states of A and B"""
+        a, b = [a], [b]
+        for _ in range(2):
+            a1, b1 = self.apnr2(a[-1], b[-1], h)
+            a.append(a1)
+            b.append(b1)
+        a.append(self.ahead(a[2], b[2], h))
+        for i in range(2, steps):
+            k1 = self.slopeA(a[i - 2], 4 * h, self.lam(self.qA(a[i - 2]), b[i - 2]))
+            m = a[i - 2] + k1 / 2
+            a.append(a[i - 2] + self.slopeA(m, 4 * h, self.lam(self.qA(m), b[i]), k1))
+            b.append(self.fine(self.qA(a[i]), self.qA(a[i + 1]), b[i], h / ss, ss))
+        return np.array(a[:steps + 1]), np.array(b)
+
+    def ahead(self, a, b, h):
+        """The coarse half of (10), B in the stage along its tangents."""
+        lam = self.lam(self.qA(a), b)
+        J, W = self.prepare(b, h)
+        ka, kb = self.slopeA(a, h, lam), self.slopeB(b, h, lam, (J, W))
+        am = a + ka / 2
+        lam = -(self.qA(am) - (self.FB(b) + J @ kb / 2)[3]) / self.H
+        return a + self.slopeA(am, h, lam, ka)
+
     def close(self, a, b):
         """(4)"""
         phi = -(a[1] - b[3]) / self.H
@@ -305,6 +330,17 @@ def torn(method, h, ss=1, gamma=GM, end=2.0):
             a, b = run.apnr2(a, b, h) if ss == 1 else run.assr2(a, b, h, ss)
         gap = max(gap, abs(a[0] - b[0]))
     return b[2], gap
+
+
+@functools.lru_cache(maxsize=None)
+def parallel(h, ss, gamma=GM, end=2.0):
+    """The same by PLSRT2: all states of A and B."""
+    return Torn(gamma).plsrt2(np.array([0.02, 0.0]), np.array([0.02, 5e-4, 0.3, 0, 0, 0.0]), h, ss, round(end / h))
+
+
+def parallel_gap(h, ss, gamma=GM):
+    a, b = parallel(h, ss, gamma)
+    return np.abs(a[:, 0] - b[:, 0]).max()
 
 
 # ---- a platform with hysteresis and a damper, test 1 of section 4.5 ----

@@ -218,7 +218,7 @@ class Pair:
             s = cycle(s, t)
             made.append({"apsr1": lambda: (s[0], s[2]), "plsrt2": lambda: (s[4], s[5])}.get(
                 self.method, lambda: (s[0], s[1]))())
-        made = made[:steps + 1]
+        made, self.carried = made[:steps + 1], s[-1]  # vpnr1, vpnr2: the multiplier L
         return np.array([m[0] for m in made]), np.array([m[1] for m in made])
 
 
@@ -334,17 +334,18 @@ def multiplier(b, y, f_A=0.0, f_B=0.0, m=1.0, k=1.0):
 
 
 def error(b, method, dt, u, v, t, of="u", side=None, amplitude=0.0, on="B", m=1.0, k=1.0, **s):
-    """Largest error at t over both sides, of u, v or the multiplier; `side`: signed error of A."""
+    """Largest error at t over both sides, of u, v, the multiplier (2) or the one that is carried; `side`: signed error of A."""
     load = (on, lambda x: amplitude * np.sin(2 * x)) if amplitude else None
     pair = split(b, method, dt, m=m, k=k, load=load, **s)
     a, c = pair.run([u, v], [u, v], round(t / dt))
     y = exact(u, v, t, m, k, amplitude)
     if side == "A":
         return a[-1, 0] - y[0]
-    if of == "lambda":
+    if of in ("lambda", "carried"):
         f = amplitude * np.sin(2 * t)
         f_A, f_B = (f, 0) if on == "A" else (0, f)
-        return abs(pair.lam(a[-1], c[-1], t)[0] - multiplier(b, y, f_A, f_B, m, k))
+        L = pair.lam(a[-1], c[-1], t)[0] if of == "lambda" else pair.carried[0]
+        return abs(L - multiplier(b, y, f_A, f_B, m, k))
     i = {"u": 0, "v": 1}[of]
     return max(abs(a[-1, i] - y[i]), abs(c[-1, i] - y[i]))
 

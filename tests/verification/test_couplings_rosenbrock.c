@@ -898,7 +898,7 @@ static void stiff_spring_pendulum(void **state)
         {COUPLING_SET("vpnr2", 1, G_PLUS, "variant", 1),
          1e-2,
          {NOTHING_GIVEN, -0.172543, NOTHING_GIVEN, NOTHING_GIVEN}},
-        /* tests/prototypes/swing.py */
+        /* tests/prototypes/pendulum.py */
         {COUPLING("plsrt2", 1, G_MINUS), 1e-3, {3.76693312e-4, -0.24985524, 0, 0.0211826}},
         {COUPLING("plsrt2", 2, G_MINUS), 1e-3, {3.87631281e-4, -0.25015430, 0.0579821, 5.95479e-3}},
         {COUPLING("plsrt2", 2, G_PLUS), 1e-3, {3.72799696e-4, -0.26330124, 0, 0.2505079}},

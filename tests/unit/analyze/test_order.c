@@ -4,6 +4,9 @@
 #include "analyze/analyze.h"
 #include "experiment/experiment.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #define JUMP(on) "loads: [{on: " on ", kind: step, amplitude: 10, at: 0.5}]\n"
 #define CHAIN(law)                                                                                                     \
     "substructures:\n"                                                                                                 \
@@ -17,6 +20,11 @@
     "substructures:\n"                                                                                                 \
     "  a: {dofs: [x, y], mass: [1, 1], stiffness: [[2, -1], [-1, 2]]}\n"                                               \
     "  b: {dofs: [x, y], mass: [1, 1], stiffness: [[2, -1], [-1, 2]], rate: fine}\n"                                   \
+    "interfaces: [{join: [a.y, b.x]}]\n"
+#define UNEVEN                                                                                                         \
+    "substructures:\n"                                                                                                 \
+    "  a: {dofs: [y], mass: [2], damping: [1], stiffness: [2], initial: {displacement: {y: 1}, velocity: {y: 1}}}\n"   \
+    "  b: {dofs: [x], mass: [1], stiffness: [4], initial: {displacement: {x: 1}, velocity: {x: 1}}, rate: fine}\n"     \
     "interfaces: [{join: [a.y, b.x]}]\n"
 #define CUBIC "kind: cubic-spring, stiffness: 30, cubic: 40"
 
@@ -47,9 +55,39 @@ static void jumps_between_steps_do_not_spoil_the_order(void **state)
     }
 }
 
+/* The projection methods carry a multiplier of order 1; what they report is of the order of the state. Others carry
+ * none. */
+static void a_carried_multiplier_has_an_order_of_its_own(void **state)
+{
+    static const struct {
+        const char *method;
+        double reported, carried;
+    } cases[] = {{"vpnr1", 1, 1}, {"vpnr2", 2, 1}, {"apnr2", 2, NAN}, {"plsrt2", 2, NAN}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        struct yk_experiment *e;
+        struct yk_order order;
+
+        snprintf(text, sizeof text,
+                 "time: {step: 0.02, end: 1}\nmethod: {coupling: %s}\n" UNEVEN "loads: [{on: a.y, kind: sine, "
+                 "amplitude: 1, frequency: 0.4}]\n",
+                 cases[i].method);
+        assert_ok(yk_experiment_parse(&e, "carried.yaml", text, strlen(text), NULL, 0, &err));
+        assert_ok(yk_observed_order(e, 5, &order, &err));
+        assert_near(order.order_lambda, cases[i].reported, 0.1);
+        if (isnan(cases[i].carried))
+            assert_true(isnan(order.order_carried));
+        else
+            assert_near(order.order_carried, cases[i].carried, 0.1);
+        yk_experiment_destroy(e);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(jumps_between_steps_do_not_spoil_the_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(jumps_between_steps_do_not_spoil_the_order),
+                                       cmocka_unit_test(a_carried_multiplier_has_an_order_of_its_own)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
