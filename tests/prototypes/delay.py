@@ -285,7 +285,7 @@ def rls(sample, rho, tau=0.010, **s):
     return rls_history(sample, rho, lambda command, t, i: command(t - tau), **s)[-1]
 
 
-def rls_spread(rho, sigma=4.1e-6, seeds=9):
+def rls_spread(rho, sigma=4.1e-6, seeds=5):
     """Largest less smallest estimate [ms] from 5 to 20 s with white noise on the reading of 1 mm: median of some seeds."""
     spread = []
     for seed in range(seeds):

@@ -203,7 +203,7 @@ def state_space(A, B, a, b, dt, ss, steps, link="ramp"):
 
 def state_step(A, B, sa, sb, lam, t, dt, ss, LA, LB, H):
     h = dt / ss
-    zero = np.zeros(len(H))
+    zero = np.zeros_like(lam)
     fa, fb = A.free(sa, t, dt, zero), sb
     for j in range(1, ss + 1):
         fb = B.free(fb, t + (j - 1) * h, h, (1 - j / ss) * lam if ss > 1 else zero)
@@ -224,12 +224,9 @@ def split_matrix(b, rho, dt, ss, link="ramp"):
         LB = B.unit(h)
         LB[0] = LB[0] * (ss if link == "printed-coarse" else 1)
     H = A.G @ LA[0][1:] + B.G @ LB[0][1:]
-    cols = []
-    for e in np.eye(13):
-        sa, sb, lam = (e[0:2], e[2:4], e[4:6]), (e[6:8], e[8:10], e[10:12]), e[12:]
-        sa, sb, lam = state_step(A, B, sa, sb, lam, 0.0, dt, ss, LA, LB, H)
-        cols.append(np.concatenate([*sa, *sb, lam]))
-    return np.array(cols).T
+    e = np.eye(13)  # all unit states, side by side
+    sa, sb, lam = state_step(A, B, (e[0:2], e[2:4], e[4:6]), (e[6:8], e[8:10], e[10:12]), e[12:], 0.0, dt, ss, LA, LB, H)
+    return np.concatenate([*sa, *sb, lam])
 
 
 def split_radius(b, rho, steps, ss=10, link="ramp"):

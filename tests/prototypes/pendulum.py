@@ -6,6 +6,7 @@ derivatives of the rates by complex steps."""
 import cmath
 import functools
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -60,6 +61,7 @@ def slopes(F, t, z, h, gamma, stages):
     return z + k1 / 4 + 3 * k3 / 4
 
 
+@lru_cache(None)
 def uncoupled(method, h, end, k=400.0, gamma=GM):
     """States (y, l, theta, velocities) at the steps; 12 N at 2.2 Hz, theta(0) = 0.5 rad."""
     p = dict(WHOLE, k=k)
@@ -144,6 +146,7 @@ class Feedback:
         return lambda w: [w[2], w[3], *swing(a, *w, self.p)]
 
 
+@lru_cache(None)
 def feedback(method, h, end, k=400.0, gamma=GM):
     """Rows (x, v, l, theta, rates)."""
     run = Feedback(k)
@@ -318,6 +321,7 @@ class Torn:
         return a, b, Lm + p2 / h
 
 
+@lru_cache(None)
 def torn(method, h, ss=1, gamma=GM, end=2.0):
     """Angle at the end and the largest gap of the platform; y = 20 mm, l = 0.5 mm, theta = 0.3 rad at rest."""
     run = Torn(gamma)

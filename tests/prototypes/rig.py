@@ -2,16 +2,15 @@
 
 Equations: docs/theory/transfer.md (section 2), delay.md (sections 2 and 4), integrators.md (2.5), control.md ((4), (5))."""
 
-import os
+from functools import lru_cache
 
 import numpy as np
 
 import control
 from delay import Rls
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 
-
+@lru_cache(None)
 def ground():
     """The surrogate motion of 001, 10 ms apart: eight sines in an envelope, peak 0.852 g (surrogate.py there)."""
     t = np.arange(2001) * 0.01
@@ -51,13 +50,6 @@ class Servo:
 # ---- compensators: step(target) gives the command, learn(command, measured) follows the reading ----
 
 
-def lagrange(values, eta, derivative=0):
-    """(4), (5): value or derivative (in units of D) of the polynomial through the last values, newest first, eta ahead."""
-    order = len(values) - 1
-    poly = np.poly1d(np.polyfit(-np.arange(order + 1.0), values, order))
-    return np.polyval(np.polyder(poly, derivative), eta) if derivative else poly(eta)
-
-
 class Lagrange:
     def __init__(self, order, dt):
         self.past, self.dt = [0.0] * (order + 1), dt
@@ -80,7 +72,7 @@ class Adaptive:
         self.motion = 1e-5 if kind == "ats" else 1e-4
         self.start = self.theta = np.array([1, tau / self.T, (tau / self.T)**2 / 2])
         self.low, self.high = np.array([1 - spread, 0, 0]), np.array([1 + spread, longest / self.T, (longest / self.T)**2])
-        self.past, self.commands, self.measured, self.rows = [0.0] * 4, [0.0], [0.0], []
+        self.past, self.commands, self.measured, self.rows = [0.0] * 4, [0.0], [0.0], np.zeros((0, 4))
 
     def step(self, x, _tau):
         self.past = [x] + self.past[:-1]
@@ -100,10 +92,11 @@ class Adaptive:
         if self.kind == "amb":
             self.theta = self.theta + self.gain * (u - psi @ self.theta) / (self.motion**2 + psi @ psi) * psi
         else:
-            self.rows = (self.rows + [(psi, u)])[-self.window:]
-            S = sum(np.outer(p, p) for p, _ in self.rows)
-            if S[0, 0] > len(self.rows) * self.motion**2 and len(self.rows) == self.window:
-                right = sum(p * (w - p @ self.start) for p, w in self.rows)
+            self.rows = np.vstack([self.rows, [*psi, u]])[-self.window:]
+            P, w = self.rows[:, :3], self.rows[:, 3]
+            S = P.T @ P
+            if S[0, 0] > len(P) * self.motion**2 and len(P) == self.window:
+                right = P.T @ (w - P @ self.start)
                 self.theta = self.start + np.linalg.solve(S + 1e-8 * np.diag(np.diag(S)), right)
         self.theta = np.clip(self.theta, self.low, self.high)
 
@@ -143,10 +136,14 @@ class ByDesired:
 # ---- the earthquake on a mass whose spring is tested: figures 4.5 to 4.9 of 001 ----
 
 
+@lru_cache(None)
 def adaptive(plant="servo", tau=0.0, estimator=None, compensator="lagrange", end=20.0, n=200):
     """1 kg, 5 %, 0.5 s, steps of 10 ms with n ticks, servo of 100 rad/s and 0.8: displacements, delays, (desired, y) of ticks."""
     dt, k, c = 0.01, 157.91367041742973, 1.2566370614359172
     f = -ground()
+    if estimator:
+        kind, gain = estimator
+        estimator = ByCommand(gain, dt) if kind == "rls" else ByDesired(kind, gain, dt)
     actuator = Ideal() if plant == "ideal" else Servo(100.0, 0.8, n, dt / n)
     ahead = Lagrange(3, dt) if compensator == "lagrange" else Adaptive(compensator, dt, tau)
     u0 = u1 = command = desired = 0.0  # u1 is the next target; at rest the first two are 0
@@ -184,14 +181,6 @@ def tracking(**s):
     ticks = adaptive(**s)[2]
     d, y = np.concatenate([x for x, _ in ticks]), np.concatenate([y for _, y in ticks])
     return np.sqrt(np.sum((d - y)**2) / np.sum(d**2))
-
-
-def rls(rho):
-    return ByCommand(rho, 0.01)
-
-
-def by_desired(kind, gain):
-    return ByDesired(kind, gain, 0.01)
 
 
 # ---- LSRT2 with a specimen, tick by tick ----
@@ -339,6 +328,7 @@ def synchronisation(f, amplitude, tau=None, kind="pid"):
 # ---- a spring that rubs, figures 5.18 and 5.19; the first hybrid test, table 3.5 ----
 
 
+@lru_cache(None)
 def rubbing(actual=0.0166, tau=None):
     """1520 kg, 20 and 40 kN/m, 50 N of friction, 300 N at 1.3 Hz; ticks of 1 ms. The run and its displacements."""
     h = 0.001
@@ -359,6 +349,7 @@ def sweep(t):
     return 1406 * np.sin(2 * np.pi * (0.1 + 4.9 * t / 40) * t) if t < 20 else 0.0
 
 
+@lru_cache(None)
 def first_test(compensator="velocity", tau=0.0218, end=20.0):
     """Table 3.5: a tenth of mass and stiffness on a TT1 actuator with IMC of 6 ms, ticks of 1/1024 s, no filter."""
     h = 1 / 1024
@@ -368,6 +359,7 @@ def first_test(compensator="velocity", tau=0.0218, end=20.0):
     return test, test.run(end)
 
 
+@lru_cache(None)
 def emulated():
     return lsrt2(3287.9, 8870.0, 468.6e3, 10 / 1024, sweep, 20.0)
 

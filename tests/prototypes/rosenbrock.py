@@ -24,6 +24,8 @@ class Side:
         self.H = self.G @ self.Mi @ self.G.T
 
     def F(self, y, t):
+        if not self.loaded:
+            return self.J @ y
         return self.J @ y + np.concatenate([np.zeros(self.n), self.Mi @ self.load(t)])
 
     def q(self, y, t):
@@ -176,9 +178,9 @@ class Pair:
                 "vpnr2": [a, b, m]}.get(self.method, [a, b])
 
     def matrix(self):
+        """One cycle of all unit states, side by side."""
         sizes = self.sizes()
-        cuts = np.cumsum(sizes)[:-1]
-        return np.array([np.concatenate(self.cycle(np.split(e, cuts), 0.0)) for e in np.eye(sum(sizes))]).T
+        return np.concatenate(self.cycle(np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1]), 0.0))
 
     def moduli(self):
         return np.sort(np.abs(np.linalg.eigvals(self.matrix())))[::-1]
@@ -204,22 +206,34 @@ class Pair:
     def run(self, a, b, steps):
         """Instants 0 .. steps as arrays of the states of both sides."""
         s, made = self.start(np.array(a, float), np.array(b, float))
-        if not (self.A.loaded or self.B.loaded or self.method == "iplsrt2"):  # powers of the amplification matrix
-            R, cuts = self.matrix(), np.cumsum(self.sizes())[:-1]
-            cycle = lambda state, t: np.split(R @ np.concatenate(state), cuts)
-        else:
-            cycle = self.cycle
+        if not (self.A.loaded or self.B.loaded or self.method == "iplsrt2"):
+            return self.powers(s, made, steps)
         while len(made) <= steps:
             t = (len(made) - 1) * self.dt
             if self.method == "iplsrt2":
                 s, middle = self.two_steps(*s, t)
                 made += [middle, (s[0], s[1])]
                 continue
-            s = cycle(s, t)
-            made.append({"apsr1": lambda: (s[0], s[2]), "plsrt2": lambda: (s[4], s[5])}.get(
-                self.method, lambda: (s[0], s[1]))())
+            s = self.cycle(s, t)
+            i, j = self.reached()
+            made.append((s[i], s[j]))
         made, self.carried = made[:steps + 1], s[-1]  # vpnr1, vpnr2: the multiplier L
         return np.array([m[0] for m in made]), np.array([m[1] for m in made])
+
+    def reached(self):
+        """Which parts of the state are those of A and B at the last instant."""
+        return {"apsr1": (0, 2), "plsrt2": (4, 5)}.get(self.method, (0, 1))
+
+    def powers(self, s, made, steps):
+        """The same by powers of the amplification matrix."""
+        R, cuts, state = self.matrix(), np.cumsum([0] + self.sizes()), np.concatenate(s)
+        rows = np.zeros((max(steps + 1 - len(made), 0), len(state)))
+        for k in range(len(rows)):
+            state = R @ state
+            rows[k] = state
+        self.carried = state[cuts[-2]:]
+        return tuple(np.vstack([np.array([m[side] for m in made]), rows[:, cuts[part]:cuts[part + 1]]])[:steps + 1]
+                     for side, part in zip((0, 1), self.reached()))
 
 
 # ---- the split mass ----

@@ -2,6 +2,8 @@
 
 Equations: docs/theory/test-rigs.md, (20) to (23); couplings in rosenbrock.py through structures.py."""
 
+from functools import lru_cache
+
 import numpy as np
 
 import structures
@@ -14,6 +16,7 @@ START = np.array([0.03, np.radians(5), 0, 0])
 ROWS = np.array([[1, 1, 0, 0], [1, -1, 0, 0], [-1, -1, 1, 1], [-1, 1, 1, -1], [0, 0, -1, -1], [0, 0, -1, 1]], float)
 
 
+@lru_cache(None)
 def exact(t, h=1e-3):
     """(h1, theta1, h2, theta2) at t, by Runge-Kutta steps."""
     m = np.array([M, J, M, J])
@@ -40,6 +43,7 @@ def matrices(which):
     return B.T @ np.diag(np.array(SPRINGS)[which]) @ B, C * B.T @ B
 
 
+@lru_cache(None)
 def torn(floating_fine=True):
     """Outer springs (NS1, NS2) against the middle part, masses and guides halved. Degrees of freedom h1, theta1, h2, theta2 on
     either side; the middle part is B, or A where it is computed."""

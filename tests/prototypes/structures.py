@@ -2,6 +2,8 @@
 
 Equations: docs/theory/conventions.md (rows of an interface), couplings.md (16) for the start of IPLSRT2."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.linalg import inv, lstsq, solve, svd
 
@@ -61,11 +63,13 @@ class Torn:
         u = u + h * v
         return np.concatenate([(self.Z @ u)[:nA], (self.Z @ v)[:nA]])
 
+    @lru_cache(None)
     def run(self, method, dt, steps, **s):
         """States (u, v) of A and B at the steps."""
         pair = rosenbrock.Pair(self.A, self.B, method, dt, untorn=self.start, **s)
         return pair.run(np.concatenate([self.d[0], self.v[0]]), np.concatenate([self.d[1], self.v[1]]), steps)
 
+    @lru_cache(None)
     def exact(self, dt, steps):
         """Displacements (u_A, u_B) of the untorn structure at the steps, by the exponential of one step."""
         n, m = len(self.M), len(self.loads)
@@ -117,6 +121,7 @@ class Torn:
         return np.abs(self.run(method, dt, n, **s)[0][:, i] - u).max() / np.abs(u).max()
 
 
+@lru_cache(None)
 def two_dof():
     """Translation and rotation of table 1 of the paper, table 7.1 of the dissertation: numerical and physical part."""
     rows = np.eye(2)
@@ -124,6 +129,7 @@ def two_dof():
                 CA=[555.66, 22.226], loads=[(0, 0, 500.0, 2.0), (0, 1, 15.0, 1.5)])
 
 
+@lru_cache(None)
 def chain():
     """Four unit masses between two walls, springs of 100 N/m, torn at the third 2 : 1."""
     A = [[200, -100, 0], [-100, 200, -100], [0, -100, 100]]
@@ -131,6 +137,7 @@ def chain():
                 [np.zeros(3), np.zeros(2)])
 
 
+@lru_cache(None)
 def frame(r=2.0, E=2e11, I=2e-5, m1=20e3, m2=20e3, Rg=2.0, lA=5.0, lB=3.0):
     """Three-DoF frame of Jia 2010, (6.93) and (6.94), its joint split r : 1; unit velocities."""
     a, b = r / (1 + r), 1 / (1 + r)
@@ -141,18 +148,21 @@ def frame(r=2.0, E=2e11, I=2e-5, m1=20e3, m2=20e3, Rg=2.0, lA=5.0, lB=3.0):
                 [np.ones(2), np.ones(3)])
 
 
+@lru_cache(None)
 def two_masses(b=1.0):
     """Two unit masses between two walls, the first one split b : 1; unit velocities."""
     return Torn([b / (1 + b)], [[1]], [[1]], [1 / (1 + b), 1], [[1, -1], [-1, 2]], [[-1, 0]], [np.zeros(1), np.zeros(2)],
                 [np.ones(1), np.ones(2)])
 
 
+@lru_cache(None)
 def two_masses_floating(b=10.0):
     """Both masses split; A holds the outer parts, B floats between them."""
     return Torn([b / (1 + b), 0.5], np.eye(2), np.eye(2), [1 / (1 + b), 0.5], [[1, -1], [-1, 1]], -np.eye(2), np.zeros((2, 2)),
                 np.ones((2, 2)))
 
 
+@lru_cache(None)
 def four_masses(joints):
     """Four unit masses between walls. Two joints: 2 and 3 halved, the middle part floats. Three: 2, 3 and 4, two parts float."""
     link = np.array([[1, -1], [-1, 1]])
