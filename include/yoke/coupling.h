@@ -98,6 +98,11 @@ struct yk_schedule {
     int stages;   /* force evaluations in each fine substep */
 };
 
+/* How often something is done in a cycle with so many fine substeps in a system step: fixed + fine * substeps. */
+struct yk_count {
+    int fixed, fine;
+};
+
 struct yk_coupling_ops {
     const char *name;
     const char *summary;
@@ -138,6 +143,21 @@ struct yk_coupling_ops {
     size_t (*state)(void *self, struct yk_span *spans, size_t most);
     /* The state was replaced: recomputes what follows from it. */
     enum yk_status (*resume)(void *self);
+
+    /* What analyses want to know of a method and cannot find by driving it; all may be left out. */
+
+    /* What a unit of each multiplier adds by itself to displacement `dof` of a side in a system step: `rows` weights.
+     */
+    enum yk_status (*link)(const void *self, int side, size_t dof, double *weight, struct yk_err *err);
+    /* Before `start`: from now on the control loop inside the fine substeps has come to rest at the end of every step.
+     * The specimen is linear, with these matrices on the degrees of freedom of the fine side. No substeps are left. */
+    enum yk_status (*settle)(void *self, const struct yk_matrix *M, const struct yk_matrix *C,
+                             const struct yk_matrix *K, struct yk_err *err);
+    /* What a cycle cannot do without, beside its force evaluations: solves with the step matrix of a side, of the
+     * interface problem, and loads of the coarse side at instants that are not its own. `solve` makes one such solve
+     * from side[].p, with 2n doubles of work. */
+    void (*solve)(void *self, int side, int stage, double *work) YK_RT;
+    struct yk_count solves[YK_SIDES], multipliers, loads;
 };
 
 /* The parts of a step that are timed. */

@@ -352,7 +352,7 @@ static const char *take_method(const struct entry *e, size_t k, struct method *m
         return method->integrator->name;
     }
     if (e->subject == EVERY_COUPLING && (method->coupling = yk_couplings[k])) {
-        *left_out = method->coupling->caps & e->without || !yk_coupling_work(method->coupling->name);
+        *left_out = method->coupling->caps & e->without || !method->coupling->solve;
         return method->coupling->name;
     }
     return take_block(e, k, &method->chain);

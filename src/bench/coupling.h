@@ -5,21 +5,13 @@
 #include "bench/bench.h"
 #include <yoke/coupling.h>
 
-/* Of one cycle (ops->cycle_steps system steps) with YK_BENCH_SUBSTEPS substeps, or 1 where there is no subcycling. */
-enum { YK_BENCH_SUBSTEPS = 10 };
-struct yk_coupled_bench;
-struct yk_coupling_work {
-    const char *name;
-    int evaluations[YK_SIDES]; /* of the net force */
-    int solves[YK_SIDES];      /* with the step matrix; Rosenbrock methods: slopes, which have one solve each */
-    void (*solve)(struct yk_coupled_bench *b, int side, int stage);
-    int multipliers; /* solves of the interface problem */
-    int loads;       /* of the coarse side at fine instants */
-};
-/* NULL: not counted yet. */
-const struct yk_coupling_work *yk_coupling_work(const char *name); /* NULL: not counted, and left out */
+enum { YK_BENCH_SUBSTEPS = 10 }; /* or 1 where there is no subcycling */
 
-/* One system step of a coupling on a random problem of 34 + 4 degrees of freedom, tied at 4, against that work. */
+/* Evaluations of the net force of both sides in a regular cycle, found by making one; for linear sides. */
+void yk_coupling_count(struct yk_coupling *coupling, int evaluations[YK_SIDES]);
+
+/* One system step of a coupling on a random problem of 34 + 4 degrees of freedom, tied at 4, against its
+ * evaluations and solves alone. Refuses a method that does not tell its solves. */
 enum yk_status yk_bench_coupling(const struct yk_coupling_ops *ops, struct yk_bench_result *out, struct yk_err *err);
 
 #endif

@@ -28,5 +28,7 @@ const struct yk_coupling_ops yk_coupling_apnr1 = {
     .params = yk_pair_one_stage,
     .size = sizeof(struct yk_pair),
     .init = init,
+    .solves = {{1, 0}, {1, 0}},
+    .multipliers = {1, 0},
     YK_PAIR_JOINT_FUNCTIONS,
 };

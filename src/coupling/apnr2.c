@@ -30,5 +30,7 @@ const struct yk_coupling_ops yk_coupling_apnr2 = {
     .params = yk_pair_two_stage,
     .size = sizeof(struct yk_pair),
     .init = init,
+    .solves = {{2, 0}, {2, 0}},
+    .multipliers = {2, 0},
     YK_PAIR_JOINT_FUNCTIONS,
 };

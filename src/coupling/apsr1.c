@@ -122,5 +122,8 @@ const struct yk_coupling_ops yk_coupling_apsr1 = {
     .sync = sync,
     .state = state,
     .resume = resume,
+    .solves = {{1, 0}, {0, 1}},
+    .multipliers = {0, 1},
+    .loads = {-1, 1},
     YK_PAIR_CHORD_FUNCTIONS,
 };

@@ -58,5 +58,8 @@ const struct yk_coupling_ops yk_coupling_assr1 = {
     .sync = sync,
     .state = yk_pair_state,
     .resume = yk_pair_resume,
+    .solves = {{1, 0}, {0, 1}},
+    .multipliers = {0, 1},
+    .loads = {-1, 1},
     YK_PAIR_CHORD_FUNCTIONS,
 };

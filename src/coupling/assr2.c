@@ -103,5 +103,8 @@ const struct yk_coupling_ops yk_coupling_assr2 = {
     .sync = sync,
     .state = yk_pair_state,
     .resume = yk_pair_resume,
+    .solves = {{2, 0}, {0, 2}},
+    .multipliers = {0, 2},
+    .loads = {-2, 2},
     YK_PAIR_CHORD_FUNCTIONS,
 };

@@ -490,6 +490,17 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
     return YK_SIDES + 1;
 }
 
+/* A stage of the integrator. */
+YK_RT static void solve(void *self, int side, int stage, double *work)
+{
+    struct feedback *s = self;
+    const struct yk_integrator *it = &s->it[side];
+    struct yk_kinematics want;
+
+    it->ops->target(it->self, stage, &want);
+    it->ops->absorb(it->self, stage, s->c->side[side].p);
+}
+
 static const struct yk_param params[] = {
     YK_CHOICE(struct feedback, integrator, "lsrt1|lsrt2|lsrt3|explicit-newmark|chang", 1,
               "of both sides; the last two take forces at predicted velocities"),
@@ -529,4 +540,7 @@ const struct yk_coupling_ops yk_coupling_feedback = {
     .lambda = lambda,
     .state = state,
     .resume = resume,
+    .solve = solve,
+    .solves = {{3, 0}, {0, 2}}, /* two stages, and the acceleration of A at the end of the step */
+    .multipliers = {0, 2},
 };

@@ -109,5 +109,7 @@ const struct yk_coupling_ops yk_coupling_gc = {
     .sync = sync,
     .state = yk_newmark_pair_state,
     .resume = resume,
+    .link = yk_newmark_pair_link,
+    .multipliers = {0, 1},
     YK_NEWMARK_PAIR_FUNCTIONS,
 };

@@ -290,5 +290,8 @@ const struct yk_coupling_ops yk_coupling_iplsrt2 = {
     .sync = sync,
     .state = state,
     .resume = resume,
+    .solves = {{2, 0}, {0, 4}},
+    .multipliers = {3, 4},
+    .loads = {-1, 4},
     YK_PAIR_FUNCTIONS,
 };

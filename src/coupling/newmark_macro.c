@@ -121,3 +121,15 @@ enum yk_status yk_newmark_macro_resume(void *self)
 {
     return YK_OK; /* states and multiplier are all there is */
 }
+
+/* B has the motion that the ramp of the multiplier leaves after all substeps. */
+enum yk_status yk_newmark_macro_link(const void *self, int side, size_t dof, double *weight, struct yk_err *err)
+{
+    const struct yk_newmark_macro *s = self;
+
+    if (side == YK_COARSE)
+        return yk_newmark_pair_link(self, side, dof, weight, err);
+    for (size_t r = 0; r < s->pair.c->rows; r++)
+        weight[r] = s->Y[3 * s->pair.side[YK_FINE].n * r + dof];
+    return YK_OK;
+}

@@ -29,9 +29,10 @@ enum yk_status yk_newmark_macro_start(void *self);
 enum yk_status yk_newmark_macro_coarse(void *self, int phase) YK_RT;
 enum yk_status yk_newmark_macro_sync(void *self, int phase) YK_RT;
 enum yk_status yk_newmark_macro_resume(void *self);
+enum yk_status yk_newmark_macro_link(const void *self, int side, size_t dof, double *weight, struct yk_err *err);
 
 #define YK_NEWMARK_MACRO_FUNCTIONS                                                                                     \
     .order = 2, .order_subcycled = 2, .chains = 1, .cycle_steps = 1, .sync = yk_newmark_macro_sync,                    \
-    .state = yk_newmark_pair_state, YK_NEWMARK_PAIR_FUNCTIONS
+    .state = yk_newmark_pair_state, .link = yk_newmark_macro_link, .multipliers = {1, 0}, YK_NEWMARK_PAIR_FUNCTIONS
 
 #endif

@@ -91,6 +91,24 @@ YK_RT void yk_newmark_side_link(const struct yk_newmark_side *s, const double *l
     yk_newmark_side_correct(s, m);
 }
 
+/* The step itself tells: each unit links a motion that was at rest. */
+enum yk_status yk_newmark_side_weigh(const struct yk_newmark_side *s, size_t dof, double *weight, struct yk_err *err)
+{
+    double *x = malloc((3 * s->n + s->rows) * sizeof *x), *unit = x ? x + 3 * s->n : NULL;
+    struct yk_newmark_motion m = {x, x ? x + s->n : NULL, x ? x + 2 * s->n : NULL};
+
+    if (!x)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t r = 0; r < s->rows; r++) {
+        memset(x, 0, (3 * s->n + s->rows) * sizeof *x);
+        unit[r] = 1;
+        yk_newmark_side_link(s, unit, &m);
+        weight[r] = m.u[dof];
+    }
+    free(x);
+    return YK_OK;
+}
+
 YK_RT void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m,
                                     const double *lambda, double *w)
 {
@@ -264,4 +282,18 @@ size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most)
         spans[i] = (struct yk_span){s->m[i].u, 3 * s->c->side[i].n};
     spans[YK_SIDES] = (struct yk_span){s->lambda, s->c->rows};
     return YK_SIDES + 1;
+}
+
+enum yk_status yk_newmark_pair_link(const void *self, int side, size_t dof, double *weight, struct yk_err *err)
+{
+    return yk_newmark_side_weigh(&((const struct yk_newmark_pair *)self)->side[side], dof, weight, err);
+}
+
+/* a from the net force: D a = p */
+YK_RT void yk_newmark_pair_solve(void *self, int side, int stage, double *work)
+{
+    const struct yk_newmark_side *s = &((struct yk_newmark_pair *)self)->side[side];
+
+    memcpy(work, s->side->p, s->n * sizeof *work);
+    yk_factor_solve(s->D, work);
 }

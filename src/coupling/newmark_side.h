@@ -34,6 +34,8 @@ void yk_newmark_side_gap(const struct yk_newmark_side *s, const struct yk_newmar
 void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m) YK_RT;
 /* u and v from the predictor and the acceleration. */
 void yk_newmark_side_correct(const struct yk_newmark_side *s, struct yk_newmark_motion *m) YK_RT;
+/* What that does to u[dof] for a unit of each multiplier. */
+enum yk_status yk_newmark_side_weigh(const struct yk_newmark_side *s, size_t dof, double *weight, struct yk_err *err);
 /* w = G v - H lambda: the free interface velocity behind a linked motion. */
 void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m, const double *lambda,
                               double *w) YK_RT;
@@ -88,10 +90,12 @@ void yk_newmark_pair_now(void *self, int side, struct yk_kinematics *reached) YK
 const double *yk_newmark_pair_reached(void *self, int side) YK_RT;
 const double *yk_newmark_pair_lambda(void *self) YK_RT;
 size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most);
+enum yk_status yk_newmark_pair_link(const void *self, int side, size_t dof, double *weight, struct yk_err *err);
+void yk_newmark_pair_solve(void *self, int side, int stage, double *work) YK_RT;
 
 #define YK_NEWMARK_PAIR_FUNCTIONS                                                                                      \
     .stages = 1, .params = yk_newmark_pair_params, .schedule = yk_newmark_pair_schedule,                               \
     .fine_target = yk_newmark_pair_target, .now = yk_newmark_pair_now, .reached = yk_newmark_pair_reached,             \
-    .lambda = yk_newmark_pair_lambda
+    .lambda = yk_newmark_pair_lambda, .solve = yk_newmark_pair_solve, .solves = {{1, 0}, {0, 1}}
 
 #endif

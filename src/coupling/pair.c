@@ -397,3 +397,11 @@ size_t yk_pair_state(void *self, struct yk_span *spans, size_t most)
         spans[i] = yk_leg_span(&s->leg[i], &s->leg[i].now);
     return YK_SIDES;
 }
+
+YK_RT void yk_pair_solve(void *self, int side, int stage, double *work)
+{
+    struct yk_pair *s = self;
+    struct yk_leg *leg = &s->leg[side];
+
+    yk_block_slope(leg->block, leg->now.y, leg->side->p, s->step.lambda, NULL, stage ? leg->k1 : NULL, work);
+}

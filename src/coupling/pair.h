@@ -145,14 +145,16 @@ enum yk_status yk_pair_joint_sync(void *self, int phase) YK_RT;
 void yk_pair_now(void *self, int side, struct yk_kinematics *reached) YK_RT;
 const double *yk_pair_reached(void *self, int side) YK_RT;
 const double *yk_pair_lambda(void *self) YK_RT;
-size_t yk_pair_state(void *self, struct yk_span *spans, size_t most); /* y_A, y_B */
+size_t yk_pair_state(void *self, struct yk_span *spans, size_t most);    /* y_A, y_B */
+void yk_pair_solve(void *self, int side, int stage, double *work) YK_RT; /* a slope */
 static inline struct yk_span yk_leg_span(const struct yk_leg *leg, const struct yk_instant *instant)
 {
     return (struct yk_span){instant->y, 2 * leg->side->n};
 }
 
 /* What all methods of the family take from here; those with subcycling along the chord; those stage by stage. */
-#define YK_PAIR_FUNCTIONS .now = yk_pair_now, .reached = yk_pair_reached, .lambda = yk_pair_lambda
+#define YK_PAIR_FUNCTIONS                                                                                              \
+    .now = yk_pair_now, .reached = yk_pair_reached, .lambda = yk_pair_lambda, .solve = yk_pair_solve
 #define YK_PAIR_CHORD_FUNCTIONS                                                                                        \
     .schedule = yk_pair_schedule, .fine_target = yk_pair_fine_target, .fine_absorb = yk_pair_fine_absorb,              \
     YK_PAIR_FUNCTIONS

@@ -154,5 +154,6 @@ const struct yk_coupling_ops yk_coupling_ph = {
     .coarse = coarse,
     .fine_absorb = fine_absorb,
     .resume = resume,
+    .loads = {0, 1},
     YK_NEWMARK_MACRO_FUNCTIONS,
 };

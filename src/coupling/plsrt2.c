@@ -283,5 +283,8 @@ const struct yk_coupling_ops yk_coupling_plsrt2 = {
     .sync = sync,
     .state = state,
     .resume = resume,
+    .solves = {{2, 0}, {0, 2}},
+    .multipliers = {1, 2},
+    .loads = {-1, 2},
     YK_PAIR_FUNCTIONS,
 };

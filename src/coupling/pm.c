@@ -141,6 +141,13 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
     return common + 1;
 }
 
+static enum yk_status weigh_link(const void *self, int side, size_t dof, double *weight, struct yk_err *err)
+{
+    const struct pm *s = self;
+
+    return yk_newmark_side_weigh(side == YK_COARSE ? &s->twice : &s->pair.side[side], dof, weight, err);
+}
+
 const struct yk_coupling_ops yk_coupling_pm = {
     .name = "pm",
     .summary = "parallel Newmark, velocity continuity at every fine instant, coarse side two steps ahead",
@@ -165,5 +172,7 @@ const struct yk_coupling_ops yk_coupling_pm = {
     .sync = sync,
     .state = state,
     .resume = resume,
+    .link = weigh_link,
+    .multipliers = {0, 1},
     YK_NEWMARK_PAIR_FUNCTIONS,
 };

@@ -232,6 +232,16 @@ static enum yk_status resume(void *self)
     return YK_OK; /* states, rates and multiplier are all there is */
 }
 
+/* The rate of v from the net force; `work` holds the rates. */
+YK_RT static void solve(void *self, int side, int stage, double *work)
+{
+    struct state_space *s = self;
+    const struct yk_first_order *method = &s->method[side];
+
+    memcpy(work + method->n, method->side->p, method->n * sizeof *work);
+    yk_first_order_absorb(method, &(struct yk_rates){.Y = s->x[side].Y, .dY = work});
+}
+
 static const struct yk_param params[] = {
     YK_REAL(struct state_space, rho, YK_NUMBER, 0.8, 0, 1, "spectral radius of high frequencies; 1: trapezoidal rule"),
     YK_CHOICE(struct state_space, link, "ramp|printed-coarse|printed-fine", 0,
@@ -267,4 +277,7 @@ const struct yk_coupling_ops yk_coupling_state_space = {
     .lambda = lambda,
     .state = state,
     .resume = resume,
+    .solve = solve,
+    .solves = {{1, 0}, {0, 1}},
+    .multipliers = {1, 0},
 };

@@ -144,5 +144,7 @@ const struct yk_coupling_ops yk_coupling_vpnr1 = {
     .sync = sync,
     .state = state,
     .resume = resume,
+    .solves = {{1, 0}, {1, 0}},
+    .multipliers = {2, 0},
     YK_PAIR_FUNCTIONS,
 };

@@ -176,5 +176,7 @@ const struct yk_coupling_ops yk_coupling_vpnr2 = {
     .sync = sync,
     .state = state,
     .resume = resume,
+    .solves = {{2, 0}, {2, 0}},
+    .multipliers = {3, 0},
     YK_PAIR_FUNCTIONS,
 };

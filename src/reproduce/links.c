@@ -1,21 +1,15 @@
 /* Link displacements of the partitioned Newmark methods: what the multiplier adds to the free motion of a degree of
  * freedom. docs/theory/couplings-newmark.md, eq. (22), (27).
  *
- *     u_link = beta h^2 D^-1 G^T lambda,   D = M + gamma h C + beta h^2 K,
- *
- * h the step of that side, two system steps for the coarse side of pm. Where the multiplier is linear in a system step
- * (mph), the fine side has the motion that its ramp leaves after all substeps. Taken at the ends of system steps. */
+ * The method tells how much a unit of each multiplier adds. Taken at the ends of system steps. */
 #include "reproduce/quantity.h"
 
-#include "coupling/newmark_macro.h"
 #include "experiment/build.h"
 
 #include "experiment/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- where ---- */
 
 /* Side and degree of freedom there of "substructure.dof". */
 static enum yk_status locate(const struct yk_motion *m, const char *name, const struct yk_node *map, int *side,
@@ -31,63 +25,18 @@ static enum yk_status locate(const struct yk_motion *m, const char *name, const 
     return YK_OK;
 }
 
-/* ---- how much for a unit multiplier ---- */
-
-static void fine_macro(const struct yk_motion *m, size_t dof, double *weight)
-{
-    const struct yk_newmark_macro *s = m->coupling.self;
-
-    for (size_t r = 0; r < m->problem->rows; r++)
-        weight[r] = s->Y[3 * m->problem->side[YK_FINE].n * r + dof];
-}
-
-static enum yk_status newmark(const struct yk_motion *m, int side, double h, size_t dof, double *weight,
-                              struct yk_err *err)
-{
-    const struct yk_newmark_pair *pair = m->coupling.self;
-    const double beta = yk_newmark_pair_beta(pair, side), gamma = yk_newmark_pair_gamma(pair, side);
-    const struct yk_side *s = &m->problem->side[side];
-    struct yk_factor *D = NULL;
-    double *unit = calloc(s->n, sizeof *unit);
-    enum yk_status st =
-        unit ? yk_factor_sum(&D, 3, (double[]){1, gamma * h, beta * h * h},
-                             (const struct yk_matrix *[]){&s->system->M, &s->system->C, &s->system->K}, NULL, err)
-             : yk_fail(err, YK_E_MEMORY, "out of memory");
-
-    if (!st) { /* D is symmetric: one solution gives the row */
-        unit[dof] = beta * h * h;
-        yk_factor_solve(D, unit);
-        memset(weight, 0, m->problem->rows * sizeof *weight);
-        yk_matrix_add_transposed_product(&s->Gt, 1, unit, weight);
-        yk_factor_destroy(D);
-    }
-    free(unit);
-    return st;
-}
-
 static enum yk_status weigh(const struct yk_motion *m, const struct yk_ask *ask, const struct yk_node *map,
                             double *weight, struct yk_err *err)
 {
-    const char *method = m->coupling.ops->name;
-    const bool macro = strcmp(method, "mph") == 0, ahead = strcmp(method, "pm") == 0;
     size_t dof;
     int side;
     enum yk_status st = locate(m, ask->node, map, &side, &dof, err);
 
     if (st)
         return st;
-    if (!macro && !ahead && strcmp(method, "gc") != 0)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, map->where,
-                          "link displacements are those of gc, pm and mph, not of %s", method);
-    if (side == YK_FINE && macro) {
-        fine_macro(m, dof, weight);
-        return YK_OK;
-    }
-    return newmark(m, side,
-                   side == YK_FINE ? m->dt / m->problem->substeps
-                   : ahead         ? 2 * m->dt
-                                   : m->dt,
-                   dof, weight, err);
+    if (!m->coupling.ops->link)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, map->where, "%s tells no link displacements", m->coupling.ops->name);
+    return m->coupling.ops->link(m->coupling.self, side, dof, weight, err);
 }
 
 /* ---- along a run ---- */
@@ -161,7 +110,8 @@ static enum yk_status link_value(struct yk_lab *lab, const struct yk_variant *va
 static const struct yk_param params[] = {ASK_NODE, ASK_MEASURE, YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_link = {
     .name = "link",
-    .summary = "displacement that the multiplier adds to a degree of freedom, at system steps (gc, pm, mph)",
+    .summary =
+        "displacement that the multiplier adds to a degree of freedom, at system steps (partitioned Newmark methods)",
     .params = params,
     .value = link_value,
 };
