@@ -83,8 +83,9 @@ struct stand {
 static enum yk_status take_over(struct yk_coupling *c, struct stand *before, struct yk_err *err)
 {
     struct yk_coupled *problem = c->problem;
+    const int sides = c->ops->schedule(c->self, regular_step(c)).substeps ? YK_SIDES : YK_FINE; /* that are asked */
 
-    for (int s = 0; s < YK_SIDES; s++)
+    for (int s = 0; s < sides; s++)
         if (!problem->side[s].system->linear)
             return yk_fail(err, YK_E_UNSUPPORTED, "%s: the amplification matrix needs linear substructures",
                            c->ops->name);

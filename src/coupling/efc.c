@@ -8,8 +8,10 @@
  * the method: here the inertia of the specimen is part of what its load cells read. Order 2 when the loop settles
  * within a step or the correction is exact. Units: N, m, s. */
 #include "coupling/efc.h"
+#include "coupling/efc_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct efc {
@@ -23,6 +25,7 @@ struct efc {
     double *f0, *f1, *zero, *p; /* of A */
     double *a_B;                /* of B */
     double *lambda;
+    struct yk_efc_settled *settled; /* NULL: a loop of samples */
 };
 
 static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
@@ -92,6 +95,19 @@ YK_RT static void restoring(void *self, const double *d, double *r)
         r[i] = -r[i];
 }
 
+/* A matrix of B on the interface rows, as A counts. */
+static enum yk_status of_rows(const struct efc *s, const struct yk_matrix *of_B, struct yk_matrix *out,
+                              struct yk_err *err)
+{
+    const size_t rows = s->c->rows;
+    enum yk_status st = yk_matrix_init(out, YK_DENSE, rows, rows, err);
+
+    for (size_t r = 0; r < rows && !st; r++)
+        for (size_t q = 0; q < rows; q++)
+            out->x[r + q * rows] = s->sign[r] * s->sign[q] * yk_matrix_get(of_B, s->dof_B[r], s->dof_B[q]);
+    return st;
+}
+
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct efc *s = self;
@@ -107,18 +123,8 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
         only_entry(&c->side[YK_FINE], r, &s->dof_B[r], &cb);
         s->sign[r] = -ca / cb;
     }
-    if ((st = yk_matrix_init(&KE, YK_DENSE, c->rows, c->rows, err)) ||
-        (st = yk_matrix_init(&ME, YK_DENSE, c->rows, c->rows, err)) ||
-        (st = yk_matrix_init(&CE, YK_DENSE, c->rows, c->rows, err)))
+    if ((st = of_rows(s, &B->K, &KE, err)) || (st = of_rows(s, &B->M, &ME, err)) || (st = of_rows(s, &B->C, &CE, err)))
         goto end;
-    for (size_t r = 0; r < c->rows; r++)
-        for (size_t q = 0; q < c->rows; q++) {
-            const double turn = s->sign[r] * s->sign[q];
-
-            KE.x[r + q * c->rows] = turn * yk_matrix_get(&B->K, s->dof_B[r], s->dof_B[q]);
-            ME.x[r + q * c->rows] = turn * yk_matrix_get(&B->M, s->dof_B[r], s->dof_B[q]);
-            CE.x[r + q * c->rows] = turn * yk_matrix_get(&B->C, s->dof_B[r], s->dof_B[q]);
-        }
     s->settings.dt_s = c->dt;
     s->settings.sample_s = c->dt / c->substeps;
     s->settings.MN = &A->M;
@@ -143,6 +149,26 @@ static void fini(void *self)
     struct efc *s = self;
 
     yk_efc_destroy(&s->core);
+    yk_efc_settled_free(s->settled);
+}
+
+static enum yk_status settle(void *self, const struct yk_matrix *M, const struct yk_matrix *C,
+                             const struct yk_matrix *K, struct yk_err *err)
+{
+    struct efc *s = self;
+    struct yk_efc_settled *x = calloc(1, sizeof *x);
+    enum yk_status st;
+
+    if (!x)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = of_rows(s, M, &x->M, err)) || (st = of_rows(s, C, &x->C, err)) || (st = of_rows(s, K, &x->K, err)) ||
+        (st = yk_efc_settled_form(x, &s->core, err))) {
+        yk_efc_settled_free(x);
+        return st;
+    }
+    yk_efc_settled_free(s->settled);
+    s->settled = x;
+    return YK_OK;
 }
 
 /* Loads of A and, on the tied degrees of freedom, of B. */
@@ -172,11 +198,41 @@ YK_RT static void read_specimen(struct efc *s)
     }
 }
 
+/* The same where the loop has come to rest, and where B is then; the controller has nothing left to do. */
+YK_RT static void read_settled(struct efc *s)
+{
+    yk_efc_settled_read(s->settled, &s->core, s->d, s->r, s->a);
+    for (size_t r = 0; r < s->c->rows; r++) {
+        s->u[s->dof_B[r]] = s->sign[r] * s->d[r];
+        s->v[s->dof_B[r]] = s->sign[r] * s->settled->v[s->dof_A[r]];
+        s->a_B[s->dof_B[r]] = s->sign[r] * s->a[r];
+        s->lambda[r] = -s->r[r];
+    }
+    memset(s->core.sum, 0, s->c->rows * sizeof *s->core.sum);
+}
+
+/* The readings of B in its initial state, without inertia. */
+static void read_first(struct efc *s)
+{
+    struct yk_side *A = &s->c->side[YK_COARSE], *B = &s->c->side[YK_FINE];
+
+    if (!s->settled) {
+        yk_side_evaluate(B, 0, B->system->u0, B->system->v0);
+        read_specimen(s);
+        return;
+    }
+    memcpy(s->settled->d, A->system->u0, A->n * sizeof(double));
+    memcpy(s->settled->v, A->system->v0, A->n * sizeof(double));
+    memset(s->settled->a, 0, A->n * sizeof(double));
+    read_settled(s);
+}
+
 /* a0 balances the whole structure: A with its load, less the reaction that is read at rest, over both masses. */
 static enum yk_status start(void *self)
 {
     struct efc *s = self;
-    struct yk_side *A = &s->c->side[YK_COARSE], *B = &s->c->side[YK_FINE];
+    struct yk_side *A = &s->c->side[YK_COARSE];
+    const struct yk_matrix *ME = s->settled ? &s->settled->M : &s->core.ME;
     const size_t m = s->c->rows;
     struct yk_err err = {0};
     struct yk_matrix M = {0};
@@ -184,10 +240,9 @@ static enum yk_status start(void *self)
     enum yk_status st;
 
     memset(s->v, 0, m * sizeof *s->v);
-    yk_side_evaluate(B, 0, B->system->u0, B->system->v0);
     for (size_t r = 0; r < m; r++)
         s->command[r] = A->system->u0[s->dof_A[r]];
-    read_specimen(s);
+    read_first(s);
     load_at(s, 0, s->f1);
     yk_system_force(A->system, 0, s->f1, A->system->u0, A->system->v0, s->p);
     for (size_t r = 0; r < m; r++)
@@ -197,13 +252,13 @@ static enum yk_status start(void *self)
     yk_matrix_to_dense(&A->system->M, M.x);
     for (size_t r = 0; r < m; r++)
         for (size_t q = 0; q < m; q++)
-            M.x[s->dof_A[r] + s->dof_A[q] * A->n] += yk_matrix_get(&s->core.ME, r, q);
+            M.x[s->dof_A[r] + s->dof_A[q] * A->n] += yk_matrix_get(ME, r, q);
     if (!(st = yk_factor_create(&factor, &M, NULL, &err))) {
         yk_factor_solve(factor, s->p);
         /* the specimen is still at rest: its inertia is not in the reading */
         for (size_t r = 0; r < m; r++)
             for (size_t q = 0; q < m; q++)
-                s->r[r] += yk_matrix_get(&s->core.ME, r, q) * s->p[s->dof_A[q]];
+                s->r[r] += yk_matrix_get(ME, r, q) * s->p[s->dof_A[q]];
         yk_efc_start(&s->core, A->system->u0, A->system->v0, s->p, s->r);
     }
     yk_factor_destroy(factor);
@@ -215,7 +270,7 @@ YK_RT static struct yk_schedule schedule(const void *self, long step)
 {
     const struct efc *s = self;
 
-    return (struct yk_schedule){.phases = 1, .substeps = s->c->substeps, .stages = 1};
+    return (struct yk_schedule){.phases = 1, .substeps = s->settled ? 0 : s->c->substeps, .stages = 1};
 }
 
 YK_RT static enum yk_status coarse(void *self, int phase)
@@ -255,8 +310,13 @@ YK_RT static enum yk_status sync(void *self, int phase)
 {
     struct efc *s = self;
     const struct yk_efc_measured measured = {.d = s->d, .r = s->r, .a = s->a};
-    enum yk_status st = yk_efc_end_step(&s->core, &measured);
+    enum yk_status st;
 
+    if (s->settled) {
+        yk_efc_settled_move(s->settled, &s->core);
+        read_settled(s);
+    }
+    st = yk_efc_end_step(&s->core, &measured);
     yk_side_commit(&s->c->side[YK_COARSE], s->core.d, s->core.v);
     return st;
 }
@@ -326,6 +386,7 @@ const struct yk_coupling_ops yk_coupling_efc = {
     .lambda = lambda,
     .state = state,
     .resume = resume,
+    .settle = settle,
 };
 
 struct yk_efc *yk_efc_of(const struct yk_coupling *coupling)

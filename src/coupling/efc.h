@@ -1,4 +1,4 @@
-/* Inside the EFC coupling, for analyses. */
+/* Inside the EFC coupling, for tests. */
 #ifndef YOKE_COUPLING_EFC_H
 #define YOKE_COUPLING_EFC_H
 

@@ -25,4 +25,17 @@ enum yk_status yk_efc_secant_prepare(struct yk_efc *s) YK_RT;
 /* x := (A + (1+al)(share - 1) KE)^-1 A x, for an x that A^-1 has been applied to */
 void yk_efc_secant_update(struct yk_efc *s, double *x) YK_RT;
 
+/* A linear specimen that follows the command without error. */
+struct yk_efc_settled {
+    struct yk_matrix M, C, K; /* m*m; given, and taken over */
+    struct yk_factor *KT;
+    double *d, *v, *a, *edge; /* n, n, n, 2 m */
+};
+enum yk_status yk_efc_settled_form(struct yk_efc_settled *x, const struct yk_efc *s, struct yk_err *err);
+void yk_efc_settled_free(struct yk_efc_settled *x); /* it too; may be NULL */
+/* To the end of the step that has begun. */
+void yk_efc_settled_move(struct yk_efc_settled *x, const struct yk_efc *s) YK_RT;
+/* The readings of its motion, m each. */
+void yk_efc_settled_read(const struct yk_efc_settled *x, const struct yk_efc *s, double *d, double *r, double *a) YK_RT;
+
 #endif

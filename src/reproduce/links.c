@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Side and degree of freedom there of "substructure.dof". */
-static enum yk_status locate(const struct yk_motion *m, const char *name, const struct yk_node *map, int *side,
+enum yk_status yk_lab_locate(const struct yk_motion *m, const char *name, const struct yk_node *map, int *side,
                              size_t *dof, struct yk_err *err)
 {
     size_t substructure, row;
@@ -30,7 +29,7 @@ static enum yk_status weigh(const struct yk_motion *m, const struct yk_ask *ask,
 {
     size_t dof;
     int side;
-    enum yk_status st = locate(m, ask->node, map, &side, &dof, err);
+    enum yk_status st = yk_lab_locate(m, ask->node, map, &side, &dof, err);
 
     if (st)
         return st;

@@ -67,10 +67,14 @@ enum yk_status yk_lab_actuator(const struct yk_experiment *e, const char *name, 
 /* Measured displacement over ask->amplitude after a step of the target, tick by tick. */
 enum yk_status yk_lab_step_response(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                                     struct yk_history *h, struct yk_err *err);
+/* Side of a coupling, and degree of freedom there, of "substructure.dof". */
+struct yk_motion;
+enum yk_status yk_lab_locate(const struct yk_motion *m, const char *name, const struct yk_node *map, int *side,
+                             size_t *dof, struct yk_err *err);
 /* Link displacement at ask->node at the system steps. */
 enum yk_status yk_lab_link(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                            const struct yk_node *map, struct yk_history *h, struct yk_err *err);
-/* Displacement of ask->node under equivalent force control that has settled at the end of every step. */
+/* Displacement of ask->node under a method whose control loop has come to rest at the end of every step. */
 enum yk_status yk_lab_settled(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                               const struct yk_node *map, struct yk_history *h, struct yk_err *err);
 
