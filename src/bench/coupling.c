@@ -128,7 +128,7 @@ struct counted {
     int calls;
 };
 
-static void count_force(void *self, double t, const double *f, const double *u, const double *v, double *p)
+YK_RT static void count_force(void *self, double t, const double *f, const double *u, const double *v, double *p)
 {
     struct counted *c = self;
 

@@ -233,8 +233,8 @@ static void quantities_say_what_they_need(void **state)
         {"{ quantity: step-response }", "has no actuator"},
         {"{ quantity: identified }", "has no actuator"},
         {"{ quantity: link, node: m.x }", "has no coupling"},
-        {"{ quantity: settled, node: m.x }", "is not efc"},
-        {"{ quantity: settled-radius }", "is not efc"},
+        {"{ quantity: settled, node: m.x }", "has no control loop inside"},
+        {"{ quantity: settled-radius }", "has no control loop inside"},
         {"{ quantity: frequency, substructure: n }", "has no substructure 'n'"},
     };
     char claims[2048];

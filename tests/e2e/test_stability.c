@@ -203,7 +203,8 @@ static void what_the_budget_does_not_suffice_for_is_undecided(void **state)
 
     program_run(&p, "run", file, "-q", "-o", folder, "--budget", "1 us");
     assert_int_equal(p.code, 0);
-    assert_int_equal(count(p.err, "note: stability of the hybrid loop: undecided: 1e-06 s of CPU time did not suffice"), 2);
+    assert_int_equal(count(p.err, "note: stability of the hybrid loop: undecided: 1e-06 s of CPU time did not suffice"),
+                     2);
     program_free(&p);
     assert_verdict(folder, "undecided");
     program_run(&p, "check", file, "--budget", "1 us");
