@@ -77,7 +77,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
 static const struct yk_param params[] = {
     YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_CHOICE(struct assr2, multipliers, "single|dual", SINGLE,
-              "dual: velocities share the interface as well; can be unstable"),
+              "dual: a second multiplier ties the velocities as well; can be unstable"),
     YK_PARAM_END,
 };
 

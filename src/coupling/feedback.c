@@ -503,12 +503,14 @@ YK_RT static void solve(void *self, int side, int stage, double *work)
 
 static const struct yk_param params[] = {
     YK_CHOICE(struct feedback, integrator, "lsrt1|lsrt2|lsrt3|explicit-newmark|chang", 1,
-              "of both sides; the last two take forces at predicted velocities"),
+              "integrator of both sides; the last two evaluate forces at predicted velocities"),
     YK_REAL(struct feedback, gamma, YK_NUMBER, 0, 0, 10, "diagonal coefficient of lsrt1 or lsrt2; 0: its default"),
-    YK_CHOICE(struct feedback, loop, "delayed|exact", 0, "interface force one evaluation old, or solved for"),
-    YK_CHOICE(struct feedback, late, "stage|step", 0, YK_WHEN("loop=delayed", "how old the interface force is")),
+    YK_CHOICE(struct feedback, loop, "delayed|exact", 0,
+              "delayed: interface force of the last evaluation; exact: solved for"),
+    YK_CHOICE(struct feedback, late, "stage|step", 0,
+              YK_WHEN("loop=delayed", "age of the interface force: one stage or one step")),
     YK_CHOICE(struct feedback, subcycling, "equilibrium|differentiation|hermite", 0,
-              "where B finds the acceleration of the interface between two evaluations of A"),
+              "how B gets the acceleration of the interface between two evaluations of A"),
     YK_PARAM_END,
 };
 

@@ -259,8 +259,8 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
 static const struct yk_param params[] = {
     YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_CHOICE(struct iplsrt2, projection, "all|even|none", ALL,
-              "system steps that end with a projection of velocities"),
-    YK_CHOICE(struct iplsrt2, jacobian, "modified|plain", MODIFIED, "modified: the interface held by both sides"),
+              "which system steps end with a projection of the velocities"),
+    YK_CHOICE(struct iplsrt2, jacobian, "modified|plain", MODIFIED, "modified: both sides hold the interface"),
     YK_PARAM_END,
 };
 

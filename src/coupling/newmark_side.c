@@ -122,10 +122,10 @@ const struct yk_param yk_newmark_pair_params[] = {
             YK_WHEN("!beta_A!beta_B", "weight of the new acceleration in displacements")),
     YK_REAL(struct yk_newmark_pair, gamma, YK_NUMBER, 0.5, 0.5, 1,
             YK_WHEN("!gamma_A!gamma_B", "weight of the new acceleration in velocities")),
-    YK_REAL(struct yk_newmark_pair, beta_A, YK_NUMBER, -1, 0, 0.5, "beta of the coarse side; left out: beta"),
-    YK_REAL(struct yk_newmark_pair, gamma_A, YK_NUMBER, -1, 0.5, 1, "gamma of the coarse side; left out: gamma"),
-    YK_REAL(struct yk_newmark_pair, beta_B, YK_NUMBER, -1, 0, 0.5, "beta of the fine side; left out: beta"),
-    YK_REAL(struct yk_newmark_pair, gamma_B, YK_NUMBER, -1, 0.5, 1, "gamma of the fine side; left out: gamma"),
+    YK_REAL(struct yk_newmark_pair, beta_A, YK_NUMBER, -1, 0, 0.5, "beta of the coarse side; automatic: beta"),
+    YK_REAL(struct yk_newmark_pair, gamma_A, YK_NUMBER, -1, 0.5, 1, "gamma of the coarse side; automatic: gamma"),
+    YK_REAL(struct yk_newmark_pair, beta_B, YK_NUMBER, -1, 0, 0.5, "beta of the fine side; automatic: beta"),
+    YK_REAL(struct yk_newmark_pair, gamma_B, YK_NUMBER, -1, 0.5, 1, "gamma of the fine side; automatic: gamma"),
     YK_PARAM_END,
 };
 

@@ -55,8 +55,8 @@ struct yk_pair {
 #define YK_PAIR_GAMMAS(usual, least)                                                                                   \
     YK_REAL(struct yk_pair, gamma, YK_NUMBER, usual, least, 10,                                                        \
             YK_WHEN("!gamma_A!gamma_B", "diagonal coefficient of both sides")),                                        \
-        YK_REAL(struct yk_pair, gamma_A, YK_NUMBER, 0, least, 10, "that of the coarse side; left out: gamma"),         \
-        YK_REAL(struct yk_pair, gamma_B, YK_NUMBER, 0, least, 10, "that of the fine side; left out: gamma")
+        YK_REAL(struct yk_pair, gamma_A, YK_NUMBER, 0, least, 10, "gamma of the coarse side; automatic: gamma"),       \
+        YK_REAL(struct yk_pair, gamma_B, YK_NUMBER, 0, least, 10, "gamma of the fine side; automatic: gamma")
 extern const struct yk_param yk_pair_one_stage[]; /* gammas only; A-stable from 1/2 */
 extern const struct yk_param yk_pair_two_stage[]; /* gammas only; A-stable from 1/4 */
 

@@ -141,7 +141,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
 
 const struct yk_coupling_ops yk_coupling_ph = {
     .name = "ph",
-    .summary = "staggered Newmark, velocity continuity at coarse instants, coarse side in balance at the fine ones",
+    .summary = "staggered Newmark, velocity continuity at coarse instants, coarse side in equilibrium at fine instants",
     .reference = "Prakash and Hjelmstad 2004",
     .exchange = "load of the coarse side at fine instants before, free interface velocities after the fine substeps",
     .startup = "self-starting",

@@ -244,8 +244,9 @@ YK_RT static void solve(void *self, int side, int stage, double *work)
 
 static const struct yk_param params[] = {
     YK_REAL(struct state_space, rho, YK_NUMBER, 0.8, 0, 1, "spectral radius of high frequencies; 1: trapezoidal rule"),
-    YK_CHOICE(struct state_space, link, "ramp|printed-coarse|printed-fine", 0,
-              "how the multiplier corrects the fine side; the printed ones are unstable with substeps"),
+    YK_CHOICE(
+        struct state_space, link, "ramp|printed-coarse|printed-fine", 0,
+        "how the multiplier corrects the fine side; the two forms printed in the paper are unstable with substeps"),
     YK_PARAM_END,
 };
 

@@ -147,7 +147,7 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
 static const struct yk_param params[] = {
     YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_CHOICE(struct vpnr2, variant, "q|p", Q,
-              "what the new multiplier starts from: q the old one, p that of the stage"),
+              "start of the new multiplier: q from the old one, p from that of the stage"),
     YK_PARAM_END,
 };
 

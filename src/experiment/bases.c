@@ -1,4 +1,4 @@
-/* `bases` of a substructure: points that move as prescribed, for elements to end at. */
+/* `bases` of a substructure: points with a prescribed motion, to which elements can be attached. */
 #include "experiment/build.h"
 
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 const struct yk_param yk_keys_base[] = {
     YK_NODE("motion", "list of signals", YK_REQUIRED,
-            "their sum is the displacement of the base, in m where forces are meant elsewhere"),
-    YK_REAL(struct yk_base, fade_in, YK_TIME, 0, 0, 1e9, "the motion rises to its full size over this time"),
+            "their sum is the displacement of the base, with amplitudes in m instead of N"),
+    YK_REAL(struct yk_base, fade_in, YK_TIME, 0, 0, 1e9, "time over which the motion rises to its full size"),
     YK_PARAM_END,
 };
 

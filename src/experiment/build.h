@@ -75,7 +75,7 @@ struct yk_ends {
     struct yk_dofs dofs;
     struct yk_tie *ties;
 };
-/* `bases` of the substructure: points that move as prescribed, for elements to end at. */
+/* `bases` of the substructure: points with a prescribed motion, to which elements can be attached. */
 enum yk_status yk_build_bases(const struct yk_experiment *e, const struct yk_node *map,
                               struct yk_structure_parts *parts, struct yk_err *err);
 /* A signal and its settings, which are the caller's also when it fails; `keys`: what may stand beside them; `means`:

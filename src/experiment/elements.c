@@ -15,8 +15,9 @@ const struct yk_param yk_keys_element[] = {
     YK_NODE("kind", "name of a law, or plugin", YK_REQUIRED, "see `yoke list laws`"),
     YK_NODE("between", "list of two ends", YK_REQUIRED, "node.dof, ground or a base; extension = second minus first"),
     YK_NODE("levers", "map of rotation to arm [m]", 0,
-            "ends on bodies that turn add arm sin(rotation) to the extension"),
-    YK_CHOICE(struct geometry, geometry, "exact|linear", EXACT, "of levers: the sine, or the rotation itself"),
+            "lever arms of ends on rotating bodies: arm sin(rotation) is added to the extension"),
+    YK_CHOICE(struct geometry, geometry, "exact|linear", EXACT,
+              "how levers count: by the sine of the rotation, or by the rotation itself"),
     YK_PARAM_END,
 };
 

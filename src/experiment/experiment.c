@@ -14,43 +14,42 @@ struct method {
 };
 
 const struct yk_param yk_keys_root[] = {
-    YK_TEXT(struct yk_experiment, title, 0, "one line that names the experiment"),
+    YK_TEXT(struct yk_experiment, title, 0, "title of the experiment, one line"),
     YK_NODE("time", "map", YK_REQUIRED, "step and duration"),
     YK_NODE("method", "map", YK_REQUIRED, "the integrator or coupling and its settings"),
     YK_NODE("substructures", "map of name to substructure", YK_REQUIRED, "the parts of the structure"),
-    YK_NODE("interfaces", "list of interfaces", 0, "what joins the parts"),
+    YK_NODE("interfaces", "list of interfaces", 0, "how the parts are joined"),
     YK_NODE("loads", "list of loads", 0, "forces and ground motions"),
     YK_NODE("transfer", "map of actuator to its chain, or files", 0,
-            "compensator, estimator and controller of each actuator"),
-    YK_NODE("rig", "map", 0, "what plays the specimens and actuators"),
-    YK_NODE("limits", "map", 0, "of commands and load cells"),
+            "compensator, estimator, path and controller of each actuator"),
+    YK_NODE("rig", "map", 0, "the rig: backend, actuators, and specimen models for the virtual rig"),
+    YK_NODE("limits", "map", 0, "safety limits: what stops the test"),
     YK_CHOICE(struct yk_experiment, reference, "none|monolithic", 0,
               "monolithic: also integrate the untorn structure accurately and report errors against it; reduced models "
-              "are replaced by the full ones they were made from, where those are found unchanged"),
+              "are replaced by the full models they were made from, if those are found unchanged"),
     YK_PARAM_END,
 };
 
 const struct yk_param yk_keys_time[] = {
     YK_REAL(struct yk_time, step, YK_TIME, YK_REQUIRED, YK_TINY, 1e6, "system step"),
     YK_REAL(struct yk_time, end, YK_TIME, YK_REQUIRED, YK_TINY, 1e9, "duration; a whole number of steps"),
-    YK_COUNT(struct yk_time, substeps, 1, 1, 1000000, "fine steps in a system step, for couplings"),
-    YK_REAL(struct yk_time, control_rate, YK_FREQUENCY, 0, 0, 1e6, "ticks of the actuators in a second, for specimens"),
+    YK_COUNT(struct yk_time, substeps, 1, 1, 1000000, "substeps of the fine side in a system step, for couplings"),
+    YK_REAL(struct yk_time, control_rate, YK_FREQUENCY, 0, 0, 1e6, "control ticks per second, required with specimens"),
     YK_REAL(struct yk_time, scale, YK_NUMBER, 1, 1e-6, 1e6,
-            "seconds of wall time for one second of the test, in paced runs; rates and times of `limits` are those of "
-            "the wall, in other runs too"),
+            "seconds of wall time per second of the test, in paced runs; `limits` are in wall time in all runs"),
     YK_FLAG(struct yk_time, faster_than_real, false,
-            "a scale below 1 may move actuators in paced runs and those of a rig outside this process"),
+            "allow a scale below 1 in paced runs with actuators and for a rig outside this process"),
     YK_PARAM_END,
 };
 
 const struct yk_param yk_keys_method[] = {
     YK_NODE("integrator", "name of an integrator, or plugin", 0,
-            "one-domain runs; see `yoke list integrators`; its settings stand beside it"),
+            "for runs of one domain; see `yoke list integrators`; its settings are written next to it"),
     YK_NODE("coupling", "name of a coupling, or plugin", 0,
-            "coupled runs; see `yoke list couplings`; its settings stand beside it"),
+            "for coupled runs; see `yoke list couplings`; its settings are written next to it"),
     YK_CHOICE(struct method, stability, "refuse|warn", 0,
-              "when the step of an integrator is beyond its stability limit (a coupling is only warned about), or when "
-              "the loop with a specimen is unstable and the run is paced or its rig outside this process"),
+              "what to do if the step of an integrator is above its stability limit (a coupling only warns), or if the "
+              "loop with specimens is unstable and the run is paced or on a rig outside this process"),
     YK_PARAM_END,
 };
 

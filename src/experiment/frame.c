@@ -18,7 +18,7 @@ static const struct yk_param keys[] = {
             "degrees of freedom held at every node, such as [x] for a bridge seen from above"),
     YK_NODE("links", "list of rigid links", 0, "nodes that move as one rigid body"),
     YK_NODE("elements", "list of elements", 0, "springs, dampers and nonlinear laws between degrees of freedom"),
-    YK_NODE("bases", "map of name to base", 0, "points that move as prescribed, for elements to end at"),
+    YK_NODE("bases", "map of name to base", 0, "points with a prescribed motion, to which elements can be attached"),
     YK_NODE("rayleigh", "map", 0, "damping proportional to mass and (linear) stiffness"),
     YK_NODE("modal_damping", "list of ratios", 0,
             "damping ratio of each mode of the linear part, the last for all higher ones"),
@@ -603,7 +603,7 @@ static const struct yk_keys_section sections[] = {
     {"`release`", "", release_keys},
     {"A rigid link", "", link_keys},
     {"A base",
-     "A point that moves as prescribed; its name can be an end of elements. Elements at a base take no part in\n"
+     "A point with a prescribed motion; elements can end at it. Elements at a base do not count in\n"
      "`rayleigh` and `modal_damping`.",
      yk_keys_base},
     {0},

@@ -13,11 +13,11 @@ struct extra {
 };
 
 const struct yk_param yk_keys_interface[] = {
-    YK_NODE("join", "list of two names", 0, "ties two degrees of freedom, [A.x, B.x]: A.x - B.x = 0"),
+    YK_NODE("join", "list of two names", 0, "two degrees of freedom that are tied, [A.x, B.x]: A.x - B.x = 0"),
     YK_NODE("row", "map of name to factor", 0, "a general row, {A.x: 1, B.y: -0.5}: the sum is zero"),
     YK_TEXT(struct extra, name, 0, "name of its multiplier: channel lambda.<name>; default its number from 0"),
     YK_REAL(struct extra, mass_fraction, YK_NUMBER, 0, 0, 0.999999,
-            "share of the mass at the first end of a join that moves to the second"),
+            "fraction of the mass at the first degree of freedom of a join that is moved to the second"),
     YK_PARAM_END,
 };
 

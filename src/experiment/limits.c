@@ -13,7 +13,7 @@ struct limit {
 
 const struct yk_param yk_keys_limit[] = {
     YK_NODE("limit", "as above", YK_REQUIRED, "the limit itself"),
-    YK_NODE("action", "hold, ramp, cut or warn", 0, "what the actuators do when it trips; default `on_trip`"),
+    YK_NODE("action", "hold, ramp, cut or warn", 0, "what the actuators do after this trip; default `on_trip`"),
     YK_PARAM_END,
 };
 

@@ -11,10 +11,12 @@ struct duration {
 const struct yk_param yk_keys_load[] = {
     YK_NODE("on", "substructure.dof", 0, "degree of freedom the force acts on"),
     YK_NODE("ground", "substructure, list of them, or all", 0, "the signal is a ground acceleration: force -M b a(t)"),
-    YK_NODE("influence", "map of degree of freedom to factor", 0,
-            "b: displacement of each degree of freedom when the ground moves by one; x stands for every node's x"),
+    YK_NODE(
+        "influence", "map of degree of freedom to factor", 0,
+        "b: displacement of each degree of freedom per unit of ground displacement; x stands for the x of every node"),
     YK_NODE("kind", "name of a signal", YK_REQUIRED, "see `yoke list signals`"),
-    YK_FLAG(struct duration, permanent, 0, "the run starts in equilibrium with it: weight, with a constant signal"),
+    YK_FLAG(struct duration, permanent, 0,
+            "the run starts in equilibrium with this load, such as the weight; needs a constant signal"),
     YK_PARAM_END,
 };
 static const struct yk_param duration_keys[] = {

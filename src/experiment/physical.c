@@ -12,15 +12,15 @@
 const struct yk_param yk_keys_physical[] = {
     YK_NODE("dofs", "list of names", YK_REQUIRED, "names of the degrees of freedom"),
     YK_NODE("actuators", "map of degree of freedom to actuator, or list", YK_REQUIRED,
-            "which actuator moves it, by a name of `transfer`; a list where `setup` says how"),
-    YK_NODE("setup", "map", 0, "how the actuators move with the degrees of freedom; default one each"),
+            "the actuator of each degree of freedom, by its name in `transfer`; a list if there is a `setup`"),
+    YK_NODE("setup", "map", 0, "how the actuators are connected to the degrees of freedom; default: one actuator each"),
     YK_NODE("estimate", "map of mass, damping, stiffness", 0,
-            "what is believed of the specimen; methods take their matrices from it"),
+            "estimate of the specimen, from which methods take their matrices"),
     YK_PARAM_END,
 };
 
 const struct yk_param yk_keys_estimate[] = {
-    YK_NODE("mass", "matrix [kg]", 0, "only what is not in the measured force"),
+    YK_NODE("mass", "matrix [kg]", 0, "only the mass whose inertia the load cells do not measure"),
     YK_NODE("damping", "matrix [N s/m]", 0, "rows, a diagonal, or a file"),
     YK_NODE("stiffness", "matrix [N/m]", 0, "rows, a diagonal, or a file"),
     YK_PARAM_END,

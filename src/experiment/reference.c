@@ -41,9 +41,11 @@ static void print_default(FILE *out, const struct yk_param *p)
         fprintf(out, "`%.*s`", (int)strcspn(choice, "|"), choice);
     } else if (p->type == YK_PARAM_FLAG)
         fputs(p->fallback > 0 ? "true" : "false", out);
+    else if (p->type != YK_PARAM_REAL && p->type != YK_PARAM_COUNT && p->type != YK_PARAM_WHOLE)
+        return;
     else if (p->fallback < p->min)
-        return; /* not a value: it tells that another one counts */
-    else if (p->type == YK_PARAM_REAL || p->type == YK_PARAM_COUNT || p->type == YK_PARAM_WHOLE)
+        fputs("automatic", out); /* no value of its range: it follows from others */
+    else
         fprintf(out, "%.6g", p->fallback);
 }
 
@@ -99,43 +101,47 @@ static const struct yk_keys_section
         {
             {"Top level", "", yk_keys_root},
             {"`time`", "", yk_keys_time},
-            {"`method`", "The settings of the integrator or coupling stand beside these.", yk_keys_method},
-            {"`substructures`",
-             "A map of names to substructures. These keys go with every kind:", yk_keys_substructure},
-            {"`initial`", "Start values inside a substructure.", yk_keys_initial},
+            {"`method`", "The settings of the integrator or coupling are written next to these keys.", yk_keys_method},
+            {"`substructures`", "A map of names to substructures. Every kind has these keys:", yk_keys_substructure},
+            {"`initial`", "Initial values of a substructure.", yk_keys_initial},
             {0},
 },
     after[] = {
         {"`rayleigh`", "", yk_keys_rayleigh},
-        {"A plugin", "A block of your own in the place of a built-in one: see docs/plugins.md.", yk_keys_plugin},
+        {"A plugin", "Your own component instead of a built-in one: see docs/plugins.md.", yk_keys_plugin},
         {"Role `physical`",
-         "A specimen moved by actuators. The method must ask for each force once; `transfer`, `rig` and\n"
-         "`time.control_rate` are needed.",
+         "A specimen moved by actuators. The method may evaluate each force only once. The sections `transfer` and "
+         "`rig` and\n"
+         "the key `time.control_rate` are required.",
          yk_keys_physical},
-        {"`setup`", "The settings of the kind stand beside these.", yk_keys_setup},
+        {"`setup`", "The settings of the kind are written next to these keys.", yk_keys_setup},
         {"`estimate`", "", yk_keys_estimate},
         {"`transfer`",
-         "A map of actuators to chains; or the name of a file with such a section, as `yoke identify -o` writes it, "
-         "or a list of\n"
-         "them.",
+         "A map of actuators to chains, or the name of a file with such a section, as `yoke identify -o` writes it, "
+         "or a list of such\n"
+         "files.",
          yk_keys_chain},
         {"A compensator",
-         "The settings of the method stand beside these. `kind: none` takes no notice of them, so that one word "
+         "The settings of the compensator are written next to these keys. `kind: none` ignores them, so one word "
          "switches it off.",
          yk_keys_compensated},
-        {"A controller, estimator or plant", "The settings of the method stand beside its kind.", yk_keys_block},
+        {"A controller, estimator or plant", "The settings are written next to `kind`.", yk_keys_block},
         {"`feedback`", "", yk_feedback_params},
-        {"`calibrate` of a set-up", "For each actuator.", yk_calibration_params},
+        {"`calibrate` of a setup", "For each actuator.", yk_calibration_params},
         {"`rig`", "", yk_keys_rig},
         {"An actuator of the rig", "", yk_keys_actuator},
-        {"Its `limits`", "", yk_plant_limits_params},
+        {"`limits` of an actuator",
+         "The capacity of a simulated actuator. The safety limits are in the section `limits`.",
+         yk_plant_limits_params},
         {"`sensors`", "", yk_keys_sensors},
-        {"`limits`", "A limit is a value, or a map with an action of its own; see docs/safety.md.", yk_limits_params},
+        {"`limits`",
+         "Safety limits: what stops the test. A limit is a value, or a map with its own action; see docs/safety.md.",
+         yk_limits_params},
         {"A limit as a map", "`force: {limit: 8 kN, action: cut}`", yk_keys_limit},
         {"`interfaces`", "A list; each entry is one row.", yk_keys_interface},
         {"`loads`",
-         "A list; each entry is a signal on a degree of freedom (`on`) or a motion of the ground (`ground`).\n"
-         "The settings of the signal stand beside these.",
+         "A list; each entry is a signal on a degree of freedom (`on`) or a ground motion (`ground`).\n"
+         "The settings of the signal are written next to these keys.",
          yk_keys_load},
         {0},
 };
@@ -164,7 +170,9 @@ static void print_families(FILE *out)
     ENTRIES(out, yk_couplings);
     fputs("## Element laws\n\n", out);
     ENTRIES(out, yk_laws);
-    fputs("## Signals\n\nForces are accelerations where the signal is a ground motion.\n\n", out);
+    fputs("## Signals\n\nUnits are those of forces; if the signal is a ground motion, they are those of "
+          "accelerations.\n\n",
+          out);
     ENTRIES(out, yk_signals);
     fputs("## Compensators\n\n", out);
     ENTRIES(out, yk_compensators);
@@ -174,11 +182,13 @@ static void print_families(FILE *out)
     ENTRIES(out, yk_controllers);
     fputs("## Plants\n\n", out);
     ENTRIES(out, yk_plants);
-    fputs("## Set-ups\n\n", out);
+    fputs("## Setups\n\n", out);
     ENTRIES(out, yk_setups);
-    fputs("## Backends\n\nWhat plays the rig; their settings stand in `rig.settings`. See docs/backends.md.\n\n", out);
+    fputs("## Backends\n\nWhat connects Yoke to a rig. Their settings are written in `rig.settings`. See "
+          "docs/backends.md.\n\n",
+          out);
     ENTRIES(out, yk_rigs);
-    fputs("## Substructures with equations of their own\n\n", out);
+    fputs("## Substructures with their own equations\n\n", out);
     ENTRIES(out, yk_kinds);
 }
 
@@ -192,11 +202,11 @@ void yk_plugin_reference(const struct yk_plugin *plugin, FILE *out)
 void yk_experiment_reference(FILE *out)
 {
     fputs("# The experiment file\n\n"
-          "Made by `yoke reference` from the tables the reader uses; do not edit.\n\n"
+          "Generated by `yoke reference` from the tables that the reader uses; do not edit.\n\n"
           "An experiment file is YAML. Bare numbers are SI (kg, m, s, N, rad); a value may carry a unit instead, such "
           "as\n"
-          "`16 ms`, `14.8 kN/m`, `0.4 g` or `3000 rpm`, and its dimension is checked. Unknown keys are errors, and so\n"
-          "are settings that others leave without effect. Names "
+          "`16 ms`, `14.8 kN/m`, `0.4 g` or `3000 rpm`; its dimension is checked. Unknown keys are errors, and so\n"
+          "are settings that have no effect next to the others. Names "
           "of data\n"
           "files are relative to the experiment file. `yoke run FILE --set KEY=VALUE` replaces a value: dots go down, "
           "lists\n"

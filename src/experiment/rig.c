@@ -22,17 +22,19 @@ struct sensors {
 };
 
 const struct yk_param yk_keys_rig[] = {
-    YK_NODE("backend", "name", YK_REQUIRED, "what plays the rig; see `yoke list backends`, or plugin"),
-    YK_NODE("settings", "map", 0, "of the backend; `library` of a plugin stands among them"),
-    YK_NODE("actuators", "map of name to actuator", 0,
-            "the plant and the sensors of each; for the virtual rig, which also plays in checks, analyses and `yoke "
-            "serve`"),
+    YK_NODE("backend", "name", YK_REQUIRED, "the backend; see `yoke list backends`, or plugin"),
+    YK_NODE("settings", "map", 0, "settings of the backend; for a plugin, also its `library`"),
+    YK_NODE(
+        "actuators", "map of name to actuator", 0,
+        "plant and sensors of each actuator; for the virtual rig, which checks, analyses and `yoke serve` use, too"),
     YK_NODE("specimen", "a substructure", 0,
-            "the model that plays the specimen, its degrees of freedom named as those of the substructure (of node.dof "
-            "one part is enough); it may be without mass"),
-    YK_NODE("setup", "map", 0, "how the actuators really move the specimen; default as the substructure says"),
-    YK_NODE("specimens", "map of physical substructure to model", 0, "a model for each, where there are several"),
-    YK_NODE("setups", "map of physical substructure to map", 0, "a set-up for each, where there are several"),
+            "the specimen model, with the same names of degrees of freedom as the substructure (of node.dof, one part "
+            "is enough); it may be massless"),
+    YK_NODE("setup", "map", 0,
+            "how the actuators of the virtual rig are really connected; default: as in the substructure"),
+    YK_NODE("specimens", "map of physical substructure to model", 0,
+            "one specimen model each, if there are several specimens"),
+    YK_NODE("setups", "map of physical substructure to map", 0, "one setup each, if there are several specimens"),
     YK_PARAM_END,
 };
 
@@ -42,10 +44,10 @@ struct actuator {
 
 const struct yk_param yk_keys_actuator[] = {
     YK_NODE("plant", "map with kind and settings", YK_REQUIRED, "see `yoke list plants`"),
-    YK_NODE("limits", "map", 0, "what keeps the actuator from doing what its plant says"),
-    YK_NODE("sensors", "map", 0, "noise and errors of what is measured"),
+    YK_NODE("limits", "map", 0, "capacity of the actuator: stroke, speed, force, friction, backlash"),
+    YK_NODE("sensors", "map", 0, "noise, errors and filters of the sensors"),
     YK_REAL(struct actuator, moving_mass, YK_MASS, 0, 0, 1e12,
-            "of piston and fixture: the load cell feels its inertia beside the specimen"),
+            "mass of piston and fixture; the load cell measures its inertia, too"),
     YK_PARAM_END,
 };
 
@@ -57,37 +59,41 @@ const struct yk_param yk_keys_sensors[] = {
             "largest reading to either side; 0: any"),
     YK_REAL(struct sensors, displacement_quantum, YK_DISPLACEMENT, 0, 0, 1e3, "step of the converter; 0: none"),
     YK_REAL(struct sensors, displacement_dropout, YK_NUMBER, 0, 0, 1,
-            "probability of a missing reading; the last is repeated"),
+            "probability that a reading is missing and the last one is repeated"),
     YK_REAL(struct sensors, force_noise, YK_FORCE, 0, 0, 1e12, "root mean square of white noise"),
     YK_REAL(struct sensors, force_bias, YK_FORCE, 0, -1e12, 1e12, "reading at zero"),
     YK_REAL(struct sensors, force_gain, YK_NUMBER, 1, -1e3, 1e3, "reading for a unit; 1: calibrated"),
     YK_REAL(struct sensors, force_saturation, YK_FORCE, 0, 0, 1e15, "largest reading to either side; 0: any"),
     YK_REAL(struct sensors, force_quantum, YK_FORCE, 0, 0, 1e12, "step of the converter; 0: none"),
     YK_REAL(struct sensors, force_dropout, YK_NUMBER, 0, 0, 1,
-            "probability of a missing reading; the last is repeated"),
+            "probability that a reading is missing and the last one is repeated"),
     YK_REAL(struct sensors, acceleration_noise, YK_ACCELERATION, 0, 0, 1e6, "root mean square of white noise"),
     YK_REAL(struct sensors, acceleration_bias, YK_ACCELERATION, 0, -1e6, 1e6, "reading at zero"),
     YK_REAL(struct sensors, acceleration_gain, YK_NUMBER, 1, -1e3, 1e3, "reading for a unit; 1: calibrated"),
     YK_REAL(struct sensors, displacement_skew, YK_TIME, 0, 0, 1e3,
-            "by which it is sampled before the end of the tick, as a multiplexed converter does; at most a tick"),
-    YK_REAL(struct sensors, force_skew, YK_TIME, 0, 0, 1e3, "the same; a tick is a reading that comes one late"),
+            "time by which it is sampled before the end of the tick, as by a multiplexed converter; at most one tick"),
+    YK_REAL(struct sensors, force_skew, YK_TIME, 0, 0, 1e3,
+            "the same; one tick means that the reading comes one tick late"),
     YK_REAL(struct sensors, acceleration_skew, YK_TIME, 0, 0, 1e3, "the same"),
     YK_REAL(struct sensors, filter, YK_FREQUENCY, 0, 0, 1e6,
-            "cut-off or pass edge of a low-pass filter; 0: none. The delay of the force is added to the one that is "
-            "compensated"),
-    YK_CHOICE(struct sensors, filter_on, "force|displacement|both|all", 0,
-              YK_WHEN("filter", "what is filtered; all: the acceleration too. A displacement that is, is late for the "
-                                "controller too")),
+            "cut-off or pass edge of a low-pass filter; 0: none. The delay of the force is compensated together with "
+            "that of the actuator"),
+    YK_CHOICE(
+        struct sensors, filter_on, "force|displacement|both|all", 0,
+        YK_WHEN(
+            "filter",
+            "filtered readings; all: the acceleration, too. A filtered displacement is also late for the controller")),
     YK_CHOICE(struct sensors, filter_kind, "butterworth|elliptic", 0, YK_WHEN("filter", "of the filter")),
     YK_COUNT(struct sensors, filter_order, 2, 1, 16,
-             YK_WHEN("filter,filter_kind=butterworth", "of a Butterworth filter; that of an elliptic one follows")),
+             YK_WHEN("filter,filter_kind=butterworth",
+                     "order of a Butterworth filter; the order of an elliptic filter follows from its edges")),
     YK_REAL(struct sensors, filter_stop, YK_FREQUENCY, 0, 0, 1e6,
             YK_WHEN("filter,filter_kind=elliptic", "stop edge of an elliptic filter; 0: 1.5 times the pass edge")),
     YK_REAL(struct sensors, filter_ripple, YK_NUMBER, 0.1, 1e-6, 10,
-            YK_WHEN("filter,filter_kind=elliptic", "of an elliptic filter in its pass band [dB]")),
+            YK_WHEN("filter,filter_kind=elliptic", "ripple of an elliptic filter in its pass band [dB]")),
     YK_REAL(struct sensors, filter_attenuation, YK_NUMBER, 60, 1, 200,
-            YK_WHEN("filter,filter_kind=elliptic", "of an elliptic filter in its stop band [dB]")),
-    YK_COUNT(struct sensors, seed, 1, 0, 1000000000, "of the random numbers"),
+            YK_WHEN("filter,filter_kind=elliptic", "attenuation of an elliptic filter in its stop band [dB]")),
+    YK_COUNT(struct sensors, seed, 1, 0, 1000000000, "seed of the random numbers"),
     YK_PARAM_END,
 };
 

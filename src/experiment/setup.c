@@ -13,11 +13,11 @@
 #include <string.h>
 
 const struct yk_param yk_keys_setup[] = {
-    YK_NODE("kind", "name", YK_REQUIRED, "of the set-up; its settings stand beside it"),
+    YK_NODE("kind", "name", YK_REQUIRED, "kind of the setup; its settings are written next to it"),
     YK_NODE("calibrate", "map of actuator to map", 0,
-            "what its device counts, default m and N; limits and recordings stay in m and N"),
+            "units in which its device counts, default m and N; limits and recordings stay in m and N"),
     YK_NODE("moves", "map of degree of freedom to list of actuators", 0,
-            "checked: a positive motion moves these devices forwards, with a minus before the name backwards"),
+            "sign check: a positive motion moves these devices forwards, or backwards if the name has a minus"),
     YK_PARAM_END,
 };
 

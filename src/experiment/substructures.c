@@ -15,10 +15,11 @@ struct common {
 
 const struct yk_param yk_keys_substructure[] = {
     YK_TEXT(struct common, kind, 0,
-            "linear (default), assembled, frame, reduced, plugin, or a kind with equations of its own"),
+            "linear (default), assembled, frame, reduced, plugin, or a kind with its own equations"),
     YK_CHOICE(struct common, role, "numerical|physical", 0, "a model, or a specimen moved by actuators"),
-    YK_CHOICE(struct common, rate, "coarse|fine", 0, "side of a coupling: steps of the system, or substeps"),
-    YK_NODE("initial", "map", 0, "start values by degree of freedom; what is not named starts at zero"),
+    YK_CHOICE(struct common, rate, "coarse|fine", 0,
+              "side of a coupling: coarse advances in system steps, fine in substeps"),
+    YK_NODE("initial", "map", 0, "initial values by degree of freedom; the others start at zero"),
     YK_PARAM_END,
 };
 

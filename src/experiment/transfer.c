@@ -19,24 +19,25 @@ struct chain {
 
 const struct yk_param yk_keys_chain[] = {
     YK_NODE("compensator", "map with kind, delay and settings", 0, "default none; see `yoke list compensators`"),
-    YK_NODE("estimator", "map with kind and settings", 0, "follows the delay; see `yoke list estimators`"),
-    YK_NODE("feedback", "map with kind and settings", 0, "which force is handed back; default that of the last tick"),
+    YK_NODE("estimator", "map with kind and settings", 0,
+            "measures the delay during the run; see `yoke list estimators`"),
+    YK_NODE("feedback", "map with kind and settings", 0,
+            "which force goes back to the method; default: that of the last tick"),
     YK_NODE("controller", "map with kind and settings", 0, "default none; see `yoke list controllers`"),
-    YK_CHOICE(
-        struct chain, path, "line|quadratic|cubic", YK_PATH_LINE,
-        "how the command goes from target to target: straight on, through the last three, or through the last two "
-        "with their velocities"),
+    YK_CHOICE(struct chain, path, "line|quadratic|cubic", YK_PATH_LINE,
+              "how the command moves between targets: a straight line, a parabola through the last three, or a cubic "
+              "through the last two and their velocities"),
     YK_PARAM_END,
 };
 
 const struct yk_param yk_keys_block[] = {
-    YK_NODE("kind", "name, or plugin", YK_REQUIRED, "of the method; its settings stand beside it"),
+    YK_NODE("kind", "name, or plugin", YK_REQUIRED, "name of the component; its settings are written next to it"),
     YK_PARAM_END,
 };
 
 const struct yk_param yk_keys_compensated[] = {
-    YK_NODE("kind", "name, or plugin", YK_REQUIRED, "of the method; its settings stand beside it"),
-    YK_REAL(struct transfer, delay, YK_TIME, 0, 0, 10, "delay of the actuator that is compensated"),
+    YK_NODE("kind", "name, or plugin", YK_REQUIRED, "name of the component; its settings are written next to it"),
+    YK_REAL(struct transfer, delay, YK_TIME, 0, 0, 10, "delay of the actuator, which is compensated"),
     YK_PARAM_END,
 };
 

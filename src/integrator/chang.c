@@ -159,7 +159,7 @@ YK_RT static void dense(void *self, int stage, double xi, double *u, double *v, 
 
 static const struct yk_param params[] = {
     YK_CHOICE(struct chang, velocity, "corrected|predicted", 0,
-              "velocity the force sees: part of the solution, or v + h a"),
+              "velocity at which the force is evaluated: that of the solution, or v + h a"),
     YK_CHOICE(struct chang, jacobian, "initial|current", 0, "tangents in the displacement formula"),
     YK_PARAM_END,
 };

@@ -23,7 +23,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
 static const struct yk_param params[] = {
     YK_REAL(struct hht, alpha, YK_NUMBER, -0.1, -1.0 / 3, 0, "dissipation: 0 none, -1/3 most"),
     YK_COUNT(struct hht, iterations, 30, 1, 1000,
-             "force evaluations per step at the most in nonlinear problems; 1 is linearly implicit"),
+             "most force evaluations per step in nonlinear problems; 1: linearly implicit"),
     YK_REAL(struct hht, tolerance, YK_NUMBER, 1e-12, 1e-15, 1e-2,
             "relative change of the acceleration that ends the iteration"),
     YK_PARAM_END,

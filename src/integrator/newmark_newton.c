@@ -24,7 +24,7 @@ static const struct yk_param params[] = {
     YK_REAL(struct newmark_newton, beta, YK_NUMBER, 0.25, 0.25, 0.5,
             "weight of the new acceleration in the displacement"),
     YK_REAL(struct newmark_newton, gamma, YK_NUMBER, 0.5, 0.5, 1, "weight of the new acceleration in the velocity"),
-    YK_COUNT(struct newmark_newton, iterations, 50, 2, 1000, "force evaluations per step at the most"),
+    YK_COUNT(struct newmark_newton, iterations, 50, 2, 1000, "most force evaluations per step"),
     YK_REAL(struct newmark_newton, tolerance, YK_NUMBER, 1e-12, 1e-15, 1e-2,
             "relative change of the acceleration that ends the iteration"),
     YK_PARAM_END,

@@ -16,7 +16,7 @@ struct yk_remote_settings {
      .fallback = 3,                                                                                                    \
      .min = 0,                                                                                                         \
      .max = 600,                                                                                                       \
-     .help = "how long the set-up waits for the other side"},                                                          \
+     .help = "how long to wait for the rig before the run"},                                                           \
         {.name = "wait",                                                                                               \
          .type = YK_PARAM_REAL,                                                                                        \
          .offset = offsetof(owner, remote.settings.wait),                                                              \
@@ -24,13 +24,13 @@ struct yk_remote_settings {
          .fallback = 0,                                                                                                \
          .min = 0,                                                                                                     \
          .max = 60,                                                                                                    \
-         .help = "the longest wait for readings in a tick; 0: 1 s for a rig in lock-step, half a tick for one with a " \
-                 "clock"},                                                                                             \
+         .help =                                                                                                       \
+             "longest wait for readings in a tick; 0: 1 s in lock-step, half a tick for a rig with its own clock"},    \
     {                                                                                                                  \
         .name = "silence", .type = YK_PARAM_REAL, .offset = offsetof(owner, remote.settings.silence),                  \
         .quantity = YK_TIME, .fallback = 0, .min = 0, .max = 60,                                                       \
-        .help = "without an answer for this long the rig counts as lost; 0: 1 s in lock-step, 0.1 s with a clock, at " \
-                "least three of its ticks"                                                                             \
+        .help = "time without an answer after which the rig counts as lost; 0: 1 s in lock-step; 0.1 s, at least "     \
+                "three ticks, for a rig with its own clock"                                                            \
     }
 
 /* What was noticed on the way; numbers of messages. */

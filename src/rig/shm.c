@@ -10,8 +10,8 @@ struct shm_rig {
 };
 
 static const struct yk_param params[] = {
-    YK_TEXT(struct shm_rig, name, YK_REQUIRED, "of the shared memory: letters, digits, - _ ."),
-    YK_REAL(struct shm_rig, spin, YK_TIME, 20e-6, 0, 1, "how long a wait watches the memory before it sleeps"),
+    YK_TEXT(struct shm_rig, name, YK_REQUIRED, "name of the shared memory: letters, digits, - _ ."),
+    YK_REAL(struct shm_rig, spin, YK_TIME, 20e-6, 0, 1, "how long a wait polls the memory before it sleeps"),
     YK_REMOTE_PARAMS(struct shm_rig),
     YK_PARAM_END,
 };
@@ -35,7 +35,7 @@ static void close(void *self)
 
 const struct yk_rig_ops yk_rig_shm = {
     .name = "shm",
-    .summary = "a rig in another process of this machine, through shared memory; `yoke serve --shm` plays one",
+    .summary = "a rig in another process of this machine, through shared memory; `yoke serve --shm` simulates one",
     .reference = "docs/backends.md",
     .params = params,
     .size = sizeof(struct shm_rig),

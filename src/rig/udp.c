@@ -10,8 +10,8 @@ struct udp_rig {
 };
 
 static const struct yk_param params[] = {
-    YK_TEXT(struct udp_rig, host, 0, "IPv4 address of the rig; 127.0.0.1 where it is left out"),
-    YK_COUNT(struct udp_rig, port, YK_REQUIRED, 1, 65535, "where it listens"),
+    YK_TEXT(struct udp_rig, host, 0, "IPv4 address of the rig; default 127.0.0.1"),
+    YK_COUNT(struct udp_rig, port, YK_REQUIRED, 1, 65535, "port on which the rig listens"),
     YK_REMOTE_PARAMS(struct udp_rig),
     YK_PARAM_END,
 };
@@ -36,7 +36,7 @@ static void close(void *self)
 
 const struct yk_rig_ops yk_rig_udp = {
     .name = "udp",
-    .summary = "a rig in another process or machine, over UDP; `yoke serve --udp` plays one",
+    .summary = "a rig in another process or machine, over UDP; `yoke serve --udp` simulates one",
     .reference = "docs/backends.md",
     .params = params,
     .size = sizeof(struct udp_rig),

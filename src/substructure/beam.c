@@ -29,7 +29,7 @@ const struct yk_param yk_section_params[] = {
     YK_REAL(struct yk_section, shear_z, YK_AREA, 0, 0, 1e300, "shear area for forces along z (Timoshenko in space)"),
     YK_REAL(struct yk_section, polar, YK_AREA_MOMENT, 0, 0, 1e300,
             "second moment for the inertia of twisting; 0: Iy + Iz"),
-    YK_REAL(struct yk_section, density, YK_DENSITY, 0, 0, 1e300, "0: members without mass of their own"),
+    YK_REAL(struct yk_section, density, YK_DENSITY, 0, 0, 1e300, "mass density; 0: members without mass"),
     YK_PARAM_END,
 };
 

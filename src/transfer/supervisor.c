@@ -41,19 +41,21 @@ const struct yk_param yk_limits_params[] = {
     YK_LIMIT_LIST(X)
     /* and what happens then */
     YK_CHOICE(struct yk_limits, on_trip, YK_ACTION_CHOICES, YK_ACTION_RAMP,
-              "what the actuators do when a limit trips, where it has no `action` of its own; the run ends"),
+              "what the actuators do after a trip, for limits without their own `action`; the run ends"),
     YK_REAL(struct yk_limits, start_ramp, YK_TIME, 2, 0, 1e5,
-            "from where the actuators stand to the initial displacement; 0: 0.2 s; none where they stand there. All "
-            "ramps are in wall time, and longer where `command_rate`, `velocity` or `acceleration` ask for it"),
-    YK_REAL(struct yk_limits, end_ramp, YK_TIME, 1, 0, 1e5, "back to where they stood, after a run; 0: they stay"),
-    YK_REAL(struct yk_limits, trip_ramp, YK_TIME, 1, 0, 1e5, "of the action `ramp`"),
-    YK_COUNT(struct yk_limits, window, 8, 1, YK_WINDOW, "ticks over which velocity and acceleration are measured"),
-    YK_NODE(
-        "actuators", "map of actuator to limits", 0,
-        "of one actuator, displacement to implausible_force, in the place of those for all; in rad and N m where it "
-        "turns, in N where it is commanded by force"),
+            "duration of the ramp from the measured position to the initial displacement; 0: 0.2 s; no ramp if the "
+            "actuators are already there. All ramps are in wall time, and longer if `command_rate`, `velocity` or "
+            "`acceleration` require it"),
+    YK_REAL(struct yk_limits, end_ramp, YK_TIME, 1, 0, 1e5,
+            "duration of the ramp back to the first position after a run; 0: no ramp"),
+    YK_REAL(struct yk_limits, trip_ramp, YK_TIME, 1, 0, 1e5, "duration of the ramp of the action `ramp`"),
+    YK_COUNT(struct yk_limits, window, 8, 1, YK_WINDOW, "ticks over which velocity and acceleration are averaged"),
+    YK_NODE("actuators", "map of actuator to limits", 0,
+            "limits of single actuators (displacement to implausible_force), which override the common ones; in rad "
+            "and N m for rotary actuators, in N for actuators commanded by force"),
     YK_NODE("sensors", "map of sensor to limit", 0,
-            "of a sensor of the rig, to either side and in its unit, or { limit: ..., action: ... }"),
+            "limits of sensors of the rig, of the absolute reading and in the unit of the sensor, or { limit: ..., "
+            "action: ... }"),
     YK_PARAM_END,
 };
 #undef X

@@ -26,39 +26,41 @@ enum yk_action {
 /* X(id, key, words, unit, type of its setting, quantity, default, largest, own action or -1 for on_trip, help) */
 #define YK_LIMIT_LIST(X)                                                                                               \
     X(DISPLACEMENT, "displacement", "command", "m", REAL, YK_LENGTH, 0, 1e6, -1,                                       \
-      "of a command, which is clipped; 0: none")                                                                       \
-    X(FORCE, "force", "force", "N", REAL, YK_FORCE, 0, 1e15, -1, "of a load cell; 0: none")                            \
-    X(VELOCITY, "velocity", "velocity", "m/s", REAL, YK_VELOCITY, 0, 1e6, -1, "of the measured motion; 0: none")       \
+      "largest command, which is clipped to it; 0: no limit")                                                          \
+    X(FORCE, "force", "force", "N", REAL, YK_FORCE, 0, 1e15, -1, "largest reading of a load cell; 0: no limit")        \
+    X(VELOCITY, "velocity", "velocity", "m/s", REAL, YK_VELOCITY, 0, 1e6, -1,                                          \
+      "largest value of the measured motion; 0: no limit")                                                             \
     X(ACCELERATION, "acceleration", "acceleration", "m/s2", REAL, YK_ACCELERATION, 0, 1e9, -1,                         \
-      "of the measured motion; 0: none")                                                                               \
+      "largest value of the measured motion; 0: no limit")                                                             \
     X(COMMAND_RATE, "command_rate", "rate of the command", "m/s", REAL, YK_VELOCITY, 0, 1e6, -1,                       \
-      "of a command from tick to tick, which is clipped; 0: none")                                                     \
+      "largest rate of the command from tick to tick, which is clipped to it; 0: no limit")                            \
     X(POSITION_ERROR, "position_error", "position error at standstill", "m", REAL, YK_LENGTH, 1e-3, 1e6, -1,           \
-      "of an actuator before the first motion, after the start ramp and after a hold; a run whose actuators stand "    \
-      "further off does not begin without --approach; 1 mm, or 1 mrad where they turn; 0: none")                       \
+      "largest distance of an actuator from its command before the first motion, after the start ramp and after a "    \
+      "hold; beyond it a run needs --approach to begin; default 1 mm, or 1 mrad for a rotary actuator; 0: no limit")   \
     X(TRACKING_ERROR, "tracking_error", "tracking error", "m", REAL, YK_LENGTH, 0, 1e6, -1,                            \
-      "wanted minus measured displacement; 0: none")                                                                   \
+      "target minus measured displacement; 0: no limit")                                                               \
     X(ENERGY_ERROR, "energy_error", "energy error", "", REAL, YK_NUMBER, 0, 1e6, -1,                                   \
-      "times the motion may grow by tracking errors; 3 ends an unstable loop before tenfold; 0: none")                 \
+      "factor by which tracking errors may amplify the motion; 3 stops an unstable loop before it grows tenfold; 0: "  \
+      "no limit")                                                                                                      \
     X(SENSOR_RANGE, "sensor_range", "reading", "m", REAL, YK_LENGTH, 0, 1e6, -1,                                       \
-      "of a measured displacement that can be true; 0: none")                                                          \
+      "largest measured displacement that is physically possible; 0: no limit")                                        \
     X(SENSOR_FROZEN, "sensor_frozen", "frozen displacement", "s", REAL, YK_TIME, 0, 1e6, -1,                           \
-      "time a measured displacement may repeat itself while the command moves; 0: none")                               \
+      "longest time for which a measured displacement may stay the same while the command moves; 0: no limit")         \
     X(FORCE_FROZEN, "force_frozen", "frozen force", "s", REAL, YK_TIME, 0, 1e6, -1,                                    \
-      "time a measured force may repeat itself while the command moves; 0: none")                                      \
+      "longest time for which a measured force may stay the same while the command moves; 0: no limit")                \
     X(IMPLAUSIBLE_FORCE, "implausible_force", "implausible force", "", WHOLE, YK_NUMBER, 6, 1e6, YK_ACTION_WARN,       \
       "half cycles in a row in which a measured force contradicts the estimate of its specimen (reversed, constant, "  \
-      "clipped); warns unless it has an action; 0: none")                                                              \
+      "clipped); warns unless it has an action; 0: no limit")                                                          \
     X(MISSED_DEADLINES, "missed_deadlines", "deadlines missed in a row", "", WHOLE, YK_NUMBER, 3, 1e9, YK_ACTION_HOLD, \
-      "that many in a row trip; paced runs only; 0: none")                                                             \
+      "missed deadlines in a row that trip; paced runs only; 0: no limit")                                             \
     X(MISSED_TOTAL, "missed_total", "deadlines missed", "", WHOLE, YK_NUMBER, 0, 1e9, YK_ACTION_HOLD,                  \
-      "that many in all trip; paced runs only; 0: none")                                                               \
+      "missed deadlines in total that trip; paced runs only; 0: no limit")                                             \
     X(STALL, "stall", "stop of the clock", "s", REAL, YK_TIME, 0.5, 1e6, YK_ACTION_HOLD,                               \
-      "longest delay of a tick; paced runs only; 0: none")                                                             \
+      "longest lateness of a tick; paced runs only; 0: no limit")                                                      \
     X(PEER_SILENCE, "peer_silence", "silence of the rig", "s", REAL, YK_TIME, 0.05, 1e3, -1,                           \
-      "time without a fresh reading; 0: none")                                                                         \
+      "longest time without a new reading; 0: no limit")                                                               \
     X(COARSE_WAIT, "coarse_wait", "wait for the coarse side", "s", REAL, YK_TIME, 0.1, 1e3, -1,                        \
-      "longest wait at a meeting of the two sides; paced runs only; 0: 10 s")
+      "longest wait for the coarse side on the second thread; paced runs only; 0: 10 s")
 /* X(id, key, words, own action or -1): faults without a setting; they take the action of on_trip, or hold where that
  * only warns. A sensor has its own limit and action. */
 #define YK_FAULT_LIST(X)                                                                                               \
@@ -101,7 +103,7 @@ struct yk_limits {
     int action[YK_LIMITS];   /* enum yk_action, or -1: as on_trip */
     int on_trip;
     double start_ramp, end_ramp, trip_ramp; /* durations in wall time [s] */
-    int window;                             /* ticks over which velocity and acceleration are measured */
+    int window;                             /* ticks over which velocity and acceleration are averaged */
 };
 extern const struct yk_param yk_limits_params[];
 struct yk_limits yk_limits_defaults(void);
@@ -292,7 +294,8 @@ uint32_t yk_supervisor_lines(const struct yk_supervisor *s) YK_RT;
 /* What fresh sensors and input lines say; in the tick, before the readings. `sensors` may be NULL where there are none.
  */
 void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, uint32_t lines) YK_RT;
-/* Do the actuators stand within the limits of displacement? After the arming, before anything moves; trips or warns. */
+/* Do the actuators stand within the limits of displacement? After the arming, dead time before the motion begins; trips
+ * or warns. */
 bool yk_supervisor_stands(struct yk_supervisor *s) YK_RT;
 /* A tick in which a run that goes on holds its actuators: it waits for its coarse side. */
 void yk_supervisor_hold(struct yk_supervisor *s) YK_RT;

@@ -313,7 +313,7 @@ static void ahmadizadeh_estimates_low_or_jumps(void **state)
         assert_near(out.mean, rows[i].mean, 0.02);
         assert_near(out.high, rows[i].high, 0.1);
     }
-    it.estimation[1].value = 1e-5; /* the default guard takes the jumps away */
+    it.estimation[1].value = 1e-5; /* the default bounds remove the jumps */
     shake(&it, &out);
     assert_true(out.high < 20 && out.error < 0.06);
 }

@@ -55,7 +55,7 @@ end:
 
 const struct yk_reduction_ops yk_reduction_craig_bampton = {
     .name = "craig-bampton",
-    .summary = "modes of the held interface and static shapes of it",
+    .summary = "fixed-interface modes and static shapes of the interface",
     .reference = "Craig and Bampton 1968",
     .modal = true,
     .basis = basis,

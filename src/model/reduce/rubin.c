@@ -157,7 +157,7 @@ end:
 
 const struct yk_reduction_ops yk_reduction_rubin = {
     .name = "rubin",
-    .summary = "modes of the free interface and the residual flexibility of the others",
+    .summary = "free-interface modes and residual flexibility of the others",
     .reference = "MacNeal 1971; Rubin 1975",
     .modal = true,
     .basis = basis,

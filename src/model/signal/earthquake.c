@@ -17,16 +17,17 @@ enum { SAMPLES_MIN = 20, SAMPLES_MAX = 10000000, RUN_IN_PERIODS = 5 };
 
 static const struct yk_param params[] = {
     YK_REAL(struct earthquake, peak, YK_FORCE, YK_REQUIRED, YK_TINY, YK_HUGE, "largest acceleration"),
-    YK_REAL(struct earthquake, frequency, YK_FREQUENCY, 2.5, 0.01, 1000, "of the ground (Kanai-Tajimi)"),
-    YK_REAL(struct earthquake, damping, YK_NUMBER, 0.6, 0.01, 5, "of the ground, as a ratio"),
-    YK_REAL(struct earthquake, corner, YK_FREQUENCY, 0.2, 0.01, 1000, "of the high-pass filter (Clough-Penzien)"),
-    YK_REAL(struct earthquake, corner_damping, YK_NUMBER, 0.6, 0.1, 5, "of the high-pass filter, as a ratio"),
+    YK_REAL(struct earthquake, frequency, YK_FREQUENCY, 2.5, 0.01, 1000, "frequency of the ground (Kanai-Tajimi)"),
+    YK_REAL(struct earthquake, damping, YK_NUMBER, 0.6, 0.01, 5, "damping ratio of the ground"),
+    YK_REAL(struct earthquake, corner, YK_FREQUENCY, 0.2, 0.01, 1000,
+            "corner frequency of the high-pass filter (Clough-Penzien)"),
+    YK_REAL(struct earthquake, corner_damping, YK_NUMBER, 0.6, 0.1, 5, "damping ratio of the high-pass filter"),
     YK_REAL(struct earthquake, rise, YK_TIME, 2, YK_TINY, 1e6, "time to full strength"),
     YK_REAL(struct earthquake, strong, YK_TIME, 8, 0, 1e6, "time at full strength"),
     YK_REAL(struct earthquake, decay, YK_TIME, 5, YK_TINY, 1e6, "time to die away"),
     YK_CHOICE(struct earthquake, envelope, "trapezoid|exponential", TRAPEZOID, "shape of rise and decay"),
     YK_COUNT(struct earthquake, seed, 1, 0, 2147483647, "same seed, same motion"),
-    YK_REAL(struct earthquake, step, YK_TIME, 0.005, 1e-5, 1, "between samples"),
+    YK_REAL(struct earthquake, step, YK_TIME, 0.005, 1e-5, 1, "time between samples"),
     YK_PARAM_END,
 };
 
@@ -178,7 +179,7 @@ YK_RT static double value(const void *settings, double t)
 
 const struct yk_signal_ops yk_signal_earthquake = {
     .name = "earthquake",
-    .summary = "seeded synthetic ground motion: filtered noise in an envelope, scaled to its peak",
+    .summary = "synthetic ground motion from a seed: filtered noise in an envelope, scaled to its peak",
     .reference = "Kanai 1957; Tajimi 1960; Clough and Penzien 1975",
     .params = params,
     .settings_size = sizeof(struct earthquake),

@@ -9,7 +9,7 @@ struct file {
 
 static const struct yk_param params[] = {
     YK_SERIES(struct file, file, YK_FORCE, "two columns: time, value"),
-    YK_TEXT(struct file, unit, 0, "of the values, where the file does not say it: such as kN, g or mm"),
+    YK_TEXT(struct file, unit, 0, "unit of the values, if the file does not state it, such as kN, g or mm"),
     YK_REAL(struct file, scale, YK_NUMBER, 1, -YK_HUGE, YK_HUGE, "factor on the values"),
     YK_REAL(struct file, step, YK_TIME, 0, 0, 1e6, "spacing of the samples of a one-column file"),
     YK_PARAM_END,

@@ -9,8 +9,8 @@ struct multi_sine {
 static const struct yk_param params[] = {
     YK_REALS(struct multi_sine, amplitudes, YK_FORCE, YK_REQUIRED, -YK_HUGE, YK_HUGE, "one amplitude per sine"),
     YK_REALS(struct multi_sine, frequencies, YK_FREQUENCY, YK_REQUIRED, 0, YK_HUGE, "one frequency per sine"),
-    YK_REALS(struct multi_sine, phases, YK_ANGLE, 0, -YK_HUGE, YK_HUGE, "one phase per sine; left out: all zero"),
-    YK_REAL(struct multi_sine, at, YK_TIME, 0, 0, YK_HUGE, "time it starts; 0 before"),
+    YK_REALS(struct multi_sine, phases, YK_ANGLE, 0, -YK_HUGE, YK_HUGE, "one phase per sine; default: all zero"),
+    YK_REAL(struct multi_sine, at, YK_TIME, 0, 0, YK_HUGE, "start time; the signal is 0 before"),
     YK_PARAM_END,
 };
 

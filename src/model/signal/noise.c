@@ -100,7 +100,7 @@ YK_RT static double rate(const void *settings, double t)
 
 const struct yk_signal_ops yk_signal_noise = {
     .name = "noise",
-    .summary = "white noise between `low` and `high`: lines of equal size, phases from the seed",
+    .summary = "white noise between `low` and `high`: spectral lines of equal size, phases from the seed",
     .reference = "Shinozuka and Deodatis 1991",
     .params = params,
     .settings_size = sizeof(struct noise),

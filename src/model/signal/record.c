@@ -10,7 +10,7 @@ struct record {
 static const struct yk_param params[] = {
     YK_SERIES(struct record, file, YK_ACCELERATION, "accelerations: PEER AT2, or two columns time, acceleration"),
     YK_TEXT(struct record, unit, 0,
-            "of the values, where the file does not say it: g or m/s2; needed where the peak is below 5"),
+            "unit of the values, if the file does not state it: g or m/s2; required if the peak is below 5"),
     YK_REAL(struct record, scale, YK_NUMBER, 1, -YK_HUGE, YK_HUGE, "factor on the accelerations"),
     YK_REAL(struct record, step, YK_TIME, 0, 0, 1e6, "spacing of the samples of a one-column file"),
     YK_PARAM_END,

@@ -9,7 +9,7 @@ static const struct yk_param params[] = {
     YK_REAL(struct sine, amplitude, YK_FORCE, YK_REQUIRED, -YK_HUGE, YK_HUGE, "largest value"),
     YK_REAL(struct sine, frequency, YK_FREQUENCY, YK_REQUIRED, 0, YK_HUGE, "cycles per second"),
     YK_REAL(struct sine, phase, YK_ANGLE, 0, -YK_HUGE, YK_HUGE, "angle at the start, rad or deg"),
-    YK_REAL(struct sine, at, YK_TIME, 0, 0, YK_HUGE, "time it starts; 0 before"),
+    YK_REAL(struct sine, at, YK_TIME, 0, 0, YK_HUGE, "start time; the signal is 0 before"),
     YK_PARAM_END,
 };
 

@@ -15,8 +15,9 @@ static const struct yk_param params[] = {
     YK_REAL(struct sweep, amplitude, YK_FORCE, YK_REQUIRED, -YK_HUGE, YK_HUGE, "largest value"),
     YK_REAL(struct sweep, from, YK_FREQUENCY, YK_REQUIRED, 0, YK_HUGE, "frequency at the start"),
     YK_REAL(struct sweep, to, YK_FREQUENCY, YK_REQUIRED, 0, YK_HUGE, "frequency at the end"),
-    YK_REAL(struct sweep, duration, YK_TIME, 0, 0, YK_HUGE, "length, 0 after it; 0: until the run ends"),
-    YK_REAL(struct sweep, at, YK_TIME, 0, 0, YK_HUGE, "time it starts; 0 before"),
+    YK_REAL(struct sweep, duration, YK_TIME, 0, 0, YK_HUGE,
+            "duration, after which the signal is 0; 0: until the run ends"),
+    YK_REAL(struct sweep, at, YK_TIME, 0, 0, YK_HUGE, "start time; the signal is 0 before"),
     YK_CHOICE(struct sweep, spacing, "linear|log", LINEAR, "how the frequency moves with time"),
     YK_PARAM_END,
 };

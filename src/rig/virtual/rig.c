@@ -448,7 +448,7 @@ void yk_virtual_rig_quieten(struct yk_virtual_rig *rig)
 
 const struct yk_rig_ops yk_rig_virtual = {
     .name = "virtual",
-    .summary = "plants, models of the specimens and sensors, in the same process",
+    .summary = "simulated plants, specimens and sensors in the same process",
     .reference = "docs/theory/transfer.md",
     .size = sizeof(struct yk_virtual_rig),
     .can = YK_RIG_EVERYTHING,

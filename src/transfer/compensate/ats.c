@@ -133,12 +133,11 @@ YK_RT static void learn(void *self, double measured)
 }
 
 static const struct yk_param params[] = {
-    YK_COUNT(struct ats, window, 100, 8, 4096, "steps that are fitted"),
+    YK_COUNT(struct ats, window, 100, 8, 4096, "number of fitted steps"),
     YK_REAL(struct ats, spread, YK_NUMBER, 0.3, 0, 0.9, "how far the coefficient of the displacement may be from 1"),
     YK_REAL(struct ats, longest, YK_TIME, 0.1, 1e-6, 10,
-            "bounds the coefficients of velocity (by it) and acceleration (by its square)"),
-    YK_REAL(struct ats, motion, YK_DISPLACEMENT, 1e-5, 0, 1,
-            "mean square root of the motion below which nothing is learned"),
+            "bound of the velocity coefficient; its square bounds the acceleration coefficient"),
+    YK_REAL(struct ats, motion, YK_DISPLACEMENT, 1e-5, 0, 1, "motion below this rms is not used"),
     YK_PARAM_END,
 };
 

@@ -49,8 +49,9 @@ YK_RT static double predict(void *self, const struct yk_target *target, double d
 }
 
 static const struct yk_param params[] = {
-    YK_COUNT(struct lagrange, order, 3, 1, YK_PAST_ORDER, "of the polynomial"),
-    YK_CHOICE(struct lagrange, spacing, "step|double", 0, "its nodes: every target, or every second for long delays"),
+    YK_COUNT(struct lagrange, order, 3, 1, YK_PAST_ORDER, "order of the polynomial"),
+    YK_CHOICE(struct lagrange, spacing, "step|double", 0,
+              "nodes of the polynomial: every target, or every second one for long delays"),
     YK_CHOICE(struct lagrange, data, YK_PAST_CHOICES, YK_PAST_STEP, YK_PAST_HELP),
     YK_PARAM_END,
 };

@@ -66,12 +66,13 @@ YK_RT static double predict(void *self, const struct yk_target *target, double d
 
 static const struct yk_param params[] = {
     YK_CHOICE(struct model_inverse, model, "first|second", SECOND, "order of the lag"),
-    YK_REAL(struct model_inverse, time_constant, YK_TIME, 0.01, 0, 10, YK_WHEN("model=first", "of a first-order lag")),
+    YK_REAL(struct model_inverse, time_constant, YK_TIME, 0.01, 0, 10,
+            YK_WHEN("model=first", "time constant of a first-order lag")),
     YK_REAL(struct model_inverse, frequency, YK_FREQUENCY, 16, 1e-3, 1e4,
             YK_WHEN("model=second", "natural frequency of a second-order lag")),
     YK_REAL(struct model_inverse, damping, YK_NUMBER, 0.8, 0, 10,
-            YK_WHEN("model=second", "ratio of a second-order lag")),
-    YK_COUNT(struct model_inverse, order, 3, 1, YK_PAST_ORDER, "of the polynomial through the targets"),
+            YK_WHEN("model=second", "damping ratio of a second-order lag")),
+    YK_COUNT(struct model_inverse, order, 3, 1, YK_PAST_ORDER, "order of the polynomial through the targets"),
     YK_CHOICE(struct model_inverse, data, YK_PAST_CHOICES, YK_PAST_STEP, YK_PAST_HELP),
     YK_PARAM_END,
 };

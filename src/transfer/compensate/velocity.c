@@ -88,10 +88,10 @@ YK_RT static double predict(void *self, const struct yk_target *target, double d
 }
 
 static const struct yk_param params[] = {
-    YK_COUNT(struct velocity, order, 2, 2, 3, "of the polynomial"),
+    YK_COUNT(struct velocity, order, 2, 2, 3, "order of the polynomial"),
     YK_CHOICE(struct velocity, data, "auto|half|full|mixed", AUTO,
-              "the other target: the one before, that of the same stage a full step before, or (mixed) the end of the "
-              "last step; auto is half for order 2, full for order 3"),
+              "which earlier target is used: the previous one (half), that of the same stage one step before (full), "
+              "or the end of the last step (mixed); auto: half for order 2, full for order 3"),
     YK_PARAM_END,
 };
 

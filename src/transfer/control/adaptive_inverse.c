@@ -137,22 +137,22 @@ YK_RT static void clipped(void *self, double sent)
 
 static const struct yk_param params[] = {
     YK_INTERNAL_MODEL_PARAMS,
-    YK_REAL(struct adaptive_inverse, filter, YK_TIME, 0.006, 1e-9, 1e6, "T of the reference model"),
+    YK_REAL(struct adaptive_inverse, filter, YK_TIME, 0.006, 1e-9, 1e6, "time constant T of the reference model"),
     YK_COUNT(struct adaptive_inverse, taps, 64, 4, 1024, "length of the response, in ticks"),
     YK_REAL(struct adaptive_inverse, step_size, YK_NUMBER, 0.02, 0, 1,
-            "of an adaptation, against the largest stable 2"),
+            "step size of the adaptation; the largest stable value is 2"),
     YK_REAL(struct adaptive_inverse, leakage, YK_NUMBER, 1e-6, 0, 1,
-            YK_WHEN("step_size", "part of what was learnt that is lost in a tick")),
+            YK_WHEN("step_size", "fraction of the adaptation that is lost per tick")),
     YK_REAL(struct adaptive_inverse, bound, YK_NUMBER, 0.5, 0, 10,
-            YK_WHEN("step_size", "how far the response may move, of its own size")),
+            YK_WHEN("step_size", "largest change of the response, relative to its size")),
     YK_REAL(struct adaptive_inverse, floor, YK_LENGTH, 1e-5, 1e-12, 1e3,
-            YK_WHEN("step_size", "motion too small to learn from")),
+            YK_WHEN("step_size", "motion below this amplitude is not used for adaptation")),
     YK_PARAM_END,
 };
 
 const struct yk_controller_ops yk_controller_adaptive_inverse = {
     .name = "adaptive-inverse",
-    .summary = "adaptive inverse of the actuator, after a reference model",
+    .summary = "adaptive inverse of the actuator, following a reference model",
     .reference = "Widrow and Walach 1996",
     .params = params,
     .size = sizeof(struct adaptive_inverse),

@@ -58,7 +58,8 @@ YK_RT static void clipped(void *self, double sent)
 
 static const struct yk_param params[] = {
     YK_INTERNAL_MODEL_PARAMS,
-    YK_REAL(struct imc, filter, YK_TIME, 0.006, 1e-9, 1e6, "of 1/(T s + 1)^2: short is fast, long is robust"),
+    YK_REAL(struct imc, filter, YK_TIME, 0.006, 1e-9, 1e6,
+            "time constant T of the filter 1/(T s + 1)^2: short is fast, long is robust"),
     YK_PARAM_END,
 };
 

@@ -23,7 +23,7 @@ static const struct yk_param params[] = {YK_PARAM_END};
 
 const struct yk_controller_ops yk_controller_none = {
     .name = "none",
-    .summary = "the command goes to the actuator as it is",
+    .summary = "sends the command unchanged",
     .reference = "",
     .params = params,
     .size = sizeof(struct none),

@@ -19,7 +19,7 @@ static const struct yk_param params[] = {
 
 const struct yk_controller_ops yk_controller_p = {
     .name = "p",
-    .summary = "proportional to the error",
+    .summary = "proportional controller",
     .reference = "",
     .params = params,
     .size = sizeof(struct yk_pid),

@@ -19,7 +19,7 @@ static const struct yk_param params[] = {
 
 const struct yk_controller_ops yk_controller_pi = {
     .name = "pi",
-    .summary = "proportional to the error and its integral",
+    .summary = "proportional-integral controller",
     .reference = "Chien, Hrones and Reswick 1952 (gains)",
     .params = params,
     .size = sizeof(struct yk_pid),

@@ -8,14 +8,17 @@ static const struct yk_param params[] = {
     YK_REAL(struct yk_pid, Td, YK_TIME, 0.006305, 0, 1e9, "derivative time"),
     YK_REAL(struct yk_pid, N, YK_NUMBER, 10, 0, 1e9,
             YK_WHEN("Td", "filter of the derivative, time constant Td/N; 0: no filter")),
-    YK_CHOICE(struct yk_pid, derivative, "error|measurement", YK_PID_ON_ERROR,
-              YK_WHEN("Td", "what is differentiated; a step of the command kicks the drive only through the error")),
+    YK_CHOICE(
+        struct yk_pid, derivative, "error|measurement", YK_PID_ON_ERROR,
+        YK_WHEN(
+            "Td",
+            "what is differentiated: the error, or only the measurement, so that a step of the target causes no kick")),
     YK_PARAM_END,
 };
 
 const struct yk_controller_ops yk_controller_pid = {
     .name = "pid",
-    .summary = "proportional to the error, its integral and its derivative",
+    .summary = "proportional-integral-derivative controller",
     .reference = "Chien, Hrones and Reswick 1952 (gains)",
     .params = params,
     .size = sizeof(struct yk_pid),

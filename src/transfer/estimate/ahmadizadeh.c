@@ -3,11 +3,11 @@
  *     tau <- tau + 2 gain dt (mean3(y_d) - mean3(y_m))/(y_m[i] - y_m[i-2])
  *
  * Closed loops only. The denominator vanishes at peaks: d_min keeps it away from there. */
-#include "transfer/estimate/guard.h"
+#include "transfer/estimate/bounds.h"
 
 struct ahmadizadeh {
     double tau_max, rate, gain, d_min;
-    struct yk_delay_guard guard;
+    struct yk_delay_bounds bounds;
     double dt;
     double desired[3], measured[3]; /* newest first */
     int count;
@@ -18,14 +18,14 @@ static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct y
     struct ahmadizadeh *s = self;
 
     s->dt = dt;
-    return yk_guard_init(&s->guard, "ahmadizadeh", dt, s->tau_max, s->rate, err);
+    return yk_bounds_init(&s->bounds, "ahmadizadeh", dt, s->tau_max, s->rate, err);
 }
 
 YK_RT static void reset(void *self, double nominal)
 {
     struct ahmadizadeh *s = self;
 
-    yk_guard_start(&s->guard, nominal);
+    yk_bounds_start(&s->bounds, nominal);
     s->count = 0;
 }
 
@@ -42,20 +42,20 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     const double *d = s->desired, *m = s->measured;
 
     if (!yk_tracking_finite(sample))
-        return s->guard.tau;
+        return s->bounds.tau;
     shift(s->desired, sample->desired);
     shift(s->measured, sample->measured);
     s->count += s->count < 3;
     const double lag = (d[0] + d[1] + d[2] - m[0] - m[1] - m[2]) / 3, way = m[0] - m[2];
     if (s->count < 3 || !(fabs(way) > s->d_min))
-        return s->guard.tau;
-    return yk_guard_accept(&s->guard, s->guard.tau + 2 * s->gain * s->dt * lag / way);
+        return s->bounds.tau;
+    return yk_bounds_accept(&s->bounds, s->bounds.tau + 2 * s->gain * s->dt * lag / way);
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct ahmadizadeh, 0),
-    YK_REAL(struct ahmadizadeh, gain, YK_NUMBER, 0.003, YK_TINY, 1, "share of the lag that is taken in a step"),
-    YK_REAL(struct ahmadizadeh, d_min, YK_DISPLACEMENT, 1e-5, 0, 1, "smallest way over two steps that is used"),
+    YK_BOUNDS_PARAMS(struct ahmadizadeh),
+    YK_REAL(struct ahmadizadeh, gain, YK_NUMBER, 0.003, YK_TINY, 1, "fraction of the lag that is corrected per step"),
+    YK_REAL(struct ahmadizadeh, d_min, YK_DISPLACEMENT, 1e-5, 0, 1, "smallest travel over two steps that is used"),
     YK_PARAM_END,
 };
 

@@ -3,11 +3,11 @@
  *     tau <- tau + cp tanh(cv v_d) (y_d - y_m),   v_d: backward difference of y_d
  *
  * Closed loops only. Never divides, so it is smooth at peaks, and slow at small amplitude. cp in s/m, cv in s/m. */
-#include "transfer/estimate/guard.h"
+#include "transfer/estimate/bounds.h"
 
 struct darby {
     double tau_max, rate, cp, cv;
-    struct yk_delay_guard guard;
+    struct yk_delay_bounds bounds;
     double dt, desired; /* a step ago */
     bool started;
 };
@@ -17,14 +17,14 @@ static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct y
     struct darby *s = self;
 
     s->dt = dt;
-    return yk_guard_init(&s->guard, "darby", dt, s->tau_max, s->rate, err);
+    return yk_bounds_init(&s->bounds, "darby", dt, s->tau_max, s->rate, err);
 }
 
 YK_RT static void reset(void *self, double nominal)
 {
     struct darby *s = self;
 
-    yk_guard_start(&s->guard, nominal);
+    yk_bounds_start(&s->bounds, nominal);
     s->started = false;
 }
 
@@ -33,15 +33,15 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     struct darby *s = self;
 
     if (!yk_tracking_finite(sample))
-        return s->guard.tau;
+        return s->bounds.tau;
     const double v = s->started ? (sample->desired - s->desired) / s->dt : 0;
     s->started = true;
     s->desired = sample->desired;
-    return yk_guard_accept(&s->guard, s->guard.tau + s->cp * tanh(s->cv * v) * (sample->desired - sample->measured));
+    return yk_bounds_accept(&s->bounds, s->bounds.tau + s->cp * tanh(s->cv * v) * (sample->desired - sample->measured));
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct darby, 0),
+    YK_BOUNDS_PARAMS(struct darby),
     YK_REAL(struct darby, cp, YK_NUMBER, 0.3, YK_TINY, 1e6, "gain on the error, in s/m"),
     YK_REAL(struct darby, cv, YK_NUMBER, 10, YK_TINY, 1e6, "gain on the velocity inside the tanh, in s/m"),
     YK_PARAM_END,

@@ -4,13 +4,13 @@
  *
  * y_c between its samples is a straight line; y_c' is the difference over the step before and the step after, or what
  * is known of it. Converges quadratically while the command moves; an error of the gain is taken for a delay. */
-#include "transfer/estimate/guard.h"
+#include "transfer/estimate/bounds.h"
 
 #include <stdlib.h>
 
 struct newton_command {
     double tau_max, rate, gain, v_min;
-    struct yk_delay_guard guard;
+    struct yk_delay_bounds bounds;
     double dt;
     double *command; /* ring of the last `length` commands */
     int length, newest;
@@ -20,7 +20,7 @@ struct newton_command {
 static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct newton_command *s = self;
-    const enum yk_status st = yk_guard_init(&s->guard, "newton-command", dt, s->tau_max, s->rate, err);
+    const enum yk_status st = yk_bounds_init(&s->bounds, "newton-command", dt, s->tau_max, s->rate, err);
 
     if (st)
         return st;
@@ -38,7 +38,7 @@ YK_RT static void reset(void *self, double nominal)
 {
     struct newton_command *s = self;
 
-    yk_guard_start(&s->guard, nominal);
+    yk_bounds_start(&s->bounds, nominal);
     s->started = false;
 }
 
@@ -66,25 +66,26 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     struct newton_command *s = self;
 
     if (!yk_tracking_finite(sample))
-        return s->guard.tau;
+        return s->bounds.tau;
     remember(s, sample->command);
-    const double age = s->guard.tau / s->dt, after = fmax(age - 0.5, 0), before = age + 0.5;
+    const double age = s->bounds.tau / s->dt, after = fmax(age - 0.5, 0), before = age + 0.5;
     const double v = (command_at(s, after) - command_at(s, before)) / ((before - after) * s->dt);
-    if (!yk_guard_moves(&s->guard, v, s->v_min))
-        return s->guard.tau;
-    return yk_guard_accept(&s->guard, s->guard.tau - (sample->measured / s->gain - command_at(s, age)) / v);
+    if (!yk_bounds_moves(&s->bounds, v, s->v_min))
+        return s->bounds.tau;
+    return yk_bounds_accept(&s->bounds, s->bounds.tau - (sample->measured / s->gain - command_at(s, age)) / v);
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct newton_command, -1),
-    YK_REAL(struct newton_command, gain, YK_NUMBER, 1, 1e-3, 1e3, "of the actuator: measured over command"),
-    YK_GUARD_V_MIN(struct newton_command, "command"),
+    YK_BOUNDS_RATED_PARAMS(struct newton_command),
+    YK_REAL(struct newton_command, gain, YK_NUMBER, 1, 1e-3, 1e3,
+            "gain of the actuator: measured displacement over command"),
+    YK_BOUNDS_V_MIN(struct newton_command, "command"),
     YK_PARAM_END,
 };
 
 const struct yk_estimator_ops yk_estimator_newton_command = {
     .name = "newton-command",
-    .summary = "Newton iterations that bring the delayed command to the measured displacement",
+    .summary = "Newton iterations that fit the delayed command to the measured displacement",
     .reference = "Wang 2012",
     .params = params,
     .size = sizeof(struct newton_command),

@@ -6,7 +6,7 @@
  * forgets: 0.95 follows a delay that varies, 1 averages over the whole past. Without motion nothing is learned and
  * nothing forgotten, and the trace of P is capped: otherwise P would grow as rho^-n. Has no constant term: offsets of
  * the sensors must be removed before. */
-#include "transfer/estimate/guard.h"
+#include "transfer/estimate/bounds.h"
 
 enum { MOST = 256 };
 #define SINGULAR 1e-10 /* of det R over tr(R)^2: one direction of the pairs is lost in rounding */
@@ -14,7 +14,7 @@ enum { MOST = 256 };
 struct rls {
     double tau_max, rate, rho, motion, cap, k_min;
     int batch;
-    struct yk_delay_guard guard;
+    struct yk_delay_bounds bounds;
     double dt;
     struct yk_rls_fit fit;
     double command;        /* a step ago */
@@ -28,14 +28,14 @@ static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct y
     struct rls *s = self;
 
     s->dt = dt;
-    return yk_guard_init(&s->guard, "rls", dt, s->tau_max, s->rate, err);
+    return yk_bounds_init(&s->bounds, "rls", dt, s->tau_max, s->rate, err);
 }
 
 YK_RT static void reset(void *self, double nominal)
 {
     struct rls *s = self;
 
-    yk_guard_start(&s->guard, nominal);
+    yk_bounds_start(&s->bounds, nominal);
     s->started = s->running = false;
     s->count = 0;
     s->fit = (struct yk_rls_fit){.th1 = 1};
@@ -71,7 +71,7 @@ YK_RT static double delay(struct rls *s)
 {
     const double k = s->fit.th1 + s->fit.th2;
 
-    return fabs(k) > s->k_min ? yk_guard_accept(&s->guard, s->dt * s->fit.th2 / k) : s->guard.tau;
+    return fabs(k) > s->k_min ? yk_bounds_accept(&s->bounds, s->dt * s->fit.th2 / k) : s->bounds.tau;
 }
 
 /* Collects pairs; drops the oldest while they do not tell the two parameters apart. */
@@ -88,7 +88,7 @@ YK_RT static double collect(struct rls *s, double yc, double yc1, double ym)
     s->pair[s->count][2] = ym;
     s->count++;
     if (s->count < s->batch || !solve_batch(s))
-        return s->guard.tau;
+        return s->bounds.tau;
     s->running = true;
     return delay(s);
 }
@@ -114,7 +114,7 @@ YK_RT static double recurse(struct rls *s, double yc, double yc1, double ym)
     const double den = s->rho + yc * g0 + yc1 * g1, e = ym - f->th1 * yc - f->th2 * yc1;
 
     if (!(den > 0 && isfinite(den) && isfinite(e)))
-        return s->guard.tau;
+        return s->bounds.tau;
     f->th1 += g0 * e / den;
     f->th2 += g1 * e / den;
     f->P11 = (f->P11 - g0 * g0 / den) / s->rho;
@@ -130,15 +130,15 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     const double yc = sample->command, yc1 = s->command;
 
     if (!yk_tracking_finite(sample))
-        return s->guard.tau;
+        return s->bounds.tau;
     s->command = yc;
     if (!s->started) {
         s->started = true;
-        return s->guard.tau;
+        return s->bounds.tau;
     }
     if (!s->running)
         return collect(s, yc, yc1, sample->measured);
-    return yc * yc + yc1 * yc1 > s->motion * s->motion ? recurse(s, yc, yc1, sample->measured) : s->guard.tau;
+    return yc * yc + yc1 * yc1 > s->motion * s->motion ? recurse(s, yc, yc1, sample->measured) : s->bounds.tau;
 }
 
 YK_RT static double gain(const void *self)
@@ -154,18 +154,18 @@ const struct yk_rls_fit *yk_rls_fit(const void *self)
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct rls, 0),
+    YK_BOUNDS_PARAMS(struct rls),
     YK_REAL(struct rls, rho, YK_NUMBER, 0.98, 0.5, 1, "forgetting factor; 1 forgets nothing"),
-    YK_COUNT(struct rls, batch, 20, 3, MOST, "pairs of the start"),
-    YK_REAL(struct rls, motion, YK_DISPLACEMENT, 1e-6, 0, 1, "size of the command below which nothing is learned"),
+    YK_COUNT(struct rls, batch, 20, 3, MOST, "samples of the initial least-squares fit"),
+    YK_REAL(struct rls, motion, YK_DISPLACEMENT, 1e-6, 0, 1, "motion below this amplitude is not used"),
     YK_REAL(struct rls, cap, YK_NUMBER, 1e12, YK_TINY, 1e30, "largest trace of the covariance, in 1/m2"),
-    YK_REAL(struct rls, k_min, YK_NUMBER, 0.1, 1e-6, 1, "smallest gain of the actuator that is believed"),
+    YK_REAL(struct rls, k_min, YK_NUMBER, 0.1, 1e-6, 1, "smallest accepted gain of the actuator"),
     YK_PARAM_END,
 };
 
 const struct yk_estimator_ops yk_estimator_rls = {
     .name = "rls",
-    .summary = "recursive least squares with forgetting, of gain and delay; the one to start with",
+    .summary = "gain and delay by recursive least squares with forgetting; a good first choice",
     .reference = "Wang 2012",
     .params = params,
     .size = sizeof(struct rls),

@@ -7,7 +7,7 @@
 
 struct taylor {
     double tau_max, rate, gain, v_min;
-    struct yk_delay_guard guard;
+    struct yk_delay_bounds bounds;
     double dt;
     struct yk_three last;
 };
@@ -17,14 +17,14 @@ static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct y
     struct taylor *s = self;
 
     s->dt = dt;
-    return yk_guard_init(&s->guard, "taylor", dt, s->tau_max, s->rate, err);
+    return yk_bounds_init(&s->bounds, "taylor", dt, s->tau_max, s->rate, err);
 }
 
 YK_RT static void reset(void *self, double nominal)
 {
     struct taylor *s = self;
 
-    yk_guard_start(&s->guard, nominal);
+    yk_bounds_start(&s->bounds, nominal);
     s->last.count = 0;
 }
 
@@ -33,23 +33,23 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     struct taylor *s = self;
 
     if (!yk_tracking_finite(sample) || !yk_three_push(&s->last, sample))
-        return s->guard.tau;
+        return s->bounds.tau;
     const double v = yk_three_way(s->last.command) / (2 * s->dt);
-    if (!yk_guard_moves(&s->guard, v, s->v_min))
-        return s->guard.tau;
-    return yk_guard_accept(&s->guard, (s->last.command[1] - s->last.measured[1] / s->gain) / v);
+    if (!yk_bounds_moves(&s->bounds, v, s->v_min))
+        return s->bounds.tau;
+    return yk_bounds_accept(&s->bounds, (s->last.command[1] - s->last.measured[1] / s->gain) / v);
 }
 
 static const struct yk_param params[] = {
-    YK_GUARD_PARAMS(struct taylor, -1),
-    YK_REAL(struct taylor, gain, YK_NUMBER, 1, 1e-3, 1e3, "of the actuator: measured over command"),
-    YK_GUARD_V_MIN(struct taylor, "command"),
+    YK_BOUNDS_RATED_PARAMS(struct taylor),
+    YK_REAL(struct taylor, gain, YK_NUMBER, 1, 1e-3, 1e3, "gain of the actuator: measured displacement over command"),
+    YK_BOUNDS_V_MIN(struct taylor, "command"),
     YK_PARAM_END,
 };
 
 const struct yk_estimator_ops yk_estimator_taylor = {
     .name = "taylor",
-    .summary = "lag over velocity of the command, at every step anew",
+    .summary = "lag divided by the velocity of the command, computed anew in every step",
     .reference = "Wang 2012",
     .params = params,
     .size = sizeof(struct taylor),

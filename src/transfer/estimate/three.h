@@ -2,7 +2,7 @@
 #ifndef YOKE_ESTIMATE_THREE_H
 #define YOKE_ESTIMATE_THREE_H
 
-#include "transfer/estimate/guard.h"
+#include "transfer/estimate/bounds.h"
 
 struct yk_three {
     double command[3], measured[3]; /* newest first */

@@ -6,10 +6,10 @@
 const struct yk_param yk_calibration_params[] = {
     YK_REAL(struct yk_calibration, gain, YK_STROKE_GAIN, 1, YK_TINY, 1e9,
             "stroke for one unit of the device, such as 12.5 mm/V"),
-    YK_REAL(struct yk_calibration, offset, YK_DISPLACEMENT, 0, -1e3, 1e3, "stroke where the device reads zero"),
+    YK_REAL(struct yk_calibration, offset, YK_DISPLACEMENT, 0, -1e3, 1e3, "stroke at which the device reads zero"),
     YK_REAL(struct yk_calibration, force_gain, YK_FORCE_GAIN, 1, YK_TINY, 1e9,
             "force for one unit of the load cell, such as 5 kN/V"),
-    YK_REAL(struct yk_calibration, force_offset, YK_FORCE, 0, -1e9, 1e9, "force where the load cell reads zero"),
+    YK_REAL(struct yk_calibration, force_offset, YK_FORCE, 0, -1e9, 1e9, "force at which the load cell reads zero"),
     YK_FLAG(struct yk_calibration, reversed, 0, "the positive direction of the device shortens the actuator"),
     YK_PARAM_END,
 };

@@ -73,13 +73,14 @@ YK_RT static void strokes(const void *self, const double *u, double *s, double *
 
 static const struct yk_param params[] = {
     YK_NODE("rows", "map of actuator to map of degree of freedom to number", 0,
-            "stroke per unit of each degree of freedom, zero where not named; default one actuator for each"),
+            "stroke per unit of each degree of freedom, zero if not named; default: one actuator for each"),
     YK_PARAM_END,
 };
 
 const struct yk_setup_ops yk_setup_matrix = {
     .name = "matrix",
-    .summary = "strokes are linear combinations of the degrees of freedom; by default they are the same",
+    .summary =
+        "strokes are linear combinations of the degrees of freedom; by default each stroke is one degree of freedom",
     .reference = "docs/theory/test-rigs.md, eq. (1)",
     .params = params,
     .size = sizeof(struct matrix),

@@ -100,17 +100,19 @@ YK_RT static void curvature(const void *self, const double *u, const double *v, 
 
 static const struct yk_param params[] = {
     YK_REAL(struct pair, lever, YK_LENGTH, YK_REQUIRED, YK_TINY, 1e6, "distance between the two actuators of a mass"),
-    YK_CHOICE(struct pair, geometry, "linear|exact", LINEAR, "small rotations, or actuators that turn on their pivots"),
+    YK_CHOICE(struct pair, geometry, "linear|exact", LINEAR,
+              "linear: small rotations; exact: actuators that rotate about their pivots"),
     YK_REAL(struct pair, radius, YK_LENGTH, 0, 0, 1e6,
-            YK_WHEN("geometry=exact", "with exact: from the fixed pivot of an actuator to the mass")),
-    YK_REAL(struct pair, offset, YK_LENGTH, 0, -1e6, 1e6,
-            YK_WHEN("geometry=exact", "with exact: the pivots sit this much further apart, each")),
+            YK_WHEN("geometry=exact", "with exact: distance from the fixed pivot of an actuator to the mass")),
+    YK_REAL(
+        struct pair, offset, YK_LENGTH, 0, -1e6, 1e6,
+        YK_WHEN("geometry=exact", "with exact: distance by which each pivot is further out than the end of the lever")),
     YK_PARAM_END,
 };
 
 const struct yk_setup_ops yk_setup_pair = {
     .name = "pair",
-    .summary = "two actuators on a mass that slides and turns: mean and difference of their strokes",
+    .summary = "two actuators on a mass that translates and rotates: mean and difference of their strokes",
     .reference = "docs/theory/test-rigs.md, eq. (2)-(5)",
     .params = params,
     .size = sizeof(struct pair),

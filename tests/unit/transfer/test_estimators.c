@@ -137,10 +137,10 @@ static void open_loop_sequences_match(void **state)
 }
 
 /* Without d_min a positive residue throws the delay to zero, from where it has come to 0.73914790 ms at step 50, and a
- * negative one to its bound. The guard takes neither. */
-static void ahmadizadeh_without_guard_divides_by_a_rounding_residue(void **state)
+ * negative one to its bound. The bounds reject both. */
+static void ahmadizadeh_without_bounds_divides_by_a_rounding_residue(void **state)
 {
-    const struct setting bare[] = {{"gain", 0.003}, {"d_min", 0}, {NULL, 0}}, guarded[] = {{"gain", 0.003}, {NULL, 0}};
+    const struct setting bare[] = {{"gain", 0.003}, {"d_min", 0}, {NULL, 0}}, bounded[] = {{"gain", 0.003}, {NULL, 0}};
     double tau[51];
 
     run_in_open_loop("ahmadizadeh", bare, 1, tau);
@@ -150,7 +150,7 @@ static void ahmadizadeh_without_guard_divides_by_a_rounding_residue(void **state
     run_in_open_loop("ahmadizadeh", bare, -1, tau);
     assert_near(tau[27] / MS, 100, 0);
     for (int residue = -1; residue <= 1; residue++) {
-        run_in_open_loop("ahmadizadeh", guarded, residue, tau);
+        run_in_open_loop("ahmadizadeh", bounded, residue, tau);
         assert_near(tau[50] / MS, 1.43804642, 1e-6);
     }
 }
@@ -472,7 +472,7 @@ int main(void)
         cmocka_unit_test(newton_command_scatters_less_with_a_higher_velocity_limit),
         cmocka_unit_test(newton_command_takes_a_gain_error_for_delay),
         cmocka_unit_test(open_loop_sequences_match),
-        cmocka_unit_test(ahmadizadeh_without_guard_divides_by_a_rounding_residue),
+        cmocka_unit_test(ahmadizadeh_without_bounds_divides_by_a_rounding_residue),
         cmocka_unit_test(taylor_swings_about_the_delay),
         cmocka_unit_test(taylor_is_off_by_half_the_square_of_the_delay),
         cmocka_unit_test(pade_is_constant_on_a_sine),

@@ -62,17 +62,17 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
 }
 
 static const struct yk_param params[] = {
-    YK_REAL(struct delay, delay, YK_TIME, YK_REQUIRED, 0, 100, "by which it is behind the ideal plant"),
+    YK_REAL(struct delay, delay, YK_TIME, YK_REQUIRED, 0, 100, "delay behind the ideal plant"),
     YK_REAL(struct delay, gain, YK_NUMBER, 1, 1e-6, 1e6, "static gain"),
     YK_REAL(struct delay, swing, YK_TIME, 0, 0, 100,
-            "by which the delay goes up and down as a sine; at most the delay"),
-    YK_REAL(struct delay, frequency, YK_FREQUENCY, 0.1, 0, 1e6, YK_WHEN("swing", "of the swing")),
+            "amplitude of a sinusoidal variation of the delay; at most the delay"),
+    YK_REAL(struct delay, frequency, YK_FREQUENCY, 0.1, 0, 1e6, YK_WHEN("swing", "frequency of this variation")),
     YK_PARAM_END,
 };
 
 const struct yk_plant_ops yk_plant_delay = {
     .name = "delay",
-    .summary = "follows the drive after a fixed or swinging time",
+    .summary = "follows the command after a fixed or oscillating delay",
     .reference = "",
     .params = params,
     .size = sizeof(struct delay),

@@ -51,8 +51,8 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
 
 static const struct yk_param params[] = {
     YK_REAL(struct first_order, gain, YK_NUMBER, 1, 1e-6, 1e6, "static gain"),
-    YK_REAL(struct first_order, time_constant, YK_TIME, YK_REQUIRED, 1e-9, 1e6, "of the lag"),
-    YK_REAL(struct first_order, dead_time, YK_TIME, 0, 0, 100, "before anything moves"),
+    YK_REAL(struct first_order, time_constant, YK_TIME, YK_REQUIRED, 1e-9, 1e6, "time constant of the lag"),
+    YK_REAL(struct first_order, dead_time, YK_TIME, 0, 0, 100, "dead time before the motion begins"),
     YK_PARAM_END,
 };
 

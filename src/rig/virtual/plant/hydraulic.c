@@ -104,17 +104,17 @@ static bool yields(const void *self)
 }
 
 static const struct yk_param params[] = {
-    YK_REAL(struct hydraulic, gain, YK_NUMBER, 1.0261, 1e-6, 1e6, "of the drive"),
+    YK_REAL(struct hydraulic, gain, YK_NUMBER, 1.0261, 1e-6, 1e6, "gain of the command"),
     YK_REAL(struct hydraulic, valve, YK_NUMBER, 2.1283e13, YK_TINY, 1e300, "a1 beta0 of the valve, N/(m s3)"),
     YK_REAL(struct hydraulic, velocity_feedback, YK_STIFFNESS, 4.2297e6, 0, 1e15,
             "a2: force lost per second and velocity of the piston"),
     YK_REAL(struct hydraulic, leakage, YK_PER_TIME, 3.3, 0, 1e9, "a3: part of the force lost per second"),
     YK_REAL(struct hydraulic, beta1, YK_PER_TIME, 425, 0, 1e9, "damping of the valve"),
     YK_REAL(struct hydraulic, beta2, YK_NUMBER, 9.9976e4, YK_TINY, 1e18, "square of the valve's frequency, 1/s2"),
-    YK_REAL(struct hydraulic, mass, YK_MASS, 29.13, 1e-9, 1e12, "moved by the force"),
-    YK_REAL(struct hydraulic, damping, YK_DAMPING, 114.22, 0, 1e15, "of that mass"),
-    YK_REAL(struct hydraulic, stiffness, YK_STIFFNESS, 1.19e6, 0, 1e15, "against which it moves"),
-    YK_REAL(struct hydraulic, force_limit, YK_FORCE, 8900, YK_TINY, 1e15, "of the actuator"),
+    YK_REAL(struct hydraulic, mass, YK_MASS, 29.13, 1e-9, 1e12, "moving mass"),
+    YK_REAL(struct hydraulic, damping, YK_DAMPING, 114.22, 0, 1e15, "damping of the moving mass"),
+    YK_REAL(struct hydraulic, stiffness, YK_STIFFNESS, 1.19e6, 0, 1e15, "stiffness that resists the moving mass"),
+    YK_REAL(struct hydraulic, force_limit, YK_FORCE, 8900, YK_TINY, 1e15, "largest force of the actuator"),
     YK_PARAM_END,
 };
 

@@ -36,7 +36,7 @@ static const struct yk_param params[] = {YK_PARAM_END};
 
 const struct yk_plant_ops yk_plant_ideal = {
     .name = "ideal",
-    .summary = "follows the drive at once",
+    .summary = "follows the command at once",
     .reference = "",
     .params = params,
     .size = sizeof(struct ideal),

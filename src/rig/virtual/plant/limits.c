@@ -129,8 +129,7 @@ const struct yk_param yk_plant_limits_params[] = {
     YK_REAL(struct yk_plant_limits, viscous, YK_DAMPING, 0, 0, 1e15, "viscous friction of the guides"),
     YK_REAL(struct yk_plant_limits, backlash, YK_DISPLACEMENT, 0, 0, 1e3,
             "play between actuator and specimen, full width"),
-    YK_REAL(
-        struct yk_plant_limits, brake, YK_TIME, 0, 0, 1e9,
-        "a fault: from this time on, counted from where the actuator was put to rest, its brake holds it; 0: never"),
+    YK_REAL(struct yk_plant_limits, brake, YK_TIME, 0, 0, 1e9,
+            "a fault: time after which the brake of the actuator holds it; 0: never"),
     YK_PARAM_END,
 };

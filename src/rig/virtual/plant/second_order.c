@@ -34,7 +34,7 @@ static const struct yk_param params[] = {
     YK_REAL(struct second_order, gain, YK_NUMBER, 1, 1e-6, 1e6, "static gain"),
     YK_REAL(struct second_order, T1, YK_TIME, YK_REQUIRED, 1e-9, 1e6, "time constant of one lag"),
     YK_REAL(struct second_order, T2, YK_TIME, YK_REQUIRED, 1e-9, 1e6, "time constant of the other"),
-    YK_REAL(struct second_order, dead_time, YK_TIME, 0, 0, 100, "before anything moves"),
+    YK_REAL(struct second_order, dead_time, YK_TIME, 0, 0, 100, "dead time before the motion begins"),
     YK_PARAM_END,
 };
 

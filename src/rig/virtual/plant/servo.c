@@ -37,13 +37,13 @@ static const struct yk_param params[] = {
     YK_REAL(struct servo, frequency, YK_FREQUENCY, YK_REQUIRED, 1e-6, 1e9, "undamped natural frequency"),
     YK_REAL(struct servo, damping, YK_NUMBER, YK_REQUIRED, YK_TINY, 1000, "damping ratio"),
     YK_REAL(struct servo, gain, YK_NUMBER, 1, 1e-6, 1e6, "static gain"),
-    YK_REAL(struct servo, dead_time, YK_TIME, 0, 0, 100, "before anything moves"),
+    YK_REAL(struct servo, dead_time, YK_TIME, 0, 0, 100, "dead time before the motion begins"),
     YK_PARAM_END,
 };
 
 const struct yk_plant_ops yk_plant_servo = {
     .name = "servo",
-    .summary = "servo of second order, oscillating or not, after a dead time",
+    .summary = "second-order servo with any damping, after a dead time",
     .reference = "",
     .params = params,
     .size = sizeof(struct servo),
