@@ -33,6 +33,8 @@ bool yk_matrix_is_finite(const struct yk_matrix *A);
 /* Largest |A_ij - A_ji| / largest |A_ij|; *i, *j say where. */
 double yk_matrix_asymmetry(const struct yk_matrix *A, size_t *i, size_t *j);
 
+#define YK_SYMMETRIC 1e-14 /* an asymmetry that is only rounding */
+
 /* out = sum_k factor[k] * A[k], in the cheapest form that holds it. */
 enum yk_status yk_matrix_combine(struct yk_matrix *out, size_t count, const double *factor,
                                  const struct yk_matrix *const *A, struct yk_err *err);
@@ -45,6 +47,25 @@ void yk_matrix_add_product(const struct yk_matrix *A, double alpha, const double
 /* y += alpha A^T x */
 void yk_matrix_add_transposed_product(const struct yk_matrix *A, double alpha, const double *x, double *y) YK_RT;
 
+/* Where a square matrix that changes may have entries, fixed at set-up: as rows and columns of sparse matrices are,
+ * with (j, i) for every (i, j) and the whole diagonal. Values of such a matrix are an array with one for each entry. */
+struct yk_pattern {
+    size_t n, entries;
+    int *col, *row;        /* NULL: there is none */
+    unsigned char *varies; /* of each entry: does it change along a run? */
+    bool symmetric;        /* are the values, always? */
+};
+/* Room for the entries of matrices (n x n, any form) and those listed; nothing varies so far. */
+enum yk_status yk_pattern_init(struct yk_pattern *p, size_t n, size_t count, const struct yk_matrix *const *A,
+                               size_t listed, const int *row, const int *col, struct yk_err *err);
+void yk_pattern_fini(struct yk_pattern *p);
+/* Which entry is (i, j)? It must be one. */
+size_t yk_pattern_find(const struct yk_pattern *p, size_t i, size_t j);
+/* x := the values of A, all of whose entries are in the pattern. */
+void yk_pattern_values(const struct yk_pattern *p, const struct yk_matrix *A, double *x);
+/* The values at the head of x, room for n*n, become the dense matrix. */
+void yk_pattern_spread(const struct yk_pattern *p, double *x) YK_RT;
+
 /* How systems of equations are solved. */
 enum yk_solve_path {
     YK_SOLVE_AUTO,     /* the cheapest, by what each would cost */
@@ -52,6 +73,7 @@ enum yk_solve_path {
     YK_SOLVE_BANDED,   /* a band around the diagonal, for chains; symmetric matrices only */
     YK_SOLVE_SPARSE,   /* supernodes of L D L^T, or KLU where the matrix is not symmetric */
     YK_SOLVE_LOW_RANK, /* the factor at the start, corrected where tangents have changed */
+    YK_SOLVE_PATHS
 };
 
 /* A factored square matrix. Dense and well conditioned: the inverse is kept and a solve is one product; badly
@@ -71,6 +93,11 @@ enum yk_status yk_factor_sum_by(struct yk_factor **created, enum yk_solve_path p
 void yk_factor_destroy(struct yk_factor *factor);
 void yk_factor_solve(struct yk_factor *factor, double *x) YK_RT; /* x := A^-1 x */
 double yk_factor_rcond(const struct yk_factor *factor);          /* reciprocal condition estimate, 1-norm */
+
+double yk_factor_cost(const struct yk_factor *factor); /* of a solution, about, in seconds */
+/* What was chosen. *half_band of a band, *numbers of a sparse factor, else 0. A diagonal matrix is neither: AUTO. */
+void yk_factor_describe(const struct yk_factor *factor, enum yk_solve_path *path, bool *symmetric, size_t *half_band,
+                        size_t *numbers);
 
 /* A factor whose matrix changes in the loop, within the pattern that A has now. Write its new values, in the order in
  * which A stores them, to yk_factor_values, then factor again in place. All numbers are taken from `mem`. A dense A is

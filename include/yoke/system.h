@@ -23,6 +23,16 @@ struct yk_energy {
     double kinetic, stored, dissipated, work;
 };
 
+/* How a method solves its equations, and why. docs/performance.md */
+struct yk_solving {
+    enum yk_solve_path path; /* YK_SOLVE_AUTO: no method has chosen yet */
+    bool current;            /* with the tangents of the state, factored in the loop; else factored once */
+    bool symmetric;
+    size_t half_band, numbers, rank; /* of the band; of a sparse factor; of a correction */
+    /* of a factorisation and two solutions, by path; INFINITY where it cannot be. Only where `current` */
+    double cost_s[YK_SOLVE_PATHS];
+};
+
 enum { YK_CHAINS = 4 }; /* memories of a system that can have more than one */
 
 struct yk_system_ops {
@@ -42,6 +52,8 @@ struct yk_system_ops {
     void (*follow)(void *self, int k) YK_RT;
     /* K = -dp/du and C = -dp/dv, dense n*n, at (u, v) under the time and load of the last `force` call. */
     void (*tangent)(void *self, const double *u, const double *v, double *K, double *C) YK_RT;
+    /* The same as values in the pattern of the system. NULL: there is no pattern, only dense tangents. */
+    void (*sparse_tangent)(void *self, const double *u, const double *v, double *K, double *C) YK_RT;
     /* out = dp/df F: what forces F (n x cols) on the degrees of freedom add to p in displacement u. NULL: they add
      * themselves; only systems whose mass is divided out do otherwise. */
     void (*mobility)(void *self, const double *u, size_t cols, const double *F, double *out) YK_RT;
@@ -59,7 +71,10 @@ struct yk_system {
     bool
         constant_tangents; /* nonlinear, but `tangent` gives K and C in every state: a specimen, whose estimate stays */
     bool mass_divided_out; /* M is the identity and p an acceleration: cannot share degrees of freedom */
-    double *u0, *v0;       /* initial state                                                       */
+    struct yk_pattern pattern; /* entries of M and of the tangents, where there is a sparse tangent */
+    enum yk_solve_path path;   /* wanted for the equations that methods solve */
+    struct yk_solving solving; /* what a method has chosen */
+    double *u0, *v0;           /* initial state                                                       */
     const struct yk_system_ops *ops;
     void *self;
     struct yk_arena own; /* where it was created without an arena */

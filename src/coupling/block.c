@@ -13,7 +13,6 @@ void yk_block_layout(struct yk_block *b, const struct yk_side *side, size_t rows
     b->sv = yk_arena_doubles(mem, n);
     b->rhs = yk_arena_doubles(mem, n);
     b->share = yk_arena_doubles(mem, 2 * rows);
-    yk_tangent_layout(&b->tangent, side->system, mem);
 }
 
 /* A := Q A = A - G^T H^-1 G M^-1 A, dense n x n */
@@ -44,7 +43,7 @@ static enum yk_status dense_copy(struct yk_matrix *to, const struct yk_matrix *f
 enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const struct yk_coupled *c, double h,
                              double gamma, double b2, bool modified, struct yk_arena *mem, struct yk_err *err)
 {
-    const struct yk_system *s = side->system;
+    struct yk_system *s = side->system;
     const double gh = gamma * h;
     enum yk_status st;
 
@@ -63,13 +62,15 @@ enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const str
     } else if ((st = yk_matrix_copy(&b->K, &s->K, err)) || (st = yk_matrix_copy(&b->C, &s->C, err))) {
         return st;
     }
-    yk_tangent_init(&b->tangent, s);
-    return yk_factor_sum(&b->D, 3, (double[]){1, gh, gh * gh}, (const struct yk_matrix *[]){&s->M, &b->C, &b->K}, mem,
-                         err);
+    if ((st = yk_factor_sum(&b->D, 3, (double[]){1, gh, gh * gh}, (const struct yk_matrix *[]){&s->M, &b->C, &b->K},
+                            mem, err)))
+        return st;
+    return b->refresh ? yk_tangent_init(&b->tangent, s, b->D, modified, mem, err) : YK_OK;
 }
 
 void yk_block_fini(struct yk_block *b)
 {
+    yk_tangent_fini(&b->tangent);
     yk_factor_destroy(b->D);
     yk_matrix_fini(&b->K);
     yk_matrix_fini(&b->C);
@@ -84,20 +85,18 @@ YK_RT void yk_block_refresh(struct yk_block *b, const double *y)
         return;
     yk_tangent_take(&b->tangent, b->side->system, y, y + n);
     if (b->modified) {
-        hold_interface(b, b->tangent.K);
-        hold_interface(b, b->tangent.C);
+        hold_interface(b, b->tangent.K.x);
+        hold_interface(b, b->tangent.C.x);
     }
     yk_tangent_factor(&b->tangent, 1, gh, gh * gh);
 }
 
 YK_RT static void add_product(struct yk_block *b, bool stiffness, double alpha, const double *x, double *y)
 {
-    struct yk_matrix A = stiffness ? b->K : b->C;
+    const struct yk_matrix *initial = stiffness ? &b->K : &b->C;
+    const struct yk_matrix *current = stiffness ? &b->tangent.K : &b->tangent.C;
 
-    if (b->refresh)
-        A = (struct yk_matrix){
-            .form = YK_DENSE, .rows = b->n, .cols = b->n, .x = stiffness ? b->tangent.K : b->tangent.C};
-    yk_matrix_add_product(&A, alpha, x, y);
+    yk_matrix_add_product(b->refresh ? current : initial, alpha, x, y);
 }
 
 /* With s = -(gamma/b2) k1 (0 in the first stage) and w = v + s_v (+ M^-1 G^T psi):
@@ -127,7 +126,7 @@ YK_RT void yk_block_slope(struct yk_block *b, const double *y, const double *p, 
         add_product(b, false, -h, b->sv, b->rhs);
     memcpy(kv, b->rhs, n * sizeof *kv);
     if (b->refresh)
-        yk_lu_solve(&b->tangent.lu, kv);
+        yk_tangent_solve(&b->tangent, kv);
     else
         yk_factor_solve(b->D, kv);
     for (size_t i = 0; i < n; i++)

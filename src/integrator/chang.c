@@ -32,7 +32,6 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
 
     s->state = yk_state_layout(mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
     yk_arena_each(mem, n, 3, (double **[]){&s->u1, &s->w, &s->rhs});
-    yk_tangent_layout(&s->tangent, system, mem);
 }
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
@@ -45,8 +44,8 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     s->h = dt;
     if (!yk_tangent_varies(system))
         s->jacobian = 0;
-    yk_tangent_init(&s->tangent, system);
-    if ((st = yk_factor_sum(&s->D, 3, (double[]){1, dt / 2, dt * dt / 4}, MCK, mem, err)) ||
+    if ((st = yk_system_factor(&s->D, system, 1, dt / 2, dt * dt / 4, mem, err)) ||
+        (s->jacobian == 1 && (st = yk_tangent_init(&s->tangent, system, s->D, false, mem, err))) ||
         (st = yk_factor_sum(&s->E, 2, (double[]){1, s->velocity == 1 ? 0 : dt / 2}, MCK, mem, err)))
         return st;
     return yk_factor_create(&s->M, &system->M, mem, err);
@@ -56,6 +55,7 @@ static void fini(void *self)
 {
     struct chang *s = self;
 
+    yk_tangent_fini(&s->tangent);
     yk_factor_destroy(s->D);
     yk_factor_destroy(s->E);
     yk_factor_destroy(s->M);
@@ -75,15 +75,12 @@ YK_RT static void start(void *self, const double *u, const double *v, const doub
 /* D with the tangents at the start of the step; adds h^2/2 C v to the right-hand side and solves. */
 YK_RT static void solve_refreshed(struct chang *s)
 {
-    const size_t n = s->system->n;
     const double h = s->h;
 
-    const struct yk_matrix C = {.form = YK_DENSE, .rows = n, .cols = n, .x = s->tangent.C};
-
     yk_tangent_take(&s->tangent, s->system, s->u, s->v);
-    yk_matrix_add_product(&C, h * h / 2, s->v, s->rhs);
+    yk_matrix_add_product(&s->tangent.C, h * h / 2, s->v, s->rhs);
     yk_tangent_factor(&s->tangent, 1, h / 2, h * h / 4);
-    yk_lu_solve(&s->tangent.lu, s->rhs);
+    yk_tangent_solve(&s->tangent, s->rhs);
 }
 
 /* eq. (14) */

@@ -8,6 +8,7 @@
 #include <yoke/integrator.h>
 
 #include "integrator/state.h"
+#include "integrator/tangent.h"
 
 #include <string.h>
 
@@ -37,8 +38,7 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
 
     s->system = system;
     s->h = dt;
-    st = yk_factor_sum(&s->D, 3, (double[]){1, dt / 2, dt * dt / 4},
-                       (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, mem, err);
+    st = yk_system_factor(&s->D, system, 1, dt / 2, dt * dt / 4, mem, err);
     return st ? st : yk_factor_create(&s->M, &system->M, mem, err);
 }
 

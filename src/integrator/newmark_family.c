@@ -23,7 +23,6 @@ void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_are
     s->a1 = yk_arena_doubles(mem, n);
     s->fixed = yk_arena_doubles(mem, n);
     s->residual = yk_arena_doubles(mem, n);
-    yk_tangent_layout(&s->tangent, system, mem);
 }
 
 enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *system, double dt, struct yk_arena *mem,
@@ -37,16 +36,17 @@ enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *sy
     s->h = dt;
     if (system->linear)
         s->iterations = 1;
-    yk_tangent_init(&s->tangent, system);
-    st = yk_factor_sum(&s->D, 3, (double[]){m, c, k}, (const struct yk_matrix *[]){&system->M, &system->C, &system->K},
-                       mem, err);
-    return st ? st : yk_factor_create(&s->M, &system->M, mem, err);
+    if ((st = yk_system_factor(&s->D, system, m, c, k, mem, err)) ||
+        (s->refresh && yk_tangent_varies(system) && (st = yk_tangent_init(&s->tangent, system, s->D, false, mem, err))))
+        return st;
+    return yk_factor_create(&s->M, &system->M, mem, err);
 }
 
 void yk_newmark_fini(void *self)
 {
     struct yk_newmark_family *s = self;
 
+    yk_tangent_fini(&s->tangent);
     yk_factor_destroy(s->D);
     yk_factor_destroy(s->M);
 }
@@ -192,7 +192,7 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
     if (s->refresh && yk_tangent_varies(s->system)) {
         if (refresh(s))
             return YK_E_DIVERGED;
-        yk_lu_solve(&s->tangent.lu, s->residual);
+        yk_tangent_solve(&s->tangent, s->residual);
     } else {
         yk_factor_solve(s->D, s->residual);
     }

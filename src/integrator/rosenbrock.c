@@ -29,7 +29,6 @@ void yk_rosenbrock_layout(void *self, const struct yk_system *system, struct yk_
     s->ui = yk_arena_doubles(mem, n);
     s->vi = yk_arena_doubles(mem, n);
     s->a = yk_arena_doubles(mem, n);
-    yk_tangent_layout(&s->tangent, system, mem);
 }
 
 enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *system, double dt, struct yk_arena *mem,
@@ -41,16 +40,17 @@ enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *sys
     s->system = system;
     s->h = dt;
     s->refresh = s->refresh && yk_tangent_varies(system);
-    yk_tangent_init(&s->tangent, system);
-    st = yk_factor_sum(&s->D, 3, (double[]){1, gh, gh * gh},
-                       (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, mem, err);
-    return st ? st : yk_factor_create(&s->M, &system->M, mem, err);
+    if ((st = yk_system_factor(&s->D, system, 1, gh, gh * gh, mem, err)) ||
+        (s->refresh && (st = yk_tangent_init(&s->tangent, system, s->D, false, mem, err))))
+        return st;
+    return yk_factor_create(&s->M, &system->M, mem, err);
 }
 
 void yk_rosenbrock_fini(void *self)
 {
     struct yk_rosenbrock *s = self;
 
+    yk_tangent_fini(&s->tangent);
     yk_factor_destroy(s->D);
     yk_factor_destroy(s->M);
 }
@@ -79,11 +79,7 @@ YK_RT static void refresh(struct yk_rosenbrock *s)
 /* y -= alpha K x */
 YK_RT static void subtract_stiffness(struct yk_rosenbrock *s, double alpha, const double *x, double *y)
 {
-    struct yk_matrix K = s->system->K;
-
-    if (s->refresh)
-        K = (struct yk_matrix){.form = YK_DENSE, .rows = s->system->n, .cols = s->system->n, .x = s->tangent.K};
-    yk_matrix_add_product(&K, -alpha, x, y);
+    yk_matrix_add_product(s->refresh ? &s->tangent.K : &s->system->K, -alpha, x, y);
 }
 
 /* eq. (19): slope `i` from the net force p in the state (u, v) of the stage */
@@ -105,7 +101,7 @@ YK_RT static void slope(struct yk_rosenbrock *s, int i, const double *v, const d
     memcpy(kv, w, n * sizeof *kv);
     subtract_stiffness(s, gh, ku, kv);
     if (s->refresh)
-        yk_lu_solve(&s->tangent.lu, kv);
+        yk_tangent_solve(&s->tangent, kv);
     else
         yk_factor_solve(s->D, kv);
     for (size_t k = 0; k < n; k++)

@@ -1,39 +1,257 @@
-/* m M + c C + k K with the tangents of the state. */
+/* m M + c C + k K with the tangents of the state, and the choice of how it is solved.
+ *
+ * The costs are those of one factorisation and SOLVES solutions, on a 2.8 GHz x86 with AVX2. They only have to be right
+ * in proportion, and they are constants, so that a file takes the same path, and gives the same bits, on every run. */
 #include "integrator/tangent.h"
 
+#include "linalg/symmetric.h"
+
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-void yk_tangent_layout(struct yk_tangent *t, const struct yk_system *system, struct yk_arena *mem)
+enum {
+    SOLVES = 2,
+    KEEP_DENSE = 32 /* degrees of freedom up to which nothing is to be gained */
+};
+
+/* seconds */
+#define LU_PRODUCT    0.11e-9 /* for n^3, up to LU_LOOPS ... */
+#define LU_LOOPS      128
+#define LAPACK_START  150e-6   /* ... and beyond */
+#define LAPACK_RATE   0.022e-9 /* for n^3 */
+#define DENSE_ENTRY   2e-9     /* sums and copies, for n^2 */
+#define DENSE_SOLVE   0.4e-9   /* for n^2 */
+#define KLU_ENTRY     6e-9     /* for an entry of A, about: of L and U, factor and solutions */
+#define SMALL_PRODUCT 1e-9     /* products of a correction that are not in its LU */
+#define COLUMN_ENTRY  0.25e-9  /* an entry of Z */
+
+/* ---- the choice -------------------------------------------------------------------------------------------------- */
+
+static double cost_of_lu(double n)
 {
-    const size_t n = system->n;
-
-    if (!yk_tangent_varies(system))
-        return;
-    yk_lu_layout(&t->lu, n, mem);
-    t->M = yk_arena_doubles(mem, n * n);
-    t->K = yk_arena_doubles(mem, n * n);
-    t->C = yk_arena_doubles(mem, n * n);
+    return n <= LU_LOOPS ? LU_PRODUCT * n * n * n : LAPACK_START + LAPACK_RATE * n * n * n;
 }
 
-void yk_tangent_init(struct yk_tangent *t, const struct yk_system *system)
+static double cost_of_dense(double n)
 {
-    if (t->M)
-        yk_matrix_to_dense(&system->M, t->M);
+    return cost_of_lu(n) + n * n * (DENSE_ENTRY + SOLVES * DENSE_SOLVE);
+}
+
+static double cost_of_correction(const struct yk_pattern *p, const struct yk_factor *D0, size_t *rank)
+{
+    size_t count;
+    double r;
+
+    *rank = yk_low_rank_of(p, &count);
+    r = (double)*rank;
+    return cost_of_lu(r) + SMALL_PRODUCT * (double)count * (r + SOLVES) +
+           SOLVES * (yk_factor_cost(D0) + COLUMN_ENTRY * r * (double)p->n);
+}
+
+/* Pattern of a system as a matrix with values x. */
+static struct yk_matrix in_pattern(const struct yk_system *s, double *x)
+{
+    return (struct yk_matrix){
+        .form = YK_SPARSE, .rows = s->n, .cols = s->n, .x = x, .col = s->pattern.col, .row = s->pattern.row};
+}
+
+/* What banded and sparse factors of the pattern would cost. */
+static enum yk_status cost_of_sparse(const struct yk_system *s, struct yk_solving *out, struct yk_err *err)
+{
+    const struct yk_matrix A = in_pattern(s, NULL);
+    const enum yk_solve_path paths[] = {YK_SOLVE_BANDED, YK_SOLVE_SPARSE};
+    enum yk_status st = YK_OK;
+
+    if (!s->pattern.symmetric) {
+        out->cost_s[YK_SOLVE_SPARSE] = KLU_ENTRY * (1 + SOLVES) * 4 * (double)s->pattern.entries;
+        return YK_OK;
+    }
+    for (int k = 0; k < 2 && !st; k++) {
+        struct yk_symmetric ldlt;
+
+        if ((st = yk_symmetric_create(&ldlt, &A, paths[k], SOLVES, err)))
+            return st;
+        out->cost_s[paths[k]] = ldlt.factor_s + SOLVES * ldlt.solve_s;
+        if (ldlt.band)
+            out->half_band = ldlt.band->half;
+        else
+            out->numbers = ldlt.numbers;
+        yk_symmetric_fini(&ldlt);
+    }
+    return st;
+}
+
+static enum yk_status refuse(const struct yk_system *s, const struct yk_solving *out, struct yk_err *err)
+{
+    const char *name = s->path == YK_SOLVE_BANDED ? "banded" : s->path == YK_SOLVE_SPARSE ? "sparse" : "low-rank";
+
+    if (!s->pattern.col)
+        return yk_fail_about(err, YK_E_UNSUPPORTED, "method.path",
+                             "path: %s cannot be taken here: the tangents of this system are dense; leave path out",
+                             name);
+    return yk_fail_about(err, YK_E_UNSUPPORTED, "method.path",
+                         "path: %s cannot be taken here: the tangents are not symmetric; use sparse or leave path out",
+                         name);
+}
+
+static enum yk_status choose(const struct yk_system *s, const struct yk_factor *D0, bool dense, struct yk_solving *out,
+                             struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    *out = (struct yk_solving){.path = YK_SOLVE_DENSE, .current = true, .symmetric = s->pattern.symmetric};
+    for (int k = 0; k < YK_SOLVE_PATHS; k++)
+        out->cost_s[k] = INFINITY;
+    out->cost_s[YK_SOLVE_DENSE] = cost_of_dense((double)s->n);
+    if (!dense && s->pattern.col) {
+        if ((st = cost_of_sparse(s, out, err)))
+            return st;
+        out->cost_s[YK_SOLVE_LOW_RANK] = cost_of_correction(&s->pattern, D0, &out->rank);
+    }
+    if (s->path != YK_SOLVE_AUTO && !dense) {
+        out->path = s->path;
+        return isinf(out->cost_s[s->path]) ? refuse(s, out, err) : YK_OK;
+    }
+    for (int k = 0; k < YK_SOLVE_PATHS && s->n > KEEP_DENSE; k++)
+        if (out->cost_s[k] < out->cost_s[out->path])
+            out->path = (enum yk_solve_path)k;
+    return YK_OK;
+}
+
+enum yk_status yk_system_factor(struct yk_factor **D, struct yk_system *system, double m, double c, double k,
+                                struct yk_arena *mem, struct yk_err *err)
+{
+    enum yk_status st = yk_factor_sum_by(D, system->path, 3, (double[]){m, c, k},
+                                         (const struct yk_matrix *[]){&system->M, &system->C, &system->K}, mem, err);
+
+    if (st)
+        return st;
+    system->solving = (struct yk_solving){0};
+    yk_factor_describe(*D, &system->solving.path, &system->solving.symmetric, &system->solving.half_band,
+                       &system->solving.numbers);
+    return YK_OK;
+}
+
+/* ---- the tangents ------------------------------------------------------------------------------------------------ */
+
+static enum yk_status no_memory(size_t n, struct yk_err *err)
+{
+    return yk_fail(err, YK_E_MEMORY, "out of memory for the tangents of %zu degrees of freedom", n);
+}
+
+/* K, C and M, dense or in the pattern. */
+static enum yk_status make_room(struct yk_tangent *t, const struct yk_system *s, bool dense, struct yk_arena *mem,
+                                struct yk_err *err)
+{
+    const struct yk_matrix full = {.form = YK_DENSE, .rows = s->n, .cols = s->n};
+
+    t->count = dense ? s->n * s->n : s->pattern.entries;
+    t->K = t->C = dense ? full : in_pattern(s, NULL);
+    t->K.x = yk_arena_doubles(mem, t->count);
+    t->C.x = yk_arena_doubles(mem, t->count);
+    t->M = malloc((t->count + 1) * sizeof *t->M);
+    if (!t->K.x || !t->C.x || !t->M)
+        return no_memory(s->n, err);
+    if (dense)
+        yk_matrix_to_dense(&s->M, t->M);
+    else
+        yk_pattern_values(&s->pattern, &s->M, t->M);
+    return YK_OK;
+}
+
+/* Initial tangents of the entries that a correction changes. */
+static enum yk_status keep_initial(struct yk_tangent *t, const struct yk_system *s, struct yk_err *err)
+{
+    const struct yk_low_rank *l = &t->correction;
+
+    t->K0 = malloc((l->count + 1) * sizeof *t->K0);
+    t->C0 = malloc((l->count + 1) * sizeof *t->C0);
+    if (!t->K0 || !t->C0)
+        return no_memory(s->n, err);
+    for (size_t k = 0; k < l->count; k++) {
+        t->K0[k] = yk_matrix_get(&s->K, l->dof[l->row[k]], l->dof[l->col[k]]);
+        t->C0[k] = yk_matrix_get(&s->C, l->dof[l->row[k]], l->dof[l->col[k]]);
+    }
+    return YK_OK;
+}
+
+/* A factor of the pattern whose values are those of M and, off the diagonal, of a weak K: they only have to be regular,
+ * so that pivots can be chosen. */
+static enum yk_status make_factor(struct yk_tangent *t, const struct yk_system *s, struct yk_arena *mem,
+                                  struct yk_err *err)
+{
+    struct yk_matrix A = t->K;
+    double most = 0;
+    enum yk_status st;
+
+    if (A.form == YK_DENSE)
+        return yk_factor_create_changing(&t->D, &A, false, YK_SOLVE_DENSE, mem, err);
+    if (!(A.x = malloc((t->count + 1) * sizeof *A.x)))
+        return no_memory(s->n, err);
+    yk_pattern_values(&s->pattern, &s->K, A.x);
+    for (size_t k = 0; k < t->count; k++)
+        most = fmax(most, fabs(A.x[k]));
+    for (size_t j = 0; j < s->n; j++)
+        for (int k = A.col[j]; k < A.col[j + 1]; k++)
+            A.x[k] = t->M[k] + (most > 0 ? A.x[k] * (yk_matrix_get(&s->M, j, j) / most) : 0);
+    st = yk_factor_create_changing(&t->D, &A, s->pattern.symmetric, s->solving.path, mem, err);
+    free(A.x);
+    return st;
+}
+
+enum yk_status yk_tangent_init(struct yk_tangent *t, struct yk_system *system, struct yk_factor *D0, bool dense,
+                               struct yk_arena *mem, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if ((st = choose(system, D0, dense, &system->solving, err)) ||
+        (st = make_room(t, system, system->solving.path == YK_SOLVE_DENSE, mem, err)))
+        return st;
+    if (system->solving.path != YK_SOLVE_LOW_RANK)
+        return make_factor(t, system, mem, err);
+    st = yk_low_rank_init(&t->correction, &system->pattern, D0, mem, err);
+    return st ? st : keep_initial(t, system, err);
+}
+
+void yk_tangent_fini(struct yk_tangent *t)
+{
+    yk_factor_destroy(t->D);
+    yk_low_rank_fini(&t->correction);
+    free(t->M);
+    free(t->K0);
+    free(t->C0);
 }
 
 YK_RT void yk_tangent_take(struct yk_tangent *t, const struct yk_system *system, const double *u, const double *v)
 {
-    system->ops->tangent(system->self, u, v, t->K, t->C);
+    if (t->K.form == YK_DENSE)
+        system->ops->tangent(system->self, u, v, t->K.x, t->C.x);
+    else
+        system->ops->sparse_tangent(system->self, u, v, t->K.x, t->C.x);
 }
 
 YK_RT enum yk_status yk_tangent_factor(struct yk_tangent *t, double m, double c, double k)
 {
-    const size_t entries = t->lu.n * t->lu.n;
+    struct yk_low_rank *l = &t->correction;
+    const double *K = t->K.x, *C = t->C.x;
 
-    for (size_t i = 0; i < entries; i++)
-        t->lu.a[i] = m * t->M[i] + c * t->C[i] + k * t->K[i];
-    if (yk_lu_factor(&t->lu) == YK_OK)
-        return YK_OK;
-    t->lu.a[0] = NAN;
-    return YK_E_SINGULAR;
+    if (t->D) {
+        double *A = yk_factor_values(t->D);
+
+        for (size_t i = 0; i < t->count; i++)
+            A[i] = m * t->M[i] + c * C[i] + k * K[i];
+        return yk_factor_again(t->D);
+    }
+    for (size_t i = 0; i < l->count; i++)
+        l->change[i] = c * (C[l->entry[i]] - t->C0[i]) + k * (K[l->entry[i]] - t->K0[i]);
+    return yk_low_rank_factor(l);
+}
+
+YK_RT void yk_tangent_solve(struct yk_tangent *t, double *x)
+{
+    if (t->D)
+        yk_factor_solve(t->D, x);
+    else
+        yk_low_rank_solve(&t->correction, x);
 }

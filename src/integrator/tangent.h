@@ -1,7 +1,10 @@
-/* m M + c C + k K with the tangents of the state, factored anew in the loop: what methods for nonlinear systems share.
- * A system whose tangents are constant has no need of it, and no room is taken. */
+/* m M + c C + k K of a system: factored once with the initial tangents, or factored anew in the loop with those of the
+ * state. What methods share, and the one place where the way of solving is chosen: dense, banded, sparse, or a
+ * correction of low rank to the factor of the start. docs/performance.md, "How equations are solved". */
 #ifndef YOKE_TANGENT_H
 #define YOKE_TANGENT_H
+
+#include "linalg/low_rank.h"
 
 #include <yoke/integrator.h>
 
@@ -11,15 +14,27 @@ static inline bool yk_tangent_varies(const struct yk_system *system)
     return !system->linear && !system->constant_tangents;
 }
 
+/* m M + c C + k K with the initial tangents, by the path wanted of the system; tells it what was chosen. */
+enum yk_status yk_system_factor(struct yk_factor **D, struct yk_system *system, double m, double c, double k,
+                                struct yk_arena *mem, struct yk_err *err);
+
 struct yk_tangent {
-    struct yk_lu lu;
-    double *M, *K, *C; /* dense, n*n */
+    struct yk_matrix K, C; /* of the state; dense, or in the pattern of the system */
+    size_t count;          /* values of each */
+    double *M;             /* likewise; constant, like all that is not taken from the arena */
+    struct yk_factor *D;   /* factored again; NULL: corrected */
+    struct yk_low_rank correction;
+    double *K0, *C0; /* of the start, where a correction is made */
 };
-void yk_tangent_layout(struct yk_tangent *t, const struct yk_system *system, struct yk_arena *mem);
-void yk_tangent_init(struct yk_tangent *t, const struct yk_system *system);
+/* Takes room and chooses the path. D0: factor of the same sum with the initial tangents. `dense`: K and C are wanted
+ * dense, since the caller changes them. */
+enum yk_status yk_tangent_init(struct yk_tangent *t, struct yk_system *system, struct yk_factor *D0, bool dense,
+                               struct yk_arena *mem, struct yk_err *err);
+void yk_tangent_fini(struct yk_tangent *t);
 /* K and C in the state (u, v), under the time and load of the last evaluation. */
 void yk_tangent_take(struct yk_tangent *t, const struct yk_system *system, const double *u, const double *v) YK_RT;
 /* After a failure solutions are not numbers, which is found as divergence at the end of the step. */
 enum yk_status yk_tangent_factor(struct yk_tangent *t, double m, double c, double k) YK_RT;
+void yk_tangent_solve(struct yk_tangent *t, double *x) YK_RT; /* x := (m M + c C + k K)^-1 x */
 
 #endif

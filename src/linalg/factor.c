@@ -28,8 +28,6 @@ enum {
 
 enum { SOLVES_PER_FACTOR = 2 }; /* of a factor that changes: the stages of a Rosenbrock step */
 
-#define SYMMETRIC 1e-14 /* |A_ij - A_ji| of the largest entry: rounding */
-
 enum kind { RECIPROCALS, INVERSE, TRIANGLES, SYMMETRIC_TRIANGLES, SPARSE_TRIANGLES };
 
 struct yk_factor {
@@ -395,7 +393,7 @@ static enum yk_status factor_sparse(struct yk_factor *f, const struct yk_matrix 
 
     if ((st = check_no_empty_lines(A, err)))
         return st;
-    if (yk_matrix_asymmetry(A, NULL, NULL) <= SYMMETRIC)
+    if (yk_matrix_asymmetry(A, NULL, NULL) <= YK_SYMMETRIC)
         st = factor_symmetric(f, A, path, mem, &done, err);
     if (st || done)
         return st;
@@ -539,6 +537,46 @@ YK_RT void yk_factor_solve(struct yk_factor *factor, double *x)
 double yk_factor_rcond(const struct yk_factor *factor)
 {
     return factor->rcond;
+}
+
+#define INVERSE_ENTRY 0.25e-9 /* s, of a product with the inverse */
+#define KLU_ENTRY     1.5e-9  /* s, of a solution by KLU */
+
+double yk_factor_cost(const struct yk_factor *factor)
+{
+    const double n = (double)factor->n;
+
+    switch (factor->kind) {
+    case SYMMETRIC_TRIANGLES:
+        return factor->ldlt.solve_s;
+    case SPARSE_TRIANGLES:
+        return KLU_ENTRY * ((double)factor->numeric->lnz + (double)factor->numeric->unz);
+    case RECIPROCALS:
+        return INVERSE_ENTRY * n;
+    case INVERSE:
+    case TRIANGLES:
+        break;
+    }
+    return INVERSE_ENTRY * n * n;
+}
+
+void yk_factor_describe(const struct yk_factor *factor, enum yk_solve_path *path, bool *symmetric, size_t *half_band,
+                        size_t *numbers)
+{
+    const bool ldlt = factor->kind == SYMMETRIC_TRIANGLES, band = ldlt && factor->ldlt.band;
+
+    *symmetric = ldlt;
+    *half_band = band ? factor->ldlt.band->half : 0;
+    *numbers = 0;
+    if (ldlt && !band)
+        *numbers = factor->ldlt.numbers;
+    if (factor->kind == SPARSE_TRIANGLES)
+        *numbers = (size_t)factor->numeric->lnz + (size_t)factor->numeric->unz;
+    *path = factor->kind == RECIPROCALS        ? YK_SOLVE_AUTO
+            : band                             ? YK_SOLVE_BANDED
+            : ldlt                             ? YK_SOLVE_SPARSE
+            : factor->kind == SPARSE_TRIANGLES ? YK_SOLVE_SPARSE
+                                               : YK_SOLVE_DENSE;
 }
 
 /* ---- factors that change in the loop --------------------------------------------------------------------------- */

@@ -15,13 +15,23 @@ struct part {
     struct yk_system *system;
     const struct yk_matrix *map;
     double *f, *u, *v, *p;
+    struct spread *spread; /* of its tangents over those of the whole; constant */
+};
+
+/* Entry e of the tangents of a part adds factor[k] times itself to entries target[k] of the whole, for k from start[e]
+ * to start[e + 1]. */
+struct spread {
+    size_t entries;
+    double *K, *C; /* of a part whose tangents are constant; else NULL */
+    size_t *start, *target;
+    double *factor;
 };
 
 struct assembled {
     struct yk_system system;
     struct part *parts;
     size_t count;
-    double *Ksub, *Csub; /* room for the tangent of the largest part */
+    double *Ksub, *Csub; /* room for the tangents of a part */
     double *f, *u;       /* energy account */
 };
 
@@ -122,34 +132,48 @@ YK_RT static void follow(void *self, int k)
             a->parts[i].system->ops->follow(a->parts[i].system->self, k);
 }
 
-/* A += T^T Asub T, dense */
-YK_RT static void add_congruent(const struct yk_matrix *map, const double *sub, size_t n, double *A)
+YK_RT static void add_spread(const struct spread *s, const double *sub, double *A)
 {
-    const size_t local = map->cols;
+    for (size_t e = 0; e < s->entries; e++)
+        for (size_t k = s->start[e]; k < s->start[e + 1]; k++)
+            A[s->target[k]] += s->factor[k] * sub[e];
+}
 
-    for (size_t j = 0; j < local; j++)
-        for (size_t i = 0; i < local; i++)
-            for (int b = map->col[j]; sub[i + j * local] != 0 && b < map->col[j + 1]; b++)
-                for (int r = map->col[i]; r < map->col[i + 1]; r++)
-                    A[(size_t)map->row[r] + (size_t)map->row[b] * n] += map->x[r] * map->x[b] * sub[i + j * local];
+YK_RT static void sparse_tangent(void *self, const double *u, const double *v, double *K, double *C)
+{
+    struct assembled *a = self;
+
+    memset(K, 0, a->system.pattern.entries * sizeof *K);
+    memset(C, 0, a->system.pattern.entries * sizeof *C);
+    for (size_t k = 0; k < a->count; k++) {
+        const struct part *part = &a->parts[k];
+        const struct yk_system *own = part->system;
+
+        if (!part->spread->K) {
+            gather(part, u, part->u);
+            gather(part, v, part->v);
+            if (own->pattern.col)
+                own->ops->sparse_tangent(own->self, part->u, part->v, a->Ksub, a->Csub);
+            else
+                own->ops->tangent(own->self, part->u, part->v, a->Ksub, a->Csub);
+        }
+        add_spread(part->spread, part->spread->K ? part->spread->K : a->Ksub, K);
+        add_spread(part->spread, part->spread->C ? part->spread->C : a->Csub, C);
+    }
 }
 
 YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
     struct assembled *a = self;
-    const size_t n = a->system.n;
 
-    memset(K, 0, n * n * sizeof *K);
-    memset(C, 0, n * n * sizeof *C);
-    for (size_t k = 0; k < a->count; k++) {
-        struct part *part = &a->parts[k];
-
-        gather(part, u, part->u);
-        gather(part, v, part->v);
-        part->system->ops->tangent(part->system->self, part->u, part->v, a->Ksub, a->Csub);
-        add_congruent(part->map, a->Ksub, n, K);
-        add_congruent(part->map, a->Csub, n, C);
+    if (!a->system.pattern.col) {
+        yk_matrix_to_dense(&a->system.K, K);
+        yk_matrix_to_dense(&a->system.C, C);
+        return;
     }
+    sparse_tangent(self, u, v, K, C);
+    yk_pattern_spread(&a->system.pattern, K);
+    yk_pattern_spread(&a->system.pattern, C);
 }
 
 /* Identity, but for parts whose mass is divided out; those share no degree of freedom with others. */
@@ -220,8 +244,24 @@ YK_RT static void account(void *self, const double *f, const double *u, const do
     *energy = sum;
 }
 
+static void free_spread(struct spread *s)
+{
+    if (!s)
+        return;
+    free(s->K);
+    free(s->C);
+    free(s->start);
+    free(s->target);
+    free(s->factor);
+    free(s);
+}
+
 static void destroy(void *self)
 {
+    struct assembled *a = self;
+
+    for (size_t k = 0; a->parts && k < a->count; k++)
+        free_spread(a->parts[k].spread);
 }
 
 static const struct yk_system_ops ops = {.force = force,
@@ -233,6 +273,7 @@ static const struct yk_system_ops ops = {.force = force,
                                          .rewind = go_back,
                                          .follow = follow,
                                          .tangent = tangent,
+                                         .sparse_tangent = sparse_tangent,
                                          .mobility = mobility,
                                          .account = account,
                                          .destroy = destroy};
@@ -307,6 +348,162 @@ static enum yk_status sum_congruent(struct yk_matrix *out, const struct assemble
     return st;
 }
 
+/* ---- its tangents ---- */
+
+static bool is_constant(const struct yk_system *s)
+{
+    return s->linear || s->constant_tangents;
+}
+
+static bool is_symmetric(const struct yk_system *s)
+{
+    if (!is_constant(s))
+        return s->pattern.col && s->pattern.symmetric;
+    return yk_matrix_asymmetry(&s->M, NULL, NULL) <= YK_SYMMETRIC &&
+           yk_matrix_asymmetry(&s->C, NULL, NULL) <= YK_SYMMETRIC &&
+           yk_matrix_asymmetry(&s->K, NULL, NULL) <= YK_SYMMETRIC;
+}
+
+/* The entries of the tangents of a part, column by column: those of its pattern; of its matrices where these are its
+ * tangents, then as a pattern of their own; all of them where it has no pattern. */
+struct part_entries {
+    struct yk_pattern own;
+    const struct yk_pattern *pattern; /* NULL: all */
+    size_t n, count;
+};
+
+static enum yk_status open_entries(struct part_entries *e, const struct yk_system *s, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    *e = (struct part_entries){.n = s->n, .count = s->n * s->n};
+    if (is_constant(s)) {
+        st = yk_pattern_init(&e->own, s->n, 2, (const struct yk_matrix *[]){&s->C, &s->K}, 0, NULL, NULL, err);
+        e->pattern = &e->own;
+    } else if (s->pattern.col) {
+        e->pattern = &s->pattern;
+    }
+    if (e->pattern)
+        e->count = e->pattern->entries;
+    return st;
+}
+
+/* Entry k: its row and column, and does it vary? The column is the last one or a later one. */
+static bool entry(const struct part_entries *e, const struct yk_system *s, size_t k, size_t *i, size_t *j)
+{
+    if (!e->pattern) {
+        *i = k % e->n;
+        *j = k / e->n;
+        return true;
+    }
+    while ((size_t)e->pattern->col[*j + 1] <= k)
+        ++*j;
+    *i = (size_t)e->pattern->row[k];
+    return !is_constant(s) && e->pattern->varies[k];
+}
+
+/* Rows and columns of the whole that the tangents of a part touch; row NULL: how many. */
+static size_t list_spread(const struct part_entries *e, const struct part *part, int *row, int *col)
+{
+    const struct yk_matrix *T = part->map;
+    size_t count = 0, i = 0, j = 0;
+
+    for (size_t k = 0; k < e->count; k++) {
+        entry(e, part->system, k, &i, &j);
+        for (int b = T->col[j]; b < T->col[j + 1]; b++)
+            for (int r = T->col[i]; r < T->col[i + 1]; r++, count++)
+                if (row) {
+                    row[count] = T->row[r];
+                    col[count] = T->row[b];
+                }
+    }
+    return count;
+}
+
+/* Where the tangents of a part go in the pattern of the whole. */
+static enum yk_status make_spread(struct assembled *a, struct part *part, struct yk_err *err)
+{
+    const struct yk_system *own = part->system;
+    const struct yk_matrix *T = part->map;
+    struct spread *s = part->spread = calloc(1, sizeof *s);
+    struct part_entries e;
+    enum yk_status st = open_entries(&e, own, err);
+    const size_t count = st ? 0 : list_spread(&e, part, NULL, NULL);
+    size_t at = 0, i = 0, j = 0;
+
+    if (!st && s) {
+        s->entries = e.count;
+        s->start = malloc((e.count + 1) * sizeof *s->start);
+        s->target = malloc((count + 1) * sizeof *s->target);
+        s->factor = malloc((count + 1) * sizeof *s->factor);
+        s->K = is_constant(own) ? malloc((e.count + 1) * sizeof *s->K) : NULL;
+        s->C = is_constant(own) ? malloc((e.count + 1) * sizeof *s->C) : NULL;
+    }
+    if (!st && (!s || !s->start || !s->target || !s->factor || (is_constant(own) && (!s->K || !s->C))))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory for the tangents");
+    for (size_t k = 0; !st && k < e.count; k++) {
+        const bool varies = entry(&e, own, k, &i, &j);
+
+        s->start[k] = at;
+        for (int b = T->col[j]; b < T->col[j + 1]; b++)
+            for (int r = T->col[i]; r < T->col[i + 1]; r++, at++) {
+                s->target[at] = yk_pattern_find(&a->system.pattern, (size_t)T->row[r], (size_t)T->row[b]);
+                s->factor[at] = T->x[r] * T->x[b];
+                a->system.pattern.varies[s->target[at]] |= varies;
+            }
+    }
+    if (!st) {
+        s->start[e.count] = at;
+        if (is_constant(own)) {
+            yk_pattern_values(&e.own, &own->K, s->K);
+            yk_pattern_values(&e.own, &own->C, s->C);
+        }
+    }
+    yk_pattern_fini(&e.own);
+    return st;
+}
+
+/* Of a whole whose tangents vary. */
+static enum yk_status make_pattern(struct assembled *a, struct yk_arena *mem, struct yk_err *err)
+{
+    size_t count = 0, at = 0, most = 0;
+    int *row = NULL, *col = NULL;
+    bool symmetric = true;
+    enum yk_status st = YK_OK;
+
+    for (int pass = 0; pass < 2 && !st; pass++) {
+        for (size_t k = 0; k < a->count && !st; k++) {
+            const struct yk_system *own = a->parts[k].system;
+            struct part_entries e;
+
+            if (!(st = open_entries(&e, own, err)) && pass == 0) {
+                count += list_spread(&e, &a->parts[k], NULL, NULL);
+                most = !is_constant(own) && e.count > most ? e.count : most;
+                symmetric = symmetric && is_symmetric(own);
+            } else if (!st) {
+                at += list_spread(&e, &a->parts[k], row + at, col + at);
+            }
+            yk_pattern_fini(&e.own);
+        }
+        if (!st && pass == 0 &&
+            (!(row = malloc((count + 1) * sizeof *row)) || !(col = malloc((count + 1) * sizeof *col))))
+            st = yk_fail(err, YK_E_MEMORY, "out of memory for the tangents");
+    }
+    if (!st)
+        st = yk_pattern_init(&a->system.pattern, a->system.n, 1, (const struct yk_matrix *[]){&a->system.M}, count, row,
+                             col, err);
+    a->system.pattern.symmetric = symmetric;
+    free(row);
+    free(col);
+    for (size_t k = 0; k < a->count && !st; k++)
+        st = make_spread(a, &a->parts[k], err);
+    if (st)
+        return st;
+    a->Ksub = yk_arena_doubles(mem, most);
+    a->Csub = yk_arena_doubles(mem, most);
+    return a->Ksub && a->Csub ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for the tangents");
+}
+
 /* ---- set-up ---- */
 
 /* Initial state of the free degrees of freedom; then every substructure's own must agree with it. */
@@ -343,7 +540,6 @@ static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly
                                struct yk_arena *mem, struct yk_err *err)
 {
     const size_t n = a->system.n;
-    size_t largest = 0;
 
     a->parts = yk_arena_take(mem, a->count * sizeof *a->parts);
     a->f = yk_arena_doubles(mem, 2 * n);
@@ -363,17 +559,10 @@ static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly
         part->u = part->f + local;
         part->v = part->f + 2 * local;
         part->p = part->f + 3 * local;
-        largest = local > largest ? local : largest;
         a->system.linear = a->system.linear && subs[k].system->linear;
         a->system.constant_tangents =
             a->system.constant_tangents && (subs[k].system->linear || subs[k].system->constant_tangents);
         a->system.mass_divided_out = a->system.mass_divided_out || subs[k].system->mass_divided_out;
-    }
-    if (!a->system.linear) {
-        a->Ksub = yk_arena_doubles(mem, largest * largest);
-        a->Csub = yk_arena_doubles(mem, largest * largest);
-        if (!a->Ksub || !a->Csub)
-            return yk_fail(err, YK_E_MEMORY, "out of memory for the tangent");
     }
     return YK_OK;
 }
@@ -423,7 +612,8 @@ static enum yk_status assemble(struct yk_assembly *assembly, struct assembled *a
     if (!st && a->count == 1 && a->system.n == subs[0].system->n)
         return YK_OK; /* one substructure by itself: the map is all that is needed */
     if (st || (st = allocate(a, assembly, subs, mem, err)) || (st = sum_congruent(&a->system.M, a, 0, err)) ||
-        (st = sum_congruent(&a->system.C, a, 1, err)) || (st = sum_congruent(&a->system.K, a, 2, err)))
+        (st = sum_congruent(&a->system.C, a, 1, err)) || (st = sum_congruent(&a->system.K, a, 2, err)) ||
+        (!is_constant(&a->system) && (st = make_pattern(a, mem, err))))
         return st;
     return initial_state(a, subs, err);
 }
@@ -445,6 +635,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
     a->system.ops = &ops;
     a->system.self = a;
     a->system.linear = a->system.constant_tangents = true;
+    a->system.path = count ? subs[0].system->path : YK_SOLVE_AUTO; /* wanted of all of them */
     a->count = count;
     for (size_t k = 0; k < count; k++)
         offset[k + 1] = offset[k] + subs[k].system->n;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 200, MOST_NONLINEAR = 2000 /* degrees of freedom: their tangent is formed dense */ };
+enum { MOST_ROUNDS = 200, MOST_DENSE = 2000 /* degrees of freedom of a tangent that has no pattern */ };
 
 #define ACCURACY 1e-11 /* relative: of the force that is left, or of the last step */
 
@@ -78,6 +78,24 @@ static enum yk_status free_to_move(const struct yk_assembly *a, const struct yk_
                    substructure, dof);
 }
 
+/* A matrix in the pattern of the system, or dense. */
+static enum yk_status make_room(const struct yk_system *s, struct yk_matrix *A, struct yk_err *err)
+{
+    const struct yk_pattern *p = &s->pattern;
+    double *zeros;
+    enum yk_status st;
+
+    if (!p->col)
+        return yk_matrix_init(A, YK_DENSE, s->n, s->n, err);
+    if (!(zeros = calloc(p->entries + 1, sizeof *zeros)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    st = yk_matrix_copy(
+        A, &(struct yk_matrix){.form = YK_SPARSE, .rows = s->n, .cols = s->n, .x = zeros, .col = p->col, .row = p->row},
+        err);
+    free(zeros);
+    return st;
+}
+
 /* K and C in displacement u, without load. */
 static enum yk_status tangents(struct yk_system *s, const double *u, struct yk_matrix *K, struct yk_matrix *C,
                                struct yk_err *err)
@@ -85,10 +103,12 @@ static enum yk_status tangents(struct yk_system *s, const double *u, struct yk_m
     double *zero = calloc(3 * s->n, sizeof *zero);
     enum yk_status st = zero ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
-    if (!st && !(st = yk_matrix_init(K, YK_DENSE, s->n, s->n, err)) &&
-        !(st = yk_matrix_init(C, YK_DENSE, s->n, s->n, err))) {
+    if (!st && !(st = make_room(s, K, err)) && !(st = make_room(s, C, err))) {
         yk_system_force(s, 0, zero, u, zero + s->n, zero + 2 * s->n);
-        s->ops->tangent(s->self, u, zero + s->n, K->x, C->x);
+        if (s->pattern.col)
+            s->ops->sparse_tangent(s->self, u, zero + s->n, K->x, C->x);
+        else
+            s->ops->tangent(s->self, u, zero + s->n, K->x, C->x);
         if (!(st = yk_matrix_compact(K, err)))
             st = yk_matrix_compact(C, err);
     }
@@ -190,10 +210,10 @@ enum yk_status yk_assembly_settle(struct yk_assembly *a, struct yk_substructure 
     double *u;
     enum yk_status st;
 
-    if (!s->linear && s->n > MOST_NONLINEAR)
+    if (!s->linear && !s->pattern.col && s->n > MOST_DENSE)
         return yk_fail(err, YK_E_UNSUPPORTED,
                        "permanent loads on a nonlinear structure of %zu degrees of freedom: at most %d", s->n,
-                       MOST_NONLINEAR);
+                       MOST_DENSE);
     if (yk_factor_create(&K, &s->K, NULL, NULL) || !(yk_factor_rcond(K) > 1e-14)) {
         yk_factor_destroy(K);
         return free_to_move(a, subs, err);

@@ -16,6 +16,8 @@
 struct structure {
     struct yk_system system;
     struct yk_matrix C, K; /* linear part; the system's own are the tangents in the initial state */
+    double *Kx, *Cx;       /* the same, as values in the pattern of the system */
+    size_t *place;         /* of what each element adds to the tangents, in that pattern; by rows of its patch */
     struct yk_element *elements;
     size_t count;
     bool folded; /* the linear ones are part of the matrices; the others are in the arena: their shifts change */
@@ -191,25 +193,39 @@ static void take_patch(const struct yk_element *e, const double *committed, doub
     }
 }
 
-YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
+YK_RT static void sparse_tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
     struct structure *s = self;
-    const size_t n = s->system.n;
+    const size_t *place = s->place;
     size_t at = 0;
 
-    yk_matrix_to_dense(&s->K, K);
-    yk_matrix_to_dense(&s->C, C);
+    memcpy(K, s->Kx, s->system.pattern.entries * sizeof *K);
+    memcpy(C, s->Cx, s->system.pattern.entries * sizeof *C);
     for (size_t e = 0; e < s->count; e++) {
         struct patch p;
 
         take_patch(&s->elements[e], s->committed + at, s->trial + at, u, v, &p);
         for (size_t i = 0; i < p.n; i++)
-            for (size_t j = 0; j < p.n; j++) {
-                K[p.dof[i] + p.dof[j] * n] += p.K[i][j];
-                C[p.dof[i] + p.dof[j] * n] += p.C[i][j];
+            for (size_t j = 0; j < p.n; j++, place++) {
+                K[*place] += p.K[i][j];
+                C[*place] += p.C[i][j];
             }
         at += s->elements[e].law->count;
     }
+}
+
+YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
+{
+    struct structure *s = self;
+
+    if (s->system.linear) {
+        yk_matrix_to_dense(&s->K, K);
+        yk_matrix_to_dense(&s->C, C);
+        return;
+    }
+    sparse_tangent(self, u, v, K, C);
+    yk_pattern_spread(&s->system.pattern, K);
+    yk_pattern_spread(&s->system.pattern, C);
 }
 
 /* Adds the work of the elements from the last account to (u, v), and what they store. */
@@ -293,12 +309,15 @@ static void destroy(void *self)
     for (size_t k = 0; k < s->base_count; k++)
         yk_base_free(&s->bases[k]);
     free(s->bases);
+    free(s->Kx);
+    free(s->Cx);
+    free(s->place);
     yk_matrix_fini(&s->C);
     yk_matrix_fini(&s->K);
 }
 
 static const struct yk_system_ops ops_without_memory = {
-    .force = force, .tangent = tangent, .account = account, .destroy = destroy};
+    .force = force, .tangent = tangent, .sparse_tangent = sparse_tangent, .account = account, .destroy = destroy};
 static const struct yk_system_ops ops_with_memory = {.force = force,
                                                      .rest = rest,
                                                      .commit = commit,
@@ -306,6 +325,7 @@ static const struct yk_system_ops ops_with_memory = {.force = force,
                                                      .rewind = go_back,
                                                      .follow = follow,
                                                      .tangent = tangent,
+                                                     .sparse_tangent = sparse_tangent,
                                                      .account = account,
                                                      .destroy = destroy};
 
@@ -468,6 +488,84 @@ static enum yk_status allocate_variables(struct structure *s, struct yk_arena *m
     return YK_OK;
 }
 
+/* The degrees of freedom that an element touches, in the order of its patch. */
+static size_t touched(const struct yk_element *e, size_t *dof)
+{
+    size_t n = 0;
+
+    if (e->to >= 0)
+        dof[n++] = (size_t)e->to;
+    if (e->from >= 0)
+        dof[n++] = (size_t)e->from;
+    for (size_t i = 0; i < e->lever_count; i++)
+        dof[n++] = e->levers[i].dof;
+    return n;
+}
+
+/* Where the elements write their tangents: rows and columns, or NULL to count them; then their places. */
+static size_t list_touched(const struct structure *s, int *row, int *col)
+{
+    size_t count = 0, dof[TOUCHED];
+
+    for (size_t e = 0; e < s->count; e++) {
+        const size_t n = touched(&s->elements[e], dof);
+
+        for (size_t k = 0; row && k < n * n; k++) {
+            row[count + k] = (int)dof[k / n];
+            col[count + k] = (int)dof[k % n];
+        }
+        count += n * n;
+    }
+    return count;
+}
+
+/* Tangents that are not symmetric come from matrices that were given so, and from what turns exactly. */
+static bool stays_symmetric(const struct structure *s)
+{
+    bool symmetric = yk_matrix_asymmetry(&s->system.M, NULL, NULL) <= YK_SYMMETRIC &&
+                     yk_matrix_asymmetry(&s->C, NULL, NULL) <= YK_SYMMETRIC &&
+                     yk_matrix_asymmetry(&s->K, NULL, NULL) <= YK_SYMMETRIC;
+
+    for (size_t e = 0; e < s->count; e++)
+        for (size_t i = 0; i < s->elements[e].lever_count; i++)
+            symmetric &= !s->elements[e].levers[i].exact;
+    return symmetric;
+}
+
+static enum yk_status make_pattern(struct structure *s, struct yk_err *err)
+{
+    struct yk_system *sys = &s->system;
+    struct yk_pattern *p = &sys->pattern;
+    const size_t count = list_touched(s, NULL, NULL);
+    int *row = malloc((count + 1) * sizeof *row), *col = malloc((count + 1) * sizeof *col);
+    enum yk_status st = YK_E_MEMORY;
+
+    if (row && col) {
+        list_touched(s, row, col);
+        st = yk_pattern_init(p, sys->n, 3, (const struct yk_matrix *[]){&sys->M, &s->C, &s->K}, count, row, col, err);
+    }
+    if (!st) {
+        s->Kx = malloc((p->entries + 1) * sizeof *s->Kx);
+        s->Cx = malloc((p->entries + 1) * sizeof *s->Cx);
+        s->place = malloc((count + 1) * sizeof *s->place);
+        st = s->Kx && s->Cx && s->place ? YK_OK : YK_E_MEMORY;
+    }
+    if (st == YK_E_MEMORY)
+        yk_fail(err, st, "out of memory for the tangents of %zu elements", s->count);
+    if (!st) {
+        yk_pattern_values(p, &s->K, s->Kx);
+        yk_pattern_values(p, &s->C, s->Cx);
+        for (size_t k = 0; k < count; k++) {
+            s->place[k] = yk_pattern_find(p, (size_t)row[k], (size_t)col[k]);
+            p->varies[s->place[k]] = 1;
+        }
+        p->symmetric = stays_symmetric(s);
+    }
+    free(row);
+    free(col);
+    return st;
+}
+
 /* Tangents in the initial state: what the integrators form their matrices from. */
 static enum yk_status initial_tangent(struct structure *s, struct yk_err *err)
 {
@@ -478,8 +576,9 @@ static enum yk_status initial_tangent(struct structure *s, struct yk_err *err)
         return st;
     if (sys->linear)
         return YK_OK;
-    if (!(st = add_elements(s, &sys->K, STIFFNESS, false, sys->u0, sys->v0, err)))
-        st = add_elements(s, &sys->C, DAMPING, false, sys->u0, sys->v0, err);
+    if (!(st = add_elements(s, &sys->K, STIFFNESS, false, sys->u0, sys->v0, err)) &&
+        !(st = add_elements(s, &sys->C, DAMPING, false, sys->u0, sys->v0, err)))
+        st = make_pattern(s, err);
     return st;
 }
 
@@ -552,6 +651,7 @@ void yk_system_destroy(struct yk_system *system)
     yk_matrix_fini(&system->M);
     yk_matrix_fini(&system->C);
     yk_matrix_fini(&system->K);
+    yk_pattern_fini(&system->pattern);
     free(system->u0);
     free(system->v0);
     yk_arena_free(&own);
