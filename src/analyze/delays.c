@@ -2,6 +2,8 @@
  * track.c, from a run. */
 #include "analyze/delays.h"
 
+#include "base/deviation.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,22 +35,20 @@ static enum yk_status take_log(const struct yk_experiment *e, size_t n, const st
 enum yk_status yk_evaluate_delays(size_t n, double dt, double longest, const struct yk_delay_log *log,
                                   struct yk_delay_report *r, struct yk_err *err)
 {
-    double target = 0, measured = 0, error = 0;
+    struct yk_deviation d = {0};
+    double measured = 0;
     enum yk_status st;
 
     for (size_t k = 0; k < n; k++) {
-        const double d = log->target[k] - log->measured[k];
-
-        target += log->target[k] * log->target[k];
+        yk_deviation_add(&d, log->target[k], log->measured[k]);
         measured += log->measured[k] * log->measured[k];
-        error += d * d;
-        r->peak = fmax(r->peak, fabs(d));
     }
-    r->amplitude = r->nrms = NAN;
+    r->peak = d.peak;
+    r->nrms = yk_deviation_nrms(&d, NAN);
+    r->amplitude = NAN;
     r->command = r->target = (struct yk_delay_fit){NAN, NAN, NAN};
-    if (target > 0) { /* it was told to move */
-        r->amplitude = sqrt(measured / target);
-        r->nrms = sqrt(error / target);
+    if (d.square > 0) { /* it was told to move */
+        r->amplitude = sqrt(measured / d.square);
         if ((st = yk_delay_fit(n, dt, log->command, log->measured, longest, &r->command, err)) ||
             (st = yk_delay_fit(n, dt, log->target, log->measured, longest, &r->target, err)))
             return st;

@@ -189,14 +189,10 @@ YK_RT const double *yk_reference_at(const struct yk_reference *r, long at_step)
 
 YK_RT void yk_reference_compare(struct yk_reference *r, long at_step, size_t dof, double u, double v)
 {
-    const double *at = yk_reference_at(r, at_step), ref_u = at[dof], ref_v = at[r->dofs + dof];
-    const double du = u - ref_u, dv = v - ref_v;
+    const double *at = yk_reference_at(r, at_step);
 
-    r->sum_u += ref_u * ref_u;
-    r->sum_v += ref_v * ref_v;
-    r->sum_du += du * du;
-    r->sum_dv += dv * dv;
-    r->largest_du = fmax(r->largest_du, fabs(du));
+    yk_deviation_add(&r->of_u, at[dof], u);
+    yk_deviation_add(&r->of_v, at[r->dofs + dof], v);
 }
 
 enum yk_status yk_reference_cost(const struct yk_experiment *e, double *seconds, struct yk_err *err)

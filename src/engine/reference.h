@@ -2,6 +2,7 @@
 #ifndef YOKE_ENGINE_REFERENCE_H
 #define YOKE_ENGINE_REFERENCE_H
 
+#include "base/deviation.h"
 #include "experiment/experiment.h"
 
 struct yk_reference {
@@ -10,13 +11,12 @@ struct yk_reference {
     struct yk_domain domain;
     size_t *twin; /* of each degree of freedom: the one of its name in the reference, which may have more */
     double *twin_u, *twin_v;
-    double *states;                      /* u and v of every degree of freedom at one step, or at all of them */
-    size_t dofs;                         /* of the run */
-    long made, kept;                     /* steps made; steps that are kept: 1, or all */
-    bool in_full;                        /* reduced models are played by the full ones they were made from */
-    char note[200];                      /* why not, where there are reduced models */
-    double sum_u, sum_v, sum_du, sum_dv; /* squares */
-    double largest_du;
+    double *states;                 /* u and v of every degree of freedom at one step, or at all of them */
+    size_t dofs;                    /* of the run */
+    long made, kept;                /* steps made; steps that are kept: 1, or all */
+    bool in_full;                   /* reduced models are played by the full ones they were made from */
+    char note[200];                 /* why not, where there are reduced models */
+    struct yk_deviation of_u, of_v; /* of the run from it */
 };
 
 /* `ahead`: the whole solution is made here and kept, so that nothing is left for the loop of a paced run. */

@@ -553,9 +553,9 @@ static void conclude(struct run *r)
         const struct yk_reference *ref = &r->reference;
 
         result->has_reference = true;
-        result->error_u = sqrt(ref->sum_du / (ref->sum_u > 0 ? ref->sum_u : 1));
-        result->error_v = sqrt(ref->sum_dv / (ref->sum_v > 0 ? ref->sum_v : 1));
-        result->error_u_max = ref->largest_du;
+        result->error_u = yk_deviation_nrms(&ref->of_u, sqrt(ref->of_u.error));
+        result->error_v = yk_deviation_nrms(&ref->of_v, sqrt(ref->of_v.error));
+        result->error_u_max = ref->of_u.peak;
         if (ref->in_full)
             snprintf(result->reference_note, sizeof result->reference_note,
                      "made with the full models, not with the reduced ones");

@@ -1,6 +1,8 @@
 /* Quantities of runs: channels, differences between channels and between runs, drift, errors, tracking, time. */
 #include "reproduce/quantity.h"
 
+#include "base/deviation.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,21 +215,18 @@ static enum yk_status find_other(struct yk_lab *lab, const struct yk_node *map, 
 
 static double compare(const struct yk_history *h, const struct yk_history *reference, const struct yk_ask *ask)
 {
-    double differences = 0, squares = 0, largest = 0, peak = 0;
-    size_t n = 0;
+    struct yk_deviation d = {0};
+    double peak = 0;
 
     for (size_t i = 0; i < h->n; i++) {
         if (!inside(ask, h->t[i]))
             continue;
-        const double r = yk_history_at(reference, h->t[i]), d = h->y[i] - r;
+        const double r = yk_history_at(reference, h->t[i]);
 
-        differences += d * d;
-        squares += r * r;
-        largest = fmax(largest, fabs(d));
+        yk_deviation_add(&d, r, h->y[i]);
         peak = fmax(peak, fabs(r));
-        n++;
     }
-    return ask->of == NRMS ? sqrt(differences / squares) : ask->of == MSE ? differences / (double)n : largest / peak;
+    return ask->of == NRMS ? yk_deviation_nrms(&d, NAN) : ask->of == MSE ? d.error / (double)d.count : d.peak / peak;
 }
 
 static enum yk_status nrms(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,

@@ -193,13 +193,9 @@ YK_RT static enum yk_rig_answer ask_rig(struct yk_station *s)
 
 YK_RT static void keep_indices(struct yk_actuator_chain *c, double desired, double speed, double measured)
 {
-    const double error = desired - measured;
-
-    c->square += desired * desired;
-    c->error += error * error;
-    c->moment += error * speed;
+    yk_deviation_add(&c->tracking, desired, measured);
+    c->moment += (desired - measured) * speed;
     c->power += speed * speed;
-    c->peak = fmax(c->peak, fabs(error));
 }
 
 /* What was sent in the place of the drive. */
@@ -461,7 +457,8 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
     c->read = *at;
     for (int k = 0; c->past && k < s->past_count; k++)
         c->past[k] = x;
-    c->square = c->error = c->moment = c->power = c->peak = 0;
+    c->tracking = (struct yk_deviation){0};
+    c->moment = c->power = 0;
 }
 
 static void rest_jointly(const struct yk_station *s, const struct yk_joint_chain *j)
@@ -624,8 +621,8 @@ struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_
 {
     const struct yk_actuator_chain *c = &s->chains[i];
 
-    return (struct yk_tracking_indices){.nrms = c->square > 0 ? sqrt(c->error / c->square) : 0,
-                                        .peak = c->peak,
+    return (struct yk_tracking_indices){.nrms = yk_deviation_nrms(&c->tracking, 0),
+                                        .peak = c->tracking.peak,
                                         .delay_s = c->power > 0 ? c->moment / c->power : 0,
                                         .roughness = yk_path_roughness(&c->path)};
 }

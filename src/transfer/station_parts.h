@@ -4,6 +4,7 @@
 
 #include "transfer/station.h"
 
+#include "base/deviation.h"
 #include "transfer/feedback.h"
 #include "transfer/path.h"
 
@@ -18,13 +19,14 @@ struct yk_actuator_chain {
     double command, delay, gain, fed, matched;
     struct yk_reading read; /* last, with the method in the loop */
     struct yk_path path;
-    double drive;                              /* that the controller asked for */
-    double wanted;                             /* command of this tick, at the controller */
-    double fed_forward, fed_speed;             /* command that was sent last, and its rate */
-    bool jointly_commanded, jointly_driven;    /* a joint compensator, a joint controller serves it */
-    bool idle;                                 /* the compensator has nothing to compensate */
-    double *past;                              /* commands of the last ticks, for an added delay; NULL: none */
-    double square, error, moment, power, peak; /* sums for the tracking indices */
+    double drive;                           /* that the controller asked for */
+    double wanted;                          /* command of this tick, at the controller */
+    double fed_forward, fed_speed;          /* command that was sent last, and its rate */
+    bool jointly_commanded, jointly_driven; /* a joint compensator, a joint controller serves it */
+    bool idle;                              /* the compensator has nothing to compensate */
+    double *past;                           /* commands of the last ticks, for an added delay; NULL: none */
+    struct yk_deviation tracking;           /* of what was measured from what was desired */
+    double moment, power;                   /* sums: of error times speed, of speed squared */
 };
 
 /* Methods that serve several chains. */
