@@ -9,12 +9,6 @@
 /* A displacement beyond this is a divergence, whatever the structure [m or rad]. */
 #define FAR_AWAY 1e20
 
-/* What changes is asked of the motion. */
-YK_RT static struct yk_system *system_of(const struct yk_samples *s, size_t k)
-{
-    return s->motion->experiment->substructures[k].system;
-}
-
 YK_RT static const struct yk_station *station_of(const struct yk_samples *s)
 {
     return s->motion->experiment->station;
@@ -24,14 +18,6 @@ YK_RT static const struct yk_station *station_of(const struct yk_samples *s)
 YK_RT static void take(struct yk_samples *s, enum yk_stream_number stream)
 {
     yk_channels_row(&s->channels, stream, &s->view[stream], s->row[stream]);
-}
-
-/* Displacements, velocities and accelerations of substructure k. */
-YK_RT static void see_motion(const struct yk_samples *s, struct yk_view *view, size_t k)
-{
-    const size_t first = s->channels.first[k];
-
-    yk_motion_now(s->motion, k, view->u + first, view->v + first, view->a + first);
 }
 
 /* Is every displacement finite and not out of the world? */
@@ -45,48 +31,26 @@ YK_RT static bool is_near(const struct yk_samples *s, const struct yk_view *view
 }
 
 /* Energy of all substructures. */
-YK_RT static void see_energy(struct yk_samples *s, struct yk_view *view)
+YK_RT static void see_energy(struct yk_samples *s, struct yk_view *view, const struct yk_snapshot *now)
 {
-    const struct yk_experiment *e = s->motion->experiment;
     struct yk_run_result *result = s->result;
-    struct yk_energy sum = {0};
+    const struct yk_energy *sum = &s->balance.sum;
 
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_system *system = system_of(s, k);
-        const size_t first = s->channels.first[k];
-
-        yk_experiment_load_at(e, k, view->time, s->f);
-        system->ops->account(system->self, s->f, view->u + first, view->v + first, &s->account[k]);
-        sum.kinetic += s->account[k].kinetic;
-        sum.stored += s->account[k].stored;
-        sum.dissipated += s->account[k].dissipated;
-        sum.work += s->account[k].work;
-    }
-    if (s->motion->step == 0)
-        s->start_energy = sum.kinetic + sum.stored;
-    view->energy = result->energy = sum;
-    view->energy_error = sum.kinetic + sum.stored + sum.dissipated - sum.work - s->start_energy;
+    yk_balance_take(&s->balance, s->motion, now);
+    view->energy = result->energy = *sum;
+    view->energy_error = s->balance.error;
     result->energy_error = fmax(result->energy_error, fabs(view->energy_error));
-    result->energy_scale = fmax(result->energy_scale, fmax(sum.kinetic + sum.stored, fabs(sum.work)));
+    result->energy_scale = fmax(result->energy_scale, fmax(sum->kinetic + sum->stored, fabs(sum->work)));
 }
 
 /* Gaps of the interface rows. */
-YK_RT static void measure_drift(const struct yk_samples *s, const struct yk_view *view)
+YK_RT static void measure_drift(const struct yk_samples *s, const struct yk_snapshot *now)
 {
     const struct yk_experiment *e = s->motion->experiment;
 
     for (size_t i = 0; i < e->row_count; i++) {
-        const struct yk_row *row = &e->rows[i];
-        double gap_u = 0, gap_v = 0;
-
-        for (size_t j = 0; j < row->count; j++) {
-            const size_t at = s->channels.first[row->substructure[j]] + row->dof[j];
-
-            gap_u += row->coefficient[j] * view->u[at];
-            gap_v += row->coefficient[j] * view->v[at];
-        }
-        s->result->drift_u = fmax(s->result->drift_u, fabs(gap_u));
-        s->result->drift_v = fmax(s->result->drift_v, fabs(gap_v));
+        s->result->drift_u = fmax(s->result->drift_u, fabs(yk_snapshot_gap(now, &e->rows[i], now->u)));
+        s->result->drift_v = fmax(s->result->drift_v, fabs(yk_snapshot_gap(now, &e->rows[i], now->v)));
     }
 }
 
@@ -105,13 +69,13 @@ YK_RT bool yk_samples_step(struct yk_samples *s)
     const struct yk_channel_set *set = &s->channels.sets[YK_STREAM_SYSTEM];
     struct yk_view *view = &s->view[YK_STREAM_SYSTEM];
     const double *row = s->row[YK_STREAM_SYSTEM];
+    struct yk_snapshot now = {s->channels.first, view->u, view->v, view->a};
 
     view->time = (double)s->motion->step * e->time.step;
-    for (size_t k = 0; k < e->substructure_count; k++)
-        see_motion(s, view, k);
-    see_energy(s, view);
+    yk_snapshot_take(&now, s->motion);
+    see_energy(s, view, &now);
     see_reference(s, view);
-    measure_drift(s, view);
+    measure_drift(s, &now);
     if (s->channels.multiplier_count)
         memcpy(view->lambda, yk_motion_lambda(s->motion), s->channels.multiplier_count * sizeof *view->lambda);
     for (size_t i = 0; i < s->channels.signal_count; i++) {
@@ -131,11 +95,12 @@ YK_RT void yk_samples_fine(struct yk_samples *s, double t)
 {
     const struct yk_experiment *e = s->motion->experiment;
     struct yk_view *view = &s->view[YK_STREAM_FINE];
+    const size_t *first = s->channels.first;
 
     view->time = t;
     for (size_t k = 0; k < e->substructure_count; k++)
         if (e->fine[k])
-            see_motion(s, view, k);
+            yk_motion_now(s->motion, k, view->u + first[k], view->v + first[k], view->a + first[k]);
     take(s, YK_STREAM_FINE);
 }
 
@@ -175,23 +140,18 @@ static enum yk_status open_view(struct yk_samples *s, enum yk_stream_number stre
 
 enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err)
 {
-    const struct yk_experiment *e = s->motion->experiment;
-    size_t most = 1, streams = 0;
+    size_t streams = 0;
     enum yk_status st = yk_channels_open(&s->channels, s->motion, err);
 
-    for (size_t k = 0; k < e->substructure_count; k++)
-        most = system_of(s, k)->n > most ? system_of(s, k)->n : most;
     for (int stream = 0; stream < YK_STREAMS && !st; stream++) {
         s->number[stream] = streams;
         streams += s->channels.sets[stream].count > 0;
         st = open_view(s, stream, err);
     }
-    if (st)
+    if (st || (st = yk_balance_open(&s->balance, s->motion->experiment, err)))
         return st;
-    s->f = calloc(most, sizeof *s->f);
-    s->account = calloc(e->substructure_count, sizeof *s->account);
     s->result->peaks = calloc(s->channels.sets[YK_STREAM_SYSTEM].count, sizeof *s->result->peaks);
-    return s->f && s->account && s->result->peaks ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+    return s->result->peaks ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
 void yk_samples_close(struct yk_samples *s)
@@ -203,7 +163,6 @@ void yk_samples_close(struct yk_samples *s)
         free(s->view[stream].actuators);
         free(s->row[stream]);
     }
-    free(s->f);
-    free(s->account);
+    yk_balance_close(&s->balance);
     yk_channels_close(&s->channels);
 }

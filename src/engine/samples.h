@@ -4,6 +4,7 @@
 
 #include "engine/channels.h"
 #include "engine/reference.h"
+#include "plan/balance.h"
 
 struct yk_samples {
     /* filled by the caller */
@@ -17,9 +18,7 @@ struct yk_samples {
     /* private */
     struct yk_channels channels;
     struct yk_view view[YK_STREAMS];
-    double *f;                 /* loads on a substructure */
-    struct yk_energy *account; /* of each substructure */
-    double start_energy;
+    struct yk_balance balance;
     double ticks; /* of the control, since the actuators were armed; a tick of a ramp may be a part of one */
 };
 

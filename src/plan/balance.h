@@ -1,0 +1,34 @@
+/* What a motion is judged by at every step: the energy account of the whole structure, and the gaps of its interfaces.
+ */
+#ifndef YOKE_PLAN_BALANCE_H
+#define YOKE_PLAN_BALANCE_H
+
+#include "experiment/experiment.h"
+
+/* The motion of all substructures at one instant, one after the other. */
+struct yk_snapshot {
+    const size_t *first; /* degree of freedom of each substructure */
+    double *u, *v, *a;
+};
+/* malloc'd; the arrays may be the caller's own instead. */
+enum yk_status yk_snapshot_open(struct yk_snapshot *s, const struct yk_experiment *e, struct yk_err *err);
+void yk_snapshot_close(struct yk_snapshot *s);
+void yk_snapshot_take(struct yk_snapshot *s, const struct yk_motion *m) YK_RT;
+/* sum_j c_j x_j of an interface row; x is u, v or a. */
+double yk_snapshot_gap(const struct yk_snapshot *s, const struct yk_row *row, const double *x) YK_RT;
+
+struct yk_balance {
+    struct yk_energy sum; /* of all substructures since the start */
+    double error;         /* of the account: what was stored, dissipated and put in do not match */
+
+    /* private */
+    struct yk_energy *of; /* each substructure */
+    double *f;
+    double start;
+};
+enum yk_status yk_balance_open(struct yk_balance *b, const struct yk_experiment *e, struct yk_err *err);
+void yk_balance_close(struct yk_balance *b);
+/* Brings the account to the step that the motion is at. */
+void yk_balance_take(struct yk_balance *b, const struct yk_motion *m, const struct yk_snapshot *s) YK_RT;
+
+#endif
