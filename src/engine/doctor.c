@@ -184,18 +184,14 @@ enum yk_status yk_latency_measure(const struct yk_latency_settings *settings, co
 
 enum yk_status yk_step_time(const struct yk_experiment *e, double seconds, struct yk_timing *timing, struct yk_err *err)
 {
-    const int64_t end = yk_clock_now_ns() + llround(1e9 * seconds);
+    struct yk_step_times t = {.most = e->steps, .seconds = seconds};
     struct yk_motion motion;
     enum yk_status st = yk_motion_open(&motion, e, 0, err);
 
-    *timing = (struct yk_timing){0};
     if (st)
         return st;
-    st = yk_motion_start(&motion);
-    for (int64_t begin; !st && motion.step < e->steps && (begin = yk_clock_now_ns()) < end;) {
-        st = yk_motion_step(&motion);
-        yk_timing_add(timing, yk_clock_now_ns() - begin);
-    }
+    st = yk_time_steps(&motion, &t);
+    *timing = t.whole;
     yk_motion_close(&motion);
     return st ? yk_fail_at(err, st, YK_IN_FILE(e->path), "%s while its steps were timed", yk_status_text(st)) : YK_OK;
 }

@@ -182,6 +182,15 @@ enum yk_status yk_run(const struct yk_experiment *experiment, const struct yk_ru
                       struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
                       struct yk_err *err);
 
+/* Wall time of the steps of a motion, from its start: of so many, within so many seconds, after some that do not count.
+ */
+struct yk_step_times {
+    long skip, most;
+    double seconds;
+    struct yk_timing whole, parts[3]; /* by enum yk_stage; without a coupling all is fine */
+};
+enum yk_status yk_time_steps(struct yk_motion *motion, struct yk_step_times *times);
+
 /* How much of the time it has does the method need? Measured before a paced run; nothing moves. */
 struct yk_compute_share {
     double coarse_s, fine_s, sync_s; /* medians: of a phase, of a fine step, of a meeting */

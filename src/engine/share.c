@@ -1,11 +1,12 @@
-/* How much of its time a method needs: a few steps with a stop-watch. Nothing moves: in place of the rig stands one
- * that is where it was told to be and feels no force. */
+/* Steps with a stop-watch, and how much of its time a method needs. For the latter nothing moves: in place of the rig
+ * stands one that is where it was told to be and feels no force. */
 #include "base/clock.h"
 #include "engine/engine.h"
 
 #include <math.h>
 
 enum { STEPS = 50 };
+#define LONGEST_S 1e9
 
 struct watch {
     enum yk_stage stage;
@@ -22,23 +23,30 @@ YK_RT static void on_stage(void *self, enum yk_stage stage)
     w->since_ns = now;
 }
 
-/* A median does not know of a step in which the machine was taken away. */
-static enum yk_status measure(struct yk_motion *m, struct yk_timing *spent)
+enum yk_status yk_time_steps(struct yk_motion *m, struct yk_step_times *t)
 {
     struct watch w = {.stage = YK_STAGE_FINE};
-    const int skip = m->problem ? m->coupling.ops->start_steps + 1 : 1;
+    const int64_t end = yk_clock_now_ns() + llround(1e9 * t->seconds);
     enum yk_status st = yk_motion_start(m);
 
     m->coupling.on_stage = on_stage;
     m->coupling.on_stage_self = &w;
-    for (int k = 0; k < STEPS + skip && !st; k++) {
-        w = (struct watch){.stage = YK_STAGE_FINE, .since_ns = yk_clock_now_ns()};
+    for (long k = 0; k < t->skip + t->most && !st; k++) {
+        const int64_t begin = yk_clock_now_ns();
+
+        if (begin >= end)
+            break;
+        w = (struct watch){.stage = YK_STAGE_FINE, .since_ns = begin};
         st = yk_motion_step(m);
         on_stage(&w, YK_STAGE_FINE);
-        for (int i = 0; i < 3 && k >= skip; i++)
-            yk_timing_add(&spent[i], w.spent_ns[i]);
+        if (k < t->skip)
+            continue;
+        yk_timing_add(&t->whole, w.since_ns - begin);
+        for (int i = 0; i < 3; i++)
+            yk_timing_add(&t->parts[i], w.spent_ns[i]);
     }
-    return YK_OK; /* a method that diverges is found by the run */
+    m->coupling.on_stage = NULL;
+    return st;
 }
 
 static void divide(const struct yk_experiment *e, const struct yk_motion *m, int threads, const struct yk_timing *spent,
@@ -72,7 +80,7 @@ enum yk_status yk_compute_share(const struct yk_experiment *e, int threads, stru
 {
     static const struct yk_rig_ops obedient = {.name = "obedient", .exchange = obey};
     size_t actuators = yk_station_count(e->station);
-    struct yk_timing spent[3] = {0};
+    struct yk_step_times t = {.most = STEPS, .seconds = LONGEST_S};
     struct yk_between before = {0};
     struct yk_motion m;
     enum yk_status st;
@@ -82,8 +90,9 @@ enum yk_status yk_compute_share(const struct yk_experiment *e, int threads, stru
         return st;
     if (e->station)
         before = yk_station_interpose(e->station, (struct yk_between){&obedient, &actuators});
-    if (!(st = measure(&m, spent)))
-        divide(e, &m, threads, spent, share);
+    t.skip = m.problem ? m.coupling.ops->start_steps + 1 : 1;
+    yk_time_steps(&m, &t);                  /* a method that diverges is found by the run */
+    divide(e, &m, threads, t.parts, share); /* a median does not know of a step in which the machine was taken away */
     if (e->station)
         yk_station_interpose(e->station, before);
     yk_motion_close(&m);
