@@ -19,7 +19,7 @@ enum {
     YK_INTEG_NEEDS_K0 = 1 << 4,    /* its coefficients are made of the initial stiffness                  */
 };
 
-/* A state that is wanted or reached. The arrays belong to the integrator. */
+/* A state that is expected or reached. The arrays belong to the integrator. */
 struct yk_kinematics {
     double c; /* instant, as a fraction of the step */
     const double *u, *v;

@@ -147,7 +147,7 @@ struct yk_judging {
      * by a short vibration where so many ticks of the actuators are too many to wait for. */
     int periods;
     bool margin;     /* beside the verdict; false: decay is not looked for further than its sign */
-    bool exact;      /* unless it is wanted */
+    bool exact;      /* unless it is expected */
     double budget_s; /* of CPU time; 0: no end */
     void (*progress)(void *self, double spent_s); /* called now and then; may be NULL */
     void *self;

@@ -14,7 +14,7 @@ enum yk_status yk_file_check(const char *path, struct yk_err *err)
     if (stat(path, &about) != 0)
         return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be opened: %s", strerror(errno));
     if (S_ISDIR(about.st_mode))
-        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "is a folder, a file is wanted");
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "is a folder, a file is expected");
     if (!S_ISREG(about.st_mode))
         return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "is not a regular file");
     return YK_OK;

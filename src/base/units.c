@@ -308,7 +308,7 @@ static enum yk_status refuse_name(const struct measure *q, const char *name, siz
         return yk_fail(err, YK_E_UNIT, "'%.80s': brackets are not understood in a unit; write N s/m for N/(m/s)",
                        q->text);
     if (length == 0 && *name == 0)
-        return yk_fail(err, YK_E_UNIT, "'%.80s': the unit ends where another factor is wanted", q->text);
+        return yk_fail(err, YK_E_UNIT, "'%.80s': the unit ends where another factor is expected", q->text);
     if (length == 0)
         return yk_fail(err, YK_E_UNIT, "'%.80s': '%.20s' is not a unit", q->text, name);
     if (suggest(name, length, meant, sizeof meant))
@@ -508,7 +508,7 @@ static enum yk_status refuse_kind(const struct measure *q, enum yk_quantity quan
         return YK_E_UNIT; /* the hint asks whether other texts would do */
     describe(q->dim, found, sizeof found);
     suggest_kind(q->text, quantity, hint, sizeof hint);
-    return yk_fail(err, YK_E_UNIT, "'%.80s' is %s, but %s %s is wanted (%s)%s", q->text, found,
+    return yk_fail(err, YK_E_UNIT, "'%.80s' is %s, but %s %s is expected (%s)%s", q->text, found,
                    strchr("aeiou", kind->name[0]) ? "an" : "a", kind->name, kind->wanted, hint);
 }
 

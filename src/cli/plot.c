@@ -178,7 +178,7 @@ static void close_source(struct source *s)
     free(s->label);
 }
 
-/* Copies the picked channels of the rows whose time is wanted. */
+/* Copies the picked channels of the rows whose time is expected. */
 static void keep_rows(struct source *s, const struct wanted *w, const double *rows, size_t count)
 {
     const size_t width = yk_recording_channels(s->recording, s->stream);

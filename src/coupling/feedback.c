@@ -49,7 +49,7 @@ struct feedback {
     struct yk_driven driven;
     int stages, per_stage;     /* of the integrator; substeps in a stage of A, 0: no subcycling */
     int stage;                 /* of A, under way */
-    struct yk_kinematics aim;  /* where A's force is wanted at its end */
+    struct yk_kinematics aim;  /* where A's force is expected at its end */
     double c_B;                /* instant of B's evaluation, as a fraction of its step */
     struct yk_span memory;     /* state: the three multipliers */
     double *lambda;            /* in B's last evaluation */

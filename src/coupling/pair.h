@@ -109,7 +109,7 @@ void yk_leg_first(struct yk_leg *leg, const struct yk_instant *from, const struc
 /* k2 from the force at `middle`, and to = from + (1 - b2) k1 + b2 k2; `to` may be `from` */
 void yk_leg_second(struct yk_leg *leg, const struct yk_instant *from, const struct yk_instant *middle,
                    const struct yk_push *push, struct yk_instant *to) YK_RT;
-/* Stage `stage` of a step of `stages` from `now` and in place; returns the instant whose force is wanted. */
+/* Stage `stage` of a step of `stages` from `now` and in place; returns the instant whose force is expected. */
 struct yk_instant *yk_leg_advance(struct yk_leg *leg, const struct yk_push *push, int stage, int stages) YK_RT;
 /* Multipliers of two instants. */
 void yk_pair_join(const struct yk_pair *s, const struct yk_instant *a, const struct yk_instant *b,

@@ -34,7 +34,7 @@ enum yk_status yk_block_name(const struct yk_node *map, const char **name, struc
         return YK_OK;
     if (map->type == YK_SCALAR)
         return yk_fail_at(err, YK_E_INPUT, map->where,
-                          "a map is wanted for %s, but '%s' is a single value; write %s: "
+                          "a map is expected for %s, but '%s' is a single value; write %s: "
                           "{ kind: %s }",
                           map->key, map->text, map->key, map->text);
     if ((st = yk_field_type(map, YK_MAP, "a map", err)))

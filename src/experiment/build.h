@@ -142,7 +142,7 @@ enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const stru
 /* `kind: plugin` */
 bool yk_is_plugin(const struct yk_node *kind);
 /* The plugin that `library` in the map names; it must offer a block of the family (as in `yoke list`: "compensators")
- * that is wanted at `kind`. */
+ * that is expected at `kind`. */
 struct yk_plugin;
 enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_node *kind, const struct yk_node *map,
                                const char *family, const struct yk_plugin **plugin, struct yk_err *err);

@@ -204,7 +204,7 @@ static enum yk_status read_plain(struct reading *r, bool files, struct yk_err *e
             continue;
         st = yk_field_matrix(node, part_quantities[p], r->model.n, senses, &r->context, &r->model.part[p], err);
         if (!st && r->model.part[p].rows != r->model.part[p].cols)
-            st = yk_fail_at(err, YK_E_INPUT, node->where, "%s is %zu x %zu, but a square matrix is wanted", node->key,
+            st = yk_fail_at(err, YK_E_INPUT, node->where, "%s is %zu x %zu, but a square matrix is expected", node->key,
                             r->model.part[p].rows, r->model.part[p].cols);
         else if (!st && r->model.n == 0) /* nothing has named them yet */
             r->model.n = r->model.part[p].rows;

@@ -161,7 +161,7 @@ YK_RT static void start(void *self, const double *u, const double *v, const doub
     accelerate(s);
 }
 
-/* The load is all that is wanted: any state will do, and the restoring force in it is taken out again. */
+/* The load is all that is expected: any state will do, and the restoring force in it is taken out again. */
 YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
 {
     struct exact *s = self;

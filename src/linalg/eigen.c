@@ -1,9 +1,9 @@
 /* Eigenproblems at set-up.
  *
- * Symmetric, K phi = w2 M phi: LAPACK's divide and conquer while the model is small or much of its spectrum is wanted;
- * otherwise implicitly restarted Lanczos (Lehoucq, Sorensen, Yang, ARPACK Users' Guide, 1998) on
- * (K - sigma M)^-1 M with sigma a little below zero, which also serves a K that leaves rigid motions free. That finds
- * the eigenvalues nearest to zero: the lowest ones unless K is indefinite by more than the shift. The start vector is
+ * Symmetric, K phi = w2 M phi: LAPACK's divide and conquer while the model is small or much of its spectrum is
+ * expected; otherwise implicitly restarted Lanczos (Lehoucq, Sorensen, Yang, ARPACK Users' Guide, 1998) on (K - sigma
+ * M)^-1 M with sigma a little below zero, which also serves a K that leaves rigid motions free. That finds the
+ * eigenvalues nearest to zero: the lowest ones unless K is indefinite by more than the shift. The start vector is
  * fixed, so a result can be repeated. General: LAPACK's QR algorithm. */
 #include "base/random.h"
 #include "linalg/blas.h"

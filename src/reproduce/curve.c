@@ -463,7 +463,7 @@ static enum yk_status values(struct yk_lab *lab, const struct yk_variant *varian
     const struct yk_node *obtain = yk_node_get(map, "obtain"), *across = yk_node_get(map, "across");
 
     if (!ask->key == !across)
-        return yk_fail_at(err, YK_E_INPUT, map->where, "either 'key' with 'values', or 'across' is wanted");
+        return yk_fail_at(err, YK_E_INPUT, map->where, "either 'key' with 'values', or 'across' is expected");
     return ask->key ? over_key(lab, ask, obtain, c, err) : over_variants(lab, ask, obtain, across, c, err);
 }
 

@@ -404,7 +404,7 @@ static enum yk_status add_term(const struct yk_outcome *o, int stream, char *ter
     if (!star)
         return add_channel(o, stream, term, sign, values, err);
     if (yk_number_scan(term, star, &factor) != star)
-        return yk_fail(err, YK_E_INPUT, "'%s': a number is wanted in front of *", term);
+        return yk_fail(err, YK_E_INPUT, "'%s': a number is expected in front of *", term);
     return add_channel(o, stream, star + 1, sign * factor, values, err);
 }
 

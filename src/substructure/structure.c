@@ -352,7 +352,7 @@ static enum yk_status check_matrix(const struct yk_matrix *A, const char *name, 
 
     if (A->rows != n || A->cols != n)
         return yk_fail_about(err, YK_E_INPUT, name,
-                             "%s is %zu x %zu, but %zu x %zu is wanted (one row and column per degree of freedom)",
+                             "%s is %zu x %zu, but %zu x %zu is expected (one row and column per degree of freedom)",
                              name, A->rows, A->cols, n, n);
     if (!yk_matrix_is_finite(A))
         return yk_fail_about(err, YK_E_INPUT, name, "%s holds a value that is not a finite number", name);

@@ -14,8 +14,8 @@ enum yk_status yk_field_type(const struct yk_node *node, enum yk_node_type type,
 {
     if (node->type == type)
         return YK_OK;
-    return yk_fail_at(err, YK_E_INPUT, node->where, "%s is wanted%s%s, but this is %s", what, node->key ? " for " : "",
-                      node->key ? node->key : "", yk_node_type_name(node));
+    return yk_fail_at(err, YK_E_INPUT, node->where, "%s is expected%s%s, but this is %s", what,
+                      node->key ? " for " : "", node->key ? node->key : "", yk_node_type_name(node));
 }
 
 enum yk_status yk_field_real(const struct yk_node *node, enum yk_quantity quantity, double min, double max,
@@ -444,7 +444,7 @@ enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quan
         st = matrix_from_diagonal(node, quantity, senses, out, err);
     if (!st && n && (out->rows != n || out->cols != n))
         st = yk_fail_at(err, YK_E_INPUT, node->where,
-                        "%s is %zu x %zu, but %zu x %zu is wanted: one row and column per "
+                        "%s is %zu x %zu, but %zu x %zu is expected: one row and column per "
                         "degree of freedom",
                         node->key, out->rows, out->cols, n, n);
     if (st)

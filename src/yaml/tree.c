@@ -262,13 +262,14 @@ static enum yk_status convert_only(struct conversion *c, struct fy_parser *parse
         st = yk_fail_at(err, YK_E_INPUT, c->at,
                         "the file is empty: an experiment starts with lines such as 'title: ...'");
     else if (fy_node_get_type(top) != FYNT_MAPPING)
-        st = yk_fail_at(err, YK_E_INPUT, c->at,
-                        "a map of keys is wanted, but this is %s: an experiment starts with lines such as 'title: ...'",
-                        fy_node_get_type(top) == FYNT_SEQUENCE ? "a list" : "a single value");
+        st = yk_fail_at(
+            err, YK_E_INPUT, c->at,
+            "a map of keys is expected, but this is %s: an experiment starts with lines such as 'title: ...'",
+            fy_node_get_type(top) == FYNT_SEQUENCE ? "a list" : "a single value");
     else if (!(st = convert(c, top, 0, root, err)) &&
              ((second = fy_parse_load_document(parser)) || fy_diag_got_error(diag))) {
         st = second ? yk_fail_at(err, YK_E_INPUT, (struct yk_where){c->name, 0, 0},
-                                 "one document is wanted: '---' starts a second one")
+                                 "one document is expected: '---' starts a second one")
                     : complain(c, diag, err);
         yk_tree_free(*root);
         *root = NULL;
@@ -441,7 +442,7 @@ static enum yk_status parse_value(struct yk_node **value, const char *text, cons
         (*value)->key = NULL;
     }
     yk_tree_free(wrapper);
-    return *value ? YK_OK : yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "one value is wanted");
+    return *value ? YK_OK : yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "one value is expected");
 }
 
 enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char *label, struct yk_err *err)
@@ -451,9 +452,9 @@ enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char
     enum yk_status st;
 
     if (!equals || equals == setting)
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "'key=value' is wanted, for example time.step=0.01");
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "'key=value' is expected, for example time.step=0.01");
     if (strchr(setting, '\n'))
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "one value is wanted, on one line");
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(label), "one value is expected, on one line");
     if ((st = parse_value(&value, equals + 1, label, err)))
         return st;
     do {

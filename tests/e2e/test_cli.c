@@ -492,7 +492,7 @@ static void bad_words_are_refused_by_name(void **state)
         {{"run", OSCILLATOR, "-o", ""}, "--output needs the name of a folder"},
         {{"run", "none.yaml"}, "none.yaml: cannot be opened: No such file or directory"},
         {{"run", "/"}, "/: is a folder"},
-        {{"run", OSCILLATOR, "--set", "time.step"}, "--set time.step: 'key=value' is wanted"},
+        {{"run", OSCILLATOR, "--set", "time.step"}, "--set time.step: 'key=value' is expected"},
         {{"run", OSCILLATOR, "--set", "time.step=3 kg"}, "--set time.step=3 kg: step: '3 kg' is a mass"},
         {{"run", OSCILLATOR, "--set=time.step=0"}, "must be positive"},
         {{"check", "none.yaml"}, "none.yaml: cannot be opened"},
@@ -551,7 +551,7 @@ static void messages_name_file_line_and_column(void **state)
                      "substructures:\n  a: {dofs: [x], mass: [1], stiffness: [4 kg]}\n");
     program_run(&p, "run", file, "-o", dir);
     assert_code(&p, 2);
-    snprintf(wanted, sizeof wanted, "yoke: %s:4:41: value: '4 kg' is a mass, but a stiffness is wanted", file);
+    snprintf(wanted, sizeof wanted, "yoke: %s:4:41: value: '4 kg' is a mass, but a stiffness is expected", file);
     assert_words(p.err, wanted);
     assert_false(there(dir));
     program_free(&p);

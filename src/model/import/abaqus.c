@@ -75,7 +75,7 @@ static enum yk_status read_row(struct abaqus *a, struct yk_span line, struct yk_
     int row, col;
 
     if ((count != 5 && count != 3) || (a->columns && count != a->columns))
-        return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&a->lines), "'%s' is wanted, not '%s'",
+        return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&a->lines), "'%s' is expected, not '%s'",
                           a->columns == 3 ? "row column value" : "node, dof, node, dof, value", yk_quote(line).text);
     a->columns = count;
     if (count == 3)

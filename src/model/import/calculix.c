@@ -18,7 +18,7 @@ static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *te
         if (line.begin == line.end)
             continue;
         if (yk_fields_split(line, field, 3) != 3)
-            return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&lines), "'row column value' is wanted, not '%s'",
+            return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&lines), "'row column value' is expected, not '%s'",
                               yk_quote(line).text);
         if ((st = yk_import_coordinate(im, &lines, field, into, err)))
             return st;
@@ -46,7 +46,7 @@ static enum yk_status read_dofs(struct yk_import *im, const struct yk_text *text
         if (node.end < line.end)
             direction.begin = node.end + 1;
         if (node.begin == node.end || direction.begin == direction.end)
-            return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&lines), "'node.direction' is wanted, not '%s'",
+            return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&lines), "'node.direction' is expected, not '%s'",
                               yk_quote(line).text);
         if ((st = yk_field_integer(&lines, node, "node", 1, INT_MAX, &number, err)) ||
             (st = yk_field_integer(&lines, direction, "direction", 0, 99, &axis, err)) ||

@@ -10,7 +10,7 @@ static enum yk_status read_node(struct yk_import *im, const struct yk_lines *lin
     enum yk_status st;
 
     if (count < 2 || count > 4)
-        return yk_fail_at(err, YK_E_INPUT, yk_lines_where(lines), "'node x y z' is wanted, not '%s'",
+        return yk_fail_at(err, YK_E_INPUT, yk_lines_where(lines), "'node x y z' is expected, not '%s'",
                           yk_quote(line).text);
     for (size_t k = 1; k < count; k++)
         if ((st = yk_token_real(lines, field[k], &place[k - 1], err)))

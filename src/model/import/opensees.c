@@ -20,7 +20,8 @@ struct opensees {
 
 static enum yk_status wrong(const struct opensees *o, const char *what, struct yk_span line, struct yk_err *err)
 {
-    return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&o->lines), "%s is wanted, not '%s'", what, yk_quote(line).text);
+    return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&o->lines), "%s is expected, not '%s'", what,
+                      yk_quote(line).text);
 }
 
 static enum yk_status read_node(struct opensees *o, struct yk_span line, const struct yk_span *field, size_t count,

@@ -22,7 +22,7 @@ static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *te
             continue;
         begun = true;
         if (count != 3)
-            return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&lines), "'row column value' is wanted, not '%s'",
+            return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&lines), "'row column value' is expected, not '%s'",
                               yk_quote(line).text);
         if ((st = yk_import_coordinate(im, &lines, field, into, err)))
             return st;

@@ -146,7 +146,7 @@ static enum yk_status read_units(struct at2 *a, struct yk_span line, struct yk_e
             a->unit = record_units[i].factor;
             if (record_units[i].other)
                 return yk_fail_at(err, YK_E_UNIT, yk_lines_where(&a->lines),
-                                  "the record is %s in %s, but an acceleration is wanted", record_units[i].other,
+                                  "the record is %s in %s, but an acceleration is expected", record_units[i].other,
                                   record_units[i].text);
             return YK_OK;
         }

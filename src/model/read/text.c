@@ -128,9 +128,9 @@ static enum yk_status check_kind(const char *path, struct yk_err *err)
     if (stat(path, &about) != 0)
         return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be opened: %s", strerror(errno));
     if (S_ISDIR(about.st_mode))
-        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "is a folder, a file is wanted");
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "is a folder, a file is expected");
     if (!S_ISREG(about.st_mode) && !S_ISFIFO(about.st_mode) && !(S_ISCHR(about.st_mode) && is_terminal(path)))
-        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "is a device or a socket, a file or a pipe is wanted");
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "is a device or a socket, a file or a pipe is expected");
     return YK_OK;
 }
 

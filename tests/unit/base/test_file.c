@@ -64,7 +64,7 @@ static void only_regular_files_pass_the_check(void **state)
     assert_int_equal(mkfifo(pipe, 0600), 0);
     assert_ok(yk_file_check(scratch_write("text", "1"), &err));
     assert_refused(yk_file_check(pipe, &err), YK_E_IO, "pipe: is not a regular file");
-    assert_refused(yk_file_check(scratch_path(""), &err), YK_E_IO, "is a folder, a file is wanted");
+    assert_refused(yk_file_check(scratch_path(""), &err), YK_E_IO, "is a folder, a file is expected");
     assert_refused(yk_file_check(scratch_path("absent"), &err), YK_E_IO, "absent: cannot be opened: No such file");
 }
 

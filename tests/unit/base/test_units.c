@@ -124,26 +124,27 @@ static void forgotten_metre_is_noticed_and_suggested(void **state)
         const char *words;
     } cases[] = {
         {"18 MN", YK_STIFFNESS,
-         "'18 MN' is a force, but a stiffness is wanted (N/m, N m/rad); did you mean '18 MN/m' or '18 MN m/rad'?"},
+         "'18 MN' is a force, but a stiffness is expected (N/m, N m/rad); did you mean '18 MN/m' or '18 MN m/rad'?"},
         {"18 MN m", YK_STIFFNESS,
-         "'18 MN m' is an energy or a moment, but a stiffness is wanted (N/m, N m/rad); did you mean '18 MN/m' or '18 "
+         "'18 MN m' is an energy or a moment, but a stiffness is expected (N/m, N m/rad); did you mean '18 MN/m' or "
+         "'18 "
          "MN m/rad'?"},
         {"18 MN", YK_PLAIN_STIFFNESS, "(N/m); did you mean '18 MN/m'?"},
         {"18 MN m", YK_PLAIN_STIFFNESS, "(N/m); did you mean '18 MN/m'?"},
-        {"18 MN/m", YK_TURN_STIFFNESS, "'18 MN/m' is a stiffness, but a rotational stiffness is wanted (N m/rad)"},
+        {"18 MN/m", YK_TURN_STIFFNESS, "'18 MN/m' is a stiffness, but a rotational stiffness is expected (N m/rad)"},
         {"5 kN", YK_TURN_STIFFNESS, "did you mean '5 kN m/rad' or '5 kN m'?"},
         {"5 kN s", YK_PLAIN_DAMPING, "did you mean '5 kN s/m'?"},
         {"5 kN", YK_PLAIN_DAMPING, "did you mean '5 kN s/m'?"},
         {"36 t", YK_INERTIA, "did you mean '36 t m2'?"},
-        {"36 t m2", YK_PLAIN_MASS, "'36 t m2' is a moment of inertia, but a mass is wanted (kg, t)"},
+        {"36 t m2", YK_PLAIN_MASS, "'36 t m2' is a moment of inertia, but a mass is expected (kg, t)"},
         {"3 m", YK_SPEED, "did you mean '3 m/s'?"},
         {"3 m/s", YK_PLAIN_ACCELERATION, "did you mean '3 m/s2'?"},
         {"5 kN", YK_MOMENT, "did you mean '5 kN m'?"},
-        {"3 m", YK_ANGLE, "'3 m' is a length, but an angle is wanted (rad, deg)"},
-        {"200 GPa m", YK_PRESSURE, "is a stiffness, but a pressure is wanted"},
-        {"2 1/s", YK_VELOCITY, "'2 1/s' is a rate, but a velocity is wanted (m/s, rad/s)"},
-        {"2 mm/V", YK_LENGTH, "but a length is wanted (m)"},
-        {"2 V", YK_STROKE_GAIN, "but a stroke for a unit of the device is wanted (m, mm/V, deg/V)"},
+        {"3 m", YK_ANGLE, "'3 m' is a length, but an angle is expected (rad, deg)"},
+        {"200 GPa m", YK_PRESSURE, "is a stiffness, but a pressure is expected"},
+        {"2 1/s", YK_VELOCITY, "'2 1/s' is a rate, but a velocity is expected (m/s, rad/s)"},
+        {"2 mm/V", YK_LENGTH, "but a length is expected (m)"},
+        {"2 V", YK_STROKE_GAIN, "but a stroke for a unit of the device is expected (m, mm/V, deg/V)"},
     };
     static const struct {
         const char *text;
@@ -172,22 +173,22 @@ static void wrong_dimension_is_refused_by_name(void **state)
     double x;
 
     assert_refused(yk_quantity_parse("14.8 kg", YK_STIFFNESS, &x, &err), YK_E_UNIT,
-                   "'14.8 kg' is a mass, but a stiffness is wanted (N/m, N m/rad)");
+                   "'14.8 kg' is a mass, but a stiffness is expected (N/m, N m/rad)");
     assert_refused(yk_quantity_parse("3 Hz", YK_VELOCITY, &x, &err), YK_E_UNIT,
-                   "'3 Hz' is a frequency, but a velocity is wanted (m/s, rad/s)");
+                   "'3 Hz' is a frequency, but a velocity is expected (m/s, rad/s)");
     assert_refused(yk_quantity_parse("3 N", YK_ACCELERATION, &x, &err), YK_E_UNIT,
-                   "'3 N' is a force, but an acceleration is wanted (m/s2, rad/s2)");
+                   "'3 N' is a force, but an acceleration is expected (m/s2, rad/s2)");
     assert_refused(yk_quantity_parse("3 deg", YK_NUMBER, &x, &err), YK_E_UNIT,
-                   "'3 deg' is an angle, but a number is wanted (no unit, or %)");
+                   "'3 deg' is an angle, but a number is expected (no unit, or %)");
     assert_refused(yk_quantity_parse("3 %", YK_DISPLACEMENT, &x, &err), YK_E_UNIT,
-                   "'3 %' is a percentage, but a displacement is wanted (m, rad)");
+                   "'3 %' is a percentage, but a displacement is expected (m, rad)");
     assert_refused(yk_quantity_parse("0.4 g", YK_MASS, &x, &err), YK_E_UNIT,
-                   "'0.4 g' is an acceleration, but a mass is wanted (kg, kg m2)");
+                   "'0.4 g' is an acceleration, but a mass is expected (kg, kg m2)");
     assert_refused(yk_quantity_parse("3 kg2/rad", YK_TIME, &x, &err), YK_E_UNIT,
-                   "'3 kg2/rad' is in kg2 rad-1, but a time is wanted (s)");
+                   "'3 kg2/rad' is in kg2 rad-1, but a time is expected (s)");
     assert_refused(yk_quantity_parse("3 s/rad", YK_TIME, &x, &err), YK_E_UNIT,
-                   "'3 s/rad' is in s rad-1, but a time is wanted");
-    assert_refused(yk_quantity_parse("3 rad Hz", YK_FREQUENCY, &x, &err), YK_E_UNIT, "but a frequency is wanted");
+                   "'3 s/rad' is in s rad-1, but a time is expected");
+    assert_refused(yk_quantity_parse("3 rad Hz", YK_FREQUENCY, &x, &err), YK_E_UNIT, "but a frequency is expected");
 }
 
 static void unknown_unit_is_refused_with_a_suggestion(void **state)
@@ -241,7 +242,7 @@ static void junk_is_refused(void **state)
         const char *text, *words;
     } cases[] = {
         {"3 m m2s", "'s' is not understood; put a blank, '*' or '/' between units"},
-        {"3 m/", "the unit ends where another factor is wanted"},
+        {"3 m/", "the unit ends where another factor is expected"},
         {"3 m//s", "'/s' is not a unit"},
         {"3 N/(m/s)", "brackets are not understood"},
         {"3 4", "'4' is not a unit"},

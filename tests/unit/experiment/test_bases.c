@@ -122,7 +122,7 @@ static void bases_that_mean_nothing_are_refused(void **state)
     assert_refused(parse(FILE_WITH("{ b: { motion: [ { kind: sine, amplitude: 1 N, frequency: 1 } ] } }",
                                    "[ { kind: spring, between: [b, n.x], stiffness: 1 } ]"),
                          &e, &err),
-                   YK_E_UNIT, "a displacement is wanted");
+                   YK_E_UNIT, "a displacement is expected");
     assert_refused(parse(FILE_WITH("{ b: { motion: [ { kind: sine, amplitude: 1, frequency: 1 } ] } }",
                                    "[ { kind: spring, between: [b, ground], stiffness: 1 } ]"),
                          &e, &err),

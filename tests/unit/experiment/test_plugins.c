@@ -241,7 +241,7 @@ static void settings_of_plugins_are_checked(void **state)
     check_refused("transfer.a.controller={kind: plugin, k: 2, library: " PLUGIN("twin_controller") "}", YK_E_INPUT,
                   "unknown key 'k' in twin; did you mean 'K'?");
     check_refused("rig.actuators.a.plant={kind: plugin, time_constant: 3 kg, library: " PLUGIN("twin_plant") "}",
-                  YK_E_UNIT, "time_constant: '3 kg' is a mass, but a time is wanted");
+                  YK_E_UNIT, "time_constant: '3 kg' is a mass, but a time is expected");
 }
 
 /* ---- what the program says about one ---- */

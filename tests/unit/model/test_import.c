@@ -336,8 +336,8 @@ static void malformed_files_are_refused_with_their_line(void **state)
     static const struct {
         const char *format, *data, *map, *words;
     } cases[] = {
-        {"abaqus", "1,1, 1,1, 2.0\n1,1, 2\n", NULL, "m.txt:2: 'node, dof, node, dof, value' is wanted, not '1,1, 2'"},
-        {"abaqus", "1 1 2.0\n1,1, 1,1, 2.0\n", NULL, "m.txt:2: 'row column value' is wanted"},
+        {"abaqus", "1,1, 1,1, 2.0\n1,1, 2\n", NULL, "m.txt:2: 'node, dof, node, dof, value' is expected, not '1,1, 2'"},
+        {"abaqus", "1 1 2.0\n1,1, 1,1, 2.0\n", NULL, "m.txt:2: 'row column value' is expected"},
         {"abaqus", "1,1, 1,x, 2.0\n", NULL, "m.txt:1: degree of freedom 'x' is not a whole number"},
         {"abaqus", "1,1, 1.5,1, 2.0\n", NULL, "m.txt:1: node '1.5' is not a whole number"},
         {"abaqus", "1,1, 1,1, nan\n", NULL, "m.txt:1: 'nan' is not a finite number"},
@@ -352,15 +352,15 @@ static void malformed_files_are_refused_with_their_line(void **state)
         {"abaqus", "*USER ELEMENT, NODES=2\n** ELEMENT NODES\n** 1, 2\n1\n3, 1\n", NULL,
          "m.txt:5: position of a node 3 is outside 1 .. 2"},
         {"calculix", "1 1 1.0\n1 5 1.0\n", CALCULIX_DOF, "m.txt:2: column 5 is outside 1 .. 4"},
-        {"calculix", "1 1\n", CALCULIX_DOF, "m.txt:1: 'row column value' is wanted, not '1 1'"},
-        {"calculix", "1 1 1.0 7\n", CALCULIX_DOF, "m.txt:1: 'row column value' is wanted"},
-        {"calculix", "1 1 1.0\n", "7.1\n12\n", "n.txt:2: 'node.direction' is wanted, not '12'"},
-        {"calculix", "1 1 1.0\n", "7.1\n.2\n", "n.txt:2: 'node.direction' is wanted, not '.2'"},
+        {"calculix", "1 1\n", CALCULIX_DOF, "m.txt:1: 'row column value' is expected, not '1 1'"},
+        {"calculix", "1 1 1.0 7\n", CALCULIX_DOF, "m.txt:1: 'row column value' is expected"},
+        {"calculix", "1 1 1.0\n", "7.1\n12\n", "n.txt:2: 'node.direction' is expected, not '12'"},
+        {"calculix", "1 1 1.0\n", "7.1\n.2\n", "n.txt:2: 'node.direction' is expected, not '.2'"},
         {"calculix", "1 1 1.0\n", "7.1\nx.2\n", "n.txt:2: node 'x' is not a whole number"},
         {"calculix", "1 1 1.0\n", "", "n.txt: names no degree of freedom"},
         {"sap2000", "Row Column Value\n1 1 x\n", SAP_E, "m.txt:2: 'x' is not a number"},
         {"sap2000", "Row Column Value\n1 9 1\n", SAP_E, "m.txt:2: column 9 is outside 1 .. 4"},
-        {"sap2000", "1 1 1\nRow\n", SAP_E, "m.txt:2: 'row column value' is wanted, not 'Row'"},
+        {"sap2000", "1 1 1\nRow\n", SAP_E, "m.txt:2: 'row column value' is expected, not 'Row'"},
         {"sap2000", SAP_K, "Joint U1\n7 1 0 0 0 0\n", "n.txt:2: a joint and its six equations are wanted"},
         {"sap2000", SAP_K, "7 1 0 0 0 0 2.5\n", "n.txt:1: equation '2.5' is not a whole number"},
         {"sap2000", SAP_K, "7 0 0 0 0 0 0\n", "n.txt: numbers no equation"},
@@ -369,10 +369,10 @@ static void malformed_files_are_refused_with_their_line(void **state)
         {"opensees", OPENSEES_DOFS "matrix stiffness 5\n", NULL, "m.txt:9: a matrix of order 5, but 4 equations"},
         {"opensees", OPENSEES_DOFS "matrix strength 4\n", NULL, "m.txt:9: 'matrix stiffness|mass|damping order'"},
         {"opensees", OPENSEES_DOFS "matrix mass 4\n1 5 2.0\n", NULL, "m.txt:10: column 5 is outside 1 .. 4"},
-        {"opensees", "yoke-opensees 1\ndof 1 7 w\n", NULL, "m.txt:2: a direction x, y, z, rx, ry, rz or q is wanted"},
+        {"opensees", "yoke-opensees 1\ndof 1 7 w\n", NULL, "m.txt:2: a direction x, y, z, rx, ry, rz or q is expected"},
         {"opensees", "yoke-opensees 1\ndof 900 7 x\n", NULL, "m.txt:2: equation 900 is outside 1 .. 28"},
-        {"opensees", "yoke-opensees 1\nend\nmore\n", NULL, "m.txt:3: nothing after 'end' is wanted"},
-        {"opensees", "yoke-opensees 1\nelement 1\n", NULL, "m.txt:2: 'node', 'dof', 'matrix' or 'end' is wanted"},
+        {"opensees", "yoke-opensees 1\nend\nmore\n", NULL, "m.txt:3: nothing after 'end' is expected"},
+        {"opensees", "yoke-opensees 1\nelement 1\n", NULL, "m.txt:2: 'node', 'dof', 'matrix' or 'end' is expected"},
         {"opensees", "yoke-opensees 1\nnode 1 a\n", NULL, "m.txt:2: 'a' is not a number"},
         {"nastran", "DMIG    KAAX           0       2       2       0\n", NULL, "m.txt:1: KAAX has form 2"},
         {"nastran", "DMIG    KAAX           0       6       4       0\n", NULL, "m.txt:1: KAAX is complex"},
@@ -477,7 +477,7 @@ static void coordinates_come_from_tables_and_input_files(void **state)
     const struct yk_text bad = text_of("nodes", "7 1 2 3\n12 1 x 3\n"), few = text_of("nodes", "7 1 2 3\n12\n");
 
     assert_refused(yk_imported_place(&model, &bad, &err), YK_E_INPUT, "nodes:2: 'x' is not a number");
-    assert_refused(yk_imported_place(&model, &few, &err), YK_E_INPUT, "nodes:2: 'node x y z' is wanted, not '12'");
+    assert_refused(yk_imported_place(&model, &few, &err), YK_E_INPUT, "nodes:2: 'node x y z' is expected, not '12'");
 }
 
 /* ---- what is done with a model --------------------------------------------------------------------------------- */

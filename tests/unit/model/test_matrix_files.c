@@ -245,7 +245,7 @@ static void files_that_cannot_be_read_are_named(void **state)
 
     assert_refused(yk_read_matrix(scratch_write("K.mtx", "2 3\n"), &A, &err), YK_E_INPUT,
                    "K.mtx:1: a Matrix Market file starts with");
-    assert_refused(yk_read_matrix(scratch_path(""), &A, &err), YK_E_IO, "is a folder, a file is wanted");
+    assert_refused(yk_read_matrix(scratch_path(""), &A, &err), YK_E_IO, "is a folder, a file is expected");
     assert_refused(yk_read_matrix(scratch_path("none.mtx"), &A, &err), YK_E_IO,
                    "cannot be opened: No such file or directory");
 }

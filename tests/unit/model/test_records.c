@@ -148,7 +148,7 @@ static void at2_refusals_name_line_and_reason(void **state)
         {HEADER "NPTS= 3, DT= .01\n1 1e999\n", YK_E_INPUT, "'1e999' is not a finite number"},
         {HEADER "NPTS= 3, DT= .01\n1 1e308\n", YK_E_RANGE, "a.at2: value 2 is too large"},
         {"a\nb\nVELOCITY TIME HISTORY IN UNITS OF CM/S\nNPTS= 1, DT= .01\n1\n", YK_E_UNIT,
-         "a.at2:3: the record is a velocity in cm/s, but an acceleration is wanted"},
+         "a.at2:3: the record is a velocity in cm/s, but an acceleration is expected"},
         {"a\nb\nDISPLACEMENT TIME HISTORY IN UNITS OF CM\nNPTS= 1, DT= .01\n1\n", YK_E_UNIT,
          "the record is a displacement in cm"},
         {"a\nb\nIN UNITS OF FURLONG\nNPTS= 1, DT= .01\n1\n", YK_E_UNIT,

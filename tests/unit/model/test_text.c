@@ -121,7 +121,7 @@ static void devices_and_sockets_are_refused(void **state)
 
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         assert_refused(yk_text_load(&text, devices[i], &err), YK_E_IO,
-                       "is a device or a socket, a file or a pipe is wanted");
+                       "is a device or a socket, a file or a pipe is expected");
 }
 
 static void a_pipe_that_nobody_writes_to_is_given_up(void **state)

@@ -76,8 +76,8 @@ static void bad_matrices_are_refused_with_a_message(void **state)
 
 static void matrices_of_the_wrong_size_are_refused(void **state)
 {
-    static const char *words[] = {NULL, "damping is 2 x 2, but 3 x 3 is wanted",
-                                  "stiffness is 2 x 2, but 3 x 3 is wanted"};
+    static const char *words[] = {NULL, "damping is 2 x 2, but 3 x 3 is expected",
+                                  "stiffness is 2 x 2, but 3 x 3 is expected"};
 
     for (int wrong = 1; wrong < 3; wrong++) {
         struct yk_structure_parts parts = {0};
