@@ -19,6 +19,7 @@ struct findings {
     size_t frequency_count;
     double frequency_Hz[MOST_FREQUENCIES];
     double step_cost_s, duration_s;
+    struct yk_solving solving[YK_SIDES]; /* of the one domain, or of the sides of a coupling */
     bool hybrid;
     struct yk_margin margin;
     struct yk_inspection *parts; /* of each substructure */
@@ -86,6 +87,10 @@ static enum yk_status find_cost(const struct yk_experiment *e, struct findings *
         yk_timing_add(&timing, yk_clock_now_ns() - begin);
     }
     f->step_cost_s = yk_timing_percentile(&timing, 0.5);
+    for (int s = 0; s < YK_SIDES; s++)
+        f->solving[s] = m.problem ? m.problem->side[s].system->solving
+                        : s == 0  ? m.domain.integrator.system->solving
+                                  : (struct yk_solving){0};
     yk_motion_close(&m);
     return YK_OK;
 }
@@ -215,6 +220,30 @@ static json_t *limits_json(const struct findings *f)
                      f->rehearsal.made_s, "complete", f->rehearsal.complete);
 }
 
+static const char *const path_names[YK_SOLVE_PATHS] = {[YK_SOLVE_DENSE] = "dense",
+                                                       [YK_SOLVE_BANDED] = "banded",
+                                                       [YK_SOLVE_SPARSE] = "sparse",
+                                                       [YK_SOLVE_LOW_RANK] = "low-rank"};
+
+/* How the equations of every side are solved; a side that solves none, or only diagonal ones, is left out. */
+static json_t *solving_json(const struct findings *f)
+{
+    json_t *sides = json_array();
+
+    for (int s = 0; s < YK_SIDES; s++) {
+        const struct yk_solving *x = &f->solving[s];
+        json_t *costs = json_object();
+
+        for (int k = 1; k < YK_SOLVE_PATHS && x->current; k++)
+            json_object_set_new(costs, path_names[k], json_number(x->cost_s[k]));
+        if (x->path != YK_SOLVE_AUTO)
+            json_array_append_new(sides, json_pack("{s:s, s:b, s:b, s:O}", "path", path_names[x->path], "current",
+                                                   x->current, "symmetric", x->symmetric, "cost_s", costs));
+        json_decref(costs);
+    }
+    return sides;
+}
+
 static json_t *to_json(const struct yk_experiment *e, const struct findings *f, const char *method)
 {
     json_t *frequencies = json_array(), *parts = json_array();
@@ -223,14 +252,14 @@ static json_t *to_json(const struct yk_experiment *e, const struct findings *f, 
         json_array_append_new(frequencies, json_number(f->frequency_Hz[i]));
     for (size_t k = 0; k < e->substructure_count; k++)
         json_array_append_new(parts, inspection_json(&e->substructures[k], &f->parts[k]));
-    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "title", e->title, "method", method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs",
                      (json_int_t)free_dofs(e), "linear", is_linear(e), "substructures", parts, "frequencies_Hz",
                      frequencies, "stability", "stable", f->stability.stable, "radius",
                      json_number(f->stability.radius), "limit_s", json_number(f->stability.limit_s), "step_cost_s",
                      json_number(f->step_cost_s), "hybrid_loop", loop_json(f), "idle_compensators", idle_json(e),
                      "loads", loads_json(e), "reference_s", e->reference ? json_number(f->reference_s) : json_null(),
-                     "limits", limits_json(f));
+                     "limits", limits_json(f), "solving", solving_json(f));
 }
 
 /* ", 36 t" or ", x 3.562 t, y 2.616 t", and what moves without stiffness. */
@@ -312,6 +341,45 @@ static void print_limits(const struct findings *f)
     printf(", rounded up;\n                replace the section `limits` with:\n\n%s", f->proposal);
 }
 
+static void print_kind(const struct yk_solving *x)
+{
+    switch (x->path) {
+    case YK_SOLVE_BANDED:
+        printf("banded, %zu entr%s on either side of the diagonal", x->half_band, x->half_band == 1 ? "y" : "ies");
+        break;
+    case YK_SOLVE_SPARSE:
+        printf("sparse, %s", x->symmetric ? "symmetric: L D L^T in supernodes" : "not symmetric: KLU");
+        if (x->numbers)
+            printf(", %zu numbers", x->numbers);
+        break;
+    case YK_SOLVE_LOW_RANK:
+        printf("low-rank: the initial factor, corrected in %zu rows and columns", x->rank);
+        break;
+    default:
+        printf("dense");
+    }
+}
+
+/* Which path, and why: what every path would cost. */
+static void print_solving(const struct yk_experiment *e, const struct findings *f)
+{
+    for (int s = 0; s < YK_SIDES; s++) {
+        const struct yk_solving *x = &f->solving[s];
+
+        if (x->path == YK_SOLVE_AUTO)
+            continue;
+        printf("  %-13s ", s && f->solving[0].path != YK_SOLVE_AUTO ? "" : "equations");
+        if (e->coupling)
+            printf("%s side: ", s == YK_FINE ? "fine" : "coarse");
+        print_kind(x);
+        printf("; factored %s%s", x->current ? "in every step" : "once", e->solve_path ? "; method.path chose" : "");
+        for (int k = 1; k < YK_SOLVE_PATHS && x->current; k++)
+            if (k != (int)x->path && isfinite(x->cost_s[k]))
+                printf(", %s %.2g times as long", path_names[k], x->cost_s[k] / x->cost_s[x->path]);
+        putchar('\n');
+    }
+}
+
 static void print_findings(const struct yk_experiment *e, const struct findings *f, const char *method)
 {
     const size_t dofs = free_dofs(e);
@@ -337,6 +405,7 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
     print_idle(e);
     printf("  cost          %.2g us per step on this machine, %.2g %% of the available time\n", 1e6 * f->step_cost_s,
            100 * f->step_cost_s / (e->time.step * e->time.scale));
+    print_solving(e, f);
     if (e->reference)
         printf("  reference     about %.2g s for the whole test on this machine\n", f->reference_s);
     print_limits(f);
@@ -416,7 +485,7 @@ const struct command command_check = {
         "               the result is reported as undecided\n\n"
         "--json: {title, method, steps, step_s, dofs, linear, substructures (as in `yoke model info`), "
         "frequencies_Hz,\n"
-        "         stability: {stable, radius, limit_s}, step_cost_s,\n"
+        "         stability: {stable, radius, limit_s}, step_cost_s, solving: [{path, current, symmetric, cost_s}],\n"
         "         hybrid_loop: {stable, wrong, margin_s, decay_per_s, decay_model_per_s, verdict, margin_complete, "
         "growth_s,\n"
         "         spent_s} or null, idle_compensators: [actuators whose compensator has no delay to compensate],\n"

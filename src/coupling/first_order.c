@@ -2,6 +2,8 @@
  * Order 2 for linear problems, spectral radius rho at infinity. Units: N, m, s; h = step of the side. */
 #include "coupling/first_order.h"
 
+#include "integrator/tangent.h"
+
 #include <string.h>
 
 struct yk_rates yk_rates_layout(size_t n, struct yk_arena *mem)
@@ -14,7 +16,6 @@ struct yk_rates yk_rates_layout(size_t n, struct yk_arena *mem)
 enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *side, size_t rows, double h, double rho,
                                    struct yk_arena *mem, struct yk_err *err)
 {
-    const struct yk_system *sys = side->system;
     double bh;
 
     s->side = side;
@@ -29,8 +30,7 @@ enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *sid
     s->of_V = s->am / (1 - s->am);
     s->share = (1 - s->af) / (1 - s->am);
     bh = s->be * h;
-    return yk_factor_sum(&s->E, 3, (double[]){1, bh, bh * bh}, (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K},
-                         mem, err);
+    return yk_system_factor(&s->E, side->system, 1, bh, bh * bh, mem, err);
 }
 
 void yk_first_order_fini(struct yk_first_order *s)

@@ -2,6 +2,8 @@
  * Units: N, m, s; h = step of the side. */
 #include "coupling/newmark_side.h"
 
+#include "integrator/tangent.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,15 +25,13 @@ void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *sid
 enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
                                     double gamma, struct yk_arena *mem, struct yk_err *err)
 {
-    const struct yk_system *sys = side->system;
     enum yk_status st;
 
     s->side = side;
     s->h = h;
     s->beta = beta;
     s->gamma = gamma;
-    if ((st = yk_factor_sum(&s->D, 3, (double[]){1, gamma * h, beta * h * h},
-                            (const struct yk_matrix *[]){&sys->M, &sys->C, &sys->K}, mem, err)))
+    if ((st = yk_system_factor(&s->D, side->system, 1, gamma * h, beta * h * h, mem, err)))
         return st;
     yk_matrix_to_dense(&side->Gt, s->X);
     for (size_t r = 0; r < s->rows; r++) {

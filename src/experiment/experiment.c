@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct method {
-    int stability;
+    int stability, path;
 };
 
 const struct yk_param yk_keys_root[] = {
@@ -50,6 +50,9 @@ const struct yk_param yk_keys_method[] = {
     YK_CHOICE(struct method, stability, "refuse|warn", 0,
               "what to do if the step of an integrator is above its stability limit (a coupling only warns), or if the "
               "loop with specimens is unstable and the run is paced or on a rig outside this process"),
+    YK_CHOICE(struct method, path, "auto|dense|banded|sparse|low-rank", 0,
+              "how the equations are solved; auto takes the cheapest, `yoke check` says which and why; see "
+              "docs/performance.md"),
     YK_PARAM_END,
 };
 
@@ -213,6 +216,7 @@ static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
         (st = yk_field_settings(map, yk_keys_method, &method, &no_files, err)))
         return st;
     e->stability = method.stability;
+    e->solve_path = method.path;
     return yk_field_settings(map, yk_experiment_params(e), e->settings,
                              &(struct yk_field_context){.directory = e->directory, .force_means = YK_FORCE}, err);
 }
@@ -364,6 +368,8 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
     if ((st = read_time(e, err)) || (st = read_method(e, err)) || (st = yk_build_substructures(e, err)) ||
         (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)))
         return st;
+    for (size_t k = 0; k < e->substructure_count; k++)
+        e->substructures[k].system->path = (enum yk_solve_path)e->solve_path;
     yk_stage("joining the substructures");
     st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, e->mem, err);
     if (st == YK_E_UNSUPPORTED && e->coupling)

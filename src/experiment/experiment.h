@@ -34,6 +34,7 @@ struct yk_experiment {
     const struct yk_coupling_ops *coupling;     /* of a coupled run */
     void *settings;                             /* of the integrator or coupling */
     int stability;                              /* enum yk_stability_action */
+    int solve_path;                             /* enum yk_solve_path */
     bool virtual_rig;                           /* the virtual rig plays, whatever the backend */
     bool models_only;                           /* physical substructures are played by the models of the rig */
     bool in_full;                               /* reduced models are played by those they were made from */

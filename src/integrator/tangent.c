@@ -82,15 +82,15 @@ static enum yk_status cost_of_sparse(const struct yk_system *s, struct yk_solvin
     return st;
 }
 
-static enum yk_status refuse(const struct yk_system *s, const struct yk_solving *out, struct yk_err *err)
+static enum yk_status refuse(const struct yk_system *s, struct yk_err *err)
 {
     const char *name = s->path == YK_SOLVE_BANDED ? "banded" : s->path == YK_SOLVE_SPARSE ? "sparse" : "low-rank";
 
     if (!s->pattern.col)
-        return yk_fail_about(err, YK_E_UNSUPPORTED, "method.path",
+        return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
                              "path: %s cannot be taken here: the tangents of this system are dense; leave path out",
                              name);
-    return yk_fail_about(err, YK_E_UNSUPPORTED, "method.path",
+    return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
                          "path: %s cannot be taken here: the tangents are not symmetric; use sparse or leave path out",
                          name);
 }
@@ -104,6 +104,8 @@ static enum yk_status choose(const struct yk_system *s, const struct yk_factor *
     for (int k = 0; k < YK_SOLVE_PATHS; k++)
         out->cost_s[k] = INFINITY;
     out->cost_s[YK_SOLVE_DENSE] = cost_of_dense((double)s->n);
+    if (s->n <= KEEP_DENSE && s->path == YK_SOLVE_AUTO)
+        return YK_OK;
     if (!dense && s->pattern.col) {
         if ((st = cost_of_sparse(s, out, err)))
             return st;
@@ -111,9 +113,9 @@ static enum yk_status choose(const struct yk_system *s, const struct yk_factor *
     }
     if (s->path != YK_SOLVE_AUTO && !dense) {
         out->path = s->path;
-        return isinf(out->cost_s[s->path]) ? refuse(s, out, err) : YK_OK;
+        return isinf(out->cost_s[s->path]) ? refuse(s, err) : YK_OK;
     }
-    for (int k = 0; k < YK_SOLVE_PATHS && s->n > KEEP_DENSE; k++)
+    for (int k = 0; k < YK_SOLVE_PATHS; k++)
         if (out->cost_s[k] < out->cost_s[out->path])
             out->path = (enum yk_solve_path)k;
     return YK_OK;
@@ -130,7 +132,14 @@ enum yk_status yk_system_factor(struct yk_factor **D, struct yk_system *system, 
     system->solving = (struct yk_solving){0};
     yk_factor_describe(*D, &system->solving.path, &system->solving.symmetric, &system->solving.half_band,
                        &system->solving.numbers);
-    return YK_OK;
+    if (system->path != YK_SOLVE_BANDED || system->solving.path == YK_SOLVE_BANDED ||
+        system->solving.path == YK_SOLVE_AUTO)
+        return YK_OK;
+    yk_factor_destroy(*D);
+    *D = NULL;
+    return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
+                         "path: banded cannot be taken here: the matrix is not symmetric and positive definite; use "
+                         "sparse or leave path out");
 }
 
 /* ---- the tangents ------------------------------------------------------------------------------------------------ */

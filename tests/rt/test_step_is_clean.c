@@ -1,5 +1,6 @@
 /* Every registered integrator steps without heap calls, page faults and system calls once it has started. */
 #include "support/check.h"
+#include "support/lattice.h"
 #include "support/random.h"
 #include "support/trap.h"
 
@@ -261,6 +262,21 @@ static void step_of_a_larger_nonlinear_model_is_clean(void **state)
     check_all(stiffening(LAPACK_ORDER), 1000);
 }
 
+/* On every path of methods that follow the tangent, with the symmetric factors and with KLU's. */
+static void step_on_every_path_is_clean(void **state)
+{
+    for (int path = YK_SOLVE_DENSE; path < YK_SOLVE_PATHS; path++)
+        for (int lever = 0; lever < 2; lever++) {
+            struct yk_system *system = lattice_create(&(struct lattice){
+                .width = 24, .height = 9, .hysteretic = 60, .lever = lever && path != YK_SOLVE_BANDED});
+
+            system->path = (enum yk_solve_path)path;
+            check_integrator(yk_integrator_find("newmark-newton"), system, 20);
+            check_integrator(yk_integrator_find("lsrt2"), system, 20);
+            yk_system_destroy(system);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +284,7 @@ int main(void)
         cmocka_unit_test(step_of_a_sparse_model_is_clean),
         cmocka_unit_test(step_of_a_nonlinear_model_is_clean),
         cmocka_unit_test(step_of_a_larger_nonlinear_model_is_clean),
+        cmocka_unit_test(step_on_every_path_is_clean),
     };
     return cmocka_run_group_tests_name("step is clean", tests, NULL, NULL);
 }

@@ -1,0 +1,15 @@
+/* A lattice of masses that move in one direction, with springs between neighbours, some of them hysteretic. */
+#ifndef YOKE_TEST_LATTICE_H
+#define YOKE_TEST_LATTICE_H
+
+#include <yoke/substructure.h>
+
+struct lattice {
+    size_t width, height; /* height 1: a chain */
+    size_t hysteretic;    /* Bouc-Wen springs: the first ones; SIZE_MAX: all */
+    bool lever;           /* one more spring ends on a lever that turns: the tangents are not symmetric */
+};
+/* 1000 kg, 1e8 N/m, yields at 1e5 N; loads of 1e5 N move it far beyond. */
+struct yk_system *lattice_create(const struct lattice *lattice);
+
+#endif
