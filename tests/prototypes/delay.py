@@ -95,6 +95,24 @@ def peak(second, *a, **s):
     return 1000 * np.abs(u[round((second - 1) / 0.01):]).max()
 
 
+# ---- choosing the force afterwards, on a sine: (19), (20) ----
+
+
+def matched(gain, step=0.02, kappa=5, late=0, steps=12000, of="share"):
+    """Targets sin(n step): part of those that the measured sine passes within the last 2 kappa steps, or the largest
+    difference to what is chosen. The actuator is kappa steps early, less `late`, with a gain."""
+    hits, largest = 0, 0.0
+    for n in range(400, steps):
+        target = np.sin(step * n)
+        seen = gain * np.sin(step * (n + kappa - late - np.arange(2 * kappa + 1)))
+        near = 1e-5 * abs(np.cos(step * n)) + 1e-5  # prediction of third order, five steps ahead
+        if seen.min() - near <= target <= seen.max() + near:
+            hits += 1
+        else:
+            largest = max(largest, abs(target - seen[0]))
+    return hits / (steps - 400) if of == "share" else largest
+
+
 # ---- a loop of explicit Newmark with the predictors of its own family: matrices (5.11) and (5.13) of the source ----
 
 
