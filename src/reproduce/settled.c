@@ -5,6 +5,7 @@
 #include "analyze/analyze.h"
 #include "rig/virtual/rig.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* The only specimen of the virtual rig, moved through all n degrees of freedom of the fine side. */
@@ -64,8 +65,22 @@ static enum yk_status open_settled(struct yk_motion *m, const struct yk_experime
 
 /* ---- radius ---- */
 
+/* The modulus of an eigenvalue after the first. */
+static enum yk_status modulus_of(const struct yk_cycle *cycle, size_t rank, double *modulus, struct yk_err *err)
+{
+    double *re = malloc(2 * cycle->n * sizeof *re);
+    enum yk_status st = re ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (!st && rank > cycle->n)
+        st = yk_fail(err, YK_E_RANGE, "rank = %zu, but there are %zu eigenvalues", rank, cycle->n);
+    if (!st && !(st = yk_eigen_general(cycle->n, cycle->A, re, re + cycle->n, err)))
+        *modulus = hypot(re[rank - 1], re[cycle->n + rank - 1]);
+    free(re);
+    return st;
+}
+
 /* A step is made first, since the first of interpolation-1 is another. */
-static enum yk_status radius_of(struct yk_motion *m, double *radius, struct yk_err *err)
+static enum yk_status radius_of(struct yk_motion *m, size_t rank, double *radius, struct yk_err *err)
 {
     const size_t n = yk_coupled_size(&m->coupling);
     struct yk_cycle cycle = {.n = n, .A = calloc(n * n, sizeof(double)), .steps = 1};
@@ -74,7 +89,7 @@ static enum yk_status radius_of(struct yk_motion *m, double *radius, struct yk_e
     if (!st && (st = yk_motion_step(m)))
         yk_fail(err, st, "settled: the first step failed");
     if (!st && !(st = yk_coupled_amplification(&m->coupling, cycle.A, err)))
-        st = yk_cycle_radius(&cycle, radius, err);
+        st = rank == 1 ? yk_cycle_radius(&cycle, radius, err) : modulus_of(&cycle, rank, radius, err);
     free(cycle.A);
     return st;
 }
@@ -89,16 +104,20 @@ static enum yk_status settled_radius(struct yk_lab *lab, const struct yk_variant
     if (st)
         return st;
     if (!(st = open_settled(&m, e, err))) {
-        st = radius_of(&m, value, err);
+        st = radius_of(&m, (size_t)ask->rank, value, err);
         yk_motion_close(&m);
     }
     yk_experiment_destroy(e);
     return st;
 }
 
+static const struct yk_param settled_radius_params[] = {ASK_RANK("of the eigenvalue, by falling modulus"),
+                                                        YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_settled_radius = {
     .name = "settled-radius",
-    .summary = "spectral radius of a step of efc whose loop has settled at its end",
+    .summary =
+        "spectral radius of a step of efc whose loop has settled at its end, or the modulus of a later eigenvalue",
+    .params = settled_radius_params,
     .value = settled_radius,
 };
 

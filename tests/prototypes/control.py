@@ -205,3 +205,16 @@ def robust(kind, change=None, factor=1.5, **s):
 def servo(kind, change=None, factor=1.5, **s):
     """The plants of figure 3.18."""
     return dict(kind=kind, p=dict(SERVO, **({change: factor * SERVO[change]} if change else {})), model=SERVO, gains=CHR, **s)
+
+
+def settled(K, Ti, since, end=0.4, h=0.001, p=dict(gain=1.0, omega=100.0, zeta=0.9, dead=0.0)):
+    """Largest error of a PI loop about a servo from `since` [s] on, after a unit step: (5), (34)."""
+    A, B = sampled(p, h)
+    x, integral, worst = np.zeros(2), 0.0, 0.0
+    for k in range(round(end / h)):
+        e = 1 - x[0]
+        x = A @ x + B * K * (e + integral)
+        integral += h / Ti * e
+        if (k + 1) * h >= since - 1e-9:
+            worst = max(worst, abs(1 - x[0]))
+    return worst
