@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TRIAL_NS = 500000000 };  /* at most, of a trial that tells the cost of a step */
 #define LIMIT_MARGIN 1.5        /* from the peaks of a rehearsal to proposed limits */
@@ -411,27 +412,85 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
     print_limits(f);
 }
 
+/* Are there channels for what `record` says? */
+static enum yk_status check_channels(const struct yk_experiment *e, struct yk_err *err)
+{
+    struct yk_run_channels channels;
+    const enum yk_status st = yk_run_channels(e, &channels, err);
+
+    yk_run_channels_free(&channels);
+    return st;
+}
+
 /* Everything; a status where it cannot be found out. */
 static enum yk_status find_all(const struct yk_experiment *e, struct findings *f, struct yk_err *err)
 {
     const struct yk_judging how = {.periods = YK_MARGIN_CHECK, .margin = true, .budget_s = f->budget_s};
     enum yk_status st;
 
-    if ((st = inspect_parts(e, f, err)) || (st = yk_check_stability(e, &f->stability, err)) ||
-        (st = find_cost(e, f, err)) || (st = yk_reference_cost(e, &f->reference_s, err)) ||
-        (f->hybrid && (st = judge_loop(e, how, &f->margin, err))))
+    if ((st = check_channels(e, err)) || (st = inspect_parts(e, f, err)) ||
+        (st = yk_check_stability(e, &f->stability, err)) || (st = find_cost(e, f, err)) ||
+        (st = yk_reference_cost(e, &f->reference_s, err)) || (f->hybrid && (st = judge_loop(e, how, &f->margin, err))))
         return st;
     find_frequencies(e, f);
     return e->station ? find_limits(e, f, err) : YK_OK;
 }
 
+/* ---- --channels ---- */
+
+/* Prints one channel, or adds it to a list. */
+static void show_channel(const struct yk_channel *c, const char *stream, bool recorded, json_t *list)
+{
+    if (list)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "name", c->name, "unit", c->unit,
+                                              "kind", c->kind, "owner", c->owner, "long_name", c->long_name, "stream",
+                                              stream, "recorded", recorded));
+    else
+        printf("  %c %-36s %-7s %s\n", recorded ? 'x' : ' ', c->name, c->unit, c->long_name);
+}
+
+/* All channels there are; those that are recorded come in the same order. */
+static int show_channels(const struct yk_experiment *e, bool json)
+{
+    struct yk_run_channels all = {0}, recorded = {0};
+    json_t *list = json ? json_array() : NULL;
+    struct yk_err err = {0};
+
+    if (yk_run_channels_known(e, &all, &err) || yk_run_channels(e, &recorded, &err)) {
+        yk_run_channels_free(&all);
+        json_decref(list);
+        return report_failure(&err);
+    }
+    for (int k = 0; k < YK_STREAMS; k++) {
+        const struct yk_stream *s = &all.streams[k], *chosen = &recorded.streams[k];
+        size_t next = 0;
+
+        if (s->count && !json)
+            printf("%s: %zu of %zu channels are recorded (x)\n", s->name, chosen->count, s->count);
+        for (size_t i = 0; i < s->count; i++) {
+            const bool is_next = next < chosen->count && strcmp(chosen->channels[next].name, s->channels[i].name) == 0;
+
+            show_channel(&s->channels[i], s->name, is_next, list);
+            next += is_next;
+        }
+    }
+    yk_run_channels_free(&all);
+    yk_run_channels_free(&recorded);
+    if (json)
+        print_json(list);
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     struct text_list set = {0};
-    bool json = false;
+    bool json = false, channels = false;
     const char *budget = NULL;
-    const struct option_spec specs[] = {
-        {"--set", OPTION_LIST, &set}, {"--budget", OPTION_TEXT, &budget}, {"--json", OPTION_FLAG, &json}, {0}};
+    const struct option_spec specs[] = {{"--set", OPTION_LIST, &set},
+                                        {"--budget", OPTION_TEXT, &budget},
+                                        {"--channels", OPTION_FLAG, &channels},
+                                        {"--json", OPTION_FLAG, &json},
+                                        {0}};
     struct findings f = {.budget_s = CHECK_BUDGET_S};
     struct yk_experiment *e;
     struct yk_err err = {0};
@@ -446,6 +505,11 @@ static int run(int argc, char **argv)
         report_failures_in_json();
     if (!(e = rehearse_experiment(&command_check, &words, &set, &code)))
         return code;
+    if (channels) {
+        code = show_channels(e, json);
+        yk_experiment_destroy(e);
+        return code;
+    }
     f.hybrid = yk_experiment_is_hybrid(e);
     f.duration_s = e->time.end;
     method = yk_method_text(e);
@@ -469,9 +533,9 @@ static int run(int argc, char **argv)
 const struct command command_check = {
     .name = "check",
     .summary = "read an experiment file, explain it, predict stability and cost",
-    .options = "--set --budget --json",
+    .options = "--set --budget --channels --json",
     .help =
-        "usage: yoke check FILE [--set KEY=VALUE]... [--budget T] [--json]\n\n"
+        "usage: yoke check FILE [--set KEY=VALUE]... [--budget T] [--channels] [--json]\n\n"
         "Reads and checks the experiment without running it. Reports the structure, its natural frequencies, the "
         "loads,\n"
         "whether the time step is stable for the method (found by driving its real step), and the cost of a step on "
@@ -482,7 +546,10 @@ const struct command command_check = {
         "Exit code 4 if the time step or the loop with specimens is unstable, or if the loop damps wrongly.\n\n"
         "  --budget T   CPU time for judging the loop, and again for the rehearsal; default 20s. If it does not "
         "suffice,\n"
-        "               the result is reported as undecided\n\n"
+        "               the result is reported as undecided\n"
+        "  --channels   only lists the channels of the run with their units; x marks those that are recorded (see "
+        "`record`\n"
+        "               in the file); with --json: [{name, unit, kind, owner, long_name, stream, recorded}]\n\n"
         "--json: {title, method, steps, step_s, dofs, linear, substructures (as in `yoke model info`), "
         "frequencies_Hz,\n"
         "         stability: {stable, radius, limit_s}, step_cost_s, solving: [{path, current, symmetric, cost_s}],\n"

@@ -202,6 +202,23 @@ static const char *drift_hint(const struct yk_experiment *e)
     return " - THE PARTS HAVE DRIFTED APART: shorten the step or choose another method";
 }
 
+/* What the recording has of the channels, where that is not all of them. */
+static void print_recorded(const struct yk_run_channels *c)
+{
+    const size_t count = c->streams[YK_STREAM_SYSTEM].count, known = c->known[YK_STREAM_SYSTEM];
+    const long every = c->every[YK_STREAM_SYSTEM];
+
+    if (c->few)
+        printf(
+            "  recorded: %zu of %zu channels, those of interfaces, specimens and loads; `record` in the file chooses "
+            "others\n",
+            count, known);
+    else if (count != known)
+        printf("  recorded: %zu channels; without `record` %zu\n", count, known);
+    if (every > 1)
+        printf("  recorded: one step in %ld; peaks are those of all steps\n", every);
+}
+
 static void print_result(const struct yk_experiment *e, const struct yk_run_channels *channels,
                          const struct yk_run_result *r)
 {
@@ -233,6 +250,7 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
     }
     if (more)
         printf("  ... and %zu more, all in summary.json\n", more);
+    print_recorded(channels);
     printf("  energy error %.3g of the largest energy\n", r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0);
     if (e->row_count)
         printf("  largest gap of an interface: displacement %.3g, velocity %.3g%s\n", r->drift_u, r->drift_v,

@@ -58,6 +58,27 @@ YK_RT static double a_of(const struct yk_view *v, size_t item)
     return v->a[item];
 }
 
+YK_RT static double r_of(const struct yk_view *v, size_t item)
+{
+    return v->r[item];
+}
+
+/* Other kinds have equations of their own, and the force of a specimen is that of its actuators. */
+static bool has_r(const struct yk_channels *c, size_t item)
+{
+    return yk_is_structure(c->e->substructures[c->dofs[item].k].system);
+}
+
+static void use_r(struct yk_view *v, size_t item)
+{
+    v->uses_r[v->channels->dofs[item].k] = true;
+}
+
+static bool is_essential(const struct yk_channels *c, size_t item)
+{
+    return c->essential[item];
+}
+
 static size_t dofs(const struct yk_channels *c)
 {
     return c->dof_count;
@@ -90,6 +111,8 @@ static void of_dof(const struct yk_channels *c, size_t item, struct yk_channel_o
 
     snprintf(owner->name, sizeof owner->name, "%s.%s", s->name, dof);
     snprintf(owner->words, sizeof owner->words, "%s %s", s->name, dof);
+    for (char *dot = owner->words; (dot = strchr(dot, '.'));)
+        *dot = ' ';
     owner->sense = sense_of(dof);
 }
 
@@ -101,17 +124,27 @@ static void of_dof(const struct yk_channels *c, size_t item, struct yk_channel_o
     {                                                                                                                  \
         .name = "v", .kind = "velocity", .words = "velocity", .quantity = YK_VELOCITY, .value = v_of                   \
     }
+#define RESTORING                                                                                                      \
+    {                                                                                                                  \
+        .name = "r", .kind = "restoring force", .words = "restoring force", .quantity = YK_FORCE, .value = r_of,       \
+        .exists = has_r, .use = use_r, .on_request = true                                                              \
+    }
 static const struct yk_channel_row dof_rows[] = {
     DISPLACEMENT,
     VELOCITY,
     {.name = "a", .kind = "acceleration", .words = "acceleration", .quantity = YK_ACCELERATION, .value = a_of},
+    RESTORING,
     {0}};
-static const struct yk_channel_row fine_dof_rows[] = {DISPLACEMENT, VELOCITY, {0}};
+static const struct yk_channel_row fine_dof_rows[] = {DISPLACEMENT, VELOCITY, RESTORING, {0}};
 
 const struct yk_channel_family yk_channels_of_dof = {
-    .stream = YK_STREAM_SYSTEM, .count = dofs, .owner = of_dof, .rows = dof_rows};
-const struct yk_channel_family yk_channels_of_fine_dof = {
-    .stream = YK_STREAM_FINE, .count = dofs_if_coupled, .owner = of_dof, .has = is_fine, .rows = fine_dof_rows};
+    .stream = YK_STREAM_SYSTEM, .count = dofs, .owner = of_dof, .essential = is_essential, .rows = dof_rows};
+const struct yk_channel_family yk_channels_of_fine_dof = {.stream = YK_STREAM_FINE,
+                                                          .count = dofs_if_coupled,
+                                                          .owner = of_dof,
+                                                          .has = is_fine,
+                                                          .essential = is_essential,
+                                                          .rows = fine_dof_rows};
 
 /* ---- the reference ---- */
 
@@ -130,6 +163,7 @@ static const struct yk_channel_row reference_rows[] = {{.name = "u",
 const struct yk_channel_family yk_channels_of_reference = {.stream = YK_STREAM_SYSTEM,
                                                            .count = dofs_if_reference,
                                                            .owner = of_dof,
+                                                           .essential = is_essential,
                                                            .prefix = "reference.",
                                                            .rows = reference_rows};
 
@@ -384,3 +418,138 @@ static const struct yk_channel_row energy_rows[] = {ENERGY("kinetic", "kinetic e
 
 const struct yk_channel_family yk_channels_of_energy = {
     .stream = YK_STREAM_SYSTEM, .count = one, .owner = of_run, .prefix = "energy.", .rows = energy_rows};
+
+/* ---- elements ---- */
+
+YK_RT static double deformation_of(const struct yk_view *v, size_t item)
+{
+    return v->elements[item].deformation;
+}
+
+YK_RT static double element_force(const struct yk_view *v, size_t item)
+{
+    return v->elements[item].force;
+}
+
+YK_RT static double element_energy(const struct yk_view *v, size_t item)
+{
+    return v->elements[item].energy;
+}
+
+static void use_element(struct yk_view *v, size_t item)
+{
+    v->elements[item].used = true;
+}
+
+static size_t elements(const struct yk_channels *c)
+{
+    return c->element_count;
+}
+
+static size_t elements_if_coupled(const struct yk_channels *c)
+{
+    return c->e->coupling ? c->element_count : 0;
+}
+
+static bool is_in_fine(const struct yk_channels *c, size_t item)
+{
+    return c->e->fine[c->elements[item].k];
+}
+
+static void of_element(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
+{
+    const struct yk_place *at = &c->elements[item];
+    const struct yk_probe *probe = &c->e->probes[at->k].items[at->i];
+    const char *substructure = c->e->substructures[at->k].name;
+
+    snprintf(owner->name, sizeof owner->name, "%s.%s", substructure, probe->name);
+    snprintf(owner->words, sizeof owner->words, "%s element %s", substructure,
+             strncmp(probe->name, "elements.", 9) == 0 ? probe->name + 9 : probe->name);
+    owner->sense = probe->turns ? YK_ABOUT : YK_ALONG;
+}
+
+static const struct yk_channel_row element_rows[] = {{.name = "deformation",
+                                                      .kind = "deformation",
+                                                      .words = "deformation",
+                                                      .quantity = YK_DISPLACEMENT,
+                                                      .value = deformation_of,
+                                                      .use = use_element,
+                                                      .on_request = true},
+                                                     {.name = "force",
+                                                      .kind = "element force",
+                                                      .words = "force",
+                                                      .quantity = YK_FORCE,
+                                                      .value = element_force,
+                                                      .use = use_element,
+                                                      .on_request = true},
+                                                     {.name = "energy",
+                                                      .kind = "energy",
+                                                      .words = "work done on it",
+                                                      .quantity = YK_ENERGY,
+                                                      .value = element_energy,
+                                                      .use = use_element,
+                                                      .on_request = true},
+                                                     {0}};
+
+const struct yk_channel_family yk_channels_of_element = {
+    .stream = YK_STREAM_SYSTEM, .count = elements, .owner = of_element, .rows = element_rows};
+const struct yk_channel_family yk_channels_of_fine_element = {.stream = YK_STREAM_FINE,
+                                                              .count = elements_if_coupled,
+                                                              .owner = of_element,
+                                                              .has = is_in_fine,
+                                                              .rows = element_rows};
+
+/* ---- sums of others ---- */
+
+YK_RT static double sum_of(const struct yk_view *v, size_t item)
+{
+    const struct yk_channel_sum *sum = &v->channels->sets[v->stream].sums[item];
+    double value = 0;
+
+    for (size_t i = 0; i < sum->count; i++)
+        value += sum->factor[i] * sum->at[i].row->value(v, sum->at[i].item);
+    return value;
+}
+
+static void use_sum(struct yk_view *v, size_t item)
+{
+    const struct yk_channel_sum *sum = &v->channels->sets[v->stream].sums[item];
+
+    for (size_t i = 0; i < sum->count; i++)
+        if (sum->at[i].row->use)
+            sum->at[i].row->use(v, sum->at[i].item);
+}
+
+static size_t sums(const struct yk_channels *c)
+{
+    return c->e->selection->derived_count;
+}
+
+static void describe_sum(const struct yk_channels *c, enum yk_stream_number stream, size_t item,
+                         struct yk_channel_owner *owner)
+{
+    const struct yk_derived *derived = &c->e->selection->derived[item];
+
+    snprintf(owner->name, sizeof owner->name, "%s", derived->name);
+    snprintf(owner->words, sizeof owner->words, "%.100s%s", derived->sum, strlen(derived->sum) > 100 ? " ..." : "");
+    owner->unit = c->sets[stream].sums[item].unit;
+}
+
+static const struct yk_channel_row sum_rows[] = {
+    {.name = "", .kind = "derived", .words = "", .value = sum_of, .use = use_sum}, {0}};
+
+/* A stream has the sums whose terms it has. */
+#define SUMS(name, stream_)                                                                                            \
+    static bool name##_has(const struct yk_channels *c, size_t item)                                                   \
+    {                                                                                                                  \
+        return c->sets[stream_].sums && c->sets[stream_].sums[item].count;                                             \
+    }                                                                                                                  \
+    static void of_##name(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)                    \
+    {                                                                                                                  \
+        describe_sum(c, stream_, item, owner);                                                                         \
+    }                                                                                                                  \
+    const struct yk_channel_family yk_channels_of_##name = {                                                           \
+        .stream = stream_, .count = sums, .owner = of_##name, .has = name##_has, .always = true, .rows = sum_rows}
+SUMS(sum, YK_STREAM_SYSTEM);
+SUMS(fine_sum, YK_STREAM_FINE);
+SUMS(tick_sum, YK_STREAM_TICKS);

@@ -1,6 +1,10 @@
 /* The channels of a run, from the table: which there are, what they are called, and the rows of values. */
 #include "engine/channels.h"
 
+#include "base/suggest.h"
+#include "transfer/physical.h"
+
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +23,11 @@ static enum yk_status number_owners(struct yk_channels *c, const struct yk_motio
     c->dofs = calloc(c->dof_count + 1, sizeof *c->dofs);
     c->rows = calloc(c->multiplier_count + 1, sizeof *c->rows);
     c->loads = calloc(e->load_count + 1, sizeof *c->loads);
-    if (!c->first || !c->dofs || !c->rows || !c->loads)
+    for (size_t k = 0; k < e->substructure_count; k++)
+        c->element_count += e->probes[k].count;
+    c->elements = calloc(c->element_count + 1, sizeof *c->elements);
+    c->essential = calloc(c->dof_count + 1, sizeof *c->essential);
+    if (!c->first || !c->dofs || !c->rows || !c->loads || !c->elements || !c->essential)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the channels");
     struct yk_place *at = c->dofs;
     for (size_t k = 0; k < e->substructure_count; k++) {
@@ -27,6 +35,10 @@ static enum yk_status number_owners(struct yk_channels *c, const struct yk_motio
         for (size_t i = 0; i < e->substructures[k].system->n; i++)
             *at++ = (struct yk_place){k, i};
     }
+    at = c->elements;
+    for (size_t k = 0; k < e->substructure_count; k++)
+        for (size_t i = 0; i < e->probes[k].count; i++)
+            *at++ = (struct yk_place){k, i};
     for (size_t i = 0; i < c->multiplier_count; i++)
         c->rows[i] = yk_motion_row(m, i);
     for (size_t i = 0; i < e->load_count; i++) /* one that acts on several substructures is several with one signal */
@@ -35,7 +47,25 @@ static enum yk_status number_owners(struct yk_channels *c, const struct yk_motio
     return YK_OK;
 }
 
-/* Hands every channel of a stream to `take`, in the order of its rows; without, only counts. */
+/* What is recorded even where there are too many channels: where parts are joined, specimens, point loads. */
+static void mark_essential(struct yk_channels *c)
+{
+    const struct yk_experiment *e = c->e;
+
+    for (size_t i = 0; i < e->row_count; i++)
+        for (size_t j = 0; j < e->rows[i].count; j++)
+            c->essential[c->first[e->rows[i].substructure[j]] + e->rows[i].dof[j]] = true;
+    for (size_t i = 0; i < c->dof_count; i++)
+        c->essential[i] |= yk_is_physical(e->substructures[c->dofs[i].k].system);
+    for (size_t i = 0; i < e->load_count; i++) {
+        const struct yk_load *load = &e->loads[i];
+
+        for (size_t j = 0; !load->ground && j < e->substructures[load->substructure].system->n; j++)
+            c->essential[c->first[load->substructure] + j] |= load->direction[j] != 0;
+    }
+}
+
+/* Every channel of a stream, in the order of its rows; `to` NULL: only counts them. */
 static size_t walk(const struct yk_channels *c, enum yk_stream_number stream, struct yk_channel_at *to)
 {
     size_t n = 0;
@@ -54,23 +84,240 @@ static size_t walk(const struct yk_channels *c, enum yk_stream_number stream, st
     return n;
 }
 
+/* Those of a stream, with their names where these matter. */
+struct listed {
+    size_t count;
+    struct yk_channel_at *at;
+    struct yk_channel *names; /* NULL: nobody asks for names */
+};
+
+static enum yk_status list(const struct yk_channels *c, enum yk_stream_number stream, bool names, struct listed *l,
+                           struct yk_err *err)
+{
+    l->count = walk(c, stream, NULL);
+    l->at = calloc(l->count + 1, sizeof *l->at);
+    l->names = names ? calloc(l->count + 1, sizeof *l->names) : NULL;
+    if (!l->at || (names && !l->names))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu channels", l->count);
+    walk(c, stream, l->at);
+    for (size_t i = 0; names && i < l->count; i++)
+        yk_channel_describe(c, &l->at[i], &l->names[i]);
+    return YK_OK;
+}
+
+static void forget(struct listed *l)
+{
+    free(l->at);
+    free(l->names);
+    *l = (struct listed){0};
+}
+
+struct names_left {
+    const struct listed *l;
+    size_t next;
+};
+
+static const char *next_name(void *self)
+{
+    struct names_left *n = self;
+
+    return n->next < n->l->count ? n->l->names[n->next++].name : NULL;
+}
+
+static enum yk_status no_channel(const struct listed *l, struct yk_where where, const char *pattern, const char *stream,
+                                 struct yk_err *err)
+{
+    char hint[YK_CHANNEL_NAME + 64];
+
+    return yk_fail_at(err, YK_E_INPUT, where, "no channel of the %s matches '%s'%s", stream, pattern,
+                      yk_suggest(pattern, next_name, &(struct names_left){l, 0},
+                                 "; `yoke check FILE --channels` lists them", hint, sizeof hint));
+}
+
+static const char *const stream_words[YK_STREAMS] = {"system steps", "fine steps", "control ticks"};
+
+/* ---- sums ---- */
+
+/* The channels of one term; how many. */
+static size_t add_term(const struct listed *l, const struct yk_derived_term *term, struct yk_channel_sum *sum)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < l->count; i++)
+        if (l->at[i].row->quantity != YK_TIME && fnmatch(term->pattern, l->names[i].name, 0) == 0) {
+            if (sum) {
+                sum->at[sum->count] = l->at[i];
+                sum->factor[sum->count++] = term->factor;
+            }
+            found++;
+        }
+    return found;
+}
+
+static enum yk_status take_unit(const struct listed *l, const struct yk_derived *d, struct yk_channel_sum *sum,
+                                struct yk_err *err)
+{
+    const char *first = NULL;
+
+    if (d->unit) {
+        snprintf(sum->unit, sizeof sum->unit, "%s", d->unit);
+        return YK_OK;
+    }
+    for (size_t t = 0; t < d->count; t++)
+        for (size_t i = 0; i < l->count; i++) {
+            if (fnmatch(d->terms[t].pattern, l->names[i].name, 0) != 0)
+                continue;
+            if (first && strcmp(first, l->names[i].unit) != 0)
+                return yk_fail_at(err, YK_E_INPUT, d->where,
+                                  "%s adds '%s' and '%s' (%s); say what comes of it: { sum: ..., unit: ... }", d->name,
+                                  first, l->names[i].unit, l->names[i].name);
+            first = l->names[i].unit;
+        }
+    snprintf(sum->unit, sizeof sum->unit, "%s", first ? first : "");
+    return YK_OK;
+}
+
+/* The sum in a stream, as far as all its terms are there; *found: how many channels it is made of. */
+static enum yk_status resolve_sum(const struct listed *l, const struct yk_derived *d, struct yk_channel_sum *sum,
+                                  struct yk_err *err)
+{
+    size_t found = 0;
+
+    for (size_t t = 0; t < d->count; t++) {
+        const size_t more = add_term(l, &d->terms[t], NULL);
+
+        if (!more)
+            return YK_OK;
+        found += more;
+    }
+    sum->at = calloc(found, sizeof *sum->at);
+    sum->factor = calloc(found, sizeof *sum->factor);
+    if (!sum->at || !sum->factor)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for a sum of %zu channels", found);
+    for (size_t t = 0; t < d->count; t++)
+        add_term(l, &d->terms[t], sum);
+    return take_unit(l, d, sum, err);
+}
+
+/* A sum that is in no stream: which of its terms is at fault. */
+static enum yk_status blame_term(const struct listed *system, const struct yk_derived *d, struct yk_err *err)
+{
+    for (size_t t = 0; t < d->count; t++)
+        if (!add_term(system, &d->terms[t], NULL))
+            return no_channel(system, d->where, d->terms[t].pattern, stream_words[YK_STREAM_SYSTEM], err),
+                   yk_fail_within(err, d->where, "%s: ", d->name);
+    return YK_OK;
+}
+
+static enum yk_status resolve_sums(struct yk_channels *c, struct yk_err *err)
+{
+    const struct yk_selection *s = c->e->selection;
+    struct listed lists[YK_STREAMS] = {0};
+    enum yk_status st = YK_OK;
+
+    for (int k = 0; k < YK_STREAMS && !st; k++)
+        st = list(c, k, true, &lists[k], err); /* no stream has a sum yet */
+    for (int k = 0; k < YK_STREAMS && !st; k++)
+        if (!(c->sets[k].sums = calloc(s->derived_count, sizeof *c->sets[k].sums)))
+            st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < s->derived_count && !st; i++) {
+        const struct yk_channel_sum *whole = &c->sets[YK_STREAM_SYSTEM].sums[i];
+        size_t streams = 0;
+
+        for (int k = 0; k < YK_STREAMS && !st; k++) {
+            struct yk_channel_sum *sum = &c->sets[k].sums[i];
+
+            st = resolve_sum(&lists[k], &s->derived[i], sum, err);
+            if (whole->count && sum->count != whole->count)
+                sum->count = 0; /* a pattern that finds fewer there: another sum */
+            streams += sum->count > 0;
+            for (size_t j = 0; j < lists[k].count && !st; j++)
+                if (strcmp(lists[k].names[j].name, s->derived[i].name) == 0)
+                    st = yk_fail_at(err, YK_E_INPUT, s->derived[i].where, "there is a channel '%s' already",
+                                    s->derived[i].name);
+        }
+        if (!st && !streams)
+            st = blame_term(&lists[YK_STREAM_SYSTEM], &s->derived[i], err);
+    }
+    for (int k = 0; k < YK_STREAMS; k++)
+        forget(&lists[k]);
+    return st;
+}
+
+/* ---- which are recorded ---- */
+
+/* Without being asked for. `few`: only what matters most. */
+static bool by_default(const struct yk_channels *c, const struct yk_channel_at *at, bool few)
+{
+    return !at->row->on_request && (!few || !at->family->essential || at->family->essential(c, at->item));
+}
+
+/* The last pattern that matches a name counts; matched: by pattern. */
+static bool is_chosen(const struct yk_stream_selection *s, const char *name, bool before, bool *matched)
+{
+    bool chosen = before;
+
+    for (size_t i = 0; i < s->count; i++)
+        if (fnmatch(s->patterns[i].text, name, 0) == 0) {
+            chosen = !s->patterns[i].without;
+            matched[i] = true;
+        }
+    return chosen;
+}
+
+/* Keeps those of the list that are recorded; time always is. */
+static enum yk_status choose(const struct yk_channels *c, const struct yk_stream_selection *s, struct listed *l,
+                             bool few, const char *stream, struct yk_err *err)
+{
+    const bool from_default = !s->given || (s->count && s->patterns[0].without);
+    bool *matched = calloc(s->count + 1, sizeof *matched);
+    enum yk_status st = matched ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+    size_t kept = 0;
+
+    for (size_t i = 0; i < l->count && !st; i++) {
+        const bool before = l->at[i].family->always || (from_default && by_default(c, &l->at[i], few));
+
+        if (i == 0 || (s->given ? is_chosen(s, l->names[i].name, before, matched) : before))
+            l->at[kept++] = l->at[i];
+    }
+    for (size_t i = 0; i < s->count && !st; i++)
+        if (!matched[i] && strcmp(s->patterns[i].text, "*") != 0)
+            st = no_channel(l, s->patterns[i].where, s->patterns[i].text, stream, err);
+    free(matched);
+    l->count = kept;
+    return st;
+}
+
+static enum yk_status make_set(struct yk_channels *c, enum yk_stream_number stream, struct yk_err *err)
+{
+    const struct yk_stream_selection *s = &c->e->selection->streams[stream];
+    struct yk_channel_set *set = &c->sets[stream];
+    struct listed l = {0};
+    enum yk_status st = list(c, stream, s->given, &l, err);
+
+    for (size_t i = 0; i < l.count && !st; i++)
+        set->known += by_default(c, &l.at[i], false);
+    if (!st && l.count)
+        st = choose(c, s, &l, set->known > YK_RECORDED_BY_DEFAULT, stream_words[stream], err);
+    set->every = s->every;
+    set->at = l.at;
+    set->count = l.count == 1 && stream != YK_STREAM_SYSTEM ? 0 : l.count; /* time alone tells nothing */
+    set->few = !s->given && set->known > YK_RECORDED_BY_DEFAULT;
+    free(l.names);
+    return st;
+}
+
 enum yk_status yk_channels_open(struct yk_channels *c, const struct yk_motion *m, struct yk_err *err)
 {
     enum yk_status st;
 
     *c = (struct yk_channels){.e = m->experiment};
-    if ((st = number_owners(c, m, err)))
+    if ((st = number_owners(c, m, err)) || (c->e->selection->derived_count && (st = resolve_sums(c, err))))
         goto fail;
-    for (int stream = 0; stream < YK_STREAMS; stream++) {
-        struct yk_channel_set *set = &c->sets[stream];
-
-        set->count = walk(c, stream, NULL);
-        if (!(set->at = calloc(set->count + 1, sizeof *set->at))) {
-            st = yk_fail(err, YK_E_MEMORY, "out of memory for %zu channels", set->count);
+    mark_essential(c);
+    for (int stream = 0; stream < YK_STREAMS; stream++)
+        if ((st = make_set(c, stream, err)))
             goto fail;
-        }
-        walk(c, stream, set->at);
-    }
     return YK_OK;
 fail:
     yk_channels_close(c);
@@ -83,8 +330,18 @@ void yk_channels_close(struct yk_channels *c)
     free(c->dofs);
     free(c->rows);
     free(c->loads);
-    for (int stream = 0; stream < YK_STREAMS; stream++)
-        free(c->sets[stream].at);
+    free(c->elements);
+    free(c->essential);
+    for (int stream = 0; stream < YK_STREAMS; stream++) {
+        struct yk_channel_set *set = &c->sets[stream];
+
+        for (size_t i = 0; set->sums && i < c->e->selection->derived_count; i++) {
+            free(set->sums[i].at);
+            free(set->sums[i].factor);
+        }
+        free(set->sums);
+        free(set->at);
+    }
     *c = (struct yk_channels){0};
 }
 
@@ -100,7 +357,8 @@ void yk_channel_describe(const struct yk_channels *c, const struct yk_channel_at
     const enum yk_quantity quantity = row->quantity == YK_NUMBER ? owner.quantity : row->quantity;
     snprintf(out->name, sizeof out->name, "%s%s%s%s", prefix, owner.name, *owner.name && *row->name ? "." : "",
              row->name);
-    snprintf(out->unit, sizeof out->unit, "%s", yk_quantity_unit(yk_quantity_of(quantity, owner.sense)));
+    snprintf(out->unit, sizeof out->unit, "%s",
+             owner.unit ? owner.unit : yk_quantity_unit(yk_quantity_of(quantity, owner.sense)));
     snprintf(out->kind, sizeof out->kind, "%s", row->kind);
     snprintf(out->owner, sizeof out->owner, "%s", owner.name);
     snprintf(out->long_name, sizeof out->long_name, "%s%s%s", owner.words, *owner.words && *row->words ? ", " : "",
@@ -108,6 +366,15 @@ void yk_channel_describe(const struct yk_channels *c, const struct yk_channel_at
 }
 
 /* ---- values ---- */
+
+void yk_channels_use(const struct yk_channels *c, struct yk_view *view)
+{
+    const struct yk_channel_set *set = &c->sets[view->stream];
+
+    for (size_t i = 0; i < set->count; i++)
+        if (set->at[i].row->use)
+            set->at[i].row->use(view, set->at[i].item);
+}
 
 YK_RT void yk_channels_row(const struct yk_channels *c, enum yk_stream_number stream, const struct yk_view *view,
                            double *row)
@@ -131,13 +398,34 @@ static enum yk_status describe_all(const struct yk_channels *c, struct yk_run_ch
         if (!channels)
             return yk_fail(err, YK_E_MEMORY, "out of memory for %zu channels", set->count);
         out->streams[stream] = (struct yk_stream){stream_names[stream], set->count, channels};
+        out->known[stream] = set->known;
+        out->every[stream] = set->every;
+        out->few |= set->few;
         for (size_t i = 0; i < set->count; i++)
             yk_channel_describe(c, &set->at[i], &channels[i]);
     }
     return YK_OK;
 }
 
-enum yk_status yk_run_channels(const struct yk_experiment *e, struct yk_run_channels *out, struct yk_err *err)
+/* Every channel there is in the place of those that are recorded. */
+static enum yk_status take_all(struct yk_channels *c, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (int stream = 0; stream < YK_STREAMS && !st; stream++) {
+        struct listed l = {0};
+
+        if (!(st = list(c, stream, false, &l, err))) {
+            free(c->sets[stream].at);
+            c->sets[stream].at = l.at;
+            c->sets[stream].count = l.count;
+        }
+    }
+    return st;
+}
+
+static enum yk_status describe_run(const struct yk_experiment *e, bool all, struct yk_run_channels *out,
+                                   struct yk_err *err)
 {
     struct yk_channels channels = {0};
     struct yk_motion motion;
@@ -146,11 +434,22 @@ enum yk_status yk_run_channels(const struct yk_experiment *e, struct yk_run_chan
     *out = (struct yk_run_channels){0};
     if ((st = yk_motion_open(&motion, e, 0, err)))
         return st;
-    if ((st = yk_channels_open(&channels, &motion, err)) || (st = describe_all(&channels, out, err)))
+    if ((st = yk_channels_open(&channels, &motion, err)) || (all && (st = take_all(&channels, err))) ||
+        (st = describe_all(&channels, out, err)))
         yk_run_channels_free(out);
     yk_channels_close(&channels);
     yk_motion_close(&motion);
     return st;
+}
+
+enum yk_status yk_run_channels(const struct yk_experiment *e, struct yk_run_channels *out, struct yk_err *err)
+{
+    return describe_run(e, false, out, err);
+}
+
+enum yk_status yk_run_channels_known(const struct yk_experiment *e, struct yk_run_channels *out, struct yk_err *err)
+{
+    return describe_run(e, true, out, err);
 }
 
 size_t yk_run_streams(const struct yk_run_channels *c, struct yk_stream *streams)

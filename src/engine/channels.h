@@ -7,7 +7,11 @@
 
 #include "engine/engine.h"
 
-/* Of a substructure k, the one with number i: a degree of freedom. */
+/* Most channels of a stream that are recorded without being asked for; 3000 are 24 kB a row, 24 MB a second at 1 kHz.
+ */
+enum { YK_RECORDED_BY_DEFAULT = 3000 };
+
+/* Of a substructure k, the one with number i: a degree of freedom, or a probe of an element. */
 struct yk_place {
     size_t k, i;
 };
@@ -27,9 +31,21 @@ struct yk_channels {
     size_t multiplier_count, *rows; /* interface row of each */
     size_t signal_count, *loads;    /* the first load of each signal: a ground motion may be several loads */
     size_t actuator_count;
+    size_t element_count;
+    struct yk_place *elements; /* by number: substructure, and which of its probes */
+    bool *essential;           /* by degree of freedom: recorded even where there are too many */
     struct yk_channel_set {
         size_t count; /* 0: the run has no such rows */
         struct yk_channel_at *at;
+        long every;   /* n-th row is recorded */
+        size_t known; /* those that are recorded if nothing is said, unless there are too many */
+        bool few;     /* there are too many, and nothing was said: only essential ones are recorded */
+        struct yk_channel_sum {
+            size_t count; /* 0: the stream does not have it */
+            struct yk_channel_at *at;
+            double *factor;
+            char unit[YK_UNIT_NAME];
+        } * sums; /* by derived channel of the experiment */
     } sets[YK_STREAMS];
 };
 enum yk_status yk_channels_open(struct yk_channels *channels, const struct yk_motion *motion, struct yk_err *err);
@@ -38,8 +54,11 @@ void yk_channels_close(struct yk_channels *channels);
 /* What a stream shows now: where the rows find their values. Kept by samples.c. */
 struct yk_view {
     const struct yk_channels *channels;
+    enum yk_stream_number stream;
     double time;
     double *u, *v, *a; /* of all degrees of freedom; in the fine stream of the fine ones */
+    double *r;         /* restoring forces, where they are used */
+    bool *uses_r;      /* by substructure */
     double *lambda;    /* by multiplier */
     double *signals;   /* of the loads, by signal */
     struct yk_energy energy;
@@ -51,6 +70,11 @@ struct yk_view {
         double sent;                    /* in the last tick */
         struct yk_reading reading;      /* likewise */
     } * actuators;
+    struct yk_element_now {
+        bool used, started;
+        double force, deformation;
+        double energy; /* work done on it since the start: what it stores and what it dissipates */
+    } * elements;
 };
 
 /* A channel of every owner of a family. */
@@ -61,6 +85,8 @@ struct yk_channel_row {
     enum yk_quantity quantity;
     double (*value)(const struct yk_view *view, size_t item) YK_RT;
     bool (*exists)(const struct yk_channels *channels, size_t item); /* NULL: every owner has it */
+    void (*use)(struct yk_view *view, size_t item); /* set-up: it will be asked for; NULL: nothing to prepare */
+    bool on_request;                                /* recorded only where a pattern or a sum names it */
 };
 
 /* Who channels belong to. */
@@ -69,19 +95,25 @@ struct yk_channel_owner {
     char words[120];           /* "frame x" */
     enum yk_sense sense;       /* which form the quantities have */
     enum yk_quantity quantity; /* of rows that leave it to the owner (YK_NUMBER) */
+    const char *unit;          /* NULL: that of the quantity */
 };
 struct yk_channel_family {
     enum yk_stream_number stream;
     size_t (*count)(const struct yk_channels *channels);
     void (*owner)(const struct yk_channels *channels, size_t item, struct yk_channel_owner *owner);
     bool (*has)(const struct yk_channels *channels, size_t item); /* NULL: all of them belong to the stream */
-    const char *prefix;                                           /* of the names; NULL: none */
+    /* Which owners are recorded without being asked for where there are too many; NULL: all. */
+    bool (*essential)(const struct yk_channels *channels, size_t item);
+    bool always;        /* recorded whatever the patterns are, unless one leaves it out */
+    const char *prefix; /* of the names; NULL: none */
     const struct yk_channel_row *rows;
 };
 extern const struct yk_channel_family *const yk_channel_families[]; /* in the order of a row; NULL at the end */
 
 /* Name, unit and words of a channel. */
 void yk_channel_describe(const struct yk_channels *channels, const struct yk_channel_at *at, struct yk_channel *out);
+/* Tells the view of a stream which of its channels will be asked for. Set-up. */
+void yk_channels_use(const struct yk_channels *channels, struct yk_view *view);
 /* The row of a stream, from its view. */
 void yk_channels_row(const struct yk_channels *channels, enum yk_stream_number stream, const struct yk_view *view,
                      double *row) YK_RT;

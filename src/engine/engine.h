@@ -160,15 +160,21 @@ void yk_run_result_free(struct yk_run_result *result);
 
 /* The channels of a run, by stream: rows of the system steps; of the fine steps, in coupled runs; of the control ticks,
  * in runs with specimens. A count of 0: no such rows. They follow from the table of channels.h. */
-enum yk_stream_number { YK_STREAM_SYSTEM, YK_STREAM_FINE, YK_STREAM_TICKS, YK_STREAMS };
 struct yk_run_channels {
     struct yk_stream streams[YK_STREAMS];
+    long every[YK_STREAMS];   /* n-th row is recorded */
+    size_t known[YK_STREAMS]; /* how many there would be, if nothing had been chosen */
+    bool few;                 /* they were too many: only essential ones are recorded */
 };
 /* The streams of a recording, in the order in which yk_run numbers them; those without channels are left out. Returns
  * how many. */
 size_t yk_run_streams(const struct yk_run_channels *channels, struct yk_stream *streams);
 void yk_run_channels_free(struct yk_run_channels *channels);
 enum yk_status yk_run_channels(const struct yk_experiment *experiment, struct yk_run_channels *out, struct yk_err *err);
+
+/* The same of all channels that there are, recorded or not. */
+enum yk_status yk_run_channels_known(const struct yk_experiment *experiment, struct yk_run_channels *out,
+                                     struct yk_err *err);
 
 /* Can the run be made so, and can method and reference be set up? To be asked before an older recording is replaced;
  * moves nothing. */

@@ -47,7 +47,7 @@ static void push(struct run *r, enum yk_stream_number stream)
     const size_t number = r->samples.number[stream];
     const double *row = r->samples.row[stream];
 
-    if (!r->recorder || r->record_failed)
+    if (!r->recorder || r->record_failed || !yk_samples_due(&r->samples, stream))
         return;
     if (r->settings->realtime) {
         yk_recorder_push(r->recorder, number, row);
@@ -592,13 +592,16 @@ enum yk_status yk_run_check(const struct yk_experiment *experiment, const struct
                             struct yk_err *err)
 {
     struct yk_reference reference = {0};
+    struct yk_channels channels = {0};
     struct yk_motion motion;
     enum yk_status st;
 
     if ((st = check_scale(experiment, settings, err)) || (st = yk_motion_open(&motion, experiment, 0, err)))
         return st;
+    st = yk_channels_open(&channels, &motion, err);
+    yk_channels_close(&channels);
     yk_motion_close(&motion);
-    if (experiment->reference)
+    if (!st && experiment->reference)
         st = yk_reference_open(&reference, experiment, false, err);
     yk_reference_close(&reference);
     return st;

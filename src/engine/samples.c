@@ -9,6 +9,11 @@
 /* A displacement beyond this is a divergence, whatever the structure [m or rad]. */
 #define FAR_AWAY 1e20
 
+YK_RT static const struct yk_system *system_of(const struct yk_samples *s, size_t k)
+{
+    return s->motion->experiment->substructures[k].system;
+}
+
 YK_RT static const struct yk_station *station_of(const struct yk_samples *s)
 {
     return s->motion->experiment->station;
@@ -18,6 +23,42 @@ YK_RT static const struct yk_station *station_of(const struct yk_samples *s)
 YK_RT static void take(struct yk_samples *s, enum yk_stream_number stream)
 {
     yk_channels_row(&s->channels, stream, &s->view[stream], s->row[stream]);
+    s->made[stream]++;
+}
+
+YK_RT bool yk_samples_due(const struct yk_samples *s, enum yk_stream_number stream)
+{
+    return s->channels.sets[stream].count && (s->made[stream] - 1) % s->channels.sets[stream].every == 0;
+}
+
+/* Restoring forces of substructure k, where they are recorded. */
+YK_RT static void see_restoring(const struct yk_samples *s, struct yk_view *view, size_t k)
+{
+    const size_t first = s->channels.first[k];
+
+    if (view->uses_r[k])
+        yk_structure_restoring(system_of(s, k), view->u + first, view->v + first, view->r + first);
+}
+
+/* Forces and deformations of the elements that are looked at, and the work done on them since the last row. */
+YK_RT static void see_elements(const struct yk_samples *s, struct yk_view *view)
+{
+    for (size_t i = 0; i < s->channels.element_count; i++) {
+        struct yk_element_now *now = &view->elements[i];
+        const struct yk_place *at = &s->channels.elements[i];
+        const size_t first = s->channels.first[at->k];
+        double force, deformation;
+
+        if (!now->used)
+            continue;
+        yk_probe_now(&s->motion->experiment->probes[at->k].items[at->i], system_of(s, at->k), view->u + first,
+                     view->v + first, &force, &deformation);
+        if (now->started)
+            now->energy += 0.5 * (force + now->force) * (deformation - now->deformation);
+        now->force = force;
+        now->deformation = deformation;
+        now->started = true;
+    }
 }
 
 /* Is every displacement finite and not out of the world? */
@@ -73,6 +114,9 @@ YK_RT bool yk_samples_step(struct yk_samples *s)
 
     view->time = (double)s->motion->step * e->time.step;
     yk_snapshot_take(&now, s->motion);
+    for (size_t k = 0; k < e->substructure_count; k++)
+        see_restoring(s, view, k);
+    see_elements(s, view);
     see_energy(s, view, &now);
     see_reference(s, view);
     measure_drift(s, &now);
@@ -99,8 +143,11 @@ YK_RT void yk_samples_fine(struct yk_samples *s, double t)
 
     view->time = t;
     for (size_t k = 0; k < e->substructure_count; k++)
-        if (e->fine[k])
+        if (e->fine[k]) {
             yk_motion_now(s->motion, k, view->u + first[k], view->v + first[k], view->a + first[k]);
+            see_restoring(s, view, k);
+        }
+    see_elements(s, view);
     take(s, YK_STREAM_FINE);
 }
 
@@ -126,15 +173,21 @@ static enum yk_status open_view(struct yk_samples *s, enum yk_stream_number stre
     struct yk_view *view = &s->view[stream];
 
     view->channels = c;
-    view->u = calloc(3 * dofs + 1, sizeof *view->u);
+    view->stream = stream;
+    view->u = calloc(4 * dofs + 1, sizeof *view->u);
+    view->uses_r = calloc(c->e->substructure_count, sizeof *view->uses_r);
+    view->elements = calloc(c->element_count + 1, sizeof *view->elements);
     view->lambda = calloc(c->multiplier_count + 1, sizeof *view->lambda);
     view->signals = calloc(c->signal_count + 1, sizeof *view->signals);
     view->actuators = calloc(c->actuator_count + 1, sizeof *view->actuators);
     s->row[stream] = calloc(c->sets[stream].count + 1, sizeof *s->row[stream]);
-    if (!view->u || !view->lambda || !view->signals || !view->actuators || !s->row[stream])
+    if (!view->u || !view->uses_r || !view->elements || !view->lambda || !view->signals || !view->actuators ||
+        !s->row[stream])
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     view->v = view->u + dofs;
     view->a = view->v + dofs;
+    view->r = view->a + dofs;
+    yk_channels_use(c, view);
     return YK_OK;
 }
 
@@ -158,6 +211,8 @@ void yk_samples_close(struct yk_samples *s)
 {
     for (int stream = 0; stream < YK_STREAMS; stream++) {
         free(s->view[stream].u);
+        free(s->view[stream].uses_r);
+        free(s->view[stream].elements);
         free(s->view[stream].lambda);
         free(s->view[stream].signals);
         free(s->view[stream].actuators);

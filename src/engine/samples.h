@@ -18,6 +18,7 @@ struct yk_samples {
     /* private */
     struct yk_channels channels;
     struct yk_view view[YK_STREAMS];
+    long made[YK_STREAMS]; /* rows */
     struct yk_balance balance;
     double ticks; /* of the control, since the actuators were armed; a tick of a ramp may be a part of one */
 };
@@ -26,6 +27,8 @@ struct yk_samples {
 enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err);
 void yk_samples_close(struct yk_samples *s);
 
+/* Is the row that was sampled last one of those that are recorded? */
+bool yk_samples_due(const struct yk_samples *s, enum yk_stream_number stream) YK_RT;
 /* Fills the row of the current step; keeps peaks, energy, drift and errors. False when a displacement is not finite or
  * farther away than any structure goes: the motion diverged. */
 bool yk_samples_step(struct yk_samples *s) YK_RT;

@@ -187,6 +187,14 @@ static json_t *stages_object(const struct yk_run_result *r)
     return stages;
 }
 
+/* How much of what there is goes into the recording. */
+static json_t *recorded_object(const struct yk_run_channels *c)
+{
+    return json_pack("{s:I, s:I, s:I, s:b}", "channels", (json_int_t)c->streams[YK_STREAM_SYSTEM].count, "of",
+                     (json_int_t)c->known[YK_STREAM_SYSTEM], "every", (json_int_t)c->every[YK_STREAM_SYSTEM],
+                     "too_many_for_all", c->few);
+}
+
 static json_t *peaks_object(const struct yk_run_channels *channels, const struct yk_run_result *r)
 {
     const struct yk_stream *system = &channels->streams[YK_STREAM_SYSTEM];
@@ -255,6 +263,8 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         "peaks", peaks_object(channels, r));
 
     free(method);
+    if (summary)
+        json_object_set_new(summary, "recorded", recorded_object(channels));
     if (summary)
         json_object_set_new(summary, "wire", wire_object(r));
     if (summary)

@@ -128,7 +128,7 @@ static enum yk_status read_node(struct assembled *a, const struct yk_node *node,
 
 static enum yk_status assembled_matrices(const struct yk_experiment *e, const struct yk_node *map,
                                          const struct assembled *a, struct yk_structure_parts *parts, struct yk_dofs *d,
-                                         struct yk_err *err)
+                                         struct yk_probes *probes, struct yk_err *err)
 {
     const size_t n = a->free_count;
     enum yk_status st;
@@ -148,7 +148,7 @@ static enum yk_status assembled_matrices(const struct yk_experiment *e, const st
                 return yk_fail(err, YK_E_MEMORY, "out of memory");
         }
     if ((st = yk_build_bases(e, map, parts, err)) ||
-        (st = yk_build_elements(e, &a->all, yk_node_get(map, "elements"), parts, err)) ||
+        (st = yk_build_elements(e, &a->all, yk_node_get(map, "elements"), parts, probes, err)) ||
         (st = yk_dofs_initial(map, d, parts->u0, parts->v0, err)))
         return st;
     return yk_build_damping(e, map, parts, err);
@@ -173,7 +173,7 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
     for (size_t i = 0; i < nodes->count && !st; i++)
         st = read_node(&a, nodes->items[i], err);
     if (!st)
-        st = assembled_matrices(e, map, &a, &parts, d, err);
+        st = assembled_matrices(e, map, &a, &parts, d, &extra->probes, err);
     if (!st && !massless) /* the specimen of a rig is held by actuators */
         st = yk_build_refuse_loose(e, map, err);
     yk_dofs_free(&a.all.dofs);

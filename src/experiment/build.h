@@ -10,7 +10,8 @@
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[],
     yk_keys_element[], yk_keys_base[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
     yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[], yk_keys_compensated[],
-    yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[], yk_keys_dofs[];
+    yk_keys_record[], yk_keys_record_stream[], yk_keys_derived[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[],
+    yk_keys_limit[], yk_keys_dofs[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {
@@ -48,6 +49,7 @@ struct yk_build_extra {
     struct yk_ground *ground;
     struct yk_matrix coordinates;
     struct yk_experiment *source; /* in whose memory the system is; freed after it */
+    struct yk_probes probes;
 };
 void yk_build_extra_free(struct yk_build_extra *extra);
 /* A kind of model: one file and one line in models.def. */
@@ -85,7 +87,7 @@ enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_no
                                struct yk_err *err);
 /* Adds the listed elements; the linear ones go into K and C, so that Rayleigh and modal damping see them. */
 enum yk_status yk_build_elements(const struct yk_experiment *e, const struct yk_ends *ends, const struct yk_node *list,
-                                 struct yk_structure_parts *parts, struct yk_err *err);
+                                 struct yk_structure_parts *parts, struct yk_probes *probes, struct yk_err *err);
 /* Refuses nodes of `assembled` and `frame` that nothing is attached to, where there are several. */
 enum yk_status yk_build_refuse_loose(const struct yk_experiment *e, const struct yk_node *map, struct yk_err *err);
 /* Puts the place of the matrix that is at fault in front of the message of a structure. */
@@ -155,6 +157,8 @@ enum yk_status yk_build_include(struct yk_experiment *e, const char *key, struct
 enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err);
+enum yk_status yk_build_record(struct yk_experiment *e, struct yk_err *err);
+void yk_selection_free(struct yk_selection *selection);
 /* An experiment file with its models only; settings one in a line. */
 enum yk_status yk_build_load_models(struct yk_experiment **experiment, const char *path, const char *overrides,
                                     struct yk_err *err);

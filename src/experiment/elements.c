@@ -1,4 +1,5 @@
 /* Elements between degrees of freedom: springs, dampers and nonlinear laws, of the kinds `assembled` and `frame`. */
+#include "base/names.h"
 #include "experiment/build.h"
 
 #include <yoke/plugin.h>
@@ -9,6 +10,7 @@
 enum { EXACT, LINEAR };
 struct geometry {
     int geometry;
+    char *name;
 };
 
 const struct yk_param yk_keys_element[] = {
@@ -18,6 +20,8 @@ const struct yk_param yk_keys_element[] = {
             "lever arms of ends on rotating bodies: arm sin(rotation) is added to the extension"),
     YK_CHOICE(struct geometry, geometry, "exact|linear", EXACT,
               "how levers count: by the sine of the rotation, or by the rotation itself"),
+    YK_TEXT(struct geometry, name, 0,
+            "names its channels, such as `<substructure>.<name>.force`; default `elements.<number>`, counted from 0"),
     YK_PARAM_END,
 };
 
@@ -75,8 +79,10 @@ static enum yk_status read_levers(const struct yk_ends *ends, const struct yk_no
                                   struct yk_err *err)
 {
     const struct yk_node *levers = yk_node_get(node, "levers"), *geometry = yk_node_get(node, "geometry");
-    struct geometry chosen;
+    struct geometry chosen = {0};
     enum yk_status st = yk_field_settings(node, yk_keys_element, &chosen, context, err);
+
+    free(chosen.name); /* name_probes reads it */
 
     if (!st && levers)
         st = yk_field_type(levers, YK_MAP, "a map of rotation to arm", err);
@@ -226,10 +232,35 @@ static enum yk_status fold_springs(struct yk_structure_parts *parts, struct yk_e
     return YK_OK;
 }
 
-enum yk_status yk_build_elements(const struct yk_experiment *e, const struct yk_ends *ends, const struct yk_node *list,
-                                 struct yk_structure_parts *parts, struct yk_err *err)
+/* Names of the elements, for their channels. */
+static enum yk_status name_probes(const struct yk_structure_parts *parts, const struct yk_node *list,
+                                  struct yk_probes *probes, struct yk_err *err)
 {
-    const enum yk_status st = read_elements(e, ends, list, parts, err);
+    struct yk_names index = {0};
+    enum yk_status st = YK_OK;
 
+    for (size_t i = 0; i < list->count && !st; i++) {
+        const struct yk_node *node = list->items[i], *name = yk_node_get(node, "name");
+        struct yk_probe *probe = &probes->items[i];
+
+        probe->turns = find_sense(parts, yk_node_get(node, "between"), yk_node_get(node, "levers") != NULL) == YK_ABOUT;
+        if (name && (st = yk_check_name(name, name->text, err)))
+            break;
+        if (name && yk_names_find(&index, &probes->items[0].name, sizeof *probe, i, name->text) >= 0)
+            st = yk_fail_at(err, YK_E_INPUT, name->where, "two elements are called '%s'", name->text);
+        else if (name ? !(probe->name = strdup(name->text)) : asprintf(&probe->name, "elements.%zu", i) < 0)
+            st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    yk_names_free(&index);
+    return st;
+}
+
+enum yk_status yk_build_elements(const struct yk_experiment *e, const struct yk_ends *ends, const struct yk_node *list,
+                                 struct yk_structure_parts *parts, struct yk_probes *probes, struct yk_err *err)
+{
+    enum yk_status st = read_elements(e, ends, list, parts, err);
+
+    if (!st && !(st = yk_probes_take(probes, parts->elements, parts->element_count, err)))
+        st = name_probes(parts, list, probes, err);
     return st ? st : fold_springs(parts, err);
 }

@@ -24,6 +24,7 @@ const struct yk_param yk_keys_root[] = {
             "compensator, estimator, path and controller of each actuator"),
     YK_NODE("rig", "map", 0, "the rig: backend, actuators, and specimen models for the virtual rig"),
     YK_NODE("limits", "map", 0, "safety limits: what stops the test"),
+    YK_NODE("record", "map", 0, "which channels are recorded, how often, and derived channels"),
     YK_CHOICE(struct yk_experiment, reference, "none|monolithic", 0,
               "monolithic: also integrate the untorn structure accurately and report errors against it; reduced models "
               "are replaced by the full models they were made from, if those are found unchanged"),
@@ -366,7 +367,7 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     yk_stage("building the substructures");
     if ((st = read_time(e, err)) || (st = read_method(e, err)) || (st = yk_build_substructures(e, err)) ||
-        (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)))
+        (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)) || (st = yk_build_record(e, err)))
         return st;
     for (size_t k = 0; k < e->substructure_count; k++)
         e->substructures[k].system->path = (enum yk_solve_path)e->solve_path;
@@ -536,7 +537,8 @@ void yk_experiment_destroy(struct yk_experiment *e)
         yk_names_free(&e->dof_index[i]);
         free(s->name);
         yk_system_destroy(s->system);
-        yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i]});
+        yk_build_extra_free(
+            &(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i], e->probes[i]});
     }
     yk_station_destroy(e->station);
     free(e->substructures);
@@ -546,6 +548,8 @@ void yk_experiment_destroy(struct yk_experiment *e)
     free(e->ground);
     free(e->coordinates);
     free(e->source);
+    free(e->probes);
+    yk_selection_free(e->selection);
     free(e->dof_index);
     if (e->settings)
         yk_param_free(yk_experiment_params(e), e->settings);

@@ -2,6 +2,8 @@
 #ifndef YOKE_EXPERIMENT_H
 #define YOKE_EXPERIMENT_H
 
+#include "experiment/selection.h"
+#include "substructure/probe.h"
 #include "transfer/station.h"
 #include <stdio.h>
 #include <yoke/coupling.h>
@@ -65,6 +67,8 @@ struct yk_experiment {
     struct yk_arena *mem;        /* the systems and what changes in them */
     struct yk_assembly assembly; /* the untorn structure; system is NULL where a varying mass is joined */
     struct yk_load_set *load_set;
+    struct yk_probes *probes;       /* by substructure: its elements, for recordings */
+    struct yk_selection *selection; /* what is recorded */
     struct yk_node *tree;
 };
 

@@ -523,7 +523,8 @@ static enum yk_status check_mass(const struct yk_matrix *M, const struct yk_dofs
 }
 
 static enum yk_status finish(const struct reading *r, const struct yk_node *map, struct yk_frame_model *model,
-                             struct yk_structure_parts *parts, struct yk_dofs *d, struct yk_err *err)
+                             struct yk_structure_parts *parts, struct yk_dofs *d, struct yk_probes *probes,
+                             struct yk_err *err)
 {
     const struct yk_node *elements = yk_node_get(map, "elements");
     struct yk_ends ends = {0};
@@ -536,7 +537,7 @@ static enum yk_status finish(const struct reading *r, const struct yk_node *map,
     model->M = model->K = (struct yk_matrix){0};
     if (!st && !(st = yk_matrix_init(&parts->C, YK_DIAGONAL, model->n, model->n, err)) &&
         !(st = yk_build_rest_state(parts, model->n, err)) && !(st = yk_build_bases(r->e, map, parts, err)) &&
-        !(st = elements ? yk_build_elements(r->e, &ends, elements, parts, err) : YK_OK) &&
+        !(st = elements ? yk_build_elements(r->e, &ends, elements, parts, probes, err) : YK_OK) &&
         !(st = yk_dofs_initial(map, d, parts->u0, parts->v0, err)))
         st = yk_build_damping(r->e, map, parts, err);
     yk_dofs_free(&ends.dofs);
@@ -574,7 +575,7 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
     if (!st && (st = yk_frame_assemble(&r.frame, &model, err)))
         yk_fail_within(err, map->where, "%s: ", map->key);
     if (!st)
-        st = finish(&r, map, &model, &parts, d, err);
+        st = finish(&r, map, &model, &parts, d, &extra->probes, err);
     if (st)
         yk_structure_parts_free(&parts);
     else if ((st = yk_structure_create(system, &parts, e->mem, err)))

@@ -143,6 +143,16 @@ static const struct yk_keys_section
          "A list; each entry is a signal on a degree of freedom (`on`) or a ground motion (`ground`).\n"
          "The settings of the signal are written next to these keys.",
          yk_keys_load},
+        {"`record`",
+         "Patterns work as for file names in a shell: `*` matches any text, including dots, `?` one character, `[xy]` "
+         "one "
+         "of\n"
+         "these. Quote a pattern that begins with `*` or `!`. Telemetry and peaks have the same channels. `yoke check "
+         "FILE\n"
+         "--channels` lists all channels. See docs/recording.md.",
+         yk_keys_record},
+        {"`fine` and `ticks` of `record`", "", yk_keys_record_stream},
+        {"`derived` of `record`", "A derived channel is a sum, written as text or as a map:", yk_keys_derived},
         {0},
 };
 

@@ -97,6 +97,7 @@ void yk_build_extra_free(struct yk_build_extra *extra)
         yk_ground_free(extra->ground);
     free(extra->ground);
     yk_matrix_fini(&extra->coordinates);
+    yk_probes_free(&extra->probes);
     yk_experiment_destroy(extra->source);
     *extra = (struct yk_build_extra){0};
 }
@@ -251,9 +252,10 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
     e->ground = calloc(section->count, sizeof *e->ground);
     e->coordinates = calloc(section->count, sizeof *e->coordinates);
     e->source = calloc(section->count, sizeof(*e->source));
+    e->probes = calloc(section->count, sizeof *e->probes);
     e->dof_index = calloc(section->count, sizeof *e->dof_index);
     if (!e->substructures || !e->fine || !e->place || !e->support || !e->ground || !e->coordinates || !e->source ||
-        !e->dof_index)
+        !e->probes || !e->dof_index)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!e->models_only && (st = yk_build_station(e, err)))
         return st;
@@ -277,6 +279,7 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
         e->ground[i] = extra.ground;
         e->coordinates[i] = extra.coordinates;
         e->source[i] = extra.source;
+        e->probes[i] = extra.probes;
         s->dofs = d.names;
         e->place[e->substructure_count] = d.place;
         d.place = NULL;

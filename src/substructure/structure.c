@@ -7,6 +7,7 @@
 #include <yoke/substructure.h>
 
 #include "linalg/definite.h"
+#include "substructure/probe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@ struct structure {
     /* energy account: state of the last call */
     double *f, *u, *v, *work;
     double *element_force, *element_extension, *element_shift;
+    double *unused; /* internal variables that a look at an element leaves behind */
 };
 
 bool yk_element_is_linear(const struct yk_element *e)
@@ -329,6 +331,39 @@ static const struct yk_system_ops ops_with_memory = {.force = force,
                                                      .account = account,
                                                      .destroy = destroy};
 
+bool yk_is_structure(const struct yk_system *system)
+{
+    return system->ops == &ops_without_memory || system->ops == &ops_with_memory;
+}
+
+YK_RT void yk_probe_now(const struct yk_probe *probe, const struct yk_system *structure, const double *u,
+                        const double *v, double *force, double *stretch)
+{
+    const struct structure *s = structure->self;
+    const struct yk_element *e = probe->linear ? &probe->element : &s->elements[probe->number];
+    const double *committed = probe->linear ? NULL : s->committed + probe->variables;
+    double *left = probe->linear ? NULL : s->unused + probe->variables;
+
+    *stretch = extension(e, u);
+    *force = e->law->force(e->settings, committed, *stretch, rate(e, u, v), left);
+}
+
+YK_RT void yk_structure_restoring(const struct yk_system *structure, const double *u, const double *v, double *r)
+{
+    const struct structure *s = structure->self;
+    size_t at = 0;
+
+    memset(r, 0, s->system.n * sizeof *r);
+    yk_matrix_add_product(&s->K, 1, u, r);
+    yk_matrix_add_product(&s->C, 1, v, r);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct yk_element *e = &s->elements[i];
+
+        scatter(e, u, e->law->force(e->settings, s->committed + at, extension(e, u), rate(e, u, v), s->unused + at), r);
+        at += e->law->count;
+    }
+}
+
 void yk_structure_parts_free(struct yk_structure_parts *parts)
 {
     for (size_t i = 0; i < parts->element_count; i++)
@@ -480,6 +515,7 @@ static enum yk_status allocate_variables(struct structure *s, struct yk_arena *m
     s->trial = yk_arena_doubles(mem, s->variables);
     s->marked = yk_arena_doubles(mem, s->variables);
     s->element_force = yk_arena_doubles(mem, 3 * s->count);
+    s->unused = yk_arena_doubles(mem, s->variables);
     if (mem->failed)
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", s->count);
     s->element_extension = s->element_force + s->count;

@@ -3,6 +3,7 @@
 #ifndef YOKE_FIELDS_H
 #define YOKE_FIELDS_H
 
+#include "base/suggest.h"
 #include "yaml/tree.h"
 
 #include <yoke/linalg.h>
@@ -14,10 +15,6 @@ enum yk_status yk_field_real(const struct yk_node *node, enum yk_quantity quanti
 /* Every key of the map must be in one of the tables (either may be NULL); otherwise the nearest one is suggested. */
 enum yk_status yk_field_known(const struct yk_node *map, const struct yk_param *first, const struct yk_param *second,
                               struct yk_err *err);
-/* "; did you mean 'x'?" for the candidate nearest to `word`; where none is near, `otherwise`. `next` yields candidates
- * until NULL. */
-const char *yk_suggest(const char *word, const char *(*next)(void *), void *self, const char *otherwise, char *text,
-                       size_t size);
 
 struct yk_field_context {
     const char *directory;        /* data files are relative to it */

@@ -28,6 +28,24 @@ static const char specimen[] = FRAME(
     "         tracking_error: {limit: 1 nm, action: warn}, energy_error: 1e6, sensor_frozen: 100, sensor_range: "
     "100}\n");
 
+/* With everything that can be recorded, elements and sums among it. */
+static const char recorded[] =
+    "title: clean\n"
+    "time: {step: 4 ms, substeps: 2, end: 40}\n"
+    "method: {coupling: gc}\n"
+    "substructures:\n"
+    "  A: {kind: assembled, nodes: {n: {mass: 2}, m: {mass: 1}}, rate: coarse,\n"
+    "      elements: [{kind: bouc-wen, between: [ground, n.x], kh: 100, k0: 200, beta: 60, gamma: 60},\n"
+    "                 {kind: spring, between: [n.x, m.x], stiffness: 100}]}\n"
+    "  B: {kind: assembled, nodes: {m: {mass: 1}}, rate: fine,\n"
+    "      elements: [{kind: damper, name: d, between: [ground, m.x], damping: 9}]}\n"
+    "interfaces: [{join: [A.m.x, B.m.x]}]\n"
+    "loads: [{on: A.n.x, kind: sine, amplitude: 2 N, frequency: 1.5 Hz}]\n"
+    "record:\n"
+    "  channels: \"*\"\n"
+    "  fine: {channels: \"*\", every: 3}\n"
+    "  derived: {drift: A.m.x.u - A.n.x.u, shear: A.*.r, loop: B.d.force - 0.5*B.d.force}\n";
+
 /* A virtual clock that sets the trap when the loop has warmed up and takes it away before the end. */
 struct trap_clock {
     struct yk_clock clock; /* first */
@@ -143,10 +161,17 @@ static void and_so_it_is_with_a_specimen(void **state)
         assert_true(check(specimen, *ops));
 }
 
+static void and_so_it_is_where_elements_and_sums_are_recorded(void **state)
+{
+    assert_true(check(recorded, yk_coupling_find("gc")));
+    assert_true(check(recorded, yk_coupling_find("plsrt2")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_loop_of_every_coupling_is_clean),
-                                       cmocka_unit_test(and_so_it_is_with_a_specimen)};
+                                       cmocka_unit_test(and_so_it_is_with_a_specimen),
+                                       cmocka_unit_test(and_so_it_is_where_elements_and_sums_are_recorded)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,33 @@
+/* Looks at what a structure of matrices and elements does, for recordings. Looking leaves no trace: nothing that a
+ * method or an account reads is written. */
+#ifndef YOKE_PROBE_H
+#define YOKE_PROBE_H
+
+#include <yoke/substructure.h>
+
+/* One element of a structure. Linear ones have become part of its matrices, so that a copy is kept here. */
+struct yk_probe {
+    char *name; /* owned */
+    bool turns; /* rad and N m instead of m and N */
+    bool linear;
+    struct yk_element element; /* of a linear one; its settings are owned */
+    size_t number, variables;  /* of others: which of the structure's, and where its internal variables begin */
+};
+struct yk_probes {
+    struct yk_probe *items; /* malloc'd */
+    size_t count;
+};
+/* Of the elements that a structure will be made of, in their order. Names are given by the caller afterwards. */
+enum yk_status yk_probes_take(struct yk_probes *probes, const struct yk_element *elements, size_t count,
+                              struct yk_err *err);
+void yk_probes_free(struct yk_probes *probes);
+
+/* Was it made by yk_structure_create? */
+bool yk_is_structure(const struct yk_system *system);
+/* Force and extension of an element of that structure in the state (u, v), reached from the committed one. */
+void yk_probe_now(const struct yk_probe *probe, const struct yk_system *structure, const double *u, const double *v,
+                  double *force, double *extension) YK_RT;
+/* The restoring force r(u, v) of the structure on each degree of freedom: stiffness, damping and elements. */
+void yk_structure_restoring(const struct yk_system *structure, const double *u, const double *v, double *r) YK_RT;
+
+#endif
