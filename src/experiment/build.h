@@ -152,8 +152,6 @@ enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_no
 enum yk_status yk_build_known(const struct yk_node *map, const char *name, bool plugin, const struct yk_param *first,
                               const struct yk_param *second, struct yk_err *err);
 
-/* Puts what a file has in the place of its name, where the section `key` is one, or a list of them. */
-enum yk_status yk_build_include(struct yk_experiment *e, const char *key, struct yk_err *err);
 enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err);

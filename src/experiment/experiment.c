@@ -385,6 +385,12 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
 /* What plays the specimens. */
 enum players { BACKEND, VIRTUAL_RIG, MODELS, MODELS_IN_FULL };
 
+/* Before and after the settings of the command line, which may name another file. */
+static enum yk_status include_transfer(struct yk_experiment *e, struct yk_err *err)
+{
+    return yk_tree_include(e->tree, "transfer", e->directory, &e->included, &e->text, err);
+}
+
 static enum yk_status parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
                             const char *const *overrides, size_t override_count, enum players players,
                             struct yk_err *err)
@@ -406,8 +412,8 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
     e->in_full = players == MODELS_IN_FULL;
     e->virtual_rig = players == VIRTUAL_RIG;
     if (!(st = yk_blas_reserve(err)) && !(st = yk_tree_parse(&e->tree, text, size, e->path, err)) &&
-        !(st = yk_build_include(e, "transfer", err)) && !(st = keep_overrides(e, overrides, override_count, err)) &&
-        !(st = yk_build_include(e, "transfer", err)))
+        !(st = include_transfer(e, err)) && !(st = keep_overrides(e, overrides, override_count, err)) &&
+        !(st = include_transfer(e, err)))
         st = build(e, err);
     if (st)
         yk_experiment_destroy(e);
@@ -560,9 +566,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
     for (char **label = e->labels; label && *label; label++)
         free(*label);
     free(e->labels);
-    for (size_t i = 0; i < e->included_count; i++)
-        free(e->included[i]);
-    free(e->included);
+    yk_included_free(&e->included);
     if (e->mem)
         yk_arena_free(e->mem);
     free(e->mem);

@@ -5,6 +5,7 @@
 #include "experiment/selection.h"
 #include "substructure/probe.h"
 #include "transfer/station.h"
+#include "yaml/include.h"
 #include <stdio.h>
 #include <yoke/coupling.h>
 #include <yoke/integrator.h>
@@ -23,11 +24,10 @@ enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };
 struct yk_names;
 struct yk_experiment {
     char *path, *directory;
-    char **included; /* other files that the sections came from */
-    size_t included_count;
-    char *text;      /* the file as it was read */
-    char *overrides; /* --set words, one per line */
-    char **labels;   /* of the overrides, for messages; NULL at the end */
+    struct yk_included included; /* other files that the sections came from */
+    char *text;                  /* the file as it was read */
+    char *overrides;             /* --set words, one per line */
+    char **labels;               /* of the overrides, for messages; NULL at the end */
     char *title;
     struct yk_time time;
     long steps;

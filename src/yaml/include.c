@@ -1,37 +1,54 @@
 /* `transfer: FILE`, or a list of files: sections that stand in files of their own, as `yoke identify -o` writes them.
  * The tree has their content in the place of their names, with its own places for messages. */
-#include "experiment/build.h"
-#include "yaml/tree.h"
+#include "yaml/include.h"
+
+#include "yaml/fields.h"
 
 #include "model/read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps the name for as long as the tree lives. */
-static const char *keep_path(struct yk_experiment *e, const char *name)
+/* What the files of one root have in common. */
+struct including {
+    const char *directory;
+    struct yk_included *included;
+    char **text;
+};
+
+void yk_included_free(struct yk_included *included)
 {
-    char **more = realloc(e->included, (e->included_count + 1) * sizeof *more);
+    for (size_t i = 0; i < included->count; i++)
+        free(included->paths[i]);
+    free(included->paths);
+    *included = (struct yk_included){0};
+}
+
+/* Keeps the name for as long as the tree lives. */
+static const char *keep_path(const struct including *in, const char *name)
+{
+    struct yk_included *kept = in->included;
+    char **more = realloc(kept->paths, (kept->count + 1) * sizeof *more);
 
     if (!more)
         return NULL;
-    e->included = more;
-    more[e->included_count] = yk_field_path(e->directory, name);
-    return more[e->included_count] ? more[e->included_count++] : NULL;
+    kept->paths = more;
+    more[kept->count] = yk_field_path(in->directory, name);
+    return more[kept->count] ? more[kept->count++] : NULL;
 }
 
 /* The text of the recording: as comments, so that it reads as before. */
-static bool keep_text(struct yk_experiment *e, const char *path, const char *text)
+static bool keep_text(const struct including *in, const char *path, const char *text)
 {
     size_t lines = 1;
 
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
-    char *all = malloc(strlen(e->text) + strlen(path) + strlen(text) + 2 * lines + 16), *out = all;
+    char *all = malloc(strlen(*in->text) + strlen(path) + strlen(text) + 2 * lines + 16), *out = all;
 
     if (!all)
         return false;
-    out = stpcpy(stpcpy(stpcpy(stpcpy(out, e->text), "\n# --- "), path), " ---\n");
+    out = stpcpy(stpcpy(stpcpy(stpcpy(out, *in->text), "\n# --- "), path), " ---\n");
     for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
         const size_t length = strcspn(line, "\n");
 
@@ -41,13 +58,13 @@ static bool keep_text(struct yk_experiment *e, const char *path, const char *tex
         out[length + 1] = 0;
         out += length + 1;
     }
-    free(e->text);
-    e->text = all;
+    free(*in->text);
+    *in->text = all;
     return true;
 }
 
 /* The section `key` of the file that `name` names. */
-static enum yk_status include_file(struct yk_experiment *e, const struct yk_node *name, struct yk_node *map,
+static enum yk_status include_file(const struct including *in, const struct yk_node *name, struct yk_node *map,
                                    struct yk_err *err)
 {
     struct yk_text text = {0};
@@ -57,7 +74,7 @@ static enum yk_status include_file(struct yk_experiment *e, const struct yk_node
 
     if ((st = yk_field_type(name, YK_SCALAR, "the name of a file", err)))
         return st;
-    if (!(path = keep_path(e, name->text)))
+    if (!(path = keep_path(in, name->text)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_text_load(&text, path, err))) {
         yk_fail_within(err, name->where, "%s: ", map->key);
@@ -69,7 +86,7 @@ static enum yk_status include_file(struct yk_experiment *e, const struct yk_node
             st = yk_fail_at(err, YK_E_INPUT, root->items[section == root->items[0]]->key_where,
                             "a file that %s names has one section, '%s', and no other", map->key, map->key);
         else if (!(st = yk_field_type(section, YK_MAP, "a map", err)) && !(st = yk_tree_merge(map, section, err)) &&
-                 !keep_text(e, path, text.data))
+                 !keep_text(in, path, text.data))
             st = yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     yk_tree_free(root);
@@ -77,15 +94,17 @@ static enum yk_status include_file(struct yk_experiment *e, const struct yk_node
     return st;
 }
 
-enum yk_status yk_build_include(struct yk_experiment *e, const char *key, struct yk_err *err)
+enum yk_status yk_tree_include(struct yk_node *root, const char *key, const char *directory,
+                               struct yk_included *included, char **text, struct yk_err *err)
 {
-    struct yk_node *names = yk_node_get(e->tree, key), *map;
+    const struct including in = {directory, included, text};
+    struct yk_node *names = yk_node_get(root, key), *map;
     enum yk_status st = YK_OK;
     size_t at = 0;
 
     if (!names || names->type == YK_MAP || (names->type == YK_SCALAR && !*names->text))
         return YK_OK;
-    while (e->tree->items[at] != names)
+    while (root->items[at] != names)
         at++;
     if (!(map = calloc(1, sizeof *map)) || !(map->key = strdup(key))) {
         free(map);
@@ -95,10 +114,10 @@ enum yk_status yk_build_include(struct yk_experiment *e, const char *key, struct
     map->where = names->where;
     map->key_where = names->key_where;
     if (names->type == YK_SCALAR)
-        st = include_file(e, names, map, err);
+        st = include_file(&in, names, map, err);
     for (size_t i = 0; names->type == YK_LIST && i < names->count && !st; i++)
-        st = include_file(e, names->items[i], map, err);
-    e->tree->items[at] = map;
+        st = include_file(&in, names->items[i], map, err);
+    root->items[at] = map;
     yk_tree_free(names);
     return st;
 }
