@@ -115,7 +115,8 @@ enum {
     YK_RIG_SENSORS = 2,      /* sensors of the plan       */
     YK_RIG_LINES = 4,        /* digital lines             */
     YK_RIG_FEED_FORWARD = 8, /* takes `ahead` into account */
-    YK_RIG_EVERYTHING = 15
+    YK_RIG_EVERYTHING = 15,
+    YK_RIG_SIMULATES = 16 /* nothing outside this process moves */
 };
 
 struct yk_rig_ops {

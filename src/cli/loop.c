@@ -2,7 +2,6 @@
 #include "cli/loop.h"
 
 #include "base/clock.h"
-#include "rig/virtual/rig.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,7 +108,7 @@ static bool moves_a_rig(const struct yk_experiment *e)
 {
     void *self;
 
-    return yk_station_rig(e->station, &self) != &yk_rig_virtual;
+    return !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES);
 }
 
 static int refuse(const struct yk_experiment *e, const char *words)

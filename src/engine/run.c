@@ -1,7 +1,6 @@
 /* A run: as fast as it can, or paced in real time; the rows of samples.c go through the recorder's ring. */
 #include "base/clock.h"
 #include "engine/engine.h"
-#include "rig/virtual/rig.h"
 
 #include "engine/crew.h"
 #include "engine/pacer.h"
@@ -415,7 +414,7 @@ static enum yk_status check_scale(const struct yk_experiment *e, const struct yk
 {
     const double scale = e->time.scale;
     void *self;
-    const bool elsewhere = e->station && yk_station_rig(e->station, &self) != &yk_rig_virtual;
+    const bool elsewhere = e->station && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES);
 
     if (e->station && scale < 1 && !e->time.faster_than_real && (settings->realtime || elsewhere))
         return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
