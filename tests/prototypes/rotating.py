@@ -17,15 +17,16 @@ ROWS = np.array([[1, 1, 0, 0], [1, -1, 0, 0], [-1, -1, 1, 1], [-1, 1, 1, -1], [0
 
 
 @lru_cache(None)
-def exact(t, h=1e-3):
-    """(h1, theta1, h2, theta2) at t, by Runge-Kutta steps."""
+def exact(t, h=1e-3, lifting=()):
+    """(h1, theta1, h2, theta2) at t, by Runge-Kutta steps. Springs that are `lifting` leave their support where they would pull."""
     m = np.array([M, J, M, J])
 
     def rate(y):
         u, v = y[:4], y[4:]
         arms = ROWS * [1, E * np.cos(u[1]), 1, E * np.cos(u[3])]
         x = ROWS @ [u[0], E * np.sin(u[1]), u[2], E * np.sin(u[3])]
-        force = np.array(SPRINGS) * x + C * (arms @ v)
+        pressed = np.where(np.isin(np.arange(6), lifting), np.maximum(x, 0), x)
+        force = np.array(SPRINGS) * pressed + C * (arms @ v)
         return np.concatenate([v, (-arms.T @ force - GUIDE * v * [1, 0, 1, 0]) / m])
 
     y = np.concatenate([START, np.zeros(4)])

@@ -136,6 +136,17 @@ def least_mac(count):
     return min((A[:, j] @ B[:, j])**2 / (A[:, j] @ A[:, j]) / (B[:, j] @ B[:, j]) for j in good)
 
 
+def largest_mac_elsewhere(count=None):
+    """(12) off the diagonal: of the reduced frame against the full one, or of the full one against itself."""
+    f, B = elastic(*full_modes())
+    A = B
+    if count is not None:
+        T, M, K = reduced(count)
+        A = T @ elastic(*modes(M, K))[1]
+    mac = (A.T @ B)**2 / np.outer(np.sum(A * A, 0), np.sum(B * B, 0))
+    return np.max(mac - np.diag(np.diag(mac)))
+
+
 # ---- suspensions: road, spring and saturating damper on a mass of 0.16 kg at each mount ----
 
 MASS, SPRING, C1, C2, C3 = 0.160, 35.0, 0.65, 10.0, 0.55
