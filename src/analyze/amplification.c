@@ -80,22 +80,23 @@ enum yk_status yk_spectrum(struct yk_domain *domain, double *re, double *im, str
     return st;
 }
 
-/* m = 1 kg, c = 2 xi omega, k = omega^2 */
-static enum yk_status oscillator(struct yk_system **system, double omega, double xi, struct yk_err *err)
+enum yk_status yk_one_mass(struct yk_system **system, double m, double c, double k, double start, struct yk_err *err)
 {
-    struct yk_structure_parts parts = {0};
-    enum yk_status st;
+    struct yk_structure_parts parts = {
+        .unchecked = true, .u0 = calloc(1, sizeof(double)), .v0 = calloc(1, sizeof(double))};
+    enum yk_status st = parts.u0 && parts.v0 ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     *system = NULL;
-    if ((st = yk_matrix_init(&parts.M, YK_DIAGONAL, 1, 1, err)) ||
+    if (st || (st = yk_matrix_init(&parts.M, YK_DIAGONAL, 1, 1, err)) ||
         (st = yk_matrix_init(&parts.C, YK_DIAGONAL, 1, 1, err)) ||
         (st = yk_matrix_init(&parts.K, YK_DIAGONAL, 1, 1, err))) {
         yk_structure_parts_free(&parts);
         return st;
     }
-    parts.M.x[0] = 1;
-    parts.C.x[0] = 2 * xi * omega;
-    parts.K.x[0] = omega * omega;
+    parts.M.x[0] = m;
+    parts.C.x[0] = c;
+    parts.K.x[0] = k;
+    parts.u0[0] = parts.v0[0] = start;
     return yk_structure_create(system, &parts, NULL, err);
 }
 
@@ -149,7 +150,7 @@ enum yk_status yk_stability_limit(const struct yk_integrator_ops *ops, const voi
     if (!(omega > 0 && isfinite(omega) && xi >= 0 && isfinite(xi)))
         return yk_fail(err, YK_E_RANGE, "%s: omega = %g rad/s must be positive and xi = %g not negative", ops->name,
                        omega, xi);
-    if ((st = oscillator(&system, omega, xi, err)))
+    if ((st = yk_one_mass(&system, 1, 2 * xi * omega, omega * omega, 0, err)))
         return st;
     for (; next <= LAST_OMEGA_DT; stable = next, next *= GRID_RATIO)
         if ((st = spectral_radius(ops, settings, system, next / omega, &radius, err)) || radius > 1 + RADIUS_MARGIN)

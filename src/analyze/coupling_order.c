@@ -10,28 +10,6 @@
 enum { STEPS = 800 };
 #define END_S 2.0
 
-/* One degree of freedom that starts at u = v = 1. */
-static enum yk_status make_half(double mass, double stiffness, struct yk_system **system, struct yk_err *err)
-{
-    struct yk_structure_parts parts = {.u0 = calloc(1, sizeof(double)), .v0 = calloc(1, sizeof(double))};
-    enum yk_status st;
-
-    if (!parts.u0 || !parts.v0) {
-        yk_structure_parts_free(&parts);
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    }
-    if ((st = yk_matrix_init(&parts.M, YK_DIAGONAL, 1, 1, err)) ||
-        (st = yk_matrix_init(&parts.C, YK_DIAGONAL, 1, 1, err)) ||
-        (st = yk_matrix_init(&parts.K, YK_DIAGONAL, 1, 1, err))) {
-        yk_structure_parts_free(&parts);
-        return st;
-    }
-    parts.M.x[0] = mass;
-    parts.K.x[0] = stiffness;
-    parts.u0[0] = parts.v0[0] = 1;
-    return yk_structure_create(system, &parts, NULL, err);
-}
-
 /* Largest error of u on either side up to the end. */
 static enum yk_status run(struct yk_coupling *c, int steps, double *error)
 {
@@ -84,8 +62,8 @@ enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int 
     void *settings;
     enum yk_status st = yk_param_block(ops->params, ops->size, &settings, err);
 
-    if (!st && !(st = make_half(2.0 / 3, 1.0 / 3, &subs[0].system, err)) &&
-        !(st = make_half(1.0 / 3, 2.0 / 3, &subs[1].system, err)) &&
+    if (!st && !(st = yk_one_mass(&subs[0].system, 2.0 / 3, 0, 1.0 / 3, 1, err)) &&
+        !(st = yk_one_mass(&subs[1].system, 1.0 / 3, 0, 2.0 / 3, 1, err)) &&
         !(st = yk_assembly_create(&untorn, subs, 2, &row, 1, NULL, err))) {
         const struct yk_coupled_parts parts = {.substructures = subs,
                                                .fine = is_fine,

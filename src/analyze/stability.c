@@ -143,24 +143,6 @@ static enum yk_status check_one(const struct yk_experiment *e, struct yk_system 
     return st;
 }
 
-/* One degree of freedom with unit mass that stands for a mode. */
-static enum yk_status mode_system(double w2, double c, struct yk_system **system, struct yk_err *err)
-{
-    struct yk_structure_parts parts = {.unchecked = true};
-    enum yk_status st;
-
-    if ((st = yk_matrix_init(&parts.M, YK_DIAGONAL, 1, 1, err)) ||
-        (st = yk_matrix_init(&parts.C, YK_DIAGONAL, 1, 1, err)) ||
-        (st = yk_matrix_init(&parts.K, YK_DIAGONAL, 1, 1, err))) {
-        yk_structure_parts_free(&parts);
-        return st;
-    }
-    parts.M.x[0] = 1;
-    parts.C.x[0] = c;
-    parts.K.x[0] = w2;
-    return yk_structure_create(system, &parts, NULL, err);
-}
-
 /* Mode by mode with the modal part of the damping; the largest models by their highest mode alone. */
 static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stability *out, struct yk_err *err)
 {
@@ -174,7 +156,7 @@ static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stabi
         return st;
     out->highest_Hz = sqrt(fmax(highest, 0)) / (2 * M_PI);
     if (n > MOST_MODES) {
-        if (!(st = mode_system(highest, 0, &mode, err)))
+        if (!(st = yk_one_mass(&mode, 1, 0, highest, 0, err)))
             st = check_one(e, mode, out, err);
         yk_system_destroy(mode);
         return st;
@@ -189,7 +171,7 @@ static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stabi
     for (size_t m = 0; m < n && !st; m++) {
         memset(Cphi, 0, n * sizeof *Cphi);
         yk_matrix_add_product(&s->C, 1, phi + m * n, Cphi);
-        if (!(st = mode_system(fmax(w2[m], 0), fmax(yk_dot(n, phi + m * n, Cphi), 0), &mode, err)))
+        if (!(st = yk_one_mass(&mode, 1, fmax(yk_dot(n, phi + m * n, Cphi), 0), fmax(w2[m], 0), 0, err)))
             st = check_one(e, mode, out, err);
         yk_system_destroy(mode);
         mode = NULL;

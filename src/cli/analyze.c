@@ -14,6 +14,23 @@ int analyze_draw(const struct request *q, const struct yk_figure *figure)
     return 0;
 }
 
+void *analyze_samples(const struct request *q, size_t size, size_t *count, int *code)
+{
+    long wanted = 21;
+    void *samples;
+
+    *code = 2;
+    if (!parse_count(&command_analyze, "--samples", q->samples, 2, 1000000, &wanted))
+        return NULL;
+    *count = (size_t)wanted;
+    *code = 0;
+    if (!(samples = malloc(*count * size))) {
+        fputs("yoke: out of memory\n", stderr);
+        *code = 1;
+    }
+    return samples;
+}
+
 char *analyze_title(const struct request *q, const char *what)
 {
     char *title = NULL;

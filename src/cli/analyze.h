@@ -35,6 +35,8 @@ bool analyze_delay_is_recording(const char *word);
 int analyze_delay_recording(const char *word, double longest, bool json);
 int analyze_delay_csv(const char *path, const struct yk_measured_columns *columns, double longest, bool json);
 
+/* Room for as many samples as are asked for; NULL: was told, and *code is that of the program. */
+void *analyze_samples(const struct request *q, size_t size, size_t *count, int *code);
 /* Draws the figure and says where it is. */
 int analyze_draw(const struct request *q, const struct yk_figure *figure);
 /* "Energy of lsrt2: title of the experiment"; malloc'd */

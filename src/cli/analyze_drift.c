@@ -60,7 +60,7 @@ static json_t *to_json(size_t count, const struct yk_drift_sample *s, const stru
 
 static int run(const struct request *q)
 {
-    long wanted = 21;
+    size_t count;
     struct yk_drift_sample *s, largest = {0};
     struct yk_err err = {0};
     int code = 0;
@@ -69,13 +69,8 @@ static int run(const struct request *q)
         fprintf(stderr, "yoke: %s has no interfaces, so nothing can drift apart\n", q->file);
         return 2;
     }
-    if (!parse_count(&command_analyze, "--samples", q->samples, 2, 1000000, &wanted))
-        return 2;
-    const size_t count = (size_t)wanted;
-    if (!(s = malloc(count * sizeof *s))) {
-        fputs("yoke: out of memory\n", stderr);
-        return 1;
-    }
+    if (!(s = analyze_samples(q, sizeof *s, &count, &code)))
+        return code;
     if (yk_drift_history(q->e, count, s, &err)) {
         free(s);
         return report_failure(&err);

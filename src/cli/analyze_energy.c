@@ -53,19 +53,14 @@ static int plot_energy(const struct request *q)
 
 static int run(const struct request *q)
 {
-    long wanted = 21;
+    size_t count;
     struct yk_energy_sample *s;
     struct yk_err err = {0};
     double largest = 0, error = 0;
     int code = 0;
 
-    if (!parse_count(&command_analyze, "--samples", q->samples, 2, 1000000, &wanted))
-        return 2;
-    const size_t count = (size_t)wanted;
-    if (!(s = malloc(count * sizeof *s))) {
-        fputs("yoke: out of memory\n", stderr);
-        return 1;
-    }
+    if (!(s = analyze_samples(q, sizeof *s, &count, &code)))
+        return code;
     if (yk_energy_history(q->e, count, s, &err)) {
         free(s);
         return report_failure(&err);
