@@ -51,6 +51,7 @@ enum yk_quantity {
     YK_ANY_STIFFNESS,
     YK_STROKE_GAIN, /* m or rad for one unit of a device; mm/V */
     YK_FORCE_GAIN,  /* N or N m for one unit of a load cell; kN/V */
+    YK_FORCE_RATE,  /* N/s or N m/s */
     YK_QUANTITY_COUNT
 };
 

@@ -136,6 +136,7 @@ static const struct kind kinds[YK_QUANTITY_COUNT] = {
         {"stiffness", "N/m", "N/m, N, N m/rad", 3, {{0, 1, -2}, {1, 1, -2, -1}, {2, 1, -2, -1}}, false},
     [YK_STROKE_GAIN] = {"stroke for a unit of the device", "m", "m, mm/V, deg/V", 2, {{1, 0, 0}, {0, 0, 0, 1}}, true},
     [YK_FORCE_GAIN] = {"force for a unit of the load cell", "N", "N, kN/V, N m/V", 2, {{1, 1, -2}, {2, 1, -2}}, false},
+    [YK_FORCE_RATE] = {"rate of a force", "N/s", "N/s, N m/s", 2, {{1, 1, -3}, {2, 1, -3}}, false},
 };
 
 /* The forms of quantities of motion. */
@@ -591,6 +592,7 @@ static const struct {
     {YK_MOMENT, "munkMG"},
     {YK_ENERGY, "munkMG"},
     {YK_PRESSURE, "kMG"},
+    {YK_FORCE_RATE, "kMG"},
 };
 enum { SCALED = sizeof scaled / sizeof scaled[0] };
 

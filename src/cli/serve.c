@@ -5,6 +5,7 @@
 #include "cli/signals.h"
 
 #include "rig/serve.h"
+#include "rig/several.h"
 #include "rig/virtual/rig.h"
 
 #include <math.h>
@@ -58,15 +59,14 @@ static void watch(const struct yk_server *server)
         fputs("\r\033[K", stderr);
 }
 
-static void print_start(const struct yk_experiment *e, const struct yk_server_settings *s, int port)
+static void print_start(const struct yk_rig_plan *plan, const struct yk_server_settings *s, int port)
 {
-    const size_t n = yk_station_count(e->station);
+    const size_t n = plan->count;
 
     printf("simulating %zu actuator%s (", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < n; i++)
-        printf("%s%s", i ? ", " : "", yk_station_name(e->station, i));
-    printf(") at %g Hz, %s, ", 1 / yk_station_pace(e->station).tick,
-           s->own_clock ? "by its own clock" : "in lock-step");
+        printf("%s%s", i ? ", " : "", plan->names[i]);
+    printf(") at %g Hz, %s, ", 1 / plan->tick, s->own_clock ? "by its own clock" : "in lock-step");
     if (s->shm)
         printf("in shared memory %s\n", s->shm);
     else
@@ -74,33 +74,32 @@ static void print_start(const struct yk_experiment *e, const struct yk_server_se
     fflush(stdout);
 }
 
-static int play(const struct yk_experiment *e, const struct yk_server_settings *settings)
+static int play(const struct yk_experiment *e, const char *name, const struct yk_server_settings *settings)
 {
-    const size_t n = yk_station_count(e->station);
-    const char **names = calloc(n, sizeof *names);
-    double *x0 = calloc(n, sizeof *x0);
+    struct yk_rig_part part = {.all = yk_station_plan(e->station)};
+    double *x0 = calloc(part.all->count, sizeof *x0);
+    struct yk_rig_plan devices = *part.all; /* what goes over the wire is what the devices count */
     struct yk_server *server = NULL;
     struct yk_err err = {0};
     pthread_t thread;
-    void *self;
-    const struct yk_rig_ops *rig = yk_station_rig(e->station, &self);
-    const struct yk_rig_plan plan = {.count = n, .names = names, .tick = yk_station_pace(e->station).tick, .x0 = x0};
     int code = 0;
 
+    part.rig = yk_station_rig(e->station, &part.self);
+    part.all = &devices;
+    devices.x0 = x0;
     signals_take(&(struct signal_use){ask_for_end, &done, true});
     yk_segment_sweep();
-    for (size_t i = 0; names && x0 && i < n; i++) {
-        names[i] = yk_station_name(e->station, i);
+    for (size_t i = 0; x0 && i < devices.count; i++) {
         x0[i] = yk_station_start(e->station, i);
+        if (part.rig == &yk_rig_virtual)
+            x0[i] = yk_virtual_rig_use_device(part.self, i, x0[i]);
     }
-    if (x0 && rig == &yk_rig_virtual) /* what goes over the wire is what the devices count */
-        for (size_t i = 0; i < n; i++)
-            x0[i] = yk_virtual_rig_use_device(self, i, x0[i]);
-    if (!names || !x0 || yk_server_create(&server, settings, rig, self, &plan, &err)) {
-        code = names && x0 ? report_failure(&err) : 1;
+    if (!x0 || yk_experiment_rig(e, name, &part.member, &err) || yk_rig_part.open(&part, NULL, &err) ||
+        yk_server_create(&server, settings, &yk_rig_part, &part, &part.member.plan, &err)) {
+        code = x0 ? report_failure(&err) : 1;
         goto end;
     }
-    print_start(e, settings, yk_server_port(server));
+    print_start(&part.member.plan, settings, yk_server_port(server));
     if (pthread_create(&thread, NULL, work, server) == 0) {
         watch(server);
         pthread_join(thread, NULL);
@@ -113,12 +112,12 @@ static int play(const struct yk_experiment *e, const struct yk_server_settings *
     print_counts(stdout, counts);
     putchar('\n');
     if (atomic_load(&counts->broken)) {
-        fputs("yoke: another process truncated the shared memory; the rig returned to its start\n", stderr);
+        fputs("yoke: the shared memory was cut short by another process; the rig went back to its start\n", stderr);
         code = 1;
     }
     yk_server_destroy(server);
 end:
-    free(names);
+    yk_rig_part.close(&part);
     free(x0);
     return code;
 }
@@ -163,6 +162,7 @@ static int run(int argc, char **argv)
     struct yk_server_settings settings = yk_server_defaults();
     struct text_list set = {0};
     struct texts t = {0};
+    const char *rig = NULL;
     const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &settings.shm},
                                         {"--udp", OPTION_TEXT, &t.udp},
                                         {"--bind", OPTION_TEXT, &settings.host},
@@ -176,6 +176,7 @@ static int run(int argc, char **argv)
                                         {"--freeze-after", OPTION_TEXT, &t.freeze_after},
                                         {"--crash-after", OPTION_TEXT, &t.crash_after},
                                         {"--seed", OPTION_TEXT, &t.seed},
+                                        {"--rig", OPTION_TEXT, &rig},
                                         {"--set", OPTION_LIST, &set},
                                         {0}};
     struct yk_experiment *e;
@@ -194,7 +195,7 @@ static int run(int argc, char **argv)
     settings.priority = PRIORITY;
     if ((e = rehearse_experiment(&command_serve, &words, &set, &code))) {
         if (e->station) {
-            code = play(e, &settings);
+            code = play(e, rig, &settings);
         } else {
             fprintf(stderr, "yoke: %s: no substructure is physical, so there is no rig to simulate\n", e->path);
             code = 2;
@@ -208,9 +209,10 @@ const struct command command_serve = {
     .name = "serve",
     .summary = "simulate the rig of an experiment for another process",
     .options = "--shm --udp --bind --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
-               "--crash-after --seed --set",
+               "--crash-after --seed --rig --set",
     .help =
         "usage: yoke serve FILE --shm NAME | --udp PORT [--bind ADDRESS] [--clock] [--silence T] [--set KEY=VALUE]...\n"
+        "                  [--rig NAME]\n"
         "                  [--latency T] [--jitter T] [--loss P] [--duplicate P] [--reorder P]\n"
         "                  [--freeze-after N] [--crash-after N] [--seed N]\n\n"
         "Simulates the rig of the file (plants, specimens and sensors, whatever its backend) for another process, "
@@ -223,6 +225,7 @@ const struct command command_serve = {
         "  --bind ADDRESS     IPv4 address to listen on (default 127.0.0.1: this machine only). Whoever reaches this "
         "address\n"
         "                     can move the rig: use a separate network\n"
+        "  --rig NAME         one of `rigs`, where the file has several\n"
         "  --clock            let the rig move by its own clock, as real hardware does\n"
         "  --silence T        ramp back to the start after T without a message (default 10 s; with --clock 0.1 s, at "
         "least\n"

@@ -289,11 +289,14 @@ static size_t actuators(const struct yk_channels *c)
 
 static void of_actuator(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
 {
+    static const enum yk_quantity commands[YK_COMMAND_KINDS] = {
+        [YK_BY_VELOCITY] = YK_VELOCITY, [YK_BY_ACCELERATION] = YK_ACCELERATION, [YK_BY_FORCE] = YK_FORCE};
     const char *name = yk_station_name(c->e->station, item);
 
     snprintf(owner->name, sizeof owner->name, "%s", name);
     snprintf(owner->words, sizeof owner->words, "actuator %s", name);
     owner->sense = yk_station_turns(c->e->station, item) ? YK_ABOUT : YK_ALONG;
+    owner->command = commands[yk_station_kind(c->e->station, item)];
 }
 
 /* After each step of the method. */
@@ -302,8 +305,14 @@ static const struct yk_channel_row actuator_rows[] = {
      .kind = "target",
      .words = "target displacement",
      .quantity = YK_DISPLACEMENT,
-     .value = target_of},
-    {.name = "command", .kind = "command", .words = "command", .quantity = YK_DISPLACEMENT, .value = command_of},
+     .value = target_of,
+     .commanded = true},
+    {.name = "command",
+     .kind = "command",
+     .words = "command",
+     .quantity = YK_DISPLACEMENT,
+     .value = command_of,
+     .commanded = true},
     {.name = "displacement",
      .kind = "measured displacement",
      .words = "measured displacement",
@@ -359,7 +368,8 @@ static const struct yk_channel_row tick_actuator_rows[] = {
      .kind = "command",
      .words = "command sent to the rig",
      .quantity = YK_DISPLACEMENT,
-     .value = sent_to},
+     .value = sent_to,
+     .commanded = true},
     {.name = "displacement",
      .kind = "measured displacement",
      .words = "measured displacement",
@@ -377,6 +387,53 @@ const struct yk_channel_family yk_channels_of_tick_state = {
     .stream = YK_STREAM_TICKS, .count = one_if_moved, .owner = of_run, .rows = tick_state_rows};
 const struct yk_channel_family yk_channels_of_tick_actuator = {
     .stream = YK_STREAM_TICKS, .count = actuators, .owner = of_actuator, .rows = tick_actuator_rows};
+
+/* ---- sensors and lines of the rig ---- */
+
+YK_RT static double sensor_of(const struct yk_view *v, size_t item)
+{
+    return v->sensors[item];
+}
+
+YK_RT static double line_of(const struct yk_view *v, size_t item)
+{
+    return v->lines >> item & 1;
+}
+
+static size_t sensors(const struct yk_channels *c)
+{
+    return c->rig ? c->rig->sensor_count : 0;
+}
+
+static size_t lines(const struct yk_channels *c)
+{
+    return c->rig ? c->rig->line_count : 0;
+}
+
+static void of_sensor(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
+{
+    snprintf(owner->name, sizeof owner->name, "%s", c->rig->sensors[item].name);
+    snprintf(owner->words, sizeof owner->words, "sensor %s", c->rig->sensors[item].name);
+    owner->unit = c->rig->sensors[item].unit;
+}
+
+static void of_line(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
+{
+    snprintf(owner->name, sizeof owner->name, "%s", c->rig->lines[item].name);
+    snprintf(owner->words, sizeof owner->words, "line %s", c->rig->lines[item].name);
+}
+
+static const struct yk_channel_row sensor_rows[] = {{.name = "", .kind = "sensor", .words = "", .value = sensor_of},
+                                                    {0}};
+static const struct yk_channel_row line_rows[] = {{.name = "", .kind = "line", .words = "level", .value = line_of},
+                                                  {0}};
+
+const struct yk_channel_family yk_channels_of_sensor = {
+    .stream = YK_STREAM_SYSTEM, .count = sensors, .owner = of_sensor, .prefix = "sensor.", .rows = sensor_rows};
+const struct yk_channel_family yk_channels_of_tick_sensor = {
+    .stream = YK_STREAM_TICKS, .count = sensors, .owner = of_sensor, .prefix = "sensor.", .rows = sensor_rows};
+const struct yk_channel_family yk_channels_of_tick_line = {
+    .stream = YK_STREAM_TICKS, .count = lines, .owner = of_line, .prefix = "line.", .rows = line_rows};
 
 /* ---- energy of the whole structure ---- */
 

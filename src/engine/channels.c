@@ -19,6 +19,7 @@ static enum yk_status number_owners(struct yk_channels *c, const struct yk_motio
         c->dof_count += e->substructures[k].system->n;
     c->multiplier_count = yk_motion_multipliers(m);
     c->actuator_count = yk_station_count(e->station);
+    c->rig = e->station ? yk_station_plan(e->station) : NULL;
     c->first = calloc(e->substructure_count + 1, sizeof *c->first);
     c->dofs = calloc(c->dof_count + 1, sizeof *c->dofs);
     c->rows = calloc(c->multiplier_count + 1, sizeof *c->rows);
@@ -354,15 +355,18 @@ void yk_channel_describe(const struct yk_channels *c, const struct yk_channel_at
     const char *prefix = at->family->prefix ? at->family->prefix : "";
 
     at->family->owner(c, at->item, &owner);
-    const enum yk_quantity quantity = row->quantity == YK_NUMBER ? owner.quantity : row->quantity;
+    const bool otherwise = row->commanded && owner.command != YK_NUMBER;
+    const enum yk_quantity quantity = otherwise                    ? owner.command
+                                      : row->quantity == YK_NUMBER ? owner.quantity
+                                                                   : row->quantity;
+    const char *words = otherwise ? row->kind : row->words;
     snprintf(out->name, sizeof out->name, "%s%s%s%s", prefix, owner.name, *owner.name && *row->name ? "." : "",
              row->name);
     snprintf(out->unit, sizeof out->unit, "%s",
              owner.unit ? owner.unit : yk_quantity_unit(yk_quantity_of(quantity, owner.sense)));
     snprintf(out->kind, sizeof out->kind, "%s", row->kind);
     snprintf(out->owner, sizeof out->owner, "%s", owner.name);
-    snprintf(out->long_name, sizeof out->long_name, "%s%s%s", owner.words, *owner.words && *row->words ? ", " : "",
-             row->words);
+    snprintf(out->long_name, sizeof out->long_name, "%s%s%s", owner.words, *owner.words && *words ? ", " : "", words);
 }
 
 /* ---- values ---- */

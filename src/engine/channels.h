@@ -34,6 +34,7 @@ struct yk_channels {
     size_t element_count;
     struct yk_place *elements; /* by number: substructure, and which of its probes */
     bool *essential;           /* by degree of freedom: recorded even where there are too many */
+    const struct yk_rig_plan *rig; /* its sensors and lines; NULL: there is none */
     struct yk_channel_set {
         size_t count; /* 0: the run has no such rows */
         struct yk_channel_at *at;
@@ -75,6 +76,8 @@ struct yk_view {
         double force, deformation;
         double energy; /* work done on it since the start: what it stores and what it dissipates */
     } * elements;
+    const double *sensors; /* of the rig, in the last tick */
+    uint32_t lines;        /* likewise */
 };
 
 /* A channel of every owner of a family. */
@@ -87,6 +90,7 @@ struct yk_channel_row {
     bool (*exists)(const struct yk_channels *channels, size_t item); /* NULL: every owner has it */
     void (*use)(struct yk_view *view, size_t item); /* set-up: it will be asked for; NULL: nothing to prepare */
     bool on_request;                                /* recorded only where a pattern or a sum names it */
+    bool commanded; /* of an actuator: in the quantity of its command, which may be another one */
 };
 
 /* Who channels belong to. */
@@ -95,6 +99,7 @@ struct yk_channel_owner {
     char words[120];           /* "frame x" */
     enum yk_sense sense;       /* which form the quantities have */
     enum yk_quantity quantity; /* of rows that leave it to the owner (YK_NUMBER) */
+    enum yk_quantity command;  /* of an actuator that is not commanded by displacement; YK_NUMBER: it is */
     const char *unit;          /* NULL: that of the quantity */
 };
 struct yk_channel_family {

@@ -129,6 +129,8 @@ YK_RT bool yk_samples_step(struct yk_samples *s)
     }
     for (size_t i = 0; i < s->channels.actuator_count; i++)
         view->actuators[i].state = yk_station_state(station_of(s), i);
+    if (station_of(s))
+        view->sensors = yk_station_sensors(station_of(s));
     take(s, YK_STREAM_SYSTEM);
     for (size_t i = 1; i < set->count; i++)
         s->result->peaks[i] = fmax(s->result->peaks[i], fabs(row[i]));
@@ -157,6 +159,8 @@ YK_RT void yk_samples_tick(struct yk_samples *s, const struct yk_supervisor *sup
 
     view->time = s->ticks * yk_station_pace(station_of(s)).tick;
     view->supervisor = (double)supervisor->state;
+    view->sensors = yk_station_sensors(station_of(s));
+    view->lines = yk_station_lines(station_of(s));
     for (size_t i = 0; i < s->channels.actuator_count; i++) {
         view->actuators[i].sent = supervisor->guards[i].sent;
         view->actuators[i].reading = yk_station_reading(station_of(s), i);

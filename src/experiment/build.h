@@ -11,7 +11,8 @@ extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], y
     yk_keys_element[], yk_keys_base[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
     yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[], yk_keys_compensated[],
     yk_keys_record[], yk_keys_record_stream[], yk_keys_derived[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[],
-    yk_keys_limit[], yk_keys_dofs[];
+    yk_keys_limit[], yk_keys_dofs[], yk_keys_prescribed[], yk_keys_joint[], yk_keys_joint_plant[], yk_keys_sensor[],
+    yk_keys_line[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {
@@ -97,7 +98,9 @@ struct yk_field_context yk_build_context(const struct yk_experiment *e);
 struct yk_specimen_plan {
     const struct yk_node *map; /* of the physical substructure */
     struct yk_dofs dofs;
-    size_t first, count; /* its actuators */
+    size_t first, count;  /* actuators that move it */
+    size_t loaded;        /* actuators behind those that load it by prescribed forces */
+    struct yk_dofs loads; /* on which degrees of freedom of its model */
 };
 struct yk_station_plan {
     struct yk_specimen_plan *specimens;
@@ -109,10 +112,11 @@ struct yk_station_plan {
 bool yk_build_turns(const struct yk_station_plan *plan, size_t actuator); /* does it count in rad and N m? */
 struct yk_actuator;
 struct yk_limits;
+struct yk_own_limits;
 struct yk_station_parts;
 enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err);
-enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *name, struct yk_actuator *a,
-                              struct yk_err *err);
+enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+                              struct yk_actuator *a, struct yk_err *err);
 /* Of all, and of each: which of the actuators turn must be known. */
 enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err);
 /* What every actuator of a rig outside this process must have; refuses it without. */
@@ -123,9 +127,22 @@ enum yk_status yk_build_needed_limits(const struct yk_experiment *e, const struc
                                       const struct yk_node *backend, struct yk_err *err);
 enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_station_plan *plan,
                             struct yk_station_parts *parts, struct yk_err *err);
-/* The map of an actuator in `section`, or in the map `below` it. */
-enum yk_status yk_build_find_actuator(const struct yk_experiment *e, const char *section, const char *below,
-                                      const struct yk_node *name, const struct yk_node **entry, struct yk_err *err);
+/* Methods that serve several actuators together: `transfer.joint`. The actuators are in the parts. */
+enum yk_status yk_build_joints(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err);
+/* The sections of the rigs: `rig`, or those of `rigs`; the one that moves an actuator, NULL where none does. */
+size_t yk_build_rig_count(const struct yk_experiment *e);
+const struct yk_node *yk_build_rig_at(const struct yk_experiment *e, size_t k);
+const struct yk_node *yk_build_rig_of(const struct yk_experiment *e, const char *actuator);
+/* Sensors and lines of all rigs, in the order of the file. */
+enum yk_status yk_build_sensors(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err);
+/* What the virtual rig of a section (NULL: of all) does with them; its actuators and specimens are built. */
+struct yk_virtual_rig;
+enum yk_status yk_build_virtual_sensors(const struct yk_experiment *e, const struct yk_node *section,
+                                        const char *const *names, struct yk_virtual_rig *rig, struct yk_err *err);
+/* The entry of an actuator in the map (NULL: it is missing) that messages call `section`. */
+/* The actuator is named at a node. */
+enum yk_status yk_build_find_actuator(const struct yk_node *map, const char *section, const struct yk_node *node,
+                                      const char *name, const struct yk_node **entry, struct yk_err *err);
 /* The model of the rig for a physical substructure. */
 enum yk_status yk_build_find_specimen(const struct yk_experiment *e, const struct yk_node *physical,
                                       const struct yk_node **specimen, struct yk_err *err);

@@ -23,6 +23,8 @@ const struct yk_param yk_keys_root[] = {
     YK_NODE("transfer", "map of actuator to its chain, or files", 0,
             "compensator, estimator, path and controller of each actuator"),
     YK_NODE("rig", "map", 0, "the rig: backend, actuators, and specimen models for the virtual rig"),
+    YK_NODE("rigs", "map of name to rig", 0,
+            "several rigs that serve one experiment: each a map like `rig`, with the actuators that it moves"),
     YK_NODE("limits", "map", 0, "safety limits: what stops the test"),
     YK_NODE("record", "map", 0, "which channels are recorded, how often, and derived channels"),
     YK_CHOICE(struct yk_experiment, reference, "none|monolithic", 0,

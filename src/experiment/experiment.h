@@ -89,6 +89,12 @@ enum yk_status yk_experiment_copy(const struct yk_experiment *experiment, bool m
  * is unknown, not there or no longer the same. */
 enum yk_status yk_experiment_copy_in_full(const struct yk_experiment *experiment, struct yk_experiment **copy,
                                           struct yk_err *err);
+/* Which actuators, sensors and lines of the station the rig `name` of `rigs` has; NULL: all, where there is one. The
+ * tables and the name are malloc'd. */
+struct yk_rig_member;
+enum yk_status yk_experiment_rig(const struct yk_experiment *experiment, const char *name, struct yk_rig_member *member,
+                                 struct yk_err *err);
+
 void yk_experiment_destroy(struct yk_experiment *experiment);
 
 /* Gives substructures back what `mass_fraction` took from them, for one that is to be taken out of its experiment.

@@ -28,6 +28,28 @@ static size_t count_turning(const struct yk_station_parts *parts)
     return count;
 }
 
+/* Limits that are counted in the quantity of the command. */
+static bool is_of_command(enum yk_limit_kind kind)
+{
+    return kind == YK_LIMIT_COMMAND_RATE || kind == YK_LIMIT_POSITION_ERROR || kind == YK_LIMIT_TRACKING_ERROR;
+}
+
+/* A limit of an actuator that is commanded by something else than displacement. */
+static struct yk_param in_command(struct yk_param p, enum yk_limit_kind kind, enum yk_command_kind command)
+{
+    static const enum yk_quantity quantities[YK_COMMAND_KINDS][2] = {
+        [YK_BY_DISPLACEMENT] = {YK_DISPLACEMENT, YK_VELOCITY},
+        [YK_BY_VELOCITY] = {YK_VELOCITY, YK_ACCELERATION},
+        [YK_BY_ACCELERATION] = {YK_ACCELERATION, YK_NUMBER},
+        [YK_BY_FORCE] = {YK_FORCE, YK_FORCE_RATE}};
+
+    if (command != YK_BY_DISPLACEMENT && is_of_command(kind)) {
+        p.quantity = quantities[command][kind == YK_LIMIT_COMMAND_RATE];
+        p.max = 1e18;
+    }
+    return p;
+}
+
 /* A limit in the units of actuators that turn, or of those that go straight. */
 static struct yk_param in_angles(struct yk_param p, bool turns)
 {
@@ -91,11 +113,11 @@ static enum yk_status read_own(const struct yk_node *map, struct yk_own_limits *
 {
     static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
     struct yk_param keys[YK_LIMITS_OF_ONE + 1] = {[YK_LIMITS_OF_ONE] = YK_PARAM_END};
-    struct yk_own_limits given = {.turns = own->turns};
+    struct yk_own_limits given = {.turns = own->turns, .kind = own->kind};
     enum yk_status st;
 
     for (size_t k = 0; k < YK_LIMITS_OF_ONE; k++) {
-        keys[k] = in_angles(yk_limits_params[k], own->turns);
+        keys[k] = in_angles(in_command(yk_limits_params[k], (enum yk_limit_kind)k, own->kind), own->turns);
         keys[k].offset = offsetof(struct yk_own_limits, limit) + k * sizeof *given.limit;
     }
     if ((st = yk_field_type(map, YK_MAP, "a map of limits", err)) || (st = yk_field_known(map, keys, NULL, err)) ||
@@ -127,6 +149,42 @@ static enum yk_status check_mixed(const struct yk_node *map, const struct yk_lim
     return YK_OK;
 }
 
+/* Those for all are in m and m/s: an actuator of another kind has its own, or none. */
+static void leave_out(struct yk_own_limits *own)
+{
+    for (int k = 0; k < YK_LIMITS_OF_ONE && own->kind != YK_BY_DISPLACEMENT; k++)
+        if (is_of_command((enum yk_limit_kind)k) && own->limit[k] == 0)
+            own->limit[k] = -1;
+}
+
+/* `sensors: { strain: 2000 }` or `{ strain: { limit: 2000, action: warn } }` */
+static enum yk_status read_sensor_limits(const struct yk_node *map, struct yk_station_parts *parts, struct yk_err *err)
+{
+    static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
+    static const struct yk_param keys[] = {YK_REAL(struct limit, limit, YK_NUMBER, YK_REQUIRED, 0, 1e300, ""),
+                                           YK_CHOICE(struct limit, action, YK_ACTION_CHOICES, -1, ""), YK_PARAM_END};
+    enum yk_status st = map ? yk_field_type(map, YK_MAP, "a map of sensors", err) : YK_OK;
+
+    for (size_t i = 0; map && i < map->count && !st; i++) {
+        const struct yk_node *item = map->items[i];
+        struct limit limit = {.action = -1};
+        size_t k = 0;
+
+        while (k < parts->sensor_count && strcmp(parts->sensors[k].name, item->key) != 0)
+            k++;
+        if (k == parts->sensor_count)
+            return yk_fail_at(err, YK_E_INPUT, item->key_where, "the rig has no sensor '%s'", item->key);
+        if (item->type == YK_MAP)
+            st = (st = yk_field_known(item, keys, NULL, err)) ? st
+                                                              : yk_field_settings(item, keys, &limit, &context, err);
+        else
+            st = yk_field_real(item, YK_NUMBER, 0, 1e300, &limit.limit, err);
+        parts->sensors[k].limit = limit.limit;
+        parts->sensors[k].action = limit.action;
+    }
+    return st;
+}
+
 enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err)
 {
     const struct yk_node *map = yk_node_get(e->tree, "limits"), *each;
@@ -134,6 +192,8 @@ enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_
     enum yk_status st;
 
     parts->limits = yk_limits_defaults();
+    for (size_t i = 0; i < parts->count && !map; i++)
+        leave_out(&parts->actuators[i].limits);
     if (!map)
         return YK_OK;
     if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_limits_params, NULL, err)) ||
@@ -146,6 +206,10 @@ enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_
 
         st = own ? read_own(own, &parts->actuators[i].limits, err) : YK_OK;
     }
+    for (size_t i = 0; i < parts->count; i++)
+        leave_out(&parts->actuators[i].limits);
+    if (st || (st = read_sensor_limits(yk_node_get(map, "sensors"), parts, err)))
+        return st;
     return st || turning == 0 || turning == parts->count ? st : check_mixed(map, &parts->limits, parts, err);
 }
 

@@ -13,9 +13,19 @@ const struct yk_param yk_keys_physical[] = {
     YK_NODE("dofs", "list of names", YK_REQUIRED, "names of the degrees of freedom"),
     YK_NODE("actuators", "map of degree of freedom to actuator, or list", YK_REQUIRED,
             "the actuator of each degree of freedom, by its name in `transfer`; a list if there is a `setup`"),
+    YK_NODE("prescribed", "map of actuator to load", 0,
+            "actuators that load the specimen with a prescribed force, independent of the method: the axial load of a "
+            "column"),
     YK_NODE("setup", "map", 0, "how the actuators are connected to the degrees of freedom; default: one actuator each"),
     YK_NODE("estimate", "map of mass, damping, stiffness", 0,
             "estimate of the specimen, from which methods take their matrices"),
+    YK_PARAM_END,
+};
+
+const struct yk_param yk_keys_prescribed[] = {
+    YK_NODE("dof", "degree of freedom", YK_REQUIRED,
+            "of the model of the specimen, which it loads; none that an actuator moves, and it has a mass"),
+    YK_NODE("kind", "name of a signal", YK_REQUIRED, "the force over time; see `yoke list signals`"),
     YK_PARAM_END,
 };
 
@@ -115,17 +125,13 @@ static enum yk_status check_estimate(const struct yk_experiment *e, const struct
 
 /* ---- the station ---- */
 
-enum yk_status yk_build_find_actuator(const struct yk_experiment *e, const char *section, const char *below,
-                                      const struct yk_node *name, const struct yk_node **entry, struct yk_err *err)
+enum yk_status yk_build_find_actuator(const struct yk_node *map, const char *section, const struct yk_node *node,
+                                      const char *name, const struct yk_node **entry, struct yk_err *err)
 {
-    const struct yk_node *map = yk_node_get(e->tree, section);
-
-    if (map && below)
-        map = yk_node_get(map, below);
-    *entry = map ? yk_node_get(map, name->text) : NULL;
+    *entry = map ? yk_node_get(map, name) : NULL;
     if (!*entry)
-        return yk_fail_at(err, YK_E_INPUT, name->where, "actuator '%s' is not in %s%s%s%s", name->text, section,
-                          below ? "." : "", below ? below : "", map ? "" : ", which is missing");
+        return yk_fail_at(err, YK_E_INPUT, node->where, "actuator '%s' is not in %s%s", name, section,
+                          map ? "" : ", which is missing");
     return yk_field_type(*entry, YK_MAP, "a map", err);
 }
 
@@ -136,21 +142,28 @@ static bool is_physical(const struct yk_node *substructure)
     return role && role->type == YK_SCALAR && strcmp(role->text, "physical") == 0;
 }
 
-static enum yk_status add_actuator(struct yk_station_plan *plan, const struct yk_node *name, struct yk_err *err)
+/* An actuator, named at a node. */
+static enum yk_status add_named(struct yk_station_plan *plan, const struct yk_node *node, const char *name,
+                                struct yk_err *err)
 {
-    enum yk_status st;
+    enum yk_status st = yk_check_name(node, name, err);
 
-    if ((st = yk_field_type(name, YK_SCALAR, "the name of an actuator", err)) ||
-        (st = yk_check_name(name, name->text, err)))
+    if (st)
         return st;
     for (size_t i = 0; i < plan->actuator_count; i++)
-        if (strcmp(plan->actuators[i]->text, name->text) == 0)
-            return yk_fail_at(err, YK_E_INPUT, name->where,
-                              "actuator '%s' moves another degree of freedom already; each needs one of its own",
-                              name->text);
-    plan->names[plan->actuator_count] = name->text;
-    plan->actuators[plan->actuator_count++] = name;
+        if (strcmp(plan->names[i], name) == 0)
+            return yk_fail_at(err, YK_E_INPUT, node->type == YK_SCALAR ? node->where : node->key_where,
+                              "actuator '%s' moves another degree of freedom already; each needs one of its own", name);
+    plan->names[plan->actuator_count] = name;
+    plan->actuators[plan->actuator_count++] = node;
     return YK_OK;
+}
+
+static enum yk_status add_actuator(struct yk_station_plan *plan, const struct yk_node *name, struct yk_err *err)
+{
+    enum yk_status st = yk_field_type(name, YK_SCALAR, "the name of an actuator", err);
+
+    return st ? st : add_named(plan, name, name->text, err);
 }
 
 static enum yk_status plan_specimen(const struct yk_experiment *e, const struct yk_node *map,
@@ -198,6 +211,47 @@ static enum yk_status plan_specimen(const struct yk_experiment *e, const struct 
     return st;
 }
 
+/* Actuators that load the specimen by themselves come behind those that move it. */
+static enum yk_status plan_prescribed(const struct yk_node *map, struct yk_station_plan *plan, struct yk_err *err)
+{
+    const struct yk_node *all = yk_node_get(map, "prescribed");
+    struct yk_specimen_plan *s = &plan->specimens[plan->specimen_count - 1];
+    enum yk_status st;
+
+    if (!all)
+        return YK_OK;
+    if ((st = yk_field_type(all, YK_MAP, "a map of actuator to load", err)))
+        return st;
+    if (!(s->loads.names = calloc(all->count + 1, sizeof *s->loads.names)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < all->count; i++) {
+        const struct yk_node *entry = all->items[i], *dof;
+
+        if ((st = yk_field_type(entry, YK_MAP, "a map", err)))
+            return st;
+        if (!(dof = yk_node_get(entry, "dof")))
+            return yk_fail_at(err, YK_E_INPUT, entry->where,
+                              "missing 'dof': the degree of freedom of the specimen's model that '%s' loads",
+                              entry->key);
+        if ((st = yk_field_type(dof, YK_SCALAR, "a degree of freedom", err)) ||
+            (st = add_named(plan, entry, entry->key, err)))
+            return st;
+        if (yk_dofs_find(&s->dofs, dof->text) >= 0)
+            return yk_fail_at(err, YK_E_INPUT, dof->where, "'%s' is moved by an actuator, and cannot be loaded by '%s'",
+                              dof->text, entry->key);
+        if (!(s->loads.names[s->loads.n++] = strdup(dof->text)))
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        s->loaded++;
+    }
+    return YK_OK;
+}
+
+/* `joint: [ ... ]` of `transfer` */
+static bool is_joint(const struct yk_node *item)
+{
+    return item->type == YK_LIST && strcmp(item->key, "joint") == 0;
+}
+
 /* Every entry of the map must be an actuator of a substructure: a forgotten one is a wrong name more often than not. */
 static enum yk_status check_used(const struct yk_station_plan *plan, const struct yk_node *map, const char *section,
                                  struct yk_err *err)
@@ -205,9 +259,9 @@ static enum yk_status check_used(const struct yk_station_plan *plan, const struc
     for (size_t i = 0; map && map->type == YK_MAP && i < map->count; i++) { /* its reader refuses what is none */
         size_t k = 0;
 
-        while (k < plan->actuator_count && strcmp(plan->actuators[k]->text, map->items[i]->key) != 0)
+        while (k < plan->actuator_count && strcmp(plan->names[k], map->items[i]->key) != 0)
             k++;
-        if (k == plan->actuator_count)
+        if (k == plan->actuator_count && !is_joint(map->items[i]))
             return yk_fail_at(err, YK_E_INPUT, map->items[i]->key_where,
                               "'%s' in %s moves no degree of freedom of a substructure", map->items[i]->key, section);
     }
@@ -216,8 +270,10 @@ static enum yk_status check_used(const struct yk_station_plan *plan, const struc
 
 static void free_plan(struct yk_station_plan *plan)
 {
-    for (size_t i = 0; i < plan->specimen_count; i++)
+    for (size_t i = 0; i < plan->specimen_count; i++) {
         yk_dofs_free(&plan->specimens[i].dofs);
+        yk_dofs_free(&plan->specimens[i].loads);
+    }
     free(plan->specimens);
     free(plan->actuators);
     free(plan->names);
@@ -230,9 +286,10 @@ static enum yk_status plan_station(const struct yk_experiment *e, struct yk_stat
     enum yk_status st = YK_OK;
 
     for (size_t i = 0; i < all->count; i++) {
-        const struct yk_node *actuators = yk_node_get(all->items[i], "actuators");
+        const struct yk_node *actuators = yk_node_get(all->items[i], "actuators"),
+                             *prescribed = yk_node_get(all->items[i], "prescribed");
 
-        most += actuators ? actuators->count : 0;
+        most += (actuators ? actuators->count : 0) + (prescribed ? prescribed->count : 0);
     }
     plan->specimens = calloc(all->count, sizeof *plan->specimens);
     plan->actuators = calloc(most, sizeof(*plan->actuators));
@@ -240,8 +297,8 @@ static enum yk_status plan_station(const struct yk_experiment *e, struct yk_stat
     if (!plan->specimens || !plan->actuators || !plan->names)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < all->count && !st; i++)
-        if (is_physical(all->items[i]))
-            st = plan_specimen(e, all->items[i], plan, err);
+        if (is_physical(all->items[i]) && !(st = plan_specimen(e, all->items[i], plan, err)))
+            st = plan_prescribed(all->items[i], plan, err);
     return st;
 }
 
@@ -251,16 +308,41 @@ bool yk_build_turns(const struct yk_station_plan *plan, size_t actuator)
     for (size_t k = 0; k < plan->specimen_count; k++) {
         const struct yk_specimen_plan *s = &plan->specimens[k];
 
+        if (actuator >= s->first + s->count && actuator < s->first + s->count + s->loaded)
+            return yk_is_rotation(s->loads.names[actuator - s->first - s->count]);
         if (actuator >= s->first && actuator < s->first + s->count)
             return !yk_node_get(s->map, "setup") && yk_is_rotation(s->dofs.names[actuator - s->first]);
     }
     return false;
 }
 
+/* A method says where its specimens are to be; the loads beside are forces. */
+static enum yk_status check_commands(const struct yk_specimen_plan *s, const struct yk_station_plan *plan,
+                                     const struct yk_station_parts *parts, struct yk_err *err)
+{
+    for (size_t i = s->first; i < s->first + s->count + s->loaded; i++) {
+        const bool moved = i < s->first + s->count;
+        const enum yk_command_kind kind = parts->actuators[i].limits.kind;
+        const struct yk_where where = plan->actuators[i]->where;
+
+        if (moved && kind != YK_BY_DISPLACEMENT)
+            return yk_fail_at(err, YK_E_UNSUPPORTED, where,
+                              "actuator '%s' moves a degree of freedom, for which the method gives displacements: its "
+                              "command must be displacement",
+                              plan->names[i]);
+        if (!moved && kind != YK_BY_FORCE)
+            return yk_fail_at(err, YK_E_UNSUPPORTED, where,
+                              "actuator '%s' is prescribed, and that is a force: write transfer: { %s: { command: "
+                              "force } }",
+                              plan->names[i], plan->names[i]);
+    }
+    return YK_OK;
+}
+
 static enum yk_status fill_station(const struct yk_experiment *e, const struct yk_station_plan *plan,
                                    struct yk_station_parts *parts, struct yk_err *err)
 {
-    const struct yk_node *rig = yk_node_get(e->tree, "rig"), *limits = yk_node_get(e->tree, "limits");
+    const struct yk_node *limits = yk_node_get(e->tree, "limits");
     enum yk_status st = YK_OK;
 
     if (!(parts->actuators = calloc(plan->actuator_count, sizeof *parts->actuators)))
@@ -268,10 +350,16 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
     for (size_t i = 0; i < plan->actuator_count; i++)
         parts->actuators[i].limits.turns = yk_build_turns(plan, i);
     for (; parts->count < plan->actuator_count && !st; parts->count++)
-        st = yk_build_chain(e, plan->actuators[parts->count], &parts->actuators[parts->count], err);
+        st = yk_build_chain(e, plan->actuators[parts->count], plan->names[parts->count],
+                            &parts->actuators[parts->count], err);
+    for (size_t k = 0; k < plan->specimen_count && !st; k++)
+        st = check_commands(&plan->specimens[k], plan, parts, err);
+    for (size_t k = 0; k < yk_build_rig_count(e) && !st; k++)
+        st = check_used(plan, yk_node_get(yk_build_rig_at(e, k), "actuators"),
+                        yk_node_get(e->tree, "rigs") ? "actuators of rigs" : "rig.actuators", err);
     if (st || (st = check_used(plan, yk_node_get(e->tree, "transfer"), "transfer", err)) ||
-        (st = check_used(plan, rig ? yk_node_get(rig, "actuators") : NULL, "rig.actuators", err)) ||
         (st = check_used(plan, limits ? yk_node_get(limits, "actuators") : NULL, "limits.actuators", err)) ||
+        (st = yk_build_joints(e, parts, err)) || (st = yk_build_sensors(e, parts, err)) ||
         (st = yk_build_limits(e, parts, err)))
         return st;
     return yk_build_rig(e, plan, parts, err);
@@ -294,6 +382,29 @@ enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err)
 
 /* ---- the substructure ---- */
 
+/* The forces of the actuators that load it. */
+static enum yk_status read_prescribed(const struct yk_experiment *e, const struct yk_node *map,
+                                      const struct yk_specimen_plan *plan, struct yk_physical_parts *parts,
+                                      struct yk_err *err)
+{
+    const struct yk_node *all = yk_node_get(map, "prescribed");
+    enum yk_status st = YK_OK;
+
+    if (!all)
+        return YK_OK;
+    if (!(parts->prescribed = calloc(all->count + 1, sizeof *parts->prescribed)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (; parts->prescribed_count < all->count && !st; parts->prescribed_count++) {
+        struct yk_prescribed *p = &parts->prescribed[parts->prescribed_count];
+
+        p->actuator = plan->first + plan->count + parts->prescribed_count;
+        st = yk_build_signal(e, all->items[parts->prescribed_count], yk_keys_prescribed,
+                             yk_quantity_of(YK_FORCE, yk_dofs_sense(plan->loads.names[parts->prescribed_count])),
+                             &p->signal, &p->settings, err);
+    }
+    return st;
+}
+
 /* Its actuators, and how they move with it. */
 static enum yk_status find_actuators(const struct yk_experiment *e, const struct yk_node *map,
                                      struct yk_physical_parts *parts, struct yk_err *err)
@@ -309,7 +420,8 @@ static enum yk_status find_actuators(const struct yk_experiment *e, const struct
     for (size_t i = 0; i < plan.specimen_count && !st; i++)
         if (plan.specimens[i].map == map) {
             parts->first = plan.specimens[i].first;
-            if ((setup = yk_node_get(map, "setup")))
+            st = read_prescribed(e, map, &plan.specimens[i], parts, err);
+            if (!st && (setup = yk_node_get(map, "setup")))
                 st = yk_build_setup(setup, &plan.specimens[i].dofs, plan.specimens[i].count, plan.names + parts->first,
                                     &parts->setup, devices, e->mem, err);
         }

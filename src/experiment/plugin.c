@@ -26,6 +26,7 @@ struct family {
     const char *list, *what;
     size_t slot;         /* of the table in struct yk_plugin     */
     size_t params, size; /* of these two in the table            */
+    size_t joint;        /* of the table for several actuators; 0: there is none */
     bool (*taken)(const char *name);
     struct need {
         const char *name;
@@ -66,13 +67,14 @@ static const struct family families[] = {
     {FAMILY("substructures", "a substructure", kind, settings_size), .needs = {NEED(kind, dofs), NEED(kind, create)}},
     {FAMILY("backends", "a rig backend", rig, size),
      .needs = {NEED(rig, open), NEED(rig, close), NEED(rig, rest), NEED(rig, exchange)}},
-    {FAMILY("compensators", "a compensator", compensator, size),
+    {FAMILY("compensators", "a compensator", compensator, size), .joint = offsetof(struct yk_compensator_ops, joint),
      .needs = {NEED(compensator, init), NEED(compensator, reset), NEED(compensator, predict)}},
     {FAMILY("estimators", "a delay estimator", estimator, size),
      .needs = {NEED(estimator, init), NEED(estimator, reset), NEED(estimator, update)}},
-    {FAMILY("controllers", "a controller", controller, size),
+    {FAMILY("controllers", "a controller", controller, size), .joint = offsetof(struct yk_controller_ops, joint),
      .needs = {NEED(controller, init), NEED(controller, reset), NEED(controller, step)}},
-    {FAMILY("plants", "a plant", plant, size), .needs = {NEED(plant, init), NEED(plant, reset), NEED(plant, step)}},
+    {FAMILY("plants", "a plant", plant, size), .joint = offsetof(struct yk_plant_ops, joint),
+     .needs = {NEED(plant, init), NEED(plant, reset), NEED(plant, step)}},
     {FAMILY("integrators", "an integrator", integrator, size),
      .needs = {NEED(integrator, layout), NEED(integrator, init), NEED(integrator, fini), NEED(integrator, start),
                NEED(integrator, target), NEED(integrator, absorb), NEED(integrator, now), NEED(integrator, state)}},
@@ -149,10 +151,15 @@ static enum yk_status check_table(const char *path, const struct family *f, cons
     if (strcmp(head->name, "none") == 0 || strcmp(head->name, "plugin") == 0 || f->taken(head->name))
         return yk_fail(err, YK_E_INPUT, "%s offers %s '%s', but that name is taken: choose another", path, f->what,
                        head->name);
-    for (const struct need *need = f->needs; need < f->needs + MOST_NEEDS && need->name; need++)
+    const bool joint = f->joint && pointer_at(table, f->joint);
+    for (const struct need *need = f->needs; need < f->needs + MOST_NEEDS && need->name && !joint; need++)
         if (!pointer_at(table, need->offset))
             return yk_fail(err, YK_E_INPUT, "%s offers %s '%s' without '%s', which it must have", path, f->what,
                            head->name, need->name);
+    for (size_t i = 0; joint && i < 3; i++) /* init, reset, and step or predict come first in each */
+        if (!pointer_at(pointer_at(table, f->joint), i * sizeof(void *)))
+            return yk_fail(err, YK_E_INPUT, "%s offers %s '%s' for several actuators without init, reset or %s", path,
+                           f->what, head->name, f->needs[2].name);
     return check_settings(path, f, table, err);
 }
 

@@ -115,12 +115,16 @@ static const struct yk_keys_section
          "the key `time.control_rate` are required.",
          yk_keys_physical},
         {"`setup`", "The settings of the kind are written next to these keys.", yk_keys_setup},
+        {"`prescribed`", "For each actuator. The settings of the signal are written next to these keys.",
+         yk_keys_prescribed},
         {"`estimate`", "", yk_keys_estimate},
         {"`transfer`",
          "A map of actuators to chains, or the name of a file with such a section, as `yoke identify -o` writes it, "
          "or a list of such\n"
          "files.",
          yk_keys_chain},
+        {"`joint` of `transfer`",
+         "A list of methods that serve several actuators together, beside the chains of the actuators.", yk_keys_joint},
         {"A compensator",
          "The settings of the compensator are written next to these keys. `kind: none` ignores them, so one word "
          "switches it off.",
@@ -129,6 +133,9 @@ static const struct yk_keys_section
         {"`feedback`", "", yk_feedback_params},
         {"`calibrate` of a setup", "For each actuator.", yk_calibration_params},
         {"`rig`", "", yk_keys_rig},
+        {"A sensor of the rig", "Numbers are in its unit.", yk_keys_sensor},
+        {"A line of the rig", "At most 32 in all.", yk_keys_line},
+        {"`joint` of the rig", "", yk_keys_joint_plant},
         {"An actuator of the rig", "", yk_keys_actuator},
         {"`limits` of an actuator",
          "The capacity of a simulated actuator. The safety limits are in the section `limits`.",

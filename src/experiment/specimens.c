@@ -7,7 +7,9 @@
 enum yk_status yk_build_find_specimen(const struct yk_experiment *e, const struct yk_node *physical,
                                       const struct yk_node **specimen, struct yk_err *err)
 {
-    const struct yk_node *rig = yk_node_get(e->tree, "rig");
+    const struct yk_node *actuators = yk_node_get(physical, "actuators"),
+                         *first = actuators && actuators->count ? actuators->items[0] : NULL,
+                         *rig = first && first->type == YK_SCALAR ? yk_build_rig_of(e, first->text) : NULL;
     const struct yk_node *several = rig ? yk_node_get(rig, "specimens") : NULL;
 
     *specimen = several ? yk_node_get(several, physical->key) : rig ? yk_node_get(rig, "specimen") : NULL;

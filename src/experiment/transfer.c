@@ -5,6 +5,7 @@
 #include "transfer/station.h"
 #include <yoke/plugin.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TARGETS_AHEAD = 100 };
@@ -14,7 +15,8 @@ struct transfer {
 };
 
 struct chain {
-    int path;
+    int path, command;
+    bool feed_forward;
 };
 
 const struct yk_param yk_keys_chain[] = {
@@ -27,6 +29,11 @@ const struct yk_param yk_keys_chain[] = {
     YK_CHOICE(struct chain, path, "line|quadratic|cubic", YK_PATH_LINE,
               "how the command moves between targets: a straight line, a parabola through the last three, or a cubic "
               "through the last two and their velocities"),
+    YK_CHOICE(struct chain, command, YK_COMMAND_CHOICES, YK_BY_DISPLACEMENT,
+              "quantity of the command; tracking, holds and ramps are in this quantity. `prescribed` actuators need "
+              "force"),
+    YK_FLAG(struct chain, feed_forward, false,
+            "also send velocity and acceleration of the command and the measured force to the rig"),
     YK_PARAM_END,
 };
 
@@ -59,6 +66,15 @@ static enum yk_status check_horizon(const struct yk_experiment *e, const struct 
                       a->delay, a->delay / spacing, spacing, a->compensator.ops->name, MOST_TARGETS_AHEAD);
 }
 
+/* A method for several actuators cannot stand in the chain of one. */
+static enum yk_status refuse_joint(const struct yk_node *map, const char *family, const char *name, struct yk_err *err)
+{
+    return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "kind")->where,
+                      "%s %s serves several actuators together; write transfer: { joint: [ { actuators: [...], %s: "
+                      "... } ] }",
+                      family, name, family);
+}
+
 static enum yk_status read_compensator(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
                                        struct yk_err *err)
 {
@@ -69,6 +85,8 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
     if (st)
         return st;
     const char *name = a->compensator.ops->name;
+    if (a->compensator.ops->joint)
+        return refuse_joint(map, "compensator", name, err);
     const struct yk_block_kind b = {name, a->compensator.ops->params, a->compensator.ops->size};
     if ((st = yk_block_read(e->directory, yk_block_sense(a->limits.turns), map ? map : &yk_block_nothing, &b,
                             yk_keys_compensated, &a->compensator.self, err)) ||
@@ -93,6 +111,8 @@ static enum yk_status read_controller(const struct yk_experiment *e, const struc
 
     if (st)
         return st;
+    if (a->controller.ops->joint)
+        return refuse_joint(map, "controller", a->controller.ops->name, err);
     a->controller.where = map ? map->where : YK_NOWHERE;
     const struct yk_block_kind b = {a->controller.ops->name, a->controller.ops->params, a->controller.ops->size};
     return yk_block_read(e->directory, yk_block_sense(a->limits.turns), map ? map : &yk_block_nothing, &b,
@@ -184,24 +204,141 @@ static enum yk_status read_feedback(const struct yk_experiment *e, const struct 
     return f->source == YK_FORCE_OPTIMAL ? check_optimal(e, map, a, err) : YK_OK;
 }
 
-enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *name, struct yk_actuator *a,
-                              struct yk_err *err)
+enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+                              struct yk_actuator *a, struct yk_err *err)
 {
     static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
     const struct yk_node *chain;
     struct chain settings;
     enum yk_status st;
 
-    if ((st = yk_build_find_actuator(e, "transfer", NULL, name, &chain, err)) ||
+    if ((st = yk_build_find_actuator(yk_node_get(e->tree, "transfer"), "transfer", node, name, &chain, err)) ||
         (st = yk_field_known(chain, yk_keys_chain, NULL, err)) ||
         (st = yk_field_settings(chain, yk_keys_chain, &settings, &context, err)))
         return st;
     a->path = settings.path;
-    if (!(a->name = strdup(name->text)))
+    a->limits.kind = (enum yk_command_kind)settings.command;
+    a->feeds_forward = settings.feed_forward;
+    if (!(a->name = strdup(name)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = read_compensator(e, yk_node_get(chain, "compensator"), a, err)) ||
         (st = read_estimator(e, yk_node_get(chain, "estimator"), a, err)) || (st = check_nominal(chain, a, err)) ||
         (st = read_feedback(e, yk_node_get(chain, "feedback"), a, err)))
         return st;
     return read_controller(e, yk_node_get(chain, "controller"), a, err);
+}
+
+/* ---- several actuators together ---- */
+
+const struct yk_param yk_keys_joint[] = {
+    YK_NODE("actuators", "list of names", YK_REQUIRED, "whom it serves, in this order"),
+    YK_NODE("compensator", "map with kind and settings", 0, "a joint one, in the place of theirs"),
+    YK_NODE("controller", "map with kind and settings", 0, "likewise; see `yoke list controllers`"),
+    YK_PARAM_END,
+};
+
+/* The actuators that the list names. */
+static enum yk_status find_members(const struct yk_node *list, const struct yk_station_parts *parts,
+                                   struct yk_joint *joint, struct yk_err *err)
+{
+    enum yk_status st = yk_field_type(list, YK_LIST, "a list of actuators", err);
+
+    if (st)
+        return st;
+    if (!(joint->members = calloc(list->count + 1, sizeof *joint->members)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (; joint->count < list->count; joint->count++) {
+        const struct yk_node *name = list->items[joint->count];
+        size_t i = 0;
+
+        if ((st = yk_field_type(name, YK_SCALAR, "the name of an actuator", err)))
+            return st;
+        while (i < parts->count && strcmp(parts->actuators[i].name, name->text) != 0)
+            i++;
+        if (i == parts->count)
+            return yk_fail_at(err, YK_E_INPUT, name->where, "'%s' moves no degree of freedom of a substructure",
+                              name->text);
+        joint->members[joint->count] = i;
+    }
+    return joint->count ? YK_OK : yk_fail_at(err, YK_E_INPUT, list->where, "the list of actuators is empty");
+}
+
+/* What serves an actuator together with others cannot stand in its own chain as well. */
+static enum yk_status check_alone(const struct yk_node *map, const struct yk_station_parts *parts,
+                                  const struct yk_joint *joint, bool compensator, struct yk_err *err)
+{
+    for (size_t k = 0; k < joint->count; k++) {
+        const struct yk_actuator *a = &parts->actuators[joint->members[k]];
+        const char *own = compensator ? a->compensator.ops->name : a->controller.ops->name;
+
+        if (strcmp(own, "none") != 0)
+            return yk_fail_at(err, YK_E_INPUT, map->key_where,
+                              "actuator '%s' has a %s of its own, %s; leave one of the two out", a->name, map->key,
+                              own);
+        for (size_t other = 0; other < parts->joint_count; other++)
+            for (size_t m = 0; m < parts->joints[other].count; m++)
+                if (parts->joints[other].members[m] == joint->members[k] &&
+                    (compensator ? (void *)parts->joints[other].compensator.ops
+                                 : (void *)parts->joints[other].controller.ops))
+                    return yk_fail_at(err, YK_E_INPUT, map->key_where, "actuator '%s' is in two joint %ss", a->name,
+                                      map->key);
+    }
+    return YK_OK;
+}
+
+#define READ_JOINT(family)                                                                                             \
+    static enum yk_status read_joint_##family(const struct yk_experiment *e, const struct yk_node *map,                \
+                                              struct yk_joint *joint, struct yk_err *err)                              \
+    {                                                                                                                  \
+        enum yk_status st = map ? find_##family(e, map, &joint->family.ops, err) : YK_OK;                              \
+                                                                                                                       \
+        if (st || !map)                                                                                                \
+            return st;                                                                                                 \
+        const struct yk_block_kind b = {joint->family.ops->name, joint->family.ops->params, joint->family.ops->size};  \
+        if (!joint->family.ops->joint)                                                                                 \
+            return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "kind")->where,                                        \
+                              "%s %s serves one actuator; give it to each of them in `transfer`", #family, b.name);    \
+        joint->family.where = map->where;                                                                              \
+        return yk_block_read(e->directory, YK_ALONG, map, &b, yk_keys_block, &joint->family.self, err);                \
+    }
+READ_JOINT(compensator)
+READ_JOINT(controller)
+
+static enum yk_status read_joint(const struct yk_experiment *e, const struct yk_node *map,
+                                 struct yk_station_parts *parts, struct yk_err *err)
+{
+    struct yk_joint *joint = &parts->joints[parts->joint_count];
+    const struct yk_node *compensator, *controller;
+    enum yk_status st;
+
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_joint, NULL, err)))
+        return st;
+    compensator = yk_node_get(map, "compensator");
+    controller = yk_node_get(map, "controller");
+    if (!yk_node_get(map, "actuators"))
+        return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'actuators': whom it serves");
+    if (!compensator && !controller)
+        return yk_fail_at(err, YK_E_INPUT, map->where, "it has neither a controller nor a compensator");
+    if ((st = find_members(yk_node_get(map, "actuators"), parts, joint, err)) ||
+        (compensator && (st = check_alone(compensator, parts, joint, true, err))) ||
+        (controller && (st = check_alone(controller, parts, joint, false, err))) ||
+        (st = read_joint_compensator(e, compensator, joint, err)))
+        return st;
+    return read_joint_controller(e, controller, joint, err);
+}
+
+enum yk_status yk_build_joints(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err)
+{
+    const struct yk_node *list = yk_node_get(yk_node_get(e->tree, "transfer"), "joint");
+    enum yk_status st = YK_OK;
+
+    if (!list || list->type != YK_LIST) /* an actuator may have that name */
+        return YK_OK;
+    if (!(parts->joints = calloc(list->count + 1, sizeof *parts->joints)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < list->count && !st; i++) {
+        st = read_joint(e, list->items[i], parts, err);
+        parts->joint_count++;
+    }
+    return st;
 }

@@ -7,8 +7,10 @@
 struct physical {
     struct yk_system system;
     struct yk_station *station;
-    struct yk_setup *setup;  /* NULL: actuator i moves degree of freedom i */
-    size_t first, count;     /* actuators */
+    struct yk_setup *setup; /* NULL: actuator i moves degree of freedom i */
+    size_t first, count;    /* actuators */
+    struct yk_prescribed *prescribed;
+    size_t prescribed_count;
     double *x;               /* of all actuators, at rest */
     double *y, *y_v, *y_a;   /* of its actuators; read, they are displacement, force and acceleration */
     double *u, *zero, *r;    /* where it was measured, and its force; n */
@@ -16,8 +18,21 @@ struct physical {
     double *last_v;          /* room for a velocity that nobody asks for */
 };
 
+static void free_prescribed(struct yk_prescribed *p, size_t count)
+{
+    for (size_t i = 0; p && i < count; i++) {
+        if (p[i].settings && p[i].signal->fini)
+            p[i].signal->fini(p[i].settings);
+        if (p[i].settings)
+            yk_param_free(p[i].signal->params, p[i].settings);
+        free(p[i].settings);
+    }
+    free(p);
+}
+
 void yk_physical_parts_free(struct yk_physical_parts *parts)
 {
+    free_prescribed(parts->prescribed, parts->prescribed_count);
     yk_matrix_fini(&parts->M);
     yk_matrix_fini(&parts->C);
     yk_matrix_fini(&parts->K);
@@ -66,9 +81,20 @@ static void rest(void *self, const double *u)
         p->x[i] = yk_station_start(p->station, i);
     to_actuators(p, u, p->zero, p->zero);
     memcpy(p->x + p->first, p->y, p->count * sizeof *p->x);
+    for (size_t i = 0; i < p->prescribed_count; i++)
+        p->x[p->prescribed[i].actuator] = p->prescribed[i].signal->value(p->prescribed[i].settings, 0);
     (void)yk_station_rest(p->station, p->x, NULL); /* a run asks again when it begins, and is told */
     memcpy(p->u, u, p->system.n * sizeof *u);
     from_actuators(p);
+}
+
+YK_RT static double rate_of(const struct yk_prescribed *s, double t)
+{
+    const double h = 1e-6; /* s */
+
+    if (s->signal->rate)
+        return s->signal->rate(s->settings, t);
+    return (s->signal->value(s->settings, t + h) - s->signal->value(s->settings, t - h)) / (2 * h);
 }
 
 YK_RT static void aim(void *self, double t, const double *u, const double *v)
@@ -78,6 +104,11 @@ YK_RT static void aim(void *self, double t, const double *u, const double *v)
     to_actuators(p, u, v, p->zero);
     for (size_t i = 0; i < p->count; i++)
         yk_station_aim(p->station, p->first + i, p->y[i], p->y_v[i]);
+    for (size_t i = 0; i < p->prescribed_count; i++) {
+        const struct yk_prescribed *s = &p->prescribed[i];
+
+        yk_station_aim(p->station, s->actuator, s->signal->value(s->settings, t), rate_of(s, t));
+    }
 }
 
 YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *out)
@@ -137,6 +168,7 @@ static void destroy(void *self)
     struct physical *p = self;
 
     yk_setup_destroy(p->setup);
+    free_prescribed(p->prescribed, p->prescribed_count);
 }
 
 static const struct yk_system_ops ops = {.force = force,
@@ -183,6 +215,8 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
     p->first = parts->first;
     p->count = count;
     p->setup = parts->setup;
+    p->prescribed = parts->prescribed;
+    p->prescribed_count = parts->prescribed_count;
     p->system.own = own;
     *parts = (struct yk_physical_parts){0};
     *system = &p->system;

@@ -8,14 +8,24 @@
 
 #include "transfer/setup.h"
 #include "transfer/station.h"
+#include <yoke/signal.h>
 #include <yoke/system.h>
 
+/* An actuator that follows a signal, whatever the method does. */
+struct yk_prescribed {
+    size_t actuator;
+    const struct yk_signal_ops *signal;
+    void *settings; /* malloc'd, taken over */
+};
+
 struct yk_physical_parts {
-    struct yk_matrix M, C, K;   /* estimate, n x n; taken over */
-    double *u0, *v0;            /* taken over */
-    struct yk_station *station; /* outlives the system */
-    size_t first;               /* of its actuators; the others follow */
-    struct yk_setup *setup;     /* NULL: actuator i moves degree of freedom i; taken over */
+    struct yk_matrix M, C, K;         /* estimate, n x n; taken over */
+    double *u0, *v0;                  /* taken over */
+    struct yk_station *station;       /* outlives the system */
+    size_t first;                     /* of its actuators; the others follow */
+    struct yk_setup *setup;           /* NULL: actuator i moves degree of freedom i; taken over */
+    struct yk_prescribed *prescribed; /* malloc'd, taken over */
+    size_t prescribed_count;
 };
 enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_parts *parts, struct yk_arena *mem,
                                   struct yk_err *err);

@@ -20,6 +20,7 @@
 #define MOVING_S     2e-3 /* longest tick of the supervisor's own ramps, unless the control period is longer */
 #define SETTLE_S     1.0  /* for an actuator to arrive after the start ramp */
 #define ARRIVED      0.01 /* of limits.position_error */
+#define NEAR         1e-3 /* of its way: what is not a position has arrived */
 #define INEXACT      0.05 /* of its way: an actuator without its controller need not be exact */
 #define HELD_S       0.5  /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
 #define HELD_TICKS   50
@@ -620,9 +621,10 @@ YK_RT static bool has_arrived(struct yk_supervisor *s)
 
     for (size_t i = 0; s->state == YK_STATE_STARTING && i < s->count; i++) {
         const struct yk_guard *g = &s->guards[i];
-        const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), off = measured(g) - g->sent;
+        const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), off = measured(g) - g->sent,
+                     near = g->own.kind == YK_BY_DISPLACEMENT ? ARRIVED * limit : NEAR * fabs(g->to - g->from);
 
-        if (in_time && fabs(off) > ARRIVED * limit) {
+        if (in_time && fabs(off) > near) {
             s->settling_ticks++;
             return false;
         }

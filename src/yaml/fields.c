@@ -119,6 +119,15 @@ static enum yk_status read_choice(const struct yk_node *node, const struct yk_pa
     return yk_fail_at(err, YK_E_INPUT, node->where, "%s = '%s' is not one of: %s", p->name, node->text, list);
 }
 
+static size_t count_all(const struct yk_node *list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < list->count; i++)
+        n += list->items[i]->type == YK_LIST ? list->items[i]->count : 1;
+    return n;
+}
+
 static enum yk_status read_reals(const struct yk_node *node, const struct yk_param *p, enum yk_quantity quantity,
                                  struct yk_reals *out, struct yk_err *err)
 {
@@ -126,12 +135,17 @@ static enum yk_status read_reals(const struct yk_node *node, const struct yk_par
 
     if ((st = yk_field_type(node, YK_LIST, "a list of numbers", err)))
         return st;
-    out->x = calloc(node->count + 1, sizeof *out->x);
+    out->x = calloc(count_all(node) + 1, sizeof *out->x);
     if (!out->x)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    out->n = node->count;
-    for (size_t i = 0; i < node->count && !st; i++)
-        st = yk_field_real(node->items[i], quantity, p->min, p->max, &out->x[i], err);
+    for (size_t i = 0; i < node->count && !st; i++) {
+        const struct yk_node *item = node->items[i];
+
+        if (item->type != YK_LIST) /* rows of a matrix are read one after the other */
+            st = yk_field_real(item, quantity, p->min, p->max, &out->x[out->n++], err);
+        for (size_t k = 0; item->type == YK_LIST && k < item->count && !st; k++)
+            st = yk_field_real(item->items[k], quantity, p->min, p->max, &out->x[out->n++], err);
+    }
     return st;
 }
 

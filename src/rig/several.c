@@ -1,0 +1,347 @@
+/* Several rigs as one: commands are handed out, readings collected, and the worst answer counts. They are asked one
+ * after the other, so that the longest wait is the sum of theirs. */
+#include "rig/several.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- set-up ---- */
+
+static void free_plan(struct yk_rig_plan *plan)
+{
+    free((void *)plan->names);
+    free((void *)plan->kinds);
+    free((void *)plan->x0);
+    free((void *)plan->sensors);
+    free((void *)plan->lines);
+    *plan = (struct yk_rig_plan){0};
+}
+
+/* What the member has of all. */
+static enum yk_status divide(struct yk_rig_member *m, const struct yk_rig_plan *all, struct yk_err *err)
+{
+    const char **names = calloc(m->count + 1, sizeof *names);
+    enum yk_command_kind *kinds = calloc(m->count + 1, sizeof *kinds);
+    double *x0 = calloc(m->count + 1, sizeof *x0);
+    struct yk_rig_sensor *sensors = calloc(m->sensor_count + 1, sizeof *sensors);
+    struct yk_rig_line *lines = calloc(m->line_count + 1, sizeof *lines);
+
+    m->plan = (struct yk_rig_plan){.count = m->count,
+                                   .names = names,
+                                   .kinds = kinds,
+                                   .tick = all->tick,
+                                   .x0 = x0,
+                                   .mem = all->mem,
+                                   .sensor_count = m->sensor_count,
+                                   .sensors = sensors,
+                                   .line_count = m->line_count,
+                                   .lines = lines,
+                                   .feeds_forward = all->feeds_forward};
+    if (!names || !kinds || !x0 || !sensors || !lines)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rigs");
+    for (size_t i = 0; i < m->count; i++) {
+        names[i] = all->names[m->actuators[i]];
+        kinds[i] = all->kinds ? all->kinds[m->actuators[i]] : YK_BY_DISPLACEMENT;
+        x0[i] = all->x0[m->actuators[i]];
+    }
+    for (size_t k = 0; k < m->sensor_count; k++)
+        sensors[k] = all->sensors[m->sensors[k]];
+    for (size_t k = 0; k < m->line_count; k++)
+        lines[k] = all->lines[m->lines[k]];
+    return YK_OK;
+}
+
+static enum yk_status open_member(struct yk_rig_member *m, const struct yk_rig_plan *all, struct yk_err *err)
+{
+    enum yk_status st = divide(m, all, err);
+    void *self = yk_arena_take(all->mem, m->rig->size);
+
+    m->command = yk_arena_doubles(all->mem, m->count + m->sensor_count + 1);
+    m->ahead = yk_arena_take(all->mem, (m->count + 1) * sizeof *m->ahead);
+    m->in.readings = yk_arena_take(all->mem, (m->count + 1) * sizeof *m->in.readings);
+    if (!st && (!self || !m->command || !m->ahead || !m->in.readings))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory for the rigs");
+    if (st)
+        return st;
+    m->in.sensors = m->command + m->count;
+    memcpy(self, m->self, m->rig->size); /* what changes in it belongs to the state */
+    free(m->self);
+    m->self = self;
+    m->placed = true;
+    if ((st = m->rig->open(m->self, &m->plan, err)))
+        yk_fail_within(err, YK_NOWHERE, "rig %s: ", m->name);
+    return st;
+}
+
+static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    struct yk_several_rigs *s = self;
+    struct yk_rig_member *members = yk_arena_take(plan->mem, s->count * sizeof *members);
+    enum yk_status st = YK_OK;
+
+    if (!members)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rigs");
+    memcpy(members, s->members, s->count * sizeof *members);
+    free(s->members);
+    s->members = members;
+    s->placed = true;
+    for (size_t k = 0; k < s->count && !st; k++)
+        st = open_member(&s->members[k], plan, err);
+    return st;
+}
+
+static void close(void *self)
+{
+    struct yk_several_rigs *s = self;
+
+    for (size_t k = 0; s->members && k < s->count; k++) {
+        struct yk_rig_member *m = &s->members[k];
+
+        if (m->self)
+            m->rig->close(m->self);
+        if (!m->placed)
+            free(m->self);
+        free_plan(&m->plan);
+        free(m->name);
+        free(m->actuators);
+        free(m->sensors);
+        free(m->lines);
+    }
+    if (!s->placed)
+        free(s->members);
+    *s = (struct yk_several_rigs){0};
+}
+
+static double worst_wait_s(const void *self)
+{
+    const struct yk_several_rigs *s = self;
+    double sum = 0;
+
+    for (size_t k = 0; k < s->count; k++)
+        if (s->members[k].rig->worst_wait_s)
+            sum += s->members[k].rig->worst_wait_s(s->members[k].self);
+    return sum;
+}
+
+/* ---- what is handed out and collected ---- */
+
+YK_RT static struct yk_rig_out share(struct yk_rig_member *m, const struct yk_rig_out *all)
+{
+    struct yk_rig_out out = {.command = m->command};
+
+    for (size_t i = 0; i < m->count; i++) {
+        m->command[i] = all->command[m->actuators[i]];
+        if (all->ahead)
+            m->ahead[i] = all->ahead[m->actuators[i]];
+    }
+    if (all->ahead)
+        out.ahead = m->ahead;
+    for (size_t k = 0; k < m->line_count; k++)
+        out.lines |= (all->lines >> m->lines[k] & 1) << k;
+    return out;
+}
+
+YK_RT static void collect(const struct yk_rig_member *m, struct yk_rig_in *all)
+{
+    for (size_t i = 0; i < m->count; i++)
+        all->readings[m->actuators[i]] = m->in.readings[i];
+    for (size_t k = 0; k < m->sensor_count; k++)
+        all->sensors[m->sensors[k]] = m->in.sensors[k];
+    for (size_t k = 0; k < m->line_count; k++)
+        all->lines = (all->lines & ~(UINT32_C(1) << m->lines[k])) | (m->in.lines >> k & 1) << m->lines[k];
+}
+
+static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
+{
+    struct yk_several_rigs *s = self;
+    enum yk_status st = YK_OK;
+
+    for (size_t k = 0; k < s->count && !st; k++) {
+        struct yk_rig_member *m = &s->members[k];
+
+        for (size_t i = 0; i < m->count; i++)
+            m->command[i] = x[m->actuators[i]];
+        if ((st = m->rig->rest(m->self, m->command, &m->in, err)))
+            yk_fail_within(err, YK_NOWHERE, "rig %s: ", m->name);
+        collect(m, in);
+    }
+    return st;
+}
+
+/* All or none. */
+static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err)
+{
+    struct yk_several_rigs *s = self;
+    enum yk_status st = YK_OK;
+    size_t k = 0;
+
+    for (; k < s->count && !st; k++) {
+        struct yk_rig_member *m = &s->members[k];
+        const struct yk_rig_out own = share(m, out);
+
+        if (m->rig->enable && (st = m->rig->enable(m->self, on, &own, err)))
+            yk_fail_within(err, YK_NOWHERE, "rig %s: ", m->name);
+    }
+    for (size_t i = 0; st && on && i + 1 < k; i++) {
+        struct yk_rig_member *m = &s->members[i];
+        const struct yk_rig_out own = share(m, out);
+
+        if (m->rig->enable)
+            (void)m->rig->enable(m->self, false, &own, NULL);
+    }
+    return st;
+}
+
+/* "west: words" */
+YK_RT static void note(struct yk_several_rigs *s, const struct yk_rig_member *m)
+{
+    const char *parts[] = {m->name, ": ", m->rig->reason ? m->rig->reason(m->self) : ""};
+    const size_t count = *parts[2] ? 3 : 1;
+    size_t used = 0;
+
+    for (size_t i = 0; i < count; i++)
+        for (const char *c = parts[i]; *c && used + 1 < sizeof s->words; c++)
+            s->words[used++] = *c;
+    s->words[used] = 0;
+}
+
+YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
+{
+    struct yk_several_rigs *s = self;
+    enum yk_rig_answer worst = YK_RIG_FRESH;
+
+    for (size_t k = 0; k < s->count; k++) {
+        struct yk_rig_member *m = &s->members[k];
+        const struct yk_rig_out own = share(m, out);
+        const enum yk_rig_answer answer = m->rig->exchange(m->self, &own, &m->in);
+
+        collect(m, in);
+        if (answer > worst && answer >= YK_RIG_REFUSED)
+            note(s, m);
+        worst = answer > worst ? answer : worst;
+    }
+    return worst;
+}
+
+YK_RT static const char *reason(const void *self)
+{
+    return ((const struct yk_several_rigs *)self)->words;
+}
+
+YK_RT static void cut(void *self, uint32_t lines)
+{
+    struct yk_several_rigs *s = self;
+
+    for (size_t k = 0; k < s->count; k++) {
+        struct yk_rig_member *m = &s->members[k];
+        uint32_t own = 0;
+
+        for (size_t i = 0; i < m->line_count; i++)
+            own |= (lines >> m->lines[i] & 1) << i;
+        if (m->rig->cut)
+            m->rig->cut(m->self, own);
+    }
+}
+
+/* ---- one of them alone ---- */
+
+static enum yk_status open_part(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    struct yk_rig_part *p = self;
+    enum yk_status st = divide(&p->member, p->all, err);
+
+    p->command = calloc(p->all->count + p->all->sensor_count + 1, sizeof *p->command);
+    p->ahead = calloc(p->all->count + 1, sizeof *p->ahead);
+    p->in.readings = calloc(p->all->count + 1, sizeof *p->in.readings);
+    if (!st && (!p->command || !p->ahead || !p->in.readings))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    if (st)
+        return st;
+    p->in.sensors = p->command + p->all->count;
+    memcpy(p->command, p->all->x0, p->all->count * sizeof *p->command);
+    return YK_OK;
+}
+
+static void close_part(void *self)
+{
+    struct yk_rig_part *p = self;
+
+    free_plan(&p->member.plan);
+    free(p->member.name);
+    free(p->member.actuators);
+    free(p->member.sensors);
+    free(p->member.lines);
+    free(p->command);
+    free(p->ahead);
+    free(p->in.readings);
+}
+
+/* What the rig as a whole has read, for the part. */
+YK_RT static void pick(const struct yk_rig_part *p, struct yk_rig_in *in)
+{
+    const struct yk_rig_member *m = &p->member;
+
+    in->lines = 0;
+    for (size_t i = 0; i < m->count; i++)
+        in->readings[i] = p->in.readings[m->actuators[i]];
+    for (size_t k = 0; k < m->sensor_count; k++)
+        in->sensors[k] = p->in.sensors[m->sensors[k]];
+    for (size_t k = 0; k < m->line_count; k++)
+        in->lines |= (p->in.lines >> m->lines[k] & 1) << k;
+}
+
+static enum yk_status rest_part(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
+{
+    struct yk_rig_part *p = self;
+
+    for (size_t i = 0; i < p->member.count; i++)
+        p->command[p->member.actuators[i]] = x[i];
+    enum yk_status st = p->rig->rest(p->self, p->command, &p->in, err);
+    pick(p, in);
+    return st;
+}
+
+YK_RT static enum yk_rig_answer exchange_part(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
+{
+    struct yk_rig_part *p = self;
+    struct yk_rig_out all = {.command = p->command, .ahead = out->ahead ? p->ahead : NULL};
+
+    for (size_t i = 0; i < p->member.count; i++) {
+        p->command[p->member.actuators[i]] = out->command[i];
+        if (out->ahead)
+            p->ahead[p->member.actuators[i]] = out->ahead[i];
+    }
+    for (size_t k = 0; k < p->member.line_count; k++)
+        all.lines |= (out->lines >> k & 1) << p->member.lines[k];
+    const enum yk_rig_answer answer = p->rig->exchange(p->self, &all, &p->in);
+    pick(p, in);
+    return answer;
+}
+
+const struct yk_rig_ops yk_rig_part = {
+    .name = "part",
+    .summary = "some of the actuators of a rig",
+    .reference = "docs/backends.md",
+    .size = sizeof(struct yk_rig_part),
+    .can = YK_RIG_EVERYTHING,
+    .open = open_part,
+    .close = close_part,
+    .rest = rest_part,
+    .exchange = exchange_part,
+};
+
+const struct yk_rig_ops yk_rig_several = {
+    .name = "several",
+    .summary = "several rigs that serve one experiment",
+    .reference = "docs/backends.md",
+    .size = sizeof(struct yk_several_rigs),
+    .can = YK_RIG_EVERYTHING,
+    .open = open,
+    .close = close,
+    .worst_wait_s = worst_wait_s,
+    .rest = rest,
+    .enable = enable,
+    .exchange = exchange,
+    .reason = reason,
+    .cut = cut,
+};
