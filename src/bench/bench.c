@@ -325,18 +325,37 @@ static double limit_of(const struct entry *e, const char *name)
     return e->limit > 0 ? e->limit : NAN;
 }
 
+/* Number k of those that serve one actuator; NULL: there are no more. */
+#define ALONE(list)                                                                                                    \
+    for (size_t i = 0; (list)[i]; i++)                                                                                 \
+        if (!(list)[i]->joint && k-- == 0)                                                                             \
+            return (list)[i]->name;                                                                                    \
+    return NULL;
+static const char *compensator_at(size_t k)
+{
+    ALONE(yk_compensators)
+}
+static const char *controller_at(size_t k)
+{
+    ALONE(yk_controllers)
+}
+static const char *plant_at(size_t k)
+{
+    ALONE(yk_plants)
+}
+
 /* The usual chain with block number k of a family in its place, and its name; NULL: there are no more. */
 static const char *take_block(const struct entry *e, size_t k, struct yk_chain_kinds *chain)
 {
     *chain = (struct yk_chain_kinds){"lagrange", "rls", "imc", "tt1"};
     if (e->subject == EVERY_COMPENSATOR)
-        return chain->compensator = yk_compensators[k] ? yk_compensators[k]->name : NULL;
+        return chain->compensator = compensator_at(k);
     if (e->subject == EVERY_ESTIMATOR)
         return chain->estimator = yk_estimators[k] ? yk_estimators[k]->name : NULL;
     if (e->subject == EVERY_CONTROLLER)
-        return chain->controller = yk_controllers[k] ? yk_controllers[k]->name : NULL;
+        return chain->controller = controller_at(k);
     if (e->subject == EVERY_PLANT)
-        return chain->plant = yk_plants[k] ? yk_plants[k]->name : NULL;
+        return chain->plant = plant_at(k);
     return NULL;
 }
 

@@ -112,7 +112,7 @@ static int play(const struct yk_experiment *e, const char *name, const struct yk
     print_counts(stdout, counts);
     putchar('\n');
     if (atomic_load(&counts->broken)) {
-        fputs("yoke: the shared memory was cut short by another process; the rig went back to its start\n", stderr);
+        fputs("yoke: another process truncated the shared memory; the rig returned to its start\n", stderr);
         code = 1;
     }
     yk_server_destroy(server);

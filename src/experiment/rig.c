@@ -55,13 +55,15 @@ struct actuator {
 };
 
 const struct yk_param yk_keys_actuator[] = {
-    YK_NODE("plant", "map with kind and settings", YK_REQUIRED, "see `yoke list plants`; left out if the actuator is in a joint plant"),
+    YK_NODE("plant", "map with kind and settings", 0,
+            "see `yoke list plants`; required unless the actuator is in a joint plant"),
     YK_NODE("limits", "map", 0, "capacity of the actuator: stroke, speed, force, friction, backlash"),
     YK_NODE("sensors", "map", 0, "noise, errors and filters of the sensors"),
     YK_REAL(struct actuator, moving_mass, YK_MASS, 0, 0, 1e12,
             "mass of piston and fixture; the load cell measures its inertia, too"),
     YK_REAL(struct actuator, velocity_feedforward, YK_TIME, 0, -10, 10,
-            "gain of the drive for the velocity that `feed_forward` sends; set it to the lag of the plant to cancel that lag"),
+            "gain of the drive for the velocity that `feed_forward` sends; set it to the lag of the plant to cancel "
+            "that lag"),
     YK_REAL(struct actuator, acceleration_feedforward, YK_NUMBER, 0, -100, 100,
             "gain of the drive for the acceleration that `feed_forward` sends [s2]"),
     YK_PARAM_END,

@@ -281,7 +281,10 @@ static void rigs_know_their_dimension(void **state)
     bad += try_setting(file, "substructures.specimen.estimate={%s}", false, "stiffness", "%s: [[1 %s]]", YK_STIFFNESS,
                        YK_ALONG);
     for (size_t i = 0; yk_plants[i]; i++) {
-        snprintf(pattern, sizeof pattern, "rig.actuators.a1.plant={kind: %s, %%s}", yk_plants[i]->name);
+        snprintf(pattern, sizeof pattern,
+                 yk_plants[i]->joint ? "rig.joint=[{actuators: [a1], plant: {kind: %s, %%s}}]"
+                                     : "rig.actuators.a1.plant={kind: %s, %%s}",
+                 yk_plants[i]->name);
         bad += try_table(file, pattern, false, yk_plants[i]->params, YK_FORCE, YK_ALONG);
     }
     for (size_t i = 0; yk_compensators[i]; i++) {
@@ -298,7 +301,10 @@ static void rigs_know_their_dimension(void **state)
     for (size_t i = 0; yk_controllers[i]; i++) {
         if (strcmp(yk_controllers[i]->name, "none") == 0)
             continue;
-        snprintf(pattern, sizeof pattern, "transfer.a1.controller={kind: %s, %%s}", yk_controllers[i]->name);
+        snprintf(pattern, sizeof pattern,
+                 yk_controllers[i]->joint ? "transfer.joint=[{actuators: [a1], controller: {kind: %s, %%s}}]"
+                                          : "transfer.a1.controller={kind: %s, %%s}",
+                 yk_controllers[i]->name);
         bad += try_table(file, pattern, false, yk_controllers[i]->params, YK_FORCE, YK_ALONG);
     }
     assert_int_equal(bad, 0);
