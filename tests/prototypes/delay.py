@@ -9,6 +9,28 @@ import numpy as np
 GM = 1 - np.sqrt(2) / 2
 
 
+# ---- what a delay does: (1) ----
+
+
+def decay(tau, spring=0.0, mass=0.0, damper=0.0, m=1.0, k=200.0):
+    """Of m x'' + c x' + k x + (mass s^2 + spring) x(t - tau) = 0 [1/s], by Newton's method from the undelayed root."""
+    s = 1j * np.sqrt((k + spring) / (m + mass))
+    for _ in range(50):
+        late, free = np.exp(-s * tau), mass * s * s + spring
+        value = m * s * s + damper * s + k + free * late
+        slope = 2 * m * s + damper + (2 * mass * s - tau * free) * late
+        s -= value / slope
+    return -s.real
+
+
+def third_order(eta, omega):
+    """Target to command of the polynomial of third order, its weights written out (order 3 of (4))."""
+    z = np.exp(-1j * omega)
+    weights = (1 + 11 / 6 * eta + eta**2 + eta**3 / 6, -(3 * eta + 5 / 2 * eta**2 + eta**3 / 2),
+               3 / 2 * eta + 2 * eta**2 + eta**3 / 2, -(eta / 3 + eta**2 / 2 + eta**3 / 6))
+    return sum(w * z**j for j, w in enumerate(weights))
+
+
 # ---- predictors as transfer functions, one delay of one step: (4) to (9) ----
 
 

@@ -148,3 +148,23 @@ def pendulum_radius(method, h, M=11.0, C=40.0, K=1000.0, m=0.34, k=400.0, L=0.16
     damp = np.diag([C, 0, 0]).astype(float)
     stiff = np.array([[K, k, 0], [0, k / m, 0], [0, 0, g / L]])
     return system_radius(method, mass, damp, stiff, h, **s)
+
+
+def splitting_radius(stiffness, estimate, m, h):
+    """Operator splitting (alpha-OS with alpha = 0) of an undamped mass whose stiffness differs from the estimate."""
+    def step(z):
+        d, v, a = z
+        predicted = d + h * v + h * h / 4 * a
+        a1 = -stiffness * predicted / (m + estimate * h * h / 4)
+        return np.array([predicted + h * h / 4 * a1, v + h / 2 * (a + a1), a1])
+
+    return np.abs(np.linalg.eigvals(np.array([step(unit) for unit in np.eye(3)]).T)).max()
+
+
+def splitting_limit(estimate, m, h):
+    """Largest stiffness for which it is stable, by bisection; the numerical part is known and counts on both sides."""
+    low, high = estimate, estimate + 100 * m / h**2
+    while high - low > 1e-6 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if splitting_radius(middle, estimate, m, h) > 1 + 1e-9 else (middle, high)
+    return (low + high) / 2
