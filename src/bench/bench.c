@@ -7,6 +7,7 @@
  * from rest or from the initial state, so the values stay ordinary numbers, free of denormals, however often a step is
  * repeated. */
 #include "bench/coupling.h"
+#include "bench/large.h"
 #include "bench/measure.h"
 #include "bench/transfer.h"
 #include "bench/vehicle.h"
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     ORDER = 88,    /* degrees of freedom of the models: a bridge of the literature, and 62 kB per dense matrix */
@@ -266,6 +268,41 @@ static enum yk_status vehicle_step(const struct method *method, struct yk_bench_
     return yk_bench_vehicle(out, err);
 }
 
+static enum yk_status chain_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_chain("lsrt2", 1000, 2, out, err);
+}
+
+static enum yk_status newton_chain_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_chain("newmark-newton", 1000, 1, out, err);
+}
+
+static enum yk_status longer_chain_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_growth("lsrt2", 4000, 1000, out, err);
+}
+
+static enum yk_status truss_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_truss(25, 20, out, err);
+}
+
+static enum yk_status larger_truss_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_truss(106, 48, out, err);
+}
+
+static enum yk_status largest_truss_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_truss(250, 200, out, err);
+}
+
+static enum yk_status hysteretic_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_bouc_wen(method->integrator, out, err);
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 enum subject {
@@ -291,6 +328,11 @@ static const char product_name[] = "product with a dense 88 x 88 matrix";
 
 static const char small_product_name[] = "product with a dense 10 x 10 matrix";
 
+static const char factor_name[] = "reading the numbers of its factor twice";
+
+/* 4^1.1: cost grows with the number of springs to a power below 1.1. */
+#define FOUR_TIMES 4.59
+
 /* A microsecond, where that product takes 25 ns. */
 #define TICK_LIMIT 40
 
@@ -300,6 +342,13 @@ static const struct entry table[] = {
     {"solve/kept-inverse-88", product_name, ONCE, 0, 0, kept_inverse},
     {"vehicle-step/34+4", "product with a dense 38 x 38 matrix", ONCE, 0, 80, vehicle_step},
     {"step/cubic", "step of a plain RK4 loop", EVERY_INTEGRATOR, YK_INTEG_LINEAR_ONLY, 0, cubic_step},
+    {"step/bouc-wen", "step of a plain RK4 loop", EVERY_INTEGRATOR, YK_INTEG_LINEAR_ONLY, 0, hysteretic_step},
+    {"step/chain-1000/lsrt2", "its two force evaluations", ONCE, 0, 5, chain_step},
+    {"step/chain-1000/newmark-newton", "a force evaluation", ONCE, 0, 18, newton_chain_step},
+    {"step/chain-4000/lsrt2", "step of a chain of 1,000", ONCE, 0, FOUR_TIMES, longer_chain_step},
+    {"step/truss-1000/newmark", factor_name, ONCE, 0, 0, truss_step},
+    {"step/truss-10176/newmark", factor_name, ONCE, 0, 0, larger_truss_step},
+    {"step/truss-100000/newmark", factor_name, ONCE, 0, 0, largest_truss_step},
     {"coupled-step/34+4", "its force evaluations and solves", EVERY_COUPLING, YK_COUPLING_SPECIMENS, 1.3, coupled_step},
     {"tick/compensator", small_product_name, EVERY_COMPENSATOR, 0, TICK_LIMIT, transfer_tick},
     {"tick/estimator", small_product_name, EVERY_ESTIMATOR, 0, TICK_LIMIT, transfer_tick},
@@ -315,6 +364,8 @@ static const struct {
     double ratio;
 } limits[] = {
     {"step/dense-88/newmark", 4.0},
+    {"step/bouc-wen/rk4", 1.5},
+    {"step/bouc-wen/cr", 1.5},
 };
 
 static double limit_of(const struct entry *e, const char *name)
@@ -390,15 +441,19 @@ static const struct entry *locate(size_t *i, struct method *method, const char *
     return NULL;
 }
 
+#define PATIENCE (CLOCKS_PER_SEC / 2) /* CPU time after which the places tried so far have to do */
+
 /* Blocks held before the set-up move what it allocates. */
 static enum yk_status run_in_places(const struct entry *e, const struct method *method, struct yk_bench_result *out,
                                     struct yk_err *err)
 {
     double ratio[PLACES], of_op[PLACES], of_reference[PLACES];
     void *held[PLACES] = {0};
+    const clock_t begin = clock();
+    size_t places = 0;
     enum yk_status st = YK_OK;
 
-    for (size_t k = 0; k < PLACES && !st; k++) {
+    for (size_t k = 0; k < PLACES && !st && (k == 0 || clock() - begin < PATIENCE); k++, places++) {
         held[k] = malloc(SHIFT_BYTES);
         st = e->run(method, out, err);
         ratio[k] = out->ratio;
@@ -409,9 +464,9 @@ static enum yk_status run_in_places(const struct entry *e, const struct method *
         free(held[k]);
     if (st)
         return st;
-    out->ratio = yk_median(ratio, PLACES);
-    out->seconds_per_op = yk_median(of_op, PLACES);
-    out->reference_seconds = yk_median(of_reference, PLACES);
+    out->ratio = yk_median(ratio, places);
+    out->seconds_per_op = yk_median(of_op, places);
+    out->reference_seconds = yk_median(of_reference, places);
     return YK_OK;
 }
 
@@ -425,6 +480,16 @@ size_t yk_bench_count(void)
     return SIZE_MAX - left;
 }
 
+bool yk_bench_name(size_t i, char *name, size_t size)
+{
+    struct method method;
+    const char *of;
+    const struct entry *e = locate(&i, &method, &of);
+
+    snprintf(name, size, "%s%s%s", e ? e->name : "", e && of[0] ? "/" : "", e ? of : "");
+    return e != NULL;
+}
+
 enum yk_status yk_bench_run(size_t i, struct yk_bench_result *out, struct yk_err *err)
 {
     struct method method;
@@ -435,7 +500,7 @@ enum yk_status yk_bench_run(size_t i, struct yk_bench_result *out, struct yk_err
     *out = (struct yk_bench_result){0};
     if (!e)
         return yk_fail(err, YK_E_RANGE, "benchmark %zu is not among 0 .. %zu", i, yk_bench_count() - 1);
-    snprintf(out->name, sizeof out->name, "%s%s%s", e->name, name[0] ? "/" : "", name);
+    yk_bench_name(i, out->name, sizeof out->name);
     snprintf(out->reference, sizeof out->reference, "%s", e->reference);
     out->ratio_limit = limit_of(e, out->name);
     return run_in_places(e, &method, out, err);

@@ -17,6 +17,8 @@ struct yk_bench_result {
 };
 
 size_t yk_bench_count(void);
+/* The name of benchmark i; false: there is none. */
+bool yk_bench_name(size_t i, char *name, size_t size);
 /* Runs benchmark i < yk_bench_count(); takes some tens of milliseconds. Does not judge the limit. */
 enum yk_status yk_bench_run(size_t i, struct yk_bench_result *out, struct yk_err *err);
 

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { TURNS = 101, MOST_PER_TURN = 1 << 20 };
+enum { TURNS = 101, LEAST_TURNS = 11, MOST_PER_TURN = 1 << 20 };
+#define MOST_SECONDS 0.3   /* beyond, few turns have to do */
 #define TURN_SECONDS 50e-6 /* long against reading the clock, short against what disturbs it */
 
 static double seconds(void)
@@ -58,15 +59,17 @@ void yk_measure(const struct yk_task *op, const struct yk_task *reference, struc
 {
     const long op_count = runs_per_turn(op), reference_count = runs_per_turn(reference);
     double ratio[TURNS], of_op[TURNS], of_reference[TURNS];
+    const double begin = seconds();
+    size_t turns = 0;
 
-    for (int k = 0; k < TURNS; k++) {
+    for (size_t k = 0; k < TURNS && (k < LEAST_TURNS || seconds() - begin < MOST_SECONDS); k++, turns++) {
         of_reference[k] = turn(reference, reference_count);
         of_op[k] = turn(op, op_count);
         ratio[k] = of_op[k] / of_reference[k];
     }
-    out->ratio = yk_median(ratio, TURNS);
-    out->seconds_per_op = yk_median(of_op, TURNS);
-    out->reference_seconds = yk_median(of_reference, TURNS);
+    out->ratio = yk_median(ratio, turns);
+    out->seconds_per_op = yk_median(of_op, turns);
+    out->reference_seconds = yk_median(of_reference, turns);
 }
 
 enum yk_status yk_random_matrix(struct yk_matrix *A, size_t n, size_t band, double scale, uint64_t seed,

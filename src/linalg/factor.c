@@ -520,17 +520,23 @@ YK_RT static void solve_by_klu(struct yk_factor *f, double *x)
 
 YK_RT void yk_factor_solve(struct yk_factor *factor, double *x)
 {
-    if (factor->kind == INVERSE) {
-        solve_by_inverse(factor, x);
-    } else if (factor->kind == SYMMETRIC_TRIANGLES) {
-        yk_symmetric_solve(&factor->ldlt, factor->x, factor->work, x);
-    } else if (factor->kind == SPARSE_TRIANGLES) {
-        solve_by_klu(factor, x);
-    } else if (factor->kind == TRIANGLES) {
-        yk_lu_solve(&(struct yk_lu){factor->n, factor->x, factor->pivot}, x);
-    } else {
+    switch (factor->kind) {
+    case RECIPROCALS:
         for (size_t i = 0; i < factor->n; i++)
             x[i] *= factor->x[i];
+        break;
+    case INVERSE:
+        solve_by_inverse(factor, x);
+        break;
+    case TRIANGLES:
+        yk_lu_solve(&(struct yk_lu){factor->n, factor->x, factor->pivot}, x);
+        break;
+    case SYMMETRIC_TRIANGLES:
+        yk_symmetric_solve(&factor->ldlt, factor->x, factor->work, x);
+        break;
+    case SPARSE_TRIANGLES:
+        solve_by_klu(factor, x);
+        break;
     }
 }
 

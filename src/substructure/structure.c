@@ -17,6 +17,7 @@
 struct structure {
     struct yk_system system;
     struct yk_matrix C, K; /* linear part; the system's own are the tangents in the initial state */
+    bool stiff, damped;    /* is there anything in K and C? */
     double *Kx, *Cx;       /* the same, as values in the pattern of the system */
     size_t *place;         /* of what each element adds to the tangents, in that pattern; by rows of its patch */
     struct yk_element *elements;
@@ -27,6 +28,8 @@ struct structure {
     double *z, *z_rate;                 /* motion of the bases */
     double *committed, *trial, *marked; /* internal variables of all elements, one after the other */
     double *memory;                     /* those of every sequence; `committed` is that of one */
+    double *evaluated; /* extension and rate at which `trial` was found, from what is committed, if `fresh` */
+    bool fresh;
     size_t variables;
     /* energy account: state of the last call */
     double *f, *u, *v, *work;
@@ -43,7 +46,7 @@ bool yk_element_is_linear(const struct yk_element *e)
     return linear;
 }
 
-static double extension(const struct yk_element *e, const double *u)
+static inline double extension(const struct yk_element *e, const double *u)
 {
     double d = (e->to >= 0 ? u[e->to] : 0) - (e->from >= 0 ? u[e->from] : 0) + e->shift;
 
@@ -61,7 +64,7 @@ static double slope(const struct yk_lever *l, const double *u)
     return l->exact ? l->arm * cos(u[l->dof]) : l->arm;
 }
 
-static double rate(const struct yk_element *e, const double *u, const double *v)
+static inline double rate(const struct yk_element *e, const double *u, const double *v)
 {
     double w = (e->to >= 0 ? v[e->to] : 0) - (e->from >= 0 ? v[e->from] : 0) + e->shift_rate;
 
@@ -71,7 +74,7 @@ static double rate(const struct yk_element *e, const double *u, const double *v)
 }
 
 /* adds `value` along the element: + at its second end, - at its first, by their slopes at its levers */
-static void scatter(const struct yk_element *e, const double *u, double value, double *p)
+static inline void scatter(const struct yk_element *e, const double *u, double value, double *p)
 {
     if (e->to >= 0)
         p[e->to] += value;
@@ -101,16 +104,22 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
     const double *committed = s->committed;
 
     memcpy(p, f, s->system.n * sizeof *p);
-    yk_matrix_add_product(&s->K, -1, u, p);
-    yk_matrix_add_product(&s->C, -1, v, p);
+    if (s->stiff)
+        yk_matrix_add_product(&s->K, -1, u, p);
+    if (s->damped)
+        yk_matrix_add_product(&s->C, -1, v, p);
     move_bases(s, t);
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
+        const double d = extension(e, u), w = rate(e, u, v);
 
-        scatter(e, u, -e->law->force(e->settings, committed, extension(e, u), rate(e, u, v), trial), p);
+        scatter(e, u, -e->law->force(e->settings, committed, d, w, trial), p);
+        s->evaluated[2 * i] = d;
+        s->evaluated[2 * i + 1] = w;
         committed += e->law->count;
         trial += e->law->count;
     }
+    s->fresh = true;
 }
 
 YK_RT static void commit(void *self, const double *u, const double *v)
@@ -120,13 +129,16 @@ YK_RT static void commit(void *self, const double *u, const double *v)
 
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
+        const double d = extension(e, u), w = rate(e, u, v);
 
         if (e->law->count) {
-            e->law->force(e->settings, s->committed + at, extension(e, u), rate(e, u, v), s->trial + at);
+            if (!s->fresh || s->evaluated[2 * i] != d || s->evaluated[2 * i + 1] != w)
+                e->law->force(e->settings, s->committed + at, d, w, s->trial + at);
             memcpy(s->committed + at, s->trial + at, e->law->count * sizeof *s->trial);
         }
         at += e->law->count;
     }
+    s->fresh = false;
 }
 
 YK_RT static void mark(void *self)
@@ -141,6 +153,7 @@ YK_RT static void go_back(void *self)
     struct structure *s = self;
 
     memcpy(s->committed, s->marked, s->variables * sizeof *s->committed);
+    s->fresh = false;
 }
 
 YK_RT static void follow(void *self, int k)
@@ -148,6 +161,7 @@ YK_RT static void follow(void *self, int k)
     struct structure *s = self;
 
     s->committed = s->memory + (size_t)k * s->variables;
+    s->fresh = false;
 }
 
 /* What one element adds to K and C: eq. (22), on the degrees of freedom it touches. */
@@ -201,6 +215,7 @@ YK_RT static void sparse_tangent(void *self, const double *u, const double *v, d
     const size_t *place = s->place;
     size_t at = 0;
 
+    s->fresh = false; /* what turns exactly is evaluated again */
     memcpy(K, s->Kx, s->system.pattern.entries * sizeof *K);
     memcpy(C, s->Cx, s->system.pattern.entries * sizeof *C);
     for (size_t e = 0; e < s->count; e++) {
@@ -235,6 +250,7 @@ YK_RT static void account_elements(struct structure *s, const double *u, const d
 {
     size_t at = 0;
 
+    s->fresh = false;
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
         const double d = extension(e, u);
@@ -515,6 +531,7 @@ static enum yk_status allocate_variables(struct structure *s, struct yk_arena *m
     s->trial = yk_arena_doubles(mem, s->variables);
     s->marked = yk_arena_doubles(mem, s->variables);
     s->element_force = yk_arena_doubles(mem, 3 * s->count);
+    s->evaluated = yk_arena_doubles(mem, 2 * s->count);
     s->unused = yk_arena_doubles(mem, s->variables);
     if (mem->failed)
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", s->count);
@@ -662,6 +679,8 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
         (st = yk_matrix_compact(&s->K, err)) || (st = yk_matrix_compact(&s->C, err)) ||
         (st = allocate_variables(s, mem, err)))
         goto fail;
+    s->stiff = yk_matrix_nonzeros(&s->K) > 0;
+    s->damped = yk_matrix_nonzeros(&s->C) > 0;
     s->system.linear = s->count == 0;
     if (s->variables)
         s->system.ops = &ops_with_memory;

@@ -44,6 +44,23 @@ static void rest(const void *settings, double d, double *state)
     state[1] = 0;
 }
 
+/* The lesser and the greater, the second where the first is no number; without a call, unlike fmin and fmax. */
+YK_RT static inline double lesser(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+YK_RT static inline double greater(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+/* Z^n */
+YK_RT static inline double power(const struct bouc_wen *s, double Z)
+{
+    return s->n == 1 ? Z : pow(Z, s->n);
+}
+
 /* (e^(q s) - 1)/q, also for q = 0. */
 YK_RT static double grown(double q, double s)
 {
@@ -63,7 +80,7 @@ YK_RT static double unload_exactly(const struct bouc_wen *s, double Z, double *l
     if (*left < to_zero) {
         Z -= slope * grown(q, *left);
         *left = 0;
-        return fmax(Z, 0);
+        return greater(Z, 0);
     }
     *left -= to_zero;
     return 0;
@@ -80,7 +97,7 @@ YK_RT static double load_exactly(const struct bouc_wen *s, double Z, double left
 /* k0 - q Z^n; the stages of an increment may step a little below Z = 0. */
 YK_RT static double slope_at(const struct bouc_wen *s, double q, double Z)
 {
-    return s->k0 - q * pow(fmax(Z, 0), s->n);
+    return s->k0 - q * pow(greater(Z, 0), s->n);
 }
 
 /* One Runge-Kutta increment of Z' = k0 - q Z^n along h; h < 0 unloads. */
@@ -141,7 +158,7 @@ YK_RT static double hysteretic(const struct bouc_wen *s, const double *committed
 {
     const int exact = s->n == 1 || isinf(s->zy);
     double left = fabs(d - committed[0]);
-    double Z = fmin(fabs(committed[1]), s->zy), sign = committed[1] < 0 ? -1 : 1;
+    double Z = lesser(fabs(committed[1]), s->zy), sign = committed[1] < 0 ? -1 : 1;
 
     /* back to z = 0 if the motion unloads */
     if ((d - committed[0]) * sign < 0) {
@@ -151,7 +168,7 @@ YK_RT static double hysteretic(const struct bouc_wen *s, const double *committed
         sign = -sign;
     }
     /* then, or otherwise, away from it */
-    return sign * fmin(exact ? load_exactly(s, Z, left) : load_stepwise(s, Z, left), s->zy);
+    return sign * lesser(exact ? load_exactly(s, Z, left) : load_stepwise(s, Z, left), s->zy);
 }
 
 YK_RT static double force(const void *settings, const double *committed, double d, double w, double *trial)
@@ -172,7 +189,7 @@ YK_RT static void tangent(const void *settings, const double *committed, double 
     const double z = hysteretic(s, committed, d);
     const double q = s->gamma + (way * z < 0 ? -s->beta : s->beta);
 
-    *k = s->kh + s->k0 - q * pow(fabs(z), s->n);
+    *k = s->kh + s->k0 - q * power(s, fabs(z));
     *c = 0;
 }
 
