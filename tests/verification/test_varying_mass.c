@@ -203,6 +203,45 @@ static void they_converge_to_the_whole_pendulum_with_their_order(void **state)
     assert_true(tried >= 4 * 8 + 3); /* of Rosenbrock's family all but iplsrt2; feedback */
 }
 
+/* Largest difference of velocities of the coarse side after three steps. */
+static double gap_after_three(const char *one, const char *other, int side, double dt)
+{
+    const char *name[] = {one, other};
+    double v[2][3], gap = 0;
+
+    for (int i = 0; i < 2; i++) {
+        struct torn t;
+        struct yk_coupling c;
+        struct yk_kinematics now;
+
+        tear(&t, side, false, dt, 1);
+        torn_open(&c, &t, name[i], NULL, NULL, 0, 1);
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(torn_step(&c), YK_OK);
+        c.ops->now(c.self, YK_COARSE, &now);
+        memcpy(v[i], now.v, sizeof v[i]);
+        torn_close(&c);
+        torn_free(&t);
+    }
+    for (int i = 0; i < 3; i++)
+        gap = fmax(gap, fabs(v[0][i] - v[1][i]));
+    return gap;
+}
+
+/* plsrt2 looks ahead to a_3 along the tangents of the fine side: exact where that is linear, else of third order in the
+ * step. */
+static void looking_ahead_costs_no_order(void **state)
+{
+    const double order =
+        log2(gap_after_three("plsrt2", "apnr2", YK_FINE, 2e-3) / gap_after_three("plsrt2", "apnr2", YK_FINE, 1e-3));
+
+    assert_near(gap_after_three("plsrt2", "apnr2", YK_COARSE, 1e-3), 0, 1e-14);
+    if (!(order > 2.7)) {
+        print_error("the start departs from apnr2 with order %.2f\n", order);
+        fail();
+    }
+}
+
 /* u, v, a of both sides and the multipliers. */
 enum { SHOWN = 3 * (3 + 3) + 3 };
 
@@ -319,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_converge_to_the_whole_pendulum_with_their_order),
+        cmocka_unit_test(looking_ahead_costs_no_order),
         cmocka_unit_test(two_threads_give_the_same_bits),
         cmocka_unit_test(saved_states_go_on),
         cmocka_unit_test(those_that_need_a_constant_mass_say_so),
