@@ -51,8 +51,8 @@ void yk_image_write(const struct yk_image *image, void *block);
 void yk_image_copy(const struct yk_image *image, void *to, const void *from);
 /* Where a piece of the arena stands in a state. */
 void *yk_image_at(const struct yk_image *image, void *block, const void *piece);
-/* Copies a state into another arena and returns where `piece` stands there; for set-up that goes on from it. NULL:
- * memory ran out. */
-void *yk_image_place(const struct yk_image *image, struct yk_arena *arena, const void *piece);
+/* Writes a state into an arena, as pieces of it, and returns where; for set-up that goes on from it. NULL: memory ran
+ * out. */
+void *yk_image_place(const struct yk_image *image, struct yk_arena *arena);
 
 #endif

@@ -7,13 +7,14 @@ static long step_of(size_t i, size_t count, long steps)
     return (long)((double)i / (double)(count - 1) * (double)steps + 0.5);
 }
 
-enum yk_status yk_along_run(const struct yk_experiment *e, const struct yk_look *look, struct yk_err *err)
+enum yk_status yk_along_run(const struct yk_plan *plan, const struct yk_look *look, struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     struct yk_snapshot now = {0};
     struct yk_motion m = {0};
     enum yk_status st;
 
-    if (!(st = yk_snapshot_open(&now, e, err)) && !(st = yk_motion_open(&m, e, 0, err)) && (st = yk_motion_start(&m)))
+    if (!(st = yk_snapshot_open(&now, e, err)) && !(st = yk_plan_motion(plan, &m, err)) && (st = yk_motion_start(&m)))
         yk_fail_at(err, st, YK_IN_FILE(e->path), "the force at t = 0 is not a finite number");
     for (size_t i = 0; !st;) {
         yk_snapshot_take(&now, &m);

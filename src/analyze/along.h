@@ -12,6 +12,6 @@ struct yk_look {
     void *self;
     size_t count;
 };
-enum yk_status yk_along_run(const struct yk_experiment *e, const struct yk_look *look, struct yk_err *err);
+enum yk_status yk_along_run(const struct yk_plan *plan, const struct yk_look *look, struct yk_err *err);
 
 #endif

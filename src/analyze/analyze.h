@@ -2,7 +2,7 @@
 #ifndef YOKE_ANALYZE_H
 #define YOKE_ANALYZE_H
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 #include <yoke/coupling.h>
 #include <yoke/integrator.h>
 
@@ -101,7 +101,7 @@ enum yk_status yk_observed_order(const struct yk_experiment *experiment, int hal
 struct yk_energy_sample {
     double t, kinetic, stored, dissipated, work, error;
 };
-enum yk_status yk_energy_history(const struct yk_experiment *experiment, size_t count, struct yk_energy_sample *samples,
+enum yk_status yk_energy_history(const struct yk_plan *plan, size_t count, struct yk_energy_sample *samples,
                                  struct yk_err *err);
 
 /* Gaps of the interface rows along a run, at `count` instants spread evenly: the largest over the rows and over the
@@ -109,7 +109,7 @@ enum yk_status yk_energy_history(const struct yk_experiment *experiment, size_t 
 struct yk_drift_sample {
     double t, u, v, a, interface_work;
 };
-enum yk_status yk_drift_history(const struct yk_experiment *experiment, size_t count, struct yk_drift_sample *samples,
+enum yk_status yk_drift_history(const struct yk_plan *plan, size_t count, struct yk_drift_sample *samples,
                                 struct yk_err *err);
 
 /* The order of u that a coupling with its default settings shows on a split mass, from two steps; YK_E_UNSUPPORTED or
@@ -155,14 +155,13 @@ struct yk_judging {
     void *self;
 };
 enum { YK_MARGIN_PERIODS = 100, YK_MARGIN_CHECK = -1 };
-/* The experiment is left as it is: copies are judged. */
-enum yk_status yk_hybrid_judge(const struct yk_experiment *experiment, const struct yk_judging *how,
-                               struct yk_margin *out, struct yk_err *err);
+/* On the virtual rig, whatever the backend of the plan. */
+enum yk_status yk_hybrid_judge(const struct yk_plan *plan, const struct yk_judging *how, struct yk_margin *out,
+                               struct yk_err *err);
 /* All of it, without a budget. */
-enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
-                                struct yk_err *err);
+enum yk_status yk_hybrid_margin(const struct yk_plan *plan, int periods, struct yk_margin *out, struct yk_err *err);
 /* Its decay alone [1/s], by matrix where the loop is linear, else by YK_MARGIN_PERIODS of free vibration. */
-enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *decay, struct yk_err *err);
+enum yk_status yk_hybrid_decay(const struct yk_plan *plan, double *decay, struct yk_err *err);
 bool yk_experiment_is_hybrid(const struct yk_experiment *experiment);
 
 /* The whole test on a copy with the virtual rig, as fast as it can and without limits. */
@@ -173,8 +172,7 @@ struct yk_rehearsal {
     bool diverged;
 };
 /* budget_s: of CPU time; 0: no end. */
-enum yk_status yk_rehearse(const struct yk_experiment *experiment, double budget_s, struct yk_rehearsal *out,
-                           struct yk_err *err);
+enum yk_status yk_rehearse(const struct yk_plan *plan, double budget_s, struct yk_rehearsal *out, struct yk_err *err);
 void yk_rehearsal_free(struct yk_rehearsal *rehearsal);
 
 /* How a measured displacement followed its target, from samples of both; NAN where nothing moved. */
@@ -214,8 +212,8 @@ struct yk_delay_report {
     struct yk_track track;
 };
 /* Runs the experiment; *count reports, malloc'd. */
-enum yk_status yk_measure_delays(const struct yk_experiment *experiment, struct yk_delay_report **reports,
-                                 size_t *count, struct yk_err *err);
+enum yk_status yk_measure_delays(const struct yk_plan *plan, struct yk_delay_report **reports, size_t *count,
+                                 struct yk_err *err);
 
 /* The same of what was measured. A delay at the end of the range, signals that do not move, and records that are too
  * short are refused. `longest`: as for yk_delay_fit; 0: the default. */

@@ -11,6 +11,7 @@
 #include "analyze/decay.h"
 #include "analyze/realise.h"
 #include "base/random.h"
+#include "plan/plan.h"
 
 #include "transfer/station.h"
 
@@ -40,7 +41,8 @@ enum {
 
 void yk_motion_unload(struct yk_motion *m)
 {
-    m->domain.loading = (struct yk_loading){0};
+    if (m->domain)
+        m->domain->loading = (struct yk_loading){0};
     for (int s = 0; m->problem && s < YK_SIDES; s++)
         yk_side_unload(&m->problem->side[s]);
 }

@@ -5,7 +5,7 @@
 #include "analyze/budget.h"
 
 #include "analyze/analyze.h"
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 enum { YK_LONG_VIBRATION = 60000 }; /* steps of YK_MARGIN_PERIODS, at most */
 

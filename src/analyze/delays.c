@@ -1,6 +1,7 @@
 /* How the actuators of a hybrid experiment track: delays by least squares, amplitude, errors and the indices of
  * track.c, from a run. */
 #include "analyze/delays.h"
+#include "plan/plan.h"
 
 #include "base/deviation.h"
 
@@ -8,17 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static enum yk_status take_log(const struct yk_experiment *e, size_t n, const struct yk_delay_log *log,
-                               struct yk_err *err)
+static enum yk_status take_log(const struct yk_plan *plan, size_t n, const struct yk_delay_log *log, struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     struct yk_motion m;
-    enum yk_status st = yk_motion_open(&m, e, 0, err);
+    enum yk_status st = yk_plan_motion(plan, &m, err);
 
     if (st)
         return st;
     st = yk_motion_start(&m);
     for (long k = 0; !st; k++) {
-        const struct yk_actuator_state s = yk_station_state(e->station, n);
+        const struct yk_actuator_state s = yk_station_state(m.experiment->station, n);
 
         log->target[k] = s.target;
         log->command[k] = s.command;
@@ -56,9 +57,10 @@ enum yk_status yk_evaluate_delays(size_t n, double dt, double longest, const str
     return yk_track_signals(n, dt, log->target, log->measured, &r->track, err);
 }
 
-enum yk_status yk_measure_delays(const struct yk_experiment *e, struct yk_delay_report **reports, size_t *count,
+enum yk_status yk_measure_delays(const struct yk_plan *plan, struct yk_delay_report **reports, size_t *count,
                                  struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     const size_t samples = (size_t)e->steps + 1;
     double *memory = malloc(3 * samples * sizeof *memory);
     const struct yk_delay_log log = {memory, memory ? memory + samples : NULL, memory ? memory + 2 * samples : NULL};
@@ -76,7 +78,7 @@ enum yk_status yk_measure_delays(const struct yk_experiment *e, struct yk_delay_
 
         snprintf(r->actuator, sizeof r->actuator, "%s", yk_station_name(e->station, n));
         r->turns = yk_station_turns(e->station, n);
-        if (!(st = take_log(e, n, &log, err)))
+        if (!(st = take_log(plan, n, &log, err)))
             st = yk_evaluate_delays(samples, e->time.step, yk_delay_longest(samples, e->time.step), &log, r, err);
     }
     free(memory);

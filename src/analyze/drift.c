@@ -52,12 +52,13 @@ static void sample(void *self, const struct yk_motion *m, size_t i)
     d->worst = (struct yk_drift_sample){0};
 }
 
-enum yk_status yk_drift_history(const struct yk_experiment *e, size_t count, struct yk_drift_sample *samples,
+enum yk_status yk_drift_history(const struct yk_plan *plan, size_t count, struct yk_drift_sample *samples,
                                 struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     double *last = calloc(2 * e->row_count + 1, sizeof *last);
     struct drift d = {.samples = samples, .last_gap = last, .last_lambda = last ? last + e->row_count : NULL};
-    enum yk_status st = last ? yk_along_run(e, &(struct yk_look){step, sample, &d, count}, err)
+    enum yk_status st = last ? yk_along_run(plan, &(struct yk_look){step, sample, &d, count}, err)
                              : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     free(last);

@@ -27,14 +27,14 @@ static void sample(void *self, const struct yk_motion *m, size_t i)
                                               .error = a->balance.error};
 }
 
-enum yk_status yk_energy_history(const struct yk_experiment *e, size_t count, struct yk_energy_sample *samples,
+enum yk_status yk_energy_history(const struct yk_plan *plan, size_t count, struct yk_energy_sample *samples,
                                  struct yk_err *err)
 {
     struct account a = {.samples = samples};
-    enum yk_status st = yk_balance_open(&a.balance, e, err);
+    enum yk_status st = yk_balance_open(&a.balance, yk_plan_experiment(plan), err);
 
     if (!st)
-        st = yk_along_run(e, &(struct yk_look){step, sample, &a, count}, err);
+        st = yk_along_run(plan, &(struct yk_look){step, sample, &a, count}, err);
     yk_balance_close(&a.balance);
     return st;
 }

@@ -6,6 +6,7 @@
  * a short one (modal_decay.c). All of it within a budget of CPU time: what it did not suffice for is undecided.
  * docs/theory/delay.md, section 6. */
 #include "analyze/decay.h"
+#include "plan/plan.h"
 
 #include "analyze/analyze.h"
 #include "rig/virtual/rig.h"
@@ -61,89 +62,54 @@ void yk_unlimit(struct yk_station *station)
         memset(s->guards[i].own.limit, 0, sizeof s->guards[i].own.limit);
 }
 
-/* An experiment without noise and loads, with a delay added to its actuators. */
-static enum yk_status open_loop(const struct yk_experiment *e, double added, struct yk_motion *m, struct yk_err *err)
+/* A motion without noise and loads, with a delay added to the actuators. */
+static enum yk_status open_loop(const struct yk_plan *plan, double added, struct yk_motion *m, struct yk_err *err)
 {
+    enum yk_status st = yk_plan_motion(plan, m, err);
     void *rig;
-    enum yk_status st;
 
-    if (e->station && yk_station_rig(e->station, &rig) == &yk_rig_virtual)
+    if (st)
+        return st;
+    struct yk_station *station = m->experiment->station;
+
+    if (station && yk_station_rig(station, &rig) == &yk_rig_virtual)
         yk_virtual_rig_quieten(rig);
-    if (e->station) {
-        struct yk_limits *limits = &yk_station_supervisor(e->station)->limits;
+    if (station) {
+        struct yk_limits *limits = &yk_station_supervisor(station)->limits;
 
-        yk_unlimit(e->station);
+        yk_unlimit(station);
         limits->start_ramp = limits->end_ramp = 0;
-        if ((st = yk_station_add_delay(e->station, added, err)))
+        if ((st = yk_station_add_delay(station, added, err))) {
+            yk_motion_close(m);
             return st;
+        }
     }
-    if (!(st = yk_motion_open(m, e, 0, err)))
-        yk_motion_unload(m);
-    return st;
-}
-
-/* Start values of all substructures, which a loop that is judged is given others in place of. */
-static double *keep_start(const struct yk_experiment *e)
-{
-    size_t n = 1;
-    double *kept, *at;
-
-    for (size_t k = 0; k < e->substructure_count; k++)
-        n += 2 * e->substructures[k].system->n;
-    if (!(kept = at = malloc(n * sizeof *kept)))
-        return NULL;
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_system *s = e->substructures[k].system;
-
-        memcpy(at, s->u0, s->n * sizeof *at);
-        memcpy(at + s->n, s->v0, s->n * sizeof *at);
-        at += 2 * s->n;
-    }
-    return kept;
-}
-
-static void restore_start(const struct yk_experiment *e, double *kept)
-{
-    const double *at = kept;
-
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        struct yk_system *s = e->substructures[k].system;
-
-        memcpy(s->u0, at, s->n * sizeof *at);
-        memcpy(s->v0, at + s->n, s->n * sizeof *at);
-        at += 2 * s->n;
-    }
-    free(kept);
+    yk_motion_unload(m);
+    return YK_OK;
 }
 
 /* The decay, or where `linear` is asked for, only whether the loop is. */
-static enum yk_status examine(const struct yk_experiment *e, struct effort *effort, double added, double *decay,
+static enum yk_status examine(const struct yk_plan *plan, struct effort *effort, double added, double *decay,
                               bool *linear, struct yk_err *err)
 {
-    double *start = keep_start(e);
     struct yk_motion m;
-    enum yk_status st;
+    enum yk_status st = open_loop(plan, added, &m, err);
 
-    if (!start)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (!(st = open_loop(e, added, &m, err))) {
-        st = linear ? yk_decay_is_linear(&m, &effort->how, linear, err)
-             : effort->steps
-                 ? yk_decay_of_motions(&m, &effort->how, effort->motions, effort->steps, !e->station, decay, err)
-             : effort->how.periods ? yk_decay_by_simulation(&m, &effort->how, decay, err)
-                                   : yk_decay_by_matrix(&m, &effort->how, decay, err);
-        yk_motion_close(&m);
-        if (st && st != YK_E_STOPPED && !linear)
-            yk_fail_within(err, YK_NOWHERE, "hybrid loop: ");
-    }
-    restore_start(e, start);
-    return st;
+    if (st)
+        return st;
+    st = linear ? yk_decay_is_linear(&m, &effort->how, linear, err)
+         : effort->steps
+             ? yk_decay_of_motions(&m, &effort->how, effort->motions, effort->steps, !m.experiment->station, decay, err)
+         : effort->how.periods ? yk_decay_by_simulation(&m, &effort->how, decay, err)
+                               : yk_decay_by_matrix(&m, &effort->how, decay, err);
+    yk_motion_close(&m);
+    return st && st != YK_E_STOPPED && !linear ? yk_fail_within(err, YK_NOWHERE, "hybrid loop: ") : st;
 }
 
-static enum yk_status decay_of(const struct yk_experiment *e, struct effort *effort, double added, double *decay,
+static enum yk_status decay_of(const struct yk_plan *plan, struct effort *effort, double added, double *decay,
                                struct yk_err *err)
 {
-    return examine(e, effort, added, decay, NULL, err);
+    return examine(plan, effort, added, decay, NULL, err);
 }
 
 /* ---- the margin ---- */
@@ -154,11 +120,11 @@ struct bracket {
 };
 
 /* Does it decay with a delay? The answer narrows the bracket. */
-static enum yk_status try_delay(const struct yk_experiment *e, struct effort *effort, double delay, struct bracket *b,
+static enum yk_status try_delay(const struct yk_plan *plan, struct effort *effort, double delay, struct bracket *b,
                                 struct yk_err *err)
 {
     double decay;
-    enum yk_status st = decay_of(e, effort, delay, &decay, err);
+    enum yk_status st = decay_of(plan, effort, delay, &decay, err);
 
     if (!st)
         *(decays(decay, effort) ? &b->stable : &b->unstable) = delay;
@@ -166,71 +132,71 @@ static enum yk_status try_delay(const struct yk_experiment *e, struct effort *ef
 }
 
 /* By doubling a delay. */
-static enum yk_status find_growth(const struct yk_experiment *e, struct effort *effort, double longest,
-                                  struct bracket *b, struct yk_err *err)
+static enum yk_status find_growth(const struct yk_plan *plan, struct effort *effort, double longest, struct bracket *b,
+                                  struct yk_err *err)
 {
     enum yk_status st = YK_OK;
 
     *b = (struct bracket){0, INFINITY};
-    for (double d = 0.5 / e->time.control_rate; !st && b->unstable == INFINITY && d < longest; d *= 2)
-        st = try_delay(e, effort, d, b, err);
+    for (double d = 0.5 / yk_plan_experiment(plan)->time.control_rate; !st && b->unstable == INFINITY && d < longest;
+         d *= 2)
+        st = try_delay(plan, effort, d, b, err);
     return st;
 }
 
-static enum yk_status bisect(const struct yk_experiment *e, struct effort *effort, struct bracket *b,
-                             struct yk_err *err)
+static enum yk_status bisect(const struct yk_plan *plan, struct effort *effort, struct bracket *b, struct yk_err *err)
 {
     const double resolution = effort->steps ? ROUGHER : effort->how.periods ? ROUGH : 0;
     enum yk_status st = YK_OK;
 
     while (!st && b->unstable < INFINITY && b->unstable - b->stable > fmax(RESOLUTION, resolution * b->unstable))
-        st = try_delay(e, effort, 0.5 * (b->stable + b->unstable), b, err);
+        st = try_delay(plan, effort, 0.5 * (b->stable + b->unstable), b, err);
     return st;
 }
 
 /* Growth may begin earlier and end again: delays below `most`, `count` of them, evenly spaced. */
-static enum yk_status scan_below(const struct yk_experiment *e, struct effort *effort, double most, int count,
+static enum yk_status scan_below(const struct yk_plan *plan, struct effort *effort, double most, int count,
                                  struct bracket *b, struct yk_err *err)
 {
     struct bracket below = {0, INFINITY};
     enum yk_status st = YK_OK;
 
     for (int k = 1; k <= count && !st && below.unstable == INFINITY; k++)
-        st = try_delay(e, effort, most * k / (count + 1), &below, err);
+        st = try_delay(plan, effort, most * k / (count + 1), &below, err);
     if (below.unstable < INFINITY)
         *b = below;
     return st;
 }
 
 /* Windows of the structure are parts of its periods; those of a mass in the loop, of the time between two forces. */
-static enum yk_status scan(const struct yk_experiment *e, struct effort *effort, struct bracket *b, struct yk_err *err)
+static enum yk_status scan(const struct yk_plan *plan, struct effort *effort, struct bracket *b, struct yk_err *err)
 {
-    const struct yk_pace pace = yk_station_pace(e->station);
+    const struct yk_pace pace = yk_station_pace(yk_plan_first(plan)->experiment->station);
     const double most = b->stable, between = pace.dt / pace.stages;
     enum yk_status st = YK_OK;
 
     if (between < most)
-        st = scan_below(e, effort, between, FIRST_SCANNED, b, err);
-    return st || b->stable < most ? st : scan_below(e, effort, most, SCANNED, b, err);
+        st = scan_below(plan, effort, between, FIRST_SCANNED, b, err);
+    return st || b->stable < most ? st : scan_below(plan, effort, most, SCANNED, b, err);
 }
 
 /* Free vibrations take long: before windows are looked for, the margin that there is without them is found. */
-static enum yk_status find_margin(const struct yk_experiment *e, struct effort *effort, struct yk_margin *out,
+static enum yk_status find_margin(const struct yk_plan *plan, struct effort *effort, struct yk_margin *out,
                                   struct yk_err *err)
 {
     const double longest = out->longest_s;
     struct bracket b;
-    enum yk_status st = find_growth(e, effort, longest, &b, err);
+    enum yk_status st = find_growth(plan, effort, longest, &b, err);
 
     if (st == YK_E_STOPPED) /* as far as was looked */
         out->longest_s = b.stable;
     if (!st && effort->how.periods)
-        st = bisect(e, effort, &b, err);
+        st = bisect(plan, effort, &b, err);
     out->windows = !st && !effort->steps;
     if (out->windows)
-        out->windows = !(st = scan(e, effort, &b, err));
+        out->windows = !(st = scan(plan, effort, &b, err));
     if (!st)
-        st = bisect(e, effort, &b, err);
+        st = bisect(plan, effort, &b, err);
     out->margin_s = b.unstable < INFINITY ? b.stable : INFINITY;
     out->growth_s = b.unstable;
     out->complete = !st;
@@ -241,31 +207,34 @@ static enum yk_status find_margin(const struct yk_experiment *e, struct effort *
 
 /* The structure without the rig. NULL: some couplings cannot do with models, and some models, whose mass depends on
  * their configuration, cannot be joined. */
-static enum yk_status copy_models(const struct yk_experiment *e, struct yk_experiment **model, struct yk_err *err)
+static enum yk_status vary_models(const struct yk_experiment *e, struct yk_experiment **model, struct yk_err *err)
 {
     struct yk_err reason = {0};
     enum yk_status st;
 
     if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS)
         return YK_OK;
-    st = yk_experiment_copy(e, true, model, &reason);
+    st = yk_experiment_vary(e, YK_PLAYED_BY_MODELS, model, &reason);
     if (st && st != YK_E_UNSUPPORTED && err)
         *err = reason;
     return st == YK_E_UNSUPPORTED ? YK_OK : st;
 }
 
-/* The model in place of the specimens, if it can be compared with them in a short vibration. */
-static const struct yk_experiment *comparable(const struct yk_experiment *rig, const struct yk_experiment *model)
+/* Can the models be compared with the specimens in a short vibration? */
+static bool is_comparable(const struct yk_experiment *rig, const struct yk_experiment *model)
 {
     const struct yk_system *s = model ? model->assembly.system : NULL;
 
-    return s && s->n == rig->assembly.system->n ? model : NULL;
+    return s && s->n == rig->assembly.system->n;
 }
 
 /* An experiment under judgement. */
 struct loop {
     const struct yk_judging *how;
-    struct yk_experiment *rig, *model; /* copies; the model may be missing */
+    const struct yk_experiment *e; /* on the virtual rig */
+    const struct yk_plan *rig;     /* of it */
+    struct yk_experiment *model;   /* with models only; NULL: not needed, or there is none */
+    struct yk_plan *model_plan;
     struct effort effort;
     struct yk_budget budget;
     struct yk_margin *out;
@@ -275,14 +244,14 @@ struct loop {
  * nothing, and the structure then a loose one, whose rigid-body modes have none: the models of the rig know better. */
 static enum yk_status find_frequency(struct loop *l, struct yk_err *err)
 {
-    const struct yk_experiment *e = l->rig;
+    const struct yk_experiment *e = l->e;
     const double fastest = M_PI / (7 * e->time.step);
     bool rigid, still;
     double w = yk_lowest_elastic(e->assembly.system, &rigid), found = 0;
     enum yk_status st = YK_OK;
 
     if (rigid && !l->model)
-        st = copy_models(e, &l->model, err);
+        st = vary_models(e, &l->model, err);
     if (rigid && l->model && l->model->assembly.system)
         found = yk_lowest_elastic(l->model->assembly.system, &still);
     w = found > 0 ? found : w;
@@ -308,7 +277,7 @@ static enum yk_status choose_way(struct loop *l, struct yk_err *err)
 
     if (l->effort.steps)
         return YK_OK;
-    l->out->large = l->rig->assembly.system->n > MATRIX_DOFS;
+    l->out->large = l->e->assembly.system->n > MATRIX_DOFS;
     if (l->how->periods <= 0 && !l->out->large)
         st = examine(l->rig, &l->effort, 0, NULL, &linear, err);
     l->effort.how.periods = l->how->periods > 0 ? l->how->periods : linear ? 0 : YK_MARGIN_PERIODS;
@@ -319,21 +288,13 @@ static enum yk_status choose_way(struct loop *l, struct yk_err *err)
 
 /* Which actuator is furthest from its targets, in time? On a ramp its lag is the speed times what is left of its delay.
  */
-static void find_latest(const struct yk_experiment *e, struct yk_margin *out)
+static void ramp(struct yk_station *station, struct yk_margin *out)
 {
-    struct yk_station *station = e->station;
     const struct yk_pace pace = yk_station_pace(station);
     const double spacing = pace.dt / pace.stages;
     const long targets = lround(fmin(fmax(RAMP_S / spacing, RAMP_TARGETS), RAMP_TICKS * pace.tick / spacing)) + 1;
     const size_t n = yk_station_count(station);
-    double *x = calloc(n, sizeof *x);
 
-    out->late_s = NAN;
-    if (!x || yk_station_add_delay(station, 0, NULL) || yk_station_rest(station, x, NULL)) {
-        free(x);
-        return;
-    }
-    free(x);
     for (long k = 1; k <= targets; k++) {
         for (size_t i = 0; i < n; i++)
             yk_station_aim(station, i, RAMP_SPEED * (double)k * spacing, RAMP_SPEED);
@@ -350,8 +311,29 @@ static void find_latest(const struct yk_experiment *e, struct yk_margin *out)
     }
 }
 
+static void find_latest(const struct yk_plan *plan, struct yk_margin *out)
+{
+    double *x = calloc(yk_station_count(yk_plan_experiment(plan)->station), sizeof *x);
+    struct yk_motion m;
+
+    out->late_s = NAN;
+    if (x && !open_loop(plan, 0, &m, NULL)) {
+        if (!yk_station_rest(m.experiment->station, x, NULL))
+            ramp(m.experiment->station, out);
+        yk_motion_close(&m);
+    }
+    free(x);
+}
+
+static enum yk_status judge_model(struct loop *l, struct yk_err *err)
+{
+    const enum yk_status st = l->model_plan ? YK_OK : yk_plan_create(&l->model_plan, l->model, 0, err);
+
+    return st ? st : decay_of(l->model_plan, &l->effort, 0, &l->out->decay_model, err);
+}
+
 /* All of `out`, in one way. The model comes first where a short vibration of the rig is compared with it. */
-static enum yk_status judge(struct loop *l, const struct yk_experiment *model, struct yk_err *err)
+static enum yk_status judge(struct loop *l, bool compare, struct yk_err *err)
 {
     struct yk_margin *out = l->out;
     struct effort *effort = &l->effort;
@@ -359,9 +341,9 @@ static enum yk_status judge(struct loop *l, const struct yk_experiment *model, s
 
     out->by_matrix = !effort->how.periods && !effort->steps;
     out->brief = effort->steps > 0;
-    out->longest_s = effort->steps ? LONGEST_PART * (double)effort->steps * l->rig->time.step : LONGEST_ADDED;
+    out->longest_s = effort->steps ? LONGEST_PART * (double)effort->steps * l->e->time.step : LONGEST_ADDED;
     effort->how.sign_only = !l->how->margin && !l->how->exact;
-    if (effort->steps && model && (st = decay_of(model, effort, 0, &out->decay_model, err)))
+    if (effort->steps && compare && (st = judge_model(l, err)))
         return st;
     st = decay_of(l->rig, effort, 0, &out->decay, err);
     out->watched_s = effort->how.watched_s;
@@ -373,7 +355,7 @@ static enum yk_status judge(struct loop *l, const struct yk_experiment *model, s
         find_latest(l->rig, out);
     if (!l->how->margin)
         return YK_OK;
-    if (!effort->steps && model && (st = decay_of(model, effort, 0, &out->decay_model, err)))
+    if (!effort->steps && compare && (st = judge_model(l, err)))
         return st;
     effort->how.sign_only = true;
     if (out->stable)
@@ -385,48 +367,53 @@ static enum yk_status judge(struct loop *l, const struct yk_experiment *model, s
 
 static enum yk_status judge_briefly(struct loop *l, struct yk_err *err)
 {
-    const struct yk_experiment *model = comparable(l->rig, l->model);
+    const bool compare = is_comparable(l->e, l->model);
     struct yk_motions motions = {0};
     enum yk_status st;
 
     l->effort.motions = &motions;
-    if (!(st = yk_motions_find(&motions, model ? model : l->rig, err)))
-        st = judge(l, model, err);
+    if (!(st = yk_motions_find(&motions, compare ? l->model : l->e, err)))
+        st = judge(l, compare, err);
     yk_motions_free(&motions);
     return st;
 }
 
-enum yk_status yk_hybrid_judge(const struct yk_experiment *experiment, const struct yk_judging *how,
-                               struct yk_margin *out, struct yk_err *err)
+enum yk_status yk_hybrid_judge(const struct yk_plan *plan, const struct yk_judging *how, struct yk_margin *out,
+                               struct yk_err *err)
 {
+    struct yk_virtual_plan virtual = {0};
     struct loop l = {.how = how, .out = out, .budget = {.progress = how->progress, .self = how->self}};
     enum yk_status st;
 
     *out = (struct yk_margin){
         .verdict = YK_LOOP_UNDECIDED, .decay = NAN, .decay_model = NAN, .margin_s = NAN, .growth_s = INFINITY};
     yk_budget_begin(&l.budget, how->budget_s);
-    l.effort = (struct effort){.how.budget = &l.budget, .steps = how->periods < 0 ? when_long(experiment) : 0};
-    if (!(st = yk_experiment_copy(experiment, false, &l.rig, err)) &&
-        !((how->margin || l.effort.steps) && (st = copy_models(experiment, &l.model, err))) &&
+    l.effort =
+        (struct effort){.how.budget = &l.budget, .steps = how->periods < 0 ? when_long(yk_plan_experiment(plan)) : 0};
+    if ((st = yk_virtual_plan_open(&virtual, plan, err)))
+        return st;
+    l.rig = virtual.plan;
+    l.e = yk_plan_experiment(l.rig);
+    if (!((how->margin || l.effort.steps) && (st = vary_models(l.e, &l.model, err))) &&
         !(st = find_frequency(&l, err)) && !(st = choose_way(&l, err)))
         st = l.effort.steps ? judge_briefly(&l, err) : judge(&l, l.model, err);
     out->spent_s = yk_budget_used_s(&l.budget);
-    yk_experiment_destroy(l.rig);
+    yk_plan_close(l.model_plan);
     yk_experiment_destroy(l.model);
+    yk_virtual_plan_close(&virtual);
     return st == YK_E_STOPPED ? YK_OK : st;
 }
 
-enum yk_status yk_hybrid_margin(const struct yk_experiment *experiment, int periods, struct yk_margin *out,
-                                struct yk_err *err)
+enum yk_status yk_hybrid_margin(const struct yk_plan *plan, int periods, struct yk_margin *out, struct yk_err *err)
 {
-    return yk_hybrid_judge(experiment, &(struct yk_judging){.periods = periods, .margin = true}, out, err);
+    return yk_hybrid_judge(plan, &(struct yk_judging){.periods = periods, .margin = true}, out, err);
 }
 
-enum yk_status yk_hybrid_decay(const struct yk_experiment *experiment, double *decay, struct yk_err *err)
+enum yk_status yk_hybrid_decay(const struct yk_plan *plan, double *decay, struct yk_err *err)
 {
     struct yk_margin out;
     const struct yk_judging how = {.exact = true};
-    const enum yk_status st = yk_hybrid_judge(experiment, &how, &out, err);
+    const enum yk_status st = yk_hybrid_judge(plan, &how, &out, err);
 
     *decay = out.decay;
     return st;

@@ -11,6 +11,7 @@
  * Units: N, m, s. */
 #include "analyze/decay.h"
 #include "linalg/blas.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

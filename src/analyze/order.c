@@ -1,5 +1,6 @@
 /* Observed order of an experiment's method: global error at the end for ever finer steps. */
 #include "analyze/analyze.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * Units: N, m, s, or N m, rad, s where they turn. */
 #include "analyze/budget.h"
 #include "analyze/decay.h" /* yk_unlimit */
+#include "plan/plan.h"
 
 #include "analyze/analyze.h"
 
@@ -46,27 +47,29 @@ static enum yk_status step(struct yk_motion *m, struct watch *w)
     return *yk_station_trip(w->station) ? YK_E_DIVERGED : yk_motion_status(m);
 }
 
-static enum yk_status rehearse(const struct yk_experiment *e, struct yk_budget *budget, struct watch *w,
+static enum yk_status rehearse(const struct yk_plan *plan, struct yk_budget *budget, struct watch *w,
                                struct yk_rehearsal *out, struct yk_err *err)
 {
     struct yk_motion m;
-    enum yk_status st = yk_motion_open(&m, e, 0, err);
+    enum yk_status st = yk_plan_motion(plan, &m, err);
 
     if (st)
         return st;
-    yk_unlimit(e->station);
+    struct yk_station *station = w->station = m.experiment->station;
+
+    yk_unlimit(station);
     st = yk_motion_start(&m);
-    for (size_t i = 0; i < yk_station_count(e->station); i++)
-        w->sent[i] = yk_station_start(e->station, i);
-    while (!st && m.step < e->steps)
+    for (size_t i = 0; i < yk_station_count(station); i++)
+        w->sent[i] = yk_station_start(station, i);
+    while (!st && m.step < yk_plan_steps(plan))
         st = yk_budget_spent(budget) ? YK_E_STOPPED : step(&m, w);
-    for (size_t i = 0; i < yk_station_count(e->station); i++)
-        w->peaks[i].error = yk_station_tracking(e->station, i).peak;
+    for (size_t i = 0; i < yk_station_count(station); i++)
+        w->peaks[i].error = yk_station_tracking(station, i).peak;
     if (!st) {
-        yk_station_retire(e->station);
-        while (yk_station_is_moving(e->station))
+        yk_station_retire(station);
+        while (yk_station_is_moving(station))
             tick(w);
-        yk_station_end(e->station);
+        yk_station_end(station);
     }
     out->made_s = (double)m.step * m.dt;
     out->complete = !st;
@@ -75,11 +78,10 @@ static enum yk_status rehearse(const struct yk_experiment *e, struct yk_budget *
     return st == YK_E_DIVERGED || st == YK_E_STOPPED ? YK_OK : st;
 }
 
-enum yk_status yk_rehearse(const struct yk_experiment *experiment, double budget_s, struct yk_rehearsal *out,
-                           struct yk_err *err)
+enum yk_status yk_rehearse(const struct yk_plan *plan, double budget_s, struct yk_rehearsal *out, struct yk_err *err)
 {
-    const size_t n = yk_station_count(experiment->station);
-    struct yk_experiment *copy = NULL;
+    const size_t n = yk_station_count(yk_plan_experiment(plan)->station);
+    struct yk_virtual_plan virtual = {0};
     struct yk_budget budget = {0};
     struct watch w = {.peaks = calloc(n + 1, sizeof *w.peaks), .sent = calloc(n + 1, sizeof *w.sent)};
     enum yk_status st;
@@ -88,11 +90,9 @@ enum yk_status yk_rehearse(const struct yk_experiment *experiment, double budget
     yk_budget_begin(&budget, budget_s);
     if (!w.peaks || !w.sent)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    else if (!(st = yk_experiment_copy(experiment, false, &copy, err))) {
-        w.station = copy->station;
-        st = rehearse(copy, &budget, &w, out, err);
-    }
-    yk_experiment_destroy(copy);
+    else if (!(st = yk_virtual_plan_open(&virtual, plan, err)))
+        st = rehearse(virtual.plan, &budget, &w, out, err);
+    yk_virtual_plan_close(&virtual);
     free(w.sent);
     return st;
 }

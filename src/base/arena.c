@@ -262,7 +262,7 @@ void *yk_image_at(const struct yk_image *image, void *block, const void *piece)
     return p ? (unsigned char *)block + p->offset + ((const unsigned char *)piece - p->at) : NULL;
 }
 
-void *yk_image_place(const struct yk_image *image, struct yk_arena *arena, const void *piece)
+void *yk_image_place(const struct yk_image *image, struct yk_arena *arena)
 {
     unsigned char *block = take(arena, image->size, false);
 
@@ -280,5 +280,5 @@ void *yk_image_place(const struct yk_image *image, struct yk_arena *arena, const
         }
         arena->pieces[arena->count++] = (struct yk_piece){block + p->offset, p->size, p->pointers};
     }
-    return yk_image_at(image, block, piece);
+    return block;
 }

@@ -31,6 +31,14 @@ void *analyze_samples(const struct request *q, size_t size, size_t *count, int *
     return samples;
 }
 
+bool analyze_plan(struct request *q, int *code)
+{
+    struct yk_err err = {0};
+
+    *code = yk_plan_create(&q->plan, q->e, 0, &err) ? report_failure(&err) : 0;
+    return !*code;
+}
+
 char *analyze_title(const struct request *q, const char *what)
 {
     char *title = NULL;
@@ -135,6 +143,7 @@ static int run(int argc, char **argv)
         q.file = file.rest[0];
         q.set = &set;
         code = (*a)->run(&q);
+        yk_plan_close(q.plan);
         yk_experiment_destroy(e);
         return code;
     }

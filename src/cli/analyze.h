@@ -10,6 +10,7 @@
 
 struct request {
     const struct yk_experiment *e;
+    struct yk_plan *plan;        /* NULL until analyze_plan */
     const char *file;            /* path of the experiment */
     const struct text_list *set; /* overrides it was read with */
     const char *steps, *halvings, *samples, *scan, *plot;
@@ -24,7 +25,7 @@ struct analysis {
     const char *usage; /* what may stand after `yoke analyze`, a line for each form */
     const char *help;  /* what it computes */
     const char *json;  /* what --json prints */
-    int (*run)(const struct request *q);
+    int (*run)(struct request *q);
 };
 #define ANALYSIS(name) extern const struct analysis analysis_##name;
 #include "cli/analyses.def"
@@ -37,6 +38,8 @@ int analyze_delay_csv(const char *path, const struct yk_measured_columns *column
 
 /* Room for as many samples as are asked for; NULL: was told, and *code is that of the program. */
 void *analyze_samples(const struct request *q, size_t size, size_t *count, int *code);
+/* Makes the plan of the experiment; false after a message, with an exit code. */
+bool analyze_plan(struct request *q, int *code);
 /* Draws the figure and says where it is. */
 int analyze_draw(const struct request *q, const struct yk_figure *figure);
 /* "Energy of lsrt2: title of the experiment"; malloc'd */

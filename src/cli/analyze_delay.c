@@ -77,13 +77,17 @@ static int show(struct yk_delay_report *r, size_t count, bool json)
     return code;
 }
 
-static int run(const struct request *q)
+static int run(struct request *q)
 {
     struct yk_delay_report *r;
     struct yk_err err = {0};
     size_t count;
 
-    return yk_measure_delays(q->e, &r, &count, &err) ? report_failure(&err) : show(r, count, q->json);
+    int code;
+
+    if (!analyze_plan(q, &code))
+        return code;
+    return yk_measure_delays(q->plan, &r, &count, &err) ? report_failure(&err) : show(r, count, q->json);
 }
 
 /* ---- what was measured ---- */

@@ -15,7 +15,7 @@ static int plot(const struct request *q)
     struct yk_err err = {0};
     int code = 1;
 
-    if (s && x && title && !(code = yk_drift_history(q->e, count, s, &err) ? report_failure(&err) : 0)) {
+    if (s && x && title && !(code = yk_drift_history(q->plan, count, s, &err) ? report_failure(&err) : 0)) {
         for (size_t i = 0; i < count; i++) {
             x[i] = s[i].t;
             u[i] = s[i].u;
@@ -58,7 +58,7 @@ static json_t *to_json(size_t count, const struct yk_drift_sample *s, const stru
                      json_number(largest->v), "a", json_number(largest->a));
 }
 
-static int run(const struct request *q)
+static int run(struct request *q)
 {
     size_t count;
     struct yk_drift_sample *s, largest = {0};
@@ -69,9 +69,9 @@ static int run(const struct request *q)
         fprintf(stderr, "yoke: %s has no interfaces, so nothing can drift apart\n", q->file);
         return 2;
     }
-    if (!(s = analyze_samples(q, sizeof *s, &count, &code)))
+    if (!analyze_plan(q, &code) || !(s = analyze_samples(q, sizeof *s, &count, &code)))
         return code;
-    if (yk_drift_history(q->e, count, s, &err)) {
+    if (yk_drift_history(q->plan, count, s, &err)) {
         free(s);
         return report_failure(&err);
     }

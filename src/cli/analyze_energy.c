@@ -27,7 +27,7 @@ static int draw_energy(const struct request *q, size_t count, const double *colu
     return code;
 }
 
-static int plot_energy(const struct request *q)
+static int plot_energy(struct request *q)
 {
     const size_t count = q->e->steps + 1 < ENERGY_POINTS ? (size_t)q->e->steps + 1 : ENERGY_POINTS;
     struct yk_energy_sample *s = malloc(count * sizeof *s);
@@ -35,7 +35,7 @@ static int plot_energy(const struct request *q)
     struct yk_err err = {0};
     int code = 1;
 
-    if (s && columns && yk_energy_history(q->e, count, s, &err)) {
+    if (s && columns && yk_energy_history(q->plan, count, s, &err)) {
         code = report_failure(&err);
     } else if (s && columns) {
         for (size_t i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ static int plot_energy(const struct request *q)
     return code;
 }
 
-static int run(const struct request *q)
+static int run(struct request *q)
 {
     size_t count;
     struct yk_energy_sample *s;
@@ -59,9 +59,9 @@ static int run(const struct request *q)
     double largest = 0, error = 0;
     int code = 0;
 
-    if (!(s = analyze_samples(q, sizeof *s, &count, &code)))
+    if (!analyze_plan(q, &code) || !(s = analyze_samples(q, sizeof *s, &count, &code)))
         return code;
-    if (yk_energy_history(q->e, count, s, &err)) {
+    if (yk_energy_history(q->plan, count, s, &err)) {
         free(s);
         return report_failure(&err);
     }

@@ -56,11 +56,12 @@ static int print_points(const struct request *q, const char *name, double amplit
     return print_json(json_pack("{s:s, s:f, s:o}", "actuator", name, "amplitude_m", amplitude, "points", list));
 }
 
-static int run(const struct request *q)
+static int run(struct request *q)
 {
     const char *list = q->frequencies ? q->frequencies : "0.1:20:24log";
     double f[MOST_POINTS], amplitude = 0.010;
     struct yk_response r[MOST_POINTS];
+    struct yk_experiment *moved;
     size_t a;
     struct yk_err err = {0};
     const size_t n = yk_number_range(list, f, MOST_POINTS);
@@ -72,8 +73,12 @@ static int run(const struct request *q)
     if (!parse_quantity(&command_analyze, "--amplitude", q->amplitude, YK_LENGTH, 1e-9, 1e3, &amplitude) ||
         !find_actuator(q->e, q->actuator, &a))
         return 2;
-    if (yk_frequency_response(q->e->station, a, amplitude, n, f, r, &err))
+    if (yk_experiment_instance(q->e, &moved, &err))
         return report_failure(&err);
+    code = yk_frequency_response(moved->station, a, amplitude, n, f, r, &err) ? report_failure(&err) : 0;
+    yk_experiment_release(moved);
+    if (code)
+        return code;
     code = print_points(q, yk_station_name(q->e->station, a), amplitude, n, r);
     return code || !q->plot ? code : draw(q, yk_station_name(q->e->station, a), n, r);
 }

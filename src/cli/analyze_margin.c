@@ -63,11 +63,12 @@ static void print_all(const struct request *q, const struct yk_margin *m, const 
         printf("                not all smaller delays were tried; some of them may be unstable\n");
 }
 
-static int run(const struct request *q)
+static int run(struct request *q)
 {
     struct yk_judging how = {.margin = true, .budget_s = MARGIN_BUDGET_S};
     struct yk_margin m, simulated;
     struct yk_err err = {0};
+    int code;
 
     if (!parse_quantity(&command_analyze, "--budget", q->budget, YK_TIME, 1e-9, 1e6, &how.budget_s))
         return 2;
@@ -75,11 +76,13 @@ static int run(const struct request *q)
         fprintf(stderr, "yoke: %s: no substructure is physical, so there is no hybrid loop\n", q->file);
         return 2;
     }
-    if (judge_loop(q->e, how, &m, &err))
+    if (!analyze_plan(q, &code))
+        return code;
+    if (judge_loop(q->plan, how, &m, &err))
         return report_failure(&err);
     simulated = m;
     how.periods = YK_MARGIN_PERIODS;
-    if (m.by_matrix && judge_loop(q->e, how, &simulated, &err))
+    if (m.by_matrix && judge_loop(q->plan, how, &simulated, &err))
         return report_failure(&err);
     if (q->json)
         return print_json(to_json(&m, &simulated));

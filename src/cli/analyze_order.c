@@ -48,7 +48,7 @@ static void print_order(const struct request *q, const struct yk_order *o)
     printf(o->coupled ? " %14.3f\n" : "\n", o->order_lambda);
 }
 
-static int run(const struct request *q)
+static int run(struct request *q)
 {
     long halvings = 4;
     struct yk_order o;

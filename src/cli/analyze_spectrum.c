@@ -245,7 +245,7 @@ static int plot_wide(const struct request *q)
     return code ? code : draw_curve(q, CURVE_POINTS, steps, radius);
 }
 
-static int run(const struct request *q)
+static int run(struct request *q)
 {
     double *steps = malloc(2 * MOST * sizeof *steps), *radius = steps ? steps + MOST : NULL;
     size_t count = 1;

@@ -2,6 +2,7 @@
 #include "cli/check_loads.h"
 #include "cli/loop.h"
 #include "cli/model.h"
+#include "plan/plan.h"
 
 #include "analyze/analyze.h"
 #include "base/clock.h"
@@ -72,11 +73,11 @@ static void free_parts(const struct yk_experiment *e, struct findings *f)
 }
 
 /* Median cost of a step on this machine, from a short trial. */
-static enum yk_status find_cost(const struct yk_experiment *e, struct findings *f, struct yk_err *err)
+static enum yk_status find_cost(const struct yk_plan *plan, struct findings *f, struct yk_err *err)
 {
     struct yk_timing timing = {0};
     struct yk_motion m;
-    enum yk_status st = yk_motion_open(&m, e, 0, err);
+    enum yk_status st = yk_plan_motion(plan, &m, err);
 
     if (st)
         return st;
@@ -97,8 +98,9 @@ static enum yk_status find_cost(const struct yk_experiment *e, struct findings *
 }
 
 /* A proposal for limits that are missing, from a rehearsal. */
-static enum yk_status find_limits(const struct yk_experiment *e, struct findings *f, struct yk_err *err)
+static enum yk_status find_limits(const struct yk_plan *plan, struct findings *f, struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     struct yk_err reason = {0};
     size_t size;
     FILE *out;
@@ -109,7 +111,7 @@ static enum yk_status find_limits(const struct yk_experiment *e, struct findings
     if (f->margin.verdict == YK_LOOP_UNSTABLE)
         snprintf(f->no_proposal, sizeof f->no_proposal,
                  "the loop is unstable, so its motion says nothing about a stable test");
-    else if (yk_rehearse(e, f->budget_s, &f->rehearsal, &reason))
+    else if (yk_rehearse(plan, f->budget_s, &f->rehearsal, &reason))
         snprintf(f->no_proposal, sizeof f->no_proposal, "%.250s", yk_err_line(&reason).text);
     else if (f->rehearsal.diverged)
         snprintf(f->no_proposal, sizeof f->no_proposal, "the rehearsal diverged at %g s", f->rehearsal.made_s);
@@ -413,27 +415,29 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
 }
 
 /* Are there channels for what `record` says? */
-static enum yk_status check_channels(const struct yk_experiment *e, struct yk_err *err)
+static enum yk_status check_channels(const struct yk_plan *plan, struct yk_err *err)
 {
     struct yk_run_channels channels;
-    const enum yk_status st = yk_run_channels(e, &channels, err);
+    const enum yk_status st = yk_run_channels(plan, &channels, err);
 
     yk_run_channels_free(&channels);
     return st;
 }
 
 /* Everything; a status where it cannot be found out. */
-static enum yk_status find_all(const struct yk_experiment *e, struct findings *f, struct yk_err *err)
+static enum yk_status find_all(const struct yk_plan *plan, struct findings *f, struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     const struct yk_judging how = {.periods = YK_MARGIN_CHECK, .margin = true, .budget_s = f->budget_s};
     enum yk_status st;
 
-    if ((st = check_channels(e, err)) || (st = inspect_parts(e, f, err)) ||
-        (st = yk_check_stability(e, &f->stability, err)) || (st = find_cost(e, f, err)) ||
-        (st = yk_reference_cost(e, &f->reference_s, err)) || (f->hybrid && (st = judge_loop(e, how, &f->margin, err))))
+    if ((st = check_channels(plan, err)) || (st = inspect_parts(e, f, err)) ||
+        (st = yk_check_stability(e, &f->stability, err)) || (st = find_cost(plan, f, err)) ||
+        (st = yk_reference_cost(plan, &f->reference_s, err)) ||
+        (f->hybrid && (st = judge_loop(plan, how, &f->margin, err))))
         return st;
     find_frequencies(e, f);
-    return e->station ? find_limits(e, f, err) : YK_OK;
+    return e->station ? find_limits(plan, f, err) : YK_OK;
 }
 
 /* ---- --channels ---- */
@@ -450,13 +454,13 @@ static void show_channel(const struct yk_channel *c, const char *stream, bool re
 }
 
 /* All channels there are; those that are recorded come in the same order. */
-static int show_channels(const struct yk_experiment *e, bool json)
+static int show_channels(const struct yk_plan *plan, bool json)
 {
     struct yk_run_channels all = {0}, recorded = {0};
     json_t *list = json ? json_array() : NULL;
     struct yk_err err = {0};
 
-    if (yk_run_channels_known(e, &all, &err) || yk_run_channels(e, &recorded, &err)) {
+    if (yk_run_channels_known(plan, &all, &err) || yk_run_channels(plan, &recorded, &err)) {
         yk_run_channels_free(&all);
         json_decref(list);
         return report_failure(&err);
@@ -492,7 +496,8 @@ static int run(int argc, char **argv)
                                         {"--json", OPTION_FLAG, &json},
                                         {0}};
     struct findings f = {.budget_s = CHECK_BUDGET_S};
-    struct yk_experiment *e;
+    struct yk_experiment *loaded;
+    struct yk_plan *plan;
     struct yk_err err = {0};
     struct words words;
     char *method;
@@ -503,17 +508,20 @@ static int run(int argc, char **argv)
         return 2;
     if (json)
         report_failures_in_json();
-    if (!(e = rehearse_experiment(&command_check, &words, &set, &code)))
+    if (!(loaded = rehearse_experiment(&command_check, &words, &set, &code)) ||
+        !(plan = plan_experiment(loaded, true, &code)))
         return code;
     if (channels) {
-        code = show_channels(e, json);
-        yk_experiment_destroy(e);
+        code = show_channels(plan, json);
+        yk_plan_close(plan);
         return code;
     }
+    const struct yk_experiment *e = yk_plan_first(plan)->experiment; /* its actuators are set up for the method */
+
     f.hybrid = yk_experiment_is_hybrid(e);
     f.duration_s = e->time.end;
     method = yk_method_text(e);
-    if (!method || find_all(e, &f, &err)) {
+    if (!method || find_all(plan, &f, &err)) {
         code = report_failure(&err);
     } else {
         code = f.stability.stable && !loop_is_wrong(&f) ? 0 : 4;
@@ -526,7 +534,7 @@ static int run(int argc, char **argv)
     free_parts(e, &f);
     free(f.proposal);
     yk_rehearsal_free(&f.rehearsal);
-    yk_experiment_destroy(e);
+    yk_plan_close(plan);
     return code;
 }
 

@@ -183,15 +183,16 @@ static int look_at_file(const struct words *words, const struct text_list *set, 
 {
     struct yk_err err = {0};
     struct yk_experiment *e;
+    struct yk_plan *plan;
     int code;
 
-    if (!(e = rehearse_experiment(&command_doctor, words, set, &code)))
+    if (!(e = rehearse_experiment(&command_doctor, words, set, &code)) || !(plan = plan_experiment(e, false, &code)))
         return code;
     if (!(f->settings.rate_Hz > 0))
         f->settings.rate_Hz = e->time.control_rate;
     f->has_step = true;
-    code = yk_step_time(e, 1, &f->step, &err) ? report_failure(&err) : 0;
-    yk_experiment_destroy(e);
+    code = yk_step_time(plan, 1, &f->step, &err) ? report_failure(&err) : 0;
+    yk_plan_close(plan);
     return code;
 }
 

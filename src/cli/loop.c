@@ -27,8 +27,7 @@ static void show(void *self, double spent_s)
     fprintf(stderr, "\rjudging the hybrid loop: %.0f s of at most %.0f s ", spent_s, p->budget_s);
 }
 
-enum yk_status judge_loop(const struct yk_experiment *e, struct yk_judging how, struct yk_margin *out,
-                          struct yk_err *err)
+enum yk_status judge_loop(const struct yk_plan *plan, struct yk_judging how, struct yk_margin *out, struct yk_err *err)
 {
     const int64_t begin = yk_clock_now_ns();
     struct progress progress = {begin, how.budget_s};
@@ -38,7 +37,7 @@ enum yk_status judge_loop(const struct yk_experiment *e, struct yk_judging how, 
         how.progress = show;
         how.self = &progress;
     }
-    st = yk_hybrid_judge(e, &how, out, err);
+    st = yk_hybrid_judge(plan, &how, out, err);
     if (progress.shown_ns != begin)
         fputs("\r\033[K", stderr);
     return st;
@@ -123,8 +122,9 @@ static int refuse(const struct yk_experiment *e, const char *words)
     return report_failure(&err);
 }
 
-int check_loop(const struct yk_experiment *e, double budget_s, bool paced, struct yk_loop_report *report)
+int check_loop(const struct yk_plan *plan, double budget_s, bool paced, struct yk_loop_report *report)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     struct yk_margin m = {.verdict = YK_LOOP_UNDECIDED, .decay = NAN};
     const struct yk_judging how = {.periods = YK_MARGIN_CHECK, .budget_s = budget_s};
     struct yk_err err = {0};
@@ -138,7 +138,7 @@ int check_loop(const struct yk_experiment *e, double budget_s, bool paced, struc
                  "undecided: the mass depends on the configuration, so the whole structure cannot be assembled");
     else if (budget_s == 0)
         snprintf(report->words, sizeof report->words, "undecided: not judged (--budget 0)");
-    else if (judge_loop(e, how, &m, &err))
+    else if (judge_loop(plan, how, &m, &err))
         snprintf(report->words, sizeof report->words, "undecided: %.600s", yk_err_line(&err).text);
     else
         loop_words(&m, budget_s, report->words, sizeof report->words);

@@ -10,9 +10,8 @@
 #define MARGIN_BUDGET_S 60.0 /* and of each way of `yoke analyze margin` */
 #define RUN_BUDGET_S    2.0  /* and before a run */
 
-/* Judges on copies; shows on a terminal that it is at work. */
-enum yk_status judge_loop(const struct yk_experiment *e, struct yk_judging how, struct yk_margin *out,
-                          struct yk_err *err);
+/* Shows on a terminal that it is at work. */
+enum yk_status judge_loop(const struct yk_plan *plan, struct yk_judging how, struct yk_margin *out, struct yk_err *err);
 /* "stable; delay margin 32.5 ms", "UNSTABLE: free vibration doubles every 0.3 s", "undecided: ...". */
 void loop_words(const struct yk_margin *m, double budget_s, char *text, size_t size);
 /* What is known of the cause of growth, and what could be changed. */
@@ -22,6 +21,6 @@ void loop_advice(const struct yk_experiment *e, const struct yk_margin *m, char 
 void tell_loop(const struct yk_loop_report *report);
 /* Before a run: fills the report; says what is to be said; refuses to move an unstable loop that is paced or outside
  * this process, unless the file allows it. Returns an exit code, 0 to go on. */
-int check_loop(const struct yk_experiment *e, double budget_s, bool paced, struct yk_loop_report *report);
+int check_loop(const struct yk_plan *plan, double budget_s, bool paced, struct yk_loop_report *report);
 
 #endif

@@ -237,6 +237,15 @@ struct yk_experiment *rehearse_experiment(const struct command *command, const s
     return load(command, words, set, true, exit_code);
 }
 
+struct yk_plan *plan_experiment(struct yk_experiment *e, bool for_runs, int *exit_code)
+{
+    struct yk_err err = {0};
+    struct yk_plan *plan;
+
+    *exit_code = yk_plan_adopt(&plan, e, for_runs, &err) ? report_failure(&err) : 0;
+    return plan;
+}
+
 int check_stability(const struct yk_experiment *e)
 {
     struct yk_stability s;

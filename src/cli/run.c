@@ -32,6 +32,7 @@ static void ask_for_end(void)
 
 /* What the engine's thread needs and leaves. */
 struct job {
+    const struct yk_plan *plan;
     const struct yk_experiment *e;
     struct yk_run_settings settings;
     const struct yk_loop_report *loop;
@@ -47,7 +48,7 @@ static void *work(void *arg)
     struct job *job = arg;
 
     signals_mark_loop();
-    job->status = yk_run(job->e, &job->settings, job->recorder, &control, &job->result, &job->err);
+    job->status = yk_run(job->plan, &job->settings, job->recorder, &control, &job->result, &job->err);
     atomic_store(&done, true);
     return NULL;
 }
@@ -387,12 +388,13 @@ struct wishes {
     bool json, quiet;
 };
 
-static int run_experiment(const struct yk_experiment *e, const struct yk_run_settings *settings,
-                          const struct yk_loop_report *loop, const struct wishes *wishes)
+static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *settings,
+                    const struct yk_loop_report *loop, const struct wishes *wishes)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     const char *folder = wishes->folder;
     struct yk_run_channels channels = {0};
-    struct job job = {.e = e, .settings = *settings, .loop = loop};
+    struct job job = {.plan = plan, .e = e, .settings = *settings, .loop = loop};
     char *path = NULL, *method = NULL;
     struct operator_desk desk;
     pthread_t thread;
@@ -406,7 +408,7 @@ static int run_experiment(const struct yk_experiment *e, const struct yk_run_set
     yk_provenance_take(&job.provenance);
     job.provenance.command = full_command();
     job.provenance.note = wishes->note;
-    if (yk_run_channels(e, &channels, &job.err))
+    if (yk_run_channels(plan, &channels, &job.err))
         return report_failure(&job.err);
     if ((code = open_desk(&desk, e, settings->realtime)))
         goto end;
@@ -458,11 +460,11 @@ end:
 }
 
 /* Asked before an older recording is replaced. */
-static int check_set_up(const struct yk_experiment *e, const struct yk_run_settings *settings)
+static int check_set_up(const struct yk_plan *plan, const struct yk_run_settings *settings)
 {
     struct yk_err err = {0};
 
-    return yk_run_check(e, settings, &err) ? report_failure(&err) : 0;
+    return yk_run_check(plan, settings, &err) ? report_failure(&err) : 0;
 }
 
 /* The options of a paced run; false after a message. */
@@ -514,6 +516,7 @@ static int run(int argc, char **argv)
                                         {0}};
     struct words words;
     struct yk_experiment *e;
+    struct yk_plan *plan = NULL;
     char *made = NULL;
     int code;
 
@@ -530,17 +533,22 @@ static int run(int argc, char **argv)
         return code;
     if (!(e = load_experiment(&command_run, &words, &set, &code)))
         return code;
-    if (!(code = wishes.folder ? folder_check(wishes.folder, force) : 0) && !(code = check_stability(e)) &&
-        !(code = check_set_up(e, &settings)) && !(code = check_loop(e, budget_s, settings.realtime, &loop))) {
+    if ((code = wishes.folder ? folder_check(wishes.folder, force) : 0) || (code = check_stability(e))) {
+        yk_experiment_destroy(e);
+        return code;
+    }
+    if (!(plan = plan_experiment(e, true, &code)))
+        return code;
+    if (!(code = check_set_up(plan, &settings)) && !(code = check_loop(plan, budget_s, settings.realtime, &loop))) {
         if ((wishes.own_folder = !wishes.folder))
             wishes.folder = made = folder_make_new(words.rest[0]);
         settings.threads = (int)count;
-        code = wishes.folder ? run_experiment(e, &settings, &loop, &wishes) : 1;
+        code = wishes.folder ? run_plan(plan, &settings, &loop, &wishes) : 1;
         if (made)
             rmdir(made); /* where the run did not begin, and nothing is in it */
     }
     free(made);
-    yk_experiment_destroy(e);
+    yk_plan_close(plan);
     return code;
 }
 

@@ -428,32 +428,29 @@ static enum yk_status take_all(struct yk_channels *c, struct yk_err *err)
     return st;
 }
 
-static enum yk_status describe_run(const struct yk_experiment *e, bool all, struct yk_run_channels *out,
+static enum yk_status describe_run(const struct yk_plan *plan, bool all, struct yk_run_channels *out,
                                    struct yk_err *err)
 {
-    struct yk_channels channels = {0};
-    struct yk_motion motion;
+    struct yk_channels channels;
     enum yk_status st;
 
     *out = (struct yk_run_channels){0};
-    if ((st = yk_motion_open(&motion, e, 0, err)))
+    if ((st = yk_channels_open(&channels, yk_plan_first(plan), err)))
         return st;
-    if ((st = yk_channels_open(&channels, &motion, err)) || (all && (st = take_all(&channels, err))) ||
-        (st = describe_all(&channels, out, err)))
+    if ((all && (st = take_all(&channels, err))) || (st = describe_all(&channels, out, err)))
         yk_run_channels_free(out);
     yk_channels_close(&channels);
-    yk_motion_close(&motion);
     return st;
 }
 
-enum yk_status yk_run_channels(const struct yk_experiment *e, struct yk_run_channels *out, struct yk_err *err)
+enum yk_status yk_run_channels(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err)
 {
-    return describe_run(e, false, out, err);
+    return describe_run(plan, false, out, err);
 }
 
-enum yk_status yk_run_channels_known(const struct yk_experiment *e, struct yk_run_channels *out, struct yk_err *err)
+enum yk_status yk_run_channels_known(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err)
 {
-    return describe_run(e, true, out, err);
+    return describe_run(plan, true, out, err);
 }
 
 size_t yk_run_streams(const struct yk_run_channels *c, struct yk_stream *streams)

@@ -1,6 +1,7 @@
 /* What a machine offers to a real-time loop, and how late it wakes one. */
 #include "engine/doctor.h"
 #include "base/clock.h"
+#include "plan/plan.h"
 
 #include "engine/realtime.h"
 
@@ -182,11 +183,12 @@ enum yk_status yk_latency_measure(const struct yk_latency_settings *settings, co
     return failed ? yk_fail(err, YK_E_MEMORY, "out of memory: cannot start a thread: %s", strerror(failed)) : YK_OK;
 }
 
-enum yk_status yk_step_time(const struct yk_experiment *e, double seconds, struct yk_timing *timing, struct yk_err *err)
+enum yk_status yk_step_time(const struct yk_plan *plan, double seconds, struct yk_timing *timing, struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     struct yk_step_times t = {.most = e->steps, .seconds = seconds};
     struct yk_motion motion;
-    enum yk_status st = yk_motion_open(&motion, e, 0, err);
+    enum yk_status st = yk_plan_motion(plan, &motion, err);
 
     if (st)
         return st;

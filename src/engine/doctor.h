@@ -37,8 +37,7 @@ enum yk_status yk_latency_measure(const struct yk_latency_settings *settings, co
                                   struct yk_latency *latency, struct yk_err *err);
 
 /* Time of the steps of an experiment, offline; at most `seconds`. */
-enum yk_status yk_step_time(const struct yk_experiment *experiment, double seconds, struct yk_timing *timing,
-                            struct yk_err *err);
+enum yk_status yk_step_time(const struct yk_plan *plan, double seconds, struct yk_timing *timing, struct yk_err *err);
 
 enum yk_fitness { YK_FIT, YK_DEGRADED, YK_UNFIT };
 const char *yk_fitness_name(enum yk_fitness fitness);

@@ -6,7 +6,7 @@
 #include "analyze/analyze.h"
 #include "base/clock.h"
 #include "engine/telemetry.h"
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 #include "record/record.h"
 #include <stdatomic.h>
 #include <stdint.h>
@@ -170,23 +170,21 @@ struct yk_run_channels {
  * how many. */
 size_t yk_run_streams(const struct yk_run_channels *channels, struct yk_stream *streams);
 void yk_run_channels_free(struct yk_run_channels *channels);
-enum yk_status yk_run_channels(const struct yk_experiment *experiment, struct yk_run_channels *out, struct yk_err *err);
+enum yk_status yk_run_channels(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err);
 
 /* The same of all channels that there are, recorded or not. */
-enum yk_status yk_run_channels_known(const struct yk_experiment *experiment, struct yk_run_channels *out,
+enum yk_status yk_run_channels_known(const struct yk_plan *plan, struct yk_run_channels *out,
                                      struct yk_err *err);
 
 /* Can the run be made so, and can method and reference be set up? To be asked before an older recording is replaced;
  * moves nothing. */
-enum yk_status yk_run_check(const struct yk_experiment *experiment, const struct yk_run_settings *settings,
-                            struct yk_err *err);
+enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_err *err);
 /* Runs to the end, a stop or a divergence; rows of the system steps, the fine steps and the control ticks go to
  * `recorder` (may be NULL), which has the streams of yk_run_streams. A paced run never waits for the recorder: rows
  * that find no room are dropped and counted. A failure to set up returns a status; what happens during the run is in
  * the result. Free the result after use. */
-enum yk_status yk_run(const struct yk_experiment *experiment, const struct yk_run_settings *settings,
-                      struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
-                      struct yk_err *err);
+enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_recorder *recorder,
+                      struct yk_run_control *control, struct yk_run_result *result, struct yk_err *err);
 
 /* Wall time of the steps of a motion, from its start: of so many, within so many seconds, after some that do not count.
  */
@@ -204,12 +202,12 @@ struct yk_compute_share {
     double period_s;                 /* that period, in wall time */
     double share;                    /* first_s/period_s, or that of the coarse side in its phase where that is more */
 };
-enum yk_status yk_compute_share(const struct yk_experiment *experiment, int threads, struct yk_compute_share *share,
+enum yk_status yk_compute_share(const struct yk_plan *plan, int threads, struct yk_compute_share *share,
                                 struct yk_err *err);
 
-/* How long the reference solution of the experiment will take on this machine [s], from a short trial; 0: it has none.
+/* How long the reference solution of the plan will take on this machine [s], from a short trial; 0: it has none.
  */
-enum yk_status yk_reference_cost(const struct yk_experiment *experiment, double *seconds, struct yk_err *err);
+enum yk_status yk_reference_cost(const struct yk_plan *plan, double *seconds, struct yk_err *err);
 
 /* What the closed recording of the run tells of the actuators, into result->tracked. */
 enum yk_status yk_run_track(struct yk_run_result *result, const char *path, struct yk_err *err);

@@ -1,4 +1,4 @@
-/* The reference of a run: exact for linear structures, otherwise LSRT3 with substeps. */
+/* The reference of a run: a state of the plan that plan/reference.c makes. */
 #include "engine/reference.h"
 #include "base/names.h"
 #include "base/stage.h"
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUBSTEPS = 10, LARGEST_EXACT = 400 };
 enum { TRIAL_NS = 50000000 }; /* of a trial that tells how long the whole will take */
 
 /* The model of a specimen may have degrees of freedom that no actuator moves: they are matched by name. Coordinates of
@@ -51,7 +50,7 @@ static void keep(struct yk_reference *r)
     const size_t *twin = r->twin;
     struct yk_kinematics now;
 
-    yk_domain_now(&r->domain, &now);
+    yk_domain_now(r->motion.domain, &now);
     for (size_t k = 0; k < r->e->substructure_count; k++) {
         const struct yk_matrix *map = &r->own->assembly.map[k], *coordinates = &r->own->coordinates[k];
         const size_t n = r->e->substructures[k].system->n, others = r->own->substructures[k].system->n;
@@ -81,75 +80,32 @@ static enum yk_status step(struct yk_reference *r)
 {
     enum yk_status st = YK_OK;
 
-    for (int i = 0; i < SUBSTEPS && !st; i++)
-        st = yk_domain_step(&r->domain);
+    for (int i = 0; i < YK_REFERENCE_SUBSTEPS && !st; i++)
+        st = yk_motion_step(&r->motion);
     r->made++;
     if (!st)
         keep(r);
     return st;
 }
 
-static enum yk_status start_domain(struct yk_reference *r, struct yk_err *err)
+static enum yk_status open_reference(struct yk_reference *r, const struct yk_plan *plan, bool ahead, struct yk_err *err)
 {
-    struct yk_system *system = r->own->assembly.system;
-    const bool exact = system->linear && system->n <= LARGEST_EXACT;
-    const struct yk_integrator_ops *ops = yk_integrator_find(exact ? "exact" : "lsrt3");
-    void *settings;
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     enum yk_status st;
 
-    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
-        return st;
-    st = yk_domain_create(&r->domain, ops, settings, system, (struct yk_loading){yk_load_set_at, r->own->load_set},
-                          r->e->time.step / SUBSTEPS, NULL, err);
-    free(settings);
-    return st ? st : yk_domain_start(&r->domain, system->u0, system->v0);
-}
-
-static bool has_reduced(const struct yk_experiment *e)
-{
-    for (size_t k = 0; k < e->substructure_count; k++)
-        if (e->ground[k])
-            return true;
-    return false;
-}
-
-/* The structure of the reference: with full models in the place of reduced ones, where they are to be had. */
-static enum yk_status copy_structure(struct yk_reference *r, struct yk_err *err)
-{
-    struct yk_err reason = {0};
-
-    if (has_reduced(r->e)) {
-        r->in_full = yk_experiment_copy_in_full(r->e, &r->own, &reason) == YK_OK;
-        if (r->in_full)
-            return YK_OK;
-        snprintf(r->note, sizeof r->note, "%.*s", (int)sizeof r->note - 1, yk_err_line(&reason).text);
-    }
-    return yk_experiment_copy(r->e, true, &r->own, err);
-}
-
-static enum yk_status open_reference(struct yk_reference *r, const struct yk_experiment *e, bool ahead,
-                                     struct yk_err *err)
-{
-    enum yk_status st;
-
-    *r = (struct yk_reference){.e = e, .kept = ahead ? e->steps + 1 : 1};
+    *r = (struct yk_reference){.e = e, .of = yk_plan_reference(plan), .kept = ahead ? e->steps + 1 : 1};
     for (size_t k = 0; k < e->substructure_count; k++)
         r->dofs += e->substructures[k].system->n;
-    if ((st = copy_structure(r, err)) == YK_E_UNSUPPORTED)
-        yk_fail_hint(err, "; such a structure has no `reference: monolithic`");
-    if (st)
+    if ((st = yk_plan_motion(r->of->plan, &r->motion, err)))
         return st;
-    if (!r->own->assembly.system)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
-                          "reference: monolithic needs a structure that can be put together; a mass that "
-                          "depends on the configuration is joined");
+    r->own = r->of->experiment;
     if (!(r->states = calloc(2 * r->dofs * (size_t)r->kept, sizeof *r->states)))
         return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(e->path),
                           "out of memory for a reference of %ld steps; leave it out", r->kept - 1);
     if ((st = find_twins(r, err)))
         return st;
-    if ((st = start_domain(r, err)))
-        return yk_fail_within(err, (struct yk_where){e->path, 0, 0}, "reference: monolithic: ");
+    if ((st = yk_motion_start(&r->motion)))
+        return yk_fail_at(err, st, YK_IN_FILE(e->path), "reference: monolithic: the force at t = 0 is not a number");
     keep(r);
     while (ahead && r->made < e->steps && !st)
         st = step(r);
@@ -157,10 +113,10 @@ static enum yk_status open_reference(struct yk_reference *r, const struct yk_exp
               : YK_OK;
 }
 
-enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experiment *e, bool ahead, struct yk_err *err)
+enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_plan *plan, bool ahead, struct yk_err *err)
 {
     const char *stage = yk_stage(ahead ? "computing the reference" : "preparing the reference");
-    const enum yk_status st = open_reference(r, e, ahead, err);
+    const enum yk_status st = open_reference(r, plan, ahead, err);
 
     yk_stage(stage);
     return st;
@@ -168,9 +124,7 @@ enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experim
 
 void yk_reference_close(struct yk_reference *r)
 {
-    if (r->domain.integrator.ops)
-        yk_domain_destroy(&r->domain);
-    yk_experiment_destroy(r->own);
+    yk_motion_close(&r->motion);
     free(r->twin);
     free(r->twin_u);
     free(r->states);
@@ -195,20 +149,21 @@ YK_RT void yk_reference_compare(struct yk_reference *r, long at_step, size_t dof
     yk_deviation_add(&r->of_v, at[r->dofs + dof], v);
 }
 
-enum yk_status yk_reference_cost(const struct yk_experiment *e, double *seconds, struct yk_err *err)
+enum yk_status yk_reference_cost(const struct yk_plan *plan, double *seconds, struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     const int64_t begin = yk_clock_now_ns();
     struct yk_reference r = {0};
-    enum yk_status st = e->reference ? yk_reference_open(&r, e, false, err) : YK_OK;
+    enum yk_status st = yk_plan_reference(plan) ? yk_reference_open(&r, plan, false, err) : YK_OK;
     const int64_t opened = yk_clock_now_ns();
     int64_t now = opened;
 
     *seconds = 0;
-    while (e->reference && !st && r.made < e->steps && now - opened < TRIAL_NS) {
+    while (r.own && !st && r.made < e->steps && now - opened < TRIAL_NS) {
         st = yk_reference_advance(&r);
         now = yk_clock_now_ns();
     }
-    if (e->reference && r.made > 0)
+    if (r.made > 0)
         *seconds = 1e-9 * ((double)(opened - begin) + (double)(now - opened) * (double)e->steps / (double)r.made);
     yk_reference_close(&r);
     return st == YK_E_DIVERGED ? YK_OK : st; /* a run will say so */

@@ -3,24 +3,23 @@
 #define YOKE_ENGINE_REFERENCE_H
 
 #include "base/deviation.h"
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 struct yk_reference {
     const struct yk_experiment *e;
-    struct yk_experiment *own; /* a structure of its own, since hysteresis has memory; NULL: there is no reference */
-    struct yk_domain domain;
+    const struct yk_reference_plan *of;
+    const struct yk_experiment *own; /* its structure; NULL: there is no reference */
+    struct yk_motion motion;
     size_t *twin; /* of each degree of freedom: the one of its name in the reference, which may have more */
     double *twin_u, *twin_v;
     double *states;                 /* u and v of every degree of freedom at one step, or at all of them */
     size_t dofs;                    /* of the run */
     long made, kept;                /* steps made; steps that are kept: 1, or all */
-    bool in_full;                   /* reduced models are played by the full ones they were made from */
-    char note[200];                 /* why not, where there are reduced models */
     struct yk_deviation of_u, of_v; /* of the run from it */
 };
 
 /* `ahead`: the whole solution is made here and kept, so that nothing is left for the loop of a paced run. */
-enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_experiment *e, bool ahead, struct yk_err *err);
+enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_plan *plan, bool ahead, struct yk_err *err);
 void yk_reference_close(struct yk_reference *r);
 /* To the next step; nothing where it was made ahead. */
 enum yk_status yk_reference_advance(struct yk_reference *r);

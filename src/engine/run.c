@@ -1,6 +1,7 @@
 /* A run: as fast as it can, or paced in real time; the rows of samples.c go through the recorder's ring. */
 #include "base/clock.h"
 #include "engine/engine.h"
+#include "plan/plan.h"
 
 #include "engine/crew.h"
 #include "engine/pacer.h"
@@ -20,7 +21,8 @@ enum { POLL_NS = 50000 };    /* the coarse side looks for work */
 
 /* A run under way. */
 struct run {
-    const struct yk_experiment *e;
+    const struct yk_plan *plan;
+    const struct yk_experiment *e; /* of the plan; once it is open, what this run moves */
     struct yk_motion motion;
     struct yk_reference reference; /* own is NULL where none was asked for */
     struct yk_recorder *recorder;
@@ -181,7 +183,7 @@ static void await_coarse(struct run *r)
             await_beat(r);
     }
     r->pacer.spent_ns[YK_LOOP_COARSE] += yk_crew_took_ns(r->crew);
-    yk_coupling_meet(&r->motion.coupling, yk_crew_status(r->crew));
+    yk_coupling_meet(r->motion.coupling, yk_crew_status(r->crew));
 }
 
 /* ---- steps ---- */
@@ -333,8 +335,8 @@ static void make_step(struct run *r)
             go_to(r, t);
             yk_motion_absorb(m);
         }
-        if (m->problem && m->coupling.fine_reached)
-            sample_fine(r, m->coupling.fine_t);
+        if (m->problem && m->coupling->fine_reached)
+            sample_fine(r, m->coupling->fine_t);
     } while (need != YK_NEED_NOTHING && !r->gave_up);
 }
 
@@ -391,7 +393,7 @@ static enum yk_status check_share(const struct run *r, struct yk_err *err)
 {
     const struct yk_experiment *e = r->e;
     struct yk_compute_share share;
-    enum yk_status st = yk_compute_share(e, r->settings->threads, &share, err);
+    enum yk_status st = yk_compute_share(r->plan, r->settings->threads, &share, err);
 
     if (st || share.share <= FITS)
         return st;
@@ -498,15 +500,20 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
 {
     enum yk_status st;
 
-    if ((st = check_scale(r->e, r->settings, err)) || (r->settings->realtime && (st = check_share(r, err))) ||
-        (st = yk_motion_open(&r->motion, r->e, 0, err)) || (st = yk_samples_open(&r->samples, err)) ||
-        (r->e->reference && (st = yk_reference_open(&r->reference, r->e, r->settings->realtime, err))))
+    if ((st = yk_run_check(r->plan, r->settings, err)) || (r->settings->realtime && (st = check_share(r, err))) ||
+        (st = yk_plan_motion(r->plan, &r->motion, err)))
         return st;
-    if (r->motion.problem && r->settings->threads > 1 && (st = yk_crew_hire(&r->crew, &r->motion.coupling, err)))
+    r->e = r->samples.e = r->motion.experiment;
+    if ((st = yk_samples_open(&r->samples, err)) ||
+        (r->e->reference && (st = yk_reference_open(&r->reference, r->plan, r->settings->realtime, err))))
+        return st;
+    if (r->motion.problem && r->settings->threads > 1 && (st = yk_crew_hire(&r->crew, r->motion.coupling, err)))
         return st;
     take_supervisor(r);
-    r->motion.coupling.on_stage = on_stage;
-    r->motion.coupling.on_stage_self = r;
+    if (r->motion.coupling) {
+        r->motion.coupling->on_stage = on_stage;
+        r->motion.coupling->on_stage_self = r;
+    }
     if (yk_motion_start(&r->motion))
         return yk_fail_at(err, YK_E_DIVERGED, YK_IN_FILE(r->e->path), "the force at t = 0 is not a finite number");
     arm(r);
@@ -555,12 +562,12 @@ static void conclude(struct run *r)
         result->error_u = yk_deviation_nrms(&ref->of_u, sqrt(ref->of_u.error));
         result->error_v = yk_deviation_nrms(&ref->of_v, sqrt(ref->of_v.error));
         result->error_u_max = ref->of_u.peak;
-        if (ref->in_full)
+        if (ref->of->in_full)
             snprintf(result->reference_note, sizeof result->reference_note,
                      "made with the full models, not with the reduced ones");
-        else if (*ref->note)
+        else if (*ref->of->note)
             snprintf(result->reference_note, sizeof result->reference_note,
-                     "made with the reduced models, so it does not show the error of the reduction: %s", ref->note);
+                     "made with the reduced models, so it does not show the error of the reduction: %s", ref->of->note);
     }
 }
 
@@ -587,30 +594,27 @@ void yk_run_request(struct yk_run_control *control, enum yk_event event)
     atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_relaxed);
 }
 
-enum yk_status yk_run_check(const struct yk_experiment *experiment, const struct yk_run_settings *settings,
-                            struct yk_err *err)
+enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_err *err)
 {
-    struct yk_reference reference = {0};
-    struct yk_channels channels = {0};
-    struct yk_motion motion;
-    enum yk_status st;
+    const struct yk_experiment *e = yk_plan_experiment(plan);
 
-    if ((st = check_scale(experiment, settings, err)) || (st = yk_motion_open(&motion, experiment, 0, err)))
+    if (e->reference && !yk_plan_reference(plan))
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
+                          "the plan was made without the reference; see yk_plan_complete");
+    struct yk_channels channels;
+    enum yk_status st = check_scale(e, settings, err);
+
+    if (st || (st = yk_channels_open(&channels, yk_plan_first(plan), err)))
         return st;
-    st = yk_channels_open(&channels, &motion, err);
     yk_channels_close(&channels);
-    yk_motion_close(&motion);
-    if (!st && experiment->reference)
-        st = yk_reference_open(&reference, experiment, false, err);
-    yk_reference_close(&reference);
-    return st;
+    return YK_OK;
 }
 
-enum yk_status yk_run(const struct yk_experiment *experiment, const struct yk_run_settings *settings,
-                      struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
-                      struct yk_err *err)
+enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_recorder *recorder,
+                      struct yk_run_control *control, struct yk_run_result *result, struct yk_err *err)
 {
-    struct run r = {.e = experiment,
+    struct run r = {.plan = plan,
+                    .e = yk_plan_experiment(plan),
                     .recorder = recorder,
                     .result = result,
                     .settings = settings,

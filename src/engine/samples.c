@@ -1,6 +1,7 @@
 /* The rows of a run: what the recorder and the telemetry are given, and what the summary keeps of it. What stands in a
  * row is said by the table of channels alone; here its views are kept up to date. */
 #include "engine/samples.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * stands one that is where it was told to be and feels no force. */
 #include "base/clock.h"
 #include "engine/engine.h"
+#include "plan/plan.h"
 
 #include <math.h>
 
@@ -29,8 +30,10 @@ enum yk_status yk_time_steps(struct yk_motion *m, struct yk_step_times *t)
     const int64_t end = yk_clock_now_ns() + llround(1e9 * t->seconds);
     enum yk_status st = yk_motion_start(m);
 
-    m->coupling.on_stage = on_stage;
-    m->coupling.on_stage_self = &w;
+    if (m->coupling) {
+        m->coupling->on_stage = on_stage;
+        m->coupling->on_stage_self = &w;
+    }
     for (long k = 0; k < t->skip + t->most && !st; k++) {
         const int64_t begin = yk_clock_now_ns();
 
@@ -45,16 +48,17 @@ enum yk_status yk_time_steps(struct yk_motion *m, struct yk_step_times *t)
         for (int i = 0; i < 3; i++)
             yk_timing_add(&t->parts[i], w.spent_ns[i]);
     }
-    m->coupling.on_stage = NULL;
+    if (m->coupling)
+        m->coupling->on_stage = NULL;
     return st;
 }
 
 static void divide(const struct yk_experiment *e, const struct yk_motion *m, int threads, const struct yk_timing *spent,
                    struct yk_compute_share *s)
 {
-    const struct yk_coupling_ops *ops = m->coupling.ops;
+    const struct yk_coupling_ops *ops = m->coupling ? m->coupling->ops : NULL;
     const bool beside = threads > 1 && ops && ops->caps & YK_COUPLING_PARALLEL;
-    const struct yk_schedule plan = ops ? ops->schedule(m->coupling.self, ops->start_steps)
+    const struct yk_schedule plan = ops ? ops->schedule(m->coupling->self, ops->start_steps)
                                         : (struct yk_schedule){.phases = 1, .substeps = 1, .stages = 1};
     const double phase_s = e->time.step * e->time.scale / plan.phases;
 
@@ -75,26 +79,24 @@ YK_RT static enum yk_rig_answer obey(void *self, const struct yk_rig_out *out, s
     return YK_RIG_FRESH;
 }
 
-enum yk_status yk_compute_share(const struct yk_experiment *e, int threads, struct yk_compute_share *share,
+enum yk_status yk_compute_share(const struct yk_plan *plan, int threads, struct yk_compute_share *share,
                                 struct yk_err *err)
 {
     static const struct yk_rig_ops obedient = {.name = "obedient", .exchange = obey};
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     size_t actuators = yk_station_count(e->station);
     struct yk_step_times t = {.most = STEPS, .seconds = LONGEST_S};
-    struct yk_between before = {0};
     struct yk_motion m;
     enum yk_status st;
 
     *share = (struct yk_compute_share){0};
-    if ((st = yk_motion_open(&m, e, 0, err)))
+    if ((st = yk_plan_motion(plan, &m, err)))
         return st;
     if (e->station)
-        before = yk_station_interpose(e->station, (struct yk_between){&obedient, &actuators});
-    t.skip = m.problem ? m.coupling.ops->start_steps + 1 : 1;
+        yk_station_interpose(m.experiment->station, (struct yk_between){&obedient, &actuators});
+    t.skip = m.problem ? m.coupling->ops->start_steps + 1 : 1;
     yk_time_steps(&m, &t);                  /* a method that diverges is found by the run */
     divide(e, &m, threads, t.parts, share); /* a median does not know of a step in which the machine was taken away */
-    if (e->station)
-        yk_station_interpose(e->station, before);
     yk_motion_close(&m);
     return st;
 }

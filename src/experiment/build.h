@@ -109,6 +109,7 @@ struct yk_station_plan {
     const char **names;
     size_t actuator_count;
 };
+bool yk_has_models_only(const struct yk_experiment *e);
 bool yk_build_turns(const struct yk_station_plan *plan, size_t actuator); /* does it count in rad and N m? */
 struct yk_actuator;
 struct yk_limits;
@@ -174,9 +175,9 @@ enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_record(struct yk_experiment *e, struct yk_err *err);
 void yk_selection_free(struct yk_selection *selection);
-/* An experiment file with its models only; settings one in a line. */
+/* An experiment file with its models only, in an arena of the caller; settings one in a line. */
 enum yk_status yk_build_load_models(struct yk_experiment **experiment, const char *path, const char *overrides,
-                                    struct yk_err *err);
+                                    struct yk_arena *mem, struct yk_err *err);
 /* Does the ground shift or turn, as far as `influence` and the names of what it moves tell? */
 enum yk_sense yk_build_ground_sense(const struct yk_node *load, const struct yk_substructure *s);
 /* The force of a ground motion on a substructure, per unit of its acceleration. */

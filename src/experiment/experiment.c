@@ -234,6 +234,11 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
+bool yk_has_models_only(const struct yk_experiment *e)
+{
+    return e->players == YK_PLAYED_BY_MODELS || e->players == YK_PLAYED_BY_FULL_MODELS;
+}
+
 /* The method named in a section, as far as there is one. */
 struct choice {
     const char *family, *name;
@@ -384,8 +389,32 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
     return yk_load_set_create(&e->load_set, &e->assembly, e->loads, e->load_count, err);
 }
 
-/* What plays the specimens. */
-enum players { BACKEND, VIRTUAL_RIG, MODELS, MODELS_IN_FULL };
+/* An empty one, in an arena of its own or as a guest in another's. */
+static struct yk_experiment *make_empty(struct yk_arena *mem)
+{
+    struct yk_arena *own = mem ? NULL : calloc(1, sizeof *own);
+    struct yk_experiment *e = mem || own ? yk_arena_take(mem ? mem : own, sizeof *e) : NULL;
+
+    if (!e) {
+        if (own)
+            yk_arena_free(own);
+        free(own);
+        return NULL;
+    }
+    e->mem = mem ? mem : own;
+    e->guest = mem;
+    return e;
+}
+
+/* Where the text of an experiment comes from, and its arena; NULL: its own. */
+struct source {
+    const char *path, *text;
+    size_t size;
+    const char *const *overrides;
+    size_t override_count;
+    enum yk_players players;
+    struct yk_arena *mem;
+};
 
 /* Before and after the settings of the command line, which may name another file. */
 static enum yk_status include_transfer(struct yk_experiment *e, struct yk_err *err)
@@ -393,28 +422,25 @@ static enum yk_status include_transfer(struct yk_experiment *e, struct yk_err *e
     return yk_tree_include(e->tree, "transfer", e->directory, &e->included, &e->text, err);
 }
 
-static enum yk_status parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
-                            const char *const *overrides, size_t override_count, enum players players,
-                            struct yk_err *err)
+static enum yk_status parse(struct yk_experiment **experiment, const struct source *from, struct yk_err *err)
 {
     const char *stage = yk_stage("reading the experiment file");
-    struct yk_experiment *e = calloc(1, sizeof *e);
+    struct yk_experiment *e = make_empty(from->mem);
     struct yk_err own = {0};
     enum yk_status st;
 
     err = err ? err : &own;
     *experiment = NULL;
-    if (!e || !(e->mem = calloc(1, sizeof *e->mem)) || !(e->path = strdup(path)) || !(e->directory = folder_of(path)) ||
-        !(e->text = strndup(text, size))) {
+    if (!e || !(e->path = strdup(from->path)) || !(e->directory = folder_of(from->path)) ||
+        !(e->text = strndup(from->text, from->size))) {
         yk_experiment_destroy(e);
         yk_stage(stage);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
-    e->models_only = players == MODELS || players == MODELS_IN_FULL;
-    e->in_full = players == MODELS_IN_FULL;
-    e->virtual_rig = players == VIRTUAL_RIG;
-    if (!(st = yk_blas_reserve(err)) && !(st = yk_tree_parse(&e->tree, text, size, e->path, err)) &&
-        !(st = include_transfer(e, err)) && !(st = keep_overrides(e, overrides, override_count, err)) &&
+    e->players = from->players;
+    if (!(st = yk_blas_reserve(err)) && !(st = yk_tree_parse(&e->tree, from->text, from->size, e->path, err)) &&
+        !(st = include_transfer(e, err)) &&
+        !(st = keep_overrides(e, from->overrides, from->override_count, err)) &&
         !(st = include_transfer(e, err)))
         st = build(e, err);
     if (st)
@@ -425,22 +451,52 @@ static enum yk_status parse(struct yk_experiment **experiment, const char *path,
     return st;
 }
 
+enum yk_status yk_experiment_vary(const struct yk_experiment *base, enum yk_players players,
+                                  struct yk_experiment **other, struct yk_err *err)
+{
+    const char *stage = yk_stage("preparing the models");
+    struct yk_experiment *e = make_empty(NULL);
+    enum yk_status st;
+
+    *other = NULL;
+    if (!e) {
+        yk_stage(stage);
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    e->base = base->base ? base->base : base;
+    e->path = base->path;
+    e->directory = base->directory;
+    e->text = base->text;
+    e->tree = base->tree;
+    e->overrides = base->overrides;
+    e->labels = base->labels;
+    e->included = base->included;
+    e->players = players;
+    if ((st = build(e, err)))
+        yk_experiment_destroy(e);
+    else
+        *other = e;
+    yk_stage(stage);
+    return st;
+}
+
 enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
                                    const char *const *overrides, size_t override_count, struct yk_err *err)
 {
-    return parse(experiment, path, text, size, overrides, override_count, BACKEND, err);
+    return parse(experiment, &(struct source){path, text, size, overrides, override_count, .mem = NULL}, err);
 }
 
-static enum yk_status load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
-                           size_t override_count, enum players players, struct yk_err *err)
+static enum yk_status load(struct yk_experiment **experiment, struct source from, struct yk_err *err)
 {
     struct yk_text text = {0};
     enum yk_status st;
 
     *experiment = NULL;
-    if ((st = yk_text_load(&text, path, err)))
+    if ((st = yk_text_load(&text, from.path, err)))
         return yk_fail_as(err, st == YK_E_IO ? YK_E_INPUT : st);
-    st = parse(experiment, path, text.data, text.size, overrides, override_count, players, err);
+    from.text = text.data;
+    from.size = text.size;
+    st = parse(experiment, &from, err);
     yk_text_free(&text);
     return st;
 }
@@ -448,65 +504,122 @@ static enum yk_status load(struct yk_experiment **experiment, const char *path, 
 enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
                                   size_t override_count, struct yk_err *err)
 {
-    return load(experiment, path, overrides, override_count, BACKEND, err);
+    return load(
+        experiment,
+        (struct source){
+            .path = path, .overrides = overrides, .override_count = override_count, .players = YK_PLAYED_BY_BACKEND},
+        err);
 }
 
 enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const char *path, const char *const *overrides,
                                       size_t override_count, struct yk_err *err)
 {
-    return load(experiment, path, overrides, override_count, VIRTUAL_RIG, err);
+    return load(experiment,
+                (struct source){.path = path,
+                                .overrides = overrides,
+                                .override_count = override_count,
+                                .players = YK_PLAYED_BY_VIRTUAL_RIG},
+                err);
 }
 
-/* Settings as they are kept, one in a line, as words; changes the text. */
-enum { MOST_OVERRIDES = 64 };
-static size_t split_lines(char *lines, const char **words)
+/* Settings as they are kept, one in a line, as words; changes the text. NULL: no memory. */
+static const char **split_lines(char *lines, size_t *count)
 {
-    size_t count = 0;
+    size_t most = 1;
 
-    for (char *save, *w = strtok_r(lines, "\n", &save); w && count < MOST_OVERRIDES; w = strtok_r(NULL, "\n", &save))
-        words[count++] = w;
-    return count;
-}
+    for (const char *at = lines; (at = strchr(at, '\n')); at++)
+        most++;
+    const char **words = calloc(most, sizeof(*words));
 
-static enum yk_status copy(const struct yk_experiment *e, enum players players, struct yk_experiment **out,
-                           struct yk_err *err)
-{
-    char *lines = strdup(e->overrides);
-    const char *words[MOST_OVERRIDES];
-    enum yk_status st;
-
-    if (!lines)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    const size_t count = split_lines(lines, words);
-    st = parse(out, e->path, e->text, strlen(e->text), words, count, players, err);
-    free(lines);
-    return st;
+    *count = 0;
+    for (char *save, *w = words ? strtok_r(lines, "\n", &save) : NULL; w; w = strtok_r(NULL, "\n", &save))
+        words[(*count)++] = w;
+    return words;
 }
 
 enum yk_status yk_build_load_models(struct yk_experiment **experiment, const char *path, const char *overrides,
-                                    struct yk_err *err)
+                                    struct yk_arena *mem, struct yk_err *err)
 {
+    struct source from = {.path = path, .players = YK_PLAYED_BY_MODELS, .mem = mem};
     char *lines = strdup(overrides);
-    const char *words[MOST_OVERRIDES];
+    const char **words = lines ? split_lines(lines, &from.override_count) : NULL;
     enum yk_status st;
 
-    if (!lines)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    const size_t count = split_lines(lines, words);
-    st = load(experiment, path, words, count, MODELS, err);
+    from.overrides = words;
+    st = words ? load(experiment, from, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    free(words);
     free(lines);
     return st;
 }
 
-enum yk_status yk_experiment_copy(const struct yk_experiment *e, bool models_only, struct yk_experiment **out,
-                                  struct yk_err *err)
+enum yk_status yk_experiment_integrate_by(struct yk_experiment *e, const char *integrator, struct yk_err *err)
 {
-    return copy(e, models_only ? MODELS : VIRTUAL_RIG, out, err);
+    const struct yk_integrator_ops *ops = yk_integrator_find(integrator);
+    void *settings;
+    enum yk_status st = yk_param_block(ops->params, ops->size, &settings, err);
+
+    if (st)
+        return st;
+    yk_param_free(yk_experiment_params(e), e->settings);
+    free(e->settings);
+    e->integrator = ops;
+    e->coupling = NULL;
+    e->settings = settings;
+    e->method_where = YK_IN_FILE(e->path);
+    return YK_OK;
 }
 
-enum yk_status yk_experiment_copy_in_full(const struct yk_experiment *e, struct yk_experiment **out, struct yk_err *err)
+/* ---- instances ---- */
+
+enum yk_status yk_experiment_instance(const struct yk_experiment *e, struct yk_experiment **instance,
+                                      struct yk_err *err)
 {
-    return copy(e, MODELS_IN_FULL, out, err);
+    struct yk_arena *mem = calloc(1, sizeof *mem);
+    struct yk_image *image = NULL;
+    enum yk_status st = mem ? yk_image_make(&image, e->mem, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    void *block = st ? NULL : yk_image_place(image, mem);
+
+    *instance = block ? yk_image_at(image, block, e) : NULL;
+    yk_image_destroy(image);
+    if (*instance) {
+        yk_experiment_move_in(*instance, mem);
+        return YK_OK;
+    }
+    if (mem)
+        yk_arena_free(mem);
+    free(mem);
+    return st ? st : yk_fail(err, YK_E_MEMORY, "out of memory for the state of the experiment");
+}
+
+void yk_experiment_move_in(struct yk_experiment *instance, struct yk_arena *mem)
+{
+    instance->mem = mem;
+    yk_station_move_in(instance->station, mem);
+}
+
+void yk_experiment_release(struct yk_experiment *instance)
+{
+    struct yk_arena *mem = instance ? instance->mem : NULL;
+
+    if (instance)
+        yk_station_leave(instance->station);
+    if (mem)
+        yk_arena_free(mem);
+    free(mem);
+}
+
+static void free_text(struct yk_experiment *e)
+{
+    yk_tree_free(e->tree);
+    free(e->overrides);
+    for (char **label = e->labels; label && *label; label++)
+        free(*label);
+    free(e->labels);
+    yk_included_free(&e->included);
+    free(e->text);
+    free(e->directory);
+    free(e->path);
 }
 
 void yk_experiment_destroy(struct yk_experiment *e)
@@ -549,7 +662,6 @@ void yk_experiment_destroy(struct yk_experiment *e)
             &(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i], e->probes[i]});
     }
     yk_station_destroy(e->station);
-    free(e->substructures);
     free(e->fine);
     free(e->place);
     free(e->support);
@@ -562,18 +674,12 @@ void yk_experiment_destroy(struct yk_experiment *e)
     if (e->settings)
         yk_param_free(yk_experiment_params(e), e->settings);
     free(e->settings);
-    yk_tree_free(e->tree);
     free(e->title);
-    free(e->overrides);
-    for (char **label = e->labels; label && *label; label++)
-        free(*label);
-    free(e->labels);
-    yk_included_free(&e->included);
-    if (e->mem)
-        yk_arena_free(e->mem);
-    free(e->mem);
-    free(e->text);
-    free(e->directory);
-    free(e->path);
-    free(e);
+    if (!e->base)
+        free_text(e);
+    struct yk_arena *mem = e->guest ? NULL : e->mem;
+
+    if (mem)
+        yk_arena_free(mem); /* the experiment too */
+    free(mem);
 }

@@ -1,4 +1,8 @@
-/* An experiment: what a file describes, as objects ready to run. */
+/* An experiment: what a file describes, as objects ready to run.
+ *
+ * It is constant once it is read. What changes while time runs (the systems, the station, the virtual rig) and the
+ * struct itself are pieces of one arena, so that a copy of the arena is an experiment with bodies of its own and the
+ * same constants: see yk_experiment_instance. */
 #ifndef YOKE_EXPERIMENT_H
 #define YOKE_EXPERIMENT_H
 
@@ -19,15 +23,24 @@ struct yk_time {
     bool faster_than_real; /* a scale below 1 may move actuators */
 };
 
+/* What plays the physical substructures. */
+enum yk_players {
+    YK_PLAYED_BY_BACKEND,     /* as the file says                                                      */
+    YK_PLAYED_BY_VIRTUAL_RIG, /* the virtual rig, whatever the backend                                 */
+    YK_PLAYED_BY_MODELS,      /* the models of the virtual rig, without actuators                      */
+    YK_PLAYED_BY_FULL_MODELS, /* likewise, and reduced models by the full ones that they were made from */
+};
+
 enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };
 
 struct yk_names;
 struct yk_experiment {
     char *path, *directory;
-    struct yk_included included; /* other files that the sections came from */
-    char *text;                  /* the file as it was read */
-    char *overrides;             /* --set words, one per line */
-    char **labels;               /* of the overrides, for messages; NULL at the end */
+    struct yk_included included;      /* other files that the sections came from */
+    const struct yk_experiment *base; /* whose text and tree it uses; NULL: it has its own */
+    char *text;                       /* the file as it was read */
+    char *overrides;                  /* --set words, one per line */
+    char **labels;                    /* of the overrides, for messages; NULL at the end */
     char *title;
     struct yk_time time;
     long steps;
@@ -37,10 +50,8 @@ struct yk_experiment {
     void *settings;                             /* of the integrator or coupling */
     int stability;                              /* enum yk_stability_action */
     int solve_path;                             /* enum yk_solve_path */
-    bool virtual_rig;                           /* the virtual rig plays, whatever the backend */
-    bool models_only;                           /* physical substructures are played by the models of the rig */
-    bool in_full;                               /* reduced models are played by those they were made from */
-    int reference;                              /* 0: none, 1: monolithic */
+    enum yk_players players;
+    int reference; /* 0: none, 1: monolithic */
     struct yk_where method_where, step_where, scale_where;
 
     struct yk_station *station; /* of the physical substructures; NULL: there is none */
@@ -52,7 +63,7 @@ struct yk_experiment {
     double **support; /* by substructure, n x 3 or NULL: inertia force per unit acceleration of its supports along x, y
                        * and z, which a ground motion adds to M b */
     struct yk_ground **ground;     /* by substructure, of reduced models: what motions of the ground do; else NULL */
-    struct yk_matrix *coordinates; /* by substructure, where in_full put a full model in the place of a reduced one:
+    struct yk_matrix *coordinates; /* by substructure, where a full model stands in the place of a reduced one:
                                     * x = A u, the coordinates of the reduced one; rows = 0: it did not */
     struct yk_names *dof_index;    /* by substructure: finds its degrees of freedom by name */
     struct yk_experiment *
@@ -64,7 +75,8 @@ struct yk_experiment {
     size_t load_count;
     struct yk_load *loads;
 
-    struct yk_arena *mem;        /* the systems and what changes in them */
+    struct yk_arena *mem;        /* where the experiment is, and all that changes in it */
+    bool guest;                  /* the arena is another's */
     struct yk_assembly assembly; /* the untorn structure; system is NULL where a varying mass is joined */
     struct yk_load_set *load_set;
     struct yk_probes *probes;       /* by substructure: its elements, for recordings */
@@ -81,14 +93,10 @@ enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const c
 /* The same from text in memory; `path` is used for messages and for the folder of data files. */
 enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
                                    const char *const *overrides, size_t override_count, struct yk_err *err);
-/* Another one of the same text and overrides, with memory of its own and the virtual rig; models_only: the models of
- * the rig take the place of physical substructures. */
-enum yk_status yk_experiment_copy(const struct yk_experiment *experiment, bool models_only, struct yk_experiment **copy,
-                                  struct yk_err *err);
-/* The same with models only, and with the full models that the reduced ones were made from; fails where one of those
- * is unknown, not there or no longer the same. */
-enum yk_status yk_experiment_copy_in_full(const struct yk_experiment *experiment, struct yk_experiment **copy,
-                                          struct yk_err *err);
+/* Another one of the same file and settings, with other players; nothing is read again, and it must not outlive the
+ * first. Full models: fails where one is unknown, not there or no longer the same. */
+enum yk_status yk_experiment_vary(const struct yk_experiment *experiment, enum yk_players players,
+                                  struct yk_experiment **other, struct yk_err *err);
 /* Which actuators, sensors and lines of the station the rig `name` of `rigs` has; NULL: all, where there is one. The
  * tables and the name are malloc'd. */
 struct yk_rig_member;
@@ -96,6 +104,17 @@ enum yk_status yk_experiment_rig(const struct yk_experiment *experiment, const c
                                  struct yk_err *err);
 
 void yk_experiment_destroy(struct yk_experiment *experiment);
+/* Another method for the untorn structure, by its name and with its default settings. */
+enum yk_status yk_experiment_integrate_by(struct yk_experiment *experiment, const char *integrator, struct yk_err *err);
+
+/* Bodies of its own for whoever moves them: systems, station and virtual rig as they are in the experiment now; all
+ * that is constant is shared. A rig outside of this process is one, and moved by one instance at a time. Must not
+ * outlive the experiment. */
+enum yk_status yk_experiment_instance(const struct yk_experiment *experiment, struct yk_experiment **instance,
+                                      struct yk_err *err);
+void yk_experiment_release(struct yk_experiment *instance);
+/* Of a copy that was made as part of a larger one: its arena from now on. */
+void yk_experiment_move_in(struct yk_experiment *instance, struct yk_arena *mem);
 
 /* Gives substructures back what `mass_fraction` took from them, for one that is to be taken out of its experiment.
  * False where nothing had been moved. Loads and assembly stay as they were. */
@@ -106,36 +125,6 @@ struct yk_ground;
 enum yk_status yk_experiment_ground(const struct yk_experiment *experiment, size_t k, const size_t *dofs, size_t count,
                                     struct yk_ground *ground, struct yk_err *err);
 
-/* An experiment set in motion: one domain, or a coupling of two sides. */
-struct yk_motion {
-    const struct yk_experiment *experiment;
-    double dt;
-    long step; /* system steps made */
-    struct yk_domain domain;
-    struct yk_coupled *problem; /* NULL: one domain */
-    struct yk_coupling coupling;
-    double *u, *v, *a; /* room for the states that specimens are told; NULL: none wants them */
-    double *stage_a;   /* of the untorn structure, within a step */
-    struct yk_factor *mass;
-};
-/* dt > 0 replaces the experiment's step. */
-enum yk_status yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,
-                              struct yk_err *err);
-void yk_motion_close(struct yk_motion *motion);
-enum yk_status yk_motion_start(struct yk_motion *motion);
-/* One system step in parts, as yk_domain_next and yk_coupling_next: before the force at time t is absorbed, whoever
- * advances the motion moves the station there. */
-enum yk_need yk_motion_next(struct yk_motion *motion, double *t) YK_RT;
-void yk_motion_absorb(struct yk_motion *motion) YK_RT;
-enum yk_status yk_motion_status(const struct yk_motion *motion) YK_RT; /* of the last step */
-/* The same at once, without a clock or an operator; for analyses. */
-enum yk_status yk_motion_step(struct yk_motion *motion) YK_RT;
-/* State of substructure k: u, v, a of its degrees of freedom. */
-void yk_motion_now(const struct yk_motion *motion, size_t k, double *u, double *v, double *a);
-/* Multipliers: how many, their values now, and the interface row of the experiment each belongs to. */
-size_t yk_motion_multipliers(const struct yk_motion *motion);
-const double *yk_motion_lambda(const struct yk_motion *motion);
-size_t yk_motion_row(const struct yk_motion *motion, size_t multiplier);
 /* Loads on substructure k at time t. */
 void yk_experiment_load_at(const struct yk_experiment *experiment, size_t k, double t, double *f);
 double yk_fine_step(const struct yk_experiment *experiment);              /* of the fine side, or of one domain [s] */

@@ -199,7 +199,7 @@ enum yk_status yk_build_record(struct yk_experiment *e, struct yk_err *err)
 
         if (!own || !(st = yk_field_type(own, YK_MAP, "a map", err)))
             st = read_stream(own ? own : &nothing, yk_keys_record_stream, &e->selection->streams[k], err);
-        if (!st && own && !(k == YK_STREAM_FINE ? e->coupling != NULL : e->station || e->models_only))
+        if (!st && own && !(k == YK_STREAM_FINE ? e->coupling != NULL : e->station || yk_has_models_only(e)))
             st = yk_fail_at(err, YK_E_INPUT, own->key_where, "record.%s is for %s", own->key,
                             k == YK_STREAM_FINE ? "coupled runs, which have fine steps" : "runs with specimens");
     }

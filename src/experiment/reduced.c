@@ -155,15 +155,15 @@ static bool is_unchanged(const struct yk_reduced *r, const struct yk_experiment 
     return strcmp(checksum, r->source.checksum) == 0;
 }
 
-static enum yk_status find_full(const struct yk_reduced *r, const struct yk_node *map, struct yk_experiment **source,
-                                size_t *k, struct yk_err *err)
+static enum yk_status find_full(const struct yk_reduced *r, const struct yk_node *map, struct yk_arena *mem,
+                                struct yk_experiment **source, size_t *k, struct yk_err *err)
 {
     struct yk_err reason = {0};
 
     if (!r->source.file)
         return yk_fail(err, YK_E_UNSUPPORTED, "the model file of '%s' does not tell which model it was made from",
                        map->key);
-    if (yk_build_load_models(source, r->source.file, r->source.overrides, &reason))
+    if (yk_build_load_models(source, r->source.file, r->source.overrides, mem, &reason))
         return yk_fail(err, YK_E_UNSUPPORTED, "the full model of '%s' cannot be read: %s", map->key,
                        yk_err_line(&reason).text);
     yk_experiment_return_mass(*source);
@@ -189,7 +189,7 @@ static enum yk_status build_full(const struct yk_experiment *e, const struct yk_
 
     if ((st = yk_field_known(map, keys, yk_keys_substructure, err)) || (st = load(e, map, &r, err)))
         return st;
-    if (!(st = read_start(map, &r, &start, err)) && !(st = find_full(&r, map, &source, &k, err))) {
+    if (!(st = read_start(map, &r, &start, err)) && !(st = find_full(&r, map, e->mem, &source, &k, err))) {
         take_substructure(source, k, d, system, extra);
         yk_reduced_recover(&r, start.u0, (*system)->u0);
         yk_reduced_recover(&r, start.v0, (*system)->v0);
@@ -204,7 +204,7 @@ static enum yk_status build_full(const struct yk_experiment *e, const struct yk_
 static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
                             struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
 {
-    return (e->in_full ? build_full : build_reduced)(e, map, d, system, extra, err);
+    return (e->players == YK_PLAYED_BY_FULL_MODELS ? build_full : build_reduced)(e, map, d, system, extra, err);
 }
 
 static const struct yk_keys_section sections[] = {

@@ -594,7 +594,7 @@ static enum yk_status find_backend(const struct yk_experiment *e, const struct y
     const struct yk_plugin *plugin;
     enum yk_status st;
 
-    if (e->virtual_rig) {
+    if (e->players == YK_PLAYED_BY_VIRTUAL_RIG) {
         if (strcmp(backend->text, yk_rig_virtual.name) != 0 && (!actuators || actuators->type == YK_LIST))
             return yk_fail_at(err, YK_E_INPUT, backend->where,
                               "this is done with the virtual rig, not with %s: it needs rig.actuators and rig.specimen",
@@ -650,7 +650,7 @@ static enum yk_status read_section(const struct yk_experiment *e, const struct y
     if ((settings && (st = yk_field_type(settings, YK_MAP, "a map", err))) ||
         (st = find_backend(e, section, rig, err)) || (st = check_abilities(e, section, parts, *rig, err)))
         return st;
-    if (e->virtual_rig || !settings) /* those of another backend do not concern the virtual one */
+    if (e->players == YK_PLAYED_BY_VIRTUAL_RIG || !settings) /* those of another backend do not concern the virtual one */
         settings = &yk_block_nothing;
     const struct yk_block_kind kind = {(*rig)->name, (*rig)->params, (*rig)->size};
     if ((st = yk_block_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
@@ -685,7 +685,7 @@ static enum yk_status translate(size_t count, const struct yk_calibration *told,
 /* Are all of them virtual? Then one virtual rig plays them together. */
 static bool all_virtual(const struct yk_experiment *e)
 {
-    for (size_t k = 0; k < yk_build_rig_count(e) && !e->virtual_rig; k++)
+    for (size_t k = 0; k < yk_build_rig_count(e) && e->players != YK_PLAYED_BY_VIRTUAL_RIG; k++)
         if (strcmp(yk_node_get(yk_build_rig_at(e, k), "backend")->text, yk_rig_virtual.name) != 0)
             return false;
     return true;

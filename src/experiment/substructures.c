@@ -194,7 +194,7 @@ static enum yk_status build_one(const struct yk_experiment *e, const struct yk_n
         return build_model(e, map, false, d, system, extra, err);
     if (strcmp(role->text, "physical") != 0)
         return yk_fail_at(err, YK_E_INPUT, role->where, "role = '%s' is not one of: numerical, physical", role->text);
-    return e->models_only ? build_stand_in(e, map, d, system, err) : yk_build_physical(e, map, d, system, err);
+    return yk_has_models_only(e) ? build_stand_in(e, map, d, system, err) : yk_build_physical(e, map, d, system, err);
 }
 
 static enum yk_status read_rate(const struct yk_node *map, bool *fine, struct yk_err *err)
@@ -245,7 +245,7 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
         return st;
     if (section->count == 0)
         return yk_fail_at(err, YK_E_INPUT, section->where, "substructures is empty: at least one is needed");
-    e->substructures = calloc(section->count, sizeof *e->substructures);
+    e->substructures = yk_arena_take(e->mem, section->count * sizeof *e->substructures);
     e->fine = calloc(section->count, sizeof *e->fine);
     e->place = calloc(section->count, sizeof *e->place);
     e->support = calloc(section->count, sizeof *e->support);
@@ -257,7 +257,7 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
     if (!e->substructures || !e->fine || !e->place || !e->support || !e->ground || !e->coordinates || !e->source ||
         !e->probes || !e->dof_index)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (!e->models_only && (st = yk_build_station(e, err)))
+    if (!yk_has_models_only(e) && (st = yk_build_station(e, err)))
         return st;
     for (size_t i = 0; i < section->count && !st; i++) {
         struct yk_substructure *s = &e->substructures[e->substructure_count];

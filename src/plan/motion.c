@@ -1,9 +1,8 @@
 /* An experiment set in motion: one domain of the untorn structure, or a coupling of its two sides. */
 #include "base/stage.h"
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 #include "transfer/physical.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The station is told when forces will be asked for; the first steps of a method may be made in another way. */
@@ -15,7 +14,7 @@ static enum yk_status prepare_station(struct yk_motion *m, struct yk_err *err)
     if (!e->station)
         return YK_OK;
     if (m->problem) {
-        const struct yk_schedule plan = e->coupling->schedule(m->coupling.self, e->coupling->start_steps);
+        const struct yk_schedule plan = e->coupling->schedule(m->coupling->self, e->coupling->start_steps);
 
         substeps = e->time.substeps;
         stages = plan.phases * plan.substeps * plan.stages / substeps;
@@ -55,7 +54,7 @@ YK_RT static void part_of(const struct yk_motion *m, size_t k, const struct yk_k
 YK_RT static void tell_stage(struct yk_motion *m)
 {
     const struct yk_experiment *e = m->experiment;
-    const struct yk_domain *d = &m->domain;
+    const struct yk_domain *d = m->domain;
     const struct yk_kinematics reached = {.c = d->want.c, .u = d->want.u, .v = d->want.v, .a = m->stage_a};
 
     memcpy(m->stage_a, d->p, d->integrator.system->n * sizeof *m->stage_a);
@@ -83,25 +82,38 @@ static enum yk_status open_coupling(struct yk_motion *m, struct yk_err *err)
         .massless = e->coupling->caps & YK_COUPLING_SPECIMENS,
         .untorn = e->assembly.system ? &e->assembly : NULL,
     };
-    enum yk_status st = yk_coupled_create(&m->problem, &parts, NULL, err);
+    enum yk_status st;
 
-    return st ? st : yk_coupling_create(&m->coupling, e->coupling, e->settings, m->problem, NULL, err);
+    if (!(m->coupling = yk_arena_take(e->mem, sizeof *m->coupling)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    st = yk_coupled_create(&m->problem, &parts, e->mem, err);
+    return st ? st : yk_coupling_create(m->coupling, e->coupling, e->settings, m->problem, e->mem, err);
+}
+
+static enum yk_status open_domain(struct yk_motion *m, struct yk_err *err)
+{
+    const struct yk_experiment *e = m->experiment;
+
+    if (!(m->domain = yk_arena_take(e->mem, sizeof *m->domain)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    return yk_domain_create(m->domain, e->integrator, e->settings, e->assembly.system,
+                            (struct yk_loading){yk_load_set_at, e->load_set}, m->dt, e->mem, err);
 }
 
 static enum yk_status make_room(struct yk_motion *m, struct yk_err *err)
 {
     const struct yk_experiment *e = m->experiment;
-    const struct yk_system *untorn = m->problem ? NULL : m->domain.integrator.system;
+    const struct yk_system *untorn = m->problem ? NULL : m->domain->integrator.system;
     size_t most = 1;
+    enum yk_status st;
 
     for (size_t k = 0; k < e->substructure_count; k++)
         most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
-    if (!(m->u = calloc(3 * most + (untorn ? untorn->n : 0), sizeof *m->u)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    m->v = m->u + most;
-    m->a = m->v + most;
-    m->stage_a = m->a + most;
-    return untorn && e->integrator->stages > 1 ? yk_factor_create(&m->mass, &untorn->M, NULL, err) : YK_OK;
+    yk_arena_each(e->mem, most, 3, (double **const[]){&m->u, &m->v, &m->a});
+    m->stage_a = yk_arena_doubles(e->mem, untorn ? untorn->n : 0);
+    if ((st = yk_arena_check(e->mem, err)))
+        return st;
+    return untorn && e->integrator->stages > 1 ? yk_factor_create(&m->mass, &untorn->M, e->mem, err) : YK_OK;
 }
 
 enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e, double dt, struct yk_err *err)
@@ -109,15 +121,10 @@ enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e
     const char *stage = yk_stage("preparing the method");
     enum yk_status st;
 
-    *m = (struct yk_motion){.experiment = e, .dt = dt > 0 ? dt : e->time.step};
-    if (e->coupling)
-        st = open_coupling(m, err);
-    else
-        st = yk_domain_create(&m->domain, e->integrator, e->settings, e->assembly.system,
-                              (struct yk_loading){yk_load_set_at, e->load_set}, m->dt, NULL, err);
-    if (!st)
-        st = prepare_station(m, err);
-    if (!st && yk_station_wants_acceleration(e->station))
+    *m = (struct yk_motion){.dt = dt > 0 ? dt : e->time.step};
+    if (!(st = yk_experiment_instance(e, &m->experiment, err)) &&
+        !(st = e->coupling ? open_coupling(m, err) : open_domain(m, err)) && !(st = prepare_station(m, err)) &&
+        yk_station_wants_acceleration(m->experiment->station))
         st = make_room(m, err);
     yk_stage(stage);
     if (!st)
@@ -128,13 +135,15 @@ enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e
 
 void yk_motion_close(struct yk_motion *m)
 {
-    if (m->coupling.ops)
-        yk_coupling_destroy(&m->coupling);
-    yk_coupled_destroy(m->problem);
-    if (m->domain.integrator.ops)
-        yk_domain_destroy(&m->domain);
-    yk_factor_destroy(m->mass);
-    free(m->u);
+    if (!m->plan && m->coupling && m->coupling->ops)
+        yk_coupling_destroy(m->coupling);
+    if (!m->plan)
+        yk_coupled_destroy(m->problem);
+    if (!m->plan && m->domain && m->domain->integrator.ops)
+        yk_domain_destroy(m->domain);
+    if (!m->plan)
+        yk_factor_destroy(m->mass);
+    yk_experiment_release(m->experiment);
     *m = (struct yk_motion){0};
 }
 
@@ -145,7 +154,7 @@ enum yk_status yk_motion_start(struct yk_motion *m)
     enum yk_status st;
 
     m->step = 0;
-    st = m->problem ? yk_coupling_start(&m->coupling) : yk_domain_start(&m->domain, s->u0, s->v0);
+    st = m->problem ? yk_coupling_start(m->coupling) : yk_domain_start(m->domain, s->u0, s->v0);
     if (!st && m->u)
         tell_reached(m);
     return st;
@@ -153,7 +162,7 @@ enum yk_status yk_motion_start(struct yk_motion *m)
 
 YK_RT enum yk_need yk_motion_next(struct yk_motion *m, double *t)
 {
-    const enum yk_need need = m->problem ? yk_coupling_next(&m->coupling, t) : yk_domain_next(&m->domain, t);
+    const enum yk_need need = m->problem ? yk_coupling_next(m->coupling, t) : yk_domain_next(m->domain, t);
 
     if (need == YK_NEED_NOTHING) {
         m->step++;
@@ -166,17 +175,17 @@ YK_RT enum yk_need yk_motion_next(struct yk_motion *m, double *t)
 YK_RT void yk_motion_absorb(struct yk_motion *m)
 {
     if (m->problem) {
-        yk_coupling_absorb(&m->coupling);
+        yk_coupling_absorb(m->coupling);
         return;
     }
-    yk_domain_absorb(&m->domain);
-    if (m->mass && m->domain.stage < m->experiment->integrator->stages)
+    yk_domain_absorb(m->domain);
+    if (m->mass && m->domain->stage < m->experiment->integrator->stages)
         tell_stage(m);
 }
 
 YK_RT enum yk_status yk_motion_status(const struct yk_motion *m)
 {
-    return m->problem ? m->coupling.status : m->domain.status;
+    return m->problem ? m->coupling->status : m->domain->status;
 }
 
 YK_RT enum yk_status yk_motion_step(struct yk_motion *m)
@@ -202,13 +211,13 @@ void yk_motion_now(const struct yk_motion *m, size_t k, double *u, double *v, do
         size_t first;
 
         yk_coupled_locate(m->problem, k, &side, &first);
-        m->coupling.ops->now(m->coupling.self, side, &reached);
+        m->coupling->ops->now(m->coupling->self, side, &reached);
         const double *const from[] = {reached.u, reached.v, reached.a};
         for (int i = 0; i < 3; i++)
             memcpy(to[i], from[i] + first, n * sizeof(double));
         return;
     }
-    yk_domain_now(&m->domain, &reached);
+    yk_domain_now(m->domain, &reached);
     part_of(m, k, &reached, u, v, a);
 }
 
@@ -219,7 +228,7 @@ size_t yk_motion_multipliers(const struct yk_motion *m)
 
 const double *yk_motion_lambda(const struct yk_motion *m)
 {
-    return m->coupling.ops->lambda(m->coupling.self);
+    return m->coupling->ops->lambda(m->coupling->self);
 }
 
 size_t yk_motion_row(const struct yk_motion *m, size_t multiplier)

@@ -236,6 +236,16 @@ enum yk_status yk_lab_load(struct yk_lab *lab, const struct yk_variant *v, struc
     return st;
 }
 
+enum yk_status yk_lab_plan(struct yk_lab *lab, const struct yk_variant *v, bool for_runs, struct yk_plan **plan,
+                           struct yk_err *err)
+{
+    struct yk_experiment *e;
+    const enum yk_status st = yk_lab_load(lab, v, &e, err);
+
+    *plan = NULL;
+    return st ? st : yk_plan_adopt(plan, e, for_runs, err);
+}
+
 /* ---- runs ---- */
 
 static void free_outcome(struct yk_outcome *o)
@@ -290,8 +300,9 @@ static enum yk_status read_back(const char *path, struct yk_outcome *o, struct y
 }
 
 /* The run as `yoke run` makes it, recorded to a file that is read back. */
-static enum yk_status run_to(const struct yk_experiment *e, const char *path, struct yk_outcome *o, struct yk_err *err)
+static enum yk_status run_to(const struct yk_plan *plan, const char *path, struct yk_outcome *o, struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     const struct yk_recording_info info = {.title = e->title,
                                            .experiment = e->text,
                                            .experiment_path = e->path,
@@ -302,13 +313,13 @@ static enum yk_status run_to(const struct yk_experiment *e, const char *path, st
     struct yk_run_control control = {0};
     enum yk_status st, closed;
 
-    if ((st = yk_run_channels(e, &o->channels, err)))
+    if ((st = yk_run_channels(plan, &o->channels, err)))
         return st;
     struct yk_stream streams[YK_STREAMS];
     const size_t stream_count = yk_run_streams(&o->channels, streams);
     if ((st = yk_recorder_open(&recorder, path, &info, streams, stream_count, err)))
         return st;
-    st = yk_run(e, &settings, recorder, &control, &o->result, err);
+    st = yk_run(plan, &settings, recorder, &control, &o->result, err);
     closed = yk_recorder_close(recorder, o->result.finished, "{}", st ? NULL : err);
     st = st ? st : closed;
     return st ? st : read_back(path, o, err);
@@ -316,19 +327,19 @@ static enum yk_status run_to(const struct yk_experiment *e, const char *path, st
 
 static enum yk_status make_run(struct yk_lab *lab, const struct yk_variant *v, struct yk_outcome *o, struct yk_err *err)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_plan *plan;
     char *path = NULL;
     enum yk_status st;
 
-    if ((st = yk_lab_load(lab, v, &e, err)))
+    if ((st = yk_lab_plan(lab, v, true, &plan, err)))
         return st;
-    o->end = e->time.end;
+    o->end = yk_plan_experiment(plan)->time.end;
     if (!(st = temporary(&path, err))) {
-        st = run_to(e, path, o, err);
+        st = run_to(plan, path, o, err);
         unlink(path);
     }
     free(path);
-    yk_experiment_destroy(e);
+    yk_plan_close(plan);
     return st;
 }
 

@@ -57,6 +57,9 @@ char *yk_variant_key(const struct yk_variant *variant);
 
 enum yk_status yk_lab_load(struct yk_lab *lab, const struct yk_variant *variant, struct yk_experiment **out,
                            struct yk_err *err);
+/* Its method prepared; for runs, the reference as well. */
+enum yk_status yk_lab_plan(struct yk_lab *lab, const struct yk_variant *variant, bool for_runs, struct yk_plan **plan,
+                           struct yk_err *err);
 /* Runs the variant, or finds the run made before. A run that stops early is an outcome like any other. */
 enum yk_status yk_lab_run(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_outcome **out,
                           struct yk_err *err);

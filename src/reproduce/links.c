@@ -6,7 +6,7 @@
 
 #include "experiment/build.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +33,9 @@ static enum yk_status weigh(const struct yk_motion *m, const struct yk_ask *ask,
 
     if (st)
         return st;
-    if (!m->coupling.ops->link)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, map->where, "%s tells no link displacements", m->coupling.ops->name);
-    return m->coupling.ops->link(m->coupling.self, side, dof, weight, err);
+    if (!m->coupling->ops->link)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, map->where, "%s tells no link displacements", m->coupling->ops->name);
+    return m->coupling->ops->link(m->coupling->self, side, dof, weight, err);
 }
 
 /* ---- along a run ---- */

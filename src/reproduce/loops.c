@@ -10,17 +10,19 @@
 static enum yk_status loop_radius(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                                   const struct yk_node *map, double *value, struct yk_err *err)
 {
-    struct yk_experiment *e;
+    struct yk_plan *plan;
     double decay;
-    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+    enum yk_status st = yk_lab_plan(lab, variant, false, &plan, err);
 
     if (st)
         return st;
+    const struct yk_experiment *e = yk_plan_experiment(plan);
+
     if (!yk_experiment_is_hybrid(e))
         st = yk_fail_at(err, YK_E_INPUT, map->where, "%s has no specimen; ask for radius instead", e->path);
-    else if (!(st = yk_hybrid_decay(e, &decay, err)))
+    else if (!(st = yk_hybrid_decay(plan, &decay, err)))
         *value = exp(-decay * e->time.step);
-    yk_experiment_destroy(e);
+    yk_plan_close(plan);
     return st;
 }
 

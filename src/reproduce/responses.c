@@ -117,14 +117,14 @@ const struct yk_quantity_ops yk_obtain_frf = {
 static enum yk_status delay(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                             const struct yk_node *map, double *value, struct yk_err *err)
 {
-    struct yk_experiment *e;
+    struct yk_plan *plan;
     struct yk_delay_report *reports = NULL;
     size_t count = 0;
-    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+    enum yk_status st = yk_lab_plan(lab, variant, false, &plan, err);
 
     if (st)
         return st;
-    if (!(st = yk_measure_delays(e, &reports, &count, err)))
+    if (!(st = yk_measure_delays(plan, &reports, &count, err)))
         st = yk_fail_at(err, YK_E_INPUT, map->where, "the run has no actuator%s%s", ask->actuator ? " " : "",
                         ask->actuator ? ask->actuator : "");
     for (size_t i = 0; i < count && st; i++) {
@@ -137,7 +137,7 @@ static enum yk_status delay(struct yk_lab *lab, const struct yk_variant *variant
         st = YK_OK;
     }
     free(reports);
-    yk_experiment_destroy(e);
+    yk_plan_close(plan);
     return st;
 }
 
@@ -156,15 +156,15 @@ const struct yk_quantity_ops yk_obtain_delay = {
 static enum yk_status margin(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                              const struct yk_node *map, double *value, struct yk_err *err)
 {
-    struct yk_experiment *e;
+    struct yk_plan *plan;
     struct yk_margin m;
-    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+    enum yk_status st = yk_lab_plan(lab, variant, false, &plan, err);
 
     if (st)
         return st;
-    if (!(st = yk_hybrid_margin(e, 0, &m, err)))
+    if (!(st = yk_hybrid_margin(plan, 0, &m, err)))
         *value = (const double[]){m.stable ? m.margin_s : 0, m.decay, m.decay_model}[ask->of];
-    yk_experiment_destroy(e);
+    yk_plan_close(plan);
     return st;
 }
 

@@ -1,5 +1,6 @@
 /* A method with a control loop inside (efc) whose loop has come to rest at the end of every step. The specimen is the
  * model of the virtual rig; the method itself makes the steps. docs/theory/efc.md, the ideal specimen. */
+#include "plan/plan.h"
 #include "reproduce/quantity.h"
 
 #include "analyze/analyze.h"
@@ -46,13 +47,13 @@ static enum yk_status open_settled(struct yk_motion *m, const struct yk_experime
 
     if (st)
         return st;
-    if (!m->problem || !m->coupling.ops->settle)
+    if (!m->problem || !m->coupling->ops->settle)
         st = yk_fail(err, YK_E_INPUT, "settled: the method of %s has no control loop inside", e->path);
     if (!st && !(st = specimen_of(e, m->problem->side[YK_FINE].n, &specimen, err)) &&
         !(st = moved_part(specimen, &specimen->model->M, &M, err)) &&
         !(st = moved_part(specimen, &specimen->model->C, &C, err)) &&
         !(st = moved_part(specimen, &specimen->model->K, &K, err)))
-        st = m->coupling.ops->settle(m->coupling.self, &M, &C, &K, err);
+        st = m->coupling->ops->settle(m->coupling->self, &M, &C, &K, err);
     if (!st && (st = yk_motion_start(m)))
         yk_fail(err, st, "settled: %s cannot start", e->path);
     if (st)
@@ -82,13 +83,13 @@ static enum yk_status modulus_of(const struct yk_cycle *cycle, size_t rank, doub
 /* A step is made first, since the first of interpolation-1 is another. */
 static enum yk_status radius_of(struct yk_motion *m, size_t rank, double *radius, struct yk_err *err)
 {
-    const size_t n = yk_coupled_size(&m->coupling);
+    const size_t n = yk_coupled_size(m->coupling);
     struct yk_cycle cycle = {.n = n, .A = calloc(n * n, sizeof(double)), .steps = 1};
     enum yk_status st = cycle.A ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     if (!st && (st = yk_motion_step(m)))
         yk_fail(err, st, "settled: the first step failed");
-    if (!st && !(st = yk_coupled_amplification(&m->coupling, cycle.A, err)))
+    if (!st && !(st = yk_coupled_amplification(m->coupling, cycle.A, err)))
         st = rank == 1 ? yk_cycle_radius(&cycle, radius, err) : modulus_of(&cycle, rank, radius, err);
     free(cycle.A);
     return st;
@@ -132,7 +133,7 @@ static enum yk_status record_settled(struct yk_motion *m, const struct yk_ask *a
     enum yk_status st = yk_lab_locate(m, ask->node, map, &side, &dof, err);
 
     for (size_t k = 0; k < h->n && !st; k++) {
-        m->coupling.ops->now(m->coupling.self, side, &now);
+        m->coupling->ops->now(m->coupling->self, side, &now);
         h->t[k] = (double)k * m->dt;
         h->y[k] = (ask->signal == 1 ? now.v : now.u)[dof];
         if ((st = yk_motion_step(m)))

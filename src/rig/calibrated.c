@@ -18,8 +18,8 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     struct yk_rig_plan raw = *plan;
 
     r->count = plan->count;
-    r->command = yk_arena_doubles(plan->mem, plan->count);
-    r->read = yk_arena_take(plan->mem, plan->count * sizeof *r->read);
+    r->command = calloc(plan->count, sizeof *r->command);
+    r->read = calloc(plan->count, sizeof *r->read);
     if (!r->command || !r->read)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
     r->kinds = plan->kinds;
@@ -36,6 +36,8 @@ static void close(void *self)
         r->rig->close(r->rig_self);
     free(r->rig_self);
     free(r->calibration);
+    free(r->command);
+    free(r->read);
     *r = (struct yk_calibrated_rig){0};
 }
 

@@ -93,6 +93,10 @@ struct yk_station;
 enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_arena *mem,
                                  struct yk_err *err);
 void yk_station_destroy(struct yk_station *station); /* what it has from the heap */
+/* Of a copy: its arena from now on. NULL: there is no station. */
+void yk_station_move_in(struct yk_station *station, struct yk_arena *mem);
+/* Of a copy, before its arena goes: frees what its own preparation took from the heap. */
+void yk_station_leave(struct yk_station *station);
 void yk_station_parts_free(struct yk_station_parts *parts);
 
 /* When targets come: `stages` of them in each step dt, evenly spaced; a whole number of ticks must lie between two. To

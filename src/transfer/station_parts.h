@@ -39,6 +39,7 @@ struct yk_joint_chain {
 
 struct yk_station {
     struct yk_arena *mem; /* set-up takes from it */
+    bool lent;            /* a copy: what its chains have from the heap belongs to another station */
     struct yk_actuator_chain *chains;
     size_t count;
     struct yk_joint_chain *joints;

@@ -183,6 +183,16 @@ static enum yk_status count_ticks(struct yk_station *s, struct yk_err *err)
     return YK_OK;
 }
 
+/* The blocks of a copy are another's until it is prepared anew. */
+static void forget_lent(struct yk_station *s)
+{
+    for (size_t i = 0; s->lent && i < s->count; i++)
+        s->chains[i].compensator = s->chains[i].estimator = s->chains[i].controller = NULL;
+    for (size_t k = 0; s->lent && k < s->joint_count; k++)
+        s->joints[k].compensator = s->joints[k].controller = NULL;
+    s->lent = false;
+}
+
 enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, struct yk_err *err)
 {
     enum yk_status st;
@@ -193,6 +203,7 @@ enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, s
     s->stages = stages;
     if ((st = count_ticks(s, err)))
         return st;
+    forget_lent(s);
     for (size_t i = 0; i < s->count; i++)
         if ((st = start_chain(s, &s->chains[i], err)))
             return st;
@@ -200,6 +211,14 @@ enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, s
         if ((st = start_joint(s, &s->joints[k], err)))
             return st;
     return yk_station_rest(s, s->x0, err);
+}
+
+void yk_station_leave(struct yk_station *s)
+{
+    for (size_t i = 0; s && !s->lent && i < s->count; i++)
+        stop_chain(&s->chains[i]);
+    for (size_t k = 0; s && !s->lent && k < s->joint_count; k++)
+        stop_joint(&s->joints[k]);
 }
 
 /* ---- the station ---- */
@@ -272,7 +291,7 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
 {
     const size_t n = parts->count;
     struct yk_station *s = yk_arena_take(mem, sizeof *s);
-    void *rig_self = yk_arena_take(mem, parts->rig->size);
+    void *rig_self = parts->rig->can & YK_RIG_SIMULATES ? yk_arena_take(mem, parts->rig->size) : parts->rig_self;
     enum yk_status st;
 
     *station = NULL;
@@ -297,8 +316,11 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     free(parts->actuators);
     parts->actuators = NULL;
     s->rig = parts->rig;
-    s->rig_self = memcpy(rig_self, parts->rig_self, parts->rig->size);
-    free(parts->rig_self);
+    s->rig_self = rig_self;
+    if (parts->rig->can & YK_RIG_SIMULATES) {
+        memcpy(rig_self, parts->rig_self, parts->rig->size);
+        free(parts->rig_self);
+    }
     parts->rig_self = NULL;
     s->tick = parts->tick;
     yk_supervisor_init(&s->supervisor, &parts->limits, s->guards, n,
@@ -315,6 +337,14 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     return YK_OK;
 }
 
+void yk_station_move_in(struct yk_station *s, struct yk_arena *mem)
+{
+    if (!s)
+        return;
+    s->mem = mem;
+    s->lent = true;
+}
+
 void yk_station_destroy(struct yk_station *s)
 {
     if (!s)
@@ -327,6 +357,8 @@ void yk_station_destroy(struct yk_station *s)
     }
     if (s->rig_self)
         s->rig->close(s->rig_self);
+    if (s->rig_self && !(s->rig->can & YK_RIG_SIMULATES))
+        free(s->rig_self);
     for (size_t i = 0; s->estimates && i < s->count; i++)
         free(s->estimates[i]);
     for (size_t k = 0; k < s->joint_count; k++) {

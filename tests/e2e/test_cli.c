@@ -3,7 +3,7 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 #include "record/record.h"
 
 #include <complex.h>

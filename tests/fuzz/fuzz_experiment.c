@@ -2,7 +2,7 @@
  * Nothing is run: a few bytes can ask for a run of years. */
 #include "fuzz.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 #include <ctype.h>
 

@@ -1,7 +1,9 @@
 /* The loop of a paced run, with models and with a specimen: no heap call, no page fault and no system call in 10,000
  * steps of every coupling, the supervisor, the station and the stop-watch included. The clock is our own, so that the
  * wait for the next beat is none either. */
+#include "plan/plan.h"
 #include "support/check.h"
+#include "support/planned.h"
 #include "support/trap.h"
 
 #include "engine/engine.h"
@@ -88,7 +90,7 @@ static void run(void *arg)
 
     settings.realtime = true;
     settings.clock = &j->clock.clock;
-    j->status = yk_run(j->e, &settings, NULL, &control, &j->result, &err);
+    j->status = planned_run(j->e, &settings, NULL, &control, &j->result, &err);
     yk_run_result_free(&j->result);
 }
 

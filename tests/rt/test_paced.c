@@ -1,5 +1,6 @@
 /* Paced runs: the same bits as a run as fast as it can, deadlines, the operator, what is refused. Times are never
  * asserted but for what cannot be otherwise: a paced run does not end before its time. */
+#include "plan/plan.h"
 #include "support/check.h"
 #include "support/recorded.h"
 #include "support/scratch.h"

@@ -1,8 +1,10 @@
 #include "support/recorded.h"
+#include "support/planned.h"
 
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct yk_experiment *recorded_parse(const char *text, const char *const *set, size_t count)
@@ -49,16 +51,29 @@ void recorded_run(struct recorded *r, const struct yk_experiment *e, const struc
 
     *r = (struct recorded){0};
     snprintf(path, sizeof path, "%s", scratch_path("recorded.h5"));
-    assert_ok(yk_run_channels(e, &channels, &err));
+    assert_ok(planned_channels(e, &channels, &err));
     struct yk_stream streams[YK_STREAMS];
     const size_t stream_count = yk_run_streams(&channels, streams);
     assert_ok(yk_recorder_open(&recorder, path, &info, streams, stream_count, &err));
-    r->status = yk_run(e, settings, recorder, control ? control : &own, &r->result, &r->err);
+    r->status = planned_run(e, settings, recorder, control ? control : &own, &r->result, &r->err);
     r->dropped = yk_recorder_dropped(recorder, 0);
     assert_ok(yk_recorder_close(recorder, true, "{}", &err));
     yk_run_channels_free(&channels);
     if (!r->status)
         read_back(r, path);
+}
+
+double recorded_last(const struct recorded *r, const struct yk_experiment *e, const char *channel)
+{
+    struct yk_run_channels channels;
+    double value = NAN;
+
+    assert_ok(planned_channels(e, &channels, &err));
+    for (size_t i = 0; i < channels.count; i++)
+        if (strcmp(channels.channels[i].name, channel) == 0)
+            value = r->rows[0][(r->count[0] - 1) * r->width[0] + i];
+    yk_run_channels_free(&channels);
+    return value;
 }
 
 void recorded_free(struct recorded *r)

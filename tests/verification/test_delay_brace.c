@@ -5,7 +5,7 @@
 #include "support/check.h"
 #include "support/transfer.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 #include "transfer/physical.h"
 #include "transfer/station.h"
 
@@ -69,7 +69,7 @@ static void run(struct outcome *out, const char *const *set, size_t count)
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (int i = 0; i < STEPS; i++) {
         assert_int_equal(yk_motion_step(&m), YK_OK);
-        const struct yk_actuator_state now = yk_station_state(e->station, 0);
+        const struct yk_actuator_state now = yk_station_state(m.experiment->station, 0);
         yk_motion_now(&m, 0, &out->u[i], &v, &a);
         out->delay[i] = now.delay / MS;
         out->command[i] = now.command;
@@ -132,7 +132,7 @@ static void the_data_of_the_brace_test(void **state)
     struct yk_experiment *e = parse(set, 1), *models = NULL;
     double w2;
 
-    assert_ok(yk_experiment_copy(e, true, &models, &err));
+    assert_ok(yk_experiment_vary(e, YK_PLAYED_BY_MODELS, &models, &err));
     const struct yk_system *s = models->assembly.system;
     assert_int_equal(s->n, 1);
     assert_near(s->M.x[0], 5.4713e6, 50);

@@ -3,7 +3,7 @@
 #include "coupling/efc.h"
 #include "support/check.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -146,7 +146,7 @@ static void the_estimated_damping_is_led(void **state)
         assert_ok(yk_motion_open(&m, e, 0, &err));
         assert_int_equal(yk_motion_start(&m), YK_OK);
         assert_int_equal(yk_motion_step(&m), YK_OK);
-        residual[k] = fabs(yk_efc_of(&m.coupling)->error[0]);
+        residual[k] = fabs(yk_efc_of(m.coupling)->error[0]);
         yk_motion_close(&m);
         yk_experiment_destroy(e);
     }

@@ -2,10 +2,11 @@
  * the predictors that start from the last completed step, and a frame of five storeys. Expected numbers come from an
  * independent program; the tolerance of the first is 3 %. */
 #include "support/check.h"
+#include "support/planned.h"
 #include "support/transfer.h"
 
 #include "analyze/analyze.h"
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 #include "transfer/physical.h"
 #include "transfer/station.h"
 
@@ -118,7 +119,7 @@ static double radius(const char *integrator, const char *compensator, double Om)
     snprintf(set[4], sizeof set[4], "substructures.s.estimate.stiffness=[%.15g]", 5e3 * Om * Om);
     snprintf(set[5], sizeof set[5], "time.control_rate=%d", 100 * yk_integrator_find(integrator)->stages);
     struct yk_experiment *e = parse(predicted, sets, 6);
-    assert_ok(yk_hybrid_margin(e, 0, &margin, &err));
+    assert_ok(planned_margin(e, 0, &margin, &err));
     assert_true(margin.by_matrix);
     yk_experiment_destroy(e);
     return exp(-margin.decay * 0.01);
@@ -168,7 +169,7 @@ static void kinematic_predictors_start_from_the_completed_step(void **state)
             const double expected = w[0] * x + w[1] * h * v + h * h * (w[2] * a + w[3] * before);
 
             assert_int_equal(yk_motion_step(&m), YK_OK);
-            assert_near(yk_station_state(e->station, 0).command, expected, 1e-12);
+            assert_near(yk_station_state(m.experiment->station, 0).command, expected, 1e-12);
             before = a;
             yk_motion_now(&m, 1, &x, &v, &a);
         }
@@ -196,7 +197,7 @@ static void kinematic_predictors_of_two_stages_start_from_steps(void **state)
         const double H = 0.02, expected = x + H * v + 0.5 * H * H * a;
 
         assert_int_equal(yk_motion_step(&m), YK_OK);
-        assert_near(yk_station_state(e->station, 0).command, expected, 1e-12);
+        assert_near(yk_station_state(m.experiment->station, 0).command, expected, 1e-12);
         yk_motion_now(&m, 1, &x, &v, &a);
     }
     yk_motion_close(&m);
@@ -245,7 +246,7 @@ static void frequencies_of_the_five_storeys(void **state)
     struct yk_experiment *e = parse(storeys, NULL, 0), *models = NULL;
     double w2[5];
 
-    assert_ok(yk_experiment_copy(e, true, &models, &err));
+    assert_ok(yk_experiment_vary(e, YK_PLAYED_BY_MODELS, &models, &err));
     const struct yk_system *s = models->assembly.system;
     assert_int_equal(s->n, 5);
     assert_ok(yk_eigen_symmetric(&s->K, &s->M, 5, w2, NULL, &err));

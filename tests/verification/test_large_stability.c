@@ -2,7 +2,7 @@
 #include "support/check.h"
 
 #include "analyze/analyze.h"
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>

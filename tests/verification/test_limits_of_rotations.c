@@ -93,9 +93,8 @@ static void own_limits_clip_too(void **state)
     recorded_run(&r, e, &settings, NULL);
     assert_int_equal(r.result.status, YK_OK);
     assert_true(r.result.warnings > 0);
-    const struct yk_actuator_state x = yk_station_state(e->station, 0), turned = yk_station_state(e->station, 1);
-    assert_near(x.displacement, 1e-3, 1e-12);
-    assert_near(turned.displacement, 2 * PI / 180, 1e-12);
+    assert_near(recorded_last(&r, e, "a1.displacement"), 1e-3, 1e-12);
+    assert_near(recorded_last(&r, e, "r1.displacement"), 2 * PI / 180, 1e-12);
     recorded_free(&r);
     yk_experiment_destroy(e);
 }

@@ -1,5 +1,6 @@
 /* The margin of a hybrid loop against the closed form of a delayed spring. docs/theory/delay.md, section 1. */
 #include "support/check.h"
+#include "support/planned.h"
 
 #include "analyze/analyze.h"
 
@@ -30,7 +31,7 @@ static void critical_delay_of_a_spring_is_that_of_the_closed_form(void **state)
     struct yk_margin m;
 
     assert_true(yk_experiment_is_hybrid(e));
-    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_ok(planned_margin(e, 0, &m, &err));
     assert_true(m.by_matrix && m.stable);
     assert_near(1e3 * m.margin_s, 7.97100, 0.002); /* ms; W from (W/w)^4 + (2 xi W/w)^2 = 1 */
     assert_near(m.decay, 0.05 * 4 * M_PI, 0.01);
@@ -44,7 +45,7 @@ static void a_late_actuator_beyond_the_critical_delay_is_unstable(void **state)
     struct yk_experiment *e = read_spring(late, 1);
     struct yk_margin m;
 
-    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_ok(planned_margin(e, 0, &m, &err));
     assert_false(m.stable);
     assert_true(m.decay < 0);
     yk_experiment_destroy(e);
@@ -58,7 +59,7 @@ static void limits_of_an_actuator_do_not_touch_the_judgement(void **state)
     struct yk_experiment *e = read_spring(limited, 1);
     struct yk_margin m;
 
-    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_ok(planned_margin(e, 0, &m, &err));
     assert_true(m.stable);
     assert_near(1e3 * m.margin_s, 7.97100, 0.002);
     yk_experiment_destroy(e);
@@ -72,7 +73,7 @@ static void a_loose_structure_has_the_margin_of_its_specimen(void **state)
     struct yk_experiment *e = read_spring(loose, 1);
     struct yk_margin m;
 
-    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_ok(planned_margin(e, 0, &m, &err));
     assert_true(m.by_matrix && m.stable);
     assert_near(1e3 * m.margin_s, 7.97100, 0.05);
     yk_experiment_destroy(e);
@@ -103,7 +104,7 @@ static void critical_delay_in_a_coupling_is_that_of_the_closed_form(void **state
         struct yk_experiment *e = read_coupled(methods[i], "rig.specimen.mass=0");
         struct yk_margin m;
 
-        assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+        assert_ok(planned_margin(e, 0, &m, &err));
         assert_true(m.by_matrix && m.stable);
         assert_near(1e3 * m.margin_s, 7.97100, 0.12); /* ms; steps of 1 ms, and gc has damping of its own */
         yk_experiment_destroy(e);
@@ -121,7 +122,7 @@ static void a_mass_in_the_loop_has_a_window_of_growth(void **state)
         struct yk_experiment *e = read_coupled(methods[i], "rig.specimen.mass=0.1");
         struct yk_margin m;
 
-        assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+        assert_ok(planned_margin(e, 0, &m, &err));
         assert_true(m.by_matrix && m.stable);
         assert_true(m.margin_s > 0.25e-3 && m.margin_s < 0.35e-3);
         yk_experiment_destroy(e);
@@ -144,7 +145,7 @@ static void a_window_of_growth_between_the_steps_of_the_search_is_found(void **s
     struct yk_experiment *e = read_spring(fifth, 4);
     struct yk_margin m;
 
-    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_ok(planned_margin(e, 0, &m, &err));
     assert_true(m.by_matrix && m.stable);
     assert_near(1e3 * m.margin_s, 104.2, 0.3);
     yk_experiment_destroy(e);
@@ -176,7 +177,7 @@ static void a_loop_whose_readings_burst_is_unstable(void **state)
         struct yk_margin margin;
 
         assert_ok(yk_experiment_parse(&e, "burst.yaml", text, strlen(text), &sets[i], 1, &err));
-        assert_ok(yk_hybrid_margin(e, 0, &margin, &err));
+        assert_ok(planned_margin(e, 0, &margin, &err));
         assert_int_equal(margin.stable, i == 0);
         yk_experiment_destroy(e);
     }
@@ -189,7 +190,7 @@ static void loop_that_adapts_is_simulated(void **state)
     struct yk_experiment *e = read_spring(adaptive, 2);
     struct yk_margin m;
 
-    assert_ok(yk_hybrid_margin(e, 0, &m, &err));
+    assert_ok(planned_margin(e, 0, &m, &err));
     assert_false(m.by_matrix);
     assert_true(m.stable);
     yk_experiment_destroy(e);
@@ -203,7 +204,7 @@ static void a_short_vibration_tells_the_margin_of_a_spring(void **state)
     struct yk_experiment *e = read_spring((const char *const[]){MANY_TICKS}, 1);
     struct yk_margin m;
 
-    assert_ok(yk_hybrid_margin(e, YK_MARGIN_CHECK, &m, &err));
+    assert_ok(planned_margin(e, YK_MARGIN_CHECK, &m, &err));
     assert_true(m.brief && m.stable);
     assert_near(1e3 * m.margin_s, 7.97100, 0.12 * 7.97100); /* it is searched for within a tenth */
     assert_near(m.decay, 0.05 * 4 * M_PI, 0.01);
@@ -222,8 +223,8 @@ static void a_short_vibration_tells_the_margin_that_the_matrix_tells(void **stat
     struct yk_experiment *e = read_spring(settings, 3);
     struct yk_margin brief, whole;
 
-    assert_ok(yk_hybrid_margin(e, YK_MARGIN_CHECK, &brief, &err));
-    assert_ok(yk_hybrid_margin(e, 0, &whole, &err));
+    assert_ok(planned_margin(e, YK_MARGIN_CHECK, &brief, &err));
+    assert_ok(planned_margin(e, 0, &whole, &err));
     assert_true(brief.brief && brief.stable && whole.by_matrix && whole.stable);
     print_message("margin %g ms, short %g ms; decay %g, short %g\n", 1e3 * whole.margin_s, 1e3 * brief.margin_s,
                   whole.decay, brief.decay);
@@ -239,7 +240,7 @@ static void measured_delay_is_that_of_the_actuator(void **state)
     struct yk_delay_report *r;
     size_t count;
 
-    assert_ok(yk_measure_delays(e, &r, &count, &err));
+    assert_ok(planned_delays(e, &r, &count, &err));
     assert_int_equal(count, 1);
     assert_string_equal(r[0].actuator, "a");
     assert_near(1e3 * r[0].target.delay_s, 3, 0.15); /* ms; a tick is 0.1 ms */

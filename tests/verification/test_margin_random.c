@@ -1,6 +1,7 @@
 /* Margins of 50 random hybrid loops: the amplification matrix against bisection by simulation, two ways that share only
  * the steps of the loop. */
 #include "support/check.h"
+#include "support/planned.h"
 #include "support/random.h"
 
 #include "analyze/analyze.h"
@@ -64,12 +65,12 @@ static bool compare(const struct yk_experiment *e, const char *text)
 {
     struct yk_margin matrix, simulation = {0};
 
-    assert_ok(yk_hybrid_margin(e, 0, &matrix, &err));
+    assert_ok(planned_margin(e, 0, &matrix, &err));
     assert_true(matrix.by_matrix);
     if (!matrix.stable || !isfinite(matrix.margin_s))
         return false;
     for (int periods = 200; periods < 10000; periods *= 4) {
-        assert_ok(yk_hybrid_margin(e, periods, &simulation, &err));
+        assert_ok(planned_margin(e, periods, &simulation, &err));
         assert_false(simulation.by_matrix);
         if (fabs(simulation.margin_s - matrix.margin_s) <= 0.01 * matrix.margin_s)
             return true;

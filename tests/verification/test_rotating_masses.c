@@ -5,7 +5,7 @@
 #include "support/check.h"
 #include "support/random.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -279,7 +279,8 @@ static void energy_on_levers_is_conserved(void **state)
     assert_int_equal(yk_motion_start(&m), YK_OK);
     for (long k = 0; k < 4000; k++) {
         yk_motion_now(&m, 0, u, v, a);
-        e->substructures[0].system->ops->account(e->substructures[0].system->self, none, u, v, &energy);
+        const struct yk_system *s = m.experiment->substructures[0].system;
+        s->ops->account(s->self, none, u, v, &energy);
         if (k == 0)
             start = energy.kinetic + energy.stored;
         assert_near_relative(energy.kinetic + energy.stored, start, 1e-7);

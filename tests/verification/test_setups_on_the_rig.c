@@ -1,13 +1,14 @@
 /* Set-ups, free degrees of freedom and several specimens, from files: what the same structure does without a rig, and
  * the geometry of an actuator pair written out anew. docs/theory/test-rigs.md. */
 #include "support/check.h"
+#include "support/planned.h"
 #include "support/recorded.h"
 #include "support/scratch.h"
 #include "support/transfer.h"
 
 #include "analyze/analyze.h"
 #include "engine/engine.h"
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 #include "transfer/station.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static double difference(struct yk_experiment *rig)
     struct yk_motion a, b;
     double u[2][8], v[8], acc[8], most = 0, peak[8] = {0}, off[8] = {0};
 
-    assert_ok(yk_experiment_copy(rig, true, &models, &err));
+    assert_ok(yk_experiment_vary(rig, YK_PLAYED_BY_MODELS, &models, &err));
     assert_ok(yk_motion_open(&a, rig, 0, &err));
     assert_ok(yk_motion_open(&b, models, 0, &err));
     assert_int_equal(yk_motion_start(&a), YK_OK);
@@ -140,8 +141,9 @@ static long trip_step(struct yk_experiment *e, struct yk_actuator_state *state)
         yk_motion_step(&m);
         step++;
         for (size_t i = 0; i < 2; i++)
-            state[2 * step + i] = yk_station_state(e->station, i);
-    } while (step < 300 && !*yk_station_trip(e->station));
+            state[2 * step + i] = yk_station_state(m.experiment->station, i);
+    } while (step < 300 && !*yk_station_trip(m.experiment->station));
+    assert_non_null(strstr(yk_station_trip(m.experiment->station), "force of a"));
     yk_motion_close(&m);
     return step;
 }
@@ -167,7 +169,6 @@ static void limits_and_recordings_are_in_metres_and_newtons_whatever_the_devices
         struct yk_experiment *e = parse(pair, all, 6);
 
         step[k % 2] = trip_step(e, states[k % 2]);
-        assert_non_null(strstr(yk_station_trip(e->station), "force of a"));
         for (long i = 2; k % 2 && i < 2 * step[0]; i++) {
             assert_near(states[1][i].command, states[0][i].command, 1e-12);
             assert_near(states[1][i].displacement, states[0][i].displacement, 1e-12);
@@ -224,7 +225,7 @@ static void actuators_that_turn_are_recorded_in_radians(void **state)
         struct yk_experiment *e = parse(k ? pair : turning, NULL, 0);
         struct yk_run_channels channels = {0};
 
-        assert_ok(yk_run_channels(e, &channels, &err));
+        assert_ok(planned_channels(e, &channels, &err));
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
             assert_string_equal(unit_of(channels.streams[0].channels, channels.streams[0].count, cases[i].name),
                                 k ? cases[i].pair : cases[i].turning);
@@ -411,7 +412,7 @@ static void a_displaced_start_does_not_disturb_the_margin(void **state)
     struct yk_experiment *e = parse(hanging, set, 5);
     struct yk_margin margin;
 
-    assert_ok(yk_hybrid_margin(e, 0, &margin, &err));
+    assert_ok(planned_margin(e, 0, &margin, &err));
     /* 1 N s/m of damping, of which 150 N/m times 1 ms are lost: half of the rest over the mass of 5 kg */
     assert_near(margin.decay, (1 - 0.15) / 10, 2e-3);
     assert_near(margin.decay_model, 0.1, 2e-3);
@@ -487,7 +488,7 @@ static void the_loop_of_a_pendulum_is_judged(void **state)
     struct yk_experiment *e = parse(pendulum_on_the_rig, NULL, 0);
     struct yk_margin margin;
 
-    assert_ok(yk_hybrid_margin(e, 0, &margin, &err));
+    assert_ok(planned_margin(e, 0, &margin, &err));
     assert_true(margin.stable && margin.margin_s > 1e-3 && isnan(margin.decay_model));
     yk_experiment_destroy(e);
 }
@@ -552,7 +553,7 @@ static void the_delay_of_every_actuator_is_measured(void **state)
     struct yk_delay_report *r;
     size_t count;
 
-    assert_ok(yk_measure_delays(e, &r, &count, &err));
+    assert_ok(planned_delays(e, &r, &count, &err));
     assert_int_equal(count, 3);
     assert_near(r[0].command.delay_s, 4e-3, 1e-4);
     assert_near(r[1].command.delay_s, 2e-3, 1e-4);

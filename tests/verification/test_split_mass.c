@@ -5,7 +5,7 @@
 #include "support/actuator.h"
 #include "support/check.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 #include "transfer/station.h"
 
 #include <math.h>
@@ -158,13 +158,15 @@ static double diverges_by_the_tick(const struct part *compensator)
     struct yk_experiment *e = parse(
         split, (const char *[]){"transfer.a1={compensator: {kind: none}}", "transfer.a2={compensator: {kind: none}}"},
         2);
-    struct yk_system *specimen = e->substructures[1].system;
-    struct every_tick s = {.station = e->station, .ops = yk_compensator_find(compensator->name), .delay = 21.8e-3};
-    struct yk_system_ops listening = *specimen->ops;
+    struct yk_system *specimen;
+    struct every_tick s = {.ops = yk_compensator_find(compensator->name), .delay = 21.8e-3};
+    struct yk_system_ops listening;
     double diverged = 0, x, v, a;
     struct yk_motion m;
 
-    s.rig = yk_station_rig(e->station, &s.self);
+    assert_ok(yk_motion_open(&m, e, 0, &err));
+    s.station = m.experiment->station;
+    s.rig = yk_station_rig(s.station, &s.self);
     for (int i = 0; i < TICKS; i++) {
         s.compensator[i] = part_settings(s.ops->params, s.ops->size, compensator);
         assert_ok(s.ops->init(s.compensator[i], e->time.step, 2, e->mem, &err));
@@ -172,19 +174,19 @@ static double diverges_by_the_tick(const struct part *compensator)
     }
     for (int i = 0; i < 2; i++)
         controller_open(&s.controller[i], &imc, 1.0 / 1024);
+    specimen = m.experiment->substructures[1].system;
+    listening = *specimen->ops;
     heard.ops = specimen->ops;
     listening.aim = hear;
     specimen->ops = &listening;
-    assert_ok(yk_motion_open(&m, e, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
-    yk_station_interpose(e->station, (struct yk_between){&by_the_tick, &s});
+    yk_station_interpose(s.station, (struct yk_between){&by_the_tick, &s});
     for (long i = 0; i < e->steps && diverged == 0; i++) {
         assert_int_equal(yk_motion_step(&m), YK_OK);
         yk_motion_now(&m, 0, &x, &v, &a);
         diverged = fabs(x) > 10 ? (double)(i + 1) * e->time.step : 0;
     }
     yk_motion_close(&m);
-    specimen->ops = heard.ops;
     yk_experiment_destroy(e);
     for (int i = 0; i < TICKS; i++) {
         if (s.ops->fini)
@@ -223,21 +225,21 @@ static struct split_result run_split(double filter_Hz, const char *const *set, s
     struct yk_motion m, reference;
     double square = 0, v, last[3] = {0};
 
-    f.rig = yk_station_rig(e->station, &f.self);
     if (filter_Hz > 0) {
         hold_newest(&f.force[0], filter_Hz);
         hold_newest(&f.force[1], filter_Hz);
         hold_newest(&f.displacement, filter_Hz);
     }
     assert_ok(yk_motion_open(&m, e, 0, &err));
+    f.rig = yk_station_rig(m.experiment->station, &f.self);
     assert_ok(yk_motion_open(&reference, one, 0, &err));
     assert_int_equal(yk_motion_start(&m), YK_OK);
     assert_int_equal(yk_motion_start(&reference), YK_OK);
     if (filter_Hz > 0)
-        yk_station_interpose(e->station, (struct yk_between){&filtering, &f});
+        yk_station_interpose(m.experiment->station, (struct yk_between){&filtering, &f});
     for (long i = 0; i < e->steps && r.diverged == 0; i++) {
         const double x = step_of(&m, &v), expected = step_of(&reference, &v);
-        const struct yk_actuator_state s = yk_station_state(e->station, 0);
+        const struct yk_actuator_state s = yk_station_state(m.experiment->station, 0);
         const double measured = filter_Hz > 0 ? f.x : s.displacement;
 
         r.error += (x - expected) * (x - expected);

@@ -5,8 +5,8 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include "experiment/experiment.h"
 #include "model/reduce.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * with held mounts, and the response to noise. Expected values: independent prototype of the reference results. */
 #include "support/check.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

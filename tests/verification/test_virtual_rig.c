@@ -7,7 +7,7 @@
 #include "support/scratch.h"
 #include "support/transfer.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 #include "transfer/station.h"
 
 #include <math.h>

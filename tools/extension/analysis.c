@@ -1,7 +1,7 @@
 /* yoke analyze trial: an analysis, as a template. */
 #include "cli/analyze.h"
 
-static int run(const struct request *q)
+static int run(struct request *q)
 {
     if (q->json)
         return print_json(json_pack("{s:i}", "steps", (int)q->e->steps));

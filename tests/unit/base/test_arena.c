@@ -146,7 +146,8 @@ static void set_up_goes_on_from_a_state_in_another_arena(void **state)
     void *block;
 
     assert_ok(yk_image_make(&image, &mem, &err));
-    assert_non_null(placed = yk_image_place(image, &more, m));
+    assert_non_null(block = yk_image_place(image, &more));
+    placed = yk_image_at(image, block, m);
     root = yk_arena_take(&more, sizeof *root);
     *root = placed;
     placed->before[1] = 7;

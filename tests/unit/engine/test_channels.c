@@ -1,6 +1,7 @@
 /* The table of channels: what is added there appears wherever channels are shown, and nothing else has to be told. */
 #include "engine/channel_families.h"
 
+#include "support/planned.h"
 #include "support/check.h"
 #include "support/own_shm.h"
 #include "support/program.h"
@@ -77,13 +78,13 @@ static void run_shown(struct shown *s, const struct yk_experiment *e)
     snprintf(name, sizeof name, "channels-%d", (int)getpid());
     snprintf(s->folder, sizeof s->folder, "%s", scratch_path(""));
     snprintf(s->file, sizeof s->file, "%s", scratch_path("run.h5"));
-    assert_ok(yk_run_channels(e, &s->channels, &err));
+    assert_ok(planned_channels(e, &s->channels, &err));
     const struct yk_stream *system = &s->channels.streams[YK_STREAM_SYSTEM];
     const struct yk_telemetry_info about = {.title = "t", .count = system->count, .channels = system->channels};
     assert_ok(yk_telemetry_create(&settings.telemetry, name, &about, &err));
     assert_ok(yk_telemetry_open(&s->view, name, &err));
     assert_ok(yk_recorder_open(&recorder, s->file, &info, streams, yk_run_streams(&s->channels, streams), &err));
-    assert_ok(yk_run(e, &settings, recorder, &control, &s->result, &err));
+    assert_ok(planned_run(e, &settings, recorder, &control, &s->result, &err));
     assert_non_null(s->summary = yk_run_summary(e, &s->channels, &s->result, 0));
     assert_ok(yk_recorder_close(recorder, true, s->summary, &err));
     assert_non_null(s->row = calloc(system->count, sizeof *s->row));
@@ -187,7 +188,7 @@ static void every_channel_says_what_it_is_and_what_it_belongs_to(void **state)
     struct yk_experiment *e = load_short(SPECIMEN);
     struct yk_run_channels channels;
 
-    assert_ok(yk_run_channels(e, &channels, &err));
+    assert_ok(planned_channels(e, &channels, &err));
     const struct yk_stream *system = &channels.streams[YK_STREAM_SYSTEM];
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         const struct yk_channel *c = &system->channels[index_of(system->channels, system->count, wanted[i].name)];
@@ -206,7 +207,7 @@ static void every_stream_begins_with_time_and_no_name_comes_twice(void **state)
     struct yk_experiment *e = load_short(PACED);
     struct yk_run_channels channels;
 
-    assert_ok(yk_run_channels(e, &channels, &err));
+    assert_ok(planned_channels(e, &channels, &err));
     for (int k = 0; k < YK_STREAMS; k++) {
         const struct yk_stream *s = &channels.streams[k];
 

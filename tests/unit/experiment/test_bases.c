@@ -1,7 +1,7 @@
 /* Bases: points that move as prescribed. Motion against a closed form, energy, rates, refusals. */
 #include "support/check.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 #include <math.h>
 
@@ -61,10 +61,10 @@ static void work_of_a_base_is_accounted(void **state)
     double u, v, a;
 
     assert_ok(parse(text, &e, &err));
-    struct yk_system *s = e->substructures[0].system;
+    assert_ok(yk_motion_open(&motion, e, 0, &err));
+    struct yk_system *s = motion.experiment->substructures[0].system;
 
     assert_false(s->linear);
-    assert_ok(yk_motion_open(&motion, e, 0, &err));
     assert_int_equal(yk_motion_start(&motion), YK_OK);
     for (long i = 0; i <= e->steps; i++) {
         yk_motion_now(&motion, 0, &u, &v, &a);

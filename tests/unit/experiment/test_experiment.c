@@ -2,7 +2,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 #include <yoke/law.h>
 #include <yoke/signal.h>
 
@@ -138,7 +138,7 @@ static void every_integrator_can_be_named_with_its_defaults(void **state)
 
         assert_ptr_equal(e->integrator, *ops);
         assert_ok(yk_motion_open(&motion, e, 0, &err));
-        assert_near(motion.domain.integrator.dt, 0.1, 0);
+        assert_near(motion.domain->integrator.dt, 0.1, 0);
         yk_motion_close(&motion);
         yk_experiment_destroy(e);
     }
@@ -684,7 +684,7 @@ static void the_motion_has_the_step_asked_for(void **state)
     struct yk_motion motion;
 
     assert_ok(yk_motion_open(&motion, e, 0.025, &err));
-    assert_near(motion.domain.integrator.dt, 0.025, 0);
+    assert_near(motion.domain->integrator.dt, 0.025, 0);
     yk_motion_close(&motion);
     yk_experiment_destroy(e);
 }

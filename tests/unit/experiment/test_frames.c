@@ -2,7 +2,7 @@
  * Expected values are closed forms. */
 #include "support/check.h"
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

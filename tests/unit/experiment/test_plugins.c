@@ -2,6 +2,7 @@
  * does not fit is refused. */
 #include "support/check.h"
 #include "support/mutate.h"
+#include "support/planned.h"
 #include "support/program.h"
 #include "support/recorded.h"
 #include "support/scratch.h"
@@ -51,7 +52,7 @@ static void check_twin(const char *twin, const char *original)
         assert_int_equal(run[i].result.status, YK_OK);
         assert_int_equal(run[i].result.steps, 500);
         assert_ok(yk_frequency_response(e[i]->station, 0, 1e-3, 2, frequency, response[i], &err));
-        assert_ok(yk_hybrid_margin(e[i], 0, &margin[i], &err));
+        assert_ok(planned_margin(e[i], 0, &margin[i], &err));
     }
     assert_int_equal(run[0].count[0], run[1].count[0]);
     for (size_t k = 0; k < run[0].count[0] * run[0].width[0]; k++)
@@ -94,7 +95,7 @@ static void settings_of_a_plugin_are_read(void **state)
     struct yk_margin margin[2];
 
     for (int i = 0; i < 2; i++) {
-        assert_ok(yk_hybrid_margin(e[i], 0, &margin[i], &err));
+        assert_ok(planned_margin(e[i], 0, &margin[i], &err));
         yk_experiment_destroy(e[i]);
     }
     assert_near_relative(margin[0].margin_s, margin[1].margin_s, 1e-3);
@@ -111,7 +112,7 @@ static void an_estimator_from_a_plugin_is_used(void **state)
 
     recorded_run(&run, e, &settings, NULL);
     assert_int_equal(run.result.status, YK_OK);
-    assert_near(yk_station_compensated(e->station, 0).estimated_s, 12e-3, 1e-12);
+    assert_near(run.result.tracked[0].compensated.estimated_s, 12e-3, 1e-12);
     recorded_free(&run);
     yk_experiment_destroy(e);
 }

@@ -1,0 +1,93 @@
+/* Plan and motion: an experiment with its method prepared, and any number of states of it.
+ *
+ *     experiment   what the file says; constant
+ *     plan         the method prepared for it: matrices factored, schedules made; constant, shared by threads
+ *     motion       a state: the bodies (an instance of the experiment) and what the method keeps, in one block
+ *
+ * A motion is copied, saved and restored by copying its block. */
+#ifndef YOKE_PLAN_H
+#define YOKE_PLAN_H
+
+#include "experiment/experiment.h"
+#include <yoke/yoke.h>
+
+/* An experiment set in motion: one domain, or a coupling of two sides. */
+struct yk_motion {
+    struct yk_experiment *experiment; /* its own instance */
+    double dt;
+    long step;                    /* system steps made */
+    struct yk_domain *domain;     /* NULL: a coupling */
+    struct yk_coupling *coupling; /* NULL: one domain */
+    struct yk_coupled *problem;   /* of the coupling */
+    double *u, *v, *a;            /* room for the states that specimens are told; NULL: none wants them */
+    double *stage_a;              /* of the untorn structure, within a step */
+    struct yk_factor *mass;
+    const struct yk_plan *plan; /* that it is a state of; NULL: what is constant in the method is its own */
+    void *block;                /* of a plan's motion: where its memory is */
+};
+/* Prepares the method for one motion alone; dt > 0 replaces the experiment's step. */
+enum yk_status yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,
+                              struct yk_err *err);
+/* A state of a plan: nothing is read or factored. */
+enum yk_status yk_plan_motion(const struct yk_plan *plan, struct yk_motion *motion, struct yk_err *err);
+void yk_motion_close(struct yk_motion *motion);
+enum yk_status yk_motion_start(struct yk_motion *motion);
+/* One system step in parts, as yk_domain_next and yk_coupling_next: before the force at time t is absorbed, whoever
+ * advances the motion moves the station there. */
+enum yk_need yk_motion_next(struct yk_motion *motion, double *t) YK_RT;
+void yk_motion_absorb(struct yk_motion *motion) YK_RT;
+enum yk_status yk_motion_status(const struct yk_motion *motion) YK_RT; /* of the last step */
+/* The same at once, without a clock or an operator; for analyses. */
+enum yk_status yk_motion_step(struct yk_motion *motion) YK_RT;
+/* State of substructure k: u, v, a of its degrees of freedom. */
+void yk_motion_now(const struct yk_motion *motion, size_t k, double *u, double *v, double *a);
+/* Multipliers: how many, their values now, and the interface row of the experiment each belongs to. */
+size_t yk_motion_multipliers(const struct yk_motion *motion);
+const double *yk_motion_lambda(const struct yk_motion *motion);
+size_t yk_motion_row(const struct yk_motion *motion, size_t multiplier);
+
+/* ---- plans ---- */
+
+/* Prepares the method; dt > 0 replaces the experiment's step. The experiment must outlive the plan. */
+enum yk_status yk_plan_create(struct yk_plan **plan, const struct yk_experiment *experiment, double dt,
+                              struct yk_err *err);
+/* For runs: the reference solution is prepared as well, where the experiment asks for one. */
+enum yk_status yk_plan_complete(struct yk_plan **plan, const struct yk_experiment *experiment, struct yk_err *err);
+/* Either, and the experiment goes with the plan; it is destroyed where the plan cannot be made. */
+enum yk_status yk_plan_adopt(struct yk_plan **plan, struct yk_experiment *experiment, bool for_runs,
+                             struct yk_err *err);
+/* What the plan is of. */
+const struct yk_experiment *yk_plan_experiment(const struct yk_plan *plan);
+/* The plan of the reference solution: the untorn structure with the models of the specimens, by an accurate method with
+ * YK_REFERENCE_SUBSTEPS of its steps in each of ours. NULL: there is none. */
+enum { YK_REFERENCE_SUBSTEPS = 10 };
+struct yk_reference_plan {
+    struct yk_plan *plan;
+    struct yk_experiment *experiment;
+    bool in_full;   /* reduced models are played by the full ones they were made from */
+    char note[200]; /* why not, where there are reduced models */
+};
+const struct yk_reference_plan *yk_plan_reference(const struct yk_plan *plan);
+enum yk_status yk_reference_plan_open(struct yk_reference_plan *reference, const struct yk_experiment *experiment,
+                                      struct yk_err *err);
+void yk_reference_plan_close(struct yk_reference_plan *reference);
+
+/* The plan on the virtual rig, for what must not move another: itself, or one of the same file. */
+struct yk_virtual_plan {
+    const struct yk_plan *plan;
+    struct yk_experiment *own; /* NULL: the plan is on the virtual rig already */
+    struct yk_plan *own_plan;
+};
+enum yk_status yk_virtual_plan_open(struct yk_virtual_plan *virtual, const struct yk_plan *plan, struct yk_err *err);
+void yk_virtual_plan_close(struct yk_virtual_plan *virtual);
+/* A motion of the plan that nobody steps: for what follows from the set-up alone. */
+const struct yk_motion *yk_plan_first(const struct yk_plan *plan);
+
+/* A motion over another one of the same plan; as bytes, yk_motion_size of them, aligned to a cache line, which are good
+ * as long as the plan is. */
+void yk_motion_copy(struct yk_motion *to, const struct yk_motion *from);
+size_t yk_motion_size(const struct yk_plan *plan);
+void yk_motion_save(const struct yk_motion *motion, void *bytes);
+void yk_motion_restore(struct yk_motion *motion, const void *bytes);
+
+#endif

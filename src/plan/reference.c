@@ -1,0 +1,70 @@
+/* The plan of the reference solution: exact for linear structures, otherwise LSRT3, with substeps. */
+#include "base/stage.h"
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LARGEST_EXACT = 400 };
+
+static bool has_reduced(const struct yk_experiment *e)
+{
+    for (size_t k = 0; k < e->substructure_count; k++)
+        if (e->ground[k])
+            return true;
+    return false;
+}
+
+/* The structure, with full models in the place of reduced ones where they are to be had. */
+static enum yk_status vary_structure(struct yk_reference_plan *r, const struct yk_experiment *e, struct yk_err *err)
+{
+    struct yk_err reason = {0};
+
+    if (has_reduced(e)) {
+        r->in_full = yk_experiment_vary(e, YK_PLAYED_BY_FULL_MODELS, &r->experiment, &reason) == YK_OK;
+        if (r->in_full)
+            return YK_OK;
+        snprintf(r->note, sizeof r->note, "%.*s", (int)sizeof r->note - 1, yk_err_line(&reason).text);
+    }
+    return yk_experiment_vary(e, YK_PLAYED_BY_MODELS, &r->experiment, err);
+}
+
+static enum yk_status open_plan(struct yk_reference_plan *r, const struct yk_experiment *e, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if ((st = vary_structure(r, e, err)) == YK_E_UNSUPPORTED)
+        yk_fail_hint(err, "; such a structure has no `reference: monolithic`");
+    if (st)
+        return st;
+    const struct yk_system *untorn = r->experiment->assembly.system;
+
+    if (!untorn)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
+                          "reference: monolithic needs a structure that can be put together; a mass that "
+                          "depends on the configuration is joined");
+    if ((st = yk_experiment_integrate_by(r->experiment,
+                                         untorn->linear && untorn->n <= LARGEST_EXACT ? "exact" : "lsrt3", err)))
+        return st;
+    st = yk_plan_create(&r->plan, r->experiment, e->time.step / YK_REFERENCE_SUBSTEPS, err);
+    return st ? yk_fail_within(err, YK_IN_FILE(e->path), "reference: monolithic: ") : YK_OK;
+}
+
+enum yk_status yk_reference_plan_open(struct yk_reference_plan *r, const struct yk_experiment *e, struct yk_err *err)
+{
+    const char *stage = yk_stage("preparing the reference");
+    enum yk_status st;
+
+    *r = (struct yk_reference_plan){0};
+    if ((st = open_plan(r, e, err)))
+        yk_reference_plan_close(r);
+    yk_stage(stage);
+    return st;
+}
+
+void yk_reference_plan_close(struct yk_reference_plan *r)
+{
+    yk_plan_close(r->plan);
+    yk_experiment_destroy(r->experiment);
+    *r = (struct yk_reference_plan){0};
+}

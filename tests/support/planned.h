@@ -1,0 +1,17 @@
+/* What is asked of a plan, for tests that have an experiment: a plan is made, asked and closed. */
+#ifndef YOKE_TESTS_PLANNED_H
+#define YOKE_TESTS_PLANNED_H
+
+#include "analyze/analyze.h"
+#include "engine/engine.h"
+
+enum yk_status planned_margin(const struct yk_experiment *e, int periods, struct yk_margin *out, struct yk_err *err);
+enum yk_status planned_decay(const struct yk_experiment *e, double *decay, struct yk_err *err);
+enum yk_status planned_delays(const struct yk_experiment *e, struct yk_delay_report **reports, size_t *count,
+                              struct yk_err *err);
+enum yk_status planned_channels(const struct yk_experiment *e, struct yk_run_channels *out, struct yk_err *err);
+enum yk_status planned_run(const struct yk_experiment *e, const struct yk_run_settings *settings,
+                           struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
+                           struct yk_err *err);
+
+#endif
