@@ -503,7 +503,7 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
     if ((st = yk_run_check(r->plan, r->settings, err)) || (r->settings->realtime && (st = check_share(r, err))) ||
         (st = yk_plan_motion(r->plan, &r->motion, err)))
         return st;
-    r->e = r->samples.e = r->motion.experiment;
+    r->e = r->motion.experiment;
     if ((st = yk_samples_open(&r->samples, err)) ||
         (r->e->reference && (st = yk_reference_open(&r->reference, r->plan, r->settings->realtime, err))))
         return st;

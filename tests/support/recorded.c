@@ -69,8 +69,10 @@ double recorded_last(const struct recorded *r, const struct yk_experiment *e, co
     double value = NAN;
 
     assert_ok(planned_channels(e, &channels, &err));
-    for (size_t i = 0; i < channels.count; i++)
-        if (strcmp(channels.channels[i].name, channel) == 0)
+    const struct yk_stream *rows = &channels.streams[YK_STREAM_SYSTEM];
+
+    for (size_t i = 0; i < rows->count; i++)
+        if (strcmp(rows->channels[i].name, channel) == 0)
             value = r->rows[0][(r->count[0] - 1) * r->width[0] + i];
     yk_run_channels_free(&channels);
     return value;

@@ -269,8 +269,9 @@ static void a_state_of_a_plan_has_its_own_changing_factor(void **state)
         soften(&B, &seed);
         assert_ok(yk_factor_create_changing(&f, &A, symmetric[k], path[k], &mem, &err));
         assert_ok(yk_image_make(&image, &mem, &err));
-        copy = yk_image_place(image, &other, f);
-        assert_non_null(copy);
+        void *block = yk_image_place(image, &other);
+        assert_non_null(block);
+        copy = yk_image_at(image, block, f);
         memcpy(yk_factor_values(copy), B.x, (size_t)B.col[B.cols] * sizeof *B.x);
         assert_int_equal(yk_factor_again(copy), YK_OK);
         assert_true(error_of(f, &A, &seed) < 1e-12);
