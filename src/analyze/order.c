@@ -158,7 +158,7 @@ static double carried_error(const struct yk_motion *m, const struct reference *r
     enum { MOST = 32 };
     struct yk_span spans[MOST];
     const size_t rows = yk_motion_multipliers(m);
-    const size_t count = r->lambda ? m->coupling.ops->state(m->coupling.self, spans, MOST) : 0;
+    const size_t count = r->lambda ? m->coupling->ops->state(m->coupling->self, spans, MOST) : 0;
     double error = 0;
 
     if (count == 0 || spans[count - 1].n != rows) /* states of sides have more numbers than rows */

@@ -79,6 +79,7 @@ static void stop_chain(struct yk_actuator_chain *c)
         c->a.estimator.ops->fini(c->estimator);
     if (c->controller && c->a.controller.ops->fini)
         c->a.controller.ops->fini(c->controller);
+    c->compensator = c->estimator = c->controller = NULL;
 }
 
 static void stop_joint(struct yk_joint_chain *j)
