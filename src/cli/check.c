@@ -91,7 +91,7 @@ static enum yk_status find_cost(const struct yk_plan *plan, struct findings *f, 
     f->step_cost_s = yk_timing_percentile(&timing, 0.5);
     for (int s = 0; s < YK_SIDES; s++)
         f->solving[s] = m.problem ? m.problem->side[s].system->solving
-                        : s == 0  ? m.domain.integrator.system->solving
+                        : s == 0  ? m.domain->integrator.system->solving
                                   : (struct yk_solving){0};
     yk_motion_close(&m);
     return YK_OK;

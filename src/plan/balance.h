@@ -3,7 +3,7 @@
 #ifndef YOKE_PLAN_BALANCE_H
 #define YOKE_PLAN_BALANCE_H
 
-#include "experiment/experiment.h"
+#include "plan/plan.h"
 
 /* The motion of all substructures at one instant, one after the other. */
 struct yk_snapshot {
