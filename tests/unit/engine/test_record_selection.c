@@ -1,5 +1,6 @@
 /* The section `record`: the channels it names are recorded and no others, as often as it says, with the very bits of a
  * recording of everything; elements and sums are what mechanics says they are. */
+#include "support/planned.h"
 #include "support/check.h"
 #include "support/own_shm.h"
 #include "support/program.h"
@@ -54,9 +55,9 @@ static void run_experiment(const struct yk_experiment *e, struct yk_telemetry *t
     settings.telemetry = telemetry;
     snprintf(path, sizeof path, "%s", scratch_path("run.h5"));
     if (!o->channels.streams[0].count)
-        assert_ok(yk_run_channels(e, &o->channels, &err));
+        assert_ok(planned_channels(e, &o->channels, &err));
     assert_ok(yk_recorder_open(&recorder, path, &info, streams, yk_run_streams(&o->channels, streams), &err));
-    assert_ok(yk_run(e, &settings, recorder, &control, &o->result, &err));
+    assert_ok(planned_run(e, &settings, recorder, &control, &o->result, &err));
     assert_ok(yk_recorder_close(recorder, true, "{}", &err));
     assert_ok(yk_recording_open(&recording, path, &err));
     read_stream(recording, "system", &o->streams[YK_STREAM_SYSTEM]);
@@ -292,7 +293,7 @@ static void telemetry_and_summary_have_the_chosen_channels_of_every_step(void **
 
     own_shm();
     snprintf(name, sizeof name, "selection-%d", (int)getpid());
-    assert_ok(yk_run_channels(e, &o.channels, &err));
+    assert_ok(planned_channels(e, &o.channels, &err));
     const struct yk_stream *system = &o.channels.streams[YK_STREAM_SYSTEM];
     const struct yk_telemetry_info info = {.title = "t", .count = system->count, .channels = system->channels};
     assert_int_equal(system->count, 4);
