@@ -7,9 +7,9 @@
 
 /* ---- time, of every stream ---- */
 
-YK_RT static double time_now(const struct yk_view *v, size_t item)
+YK_RT static const double *time_now(const struct yk_view *v, size_t item)
 {
-    return v->time;
+    return &v->time;
 }
 
 static size_t one(const struct yk_channels *c)
@@ -32,7 +32,7 @@ static void of_run(const struct yk_channels *c, size_t item, struct yk_channel_o
 }
 
 static const struct yk_channel_row clock_rows[] = {
-    {.name = "time", .kind = "time", .words = "time", .quantity = YK_TIME, .value = time_now}, {0}};
+    {.name = "time", .kind = "time", .words = "time", .quantity = YK_TIME, .place = time_now}, {0}};
 
 const struct yk_channel_family yk_channels_of_system_clock = {
     .stream = YK_STREAM_SYSTEM, .count = one, .owner = of_run, .rows = clock_rows};
@@ -43,24 +43,24 @@ const struct yk_channel_family yk_channels_of_tick_clock = {
 
 /* ---- degrees of freedom ---- */
 
-YK_RT static double u_of(const struct yk_view *v, size_t item)
+YK_RT static const double *u_of(const struct yk_view *v, size_t item)
 {
-    return v->u[item];
+    return &v->u[item];
 }
 
-YK_RT static double v_of(const struct yk_view *v, size_t item)
+YK_RT static const double *v_of(const struct yk_view *v, size_t item)
 {
-    return v->v[item];
+    return &v->v[item];
 }
 
-YK_RT static double a_of(const struct yk_view *v, size_t item)
+YK_RT static const double *a_of(const struct yk_view *v, size_t item)
 {
-    return v->a[item];
+    return &v->a[item];
 }
 
-YK_RT static double r_of(const struct yk_view *v, size_t item)
+YK_RT static const double *r_of(const struct yk_view *v, size_t item)
 {
-    return v->r[item];
+    return &v->r[item];
 }
 
 /* Other kinds have equations of their own, and the force of a specimen is that of its actuators. */
@@ -118,21 +118,21 @@ static void of_dof(const struct yk_channels *c, size_t item, struct yk_channel_o
 
 #define DISPLACEMENT                                                                                                   \
     {                                                                                                                  \
-        .name = "u", .kind = "displacement", .words = "displacement", .quantity = YK_DISPLACEMENT, .value = u_of       \
+        .name = "u", .kind = "displacement", .words = "displacement", .quantity = YK_DISPLACEMENT, .place = u_of       \
     }
 #define VELOCITY                                                                                                       \
     {                                                                                                                  \
-        .name = "v", .kind = "velocity", .words = "velocity", .quantity = YK_VELOCITY, .value = v_of                   \
+        .name = "v", .kind = "velocity", .words = "velocity", .quantity = YK_VELOCITY, .place = v_of                   \
     }
 #define RESTORING                                                                                                      \
     {                                                                                                                  \
-        .name = "r", .kind = "restoring force", .words = "restoring force", .quantity = YK_FORCE, .value = r_of,       \
+        .name = "r", .kind = "restoring force", .words = "restoring force", .quantity = YK_FORCE, .place = r_of,       \
         .exists = has_r, .use = use_r, .on_request = true                                                              \
     }
 static const struct yk_channel_row dof_rows[] = {
     DISPLACEMENT,
     VELOCITY,
-    {.name = "a", .kind = "acceleration", .words = "acceleration", .quantity = YK_ACCELERATION, .value = a_of},
+    {.name = "a", .kind = "acceleration", .words = "acceleration", .quantity = YK_ACCELERATION, .place = a_of},
     RESTORING,
     {0}};
 static const struct yk_channel_row fine_dof_rows[] = {DISPLACEMENT, VELOCITY, RESTORING, {0}};
@@ -169,9 +169,9 @@ const struct yk_channel_family yk_channels_of_reference = {.stream = YK_STREAM_S
 
 /* ---- interfaces ---- */
 
-YK_RT static double lambda_of(const struct yk_view *v, size_t item)
+YK_RT static const double *lambda_of(const struct yk_view *v, size_t item)
 {
-    return v->lambda[item];
+    return &v->lambda[item];
 }
 
 static size_t multipliers(const struct yk_channels *c)
@@ -194,7 +194,7 @@ static void of_multiplier(const struct yk_channels *c, size_t item, struct yk_ch
 }
 
 static const struct yk_channel_row multiplier_rows[] = {
-    {.name = "", .kind = "multiplier", .words = "interface force", .quantity = YK_FORCE, .value = lambda_of}, {0}};
+    {.name = "", .kind = "multiplier", .words = "interface force", .quantity = YK_FORCE, .place = lambda_of}, {0}};
 
 const struct yk_channel_family yk_channels_of_multiplier = {.stream = YK_STREAM_SYSTEM,
                                                             .count = multipliers,
@@ -204,9 +204,9 @@ const struct yk_channel_family yk_channels_of_multiplier = {.stream = YK_STREAM_
 
 /* ---- loads ---- */
 
-YK_RT static double signal_of(const struct yk_view *v, size_t item)
+YK_RT static const double *signal_of(const struct yk_view *v, size_t item)
 {
-    return v->signals[item];
+    return &v->signals[item];
 }
 
 static size_t signals(const struct yk_channels *c)
@@ -230,46 +230,46 @@ static void of_load(const struct yk_channels *c, size_t item, struct yk_channel_
         }
 }
 
-static const struct yk_channel_row load_rows[] = {{.name = "", .kind = "load", .words = "", .value = signal_of}, {0}};
+static const struct yk_channel_row load_rows[] = {{.name = "", .kind = "load", .words = "", .place = signal_of}, {0}};
 
 const struct yk_channel_family yk_channels_of_load = {
     .stream = YK_STREAM_SYSTEM, .count = signals, .owner = of_load, .prefix = "load.", .rows = load_rows};
 
 /* ---- actuators ---- */
 
-YK_RT static double target_of(const struct yk_view *v, size_t item)
+YK_RT static const double *target_of(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].state.target;
+    return &v->actuators[item].state.target;
 }
 
-YK_RT static double command_of(const struct yk_view *v, size_t item)
+YK_RT static const double *command_of(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].state.command;
+    return &v->actuators[item].state.command;
 }
 
-YK_RT static double displacement_of(const struct yk_view *v, size_t item)
+YK_RT static const double *displacement_of(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].state.displacement;
+    return &v->actuators[item].state.displacement;
 }
 
-YK_RT static double force_of(const struct yk_view *v, size_t item)
+YK_RT static const double *force_of(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].state.force;
+    return &v->actuators[item].state.force;
 }
 
-YK_RT static double delay_of(const struct yk_view *v, size_t item)
+YK_RT static const double *delay_of(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].state.delay;
+    return &v->actuators[item].state.delay;
 }
 
-YK_RT static double gain_of(const struct yk_view *v, size_t item)
+YK_RT static const double *gain_of(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].state.gain;
+    return &v->actuators[item].state.gain;
 }
 
-YK_RT static double matched_of(const struct yk_view *v, size_t item)
+YK_RT static const double *matched_of(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].state.matched;
+    return &v->actuators[item].state.matched;
 }
 
 static bool matches(const struct yk_channels *c, size_t item)
@@ -305,27 +305,27 @@ static const struct yk_channel_row actuator_rows[] = {
      .kind = "target",
      .words = "target displacement",
      .quantity = YK_DISPLACEMENT,
-     .value = target_of,
+     .place = target_of,
      .commanded = true},
     {.name = "command",
      .kind = "command",
      .words = "command",
      .quantity = YK_DISPLACEMENT,
-     .value = command_of,
+     .place = command_of,
      .commanded = true},
     {.name = "displacement",
      .kind = "measured displacement",
      .words = "measured displacement",
      .quantity = YK_DISPLACEMENT,
-     .value = displacement_of},
-    {.name = "force", .kind = "measured force", .words = "measured force", .quantity = YK_FORCE, .value = force_of},
-    {.name = "delay", .kind = "delay", .words = "delay that is compensated", .quantity = YK_TIME, .value = delay_of},
-    {.name = "gain", .kind = "gain", .words = "estimated gain", .value = gain_of, .exists = estimates_gain},
+     .place = displacement_of},
+    {.name = "force", .kind = "measured force", .words = "measured force", .quantity = YK_FORCE, .place = force_of},
+    {.name = "delay", .kind = "delay", .words = "delay that is compensated", .quantity = YK_TIME, .place = delay_of},
+    {.name = "gain", .kind = "gain", .words = "estimated gain", .place = gain_of, .exists = estimates_gain},
     {.name = "matched",
      .kind = "measured displacement",
      .words = "measured displacement that the force belongs to",
      .quantity = YK_DISPLACEMENT,
-     .value = matched_of,
+     .place = matched_of,
      .exists = matches},
     {0}};
 
@@ -334,33 +334,33 @@ const struct yk_channel_family yk_channels_of_actuator = {
 
 /* ---- control ticks ---- */
 
-YK_RT static double supervisor_state(const struct yk_view *v, size_t item)
+YK_RT static const double *supervisor_state(const struct yk_view *v, size_t item)
 {
-    return v->supervisor;
+    return &v->supervisor;
 }
 
-YK_RT static double sent_to(const struct yk_view *v, size_t item)
+YK_RT static const double *sent_to(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].sent;
+    return &v->actuators[item].sent;
 }
 
-YK_RT static double displacement_read(const struct yk_view *v, size_t item)
+YK_RT static const double *displacement_read(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].reading.displacement;
+    return &v->actuators[item].reading.displacement;
 }
 
-YK_RT static double force_read(const struct yk_view *v, size_t item)
+YK_RT static const double *force_read(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].reading.force;
+    return &v->actuators[item].reading.force;
 }
 
-YK_RT static double acceleration_read(const struct yk_view *v, size_t item)
+YK_RT static const double *acceleration_read(const struct yk_view *v, size_t item)
 {
-    return v->actuators[item].reading.acceleration;
+    return &v->actuators[item].reading.acceleration;
 }
 
 static const struct yk_channel_row tick_state_rows[] = {
-    {.name = "state", .kind = "state", .words = "state of the supervisor", .value = supervisor_state}, {0}};
+    {.name = "state", .kind = "state", .words = "state of the supervisor", .place = supervisor_state}, {0}};
 
 /* What went to the rig and came from it, at every tick from the first ramp to the last. */
 static const struct yk_channel_row tick_actuator_rows[] = {
@@ -368,19 +368,19 @@ static const struct yk_channel_row tick_actuator_rows[] = {
      .kind = "command",
      .words = "command sent to the rig",
      .quantity = YK_DISPLACEMENT,
-     .value = sent_to,
+     .place = sent_to,
      .commanded = true},
     {.name = "displacement",
      .kind = "measured displacement",
      .words = "measured displacement",
      .quantity = YK_DISPLACEMENT,
-     .value = displacement_read},
-    {.name = "force", .kind = "measured force", .words = "measured force", .quantity = YK_FORCE, .value = force_read},
+     .place = displacement_read},
+    {.name = "force", .kind = "measured force", .words = "measured force", .quantity = YK_FORCE, .place = force_read},
     {.name = "acceleration",
      .kind = "measured acceleration",
      .words = "measured acceleration",
      .quantity = YK_ACCELERATION,
-     .value = acceleration_read},
+     .place = acceleration_read},
     {0}};
 
 const struct yk_channel_family yk_channels_of_tick_state = {
@@ -437,34 +437,34 @@ const struct yk_channel_family yk_channels_of_tick_line = {
 
 /* ---- energy of the whole structure ---- */
 
-YK_RT static double kinetic(const struct yk_view *v, size_t item)
+YK_RT static const double *kinetic(const struct yk_view *v, size_t item)
 {
-    return v->energy.kinetic;
+    return &v->energy.kinetic;
 }
 
-YK_RT static double stored(const struct yk_view *v, size_t item)
+YK_RT static const double *stored(const struct yk_view *v, size_t item)
 {
-    return v->energy.stored;
+    return &v->energy.stored;
 }
 
-YK_RT static double dissipated(const struct yk_view *v, size_t item)
+YK_RT static const double *dissipated(const struct yk_view *v, size_t item)
 {
-    return v->energy.dissipated;
+    return &v->energy.dissipated;
 }
 
-YK_RT static double work(const struct yk_view *v, size_t item)
+YK_RT static const double *work(const struct yk_view *v, size_t item)
 {
-    return v->energy.work;
+    return &v->energy.work;
 }
 
-YK_RT static double energy_error(const struct yk_view *v, size_t item)
+YK_RT static const double *energy_error(const struct yk_view *v, size_t item)
 {
-    return v->energy_error;
+    return &v->energy_error;
 }
 
-#define ENERGY(name_, words_, value_)                                                                                  \
+#define ENERGY(name_, words_, place_)                                                                                  \
     {                                                                                                                  \
-        .name = name_, .kind = "energy", .words = words_, .quantity = YK_ENERGY, .value = value_                       \
+        .name = name_, .kind = "energy", .words = words_, .quantity = YK_ENERGY, .place = place_                       \
     }
 static const struct yk_channel_row energy_rows[] = {ENERGY("kinetic", "kinetic energy", kinetic),
                                                     ENERGY("stored", "stored energy", stored),
@@ -478,19 +478,19 @@ const struct yk_channel_family yk_channels_of_energy = {
 
 /* ---- elements ---- */
 
-YK_RT static double deformation_of(const struct yk_view *v, size_t item)
+YK_RT static const double *deformation_of(const struct yk_view *v, size_t item)
 {
-    return v->elements[item].deformation;
+    return &v->elements[item].deformation;
 }
 
-YK_RT static double element_force(const struct yk_view *v, size_t item)
+YK_RT static const double *element_force(const struct yk_view *v, size_t item)
 {
-    return v->elements[item].force;
+    return &v->elements[item].force;
 }
 
-YK_RT static double element_energy(const struct yk_view *v, size_t item)
+YK_RT static const double *element_energy(const struct yk_view *v, size_t item)
 {
-    return v->elements[item].energy;
+    return &v->elements[item].energy;
 }
 
 static void use_element(struct yk_view *v, size_t item)
@@ -529,21 +529,21 @@ static const struct yk_channel_row element_rows[] = {{.name = "deformation",
                                                       .kind = "deformation",
                                                       .words = "deformation",
                                                       .quantity = YK_DISPLACEMENT,
-                                                      .value = deformation_of,
+                                                      .place = deformation_of,
                                                       .use = use_element,
                                                       .on_request = true},
                                                      {.name = "force",
                                                       .kind = "element force",
                                                       .words = "force",
                                                       .quantity = YK_FORCE,
-                                                      .value = element_force,
+                                                      .place = element_force,
                                                       .use = use_element,
                                                       .on_request = true},
                                                      {.name = "energy",
                                                       .kind = "energy",
                                                       .words = "work done on it",
                                                       .quantity = YK_ENERGY,
-                                                      .value = element_energy,
+                                                      .place = element_energy,
                                                       .use = use_element,
                                                       .on_request = true},
                                                      {0}};
@@ -564,7 +564,7 @@ YK_RT static double sum_of(const struct yk_view *v, size_t item)
     double value = 0;
 
     for (size_t i = 0; i < sum->count; i++)
-        value += sum->factor[i] * sum->at[i].row->value(v, sum->at[i].item);
+        value += sum->factor[i] * yk_channel_value(&sum->at[i], v);
     return value;
 }
 

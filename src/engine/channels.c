@@ -375,9 +375,18 @@ void yk_channels_use(const struct yk_channels *c, struct yk_view *view)
 {
     const struct yk_channel_set *set = &c->sets[view->stream];
 
-    for (size_t i = 0; i < set->count; i++)
-        if (set->at[i].row->use)
-            set->at[i].row->use(view, set->at[i].item);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct yk_channel_at *at = &set->at[i];
+
+        if (at->row->use)
+            at->row->use(view, at->item);
+        view->from[i] = at->row->place ? at->row->place(view, at->item) : NULL;
+    }
+}
+
+YK_RT double yk_channel_value(const struct yk_channel_at *at, const struct yk_view *view)
+{
+    return at->row->place ? *at->row->place(view, at->item) : at->row->value(view, at->item);
 }
 
 YK_RT void yk_channels_row(const struct yk_channels *c, enum yk_stream_number stream, const struct yk_view *view,
@@ -386,7 +395,7 @@ YK_RT void yk_channels_row(const struct yk_channels *c, enum yk_stream_number st
     const struct yk_channel_set *set = &c->sets[stream];
 
     for (size_t i = 0; i < set->count; i++)
-        row[i] = set->at[i].row->value(view, set->at[i].item);
+        row[i] = view->from[i] ? *view->from[i] : set->at[i].row->value(view, set->at[i].item);
 }
 
 /* ---- for those who record them ---- */

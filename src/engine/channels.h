@@ -32,8 +32,8 @@ struct yk_channels {
     size_t signal_count, *loads;    /* the first load of each signal: a ground motion may be several loads */
     size_t actuator_count;
     size_t element_count;
-    struct yk_place *elements; /* by number: substructure, and which of its probes */
-    bool *essential;           /* by degree of freedom: recorded even where there are too many */
+    struct yk_place *elements;     /* by number: substructure, and which of its probes */
+    bool *essential;               /* by degree of freedom: recorded even where there are too many */
     const struct yk_rig_plan *rig; /* its sensors and lines; NULL: there is none */
     struct yk_channel_set {
         size_t count; /* 0: the run has no such rows */
@@ -56,6 +56,7 @@ void yk_channels_close(struct yk_channels *channels);
 struct yk_view {
     const struct yk_channels *channels;
     enum yk_stream_number stream;
+    const double **from; /* where the channels of the stream stand; NULL: to be computed */
     double time;
     double *u, *v, *a; /* of all degrees of freedom; in the fine stream of the fine ones */
     double *r;         /* restoring forces, where they are used */
@@ -86,6 +87,8 @@ struct yk_channel_row {
     const char *kind;  /* what it is: "measured force" */
     const char *words; /* behind those of the owner: "actuator a1, measured force" */
     enum yk_quantity quantity;
+    /* Where its value stands in the view for the whole run; or, where it has to be computed, what it is now. */
+    const double *(*place)(const struct yk_view *view, size_t item)YK_RT;
     double (*value)(const struct yk_view *view, size_t item) YK_RT;
     bool (*exists)(const struct yk_channels *channels, size_t item); /* NULL: every owner has it */
     void (*use)(struct yk_view *view, size_t item); /* set-up: it will be asked for; NULL: nothing to prepare */
@@ -117,8 +120,10 @@ extern const struct yk_channel_family *const yk_channel_families[]; /* in the or
 
 /* Name, unit and words of a channel. */
 void yk_channel_describe(const struct yk_channels *channels, const struct yk_channel_at *at, struct yk_channel *out);
-/* Tells the view of a stream which of its channels will be asked for. Set-up. */
+/* Tells the view of a stream which of its channels will be asked for, once it has its memory. Set-up. */
 void yk_channels_use(const struct yk_channels *channels, struct yk_view *view);
+/* The value of a channel. */
+double yk_channel_value(const struct yk_channel_at *at, const struct yk_view *view) YK_RT;
 /* The row of a stream, from its view. */
 void yk_channels_row(const struct yk_channels *channels, enum yk_stream_number stream, const struct yk_view *view,
                      double *row) YK_RT;

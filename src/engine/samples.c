@@ -185,9 +185,10 @@ static enum yk_status open_view(struct yk_samples *s, enum yk_stream_number stre
     view->lambda = calloc(c->multiplier_count + 1, sizeof *view->lambda);
     view->signals = calloc(c->signal_count + 1, sizeof *view->signals);
     view->actuators = calloc(c->actuator_count + 1, sizeof *view->actuators);
+    view->from = calloc(c->sets[stream].count + 1, sizeof *view->from);
     s->row[stream] = calloc(c->sets[stream].count + 1, sizeof *s->row[stream]);
-    if (!view->u || !view->uses_r || !view->elements || !view->lambda || !view->signals || !view->actuators ||
-        !s->row[stream])
+    if (!view->u || !view->from || !view->uses_r || !view->elements || !view->lambda || !view->signals ||
+        !view->actuators || !s->row[stream])
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     view->v = view->u + dofs;
     view->a = view->v + dofs;
@@ -216,6 +217,7 @@ void yk_samples_close(struct yk_samples *s)
 {
     for (int stream = 0; stream < YK_STREAMS; stream++) {
         free(s->view[stream].u);
+        free(s->view[stream].from);
         free(s->view[stream].uses_r);
         free(s->view[stream].elements);
         free(s->view[stream].lambda);
