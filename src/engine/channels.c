@@ -89,7 +89,9 @@ static size_t walk(const struct yk_channels *c, enum yk_stream_number stream, st
 struct listed {
     size_t count;
     struct yk_channel_at *at;
-    struct yk_channel *names; /* NULL: nobody asks for names */
+    struct label {
+        char name[YK_CHANNEL_NAME], unit[YK_UNIT_NAME];
+    } * names; /* NULL: nobody asks for names */
 };
 
 static enum yk_status list(const struct yk_channels *c, enum yk_stream_number stream, bool names, struct listed *l,
@@ -101,8 +103,13 @@ static enum yk_status list(const struct yk_channels *c, enum yk_stream_number st
     if (!l->at || (names && !l->names))
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu channels", l->count);
     walk(c, stream, l->at);
-    for (size_t i = 0; names && i < l->count; i++)
-        yk_channel_describe(c, &l->at[i], &l->names[i]);
+    for (size_t i = 0; names && i < l->count; i++) {
+        struct yk_channel whole;
+
+        yk_channel_describe(c, &l->at[i], &whole);
+        memcpy(l->names[i].name, whole.name, sizeof whole.name);
+        memcpy(l->names[i].unit, whole.unit, sizeof whole.unit);
+    }
     return YK_OK;
 }
 

@@ -91,7 +91,7 @@ struct yk_channel_row {
     const double *(*place)(const struct yk_view *view, size_t item)YK_RT;
     double (*value)(const struct yk_view *view, size_t item) YK_RT;
     bool (*exists)(const struct yk_channels *channels, size_t item); /* NULL: every owner has it */
-    void (*use)(struct yk_view *view, size_t item); /* set-up: it will be asked for; NULL: nothing to prepare */
+    void (*use)(struct yk_view *view, size_t item); /* before a run: it will be asked for; NULL: nothing to prepare */
     bool on_request;                                /* recorded only where a pattern or a sum names it */
     bool commanded; /* of an actuator: in the quantity of its command, which may be another one */
 };
