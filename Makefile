@@ -13,7 +13,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench reproduction prototypes coverage install uninstall clean
+.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks reproduction prototypes coverage install uninstall clean
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -79,6 +79,10 @@ fuzz: ##         run every fuzz target for FUZZ_SECONDS
 	$(call configure,build-fuzz,$(DEBUG) -DYOKE_FUZZ=ON -DYOKE_TESTS=OFF -DCMAKE_C_COMPILER=clang)
 	$(call build,build-fuzz,all)
 	@tools/run-fuzz build-fuzz $(FUZZ_SECONDS)
+
+yardsticks: ## plain C with CHOLMOD, beside Yoke's step
+	@cmake -S . -B build -DYOKE_YARDSTICKS=ON >/dev/null && cmake --build build --target cholmod_step
+	@build/cholmod_step
 
 bench: all ##    the benchmarks, as ratios to references measured beside them
 	@build/yoke bench

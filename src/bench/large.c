@@ -26,8 +26,8 @@ static void domain_run(void *self, long count)
         yk_domain_step(self);
 }
 
-static enum yk_status open_domain(struct yk_domain *d, const struct yk_integrator_ops *ops, struct yk_system *system,
-                                  struct yk_loading loading, double dt, struct yk_err *err)
+enum yk_status yk_bench_open(struct yk_domain *d, const struct yk_integrator_ops *ops, struct yk_system *system,
+                             struct yk_loading loading, double dt, struct yk_err *err)
 {
     void *settings;
     enum yk_status st;
@@ -121,7 +121,7 @@ static void add_bar(struct list *l, struct yk_matrix *M, long a, long b, double 
 }
 
 /* Squares of 1 m with both diagonals, above a row of supports. */
-static enum yk_status make_truss(struct yk_system **system, size_t width, size_t height, struct yk_err *err)
+enum yk_status yk_bench_make_truss(struct yk_system **system, size_t width, size_t height, struct yk_err *err)
 {
     const size_t n = 2 * width * height, most = 16 * 4 * width * (height + 1);
     struct list l = {0, malloc(most * sizeof *l.row), malloc(most * sizeof *l.col), malloc(most * sizeof *l.value)};
@@ -184,8 +184,8 @@ enum yk_status yk_bench_chain(const char *integrator, size_t springs, int evalua
     enum yk_status st = room ? make_chain(&system[0], springs, err) : no_memory(err);
 
     if (!st && !(st = make_chain(&system[1], springs, err)) &&
-        !(st = open_domain(&domain, yk_integrator_find(integrator), system[0],
-                           (struct yk_loading){shake, &system[0]->n}, STEP, err))) {
+        !(st = yk_bench_open(&domain, yk_integrator_find(integrator), system[0],
+                             (struct yk_loading){shake, &system[0]->n}, STEP, err))) {
         e.system = system[1];
         e.f = room;
         e.u = room + springs;
@@ -214,8 +214,8 @@ enum yk_status yk_bench_growth(const char *integrator, size_t springs, size_t of
 
     for (int k = 0; k < 2 && !st; k++)
         if (!(st = make_chain(&system[k], n[k], err)))
-            st = open_domain(&domain[k], yk_integrator_find(integrator), system[k],
-                             (struct yk_loading){shake, &system[k]->n}, STEP, err);
+            st = yk_bench_open(&domain[k], yk_integrator_find(integrator), system[k],
+                               (struct yk_loading){shake, &system[k]->n}, STEP, err);
     if (!st)
         yk_measure(&(struct yk_task){domain_reset, domain_run, &domain[0]},
                    &(struct yk_task){domain_reset, domain_run, &domain[1]}, out);
@@ -246,11 +246,11 @@ enum yk_status yk_bench_truss(size_t width, size_t height, struct yk_bench_resul
     struct yk_system *system;
     struct yk_domain domain;
     struct reading r = {0};
-    enum yk_status st = make_truss(&system, width, height, err);
+    enum yk_status st = yk_bench_make_truss(&system, width, height, err);
 
     if (st)
         return st;
-    if (!(st = open_domain(&domain, yk_integrator_find("newmark"), system, (struct yk_loading){0}, STEP, err))) {
+    if (!(st = yk_bench_open(&domain, yk_integrator_find("newmark"), system, (struct yk_loading){0}, STEP, err))) {
         for (size_t i = 0; i < system->n; i++)
             domain.f[i] = 1;
         r.n = system->solving.numbers;
@@ -321,7 +321,7 @@ enum yk_status yk_bench_bouc_wen(const struct yk_integrator_ops *ops, struct yk_
 
     if (st)
         return st;
-    if (!(st = open_domain(&domain, ops, system, (struct yk_loading){0}, plain_step, err))) {
+    if (!(st = yk_bench_open(&domain, ops, system, (struct yk_loading){0}, plain_step, err))) {
         domain.f[0] = plain_force;
         yk_measure(&(struct yk_task){domain_reset, domain_run, &domain},
                    &(struct yk_task){plain_reset, plain_run, &plain}, out);

@@ -5,6 +5,12 @@
 #include "bench/bench.h"
 #include <yoke/integrator.h>
 
+/* What yardsticks outside the program use too: a domain with the defaults of an integrator, whose load is what is in
+ * domain.f where there is no load function; and the truss of yk_bench_truss. */
+enum yk_status yk_bench_open(struct yk_domain *domain, const struct yk_integrator_ops *ops, struct yk_system *system,
+                             struct yk_loading loading, double dt, struct yk_err *err);
+enum yk_status yk_bench_make_truss(struct yk_system **system, size_t width, size_t height, struct yk_err *err);
+
 /* A step of a chain of Bouc-Wen springs against `evaluations` of its force. */
 enum yk_status yk_bench_chain(const char *integrator, size_t springs, int evaluations, struct yk_bench_result *out,
                               struct yk_err *err);

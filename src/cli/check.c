@@ -378,7 +378,8 @@ static void print_solving(const struct yk_experiment *e, const struct findings *
         printf("; factored %s%s", x->current ? "in every step" : "once", e->solve_path ? "; method.path chose" : "");
         for (int k = 1; k < YK_SOLVE_PATHS && x->current; k++)
             if (k != (int)x->path && isfinite(x->cost_s[k]))
-                printf(", %s %.2g times as long", path_names[k], x->cost_s[k] / x->cost_s[x->path]);
+                printf(", %s %.*f times as long", path_names[k], x->cost_s[k] < 10 * x->cost_s[x->path],
+                       x->cost_s[k] / x->cost_s[x->path]);
         putchar('\n');
     }
 }

@@ -16,15 +16,15 @@ enum {
 };
 
 /* seconds */
-#define LU_PRODUCT    0.11e-9 /* for n^3, up to LU_LOOPS ... */
+#define LU_PRODUCT    0.045e-9 /* for n^3, up to LU_LOOPS ... */
 #define LU_LOOPS      128
-#define LAPACK_START  150e-6   /* ... and beyond */
-#define LAPACK_RATE   0.022e-9 /* for n^3 */
-#define DENSE_ENTRY   2e-9     /* sums and copies, for n^2 */
-#define DENSE_SOLVE   0.4e-9   /* for n^2 */
-#define KLU_ENTRY     6e-9     /* for an entry of A, about: of L and U, factor and solutions */
-#define SMALL_PRODUCT 1e-9     /* products of a correction that are not in its LU */
-#define COLUMN_ENTRY  0.25e-9  /* an entry of Z */
+#define LAPACK_START  20e-6   /* ... and beyond */
+#define LAPACK_RATE   0.03e-9 /* for n^3 */
+#define DENSE_ENTRY   2e-9    /* sums and copies, for n^2 */
+#define DENSE_SOLVE   0.15e-9 /* for n^2 */
+#define KLU_ENTRY     6e-9    /* for an entry of A, about: of L and U, factor and solutions */
+#define SMALL_PRODUCT 1e-9    /* products of a correction that are not in its LU */
+#define COLUMN_ENTRY  0.25e-9 /* an entry of Z */
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
 

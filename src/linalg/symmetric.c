@@ -1,18 +1,18 @@
-/* The choice between a band and supernodes. Times are those of a 2.8 GHz x86 with AVX2, fitted to chains, trusses and
+/* The choice between a band and supernodes. Times are those of a 2.8 GHz x86 with AVX2, fitted to chains, lattices and
  * solids of 10^2 to 10^5 degrees of freedom; they only have to be right in proportion, and they are constants, not
  * measured anew, so that the same file takes the same path, and gives the same bits, whenever it runs. */
 #include "linalg/symmetric.h"
 
 /* seconds */
-#define BAND_COLUMN   8e-9    /* a column of a band, factored ... */
-#define BAND_UPDATE   0.6e-9  /* ... and for each product in it */
-#define BAND_SOLVE    4e-9    /* a column of a band, both sweeps ... */
-#define BAND_ENTRY    0.8e-9  /* ... and for each entry in it */
-#define BLOCK         400e-9  /* a supernode, factored ... */
+#define BAND_COLUMN   9e-9    /* a column of a band, factored ... */
+#define BAND_UPDATE   0.2e-9  /* ... and for each product in it */
+#define BAND_SOLVE    9e-9    /* a column of a band, both sweeps ... */
+#define BAND_ENTRY    0.5e-9  /* ... and for each entry in it */
+#define BLOCK         120e-9  /* a supernode, factored ... */
 #define BLOCK_PRODUCT 0.08e-9 /* ... for each product in it ... */
-#define BLOCK_NUMBER  2e-9    /* ... and for each number of L */
+#define BLOCK_NUMBER  1e-9    /* ... and for each number of L */
 #define BLOCK_SOLVE   30e-9   /* a supernode, both sweeps ... */
-#define BLOCK_ENTRY   0.6e-9  /* ... and for each number of L */
+#define BLOCK_ENTRY   0.3e-9  /* ... and for each number of L */
 
 static void cost_of_band(struct yk_symmetric *s)
 {

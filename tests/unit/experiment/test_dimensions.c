@@ -282,9 +282,10 @@ static void rigs_know_their_dimension(void **state)
                        YK_ALONG);
     for (size_t i = 0; yk_plants[i]; i++) {
         snprintf(pattern, sizeof pattern,
-                 yk_plants[i]->joint ? "rig={backend: virtual, actuators: {a1: {}}, joint: [{actuators: [a1], plant: {kind: %s, "
-                                       "%%s}}], specimen: {dofs: [x], mass: [0], stiffness: [1]}}"
-                                     : "rig.actuators.a1.plant={kind: %s, %%s}",
+                 yk_plants[i]->joint
+                     ? "rig={backend: virtual, actuators: {a1: {}}, joint: [{actuators: [a1], plant: {kind: %s, "
+                       "%%s}}], specimen: {dofs: [x], mass: [0], stiffness: [1]}}"
+                     : "rig.actuators.a1.plant={kind: %s, %%s}",
                  yk_plants[i]->name);
         bad += try_table(file, pattern, false, yk_plants[i]->params, YK_FORCE, YK_ALONG);
     }
