@@ -173,8 +173,7 @@ void yk_run_channels_free(struct yk_run_channels *channels);
 enum yk_status yk_run_channels(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err);
 
 /* The same of all channels that there are, recorded or not. */
-enum yk_status yk_run_channels_known(const struct yk_plan *plan, struct yk_run_channels *out,
-                                     struct yk_err *err);
+enum yk_status yk_run_channels_known(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err);
 
 /* Can the run be made so, and can method and reference be set up? To be asked before an older recording is replaced;
  * moves nothing. */

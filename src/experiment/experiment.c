@@ -439,8 +439,7 @@ static enum yk_status parse(struct yk_experiment **experiment, const struct sour
     }
     e->players = from->players;
     if (!(st = yk_blas_reserve(err)) && !(st = yk_tree_parse(&e->tree, from->text, from->size, e->path, err)) &&
-        !(st = include_transfer(e, err)) &&
-        !(st = keep_overrides(e, from->overrides, from->override_count, err)) &&
+        !(st = include_transfer(e, err)) && !(st = keep_overrides(e, from->overrides, from->override_count, err)) &&
         !(st = include_transfer(e, err)))
         st = build(e, err);
     if (st)

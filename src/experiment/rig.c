@@ -650,7 +650,8 @@ static enum yk_status read_section(const struct yk_experiment *e, const struct y
     if ((settings && (st = yk_field_type(settings, YK_MAP, "a map", err))) ||
         (st = find_backend(e, section, rig, err)) || (st = check_abilities(e, section, parts, *rig, err)))
         return st;
-    if (e->players == YK_PLAYED_BY_VIRTUAL_RIG || !settings) /* those of another backend do not concern the virtual one */
+    if (e->players == YK_PLAYED_BY_VIRTUAL_RIG ||
+        !settings) /* those of another backend do not concern the virtual one */
         settings = &yk_block_nothing;
     const struct yk_block_kind kind = {(*rig)->name, (*rig)->params, (*rig)->size};
     if ((st = yk_block_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,

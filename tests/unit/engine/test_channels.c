@@ -1,9 +1,9 @@
 /* The table of channels: what is added there appears wherever channels are shown, and nothing else has to be told. */
 #include "engine/channel_families.h"
 
-#include "support/planned.h"
 #include "support/check.h"
 #include "support/own_shm.h"
+#include "support/planned.h"
 #include "support/program.h"
 #include "support/recorded.h"
 #include "support/scratch.h"

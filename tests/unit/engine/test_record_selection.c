@@ -1,8 +1,8 @@
 /* The section `record`: the channels it names are recorded and no others, as often as it says, with the very bits of a
  * recording of everything; elements and sums are what mechanics says they are. */
-#include "support/planned.h"
 #include "support/check.h"
 #include "support/own_shm.h"
+#include "support/planned.h"
 #include "support/program.h"
 #include "support/scratch.h"
 
