@@ -1,0 +1,36 @@
+/* Counts how often the program reads a file and prepares a method, and says so at its end. The linker puts these
+ * functions before those of the same name. */
+#include "plan/plan.h"
+#include "yaml/tree.h"
+
+#include <stdio.h>
+
+static int parsed, prepared;
+
+enum yk_status __real_yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *path,
+                                    struct yk_err *err);
+enum yk_status __wrap_yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *path,
+                                    struct yk_err *err);
+enum yk_status __real_yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,
+                                     struct yk_err *err);
+enum yk_status __wrap_yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,
+                                     struct yk_err *err);
+
+enum yk_status __wrap_yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *path,
+                                    struct yk_err *err)
+{
+    parsed++;
+    return __real_yk_tree_parse(root, text, size, path, err);
+}
+
+enum yk_status __wrap_yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,
+                                     struct yk_err *err)
+{
+    prepared++;
+    return __real_yk_motion_open(motion, experiment, dt, err);
+}
+
+__attribute__((destructor)) static void tell(void)
+{
+    fprintf(stderr, "counted: %d parsed, %d prepared\n", parsed, prepared);
+}
