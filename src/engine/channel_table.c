@@ -520,7 +520,7 @@ static void of_element(const struct yk_channels *c, size_t item, struct yk_chann
     const char *substructure = c->e->substructures[at->k].name;
 
     snprintf(owner->name, sizeof owner->name, "%s.%s", substructure, probe->name);
-    snprintf(owner->words, sizeof owner->words, "%s element %s", substructure,
+    snprintf(owner->words, sizeof owner->words, "%s %s %s", substructure, probe->terms ? "member" : "element",
              strncmp(probe->name, "elements.", 9) == 0 ? probe->name + 9 : probe->name);
     owner->sense = probe->turns ? YK_ABOUT : YK_ALONG;
 }

@@ -77,6 +77,12 @@ struct reading {
     struct yk_section *section;     /* the same, read */
     struct yk_frame frame;
     struct yk_names *index; /* of the nodes */
+    struct whole {          /* members, however many elements they are divided into */
+        char *name;
+        size_t ends[2];
+        double EA; /* 0: an axial force is not transmitted */
+    } * wholes;
+    size_t whole_count;
 };
 
 /* ---- names ----------------------------------------------------------------------------------------------------- */
@@ -296,6 +302,25 @@ static enum yk_status read_beam(const struct reading *r, const struct yk_node *m
     return release ? read_release(r, release, beam->release, err) : YK_OK;
 }
 
+/* A member for its channels; takes the name over. */
+static enum yk_status keep_whole(struct reading *r, char *name, const struct yk_beam *beam, const size_t *ends,
+                                 struct yk_err *err)
+{
+    const unsigned released = (beam->release[0] | beam->release[1]) & 1u; /* along the member */
+    struct whole *larger = r->wholes;
+
+    if ((r->whole_count & (r->whole_count - 1)) == 0) /* the room doubles at powers of two */
+        larger = realloc(r->wholes, (r->whole_count ? 2 * r->whole_count : 1) * sizeof *larger);
+    if (!larger) {
+        free(name);
+        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu members", r->whole_count + 1);
+    }
+    r->wholes = larger;
+    larger[r->whole_count++] =
+        (struct whole){name, {ends[0], ends[1]}, released ? 0 : beam->section.E * beam->section.A};
+    return YK_OK;
+}
+
 /* The piece of a chain between two of its nodes. */
 static enum yk_status add_member(struct reading *r, const struct yk_node *map, const struct member *m,
                                  const struct yk_beam *beam, const size_t *ends, struct yk_err *err)
@@ -309,10 +334,12 @@ static enum yk_status add_member(struct reading *r, const struct yk_node *map, c
          : m->name         ? asprintf(&name, "%s-%s", m->name, nodes[ends[0]].name)
                            : asprintf(&name, "%s-%s", nodes[ends[0]].name, nodes[ends[1]].name)) < 0)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_frame_add_member(&r->frame, ends[0], ends[1], beam, m->divide, name, err)))
+    if ((st = yk_frame_add_member(&r->frame, ends[0], ends[1], beam, m->divide, name, err))) {
         yk_fail_within(err, map->where, "member %s: ", name);
-    free(name);
-    return st;
+        free(name);
+        return st;
+    }
+    return keep_whole(r, name, beam, ends, err);
 }
 
 static enum yk_status add_chain(struct reading *r, const struct yk_node *map, const struct member *m,
@@ -522,6 +549,60 @@ static enum yk_status check_mass(const struct yk_matrix *M, const struct yk_dofs
         d->names[bad]);
 }
 
+/* The elongation of a member, e (u_2 - u_1) with e its direction, and its axial force: the mean of it along the member.
+ */
+static enum yk_status probe_member(const struct reading *r, const struct yk_frame_model *model, size_t number,
+                                   struct yk_names *index, struct yk_probes *probes, struct yk_err *err)
+{
+    enum { MOST = 6 * YK_FRAME_TERMS };
+    const struct whole *w = &r->wholes[number];
+    const double *at[2] = {r->frame.nodes[w->ends[0]].at, r->frame.nodes[w->ends[1]].at};
+    const double d[3] = {at[1][0] - at[0][0], at[1][1] - at[0][1], at[1][2] - at[0][2]};
+    const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    struct yk_probe probe = {.stiffness = w->EA / length};
+    size_t dof[MOST];
+    double factor[MOST];
+    enum yk_status st = YK_OK;
+
+    for (int i = 0; i < 6 && !st; i++) {
+        struct yk_frame_terms terms;
+
+        if (d[i % 3] == 0 || (st = yk_frame_expand(&r->frame, w->ends[i / 3], i % 3, &terms, err)))
+            continue;
+        for (size_t t = 0; t < terms.count; t++)
+            if (model->index[terms.place[t]] >= 0) {
+                dof[probe.terms] = (size_t)model->index[terms.place[t]];
+                factor[probe.terms++] = (i < 3 ? -1 : 1) * d[i % 3] / length * terms.factor[t];
+            }
+    }
+    if (st || !probe.terms) /* between supports nothing happens */
+        return st;
+    const bool taken =
+        probes->count && yk_names_find(index, &probes->items[0].name, sizeof probe, probes->count, w->name) >= 0;
+    if ((taken ? asprintf(&probe.name, "members.%zu", number) : asprintf(&probe.name, "%s", w->name)) < 0)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((probe.dof = malloc(probe.terms * sizeof *dof)) && (probe.factor = malloc(probe.terms * sizeof *factor))) {
+        memcpy(probe.dof, dof, probe.terms * sizeof *dof);
+        memcpy(probe.factor, factor, probe.terms * sizeof *factor);
+        return yk_probes_add(probes, &probe, err);
+    }
+    free(probe.name);
+    free(probe.dof);
+    return yk_fail(err, YK_E_MEMORY, "out of memory");
+}
+
+static enum yk_status probe_members(const struct reading *r, const struct yk_frame_model *model,
+                                    struct yk_probes *probes, struct yk_err *err)
+{
+    struct yk_names index = {0};
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < r->whole_count && !st; i++)
+        st = probe_member(r, model, i, &index, probes, err);
+    yk_names_free(&index);
+    return st;
+}
+
 static enum yk_status finish(const struct reading *r, const struct yk_node *map, struct yk_frame_model *model,
                              struct yk_structure_parts *parts, struct yk_dofs *d, struct yk_probes *probes,
                              struct yk_err *err)
@@ -540,6 +621,8 @@ static enum yk_status finish(const struct reading *r, const struct yk_node *map,
         !(st = elements ? yk_build_elements(r->e, &ends, elements, parts, probes, err) : YK_OK) &&
         !(st = yk_dofs_initial(map, d, parts->u0, parts->v0, err)))
         st = yk_build_damping(r->e, map, parts, err);
+    if (!st)
+        st = probe_members(r, model, probes, err);
     yk_dofs_free(&ends.dofs);
     free(ends.ties);
     return st;
@@ -588,6 +671,9 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
     yk_frame_fini(&r.frame);
     yk_names_free(&index);
     free(r.section);
+    for (size_t i = 0; i < r.whole_count; i++)
+        free(r.wholes[i].name);
+    free(r.wholes);
     return st;
 }
 

@@ -4,12 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void free_probe(struct yk_probe *p)
+{
+    free(p->name);
+    free(p->element.settings);
+    free(p->dof);
+    free(p->factor);
+}
+
 void yk_probes_free(struct yk_probes *probes)
 {
-    for (size_t i = 0; i < probes->count; i++) {
-        free(probes->items[i].name);
-        free(probes->items[i].element.settings);
-    }
+    for (size_t i = 0; i < probes->count; i++)
+        free_probe(&probes->items[i]);
     free(probes->items);
     *probes = (struct yk_probes){0};
 }
@@ -40,5 +46,18 @@ enum yk_status yk_probes_take(struct yk_probes *probes, const struct yk_element 
             variables += e->law->count;
         }
     }
+    return YK_OK;
+}
+
+enum yk_status yk_probes_add(struct yk_probes *probes, struct yk_probe *probe, struct yk_err *err)
+{
+    struct yk_probe *larger = realloc(probes->items, (probes->count + 1) * sizeof *larger);
+
+    if (!larger) {
+        free_probe(probe);
+        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", probes->count + 1);
+    }
+    probes->items = larger;
+    larger[probes->count++] = *probe;
     return YK_OK;
 }

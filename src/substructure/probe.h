@@ -12,6 +12,10 @@ struct yk_probe {
     bool linear;
     struct yk_element element; /* of a linear one; its settings are owned */
     size_t number, variables;  /* of others: which of the structure's, and where its internal variables begin */
+    /* of a member of a frame: its elongation is the sum of factor[j] u[dof[j]], its force the stiffness EA/L times it
+     */
+    size_t terms, *dof;
+    double *factor, stiffness;
 };
 struct yk_probes {
     struct yk_probe *items; /* malloc'd */
@@ -20,6 +24,8 @@ struct yk_probes {
 /* Of the elements that a structure will be made of, in their order. Names are given by the caller afterwards. */
 enum yk_status yk_probes_take(struct yk_probes *probes, const struct yk_element *elements, size_t count,
                               struct yk_err *err);
+/* Adds one, which is taken over, name and all, also when it fails. */
+enum yk_status yk_probes_add(struct yk_probes *probes, struct yk_probe *probe, struct yk_err *err);
 void yk_probes_free(struct yk_probes *probes);
 
 /* Was it made by yk_structure_create? */

@@ -356,6 +356,14 @@ YK_RT void yk_probe_now(const struct yk_probe *probe, const struct yk_system *st
                         const double *v, double *force, double *stretch)
 {
     const struct structure *s = structure->self;
+
+    if (probe->terms) {
+        *stretch = 0;
+        for (size_t j = 0; j < probe->terms; j++)
+            *stretch += probe->factor[j] * u[probe->dof[j]];
+        *force = probe->stiffness * *stretch;
+        return;
+    }
     const struct yk_element *e = probe->linear ? &probe->element : &s->elements[probe->number];
     const double *committed = probe->linear ? NULL : s->committed + probe->variables;
     double *left = probe->linear ? NULL : s->unused + probe->variables;

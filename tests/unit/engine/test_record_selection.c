@@ -384,6 +384,45 @@ static void elements_obey_their_laws_and_forces_are_in_equilibrium(void **state)
     free_outcome(&o);
 }
 
+/* Two bars in the plane, 3 m to either side and 4 m high: N = EA/L e u, and all together are the restoring force, which
+ * comes from the stiffness matrix. A third one lies beside the second, whose name is taken then. */
+static void members_of_frames_have_an_axial_force(void **state)
+{
+    static const char frame[] =
+        "time: { step: 1 ms, end: 0.2 s }\n"
+        "method: { integrator: newmark }\n"
+        "substructures:\n"
+        "  f:\n"
+        "    kind: frame\n"
+        "    sections: { s: { E: 2 GPa, A: 1e-3 m2, density: 10 kg/m3 } }\n"
+        "    nodes: { a: { at: [-3, 0], fixed: all }, b: { at: [3, 0], fixed: all }, c: { at: [0, 4], mass: 5 } }\n"
+        "    members: [ { between: [a, c], section: s, theory: truss, name: left },\n"
+        "               { between: [b, c], section: s, theory: truss }, { between: [b, c], section: s, theory: truss } "
+        "]\n"
+        "loads: [ { on: f.c.x, kind: sine, amplitude: 2 kN, frequency: 3 Hz },\n"
+        "         { on: f.c.y, kind: sine, amplitude: 5 kN, frequency: 4 Hz } ]\n";
+    struct outcome o;
+    double largest = 0;
+
+    run_text(frame, "record: { channels: \"*\" }\n", NULL, &o);
+    const struct table *t = &o.streams[0];
+    for (size_t i = 0; i < t->rows; i++) {
+        const double u = value(t, i, "f.c.x.u"), v = value(t, i, "f.c.y.u");
+        const double left = value(t, i, "f.left.force"), right = value(t, i, "f.b-c.force");
+
+        assert_near(value(t, i, "f.left.deformation"), 0.6 * u + 0.8 * v, 1e-15);
+        assert_near(left, 2e9 * 1e-3 / 5 * (0.6 * u + 0.8 * v), 1e-9);
+        assert_near(right, 2e9 * 1e-3 / 5 * (-0.6 * u + 0.8 * v), 1e-9);
+        assert_true(value(t, i, "f.members.2.force") == right);
+        assert_near(value(t, i, "f.c.x.r"), 0.6 * left - 2 * 0.6 * right, 1e-8);
+        assert_near(value(t, i, "f.c.y.r"), 0.8 * left + 2 * 0.8 * right, 1e-8);
+        largest = fmax(largest, fabs(left));
+    }
+    assert_true(largest > 100);
+    assert_string_equal(t->channels[column(t, "f.left.force")].long_name, "f member left, force");
+    free_outcome(&o);
+}
+
 /* ---- how much ---- */
 
 static void a_stream_of_which_nothing_is_chosen_is_left_out(void **state)
@@ -528,6 +567,7 @@ int main(void)
         cmocka_unit_test(and_with_reduced_models),
         cmocka_unit_test(telemetry_and_summary_have_the_chosen_channels_of_every_step),
         cmocka_unit_test(elements_obey_their_laws_and_forces_are_in_equilibrium),
+        cmocka_unit_test(members_of_frames_have_an_axial_force),
         cmocka_unit_test(a_stream_of_which_nothing_is_chosen_is_left_out),
         cmocka_unit_test(too_many_channels_leave_interfaces_specimens_and_loads),
         cmocka_unit_test(check_lists_all_channels_and_marks_what_is_recorded),
