@@ -194,6 +194,10 @@ struct yk_step_times {
 };
 enum yk_status yk_time_steps(struct yk_motion *motion, struct yk_step_times *times);
 
+/* As fast as it can, with default settings, recorded to a file; path NULL: not recorded. */
+enum yk_status yk_run_recorded(const struct yk_plan *plan, const char *path, const struct yk_run_channels *channels,
+                               struct yk_run_result *result, struct yk_err *err);
+
 /* How much of the time it has does the method need? Measured before a paced run; nothing moves. */
 struct yk_compute_share {
     double coarse_s, fine_s, sync_s; /* medians: of a phase, of a fine step, of a meeting */

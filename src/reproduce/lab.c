@@ -302,27 +302,12 @@ static enum yk_status read_back(const char *path, struct yk_outcome *o, struct y
 /* The run as `yoke run` makes it, recorded to a file that is read back. */
 static enum yk_status run_to(const struct yk_plan *plan, const char *path, struct yk_outcome *o, struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-    const struct yk_recording_info info = {.title = e->title,
-                                           .experiment = e->text,
-                                           .experiment_path = e->path,
-                                           .overrides = e->overrides,
-                                           .build = yk_build_id()};
-    const struct yk_run_settings settings = yk_run_defaults();
-    struct yk_recorder *recorder;
-    struct yk_run_control control = {0};
-    enum yk_status st, closed;
+    enum yk_status st;
 
-    if ((st = yk_run_channels(plan, &o->channels, err)))
+    if ((st = yk_run_channels(plan, &o->channels, err)) ||
+        (st = yk_run_recorded(plan, path, &o->channels, &o->result, err)))
         return st;
-    struct yk_stream streams[YK_STREAMS];
-    const size_t stream_count = yk_run_streams(&o->channels, streams);
-    if ((st = yk_recorder_open(&recorder, path, &info, streams, stream_count, err)))
-        return st;
-    st = yk_run(plan, &settings, recorder, &control, &o->result, err);
-    closed = yk_recorder_close(recorder, o->result.finished, "{}", st ? NULL : err);
-    st = st ? st : closed;
-    return st ? st : read_back(path, o, err);
+    return read_back(path, o, err);
 }
 
 static enum yk_status make_run(struct yk_lab *lab, const struct yk_variant *v, struct yk_outcome *o, struct yk_err *err)

@@ -37,30 +37,17 @@ for header in "$prefix"/include/yoke/*.h; do
 done
 
 mkdir "$work/app"
-cat >"$work/app/app.c" <<'END'
-#include <stdio.h>
-#include <yoke/yoke.h>
-
-int main(int argc, char **argv)
-{
-    struct yk_plan *plan;
-    struct yk_err err = {0};
-
-    if (argc != 2 || yk_plan_open(&plan, argv[1], NULL, 0, &err)) {
-        fprintf(stderr, "%s\n", yk_err_line(&err).text);
-        return 2;
-    }
-    printf("%s: %ld steps, by %s\n", yk_plan_title(plan), yk_plan_steps(plan), yk_build_id());
-    yk_plan_close(plan);
-    return 0;
-}
-END
+cp "$YOKE_SOURCE/examples/program/program.c" "$work/app/app.c"
 oscillator=$YOKE_SOURCE/examples/oscillator/oscillator.yaml
-want="steps, by $("$prefix/bin/yoke" --version)"
+want='oscillator.x.u: at most 1.06262 m'
 
 say 'a program through pkg-config'
 $CC $CFLAGS -std=c11 $(pkg-config --cflags yoke) "$work/app/app.c" $(pkg-config --libs yoke) -o "$work/by-pkg-config"
-"$work/by-pkg-config" "$oscillator" | grep -F "$want"
+"$work/by-pkg-config" "$oscillator" oscillator.x.u | grep -F "$want"
+
+status=0
+"$work/by-pkg-config" "$oscillator" no.such.channel 2>"$work/log" || status=$?
+[ $status = 2 ] && grep -F "there is no channel 'no.such.channel'" "$work/log"
 
 say 'a program through find_package'
 cat >"$work/app/CMakeLists.txt" <<'END'
@@ -74,7 +61,7 @@ END
     cmake -S "$work/app" -B "$work/app/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$CFLAGS" &&
         cmake --build "$work/app/build"
 } >"$work/log" 2>&1 || die "$(cat "$work/log")"
-"$work/app/build/app" "$oscillator" | grep -F "$want"
+"$work/app/build/app" "$oscillator" oscillator.x.u | grep -F "$want"
 
 say 'a law of one'\''s own'
 cp -r "$YOKE_SOURCE/examples/plugin" "$work/plugin"

@@ -2,6 +2,7 @@
  * one is saved and restored as a block. */
 #include "support/check.h"
 #include "support/recorded.h"
+#include "support/scratch.h"
 
 #include "engine/engine.h"
 #include "plan/plan.h"
@@ -230,6 +231,58 @@ static void a_thousand_runs_on_two_threads_are_one_and_the_same(void **state)
     yk_plan_close(plan);
 }
 
+/* ---- step by step ---- */
+
+/* The rows of a session are those of a recorded run, to the last bit. */
+static void a_session_shows_the_rows_of_a_run(void **state)
+{
+    const struct yk_run_settings settings = yk_run_defaults();
+    struct yk_experiment *e = recorded_parse(LATE_SPECIMEN, NULL, 0);
+    struct yk_session *session;
+    struct recorded r;
+    struct yk_plan *plan;
+
+    recorded_run(&r, e, &settings, NULL);
+    assert_int_equal(r.result.status, YK_OK);
+    assert_ok(yk_plan_adopt(&plan, e, true, &err));
+    assert_ok(yk_session_open(&session, plan, &err));
+    assert_int_equal(yk_session_channel_count(session), r.width[0]);
+    assert_int_equal(yk_session_channel_find(session, "time"), 0);
+    assert_string_equal(yk_session_channel_unit(session, 1), "m");
+    for (size_t i = 0; i < r.count[0]; i++) {
+        assert_memory_equal(yk_session_row(session), r.rows[0] + i * r.width[0], r.width[0] * sizeof(double));
+        if (!yk_session_is_finished(session))
+            assert_ok(yk_session_step(session, &err));
+    }
+    assert_true(yk_session_is_finished(session));
+    yk_session_close(session);
+    yk_plan_close(plan);
+    recorded_free(&r);
+}
+
+/* A limit ends it with the words of a run. */
+static void a_session_ends_at_a_trip(void **state)
+{
+    const char *const set[] = {"limits={displacement: 1 mm}"};
+    struct yk_experiment *e = recorded_parse(LATE_SPECIMEN, set, 1);
+    struct yk_session *session;
+    struct yk_err why = {0};
+    struct yk_plan *plan;
+    char *summary;
+
+    assert_ok(yk_plan_adopt(&plan, e, true, &err));
+    assert_refused(yk_plan_run(plan, NULL, &summary, &err), YK_E_STOPPED, "of a1");
+    assert_non_null(summary);
+    free(summary);
+    assert_ok(yk_session_open(&session, plan, &err));
+    while (!yk_session_is_finished(session) && !yk_session_step(session, &why))
+        continue;
+    assert_int_equal(why.status, YK_E_STOPPED);
+    assert_non_null(strstr(why.wording, "of a1"));
+    yk_session_close(session);
+    yk_plan_close(plan);
+}
+
 /* ---- variants ---- */
 
 /* Each of a hundred settings counts in a variant, too. */
@@ -261,8 +314,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_of_every_example_are_alike_and_the_plan_stays_as_it_was),
         cmocka_unit_test(a_thousand_runs_on_two_threads_are_one_and_the_same),
+        cmocka_unit_test(a_session_shows_the_rows_of_a_run),
+        cmocka_unit_test(a_session_ends_at_a_trip),
         cmocka_unit_test(a_variant_keeps_every_setting),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
 }
