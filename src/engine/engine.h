@@ -142,6 +142,8 @@ struct yk_run_result {
     struct yk_trip trip;         /* what tripped first, if anything did */
     unsigned long warnings;      /* of limits that only warn, and the first of them */
     char warning[256];
+    char tripped[256];     /* what tripped, in words; "" where nothing did */
+    struct yk_trip warned; /* the first warning, as data */
     struct yk_wire_report wire;
     const struct yk_provenance *provenance; /* the caller's, for the summary; NULL: none */
     struct yk_energy energy;

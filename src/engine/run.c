@@ -8,6 +8,7 @@
 #include "engine/realtime.h"
 #include "engine/samples.h"
 #include "rig/remote.h"
+#include "rig/several.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -262,24 +263,36 @@ static void keep_findings(const struct run *r)
     }
 }
 
-static void keep_wire(const struct run *r)
+/* The counts of a rig over a wire, added to those of others. */
+static void add_wire(struct yk_wire_report *wire, const struct yk_rig_ops *rig, void *self)
 {
-    void *self;
-    const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
     const struct yk_remote *remote = yk_remote_of(rig, self);
 
     if (!remote)
         return;
     const struct yk_remote_counts *c = &remote->counts;
     const struct yk_link_counts *l = &remote->link.counts;
-    r->result->wire = (struct yk_wire_report){.used = true,
-                                              .held = c->held,
-                                              .missing = c->missing,
-                                              .stale = c->stale,
-                                              .far = c->far,
-                                              .resent = c->resent,
-                                              .damaged = l->damaged + l->foreign + l->other_version,
-                                              .strangers = l->strangers};
+    wire->used = true;
+    wire->held += c->held;
+    wire->missing += c->missing;
+    wire->stale += c->stale;
+    wire->far += c->far;
+    wire->resent += c->resent;
+    wire->damaged += l->damaged + l->foreign + l->other_version;
+    wire->strangers += l->strangers;
+}
+
+static void keep_wire(const struct run *r)
+{
+    void *self;
+    const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
+    const struct yk_several_rigs *several = rig == &yk_rig_several ? self : NULL;
+
+    r->result->wire = (struct yk_wire_report){0};
+    if (!several)
+        add_wire(&r->result->wire, rig, self);
+    for (size_t k = 0; several && k < several->count; k++)
+        add_wire(&r->result->wire, several->members[k].rig, several->members[k].self);
 }
 
 /* Why the loop ends after this step, if it does. */
@@ -555,6 +568,8 @@ static void conclude(struct run *r)
     result->state = r->supervisor->state;
     result->warnings = r->supervisor->warnings;
     yk_trip_text(&r->supervisor->warning, names_of(r), result->warning, sizeof result->warning);
+    yk_trip_text(&result->trip, names_of(r), result->tripped, sizeof result->tripped);
+    result->warned = r->supervisor->warning;
     if (r->reference.own) {
         const struct yk_reference *ref = &r->reference;
 

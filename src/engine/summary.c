@@ -176,6 +176,23 @@ static json_t *trip_object(const struct yk_run_result *r)
                      (json_int_t)r->trip.tick);
 }
 
+/* What happened on the way: the first warning and the trip, in words. */
+static json_t *events_array(const struct yk_run_result *r)
+{
+    const struct {
+        const char *kind, *words;
+        const struct yk_trip *trip;
+    } all[] = {{"warning", r->warning, &r->warned}, {"trip", r->tripped, &r->trip}};
+    json_t *events = json_array();
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].trip->tripped)
+            json_array_append_new(events, json_pack("{s:s, s:s, s:s, s:I}", "kind", all[i].kind, "cause",
+                                                    yk_limit_key(all[i].trip->kind), "words", all[i].words, "tick",
+                                                    (json_int_t)all[i].trip->tick));
+    return events;
+}
+
 /* Where the time of a step goes, by stage. */
 static json_t *stages_object(const struct yk_run_result *r)
 {
@@ -265,6 +282,8 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
     free(method);
     if (summary)
         json_object_set_new(summary, "recorded", recorded_object(channels));
+    if (summary)
+        json_object_set_new(summary, "events", events_array(r));
     if (summary)
         json_object_set_new(summary, "wire", wire_object(r));
     if (summary)

@@ -220,6 +220,12 @@ static enum yk_rig_answer lost(struct between *b, struct yk_reading *r)
     return old(b, r, YK_RIG_LOST);
 }
 
+static enum yk_rig_answer refuses(struct between *b, struct yk_reading *r)
+{
+    b->reason = "the oil is hot";
+    return old(b, r, YK_RIG_REFUSED);
+}
+
 static enum yk_rig_answer silent_40_ms(struct between *b, struct yk_reading *r)
 {
     return b->tick < b->from + 40 ? silent(b, r) : YK_RIG_FRESH;

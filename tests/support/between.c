@@ -67,10 +67,23 @@ void between_cut(void *self, uint32_t lines)
     b->cut_tick = b->tick;
 }
 
-const struct yk_rig_ops between_ops = {
-    .name = "between", .exchange = between_exchange, .rest = rest_at_start, .cut = between_cut};
-const struct yk_rig_ops between_ops_elsewhere = {
-    .name = "elsewhere", .exchange = between_exchange, .rest = between_rest, .cut = between_cut};
+static const char *between_reason(const void *self)
+{
+    const struct between *b = self;
+
+    return b->reason ? b->reason : "";
+}
+
+const struct yk_rig_ops between_ops = {.name = "between",
+                                       .exchange = between_exchange,
+                                       .rest = rest_at_start,
+                                       .reason = between_reason,
+                                       .cut = between_cut};
+const struct yk_rig_ops between_ops_elsewhere = {.name = "elsewhere",
+                                                 .exchange = between_exchange,
+                                                 .rest = between_rest,
+                                                 .reason = between_reason,
+                                                 .cut = between_cut};
 
 void between_run(struct between *b, const struct yk_rig_ops *ops, struct yk_experiment *e, struct recorded *r)
 {

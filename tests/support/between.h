@@ -30,6 +30,7 @@ struct between {
     struct yk_clock clock;
     struct yk_run_control control;
     uint64_t seed;
+    const char *reason; /* why the rig refuses */
 
     /* what was seen */
     struct between_wire wire[BETWEEN_MOST];

@@ -13,11 +13,14 @@ const struct yk_rig_plan wire_plan = {
     .count = WIRE_ACTUATORS, .names = (const char *const[]){"a1", "a2"}, .tick = 1e-3, .x0 = (const double[]){0, 0}};
 
 double wire_stands_at;
+enum wire_refusal wire_refuses;
 
 static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     struct wire_rig *r = self;
 
+    if (wire_refuses == WIRE_NO_REST && r->ticks++ > 0) /* the first is that of the server itself */
+        return yk_fail(err, YK_E_INPUT, WIRE_WORDS);
     for (int i = 0; i < WIRE_ACTUATORS; i++) {
         r->x[i] = wire_stands_at != 0 ? wire_stands_at : x[i];
         in->readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i], -r->x[i], 3 * r->x[i]};
@@ -41,7 +44,17 @@ static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, str
             atomic_store(&r->log->count, n + 1);
         }
     }
-    return YK_RIG_FRESH;
+    return wire_refuses == WIRE_NO_EXCHANGE && r->ticks++ >= 10 ? YK_RIG_REFUSED : YK_RIG_FRESH;
+}
+
+static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err)
+{
+    return wire_refuses == WIRE_NO_ENABLE && on ? yk_fail(err, YK_E_INPUT, WIRE_WORDS) : YK_OK;
+}
+
+static const char *reason(const void *self)
+{
+    return WIRE_WORDS;
 }
 
 static void cut(void *self, uint32_t lines)
@@ -52,8 +65,13 @@ static void cut(void *self, uint32_t lines)
         atomic_fetch_add(&r->log->cuts, 1);
 }
 
-const struct yk_rig_ops wire_rig = {
-    .name = "lag-and-spring", .size = sizeof(struct wire_rig), .rest = rest, .exchange = exchange, .cut = cut};
+const struct yk_rig_ops wire_rig = {.name = "lag-and-spring",
+                                    .size = sizeof(struct wire_rig),
+                                    .rest = rest,
+                                    .enable = enable,
+                                    .exchange = exchange,
+                                    .reason = reason,
+                                    .cut = cut};
 
 static atomic_bool stop;
 

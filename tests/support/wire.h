@@ -16,8 +16,14 @@ extern const struct yk_rig_plan wire_plan; /* actuators a1, a2; 1 kHz */
 extern const struct yk_rig_ops wire_rig;
 extern double wire_stands_at; /* of a rig that a rest does not move, to be set before it is started; 0: it does */
 
+/* What a served rig refuses, in words that WIRE_WORDS are part of; to be set before it is started. */
+enum wire_refusal { WIRE_WILLING, WIRE_NO_REST, WIRE_NO_ENABLE, WIRE_NO_EXCHANGE };
+extern enum wire_refusal wire_refuses;
+#define WIRE_WORDS "the oil has 71 degrees"
+
 struct wire_rig {
     double x[WIRE_ACTUATORS];
+    long ticks;
     struct wire_log *log; /* may be NULL */
 };
 

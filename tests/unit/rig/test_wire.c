@@ -537,6 +537,39 @@ static void a_rig_that_does_not_fit_is_refused_with_the_reason(void **state)
     }
 }
 
+/* At rest, when its drives are to be enabled, and in the loop. */
+static void a_refusal_arrives_in_words(void **state)
+{
+    for (int k = 0; k < 6; k++) {
+        const struct yk_server_settings s = serving(wires[k % 2]);
+        const double zero[WIRE_ACTUATORS] = {0};
+        const struct yk_rig_out out = {.command = zero};
+        struct yk_reading got[WIRE_ACTUATORS];
+        struct peer p;
+
+        wire_refuses = (enum wire_refusal)(WIRE_NO_REST + k / 2);
+        peer_start(&p, &s, &wire_plan);
+        struct wire w = wire_make(&p, patient);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        if (wire_refuses == WIRE_NO_REST)
+            assert_refused(wire_rest(&w, zero, got, &err), YK_E_INPUT, "the rig refuses: " WIRE_WORDS);
+        else
+            assert_ok(wire_rest(&w, zero, got, &err));
+        if (wire_refuses == WIRE_NO_ENABLE)
+            assert_refused(w.ops->enable(w.self, true, &out, &err), YK_E_INPUT, "the rig refuses: " WIRE_WORDS);
+        if (wire_refuses == WIRE_NO_EXCHANGE) {
+            assert_ok(w.ops->enable(w.self, true, &out, &err));
+            for (int i = 0; i < 10; i++)
+                assert_int_equal(wire_exchange(&w, zero, got), YK_RIG_FRESH);
+            assert_int_equal(wire_exchange(&w, zero, got), YK_RIG_REFUSED);
+            assert_string_equal(w.ops->reason(w.self), WIRE_WORDS);
+        }
+        wire_free(&w);
+        peer_stop(&p);
+    }
+    wire_refuses = WIRE_WILLING;
+}
+
 static void two_cannot_command_one_rig(void **state)
 {
     static const char *const words[] = {"the rig stays in use by another session within 0.2 s",
@@ -953,6 +986,7 @@ int main(void)
         cmocka_unit_test(a_cut_disables_the_drive_until_a_new_session),
         cmocka_unit_test(a_command_that_is_no_number_does_not_move_the_rig),
         cmocka_unit_test(a_rig_that_does_not_fit_is_refused_with_the_reason),
+        cmocka_unit_test(a_refusal_arrives_in_words),
         cmocka_unit_test(two_cannot_command_one_rig),
         cmocka_unit_test(a_rig_in_memory_of_another_user_is_refused),
         cmocka_unit_test(nobody_at_the_other_end_is_said_soon),
