@@ -1,4 +1,4 @@
-/* Static decoupling of actuators that act on each other. docs/theory/control.md, eq. (39)-(40).
+/* Static decoupling of actuators that act on each other. docs/theory/control.md, eq. (41a), (41b).
  *
  *     drive = P^-1 (r + K e + I z),   z' = e = r - y
  *
