@@ -10,6 +10,7 @@
 
 #include "analyze/analyze.h"
 #include "rig/virtual/rig.h"
+#include "transfer/physical.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ void yk_unlimit(struct yk_station *station)
     memset(s->limits.limit, 0, sizeof s->limits.limit);
     for (size_t i = 0; i < s->count; i++)
         memset(s->guards[i].own.limit, 0, sizeof s->guards[i].own.limit);
+    yk_supervisor_watch(s, NULL, 0, NULL, 0); /* nor sensors and lines */
 }
 
 /* A motion without noise and loads, with a delay added to the actuators. */
@@ -83,6 +85,9 @@ static enum yk_status open_loop(const struct yk_plan *plan, double added, struct
             yk_motion_close(m);
             return st;
         }
+        for (size_t k = 0; k < m->experiment->substructure_count; k++)
+            if (yk_is_physical(m->experiment->substructures[k].system))
+                yk_physical_hold_loads(m->experiment->substructures[k].system);
     }
     yk_motion_unload(m);
     return YK_OK;

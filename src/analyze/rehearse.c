@@ -24,11 +24,13 @@ static void tick(struct watch *w)
     yk_station_observe(w->station);
     for (size_t i = 0; i < s->count; i++) {
         struct yk_actuator_peaks *p = &w->peaks[i];
-        const double sent = s->guards[i].sent, x = yk_station_reading(w->station, i).displacement;
+        const struct yk_reading now = yk_station_reading(w->station, i);
+        const double sent = s->guards[i].sent, x = yk_reading_of(&now, yk_station_kind(w->station, i));
 
         p->command = fmax(p->command, fabs(sent));
         p->rate = fmax(p->rate, fabs(sent - w->sent[i]) / s->followed_s);
-        p->force = fmax(p->force, fabs(yk_station_reading(w->station, i).force));
+        p->force = fmax(p->force, fabs(now.force));
+        p->displacement = fmax(p->displacement, fabs(now.displacement));
         p->error = fmax(p->error, yk_supervisor_follows(s) ? 0 : fabs(sent - x)); /* as it is judged in ramps */
         w->sent[i] = sent;
     }

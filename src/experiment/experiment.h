@@ -135,7 +135,8 @@ const struct yk_param *yk_experiment_params(const struct yk_experiment *experime
 void yk_limits_missing(const struct yk_experiment *experiment, char *text, size_t size);
 /* What an actuator did in a rehearsal, at most; m, m/s, N, or rad, rad/s, N m. Rates are those of the wall. */
 struct yk_actuator_peaks {
-    double command, rate, force, error;
+    double command, rate, force, error; /* all but the force in the quantity of the command */
+    double displacement;                /* measured */
 };
 /* Writes the section `limits` of the file, completed by what is missing: `margin` times the peaks of each actuator,
  * rounded up. */

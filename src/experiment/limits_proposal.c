@@ -20,15 +20,20 @@ static double round_up(double x)
 }
 
 /* What has not moved at all is allowed a little. */
-static double proposed(enum yk_limit_kind kind, const struct yk_actuator_peaks *p, double margin)
+static double proposed(enum yk_limit_kind kind, enum yk_command_kind by, const struct yk_actuator_peaks *p,
+                       double margin)
 {
-    const double command = p->command > 0 ? p->command : 1e-3;
+    const double command = p->command > 0 ? p->command : 1e-3,
+                 least = by == YK_BY_FORCE ? 1 : 0.01; /* of it in a second: a load is put on by a ramp */
+
+    if (kind == YK_LIMIT_DISPLACEMENT && by != YK_BY_DISPLACEMENT) /* it is not clipped, but it is limited */
+        return round_up(margin * fmax(p->displacement, 1e-3));
 
     switch (kind) {
     case YK_LIMIT_DISPLACEMENT:
         return round_up(margin * command);
     case YK_LIMIT_COMMAND_RATE:
-        return round_up(margin * fmax(p->rate, 0.01 * command));
+        return round_up(margin * fmax(p->rate, least * command));
     case YK_LIMIT_TRACKING_ERROR:
         return round_up(margin * fmax(p->error, 0.01 * command));
     default:
@@ -36,8 +41,9 @@ static double proposed(enum yk_limit_kind kind, const struct yk_actuator_peaks *
     }
 }
 
-static void write_proposed(enum yk_limit_kind kind, bool turns, double value, FILE *out)
+static void write_proposed(enum yk_limit_kind kind, const struct yk_own_limits *own, double value, FILE *out)
 {
+    const bool turns = own->turns, loads = own->kind == YK_BY_FORCE;
     static const enum yk_quantity straight[YK_LIMITS] = {[YK_LIMIT_DISPLACEMENT] = YK_LENGTH,
                                                          [YK_LIMIT_COMMAND_RATE] = YK_SPEED,
                                                          [YK_LIMIT_FORCE] = YK_PLAIN_FORCE,
@@ -47,7 +53,10 @@ static void write_proposed(enum yk_limit_kind kind, bool turns, double value, FI
                                                    [YK_LIMIT_FORCE] = "N m",
                                                    [YK_LIMIT_TRACKING_ERROR] = "rad"};
 
-    if (turns)
+    if (loads && (kind == YK_LIMIT_COMMAND_RATE || kind == YK_LIMIT_TRACKING_ERROR))
+        fprintf(out, "%s: %g N%s%s", yk_limit_key(kind), value, turns ? " m" : "",
+                kind == YK_LIMIT_COMMAND_RATE ? "/s" : "");
+    else if (turns)
         fprintf(out, "%s: %g %s", yk_limit_key(kind), value, turning[kind]);
     else
         fprintf(out, "%s: %s", yk_limit_key(kind), yk_quantity_format(value, straight[kind], 3).text);
@@ -109,7 +118,7 @@ static void write_own(const struct yk_node *said, const struct yk_supervisor *s,
     for (int k = 0; k < YK_NEEDED_LIMITS; k++)
         if (!yk_has_limit(&s->limits, own, yk_needed_limits[k])) {
             fputs(separator, out);
-            write_proposed(yk_needed_limits[k], own->turns, proposed(yk_needed_limits[k], &peaks[i], margin), out);
+            write_proposed(yk_needed_limits[k], own, proposed(yk_needed_limits[k], own->kind, &peaks[i], margin), out);
             separator = between;
         }
 }

@@ -11,6 +11,7 @@ struct physical {
     size_t first, count;    /* actuators */
     struct yk_prescribed *prescribed;
     size_t prescribed_count;
+    bool holds;              /* prescribed loads do not vary */
     double *x;               /* of all actuators, at rest */
     double *y, *y_v, *y_a;   /* of its actuators; read, they are displacement, force and acceleration */
     double *u, *zero, *r;    /* where it was measured, and its force; n */
@@ -107,7 +108,8 @@ YK_RT static void aim(void *self, double t, const double *u, const double *v)
     for (size_t i = 0; i < p->prescribed_count; i++) {
         const struct yk_prescribed *s = &p->prescribed[i];
 
-        yk_station_aim(p->station, s->actuator, s->signal->value(s->settings, t), rate_of(s, t));
+        yk_station_aim(p->station, s->actuator, s->signal->value(s->settings, p->holds ? 0 : t),
+                       p->holds ? 0 : rate_of(s, t));
     }
 }
 
@@ -221,6 +223,11 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
     *parts = (struct yk_physical_parts){0};
     *system = &p->system;
     return YK_OK;
+}
+
+void yk_physical_hold_loads(struct yk_system *system)
+{
+    ((struct physical *)system->self)->holds = true;
 }
 
 bool yk_is_physical(const struct yk_system *system)

@@ -32,6 +32,8 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
 void yk_physical_parts_free(struct yk_physical_parts *parts);
 
 bool yk_is_physical(const struct yk_system *system);
+/* Prescribed loads stay as they are at the start, from here on; for analyses, which know no loads that vary. */
+void yk_physical_hold_loads(struct yk_system *system);
 /* The state that was reached, once its acceleration is known; for compensators that predict from it. */
 void yk_physical_reached(struct yk_system *system, const double *u, const double *v, const double *a) YK_RT;
 
