@@ -513,8 +513,7 @@ static void expect_moved(const struct fault *f, const struct yk_experiment *e, c
 
     for (size_t i = 0; i < b->count; i++) {
         const struct between_wire *w = &b->wire[i];
-        const double home = f->elsewhere ? 0 : yk_station_start(e->station, i),
-                     most = yk_supervisor_limit(v, YK_LIMIT_DISPLACEMENT, i);
+        const double home = f->elsewhere ? 0 : w->home, most = yk_supervisor_limit(v, YK_LIMIT_DISPLACEMENT, i);
 
         expect(most > 0 && most <= MOST && w->reach <= most * (1 + 1e-12), f, "limit of displacement", r);
         expect(w->rate <= FASTEST * (1 + 1e-9), f, "limit of the rate", r);

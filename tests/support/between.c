@@ -39,7 +39,7 @@ enum yk_rig_answer between_exchange(void *self, const struct yk_rig_out *out, st
 static enum yk_status rest_at(struct between *b, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     for (size_t i = 0; i < b->count; i++)
-        b->wire[i].sent = x[i];
+        b->wire[i].sent = b->wire[i].home = x[i];
     b->tick = 0;
     return b->rig->rest(b->self, x, in, err);
 }

@@ -17,6 +17,7 @@ typedef enum yk_rig_answer happening(struct between *b, struct yk_reading *r);
 struct between_wire {
     double sent, reach, rate; /* last command; largest of all, and fastest in wall time */
     double first;             /* command */
+    double home;              /* where it was put to rest */
 };
 
 struct between {
