@@ -133,7 +133,7 @@ struct yk_margin {
      * up to longest_s; NAN: not looked for. */
     double margin_s, growth_s;
     double longest_s; /* as far as was looked: 1 s, less if brief or if the budget was spent */
-    bool complete;    /* both are as near to each other as they are wanted; false: the budget was spent */
+    bool complete;    /* both are as near to each other as they are expected; false: the budget was spent */
     bool windows;     /* it was also looked for growth that ends again, below margin_s */
     double watched_s; /* time of the test that the first free vibration lasted */
     /* Where it is unstable, the actuator that is furthest from its targets on a slow ramp: how late (negative: early),

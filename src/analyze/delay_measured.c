@@ -34,10 +34,10 @@ static size_t find_odd_step(size_t n, const double *t)
 static enum yk_status check_fit(const struct yk_delay_fit *fit, double longest, double dt, struct yk_err *err)
 {
     if (fabs(fit->delay_s) > longest - 0.01 * dt)
-        return yk_fail(err, YK_E_RANGE,
-                       "the best delay lies at the end of the range, %g s: give a longer one (--longest), or the two "
-                       "signals do not belong together",
-                       longest);
+        return yk_fail(
+            err, YK_E_RANGE,
+            "the best delay lies at the end of the range, %g s: raise --longest, unless the two signals are unrelated",
+            longest);
     return YK_OK;
 }
 
@@ -99,8 +99,7 @@ static enum yk_status report_all(struct yk_recording *recording, double longest,
         moved |= isfinite(reports[i].command.delay_s);
     }
     if (!st && !moved)
-        st = yk_fail(err, YK_E_INPUT,
-                     "no actuator was told to move and did: there is no delay to be found between constant signals");
+        st = yk_fail(err, YK_E_INPUT, "no actuator moved on command: constant signals have no delay");
     return st;
 }
 
@@ -153,7 +152,8 @@ static enum yk_status convert(const char *path, struct yk_columns *c, struct yk_
     double t = 1, x, y;
 
     if (*c->column[TIME].unit && !factor_of(c->column[TIME].unit, YK_TIME, &t))
-        return yk_fail_at(err, YK_E_UNIT, where, "the unit [%s] of the time is not one of time", c->column[TIME].unit);
+        return yk_fail_at(err, YK_E_UNIT, where, "the unit [%s] of the time column is not a unit of time",
+                          c->column[TIME].unit);
     scale(c->rows, c->column[TIME].x, t);
     if (strcmp(a, b) == 0 || !*a || !*b) /* what is not said is taken to be the same */
         return YK_OK;
@@ -189,7 +189,7 @@ static enum yk_status check_columns(const char *path, const struct yk_columns *c
         }
         if (!(high > low))
             return yk_fail_at(err, YK_E_INPUT, (struct yk_where){.file = path},
-                              "column '%s' is constant (%g): there is no delay to be found", c->column[i].wanted, low);
+                              "column '%s' is constant (%g), so it has no delay", c->column[i].wanted, low);
     }
     return YK_OK;
 }

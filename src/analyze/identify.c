@@ -121,7 +121,7 @@ static enum yk_status find_start(struct fit *f, struct yk_err *err)
 
     band(f->record, &low, &high);
     if (!(low > 0 && high > low))
-        return yk_fail(err, YK_E_INPUT, "identify: the drive is not a sweep");
+        return yk_fail(err, YK_E_INPUT, "identify: the command is not a sweep");
     for (int i = 0; i < POINTS; i++)
         s.f[i] = low * pow(high / low, (double)i / (POINTS - 1));
     yk_sweep_response(f->record, POINTS, s.f, response);
@@ -147,7 +147,7 @@ static enum yk_status find_start(struct fit *f, struct yk_err *err)
     f->p[OFFSET] = f->record->offset;
     return isfinite(best)
                ? YK_OK
-               : yk_fail(err, YK_E_INPUT, "identify: the actuator does not follow the sweep, or turns it over");
+               : yk_fail(err, YK_E_INPUT, "identify: the actuator does not follow the sweep, or reverses it");
 }
 
 /* ---- Levenberg and Marquardt ---- */

@@ -202,8 +202,8 @@ enum yk_status yk_observed_order(const struct yk_experiment *e, int halvings, st
 
     if (!e->assembly.system)
         return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
-                          "the order is measured against the untorn structure, and a mass that depends on "
-                          "the configuration cannot be put together");
+                          "the order is measured against the untorn structure, which cannot be assembled if the mass "
+                          "depends on the configuration");
     r.u = calloc(2 * e->assembly.system->n, sizeof *r.u);
     if (!r.u)
         return yk_fail(err, YK_E_MEMORY, "out of memory");

@@ -208,7 +208,7 @@ static enum yk_status check_frequencies(const struct yk_pace *pace, size_t count
     for (size_t i = 0; i < count; i++)
         if (!(f[i] >= 1e-3 && f[i] < limit))
             return yk_fail(err, YK_E_RANGE,
-                           "frequency response: %g Hz is outside 0.001 .. %g Hz, half the targets a second", f[i],
+                           "frequency response: %g Hz is outside 0.001 .. %g Hz, half the rate of the targets", f[i],
                            limit);
     return YK_OK;
 }

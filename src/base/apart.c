@@ -81,7 +81,7 @@ static void work_and_exit(const struct yk_apart *apart, FILE *out, struct report
     prepare_child(apart);
     report->status = apart->work(apart->self, out, &report->err);
     if (!report->status && fflush(out))
-        report->status = yk_fail(&report->err, YK_E_MEMORY, "out of memory for what was read");
+        report->status = yk_fail(&report->err, YK_E_MEMORY, "out of memory for the file contents");
     atomic_store(&report->done, true);
     _exit(0);
 }
@@ -107,12 +107,12 @@ static void reap(pid_t child, double longest_s, int *status)
 static enum yk_status explain(const struct yk_apart *a, int status, struct yk_err *err)
 {
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader found no end within %.3g s",
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader did not finish within %.3g s",
                           a->cpu_s);
     if (WIFSIGNALED(status))
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader ended with signal %d (%s)",
                           WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader gave no answer");
+    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader returned nothing");
 }
 
 enum yk_status yk_apart(const struct yk_apart *apart, FILE **out, struct yk_err *err)

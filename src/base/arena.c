@@ -103,7 +103,7 @@ void yk_arena_each(struct yk_arena *arena, size_t doubles, size_t count, double 
 
 static enum yk_status no_memory(size_t bytes, struct yk_err *err)
 {
-    return yk_fail(err, YK_E_MEMORY, "out of memory: a block of %zu bytes could not be had", bytes);
+    return yk_fail(err, YK_E_MEMORY, "out of memory: a block of %zu bytes could not be allocated", bytes);
 }
 
 enum yk_status yk_arena_check(const struct yk_arena *arena, struct yk_err *err)
@@ -112,7 +112,7 @@ enum yk_status yk_arena_check(const struct yk_arena *arena, struct yk_err *err)
 
     for (size_t i = 0; i < arena->count; i++)
         bytes += arena->pieces[i].size;
-    return arena->failed ? yk_fail(err, YK_E_MEMORY, "out of memory: more than %zu bytes could not be had", bytes)
+    return arena->failed ? yk_fail(err, YK_E_MEMORY, "out of memory: more than %zu bytes could not be allocated", bytes)
                          : YK_OK;
 }
 

@@ -56,7 +56,7 @@ enum yk_status yk_ring_create(struct yk_ring **ring, size_t row_doubles, size_t 
     memset(r, 0, sizeof *r);
     if (!(r->rows = aligned_alloc(LINE, bytes))) {
         free(r);
-        return yk_fail(err, YK_E_MEMORY, "out of memory: ring: a block of %zu bytes could not be had", bytes);
+        return yk_fail(err, YK_E_MEMORY, "out of memory: ring: a block of %zu bytes could not be allocated", bytes);
     }
     memset(r->rows, 0, bytes); /* touches every page */
     r->row_doubles = row_doubles;

@@ -90,7 +90,7 @@ static enum yk_status set_path(struct yk_segment *s, const char *name, struct yk
     const size_t length = strlen(name);
 
     if (length == 0 || name[length - 1] == '-') /* what was given stands behind a prefix with a hyphen */
-        return yk_fail(err, YK_E_INPUT, "'%s' cannot name shared memory: something must stand behind the hyphen", name);
+        return yk_fail(err, YK_E_INPUT, "'%s' cannot name shared memory: a name must follow the hyphen", name);
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)name[i]) && !strchr("-_.", name[i]))
             return yk_fail(err, YK_E_INPUT, "'%s' cannot name shared memory: letters, digits, - _ . only", name);
@@ -181,7 +181,7 @@ static enum yk_status check_object(struct yk_segment *s, bool mine, unsigned all
                        mine ? "opened" : "changed", (unsigned)(info.st_mode & 07777));
     if ((size_t)info.st_size < size || info.st_size == 0)
         return yk_fail(err, YK_E_INPUT,
-                       "shared memory %s has %ld bytes, %zu are needed: it is not finished, or of another version",
+                       "shared memory %s has %ld bytes, %zu are needed: it is incomplete, or made by another version",
                        s->path + 1, (long)info.st_size, size);
     s->size = (size_t)info.st_size;
     return YK_OK;

@@ -199,7 +199,7 @@ enum yk_status yk_bench_coupling(const struct yk_coupling_ops *ops, struct yk_be
     if (!b)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!ops->solve)
-        st = yk_fail(err, YK_E_UNSUPPORTED, "%s: it does not tell what its solves are", ops->name);
+        st = yk_fail(err, YK_E_UNSUPPORTED, "%s: it does not report its solves", ops->name);
     else if (!(st = create(b, ops, err))) {
         yk_coupling_count(&b->coupling, b->evaluations);
         yk_measure(&(struct yk_task){start, run_cycles, &b->coupling}, &(struct yk_task){NULL, run_work, b}, out);

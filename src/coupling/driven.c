@@ -128,7 +128,7 @@ YK_RT static bool keep_H(struct yk_driven *d)
 static enum yk_status refuse(struct yk_err *err)
 {
     return yk_fail(err, YK_E_UNSUPPORTED,
-                   "feedback: the fine side must take part in every interface row with degrees of freedom of its own; "
+                   "feedback: the fine side must take part in every interface row with its own degrees of freedom; "
                    "join coarse substructures to each other in one model instead");
 }
 

@@ -26,8 +26,7 @@ enum yk_status yk_efc_lead_check(const struct yk_efc_settings *set, struct yk_er
                        "interpolation-2");
     if (!(set->Ki > 0))
         return yk_fail(err, YK_E_RANGE,
-                       "efc: Ki = %g 1/s: the type of a loop without integral part cannot be raised to III; give it "
-                       "Ki > 0",
+                       "efc: Ki = %g 1/s: a loop without integral part cannot be raised to type III; set Ki > 0",
                        set->Ki);
     if (!(set->gain > 0 && set->T1 >= 0 && set->T2 >= 0 && set->frequency >= 0 && set->damping >= 0 &&
           set->dead_time >= 0 && set->gain < INFINITY && set->T1 + set->T2 + set->dead_time < INFINITY &&

@@ -27,8 +27,8 @@ enum yk_status yk_efc_secant_check(const struct yk_efc_settings *set, struct yk_
         return YK_OK;
     if (set->correction != YK_EFC_DISPLACEMENT && set->correction != YK_EFC_ACCELERATION)
         return yk_fail(err, YK_E_INPUT,
-                       "efc: tangent: secant serves the corrections displacement and acceleration; the one chosen has "
-                       "no use for a stiffness");
+                       "efc: tangent: secant serves the corrections displacement and acceleration; the chosen one uses "
+                       "no stiffness");
     if (!(set->least_travel > 0 && set->least_travel < INFINITY))
         return yk_fail(err, YK_E_RANGE,
                        "efc: tangent: secant with least_travel = %g: it must be positive; ten times the noise of the "

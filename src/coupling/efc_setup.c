@@ -82,7 +82,8 @@ static enum yk_status check_matrix(const struct yk_matrix *A, size_t order, cons
     if (!A)
         return YK_OK;
     if (A->rows != order || A->cols != order)
-        return yk_fail(err, YK_E_INPUT, "efc: %s is %zu x %zu, wanted %zu x %zu", name, A->rows, A->cols, order, order);
+        return yk_fail(err, YK_E_INPUT, "efc: %s is %zu x %zu, expected %zu x %zu", name, A->rows, A->cols, order,
+                       order);
     if (!yk_matrix_is_finite(A))
         return yk_fail(err, YK_E_INPUT, "efc: %s has an entry that is not a number", name);
     return YK_OK;
@@ -93,7 +94,7 @@ static enum yk_status check_interface(const struct yk_efc_settings *set, size_t 
     const size_t m = set->interface_count;
 
     if (m < 1 || m > n)
-        return yk_fail(err, YK_E_RANGE, "efc: %zu interface degrees of freedom of %zu: wanted 1 to %zu", m, n, n);
+        return yk_fail(err, YK_E_RANGE, "efc: %zu interface degrees of freedom of %zu: expected 1 to %zu", m, n, n);
     for (size_t b = 0; set->interface_dof && b < m; b++) {
         if (set->interface_dof[b] >= n)
             return yk_fail(err, YK_E_RANGE, "efc: interface degree of freedom %zu is not below %zu",

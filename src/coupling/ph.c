@@ -46,10 +46,9 @@ static enum yk_status project(struct ph *s, const struct yk_coupled *c, struct y
         yk_side_gap(A, 1, s->f, GGt.x + r * rows);
     }
     if ((st = yk_factor_create(&factor, &GGt, NULL, err)))
-        yk_fail_within(
-            err, YK_NOWHERE,
-            "ph: the interface rows are not independent on the coarse side, so its load does not tell how to "
-            "share the multiplier; use mph: ");
+        yk_fail_within(err, YK_NOWHERE,
+                       "ph: the interface rows are not independent on the coarse side, so its load does not determine "
+                       "how to share the multiplier; use mph: ");
     for (size_t j = 0; j < B->n && !st; j++) {
         double *column = GGt.x; /* no longer needed */
 

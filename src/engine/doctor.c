@@ -223,7 +223,7 @@ struct yk_verdict_at yk_judge(const struct yk_machine *m, const struct yk_latenc
         v.why = m->fifo ? "memory cannot be locked" : "no real-time priority";
     } else if (rare > 0.5 * period || 1e-9 * (double)l->paced.largest_ns > period) {
         v.fitness = YK_DEGRADED;
-        v.why = "now and then it wakes too late";
+        v.why = "it sometimes wakes too late";
     }
     return v;
 }
@@ -248,7 +248,7 @@ size_t yk_advise(const struct yk_machine *m, const char **texts, size_t most)
         {m->sleep_states, "keep the processor awake: write access to /dev/cpu_dma_latency, or boot with idle=poll"},
         {m->cpus > 1 && !*m->isolated, "keep a core for the loop: boot with isolcpus=, nohz_full= and rcu_nocbs="},
         {m->cpus == 1, "use a machine with two cores or more"},
-        {*m->hypervisor, "use a machine of its own: what the host of a virtual one takes away cannot be won back"},
+        {*m->hypervisor, "use a physical machine: a virtual machine can be paused by its host at any time"},
     };
     size_t count = 0;
 

@@ -37,7 +37,7 @@ static bool pin(pthread_t thread, int cpu, char *degraded, size_t size)
     CPU_ZERO(&set);
     CPU_SET((size_t)cpu, &set);
     if ((error = pthread_setaffinity_np(thread, sizeof set, &set)))
-        refuse(degraded, size, "a core of its own was refused", error);
+        refuse(degraded, size, "a dedicated core was refused", error);
     return !error;
 }
 

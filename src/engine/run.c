@@ -455,8 +455,8 @@ static void check_wait(const struct run *r)
 
     if (wait > pace->period_s)
         snprintf(pace->degraded + used, sizeof pace->degraded - used,
-                 "%sthe rig may keep a tick waiting for %g s, longer than the control period of %g s: set "
-                 "rig.settings.wait, or serve it with a clock of its own",
+                 "%sa wait for the rig may last %g s, longer than the control period of %g s: set rig.settings.wait, "
+                 "or serve the rig with its own clock",
                  used ? "; " : "", wait, pace->period_s);
 }
 
@@ -579,10 +579,11 @@ static void conclude(struct run *r)
         result->error_u_max = ref->of_u.peak;
         if (ref->of->in_full)
             snprintf(result->reference_note, sizeof result->reference_note,
-                     "made with the full models, not with the reduced ones");
+                     "computed with the full models, not with the reduced ones");
         else if (*ref->of->note)
             snprintf(result->reference_note, sizeof result->reference_note,
-                     "made with the reduced models, so it does not show the error of the reduction: %s", ref->of->note);
+                     "computed with the reduced models, so it does not show the error of the reduction: %s",
+                     ref->of->note);
     }
 }
 

@@ -191,7 +191,7 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
 static const struct yk_keys_section sections[] = {
     {"Kind `assembled`", "Nodes with masses, and elements between their degrees of freedom, named `node.dof`.", keys},
     {"A node", "", node_keys},
-    {"An element", "The settings of its law stand beside these.", yk_keys_element},
+    {"An element", "The settings of its law are written next to these keys.", yk_keys_element},
     {0},
 };
 

@@ -149,8 +149,7 @@ enum yk_status yk_dofs_number(const char *prefix, size_t count, struct yk_dofs *
 
 const struct yk_param yk_keys_dofs[] = {
     YK_COUNT(struct pattern, count, YK_REQUIRED, 1, 1000000, "number of degrees of freedom"),
-    YK_TEXT(struct pattern, prefix, 0,
-            "prefix prefix of their names, which are numbered from 1; default d: d1, d2, ..."),
+    YK_TEXT(struct pattern, prefix, 0, "prefix of their names, which are numbered from 1; default d: d1, d2, ..."),
     YK_PARAM_END,
 };
 

@@ -87,7 +87,7 @@ static enum yk_status read_levers(const struct yk_ends *ends, const struct yk_no
     if (!st && levers)
         st = yk_field_type(levers, YK_MAP, "a map of rotation to arm", err);
     if (!st && geometry && !levers)
-        st = yk_fail_at(err, YK_E_INPUT, geometry->where, "geometry is about levers, but the element has none");
+        st = yk_fail_at(err, YK_E_INPUT, geometry->where, "geometry needs levers, but the element has none");
     for (size_t i = 0; levers && i < levers->count && !st; i++) {
         const struct yk_node *item = levers->items[i];
         struct yk_lever lever = {.exact = chosen.geometry == EXACT};

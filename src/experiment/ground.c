@@ -165,7 +165,7 @@ static enum yk_status add_entry(const struct yk_node *map, const struct yk_node 
         return yk_fail_at(err, YK_E_INPUT, node->key_where,
                           "'%s' has no direction and no interface displacement '%s'%s", name, node->key,
                           yk_suggest(node->key, next_motion, &(struct motions){g, 0},
-                                     "; what is inside a reduced model moves with its direction only", hint,
+                                     "; the interior of a reduced model can only move with a whole direction", hint,
                                      sizeof hint));
     add_motion(g, (size_t)k, value - instead, force);
     return YK_OK;
@@ -179,12 +179,11 @@ static enum yk_status reduced_force(const struct yk_node *load, const char *name
     long all;
 
     if (g->count == 0)
-        return yk_fail_at(
-            err, YK_E_UNSUPPORTED, load->where,
-            "'%s' cannot be driven by ground motion: its model file does not hold what the ground does to "
-            "the interior, since an older version of Yoke wrote it; reduce the full model again with "
-            "`yoke reduce`",
-            name);
+        return yk_fail_at(err, YK_E_UNSUPPORTED, load->where,
+                          "'%s' cannot be driven by ground motion: its model file, written by an older version of "
+                          "Yoke, lacks the effect of the ground on the interior; reduce the full model again with "
+                          "`yoke reduce`",
+                          name);
     if ((st = find_influence(load, &map, err)))
         return st;
     if (!map && (all = yk_ground_find(g, "")) < 0)

@@ -141,10 +141,10 @@ static enum yk_status check_mixed(const struct yk_node *map, const struct yk_lim
             const size_t k = (size_t)(p - yk_limits_params);
 
             if (yk_node_get(map, p->name) && limits->limit[k] > 0 && a->limits.turns && a->limits.limit[k] == 0)
-                return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, p->name)->key_where,
-                                  "%s is for actuators that go straight, and %s turns; give it one of its own: "
-                                  "actuators: { %s: { %s: ... } }",
-                                  p->name, a->name, a->name, p->name);
+                return yk_fail_at(
+                    err, YK_E_INPUT, yk_node_get(map, p->name)->key_where,
+                    "%s is for linear actuators, but %s is rotary; set its own limit: actuators: { %s: { %s: ... } }",
+                    p->name, a->name, a->name, p->name);
         }
     return YK_OK;
 }

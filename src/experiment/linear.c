@@ -23,7 +23,7 @@ static const struct yk_param keys[] = {
         "dofs", "list of names, or map", 0,
         "names of the degrees of freedom; without it those that a file gives, otherwise d1, d2, ... in the order of "
         "the matrices in files"),
-    YK_NODE("model", "file", 0, "a model of another program; the files that belong to it are found beside it"),
+    YK_NODE("model", "file", 0, "a model of another program; its other files are found in the same folder"),
     YK_NODE("mass", "matrix [kg]", 0, "rows, a diagonal, or a file; positive definite"),
     YK_NODE("damping", "matrix [N s/m]", 0, "rows, a diagonal, or a file"),
     YK_NODE("stiffness", "matrix [N/m]", 0, "rows, a diagonal, or a file; symmetric"),

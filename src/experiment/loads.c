@@ -140,7 +140,7 @@ enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err)
         }
         if (yk_node_get(node, "influence"))
             return yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "influence")->key_where,
-                              "'influence' belongs to a ground motion, 'on' is a force");
+                              "'influence' is for a ground motion, but 'on' is a force");
         if ((st = yk_field_type(on, YK_SCALAR, "substructure.dof", err)) ||
             (st = yk_build_find_dof(e, on->where, on->text, &substructure, &dof, err)))
             return st;

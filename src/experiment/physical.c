@@ -91,15 +91,14 @@ static enum yk_status check_method(const struct yk_experiment *e, const struct y
     const struct yk_node *rate = yk_node_get(map, "rate");
 
     if (e->coupling && !(rate && rate->type == YK_SCALAR && strcmp(rate->text, "fine") == 0))
-        return yk_fail_at(
-            err, YK_E_UNSUPPORTED, rate ? rate->where : map->where,
-            "'%s' is physical: in a coupling it must have rate: fine, the side whose forces are asked for "
-            "one after the other",
-            map->key);
+        return yk_fail_at(err, YK_E_UNSUPPORTED, rate ? rate->where : map->where,
+                          "'%s' is physical: in a coupling it must have rate: fine, the side whose forces are "
+                          "evaluated one after the other",
+                          map->key);
     if (e->integrator && e->integrator->caps & (YK_INTEG_ITERATES | YK_INTEG_MODELS_ONLY | YK_INTEG_LINEAR_ONLY))
         return yk_fail_at(err, YK_E_UNSUPPORTED, e->method_where,
-                          "%s asks for a force more than once in the same instant, which a "
-                          "specimen cannot give; use lsrt2, alpha-os, chang, cr, kr-alpha or central-difference",
+                          "%s evaluates a force more than once at the same instant, which a specimen cannot do; use "
+                          "lsrt2, alpha-os, chang, cr, kr-alpha or central-difference",
                           e->integrator->name);
     if (!(e->time.control_rate > 0))
         return yk_fail_at(err, YK_E_INPUT, map->where,
@@ -118,8 +117,8 @@ static enum yk_status check_estimate(const struct yk_experiment *e, const struct
                     (yk_node_get(estimate, "stiffness") || (e->coupling && yk_node_get(estimate, "mass")))))
         return YK_OK;
     return yk_fail_at(err, YK_E_INPUT, estimate ? estimate->where : map->where,
-                      "%s makes its coefficients of the stiffness: '%s' needs estimate: { stiffness: ... }, what is "
-                      "believed of the specimen; zeros for a bare mass",
+                      "%s computes its coefficients from the stiffness: '%s' needs an estimate: { stiffness: ... } of "
+                      "the specimen; zeros for a bare mass",
                       yk_experiment_method(e), map->key);
 }
 
@@ -153,7 +152,8 @@ static enum yk_status add_named(struct yk_station_plan *plan, const struct yk_no
     for (size_t i = 0; i < plan->actuator_count; i++)
         if (strcmp(plan->names[i], name) == 0)
             return yk_fail_at(err, YK_E_INPUT, node->type == YK_SCALAR ? node->where : node->key_where,
-                              "actuator '%s' moves another degree of freedom already; each needs one of its own", name);
+                              "actuator '%s' already moves another degree of freedom; each needs its own actuator",
+                              name);
     plan->names[plan->actuator_count] = name;
     plan->actuators[plan->actuator_count++] = node;
     return YK_OK;
@@ -186,11 +186,10 @@ static enum yk_status plan_specimen(const struct yk_experiment *e, const struct 
     s->first = plan->actuator_count;
     if (actuators->type == YK_LIST) {
         if (!yk_node_get(map, "setup"))
-            return yk_fail_at(
-                err, YK_E_INPUT, actuators->where,
-                "a list of actuators needs a 'setup' that says what they move; or name one for each degree "
-                "of freedom: { %s: ... }",
-                s->dofs.names[0]);
+            return yk_fail_at(err, YK_E_INPUT, actuators->where,
+                              "a list of actuators needs a 'setup' that says how they are connected; or name one "
+                              "actuator for each degree of freedom: { %s: ... }",
+                              s->dofs.names[0]);
         for (size_t i = 0; i < actuators->count && !st; i++)
             st = add_actuator(plan, actuators->items[i], err);
         s->count = plan->actuator_count - s->first;

@@ -128,8 +128,8 @@ static enum yk_status check_settings(const char *path, const struct family *f, c
     memcpy(&size, (const char *)table + f->size, sizeof size);
     for (const struct yk_param *p = pointer_at(table, f->params); p && p->name; p++) {
         if (strcmp(p->name, "kind") == 0 || strcmp(p->name, "library") == 0)
-            return yk_fail(err, YK_E_INPUT, "%s: a setting of '%s' is called '%s', which says that it is a plugin",
-                           path, name, p->name);
+            return yk_fail(err, YK_E_INPUT, "%s: a setting of '%s' is called '%s', which is reserved for plugins", path,
+                           name, p->name);
         if (p->type == YK_PARAM_NODE)
             return yk_fail(err, YK_E_INPUT, "%s: setting '%s' of '%s' is a map or list, which plugins cannot read",
                            path, p->name, name);

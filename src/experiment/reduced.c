@@ -161,7 +161,7 @@ static enum yk_status find_full(const struct yk_reduced *r, const struct yk_node
     struct yk_err reason = {0};
 
     if (!r->source.file)
-        return yk_fail(err, YK_E_UNSUPPORTED, "the model file of '%s' does not tell which model it was made from",
+        return yk_fail(err, YK_E_UNSUPPORTED, "the model file of '%s' does not name the model it was made from",
                        map->key);
     if (yk_build_load_models(source, r->source.file, r->source.overrides, mem, &reason))
         return yk_fail(err, YK_E_UNSUPPORTED, "the full model of '%s' cannot be read: %s", map->key,

@@ -219,8 +219,8 @@ static enum yk_status check_friction(const struct yk_node *map, const struct yk_
     if (value == 0 || l->force > 0 || !a->plant || (a->plant->yields && a->plant->yields(a->plant_self)))
         return YK_OK;
     return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, key)->where,
-                      "%s = %g %s has no effect: a %s is not moved by forces, and no force of limits is there to use "
-                      "up; take tt1 with model: loops or hydraulic, or set limits.force",
+                      "%s = %g %s has no effect: a %s is not moved by forces, and limits.force is not set, so there is "
+                      "nothing to overcome; use tt1 with model: loops, or hydraulic, or set limits.force",
                       key, value, l->friction > 0 ? "N" : "N s/m", a->plant->name);
 }
 
@@ -367,7 +367,7 @@ static enum yk_status check_specimens(const struct yk_station_plan *plan, const 
         return st;
     if (setup && plan->specimen_count > 1)
         return yk_fail_at(err, YK_E_INPUT, setup->key_where,
-                          "rig.setup is that of one specimen, and there are %zu; use setups: { %s: ... }",
+                          "rig.setup is for one specimen, but there are %zu; use setups: { %s: ... }",
                           plan->specimen_count, plan->specimens[0].map->key);
     return YK_OK;
 }
@@ -597,7 +597,7 @@ static enum yk_status find_backend(const struct yk_experiment *e, const struct y
     if (e->players == YK_PLAYED_BY_VIRTUAL_RIG) {
         if (strcmp(backend->text, yk_rig_virtual.name) != 0 && (!actuators || actuators->type == YK_LIST))
             return yk_fail_at(err, YK_E_INPUT, backend->where,
-                              "this is done with the virtual rig, not with %s: it needs rig.actuators and rig.specimen",
+                              "this uses the virtual rig instead of %s and needs rig.actuators and rig.specimen",
                               backend->text);
         *rig = &yk_rig_virtual;
         return YK_OK;
@@ -856,7 +856,7 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
         return st;
     if (!yk_build_rig_count(e))
         return yk_fail_at(err, YK_E_INPUT, plan->specimens[0].map->where,
-                          "'%s' is physical, but there is no 'rig' to play it", plan->specimens[0].map->key);
+                          "'%s' is physical, but the file has no 'rig' for it", plan->specimens[0].map->key);
     for (size_t k = 0; k < yk_build_rig_count(e); k++) {
         const struct yk_node *map = yk_build_rig_at(e, k), *backend;
 

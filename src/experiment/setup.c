@@ -137,7 +137,7 @@ static enum yk_status read_moves(struct reading *r, const struct yk_node *map, s
             const struct yk_node *name = list->items[i];
             struct yk_setup_sign *s = &r->signs[r->sign_count];
 
-            if ((st = yk_field_type(name, YK_SCALAR, "an actuator, with a minus where it moves backwards", err)))
+            if ((st = yk_field_type(name, YK_SCALAR, "an actuator, with a minus if it moves backwards", err)))
                 break;
             const bool back = name->text[0] == '-';
             *s = (struct yk_setup_sign){.dof = dof, .sign = back ? -1 : 1};

@@ -57,7 +57,7 @@ enum yk_status yk_shared_object_check(const char *path, struct yk_err *err)
         st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "%s", strerror(errno));
     else if (!is_whole(fd, (uint64_t)about.st_size))
         st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path),
-                        "the file is cut off after %lld bytes; build or copy it again", (long long)about.st_size);
+                        "the file is truncated after %lld bytes; build or copy it again", (long long)about.st_size);
     close(fd);
     return st;
 }

@@ -14,7 +14,7 @@ enum yk_status yk_build_find_specimen(const struct yk_experiment *e, const struc
 
     *specimen = several ? yk_node_get(several, physical->key) : rig ? yk_node_get(rig, "specimen") : NULL;
     if (!*specimen)
-        return yk_fail_at(err, YK_E_INPUT, physical->where, "'%s' is physical, but there is no %s to play it",
+        return yk_fail_at(err, YK_E_INPUT, physical->where, "'%s' is physical, but the file has no %s for it",
                           physical->key, several ? "entry of its name in rig.specimens" : "rig.specimen");
     return YK_OK;
 }
@@ -60,11 +60,11 @@ static enum yk_status refuse_moved(const struct yk_node *physical, const struct 
     }
     if (fits > 1)
         return yk_fail_at(err, YK_E_INPUT, model->where,
-                          "degree of freedom '%s' of '%s' may be several of the model of the specimen, which has %s: "
+                          "degree of freedom '%s' of '%s' is ambiguous in the specimen model, which has %s: "
                           "write the whole name in '%s'",
                           name, physical->key, has, physical->key);
     return yk_fail_at(err, YK_E_INPUT, model->where,
-                      "the model of the specimen has no degree of freedom '%s', which '%s' has; it has %s", name,
+                      "the specimen model has no degree of freedom '%s', which '%s' has; it has %s", name,
                       physical->key, has);
 }
 

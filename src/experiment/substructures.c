@@ -224,8 +224,8 @@ static enum yk_status check_memory(const struct yk_experiment *e, const struct y
         return YK_OK;
     if (!fine && c->chains > 1 && !s->ops->follow)
         return yk_fail_at(err, YK_E_UNSUPPORTED, node->key_where,
-                          "%s has one memory, but %s advances its coarse side in %d interleaved sequences, each with a "
-                          "past of its own: put it on the other side (rate: fine), use gc, or give its kind 'follow'",
+                          "%s has one memory, but %s advances its coarse side in %d interleaved sequences, each with "
+                          "its own history: put it on the other side (rate: fine), use gc, or give its kind 'follow'",
                           node->key, c->name, c->chains);
     if (fine && c->caps & YK_COUPLING_RETRACES && !(s->ops->mark && s->ops->rewind))
         return yk_fail_at(

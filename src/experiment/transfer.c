@@ -62,7 +62,7 @@ static enum yk_status check_horizon(const struct yk_experiment *e, const struct 
         return YK_OK;
     return yk_fail_at(err, YK_E_RANGE, delay->where,
                       "delay = %g s is %.0f times the %g s between two targets, and %s extrapolates from the last few "
-                      "of them: at most %d; a longer time.step or a faster actuator is needed",
+                      "of them: at most %d; use a longer time.step or a faster actuator",
                       a->delay, a->delay / spacing, spacing, a->compensator.ops->name, MOST_TARGETS_AHEAD);
 }
 
@@ -94,8 +94,8 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
         return st;
     if (a->compensator.ops->reached && !e->integrator)
         return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "kind")->where,
-                          "compensator %s predicts from the acceleration at the target before, which couplings do not "
-                          "know within a step; use an integrator, or compensator lagrange or velocity",
+                          "compensator %s needs the acceleration at the previous target, which couplings do not know "
+                          "within a step; use an integrator, or compensator lagrange or velocity",
                           name);
     a->compensator.where = map->where;
     if ((st = yk_field_settings(map, yk_keys_compensated, &transfer, &context, err)))
@@ -146,7 +146,7 @@ static enum yk_status check_nominal(const struct yk_node *chain, const struct yk
     if (a->delay <= most)
         return YK_OK;
     return yk_fail_at(err, YK_E_RANGE, yk_node_get(yk_node_get(chain, "compensator"), "delay")->where,
-                      "delay = %g s is longer than estimator %s believes, tau_max = %g s", a->delay,
+                      "delay = %g s is longer than estimator %s accepts, tau_max = %g s", a->delay,
                       a->estimator.ops->name, most);
 }
 
@@ -167,14 +167,14 @@ static enum yk_status check_optimal(const struct yk_experiment *e, const struct 
     const double lead = lead_of(e, a);
 
     if (strcmp(a->compensator.ops->name, "none") == 0)
-        return yk_fail_at(err, YK_E_INPUT, map->key_where,
-                          "feedback optimal needs a compensator, which it makes lead; see `yoke list compensators`");
-    if (a->feedback.over == YK_OVER_BOUND && !(lead > 0))
         return yk_fail_at(
-            err, YK_E_RANGE, bound ? bound->where : map->key_where,
-            "bound = %g s is not above the delay of %g s, so nothing is overcompensated; give the largest "
-            "delay to expect",
-            a->feedback.bound, a->delay);
+            err, YK_E_INPUT, map->key_where,
+            "feedback optimal needs a compensator, whose lead it increases; see `yoke list compensators`");
+    if (a->feedback.over == YK_OVER_BOUND && !(lead > 0))
+        return yk_fail_at(err, YK_E_RANGE, bound ? bound->where : map->key_where,
+                          "bound = %g s is not above the delay of %g s, so nothing is overcompensated; set it to the "
+                          "largest expected delay",
+                          a->feedback.bound, a->delay);
     if (a->feedback.window < lead)
         return yk_fail_at(err, YK_E_RANGE, window ? window->where : map->key_where,
                           "window = %g s is shorter than the %g s by which targets are crossed early; twice that is a "

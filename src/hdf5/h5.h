@@ -11,7 +11,8 @@
 void yk_h5_enter(void);
 void yk_h5_leave(void);
 /* Between enter and leave: why the first failing HDF5 call since enter (or forget) failed; "" where none did. Calls on
- * identifiers that could not be had fail too but come later, so that a chain of calls needs one check at its end. */
+ * identifiers that could not be allocated fail too but come later, so that a chain of calls needs one check at its end.
+ */
 const char *yk_h5_reason(void);
 void yk_h5_forget(void);
 /* File access properties of every recording, read or written. */

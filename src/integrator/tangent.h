@@ -26,7 +26,7 @@ struct yk_tangent {
     struct yk_low_rank correction;
     double *K0, *C0; /* of the start, where a correction is made */
 };
-/* Takes room and chooses the path. D0: factor of the same sum with the initial tangents. `dense`: K and C are wanted
+/* Takes room and chooses the path. D0: factor of the same sum with the initial tangents. `dense`: K and C are expected
  * dense, since the caller changes them. */
 enum yk_status yk_tangent_init(struct yk_tangent *t, struct yk_system *system, struct yk_factor *D0, bool dense,
                                struct yk_arena *mem, struct yk_err *err);

@@ -126,7 +126,7 @@ static enum yk_status eigen_dense(const struct yk_matrix *K, const struct yk_mat
     enum yk_status st;
 
     if (n > MOST_ORDER)
-        return yk_fail(err, YK_E_RANGE, "eigenvalues: %zu of order %zu asked for; beyond order %d, less than a third",
+        return yk_fail(err, YK_E_RANGE, "eigenvalues: %zu of order %zu requested; beyond order %d, less than a third",
                        count, n, MOST_ORDER);
     k = yk_doubles(n * n);
     m = yk_doubles(n * n);
@@ -196,7 +196,7 @@ static enum yk_status lanczos_init(struct lanczos *l, struct yk_err *err)
     if (basis > n)
         basis = n;
     if (basis > MOST_ORDER)
-        return yk_fail(err, YK_E_RANGE, "eigenvalues: %d asked for, at most %d can be found at once", l->wanted,
+        return yk_fail(err, YK_E_RANGE, "eigenvalues: %d requested, at most %d can be found at once", l->wanted,
                        MOST_ORDER / 2 - LANCZOS_SPARE);
     l->n = (int)n;
     l->basis = (int)basis;
@@ -386,7 +386,7 @@ enum yk_status yk_eigen_symmetric(const struct yk_matrix *K, const struct yk_mat
     if (st)
         return st;
     if (count > n)
-        return yk_fail(err, YK_E_RANGE, "eigenvalues: %zu asked for, but the order is %zu", count, n);
+        return yk_fail(err, YK_E_RANGE, "eigenvalues: %zu requested, but the order is %zu", count, n);
     if (count == 0)
         return YK_OK;
     if (n <= DENSE_ORDER || count > n / LANCZOS_SHARE)
@@ -402,7 +402,7 @@ enum yk_status yk_eigen_largest(const struct yk_matrix *K, const struct yk_matri
     if (st)
         return st;
     if (n == 0)
-        return yk_fail(err, YK_E_RANGE, "eigenvalues: the largest was asked for, but the order is 0");
+        return yk_fail(err, YK_E_RANGE, "eigenvalues: the largest was requested, but the order is 0");
     if (n <= DENSE_ORDER)
         return eigen_dense(K, M, n - 1, 1, w2, NULL, err);
     return largest_lanczos(K, M, w2, err);

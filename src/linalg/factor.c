@@ -55,7 +55,7 @@ struct yk_factor {
 
 static enum yk_status no_memory(size_t n, struct yk_err *err)
 {
-    return yk_fail(err, YK_E_MEMORY, "out of memory: the factors of a matrix of order %zu could not be had", n);
+    return yk_fail(err, YK_E_MEMORY, "out of memory: the factors of a matrix of order %zu could not be allocated", n);
 }
 
 static enum yk_status singular_at(size_t n, size_t column, struct yk_err *err)

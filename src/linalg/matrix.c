@@ -67,7 +67,7 @@ static enum yk_status allocate(struct yk_matrix *A, enum yk_form form, size_t ro
     }
     if (!A->x || (form == YK_SPARSE && (!A->col || !A->row))) {
         yk_matrix_fini(A);
-        return yk_fail(err, YK_E_MEMORY, "out of memory: a matrix of %zu x %zu could not be had", rows, cols);
+        return yk_fail(err, YK_E_MEMORY, "out of memory: a matrix of %zu x %zu could not be allocated", rows, cols);
     }
     A->rows = rows;
     A->cols = cols;
@@ -211,7 +211,7 @@ enum yk_status yk_matrix_to_sparse(struct yk_matrix *out, const struct yk_matrix
         }
         st = yk_matrix_from_triplets(out, A->rows, A->cols, count, row, col, A->x, err);
     } else {
-        st = yk_fail(err, YK_E_MEMORY, "out of memory: a matrix of %zu x %zu could not be had", A->rows, A->cols);
+        st = yk_fail(err, YK_E_MEMORY, "out of memory: a matrix of %zu x %zu could not be allocated", A->rows, A->cols);
     }
     free(row);
     free(col);

@@ -46,7 +46,7 @@ enum yk_status yk_pattern_init(struct yk_pattern *p, size_t n, size_t count, con
     cols = yk_ints(2 * most);
     ones = yk_doubles(2 * most);
     if (!rows || !cols || !ones) {
-        st = yk_fail(err, YK_E_MEMORY, "out of memory: a pattern of %zu entries could not be had", most);
+        st = yk_fail(err, YK_E_MEMORY, "out of memory: a pattern of %zu entries could not be allocated", most);
         goto end;
     }
     for (size_t i = 0; i < n; i++)
@@ -65,7 +65,7 @@ enum yk_status yk_pattern_init(struct yk_pattern *p, size_t n, size_t count, con
     made.col = made.row = NULL;
     if (!(p->varies = calloc(p->entries + 1, sizeof *p->varies))) {
         yk_pattern_fini(p);
-        st = yk_fail(err, YK_E_MEMORY, "out of memory: a pattern of %zu entries could not be had", most);
+        st = yk_fail(err, YK_E_MEMORY, "out of memory: a pattern of %zu entries could not be allocated", most);
     }
 end:
     yk_matrix_fini(&made);

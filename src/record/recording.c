@@ -256,7 +256,7 @@ static enum yk_status explain(const struct yk_recording *recording, struct yk_er
 
     if (sscanf(reason, "truncated file: eof = %llu, sblock->base_addr = %*u, stored_eof = %llu", &there, &whole) == 2)
         return yk_fail_at(err, YK_E_IO, YK_IN_FILE(recording->path),
-                          "the recording is cut off: %llu of its %llu bytes are there; copy it again", there, whole);
+                          "the recording is truncated: %llu of its %llu bytes are there; copy it again", there, whole);
     if (strstr(reason, "file signature not found"))
         return yk_fail_at(err, YK_E_IO, YK_IN_FILE(recording->path),
                           "cannot be opened as a recording: it is not an HDF5 file");

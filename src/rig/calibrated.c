@@ -105,7 +105,7 @@ YK_RT static void cut(void *self, uint32_t lines)
 
 const struct yk_rig_ops yk_rig_calibrated = {
     .name = "calibrated",
-    .summary = "translates between metres and newtons and what the devices of a rig count",
+    .summary = "converts between m and N and the units of the devices of a rig",
     .reference = "docs/theory/test-rigs.md, eq. (6)",
     .size = sizeof(struct yk_calibrated_rig),
     .open = open,

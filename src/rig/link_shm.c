@@ -157,7 +157,7 @@ static enum yk_status check(const struct shm *s, const char *name, struct yk_err
     const struct head *h = s->segment.at;
 
     if (!atomic_load_explicit(&h->ready, memory_order_acquire) || !yk_segment_has_owner(&s->segment))
-        return yk_fail(err, YK_E_IO, "nobody plays the rig in shared memory '%s'", name);
+        return yk_fail(err, YK_E_IO, "no rig is active in shared memory '%s'", name);
     if (memcmp(h->magic, magic, sizeof magic) != 0)
         return yk_fail(err, YK_E_INPUT, "shared memory '%s' is not a rig", name);
     if (h->version != YK_WIRE_VERSION)

@@ -588,10 +588,9 @@ static enum yk_status check_rows(const struct yk_echelon *e, const struct yk_sub
             for (size_t c = 0; e->pivot_of[j] >= 0 && c < e->cols; c++)
                 others += c != j && e->x[(size_t)e->pivot_of[j] * e->cols + c] != 0;
             if (e->pivot_of[j] >= 0 && others == 0)
-                return yk_fail(
-                    err, YK_E_INPUT,
-                    "the interfaces together hold %s.%s at zero; leave it out of the model if it cannot move",
-                    subs[k].name, subs[k].dofs[i]);
+                return yk_fail(err, YK_E_INPUT,
+                               "the interfaces together fix %s.%s at zero; remove it from the model if it cannot move",
+                               subs[k].name, subs[k].dofs[i]);
         }
     return YK_OK;
 }

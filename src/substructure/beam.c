@@ -220,7 +220,7 @@ static enum yk_status condense(struct element *e, int r, double before, enum yk_
     double slope[SIZE], M_r[SIZE], M_rr;
 
     if (!(e->K[r][r] > 1e-9 * before)) /* the rest is rounding of the releases made so far */
-        return yk_fail(err, YK_E_SINGULAR, "its releases make it a mechanism: nothing holds %s at its %s end any more",
+        return yk_fail(err, YK_E_SINGULAR, "its releases make it a mechanism: %s is free at its %s end",
                        yk_frame_dof_names[r % END], r < END ? "first" : "second");
     for (int k = 0; k < SIZE; k++)
         slope[k] = k == r ? 0 : -e->K[r][k] / e->K[r][r];

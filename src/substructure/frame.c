@@ -169,8 +169,8 @@ static enum yk_status expand(const struct yk_frame *f, size_t node, int dof, dou
         return YK_OK;
     }
     if (depth == YK_FRAME_CHAIN)
-        return yk_fail(err, YK_E_INPUT, "rigid links go in a circle, or through more than %d nodes, at node '%s'",
-                       depth, f->nodes[node].name);
+        return yk_fail(err, YK_E_INPUT, "rigid links form a cycle, or through more than %d nodes, at node '%s'", depth,
+                       f->nodes[node].name);
     const size_t master = f->links[link - 1].master;
     if ((st = expand(f, master, dof, factor, depth + 1, terms, err)) || dof >= RX)
         return st;
@@ -296,7 +296,7 @@ static enum yk_status number(const struct assembling *a, struct yk_frame_model *
                 *index = (long)model->n++;
         }
         if (!touched)
-            return yk_fail(err, YK_E_INPUT, "node '%s' hangs in the air: it has no member, mass or rigid link",
+            return yk_fail(err, YK_E_INPUT, "node '%s' is not attached: it has no member, mass or rigid link",
                            f->nodes[n].name);
     }
     return model->n ? YK_OK : yk_fail(err, YK_E_INPUT, "no degree of freedom is left to move");

@@ -178,8 +178,8 @@ static enum yk_status search(struct yk_system *s, struct yk_factor **K, const do
             return YK_OK;
     }
     return yk_fail(err, YK_E_DIVERGED,
-                   "no equilibrium under the permanent loads was found: %.3g N of %.3g N are left; laws with memory "
-                   "carry none of them",
+                   "no equilibrium under the permanent loads was found: %.3g N of %.3g N are left; laws with memory do "
+                   "not carry permanent loads",
                    left, load);
 }
 

@@ -442,11 +442,10 @@ static enum yk_status check(const struct yk_structure_parts *parts, struct yk_er
         char number[24];
 
         snprintf(number, sizeof number, "%zu", bad + 1);
-        return yk_fail_about(
-            err, YK_E_SINGULAR, "mass",
-            "mass is not positive definite: degree of freedom %s has no inertia of its own (pivot <= 0); "
-            "every degree of freedom needs mass",
-            parts->names ? parts->names[bad] : number);
+        return yk_fail_about(err, YK_E_SINGULAR, "mass",
+                             "mass is not positive definite: degree of freedom %s has no inertia (pivot <= 0); "
+                             "every degree of freedom needs mass",
+                             parts->names ? parts->names[bad] : number);
     }
     return YK_OK;
 }

@@ -500,17 +500,15 @@ static enum yk_status check_position(const struct yk_station *s, size_t i, bool 
     const char *unit = yk_station_unit(s, i);
 
     if (!isfinite(x))
-        return yk_fail(err, YK_E_IO,
-                       "actuator %s does not tell where it stands: its %s is %g; nothing was "
-                       "moved",
-                       s->names[i], s->chains[i].a.limits.kind == YK_BY_FORCE ? "force" : "displacement", x);
+        return yk_fail(err, YK_E_IO, "actuator %s has no valid position: its %s is %g; nothing was moved", s->names[i],
+                       s->chains[i].a.limits.kind == YK_BY_FORCE ? "force" : "displacement", x);
     if (approach || limit == 0 || fabs(x - s->x0[i]) <= limit ||
         yk_supervisor_action(v, YK_LIMIT_POSITION_ERROR) == YK_ACTION_WARN)
         return YK_OK;
     return yk_fail(err, YK_E_RANGE,
                    "actuator %s stands at %g %s, and the run begins at %g %s: they differ by %g %s, more than "
                    "limits.position_error = %g %s; nothing was moved. Check the zero of its sensor; "
-                   "`yoke run --approach` takes the actuator there by a ramp",
+                   "`yoke run --approach` moves the actuator there by a ramp",
                    s->names[i], x, unit, s->x0[i], unit, fabs(x - s->x0[i]), unit, limit, unit);
 }
 

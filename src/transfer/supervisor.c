@@ -825,19 +825,18 @@ void yk_force_finding_text(const struct yk_force_finding *f, const char *actuato
 
     snprintf(text, size, "%s", "");
     if (f->verdict == YK_FORCE_REVERSED)
-        snprintf(
-            text, size,
-            "force of %s has the wrong sign: it pushes the way the specimen is moved (%.3g times what the estimate "
-            "expects); check the polarity of the load cell, or the inertia that it feels",
-            actuator, f->seen);
+        snprintf(text, size,
+                 "force of %s has the wrong sign: it acts in the direction of motion (%.3g times what the estimate "
+                 "expects); check the polarity of the load cell, or the inertia that it measures",
+                 actuator, f->seen);
     if (f->verdict == YK_FORCE_CONSTANT)
         snprintf(text, size,
-                 "force of %s does not change: it stays within %.3g %s where the estimate expects %.3g %s; check the "
+                 "force of %s does not change: it stays within %.3g %s, but the estimate expects %.3g %s; check the "
                  "load cell and its cable",
                  actuator, f->seen, unit, f->expected, unit);
     if (f->verdict == YK_FORCE_CLIPPED)
         snprintf(text, size,
-                 "force of %s stands at %.6g %s while the motion goes on and comes back; check the range of the load "
+                 "force of %s stays at %.6g %s while the motion continues and reverses; check the range of the load "
                  "cell and its amplifier",
                  actuator, f->seen, unit);
 }

@@ -182,15 +182,14 @@ static enum yk_status apply_unit(const struct yk_node *node, const struct yk_nod
     char one[40];
 
     if (!unit && !named && is_doubtful(quantity, peak))
-        return yk_fail_at(
-            err, YK_E_UNIT, node->where,
-            "%s: %s does not say its unit, and its peak of %.4g may be in g or in m/s2; write `unit: g` or "
-            "`unit: m/s2` beside it",
-            node->key, node->text, peak);
+        return yk_fail_at(err, YK_E_UNIT, node->where,
+                          "%s: %s does not state its unit, and its peak of %.4g may be in g or in m/s2; add `unit: g` "
+                          "or `unit: m/s2`",
+                          node->key, node->text, peak);
     if (!unit)
         return YK_OK;
     if (named)
-        return yk_fail_at(err, YK_E_INPUT, unit->where, "%s names the unit of its values itself; leave `unit` out",
+        return yk_fail_at(err, YK_E_INPUT, unit->where, "%s contains the unit of its values; leave `unit` out",
                           node->text);
     if (unit->type != YK_SCALAR || strlen(unit->text) > 30 || !*unit->text)
         return yk_fail_at(err, YK_E_INPUT, unit->where, "unit must be a unit, such as g or kN");

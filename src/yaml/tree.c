@@ -291,8 +291,8 @@ static enum yk_status parse(struct yk_node **root, const char *text, size_t size
 
     *root = NULL;
     if (size > MOST_BYTES)
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name),
-                          "larger than %d MiB; put large tables into files of their own", MOST_BYTES >> 20);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "larger than %d MiB; put large tables into separate files",
+                          MOST_BYTES >> 20);
     if ((st = check_text(&c, text, size, err)))
         return st;
     fy_diag_cfg_default(&quiet);

@@ -80,7 +80,7 @@ static void every_run_gets_a_folder_and_latest_leads_to_the_newest(void **state)
     /* a folder of runs takes no run beside them */
     assert_int_equal(program_code((const char *const[]){YOKE_PROGRAM, "run", "small.yaml", "--output=out/small", NULL}),
                      2);
-    assert_said("out/small holds runs in folders of their own");
+    assert_said("out/small holds one folder per run");
 }
 
 static void what_is_called_latest_and_is_no_link_stays(void **state)
@@ -113,7 +113,7 @@ static void a_recording_is_not_replaced_unless_asked(void **state)
     assert_runs(again);
     const ino_t first = file_at("kept/run.h5"), summary = file_at("kept/summary.json");
     assert_int_equal(program_code(again), 2);
-    assert_said("kept holds a recording already; choose another folder");
+    assert_said("kept already holds a recording; choose another folder");
     assert_said("--force");
     assert_int_equal(file_at("kept/run.h5"), first);
     assert_int_equal(file_at("kept/summary.json"), summary);
@@ -140,7 +140,7 @@ static void the_recording_of_a_killed_run_is_not_replaced_either(void **state)
     program_free(&p);
     const ino_t left = file_at("killed/run.h5");
     assert_int_equal(program_code(words), 2);
-    assert_said("killed holds a recording already");
+    assert_said("killed already holds a recording");
     assert_int_equal(file_at("killed/run.h5"), left);
 }
 

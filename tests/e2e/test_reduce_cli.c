@@ -125,7 +125,8 @@ static void file_of_another_kind_is_refused(void **state)
                 "loads=[{ground: frame, kind: sine, amplitude: 1, frequency: 1}]");
     assert_int_equal(p.code, 2);
     /* the file beside the example has the first format */
-    assert_non_null(strstr(p.err, "an older version of Yoke wrote it; reduce the full model again with `yoke reduce`"));
+    assert_non_null(strstr(
+        p.err, "lacks the effect of the ground on the interior; reduce the full model again with `yoke reduce`"));
     program_free(&p);
 }
 
@@ -189,7 +190,7 @@ static void supports_inside_a_reduced_model_shake_it(void **state)
 /* The model was made from a file that is still there; then that changes; then it is gone. */
 static void reference_is_the_full_model_where_that_is_known(void **state)
 {
-    static const char *const notes[] = {"made with the full models", "has changed since it was reduced",
+    static const char *const notes[] = {"computed with the full models", "has changed since it was reduced",
                                         "cannot be read"};
     struct program p;
     double errors[3];
@@ -215,7 +216,7 @@ static void reference_is_the_full_model_where_that_is_known(void **state)
         json = summary_of("out-few/summary.json");
         note = json_string_value(json_object_get(json_object_get(json, "errors"), "reference"));
         assert_non_null(note);
-        if (!strstr(note, notes[i]) || !strstr(note, i ? "made with the reduced models" : "full"))
+        if (!strstr(note, notes[i]) || !strstr(note, i ? "computed with the reduced models" : "full"))
             fail_msg("'%s' does not say '%s'", note, notes[i]);
         errors[i] = number(json, "errors", "displacement_nrms");
         json_decref(json);

@@ -249,7 +249,7 @@ static void a_wait_beyond_the_tick_degrades_a_paced_run(void **state)
         program_run(&p, "run", SPRING, "--realtime", "-q", "-o", folder, "--set", r.backend, "--set", setting, "--set",
                     "time.end=0.1", "--set",
                     "limits={displacement: 1, command_rate: 10, force: 1e6, tracking_error: 1}");
-        assert_int_equal(strstr(p.out, "the rig may keep a tick waiting for 1 s, longer than the control period of "
+        assert_int_equal(strstr(p.out, "a wait for the rig may last 1 s, longer than the control period of "
                                        "0.001 s") != NULL,
                          cases[i].told);
         program_free(&p);
@@ -406,7 +406,7 @@ static void what_cannot_be_served_is_refused(void **state)
 static void settings_of_backends_are_checked(void **state)
 {
     REFUSED("there is no backend 'upd'; did you mean 'udp'?", "run", SPRING, "--set", "rig.backend=upd");
-    REFUSED("missing 'port' (where it listens)", "run", SPRING, "--set", "rig.backend=udp");
+    REFUSED("missing 'port' (port on which the rig listens)", "run", SPRING, "--set", "rig.backend=udp");
     REFUSED("unknown key 'prot' in settings; did you mean 'port'?", "run", SPRING, "--set", "rig.backend=udp", "--set",
             "rig.settings.prot=5");
     REFUSED("missing 'name'", "run", SPRING, "--set", "rig.backend=shm");

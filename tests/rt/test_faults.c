@@ -258,7 +258,7 @@ static void a_rig_that_does_not_say_where_it_stands_is_not_moved(void **state)
 
     between_run(&b, &ops, e, &r);
     assert_int_not_equal(r.status, YK_OK);
-    assert_non_null(strstr(yk_err_line(&r.err).text, "actuator a1 does not tell where it stands"));
+    assert_non_null(strstr(yk_err_line(&r.err).text, "actuator a1 has no valid position"));
     assert_int_equal(b.tick, 0);
     recorded_free(&r);
     yk_experiment_destroy(e);

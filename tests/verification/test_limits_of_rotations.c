@@ -107,9 +107,9 @@ static void limits_that_cannot_be_meant_are_refused(void **state)
         {TURNS, "limits={displacement: 100 mm}", "a length"},
         {MIXED, "limits={displacement: 6 deg}", "an angle"},
         {MIXED, "limits={displacement: 100 mm}",
-         "displacement is for actuators that go straight, and r1 turns; give it one of its own: actuators: { r1: { "
+         "displacement is for linear actuators, but r1 is rotary; set its own limit: actuators: { r1: { "
          "displacement: ... } }"},
-        {MIXED, "limits={force: 100 N}", "force is for actuators that go straight, and r1 turns"},
+        {MIXED, "limits={force: 100 N}", "force is for linear actuators, but r1 is rotary"},
         {MIXED, "limits={actuators: {r2: {displacement: 1}}}",
          "'r2' in limits.actuators moves no degree of freedom of a substructure"},
         {MIXED, "limits={actuators: {r1: {stall: 1}}}", "unknown key 'stall'"},

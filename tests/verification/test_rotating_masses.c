@@ -368,7 +368,7 @@ static void bad_levers_are_refused(void **state)
         {"between: [ground, m1.h], levers: {m1.phi: 0.2}", "m1.phi"},
         {"between: [ground, m1.h], levers: {m1.theta: 2 kg}", "rig.yaml:9"},
         {"between: [ground, m1.h], levers: [0.2]", "a map of rotation to arm"},
-        {"between: [ground, m1.h], geometry: linear", "geometry is about levers, but the element has none"},
+        {"between: [ground, m1.h], geometry: linear", "geometry needs levers, but the element has none"},
         {"between: [ground, m1.h], levers: {m1.theta: 1}, geometry: round", "exact, linear"},
         {"between: [ground, ground]", "both ends of the element are the same or held"},
         {"between: [ground, m1.h], levers: {m1.theta: 1, m1.a: 1, m1.b: 1, m1.c: 1, m1.d: 1}", "at most 4 levers"},

@@ -324,11 +324,11 @@ static void wrong_signs_are_refused_with_the_mistake(void **state)
     static const struct {
         const char *set, *words;
     } cases[] = {
-        {"substructures.s.setup.moves={h: [a1, a2], theta: [-a1, a2]}", "theta is counted positive the other way"},
-        {"substructures.s.setup.calibrate={a2: {reversed: true}}", "a2 is reversed"},
-        {"substructures.s.actuators=[a2, a1]", "all that is stated holds if"},
+        {"substructures.s.setup.moves={h: [a1, a2], theta: [-a1, a2]}", "theta had the opposite sign"},
+        {"substructures.s.setup.calibrate={a2: {reversed: true}}", "a2 were reversed"},
+        {"substructures.s.actuators=[a2, a1]", "everything would agree if"},
         {"substructures.s.actuators=[a1]", "'a2' in transfer moves no degree of freedom"},
-        {"substructures.s.actuators=[a1, a1]", "actuator 'a1' moves another degree of freedom already"},
+        {"substructures.s.actuators=[a1, a1]", "actuator 'a1' already moves another degree of freedom"},
         {"substructures.s.actuators={h: a1}", "no actuator moves 'theta'"},
     };
 
@@ -573,7 +573,8 @@ static void specimens_that_do_not_fit_are_refused(void **state)
         {"rig.setups=matrix", "a map of physical substructures"},
         {"rig.specimens.sprung={dofs: [x], mass: [0], stiffness: [1]}", "'sprung' in rig.specimens is not a physical"},
         {"rig.specimen={dofs: [x], mass: [0], stiffness: [1]}", "rig has 'specimen' and 'specimens'"},
-        {"rig.specimens={spring: {dofs: [x], mass: [0], stiffness: [1]}}", "'body' is physical, but there is no entry"},
+        {"rig.specimens={spring: {dofs: [x], mass: [0], stiffness: [1]}}",
+         "'body' is physical, but the file has no entry"},
         {"rig.specimens.body={dofs: [theta, y], mass: [0, 0], stiffness: [1, 1]}",
          "no degree of freedom 'h', which 'body'"},
         {"rig.specimens.spring={dofs: [x, y], mass: [0, 0], stiffness: [[1, -1], [-1, 1]]}", "y"},

@@ -62,7 +62,7 @@ static enum yk_status read_equations(struct yk_import *im, const struct yk_text 
         begun = true;
         if (count != DIRECTIONS + 1)
             return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&lines),
-                              "a joint and its six equations are wanted, not '%s'", yk_quote(line).text);
+                              "a joint and its six equations are expected, not '%s'", yk_quote(line).text);
         if ((st = read_joint(im, &lines, field, (int64_t)text->size, err)))
             return st;
     }

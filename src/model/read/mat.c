@@ -353,7 +353,7 @@ enum yk_status yk_read_series_mat(const char *path, double dt_s, struct yk_serie
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     else if (vector ? !(dt_s > 0) : A.cols != 2)
         st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path),
-                        "%zu x %zu values; two columns time, value are wanted, or one with `step`", A.rows, A.cols);
+                        "%zu x %zu values; two columns time, value are expected, or one with `step`", A.rows, A.cols);
     if (!st) {
         yk_matrix_to_dense(&A, x);
         for (size_t i = 0; i < n; i++) {

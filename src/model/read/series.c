@@ -34,7 +34,7 @@ static enum yk_status take_row(struct yk_rows *rows, double dt_s, size_t index, 
         return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&rows->lines),
                           "%zu values in the row, but with a time step of %g s there must be one column", n, dt_s);
     return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&rows->lines),
-                      "%zu values in the row, time and value are wanted%s", n,
+                      "%zu values in the row, time and value are expected%s", n,
                       n == 1 ? "; one column needs a time step" : "");
 }
 
@@ -116,7 +116,7 @@ enum yk_status yk_read_series(const char *path, double dt_s, enum yk_quantity qu
         return st;
     const bool at2 = yk_looks_like_at2(&text) || yk_name_ends_in(path, ".at2");
     if (at2 && dt_s > 0)
-        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "an AT2 file says its step itself; leave `step` out");
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "an AT2 file contains its step; leave `step` out");
     else if (at2)
         st = yk_read_at2(&text, out, NULL, 0, err);
     else

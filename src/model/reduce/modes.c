@@ -115,7 +115,7 @@ static enum yk_status check_held(const struct yk_reduce_task *t, struct yk_modes
     if (rigid > RIGID_MOST)
         return yk_fail(err, YK_E_SINGULAR,
                        "with its interface held the model can still move in more than %d ways without resistance: are "
-                       "parts of it loose?",
+                       "some parts not attached?",
                        RIGID_MOST);
     return rigid ? explain_rigid(t, modes, rigid, err) : YK_OK;
 }
@@ -180,7 +180,7 @@ static enum yk_status count_modes(const struct yk_matrix *K, const struct yk_mat
     if (check->counted != check->found)
         return yk_fail(err, YK_E_CHECK, "%zu modes were found below %g Hz, but the inertia of K - w2 M counts %zu: %s",
                        check->found, check->shift_Hz, check->counted,
-                       check->counted > check->found ? "one was missed; ask for a few modes more or less"
+                       check->counted > check->found ? "one was missed; request a few modes more or less"
                                                      : "the matrices may be too badly scaled");
     return YK_OK;
 }
@@ -201,11 +201,11 @@ static enum yk_status how_many(const struct yk_matrix *K, const struct yk_matrix
         if ((st = yk_eigen_count(K, M, w * w, kept, err)))
             return st;
         if (*kept == 0)
-            return yk_fail(err, YK_E_RANGE, "no mode lies below %g Hz; widen the band or say how many modes",
+            return yk_fail(err, YK_E_RANGE, "no mode lies below %g Hz; widen the band or give the number of modes",
                            s->band_Hz);
     }
     if (*kept > K->rows)
-        return yk_fail(err, YK_E_RANGE, "%zu modes are wanted, but there are only %zu", *kept, K->rows);
+        return yk_fail(err, YK_E_RANGE, "%zu modes were requested, but there are only %zu", *kept, K->rows);
     *all = *kept + SPARE < K->rows ? *kept + SPARE : K->rows;
     return YK_OK;
 }

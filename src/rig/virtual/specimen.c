@@ -457,8 +457,8 @@ static enum yk_status check_plan(const struct yk_specimen_mounting *plan, struct
         return yk_fail(err, YK_E_RANGE, "specimen: a tick of %g s is not above 0", plan->tick);
     if (plan->system->mass_divided_out && !plan->system->ops->mobility)
         return yk_fail(err, YK_E_UNSUPPORTED,
-                       "specimen: this kind has its mass divided out and does not say what forces do (mobility): its "
-                       "force on actuators is not known");
+                       "specimen: this kind has its mass divided out and has no 'mobility', so its force on actuators "
+                       "is not known");
     return YK_OK;
 }
 
@@ -559,8 +559,8 @@ static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specim
 
     if (!st && !yk_matrix_is_definite(&M, &bad))
         st = yk_fail(err, YK_E_SINGULAR,
-                     "specimen: no actuator moves %s and it has no mass of its own (pivot <= 0), so its motion is not "
-                     "known; give it mass, or an actuator",
+                     "specimen: no actuator moves %s and it has no mass (pivot <= 0), so its motion is not known; give "
+                     "it mass, or an actuator",
                      name_of(plan, s->free[bad]));
     if (!st && s->system->mass_divided_out) {
         memcpy(s->u, s->system->u0, s->n * sizeof *s->u);

@@ -130,7 +130,7 @@ enum yk_status yk_filter_elliptic(struct yk_filter *f, double pass_Hz, double st
         return yk_fail(err, YK_E_RANGE, "filter: stop edge %g Hz is not above pass edge %g Hz", stop_Hz, pass_Hz);
     if (!(ripple_dB > 0 && stop_dB > ripple_dB && stop_dB <= 200))
         return yk_fail(err, YK_E_RANGE,
-                       "filter: ripple %g dB and attenuation %g dB: wanted 0 < ripple < attenuation <= "
+                       "filter: ripple %g dB and attenuation %g dB: expected 0 < ripple < attenuation <= "
                        "200",
                        ripple_dB, stop_dB);
     const double pass = tan(PI * pass_Hz * h);

@@ -39,7 +39,7 @@ static enum yk_status init(void *self, const struct yk_setup_plan *plan, struct 
 
     if (!plan->rows && plan->actuators != plan->dofs)
         return yk_fail(err, YK_E_INPUT,
-                       "%zu actuators for %zu degrees of freedom: say in `rows` how they move with each other",
+                       "%zu actuators for %zu degrees of freedom: describe in `rows` how they are connected",
                        plan->actuators, plan->dofs);
     if (plan->rows && (st = check_rows(plan, err)))
         return st;

@@ -45,7 +45,7 @@ static enum yk_status check_calibration(const struct yk_setup_plan *plan, const 
             if (!isfinite(value[k]) || (k < 2 && !(value[k] > 0)))
                 return yk_fail(err, YK_E_RANGE, "calibration of %s: %s = %g %s", plan->actuator_names[i], name[k],
                                value[k],
-                               k < 2 ? "must be positive; a device that counts the other way is `reversed`"
+                               k < 2 ? "must be positive; for a device with the opposite sign set `reversed`"
                                      : "is not a finite number");
     }
     return YK_OK;
@@ -285,9 +285,10 @@ static enum yk_status check_rank(const struct yk_setup *s, const struct yk_setup
         for (size_t j = 0; j < n; j++)
             modes[j] /= length[j];
         describe(plan, modes, motion, sizeof motion);
-        st = yk_fail(err, YK_E_SINGULAR,
-                     "the actuators do not hold every motion: %s moves none of them; two rows or columns say the same",
-                     motion);
+        st = yk_fail(
+            err, YK_E_SINGULAR,
+            "the actuators do not control every motion: %s moves none of them; two rows or columns are dependent",
+            motion);
     }
     free(work);
     return st;
@@ -297,9 +298,9 @@ static enum yk_status check_names(const struct yk_setup_plan *plan, const struct
                                   struct yk_err *err)
 {
     if (plan->dofs == 0)
-        return yk_fail(err, YK_E_INPUT, "a set-up without degrees of freedom");
+        return yk_fail(err, YK_E_INPUT, "a setup without degrees of freedom");
     if (plan->actuators < plan->dofs)
-        return yk_fail(err, YK_E_INPUT, "%zu actuator%s cannot hold %zu degrees of freedom", plan->actuators,
+        return yk_fail(err, YK_E_INPUT, "%zu actuator%s cannot control %zu degrees of freedom", plan->actuators,
                        plan->actuators == 1 ? "" : "s", plan->dofs);
     for (size_t i = 0; i < plan->actuators; i++)
         for (size_t k = 0; k < i; k++)
@@ -328,7 +329,7 @@ static enum yk_status prepare(struct yk_setup *s, const struct yk_setup_parts *p
     if ((st = check_calibration(&parts->plan, s->calibration, err)) || (st = check_rank(s, &parts->plan, err)))
         return st;
     if (factor_gram(s))
-        return yk_fail(err, YK_E_SINGULAR, "the actuators do not hold every motion");
+        return yk_fail(err, YK_E_SINGULAR, "the actuators do not control every motion");
     for (size_t i = 0; i < s->m; i++) { /* column i of P: the answer to a unit stroke */
         for (size_t j = 0; j < s->n; j++)
             s->P[j + i * s->n] = s->J[i + j * s->m];

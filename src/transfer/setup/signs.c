@@ -42,25 +42,23 @@ static void find_hint(const struct yk_setup_plan *plan, const double *D, const s
     for (size_t i = 0; i < plan->actuators; i++)
         if (explains(plan, D, &(struct mend){i, NONE, NONE, NONE}, signs, count)) {
             snprintf(hint, size,
-                     "all that is stated holds if %s is reversed: its calibration or its row has the wrong "
-                     "sign",
+                     "everything would agree if %s were reversed: its calibration or its row has the wrong sign",
                      plan->actuator_names[i]);
             return;
         }
     for (size_t j = 0; j < plan->dofs; j++)
         if (explains(plan, D, &(struct mend){NONE, j, NONE, NONE}, signs, count)) {
-            snprintf(hint, size, "all that is stated holds if %s is counted positive the other way",
-                     plan->dof_names[j]);
+            snprintf(hint, size, "everything would agree if %s had the opposite sign", plan->dof_names[j]);
             return;
         }
     for (size_t i = 0; i < plan->actuators; i++)
         for (size_t k = i + 1; k < plan->actuators; k++)
             if (explains(plan, D, &(struct mend){NONE, NONE, i, k}, signs, count)) {
-                snprintf(hint, size, "all that is stated holds if %s and %s are exchanged", plan->actuator_names[i],
+                snprintf(hint, size, "everything would agree if %s and %s were swapped", plan->actuator_names[i],
                          plan->actuator_names[k]);
                 return;
             }
-    snprintf(hint, size, "no single reversal or exchange explains it: check the rows one by one");
+    snprintf(hint, size, "no single reversal or swap explains it: check the rows one by one");
 }
 
 enum yk_status yk_setup_check_signs(const struct yk_setup_plan *plan, const double *D,

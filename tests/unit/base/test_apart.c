@@ -90,9 +90,10 @@ static void work_that_does_not_end_well_is_a_message(void **state)
         assert_refused(yk_apart(&apart, &in, &err), YK_E_INPUT, words);
     }
     apart.work = loop;
-    assert_refused(yk_apart(&apart, &in, &err), YK_E_INPUT, "K.mat: is damaged: its reader found no end within 0.2 s");
+    assert_refused(yk_apart(&apart, &in, &err), YK_E_INPUT,
+                   "K.mat: is damaged: its reader did not finish within 0.2 s");
     apart.work = leave;
-    assert_refused(yk_apart(&apart, &in, &err), YK_E_INPUT, "K.mat: is damaged: its reader gave no answer");
+    assert_refused(yk_apart(&apart, &in, &err), YK_E_INPUT, "K.mat: is damaged: its reader returned nothing");
 }
 
 static void memory_is_limited(void **state)

@@ -136,7 +136,7 @@ static void the_verdict_follows_the_rule(void **state)
     add(&tail.paced, 20, 600); /* 2 of 1000 */
     v = yk_judge(&good, &tail, NULL, 1000);
     assert_int_equal(v.fitness, YK_DEGRADED);
-    assert_string_equal(v.why, "now and then it wakes too late");
+    assert_string_equal(v.why, "it sometimes wakes too late");
     assert_int_equal(yk_judge(&good, &tail, NULL, 500).fitness, YK_FIT);
 
     add(&step, 1000, 700);

@@ -323,7 +323,7 @@ static const struct refusal interfaces_and_kinds[] = {
     {TWO "interfaces: [{row: {a.x: 1, b.x: @0}}]\n", YK_E_RANGE, "factor of b.x is zero"},
     {TWO "interfaces: [{row: {a.x: 1, b.x: @1 m}}]\n", YK_E_UNIT, "a number is expected"},
     {TWO "interfaces: [{row: {a.x: 1, @d.x: 1}}]\n", YK_E_INPUT, "there is no substructure 'd'"},
-    {TWO "@interfaces: [{row: {a.x: 1, b.x: 1}}, {join: [a.x, b.x]}]\n", YK_E_INPUT, "the interfaces together hold"},
+    {TWO "@interfaces: [{row: {a.x: 1, b.x: 1}}, {join: [a.x, b.x]}]\n", YK_E_INPUT, "the interfaces together fix"},
     {HEAD "substructures:\n  a: {dofs: [x], mass: [1], stiffness: [4], initial: {displacement: {x: 1}}}\n"
           "  b: {dofs: [x], mass: [1], stiffness: [4]}\n@interfaces: [{join: [a.x, b.x]}]\n",
      YK_E_INPUT, "joined degrees of freedom must start together"},
@@ -395,8 +395,8 @@ static const struct refusal physical[] = {
      "needed, for example 400 Hz"},
     {IN_TIME(", control_rate: @50"), YK_E_RANGE, "makes 0.25 ticks between two forces of lsrt2"},
     {IN_METHOD("integrator: @newmark-newton"), YK_E_UNSUPPORTED,
-     "newmark-newton asks for a force more than once in the same instant, which a specimen cannot give; use lsrt2"},
-    {IN_METHOD("integrator: @generalized-alpha"), YK_E_UNSUPPORTED, "which a specimen cannot give; use lsrt2"},
+     "newmark-newton evaluates a force more than once at the same instant, which a specimen cannot do; use lsrt2"},
+    {IN_METHOD("integrator: @generalized-alpha"), YK_E_UNSUPPORTED, "which a specimen cannot do; use lsrt2"},
     {PHYSICAL_TIME "method: {coupling: mph}\nsubstructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
                    "  @s: {role: physical, dofs: [x], actuators: {x: a1}}\n" PHYSICAL_JOIN CHAIN("") RIG(IDEAL, MODEL),
      YK_E_UNSUPPORTED, "'s' is physical: in a coupling it must have rate: fine"},
@@ -407,18 +407,18 @@ static const struct refusal physical[] = {
     {PHYSICAL_TIME "method: {coupling: mph}\nsubstructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
                    "  s: {role: physical, rate: fine, dofs: [x, y], actuators: {x: a1, y: @a1}}\n" PHYSICAL_JOIN CHAIN(
                        "") RIG(IDEAL, MODEL),
-     YK_E_INPUT, "actuator 'a1' moves another degree of freedom already"},
+     YK_E_INPUT, "actuator 'a1' already moves another degree of freedom"},
     {PHYSICAL_TIME "method: {integrator: cr}\nsubstructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
                    "  @s: {role: physical, dofs: [x], actuators: {x: a1}}\n" PHYSICAL_JOIN CHAIN("") RIG(IDEAL, MODEL),
-     YK_E_INPUT, "cr makes its coefficients of the stiffness: 's' needs estimate: { stiffness: ... }"},
+     YK_E_INPUT, "cr computes its coefficients from the stiffness: 's' needs an estimate: { stiffness: ... }"},
     {PHYSICAL_TIME "method: {integrator: alpha-os}\nsubstructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
                    "  s: {role: physical, dofs: [x], actuators: {x: a1}, @estimate: {mass: [1]}}\n" PHYSICAL_JOIN CHAIN(
                        "") RIG(IDEAL, MODEL),
-     YK_E_INPUT, "alpha-os makes its coefficients of the stiffness: 's' needs estimate"},
+     YK_E_INPUT, "alpha-os computes its coefficients from the stiffness: 's' needs an estimate"},
     {"time: {step: 10 ms, substeps: 10, end: 1, control_rate: 1000 Hz}\nmethod: {coupling: efc}\nsubstructures:\n"
      "  n: {dofs: [x], mass: [1], stiffness: [4]}\n  @s: {role: physical, rate: fine, dofs: [x], actuators: {x: "
      "a1}}\n" PHYSICAL_JOIN CHAIN("") RIG(IDEAL, MODEL),
-     YK_E_INPUT, "efc makes its coefficients of the stiffness: 's' needs estimate"},
+     YK_E_INPUT, "efc computes its coefficients from the stiffness: 's' needs an estimate"},
     /* transfer */
     {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], actuators: {x: @a1}") RIG(IDEAL, MODEL), YK_E_INPUT,
      "actuator 'a1' is not in transfer, which is missing"},
@@ -440,14 +440,14 @@ static const struct refusal physical[] = {
     {PHYSICAL_TIME "method: {coupling: feedback}\n" PHYSICAL(", rate: fine, dofs: [x], actuators: {x: a1}")
          PHYSICAL_JOIN CHAIN("compensator: {kind: @linear-acceleration}") RIG(IDEAL, MODEL),
      YK_E_UNSUPPORTED,
-     "compensator linear-acceleration predicts from the acceleration at the target before, which couplings do not know "
+     "compensator linear-acceleration needs the acceleration at the previous target, which couplings do not know "
      "within a step; use an integrator, or compensator lagrange or velocity"},
     {IN_CHAIN("compensator: {kind: explicit-newmark, data: @stages}"), YK_E_INPUT, "step, stage"},
     {IN_CHAIN("compensator: {kind: lagrange, delay: @5 s}"), YK_E_RANGE,
      "delay = 5 s is 1000 times the 0.005 s between two targets, and lagrange extrapolates from the last few of them: "
      "at most 100"},
     {IN_CHAIN("compensator: {kind: velocity, delay: @200 ms}, estimator: {kind: rls}"), YK_E_RANGE,
-     "delay = 0.2 s is longer than estimator rls believes, tau_max = 0.1 s"},
+     "delay = 0.2 s is longer than estimator rls accepts, tau_max = 0.1 s"},
     {IN_CHAIN("@compensator: {kind: model-inverse, order: 1}"), YK_E_INPUT,
      "actuator a1: model-inverse: order = 1 has no curvature"},
     {IN_CHAIN("estimator: {kind: @rlss}"), YK_E_INPUT, "there is no estimator 'rlss'; did you mean 'rls'?"},
@@ -475,11 +475,12 @@ static const struct refusal physical[] = {
     {IN_CHAIN("compensator: {kind: lagrange, delay: 10 ms}, feedback: {kind: optimal, bound: @5 ms}"), YK_E_RANGE,
      "bound = 0.005 s is not above the delay of 0.01 s, so nothing is overcompensated"},
     {IN_CHAIN("compensator: {kind: lagrange, delay: 10 ms}, @feedback: {kind: optimal}"), YK_E_RANGE,
-     "bound = 0 s is not above the delay of 0.01 s, so nothing is overcompensated; give the largest delay to expect"},
+     "bound = 0 s is not above the delay of 0.01 s, so nothing is overcompensated; set it to the largest expected "
+     "delay"},
     {IN_CHAIN("compensator: {kind: lagrange, delay: 1 ms}, feedback: {kind: optimal, bound: 30 ms, window: @20 ms}"),
      YK_E_RANGE, "window = 0.02 s is shorter than the 0.029 s by which targets are crossed early"},
     {IN_CHAIN("@feedback: {kind: optimal, bound: 5 ms}"), YK_E_INPUT,
-     "feedback optimal needs a compensator, which it makes lead"},
+     "feedback optimal needs a compensator, whose lead it increases"},
     {IN_CHAIN("controller: {kind: imc, @frequency: 3 Hz}"), YK_E_INPUT,
      "frequency has no effect with model: lags; it is for model: servo"},
     {IN_CHAIN("controller: {kind: imc2, model: servo, @T1: 3 ms}"), YK_E_INPUT,
@@ -529,7 +530,7 @@ static const struct refusal physical[] = {
     {PHYSICAL_TIME PHYSICAL_METHOD "substructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
                                    "  @s: {role: physical, dofs: [x], actuators: {x: a1}}\n" PHYSICAL_JOIN CHAIN(
                                        "") "rig: {backend: virtual, actuators: {a1: {" IDEAL "}}}\n",
-     YK_E_INPUT, "'s' is physical, but there is no rig.specimen to play it"},
+     YK_E_INPUT, "'s' is physical, but the file has no rig.specimen for it"},
     {PHYSICAL_HEAD CHAIN("") "rig: {backend: @virtuel, actuators: {a1: {" IDEAL "}}, specimen: {" MODEL "}}\n",
      YK_E_INPUT, "there is no backend 'virtuel'; did you mean 'virtual'?"},
     {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators:\n    @a1: {}\n  specimen: {" MODEL "}\n",
@@ -560,7 +561,8 @@ static const struct refusal physical[] = {
     {IN_ACTUATOR("plant: {kind: delay, delay: 1 ms, @frequency: 1 Hz}"), YK_E_INPUT,
      "frequency has no effect without swing"},
     {IN_ACTUATOR("plant: {kind: servo, frequency: 9, damping: 1}, limits: {friction: @10 N}"), YK_E_INPUT,
-     "friction = 10 N has no effect: a servo is not moved by forces, and no force of limits is there to use up"},
+     "friction = 10 N has no effect: a servo is not moved by forces, and limits.force is not set, so there is nothing "
+     "to overcome"},
     {IN_ACTUATOR("plant: {kind: tt1}, limits: {viscous: @10}"), YK_E_INPUT, "viscous = 10 N s/m has no effect"},
     {IN_ACTUATOR(IDEAL ", sensors: {@filter_order: 4}"), YK_E_INPUT, "filter_order has no effect without filter"},
     {IN_ACTUATOR(IDEAL ", sensors: {filter: 50 Hz, @filter_stop: 60 Hz}"), YK_E_INPUT,
@@ -576,13 +578,13 @@ static const struct refusal physical[] = {
      "sensors: filter: cut-off of 600 Hz is not between 0 and 500 Hz, half the sampling rate"},
     {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
                              "}}\n  @specimen: {dofs: [y], mass: [0], stiffness: [4]}\n",
-     YK_E_INPUT, "the model of the specimen has no degree of freedom 'x', which 's' has; it has y"},
+     YK_E_INPUT, "the specimen model has no degree of freedom 'x', which 's' has; it has y"},
     {PHYSICAL_HEAD CHAIN(
          "") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
              "}}\n  @specimen: {kind: assembled, nodes: {n: {mass: 1}, m: {mass: 1}}, elements: [{kind: "
              "spring, between: [n.x, m.x], stiffness: 1}]}\n",
      YK_E_INPUT,
-     "degree of freedom 'x' of 's' may be several of the model of the specimen, which has n.x, m.x: write the whole "
+     "degree of freedom 'x' of 's' is ambiguous in the specimen model, which has n.x, m.x: write the whole "
      "name in 's'"},
     {PHYSICAL_TIME PHYSICAL_METHOD "substructures:\n  n: {dofs: [x], mass: [1], stiffness: [4]}\n"
                                    "  @s: {role: physical, dofs: [x], actuators: {x: a1}}\n" CHAIN("")
@@ -595,12 +597,12 @@ static const struct refusal physical[] = {
          CHAIN("") RIG(IDEAL, MODEL) "limits: {displacement: 10 mm}\n",
      YK_E_RANGE, "actuator a1 would begin at -0.02 m, beyond limits.displacement of 0.01 m"},
     {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [x], @actuators: [a1, a2]") CHAIN("") RIG(IDEAL, MODEL),
-     YK_E_INPUT, "a list of actuators needs a 'setup' that says what they move"},
+     YK_E_INPUT, "a list of actuators needs a 'setup' that says how they are connected"},
     {PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(", dofs: [@x`], actuators: {x: a1}") CHAIN("") RIG(IDEAL, MODEL),
      YK_E_INPUT, "x`"},
     {PHYSICAL_HEAD CHAIN("") "rig:\n  backend: virtual\n  actuators: {a1: {" IDEAL
                              "}}\n  @specimen: {dofs: [x, y], mass: [1, 0], stiffness: [4, 1]}\n",
-     YK_E_SINGULAR, "specimen: no actuator moves y and it has no mass of its own"},
+     YK_E_SINGULAR, "specimen: no actuator moves y and it has no mass"},
     {IN_SPECIMEN("dofs: [x], mass: [0], @stifness: [4]"), YK_E_INPUT,
      "unknown key 'stifness' in specimen; did you mean 'stiffness'?"},
     {IN_SPECIMEN("dofs: [x], @mass: [-1], stiffness: [4]"), YK_E_RANGE, "mass of x is negative: -1 kg"},
@@ -651,7 +653,7 @@ static const struct refusal loads[] = {
     {LOAD("{on: a.x, kind: sine, amplitude: 1, frequency: @-1}"), YK_E_RANGE, "frequency = -1 "},
     {LOAD("{on: a.x, kind: sine, amplitude: 1, frequency: 1, @freq: 1}"), YK_E_INPUT, "unknown key 'freq'"},
     {LOAD("{on: a.x, @influence: {x: 1}, kind: constant, amplitude: 1}"), YK_E_INPUT,
-     "'influence' belongs to a ground motion"},
+     "'influence' is for a ground motion"},
     {LOAD("{ground: a, influence: {@y: 1}, kind: constant, amplitude: 1}"), YK_E_INPUT, "no degree of freedom 'y'"},
     {LOAD("{ground: a, influence: @1, kind: constant, amplitude: 1}"), YK_E_INPUT, "a map of degrees of freedom"},
     {LOAD("{ground: a, influence: {x: @nan}, kind: constant, amplitude: 1}"), YK_E_INPUT, "not a finite number"},
@@ -710,7 +712,7 @@ static const struct file_refusal data_files[] = {
      "g.csv",
      "t [N] F [N]\n0 1\n1 1\n"},
     {{LOAD("{ground: a, kind: record, file: @g.csv}"), YK_E_UNIT,
-      "g.csv does not say its unit, and its peak of 0.31 may be in g or in m/s2; write `unit: g` or `unit: m/s2`"},
+      "g.csv does not state its unit, and its peak of 0.31 may be in g or in m/s2; add `unit: g` or `unit: m/s2`"},
      "g.csv",
      "0,0.1\n1,-0.31\n"},
     {{LOAD("{ground: a, kind: file, file: @g.csv}"), YK_E_UNIT, "its peak of 4.9 may be in g or in m/s2"},
@@ -719,13 +721,13 @@ static const struct file_refusal data_files[] = {
     {{LOAD("{ground: a, kind: record, file: g.csv, unit: @m/s}"), YK_E_UNIT, "'1 m/s' is a velocity"},
      "g.csv",
      "0,0.1\n1,0.3\n"},
-    {{LOAD("{ground: a, kind: record, file: g.csv, unit: @g}"), YK_E_INPUT, "names the unit of its values itself"},
+    {{LOAD("{ground: a, kind: record, file: g.csv, unit: @g}"), YK_E_INPUT, "contains the unit of its values"},
      "g.csv",
      "t [s], a [g]\n0,0.1\n1,0.3\n"},
-    {{LOAD("{ground: a, kind: record, file: r.at2, unit: @g}"), YK_E_INPUT, "names the unit of its values itself"},
+    {{LOAD("{ground: a, kind: record, file: r.at2, unit: @g}"), YK_E_INPUT, "contains the unit of its values"},
      "r.at2",
      "PEER\nx\nACCELERATION IN UNITS OF G\nNPTS= 2, DT= .01\n0.1 0.2\n"},
-    {{LOAD("{ground: a, kind: record, file: @r.at2, step: 0.1}"), YK_E_INPUT, "says its step itself"},
+    {{LOAD("{ground: a, kind: record, file: @r.at2, step: 0.1}"), YK_E_INPUT, "contains its step"},
      "r.at2",
      "PEER\nX\nUNITS OF G\nNPTS= 2, DT= .01 SEC\n1 2\n"},
     {{LOAD("{ground: a, kind: record, file: @r.at2}"), YK_E_INPUT, "NPTS and DT not found"}, "r.at2", "PEER\n1 2 3\n"},
@@ -797,7 +799,7 @@ static const struct refusal frames[] = {
     {MEMBER("{between: [a, b], section: s, @up: [1, 0]}"), YK_E_INPUT, "up has 2 components"},
     {MEMBER("{between: [a, b], section: s, release: {@middle: [rz]}}"), YK_E_INPUT, "unknown key 'middle' in release"},
     {MEMBER("{@between: [a, b], section: s, release: {start: [y], end: [y]}}"), YK_E_SINGULAR,
-     "its releases make it a mechanism: nothing holds y at its second end"},
+     "its releases make it a mechanism: y is free at its second end"},
     {MEMBER("{between: [a, b], section: s, divide: 2}\n    - {between: [a, b], section: s, divide: 2}"), YK_E_INPUT,
      "two nodes are called 'a-b-1': give one of the members that are divided a `name`"},
     {FRAME("[2, 0], @c: [3, 0]", "{between: [a, b], section: s}", ""), YK_E_INPUT, "nothing is attached to node 'c'"},

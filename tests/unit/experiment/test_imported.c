@@ -191,9 +191,8 @@ static void refusals_name_place_and_reason(void **state)
     static const struct {
         const char *body, *words;
     } cases[] = {
-        {"a: { model: beam.opensees }",
-         "has no inertia of its own (pivot <= 0); every degree of freedom needs mass, or "
-         "`massless: condense`"},
+        {"a: { model: beam.opensees }", "has no inertia (pivot <= 0); every degree of freedom needs mass, or "
+                                        "`massless: condense`"},
         {"a: { model: missing.sti }", "e.yaml:3:30: model: "},
         {"a: { model: missing.txt }", "model: missing.txt cannot be opened, or is of no known format"},
         {"a: { model: a.pch }", "a.pch cannot be opened, or is of no known format"},
@@ -205,7 +204,8 @@ static void refusals_name_place_and_reason(void **state)
         {"a: { stiffness: long.csv, mass: mass.csv }", "stiffness is 1 x 2, but a square matrix is expected"},
         {"a: { stiffness: [1, 2, 3], mass: mass.csv }", "stiffness is 3 x 3, but 2 x 2 is expected"},
         {"a: { stiffness: [1, 2], mass: [1, 2], dofs: { count: 0 } }", "count = 0 is outside 1 .. 1e+06"},
-        {"a: { stiffness: [1, 2], mass: [1, 2], dofs: { prefix: d } }", "missing 'count' (how many there are)"},
+        {"a: { stiffness: [1, 2], mass: [1, 2], dofs: { prefix: d } }",
+         "missing 'count' (number of degrees of freedom)"},
         {"a: { stiffness: [1, 2], mass: [1, 2], dofs: { count: 2, prefix: a.b } }", "'a.b' cannot start a name"},
         {"a: { stiffness: [1, 2], mass: [1, 2], dofs: { count: 3 } }", "stiffness is 2 x 2, but 3 x 3 is expected"},
         {"a: { model: job.sti, dofs: [x] }", "1 names for 2 degrees of freedom of the model"},

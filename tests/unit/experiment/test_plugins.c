@@ -221,7 +221,7 @@ static void a_plugin_that_is_cut_off_is_refused(void **state)
         bytes_to_file((struct bytes){whole.at, i < 4 ? i * 100 : whole.size - 1 - (i - 4) * whole.size / 8}, path);
         program_run(&p, "list", path);
         assert_int_equal(p.code, 2);
-        assert_non_null(strstr(p.err, "cut.so: the file is cut off after"));
+        assert_non_null(strstr(p.err, "cut.so: the file is truncated after"));
         program_free(&p);
     }
     bytes_to_file(whole, path);

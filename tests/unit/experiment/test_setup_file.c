@@ -72,8 +72,8 @@ static void bad_maps_are_refused(void **state)
         {"setup: {kind: matrix, rows: {a9: {h: 1}}}\n", 2, "the specimen has no actuator 'a9'; did you mean 'a1'?"},
         {"setup: {kind: matrix, rows: {a1: {x: 1}}}\n", 2, "there is no degree of freedom 'x'"},
         {"setup: {kind: matrix, rows: {a1: {h: 1, theta: 1}, a2: {h: 2, theta: 2}}}\n", 2,
-         "rig.yaml:1:1: setup matrix: the actuators do not hold every motion"},
-        {"setup: {kind: matrix}\n", 3, "say in `rows`"},
+         "rig.yaml:1:1: setup matrix: the actuators do not control every motion"},
+        {"setup: {kind: matrix}\n", 3, "describe in `rows`"},
         {"setup: {kind: matrix, calibrate: {a1: {gain: 0}}}\n", 2, "gain"},
         {"setup: {kind: matrix, calibrate: {a1: {gains: 1}}}\n", 2, "unknown key 'gains'"},
         {"setup: {kind: matrix, calibrate: {a9: {gain: 1}}}\n", 2, "no actuator 'a9'"},
@@ -81,7 +81,7 @@ static void bad_maps_are_refused(void **state)
         {"setup: {kind: matrix, moves: {h: [-a9]}}\n", 2, "no actuator 'a9'"},
         {"setup: {kind: matrix, moves: {y: [a1]}}\n", 2, "there is no degree of freedom 'y'"},
         {"setup: {kind: pair, lever: 1, moves: {h: [a1, a2], theta: [-a1, a2]}}\n", 2,
-         "all that is stated holds if theta is counted positive the other way"},
+         "everything would agree if theta had the opposite sign"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -33,8 +33,7 @@ static void but_not_where_two_nodes_have_it(void **state)
     assert_refused(parse(HEAD "    nodes: { body: { mass: 1 kg }, head: { mass: 1 kg } }\n"
                               "    elements: [ { kind: spring, between: [head.x, body.x], stiffness: 4 } ]\n",
                          &err),
-                   YK_E_INPUT,
-                   "'x' of 'specimen' may be several of the model of the specimen, which has body.x, head.x");
+                   YK_E_INPUT, "'x' of 'specimen' is ambiguous in the specimen model, which has body.x, head.x");
 }
 
 int main(void)

@@ -361,7 +361,7 @@ static void malformed_files_are_refused_with_their_line(void **state)
         {"sap2000", "Row Column Value\n1 1 x\n", SAP_E, "m.txt:2: 'x' is not a number"},
         {"sap2000", "Row Column Value\n1 9 1\n", SAP_E, "m.txt:2: column 9 is outside 1 .. 4"},
         {"sap2000", "1 1 1\nRow\n", SAP_E, "m.txt:2: 'row column value' is expected, not 'Row'"},
-        {"sap2000", SAP_K, "Joint U1\n7 1 0 0 0 0\n", "n.txt:2: a joint and its six equations are wanted"},
+        {"sap2000", SAP_K, "Joint U1\n7 1 0 0 0 0\n", "n.txt:2: a joint and its six equations are expected"},
         {"sap2000", SAP_K, "7 1 0 0 0 0 2.5\n", "n.txt:1: equation '2.5' is not a whole number"},
         {"sap2000", SAP_K, "7 0 0 0 0 0 0\n", "n.txt: numbers no equation"},
         {"opensees", "node 1 0 0\n", NULL, "m.txt:1: the file must start with 'yoke-opensees 1'"},

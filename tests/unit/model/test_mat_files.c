@@ -216,7 +216,7 @@ static void series_come_as_two_columns_or_as_a_vector(void **state)
     assert_near(s.t[3], 0.3, 1e-15);
     yk_series_free(&s);
     assert_refused(yk_read_series(named, 0, YK_FORCE, &s, NULL, &err), YK_E_INPUT,
-                   "two columns time, value are wanted");
+                   "two columns time, value are expected");
     snprintf(named, sizeof named, "%s:back", path);
     assert_refused(yk_read_series(named, 0, YK_FORCE, &s, NULL, &err), YK_E_INPUT, "time does not increase at row 2");
 }

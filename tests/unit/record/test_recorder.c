@@ -344,7 +344,7 @@ static void what_is_no_recording_is_refused(void **state)
     assert_refused(yk_recording_open(&recording, scratch_path("other.h5"), &err), YK_E_INPUT, "not a recording");
     assert_int_equal(truncate(scratch_path("other.h5"), 300), 0);
     assert_refused(yk_recording_open(&recording, scratch_path("other.h5"), &err), YK_E_IO,
-                   "other.h5: the recording is cut off: 300 of its ");
+                   "other.h5: the recording is truncated: 300 of its ");
     assert_null(recording);
     yk_recording_close(NULL);
 }

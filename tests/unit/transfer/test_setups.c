@@ -383,8 +383,8 @@ static void bad_setups_are_refused(void **state)
         enum yk_status status;
         const char *words;
     } cases[] = {
-        {{"matrix", {{NULL, 0}}, 3, 2, NULL, {0}}, YK_E_INPUT, "2 actuators cannot hold 3 degrees of freedom"},
-        {{"matrix", {{NULL, 0}}, 2, 3, NULL, {0}}, YK_E_INPUT, "say in `rows`"},
+        {{"matrix", {{NULL, 0}}, 3, 2, NULL, {0}}, YK_E_INPUT, "2 actuators cannot control 3 degrees of freedom"},
+        {{"matrix", {{NULL, 0}}, 2, 3, NULL, {0}}, YK_E_INPUT, "describe in `rows`"},
         {{"matrix", {{NULL, 0}}, 2, 2, same, {0}}, YK_E_SINGULAR, "h1 = -0.2, theta1 = 1 moves none of them"},
         {{"matrix", {{NULL, 0}}, 2, 3, empty_row, {0}}, YK_E_INPUT, "no degree of freedom moves a2"},
         {{"matrix", {{NULL, 0}}, 2, 2, not_finite, {0}}, YK_E_INPUT, "coefficient of h1 for a2"},
@@ -454,16 +454,15 @@ static void signs_are_checked(void **state)
     assert_ok(try_setup(&s, &samples[2], c, reversed, 4, &err)); /* the device of a2 counts backwards */
     yk_setup_destroy(s);
     assert_refused(try_setup(&s, &samples[2], NULL, reversed, 4, &err), YK_E_INPUT,
-                   "a positive h1 should move a2 in the negative direction, but moves it by 1 per unit; all that is "
-                   "stated holds if a2 is reversed");
-    assert_refused(try_setup(&s, &samples[2], NULL, the_other_way, 4, &err), YK_E_INPUT,
-                   "if h1 is counted positive the other way");
-    assert_refused(try_setup(&s, &m, NULL, right, 4, &err), YK_E_INPUT, "if theta1 is counted positive the other way");
+                   "a positive h1 should move a2 in the negative direction, but moves it by 1 per unit; everything "
+                   "would agree if a2 were reversed");
+    assert_refused(try_setup(&s, &samples[2], NULL, the_other_way, 4, &err), YK_E_INPUT, "if h1 had the opposite sign");
+    assert_refused(try_setup(&s, &m, NULL, right, 4, &err), YK_E_INPUT, "if theta1 had the opposite sign");
     assert_refused(try_setup(&s, &samples[2], NULL, exchanged, 3, &err), YK_E_INPUT, "moves it by -0.2 per unit");
     m.rows = apart;
     assert_refused(try_setup(&s, &m, NULL, (struct yk_setup_sign[]){{0, 1, 1}, {1, 0, 1}}, 2, &err), YK_E_INPUT,
-                   "if a1 and a2 are exchanged");
-    assert_refused(try_setup(&s, &samples[2], NULL, hopeless, 4, &err), YK_E_INPUT, "no single reversal or exchange");
+                   "if a1 and a2 were swapped");
+    assert_refused(try_setup(&s, &samples[2], NULL, hopeless, 4, &err), YK_E_INPUT, "no single reversal or swap");
     assert_refused(try_setup(&s, &samples[2], NULL, unknown, 1, &err), YK_E_RANGE, "actuator 2");
 }
 
