@@ -150,7 +150,7 @@ static void coupling_that_tells_nothing_is_refused(void **state)
     const struct yk_coupling_ops stranger = {.name = "stranger"};
     struct yk_bench_result r;
 
-    assert_refused(yk_bench_coupling(&stranger, &r, &err), YK_E_UNSUPPORTED, "stranger: it does not tell");
+    assert_refused(yk_bench_coupling(&stranger, &r, &err), YK_E_UNSUPPORTED, "stranger: it does not report");
 }
 
 int main(void)
