@@ -59,11 +59,9 @@ static enum yk_status step_station(const struct yk_experiment *e, const struct y
     if (fabs(pace.dt / pace.stages - pace.tick) > 1e-9 * pace.tick)
         return yk_fail(err, YK_E_INPUT, "step response: the targets of %s must come at every tick", e->path);
     d.rig = yk_station_rig(e->station, &d.self);
-    h->n = (size_t)llround(ask->high / pace.tick) + 1;
-    h->t = calloc(h->n, sizeof *h->t);
-    h->y = calloc(h->n, sizeof *h->y);
-    rest = calloc(yk_station_count(e->station), sizeof *rest);
-    if (h->t && h->y && rest) {
+    if ((st = yk_history_open(h, (size_t)llround(ask->high / pace.tick) + 1, err)))
+        return st;
+    if ((rest = calloc(yk_station_count(e->station), sizeof *rest))) {
         const struct yk_between before = yk_station_interpose(e->station, (struct yk_between){&between, &d});
 
         if (!(st = yk_station_rest(e->station, rest, err)))

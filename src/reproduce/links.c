@@ -59,16 +59,14 @@ static enum yk_status follow(struct yk_motion *m, const double *weight, struct y
 static enum yk_status record_links(struct yk_motion *m, const struct yk_ask *ask, const struct yk_node *map,
                                    struct yk_history *h, struct yk_err *err)
 {
-    double *weight = m->problem ? calloc(m->problem->rows + 1, sizeof *weight) : NULL;
+    double *weight;
     enum yk_status st;
 
     if (!m->problem)
         return yk_fail_at(err, YK_E_INPUT, map->where, "%s has no coupling", m->experiment->path);
-    h->n = (size_t)m->experiment->steps;
-    h->t = calloc(h->n, sizeof *h->t);
-    h->y = calloc(h->n, sizeof *h->y);
-    st = weight && h->t && h->y ? weigh(m, ask, map, weight, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (!st)
+    if (!(weight = calloc(m->problem->rows + 1, sizeof *weight)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!(st = yk_history_open(h, (size_t)m->experiment->steps, err)) && !(st = weigh(m, ask, map, weight, err)))
         st = follow(m, weight, h, err);
     free(weight);
     return st;

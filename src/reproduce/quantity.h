@@ -55,6 +55,7 @@ struct yk_history {
     double *t, *y; /* malloc'd */
     size_t n;
 };
+enum yk_status yk_history_open(struct yk_history *h, size_t n, struct yk_err *err); /* of zeros */
 void yk_history_free(struct yk_history *h);
 /* On the straight line between the samples; the ends outside. */
 double yk_history_at(const struct yk_history *h, double t);

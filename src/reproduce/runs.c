@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum yk_status yk_history_open(struct yk_history *h, size_t n, struct yk_err *err)
+{
+    *h = (struct yk_history){.t = calloc(n + 1, sizeof *h->t), .y = calloc(n + 1, sizeof *h->y), .n = n};
+    return h->t && h->y ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+}
+
 void yk_history_free(struct yk_history *h)
 {
     free(h->t);

@@ -153,10 +153,8 @@ enum yk_status yk_lab_settled(struct yk_lab *lab, const struct yk_variant *varia
     if (st)
         return st;
     if (!(st = open_settled(&m, e, err))) {
-        h->n = (size_t)e->steps + 1;
-        h->t = calloc(h->n, sizeof *h->t);
-        h->y = calloc(h->n, sizeof *h->y);
-        st = h->t && h->y ? record_settled(&m, ask, map, h, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+        if (!(st = yk_history_open(h, (size_t)e->steps + 1, err)))
+            st = record_settled(&m, ask, map, h, err);
         yk_motion_close(&m);
     }
     if (st)
