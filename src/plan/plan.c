@@ -1,6 +1,5 @@
 /* The plan of an experiment: its method prepared once, and states of it made by copying one block. */
 #include "plan/plan.h"
-#include "rig/virtual/rig.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +99,7 @@ enum yk_status yk_virtual_plan_open(struct yk_virtual_plan *v, const struct yk_p
     void *self;
 
     *v = (struct yk_virtual_plan){.plan = plan};
-    if (!e->station || yk_station_rig(e->station, &self) == &yk_rig_virtual)
+    if (!e->station || yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES)
         return YK_OK;
     if ((st = yk_experiment_vary(e, YK_PLAYED_BY_VIRTUAL_RIG, &v->own, err)) ||
         (st = yk_plan_create(&v->own_plan, v->own, 0, err))) {

@@ -41,7 +41,8 @@ static enum yk_status open_plan(struct yk_reference_plan *r, const struct yk_exp
 
     if (!untorn)
         return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
-                          "reference: monolithic needs a structure that can be assembled; here a joined mass depends on the configuration");
+                          "reference: monolithic needs a structure that can be assembled; here a joined mass depends "
+                          "on the configuration");
     if ((st = yk_experiment_integrate_by(r->experiment,
                                          untorn->linear && untorn->n <= LARGEST_EXACT ? "exact" : "lsrt3", err)))
         return st;
