@@ -72,7 +72,7 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     const double c = sample->command, m = sample->measured;
     double above = 0, below = 0;
 
-    if (!isfinite(c) || !isfinite(m) || !isfinite(sample->desired))
+    if (!isfinite(c) || !isfinite(m) || !isfinite(sample->target))
         return s->tau;
     if (isfinite(s->command)) {
         s->slope[s->next] = (c - s->command) / s->dt;

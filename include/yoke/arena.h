@@ -1,9 +1,9 @@
 /* The memory of everything that changes while time runs.
  *
- * Set-up takes pieces from an arena: the private structs of methods, systems and chains, and their arrays. What stays
- * constant (matrices, factors, tables, names) is not taken from it, and pieces only point to it. So the pieces of an
- * arena together are a state: `yk_image_make` finds the pointers from piece to piece, and then any number of states can
- * be made, copied, saved and restored as one block each.
+ * Preparation takes pieces from an arena: the private structs of methods, systems and chains, and their arrays. What
+ * stays constant (matrices, factors, tables, names) is not taken from it, and pieces only point to it. So the pieces of
+ * an arena together are a state: `yk_image_make` finds the pointers from piece to piece, and then any number of states
+ * can be made, copied, saved and restored as one block each.
  *
  * Pieces are zeroed and aligned to a cache line. They live until the arena is freed.
  *
@@ -51,8 +51,8 @@ void yk_image_write(const struct yk_image *image, void *block);
 void yk_image_copy(const struct yk_image *image, void *to, const void *from);
 /* Where a piece of the arena stands in a state. */
 void *yk_image_at(const struct yk_image *image, void *block, const void *piece);
-/* Writes a state into an arena, as pieces of it, and returns where; for set-up that goes on from it. NULL: memory ran
- * out. */
+/* Writes a state into an arena, as pieces of it, and returns where; for preparation that continues from it. NULL:
+ * memory ran out. */
 void *yk_image_place(const struct yk_image *image, struct yk_arena *arena);
 
 #endif

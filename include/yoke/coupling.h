@@ -119,7 +119,7 @@ struct yk_coupling_ops {
     const struct yk_param *params;
     size_t size;
 
-    /* set-up; fit refuses what the method cannot do, saying why (may be NULL) */
+    /* preparation; fit refuses what the method cannot do and says why (may be NULL) */
     enum yk_status (*fit)(const void *self, const struct yk_coupled *c, struct yk_err *err);
     void (*layout)(void *self, const struct yk_coupled *c, struct yk_arena *mem);
     enum yk_status (*init)(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err);
@@ -161,7 +161,7 @@ struct yk_coupling_ops {
 };
 
 /* The parts of a step that are timed. */
-enum yk_stage { YK_STAGE_COARSE, YK_STAGE_FINE, YK_STAGE_SYNC };
+enum yk_step_part { YK_STEP_PART_COARSE, YK_STEP_PART_FINE, YK_STEP_PART_SYNC };
 
 extern const struct yk_coupling_ops *const yk_couplings[]; /* NULL at the end */
 const struct yk_coupling_ops *yk_coupling_find(const char *name);
@@ -191,8 +191,8 @@ struct yk_coupling {
     bool fine_reached;         /* a fine substep was completed by the last `absorb` or `next`: its time */
     double fine_t;
     /* called as a part begins, if set: coarse (only where it is not done apart), fine or sync; used to time them */
-    void (*on_stage)(void *self, enum yk_stage stage) YK_RT;
-    void *on_stage_self;
+    void (*on_part)(void *self, enum yk_step_part stage) YK_RT;
+    void *on_part_self;
 };
 
 /* `settings`: a zeroed block of ops->size bytes with its parameters filled; copied. Memory is taken from `mem`. */

@@ -36,8 +36,8 @@ struct yk_integrator_ops {
     const struct yk_param *params; /* settings, fields of the private struct */
     size_t size;                   /* of the private struct */
 
-    /* set-up: layout takes memory from the arena, init may also create factors, fini frees those; what changes while
-     * time runs is in the private struct or in memory of the arena, and nowhere else */
+    /* preparation: layout takes memory from the arena, init may also create factors, fini frees those; what changes
+     * while time runs is in the private struct or in memory of the arena, and nowhere else */
     void (*layout)(void *self, const struct yk_system *system, struct yk_arena *mem);
     enum yk_status (*init)(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err);
     void (*fini)(void *self);

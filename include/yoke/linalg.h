@@ -1,6 +1,6 @@
 /* Matrices, factors and eigenproblems: a thin layer over BLAS, LAPACK and KLU.
  *
- * Set-up functions allocate; products and solves (marked YK_RT) do not. Dense storage is column-major. */
+ * Functions for preparation allocate; products and solves (marked YK_RT) do not. Dense storage is column-major. */
 #ifndef YOKE_LINALG_H
 #define YOKE_LINALG_H
 
@@ -47,8 +47,9 @@ void yk_matrix_add_product(const struct yk_matrix *A, double alpha, const double
 /* y += alpha A^T x */
 void yk_matrix_add_transposed_product(const struct yk_matrix *A, double alpha, const double *x, double *y) YK_RT;
 
-/* Where a square matrix that changes may have entries, fixed at set-up: as rows and columns of sparse matrices are,
- * with (j, i) for every (i, j) and the whole diagonal. Values of such a matrix are an array with one for each entry. */
+/* Where a square matrix that changes may have entries, fixed before the loop starts: as rows and columns of sparse
+ * matrices are, with (j, i) for every (i, j) and the whole diagonal. Values of such a matrix are an array with one for
+ * each entry. */
 struct yk_pattern {
     size_t n, entries;
     int *col, *row;        /* NULL: there is none */
@@ -87,7 +88,7 @@ enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matri
 /* Of the sum of factor[k] A[k]. */
 enum yk_status yk_factor_sum(struct yk_factor **created, size_t count, const double *factor,
                              const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err);
-/* By the path wanted; YK_SOLVE_LOW_RANK is none of these and counts as YK_SOLVE_AUTO. */
+/* By the requested path; YK_SOLVE_LOW_RANK is none of these and counts as YK_SOLVE_AUTO. */
 enum yk_status yk_factor_sum_by(struct yk_factor **created, enum yk_solve_path path, size_t count, const double *factor,
                                 const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err);
 void yk_factor_destroy(struct yk_factor *factor);
@@ -118,7 +119,8 @@ void yk_lu_layout(struct yk_lu *lu, size_t n, struct yk_arena *mem);
 enum yk_status yk_lu_factor(struct yk_lu *lu) YK_RT; /* YK_E_SINGULAR when a pivot vanishes or is not finite */
 void yk_lu_solve(const struct yk_lu *lu, double *x) YK_RT;
 
-/* A = L D L^T of a symmetric matrix, for set-up: LDL for small factors, MUMPS for large ones where the build has it. */
+/* A = L D L^T of a symmetric matrix, for preparation: LDL for small factors, MUMPS for large ones where the build has
+ * it. */
 struct yk_ldlt;
 enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *A, struct yk_err *err);
 /* Of the sum of factor[k] A[k]. */

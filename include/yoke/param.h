@@ -101,7 +101,7 @@ struct yk_param {
 /* Fills `settings` with the defaults of the table; required values become NaN. */
 void yk_param_defaults(const struct yk_param *params, void *settings);
 /* A malloc'd block of `size` bytes, zero but for the defaults of the table. */
-enum yk_status yk_param_block(const struct yk_param *params, size_t size, void **settings, struct yk_err *err);
+enum yk_status yk_param_settings(const struct yk_param *params, size_t size, void **settings, struct yk_err *err);
 /* Sets one scalar value (real, count, flag or choice index) by name; checks the range. For programs and tests; the
  * experiment reader goes through the same function. */
 enum yk_status yk_param_set(const struct yk_param *params, void *settings, const char *name, double value,

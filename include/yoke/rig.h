@@ -126,7 +126,7 @@ struct yk_rig_ops {
     size_t size;                   /* of the private struct, which holds the settings */
     unsigned can;                  /* YK_RIG_COMMANDS | ... */
 
-    /* set-up; open may wait for a peer, but not forever. A rig that refuses says why in err, here and below. */
+    /* preparation; open may wait for a peer, but not forever. A rig that refuses says why in err, here and below. */
     enum yk_status (*open)(void *self, const struct yk_rig_plan *plan, struct yk_err *err);
     void (*close)(void *self);
     /* The longest that `exchange` blocks [s]. May be NULL: it does not. */

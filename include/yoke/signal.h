@@ -11,7 +11,8 @@ struct yk_signal_ops {
     const struct yk_param *params; /* settings, ended by YK_PARAM_END      */
     size_t settings_size;
 
-    /* Optional set-up after the settings are filled; may allocate (freed by fini). `end_s` is the end of the run. */
+    /* Optional preparation after the settings are filled; may allocate (freed by fini). `end_s` is the end of the run.
+     */
     enum yk_status (*prepare)(void *settings, double end_s, struct yk_err *err);
     void (*fini)(void *settings);
     double (*value)(const void *settings, double t) YK_RT;

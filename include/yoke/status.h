@@ -1,7 +1,8 @@
 /* Status codes and the message that explains a failure.
  *
- * Set-up functions return a status and, when they fail, leave in `err` what was wrong, where, with which value and
- * which range is allowed. The library never prints, exits or aborts: its caller decides what to do with the message. */
+ * Functions for preparation return a status and, when they fail, leave in `err` what was wrong, where, with which value
+ * and which range is allowed. The library never prints, exits or aborts: its caller decides what to do with the
+ * message. */
 #ifndef YOKE_STATUS_H
 #define YOKE_STATUS_H
 

@@ -37,9 +37,9 @@ enum { YK_CHAINS = 4 }; /* memories of a system that can have more than one */
 
 struct yk_system_ops {
     void (*force)(void *self, double t, const double *f, const double *u, const double *v, double *p) YK_RT;
-    /* Told before any force of an instant is asked for, in all parts of a structure: where it will be asked for.
+    /* Called before any force of an instant is evaluated, in all parts of a structure: the target of the force.
      * Specimens move together. NULL where nothing is to be prepared. */
-    void (*aim)(void *self, double t, const double *u, const double *v) YK_RT;
+    void (*set_target)(void *self, double t, const double *u, const double *v) YK_RT;
     /* Forgets the past: internal variables at rest in displacement u. NULL where nothing is remembered. */
     void (*rest)(void *self, const double *u);
     void (*commit)(void *self, const double *u, const double *v) YK_RT; /* NULL where nothing is remembered */
@@ -72,7 +72,7 @@ struct yk_system {
         constant_tangents; /* nonlinear, but `tangent` gives K and C in every state: a specimen, whose estimate stays */
     bool mass_divided_out; /* M is the identity and p an acceleration: cannot share degrees of freedom */
     struct yk_pattern pattern; /* entries of M and of the tangents, where there is a sparse tangent */
-    enum yk_solve_path path;   /* wanted for the equations that methods solve */
+    enum yk_solve_path path;   /* requested for the equations that methods solve */
     struct yk_solving solving; /* what a method has chosen */
     double *u0, *v0;           /* initial state                                                       */
     const struct yk_system_ops *ops;

@@ -1,10 +1,10 @@
 /* The transfer system: what lies between the displacement a method wants of a specimen and the force it gets back.
  *
- *     target -> compensator -> command -> controller -> drive -> plant -> specimen -> sensors -> filters -> measured
+ *     target -> compensator -> command -> controller -> sent -> plant -> specimen -> sensors -> filters -> measured
  *
  * One chain per actuator, stepped at the control tick h; every family is a table of functions, one file and one .def
- * line a method. All work in SI units. Set-up (`init`) may fail; what changes while time runs is in the private struct
- * or in memory that `init` takes from the arena, and nowhere else. The rest runs in the loop. */
+ * line a method. All work in SI units. Preparation (`init`) may fail; what changes while time runs is in the private
+ * struct or in memory that `init` takes from the arena, and nowhere else. The rest runs in the loop. */
 #ifndef YOKE_TRANSFER_H
 #define YOKE_TRANSFER_H
 
@@ -19,7 +19,7 @@ struct yk_plant_output {
     double x, v, a; /* m, m/s, m/s2 */
 };
 
-/* A plant of several actuators that act on each other, n of them: in the place of init, reset and step. */
+/* A plant of several actuators that act on each other, n of them: instead of init, reset and step. */
 struct yk_joint_plant_ops {
     enum yk_status (*init)(void *self, size_t n, double h, struct yk_arena *mem, struct yk_err *err);
     void (*reset)(void *self, const double *x0) YK_RT;
@@ -35,7 +35,7 @@ struct yk_plant_ops {
     void (*fini)(void *self); /* may be NULL */
     /* At rest at x0: inputs that hold it there are in the delay line. */
     void (*reset)(void *self, double x0) YK_RT;
-    /* One tick under the drive u (displacement reference, held) against the specimen's force [N] (positive resists x).
+    /* One tick under the command u (a displacement, held) against the specimen's force [N] (positive resists x).
      */
     void (*step)(void *self, double u, double force, struct yk_plant_output *out) YK_RT;
     /* Does the force move it, with its settings? NULL: never; `step` then ignores it. */
@@ -45,9 +45,9 @@ struct yk_plant_ops {
 extern const struct yk_plant_ops *const yk_plants[]; /* NULL at the end */
 const struct yk_plant_ops *yk_plant_find(const char *name);
 
-/* ---- controllers: from the command and the measured displacement to the drive ---- */
+/* ---- controllers: correct the command by the measured displacement ---- */
 
-/* A controller of several actuators together, n of them: in the place of init, reset, step and clipped. */
+/* A controller of several actuators together, n of them: instead of init, reset, step and clipped. */
 struct yk_joint_controller_ops {
     enum yk_status (*init)(void *self, size_t n, double h, struct yk_arena *mem, struct yk_err *err);
     void (*reset)(void *self, const double *x0) YK_RT;
@@ -65,7 +65,8 @@ struct yk_controller_ops {
     /* Bumpless: in balance at displacement x0. */
     void (*reset)(void *self, double x0) YK_RT;
     double (*step)(void *self, double command, double measured) YK_RT;
-    /* The drive that was really sent, where a limit clipped it: integrators and internal models follow it. May be NULL.
+    /* The command that was really sent, where a limit clipped it: integrators and internal models follow it. May be
+     * NULL.
      */
     void (*clipped)(void *self, double sent) YK_RT;
     const struct yk_joint_controller_ops *joint; /* NULL: one for each actuator */
@@ -101,7 +102,7 @@ struct yk_pid_gains yk_tune(enum yk_tuning_rule rule, const struct yk_tangent *t
 
 /* ---- compensators: what to command so that the actuator arrives in time ---- */
 
-/* A target of the integrator: state wanted at its due time. */
+/* A target of the integrator: the state to reach at its due time. */
 struct yk_target {
     double x, v, a; /* a: 0 where the integrator does not know it yet */
     int stage;      /* of `stages` in a step, from 0; the last is the end of the step */
@@ -110,7 +111,7 @@ struct yk_target {
 
 enum { YK_TARGET_STAGES = 4 }; /* most targets in a step */
 
-/* A compensator of several actuators together, n of them: in the place of init, reset, predict, learn and reached. */
+/* A compensator of several actuators together, n of them: instead of init, reset, predict, learn and reached. */
 struct yk_joint_compensator_ops {
     enum yk_status (*init)(void *self, size_t n, double dt, int stages, struct yk_arena *mem, struct yk_err *err);
     void (*reset)(void *self, const double *x0) YK_RT;
@@ -203,7 +204,7 @@ bool yk_force_correction_choose(struct yk_force_correction *f, double target, do
 
 /* One instant of tracking, at the integration step. */
 struct yk_tracking {
-    double desired, command, measured; /* m */
+    double target, command, measured; /* m */
 };
 
 struct yk_estimator_ops {

@@ -7,7 +7,7 @@
  * A plan is constant: any number of threads may run it at the same time, without a lock, and each run has the same
  * result. Sessions belong to one thread each. Rigs outside this process are not moved from here: `yoke run` judges the
  * loop first and listens to an operator. Messages are data, see yoke/status.h; the library never prints, exits or
- * aborts. Blocks of one's own (laws, rigs, compensators, methods) are plugins, see yoke/plugin.h. An example is
+ * aborts. Your own components (laws, rigs, compensators, methods) are plugins, see yoke/plugin.h. An example is
  * examples/program. */
 #ifndef YOKE_H
 #define YOKE_H

@@ -124,13 +124,13 @@ struct yk_margin {
     enum yk_loop_verdict verdict; /* undecided: the budget was spent before */
     bool stable;                  /* it is the verdict */
     bool by_matrix;
-    bool brief;   /* by a short vibration: slow growth is not seen, and the margin within a tenth */
-    bool large;   /* too large for an amplification matrix */
-    double decay; /* of the slowest motion, 1/s; negative: it grows, -INFINITY: beyond all bounds; NAN: not known */
-    double decay_model; /* the same with the models of the rig in the place of the specimens: what it should be; NAN
+    bool brief;         /* by a short vibration: slow growth is not seen, and the margin within a tenth */
+    bool large;         /* too large for an amplification matrix */
+    double decay;       /* of the slowest motion, 1/s; negative: growth, -INFINITY: beyond all bounds; NAN: not known */
+    double decay_model; /* the same with the specimen models of the rig instead of the specimens: what it should be; NAN
                          * where the method cannot do without specimens, or the budget was spent */
-    /* Delay of the actuators on top of their own: up to here it is stable, and from there on it grows. INFINITY: not
-     * up to longest_s; NAN: not looked for. */
+    /* Delay of the actuators on top of their own: up to here it is stable, and beyond that it is unstable. INFINITY:
+     * not up to longest_s; NAN: not looked for. */
     double margin_s, growth_s;
     double longest_s; /* as far as was looked: 1 s, less if brief or if the budget was spent */
     bool complete;    /* both are as near to each other as they are expected; false: the budget was spent */

@@ -60,7 +60,7 @@ enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int 
     const bool is_fine[] = {false, true};
     struct yk_assembly untorn = {0};
     void *settings;
-    enum yk_status st = yk_param_block(ops->params, ops->size, &settings, err);
+    enum yk_status st = yk_param_settings(ops->params, ops->size, &settings, err);
 
     if (!st && !(st = yk_one_mass(&subs[0].system, 2.0 / 3, 0, 1.0 / 3, 1, err)) &&
         !(st = yk_one_mass(&subs[1].system, 1.0 / 3, 0, 2.0 / 3, 1, err)) &&

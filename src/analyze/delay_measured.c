@@ -189,7 +189,7 @@ static enum yk_status check_columns(const char *path, const struct yk_columns *c
         }
         if (!(high > low))
             return yk_fail_at(err, YK_E_INPUT, (struct yk_where){.file = path},
-                              "column '%s' is constant (%g), so it has no delay", c->column[i].wanted, low);
+                              "column '%s' is constant (%g), so it has no delay", c->column[i].name, low);
     }
     return YK_OK;
 }
@@ -198,9 +198,9 @@ enum yk_status yk_csv_delay(const char *path, const struct yk_measured_columns *
                             struct yk_delay_fit *fit, struct yk_track *track, struct yk_err *err)
 {
     struct yk_column column[COLUMNS] = {
-        [TIME] = {.wanted = columns->time ? columns->time : "time", .other = columns->time ? NULL : "1"},
-        [COMMAND] = {.wanted = columns->command},
-        [MEASURED] = {.wanted = columns->measured}};
+        [TIME] = {.name = columns->time ? columns->time : "time", .other = columns->time ? NULL : "1"},
+        [COMMAND] = {.name = columns->command},
+        [MEASURED] = {.name = columns->measured}};
     struct yk_columns c = {.column = column, .count = COLUMNS};
     struct yk_text text;
     enum yk_status st;

@@ -1,5 +1,5 @@
 /* What an actuator does: its response to a swept sine, the model that explains it, and the controllers that follow from
- * the model. docs/theory/control.md, eq. (53)-(63). Set-up only: nothing here runs in the loop. */
+ * the model. docs/theory/control.md, eq. (53)-(63). For preparation only: nothing here runs in the loop. */
 #ifndef YOKE_IDENTIFY_H
 #define YOKE_IDENTIFY_H
 

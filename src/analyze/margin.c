@@ -60,7 +60,7 @@ void yk_unlimit(struct yk_station *station)
 
     memset(s->limits.limit, 0, sizeof s->limits.limit);
     for (size_t i = 0; i < s->count; i++)
-        memset(s->guards[i].own.limit, 0, sizeof s->guards[i].own.limit);
+        memset(s->supervised[i].own.limit, 0, sizeof s->supervised[i].own.limit);
     yk_supervisor_watch(s, NULL, 0, NULL, 0); /* nor sensors and lines */
 }
 
@@ -302,7 +302,7 @@ static void ramp(struct yk_station *station, struct yk_margin *out)
 
     for (long k = 1; k <= targets; k++) {
         for (size_t i = 0; i < n; i++)
-            yk_station_aim(station, i, RAMP_SPEED * (double)k * spacing, RAMP_SPEED);
+            yk_station_set_target(station, i, RAMP_SPEED * (double)k * spacing, RAMP_SPEED);
         yk_station_move(station, (double)k * spacing);
     }
     for (size_t i = 0; i < n; i++) {

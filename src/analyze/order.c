@@ -25,7 +25,7 @@ static enum yk_status run_untorn(const struct yk_experiment *e, const char *name
     struct yk_kinematics k;
     enum yk_status st;
 
-    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+    if ((st = yk_param_settings(ops->params, ops->size, &settings, err)))
         return st;
     st = yk_domain_create(&domain, ops, settings, system, loading, e->time.end / (double)count, NULL, err);
     free(settings);

@@ -25,7 +25,7 @@ static void tick(struct watch *w)
     for (size_t i = 0; i < s->count; i++) {
         struct yk_actuator_peaks *p = &w->peaks[i];
         const struct yk_reading now = yk_station_reading(w->station, i);
-        const double sent = s->guards[i].sent, x = yk_reading_of(&now, yk_station_kind(w->station, i));
+        const double sent = s->supervised[i].sent, x = yk_reading_of(&now, yk_station_kind(w->station, i));
 
         p->command = fmax(p->command, fabs(sent));
         p->rate = fmax(p->rate, fabs(sent - w->sent[i]) / s->followed_s);

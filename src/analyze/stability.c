@@ -1,5 +1,5 @@
 /* Stability of an experiment's step, by the real step of its method. */
-#include "base/stage.h"
+#include "base/progress.h"
 
 #include "analyze/analyze.h"
 #include "base/clock.h"
@@ -205,9 +205,9 @@ static enum yk_status check_step(const struct yk_experiment *e, struct yk_stabil
 
 enum yk_status yk_check_stability(const struct yk_experiment *e, struct yk_stability *out, struct yk_err *err)
 {
-    const char *stage = yk_stage("predicting the stability of the step");
+    const char *stage = yk_progress("predicting the stability of the step");
     const enum yk_status st = check_step(e, out, err);
 
-    yk_stage(stage);
+    yk_progress(stage);
     return st;
 }

@@ -186,7 +186,7 @@ static enum yk_status sine(struct yk_station *station, size_t actuator, double a
     for (long k = 1; k <= last; k++) {
         const double t = (double)k * interval, angle = TWO_PI * f * t, x = amplitude * sin(angle);
 
-        yk_station_aim(station, actuator, x, TWO_PI * f * amplitude * cos(angle));
+        yk_station_set_target(station, actuator, x, TWO_PI * f * amplitude * cos(angle));
         yk_station_move(station, t);
         yk_station_reached(station, actuator, x, TWO_PI * f * amplitude * cos(angle), -TWO_PI * f * TWO_PI * f * x);
         if (k > settle)

@@ -13,11 +13,11 @@ struct yk_deviation {
     size_t count;
 };
 
-YK_RT static inline void yk_deviation_add(struct yk_deviation *d, double wanted, double got)
+YK_RT static inline void yk_deviation_add(struct yk_deviation *d, double expected, double got)
 {
-    const double error = wanted - got;
+    const double error = expected - got;
 
-    d->square += wanted * wanted;
+    d->square += expected * expected;
     d->error += error * error;
     d->peak = fmax(d->peak, fabs(error));
     d->count++;

@@ -1,4 +1,4 @@
-/* Independent jobs on a few threads, for set-up. */
+/* Independent jobs on a few threads, before the loop starts. */
 #ifndef YOKE_PARALLEL_H
 #define YOKE_PARALLEL_H
 

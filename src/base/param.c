@@ -38,7 +38,7 @@ void yk_param_defaults(const struct yk_param *params, void *settings)
         store(p, settings, p->fallback);
 }
 
-enum yk_status yk_param_block(const struct yk_param *params, size_t size, void **settings, struct yk_err *err)
+enum yk_status yk_param_settings(const struct yk_param *params, size_t size, void **settings, struct yk_err *err)
 {
     if (!(*settings = calloc(1, size)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");

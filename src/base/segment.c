@@ -17,25 +17,25 @@
 #define FOLDER "/dev/shm"
 #define PREFIX "yoke-"
 
-enum { LONGEST = 64, TRIES = 20, BETWEEN_US = 1000, GUARDS = 64 };
+enum { LONGEST = 64, TRIES = 20, BETWEEN_US = 1000, SPARES = 64 };
 
-/* ---- blocks that are cut short ---- */
+/* ---- blocks that are truncated ---- */
 
 /* A mapped block, and private memory of the same size to put in its place: taken beforehand, since in the handler there
  * may be none to be had. */
-struct yk_segment_guard {
+struct yk_segment_spare {
     atomic_bool taken;
     _Atomic(char *) at; /* NULL: not in use */
     char *spare;
     size_t size;
     atomic_bool cut;
 };
-static struct yk_segment_guard guards[GUARDS];
+static struct yk_segment_spare spares[SPARES];
 
-static struct yk_segment_guard *guard(void *at, size_t size)
+static struct yk_segment_spare *take_spare(void *at, size_t size)
 {
-    for (int i = 0; i < GUARDS; i++) {
-        struct yk_segment_guard *g = &guards[i];
+    for (int i = 0; i < SPARES; i++) {
+        struct yk_segment_spare *g = &spares[i];
         void *spare;
 
         if (atomic_exchange(&g->taken, true))
@@ -55,7 +55,7 @@ static struct yk_segment_guard *guard(void *at, size_t size)
     return NULL;
 }
 
-static void unguard(struct yk_segment_guard *g)
+static void drop_spare(struct yk_segment_spare *g)
 {
     atomic_store(&g->at, NULL);
     if (!atomic_load(&g->cut))
@@ -65,8 +65,8 @@ static void unguard(struct yk_segment_guard *g)
 
 bool yk_segment_mend(const void *address)
 {
-    for (int i = 0; i < GUARDS; i++) {
-        struct yk_segment_guard *g = &guards[i];
+    for (int i = 0; i < SPARES; i++) {
+        struct yk_segment_spare *g = &spares[i];
         char *at = atomic_load(&g->at);
 
         if (!at || (uintptr_t)address < (uintptr_t)at || (uintptr_t)address - (uintptr_t)at >= g->size)
@@ -80,7 +80,7 @@ bool yk_segment_mend(const void *address)
 
 YK_RT bool yk_segment_is_cut(const struct yk_segment *s)
 {
-    return s->guard && atomic_load_explicit(&s->guard->cut, memory_order_relaxed);
+    return s->spare && atomic_load_explicit(&s->spare->cut, memory_order_relaxed);
 }
 
 /* ---- names ---- */
@@ -156,7 +156,7 @@ static enum yk_status map(struct yk_segment *s, bool writable, struct yk_err *er
     s->at = mmap(NULL, s->size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, s->fd, 0);
     if (s->at == MAP_FAILED)
         s->at = NULL;
-    if (s->at && (s->guard = guard(s->at, s->size)))
+    if (s->at && (s->spare = take_spare(s->at, s->size)))
         return YK_OK;
     return fail_to(s, "map", err);
 }
@@ -269,8 +269,8 @@ void yk_segment_close(struct yk_segment *s)
 {
     struct stat info;
 
-    if (s->guard)
-        unguard(s->guard);
+    if (s->spare)
+        drop_spare(s->spare);
     if (s->at)
         munmap(s->at, s->size);
     if (s->owned && fstat(s->fd, &info) == 0 && info.st_nlink > 0) /* otherwise the name may be another's by now */

@@ -2,7 +2,7 @@
  * the kernel releases when the owner ends in whatever way: a block without a lock is a remnant, and is replaced. Only
  * who holds the lock may remove the name.
  *
- * A block that somebody cuts short (ftruncate) kills with SIGBUS whoever touches it. The program that uses blocks calls
+ * A block that somebody truncates (ftruncate) kills with SIGBUS whoever touches it. The program that uses blocks calls
  * yk_segment_mend from its handler of SIGBUS; the memory is then private and zero, and yk_segment_is_cut says so. */
 #ifndef YOKE_SEGMENT_H
 #define YOKE_SEGMENT_H
@@ -15,7 +15,7 @@ struct yk_segment {
     size_t size;
     int fd;
     bool owned;
-    struct yk_segment_guard *guard;
+    struct yk_segment_spare *spare;
     char path[96]; /* as shm_open has it */
 };
 
@@ -28,12 +28,12 @@ enum yk_status yk_segment_open(struct yk_segment *s, const char *name, size_t si
 bool yk_segment_has_owner(const struct yk_segment *s);
 /* Is the user of this process also the one of the block? */
 bool yk_segment_is_mine(const struct yk_segment *s);
-/* Was it cut short while it was in use? What stands in it is then nobody else's. */
+/* Was it truncated while it was in use? Its contents are then private. */
 bool yk_segment_is_cut(const struct yk_segment *s) YK_RT;
 /* The owner also removes the name. */
 void yk_segment_close(struct yk_segment *s);
 
-/* For a handler of SIGBUS (async-signal-safe): puts private memory where a block was cut short. False: the address
+/* For a handler of SIGBUS (async-signal-safe): puts private memory where a block was truncated. False: the address
  * lies in no block. */
 bool yk_segment_mend(const void *address);
 /* Removes the blocks of this user whose owners are gone; returns how many. */

@@ -96,7 +96,7 @@ static enum yk_status make_domain(struct yk_domain *d, const struct yk_integrato
     void *settings;
     enum yk_status st;
 
-    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+    if ((st = yk_param_settings(ops->params, ops->size, &settings, err)))
         return st;
     st = yk_domain_create(d, ops, settings, system, (struct yk_loading){0}, dt, NULL, err);
     free(settings);

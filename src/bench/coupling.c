@@ -31,7 +31,7 @@ static enum yk_status make_load(struct yk_coupled_bench *b, const struct yk_sign
 {
     enum yk_status st;
 
-    if ((st = yk_param_block(sine->params, sine->settings_size, &b->sine, err)) ||
+    if ((st = yk_param_settings(sine->params, sine->settings_size, &b->sine, err)) ||
         (st = yk_param_set(sine->params, b->sine, "amplitude", 1, err)))
         return st;
     return yk_param_set(sine->params, b->sine, "frequency", 1, err);
@@ -92,7 +92,7 @@ static enum yk_status create(struct yk_coupled_bench *b, const struct yk_couplin
     void *settings;
     enum yk_status st;
 
-    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+    if ((st = yk_param_settings(ops->params, ops->size, &settings, err)))
         return st;
     if (!(st = make_problem(b, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : YK_BENCH_SUBSTEPS, err)))
         st = yk_coupling_create(&b->coupling, ops, settings, b->problem, NULL, err);

@@ -34,7 +34,7 @@ enum yk_status yk_bench_open(struct yk_domain *d, const struct yk_integrator_ops
 
     if (!ops)
         return yk_fail(err, YK_E_INPUT, "a benchmark names an integrator that there is not");
-    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+    if ((st = yk_param_settings(ops->params, ops->size, &settings, err)))
         return st;
     st = yk_domain_create(d, ops, settings, system, loading, dt, NULL, err);
     free(settings);
@@ -56,7 +56,7 @@ static enum yk_status bouc_wen(struct yk_element *e, long from, long to, struct 
     enum yk_status st;
 
     *e = (struct yk_element){.law = yk_law_find("bouc-wen"), .from = from, .to = to};
-    st = yk_param_block(e->law->params, e->law->settings_size, &e->settings, err);
+    st = yk_param_settings(e->law->params, e->law->settings_size, &e->settings, err);
     for (size_t i = 0; i < 4 && !st; i++)
         st = yk_param_set(e->law->params, e->settings, names[i], values[i], err);
     return st ? st : e->law->prepare(e->settings, err);

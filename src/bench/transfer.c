@@ -92,7 +92,7 @@ YK_RT void yk_chain_run(struct yk_chain *chain, long ticks)
     for (long k = 0; k < ticks; k++) {
         const long i = chain->tick++ % YK_CHAIN_TARGETS;
 
-        yk_station_aim(station, 0, chain->x[i], chain->v[i]);
+        yk_station_set_target(station, 0, chain->x[i], chain->v[i]);
         yk_station_move(station, TICK * (double)chain->tick);
         yk_station_reached(station, 0, chain->x[i], chain->v[i], chain->a[i]);
     }

@@ -29,7 +29,7 @@ struct setting {
 static enum yk_status fill(const struct yk_param *params, size_t size, const struct setting *set, void **settings,
                            struct yk_err *err)
 {
-    enum yk_status st = yk_param_block(params, size, settings, err);
+    enum yk_status st = yk_param_settings(params, size, settings, err);
 
     for (; set->name && !st; set++)
         st = yk_param_set(params, *settings, set->name, set->value, err);
@@ -106,7 +106,7 @@ static enum yk_status make_coupling(struct vehicle *v, struct yk_err *err)
     void *settings;
     enum yk_status st;
 
-    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+    if ((st = yk_param_settings(ops->params, ops->size, &settings, err)))
         return st;
     st = yk_coupling_create(&v->coupling, ops, settings, v->problem, NULL, err);
     free(settings);

@@ -65,7 +65,7 @@ json_t *json_number(double x); /* null where not finite */
 /* Loads the experiment of words->rest[0], the only word allowed. NULL after a message; *exit_code is then set. */
 struct yk_experiment *load_experiment(const struct command *command, const struct words *words,
                                       const struct text_list *set, int *exit_code);
-/* The same with the virtual rig in the place of the backend, for what must not move a real one. */
+/* The same with the virtual rig instead of the backend, for what must not move a real one. */
 /* Of an experiment, which it takes over; NULL after a message. */
 struct yk_plan *plan_experiment(struct yk_experiment *e, bool for_runs, int *exit_code);
 struct yk_experiment *rehearse_experiment(const struct command *command, const struct words *words,

@@ -112,7 +112,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* ---- set-up ---- */
+/* ---- preparation ---- */
 
 static void let_in(void)
 {
@@ -198,7 +198,7 @@ static void do_nothing(void)
 {
 }
 
-void signals_guard_memory(void)
+void signals_protect_memory(void)
 {
     static atomic_bool done;
 

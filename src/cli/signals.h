@@ -16,7 +16,7 @@ struct signal_use {
 void signals_take(const struct signal_use *use);
 /* The thread that calls it moves the actuators. A fault in any other one lets it finish its ramp. */
 void signals_mark_loop(void);
-/* Only this: shared memory that is cut short by somebody does not kill with SIGBUS. */
-void signals_guard_memory(void);
+/* Only this: shared memory that somebody truncates does not kill with SIGBUS. */
+void signals_protect_memory(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* What takes long before a run or an analysis starts: a line on the terminal that is written over, elsewhere a line for
  * each new stage. */
 #include "cli/waiting.h"
-#include "base/stage.h"
+#include "base/progress.h"
 
 #include "base/clock.h"
 
@@ -30,7 +30,7 @@ void waiting_clear(struct waiting *w)
 
 bool waiting_show(struct waiting *w)
 {
-    const char *stage = yk_stage_now();
+    const char *stage = yk_progress_now();
     const int64_t passed = yk_clock_now_ns() - w->begin;
 
     if (!stage || passed < PATIENCE_NS) {

@@ -1,4 +1,4 @@
-/* Shows on stderr what a set-up is doing that takes longer than a second. */
+/* Shows on stderr what a preparation is doing that takes longer than a second. */
 #ifndef YOKE_CLI_WAITING_H
 #define YOKE_CLI_WAITING_H
 

@@ -197,7 +197,7 @@ static int run(int argc, char **argv)
         return usage_error(&command_watch, "one run at a time");
     if (!parse_quantity(&command_watch, "--every", every, YK_TIME, 0.02, 3600, &every_s))
         return 2;
-    signals_guard_memory();
+    signals_protect_memory();
     if (!(name = choose(&words)))
         return 2;
     code = watch(name, json, once, every_s);

@@ -3,14 +3,14 @@
  *     y_{k+1} = y_k + h W [F(y_k) + B lambda_k]   on both sides,   lambda from acceleration continuity
  *
  * Order 1; stable for every step from gamma = 1/2; the displacement gap drifts as O(dt). Units: N, m, s; h = dt. */
-#include "coupling/pair.h"
+#include "coupling/sides.h"
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
 
     s->plan = (struct yk_schedule){.phases = 1, .substeps = 1, .stages = 1};
-    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, mem, err);
+    return yk_sides_init(s, c, &(struct yk_sides_steps){c->dt, c->dt, 1, false}, mem, err);
 }
 
 const struct yk_coupling_ops yk_coupling_apnr1 = {
@@ -25,8 +25,8 @@ const struct yk_coupling_ops yk_coupling_apnr1 = {
     .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
-    .params = yk_pair_one_stage,
-    .size = sizeof(struct yk_pair),
+    .params = yk_sides_one_stage,
+    .size = sizeof(struct yk_sides),
     .init = init,
     .solves = {{1, 0}, {1, 0}},
     .multipliers = {1, 0},

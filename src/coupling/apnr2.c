@@ -5,14 +5,14 @@
  *
  * on both sides, with lambda from acceleration continuity at each stage. Order 2; stable for every step on structures
  * without floating parts; the displacement gap drifts as O(dt^2). Units: N, m, s; h = dt. */
-#include "coupling/pair.h"
+#include "coupling/sides.h"
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
 
     s->plan = (struct yk_schedule){.phases = 2, .substeps = 1, .stages = 1}; /* a stage is a phase */
-    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, mem, err);
+    return yk_sides_init(s, c, &(struct yk_sides_steps){c->dt, c->dt, 1, false}, mem, err);
 }
 
 const struct yk_coupling_ops yk_coupling_apnr2 = {
@@ -27,8 +27,8 @@ const struct yk_coupling_ops yk_coupling_apnr2 = {
     .stages = 2,
     .chains = 1,
     .cycle_steps = 1,
-    .params = yk_pair_two_stage,
-    .size = sizeof(struct yk_pair),
+    .params = yk_sides_two_stage,
+    .size = sizeof(struct yk_sides),
     .init = init,
     .solves = {{2, 0}, {2, 0}},
     .multipliers = {2, 0},

@@ -4,13 +4,13 @@
  *     B:  ss steps of dt/ss, A on the straight line a_i .. a_{i+1}
  *
  * One exchange in a system step. Order 1. Units: N, m, s. */
-#include "coupling/pair.h"
+#include "coupling/sides.h"
 
 enum { CHAINS = 2 };
 
 struct apsr1 {
-    struct yk_pair pair;
-    struct yk_block first;          /* of A with step dt, for a_1 */
+    struct yk_sides pair;
+    struct yk_side_stages first;    /* of A with step dt, for a_1 */
     struct yk_instant ahead, after; /* a_{i+1}, a_{i+2} */
 };
 
@@ -18,8 +18,8 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 {
     struct apsr1 *s = self;
 
-    yk_pair_layout(&s->pair, c, mem);
-    yk_block_layout(&s->first, &c->side[YK_COARSE], c->rows, mem);
+    yk_sides_layout(&s->pair, c, mem);
+    yk_side_stages_layout(&s->first, &c->side[YK_COARSE], c->rows, mem);
     yk_instant_layout(&s->ahead, c, YK_COARSE, mem);
     yk_instant_layout(&s->after, c, YK_COARSE, mem);
 }
@@ -32,24 +32,24 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
     s->pair.plan = (struct yk_schedule){.phases = 1, .substeps = c->substeps, .stages = 1};
     s->pair.from = &s->pair.leg[YK_COARSE].now;
     s->pair.to = &s->ahead;
-    if ((st = yk_pair_init(self, c, &(struct yk_pair_steps){2 * c->dt, c->dt / c->substeps, 1, false}, mem, err)))
+    if ((st = yk_sides_init(self, c, &(struct yk_sides_steps){2 * c->dt, c->dt / c->substeps, 1, false}, mem, err)))
         return st;
-    return yk_pair_block(&s->pair, YK_COARSE, c->dt, 1, false, &s->first, mem, err);
+    return yk_sides_stages(&s->pair, YK_COARSE, c->dt, 1, false, &s->first, mem, err);
 }
 
 static void fini(void *self)
 {
-    yk_block_fini(&((struct apsr1 *)self)->first);
-    yk_pair_fini(self);
+    yk_side_stages_fini(&((struct apsr1 *)self)->first);
+    yk_sides_fini(self);
 }
 
 static enum yk_status resume(void *self)
 {
     struct apsr1 *s = self;
-    enum yk_status st = yk_pair_resume(self);
+    enum yk_status st = yk_sides_resume(self);
 
     /* last, as in a step: tangents may depend on the load of the last evaluation */
-    yk_leg_evaluate(&s->pair.leg[YK_COARSE], yk_pair_time(&s->pair, 1), &s->ahead);
+    yk_leg_evaluate(&s->pair.leg[YK_COARSE], yk_sides_time(&s->pair, 1), &s->ahead);
     return st;
 }
 
@@ -59,7 +59,7 @@ static enum yk_status start(void *self)
     struct apsr1 *s = self;
     struct yk_leg *leg = &s->pair.leg[YK_COARSE];
 
-    yk_pair_start(self);
+    yk_sides_start(self);
     leg->block = &s->first;
     yk_leg_first(leg, &leg->now, &s->pair.step, 1, &s->ahead);
     leg->block = &leg->own;
@@ -72,7 +72,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     struct yk_leg *leg = &s->pair.leg[YK_COARSE];
 
     yk_leg_first(leg, &leg->now, &s->pair.step, 1, &s->after);
-    yk_leg_evaluate(leg, yk_pair_time(&s->pair, 2), &s->after);
+    yk_leg_evaluate(leg, yk_sides_time(&s->pair, 2), &s->after);
     return YK_OK;
 }
 
@@ -85,7 +85,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     yk_instant_swap(&s->ahead, &s->after);
     yk_side_follow(leg->side, s->pair.c->step + 1, CHAINS);
     yk_leg_commit(leg);
-    yk_pair_meet(&s->pair, &leg->now);
+    yk_sides_meet(&s->pair, &leg->now);
     return YK_OK;
 }
 
@@ -112,7 +112,7 @@ const struct yk_coupling_ops yk_coupling_apsr1 = {
     .stages = 1,
     .chains = CHAINS,
     .cycle_steps = 1,
-    .params = yk_pair_one_stage,
+    .params = yk_sides_one_stage,
     .size = sizeof(struct apsr1),
     .layout = layout,
     .init = init,

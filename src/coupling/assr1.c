@@ -4,36 +4,36 @@
  *     B:  ss steps of dt/ss, each with lambda from its own state and A on the straight line yA_k .. yA_{k+1}
  *
  * Order 1; no unstable step found for gamma = 1; with one substep it is APNR1. Units: N, m, s. */
-#include "coupling/pair.h"
+#include "coupling/sides.h"
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
 
     s->plan = (struct yk_schedule){.phases = 1, .substeps = c->substeps, .stages = 1};
     s->from = &s->leg[YK_COARSE].now;
     s->to = &s->leg[YK_COARSE].middle;
-    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt / c->substeps, 1, false}, mem, err);
+    return yk_sides_init(s, c, &(struct yk_sides_steps){c->dt, c->dt / c->substeps, 1, false}, mem, err);
 }
 
 YK_RT static enum yk_status coarse(void *self, int phase)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[YK_COARSE];
 
     yk_leg_first(leg, &leg->now, &s->step, 1, &leg->middle);
-    yk_leg_evaluate(leg, yk_pair_time(s, 1), &leg->middle);
+    yk_leg_evaluate(leg, yk_sides_time(s, 1), &leg->middle);
     return YK_OK;
 }
 
 YK_RT static enum yk_status sync(void *self, int phase)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[YK_COARSE];
 
     yk_instant_swap(&leg->now, &leg->middle);
     yk_leg_commit(leg);
-    yk_pair_meet(s, &leg->now);
+    yk_sides_meet(s, &leg->now);
     return YK_OK;
 }
 
@@ -48,16 +48,16 @@ const struct yk_coupling_ops yk_coupling_assr1 = {
     .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
-    .params = yk_pair_one_stage,
-    .size = sizeof(struct yk_pair),
-    .layout = yk_pair_layout,
+    .params = yk_sides_one_stage,
+    .size = sizeof(struct yk_sides),
+    .layout = yk_sides_layout,
     .init = init,
-    .fini = yk_pair_fini,
-    .start = yk_pair_start,
+    .fini = yk_sides_fini,
+    .start = yk_sides_start,
     .coarse = coarse,
     .sync = sync,
-    .state = yk_pair_state,
-    .resume = yk_pair_resume,
+    .state = yk_sides_state,
+    .resume = yk_sides_resume,
     .solves = {{1, 0}, {0, 1}},
     .multipliers = {0, 1},
     .loads = {-1, 1},

@@ -8,12 +8,12 @@
  * Order 2. The gammas decide about stability: 1 - sqrt(2)/2 for A with 1 + sqrt(2)/2 for B was stable in every case
  * tried, the small one for both (the default, more accurate) only at small steps. With `multipliers: dual` velocities
  * share the interface as well. Units: N, m, s. */
-#include "coupling/pair.h"
+#include "coupling/sides.h"
 
 enum { SINGLE, DUAL };
 
 struct assr2 {
-    struct yk_pair pair;
+    struct yk_sides pair;
     int multipliers;
 };
 
@@ -36,26 +36,26 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     struct assr2 *s = self;
 
     s->pair.dual = s->multipliers == DUAL;
-    yk_pair_layout(&s->pair, c, mem);
+    yk_sides_layout(&s->pair, c, mem);
 }
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
 
     s->plan = (struct yk_schedule){.phases = 2, .substeps = c->substeps / 2, .stages = 2};
     s->from = &s->leg[YK_COARSE].now;
     s->to = &s->leg[YK_COARSE].middle;
-    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt / c->substeps, 1, false}, mem, err);
+    return yk_sides_init(s, c, &(struct yk_sides_steps){c->dt, c->dt / c->substeps, 1, false}, mem, err);
 }
 
 YK_RT static enum yk_status coarse(void *self, int phase)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[YK_COARSE];
     struct yk_instant *reached = yk_leg_advance(leg, &s->step, phase, 2);
 
-    yk_leg_evaluate(leg, yk_pair_time(s, 0.5 * (phase + 1)), reached);
+    yk_leg_evaluate(leg, yk_sides_time(s, 0.5 * (phase + 1)), reached);
     return YK_OK;
 }
 
@@ -63,19 +63,19 @@ YK_RT static enum yk_status coarse(void *self, int phase)
  * old one. */
 YK_RT static enum yk_status sync(void *self, int phase)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[YK_COARSE];
 
     s->from = phase == 0 ? &leg->middle : &leg->now;
     s->to = phase == 0 ? &leg->now : &leg->middle;
     if (phase == 1)
         yk_leg_commit(leg);
-    yk_pair_meet(s, s->from);
+    yk_sides_meet(s, s->from);
     return YK_OK;
 }
 
 static const struct yk_param params[] = {
-    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
+    YK_SIDES_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_CHOICE(struct assr2, multipliers, "single|dual", SINGLE,
               "dual: a second multiplier ties the velocities as well; can be unstable"),
     YK_PARAM_END,
@@ -97,12 +97,12 @@ const struct yk_coupling_ops yk_coupling_assr2 = {
     .fit = fit,
     .layout = layout,
     .init = init,
-    .fini = yk_pair_fini,
-    .start = yk_pair_start,
+    .fini = yk_sides_fini,
+    .start = yk_sides_start,
     .coarse = coarse,
     .sync = sync,
-    .state = yk_pair_state,
-    .resume = yk_pair_resume,
+    .state = yk_sides_state,
+    .resume = yk_sides_resume,
     .solves = {{2, 0}, {0, 2}},
     .multipliers = {0, 2},
     .loads = {-2, 2},

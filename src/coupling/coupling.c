@@ -90,10 +90,10 @@ YK_RT static bool is_finite(const struct yk_coupling *c, int side)
     return yk_all_finite(n, k.u) && yk_all_finite(n, k.v);
 }
 
-YK_RT static void begin_stage(struct yk_coupling *c, enum yk_stage stage)
+YK_RT static void begin_stage(struct yk_coupling *c, enum yk_step_part stage)
 {
-    if (c->on_stage)
-        c->on_stage(c->on_stage_self, stage);
+    if (c->on_part)
+        c->on_part(c->on_part_self, stage);
 }
 
 /* Fine substeps of a system step that were made before this one. */
@@ -119,15 +119,15 @@ YK_RT static enum yk_need begin_phase(struct yk_coupling *c)
     c->substep = c->stage = 0;
     c->place = YK_AT_FINE;
     if (!apart) {
-        begin_stage(c, YK_STAGE_COARSE);
+        begin_stage(c, YK_STEP_PART_COARSE);
         c->status = c->ops->coarse(c->self, c->phase);
     }
-    begin_stage(c, YK_STAGE_FINE);
+    begin_stage(c, YK_STEP_PART_FINE);
     return apart ? YK_NEED_COARSE : YK_NEED_NOTHING;
 }
 
 /* Names the state of the next stage; nothing where the substeps of the phase are made. */
-YK_RT static enum yk_need aim_stage(struct yk_coupling *c, double *t)
+YK_RT static enum yk_need target_stage(struct yk_coupling *c, double *t)
 {
     const struct yk_system *system = c->problem->side[YK_FINE].system;
 
@@ -137,8 +137,8 @@ YK_RT static enum yk_need aim_stage(struct yk_coupling *c, double *t)
     }
     c->ops->fine_target(c->self, c->phase, c->substep, c->stage, &c->want);
     *t = stage_time(c);
-    if (system->ops->aim)
-        system->ops->aim(system->self, *t, c->want.u, c->want.v);
+    if (system->ops->set_target)
+        system->ops->set_target(system->self, *t, c->want.u, c->want.v);
     return YK_NEED_FORCE;
 }
 
@@ -161,7 +161,7 @@ YK_RT void yk_coupling_absorb(struct yk_coupling *c)
 
 YK_RT void yk_coupling_meet(struct yk_coupling *c, enum yk_status coarse)
 {
-    begin_stage(c, YK_STAGE_SYNC);
+    begin_stage(c, YK_STEP_PART_SYNC);
     c->status = coarse ? coarse : c->status;
     if (!c->status)
         c->status = c->ops->sync(c->self, c->phase);
@@ -194,7 +194,7 @@ YK_RT enum yk_need yk_coupling_next(struct yk_coupling *c, double *t)
         if (c->place == YK_AT_PHASE)
             need = begin_phase(c);
         else if (c->place == YK_AT_FINE)
-            need = aim_stage(c, t);
+            need = target_stage(c, t);
         else if (c->apart && c->ops->caps & YK_COUPLING_PARALLEL)
             need = YK_NEED_MEETING;
         else

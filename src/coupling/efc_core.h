@@ -175,7 +175,7 @@ struct yk_efc {
     struct yk_arena own; /* where it was created without an arena */
 };
 
-/* Set-up. After a failure the struct needs no destroy. */
+/* Preparation. After a failure the struct needs no destroy. */
 enum yk_status yk_efc_create(struct yk_efc *s, const struct yk_efc_settings *settings, struct yk_arena *mem,
                              struct yk_err *err);
 void yk_efc_destroy(struct yk_efc *s);

@@ -47,17 +47,17 @@ struct feedback {
     struct yk_side *A, *B;
     struct yk_integrator it[YK_SIDES];
     struct yk_driven driven;
-    int stages, per_stage;     /* of the integrator; substeps in a stage of A, 0: no subcycling */
-    int stage;                 /* of A, under way */
-    struct yk_kinematics aim;  /* where A's force is expected at its end */
-    double c_B;                /* instant of B's evaluation, as a fraction of its step */
-    struct yk_span memory;     /* state: the three multipliers */
-    double *lambda;            /* in B's last evaluation */
-    double *feed, *used;       /* for A's next evaluation; in its last one */
-    double *uA, *vA, *aA;      /* on A's path */
-    double *uk, *vk;           /* A at the start of its step */
-    double *uB, *vB, *pB;      /* B with its interface where A's is; with the multiplier */
-    double *load, *gap, *work; /* of A with the multiplier; rows; rows*(rows+2) */
+    int stages, per_stage;            /* of the integrator; substeps in a stage of A, 0: no subcycling */
+    int stage;                        /* of A, under way */
+    struct yk_kinematics next_target; /* where A's force is expected at its end */
+    double c_B;                       /* instant of B's evaluation, as a fraction of its step */
+    struct yk_span memory;            /* state: the three multipliers */
+    double *lambda;                   /* in B's last evaluation */
+    double *feed, *used;              /* for A's next evaluation; in its last one */
+    double *uA, *vA, *aA;             /* on A's path */
+    double *uk, *vk;                  /* A at the start of its step */
+    double *uB, *vB, *pB;             /* B with its interface where A's is; with the multiplier */
+    double *load, *gap, *work;        /* of A with the multiplier; rows; rows*(rows+2) */
     struct yk_trace trace[YK_SIDES];
 };
 
@@ -119,7 +119,7 @@ static enum yk_status create(struct feedback *s, int side, struct yk_system *sys
     void *settings;
     enum yk_status st;
 
-    if ((st = yk_param_block(ops->params, ops->size, &settings, err)))
+    if ((st = yk_param_settings(ops->params, ops->size, &settings, err)))
         return st;
     for (int i = 0; i < 2 && schemes[s->integrator].set[i].name && !st; i++)
         st = yk_param_set(ops->params, settings, schemes[s->integrator].set[i].name,
@@ -183,9 +183,9 @@ YK_RT static void evaluate_A(struct feedback *s, double t, const double *u, cons
     yk_side_trace(s->A, s->c->rows, &s->trace[YK_COARSE]);
 }
 
-YK_RT static void aim_A(struct feedback *s)
+YK_RT static void target_A(struct feedback *s)
 {
-    s->it[YK_COARSE].ops->target(s->it[YK_COARSE].self, s->stage, &s->aim);
+    s->it[YK_COARSE].ops->target(s->it[YK_COARSE].self, s->stage, &s->next_target);
 }
 
 /* Ends A's stage: evaluates where it aimed, in the step that began at t. */
@@ -195,7 +195,7 @@ YK_RT static enum yk_status advance_A(struct feedback *s, double t)
     struct yk_kinematics k;
     enum yk_status st;
 
-    evaluate_A(s, t + s->aim.c * s->c->dt, s->aim.u, s->aim.v);
+    evaluate_A(s, t + s->next_target.c * s->c->dt, s->next_target.u, s->next_target.v);
     if ((st = it->ops->absorb(it->self, s->stage, s->A->p)))
         return st;
     s->stage = (s->stage + 1) % s->stages;
@@ -296,7 +296,7 @@ YK_RT static enum yk_status ready(struct feedback *s)
 {
     s->stage = 0;
     if (s->per_stage && s->subcycling != HERMITE)
-        aim_A(s);
+        target_A(s);
     return YK_OK;
 }
 
@@ -358,7 +358,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     memcpy(s->uk, k.u, s->A->n * sizeof *k.u);
     memcpy(s->vk, k.v, s->A->n * sizeof *k.v);
     do {
-        aim_A(s);
+        target_A(s);
         st = advance_A(s, (double)s->c->step * s->c->dt);
     } while (!st && s->stage != 0);
     return st;
@@ -374,8 +374,8 @@ YK_RT static void fine_target(void *self, int phase, int substep, int stage, str
         path(s, (substep + want->c) / s->c->substeps);
         follow(s, s->uA, s->vA, want->u, want->v);
     } else {
-        aim_A(s);
-        follow(s, s->aim.u, s->aim.v, want->u, want->v);
+        target_A(s);
+        follow(s, s->next_target.u, s->next_target.v, want->u, want->v);
     }
     want->u = s->uB;
     want->v = s->vB;
@@ -408,7 +408,7 @@ YK_RT static enum yk_status turn(struct feedback *s)
         yk_driven_multiplier(&s->driven, gap(s, s->aA), s->feed);
     if ((st = advance_A(s, (double)s->c->step * s->c->dt)))
         return st;
-    aim_A(s);
+    target_A(s);
     return YK_OK;
 }
 

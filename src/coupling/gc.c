@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct gc {
-    struct yk_newmark_pair pair;
+    struct yk_newmark_sides pair;
     struct yk_newmark_closure closure;
     double *w0, *w1; /* free interface velocity of A at the beginning and at the end of the step */
 };
@@ -20,7 +20,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 {
     struct gc *s = self;
 
-    yk_newmark_pair_layout(&s->pair, c, mem);
+    yk_newmark_sides_layout(&s->pair, c, mem);
     yk_newmark_closure_layout(&s->closure, c, mem);
     s->w0 = yk_arena_doubles(mem, c->rows);
     s->w1 = yk_arena_doubles(mem, c->rows);
@@ -29,7 +29,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct gc *s = self;
-    enum yk_status st = yk_newmark_pair_init(&s->pair, c, mem, err);
+    enum yk_status st = yk_newmark_sides_init(&s->pair, c, mem, err);
 
     return st ? st : yk_newmark_closure_init(&s->closure, &s->pair.side[YK_COARSE], &s->pair.side[YK_FINE], mem, err);
 }
@@ -38,7 +38,7 @@ static void fini(void *self)
 {
     struct gc *s = self;
 
-    yk_newmark_pair_fini(&s->pair);
+    yk_newmark_sides_fini(&s->pair);
     yk_newmark_closure_fini(&s->closure);
 }
 
@@ -53,7 +53,7 @@ YK_RT static enum yk_status resume(void *self)
 
 static enum yk_status start(void *self)
 {
-    yk_newmark_pair_start(self);
+    yk_newmark_sides_start(self);
     return resume(self);
 }
 
@@ -63,7 +63,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_free(A, yk_newmark_pair_time(&s->pair, 1), m);
+    yk_newmark_side_free(A, yk_newmark_sides_time(&s->pair, 1), m);
     memset(s->w1, 0, A->rows * sizeof *s->w1);
     yk_newmark_side_gap(A, m, s->w1);
     return YK_OK;
@@ -73,7 +73,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
 {
     struct gc *s = self;
 
-    yk_newmark_pair_follow(&s->pair, &s->closure, s->w0, s->w1, substep);
+    yk_newmark_sides_follow(&s->pair, &s->closure, s->w0, s->w1, substep);
     return YK_OK;
 }
 
@@ -83,7 +83,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE];
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_link(A, yk_newmark_pair_lambda(s), m);
+    yk_newmark_side_link(A, yk_newmark_sides_lambda(s), m);
     yk_side_commit(A->side, m->u, m->v);
     return resume(self);
 }
@@ -107,9 +107,9 @@ const struct yk_coupling_ops yk_coupling_gc = {
     .coarse = coarse,
     .fine_absorb = fine_absorb,
     .sync = sync,
-    .state = yk_newmark_pair_state,
+    .state = yk_newmark_sides_state,
     .resume = resume,
-    .link = yk_newmark_pair_link,
+    .link = yk_newmark_sides_link,
     .multipliers = {0, 1},
     YK_NEWMARK_PAIR_FUNCTIONS,
 };

@@ -8,7 +8,7 @@
  *
  * Without projection or with that of even steps order 2; with all, between 1 and 2, and 1 in the limit. Conditionally
  * stable. Units: N, m, s. */
-#include "coupling/pair.h"
+#include "coupling/sides.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ enum { MODIFIED, PLAIN };
 enum { CHAINS = 2 };
 
 struct iplsrt2 {
-    struct yk_pair pair;
+    struct yk_sides pair;
     int projection, jacobian;
     struct yk_instant chain[2]; /* a_i and a_{i+2} of the even instant i passed last */
     struct yk_instant after;    /* a_{i+4} */
@@ -41,7 +41,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     struct iplsrt2 *s = self;
     const size_t n = c->untorn->system->n;
 
-    yk_pair_layout(&s->pair, c, mem);
+    yk_sides_layout(&s->pair, c, mem);
     yk_instant_layout(&s->chain[0], c, YK_COARSE, mem);
     yk_instant_layout(&s->chain[1], c, YK_COARSE, mem);
     yk_instant_layout(&s->after, c, YK_COARSE, mem);
@@ -66,13 +66,13 @@ static enum yk_status factor_start(struct iplsrt2 *s, const struct yk_system *wh
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
     struct iplsrt2 *s = self;
-    const struct yk_pair_steps steps = {4 * c->dt, c->dt / c->substeps, 2, s->jacobian == MODIFIED};
+    const struct yk_sides_steps steps = {4 * c->dt, c->dt / c->substeps, 2, s->jacobian == MODIFIED};
     enum yk_status st;
 
     s->pair.plan = (struct yk_schedule){.phases = 1, .substeps = c->substeps, .stages = 2};
     s->pair.from = &s->chain[0];
     s->pair.to = &s->chain[1];
-    if ((st = yk_pair_init(self, c, &steps, mem, err)))
+    if ((st = yk_sides_init(self, c, &steps, mem, err)))
         return st;
     return factor_start(s, c->untorn->system, mem, err);
 }
@@ -80,7 +80,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
 static void fini(void *self)
 {
     yk_factor_destroy(((struct iplsrt2 *)self)->D);
-    yk_pair_fini(self);
+    yk_sides_fini(self);
 }
 
 YK_RT static bool is_even(const struct iplsrt2 *s)
@@ -114,7 +114,7 @@ YK_RT static void show_middle(struct iplsrt2 *s)
 /* The multiplier of A's second stage: A in its stage, B at the odd instant. */
 YK_RT static void join_stage(struct iplsrt2 *s)
 {
-    yk_pair_join(&s->pair, &s->stage, &s->pair.leg[YK_FINE].now, &s->inside);
+    yk_sides_join(&s->pair, &s->stage, &s->pair.leg[YK_FINE].now, &s->inside);
 }
 
 /* At an even instant from a_i, b_i, a_{i+2}; at the odd one after it from these, b_{i+1} in the place of b_i, and k1.
@@ -122,24 +122,24 @@ YK_RT static void join_stage(struct iplsrt2 *s)
 static enum yk_status resume(void *self)
 {
     struct iplsrt2 *s = self;
-    struct yk_pair *pair = &s->pair;
+    struct yk_sides *pair = &s->pair;
     struct yk_leg *a = &pair->leg[YK_COARSE], *b = &pair->leg[YK_FINE];
     const bool even = is_even(s);
 
     choose_half(s, even);
-    yk_leg_evaluate(a, yk_pair_time(pair, even ? 0 : -1), &s->chain[0]);
-    yk_leg_evaluate(a, yk_pair_time(pair, even ? 2 : 1), &s->chain[1]);
-    yk_leg_evaluate(b, yk_pair_time(pair, 0), &b->now);
+    yk_leg_evaluate(a, yk_sides_time(pair, even ? 0 : -1), &s->chain[0]);
+    yk_leg_evaluate(a, yk_sides_time(pair, even ? 2 : 1), &s->chain[1]);
+    yk_leg_evaluate(b, yk_sides_time(pair, 0), &b->now);
     if (even) {
         yk_instant_copy(a, &s->chain[0], &a->now);
-        yk_pair_meet(pair, &a->now);
+        yk_sides_meet(pair, &a->now);
         return YK_OK;
     }
-    yk_block_refresh(a->block, s->chain[0].y);
+    yk_side_stages_refresh(a->block, s->chain[0].y);
     yk_combine(2 * a->side->n, s->chain[0].y, 0.25, a->k1, s->stage.y);
-    yk_leg_evaluate(a, yk_pair_time(pair, 0), &s->stage);
+    yk_leg_evaluate(a, yk_sides_time(pair, 0), &s->stage);
     join_stage(s);
-    yk_pair_chord_join(pair, 0.5, yk_pair_time(pair, 0), &b->now);
+    yk_sides_chord_join(pair, 0.5, yk_sides_time(pair, 0), &b->now);
     memset(s->mu, 0, pair->c->rows * sizeof *s->mu); /* v_A of this instant is shown without projection */
     show_middle(s);
     return YK_OK;
@@ -169,7 +169,7 @@ static enum yk_status start(void *self)
     struct iplsrt2 *s = self;
     struct yk_leg *leg = &s->pair.leg[YK_COARSE];
 
-    yk_pair_start(self);
+    yk_sides_start(self);
     yk_instant_copy(leg, &leg->now, &s->chain[0]);
     look_ahead(s);
     return resume(self);
@@ -182,10 +182,10 @@ YK_RT static enum yk_status coarse(void *self, int phase)
 
     if (is_even(s)) {
         yk_leg_first(leg, &s->chain[0], &s->pair.step, 0.25, &s->stage);
-        yk_leg_evaluate(leg, yk_pair_time(&s->pair, 1), &s->stage);
+        yk_leg_evaluate(leg, yk_sides_time(&s->pair, 1), &s->stage);
     } else {
         yk_leg_second(leg, &s->chain[0], &s->stage, &s->inside, &s->after);
-        yk_leg_evaluate(leg, yk_pair_time(&s->pair, 3), &s->after);
+        yk_leg_evaluate(leg, yk_sides_time(&s->pair, 3), &s->after);
     }
     return YK_OK;
 }
@@ -199,21 +199,21 @@ YK_RT static bool projects(const struct iplsrt2 *s)
 YK_RT static void fine_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
 {
     struct iplsrt2 *s = self;
-    struct yk_pair *pair = &s->pair;
+    struct yk_sides *pair = &s->pair;
     struct yk_leg *leg = &pair->leg[YK_FINE];
 
-    yk_pair_fine_target(self, phase, substep, stage, want);
+    yk_sides_fine_target(self, phase, substep, stage, want);
     if (substep < pair->plan.substeps - 1 || stage == 0 || !projects(s))
         return;
-    yk_pair_chord_gap(pair, pair->end, &leg->now);
-    yk_pair_impulse(pair, &pair->fine, s->mu);
+    yk_sides_chord_gap(pair, pair->end, &leg->now);
+    yk_sides_impulse(pair, &pair->fine, s->mu);
     yk_side_kick(leg->side, pair->c->rows, 1, s->mu, leg->now.y + leg->side->n);
 }
 
 /* The even instant: A takes its part of the projection, and the chains change places. */
 YK_RT static void close_cycle(struct iplsrt2 *s)
 {
-    struct yk_pair *pair = &s->pair;
+    struct yk_sides *pair = &s->pair;
     struct yk_leg *leg = &pair->leg[YK_COARSE];
 
     yk_instant_swap(&s->chain[0], &s->chain[1]);
@@ -221,11 +221,11 @@ YK_RT static void close_cycle(struct iplsrt2 *s)
     yk_side_follow(leg->side, (pair->c->step + 1) / 2, CHAINS);
     if (s->projection != NONE) {
         yk_side_kick(leg->side, pair->c->rows, 1, s->mu, s->chain[0].y + leg->side->n);
-        yk_leg_evaluate(leg, yk_pair_time(pair, 1), &s->chain[0]);
+        yk_leg_evaluate(leg, yk_sides_time(pair, 1), &s->chain[0]);
     }
     yk_instant_copy(leg, &s->chain[0], &leg->now);
     yk_leg_commit(leg);
-    yk_pair_meet(pair, &leg->now);
+    yk_sides_meet(pair, &leg->now);
 }
 
 YK_RT static enum yk_status sync(void *self, int phase)
@@ -257,7 +257,7 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
 }
 
 static const struct yk_param params[] = {
-    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
+    YK_SIDES_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_CHOICE(struct iplsrt2, projection, "all|even|none", ALL,
               "which system steps end with a projection of the velocities"),
     YK_CHOICE(struct iplsrt2, jacobian, "modified|plain", MODIFIED, "modified: both sides hold the interface"),
@@ -283,15 +283,15 @@ const struct yk_coupling_ops yk_coupling_iplsrt2 = {
     .init = init,
     .fini = fini,
     .start = start,
-    .schedule = yk_pair_schedule,
+    .schedule = yk_sides_schedule,
     .coarse = coarse,
     .fine_target = fine_target,
-    .fine_absorb = yk_pair_fine_absorb,
+    .fine_absorb = yk_sides_fine_absorb,
     .sync = sync,
     .state = state,
     .resume = resume,
     .solves = {{2, 0}, {0, 4}},
     .multipliers = {3, 4},
     .loads = {-1, 4},
-    YK_PAIR_FUNCTIONS,
+    YK_SIDES_FUNCTIONS,
 };

@@ -6,7 +6,7 @@
 
 void yk_newmark_macro_layout(struct yk_newmark_macro *s, const struct yk_coupled *c, struct yk_arena *mem)
 {
-    yk_newmark_pair_layout(&s->pair, c, mem);
+    yk_newmark_sides_layout(&s->pair, c, mem);
     s->Y = yk_arena_doubles(mem, 3 * c->side[YK_FINE].n * c->rows);
     s->known = yk_arena_doubles(mem, c->side[YK_FINE].n);
     yk_path_layout(&s->path, &c->side[YK_FINE], c->rows, c->substeps, mem);
@@ -39,7 +39,7 @@ enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupl
                                      struct yk_err *err)
 {
     struct yk_newmark_side *B = &s->pair.side[YK_FINE];
-    enum yk_status st = yk_newmark_pair_init(&s->pair, c, mem, err);
+    enum yk_status st = yk_newmark_sides_init(&s->pair, c, mem, err);
 
     if (st)
         return st;
@@ -53,13 +53,13 @@ enum yk_status yk_newmark_macro_init(struct yk_newmark_macro *s, struct yk_coupl
 
 void yk_newmark_macro_fini(struct yk_newmark_macro *s)
 {
-    yk_newmark_pair_fini(&s->pair);
+    yk_newmark_sides_fini(&s->pair);
     yk_factor_destroy(s->H);
 }
 
 enum yk_status yk_newmark_macro_start(void *self)
 {
-    yk_newmark_pair_start(self);
+    yk_newmark_sides_start(self);
     return YK_OK;
 }
 
@@ -68,7 +68,7 @@ YK_RT enum yk_status yk_newmark_macro_coarse(void *self, int phase)
     struct yk_newmark_macro *s = self;
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
-    yk_newmark_side_free(&s->pair.side[YK_COARSE], yk_newmark_pair_time(&s->pair, 1), m);
+    yk_newmark_side_free(&s->pair.side[YK_COARSE], yk_newmark_sides_time(&s->pair, 1), m);
     return YK_OK;
 }
 
@@ -128,7 +128,7 @@ enum yk_status yk_newmark_macro_link(const void *self, int side, size_t dof, dou
     const struct yk_newmark_macro *s = self;
 
     if (side == YK_COARSE)
-        return yk_newmark_pair_link(self, side, dof, weight, err);
+        return yk_newmark_sides_link(self, side, dof, weight, err);
     for (size_t r = 0; r < s->pair.c->rows; r++)
         weight[r] = s->Y[3 * s->pair.side[YK_FINE].n * r + dof];
     return YK_OK;

@@ -7,7 +7,7 @@
 
 /* Embedded first in a method. */
 struct yk_newmark_macro {
-    struct yk_newmark_pair pair;
+    struct yk_newmark_sides pair;
     double *Y;     /* 3 n_B x rows: motion of B after all substeps under the ramp (j/ss) of a unit multiplier */
     double *known; /* n_B: force of the multiplier at the beginning of the step */
     struct yk_factor *H;
@@ -33,6 +33,6 @@ enum yk_status yk_newmark_macro_link(const void *self, int side, size_t dof, dou
 
 #define YK_NEWMARK_MACRO_FUNCTIONS                                                                                     \
     .order = 2, .order_subcycled = 2, .chains = 1, .cycle_steps = 1, .sync = yk_newmark_macro_sync,                    \
-    .state = yk_newmark_pair_state, .link = yk_newmark_macro_link, .multipliers = {1, 0}, YK_NEWMARK_PAIR_FUNCTIONS
+    .state = yk_newmark_sides_state, .link = yk_newmark_macro_link, .multipliers = {1, 0}, YK_NEWMARK_PAIR_FUNCTIONS
 
 #endif

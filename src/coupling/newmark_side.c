@@ -117,19 +117,19 @@ YK_RT void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struc
     yk_tie_add(s->rows, s->rows, s->H, -1, lambda, w);
 }
 
-const struct yk_param yk_newmark_pair_params[] = {
-    YK_REAL(struct yk_newmark_pair, beta, YK_NUMBER, 0.25, 0, 0.5,
+const struct yk_param yk_newmark_sides_params[] = {
+    YK_REAL(struct yk_newmark_sides, beta, YK_NUMBER, 0.25, 0, 0.5,
             YK_WHEN("!beta_A!beta_B", "weight of the new acceleration in displacements")),
-    YK_REAL(struct yk_newmark_pair, gamma, YK_NUMBER, 0.5, 0.5, 1,
+    YK_REAL(struct yk_newmark_sides, gamma, YK_NUMBER, 0.5, 0.5, 1,
             YK_WHEN("!gamma_A!gamma_B", "weight of the new acceleration in velocities")),
-    YK_REAL(struct yk_newmark_pair, beta_A, YK_NUMBER, -1, 0, 0.5, "beta of the coarse side; automatic: beta"),
-    YK_REAL(struct yk_newmark_pair, gamma_A, YK_NUMBER, -1, 0.5, 1, "gamma of the coarse side; automatic: gamma"),
-    YK_REAL(struct yk_newmark_pair, beta_B, YK_NUMBER, -1, 0, 0.5, "beta of the fine side; automatic: beta"),
-    YK_REAL(struct yk_newmark_pair, gamma_B, YK_NUMBER, -1, 0.5, 1, "gamma of the fine side; automatic: gamma"),
+    YK_REAL(struct yk_newmark_sides, beta_A, YK_NUMBER, -1, 0, 0.5, "beta of the coarse side; automatic: beta"),
+    YK_REAL(struct yk_newmark_sides, gamma_A, YK_NUMBER, -1, 0.5, 1, "gamma of the coarse side; automatic: gamma"),
+    YK_REAL(struct yk_newmark_sides, beta_B, YK_NUMBER, -1, 0, 0.5, "beta of the fine side; automatic: beta"),
+    YK_REAL(struct yk_newmark_sides, gamma_B, YK_NUMBER, -1, 0.5, 1, "gamma of the fine side; automatic: gamma"),
     YK_PARAM_END,
 };
 
-void yk_newmark_pair_layout(struct yk_newmark_pair *s, const struct yk_coupled *c, struct yk_arena *mem)
+void yk_newmark_sides_layout(struct yk_newmark_sides *s, const struct yk_coupled *c, struct yk_arena *mem)
 {
     for (int i = 0; i < YK_SIDES; i++) {
         yk_newmark_side_layout(&s->side[i], &c->side[i], c->rows, mem);
@@ -140,22 +140,22 @@ void yk_newmark_pair_layout(struct yk_newmark_pair *s, const struct yk_coupled *
     yk_tie_start_layout(&s->start, c, mem);
 }
 
-double yk_newmark_pair_beta(const struct yk_newmark_pair *s, int side)
+double yk_newmark_sides_beta(const struct yk_newmark_sides *s, int side)
 {
     const double own = side == YK_FINE ? s->beta_B : s->beta_A;
 
     return own >= 0 ? own : s->beta;
 }
 
-double yk_newmark_pair_gamma(const struct yk_newmark_pair *s, int side)
+double yk_newmark_sides_gamma(const struct yk_newmark_sides *s, int side)
 {
     const double own = side == YK_FINE ? s->gamma_B : s->gamma_A;
 
     return own >= 0 ? own : s->gamma;
 }
 
-enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled *c, struct yk_arena *mem,
-                                    struct yk_err *err)
+enum yk_status yk_newmark_sides_init(struct yk_newmark_sides *s, struct yk_coupled *c, struct yk_arena *mem,
+                                     struct yk_err *err)
 {
     const double h[YK_SIDES] = {c->dt, c->dt / c->substeps};
     enum yk_status st = YK_OK;
@@ -163,18 +163,18 @@ enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled
     s->c = c;
     s->part = 1.0 / c->substeps;
     for (int i = 0; i < YK_SIDES && !st; i++)
-        st = yk_newmark_side_init(&s->side[i], &c->side[i], h[i], yk_newmark_pair_beta(s, i),
-                                  yk_newmark_pair_gamma(s, i), mem, err);
+        st = yk_newmark_side_init(&s->side[i], &c->side[i], h[i], yk_newmark_sides_beta(s, i),
+                                  yk_newmark_sides_gamma(s, i), mem, err);
     return st;
 }
 
-void yk_newmark_pair_fini(struct yk_newmark_pair *s)
+void yk_newmark_sides_fini(struct yk_newmark_sides *s)
 {
     for (int i = 0; i < YK_SIDES; i++)
         yk_newmark_side_fini(&s->side[i]);
 }
 
-void yk_newmark_pair_start(struct yk_newmark_pair *s)
+void yk_newmark_sides_start(struct yk_newmark_sides *s)
 {
     for (int i = 0; i < YK_SIDES; i++) {
         const struct yk_system *system = s->c->side[i].system;
@@ -215,8 +215,8 @@ void yk_newmark_closure_fini(struct yk_newmark_closure *closure)
     yk_factor_destroy(closure->H);
 }
 
-YK_RT void yk_newmark_pair_follow(struct yk_newmark_pair *s, const struct yk_newmark_closure *closure, const double *w0,
-                                  const double *w1, int substep)
+YK_RT void yk_newmark_sides_follow(struct yk_newmark_sides *s, const struct yk_newmark_closure *closure,
+                                   const double *w0, const double *w1, int substep)
 {
     const struct yk_newmark_side *B = &s->side[YK_FINE];
     const double left = (s->c->substeps - 1 - substep) * s->part;
@@ -234,37 +234,37 @@ YK_RT void yk_newmark_pair_follow(struct yk_newmark_pair *s, const struct yk_new
     s->open = closure;
 }
 
-YK_RT struct yk_schedule yk_newmark_pair_schedule(const void *self, long step)
+YK_RT struct yk_schedule yk_newmark_sides_schedule(const void *self, long step)
 {
     return (struct yk_schedule){
-        .phases = 1, .substeps = ((const struct yk_newmark_pair *)self)->c->substeps, .stages = 1};
+        .phases = 1, .substeps = ((const struct yk_newmark_sides *)self)->c->substeps, .stages = 1};
 }
 
 /* B is asked for its force in the predictor, eq. (20). */
-YK_RT void yk_newmark_pair_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
+YK_RT void yk_newmark_sides_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
 {
-    struct yk_newmark_pair *s = self;
+    struct yk_newmark_sides *s = self;
     struct yk_newmark_motion *m = &s->m[YK_FINE];
 
     yk_newmark_side_predict(&s->side[YK_FINE], m);
     *want = (struct yk_kinematics){.c = 1, .u = m->u, .v = m->v};
 }
 
-YK_RT void yk_newmark_pair_now(void *self, int side, struct yk_kinematics *reached)
+YK_RT void yk_newmark_sides_now(void *self, int side, struct yk_kinematics *reached)
 {
-    const struct yk_newmark_motion *m = &((struct yk_newmark_pair *)self)->m[side];
+    const struct yk_newmark_motion *m = &((struct yk_newmark_sides *)self)->m[side];
 
     *reached = (struct yk_kinematics){.c = 1, .u = m->u, .v = m->v, .a = m->a};
 }
 
-YK_RT const double *yk_newmark_pair_reached(void *self, int side)
+YK_RT const double *yk_newmark_sides_reached(void *self, int side)
 {
-    return ((struct yk_newmark_pair *)self)->m[side].u;
+    return ((struct yk_newmark_sides *)self)->m[side].u;
 }
 
-YK_RT const double *yk_newmark_pair_lambda(void *self)
+YK_RT const double *yk_newmark_sides_lambda(void *self)
 {
-    struct yk_newmark_pair *s = self;
+    struct yk_newmark_sides *s = self;
 
     if (s->open) {
         memcpy(s->lambda, s->gap, s->c->rows * sizeof *s->lambda);
@@ -274,9 +274,9 @@ YK_RT const double *yk_newmark_pair_lambda(void *self)
     return s->lambda;
 }
 
-size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most)
+size_t yk_newmark_sides_state(void *self, struct yk_span *spans, size_t most)
 {
-    struct yk_newmark_pair *s = self;
+    struct yk_newmark_sides *s = self;
 
     for (int i = 0; i < YK_SIDES; i++)
         spans[i] = (struct yk_span){s->m[i].u, 3 * s->c->side[i].n};
@@ -284,15 +284,15 @@ size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most)
     return YK_SIDES + 1;
 }
 
-enum yk_status yk_newmark_pair_link(const void *self, int side, size_t dof, double *weight, struct yk_err *err)
+enum yk_status yk_newmark_sides_link(const void *self, int side, size_t dof, double *weight, struct yk_err *err)
 {
-    return yk_newmark_side_weigh(&((const struct yk_newmark_pair *)self)->side[side], dof, weight, err);
+    return yk_newmark_side_weigh(&((const struct yk_newmark_sides *)self)->side[side], dof, weight, err);
 }
 
 /* a from the net force: D a = p */
-YK_RT void yk_newmark_pair_solve(void *self, int side, int stage, double *work)
+YK_RT void yk_newmark_sides_solve(void *self, int side, int stage, double *work)
 {
-    const struct yk_newmark_side *s = &((struct yk_newmark_pair *)self)->side[side];
+    const struct yk_newmark_side *s = &((struct yk_newmark_sides *)self)->side[side];
 
     memcpy(work, s->side->p, s->n * sizeof *work);
     yk_factor_solve(s->D, work);

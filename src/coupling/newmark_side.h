@@ -47,30 +47,30 @@ struct yk_newmark_closure {
 };
 
 /* Two sides under Newmark's method, A over dt and B over dt/substeps. A method of the family embeds this first. */
-struct yk_newmark_pair {
+struct yk_newmark_sides {
     double beta, gamma, beta_A, gamma_A, beta_B, gamma_B; /* settings; those of a side: negative means the common one */
     struct yk_coupled *c;
     double part; /* 1/substeps */
     struct yk_newmark_side side[YK_SIDES];
     struct yk_newmark_motion m[YK_SIDES];  /* coupled; B: of the last substep */
-    double *lambda;                        /* read it through yk_newmark_pair_lambda after a substep */
+    double *lambda;                        /* read it through yk_newmark_sides_lambda after a substep */
     double *gap;                           /* closed in the last substep */
     const struct yk_newmark_closure *open; /* that lambda still has to follow from the gap; NULL: it is known */
     struct yk_tie_start start;
 };
-extern const struct yk_param yk_newmark_pair_params[];
+extern const struct yk_param yk_newmark_sides_params[];
 
-void yk_newmark_pair_layout(struct yk_newmark_pair *s, const struct yk_coupled *c, struct yk_arena *mem);
-enum yk_status yk_newmark_pair_init(struct yk_newmark_pair *s, struct yk_coupled *c, struct yk_arena *mem,
-                                    struct yk_err *err);
-void yk_newmark_pair_fini(struct yk_newmark_pair *s);
+void yk_newmark_sides_layout(struct yk_newmark_sides *s, const struct yk_coupled *c, struct yk_arena *mem);
+enum yk_status yk_newmark_sides_init(struct yk_newmark_sides *s, struct yk_coupled *c, struct yk_arena *mem,
+                                     struct yk_err *err);
+void yk_newmark_sides_fini(struct yk_newmark_sides *s);
 /* beta and gamma that hold on a side */
-double yk_newmark_pair_beta(const struct yk_newmark_pair *s, int side);
-double yk_newmark_pair_gamma(const struct yk_newmark_pair *s, int side);
+double yk_newmark_sides_beta(const struct yk_newmark_sides *s, int side);
+double yk_newmark_sides_gamma(const struct yk_newmark_sides *s, int side);
 /* Initial states, their accelerations and their multiplier. */
-void yk_newmark_pair_start(struct yk_newmark_pair *s);
+void yk_newmark_sides_start(struct yk_newmark_sides *s);
 /* Time of the end of the system step under way, and of `steps` steps after its beginning. */
-static inline double yk_newmark_pair_time(const struct yk_newmark_pair *s, int steps)
+static inline double yk_newmark_sides_time(const struct yk_newmark_sides *s, int steps)
 {
     return (double)(s->c->step + steps) * s->c->dt;
 }
@@ -80,22 +80,22 @@ enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const
 void yk_newmark_closure_fini(struct yk_newmark_closure *closure);
 /* B's free motion meets A's interface velocity, which runs from w0 to w1, after `substep`: link and
  * commit; the multiplier is left for when it is asked for. eq. (25) */
-void yk_newmark_pair_follow(struct yk_newmark_pair *s, const struct yk_newmark_closure *closure, const double *w0,
-                            const double *w1, int substep) YK_RT;
+void yk_newmark_sides_follow(struct yk_newmark_sides *s, const struct yk_newmark_closure *closure, const double *w0,
+                             const double *w1, int substep) YK_RT;
 
 /* Entries of the method table that are the same in the family. */
-struct yk_schedule yk_newmark_pair_schedule(const void *self, long step) YK_RT;
-void yk_newmark_pair_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
-void yk_newmark_pair_now(void *self, int side, struct yk_kinematics *reached) YK_RT;
-const double *yk_newmark_pair_reached(void *self, int side) YK_RT;
-const double *yk_newmark_pair_lambda(void *self) YK_RT;
-size_t yk_newmark_pair_state(void *self, struct yk_span *spans, size_t most);
-enum yk_status yk_newmark_pair_link(const void *self, int side, size_t dof, double *weight, struct yk_err *err);
-void yk_newmark_pair_solve(void *self, int side, int stage, double *work) YK_RT;
+struct yk_schedule yk_newmark_sides_schedule(const void *self, long step) YK_RT;
+void yk_newmark_sides_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
+void yk_newmark_sides_now(void *self, int side, struct yk_kinematics *reached) YK_RT;
+const double *yk_newmark_sides_reached(void *self, int side) YK_RT;
+const double *yk_newmark_sides_lambda(void *self) YK_RT;
+size_t yk_newmark_sides_state(void *self, struct yk_span *spans, size_t most);
+enum yk_status yk_newmark_sides_link(const void *self, int side, size_t dof, double *weight, struct yk_err *err);
+void yk_newmark_sides_solve(void *self, int side, int stage, double *work) YK_RT;
 
 #define YK_NEWMARK_PAIR_FUNCTIONS                                                                                      \
-    .stages = 1, .params = yk_newmark_pair_params, .schedule = yk_newmark_pair_schedule,                               \
-    .fine_target = yk_newmark_pair_target, .now = yk_newmark_pair_now, .reached = yk_newmark_pair_reached,             \
-    .lambda = yk_newmark_pair_lambda, .solve = yk_newmark_pair_solve, .solves = {{1, 0}, {0, 1}}
+    .stages = 1, .params = yk_newmark_sides_params, .schedule = yk_newmark_sides_schedule,                             \
+    .fine_target = yk_newmark_sides_target, .now = yk_newmark_sides_now, .reached = yk_newmark_sides_reached,          \
+    .lambda = yk_newmark_sides_lambda, .solve = yk_newmark_sides_solve, .solves = {{1, 0}, {0, 1}}
 
 #endif

@@ -100,13 +100,13 @@ static enum yk_status resume(void *self)
 {
     struct ph *s = self;
 
-    load_share(s, yk_newmark_pair_time(&s->macro.pair, 0), s->f1);
+    load_share(s, yk_newmark_sides_time(&s->macro.pair, 0), s->f1);
     return YK_OK;
 }
 
 static enum yk_status start(void *self)
 {
-    yk_newmark_pair_start(self);
+    yk_newmark_sides_start(self);
     return resume(self);
 }
 
@@ -118,7 +118,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     /* what fades within the step: the multiplier and, in mu, the share at the beginning less that at the end */
     yk_newmark_macro_begin(&s->macro);
     yk_combine(s->P.cols, known, 1, s->f1, known);
-    load_share(s, yk_newmark_pair_time(&s->macro.pair, 1), s->f1);
+    load_share(s, yk_newmark_sides_time(&s->macro.pair, 1), s->f1);
     yk_combine(s->P.cols, known, -1, s->f1, known);
     return yk_newmark_macro_coarse(self, phase);
 }

@@ -8,20 +8,20 @@
  * One exchange in a system step. The first two steps are APNR2; the second ends with the coarse half of a third one,
  * for which the force of B in the middle is taken along its tangents (exact for a linear B, and a specimen need not go
  * there). Order 2. Units: N, m, s. */
-#include "coupling/pair.h"
+#include "coupling/sides.h"
 
 #include <string.h>
 
 enum { CHAINS = 4, HISTORY = 3, START_STEPS = 2 };
 
 struct plsrt2 {
-    struct yk_pair pair;
-    struct yk_block first[YK_SIDES]; /* with step dt, for the start */
-    struct yk_instant chain[CHAINS]; /* a_i in chain[i mod 4] */
-    double *lambda[CHAINS];          /* at t_i, likewise */
-    struct yk_push inside;           /* at A's stage */
-    struct yk_span b[HISTORY];       /* b_i in b[i mod 3] */
-    struct yk_trace exchanged;       /* b_i as A sees it */
+    struct yk_sides pair;
+    struct yk_side_stages first[YK_SIDES]; /* with step dt, for the start */
+    struct yk_instant chain[CHAINS];       /* a_i in chain[i mod 4] */
+    double *lambda[CHAINS];                /* at t_i, likewise */
+    struct yk_push inside;                 /* at A's stage */
+    struct yk_span b[HISTORY];             /* b_i in b[i mod 3] */
+    struct yk_trace exchanged;             /* b_i as A sees it */
 };
 
 static const struct yk_schedule joint = {.phases = 2, .substeps = 1, .stages = 1};
@@ -30,9 +30,9 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 {
     struct plsrt2 *s = self;
 
-    yk_pair_layout(&s->pair, c, mem);
+    yk_sides_layout(&s->pair, c, mem);
     for (int i = 0; i < YK_SIDES; i++)
-        yk_block_layout(&s->first[i], &c->side[i], c->rows, mem);
+        yk_side_stages_layout(&s->first[i], &c->side[i], c->rows, mem);
     for (int i = 0; i < CHAINS; i++) {
         yk_instant_layout(&s->chain[i], c, YK_COARSE, mem);
         s->lambda[i] = yk_arena_doubles(mem, c->rows);
@@ -47,10 +47,10 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
 {
     struct plsrt2 *s = self;
     enum yk_status st =
-        yk_pair_init(self, c, &(struct yk_pair_steps){4 * c->dt, c->dt / c->substeps, 1, false}, mem, err);
+        yk_sides_init(self, c, &(struct yk_sides_steps){4 * c->dt, c->dt / c->substeps, 1, false}, mem, err);
 
     for (int i = 0; i < YK_SIDES && !st; i++)
-        st = yk_pair_block(&s->pair, i, c->dt, 1, false, &s->first[i], mem, err);
+        st = yk_sides_stages(&s->pair, i, c->dt, 1, false, &s->first[i], mem, err);
     return st;
 }
 
@@ -59,8 +59,8 @@ static void fini(void *self)
     struct plsrt2 *s = self;
 
     for (int i = 0; i < YK_SIDES; i++)
-        yk_block_fini(&s->first[i]);
-    yk_pair_fini(self);
+        yk_side_stages_fini(&s->first[i]);
+    yk_sides_fini(self);
 }
 
 YK_RT static struct yk_schedule schedule(const void *self, long step)
@@ -78,7 +78,7 @@ YK_RT static struct yk_instant *chain(struct plsrt2 *s, long i)
 /* The registers at the beginning of step i. */
 YK_RT static void shift(struct plsrt2 *s, long i)
 {
-    struct yk_pair *pair = &s->pair;
+    struct yk_sides *pair = &s->pair;
 
     pair->plan = schedule(s, i);
     for (int k = 0; k < YK_SIDES; k++)
@@ -90,10 +90,10 @@ YK_RT static void shift(struct plsrt2 *s, long i)
 /* The end of a step: a_i is `now` of the coarse leg. */
 YK_RT static void record(struct plsrt2 *s, long i)
 {
-    struct yk_pair *pair = &s->pair;
+    struct yk_sides *pair = &s->pair;
     const size_t rows = pair->c->rows;
 
-    yk_pair_meet(pair, &pair->leg[YK_COARSE].now);
+    yk_sides_meet(pair, &pair->leg[YK_COARSE].now);
     memcpy(s->lambda[i % CHAINS], pair->step.lambda, rows * sizeof(double));
     yk_trace_copy(rows, &pair->leg[YK_FINE].now.trace, &s->exchanged);
     memcpy(s->b[i % HISTORY].x, pair->leg[YK_FINE].now.y, s->b[0].n * sizeof(double));
@@ -116,7 +116,7 @@ YK_RT static void predict_fine(struct plsrt2 *s, double t)
         system->ops->mobility(system->self, leg->now.y, 1, change, side->p);
     yk_combine(n, side->p, 1, leg->now.p, side->p);
     yk_combine(2 * n, leg->middle.y, -1, leg->now.y, leg->k2);
-    yk_block_predict(leg->block, leg->k2, side->p);
+    yk_side_stages_predict(leg->block, leg->k2, side->p);
     yk_side_mobility(side, leg->middle.y);
     yk_leg_keep(leg, &leg->middle);
 }
@@ -124,7 +124,7 @@ YK_RT static void predict_fine(struct plsrt2 *s, double t)
 /* a_3: the coarse half of a third step of APNR2. */
 YK_RT static void look_ahead(struct plsrt2 *s)
 {
-    struct yk_pair *pair = &s->pair;
+    struct yk_sides *pair = &s->pair;
     struct yk_leg *a = &pair->leg[YK_COARSE], *b = &pair->leg[YK_FINE];
     const double dt = pair->c->dt;
 
@@ -132,7 +132,7 @@ YK_RT static void look_ahead(struct plsrt2 *s)
     yk_leg_first(b, &b->now, &pair->step, 0.5, &b->middle);
     yk_leg_evaluate(a, 2.5 * dt, &a->middle);
     predict_fine(s, 2.5 * dt);
-    yk_pair_join(pair, &a->middle, &b->middle, &s->inside);
+    yk_sides_join(pair, &a->middle, &b->middle, &s->inside);
     yk_leg_second(a, &a->now, &a->middle, &s->inside, chain(s, 3));
     yk_leg_evaluate(a, 3 * dt, chain(s, 3));
 }
@@ -141,7 +141,7 @@ YK_RT static void look_ahead(struct plsrt2 *s)
 static enum yk_status resume(void *self)
 {
     struct plsrt2 *s = self;
-    struct yk_pair *pair = &s->pair;
+    struct yk_sides *pair = &s->pair;
     struct yk_leg *a = &pair->leg[YK_COARSE], *b = &pair->leg[YK_FINE];
     const long i = pair->c->step;
 
@@ -153,7 +153,7 @@ static enum yk_status resume(void *self)
         record(s, k);
     }
     if (i >= START_STEPS)
-        yk_leg_evaluate(a, yk_pair_time(pair, 1), chain(s, i + 1));
+        yk_leg_evaluate(a, yk_sides_time(pair, 1), chain(s, i + 1));
     shift(s, i);
     return YK_OK;
 }
@@ -161,9 +161,9 @@ static enum yk_status resume(void *self)
 static enum yk_status start(void *self)
 {
     struct plsrt2 *s = self;
-    struct yk_pair *pair = &s->pair;
+    struct yk_sides *pair = &s->pair;
 
-    yk_pair_begin(pair);
+    yk_sides_begin(pair);
     memcpy(chain(s, 0)->y, pair->leg[YK_COARSE].now.y, 2 * pair->leg[YK_COARSE].side->n * sizeof(double));
     memcpy(s->b[0].x, pair->leg[YK_FINE].now.y, s->b[0].n * sizeof(double));
     return resume(self);
@@ -177,14 +177,14 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     struct yk_instant *a = chain(s, i + 2); /* the place of a_{i-2} as well */
 
     if (i < START_STEPS)
-        return yk_pair_joint_coarse(self, phase);
+        return yk_sides_joint_coarse(self, phase);
     yk_side_follow(leg->side, i + 2, CHAINS);
     memcpy(s->inside.lambda, s->lambda[(i - 2) % CHAINS], s->pair.c->rows * sizeof(double));
     yk_leg_first(leg, a, &s->inside, 0.5, &leg->middle);
-    yk_leg_evaluate(leg, yk_pair_time(&s->pair, 0), &leg->middle);
+    yk_leg_evaluate(leg, yk_sides_time(&s->pair, 0), &leg->middle);
     yk_multiplier(s->pair.c, &leg->middle.trace, &s->exchanged, s->inside.work, s->inside.lambda);
     yk_leg_second(leg, a, &leg->middle, &s->inside, a);
-    yk_leg_evaluate(leg, yk_pair_time(&s->pair, 2), a);
+    yk_leg_evaluate(leg, yk_sides_time(&s->pair, 2), a);
     return YK_OK;
 }
 
@@ -193,17 +193,17 @@ YK_RT static void fine_target(void *self, int phase, int substep, int stage, str
     const struct plsrt2 *s = self;
 
     if (s->pair.c->step < START_STEPS)
-        yk_pair_joint_target(self, phase, substep, stage, want);
+        yk_sides_joint_target(self, phase, substep, stage, want);
     else
-        yk_pair_fine_target(self, phase, substep, stage, want);
+        yk_sides_fine_target(self, phase, substep, stage, want);
 }
 
 YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int stage)
 {
     const struct plsrt2 *s = self;
 
-    return s->pair.c->step < START_STEPS ? yk_pair_joint_absorb(self, phase, substep, stage)
-                                         : yk_pair_fine_absorb(self, phase, substep, stage);
+    return s->pair.c->step < START_STEPS ? yk_sides_joint_absorb(self, phase, substep, stage)
+                                         : yk_sides_fine_absorb(self, phase, substep, stage);
 }
 
 /* The steps at the start are one sequence, the one of chain 0; a_i begins its own from there. */
@@ -223,7 +223,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     const long next = s->pair.c->step + 1;
 
     if (next <= START_STEPS) {
-        yk_pair_joint_sync(self, phase);
+        yk_sides_joint_sync(self, phase);
         if (phase < joint.phases - 1)
             return YK_OK;
         yk_instant_copy(leg, &leg->now, chain(s, next));
@@ -270,7 +270,7 @@ const struct yk_coupling_ops yk_coupling_plsrt2 = {
     .chains = CHAINS,
     .cycle_steps = 1,
     .start_steps = START_STEPS,
-    .params = yk_pair_two_stage,
+    .params = yk_sides_two_stage,
     .size = sizeof(struct plsrt2),
     .layout = layout,
     .init = init,
@@ -286,5 +286,5 @@ const struct yk_coupling_ops yk_coupling_plsrt2 = {
     .solves = {{2, 0}, {0, 2}},
     .multipliers = {1, 2},
     .loads = {-1, 2},
-    YK_PAIR_FUNCTIONS,
+    YK_SIDES_FUNCTIONS,
 };

@@ -14,7 +14,7 @@
 enum { CHAINS = 2 };
 
 struct pm {
-    struct yk_newmark_pair pair;
+    struct yk_newmark_sides pair;
     struct yk_newmark_side twice;            /* A over 2 dt */
     struct yk_newmark_closure first, others; /* of the first step, of the others */
     struct yk_newmark_motion ahead;          /* free acceleration of A to the end of this step, and the predictor */
@@ -27,7 +27,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     struct pm *s = self;
     const struct yk_side *A = &c->side[YK_COARSE];
 
-    yk_newmark_pair_layout(&s->pair, c, mem);
+    yk_newmark_sides_layout(&s->pair, c, mem);
     yk_newmark_closure_layout(&s->first, c, mem);
     yk_newmark_closure_layout(&s->others, c, mem);
     yk_newmark_side_layout(&s->twice, A, c->rows, mem);
@@ -43,7 +43,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
     const struct yk_newmark_side *A = &s->pair.side[YK_COARSE], *B = &s->pair.side[YK_FINE];
     enum yk_status st;
 
-    if ((st = yk_newmark_pair_init(&s->pair, c, mem, err)) ||
+    if ((st = yk_newmark_sides_init(&s->pair, c, mem, err)) ||
         (st = yk_newmark_side_init(&s->twice, A->side, 2 * c->dt, A->beta, A->gamma, mem, err)) ||
         (st = yk_newmark_closure_init(&s->first, A, B, mem, err)))
         return st;
@@ -54,7 +54,7 @@ static void fini(void *self)
 {
     struct pm *s = self;
 
-    yk_newmark_pair_fini(&s->pair);
+    yk_newmark_sides_fini(&s->pair);
     yk_newmark_side_fini(&s->twice);
     yk_newmark_closure_fini(&s->first);
     yk_newmark_closure_fini(&s->others);
@@ -92,7 +92,7 @@ static enum yk_status start(void *self)
 {
     struct pm *s = self;
 
-    yk_newmark_pair_start(&s->pair);
+    yk_newmark_sides_start(&s->pair);
     set_out(s, &s->ahead);
     yk_newmark_side_free(&s->pair.side[YK_COARSE], s->pair.c->dt, &s->ahead);
     return resume(self);
@@ -103,7 +103,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     struct pm *s = self;
 
     set_out(s, &s->beyond);
-    yk_newmark_side_free(&s->twice, yk_newmark_pair_time(&s->pair, 2), &s->beyond);
+    yk_newmark_side_free(&s->twice, yk_newmark_sides_time(&s->pair, 2), &s->beyond);
     return YK_OK;
 }
 
@@ -111,7 +111,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
 {
     struct pm *s = self;
 
-    yk_newmark_pair_follow(&s->pair, s->pair.c->step == 0 ? &s->first : &s->others, s->w0, s->w1, substep);
+    yk_newmark_sides_follow(&s->pair, s->pair.c->step == 0 ? &s->first : &s->others, s->w0, s->w1, substep);
     return YK_OK;
 }
 
@@ -124,7 +124,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     *m = s->ahead;
     s->ahead = s->beyond;
     s->beyond = past;
-    yk_newmark_side_link(reach(s, step), yk_newmark_pair_lambda(s), m);
+    yk_newmark_side_link(reach(s, step), yk_newmark_sides_lambda(s), m);
     yk_side_follow(s->twice.side, step + 1, CHAINS);
     yk_side_commit(s->twice.side, m->u, m->v);
     velocities(s, step + 1);
@@ -135,7 +135,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
 static size_t state(void *self, struct yk_span *spans, size_t most)
 {
     struct pm *s = self;
-    const size_t common = yk_newmark_pair_state(self, spans, most);
+    const size_t common = yk_newmark_sides_state(self, spans, most);
 
     spans[common] = (struct yk_span){s->ahead.u, 3 * s->twice.n};
     return common + 1;

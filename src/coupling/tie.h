@@ -33,7 +33,7 @@ struct yk_path {
     double *reached; /* (u, v) */
 };
 void yk_path_layout(struct yk_path *path, const struct yk_side *side, size_t rows, int count, struct yk_arena *mem);
-/* Set-up: a unit multiplier in row r adds (u, v) to the state after substep j. */
+/* Preparation: a unit multiplier in row r adds (u, v) to the state after substep j. */
 void yk_path_link(struct yk_path *path, int j, size_t r, const double *u, const double *v);
 /* The state after substep j, not corrected yet. */
 void yk_path_follow(struct yk_path *path, struct yk_side *side, int j, const double *u, const double *v) YK_RT;

@@ -5,12 +5,12 @@
  * The force of y_{k+1} is asked for in the step that ends there, so a step begins with y_{k+1} known. L has memory and
  * is not reported: `lambda` is that of acceleration continuity. Order 1; stable for every step from gamma = 1/2; no
  * velocity gap. Units: N, m, s. */
-#include "coupling/pair.h"
+#include "coupling/sides.h"
 
 #include <string.h>
 
 struct vpnr1 {
-    struct yk_pair pair;  /* `middle` of a leg is y_{k+1} */
+    struct yk_sides pair; /* `middle` of a leg is y_{k+1} */
     double *L;            /* state: L_k */
     struct yk_push ahead; /* L_{k+1} */
     double *phi;
@@ -20,7 +20,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 {
     struct vpnr1 *s = self;
 
-    yk_pair_layout(&s->pair, c, mem);
+    yk_sides_layout(&s->pair, c, mem);
     yk_push_layout(&s->ahead, c, false, mem);
     s->L = yk_arena_doubles(mem, c->rows);
     s->phi = yk_arena_doubles(mem, c->rows);
@@ -28,10 +28,10 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
 
     s->plan = (struct yk_schedule){.phases = 1, .substeps = 1, .stages = 1};
-    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, mem, err);
+    return yk_sides_init(s, c, &(struct yk_sides_steps){c->dt, c->dt, 1, false}, mem, err);
 }
 
 /* y_{k+1} and L_{k+1} from the y* that the legs hold */
@@ -39,7 +39,7 @@ YK_RT static void look_ahead(struct vpnr1 *s)
 {
     struct yk_leg *leg = s->pair.leg;
 
-    yk_pair_project(&s->pair, &leg[YK_COARSE].middle, &leg[YK_FINE].middle, s->phi);
+    yk_sides_project(&s->pair, &leg[YK_COARSE].middle, &leg[YK_FINE].middle, s->phi);
     yk_combine(s->pair.c->rows, s->L, 2 / s->pair.c->dt, s->phi, s->ahead.lambda);
 }
 
@@ -47,7 +47,7 @@ static enum yk_status resume(void *self)
 {
     struct vpnr1 *s = self;
 
-    yk_pair_resume(self);
+    yk_sides_resume(self);
     memcpy(s->ahead.lambda, s->L, s->pair.c->rows * sizeof *s->L);
     for (int i = 0; i < YK_SIDES; i++)
         yk_leg_first(&s->pair.leg[i], &s->pair.leg[i].now, &s->ahead, 1, &s->pair.leg[i].middle);
@@ -59,7 +59,7 @@ static enum yk_status start(void *self)
 {
     struct vpnr1 *s = self;
 
-    yk_pair_start(self);
+    yk_sides_start(self);
     memcpy(s->L, s->pair.step.lambda, s->pair.c->rows * sizeof *s->L);
     return resume(self);
 }
@@ -79,7 +79,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     struct vpnr1 *s = self;
     struct yk_leg *leg = &s->pair.leg[YK_COARSE];
 
-    yk_side_evaluate(leg->side, yk_pair_time(&s->pair, 1), leg->middle.y, leg->middle.y + leg->side->n);
+    yk_side_evaluate(leg->side, yk_sides_time(&s->pair, 1), leg->middle.y, leg->middle.y + leg->side->n);
     slope(s, YK_COARSE);
     return YK_OK;
 }
@@ -104,7 +104,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
 
     yk_leg_commit(&s->pair.leg[YK_COARSE]);
     yk_leg_commit(&s->pair.leg[YK_FINE]);
-    yk_pair_meet(&s->pair, &s->pair.leg[YK_COARSE].now);
+    yk_sides_meet(&s->pair, &s->pair.leg[YK_COARSE].now);
     memcpy(s->L, s->ahead.lambda, s->pair.c->rows * sizeof *s->L);
     look_ahead(s);
     return YK_OK;
@@ -114,7 +114,7 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
 {
     struct vpnr1 *s = self;
 
-    yk_pair_state(self, spans, most);
+    yk_sides_state(self, spans, most);
     spans[2] = (struct yk_span){s->L, s->pair.c->rows};
     return 3;
 }
@@ -131,13 +131,13 @@ const struct yk_coupling_ops yk_coupling_vpnr1 = {
     .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
-    .params = yk_pair_one_stage,
+    .params = yk_sides_one_stage,
     .size = sizeof(struct vpnr1),
     .layout = layout,
     .init = init,
-    .fini = yk_pair_fini,
+    .fini = yk_sides_fini,
     .start = start,
-    .schedule = yk_pair_schedule,
+    .schedule = yk_sides_schedule,
     .coarse = coarse,
     .fine_target = fine_target,
     .fine_absorb = fine_absorb,
@@ -146,5 +146,5 @@ const struct yk_coupling_ops yk_coupling_vpnr1 = {
     .resume = resume,
     .solves = {{1, 0}, {1, 0}},
     .multipliers = {2, 0},
-    YK_PAIR_FUNCTIONS,
+    YK_SIDES_FUNCTIONS,
 };

@@ -6,14 +6,14 @@
  * each phi closing the velocity gap of its instant. Phase 0 asks for the force in ym, phase 1 for that in y_{k+1} and
  * goes on to the next ym, so a step begins with ym known. L has memory and is not reported: `lambda` is that of
  * acceleration continuity, of order 2 where L is of order 1. Order 2; no unstable step found. Units: N, m, s. */
-#include "coupling/pair.h"
+#include "coupling/sides.h"
 
 #include <string.h>
 
 enum { Q, P };
 
 struct vpnr2 {
-    struct yk_pair pair;
+    struct yk_sides pair;
     int variant;
     struct yk_push L, Lm; /* L: state */
     double *phi;
@@ -23,7 +23,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 {
     struct vpnr2 *s = self;
 
-    yk_pair_layout(&s->pair, c, mem);
+    yk_sides_layout(&s->pair, c, mem);
     yk_push_layout(&s->L, c, false, mem);
     yk_push_layout(&s->Lm, c, false, mem);
     s->phi = yk_arena_doubles(mem, c->rows);
@@ -31,10 +31,10 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
 
     s->plan = (struct yk_schedule){.phases = 2, .substeps = 1, .stages = 1};
-    return yk_pair_init(s, c, &(struct yk_pair_steps){c->dt, c->dt, 1, false}, mem, err);
+    return yk_sides_init(s, c, &(struct yk_sides_steps){c->dt, c->dt, 1, false}, mem, err);
 }
 
 /* The states that the slopes of the phase lead to: y_{k+1}, then the next ym. */
@@ -55,7 +55,7 @@ YK_RT static void project(struct vpnr2 *s, int phase)
     const double rate = 1 / s->pair.c->dt;
     struct yk_leg *leg = s->pair.leg;
 
-    yk_pair_project(&s->pair, ahead(&leg[YK_COARSE], phase), ahead(&leg[YK_FINE], phase), s->phi);
+    yk_sides_project(&s->pair, ahead(&leg[YK_COARSE], phase), ahead(&leg[YK_FINE], phase), s->phi);
     if (phase == 1)
         yk_combine(rows, s->L.lambda, -rate, s->phi, s->Lm.lambda);
     else
@@ -77,7 +77,7 @@ static enum yk_status resume(void *self)
 {
     struct vpnr2 *s = self;
 
-    yk_pair_resume(self);
+    yk_sides_resume(self);
     slope(s, YK_COARSE, 1);
     slope(s, YK_FINE, 1);
     project(s, 1);
@@ -88,7 +88,7 @@ static enum yk_status start(void *self)
 {
     struct vpnr2 *s = self;
 
-    yk_pair_start(self);
+    yk_sides_start(self);
     memcpy(s->L.lambda, s->pair.step.lambda, s->pair.c->rows * sizeof(double));
     return resume(self);
 }
@@ -98,7 +98,7 @@ YK_RT static enum yk_status coarse(void *self, int phase)
     struct vpnr2 *s = self;
     struct yk_leg *leg = &s->pair.leg[YK_COARSE];
 
-    yk_leg_evaluate(leg, yk_pair_time(&s->pair, 0.5 * (phase + 1)), wanted(leg, phase));
+    yk_leg_evaluate(leg, yk_sides_time(&s->pair, 0.5 * (phase + 1)), wanted(leg, phase));
     slope(s, YK_COARSE, phase);
     return YK_OK;
 }
@@ -129,7 +129,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     if (phase == 1) {
         yk_leg_commit(&s->pair.leg[YK_COARSE]);
         yk_leg_commit(&s->pair.leg[YK_FINE]);
-        yk_pair_meet(&s->pair, &s->pair.leg[YK_COARSE].now);
+        yk_sides_meet(&s->pair, &s->pair.leg[YK_COARSE].now);
     }
     project(s, phase);
     return YK_OK;
@@ -139,13 +139,13 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
 {
     struct vpnr2 *s = self;
 
-    yk_pair_state(self, spans, most);
+    yk_sides_state(self, spans, most);
     spans[2] = (struct yk_span){s->L.lambda, s->pair.c->rows};
     return 3;
 }
 
 static const struct yk_param params[] = {
-    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
+    YK_SIDES_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_CHOICE(struct vpnr2, variant, "q|p", Q,
               "start of the new multiplier: q from the old one, p from that of the stage"),
     YK_PARAM_END,
@@ -167,9 +167,9 @@ const struct yk_coupling_ops yk_coupling_vpnr2 = {
     .size = sizeof(struct vpnr2),
     .layout = layout,
     .init = init,
-    .fini = yk_pair_fini,
+    .fini = yk_sides_fini,
     .start = start,
-    .schedule = yk_pair_schedule,
+    .schedule = yk_sides_schedule,
     .coarse = coarse,
     .fine_target = fine_target,
     .fine_absorb = fine_absorb,
@@ -178,5 +178,5 @@ const struct yk_coupling_ops yk_coupling_vpnr2 = {
     .resume = resume,
     .solves = {{2, 0}, {2, 0}},
     .multipliers = {3, 0},
-    YK_PAIR_FUNCTIONS,
+    YK_SIDES_FUNCTIONS,
 };

@@ -120,7 +120,7 @@ extern const struct yk_channel_family *const yk_channel_families[]; /* in the or
 
 /* Name, unit and words of a channel. */
 void yk_channel_describe(const struct yk_channels *channels, const struct yk_channel_at *at, struct yk_channel *out);
-/* Tells the view of a stream which of its channels will be asked for, once it has its memory. Set-up. */
+/* Tells the view of a stream which of its channels will be read, once it has its memory. Preparation. */
 void yk_channels_use(const struct yk_channels *channels, struct yk_view *view);
 /* The value of a channel. */
 double yk_channel_value(const struct yk_channel_at *at, const struct yk_view *view) YK_RT;

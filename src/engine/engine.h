@@ -36,20 +36,20 @@ void yk_run_request(struct yk_run_control *control, enum yk_event event);
 /* ---- timing ---- */
 
 /* Where the time of a step goes; the waits of a paced run belong to none. */
-#define YK_LOOP_STAGE_LIST(X)                                                                                          \
+#define YK_LOOP_PART_LIST(X)                                                                                           \
     X(COARSE, "coarse")                                                                                                \
     X(FINE, "fine")                                                                                                    \
     X(SYNC, "sync")                                                                                                    \
     X(TRANSFER, "transfer")                                                                                            \
     X(RIG, "rig")                                                                                                      \
     X(SAMPLE, "sample")
-enum yk_loop_stage {
+enum yk_loop_part {
 #define X(id, word) YK_LOOP_##id,
-    YK_LOOP_STAGE_LIST(X)
+    YK_LOOP_PART_LIST(X)
 #undef X
-        YK_LOOP_STAGES
+        YK_LOOP_PARTS
 };
-const char *yk_loop_stage_text(enum yk_loop_stage stage);
+const char *yk_loop_part_text(enum yk_loop_part stage);
 
 #define YK_MISS_LIST(X)                                                                                                \
     X(WOKE_LATE, "woke late")                                                                                          \
@@ -75,10 +75,10 @@ struct yk_miss {
 /* How the pace was kept. */
 struct yk_pace_report {
     bool paced;
-    double scale, period_s;                  /* of wall time; of the beats, in wall time */
-    char degraded[YK_REFUSALS];              /* what the machine or the rig refused; "": nothing */
-    struct yk_timing lateness;               /* of every beat */
-    struct yk_timing stages[YK_LOOP_STAGES]; /* of every step */
+    double scale, period_s;                 /* of wall time; of the beats, in wall time */
+    char degraded[YK_REFUSALS];             /* what the machine or the rig refused; "": nothing */
+    struct yk_timing lateness;              /* of every beat */
+    struct yk_timing stages[YK_LOOP_PARTS]; /* of every step */
     long missed, missed_by[YK_MISS_CAUSES];
     long slipped;                     /* periods by which the deadlines were moved on */
     struct yk_miss misses[YK_MISSES]; /* the first ones */
@@ -113,7 +113,7 @@ struct yk_tracked {
 struct yk_loop_report {
     bool judged;
     enum yk_loop_verdict verdict;
-    double decay; /* 1/s, of the slowest motion; negative: it grows */
+    double decay; /* 1/s, of the slowest motion; negative: growth */
     char words[640];
 };
 
@@ -192,7 +192,7 @@ enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *
 struct yk_step_times {
     long skip, most;
     double seconds;
-    struct yk_timing whole, parts[3]; /* by enum yk_stage; without a coupling all is fine */
+    struct yk_timing whole, parts[3]; /* by enum yk_step_part; without a coupling all is fine */
 };
 enum yk_status yk_time_steps(struct yk_motion *motion, struct yk_step_times *times);
 

@@ -36,7 +36,7 @@ YK_RT void yk_pacer_period(struct yk_pacer *p, int64_t period_ns)
     p->begin_ns = p->due_ns - (p->beat - 1) * period_ns;
 }
 
-YK_RT void yk_pacer_stage(struct yk_pacer *p, enum yk_loop_stage stage)
+YK_RT void yk_pacer_part(struct yk_pacer *p, enum yk_loop_part stage)
 {
     const int64_t now = yk_pacer_now(p);
 
@@ -87,9 +87,9 @@ static void listen(struct yk_pacer *p)
 
 bool yk_pacer_beat(struct yk_pacer *p, long step)
 {
-    const enum yk_loop_stage stage = p->stage;
+    const enum yk_loop_part stage = p->stage;
 
-    yk_pacer_stage(p, stage);
+    yk_pacer_part(p, stage);
     if (p->period_ns == 0)
         return false;
     if (p->beat == 0) /* what came before, such as a rig that was waited for, is no delay */
@@ -132,19 +132,19 @@ YK_RT int64_t yk_pacer_next(const struct yk_pacer *p)
 
 YK_RT void yk_pacer_step(struct yk_pacer *p)
 {
-    yk_pacer_stage(p, p->stage);
-    for (int i = 0; i < YK_LOOP_STAGES; i++) {
+    yk_pacer_part(p, p->stage);
+    for (int i = 0; i < YK_LOOP_PARTS; i++) {
         if (p->spent_ns[i] > 0)
             yk_timing_add(&p->report->stages[i], p->spent_ns[i]);
         p->spent_ns[i] = 0;
     }
 }
 
-const char *yk_loop_stage_text(enum yk_loop_stage stage)
+const char *yk_loop_part_text(enum yk_loop_part stage)
 {
     static const char *const words[] = {
 #define X(id, word) word,
-        YK_LOOP_STAGE_LIST(X)
+        YK_LOOP_PART_LIST(X)
 #undef X
     };
 

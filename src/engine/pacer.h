@@ -20,9 +20,9 @@ struct yk_pacer {
     void *listen_self;
 
     /* the stop-watch */
-    enum yk_loop_stage stage;
-    int64_t since_ns, spent_ns[YK_LOOP_STAGES]; /* in this step */
-    int64_t rig_ns;                             /* in this beat */
+    enum yk_loop_part stage;
+    int64_t since_ns, spent_ns[YK_LOOP_PARTS]; /* in this step */
+    int64_t rig_ns;                            /* in this beat */
 
     struct yk_pace_report *report; /* the caller's */
 };
@@ -32,7 +32,7 @@ void yk_pacer_begin(struct yk_pacer *p, int64_t period_ns, struct yk_pace_report
 /* Another period: the next beat is due so long after the last. */
 void yk_pacer_period(struct yk_pacer *p, int64_t period_ns) YK_RT;
 /* The time from now on belongs to `stage`. */
-void yk_pacer_stage(struct yk_pacer *p, enum yk_loop_stage stage) YK_RT;
+void yk_pacer_part(struct yk_pacer *p, enum yk_loop_part stage) YK_RT;
 /* Waits for the next beat. True: the work of the last one was not done in time; `step` goes into the report. */
 bool yk_pacer_beat(struct yk_pacer *p, long step);
 /* When the next beat is due; far away where there is no pace. */

@@ -1,7 +1,7 @@
 /* The reference of a run: a state of the plan that plan/reference.c makes. */
 #include "engine/reference.h"
 #include "base/names.h"
-#include "base/stage.h"
+#include "base/progress.h"
 
 #include "base/clock.h"
 #include "engine/engine.h"
@@ -115,10 +115,10 @@ static enum yk_status open_reference(struct yk_reference *r, const struct yk_pla
 
 enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_plan *plan, bool ahead, struct yk_err *err)
 {
-    const char *stage = yk_stage(ahead ? "computing the reference" : "preparing the reference");
+    const char *stage = yk_progress(ahead ? "computing the reference" : "preparing the reference");
     const enum yk_status st = open_reference(r, plan, ahead, err);
 
-    yk_stage(stage);
+    yk_progress(stage);
     return st;
 }
 

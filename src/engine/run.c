@@ -121,14 +121,14 @@ static void tick(struct run *r)
 
     r->samples.ticks += r->supervisor->tick_s / r->supervisor->followed_s;
     await_beat(r);
-    yk_pacer_stage(&r->pacer, YK_LOOP_TRANSFER);
+    yk_pacer_part(&r->pacer, YK_LOOP_TRANSFER);
     sends = yk_station_command(station);
-    yk_pacer_stage(&r->pacer, YK_LOOP_RIG);
+    yk_pacer_part(&r->pacer, YK_LOOP_RIG);
     yk_station_exchange(station, sends);
-    yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
+    yk_pacer_part(&r->pacer, YK_LOOP_SAMPLE);
     yk_samples_tick(&r->samples, r->supervisor);
     push(r, YK_STREAM_TICKS);
-    yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
+    yk_pacer_part(&r->pacer, YK_LOOP_FINE);
     yk_station_observe(station);
 }
 
@@ -190,13 +190,13 @@ static void await_coarse(struct run *r)
 /* ---- steps ---- */
 
 /* Stages of a coupling, for the times of the loop. */
-YK_RT static void on_stage(void *self, enum yk_stage stage)
+YK_RT static void on_part(void *self, enum yk_step_part stage)
 {
-    static const enum yk_loop_stage stages[] = {
-        [YK_STAGE_COARSE] = YK_LOOP_COARSE, [YK_STAGE_FINE] = YK_LOOP_FINE, [YK_STAGE_SYNC] = YK_LOOP_SYNC};
+    static const enum yk_loop_part stages[] = {
+        [YK_STEP_PART_COARSE] = YK_LOOP_COARSE, [YK_STEP_PART_FINE] = YK_LOOP_FINE, [YK_STEP_PART_SYNC] = YK_LOOP_SYNC};
     struct run *r = self;
 
-    yk_pacer_stage(&r->pacer, stages[stage]);
+    yk_pacer_part(&r->pacer, stages[stage]);
 }
 
 /* After a fine substep. */
@@ -204,10 +204,10 @@ static void sample_fine(struct run *r, double t)
 {
     if (!r->recorder)
         return;
-    yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
+    yk_pacer_part(&r->pacer, YK_LOOP_SAMPLE);
     yk_samples_fine(&r->samples, t);
     push(r, YK_STREAM_FINE);
-    yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
+    yk_pacer_part(&r->pacer, YK_LOOP_FINE);
 }
 
 static void stop(struct run *r, enum yk_status status, const char *why)
@@ -258,7 +258,7 @@ static void keep_findings(const struct run *r)
     for (size_t i = 0; i < r->result->tracked_count; i++) {
         struct yk_tracked *t = &r->result->tracked[i];
 
-        yk_force_finding_text(&r->supervisor->guards[i].finding, t->actuator, yk_station_turns(r->e->station, i),
+        yk_force_finding_text(&r->supervisor->supervised[i].finding, t->actuator, yk_station_turns(r->e->station, i),
                               t->implausible_force, sizeof t->implausible_force);
     }
 }
@@ -356,9 +356,9 @@ static void make_step(struct run *r)
 /* One system step with its times; waits do not count. */
 static enum yk_status advance(struct run *r, int64_t *took_ns)
 {
-    yk_pacer_stage(&r->pacer, YK_LOOP_FINE);
+    yk_pacer_part(&r->pacer, YK_LOOP_FINE);
     make_step(r);
-    yk_pacer_stage(&r->pacer, YK_LOOP_SAMPLE);
+    yk_pacer_part(&r->pacer, YK_LOOP_SAMPLE);
     *took_ns = 0;
     for (int i = 0; i < YK_LOOP_SAMPLE; i++)
         *took_ns += r->pacer.spent_ns[i];
@@ -524,8 +524,8 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
         return st;
     take_supervisor(r);
     if (r->motion.coupling) {
-        r->motion.coupling->on_stage = on_stage;
-        r->motion.coupling->on_stage_self = r;
+        r->motion.coupling->on_part = on_part;
+        r->motion.coupling->on_part_self = r;
     }
     if (yk_motion_start(&r->motion))
         return yk_fail_at(err, YK_E_DIVERGED, YK_IN_FILE(r->e->path), "the force at t = 0 is not a finite number");

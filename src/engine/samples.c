@@ -163,13 +163,13 @@ YK_RT void yk_samples_tick(struct yk_samples *s, const struct yk_supervisor *sup
     view->sensors = yk_station_sensors(station_of(s));
     view->lines = yk_station_lines(station_of(s));
     for (size_t i = 0; i < s->channels.actuator_count; i++) {
-        view->actuators[i].sent = supervisor->guards[i].sent;
+        view->actuators[i].sent = supervisor->supervised[i].sent;
         view->actuators[i].reading = yk_station_reading(station_of(s), i);
     }
     take(s, YK_STREAM_TICKS);
 }
 
-/* ---- set-up ---- */
+/* ---- preparation ---- */
 
 static enum yk_status open_view(struct yk_samples *s, enum yk_stream_number stream, struct yk_err *err)
 {

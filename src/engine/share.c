@@ -10,11 +10,11 @@ enum { STEPS = 50 };
 #define LONGEST_S 1e9
 
 struct watch {
-    enum yk_stage stage;
+    enum yk_step_part stage;
     int64_t since_ns, spent_ns[3];
 };
 
-YK_RT static void on_stage(void *self, enum yk_stage stage)
+YK_RT static void on_part(void *self, enum yk_step_part stage)
 {
     struct watch *w = self;
     const int64_t now = yk_clock_now_ns();
@@ -26,22 +26,22 @@ YK_RT static void on_stage(void *self, enum yk_stage stage)
 
 enum yk_status yk_time_steps(struct yk_motion *m, struct yk_step_times *t)
 {
-    struct watch w = {.stage = YK_STAGE_FINE};
+    struct watch w = {.stage = YK_STEP_PART_FINE};
     const int64_t end = yk_clock_now_ns() + llround(1e9 * t->seconds);
     enum yk_status st = yk_motion_start(m);
 
     if (m->coupling) {
-        m->coupling->on_stage = on_stage;
-        m->coupling->on_stage_self = &w;
+        m->coupling->on_part = on_part;
+        m->coupling->on_part_self = &w;
     }
     for (long k = 0; k < t->skip + t->most && !st; k++) {
         const int64_t begin = yk_clock_now_ns();
 
         if (begin >= end)
             break;
-        w = (struct watch){.stage = YK_STAGE_FINE, .since_ns = begin};
+        w = (struct watch){.stage = YK_STEP_PART_FINE, .since_ns = begin};
         st = yk_motion_step(m);
-        on_stage(&w, YK_STAGE_FINE);
+        on_part(&w, YK_STEP_PART_FINE);
         if (k < t->skip)
             continue;
         yk_timing_add(&t->whole, w.since_ns - begin);
@@ -49,7 +49,7 @@ enum yk_status yk_time_steps(struct yk_motion *m, struct yk_step_times *t)
             yk_timing_add(&t->parts[i], w.spent_ns[i]);
     }
     if (m->coupling)
-        m->coupling->on_stage = NULL;
+        m->coupling->on_part = NULL;
     return st;
 }
 
@@ -62,9 +62,9 @@ static void divide(const struct yk_experiment *e, const struct yk_motion *m, int
                                         : (struct yk_schedule){.phases = 1, .substeps = 1, .stages = 1};
     const double phase_s = e->time.step * e->time.scale / plan.phases;
 
-    s->coarse_s = yk_timing_percentile(&spent[YK_STAGE_COARSE], 0.5) / plan.phases;
-    s->sync_s = yk_timing_percentile(&spent[YK_STAGE_SYNC], 0.5) / plan.phases;
-    s->fine_s = yk_timing_percentile(&spent[YK_STAGE_FINE], 0.5) / (plan.phases * plan.substeps);
+    s->coarse_s = yk_timing_percentile(&spent[YK_STEP_PART_COARSE], 0.5) / plan.phases;
+    s->sync_s = yk_timing_percentile(&spent[YK_STEP_PART_SYNC], 0.5) / plan.phases;
+    s->fine_s = yk_timing_percentile(&spent[YK_STEP_PART_FINE], 0.5) / (plan.phases * plan.substeps);
     s->period_s = yk_fine_step(e) * e->time.scale;
     s->first_s = (beside ? 0 : s->coarse_s) + s->fine_s + s->sync_s;
     s->share = fmax(s->first_s / s->period_s, beside ? s->coarse_s / phase_s : 0);

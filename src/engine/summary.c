@@ -198,9 +198,9 @@ static json_t *stages_object(const struct yk_run_result *r)
 {
     json_t *stages = json_object();
 
-    for (int i = 0; r->pace && i < YK_LOOP_STAGES; i++)
+    for (int i = 0; r->pace && i < YK_LOOP_PARTS; i++)
         if (r->pace->stages[i].count)
-            json_object_set_new(stages, yk_loop_stage_text((enum yk_loop_stage)i), timing_object(&r->pace->stages[i]));
+            json_object_set_new(stages, yk_loop_part_text((enum yk_loop_part)i), timing_object(&r->pace->stages[i]));
     return stages;
 }
 

@@ -9,10 +9,10 @@
 /* Keys of the sections: what the reader knows and what the reference shows. */
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[],
     yk_keys_element[], yk_keys_base[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
-    yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_block[], yk_keys_compensated[],
-    yk_keys_record[], yk_keys_record_stream[], yk_keys_derived[], yk_keys_rig[], yk_keys_actuator[], yk_keys_sensors[],
-    yk_keys_limit[], yk_keys_dofs[], yk_keys_prescribed[], yk_keys_joint[], yk_keys_joint_plant[], yk_keys_sensor[],
-    yk_keys_line[];
+    yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_component[],
+    yk_keys_compensated[], yk_keys_record[], yk_keys_record_stream[], yk_keys_derived[], yk_keys_rig[],
+    yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[], yk_keys_dofs[], yk_keys_prescribed[], yk_keys_joint[],
+    yk_keys_joint_plant[], yk_keys_sensor[], yk_keys_line[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {

@@ -1,6 +1,6 @@
 /* From the text of an experiment file to objects ready to run. */
 #include "base/names.h"
-#include "base/stage.h"
+#include "base/progress.h"
 #include "experiment/build.h"
 
 #include "model/read.h"
@@ -372,13 +372,13 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
         return st;
     if (!e->title && !(e->title = title_of_path(e->path)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    yk_stage("building the substructures");
+    yk_progress("building the substructures");
     if ((st = read_time(e, err)) || (st = read_method(e, err)) || (st = yk_build_substructures(e, err)) ||
         (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)) || (st = yk_build_record(e, err)))
         return st;
     for (size_t k = 0; k < e->substructure_count; k++)
         e->substructures[k].system->path = (enum yk_solve_path)e->solve_path;
-    yk_stage("joining the substructures");
+    yk_progress("joining the substructures");
     st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, e->mem, err);
     if (st == YK_E_UNSUPPORTED && e->coupling)
         return yk_build_equilibrium(e, err); /* a varying mass can be coupled, but not untorn */
@@ -424,7 +424,7 @@ static enum yk_status include_transfer(struct yk_experiment *e, struct yk_err *e
 
 static enum yk_status parse(struct yk_experiment **experiment, const struct source *from, struct yk_err *err)
 {
-    const char *stage = yk_stage("reading the experiment file");
+    const char *stage = yk_progress("reading the experiment file");
     struct yk_experiment *e = make_empty(from->mem);
     struct yk_err own = {0};
     enum yk_status st;
@@ -434,7 +434,7 @@ static enum yk_status parse(struct yk_experiment **experiment, const struct sour
     if (!e || !(e->path = strdup(from->path)) || !(e->directory = folder_of(from->path)) ||
         !(e->text = strndup(from->text, from->size))) {
         yk_experiment_destroy(e);
-        yk_stage(stage);
+        yk_progress(stage);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     e->players = from->players;
@@ -446,20 +446,20 @@ static enum yk_status parse(struct yk_experiment **experiment, const struct sour
         yk_experiment_destroy(e);
     else
         *experiment = e;
-    yk_stage(stage);
+    yk_progress(stage);
     return st;
 }
 
 enum yk_status yk_experiment_vary(const struct yk_experiment *base, enum yk_players players,
                                   struct yk_experiment **other, struct yk_err *err)
 {
-    const char *stage = yk_stage("preparing the models");
+    const char *stage = yk_progress("preparing the models");
     struct yk_experiment *e = make_empty(NULL);
     enum yk_status st;
 
     *other = NULL;
     if (!e) {
-        yk_stage(stage);
+        yk_progress(stage);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     e->base = base->base ? base->base : base;
@@ -475,7 +475,7 @@ enum yk_status yk_experiment_vary(const struct yk_experiment *base, enum yk_play
         yk_experiment_destroy(e);
     else
         *other = e;
-    yk_stage(stage);
+    yk_progress(stage);
     return st;
 }
 
@@ -555,7 +555,7 @@ enum yk_status yk_experiment_integrate_by(struct yk_experiment *e, const char *i
 {
     const struct yk_integrator_ops *ops = yk_integrator_find(integrator);
     void *settings;
-    enum yk_status st = yk_param_block(ops->params, ops->size, &settings, err);
+    enum yk_status st = yk_param_settings(ops->params, ops->size, &settings, err);
 
     if (st)
         return st;

@@ -63,7 +63,7 @@ struct yk_experiment {
     double **support; /* by substructure, n x 3 or NULL: inertia force per unit acceleration of its supports along x, y
                        * and z, which a ground motion adds to M b */
     struct yk_ground **ground;     /* by substructure, of reduced models: what motions of the ground do; else NULL */
-    struct yk_matrix *coordinates; /* by substructure, where a full model stands in the place of a reduced one:
+    struct yk_matrix *coordinates; /* by substructure, where a full model replaces a reduced one:
                                     * x = A u, the coordinates of the reduced one; rows = 0: it did not */
     struct yk_names *dof_index;    /* by substructure: finds its degrees of freedom by name */
     struct yk_experiment *
@@ -87,7 +87,7 @@ struct yk_experiment {
 /* Reads and checks everything; nothing is left half done. `overrides`: count settings "key=value". */
 enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
                                   size_t override_count, struct yk_err *err);
-/* The same with the virtual rig in the place of the backend, for what must not move a real one. */
+/* The same with the virtual rig instead of the backend, for what must not move a real one. */
 enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const char *path, const char *const *overrides,
                                       size_t override_count, struct yk_err *err);
 /* The same from text in memory; `path` is used for messages and for the folder of data files. */

@@ -271,5 +271,5 @@ void yk_limits_missing(const struct yk_experiment *e, char *text, size_t size)
 
     *text = 0;
     for (size_t i = 0; s && i < s->count; i++)
-        tell_missing(&s->limits, &s->guards[i].own, yk_station_name(e->station, i), text, size);
+        tell_missing(&s->limits, &s->supervised[i].own, yk_station_name(e->station, i), text, size);
 }

@@ -94,7 +94,7 @@ static void write_common(const struct yk_node *map, const struct yk_supervisor *
     for (size_t i = 0; map && i < map->count; i++) {
         const struct yk_node *item = map->items[i];
 
-        if (strcmp(item->key, "actuators") == 0 || (one && is_replaced(item, &s->limits, &s->guards[0].own)))
+        if (strcmp(item->key, "actuators") == 0 || (one && is_replaced(item, &s->limits, &s->supervised[0].own)))
             continue;
         fprintf(out, "  %s: ", item->key);
         write_node(item, out);
@@ -106,7 +106,7 @@ static void write_common(const struct yk_node *map, const struct yk_supervisor *
 static void write_own(const struct yk_node *said, const struct yk_supervisor *s, size_t i,
                       const struct yk_actuator_peaks *peaks, double margin, const char *between, FILE *out)
 {
-    const struct yk_own_limits *own = &s->guards[i].own;
+    const struct yk_own_limits *own = &s->supervised[i].own;
     const char *separator = "";
 
     for (size_t k = 0; said && k < said->count; k++)

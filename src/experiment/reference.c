@@ -129,7 +129,7 @@ static const struct yk_keys_section
          "The settings of the compensator are written next to these keys. `kind: none` ignores them, so one word "
          "switches it off.",
          yk_keys_compensated},
-        {"A controller, estimator or plant", "The settings are written next to `kind`.", yk_keys_block},
+        {"A controller, estimator or plant", "The settings are written next to `kind`.", yk_keys_component},
         {"`feedback`", "", yk_feedback_params},
         {"`calibrate` of a setup", "For each actuator.", yk_calibration_params},
         {"`rig`", "", yk_keys_rig},

@@ -1,5 +1,5 @@
 /* The rig of a station: the section `rig`, for the virtual one the plants, sensors and specimens. */
-#include "experiment/blocks.h"
+#include "experiment/components.h"
 #include "experiment/setup.h"
 
 #include "rig/calibrated_rig.h"
@@ -115,8 +115,8 @@ const struct yk_param yk_keys_sensors[] = {
     YK_PARAM_END,
 };
 
-YK_BLOCK_FIND(plant)
-YK_BLOCK_NAMES(rig)
+YK_COMPONENT_FIND(plant)
+YK_COMPONENT_NAMES(rig)
 
 static enum yk_status read_plant(const struct yk_experiment *e, const struct yk_node *map, enum yk_sense sense,
                                  struct yk_virtual_actuator *a, struct yk_err *err)
@@ -131,8 +131,8 @@ static enum yk_status read_plant(const struct yk_experiment *e, const struct yk_
                           "the rig",
                           a->plant->name);
     a->where = map->where;
-    const struct yk_block_kind b = {a->plant->name, a->plant->params, a->plant->size};
-    return yk_block_read(e->directory, sense, map, &b, yk_keys_block, &a->plant_self, err);
+    const struct yk_component_kind b = {a->plant->name, a->plant->params, a->plant->size};
+    return yk_component_read(e->directory, sense, map, &b, yk_keys_component, &a->plant_self, err);
 }
 
 static enum yk_status make_filter(const struct sensors *s, double tick, struct yk_filter *filter, struct yk_err *err)
@@ -171,7 +171,7 @@ static enum yk_status read_sensors(const struct yk_node *map, enum yk_sense sens
 
     if (map && (st = yk_field_type(map, YK_MAP, "a map", err)))
         return st;
-    map = map ? map : &yk_block_nothing;
+    map = map ? map : &yk_component_nothing;
     if ((st = yk_field_known(map, yk_keys_sensors, NULL, err)) ||
         (st = yk_field_settings(map, yk_keys_sensors, &s, &context, err)) ||
         (st = check_gain(map, "displacement_gain", s.displacement_gain, err)) ||
@@ -233,7 +233,7 @@ static enum yk_status read_plant_limits(const struct yk_node *map, enum yk_sense
     if (map && ((st = yk_field_type(map, YK_MAP, "a map", err)) ||
                 (st = yk_field_known(map, yk_plant_limits_params, NULL, err))))
         return st;
-    st = yk_field_settings(map ? map : &yk_block_nothing, yk_plant_limits_params, &a->limits, &context, err);
+    st = yk_field_settings(map ? map : &yk_component_nothing, yk_plant_limits_params, &a->limits, &context, err);
     return st ? st : check_friction(map, a, err);
 }
 
@@ -271,7 +271,7 @@ static enum yk_status check_force(const struct yk_node *map, const struct yk_vir
 static enum yk_status read_actuator(const struct yk_experiment *e, const struct yk_node *node, const char *name,
                                     const struct yk_own_limits *own, struct yk_virtual_actuator *a, struct yk_err *err)
 {
-    const enum yk_sense sense = yk_block_sense(own->turns);
+    const enum yk_sense sense = yk_component_sense(own->turns);
     const struct yk_field_context context = {"", YK_FORCE, sense};
     const struct yk_node *section = yk_build_rig_of(e, name), *all = yk_node_get(section, "actuators"), *map;
     struct actuator settings;
@@ -475,8 +475,8 @@ static enum yk_status read_joint_plant(const struct yk_experiment *e, const stru
                               name->text);
         joint->members[joint->count] = i;
     }
-    const struct yk_block_kind b = {joint->plant->name, joint->plant->params, joint->plant->size};
-    return yk_block_read(e->directory, YK_ALONG, plant, &b, yk_keys_block, &joint->plant_self, err);
+    const struct yk_component_kind b = {joint->plant->name, joint->plant->params, joint->plant->size};
+    return yk_component_read(e->directory, YK_ALONG, plant, &b, yk_keys_component, &joint->plant_self, err);
 }
 
 static enum yk_status build_joint_plants(const struct yk_experiment *e, const struct yk_node *section,
@@ -612,7 +612,7 @@ static enum yk_status find_backend(const struct yk_experiment *e, const struct y
     }
     if ((*rig = yk_rig_find(backend->text)))
         return YK_OK;
-    return yk_block_unknown_name(backend, "backend", next_rig, &(const struct yk_rig_ops *const *){yk_rigs}, err);
+    return yk_component_unknown_name(backend, "backend", next_rig, &(const struct yk_rig_ops *const *){yk_rigs}, err);
 }
 
 /* Can the backend do what the file asks of it? */
@@ -652,10 +652,10 @@ static enum yk_status read_section(const struct yk_experiment *e, const struct y
         return st;
     if (e->players == YK_PLAYED_BY_VIRTUAL_RIG ||
         !settings) /* those of another backend do not concern the virtual one */
-        settings = &yk_block_nothing;
-    const struct yk_block_kind kind = {(*rig)->name, (*rig)->params, (*rig)->size};
-    if ((st = yk_block_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
-                            self, err)))
+        settings = &yk_component_nothing;
+    const struct yk_component_kind kind = {(*rig)->name, (*rig)->params, (*rig)->size};
+    if ((st = yk_component_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
+                                self, err)))
         return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
     return YK_OK;
 }

@@ -7,7 +7,7 @@
  * `moves` states what a positive motion does: it drives a1 forwards and, with a minus, a2 backwards. */
 #include "experiment/setup.h"
 
-#include "experiment/blocks.h"
+#include "experiment/components.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ struct reading {
     size_t sign_count;
 };
 
-YK_BLOCK_NAMES(setup)
+YK_COMPONENT_NAMES(setup)
 
 static enum yk_status find_dof(const struct reading *r, struct yk_where where, const char *name, size_t *index,
                                struct yk_err *err)
@@ -151,12 +151,12 @@ static enum yk_status read_moves(struct reading *r, const struct yk_node *map, s
 static enum yk_status read_parts(struct reading *r, const struct yk_node *map, const struct yk_setup_ops *ops,
                                  void **self, struct yk_err *err)
 {
-    const struct yk_block_kind kind = {ops->name, ops->params, ops->size};
+    const struct yk_component_kind kind = {ops->name, ops->params, ops->size};
     const struct yk_node *rows = yk_node_get(map, "rows"), *calibrate = yk_node_get(map, "calibrate"),
                          *moves = yk_node_get(map, "moves");
     enum yk_status st;
 
-    if ((st = yk_block_read("", YK_EITHER, map, &kind, yk_keys_setup, self, err)) ||
+    if ((st = yk_component_read("", YK_EITHER, map, &kind, yk_keys_setup, self, err)) ||
         (rows && (st = read_rows(r, rows, err))) || (calibrate && (st = read_calibration(r, calibrate, err))) ||
         (moves && (st = read_moves(r, moves, err))))
         return st;
@@ -174,11 +174,11 @@ enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_dofs *d
     enum yk_status st = YK_OK;
 
     *setup = NULL;
-    if (map && (st = yk_block_name(map, &name, err)))
+    if (map && (st = yk_component_name(map, &name, err)))
         return st;
     if (!(ops = yk_setup_find(name)))
-        return YK_BLOCK_UNKNOWN(map, setup);
-    if (!(st = read_parts(&r, map ? map : &yk_block_nothing, ops, &self, err))) {
+        return YK_COMPONENT_UNKNOWN(map, setup);
+    if (!(st = read_parts(&r, map ? map : &yk_component_nothing, ops, &self, err))) {
         const struct yk_setup_parts parts = {
             .ops = ops,
             .self = self,

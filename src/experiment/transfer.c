@@ -1,6 +1,6 @@
 /* The transfer system of a station: the chain of every actuator. */
-#include "experiment/blocks.h"
 #include "experiment/build.h"
+#include "experiment/components.h"
 
 #include "transfer/station.h"
 #include <yoke/plugin.h>
@@ -37,7 +37,7 @@ const struct yk_param yk_keys_chain[] = {
     YK_PARAM_END,
 };
 
-const struct yk_param yk_keys_block[] = {
+const struct yk_param yk_keys_component[] = {
     YK_NODE("kind", "name, or plugin", YK_REQUIRED, "name of the component; its settings are written next to it"),
     YK_PARAM_END,
 };
@@ -48,9 +48,9 @@ const struct yk_param yk_keys_compensated[] = {
     YK_PARAM_END,
 };
 
-YK_BLOCK_FIND(compensator)
-YK_BLOCK_FIND(controller)
-YK_BLOCK_FIND(estimator)
+YK_COMPONENT_FIND(compensator)
+YK_COMPONENT_FIND(controller)
+YK_COMPONENT_FIND(estimator)
 
 /* Nothing can be said of a time that is far longer than what has been seen of the motion. */
 static enum yk_status check_horizon(const struct yk_experiment *e, const struct yk_node *delay,
@@ -87,9 +87,9 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
     const char *name = a->compensator.ops->name;
     if (a->compensator.ops->joint)
         return refuse_joint(map, "compensator", name, err);
-    const struct yk_block_kind b = {name, a->compensator.ops->params, a->compensator.ops->size};
-    if ((st = yk_block_read(e->directory, yk_block_sense(a->limits.turns), map ? map : &yk_block_nothing, &b,
-                            yk_keys_compensated, &a->compensator.self, err)) ||
+    const struct yk_component_kind b = {name, a->compensator.ops->params, a->compensator.ops->size};
+    if ((st = yk_component_read(e->directory, yk_component_sense(a->limits.turns), map ? map : &yk_component_nothing,
+                                &b, yk_keys_compensated, &a->compensator.self, err)) ||
         !map)
         return st;
     if (a->compensator.ops->reached && !e->integrator)
@@ -114,23 +114,23 @@ static enum yk_status read_controller(const struct yk_experiment *e, const struc
     if (a->controller.ops->joint)
         return refuse_joint(map, "controller", a->controller.ops->name, err);
     a->controller.where = map ? map->where : YK_NOWHERE;
-    const struct yk_block_kind b = {a->controller.ops->name, a->controller.ops->params, a->controller.ops->size};
-    return yk_block_read(e->directory, yk_block_sense(a->limits.turns), map ? map : &yk_block_nothing, &b,
-                         yk_keys_block, &a->controller.self, err);
+    const struct yk_component_kind b = {a->controller.ops->name, a->controller.ops->params, a->controller.ops->size};
+    return yk_component_read(e->directory, yk_component_sense(a->limits.turns), map ? map : &yk_component_nothing, &b,
+                             yk_keys_component, &a->controller.self, err);
 }
 
 static enum yk_status read_estimator(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
                                      struct yk_err *err)
 {
     const char *kind;
-    enum yk_status st = yk_block_name(map, &kind, err);
+    enum yk_status st = yk_component_name(map, &kind, err);
 
     if (st || strcmp(kind, "none") == 0 || (st = find_estimator(e, map, &a->estimator.ops, err)))
         return st;
     a->estimator.where = map->where;
-    const struct yk_block_kind b = {a->estimator.ops->name, a->estimator.ops->params, a->estimator.ops->size};
-    return yk_block_read(e->directory, yk_block_sense(a->limits.turns), map, &b, yk_keys_block, &a->estimator.self,
-                         err);
+    const struct yk_component_kind b = {a->estimator.ops->name, a->estimator.ops->params, a->estimator.ops->size};
+    return yk_component_read(e->directory, yk_component_sense(a->limits.turns), map, &b, yk_keys_component,
+                             &a->estimator.self, err);
 }
 
 /* An estimator never leaves its bounds: a delay beyond them would be cut at once. */
@@ -186,14 +186,14 @@ static enum yk_status check_optimal(const struct yk_experiment *e, const struct 
 static enum yk_status read_feedback(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
                                     struct yk_err *err)
 {
-    const struct yk_field_context context = {"", YK_FORCE, yk_block_sense(a->limits.turns)};
+    const struct yk_field_context context = {"", YK_FORCE, yk_component_sense(a->limits.turns)};
     struct yk_feedback_settings *f = &a->feedback;
     enum yk_status st;
 
     if (map &&
         ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_feedback_params, NULL, err))))
         return st;
-    if ((st = yk_field_settings(map ? map : &yk_block_nothing, yk_feedback_params, f, &context, err)) || !map)
+    if ((st = yk_field_settings(map ? map : &yk_component_nothing, yk_feedback_params, f, &context, err)) || !map)
         return st;
     const int order = f->x_order > f->r_order ? f->x_order : f->r_order;
     const struct yk_node *samples = yk_node_get(map, "samples");
@@ -232,7 +232,7 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
 
 const struct yk_param yk_keys_joint[] = {
     YK_NODE("actuators", "list of names", YK_REQUIRED, "whom it serves, in this order"),
-    YK_NODE("compensator", "map with kind and settings", 0, "a joint one, in the place of theirs"),
+    YK_NODE("compensator", "map with kind and settings", 0, "a joint component instead of their own"),
     YK_NODE("controller", "map with kind and settings", 0, "likewise; see `yoke list controllers`"),
     YK_PARAM_END,
 };
@@ -294,12 +294,13 @@ static enum yk_status check_alone(const struct yk_node *map, const struct yk_sta
                                                                                                                        \
         if (st || !map)                                                                                                \
             return st;                                                                                                 \
-        const struct yk_block_kind b = {joint->family.ops->name, joint->family.ops->params, joint->family.ops->size};  \
+        const struct yk_component_kind b = {joint->family.ops->name, joint->family.ops->params,                        \
+                                            joint->family.ops->size};                                                  \
         if (!joint->family.ops->joint)                                                                                 \
             return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "kind")->where,                                        \
                               "%s %s serves one actuator; give it to each of them in `transfer`", #family, b.name);    \
         joint->family.where = map->where;                                                                              \
-        return yk_block_read(e->directory, YK_ALONG, map, &b, yk_keys_block, &joint->family.self, err);                \
+        return yk_component_read(e->directory, YK_ALONG, map, &b, yk_keys_component, &joint->family.self, err);        \
     }
 READ_JOINT(compensator)
 READ_JOINT(controller)

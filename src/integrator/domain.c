@@ -129,8 +129,8 @@ YK_RT enum yk_need yk_domain_next(struct yk_domain *d, double *t)
     else if (d->status == YK_OK) {
         it->ops->target(it->self, d->stage, &d->want);
         *t = stage_time(d);
-        if (it->system->ops->aim)
-            it->system->ops->aim(it->system->self, *t, d->want.u, d->want.v);
+        if (it->system->ops->set_target)
+            it->system->ops->set_target(it->system->self, *t, d->want.u, d->want.v);
         return YK_NEED_FORCE;
     }
     return YK_NEED_NOTHING;

@@ -14,7 +14,7 @@ static inline bool yk_tangent_varies(const struct yk_system *system)
     return !system->linear && !system->constant_tangents;
 }
 
-/* m M + c C + k K with the initial tangents, by the path wanted of the system; tells it what was chosen. */
+/* m M + c C + k K with the initial tangents, by the path that the system requests; tells it what was chosen. */
 enum yk_status yk_system_factor(struct yk_factor **D, struct yk_system *system, double m, double c, double k,
                                 struct yk_arena *mem, struct yk_err *err);
 

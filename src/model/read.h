@@ -56,9 +56,9 @@ void yk_series_free(struct yk_series *series);
 
 /* Some columns of a table of numbers with a header, as loggers write them: "time [s], command [mm], measured [mm]". */
 struct yk_column {
-    const char *wanted; /* name in the header, with or without its unit, or the number of the column from 1 */
-    const char *other;  /* taken where there is no such column; NULL: none */
-    char unit[24];      /* in brackets behind the name; "": none */
+    const char *name;  /* in the header, with or without its unit, or the number of the column from 1 */
+    const char *other; /* taken where there is no such column; NULL: none */
+    char unit[24];     /* in brackets behind the name; "": none */
     double *x;
 };
 struct yk_columns {

@@ -2,7 +2,7 @@
  * described by modes. docs/theory/reduction.md.
  *
  * u = T [q; u_b]: q modal coordinates, u_b interface displacements, in this order; M_r = T^T M T, C_r and K_r likewise.
- * All of it is set-up: nothing here is for the loop. */
+ * All of it is preparation: nothing here is for the loop. */
 #ifndef YOKE_REDUCE_H
 #define YOKE_REDUCE_H
 
@@ -138,7 +138,7 @@ struct yk_fidelity_settings {
 struct yk_fidelity_settings yk_fidelity_defaults(void); /* 20 modes, 200 Hz, 1 ms, 1 s */
 struct yk_fidelity {
     size_t modes, rigid;
-    size_t left_out; /* of the wanted modes, those above the limit: the reduced model cannot describe them */
+    size_t left_out; /* of the requested modes, those above the limit: the reduced model cannot describe them */
     double limit_Hz; /* see limit_w2; infinite: none is left out */
     double *full_Hz, *reduced_Hz; /* elastic modes */
     double *mac;                  /* modes x modes by columns: row reduced, column full */

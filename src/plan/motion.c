@@ -1,5 +1,5 @@
 /* An experiment set in motion: one domain of the untorn structure, or a coupling of its two sides. */
-#include "base/stage.h"
+#include "base/progress.h"
 #include "plan/plan.h"
 #include "transfer/physical.h"
 
@@ -118,7 +118,7 @@ static enum yk_status make_room(struct yk_motion *m, struct yk_err *err)
 
 enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e, double dt, struct yk_err *err)
 {
-    const char *stage = yk_stage("preparing the method");
+    const char *stage = yk_progress("preparing the method");
     enum yk_status st;
 
     *m = (struct yk_motion){.dt = dt > 0 ? dt : e->time.step};
@@ -126,7 +126,7 @@ enum yk_status yk_motion_open(struct yk_motion *m, const struct yk_experiment *e
         !(st = e->coupling ? open_coupling(m, err) : open_domain(m, err)) && !(st = prepare_station(m, err)) &&
         yk_station_wants_acceleration(m->experiment->station))
         st = make_room(m, err);
-    yk_stage(stage);
+    yk_progress(stage);
     if (!st)
         return YK_OK;
     yk_motion_close(m);

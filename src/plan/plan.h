@@ -64,7 +64,7 @@ enum { YK_REFERENCE_SUBSTEPS = 10 };
 struct yk_reference_plan {
     struct yk_plan *plan;
     struct yk_experiment *experiment;
-    bool in_full;   /* reduced models are played by the full ones they were made from */
+    bool in_full;   /* reduced models are replaced by the full ones they were made from */
     char note[200]; /* why not, where there are reduced models */
 };
 const struct yk_reference_plan *yk_plan_reference(const struct yk_plan *plan);
@@ -80,7 +80,7 @@ struct yk_virtual_plan {
 };
 enum yk_status yk_virtual_plan_open(struct yk_virtual_plan *virtual, const struct yk_plan *plan, struct yk_err *err);
 void yk_virtual_plan_close(struct yk_virtual_plan *virtual);
-/* A motion of the plan that nobody steps: for what follows from the set-up alone. */
+/* A motion of the plan that nobody steps: for what follows from the preparation alone. */
 const struct yk_motion *yk_plan_first(const struct yk_plan *plan);
 
 /* A motion over another one of the same plan; as bytes, yk_motion_size of them, aligned to a cache line, which are good

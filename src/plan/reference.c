@@ -1,5 +1,5 @@
 /* The plan of the reference solution: exact for linear structures, otherwise LSRT3, with substeps. */
-#include "base/stage.h"
+#include "base/progress.h"
 #include "plan/plan.h"
 
 #include <stdio.h>
@@ -52,13 +52,13 @@ static enum yk_status open_plan(struct yk_reference_plan *r, const struct yk_exp
 
 enum yk_status yk_reference_plan_open(struct yk_reference_plan *r, const struct yk_experiment *e, struct yk_err *err)
 {
-    const char *stage = yk_stage("preparing the reference");
+    const char *stage = yk_progress("preparing the reference");
     enum yk_status st;
 
     *r = (struct yk_reference_plan){0};
     if ((st = open_plan(r, e, err)))
         yk_reference_plan_close(r);
-    yk_stage(stage);
+    yk_progress(stage);
     return st;
 }
 

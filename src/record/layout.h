@@ -38,7 +38,7 @@ void yk_layout_create(struct yk_layout *l, const char *path, struct yk_disk *dis
 void yk_layout_append(struct yk_layout_stream *s, size_t rows, const double *block);
 void yk_layout_flush(struct yk_layout_stream *s);
 void yk_layout_summarise(struct yk_layout *l, const char *summary);
-/* Says that all the rest is there, or that the run was cut short. */
+/* Says that all the rest is there, or that the run was interrupted. */
 void yk_layout_finish(struct yk_layout *l, bool finished);
 void yk_layout_close(struct yk_layout *l);
 

@@ -38,7 +38,7 @@ static void record_step(struct yk_station *station, const struct yk_ask *ask, st
         h->t[k] = t;
         h->y[k] = k ? yk_station_state(station, d->actuator).displacement / ask->amplitude : 0;
         d->added = t + tick >= ask->disturbed ? ask->disturbance * ask->amplitude : 0;
-        yk_station_aim(station, d->actuator, ask->amplitude, 0);
+        yk_station_set_target(station, d->actuator, ask->amplitude, 0);
         yk_station_move(station, t + tick);
     }
     for (size_t k = 0; ask->signal && k < h->n; k++)

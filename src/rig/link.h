@@ -15,7 +15,7 @@ struct yk_link {
     const struct yk_link_ops *ops;
     void *self;
     struct yk_link_counts counts;
-    bool broken;        /* nothing will ever come again: shared memory was cut short */
+    bool broken;        /* nothing will ever come again: shared memory was truncated */
     bool from_stranger; /* the HELLO received last; nothing else of strangers is received */
 };
 

@@ -120,7 +120,7 @@ YK_RT static bool listen(struct yk_remote *r, int64_t until, bool *any)
     return r->in.kind == YK_READING && keep(r);
 }
 
-/* ---- set-up ---- */
+/* ---- preparation ---- */
 
 static enum yk_status explain_refusal(struct yk_remote *r, struct yk_err *err)
 {

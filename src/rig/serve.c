@@ -465,7 +465,7 @@ void yk_server_run(struct yk_server *s, const atomic_bool *stop)
     }
 }
 
-/* ---- set-up ---- */
+/* ---- preparation ---- */
 
 enum yk_status yk_server_create(struct yk_server **server, const struct yk_server_settings *settings,
                                 const struct yk_rig_ops *rig, void *rig_self, const struct yk_rig_plan *plan,

@@ -49,7 +49,7 @@ struct yk_server_counts {
     atomic_ulong far;       /* commands whose number is too far ahead to be true */
     atomic_int state;       /* enum yk_server_state */
     atomic_bool crashed;
-    atomic_bool broken; /* the shared memory was cut short: yk_server_run has brought the rig home and returned */
+    atomic_bool broken; /* the shared memory was truncated: yk_server_run has brought the rig home and returned */
 };
 
 struct yk_server; /* opaque */

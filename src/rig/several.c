@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- set-up ---- */
+/* ---- preparation ---- */
 
 static void free_plan(struct yk_rig_plan *plan)
 {

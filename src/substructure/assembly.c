@@ -43,18 +43,18 @@ static void gather(const struct part *part, const double *u, double *local)
     yk_matrix_add_transposed_product(part->map, 1, u, local);
 }
 
-YK_RT static void aim(void *self, double t, const double *u, const double *v)
+YK_RT static void set_target(void *self, double t, const double *u, const double *v)
 {
     struct assembled *a = self;
 
     for (size_t k = 0; k < a->count; k++) {
         struct part *part = &a->parts[k];
 
-        if (!part->system->ops->aim)
+        if (!part->system->ops->set_target)
             continue;
         gather(part, u, part->u);
         gather(part, v, part->v);
-        part->system->ops->aim(part->system->self, t, part->u, part->v);
+        part->system->ops->set_target(part->system->self, t, part->u, part->v);
     }
 }
 
@@ -265,7 +265,7 @@ static void destroy(void *self)
 }
 
 static const struct yk_system_ops ops = {.force = force,
-                                         .aim = aim,
+                                         .set_target = set_target,
                                          .measured = measured,
                                          .rest = rest,
                                          .commit = commit,
@@ -504,7 +504,7 @@ static enum yk_status make_pattern(struct assembled *a, struct yk_arena *mem, st
     return a->Ksub && a->Csub ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for the tangents");
 }
 
-/* ---- set-up ---- */
+/* ---- preparation ---- */
 
 /* Initial state of the free degrees of freedom; then every substructure's own must agree with it. */
 static enum yk_status initial_state(struct assembled *a, const struct yk_substructure *subs, struct yk_err *err)

@@ -2,7 +2,7 @@
  * docs/theory/stability-monitor.md.
  *
  *     work of the error   w = integral of F (dx_measured - dx_wanted)
- *     energy of a swing   E = (F range)(x range)/8, over a half cycle of the wanted motion
+ *     energy of a swing   E = (F range)(x range)/8, over a half cycle of the target motion
  *
  * A delay tau makes w = k tau integral v^2 > 0: negative damping. Where E passes the highest P so far, the error has
  * paid for it if the work of the last swings is at least half of E - P; then the growth G is multiplied by E/P. Growth
@@ -45,7 +45,7 @@ YK_RT static double growth(const struct yk_energy_monitor *m, double energy)
 }
 
 /* The half cycle ends: its energy and work are remembered, and the next begins here. */
-YK_RT static void turn(struct yk_energy_monitor *m, double energy, double wanted, double force)
+YK_RT static void turn(struct yk_energy_monitor *m, double energy, double target, double force)
 {
     if (!stands_out(m)) {
         m->growth = 1;
@@ -62,38 +62,38 @@ YK_RT static void turn(struct yk_energy_monitor *m, double energy, double wanted
         m->work += m->swing_work - m->work / SWINGS_OF_WORK;
     }
     m->swing_work = 0;
-    m->lowest = m->highest = wanted;
+    m->lowest = m->highest = target;
     m->least = m->most = force;
 }
 
-YK_RT double yk_energy_monitor_step(struct yk_energy_monitor *m, double wanted, double measured, double force)
+YK_RT double yk_energy_monitor_step(struct yk_energy_monitor *m, double target, double measured, double force)
 {
     if (!m->started) {
         *m = (struct yk_energy_monitor){
-            .started = true, .growth = 1, .last_x = measured, .last_wanted = wanted, .last_F = force};
+            .started = true, .growth = 1, .last_x = measured, .last_target = target, .last_F = force};
         m->before_x = measured;
         m->before_F = force;
-        m->lowest = m->highest = wanted;
+        m->lowest = m->highest = target;
         m->least = m->most = force;
         return 1;
     }
-    m->swing_work += 0.5 * (force + m->last_F) * ((measured - m->last_x) - (wanted - m->last_wanted));
+    m->swing_work += 0.5 * (force + m->last_F) * ((measured - m->last_x) - (target - m->last_target));
     hear_noise(m, measured, force);
     m->last_x = measured;
-    m->last_wanted = wanted;
+    m->last_target = target;
     m->last_F = force;
-    m->lowest = fmin(m->lowest, wanted);
-    m->highest = fmax(m->highest, wanted);
+    m->lowest = fmin(m->lowest, target);
+    m->highest = fmax(m->highest, target);
     m->least = fmin(m->least, force);
     m->most = fmax(m->most, force);
     const double swing = m->highest - m->lowest, energy = 0.125 * swing * (m->most - m->least);
     const double grown = sqrt(growth(m, energy));
 
-    /* turned: the wanted motion has come back from its end by a part of the swing */
-    const double back = m->heading >= 0 ? m->highest - wanted : wanted - m->lowest;
+    /* turned: the target motion has come back from its end by a part of the swing */
+    const double back = m->heading >= 0 ? m->highest - target : target - m->lowest;
     if (back > TURNS_BEHIND * swing) {
         if (m->heading)
-            turn(m, energy, wanted, force);
+            turn(m, energy, target, force);
         m->heading = m->heading >= 0 ? -1 : 1;
     }
     return grown;

@@ -1,4 +1,5 @@
-/* The force that is handed back at the due time of a target: the last one, or one that belongs to the target itself. */
+/* The force that goes back to the method at the due time of a target: the last one, or one that belongs to the target
+ * itself. */
 #ifndef YOKE_TRANSFER_FEEDBACK_H
 #define YOKE_TRANSFER_FEEDBACK_H
 

@@ -15,7 +15,7 @@ YK_RT void yk_path_reset(struct yk_path *p, double x)
     *p = (struct yk_path){.kind = p->kind, .from = x, .to = x, .last = {x, x}};
 }
 
-YK_RT void yk_path_aim(struct yk_path *p, double to, double slope)
+YK_RT void yk_path_set_target(struct yk_path *p, double to, double slope)
 {
     p->before = p->to - p->from;
     p->from = p->to;

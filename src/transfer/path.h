@@ -17,7 +17,7 @@ struct yk_path {
 /* At rest at x, and has always been. */
 void yk_path_reset(struct yk_path *p, double x) YK_RT;
 /* On to the command `to`, at which it moves by `slope` in the time between two targets. */
-void yk_path_aim(struct yk_path *p, double to, double slope) YK_RT;
+void yk_path_set_target(struct yk_path *p, double to, double slope) YK_RT;
 /* The command of a tick, `share` of the way; once for each, one after the other. */
 double yk_path_at(struct yk_path *p, double share) YK_RT;
 /* Root mean square of the second difference from tick to tick [m]. */

@@ -98,18 +98,18 @@ YK_RT static double rate_of(const struct yk_prescribed *s, double t)
     return (s->signal->value(s->settings, t + h) - s->signal->value(s->settings, t - h)) / (2 * h);
 }
 
-YK_RT static void aim(void *self, double t, const double *u, const double *v)
+YK_RT static void set_target(void *self, double t, const double *u, const double *v)
 {
     struct physical *p = self;
 
     to_actuators(p, u, v, p->zero);
     for (size_t i = 0; i < p->count; i++)
-        yk_station_aim(p->station, p->first + i, p->y[i], p->y_v[i]);
+        yk_station_set_target(p->station, p->first + i, p->y[i], p->y_v[i]);
     for (size_t i = 0; i < p->prescribed_count; i++) {
         const struct yk_prescribed *s = &p->prescribed[i];
 
-        yk_station_aim(p->station, s->actuator, s->signal->value(s->settings, p->holds ? 0 : t),
-                       p->holds ? 0 : rate_of(s, t));
+        yk_station_set_target(p->station, s->actuator, s->signal->value(s->settings, p->holds ? 0 : t),
+                              p->holds ? 0 : rate_of(s, t));
     }
 }
 
@@ -174,7 +174,7 @@ static void destroy(void *self)
 }
 
 static const struct yk_system_ops ops = {.force = force,
-                                         .aim = aim,
+                                         .set_target = set_target,
                                          .measured = measured,
                                          .rest = rest,
                                          .tangent = tangent,

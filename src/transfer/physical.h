@@ -1,8 +1,9 @@
 /* A physical substructure: a specimen on the rig of a test station.
  *
- * To a method it is a system like any other. It is told where its force will be asked for (`aim`), in all specimens of
- * an instant before the first force is: then the station moves every actuator to its target and has what the load cells
- * say. Forces are asked for at the times of the stages, in their order. The matrices are the user's estimate. */
+ * To a method it is a system like any other. It gets the target at which its force will be evaluated (`set_target`), in
+ * all specimens of an instant before the first force is: then the station moves every actuator to its target and has
+ * what the load cells say. Forces are asked for at the times of the stages, in their order. The matrices are the user's
+ * estimate. */
 #ifndef YOKE_PHYSICAL_H
 #define YOKE_PHYSICAL_H
 

@@ -1,4 +1,4 @@
-/* Set-up kinematics: from the degrees of freedom of a specimen to its actuators and back. docs/theory/test-rigs.md.
+/* Setups: from the degrees of freedom of a specimen to its actuators and back. docs/theory/test-rigs.md.
  *
  *     strokes  s = g(u),   s' = J(u) u',   s'' = J(u) u'' + curvature(u, u'),   J = dg/du
  *     forces   r = J(u)^T f, so that f . s' = r . u'
@@ -6,7 +6,7 @@
  *
  * y and z are what a device is commanded and reads, s and f stroke and force of its actuator, u and r displacement and
  * force of the specimen. In an experiment the rig knows the devices (calibrated_rig.h), and everything before it counts
- * strokes in m and forces in N: the calibration is taken out of the set-up, y is then the stroke and z the force. A
+ * strokes in m and forces in N: the calibration is taken out of the setup, y is then the stroke and z the force. A
  * kind is one file and one line in setups.def; it gives g, J and the curvature. There may be more actuators than
  * degrees of freedom: displacements are then found by least squares, and forces are shared with the least sum of
  * squares. SI units; a degree of freedom may be a rotation. */
@@ -17,7 +17,7 @@
 #include <yoke/param.h>
 #include <yoke/rig.h>
 
-/* What a set-up connects. Names stay the caller's and are used for messages only. */
+/* What a setup connects. Names stay the caller's and are used for messages only. */
 struct yk_setup_plan {
     size_t dofs, actuators;
     const char *const *dof_names, *const *actuator_names;

@@ -6,7 +6,8 @@
  *     target -> compensator -> command -> controller -> supervisor -> rig -> supervisor -> readings -> feedback
  *
  * The command is what the compensator predicts for the target. The supervisor has the last word on what is sent. The
- * force of the last tick is handed back, or the one that fits the target best (feedback.c). Set-up: station_setup.c. */
+ * force of the last tick is handed back, or the one that fits the target best (feedback.c). Preparation:
+ * station_open.c. */
 #include "transfer/station_parts.h"
 
 #include "base/clock.h"
@@ -35,7 +36,7 @@ YK_RT static struct yk_target target_of(const struct yk_station *s, double x, do
     return (struct yk_target){.x = x, .v = v, .stage = (int)(s->targets % s->stages), .stages = s->stages};
 }
 
-/* The commands of actuators that are compensated together; their targets are aimed at. */
+/* The commands of actuators that are compensated together; their targets are set. */
 YK_RT static void compensate_jointly(struct yk_station *s, const struct yk_joint_chain *j)
 {
     for (size_t k = 0; k < j->j.count; k++) {
@@ -58,12 +59,12 @@ YK_RT static void compensate(struct yk_station *s, struct yk_actuator_chain *c)
     if (!c->jointly_commanded)
         c->command = c->a.compensator.ops->predict(c->compensator, &target, delay);
     /* the slope a delay later, on the parabola through the target, its velocity and the target before */
-    yk_path_aim(&c->path, c->command, v * D + 2 * delay / D * (v * D - x + c->target));
+    yk_path_set_target(&c->path, c->command, v * D + 2 * delay / D * (v * D - x + c->target));
     c->last_target = c->target;
     c->target = x;
 }
 
-/* ---- controller: from the command to a drive, at every tick ---- */
+/* ---- controller: corrects the command at every tick ---- */
 
 /* The command that reaches the controller: the one of an added delay ago, a straight line between ticks. */
 YK_RT static double delayed(const struct yk_station *s, struct yk_actuator_chain *c, double command)
@@ -77,32 +78,33 @@ YK_RT static double delayed(const struct yk_station *s, struct yk_actuator_chain
     return s->past_share * c->past[n - 2] + (1 - s->past_share) * c->past[n - 1];
 }
 
-/* The drive of actuator i, `share` of the way to the new command. */
+/* The command that actuator i gets, `share` of the way to the new command. */
 YK_RT static void control(struct yk_station *s, size_t i, double share)
 {
     struct yk_actuator_chain *c = &s->chains[i];
 
-    c->wanted = delayed(s, c, yk_path_at(&c->path, share));
+    c->tick_command = delayed(s, c, yk_path_at(&c->path, share));
     if (!c->jointly_driven)
-        c->drive = s->drive[i] = c->a.controller.ops->step(c->controller, c->wanted, quantity(c, &s->in.readings[i]));
-    s->desired[i] = c->last_target + share * (c->target - c->last_target);
+        c->output = s->sent[i] =
+            c->a.controller.ops->step(c->controller, c->tick_command, quantity(c, &s->in.readings[i]));
+    s->present[i] = c->last_target + share * (c->target - c->last_target);
 }
 
-/* The drives of actuators that are controlled together. */
+/* The commands of actuators that are controlled together. */
 YK_RT static void control_jointly(struct yk_station *s, const struct yk_joint_chain *j)
 {
     for (size_t k = 0; k < j->j.count; k++) {
         const size_t i = j->j.members[k];
 
-        j->in[k] = s->chains[i].wanted;
+        j->in[k] = s->chains[i].tick_command;
         j->measured[k] = quantity(&s->chains[i], &s->in.readings[i]);
     }
     j->j.controller.ops->joint->step(j->controller, j->in, j->measured, j->out);
     for (size_t k = 0; k < j->j.count; k++)
-        s->chains[j->j.members[k]].drive = s->drive[j->j.members[k]] = j->out[k];
+        s->chains[j->j.members[k]].output = s->sent[j->j.members[k]] = j->out[k];
 }
 
-/* All drives. */
+/* All commands. */
 YK_RT static void control_all(struct yk_station *s, double share)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -133,7 +135,7 @@ YK_RT static const char *reason_of(const struct yk_station *s)
     return ops->reason ? ops->reason(ops == s->rig ? s->rig_self : s->between.self) : "";
 }
 
-/* A limit may have asked for the drive to be disabled: the rig is told once. */
+/* A limit may require the drive to be disabled: the rig is told once. */
 YK_RT static void tell_cut(struct yk_station *s)
 {
     if (s->supervisor.cut && !s->was_cut && rig_ops(s)->cut)
@@ -147,24 +149,24 @@ YK_RT static void feed_forward(struct yk_station *s)
     for (size_t i = 0; i < s->count; i++) {
         struct yk_actuator_chain *c = &s->chains[i];
         const struct yk_reading *r = &s->in.readings[i];
-        const double speed = (s->drive[i] - c->fed_forward) / s->tick, gain = (speed - c->fed_speed) / s->tick;
+        const double speed = (s->sent[i] - c->fed_forward) / s->tick, gain = (speed - c->fed_speed) / s->tick;
         struct yk_ahead ahead = {r->displacement, r->velocity, r->acceleration, r->force};
 
-        c->fed_forward = s->drive[i];
+        c->fed_forward = s->sent[i];
         c->fed_speed = speed;
         switch (c->a.limits.kind) {
         case YK_BY_DISPLACEMENT:
-            ahead = (struct yk_ahead){s->drive[i], speed, gain, r->force};
+            ahead = (struct yk_ahead){s->sent[i], speed, gain, r->force};
             break;
         case YK_BY_VELOCITY:
-            ahead.velocity = s->drive[i];
+            ahead.velocity = s->sent[i];
             ahead.acceleration = speed;
             break;
         case YK_BY_ACCELERATION:
-            ahead.acceleration = s->drive[i];
+            ahead.acceleration = s->sent[i];
             break;
         default:
-            ahead.force = s->drive[i];
+            ahead.force = s->sent[i];
         }
         if (c->a.feeds_forward)
             s->ahead[i] = ahead;
@@ -191,20 +193,20 @@ YK_RT static enum yk_rig_answer ask_rig(struct yk_station *s)
 
 /* ---- feedback: at every tick, and at the due time of the target ---- */
 
-YK_RT static void keep_indices(struct yk_actuator_chain *c, double desired, double speed, double measured)
+YK_RT static void keep_indices(struct yk_actuator_chain *c, double target, double speed, double measured)
 {
-    yk_deviation_add(&c->tracking, desired, measured);
-    c->moment += (desired - measured) * speed;
+    yk_deviation_add(&c->tracking, target, measured);
+    c->moment += (target - measured) * speed;
     c->power += speed * speed;
 }
 
-/* What was sent in the place of the drive. */
+/* What was sent instead of the output of the controller. */
 YK_RT static void tell_clipped(const struct yk_station *s, size_t i)
 {
     const struct yk_actuator_chain *c = &s->chains[i];
 
-    if (!c->jointly_driven && s->drive[i] != c->drive && c->a.controller.ops->clipped)
-        c->a.controller.ops->clipped(c->controller, s->drive[i]);
+    if (!c->jointly_driven && s->sent[i] != c->output && c->a.controller.ops->clipped)
+        c->a.controller.ops->clipped(c->controller, s->sent[i]);
 }
 
 YK_RT static void tell_clipped_jointly(const struct yk_station *s, const struct yk_joint_chain *j)
@@ -214,8 +216,8 @@ YK_RT static void tell_clipped_jointly(const struct yk_station *s, const struct 
     if (!j->controller || !j->j.controller.ops->joint->clipped)
         return;
     for (size_t k = 0; k < j->j.count; k++) {
-        j->in[k] = s->drive[j->j.members[k]];
-        clipped |= j->in[k] != s->chains[j->j.members[k]].drive;
+        j->in[k] = s->sent[j->j.members[k]];
+        clipped |= j->in[k] != s->chains[j->j.members[k]].output;
     }
     if (clipped)
         j->j.controller.ops->joint->clipped(j->controller, j->in);
@@ -229,7 +231,7 @@ YK_RT static void observe(struct yk_station *s, size_t i)
     tell_clipped(s, i);
     c->read = s->in.readings[i];
     yk_feedback_push(&c->feedback, &s->in.readings[i]);
-    keep_indices(c, s->desired[i], (c->target - c->last_target) / (s->ticks * s->tick),
+    keep_indices(c, s->present[i], (c->target - c->last_target) / (s->ticks * s->tick),
                  quantity(c, &s->in.readings[i]));
 }
 
@@ -254,16 +256,16 @@ YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, doubl
 /* The cubic through two targets and their velocities, at the fraction x of the time h between them. */
 YK_RT static double between(const struct yk_actuator_chain *c, double h, double x, double *v)
 {
-    const double d = c->aim - c->last_target, m0 = h * c->last_speed, m1 = h * c->aim_speed;
+    const double d = c->final_target - c->last_target, m0 = h * c->last_speed, m1 = h * c->final_speed;
 
     *v = (m0 + x * (2 * (3 * d - 2 * m0 - m1) + 3 * x * (m0 + m1 - 2 * d))) / h;
     return c->last_target + x * (m0 + x * (3 * d - 2 * m0 - m1 + x * (m0 + m1 - 2 * d)));
 }
 
-YK_RT void yk_station_aim(struct yk_station *s, size_t i, double x, double v)
+YK_RT void yk_station_set_target(struct yk_station *s, size_t i, double x, double v)
 {
-    s->chains[i].aim = x;
-    s->chains[i].aim_speed = v;
+    s->chains[i].final_target = x;
+    s->chains[i].final_speed = v;
 }
 
 /* The next target on the way. A method that starts with longer stages than it goes on with has some put between. */
@@ -274,7 +276,7 @@ YK_RT static void begin_leg(struct yk_station *s)
     s->made = 0;
     for (size_t i = 0; i < s->count; i++) {
         struct yk_actuator_chain *c = &s->chains[i];
-        double x = c->aim, v = c->aim_speed;
+        double x = c->final_target, v = c->final_speed;
 
         if (s->left > 1)
             x = between(c, (double)s->left * spacing, 1 / (double)s->left, &v);
@@ -355,10 +357,10 @@ YK_RT bool yk_station_command(struct yk_station *s)
     if (s->follows || (s->left > 0 && v->state == YK_STATE_PAUSED))
         control_all(s, (double)s->made / s->ticks);
     if (!s->follows) {
-        yk_supervisor_keep(v, s->drive);
+        yk_supervisor_keep(v, s->sent);
         yk_supervisor_hold(v);
     }
-    return yk_supervisor_commands(v, s->drive, s->drive);
+    return yk_supervisor_commands(v, s->sent, s->sent);
 }
 
 YK_RT void yk_station_exchange(struct yk_station *s, bool sends)
@@ -367,7 +369,7 @@ YK_RT void yk_station_exchange(struct yk_station *s, bool sends)
 
     if (sends && answer == YK_RIG_FRESH)
         yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
-    yk_supervisor_readings(&s->supervisor, answer, s->desired, s->in.readings);
+    yk_supervisor_readings(&s->supervisor, answer, s->present, s->in.readings);
     tell_cut(s);
 }
 
@@ -447,9 +449,9 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
     if (c->a.estimator.ops)
         c->a.estimator.ops->reset(c->estimator, c->a.delay);
     yk_feedback_reset(&c->feedback, at);
-    c->target = c->last_target = c->aim = c->command = x;
+    c->target = c->last_target = c->final_target = c->command = x;
     yk_path_reset(&c->path, x);
-    c->speed = c->last_speed = c->aim_speed = 0;
+    c->speed = c->last_speed = c->final_speed = 0;
     c->delay = c->a.delay;
     c->gain = 1;
     c->fed = c->feedback.latest;
@@ -526,18 +528,18 @@ enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_e
     enum yk_status st;
 
     for (size_t i = 0; i < s->count; i++) /* a load is put on by the start ramp */
-        s->drive[i] = s->chains[i].a.limits.kind == YK_BY_DISPLACEMENT ? s->x0[i] : 0;
-    st = rest_rig(s, s->drive, err);
+        s->sent[i] = s->chains[i].a.limits.kind == YK_BY_DISPLACEMENT ? s->x0[i] : 0;
+    st = rest_rig(s, s->sent, err);
     s->lost_ns = 0;
     for (size_t i = 0; i < s->count && !st; i++) {
         const double x = quantity(&s->chains[i], &s->in.readings[i]);
 
         st = check_position(s, i, approach, err);
-        s->drive[i] = fabs(x - s->x0[i]) <= STANDS ? s->x0[i] : x;
+        s->sent[i] = fabs(x - s->x0[i]) <= STANDS ? s->x0[i] : x;
     }
     if (st)
         return st;
-    yk_supervisor_rest(&s->supervisor, s->x0, s->drive, s->in.readings);
+    yk_supervisor_rest(&s->supervisor, s->x0, s->sent, s->in.readings);
     yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
     yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
     if (!s->supervisor.trip.tripped && (st = enable_drives(s, true, err)))

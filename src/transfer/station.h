@@ -9,15 +9,15 @@
 #include <yoke/rig.h>
 #include <yoke/transfer.h>
 
-/* A method of a family with its settings: `self` is a malloc'd block of the size the method asks for. */
-#define YK_BLOCK(family)                                                                                               \
+/* A component with its settings: `self` is malloc'd and has the size that the component states. */
+#define YK_COMPONENT(family)                                                                                           \
     struct {                                                                                                           \
         const struct yk_##family##_ops *ops;                                                                           \
         void *self;                                                                                                    \
         struct yk_where where; /* of its settings, for messages */                                                     \
     }
 
-/* What force is handed back at the due time of a target. */
+/* Which force goes back to the method at the due time of a target. */
 enum yk_force_source {
     YK_FORCE_LATEST,    /* that of the last tick                                                 */
     YK_FORCE_OPTIMAL,   /* that of the instant the target was crossed, after overcompensation    */
@@ -46,9 +46,9 @@ enum yk_path_kind {
 /* One actuator and its chain. The station takes the blocks over. */
 struct yk_actuator {
     char *name;
-    YK_BLOCK(compensator) compensator;
-    YK_BLOCK(estimator) estimator; /* ops NULL: the delay stays as given */
-    YK_BLOCK(controller) controller;
+    YK_COMPONENT(compensator) compensator;
+    YK_COMPONENT(estimator) estimator; /* ops NULL: the delay stays as given */
+    YK_COMPONENT(controller) controller;
     double delay;        /* that is compensated; with an estimator, before it knows better [s] */
     double filter_delay; /* of the measured force on top of it, compensated as well [s] */
     struct yk_feedback_settings feedback;
@@ -58,11 +58,11 @@ struct yk_actuator {
 };
 void yk_actuator_free(struct yk_actuator *actuator);
 
-/* Methods that serve several actuators together, in the place of those in their chains. The station takes them over. */
+/* Components that serve several actuators together, instead of those in their chains. The station takes them over. */
 struct yk_joint {
-    size_t count, *members;            /* actuators; malloc'd */
-    YK_BLOCK(compensator) compensator; /* ops NULL: each has its own */
-    YK_BLOCK(controller) controller;   /* likewise */
+    size_t count, *members;                /* actuators; malloc'd */
+    YK_COMPONENT(compensator) compensator; /* ops NULL: each has its own */
+    YK_COMPONENT(controller) controller;   /* likewise */
 };
 void yk_joint_free(struct yk_joint *joint);
 
@@ -126,9 +126,9 @@ struct yk_between {
     void *self;
 };
 struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between between);
-/* What is believed of the specimen that `count` actuators from `first` on move, in their coordinates and column by
+/* The estimate of the specimen that `count` actuators from `first` on move, in their coordinates and column by
  * column (count x count each): the force of load cell i is the sum of stiffness x + damping x' + mass x''. Copied; for
- * limits.implausible_force. Set-up. */
+ * limits.implausible_force. Preparation. */
 enum yk_status yk_station_expect(struct yk_station *s, size_t first, size_t count, const double *stiffness,
                                  const double *damping, const double *mass, struct yk_err *err);
 /* Forces and displacements are handed over with an acceleration where a compensator predicts from it. */
@@ -144,7 +144,7 @@ enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_e
 /* Where actuator i was at rest [m]. */
 double yk_station_start(const struct yk_station *s, size_t i);
 /* The target of actuator i at the time of the next move. */
-void yk_station_aim(struct yk_station *s, size_t i, double x, double v) YK_RT;
+void yk_station_set_target(struct yk_station *s, size_t i, double x, double v) YK_RT;
 /* Sets out for the targets, which are due at t; where the actuators are there already nothing is to be done. */
 void yk_station_depart(struct yk_station *s, double t) YK_RT;
 /* Are ticks to be made before the targets are reached? After a trip or an abort they are those of the supervisor's
@@ -179,8 +179,8 @@ struct yk_actuator_state {
     double matched; /* measured displacement that the force belongs to */
 };
 struct yk_tracking_indices {
-    double nrms;      /* rms of desired minus measured, over the rms of desired, at every tick */
-    double peak;      /* largest |desired - measured| [m] */
+    double nrms;      /* rms of target minus measured displacement, over the rms of the target, at every tick */
+    double peak;      /* largest |target - measured| [m] */
     double delay_s;   /* that explains most of the error: sum (x_d - x_m) v_d / sum v_d^2 */
     double roughness; /* rms of the second difference of the command from tick to tick [m] */
 };

@@ -1,4 +1,4 @@
-/* What the test station is made of: shared by its set-up (station_setup.c) and its cycle (station.c). */
+/* What the test station is made of: shared by its preparation (station_open.c) and its cycle (station.c). */
 #ifndef YOKE_TRANSFER_STATION_H
 #define YOKE_TRANSFER_STATION_H
 
@@ -11,34 +11,34 @@
 /* What changes in the chain of an actuator. */
 struct yk_actuator_chain {
     struct yk_actuator a;
-    void *compensator, *estimator, *controller; /* working copies of the blocks */
+    void *compensator, *estimator, *controller; /* working copies of the components */
     struct yk_feedback feedback;
     double target, speed, last_target, last_speed;
-    double aim, aim_speed;   /* the target to come */
-    double next, next_speed; /* on the way there */
+    double final_target, final_speed; /* the target to come */
+    double next, next_speed;          /* on the way there */
     double command, delay, gain, fed, matched;
     struct yk_reading read; /* last, with the method in the loop */
     struct yk_path path;
-    double drive;                           /* that the controller asked for */
-    double wanted;                          /* command of this tick, at the controller */
+    double output;                          /* of the controller */
+    double tick_command;                    /* of this tick, at the controller */
     double fed_forward, fed_speed;          /* command that was sent last, and its rate */
     bool jointly_commanded, jointly_driven; /* a joint compensator, a joint controller serves it */
     bool idle;                              /* the compensator has nothing to compensate */
     double *past;                           /* commands of the last ticks, for an added delay; NULL: none */
-    struct yk_deviation tracking;           /* of what was measured from what was desired */
+    struct yk_deviation tracking;           /* of the measured displacement from the target */
     double moment, power;                   /* sums: of error times speed, of speed squared */
 };
 
 /* Methods that serve several chains. */
 struct yk_joint_chain {
     struct yk_joint j;
-    void *compensator, *controller; /* working copies of the blocks */
+    void *compensator, *controller; /* working copies of the components */
     struct yk_target *targets;      /* of the members, as are the others */
     double *in, *measured, *out;
 };
 
 struct yk_station {
-    struct yk_arena *mem; /* set-up takes from it */
+    struct yk_arena *mem; /* preparation takes memory from it */
     bool lent;            /* a copy: what its chains have from the heap belongs to another station */
     struct yk_actuator_chain *chains;
     size_t count;
@@ -53,7 +53,7 @@ struct yk_station {
     bool was_cut;    /* the rig has been told to disable its drive */
     int64_t lost_ns; /* wall time when it was lost; 0: it is not */
     const char **names;
-    double *x0, *drive, *desired;
+    double *x0, *sent, *present; /* at rest; commands; targets at this tick */
     struct yk_rig_out out;
     struct yk_rig_in in;
     double tick, dt;
@@ -64,7 +64,7 @@ struct yk_station {
     bool follows;      /* in this tick: the method */
     bool begun;        /* the actuators stand where the run begins, under way since yk_station_begin */
     struct yk_supervisor supervisor;
-    struct yk_guard *guards;
+    struct yk_supervised *supervised;
     double **estimates; /* malloc'd, by the first actuator of a specimen: rows of stiffness, damping, mass */
     char trip_text[256];
     int past_count;    /* commands that are kept */

@@ -89,7 +89,8 @@ YK_RT enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk
 
 YK_RT double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
 {
-    const double own = actuator < s->count && (int)kind < YK_LIMITS_OF_ONE ? s->guards[actuator].own.limit[kind] : 0;
+    const double own =
+        actuator < s->count && (int)kind < YK_LIMITS_OF_ONE ? s->supervised[actuator].own.limit[kind] : 0;
 
     return own == 0 ? s->limits.limit[kind] : fmax(own, 0);
 }
@@ -97,13 +98,13 @@ YK_RT double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_ki
 /* ---- the quantity of the command ---- */
 
 /* What was measured last of it. */
-YK_RT static double measured(const struct yk_guard *g)
+YK_RT static double measured(const struct yk_supervised *g)
 {
     return yk_reading_of(&g->last, g->own.kind);
 }
 
 /* The limit that a command is clipped to. */
-YK_RT static enum yk_limit_kind limit_of_command(const struct yk_guard *g)
+YK_RT static enum yk_limit_kind limit_of_command(const struct yk_supervised *g)
 {
     static const enum yk_limit_kind kinds[YK_COMMAND_KINDS] = {[YK_BY_DISPLACEMENT] = YK_LIMIT_DISPLACEMENT,
                                                                [YK_BY_VELOCITY] = YK_LIMIT_VELOCITY,
@@ -114,12 +115,12 @@ YK_RT static enum yk_limit_kind limit_of_command(const struct yk_guard *g)
 }
 
 /* The command that keeps an actuator where it is. */
-YK_RT static bool stands_at_zero(const struct yk_guard *g)
+YK_RT static bool stands_at_zero(const struct yk_supervised *g)
 {
     return g->own.kind == YK_BY_VELOCITY || g->own.kind == YK_BY_ACCELERATION;
 }
 
-YK_RT static double standing(const struct yk_guard *g)
+YK_RT static double standing(const struct yk_supervised *g)
 {
     return stands_at_zero(g) ? 0 : g->sent;
 }
@@ -148,7 +149,7 @@ YK_RT static void keep_time(struct yk_supervisor *s)
     s->tick_s = tick_s;
     s->silent_ticks *= ratio;
     for (size_t i = 0; i < s->count; i++) {
-        struct yk_guard *g = &s->guards[i];
+        struct yk_supervised *g = &s->supervised[i];
 
         g->filled = 0;
         for (int k = 0; k < 2; k++)
@@ -169,7 +170,7 @@ YK_RT static double shortest(const struct yk_supervisor *s, size_t i, double way
     const double rate = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i),
                  velocity = yk_supervisor_limit(s, YK_LIMIT_VELOCITY, i),
                  acceleration = yk_supervisor_limit(s, YK_LIMIT_ACCELERATION, i);
-    const bool moves = s->guards[i].own.kind == YK_BY_DISPLACEMENT; /* what is ramped is a way */
+    const bool moves = s->supervised[i].own.kind == YK_BY_DISPLACEMENT; /* what is ramped is a way */
     double duration_s = 0;
 
     if (rate > 0)
@@ -187,7 +188,7 @@ YK_RT static long count_ramp(const struct yk_supervisor *s, double duration_s)
     double farthest = 0;
 
     for (size_t i = 0; i < s->count; i++) {
-        const double way = fabs(s->guards[i].to - s->guards[i].sent);
+        const double way = fabs(s->supervised[i].to - s->supervised[i].sent);
 
         farthest = fmax(farthest, way);
         duration_s = fmax(duration_s, shortest(s, i, way));
@@ -200,7 +201,7 @@ YK_RT static void begin_ramp(struct yk_supervisor *s, double duration_s)
     s->ramp_tick = 0;
     s->ramp_ticks = count_ramp(s, duration_s);
     for (size_t i = 0; i < s->count; i++)
-        s->guards[i].from = s->guards[i].sent;
+        s->supervised[i].from = s->supervised[i].sent;
 }
 
 /* What is left of a ramp, in the shortest time that the limits allow. */
@@ -219,14 +220,14 @@ YK_RT static void stand_still(struct yk_supervisor *s)
 YK_RT static void go_home(struct yk_supervisor *s, double duration_s)
 {
     for (size_t i = 0; i < s->count; i++)
-        s->guards[i].to = duration_s > 0 ? s->guards[i].home : standing(&s->guards[i]);
+        s->supervised[i].to = duration_s > 0 ? s->supervised[i].home : standing(&s->supervised[i]);
     begin_ramp(s, duration_s);
 }
 
 YK_RT static void go_to_start(struct yk_supervisor *s)
 {
     for (size_t i = 0; i < s->count; i++)
-        s->guards[i].to = s->guards[i].start;
+        s->supervised[i].to = s->supervised[i].start;
     begin_ramp(s, s->limits.start_ramp > 0 ? s->limits.start_ramp : QUICKEST_S);
     s->ramp_tick -= s->ramp_ticks > 0; /* the first command of all is where they stand */
 }
@@ -236,8 +237,8 @@ YK_RT static void note_hold(struct yk_supervisor *s)
 {
     s->held_ticks = 0;
     for (size_t i = 0; i < s->count; i++) {
-        s->guards[i].held_at = measured(&s->guards[i]);
-        s->guards[i].held_sent = s->guards[i].sent;
+        s->supervised[i].held_at = measured(&s->supervised[i]);
+        s->supervised[i].held_sent = s->supervised[i].sent;
     }
 }
 
@@ -348,10 +349,11 @@ YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind,
                            .actuator = actuator,
                            .value = value,
                            .limit = yk_supervisor_limit(s, kind, actuator),
-                           .turns = actuator < s->count && s->guards[actuator].own.turns,
-                           .command = actuator < s->count ? s->guards[actuator].own.kind : YK_BY_DISPLACEMENT,
+                           .turns = actuator < s->count && s->supervised[actuator].own.turns,
+                           .command = actuator < s->count ? s->supervised[actuator].own.kind : YK_BY_DISPLACEMENT,
                            .tick = s->tick,
-                           .finding = actuator < s->count ? s->guards[actuator].finding : (struct yk_force_finding){0}};
+                           .finding =
+                               actuator < s->count ? s->supervised[actuator].finding : (struct yk_force_finding){0}};
 
     if (kind == YK_LIMIT_RIG_LOST || kind == YK_LIMIT_RIG_REFUSED)
         keep_words(trip.words, sizeof trip.words, s->reason);
@@ -370,15 +372,15 @@ YK_RT static void check(struct yk_supervisor *s, enum yk_limit_kind kind, size_t
 }
 
 /* What a method wants, before any of it is sent. */
-YK_RT static void watch_commands(struct yk_supervisor *s, const double *wanted)
+YK_RT static void watch_commands(struct yk_supervisor *s, const double *commands)
 {
     for (size_t i = 0; i < s->count; i++) {
-        if (!isfinite(wanted[i])) {
-            yk_supervisor_raise(s, YK_LIMIT_BAD_COMMAND, i, wanted[i]);
+        if (!isfinite(commands[i])) {
+            yk_supervisor_raise(s, YK_LIMIT_BAD_COMMAND, i, commands[i]);
             continue;
         }
-        check(s, limit_of_command(&s->guards[i]), i, wanted[i]);
-        check(s, YK_LIMIT_COMMAND_RATE, i, (wanted[i] - s->guards[i].sent) / s->tick_s);
+        check(s, limit_of_command(&s->supervised[i]), i, commands[i]);
+        check(s, YK_LIMIT_COMMAND_RATE, i, (commands[i] - s->supervised[i].sent) / s->tick_s);
     }
 }
 
@@ -390,7 +392,7 @@ YK_RT static void watch_hold(struct yk_supervisor *s)
 
     s->held_ticks = 0;
     for (size_t i = 0; long_enough && i < s->count; i++) {
-        struct yk_guard *g = &s->guards[i];
+        struct yk_supervised *g = &s->supervised[i];
         const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), x = measured(g),
                      due = fabs(g->held_sent - g->held_at) + fabs(g->sent - g->held_sent);
 
@@ -413,7 +415,7 @@ YK_RT void yk_supervisor_hold(struct yk_supervisor *s)
  * limit: it goes no further. */
 YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x)
 {
-    const struct yk_guard *g = &s->guards[i];
+    const struct yk_supervised *g = &s->supervised[i];
     const double limit = yk_supervisor_limit(s, limit_of_command(g), i),
                  most = limit > 0 ? fmax(limit, fabs(g->sent)) : 0,
                  step = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i) * s->tick_s;
@@ -427,20 +429,20 @@ YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x)
     return x;
 }
 
-YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_guard *g)
+YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_supervised *g)
 {
     if (s->ramp_tick >= s->ramp_ticks)
         return s->ramp_ticks ? g->to : standing(g);
     return g->from + smooth((double)s->ramp_tick / (double)s->ramp_ticks) * (g->to - g->from);
 }
 
-YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted, double *sent)
+YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent)
 {
     if (yk_supervisor_follows(s) && s->held_ticks > 0 && !s->holding)
         watch_hold(s);
     s->holding = false;
     if (yk_supervisor_follows(s))
-        watch_commands(s, wanted);
+        watch_commands(s, commands);
     const enum yk_source source = yk_state_sources[s->state];
     const bool follows = source == YK_SOURCE_FOLLOWED, moves = yk_supervisor_moves(s);
 
@@ -448,28 +450,28 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted,
         return false;
     s->ramp_tick += moves;
     for (size_t i = 0; i < s->count; i++) {
-        struct yk_guard *g = &s->guards[i];
+        struct yk_supervised *g = &s->supervised[i];
 
-        sent[i] = g->sent = clip(s, i, follows ? wanted[i] : moves ? on_ramp(s, g) : standing(g));
+        sent[i] = g->sent = clip(s, i, follows ? commands[i] : moves ? on_ramp(s, g) : standing(g));
         g->reach = fmax(g->reach, fabs(g->sent - g->home));
     }
     return true;
 }
 
-YK_RT void yk_supervisor_keep(struct yk_supervisor *s, const double *wanted)
+YK_RT void yk_supervisor_keep(struct yk_supervisor *s, const double *commands)
 {
     if (s->state == YK_STATE_PAUSED) {
         s->held_ticks++;
-        watch_commands(s, wanted);
+        watch_commands(s, commands);
     }
     for (size_t i = 0; s->state == YK_STATE_PAUSED && i < s->count; i++)
-        s->guards[i].sent = clip(s, i, stands_at_zero(&s->guards[i]) ? 0 : wanted[i]);
+        s->supervised[i].sent = clip(s, i, stands_at_zero(&s->supervised[i]) ? 0 : commands[i]);
 }
 
 /* ---- readings ---- */
 
 /* The reading of `ago` ticks before. */
-YK_RT static double past(const struct yk_guard *g, int ago)
+YK_RT static double past(const struct yk_supervised *g, int ago)
 {
     const int most = 2 * YK_WINDOW + 1;
 
@@ -479,7 +481,7 @@ YK_RT static double past(const struct yk_guard *g, int ago)
 /* Velocity and acceleration over one and two windows of w ticks: (x0 - x1)/(w h), (x0 - 2 x1 + x2)/(w h)^2. */
 YK_RT static void watch_motion(struct yk_supervisor *s, size_t i, double x)
 {
-    struct yk_guard *g = &s->guards[i];
+    struct yk_supervised *g = &s->supervised[i];
     const int w = s->limits.window;
     const double span = w * s->tick_s;
 
@@ -496,7 +498,7 @@ YK_RT static void watch_motion(struct yk_supervisor *s, size_t i, double x)
 YK_RT static void watch_frozen(struct yk_supervisor *s, size_t i, int which, bool same)
 {
     static const enum yk_limit_kind kinds[] = {YK_LIMIT_SENSOR_FROZEN, YK_LIMIT_FORCE_FROZEN};
-    struct yk_guard *g = &s->guards[i];
+    struct yk_supervised *g = &s->supervised[i];
     const double moved = fabs(g->sent - g->frozen_from[which]);
 
     if (!same) {
@@ -509,9 +511,9 @@ YK_RT static void watch_frozen(struct yk_supervisor *s, size_t i, int which, boo
         check(s, kinds[which], i, (double)g->frozen_ticks[which] * s->tick_s);
 }
 
-YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double desired, const struct yk_reading *r)
+YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double target, const struct yk_reading *r)
 {
-    struct yk_guard *g = &s->guards[i];
+    struct yk_supervised *g = &s->supervised[i];
 
     check(s, YK_LIMIT_FORCE, i, r->force);
     check(s, YK_LIMIT_SENSOR_RANGE, i, r->displacement);
@@ -519,21 +521,20 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double desire
     g->speed += ((r->displacement - g->last.displacement) / s->tick_s - g->speed) / SMOOTH_TICKS;
     watch_frozen(s, i, 0, r->displacement == g->last.displacement);
     watch_frozen(s, i, 1, r->force == g->last.force);
-    check(s, YK_LIMIT_TRACKING_ERROR, i,
-          (yk_supervisor_follows(s) ? desired : g->sent) - yk_reading_of(r, g->own.kind));
+    check(s, YK_LIMIT_TRACKING_ERROR, i, (yk_supervisor_follows(s) ? target : g->sent) - yk_reading_of(r, g->own.kind));
     if (g->own.kind != YK_BY_DISPLACEMENT) {
         check(s, YK_LIMIT_DISPLACEMENT, i, r->displacement);
         return;
     }
     if (yk_supervisor_follows(s) && yk_supervisor_limit(s, YK_LIMIT_ENERGY_ERROR, i) > 0)
-        check(s, YK_LIMIT_ENERGY_ERROR, i, yk_energy_monitor_step(&g->energy, desired, r->displacement, r->force));
+        check(s, YK_LIMIT_ENERGY_ERROR, i, yk_energy_monitor_step(&g->energy, target, r->displacement, r->force));
 }
 
 /* What the load cell of actuator i should read; false: that is not known. */
 YK_RT static bool expect_force(const struct yk_supervisor *s, size_t i, const struct yk_reading *readings,
                                double *force)
 {
-    const struct yk_force_estimate *e = &s->guards[i].estimate;
+    const struct yk_force_estimate *e = &s->supervised[i].estimate;
     bool sensed = !e->felt;
 
     *force = 0;
@@ -542,7 +543,7 @@ YK_RT static bool expect_force(const struct yk_supervisor *s, size_t i, const st
 
         *force += e->stiffness[j] * r->displacement + e->mass[j] * r->acceleration;
         if (e->damped)
-            *force += e->damping[j] * s->guards[e->first + j].speed;
+            *force += e->damping[j] * s->supervised[e->first + j].speed;
         sensed |= r->acceleration != 0; /* rigs without accelerometer read zero */
     }
     return e->count > 0 && sensed;
@@ -552,7 +553,7 @@ YK_RT static bool expect_force(const struct yk_supervisor *s, size_t i, const st
  * gap: where this only warns, it is left to the end of the run (yk_supervisor_conclude). */
 YK_RT static void watch_plausibility(struct yk_supervisor *s, size_t i, double expected, const struct yk_reading *r)
 {
-    struct yk_guard *g = &s->guards[i];
+    struct yk_supervised *g = &s->supervised[i];
     const double limit = yk_supervisor_limit(s, YK_LIMIT_IMPLAUSIBLE_FORCE, i);
     const long wrong = yk_force_monitor_step(&g->plausible, expected, r->displacement, r->force);
     const bool waits = g->plausible.finding.verdict == YK_FORCE_CONSTANT && !g->plausible.alive &&
@@ -569,14 +570,14 @@ YK_RT static void watch_forces(struct yk_supervisor *s, const struct yk_reading 
     double expected;
 
     for (size_t i = 0; i < s->count; i++)
-        if (s->guards[i].own.kind == YK_BY_DISPLACEMENT && expect_force(s, i, readings, &expected))
+        if (s->supervised[i].own.kind == YK_BY_DISPLACEMENT && expect_force(s, i, readings, &expected))
             watch_plausibility(s, i, expected, &readings[i]);
 }
 
 void yk_supervisor_conclude(struct yk_supervisor *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        struct yk_guard *g = &s->guards[i];
+        struct yk_supervised *g = &s->supervised[i];
         struct yk_force_monitor *m = &g->plausible;
         const double limit = yk_supervisor_limit(s, YK_LIMIT_IMPLAUSIBLE_FORCE, i);
         const bool dead = m->finding.verdict == YK_FORCE_CONSTANT && (double)m->finding.half_cycles >= limit;
@@ -605,7 +606,7 @@ YK_RT static void watch_silence(struct yk_supervisor *s, enum yk_rig_answer answ
     }
     s->silent_ticks += fmax(1, s->waited_s / s->tick_s); /* a rig in lock-step keeps the exchange waiting */
     for (size_t i = 0; i < s->count; i++)
-        s->guards[i].filled = 0;
+        s->supervised[i].filled = 0;
     if (answer == YK_RIG_LOST)
         yk_supervisor_raise(s, YK_LIMIT_RIG_LOST, NO_ACTUATOR, 0);
     if (answer == YK_RIG_REFUSED)
@@ -620,7 +621,7 @@ YK_RT static bool has_arrived(struct yk_supervisor *s)
     const bool in_time = (double)s->settling_ticks * s->tick_s < SETTLE_S;
 
     for (size_t i = 0; s->state == YK_STATE_STARTING && i < s->count; i++) {
-        const struct yk_guard *g = &s->guards[i];
+        const struct yk_supervised *g = &s->supervised[i];
         const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), off = measured(g) - g->sent,
                      near = g->own.kind == YK_BY_DISPLACEMENT ? ARRIVED * limit : NEAR * fabs(g->to - g->from);
 
@@ -695,19 +696,19 @@ YK_RT uint32_t yk_supervisor_lines(const struct yk_supervisor *s)
     return levels;
 }
 
-YK_RT void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *desired,
+YK_RT void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *targets,
                                   struct yk_reading *readings)
 {
     watch_silence(s, answer);
     for (size_t i = 0; i < s->count; i++) {
-        struct yk_guard *g = &s->guards[i];
+        struct yk_supervised *g = &s->supervised[i];
         struct yk_reading *r = &readings[i];
 
         if (!isfinite(r->displacement) || !isfinite(r->force) || !isfinite(r->acceleration) || !isfinite(r->velocity)) {
             yk_supervisor_raise(s, YK_LIMIT_BAD_READING, i, isfinite(r->force) ? r->displacement : r->force);
             *r = g->last;
         } else if (answer == YK_RIG_FRESH) {
-            watch_reading(s, i, desired[i], r);
+            watch_reading(s, i, targets[i], r);
         }
         g->last = *r;
     }
@@ -735,11 +736,11 @@ YK_RT void yk_supervisor_deadline(struct yk_supervisor *s, bool missed)
 
 /* ---- set-up and words ---- */
 
-void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_guard *guards, size_t count,
-                        struct yk_tick tick)
+void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_supervised *supervised,
+                        size_t count, struct yk_tick tick)
 {
     *s = (struct yk_supervisor){.limits = *limits,
-                                .guards = guards,
+                                .supervised = supervised,
                                 .count = count,
                                 .tick_s = tick.moving_s,
                                 .followed_s = tick.followed_s,
@@ -760,25 +761,25 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
 {
     const struct yk_supervisor before = *s;
 
-    yk_supervisor_init(s, &before.limits, s->guards, s->count, (struct yk_tick){s->followed_s, s->moving_s});
+    yk_supervisor_init(s, &before.limits, s->supervised, s->count, (struct yk_tick){s->followed_s, s->moving_s});
     yk_supervisor_watch(s, before.sensors, before.sensor_count, before.lines, before.line_count);
     for (size_t i = 0; i < s->count; i++)
-        s->guards[i] =
-            (struct yk_guard){.own = s->guards[i].own,
-                              .estimate = s->guards[i].estimate,
-                              .plausible = {.alone = s->guards[i].estimate.count == 1 && !s->guards[i].estimate.felt},
-                              .home = home[i],
-                              .start = start[i],
-                              .sent = home[i],
-                              .to = home[i],
-                              .frozen_from = {home[i], home[i]},
-                              .last = readings[i]};
+        s->supervised[i] = (struct yk_supervised){
+            .own = s->supervised[i].own,
+            .estimate = s->supervised[i].estimate,
+            .plausible = {.alone = s->supervised[i].estimate.count == 1 && !s->supervised[i].estimate.felt},
+            .home = home[i],
+            .start = start[i],
+            .sent = home[i],
+            .to = home[i],
+            .frozen_from = {home[i], home[i]},
+            .last = readings[i]};
 }
 
 YK_RT bool yk_supervisor_stands(struct yk_supervisor *s)
 {
     for (size_t i = 0; i < s->count; i++)
-        check(s, limit_of_command(&s->guards[i]), i, s->guards[i].sent);
+        check(s, limit_of_command(&s->supervised[i]), i, s->supervised[i].sent);
     return !s->trip.tripped;
 }
 

@@ -1,6 +1,6 @@
 /* The supervisor of a test station: it has the last word on every command and the first on every reading.
  *
- *     wanted commands -> state: follow, hold, ramp, nothing -> limits -> rig -> readings -> limits
+ *     commands of the chains -> state: follow, hold, ramp, nothing -> limits -> rig -> readings -> limits
  *
  * A limit that is passed trips; its action says what the actuators do then. The states are one machine with one table.
  * Everything in the loop is a function of plain structs; words are made outside. docs/safety.md. */
@@ -40,7 +40,7 @@ enum yk_action {
     X(TRACKING_ERROR, "tracking_error", "tracking error", "m", REAL, YK_LENGTH, 0, 1e6, -1,                            \
       "target minus measured displacement; 0: no limit")                                                               \
     X(ENERGY_ERROR, "energy_error", "energy error", "", REAL, YK_NUMBER, 0, 1e6, -1,                                   \
-      "factor by which tracking errors may amplify the motion; 3 stops an unstable loop before it grows tenfold; 0: "  \
+      "factor by which tracking errors may amplify the motion; 3 stops an unstable loop before tenfold growth; 0: "    \
       "no limit")                                                                                                      \
     X(SENSOR_RANGE, "sensor_range", "reading", "m", REAL, YK_LENGTH, 0, 1e6, -1,                                       \
       "largest measured displacement that is physically possible; 0: no limit")                                        \
@@ -111,19 +111,19 @@ struct yk_limits yk_limits_defaults(void);
 /* ---- energy error ---- */
 
 /* A running sign of instability. An error of tracking puts work into the loop: the specimen gets the integral of F dx
- * along the measured path, the method pays along the wanted one. Where the swings of the wanted motion grow and that
+ * along the measured path, the method pays along the target path. Where the swings of the target grow and that
  * work pays for it, the growth is counted. docs/theory/stability-monitor.md. */
 struct yk_energy_monitor {
     double lowest, highest, least, most; /* of x and F in this half cycle */
-    double last_x, last_wanted, last_F;
+    double last_x, last_target, last_F;
     double before_x, before_F, noise_x, noise_F; /* the readings before; mean second difference of both */
     double swing_work, work;                     /* of the error: this half cycle, and the last ones [J] */
     double peak, growth; /* highest energy of a swing [J]; how many times errors have multiplied it */
-    int heading;         /* of the wanted motion: 1, -1; 0: not known yet */
+    int heading;         /* of the target: 1, -1; 0: not known yet */
     bool started;
 };
 /* Takes a tick; returns how many times the motion has grown by errors of tracking, at least 1. */
-double yk_energy_monitor_step(struct yk_energy_monitor *m, double wanted, double measured, double force) YK_RT;
+double yk_energy_monitor_step(struct yk_energy_monitor *m, double target, double measured, double force) YK_RT;
 
 /* ---- implausible forces ---- */
 
@@ -206,7 +206,7 @@ const char *yk_state_text(enum yk_state state);
 enum { YK_WINDOW = 64 }; /* most ticks of limits.window */
 
 /* What the supervisor knows of one actuator. */
-struct yk_guard {
+struct yk_supervised {
     struct yk_own_limits own;       /* kept by yk_supervisor_rest */
     double home, start;             /* where it stood when armed; initial displacement of the run [m] */
     double sent;                    /* last command */
@@ -243,7 +243,7 @@ struct yk_trip {
 
 struct yk_supervisor {
     struct yk_limits limits;
-    struct yk_guard *guards; /* the caller's */
+    struct yk_supervised *supervised; /* the caller's */
     size_t count;
     const struct yk_sensor_limit *sensors; /* of the rig; the caller's, like its lines */
     size_t sensor_count;
@@ -276,9 +276,9 @@ struct yk_tick {
 };
 struct yk_tick yk_tick_of(double control_period_s, double scale);
 
-/* Set-up. The guards are the caller's, `count` of them, with their own limits. */
-void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_guard *guards, size_t count,
-                        struct yk_tick tick);
+/* Preparation. The array `supervised` is the caller's, `count` of them, with their own limits. */
+void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_supervised *supervised,
+                        size_t count, struct yk_tick tick);
 /* The sensors and lines of the rig. */
 void yk_supervisor_watch(struct yk_supervisor *s, const struct yk_sensor_limit *sensors, size_t sensor_count,
                          const struct yk_rig_line *lines, size_t line_count);
@@ -306,13 +306,13 @@ bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind, size_
 
 /* The control tick, in this order. Commands: from what the chains want to what is sent (may be the same array). False:
  * nothing is to be sent. */
-bool yk_supervisor_commands(struct yk_supervisor *s, const double *wanted, double *sent) YK_RT;
+bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent) YK_RT;
 /* Before the commands of a pause: what the controllers ask for to keep the actuators where they are, within the limits.
  * Means nothing in other states. */
-void yk_supervisor_keep(struct yk_supervisor *s, const double *wanted) YK_RT;
-/* What the exchange brought; readings that cannot be used are replaced by the last good ones. `desired`: where the
+void yk_supervisor_keep(struct yk_supervisor *s, const double *commands) YK_RT;
+/* What the exchange brought; readings that cannot be used are replaced by the last good ones. `targets`: where the
  * actuators should be now. */
-void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *desired,
+void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *targets,
                             struct yk_reading *readings) YK_RT;
 /* A tick of a paced run met its deadline, or did not. */
 void yk_supervisor_deadline(struct yk_supervisor *s, bool missed) YK_RT;

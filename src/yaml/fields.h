@@ -27,8 +27,8 @@ enum yk_status yk_field_settings(const struct yk_node *map, const struct yk_para
                                  const struct yk_field_context *context, struct yk_err *err);
 void yk_field_free_settings(const struct yk_param *params, void *settings);
 
-/* Rows [[..],[..]], a diagonal [a, b], one number, or the name of a Matrix Market or CSV file. n > 0: size that is
- * wanted; senses (n, may be NULL) of the degrees of freedom decide which form of the quantity an entry has. */
+/* Rows [[..],[..]], a diagonal [a, b], one number, or the name of a Matrix Market or CSV file. n > 0: required size;
+ * senses (n, may be NULL) of the degrees of freedom decide which form of the quantity an entry has. */
 enum yk_status yk_field_matrix(const struct yk_node *node, enum yk_quantity quantity, size_t n,
                                const enum yk_sense *senses, const struct yk_field_context *context,
                                struct yk_matrix *out, struct yk_err *err);

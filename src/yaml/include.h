@@ -10,8 +10,8 @@ struct yk_included {
     size_t count;
 };
 void yk_included_free(struct yk_included *included);
-/* Puts what a file has in the place of its name, where the section `key` is one, or a list of them; names are relative
- * to the directory. Their text is added to *text, as comments. */
+/* Puts the contents of a file instead of its name, where the section `key` is one, or a list of them; names are
+ * relative to the directory. Their text is added to *text, as comments. */
 enum yk_status yk_tree_include(struct yk_node *root, const char *key, const char *directory,
                                struct yk_included *included, char **text, struct yk_err *err);
 

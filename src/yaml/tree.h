@@ -27,7 +27,7 @@ enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char
 enum yk_status yk_tree_merge(struct yk_node *map, struct yk_node *from, struct yk_err *err);
 void yk_tree_free(struct yk_node *node);
 
-/* Length of the UTF-8 character at `text`, 0 where it is none: cut short, too long a form, a surrogate, beyond
+/* Length of the UTF-8 character at `text`, 0 where it is none: incomplete, too long a form, a surrogate, beyond
  * U+10FFFF. */
 size_t yk_utf8_length(const char *text, const char *end);
 

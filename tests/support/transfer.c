@@ -76,7 +76,7 @@ void estimator_close(struct estimator *e)
 
 double estimator_update(struct estimator *e, double desired, double command, double measured)
 {
-    const struct yk_tracking sample = {.desired = desired, .command = command, .measured = measured};
+    const struct yk_tracking sample = {.target = desired, .command = command, .measured = measured};
 
     return e->ops->update(e->self, &sample);
 }
@@ -84,7 +84,7 @@ double estimator_update(struct estimator *e, double desired, double command, dou
 void specimen_force(struct yk_system *s, struct yk_station *station, double t, const double *f, const double *u,
                     const double *v, double *p)
 {
-    s->ops->aim(s->self, t, u, v);
+    s->ops->set_target(s->self, t, u, v);
     yk_station_move(station, t);
     s->ops->force(s->self, t, f, u, v, p);
 }

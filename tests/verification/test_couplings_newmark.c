@@ -421,7 +421,7 @@ struct links {
 static void watch_fine_link(void *self, double t)
 {
     struct links *l = self;
-    const struct yk_newmark_side *B = &((struct yk_newmark_pair *)l->c->self)->side[YK_FINE];
+    const struct yk_newmark_side *B = &((struct yk_newmark_sides *)l->c->self)->side[YK_FINE];
 
     l->B = fmax(l->B, fabs(B->beta * B->h * B->h * B->X[l->node] * l->c->ops->lambda(l->c->self)[0]));
 }

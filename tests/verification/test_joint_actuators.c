@@ -33,7 +33,7 @@ static void *block_of(const struct yk_param *params, size_t size)
 {
     void *self;
 
-    assert_ok(yk_param_block(params, size, &self, &err));
+    assert_ok(yk_param_settings(params, size, &self, &err));
     return self;
 }
 

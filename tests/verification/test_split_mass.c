@@ -122,7 +122,7 @@ static struct {
 static void hear(void *self, double t, const double *u, const double *v)
 {
     heard.v = v[0];
-    heard.ops->aim(self, t, u, v);
+    heard.ops->set_target(self, t, u, v);
 }
 
 static enum yk_rig_answer exchange_every_tick(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
@@ -177,7 +177,7 @@ static double diverges_by_the_tick(const struct part *compensator)
     specimen = m.experiment->substructures[1].system;
     listening = *specimen->ops;
     heard.ops = specimen->ops;
-    listening.aim = hear;
+    listening.set_target = hear;
     specimen->ops = &listening;
     assert_int_equal(yk_motion_start(&m), YK_OK);
     yk_station_interpose(s.station, (struct yk_between){&by_the_tick, &s});

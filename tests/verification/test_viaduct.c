@@ -111,7 +111,7 @@ struct links {
 static void watch_fine_link(void *self, double t)
 {
     struct links *l = self;
-    const struct yk_newmark_side *B = &((struct yk_newmark_pair *)l->motion->coupling->self)->side[YK_FINE];
+    const struct yk_newmark_side *B = &((struct yk_newmark_sides *)l->motion->coupling->self)->side[YK_FINE];
     const double *lambda = yk_motion_lambda(l->motion);
     double sum = 0;
 

@@ -200,7 +200,7 @@ static void rates_add_up_to_a_place(void **state)
         struct yk_rig_in in = {.readings = &got};
         const double command = 0.5;
 
-        assert_ok(yk_param_block(ideal->params, ideal->size, &actuator.plant_self, &err));
+        assert_ok(yk_param_settings(ideal->params, ideal->size, &actuator.plant_self, &err));
         assert_ok(yk_rig_virtual.open(&rig, &plan, &err));
         assert_ok(yk_rig_virtual.rest(&rig, (const double[]){0}, &in, &err));
         for (int i = 1; i <= 200; i++) {

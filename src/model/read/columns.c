@@ -140,11 +140,11 @@ static enum yk_status find_all(const struct yk_rows *rows, const struct yk_colum
     for (size_t i = 0; i < c->count; i++) {
         struct yk_column *one = &c->column[i];
 
-        at[i] = find_column(rows->header, one->wanted, rows->row.n, one);
+        at[i] = find_column(rows->header, one->name, rows->row.n, one);
         if (at[i] < 0 && one->other)
             at[i] = find_column(rows->header, one->other, rows->row.n, one);
         if (at[i] < 0 || (size_t)at[i] >= rows->row.n)
-            return refuse(rows, one->wanted, err);
+            return refuse(rows, one->name, err);
     }
     return YK_OK;
 }

@@ -233,7 +233,7 @@ static enum yk_status noises_create(struct noises *s, size_t count, const struct
     for (size_t k = 0; k < count && !st; k++) {
         if (!s->settings)
             return no_memory(err);
-        if (!(st = yk_param_block(s->ops->params, s->ops->settings_size, &s->settings[k], err)) &&
+        if (!(st = yk_param_settings(s->ops->params, s->ops->settings_size, &s->settings[k], err)) &&
             !(st = yk_param_set(s->ops->params, s->settings[k], "rms", 1, err)) &&
             !(st = yk_param_set(s->ops->params, s->settings[k], "high", set->noise_Hz, err)) &&
             !(st = yk_param_set(s->ops->params, s->settings[k], "lines", NOISE_LINES, err)) &&

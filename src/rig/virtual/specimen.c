@@ -421,7 +421,7 @@ YK_RT struct yk_specimen_state yk_specimen_now(const struct yk_specimen *s)
     return (struct yk_specimen_state){s->u, s->v, s->a, s->substeps};
 }
 
-/* ---- set-up ---- */
+/* ---- preparation ---- */
 
 static void layout(struct yk_specimen *s, struct yk_arena *mem)
 {

@@ -9,7 +9,7 @@ struct ahmadizadeh {
     double tau_max, rate, gain, d_min;
     struct yk_delay_bounds bounds;
     double dt;
-    double desired[3], measured[3]; /* newest first */
+    double target[3], measured[3]; /* newest first */
     int count;
 };
 
@@ -39,11 +39,11 @@ YK_RT static void shift(double *x, double newest)
 YK_RT static double update(void *self, const struct yk_tracking *sample)
 {
     struct ahmadizadeh *s = self;
-    const double *d = s->desired, *m = s->measured;
+    const double *d = s->target, *m = s->measured;
 
     if (!yk_tracking_finite(sample))
         return s->bounds.tau;
-    shift(s->desired, sample->desired);
+    shift(s->target, sample->target);
     shift(s->measured, sample->measured);
     s->count += s->count < 3;
     const double lag = (d[0] + d[1] + d[2] - m[0] - m[1] - m[2]) / 3, way = m[0] - m[2];

@@ -67,7 +67,7 @@ static inline double yk_bounds_accept(struct yk_delay_bounds *g, double tau)
 
 static inline bool yk_tracking_finite(const struct yk_tracking *sample)
 {
-    return isfinite(sample->desired) && isfinite(sample->command) && isfinite(sample->measured);
+    return isfinite(sample->target) && isfinite(sample->command) && isfinite(sample->measured);
 }
 
 #endif

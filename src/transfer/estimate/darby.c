@@ -8,7 +8,7 @@
 struct darby {
     double tau_max, rate, cp, cv;
     struct yk_delay_bounds bounds;
-    double dt, desired; /* a step ago */
+    double dt, target; /* a step ago */
     bool started;
 };
 
@@ -34,10 +34,10 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
 
     if (!yk_tracking_finite(sample))
         return s->bounds.tau;
-    const double v = s->started ? (sample->desired - s->desired) / s->dt : 0;
+    const double v = s->started ? (sample->target - s->target) / s->dt : 0;
     s->started = true;
-    s->desired = sample->desired;
-    return yk_bounds_accept(&s->bounds, s->bounds.tau + s->cp * tanh(s->cv * v) * (sample->desired - sample->measured));
+    s->target = sample->target;
+    return yk_bounds_accept(&s->bounds, s->bounds.tau + s->cp * tanh(s->cv * v) * (sample->target - sample->measured));
 }
 
 static const struct yk_param params[] = {

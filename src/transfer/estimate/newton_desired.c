@@ -39,7 +39,7 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     s->measured = sample->measured;
     if (!yk_bounds_moves(&s->bounds, v, s->v_min))
         return s->bounds.tau;
-    return yk_bounds_accept(&s->bounds, s->bounds.tau + s->gain * (sample->desired - sample->measured) / v);
+    return yk_bounds_accept(&s->bounds, s->bounds.tau + s->gain * (sample->target - sample->measured) / v);
 }
 
 static const struct yk_param params[] = {

@@ -226,7 +226,7 @@ YK_RT void yk_setup_readings(struct yk_setup *s, const double *u, const double *
         z[i] = (z[i] - s->calibration[i].force_offset) / force_scale(&s->calibration[i]);
 }
 
-/* ---- set-up ---- */
+/* ---- preparation ---- */
 
 static void layout(struct yk_setup *s, struct yk_arena *mem)
 {

@@ -25,7 +25,7 @@ static double error_of(int kind, int order)
 
     yk_path_reset(&p, 0);
     for (int j = 0; j < 10; j++) {
-        yk_path_aim(&p, polynomial(order, j), slope(order, j));
+        yk_path_set_target(&p, polynomial(order, j), slope(order, j));
         for (int k = 1; k <= TICKS; k++) {
             const double x = yk_path_at(&p, (double)k / TICKS);
 
@@ -53,9 +53,9 @@ static void every_path_ends_at_its_command_and_rests(void **state)
         struct yk_path p = {.kind = kind};
 
         yk_path_reset(&p, 4);
-        yk_path_aim(&p, 4, 0);
+        yk_path_set_target(&p, 4, 0);
         assert_near(yk_path_at(&p, 0.3), 4, 0);
-        yk_path_aim(&p, 7, 0.5);
+        yk_path_set_target(&p, 7, 0.5);
         assert_near(yk_path_at(&p, 1), 7, 1e-14);
         yk_path_reset(&p, -1);
         assert_near(yk_path_at(&p, 0.5), -1, 0);
@@ -73,7 +73,7 @@ static void roughness_is_the_mean_square_of_second_differences(void **state)
     yk_path_reset(&p, 0);
     trap_begin();
     for (int j = 0; j < 20; j++) {
-        yk_path_aim(&p, j, 0);
+        yk_path_set_target(&p, j, 0);
         for (int k = 1; k <= TICKS; k++)
             yk_path_at(&p, (double)k / TICKS);
     }

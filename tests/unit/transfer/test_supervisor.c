@@ -12,7 +12,7 @@ enum { ACTUATORS = 2 };
 
 struct bench {
     struct yk_supervisor s;
-    struct yk_guard guards[ACTUATORS];
+    struct yk_supervised supervised[ACTUATORS];
     struct yk_reading readings[ACTUATORS];
     double sent[ACTUATORS];
     bool sends;
@@ -23,7 +23,7 @@ static void open_bench(struct bench *b, const struct yk_limits *limits)
     const double start[ACTUATORS] = {0};
 
     *b = (struct bench){0};
-    yk_supervisor_init(&b->s, limits, b->guards, ACTUATORS, (struct yk_tick){TICK, TICK});
+    yk_supervisor_init(&b->s, limits, b->supervised, ACTUATORS, (struct yk_tick){TICK, TICK});
     yk_supervisor_rest(&b->s, start, start, b->readings);
 }
 
@@ -125,7 +125,7 @@ static void controllers_keep_a_paused_actuator_within_the_limits(void **state)
     start(&b);
     tick(&b, 1, 1);
     yk_supervisor_keep(&b.s, (const double[]){2, 2}); /* means nothing in a run */
-    assert_true(b.s.guards[0].sent == 1);
+    assert_true(b.s.supervised[0].sent == 1);
     yk_supervisor_event(&b.s, YK_EVENT_PAUSE);
     yk_supervisor_keep(&b.s, (const double[]){2, 9});
     tick(&b, 5, 5);
@@ -133,7 +133,7 @@ static void controllers_keep_a_paused_actuator_within_the_limits(void **state)
     assert_int_equal(b.s.warnings, 1);
     yk_supervisor_keep(&b.s, (const double[]){2, NAN}); /* trips, and nothing of it is taken over */
     assert_int_equal(b.s.state, YK_STATE_TRIPPED);
-    assert_true(b.s.guards[1].sent == 3);
+    assert_true(b.s.supervised[1].sent == 3);
 }
 
 /* ---- ramps ---- */
@@ -193,7 +193,7 @@ static void a_start_ramp_goes_from_the_reading_to_the_start(void **state)
     struct bench b = {0};
 
     limits.start_ramp = 0.1;
-    yk_supervisor_init(&b.s, &limits, b.guards, ACTUATORS, (struct yk_tick){TICK, TICK});
+    yk_supervisor_init(&b.s, &limits, b.supervised, ACTUATORS, (struct yk_tick){TICK, TICK});
     yk_supervisor_rest(&b.s, where, home, b.readings);
     start(&b);
     assert_int_equal(b.s.state, YK_STATE_STARTING);
@@ -264,7 +264,7 @@ static void rates_and_ramps_are_in_wall_time(void **state)
     int ticks = 0;
 
     limits.trip_ramp = 1;
-    yk_supervisor_init(&b.s, &limits, b.guards, ACTUATORS, yk_tick_of(TICK, 50));
+    yk_supervisor_init(&b.s, &limits, b.supervised, ACTUATORS, yk_tick_of(TICK, 50));
     yk_supervisor_rest(&b.s, zero, zero, b.readings);
     start(&b);
     tick(&b, 4.9e-3, 0); /* in 50 ms */

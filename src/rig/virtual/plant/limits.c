@@ -50,10 +50,10 @@ YK_RT static double pushed(struct yk_plant_limits *l, double v, double force)
 }
 
 /* Moves to x; keeps the plant's own rates where nothing held it up. */
-YK_RT static void move(struct yk_plant_output *to, double x, const struct yk_plant_output *wanted, double h)
+YK_RT static void move(struct yk_plant_output *to, double x, const struct yk_plant_output *ideal, double h)
 {
-    if (x == wanted->x) {
-        *to = *wanted;
+    if (x == ideal->x) {
+        *to = *ideal;
         return;
     }
     const double v = (x - to->x) / h;
@@ -95,15 +95,15 @@ YK_RT double yk_plant_limits_drive(struct yk_plant_limits *l, double u, double *
     return l->drive;
 }
 
-YK_RT void yk_plant_limits_move(struct yk_plant_limits *l, const struct yk_plant_output *wanted, double force,
+YK_RT void yk_plant_limits_move(struct yk_plant_limits *l, const struct yk_plant_output *ideal, double force,
                                 struct yk_plant_output *out)
 {
-    double v = bounded(l, (wanted->x - l->carriage.x) / l->h, l->speed, YK_AT_SPEED);
+    double v = bounded(l, (ideal->x - l->carriage.x) / l->h, l->speed, YK_AT_SPEED);
 
     v = pushed(l, v, force);
     const bool free = !(l->acting & (YK_AT_SPEED | YK_AT_FORCE));
-    const double x = is_braked(l) ? l->carriage.x : free ? wanted->x : l->carriage.x + v * l->h;
-    move(&l->carriage, bounded(l, x, l->stroke, YK_AT_STROKE), wanted, l->h);
+    const double x = is_braked(l) ? l->carriage.x : free ? ideal->x : l->carriage.x + v * l->h;
+    move(&l->carriage, bounded(l, x, l->stroke, YK_AT_STROKE), ideal, l->h);
     play(l);
     *out = l->out;
 }
@@ -111,12 +111,12 @@ YK_RT void yk_plant_limits_move(struct yk_plant_limits *l, const struct yk_plant
 YK_RT void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant_ops *ops, void *plant, double u,
                                 double force, struct yk_plant_output *out)
 {
-    struct yk_plant_output wanted;
+    struct yk_plant_output ideal;
     double against = force;
     const double drive = yk_plant_limits_drive(l, u, &against);
 
-    ops->step(plant, drive, against, &wanted);
-    yk_plant_limits_move(l, &wanted, force, out);
+    ops->step(plant, drive, against, &ideal);
+    yk_plant_limits_move(l, &ideal, force, out);
 }
 
 const struct yk_param yk_plant_limits_params[] = {
@@ -124,7 +124,7 @@ const struct yk_param yk_plant_limits_params[] = {
             "travel to either side of zero; 0: no end stops"),
     YK_REAL(struct yk_plant_limits, speed, YK_VELOCITY, 0, 0, 1e6, "largest speed of the motion; 0: any"),
     YK_REAL(struct yk_plant_limits, force, YK_FORCE, 0, 0, 1e15, "force beyond which the actuator stalls; 0: any"),
-    YK_REAL(struct yk_plant_limits, rate, YK_VELOCITY, 0, 0, 1e6, "largest rate of the drive; 0: any"),
+    YK_REAL(struct yk_plant_limits, rate, YK_VELOCITY, 0, 0, 1e6, "largest rate of the command; 0: any"),
     YK_REAL(struct yk_plant_limits, friction, YK_FORCE, 0, 0, 1e15, "Coulomb friction of the guides"),
     YK_REAL(struct yk_plant_limits, viscous, YK_DAMPING, 0, 0, 1e15, "viscous friction of the guides"),
     YK_REAL(struct yk_plant_limits, backlash, YK_DISPLACEMENT, 0, 0, 1e3,

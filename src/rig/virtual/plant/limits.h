@@ -12,7 +12,7 @@ struct yk_plant_limits {
     double stroke;            /* m, to either side of zero: end stops                     */
     double speed;             /* m/s: of the motion                                       */
     double force;             /* N: beyond it the actuator does not advance               */
-    double rate;              /* m/s: of the drive                                        */
+    double rate;              /* m/s: of the command                                        */
     double friction, viscous; /* N and N s/m: of the guides, added to the specimen's force */
     double backlash;          /* m: full width of the play between actuator and specimen  */
     double brake;             /* s after the reset: the brake engages; 0: never            */
@@ -31,7 +31,7 @@ void yk_plant_limits_reset(struct yk_plant_limits *l, double x0) YK_RT;
 /* Around a step of any plant: what drives it and the force that it works against (the specimen's, in and out), and
  * where it gets of where it wants to go. */
 double yk_plant_limits_drive(struct yk_plant_limits *l, double u, double *force) YK_RT;
-void yk_plant_limits_move(struct yk_plant_limits *l, const struct yk_plant_output *wanted, double force,
+void yk_plant_limits_move(struct yk_plant_limits *l, const struct yk_plant_output *ideal, double force,
                           struct yk_plant_output *out) YK_RT;
 /* Steps the plant within the limits. */
 void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant_ops *ops, void *plant, double u,

@@ -1,14 +1,14 @@
 /* What the Rosenbrock couplings share. docs/theory/couplings.md, eq. (1)-(8). Units: N, m, s. */
-#include "coupling/pair.h"
+#include "coupling/sides.h"
 
 #include <string.h>
 
-const struct yk_param yk_pair_one_stage[] = {
-    YK_PAIR_GAMMAS(1, 0.5),
+const struct yk_param yk_sides_one_stage[] = {
+    YK_SIDES_GAMMAS(1, 0.5),
     YK_PARAM_END,
 };
-const struct yk_param yk_pair_two_stage[] = {
-    YK_PAIR_GAMMAS(YK_GAMMA_MINUS, 0.25),
+const struct yk_param yk_sides_two_stage[] = {
+    YK_SIDES_GAMMAS(YK_GAMMA_MINUS, 0.25),
     YK_PARAM_END,
 };
 
@@ -40,15 +40,15 @@ void yk_push_layout(struct yk_push *push, const struct yk_coupled *c, bool dual,
     push->work = yk_arena_doubles(mem, rows * (rows + 2));
 }
 
-void yk_pair_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
+void yk_sides_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
 
     for (int i = 0; i < YK_SIDES; i++) {
         struct yk_leg *leg = &s->leg[i];
         const size_t n = c->side[i].n;
 
-        yk_block_layout(&leg->own, &c->side[i], c->rows, mem);
+        yk_side_stages_layout(&leg->own, &c->side[i], c->rows, mem);
         yk_instant_layout(&leg->now, c, i, mem);
         yk_instant_layout(&leg->middle, c, i, mem);
         leg->k1 = yk_arena_doubles(mem, 2 * n);
@@ -61,18 +61,18 @@ void yk_pair_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem
     s->f = yk_arena_doubles(mem, c->side[YK_COARSE].n);
 }
 
-enum yk_status yk_pair_block(const struct yk_pair *s, int i, double h, double b2, bool modified, struct yk_block *block,
-                             struct yk_arena *mem, struct yk_err *err)
+enum yk_status yk_sides_stages(const struct yk_sides *s, int i, double h, double b2, bool modified,
+                               struct yk_side_stages *block, struct yk_arena *mem, struct yk_err *err)
 {
     const double own = i == YK_COARSE ? s->gamma_A : s->gamma_B;
 
-    return yk_block_init(block, &s->c->side[i], s->c, h, own > 0 ? own : s->gamma, b2, modified, mem, err);
+    return yk_side_stages_init(block, &s->c->side[i], s->c, h, own > 0 ? own : s->gamma, b2, modified, mem, err);
 }
 
-enum yk_status yk_pair_init(void *self, struct yk_coupled *c, const struct yk_pair_steps *steps, struct yk_arena *mem,
-                            struct yk_err *err)
+enum yk_status yk_sides_init(void *self, struct yk_coupled *c, const struct yk_sides_steps *steps, struct yk_arena *mem,
+                             struct yk_err *err)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     enum yk_status st;
 
     s->c = c;
@@ -82,20 +82,21 @@ enum yk_status yk_pair_init(void *self, struct yk_coupled *c, const struct yk_pa
         s->leg[i].side = &c->side[i];
         s->leg[i].block = &s->leg[i].own;
     }
-    if ((st = yk_pair_block(s, YK_COARSE, steps->h_A, steps->b2_A, steps->modified, &s->leg[YK_COARSE].own, mem, err)))
+    if ((st =
+             yk_sides_stages(s, YK_COARSE, steps->h_A, steps->b2_A, steps->modified, &s->leg[YK_COARSE].own, mem, err)))
         return st;
-    return yk_pair_block(s, YK_FINE, steps->h_B, 1, steps->modified, &s->leg[YK_FINE].own, mem, err);
+    return yk_sides_stages(s, YK_FINE, steps->h_B, 1, steps->modified, &s->leg[YK_FINE].own, mem, err);
 }
 
-void yk_pair_fini(void *self)
+void yk_sides_fini(void *self)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
 
-    yk_block_fini(&s->leg[YK_COARSE].own);
-    yk_block_fini(&s->leg[YK_FINE].own);
+    yk_side_stages_fini(&s->leg[YK_COARSE].own);
+    yk_side_stages_fini(&s->leg[YK_FINE].own);
 }
 
-void yk_pair_begin(struct yk_pair *s)
+void yk_sides_begin(struct yk_sides *s)
 {
     for (int i = 0; i < YK_SIDES; i++) {
         const struct yk_system *system = s->c->side[i].system;
@@ -105,20 +106,20 @@ void yk_pair_begin(struct yk_pair *s)
     }
 }
 
-enum yk_status yk_pair_resume(void *self)
+enum yk_status yk_sides_resume(void *self)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
 
     for (int i = 0; i < YK_SIDES; i++)
-        yk_leg_evaluate(&s->leg[i], yk_pair_time(s, 0), &s->leg[i].now);
-    yk_pair_meet(s, &s->leg[YK_COARSE].now);
+        yk_leg_evaluate(&s->leg[i], yk_sides_time(s, 0), &s->leg[i].now);
+    yk_sides_meet(s, &s->leg[YK_COARSE].now);
     return YK_OK;
 }
 
-enum yk_status yk_pair_start(void *self)
+enum yk_status yk_sides_start(void *self)
 {
-    yk_pair_begin(self);
-    return yk_pair_resume(self);
+    yk_sides_begin(self);
+    return yk_sides_resume(self);
 }
 
 /* ---- parts of a step --------------------------------------------------------------------------------------------- */
@@ -170,8 +171,8 @@ YK_RT void yk_leg_first(struct yk_leg *leg, const struct yk_instant *from, const
                         struct yk_instant *to)
 {
     yk_side_mobility(leg->side, from->y);
-    yk_block_refresh(leg->block, from->y);
-    yk_block_slope(leg->block, from->y, from->p, push->lambda, push->psi, NULL, leg->k1);
+    yk_side_stages_refresh(leg->block, from->y);
+    yk_side_stages_slope(leg->block, from->y, from->p, push->lambda, push->psi, NULL, leg->k1);
     yk_combine(2 * leg->side->n, from->y, weight, leg->k1, to->y);
 }
 
@@ -181,7 +182,7 @@ YK_RT void yk_leg_second(struct yk_leg *leg, const struct yk_instant *from, cons
     const double b2 = leg->block->b2;
 
     yk_side_mobility(leg->side, middle->y);
-    yk_block_slope(leg->block, middle->y, middle->p, push->lambda, push->psi, leg->k1, leg->k2);
+    yk_side_stages_slope(leg->block, middle->y, middle->p, push->lambda, push->psi, leg->k1, leg->k2);
     yk_combine(2 * leg->side->n, from->y, b2, leg->k2, to->y);
     if (b2 != 1)
         yk_combine(2 * leg->side->n, to->y, 1 - b2, leg->k1, to->y);
@@ -198,13 +199,13 @@ YK_RT struct yk_instant *yk_leg_advance(struct yk_leg *leg, const struct yk_push
     return to;
 }
 
-YK_RT void yk_pair_gap(const struct yk_pair *s, int i, double scale, const struct yk_instant *instant,
-                       struct yk_push *push)
+YK_RT void yk_sides_gap(const struct yk_sides *s, int i, double scale, const struct yk_instant *instant,
+                        struct yk_push *push)
 {
     yk_side_gap(s->leg[i].side, scale, instant->y + s->leg[i].side->n, push->gap + (size_t)i * s->c->rows);
 }
 
-YK_RT void yk_pair_impulse(const struct yk_pair *s, struct yk_push *push, double *impulse)
+YK_RT void yk_sides_impulse(const struct yk_sides *s, struct yk_push *push, double *impulse)
 {
     const size_t rows = s->c->rows;
     const struct yk_trace a = {push->gap, s->leg[YK_COARSE].side->H};
@@ -214,35 +215,35 @@ YK_RT void yk_pair_impulse(const struct yk_pair *s, struct yk_push *push, double
     memset(push->gap, 0, 2 * rows * sizeof *push->gap);
 }
 
-YK_RT void yk_pair_project(struct yk_pair *s, struct yk_instant *a, struct yk_instant *b, double *phi)
+YK_RT void yk_sides_project(struct yk_sides *s, struct yk_instant *a, struct yk_instant *b, double *phi)
 {
     const struct yk_instant *instant[YK_SIDES] = {a, b};
 
     for (int i = 0; i < YK_SIDES; i++) {
         yk_side_mobility(s->leg[i].side, instant[i]->y);
-        yk_pair_gap(s, i, 1, instant[i], &s->step);
+        yk_sides_gap(s, i, 1, instant[i], &s->step);
     }
-    yk_pair_impulse(s, &s->step, phi);
+    yk_sides_impulse(s, &s->step, phi);
     for (int i = 0; i < YK_SIDES; i++)
         yk_side_kick(s->leg[i].side, s->c->rows, 1, phi, instant[i]->y + s->leg[i].side->n);
 }
 
-YK_RT void yk_pair_join(const struct yk_pair *s, const struct yk_instant *a, const struct yk_instant *b,
-                        struct yk_push *push)
+YK_RT void yk_sides_join(const struct yk_sides *s, const struct yk_instant *a, const struct yk_instant *b,
+                         struct yk_push *push)
 {
     yk_multiplier(s->c, &a->trace, &b->trace, push->work, push->lambda);
     if (!push->psi)
         return;
-    yk_pair_gap(s, YK_COARSE, 1, a, push);
-    yk_pair_gap(s, YK_FINE, 1, b, push);
-    yk_pair_impulse(s, push, push->psi);
+    yk_sides_gap(s, YK_COARSE, 1, a, push);
+    yk_sides_gap(s, YK_FINE, 1, b, push);
+    yk_sides_impulse(s, push, push->psi);
 }
 
-YK_RT void yk_pair_meet(struct yk_pair *s, const struct yk_instant *a)
+YK_RT void yk_sides_meet(struct yk_sides *s, const struct yk_instant *a)
 {
     const size_t bytes = s->c->rows * sizeof(double);
 
-    yk_pair_join(s, a, &s->leg[YK_FINE].now, &s->step);
+    yk_sides_join(s, a, &s->leg[YK_FINE].now, &s->step);
     memcpy(s->fine.lambda, s->step.lambda, bytes);
     if (s->fine.psi)
         memcpy(s->fine.psi, s->step.psi, bytes);
@@ -252,7 +253,7 @@ YK_RT void yk_pair_meet(struct yk_pair *s, const struct yk_instant *a)
 
 /* The trace of the coarse side at the fraction x of its chord and time t: what the load does not make is a straight
  * line. For a linear side this is the trace of the interpolated state. */
-YK_RT static void chord_trace(struct yk_pair *s, double x, double t)
+YK_RT static void chord_trace(struct yk_sides *s, double x, double t)
 {
     const struct yk_side *side = s->leg[YK_COARSE].side;
     const size_t rows = s->c->rows;
@@ -267,31 +268,31 @@ YK_RT static void chord_trace(struct yk_pair *s, double x, double t)
         s->chord.H[i] = (1 - x) * s->from->trace.H[i] + x * s->to->trace.H[i];
 }
 
-YK_RT void yk_pair_chord_gap(struct yk_pair *s, double x, const struct yk_instant *b)
+YK_RT void yk_sides_chord_gap(struct yk_sides *s, double x, const struct yk_instant *b)
 {
-    yk_pair_gap(s, YK_COARSE, 1 - x, s->from, &s->fine);
-    yk_pair_gap(s, YK_COARSE, x, s->to, &s->fine);
-    yk_pair_gap(s, YK_FINE, 1, b, &s->fine);
+    yk_sides_gap(s, YK_COARSE, 1 - x, s->from, &s->fine);
+    yk_sides_gap(s, YK_COARSE, x, s->to, &s->fine);
+    yk_sides_gap(s, YK_FINE, 1, b, &s->fine);
 }
 
-YK_RT void yk_pair_chord_join(struct yk_pair *s, double x, double t, const struct yk_instant *b)
+YK_RT void yk_sides_chord_join(struct yk_sides *s, double x, double t, const struct yk_instant *b)
 {
     chord_trace(s, x, t);
     yk_multiplier(s->c, &s->chord, &b->trace, s->fine.work, s->fine.lambda);
     if (!s->fine.psi)
         return;
-    yk_pair_chord_gap(s, x, b);
-    yk_pair_impulse(s, &s->fine, s->fine.psi);
+    yk_sides_chord_gap(s, x, b);
+    yk_sides_impulse(s, &s->fine, s->fine.psi);
 }
 
-struct yk_schedule yk_pair_schedule(const void *self, long step)
+struct yk_schedule yk_sides_schedule(const void *self, long step)
 {
-    return ((const struct yk_pair *)self)->plan;
+    return ((const struct yk_sides *)self)->plan;
 }
 
-YK_RT void yk_pair_fine_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
+YK_RT void yk_sides_fine_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[YK_FINE];
     const struct yk_instant *instant = yk_leg_advance(leg, &s->fine, stage, s->plan.stages);
 
@@ -299,9 +300,9 @@ YK_RT void yk_pair_fine_target(void *self, int phase, int substep, int stage, st
         (struct yk_kinematics){.c = (stage + 1.0) / s->plan.stages, .u = instant->y, .v = instant->y + leg->side->n};
 }
 
-YK_RT enum yk_status yk_pair_fine_absorb(void *self, int phase, int substep, int stage)
+YK_RT enum yk_status yk_sides_fine_absorb(void *self, int phase, int substep, int stage)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[YK_FINE];
     const struct yk_schedule *plan = &s->plan;
     const bool last = stage == plan->stages - 1;
@@ -311,7 +312,7 @@ YK_RT enum yk_status yk_pair_fine_absorb(void *self, int phase, int substep, int
 
     yk_leg_keep(leg, instant);
     if (x < 1) /* at the end of the chord the sides meet in sync */
-        yk_pair_chord_join(s, x, yk_pair_time(s, (phase + part) / plan->phases), instant);
+        yk_sides_chord_join(s, x, yk_sides_time(s, (phase + part) / plan->phases), instant);
     if (last)
         yk_leg_commit(leg);
     return YK_OK;
@@ -319,55 +320,55 @@ YK_RT enum yk_status yk_pair_fine_absorb(void *self, int phase, int substep, int
 
 /* ---- both sides stage by stage ----------------------------------------------------------------------------------- */
 
-YK_RT enum yk_status yk_pair_joint_coarse(void *self, int phase)
+YK_RT enum yk_status yk_sides_joint_coarse(void *self, int phase)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[YK_COARSE];
     const int stages = s->plan.phases;
     struct yk_instant *instant = yk_leg_advance(leg, &s->step, phase, stages);
 
-    yk_leg_evaluate(leg, yk_pair_time(s, (phase + 1.0) / stages), instant);
+    yk_leg_evaluate(leg, yk_sides_time(s, (phase + 1.0) / stages), instant);
     return YK_OK;
 }
 
-YK_RT void yk_pair_joint_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
+YK_RT void yk_sides_joint_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[YK_FINE];
     const struct yk_instant *instant = yk_leg_advance(leg, &s->step, phase, s->plan.phases);
 
     *want = (struct yk_kinematics){.c = 1, .u = instant->y, .v = instant->y + leg->side->n};
 }
 
-YK_RT enum yk_status yk_pair_joint_absorb(void *self, int phase, int substep, int stage)
+YK_RT enum yk_status yk_sides_joint_absorb(void *self, int phase, int substep, int stage)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[YK_FINE];
 
     yk_leg_keep(leg, phase == s->plan.phases - 1 ? &leg->now : &leg->middle);
     return YK_OK;
 }
 
-YK_RT enum yk_status yk_pair_joint_sync(void *self, int phase)
+YK_RT enum yk_status yk_sides_joint_sync(void *self, int phase)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *a = &s->leg[YK_COARSE], *b = &s->leg[YK_FINE];
 
     if (phase < s->plan.phases - 1) {
-        yk_pair_join(s, &a->middle, &b->middle, &s->step);
+        yk_sides_join(s, &a->middle, &b->middle, &s->step);
         return YK_OK;
     }
     yk_leg_commit(a);
     yk_leg_commit(b);
-    yk_pair_meet(s, &a->now);
+    yk_sides_meet(s, &a->now);
     return YK_OK;
 }
 
 /* ---- entries of the table ---------------------------------------------------------------------------------------- */
 
-YK_RT void yk_pair_now(void *self, int side, struct yk_kinematics *reached)
+YK_RT void yk_sides_now(void *self, int side, struct yk_kinematics *reached)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[side];
     const size_t n = leg->side->n;
 
@@ -379,29 +380,29 @@ YK_RT void yk_pair_now(void *self, int side, struct yk_kinematics *reached)
     *reached = (struct yk_kinematics){.c = 1, .u = leg->now.y, .v = leg->now.y + n, .a = leg->a};
 }
 
-YK_RT const double *yk_pair_reached(void *self, int side)
+YK_RT const double *yk_sides_reached(void *self, int side)
 {
-    return ((struct yk_pair *)self)->leg[side].now.y;
+    return ((struct yk_sides *)self)->leg[side].now.y;
 }
 
-YK_RT const double *yk_pair_lambda(void *self)
+YK_RT const double *yk_sides_lambda(void *self)
 {
-    return ((struct yk_pair *)self)->step.lambda;
+    return ((struct yk_sides *)self)->step.lambda;
 }
 
-size_t yk_pair_state(void *self, struct yk_span *spans, size_t most)
+size_t yk_sides_state(void *self, struct yk_span *spans, size_t most)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
 
     for (int i = 0; i < YK_SIDES; i++)
         spans[i] = yk_leg_span(&s->leg[i], &s->leg[i].now);
     return YK_SIDES;
 }
 
-YK_RT void yk_pair_solve(void *self, int side, int stage, double *work)
+YK_RT void yk_sides_solve(void *self, int side, int stage, double *work)
 {
-    struct yk_pair *s = self;
+    struct yk_sides *s = self;
     struct yk_leg *leg = &s->leg[side];
 
-    yk_block_slope(leg->block, leg->now.y, leg->side->p, s->step.lambda, NULL, stage ? leg->k1 : NULL, work);
+    yk_side_stages_slope(leg->block, leg->now.y, leg->side->p, s->step.lambda, NULL, stage ? leg->k1 : NULL, work);
 }

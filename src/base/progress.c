@@ -1,17 +1,17 @@
-/* What a long set-up is doing now. */
-#include "base/stage.h"
+/* What a long preparation is doing now. */
+#include "base/progress.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 
 static _Atomic(const char *) current;
 
-const char *yk_stage(const char *what)
+const char *yk_progress(const char *what)
 {
     return atomic_exchange(&current, what);
 }
 
-const char *yk_stage_now(void)
+const char *yk_progress_now(void)
 {
     return atomic_load(&current);
 }

@@ -1,15 +1,15 @@
 /* Maps with `kind`: compensators, estimators, controllers, plants, backends. */
-#include "experiment/blocks.h"
+#include "experiment/components.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct yk_node yk_block_nothing = {.type = YK_MAP};
+const struct yk_node yk_component_nothing = {.type = YK_MAP};
 
-enum yk_status yk_block_read(const char *directory, enum yk_sense sense, const struct yk_node *map,
-                             const struct yk_block_kind *kind, const struct yk_param *own, void **self,
-                             struct yk_err *err)
+enum yk_status yk_component_read(const char *directory, enum yk_sense sense, const struct yk_node *map,
+                                 const struct yk_component_kind *kind, const struct yk_param *own, void **self,
+                                 struct yk_err *err)
 {
     const struct yk_field_context context = {directory, YK_FORCE, sense};
     const bool plugin = yk_is_plugin(yk_node_get(map, "kind"));
@@ -24,7 +24,7 @@ enum yk_status yk_block_read(const char *directory, enum yk_sense sense, const s
     return yk_field_settings(map, kind->params, *self, &context, err);
 }
 
-enum yk_status yk_block_name(const struct yk_node *map, const char **name, struct yk_err *err)
+enum yk_status yk_component_name(const struct yk_node *map, const char **name, struct yk_err *err)
 {
     const struct yk_node *node;
     enum yk_status st;
@@ -47,8 +47,8 @@ enum yk_status yk_block_name(const struct yk_node *map, const char **name, struc
     return YK_OK;
 }
 
-enum yk_status yk_block_unknown_name(const struct yk_node *kind, const char *family, const char *(*next)(void *),
-                                     void *table, struct yk_err *err)
+enum yk_status yk_component_unknown_name(const struct yk_node *kind, const char *family, const char *(*next)(void *),
+                                         void *table, struct yk_err *err)
 {
     char otherwise[64], hint[96];
 

@@ -1,12 +1,12 @@
 /* What the Rosenbrock couplings share: instants of a side, its steps, and the fine substeps beside a coarse side.
  *
- * Every method of the family begins with a struct yk_pair, so that the functions with a `void *self` below fit into its
- * table. Two threads may run a phase: the coarse leg belongs to one, the fine leg and `fine` to the other; `step`, and
- * the instants that neither writes, are for both to read. */
-#ifndef YOKE_PAIR_H
-#define YOKE_PAIR_H
+ * Every method of the family begins with a struct yk_sides, so that the functions with a `void *self` below fit into
+ * its table. Two threads may run a phase: the coarse leg belongs to one, the fine leg and `fine` to the other; `step`,
+ * and the instants that neither writes, are for both to read. */
+#ifndef YOKE_SIDES_H
+#define YOKE_SIDES_H
 
-#include "coupling/block.h"
+#include "coupling/side_stages.h"
 
 /* A state of one side and what follows from it. */
 struct yk_instant {
@@ -19,9 +19,9 @@ struct yk_instant {
 /* One side and its steps. */
 struct yk_leg {
     struct yk_side *side;
-    struct yk_block own, *block; /* the stages; *block is own unless a method starts with another */
-    struct yk_instant now;       /* at the end of the last (sub)step */
-    struct yk_instant middle;    /* of the stage under way */
+    struct yk_side_stages own, *block; /* the stages; *block is own unless a method starts with another */
+    struct yk_instant now;             /* at the end of the last (sub)step */
+    struct yk_instant middle;          /* of the stage under way */
     double *k1, *k2, *a;
 };
 
@@ -32,7 +32,7 @@ struct yk_push {
     double *gap, *work;
 };
 
-struct yk_pair {
+struct yk_sides {
     double gamma, gamma_A, gamma_B; /* settings */
     struct yk_coupled *c;
     struct yk_leg leg[YK_SIDES];
@@ -52,18 +52,18 @@ struct yk_pair {
 #define YK_GAMMA_MINUS 0.29289321881345254 /* 1 - sqrt(2)/2: two stages, L-stable */
 
 /* One gamma for both sides, or one for each, which is 0 where it is left out. */
-#define YK_PAIR_GAMMAS(usual, least)                                                                                   \
-    YK_REAL(struct yk_pair, gamma, YK_NUMBER, usual, least, 10,                                                        \
+#define YK_SIDES_GAMMAS(usual, least)                                                                                  \
+    YK_REAL(struct yk_sides, gamma, YK_NUMBER, usual, least, 10,                                                       \
             YK_WHEN("!gamma_A!gamma_B", "diagonal coefficient of both sides")),                                        \
-        YK_REAL(struct yk_pair, gamma_A, YK_NUMBER, 0, least, 10, "gamma of the coarse side; automatic: gamma"),       \
-        YK_REAL(struct yk_pair, gamma_B, YK_NUMBER, 0, least, 10, "gamma of the fine side; automatic: gamma")
-extern const struct yk_param yk_pair_one_stage[]; /* gammas only; A-stable from 1/2 */
-extern const struct yk_param yk_pair_two_stage[]; /* gammas only; A-stable from 1/4 */
+        YK_REAL(struct yk_sides, gamma_A, YK_NUMBER, 0, least, 10, "gamma of the coarse side; automatic: gamma"),      \
+        YK_REAL(struct yk_sides, gamma_B, YK_NUMBER, 0, least, 10, "gamma of the fine side; automatic: gamma")
+extern const struct yk_param yk_sides_one_stage[]; /* gammas only; A-stable from 1/2 */
+extern const struct yk_param yk_sides_two_stage[]; /* gammas only; A-stable from 1/4 */
 
-/* ---- set-up ---- */
+/* ---- preparation ---- */
 
 /* The steps of both legs; gammas are those of the settings. */
-struct yk_pair_steps {
+struct yk_sides_steps {
     double h_A, h_B;
     double b2_A;   /* weight of the second stage of A; B has 1 */
     bool modified; /* Jacobians that hold the interface */
@@ -71,22 +71,22 @@ struct yk_pair_steps {
 void yk_trace_layout(struct yk_trace *trace, const struct yk_coupled *c, struct yk_arena *mem);
 void yk_instant_layout(struct yk_instant *instant, const struct yk_coupled *c, int side, struct yk_arena *mem);
 void yk_push_layout(struct yk_push *push, const struct yk_coupled *c, bool dual, struct yk_arena *mem);
-void yk_pair_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem);
-enum yk_status yk_pair_init(void *self, struct yk_coupled *c, const struct yk_pair_steps *steps, struct yk_arena *mem,
-                            struct yk_err *err);
-void yk_pair_fini(void *self);
+void yk_sides_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem);
+enum yk_status yk_sides_init(void *self, struct yk_coupled *c, const struct yk_sides_steps *steps, struct yk_arena *mem,
+                             struct yk_err *err);
+void yk_sides_fini(void *self);
 /* A block of side i with another step, for starting. */
-enum yk_status yk_pair_block(const struct yk_pair *s, int i, double h, double b2, bool modified, struct yk_block *block,
-                             struct yk_arena *mem, struct yk_err *err);
+enum yk_status yk_sides_stages(const struct yk_sides *s, int i, double h, double b2, bool modified,
+                               struct yk_side_stages *block, struct yk_arena *mem, struct yk_err *err);
 /* `now` of both legs in the initial states of their systems. */
-void yk_pair_begin(struct yk_pair *s);
+void yk_sides_begin(struct yk_sides *s);
 /* Forces and multipliers of `now` of both legs, at the time of the step. */
-enum yk_status yk_pair_resume(void *self);
-enum yk_status yk_pair_start(void *self); /* begin and resume */
+enum yk_status yk_sides_resume(void *self);
+enum yk_status yk_sides_start(void *self); /* begin and resume */
 
 /* ---- parts of a step ---- */
 
-static inline double yk_pair_time(const struct yk_pair *s, double ahead)
+static inline double yk_sides_time(const struct yk_sides *s, double ahead)
 {
     return ((double)s->c->step + ahead) * s->c->dt;
 }
@@ -112,55 +112,55 @@ void yk_leg_second(struct yk_leg *leg, const struct yk_instant *from, const stru
 /* Stage `stage` of a step of `stages` from `now` and in place; returns the instant whose force is expected. */
 struct yk_instant *yk_leg_advance(struct yk_leg *leg, const struct yk_push *push, int stage, int stages) YK_RT;
 /* Multipliers of two instants. */
-void yk_pair_join(const struct yk_pair *s, const struct yk_instant *a, const struct yk_instant *b,
-                  struct yk_push *push) YK_RT;
+void yk_sides_join(const struct yk_sides *s, const struct yk_instant *a, const struct yk_instant *b,
+                   struct yk_push *push) YK_RT;
 /* Those of the step from a and `now` of the fine leg; the fine substeps begin with them. */
-void yk_pair_meet(struct yk_pair *s, const struct yk_instant *a) YK_RT;
+void yk_sides_meet(struct yk_sides *s, const struct yk_instant *a) YK_RT;
 /* The velocity gap: gap += scale * G v of an instant of side i; impulse = -(H_A + H_B)^-1 gap, which ends the gap. */
-void yk_pair_gap(const struct yk_pair *s, int i, double scale, const struct yk_instant *instant,
-                 struct yk_push *push) YK_RT;
-void yk_pair_impulse(const struct yk_pair *s, struct yk_push *push, double *impulse) YK_RT;
+void yk_sides_gap(const struct yk_sides *s, int i, double scale, const struct yk_instant *instant,
+                  struct yk_push *push) YK_RT;
+void yk_sides_impulse(const struct yk_sides *s, struct yk_push *push, double *impulse) YK_RT;
 /* Both instants with the velocities that share the interface: v += M^-1 G^T impulse; returns the impulse in phi. */
-void yk_pair_project(struct yk_pair *s, struct yk_instant *a, struct yk_instant *b, double *phi) YK_RT;
+void yk_sides_project(struct yk_sides *s, struct yk_instant *a, struct yk_instant *b, double *phi) YK_RT;
 /* The gap between the coarse side at the fraction x of its chord and `now` of the fine leg, into fine.gap. */
-void yk_pair_chord_gap(struct yk_pair *s, double x, const struct yk_instant *b) YK_RT;
+void yk_sides_chord_gap(struct yk_sides *s, double x, const struct yk_instant *b) YK_RT;
 /* The multipliers of that chord point at time t and an instant of the fine leg, into fine. */
-void yk_pair_chord_join(struct yk_pair *s, double x, double t, const struct yk_instant *b) YK_RT;
+void yk_sides_chord_join(struct yk_sides *s, double x, double t, const struct yk_instant *b) YK_RT;
 
 /* ---- fine substeps along the chord of the coarse side ---- */
 
-struct yk_schedule yk_pair_schedule(const void *self, long step) YK_RT;
-void yk_pair_fine_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
-enum yk_status yk_pair_fine_absorb(void *self, int phase, int substep, int stage) YK_RT;
+struct yk_schedule yk_sides_schedule(const void *self, long step) YK_RT;
+void yk_sides_fine_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
+enum yk_status yk_sides_fine_absorb(void *self, int phase, int substep, int stage) YK_RT;
 
 /* ---- both sides stage by stage: one stage in a phase, multipliers from both ---- */
 
-enum yk_status yk_pair_joint_coarse(void *self, int phase) YK_RT;
-void yk_pair_joint_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
-enum yk_status yk_pair_joint_absorb(void *self, int phase, int substep, int stage) YK_RT;
-enum yk_status yk_pair_joint_sync(void *self, int phase) YK_RT;
+enum yk_status yk_sides_joint_coarse(void *self, int phase) YK_RT;
+void yk_sides_joint_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want) YK_RT;
+enum yk_status yk_sides_joint_absorb(void *self, int phase, int substep, int stage) YK_RT;
+enum yk_status yk_sides_joint_sync(void *self, int phase) YK_RT;
 
 /* ---- entries of the table ---- */
 
-void yk_pair_now(void *self, int side, struct yk_kinematics *reached) YK_RT;
-const double *yk_pair_reached(void *self, int side) YK_RT;
-const double *yk_pair_lambda(void *self) YK_RT;
-size_t yk_pair_state(void *self, struct yk_span *spans, size_t most);    /* y_A, y_B */
-void yk_pair_solve(void *self, int side, int stage, double *work) YK_RT; /* a slope */
+void yk_sides_now(void *self, int side, struct yk_kinematics *reached) YK_RT;
+const double *yk_sides_reached(void *self, int side) YK_RT;
+const double *yk_sides_lambda(void *self) YK_RT;
+size_t yk_sides_state(void *self, struct yk_span *spans, size_t most);    /* y_A, y_B */
+void yk_sides_solve(void *self, int side, int stage, double *work) YK_RT; /* a slope */
 static inline struct yk_span yk_leg_span(const struct yk_leg *leg, const struct yk_instant *instant)
 {
     return (struct yk_span){instant->y, 2 * leg->side->n};
 }
 
 /* What all methods of the family take from here; those with subcycling along the chord; those stage by stage. */
-#define YK_PAIR_FUNCTIONS                                                                                              \
-    .now = yk_pair_now, .reached = yk_pair_reached, .lambda = yk_pair_lambda, .solve = yk_pair_solve
+#define YK_SIDES_FUNCTIONS                                                                                             \
+    .now = yk_sides_now, .reached = yk_sides_reached, .lambda = yk_sides_lambda, .solve = yk_sides_solve
 #define YK_PAIR_CHORD_FUNCTIONS                                                                                        \
-    .schedule = yk_pair_schedule, .fine_target = yk_pair_fine_target, .fine_absorb = yk_pair_fine_absorb,              \
-    YK_PAIR_FUNCTIONS
+    .schedule = yk_sides_schedule, .fine_target = yk_sides_fine_target, .fine_absorb = yk_sides_fine_absorb,           \
+    YK_SIDES_FUNCTIONS
 #define YK_PAIR_JOINT_FUNCTIONS                                                                                        \
-    .layout = yk_pair_layout, .fini = yk_pair_fini, .start = yk_pair_start, .schedule = yk_pair_schedule,              \
-    .coarse = yk_pair_joint_coarse, .fine_target = yk_pair_joint_target, .fine_absorb = yk_pair_joint_absorb,          \
-    .sync = yk_pair_joint_sync, .state = yk_pair_state, .resume = yk_pair_resume, YK_PAIR_FUNCTIONS
+    .layout = yk_sides_layout, .fini = yk_sides_fini, .start = yk_sides_start, .schedule = yk_sides_schedule,          \
+    .coarse = yk_sides_joint_coarse, .fine_target = yk_sides_joint_target, .fine_absorb = yk_sides_joint_absorb,       \
+    .sync = yk_sides_joint_sync, .state = yk_sides_state, .resume = yk_sides_resume, YK_SIDES_FUNCTIONS
 
 #endif

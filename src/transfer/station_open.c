@@ -1,4 +1,4 @@
-/* Set-up of the test station: what it takes over, the memory of its chains, and what is asked about it outside the
+/* Preparation of the test station: what it takes over, the memory of its chains, and what is asked about it outside the
  * loop. Its cycle is station.c. */
 #include "transfer/station_parts.h"
 
@@ -297,7 +297,7 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
 
     *station = NULL;
     if (!s || !rig_self || !(s->chains = yk_arena_take(mem, n * sizeof *s->chains)) ||
-        !(s->x0 = yk_arena_doubles(mem, 3 * n)) || !(s->guards = yk_arena_take(mem, n * sizeof *s->guards)) ||
+        !(s->x0 = yk_arena_doubles(mem, 3 * n)) || !(s->supervised = yk_arena_take(mem, n * sizeof *s->supervised)) ||
         !(s->in.readings = yk_arena_take(mem, n * sizeof *s->in.readings)) ||
         !(s->names = calloc(n, sizeof *s->names)) || !(s->estimates = yk_arena_take(mem, n * sizeof *s->estimates))) {
         free(s ? s->names : NULL);
@@ -305,14 +305,14 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
     }
     s->mem = mem;
-    s->out.command = s->drive = s->x0 + n;
-    s->desired = s->x0 + 2 * n;
+    s->out.command = s->sent = s->x0 + n;
+    s->present = s->x0 + 2 * n;
     s->count = n;
     for (size_t i = 0; i < n; i++) {
         s->chains[i].a = parts->actuators[i];
         s->chains[i].path.kind = parts->actuators[i].path;
         s->names[i] = parts->actuators[i].name;
-        s->guards[i].own = parts->actuators[i].limits;
+        s->supervised[i].own = parts->actuators[i].limits;
     }
     free(parts->actuators);
     parts->actuators = NULL;
@@ -324,7 +324,7 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     }
     parts->rig_self = NULL;
     s->tick = parts->tick;
-    yk_supervisor_init(&s->supervisor, &parts->limits, s->guards, n,
+    yk_supervisor_init(&s->supervisor, &parts->limits, s->supervised, n,
                        yk_tick_of(s->tick, parts->scale > 0 ? parts->scale : 1));
     st = make_plan(s, parts, err);
     if (!st)
@@ -417,7 +417,7 @@ enum yk_status yk_station_expect(struct yk_station *s, size_t first, size_t coun
         }
         if (!known && !e.damped && !e.felt)
             e.count = 0;
-        s->guards[first + i].estimate = e;
+        s->supervised[first + i].estimate = e;
     }
     return YK_OK;
 }

@@ -3,13 +3,13 @@
  *     k1 = h W [F(y, t) + B lambda],   k2 = h W [F(ym, tm) + B lambda - (gamma/b2) J k1],   W = (I - gamma h J)^-1
  *
  * as one n x n solve with D = M + gamma h C + (gamma h)^2 K (integrators, eq. 19). States y = (u, v) are 2n doubles. */
-#ifndef YOKE_BLOCK_H
-#define YOKE_BLOCK_H
+#ifndef YOKE_SIDE_STAGES_H
+#define YOKE_SIDE_STAGES_H
 
 #include "coupling/combine.h"
 #include "integrator/tangent.h"
 
-struct yk_block {
+struct yk_side_stages {
     struct yk_side *side;
     size_t n, rows;
     double h, gamma, b2;
@@ -22,18 +22,18 @@ struct yk_block {
     double *su, *sv, *rhs, *share;
 };
 
-/* The memory of a block; `h`, `gamma`, `b2`, `modified` are set by yk_block_init. */
-void yk_block_layout(struct yk_block *b, const struct yk_side *side, size_t rows, struct yk_arena *mem);
-enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const struct yk_coupled *c, double h,
-                             double gamma, double b2, bool modified, struct yk_arena *mem, struct yk_err *err);
-void yk_block_fini(struct yk_block *b);
+/* The memory of a block; `h`, `gamma`, `b2`, `modified` are set by yk_side_stages_init. */
+void yk_side_stages_layout(struct yk_side_stages *b, const struct yk_side *side, size_t rows, struct yk_arena *mem);
+enum yk_status yk_side_stages_init(struct yk_side_stages *b, struct yk_side *side, const struct yk_coupled *c, double h,
+                                   double gamma, double b2, bool modified, struct yk_arena *mem, struct yk_err *err);
+void yk_side_stages_fini(struct yk_side_stages *b);
 /* Nonlinear sides: the Jacobian in the state y, under the time and load of the side's last evaluation. Else nothing. */
-void yk_block_refresh(struct yk_block *b, const double *y) YK_RT;
+void yk_side_stages_refresh(struct yk_side_stages *b, const double *y) YK_RT;
 /* Slopes from the net force p in state y, with the multiplier; psi (rows, or NULL) adds M^-1 G^T psi to the rate of u
  * (dual multipliers). k1 NULL: first stage. */
-void yk_block_slope(struct yk_block *b, const double *y, const double *p, const double *lambda, const double *psi,
-                    const double *k1, double *k) YK_RT;
+void yk_side_stages_slope(struct yk_side_stages *b, const double *y, const double *p, const double *lambda,
+                          const double *psi, const double *k1, double *k) YK_RT;
 /* p -= K du + C dv with the Jacobian of the block: the net force a small way dy = (du, dv) off, at the same time. */
-void yk_block_predict(struct yk_block *b, const double *dy, double *p) YK_RT;
+void yk_side_stages_predict(struct yk_side_stages *b, const double *dy, double *p) YK_RT;
 
 #endif

@@ -1,9 +1,9 @@
 /* The Rosenbrock stages of one side, docs/theory/couplings.md, eq. (5)-(8). Units: N, m, s; h = step of the side. */
-#include "coupling/block.h"
+#include "coupling/side_stages.h"
 
 #include <string.h>
 
-void yk_block_layout(struct yk_block *b, const struct yk_side *side, size_t rows, struct yk_arena *mem)
+void yk_side_stages_layout(struct yk_side_stages *b, const struct yk_side *side, size_t rows, struct yk_arena *mem)
 {
     const size_t n = side->n;
 
@@ -16,7 +16,7 @@ void yk_block_layout(struct yk_block *b, const struct yk_side *side, size_t rows
 }
 
 /* A := Q A = A - G^T H^-1 G M^-1 A, dense n x n */
-YK_RT static void hold_interface(struct yk_block *b, double *A)
+YK_RT static void hold_interface(struct yk_side_stages *b, double *A)
 {
     const size_t n = b->n, rows = b->rows;
     double *q = b->share, *share = b->share + rows;
@@ -40,8 +40,8 @@ static enum yk_status dense_copy(struct yk_matrix *to, const struct yk_matrix *f
     return st;
 }
 
-enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const struct yk_coupled *c, double h,
-                             double gamma, double b2, bool modified, struct yk_arena *mem, struct yk_err *err)
+enum yk_status yk_side_stages_init(struct yk_side_stages *b, struct yk_side *side, const struct yk_coupled *c, double h,
+                                   double gamma, double b2, bool modified, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_system *s = side->system;
     const double gh = gamma * h;
@@ -68,7 +68,7 @@ enum yk_status yk_block_init(struct yk_block *b, struct yk_side *side, const str
     return b->refresh ? yk_tangent_init(&b->tangent, s, b->D, modified, mem, err) : YK_OK;
 }
 
-void yk_block_fini(struct yk_block *b)
+void yk_side_stages_fini(struct yk_side_stages *b)
 {
     yk_tangent_fini(&b->tangent);
     yk_factor_destroy(b->D);
@@ -76,7 +76,7 @@ void yk_block_fini(struct yk_block *b)
     yk_matrix_fini(&b->C);
 }
 
-YK_RT void yk_block_refresh(struct yk_block *b, const double *y)
+YK_RT void yk_side_stages_refresh(struct yk_side_stages *b, const double *y)
 {
     const size_t n = b->n;
     const double gh = b->gamma * b->h;
@@ -91,7 +91,7 @@ YK_RT void yk_block_refresh(struct yk_block *b, const double *y)
     yk_tangent_factor(&b->tangent, 1, gh, gh * gh);
 }
 
-YK_RT static void add_product(struct yk_block *b, bool stiffness, double alpha, const double *x, double *y)
+YK_RT static void add_product(struct yk_side_stages *b, bool stiffness, double alpha, const double *x, double *y)
 {
     const struct yk_matrix *initial = stiffness ? &b->K : &b->C;
     const struct yk_matrix *current = stiffness ? &b->tangent.K : &b->tangent.C;
@@ -101,8 +101,8 @@ YK_RT static void add_product(struct yk_block *b, bool stiffness, double alpha, 
 
 /* With s = -(gamma/b2) k1 (0 in the first stage) and w = v + s_v (+ M^-1 G^T psi):
  * D kv = h (p + G^T lambda) - h K (s_u + gamma h w) - h C s_v,   ku = h w + gamma h kv */
-YK_RT void yk_block_slope(struct yk_block *b, const double *y, const double *p, const double *lambda, const double *psi,
-                          const double *k1, double *k)
+YK_RT void yk_side_stages_slope(struct yk_side_stages *b, const double *y, const double *p, const double *lambda,
+                                const double *psi, const double *k1, double *k)
 {
     const size_t n = b->n;
     const double h = b->h, share = -b->gamma / b->b2;
@@ -133,7 +133,7 @@ YK_RT void yk_block_slope(struct yk_block *b, const double *y, const double *p, 
         ku[i] += b->gamma * h * kv[i];
 }
 
-YK_RT void yk_block_predict(struct yk_block *b, const double *dy, double *p)
+YK_RT void yk_side_stages_predict(struct yk_side_stages *b, const double *dy, double *p)
 {
     add_product(b, true, -1, dy, p);
     add_product(b, false, -1, dy + b->n, p);
