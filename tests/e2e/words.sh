@@ -42,8 +42,7 @@ search() {
     local found=0 words allowed word phrase text hit
     while IFS=$'\t' read -r words allowed; do
         while read -r word; do
-            for text in "$1"/*; do
-                grep -qiwF -- "$word" "$text" || continue
+            while read -r text; do
                 cp "$text" "$work/rest"
                 while read -r phrase; do
                     [ -z "$phrase" ] || sed -i "s#${phrase//\#/}##gI" "$work/rest"
@@ -53,7 +52,7 @@ search() {
                 text=$(basename "$text")
                 printf '%s: "%s" is not used, see %s:\n    %s\n' "${text//%//}" "$word" "$glossary" "$hit"
                 found=$((found + 1))
-            done
+            done < <(grep -liwF -- "$word" "$1"/*)
         done < <(quoted "$words")
     done <"$work/rows"
     return $((found > 99 ? 99 : found))
