@@ -304,7 +304,7 @@ static enum yk_status make_set(struct yk_channels *c, enum yk_stream_number stre
     enum yk_status st = list(c, stream, s->given, &l, err);
 
     for (size_t i = 0; i < l.count && !st; i++)
-        set->known += by_default(c, &l.at[i], false);
+        set->known += by_default(c, &l.at[i], false) && !l.at[i].family->always;
     if (!st && l.count)
         st = choose(c, s, &l, set->known > YK_RECORDED_BY_DEFAULT, stream_words[stream], err);
     set->every = s->every;

@@ -120,6 +120,9 @@ static enum yk_status read_term(struct yk_derived *d, const char *word, size_t l
     else
         term->factor = 1;
     term->factor *= sign;
+    if (!isfinite(term->factor))
+        return yk_fail_at(err, YK_E_RANGE, d->where, "%s: the factor of '%.*s' is too large", d->name, (int)length,
+                          end - length);
     if (word == end)
         return yk_fail_at(err, YK_E_INPUT, d->where, "%s: a channel is missing behind '%.*s'", d->name, (int)length,
                           end - length);

@@ -514,6 +514,8 @@ static void what_makes_no_sense_is_refused_at_its_place(void **state)
         {"record:\n  derived: { x: building.base.x.u - }\n", "ends where a channel is expected"},
         {"record:\n  derived: { x: building.base.x.u - - a }\n", "two signs follow each other"},
         {"record:\n  derived: { x: 3*  }\n", "x: a channel is missing behind '3*'"},
+        {"record:\n  derived: { x: 1e999*building.base.x.u }\n",
+         "x: the factor of '1e999*building.base.x.u' is too large"},
         {"record:\n  derived: { \"x y\": building.base.x.u }\n", "'x y' cannot be a name"},
         {"record:\n  derived: { x: { sum: building.base.x.u, units: m } }\n", "unknown key 'units' in x"},
         {"record:\n  derived: { time: building.base.x.u }\n", "there is a channel 'time' already"},
