@@ -211,7 +211,8 @@ static enum yk_status plan_specimen(const struct yk_experiment *e, const struct 
 }
 
 /* Actuators that load the specimen by themselves come behind those that move it. */
-static enum yk_status plan_prescribed(const struct yk_node *map, struct yk_station_plan *plan, struct yk_err *err)
+static enum yk_status plan_prescribed(const struct yk_experiment *e, const struct yk_node *map,
+                                      struct yk_station_plan *plan, struct yk_err *err)
 {
     const struct yk_node *all = yk_node_get(map, "prescribed");
     struct yk_specimen_plan *s = &plan->specimens[plan->specimen_count - 1];
@@ -219,6 +220,9 @@ static enum yk_status plan_prescribed(const struct yk_node *map, struct yk_stati
 
     if (!all)
         return YK_OK;
+    if (e->reference)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, all->key_where,
+                          "reference: monolithic does not know prescribed loads yet; leave it out");
     if ((st = yk_field_type(all, YK_MAP, "a map of actuator to load", err)))
         return st;
     if (!(s->loads.names = calloc(all->count + 1, sizeof *s->loads.names)))
@@ -297,7 +301,7 @@ static enum yk_status plan_station(const struct yk_experiment *e, struct yk_stat
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < all->count && !st; i++)
         if (is_physical(all->items[i]) && !(st = plan_specimen(e, all->items[i], plan, err)))
-            st = plan_prescribed(all->items[i], plan, err);
+            st = plan_prescribed(e, all->items[i], plan, err);
     return st;
 }
 
