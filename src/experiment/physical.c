@@ -357,11 +357,12 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
                             &parts->actuators[parts->count], err);
     for (size_t k = 0; k < plan->specimen_count && !st; k++)
         st = check_commands(&plan->specimens[k], plan, parts, err);
+    if (!st)
+        st = check_used(plan, yk_node_get(e->tree, "transfer"), "transfer", err);
     for (size_t k = 0; k < yk_build_rig_count(e) && !st; k++)
         st = check_used(plan, yk_node_get(yk_build_rig_at(e, k), "actuators"),
                         yk_node_get(e->tree, "rigs") ? "actuators of rigs" : "rig.actuators", err);
-    if (st || (st = check_used(plan, yk_node_get(e->tree, "transfer"), "transfer", err)) ||
-        (st = check_used(plan, limits ? yk_node_get(limits, "actuators") : NULL, "limits.actuators", err)) ||
+    if (st || (st = check_used(plan, limits ? yk_node_get(limits, "actuators") : NULL, "limits.actuators", err)) ||
         (st = yk_build_joints(e, parts, err)) || (st = yk_build_sensors(e, parts, err)) ||
         (st = yk_build_limits(e, parts, err)))
         return st;

@@ -731,10 +731,11 @@ static enum yk_status fill_member(const struct yk_experiment *e, const struct yk
 enum yk_status yk_experiment_rig(const struct yk_experiment *e, const char *name, struct yk_rig_member *member,
                                  struct yk_err *err)
 {
-    const struct yk_node *rigs = yk_node_get(e->tree, "rigs"), *section = yk_build_rig_at(e, 0);
+    const struct yk_node *rigs = yk_node_get(e->tree, "rigs"),
+                         *section = name ? yk_node_get(rigs, name) : yk_build_rig_at(e, 0);
 
     *member = (struct yk_rig_member){0};
-    if (name && !(section = rigs ? yk_node_get(rigs, name) : NULL))
+    if (!section)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path), "there is no rig '%s' in `rigs`", name);
     if (!name && yk_build_rig_count(e) > 1)
         return yk_fail_at(err, YK_E_INPUT, rigs->key_where,

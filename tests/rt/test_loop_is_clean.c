@@ -30,6 +30,19 @@ static const char specimen[] = FRAME(
     "         tracking_error: {limit: 1 nm, action: warn}, energy_error: 1e6, sensor_frozen: 100, sensor_range: "
     "100}\n");
 
+/* With everything that a rig may have. */
+static const char wide[] =
+    FRAME("  B: {role: physical, dofs: [y], rate: fine, actuators: {y: a1}, estimate: {mass: [1], stiffness: [50]},\n"
+          "      prescribed: {load: {dof: z, kind: sine, amplitude: 1 N, frequency: 1 Hz}}}\n",
+          "transfer: {a1: {compensator: {kind: lagrange, order: 2, delay: 1 ms}, feed_forward: true},\n"
+          "           load: {command: force},\n"
+          "           joint: [{actuators: [a1], controller: {kind: decoupling, static_gain: [1], I: 1}}]}\n"
+          "rig: {backend: virtual, actuators: {a1: {}, load: {plant: {kind: ideal}}},\n"
+          "      joint: [{actuators: [a1], plant: {kind: state-space, A: [-1000], B: [1000], C: [1]}}],\n"
+          "      specimen: {dofs: [y, z], mass: [0, 1], damping: [0, 10], stiffness: [50, 100]},\n"
+          "      sensors: {s: {measures: z.a, noise: 0.1}}, lines: {door: {role: interlock}, lamp: {role: run_lamp}}}\n"
+          "limits: {displacement: 10, force: 1e6, command_rate: 1e6, sensors: {s: 1e6}}\n");
+
 /* With everything that can be recorded, elements and sums among it. */
 static const char recorded[] =
     "title: clean\n"
@@ -169,10 +182,16 @@ static void and_so_it_is_where_elements_and_sums_are_recorded(void **state)
     assert_true(check(recorded, yk_coupling_find("plsrt2")));
 }
 
+static void and_so_it_is_with_everything_that_a_rig_may_have(void **state)
+{
+    assert_true(check(wide, yk_coupling_find("gc")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_loop_of_every_coupling_is_clean),
                                        cmocka_unit_test(and_so_it_is_with_a_specimen),
+                                       cmocka_unit_test(and_so_it_is_with_everything_that_a_rig_may_have),
                                        cmocka_unit_test(and_so_it_is_where_elements_and_sums_are_recorded)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

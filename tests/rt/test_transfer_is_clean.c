@@ -88,7 +88,7 @@ static void every_chain_is_clean(void **state)
     for (size_t c = 0; yk_controllers[c]; c++)
         for (size_t p = 0; yk_plants[p]; p++) {
             if (yk_controllers[c]->joint || yk_plants[p]->joint)
-                continue; /* tests/rt/test_joint_is_clean */
+                continue; /* test_loop_is_clean has them */
             open_batch(&b, yk_controllers[c]->name, yk_plants[p]->name);
             for (size_t i = 0; i < b.count; i++)
                 check_chain(b.chains[i], &b.kinds[i]);
