@@ -567,7 +567,7 @@ static void every_fault_ends_within_the_limits_and_is_recorded(void **state)
 /* The tables as docs/safety.md has them. */
 static void write_tables(FILE *out)
 {
-    fprintf(out, "| fault | set-up | what the actuators do | exit code | the message says |\n|---|---|---|---|---|\n");
+    fprintf(out, "| fault | setup | what the actuators do | exit code | the message says |\n|---|---|---|---|---|\n");
     for (size_t i = 0; i < FAULTS; i++)
         fprintf(out, "| %s: %s | %s | %s | %d | %s |\n", faults[i].group, faults[i].name, setups[faults[i].setup].name,
                 outcomes[faults[i].outcome], faults[i].outcome < ENDS ? 3 : 0,
