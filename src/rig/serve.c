@@ -239,7 +239,7 @@ static void on_rest(struct yk_server *s, const struct yk_message *m)
 
     memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
     if (s->rig->rest(s->rig_self, s->command, &s->read, &why)) {
-        give_up(s, why.wording);
+        give_up(s, yk_err_line(&why).text);
         return;
     }
     for (size_t i = 0; i < s->plan.count; i++) { /* a rig that stands elsewhere is led there by ramps, not from here */
@@ -272,7 +272,7 @@ static void on_enable(struct yk_server *s, const struct yk_message *m)
     const struct yk_rig_out out = {
         .command = s->command, .ahead = s->plan.feeds_forward ? s->ahead : NULL, .lines = s->lines};
     if (s->rig->enable && s->rig->enable(s->rig_self, m->values[0] != 0, &out, &why))
-        give_up(s, why.wording);
+        give_up(s, yk_err_line(&why).text);
     else
         say_reading(s);
 }
