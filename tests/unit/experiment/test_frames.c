@@ -232,6 +232,34 @@ static void structures_that_cannot_stand_are_refused(void **state)
     }
 }
 
+/* 2,500 Duffing springs in a row, pulled at the end: k d + c d^3 = F in each of them. */
+static void a_long_nonlinear_chain_starts_in_equilibrium(void **state)
+{
+    enum { SPRINGS = 2500 };
+    const double k = 1e8, c = 1e12, F = 1e5;
+    struct yk_experiment *e;
+    double d = F / k;
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    fprintf(out, HEAD "  c:\n    kind: assembled\n    nodes:\n");
+    for (int i = 1; i <= SPRINGS; i++)
+        fprintf(out, "      n%d: {mass: 1 t}\n", i);
+    fprintf(out, "    elements:\n    - {kind: cubic-spring, between: [ground, n1.x], stiffness: 1e8, cubic: 1e12}\n");
+    for (int i = 2; i <= SPRINGS; i++)
+        fprintf(out, "    - {kind: cubic-spring, between: [n%d.x, n%d.x], stiffness: 1e8, cubic: 1e12}\n", i - 1, i);
+    fprintf(out, "loads: [{on: c.n%d.x, kind: constant, amplitude: 1e5, permanent: true}]\n", SPRINGS);
+    assert_int_equal(fclose(out), 0);
+    e = parse(text);
+    for (int round = 0; round < 20; round++)
+        d -= (k * d + c * d * d * d - F) / (k + 3 * c * d * d);
+    assert_near_relative(e->substructures[0].system->u0[SPRINGS - 1], SPRINGS * d, 1e-10);
+    yk_experiment_destroy(e);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +271,7 @@ int main(void)
         cmocka_unit_test(beams_start_in_equilibrium_with_their_weight),
         cmocka_unit_test(coupled_structures_start_in_equilibrium),
         cmocka_unit_test(nonlinear_structures_start_in_equilibrium),
+        cmocka_unit_test(a_long_nonlinear_chain_starts_in_equilibrium),
         cmocka_unit_test(structures_that_cannot_stand_are_refused),
     };
 
