@@ -96,6 +96,32 @@ static void coupled_steps_are_limited_to_1_3_of_their_work(void **state)
     assert_true(r.ratio_limit == 1.3);
 }
 
+/* Scripts look for these. */
+static void chains_trusses_and_the_hysteretic_oscillator_have_stable_names(void **state)
+{
+    static const char *const names[] = {"step/chain-1000/lsrt2",    "step/chain-1000/newmark-newton",
+                                        "step/chain-4000/lsrt2",    "step/truss-1000/newmark",
+                                        "step/truss-10176/newmark", "step/truss-100000/newmark",
+                                        "step/bouc-wen/rk4",        "step/bouc-wen/cr"};
+    struct yk_bench_result r;
+    char name[64];
+
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        size_t i = 0;
+
+        while (yk_bench_name(i, name, sizeof name) && strcmp(name, names[k]) != 0)
+            i++;
+        assert_true(i < yk_bench_count());
+        if (k)
+            continue;
+        assert_ok(yk_bench_run(i, &r, &err));
+        check_fields(&r);
+        assert_string_equal(r.name, names[k]);
+        assert_true(r.ratio_limit == 5.0);
+    }
+    assert_false(yk_bench_name(yk_bench_count(), name, sizeof name));
+}
+
 static void benchmark_beyond_the_last_is_refused(void **state)
 {
     struct yk_bench_result r;
@@ -111,6 +137,7 @@ int main(void)
         cmocka_unit_test(dense_step_of_newmark_is_limited_to_four_products),
         cmocka_unit_test(last_benchmark_is_the_tick_of_the_heaviest_chain),
         cmocka_unit_test(coupled_steps_are_limited_to_1_3_of_their_work),
+        cmocka_unit_test(chains_trusses_and_the_hysteretic_oscillator_have_stable_names),
         cmocka_unit_test(benchmark_beyond_the_last_is_refused),
     };
     return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
