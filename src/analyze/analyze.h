@@ -81,6 +81,9 @@ struct yk_stability {
     double highest_Hz; /* highest natural frequency; NAN where it was not needed */
 };
 enum yk_status yk_check_stability(const struct yk_experiment *experiment, struct yk_stability *out, struct yk_err *err);
+/* Says of a step that is not stable why, and, unless it is only a warning, what to change; returns YK_E_RANGE. */
+enum yk_status yk_stability_words(const struct yk_experiment *experiment, const struct yk_stability *found,
+                                  bool is_refused, struct yk_err *err);
 
 /* Global error at time.end for the step, its half, its quarter ...; largest over the degrees of freedom, against the
  * exact solution of a linear problem or a fine reference of a nonlinear one. */

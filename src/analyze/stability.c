@@ -211,3 +211,21 @@ enum yk_status yk_check_stability(const struct yk_experiment *e, struct yk_stabi
     yk_progress(stage);
     return st;
 }
+
+enum yk_status yk_stability_words(const struct yk_experiment *e, const struct yk_stability *s, bool is_refused,
+                                  struct yk_err *err)
+{
+    const char *hint =
+        is_refused ? "; shorten it, choose an unconditionally stable method, or set method.stability: warn" : "";
+
+    if (isnan(s->limit_s))
+        return yk_fail_at(err, YK_E_RANGE, e->step_where, "step = %g s is unstable with %s: spectral radius %.6g%s",
+                          e->time.step, yk_experiment_method(e), s->radius, hint);
+    if (s->limit_s > 0)
+        return yk_fail_at(err, YK_E_RANGE, e->step_where,
+                          "step = %g s is beyond the stability limit of %s for this structure, %.6g s%s", e->time.step,
+                          yk_experiment_method(e), s->limit_s, hint);
+    return yk_fail_at(err, YK_E_RANGE, e->method_where, "%s is unstable for this structure at every step%s",
+                      yk_experiment_method(e),
+                      is_refused ? "; choose another method, or set method.stability: warn" : "");
+}

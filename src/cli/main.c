@@ -261,18 +261,7 @@ int check_stability(const struct yk_experiment *e)
         fprintf(stderr, "yoke: warning: this coupling is too large to predict whether the time step is stable\n");
     if (s.stable)
         return 0;
-    if (isnan(s.limit_s))
-        yk_fail_at(&err, YK_E_RANGE, e->step_where, "step = %g s is unstable with %s: spectral radius %.6g%s",
-                   e->time.step, yk_experiment_method(e), s.radius,
-                   warn ? "" : "; shorten it, choose an unconditionally stable method, or set method.stability: warn");
-    else if (s.limit_s > 0)
-        yk_fail_at(&err, YK_E_RANGE, e->step_where,
-                   "step = %g s is beyond the stability limit of %s for this structure, %.6g s%s", e->time.step,
-                   yk_experiment_method(e), s.limit_s,
-                   warn ? "" : "; shorten it, choose an unconditionally stable method, or set method.stability: warn");
-    else
-        yk_fail_at(&err, YK_E_RANGE, e->method_where, "%s is unstable for this structure at every step%s",
-                   yk_experiment_method(e), warn ? "" : "; choose another method, or set method.stability: warn");
+    yk_stability_words(e, &s, !warn, &err);
     if (!warn)
         return report_failure(&err);
     fprintf(stderr, "yoke: warning: %s\n", yk_err_line(&err).text);

@@ -311,12 +311,13 @@ static void forget_method(struct yk_experiment *e, const struct choice *old)
         method->count = kept;
 }
 
-/* Applies the settings and keeps them: their text for the recording, and a label of each for messages. */
-static enum yk_status keep_overrides(struct yk_experiment *e, const char *const *overrides, size_t count,
-                                     struct yk_err *err)
+/* Applies the settings and keeps them: their text for the recording, behind that of earlier ones, and a label of each
+ * for messages. */
+static enum yk_status keep_overrides(struct yk_experiment *e, const char *earlier, const char *const *overrides,
+                                     size_t count, struct yk_err *err)
 {
     const struct choice old = method_of(e);
-    size_t size = 1;
+    size_t size = strlen(earlier) + 1;
     enum yk_status st = YK_OK;
 
     for (size_t i = 0; i < count; i++)
@@ -325,6 +326,7 @@ static enum yk_status keep_overrides(struct yk_experiment *e, const char *const 
     e->labels = calloc(count + 1, sizeof *e->labels);
     if (!e->overrides || !e->labels)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    strcat(e->overrides, earlier);
     for (size_t i = 0; i < count && !st; i++) {
         if (asprintf(&e->labels[i], "--set %s", overrides[i]) < 0) {
             e->labels[i] = NULL;
@@ -438,8 +440,9 @@ static enum yk_status parse(struct yk_experiment **experiment, const struct sour
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     e->players = from->players;
+    e->owns_tree = true;
     if (!(st = yk_blas_reserve(err)) && !(st = yk_tree_parse(&e->tree, from->text, from->size, e->path, err)) &&
-        !(st = include_transfer(e, err)) && !(st = keep_overrides(e, from->overrides, from->override_count, err)) &&
+        !(st = include_transfer(e, err)) && !(st = keep_overrides(e, "", from->overrides, from->override_count, err)) &&
         !(st = include_transfer(e, err)))
         st = build(e, err);
     if (st)
@@ -472,6 +475,35 @@ enum yk_status yk_experiment_vary(const struct yk_experiment *base, enum yk_play
     e->included = base->included;
     e->players = players;
     if ((st = build(e, err)))
+        yk_experiment_destroy(e);
+    else
+        *other = e;
+    yk_progress(stage);
+    return st;
+}
+
+enum yk_status yk_experiment_set(const struct yk_experiment *base, const char *const *overrides, size_t count,
+                                 struct yk_experiment **other, struct yk_err *err)
+{
+    const char *stage = yk_progress("preparing the models");
+    struct yk_experiment *e = make_empty(NULL);
+    enum yk_status st;
+
+    *other = NULL;
+    if (!e) {
+        yk_progress(stage);
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    e->base = base->base ? base->base : base;
+    e->path = base->path;
+    e->directory = base->directory;
+    e->players = base->players;
+    e->owns_tree = true;
+    if (!(e->text = strdup(base->text)) || !(e->tree = yk_tree_copy(base->tree)))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    else if (!(st = keep_overrides(e, base->overrides, overrides, count, err)) && !(st = include_transfer(e, err)))
+        st = build(e, err);
+    if (st)
         yk_experiment_destroy(e);
     else
         *other = e;
@@ -608,7 +640,7 @@ void yk_experiment_release(struct yk_experiment *instance)
     free(mem);
 }
 
-static void free_text(struct yk_experiment *e)
+static void free_tree(struct yk_experiment *e)
 {
     yk_tree_free(e->tree);
     free(e->overrides);
@@ -617,8 +649,6 @@ static void free_text(struct yk_experiment *e)
     free(e->labels);
     yk_included_free(&e->included);
     free(e->text);
-    free(e->directory);
-    free(e->path);
 }
 
 void yk_experiment_destroy(struct yk_experiment *e)
@@ -674,8 +704,12 @@ void yk_experiment_destroy(struct yk_experiment *e)
         yk_param_free(yk_experiment_params(e), e->settings);
     free(e->settings);
     free(e->title);
-    if (!e->base)
-        free_text(e);
+    if (e->owns_tree)
+        free_tree(e);
+    if (!e->base) {
+        free(e->directory);
+        free(e->path);
+    }
     struct yk_arena *mem = e->guest ? NULL : e->mem;
 
     if (mem)

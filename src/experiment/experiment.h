@@ -36,11 +36,13 @@ enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };
 struct yk_names;
 struct yk_experiment {
     char *path, *directory;
-    struct yk_included included;      /* other files that the sections came from */
-    const struct yk_experiment *base; /* whose text and tree it uses; NULL: it has its own */
-    char *text;                       /* the file as it was read */
-    char *overrides;                  /* --set words, one per line */
-    char **labels;                    /* of the overrides, for messages; NULL at the end */
+    struct yk_included included; /* other files that the sections came from */
+    const struct yk_experiment
+        *base;       /* whose path it uses, and text and tree unless it owns them; NULL: it has its own */
+    bool owns_tree;  /* and text, settings and included files */
+    char *text;      /* the file as it was read */
+    char *overrides; /* --set words, one per line */
+    char **labels;   /* of the overrides, for messages; NULL at the end */
     char *title;
     struct yk_time time;
     long steps;
@@ -97,6 +99,10 @@ enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char
  * first. Full models: fails where one is unknown, not there or no longer the same. */
 enum yk_status yk_experiment_vary(const struct yk_experiment *experiment, enum yk_players players,
                                   struct yk_experiment **other, struct yk_err *err);
+/* Another one of the same file with more settings, which come after those it was read with; players stay. The text is
+ * not read again, and it must not outlive the first. */
+enum yk_status yk_experiment_set(const struct yk_experiment *experiment, const char *const *overrides,
+                                 size_t override_count, struct yk_experiment **other, struct yk_err *err);
 /* Which actuators, sensors and lines of the station the rig `name` of `rigs` has; NULL: all, where there is one. The
  * tables and the name are malloc'd. */
 struct yk_rig_member;

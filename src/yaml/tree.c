@@ -55,6 +55,31 @@ static bool append(struct yk_node *node, struct yk_node *item)
     return true;
 }
 
+struct yk_node *yk_tree_copy(const struct yk_node *node)
+{
+    struct yk_node *copy = calloc(1, sizeof *copy);
+
+    if (!copy)
+        return NULL;
+    copy->type = node->type;
+    copy->where = node->where;
+    copy->key_where = node->key_where;
+    if ((node->key && !(copy->key = strdup(node->key))) || (node->text && !(copy->text = strdup(node->text))))
+        goto fail;
+    for (size_t i = 0; i < node->count; i++) {
+        struct yk_node *item = yk_tree_copy(node->items[i]);
+
+        if (!item || !append(copy, item)) {
+            yk_tree_free(item);
+            goto fail;
+        }
+    }
+    return copy;
+fail:
+    yk_tree_free(copy);
+    return NULL;
+}
+
 static enum yk_status convert_list(struct conversion *c, struct fy_node *from, int depth, struct yk_node *node,
                                    struct yk_err *err)
 {

@@ -25,6 +25,8 @@ enum yk_status yk_tree_parse(struct yk_node **root, const char *text, size_t siz
 enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char *label, struct yk_err *err);
 /* Moves the entries of another map to `map`; a key that is there already is refused. */
 enum yk_status yk_tree_merge(struct yk_node *map, struct yk_node *from, struct yk_err *err);
+/* The same once more, with the same places. NULL: no memory. */
+struct yk_node *yk_tree_copy(const struct yk_node *node);
 void yk_tree_free(struct yk_node *node);
 
 /* Length of the UTF-8 character at `text`, 0 where it is none: incomplete, too long a form, a surrogate, beyond

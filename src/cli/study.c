@@ -1,0 +1,306 @@
+/* yoke study: an experiment run with many settings; a table, the best run, Sobol indices, a picture. */
+#include "study/study.h"
+#include "base/clock.h"
+#include "base/number.h"
+#include "cli/cli.h"
+#include "cli/waiting.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_RESULTS = 64, BAR = 40 };
+
+/* ---- progress ---- */
+
+struct meter {
+    int64_t begin_ns, shown_ns;
+    bool quiet, terminal;
+};
+
+static void show(void *self, size_t done, size_t before, size_t all)
+{
+    struct meter *m = self;
+    const int64_t now = yk_clock_now_ns();
+    const double left =
+        done > before ? 1e-9 * (double)(now - m->begin_ns) * (double)(all - done) / (double)(done - before) : 0;
+    char bar[BAR + 1];
+
+    if (m->quiet || (done < all && now - m->shown_ns < (m->terminal ? 100000000 : 10000000000)))
+        return;
+    m->shown_ns = now;
+    if (!m->terminal) {
+        fprintf(stderr, "%zu of %zu runs, %.0f s left\n", done, all, left);
+        return;
+    }
+    memset(bar, ' ', BAR);
+    memset(bar, '#', BAR * done / all);
+    bar[BAR] = 0;
+    fprintf(stderr, "\r[%s] %zu of %zu runs  %.0f s left   %s", bar, done, all, left, done == all ? "\n" : "");
+}
+
+/* ---- what came out ---- */
+
+static void print_indices(const struct yk_table *t)
+{
+    for (size_t i = 0; i < t->results; i++) {
+        double first[YK_STUDY_KEYS], total[YK_STUDY_KEYS];
+        struct yk_err err = {0};
+        size_t used;
+
+        if (yk_table_indices(t, i, first, total, &used, &err)) {
+            printf("  %s\n", yk_err_line(&err).text);
+            continue;
+        }
+        printf("  Sobol indices of %s, from %zu of %zu blocks\n  %-44s %10s %10s\n", t->names[t->keys + i], used,
+               t->rows / (t->keys + 2), "setting", "first", "total");
+        for (size_t k = 0; k < t->keys; k++)
+            printf("  %-44s %10.4f %10.4f\n", t->names[k], first[k], total[k]);
+    }
+}
+
+static void print_counts(const struct yk_table *t)
+{
+    size_t finished = 0, shown = 0;
+
+    for (size_t i = 0; i < t->rows; i++)
+        finished += strcmp(t->status[i], "finished") == 0;
+    printf("  %zu runs, %zu finished\n", t->rows, finished);
+    for (size_t i = 0; i < t->rows && shown < 3; i++)
+        if (strcmp(t->status[i], "finished") != 0) {
+            printf("  run %zu %s: %s\n", t->run[i], t->status[i], t->reason[i]);
+            shown++;
+        }
+    if (t->rows - finished > shown)
+        printf("  ... and %zu more, with their reasons in the table\n", t->rows - finished - shown);
+}
+
+static void print_best(const struct yk_table *t)
+{
+    const size_t best = yk_table_best(t);
+
+    if (best == SIZE_MAX)
+        return;
+    printf("  best run %zu: %s = %.6g with\n", t->run[best], t->names[t->keys], t->figures[best * t->results]);
+    for (size_t k = 0; k < t->keys; k++)
+        printf("    %s = %s\n", t->names[k], t->values[best][k]);
+}
+
+static int conclude(const char *folder)
+{
+    struct yk_study_card card;
+    struct yk_table t = {0};
+    struct yk_err err = {0};
+    char note[1600];
+    int code = 0;
+
+    if (yk_study_conclude(folder, note, sizeof note, &err) || yk_study_card(&card, folder, &err) ||
+        yk_table_read(&t, folder, card.keys, &err)) {
+        code = report_failure(&err);
+    } else {
+        printf("%s\n", card.title);
+        print_counts(&t);
+        if (card.shards == 1) {
+            print_best(&t);
+            if (strcmp(card.sample, "saltelli") == 0)
+                print_indices(&t);
+        } else {
+            printf("  shard %zu of %zu; `yoke study merge` puts the shards together\n", card.shard, card.shards);
+        }
+        printf("  files: %s/table.csv, table.h5%s\n", folder,
+               card.shards > 1 ? ""
+               : *note         ? ", findings.json"
+                               : ", findings.json, study.svg");
+        if (*note)
+            fprintf(stderr, "yoke: %s\n", note);
+    }
+    yk_table_free(&t);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static int merge(const struct words *words, const char *folder, bool force)
+{
+    struct yk_err err = {0};
+
+    if (!folder || words->count < 3)
+        return usage_error(&command_study, "merge needs two or more folders of shards and -o DIR");
+    if (make_folder(folder)) {
+        fprintf(stderr, "yoke: cannot create the folder %s: %s\n", folder, strerror(errno));
+        return 1;
+    }
+    if (yk_study_merge((const char *const *)words->rest + 1, (size_t)words->count - 1, folder, force, &err))
+        return report_failure(&err);
+    return conclude(folder);
+}
+
+/* "out/NAME/study", and the shard behind it. */
+static char *default_folder(const char *file, const struct yk_study *s)
+{
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+    const int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    char *folder = NULL;
+    const int made = s->shards > 1 ? asprintf(&folder, "out/%.*s/study-%zu-of-%zu", length, name, s->shard, s->shards)
+                                   : asprintf(&folder, "out/%.*s/study", length, name);
+
+    return made < 0 ? NULL : folder;
+}
+
+/* "a,b" of every --result; the copies are kept in *room. */
+static size_t split_results(const struct text_list *given, const char **names, char **room)
+{
+    size_t count = 0, size = 1;
+
+    for (size_t i = 0; i < given->count; i++)
+        size += strlen(given->text[i]) + 1;
+    if (!(*room = calloc(1, size)))
+        return 0;
+    for (size_t i = 0; i < given->count; i++)
+        strcat(strcat(*room, given->text[i]), ",");
+    for (char *save, *w = strtok_r(*room, ",", &save); w && count < MOST_RESULTS; w = strtok_r(NULL, ",", &save))
+        names[count++] = w;
+    return count;
+}
+
+static bool parse_shard(const char *text, size_t *shard, size_t *shards)
+{
+    double i = 1, n = 1;
+    const char *end = text + strlen(text), *p = yk_number_scan(text, end, &i);
+
+    if (!p || *p != '/' || yk_number_scan(p + 1, end, &n) != end || !(i >= 1 && i <= n && n <= 1e6) || i != floor(i) ||
+        n != floor(n))
+        return usage_error(&command_study, "--shard '%s' must be i/n with 1 <= i <= n, such as 2/8", text), false;
+    *shard = (size_t)i;
+    *shards = (size_t)n;
+    return true;
+}
+
+static int run_study(struct yk_study *s, const struct text_list *vary, struct yk_design *design, uint64_t seed,
+                     const struct words *words, const struct text_list *set)
+{
+    struct yk_experiment *base = NULL;
+    struct yk_err err = {0};
+    char *made = NULL;
+    int code = 0;
+
+    if (yk_design_open(design, vary->text, vary->count, s->sample, seed, &err))
+        return report_failure(&err);
+    if (!(base = rehearse_experiment(&command_study, words, set, &code)))
+        return code;
+    waiting_end();
+    s->base = base;
+    if (!s->folder)
+        s->folder = made = default_folder(s->file, s);
+    if (!s->folder || make_folder(s->folder)) {
+        fprintf(stderr, "yoke: cannot create the folder %s: %s\n", s->folder ? s->folder : "", strerror(errno));
+        code = 1;
+    } else if (yk_study_make(s, &err)) {
+        code = report_failure(&err);
+        rmdir(s->folder); /* where nothing was begun */
+    } else {
+        code = conclude(s->folder);
+    }
+    yk_experiment_destroy(base);
+    free(made);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct text_list set = {0}, vary = {0}, results = {0};
+    const char *jobs = NULL, *shard = NULL, *seed = NULL, *names[MOST_RESULTS];
+    struct meter meter = {.terminal = isatty(STDERR_FILENO)};
+    struct yk_study s = {.shard = 1, .shards = 1};
+    struct yk_design design = {0};
+    long threads = sysconf(_SC_NPROCESSORS_ONLN), number = 1;
+    const struct option_spec specs[] = {{"--vary", OPTION_LIST, &vary},
+                                        {"--sample", OPTION_TEXT, &s.sample},
+                                        {"--result", OPTION_LIST, &results},
+                                        {"--set", OPTION_LIST, &set},
+                                        {"--jobs|-j", OPTION_TEXT, &jobs},
+                                        {"--shard", OPTION_TEXT, &shard},
+                                        {"--seed", OPTION_TEXT, &seed},
+                                        {"--output|-o", OPTION_TEXT, &s.folder},
+                                        {"--force", OPTION_FLAG, &s.force},
+                                        {"--quiet|-q", OPTION_FLAG, &meter.quiet},
+                                        {0}};
+    struct words words;
+    char *room = NULL;
+    int code;
+
+    if (!take_options(&command_study, argc, argv, specs, &words))
+        return 2;
+    if (s.folder && !*s.folder)
+        return usage_error(&command_study, "--output needs the name of a folder");
+    if (words.count > 0 && strcmp(words.rest[0], "merge") == 0)
+        return merge(&words, s.folder, s.force);
+    if (!parse_count(&command_study, "--jobs", jobs, 1, 64, &threads) ||
+        !parse_count(&command_study, "--seed", seed, 0, 1000000000, &number) ||
+        (shard && !parse_shard(shard, &s.shard, &s.shards)))
+        return 2;
+    if (vary.count == 0)
+        return usage_error(&command_study, "nothing is varied; give --vary KEY=VALUES");
+    if (words.count > 0)
+        s.file = words.rest[0];
+    s.set = set.text;
+    s.set_count = set.count;
+    s.vary = vary.text;
+    s.design = &design;
+    s.results = names;
+    s.result_count = split_results(&results, names, &room);
+    s.jobs = (int)threads;
+    s.progress = show;
+    s.progress_self = &meter;
+    meter.begin_ns = meter.shown_ns = yk_clock_now_ns();
+    code = run_study(&s, &vary, &design, (uint64_t)number, &words, &set);
+    yk_design_close(&design);
+    free(room);
+    return code;
+}
+
+const struct command command_study = {
+    .name = "study",
+    .summary = "run an experiment with many settings: table, best run, Sobol indices, picture",
+    .options = "--vary --sample --result --set --jobs --shard --seed --output --force --quiet",
+    .help =
+        "usage: yoke study FILE --vary KEY=VALUES... [--sample HOW] [--result NAMES] [--set KEY=VALUE]... [-o DIR]\n"
+        "                  [--jobs N] [--shard I/N] [--seed N] [--force] [--quiet]\n"
+        "       yoke study merge DIR... -o DIR\n\n"
+        "Runs the experiment once for each combination of settings, on the virtual rig, and writes\n"
+        "  DIR/table.csv      a row for each run: settings, results, status, reason\n"
+        "  DIR/table.h5       the same (HDF5)\n"
+        "  DIR/findings.json  numbers of runs, the best run, Sobol indices\n"
+        "  DIR/study.svg      curve, map or parallel coordinates, depending on the number of settings\n"
+        "  DIR/study.json     what the table is of\n"
+        "By default DIR is out/NAME/study. A run that is refused, stopped by a limit, or diverges is a row with its\n"
+        "reason. A study that was interrupted continues if the same command is given again; another study in DIR is\n"
+        "refused. The table does not depend on the number of threads, to the last bit.\n\n"
+        "  --vary KEY=a,b,c                     a list; texts such as names of methods, or numbers with units\n"
+        "  --vary KEY=from:to:count[log] [unit] evenly spaced, or evenly in the logarithm\n"
+        "  --vary KEY=low..high[log] [unit]     bounds, for --sample\n"
+        "  --sample HOW       lhs:N (Latin hypercube), sobol:N (Sobol sequence), saltelli:N (Sobol indices; N times "
+        "the\n"
+        "                     number of settings + 2 runs); default: all combinations of the lists\n"
+        "  --result NAMES     figures of summary.json by path, such as errors.displacement_nrms,tracking.a1.nrms; "
+        "margin\n"
+        "                     is the delay margin of the loop in s. The best run has the smallest first result, or "
+        "the\n"
+        "                     largest margin\n"
+        "  --set KEY=VALUE    replace a value of the file in all runs\n"
+        "  -j, --jobs N       threads; default: the number of cores\n"
+        "  --shard I/N        only every Nth run, beginning with the Ith; `yoke study merge` joins the N folders\n"
+        "  --seed N           of the Latin hypercube; default 1\n"
+        "  -o, --output DIR   folder for the files\n"
+        "  --force            replace the study in DIR\n"
+        "  -q, --quiet        show no progress\n\n"
+        "examples:\n"
+        "  yoke study test.yaml --vary transfer.a1.compensator.delay=\"15:25:11 ms\" --result "
+        "errors.displacement_nrms\n"
+        "  yoke study test.yaml --vary method.integrator=newmark,lsrt2 --vary time.step=\"5 ms,10 ms\"\n"
+        "  yoke study test.yaml --vary loads.0.frequency=\"0.5..3 Hz\" --vary loads.0.amplitude=100..500 --sample "
+        "sobol:64\n",
+    .run = run,
+};

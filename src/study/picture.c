@@ -1,0 +1,273 @@
+/* The picture of a study: a curve over one setting, a map over two of a grid, otherwise parallel coordinates. */
+#include "report/figure.h"
+#include "study/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PANELS = 4, GROUPS = 3 };
+
+/* A column of settings as numbers: values in the order of the table, or the number of each text as it first appears. */
+struct axis {
+    double *x; /* by row */
+    char label[400];
+    bool texts;
+};
+
+static double number_of_text(const struct yk_table *t, size_t key, size_t row)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i <= row; i++) {
+        size_t earlier = 0;
+
+        while (earlier < i && strcmp(t->values[earlier][key], t->values[i][key]) != 0)
+            earlier++;
+        count += earlier == i;
+        if (strcmp(t->values[i][key], t->values[row][key]) == 0)
+            return (double)count;
+    }
+    return (double)count;
+}
+
+/* "method.integrator: 1 newmark, 2 hht" */
+static void label_texts(const struct yk_table *t, size_t key, const double *x, char *label, size_t size)
+{
+    size_t used = (size_t)snprintf(label, size, "%s:", t->names[key]);
+    double shown = 0;
+
+    for (size_t i = 0; i < t->rows && used < size; i++)
+        if (x[i] > shown) {
+            shown = x[i];
+            used +=
+                (size_t)snprintf(label + used, size - used, "%s %g %s", shown > 1 ? "," : "", shown, t->values[i][key]);
+        }
+}
+
+static bool open_axis(const struct yk_table *t, size_t key, struct axis *a)
+{
+    const char *unit = "", *first = NULL;
+
+    a->texts = false;
+    if (!(a->x = calloc(t->rows + 1, sizeof *a->x)))
+        return false;
+    for (size_t i = 0; i < t->rows && !a->texts; i++) {
+        a->texts = !yk_value_number(t->values[i][key], &a->x[i], &unit) || (first && strcmp(first, unit) != 0);
+        first = first ? first : unit;
+    }
+    for (size_t i = 0; a->texts && i < t->rows; i++)
+        a->x[i] = number_of_text(t, key, i);
+    if (a->texts)
+        label_texts(t, key, a->x, a->label, sizeof a->label);
+    else
+        snprintf(a->label, sizeof a->label, first && *first ? "%s [%s]" : "%s", t->names[key], first);
+    return true;
+}
+
+static double figure(const struct yk_table *t, size_t row, size_t result)
+{
+    return strcmp(t->status[row], "finished") == 0 ? t->figures[row * t->results + result] : NAN;
+}
+
+static bool is_log(size_t n, const double *x, size_t stride)
+{
+    if (n < 3 || !(x[0] > 0))
+        return false;
+    const double ratio = x[stride] / x[0], last = x[(n - 1) * stride] / x[(n - 2) * stride];
+
+    return ratio > 1.2 && fabs(ratio - last) < 1e-6 * ratio;
+}
+
+static bool is_even(size_t n, const double *x, size_t stride)
+{
+    for (size_t i = 2; i < n; i++)
+        if (fabs((x[i * stride] - x[(i - 1) * stride]) - (x[stride] - x[0])) > 1e-6 * fabs(x[stride] - x[0]))
+            return false;
+    return n > 1 && x[stride] > x[0];
+}
+
+/* ---- one setting ---- */
+
+static enum yk_status draw_curve(const struct yk_table *t, const struct yk_study_card *card, const char *path,
+                                 struct axis *a, struct yk_err *err)
+{
+    const size_t panels = t->results < MOST_PANELS ? t->results : MOST_PANELS;
+    const bool grid = strcmp(card->sample, "grid") == 0;
+    double *y = calloc(t->rows * panels + 1, sizeof *y);
+    struct yk_plot_series series[MOST_PANELS];
+    struct yk_plot_panel panel[MOST_PANELS];
+    enum yk_status st = y ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    for (size_t r = 0; r < panels && !st; r++) {
+        for (size_t i = 0; i < t->rows; i++)
+            y[r * t->rows + i] = figure(t, i, r);
+        series[r] = (struct yk_plot_series){.name = t->names[1 + r],
+                                            .style = grid && !a->texts ? YK_PLOT_LINE_POINTS : YK_PLOT_POINTS,
+                                            .n = t->rows,
+                                            .x = a->x,
+                                            .y = y + r * t->rows};
+        panel[r] = (struct yk_plot_panel){.x = {a->label, is_log(t->rows, a->x, 1), false, 0, 0},
+                                          .y = {t->names[1 + r], false, false, 0, 0},
+                                          .series = &series[r],
+                                          .count = 1};
+    }
+    if (!st)
+        st = yk_figure_write(&(struct yk_figure){.title = card->title, .panels = panel, .count = panels}, path, err);
+    free(y);
+    return st;
+}
+
+/* ---- two settings of a grid ---- */
+
+/* Bounds of an axis of the map, and what the axis shows. */
+static void map_axis(const struct axis *a, size_t n, size_t stride, double *low, double *high, char *label, size_t size)
+{
+    *low = a->x[0];
+    *high = a->x[(n - 1) * stride];
+    if (is_even(n, a->x, stride)) {
+        snprintf(label, size, "%s", a->label);
+    } else if (is_log(n, a->x, stride)) {
+        *low = log10(*low);
+        *high = log10(*high);
+        snprintf(label, size, "log10 of %s", a->label);
+    } else {
+        *low = 1;
+        *high = (double)n;
+        snprintf(label, size, "number of the value of %s", a->label);
+    }
+}
+
+static enum yk_status draw_map(const struct yk_table *t, const struct yk_study_card *card, const char *path,
+                               const struct axis *a, struct yk_err *err)
+{
+    size_t columns = 1; /* the second key changes fastest */
+
+    while (columns < t->rows && strcmp(t->values[columns][0], t->values[0][0]) == 0)
+        columns++;
+    const size_t rows = t->rows / columns;
+    double *z = calloc(t->rows + 1, sizeof *z);
+    char x_label[440], y_label[440];
+    struct yk_plot_heat heat = {.label = t->names[2], .rows = rows, .columns = columns, .z = z};
+    enum yk_status st = z ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    for (size_t i = 0; i < t->rows && !st; i++)
+        z[i] = figure(t, i, 0);
+    map_axis(&a[1], columns, 1, &heat.x_min, &heat.x_max, x_label, sizeof x_label);
+    map_axis(&a[0], rows, columns, &heat.y_min, &heat.y_max, y_label, sizeof y_label);
+    const struct yk_plot_panel panel = {
+        .x = {x_label, false, false, 0, 0}, .y = {y_label, false, false, 0, 0}, .heat = &heat};
+
+    if (!st)
+        st = yk_figure_write(&(struct yk_figure){.title = card->title, .panels = &panel, .count = 1}, path, err);
+    free(z);
+    return st;
+}
+
+/* ---- parallel coordinates ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The figure that a tenth, and half, of the finished runs do not exceed. */
+static void bounds_of_groups(const struct yk_table *t, double *sorted, double *bounds)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->rows; i++)
+        if (isfinite(figure(t, i, 0)))
+            sorted[n++] = figure(t, i, 0);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    bounds[0] = n ? sorted[(n - 1) / 10] : 0;
+    bounds[1] = n ? sorted[(n - 1) / 2] : 0;
+    bounds[2] = INFINITY;
+}
+
+/* Every run is a line over the settings and the first result, each from its smallest value to its largest. */
+static enum yk_status draw_parallel(const struct yk_table *t, const struct yk_study_card *card, const char *path,
+                                    const struct axis *a, struct yk_err *err)
+{
+    static const char *const words[GROUPS] = {"lowest tenth", "lower half", "upper half"};
+    const size_t axes = t->keys + 1, each = (axes + 1) * t->rows;
+    double *room = calloc(GROUPS * 2 * each + t->rows + 1, sizeof *room), bounds[GROUPS];
+    struct yk_plot_series series[GROUPS];
+    char label[1000], names[GROUPS][120];
+    size_t used = 0;
+
+    if (!room)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    bounds_of_groups(t, room + GROUPS * 2 * each, bounds);
+    for (size_t g = 0; g < GROUPS; g++) {
+        double *x = room + 2 * g * each, *y = x + each;
+        size_t n = 0;
+
+        for (size_t i = 0; i < t->rows; i++) {
+            const double f = figure(t, i, 0);
+
+            if (!(f <= bounds[g]) || (g && f <= bounds[g - 1]))
+                continue;
+            for (size_t k = 0; k < axes; k++, n++) {
+                x[n] = (double)k + 1;
+                y[n] = k < t->keys ? a[k].x[i] : f;
+            }
+            x[n] = y[n] = NAN; /* a gap before the next run */
+            n++;
+        }
+        snprintf(names[g], sizeof names[g], "%s of %.90s", words[g], t->names[t->keys]);
+        series[g] = (struct yk_plot_series){.name = names[g], .style = YK_PLOT_LINE, .n = n, .x = x, .y = y};
+    }
+    for (size_t k = 0; k < axes; k++) {
+        double low = INFINITY, high = -INFINITY;
+
+        for (size_t i = 0; i < t->rows; i++) {
+            const double v = k < t->keys ? a[k].x[i] : figure(t, i, 0);
+
+            low = isfinite(v) ? fmin(low, v) : low;
+            high = isfinite(v) ? fmax(high, v) : high;
+        }
+        for (size_t g = 0; g < GROUPS; g++)
+            for (size_t n = k; n < series[g].n; n += axes + 1) {
+                double *y = room + (2 * g + 1) * each + n;
+
+                *y = high > low ? (*y - low) / (high - low) : 0.5;
+            }
+        if (used < sizeof label)
+            used += (size_t)snprintf(label + used, sizeof label - used, "%s%zu: %s %.4g .. %.4g", k ? "; " : "", k + 1,
+                                     k < t->keys ? a[k].label : t->names[k], low, high);
+    }
+    const struct yk_plot_series shown[GROUPS] = {series[2], series[1], series[0]}; /* the lowest on top */
+    const struct yk_plot_panel panel = {.x = {label, false, true, 1, (double)axes},
+                                        .y = {"from its smallest value to its largest", false, true, 0, 1},
+                                        .series = shown,
+                                        .count = GROUPS};
+    const enum yk_status st =
+        yk_figure_write(&(struct yk_figure){.title = card->title, .panels = &panel, .count = 1}, path, err);
+
+    free(room);
+    return st;
+}
+
+enum yk_status yk_study_draw(const struct yk_table *t, const struct yk_study_card *card, const char *path,
+                             struct yk_err *err)
+{
+    struct axis axes[YK_STUDY_KEYS] = {0};
+    enum yk_status st = YK_OK;
+
+    if (yk_table_best(t) == SIZE_MAX)
+        return yk_fail(err, YK_E_INPUT, "no picture: no finished run has a figure of the first result");
+    for (size_t k = 0; k < t->keys && !st; k++)
+        st = open_axis(t, k, &axes[k]) ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st && t->keys == 1)
+        st = draw_curve(t, card, path, &axes[0], err);
+    else if (!st && t->keys == 2 && strcmp(card->sample, "grid") == 0)
+        st = draw_map(t, card, path, axes, err);
+    else if (!st)
+        st = draw_parallel(t, card, path, axes, err);
+    for (size_t k = 0; k < t->keys; k++)
+        free(axes[k].x);
+    return st;
+}

@@ -1,0 +1,543 @@
+/* A study at work: what it is (study.json), its runs on several threads, rows in order, shards. */
+#include "base/file.h"
+#include "base/parallel.h"
+#include "engine/engine.h"
+#include "hdf5/seal.h"
+#include "study/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TRIES = 32 }; /* runs that may be refused before the study is */
+
+/* ---- files ---- */
+
+char *yk_study_path(const char *folder, const char *name)
+{
+    char *path = NULL;
+
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+enum yk_status yk_study_slurp(const char *path, char **text, struct yk_err *err)
+{
+    struct stat info;
+    FILE *in = fopen(path, "re");
+
+    *text = NULL;
+    if (!in || fstat(fileno(in), &info) || !S_ISREG(info.st_mode)) {
+        yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "cannot be read: %s", in ? "not a file" : strerror(errno));
+        if (in)
+            fclose(in);
+        return YK_E_INPUT;
+    }
+    const size_t size = (size_t)info.st_size;
+
+    if ((*text = malloc(size + 1)))
+        (*text)[fread(*text, 1, size, in)] = 0;
+    fclose(in);
+    return *text ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+}
+
+enum yk_status yk_study_write(const char *folder, const char *name, const char *text, struct yk_err *err)
+{
+    char *path = yk_study_path(folder, name), *part = NULL;
+    FILE *out = NULL;
+    bool good = false;
+    enum yk_status st = YK_OK;
+
+    if (path && asprintf(&part, "%s.part", path) >= 0 && (out = yk_file_create_stream(part))) {
+        good = fputs(text, out) >= 0;
+        good = fclose(out) == 0 && good && rename(part, path) == 0;
+    }
+    if (!good)
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path ? path : name), "cannot be written: %s", strerror(errno));
+    free(part);
+    free(path);
+    return st;
+}
+
+/* ---- study.json ---- */
+
+static json_t *texts(const char *const *words, size_t count)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_string(words[i]));
+    return list;
+}
+
+/* What the table is of. Everything that a figure depends on is here, but data files beside the experiment. */
+static json_t *describe(const struct yk_study *s)
+{
+    const char *const text = s->base->text;
+    char checksum[32];
+
+    snprintf(checksum, sizeof checksum, "%016" PRIx64, yk_crc64(0, text, strlen(text)));
+    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:I, s:o, s:I, s:[I, I]}", "study", 1, "build",
+                     yk_build_id(), "file", s->file, "title", s->base->title, "checksum", checksum, "set",
+                     texts(s->set, s->set_count), "vary", texts(s->vary, s->design->count), "sample",
+                     s->sample ? s->sample : "grid", "seed", (json_int_t)s->design->seed, "results",
+                     texts(s->results, s->result_count), "runs", (json_int_t)s->design->runs, "shard",
+                     (json_int_t)s->shard, (json_int_t)s->shards);
+}
+
+static enum yk_status load_card(const char *folder, json_t **card, struct yk_err *err)
+{
+    char *path = yk_study_path(folder, "study.json"), *text = NULL;
+    json_error_t why;
+    enum yk_status st = path ? yk_study_slurp(path, &text, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    *card = NULL;
+    if (!st && (!(*card = json_loads(text, 0, &why)) || !json_is_integer(json_object_get(*card, "study")))) {
+        json_decref(*card);
+        *card = NULL;
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "this does not describe a study");
+    }
+    free(text);
+    free(path);
+    return st;
+}
+
+/* The first entry in which two descriptions differ; NULL: none. */
+static const char *difference(json_t *a, json_t *b, bool with_shard)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(a, key, value) if ((with_shard || strcmp(key, "shard") != 0) &&
+                                           !json_equal(value, json_object_get(b, key))) return key;
+    return NULL;
+}
+
+static enum yk_status compare(const char *folder, json_t *was, json_t *is, struct yk_err *err)
+{
+    const char *key = difference(is, was, true);
+
+    if (!key)
+        return YK_OK;
+    char *old = json_dumps(json_object_get(was, key), JSON_ENCODE_ANY | JSON_COMPACT),
+         *new = json_dumps(json_object_get(is, key), JSON_ENCODE_ANY | JSON_COMPACT);
+
+    yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(folder),
+               "the folder holds another study: %s was %.300s and is %.300s; choose another folder with -o, or replace "
+               "the study with --force",
+               key, old ? old : "nothing", new ? new : "nothing");
+    free(old);
+    free(new);
+    return YK_E_INPUT;
+}
+
+enum yk_status yk_study_card(struct yk_study_card *c, const char *folder, struct yk_err *err)
+{
+    json_t *card;
+    const enum yk_status st = load_card(folder, &card, err);
+
+    *c = (struct yk_study_card){0};
+    if (st)
+        return st;
+    const char *sample = json_string_value(json_object_get(card, "sample")),
+               *title = json_string_value(json_object_get(card, "title")),
+               *file = json_string_value(json_object_get(card, "file"));
+    const json_t *shard = json_object_get(card, "shard");
+
+    c->keys = json_array_size(json_object_get(card, "vary"));
+    c->runs = (size_t)json_integer_value(json_object_get(card, "runs"));
+    c->shard = (size_t)json_integer_value(json_array_get(shard, 0));
+    c->shards = (size_t)json_integer_value(json_array_get(shard, 1));
+    snprintf(c->sample, sizeof c->sample, "%.*s", (int)strcspn(sample ? sample : "", ":"), sample ? sample : "");
+    snprintf(c->title, sizeof c->title, "%s", title ? title : "");
+    snprintf(c->file, sizeof c->file, "%s", file ? file : "");
+    json_decref(card);
+    return YK_OK;
+}
+
+static enum yk_status store_card(const char *folder, json_t *card, struct yk_err *err)
+{
+    char *text = json_dumps(card, JSON_INDENT(2)), *line = NULL;
+    enum yk_status st = text && asprintf(&line, "%s\n", text) >= 0 ? yk_study_write(folder, "study.json", line, err)
+                                                                   : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    free(text);
+    free(line);
+    return st;
+}
+
+/* ---- runs ---- */
+
+struct work {
+    struct yk_study s;
+    size_t all, before; /* runs of this shard; in the table when it began */
+    FILE *table;
+    struct yk_outcome tried[TRIES]; /* of runs that were made before the study began */
+    size_t tried_run[TRIES], tried_count;
+    bool strict;
+
+    pthread_mutex_t lock; /* of what follows */
+    size_t next;          /* row that is due */
+    char **rows;          /* complete, and waiting for earlier ones; by place - before */
+    enum yk_status status;
+    struct yk_err err;
+    atomic_bool over;
+};
+
+static size_t run_at(const struct yk_study *s, size_t place)
+{
+    return s->shard - 1 + place * s->shards;
+}
+
+/* "key=value" of every key of a run; values and settings are malloc'd. */
+static bool settings_of(const struct yk_design *d, size_t run, char **values, char **settings)
+{
+    bool good = true;
+
+    for (size_t k = 0; k < d->count; k++) {
+        settings[k] = NULL;
+        values[k] = yk_design_value(d, run, k);
+        if (!values[k] || asprintf(&settings[k], "%s=%s", d->vary[k].key, values[k]) < 0) {
+            settings[k] = NULL;
+            good = false;
+        }
+    }
+    return good;
+}
+
+static void free_texts(char **list, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        free(list[k]);
+}
+
+static enum yk_status make_run(const struct yk_study *s, size_t run, bool strict, struct yk_outcome *o,
+                               struct yk_err *err)
+{
+    char *values[YK_STUDY_KEYS], *settings[YK_STUDY_KEYS];
+    enum yk_status st = settings_of(s->design, run, values, settings)
+                            ? yk_study_run(s->base, (const char *const *)settings, s->design->count, s->results,
+                                           s->result_count, strict, o, err)
+                            : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    free_texts(values, s->design->count);
+    free_texts(settings, s->design->count);
+    return st;
+}
+
+static enum yk_status make_row(struct work *w, size_t run, char **row, struct yk_err *err)
+{
+    const struct yk_design *d = w->s.design;
+    char *values[YK_STUDY_KEYS], *settings[YK_STUDY_KEYS];
+    struct yk_outcome own = {0}, *o = NULL;
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < w->tried_count; i++)
+        o = w->tried_run[i] == run ? &w->tried[i] : o;
+    if (!o) {
+        o = &own;
+        st = make_run(&w->s, run, false, o, err);
+    }
+    if (!st &&
+        (!settings_of(d, run, values, settings) || !(*row = yk_csv_row(run, d->count, values, w->s.result_count, o))))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st) {
+        free_texts(values, d->count);
+        free_texts(settings, d->count);
+    }
+    yk_outcome_free(&own);
+    return st;
+}
+
+static void fail(struct work *w, enum yk_status st, const struct yk_err *err)
+{
+    if (!w->status) {
+        w->status = st;
+        w->err = *err;
+    }
+    atomic_store(&w->over, true);
+}
+
+/* Rows go to the table in the order of their numbers, each as soon as those before it are there. */
+static void commit(struct work *w, size_t place, char *row)
+{
+    struct yk_err err = {0};
+
+    w->rows[place - w->before] = row;
+    while (w->next < w->all && w->rows[w->next - w->before]) {
+        char **due = &w->rows[w->next - w->before];
+
+        if (fputs(*due, w->table) < 0)
+            break;
+        free(*due);
+        *due = NULL;
+        w->next++;
+    }
+    if (fflush(w->table))
+        fail(w, yk_fail(&err, YK_E_IO, "the table cannot be written: %s", strerror(errno)), &err);
+    if (w->s.progress)
+        w->s.progress(w->s.progress_self, w->next, w->before, w->all);
+}
+
+static void job(void *self, size_t k)
+{
+    struct work *w = self;
+    const size_t place = w->before + k;
+    struct yk_err err = {0};
+    char *row = NULL;
+
+    if (atomic_load(&w->over))
+        return;
+    const enum yk_status st = make_row(w, run_at(&w->s, place), &row, &err);
+
+    pthread_mutex_lock(&w->lock);
+    if (st)
+        fail(w, st, &err);
+    else
+        commit(w, place, row);
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* Runs spread over the design, until one is not refused: settings that no run takes are a mistake, as are results that
+ * the summary does not have. */
+static enum yk_status try_runs(struct work *w, struct yk_err *err)
+{
+    const size_t tries = w->all < TRIES ? w->all : TRIES;
+
+    for (size_t i = 0; i < tries; i++) {
+        struct yk_outcome *o = &w->tried[i];
+        const size_t run = run_at(&w->s, i * w->all / tries);
+        const enum yk_status st = make_run(&w->s, run, w->strict, o, err);
+
+        w->tried_run[i] = run;
+        w->tried_count = i + 1;
+        if (st)
+            return st;
+        if (strcmp(o->status, "refused") != 0)
+            return YK_OK;
+    }
+    return yk_fail(err, YK_E_INPUT, "%s; %zu of %zu runs were tried and all of them were refused", w->tried[0].reason,
+                   tries, w->all);
+}
+
+/* ---- the table while it grows ---- */
+
+/* Rows that are complete; what a kill left of another one is cut off. */
+static enum yk_status count_rows(struct work *w, const char *path, const char *header, struct yk_err *err)
+{
+    char *text, *end;
+    enum yk_status st = yk_study_slurp(path, &text, err);
+
+    if (st)
+        return st;
+    end = strrchr(text, '\n');
+    const size_t kept = end ? (size_t)(end - text) + 1 : 0, head = strlen(header);
+
+    text[kept] = 0;
+    if (kept > 0 && strncmp(text, header, head) != 0) {
+        free(text);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "this is not the table of the study beside it");
+    }
+    size_t rows = 0;
+
+    for (const char *p = kept ? text + head : text; *p; p = strchr(p, '\n') + 1, rows++)
+        if (rows >= w->all || strtoul(p, NULL, 10) != run_at(&w->s, rows))
+            st = st ? st
+                    : yk_fail_at(err, YK_E_INPUT, (struct yk_where){path, (int)rows + 2, 1},
+                                 "run %zu is expected in this row", run_at(&w->s, rows));
+    w->before = w->next = rows;
+    free(text);
+    if (!st &&
+        (fseek(w->table, 0, SEEK_SET) || ftruncate(fileno(w->table), (off_t)kept) ||
+         fseek(w->table, (long)kept, SEEK_SET) || (kept == 0 && fputs(header, w->table) < 0) || fflush(w->table)))
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written: %s", strerror(errno));
+    return st;
+}
+
+/* One process at a time works on a table. */
+static enum yk_status open_table(struct work *w, bool anew, struct yk_err *err)
+{
+    char *path = yk_study_path(w->s.folder, "table.csv"), *header = yk_csv_header(&w->s);
+    enum yk_status st = YK_OK;
+    int fd = -1;
+
+    if (!path || !header)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    else if ((fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) < 0 || !(w->table = fdopen(fd, "r+")))
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written: %s", strerror(errno));
+    else if (flock(fd, LOCK_EX | LOCK_NB))
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "another process is working on this study");
+    else if (anew && ftruncate(fd, 0))
+        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written: %s", strerror(errno));
+    if (!w->table && fd >= 0)
+        close(fd);
+    if (!st)
+        st = count_rows(w, path, header, err);
+    free(path);
+    free(header);
+    return st;
+}
+
+/* The study of the folder: a new one, after a trial, or the one that is there. */
+static enum yk_status take_folder(struct work *w, struct yk_err *err)
+{
+    char *path = yk_study_path(w->s.folder, "study.json");
+    json_t *is = describe(&w->s), *was = NULL;
+    const bool known = path && access(path, F_OK) == 0 && !w->s.force;
+    enum yk_status st = path && is ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (!st && known) {
+        if (!(st = load_card(w->s.folder, &was, err)) && !(st = compare(w->s.folder, was, is, err)))
+            st = open_table(w, false, err);
+    } else if (!st && !(st = try_runs(w, err)) && !(st = open_table(w, true, err))) {
+        st = store_card(w->s.folder, is, err);
+    }
+    json_decref(was);
+    json_decref(is);
+    free(path);
+    return st;
+}
+
+enum yk_status yk_study_make(const struct yk_study *study, struct yk_err *err)
+{
+    struct work w = {.s = *study, .strict = study->result_count > 0, .lock = PTHREAD_MUTEX_INITIALIZER};
+    char **fallback = NULL;
+    enum yk_status st = YK_OK;
+
+    if (study->shard < 1 || study->shard > study->shards || study->shards > study->design->runs)
+        return yk_fail(err, YK_E_RANGE, "shard %zu/%zu: i/n with 1 <= i <= n and n of 1 .. %zu runs is expected",
+                       study->shard, study->shards, study->design->runs);
+    w.all = (study->design->runs - study->shard) / study->shards + 1;
+    if (!w.strict) {
+        if (!(fallback = yk_study_default_results(study->base, err)))
+            return YK_E_MEMORY;
+        w.s.results = (const char *const *)fallback;
+        while (fallback[w.s.result_count])
+            w.s.result_count++;
+    }
+    if (!(st = take_folder(&w, err))) {
+        if ((w.rows = calloc(w.all - w.before + 1, sizeof *w.rows)))
+            yk_parallel(w.all - w.before, study->jobs, job, &w);
+        else
+            st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; w.rows && i < w.all - w.before; i++)
+        free(w.rows[i]);
+    for (size_t i = 0; i < w.tried_count; i++)
+        yk_outcome_free(&w.tried[i]);
+    if (!st && w.status) {
+        st = w.status;
+        if (err)
+            *err = w.err;
+    }
+    if (w.table && fclose(w.table) && !st)
+        st = yk_fail(err, YK_E_IO, "the table cannot be written: %s", strerror(errno));
+    free(w.rows);
+    free(fallback);
+    pthread_mutex_destroy(&w.lock);
+    return st;
+}
+
+/* ---- merging ---- */
+
+struct shard {
+    json_t *card;
+    char *text, *at; /* its table, and the row that is next */
+};
+
+/* Puts the next row of each shard in turn behind the header. */
+static enum yk_status interleave(struct shard *all, size_t count, size_t runs, char **merged, struct yk_err *err)
+{
+    size_t size;
+    FILE *out = open_memstream(merged, &size);
+
+    if (!out)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t row = 0; row <= runs; row++) { /* the header, then the runs */
+        for (size_t k = 0; row == 0 && k < count; k++) {
+            char *end = strchr(all[k].text, '\n');
+
+            all[k].at = end ? end + 1 : all[k].text + strlen(all[k].text);
+        }
+        struct shard *s = row ? &all[(row - 1) % count] : &all[0];
+        char *begin = row ? s->at : s->text, *end = strchr(begin, '\n');
+
+        if (!end || (row && strtoul(begin, NULL, 10) != row - 1)) {
+            fclose(out);
+            return yk_fail(err, YK_E_INPUT,
+                           "shard %zu/%zu is not complete: run %zu is missing; call `yoke study` for it again",
+                           (row - 1) % count + 1, count, row - 1);
+        }
+        fwrite(begin, 1, (size_t)(end + 1 - begin), out);
+        if (row)
+            s->at = end + 1;
+    }
+    return fclose(out) ? yk_fail(err, YK_E_MEMORY, "out of memory") : YK_OK;
+}
+
+/* Puts the shard of a folder in its place. */
+static enum yk_status take_shard(struct shard *all, size_t count, const char *folder, json_t **first,
+                                 struct yk_err *err)
+{
+    struct yk_study_card c;
+    json_t *card;
+    char *path = NULL;
+    enum yk_status st;
+
+    if ((st = yk_study_card(&c, folder, err)) || (st = load_card(folder, &card, err)))
+        return st;
+    const char *key = *first ? difference(*first, card, false) : NULL;
+
+    if (key)
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(folder), "this is a shard of another study: its %s differs", key);
+    else if (c.shards != count || c.shard < 1 || c.shard > count)
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(folder), "this is shard %zu/%zu, but %zu folders were given",
+                        c.shard, c.shards, count);
+    else if (all[c.shard - 1].card)
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(folder), "shard %zu/%zu was given twice", c.shard, c.shards);
+    else if (!(path = yk_study_path(folder, "table.csv")))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    else if (!(st = yk_study_slurp(path, &all[c.shard - 1].text, err)))
+        all[c.shard - 1].card = json_incref(card);
+    *first = *first || st ? *first : json_incref(card);
+    json_decref(card);
+    free(path);
+    return st;
+}
+
+enum yk_status yk_study_merge(const char *const *folders, size_t count, const char *to, bool force, struct yk_err *err)
+{
+    struct shard *all = calloc(count + 1, sizeof *all);
+    char *merged = NULL, *there = yk_study_path(to, "study.json");
+    json_t *card = NULL;
+    enum yk_status st = all && there ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (!st && !force && access(there, F_OK) == 0)
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(to), "the folder holds a study already; --force replaces it");
+    for (size_t k = 0; k < count && !st; k++)
+        st = take_shard(all, count, folders[k], &card, err);
+    if (!st)
+        st = interleave(all, count, (size_t)json_integer_value(json_object_get(card, "runs")), &merged, err);
+    if (!st) {
+        json_object_set_new(card, "shard", json_pack("[i, i]", 1, 1));
+        if (!(st = yk_study_write(to, "table.csv", merged, err)))
+            st = store_card(to, card, err);
+    }
+    for (size_t k = 0; all && k < count; k++) {
+        json_decref(all[k].card);
+        free(all[k].text);
+    }
+    json_decref(card);
+    free(merged);
+    free(there);
+    free(all);
+    return st;
+}

@@ -1,0 +1,134 @@
+/* Studies: one experiment run with many settings, each run a row of a table.
+ *
+ *     design    which settings are varied, and the values of every run
+ *     outcome   one run: its figures, or why there are none
+ *     table     rows in the order of their numbers, as CSV; appended while the study goes on, so that a kill loses
+ * nothing findings  the best run, Sobol indices, a picture: made from the table
+ *
+ * A run depends on its number and on nothing else: threads, shards and interruptions leave the table as it is, bit by
+ * bit. */
+#ifndef YOKE_STUDY_H
+#define YOKE_STUDY_H
+
+#include "experiment/experiment.h"
+#include <stdint.h>
+#include <yoke/status.h>
+
+/* ---- design ---- */
+
+/* A setting that is varied: a list of values, or a range of numbers. */
+struct yk_vary {
+    char *key;
+    size_t count;     /* of the list; 0: a range */
+    char **values;    /* as --set takes them */
+    bool log;         /* the range is even in the logarithm */
+    double low, high; /* of the range */
+    char *unit;       /* behind the numbers of a range; "" for none */
+};
+
+enum yk_sampling { YK_SAMPLE_GRID, YK_SAMPLE_LHS, YK_SAMPLE_SOBOL, YK_SAMPLE_SALTELLI };
+enum { YK_STUDY_KEYS = 10, YK_STUDY_RUNS = 100000000 }; /* most; Saltelli's design needs two dimensions for each key */
+
+struct yk_design {
+    size_t count;
+    struct yk_vary vary[YK_STUDY_KEYS];
+    enum yk_sampling sampling;
+    size_t n;         /* of "lhs:N" */
+    uint64_t seed;    /* of the Latin hypercube */
+    size_t runs;      /* in all */
+    uint32_t *strata; /* of the Latin hypercube: of run i and key k, [k * n + i] */
+};
+/* "KEY=a,b,c", "KEY=from:to:count[log] [unit]" or "KEY=low..high[log] [unit]". */
+enum yk_status yk_vary_parse(struct yk_vary *vary, const char *text, struct yk_err *err);
+/* `vary`: words as above. `sample`: "lhs:N", "sobol:N", "saltelli:N"; NULL: a grid of lists. Close it even on failure.
+ */
+enum yk_status yk_design_open(struct yk_design *design, const char *const *vary, size_t count, const char *sample,
+                              uint64_t seed, struct yk_err *err);
+void yk_design_close(struct yk_design *design);
+/* The value of a key in a run, as text; malloc'd, NULL: no memory. */
+char *yk_design_value(const struct yk_design *design, size_t run, size_t key);
+/* Coordinate of a point of Sobol's sequence, 0 <= x < 1; dimensions count from 0. */
+enum { YK_SOBOL_DIMENSIONS = 21 };
+double yk_sobol(uint64_t point, size_t dimension);
+
+/* ---- outcome ---- */
+
+struct yk_outcome {
+    const char *status; /* "finished", "refused", "stopped", "diverged" */
+    char *reason;       /* malloc'd; NULL: none */
+    double *figures;    /* by result; NAN: there is none; malloc'd */
+};
+void yk_outcome_free(struct yk_outcome *outcome);
+/* Runs the experiment with the settings. YK_OK even where the run was refused: then the outcome tells why. With
+ * `strict`, a result that the summary does not know is an error. */
+enum yk_status yk_study_run(const struct yk_experiment *base, const char *const *settings, size_t count,
+                            const char *const *results, size_t result_count, bool strict, struct yk_outcome *outcome,
+                            struct yk_err *err);
+/* Figures that a study of the experiment has when none was asked for: names in a list that ends with NULL, malloc'd as
+ * one block. */
+char **yk_study_default_results(const struct yk_experiment *base, struct yk_err *err);
+
+/* ---- a study ---- */
+
+struct yk_study {
+    const char *file;
+    const char *const *set;
+    size_t set_count;
+    const struct yk_experiment *base;
+    const struct yk_design *design;
+    const char *const *vary; /* the words of the design, for study.json */
+    const char *sample;      /* NULL: grid */
+    const char *const *results;
+    size_t result_count;  /* 0: default ones */
+    size_t shard, shards; /* from 1; 1 of 1: all */
+    int jobs;
+    const char *folder;
+    bool force;                                                           /* replace another study */
+    void (*progress)(void *self, size_t done, size_t before, size_t all); /* one thread at a time; may be NULL */
+    void *progress_self;
+};
+/* Runs what is not in the table of the folder yet. study.json says what the table is of; another study in the folder is
+ * refused. */
+enum yk_status yk_study_make(const struct yk_study *study, struct yk_err *err);
+
+/* ---- table ---- */
+
+struct yk_table {
+    size_t keys, results, rows;
+    char **names;    /* keys, then results */
+    size_t *run;     /* number of each row */
+    char ***values;  /* by row: of the keys */
+    double *figures; /* rows x results */
+    char **status, **reason;
+    char *text; /* where all of it stands */
+};
+/* Reads table.csv of a folder. */
+enum yk_status yk_table_read(struct yk_table *table, const char *folder, size_t keys, struct yk_err *err);
+void yk_table_free(struct yk_table *table);
+/* The same as HDF5, with study.json as an attribute. */
+enum yk_status yk_table_write_h5(const struct yk_table *table, const char *folder, struct yk_err *err);
+/* Puts the tables of all shards of one study together, in a new folder. */
+enum yk_status yk_study_merge(const char *const *folders, size_t count, const char *to, bool force, struct yk_err *err);
+/* study.json of a folder: number of keys, and the sampling; sample is malloc'd. */
+struct yk_study_card {
+    size_t keys, runs, shard, shards;
+    char sample[16]; /* "grid", "lhs", ... */
+    char title[200];
+    char file[200];
+};
+enum yk_status yk_study_card(struct yk_study_card *card, const char *folder, struct yk_err *err);
+
+/* ---- findings ---- */
+
+/* Row with the smallest figure of the first result among the finished runs; SIZE_MAX: there is none. */
+size_t yk_table_best(const struct yk_table *table);
+/* First-order and total Sobol indices of a result over Saltelli's design; `first` and `total` have one for each key.
+ * `used`: of its n blocks, those whose runs all finished. */
+enum yk_status yk_table_indices(const struct yk_table *table, size_t result, double *first, double *total, size_t *used,
+                                struct yk_err *err);
+/* Writes table.h5, findings.json and study.svg. A picture that cannot be drawn is told in *note (size bytes). */
+enum yk_status yk_study_conclude(const char *folder, char *note, size_t size, struct yk_err *err);
+enum yk_status yk_study_draw(const struct yk_table *table, const struct yk_study_card *card, const char *path,
+                             struct yk_err *err);
+
+#endif

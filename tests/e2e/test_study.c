@@ -1,0 +1,213 @@
+/* yoke study: one table whatever the threads, shards and interruptions; Sobol indices; refusals in words. */
+#include "support/check.h"
+#include "support/program.h"
+#include "support/scratch.h"
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define EXAMPLE YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml"
+
+static char *slurp(const char *folder, const char *name, size_t *size)
+{
+    char path[1200];
+    FILE *in;
+    char *text = calloc(1, 1 << 20);
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    in = fopen(path, "r");
+    if (!in)
+        print_error("%s is not there\n", path);
+    assert_non_null(in);
+    *size = fread(text, 1, (1 << 20) - 1, in);
+    fclose(in);
+    return text;
+}
+
+/* Every file of the results, byte by byte. */
+static void assert_same_tables(const char *a, const char *b)
+{
+    static const char *const names[] = {"table.csv", "table.h5", "findings.json", "study.json"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t size_a, size_b;
+        char *text_a = slurp(a, names[i], &size_a), *text_b = slurp(b, names[i], &size_b);
+
+        assert_int_equal(size_a, size_b);
+        assert_memory_equal(text_a, text_b, size_a);
+        free(text_a);
+        free(text_b);
+    }
+}
+
+/* The study of these tests: settings that are refused, that trip a limit, and that finish. */
+#define STUDY                                                                                                          \
+    "study", EXAMPLE, "--set", "time.end=2 s", "--vary", "transfer.a1.compensator.delay=15:21:4 ms", "--vary",         \
+        "method.integrator=lsrt2,newmark,central-difference", "--vary", "limits.displacement=200 mm,10 mm", "-q"
+
+static void table_is_the_same_from_threads_shards_and_after_a_kill(void **state)
+{
+    char one[600], two[600], first[600], second[600], merged[600], cut[600];
+    size_t size;
+
+    snprintf(one, sizeof one, "%s", scratch_path("one"));
+    snprintf(two, sizeof two, "%s", scratch_path("two"));
+    snprintf(first, sizeof first, "%s", scratch_path("first"));
+    snprintf(second, sizeof second, "%s", scratch_path("second"));
+    snprintf(merged, sizeof merged, "%s", scratch_path("merged"));
+    snprintf(cut, sizeof cut, "%s", scratch_path("cut"));
+    assert_runs((const char *const[]){YOKE_PROGRAM, STUDY, "--jobs", "1", "-o", one, NULL});
+    assert_runs((const char *const[]){YOKE_PROGRAM, STUDY, "--jobs", "2", "-o", two, NULL});
+    assert_same_tables(one, two);
+
+    assert_runs((const char *const[]){YOKE_PROGRAM, STUDY, "--shard", "1/2", "-o", first, NULL});
+    assert_runs((const char *const[]){YOKE_PROGRAM, STUDY, "--shard", "2/2", "-o", second, NULL});
+    assert_runs((const char *const[]){YOKE_PROGRAM, "study", "merge", second, first, "-o", merged, NULL});
+    assert_same_tables(one, merged);
+
+    /* a kill leaves rows, the last one cut short; where it is cut does not matter */
+    struct program p;
+    char path[700];
+
+    program_start(&p, (const char *const[]){YOKE_PROGRAM, STUDY, "--jobs", "2", "-o", cut, NULL}, 0);
+    snprintf(path, sizeof path, "%s/table.csv", cut);
+    for (int i = 0; i < 2000; i++) {
+        FILE *in = fopen(path, "r");
+        int rows = 0;
+
+        for (int c; in && (c = fgetc(in)) != EOF;)
+            rows += c == '\n';
+        if (in)
+            fclose(in);
+        if (rows > 6)
+            break;
+        program_sleep(0.002);
+    }
+    kill(p.pid, SIGKILL);
+    program_wait(&p);
+    program_free(&p);
+    char *rows = slurp(cut, "table.csv", &size);
+
+    assert_true(size > 200);
+    assert_int_equal(truncate(path, (off_t)size - 7), 0);
+    free(rows);
+    assert_runs((const char *const[]){YOKE_PROGRAM, STUDY, "--jobs", "2", "-o", cut, NULL});
+    assert_same_tables(one, cut);
+
+    rows = slurp(one, "table.csv", &size);
+    assert_non_null(strstr(rows, ",finished,"));
+    assert_non_null(strstr(rows, ",stopped,")); /* by the limit of 10 mm */
+    free(rows);
+    /* other settings in the same folder */
+    assert_int_equal(
+        program_code((const char *const[]){YOKE_PROGRAM, STUDY, "--set", "time.end=1 s", "-o", one, NULL}), 2);
+    assert_said("holds another study: set was");
+    /* a shard alone cannot be merged */
+    assert_int_equal(program_code((const char *const[]){YOKE_PROGRAM, "study", "merge", first, first, "-o",
+                                                        scratch_path("m2"), NULL}),
+                     2);
+    assert_said("was given twice");
+}
+
+/* Step limit of central differences for M = 1800 kg, K = 106.6 kN/m is 2/sqrt(K/M) = 0.26 s: a step of 0.5 s is
+ * refused, and its row says so. */
+static void refused_run_is_a_row_with_its_reason(void **state)
+{
+    const char *file =
+        scratch_write("osc.yaml", "time: { step: 0.1 s, end: 2 s }\n"
+                                  "method: { integrator: central-difference }\n"
+                                  "substructures:\n"
+                                  "  m: { kind: linear, dofs: [x], mass: [1800], stiffness: [[106591]] }\n"
+                                  "loads: [ { on: m.x, kind: sine, amplitude: 500 N, frequency: 1 Hz } ]\n");
+    char folder[600], *rows;
+    size_t size;
+
+    snprintf(folder, sizeof folder, "%s", scratch_path("refused"));
+    assert_runs((const char *const[]){YOKE_PROGRAM, "study", file, "--vary", "time.step=0.1,0.5", "--result",
+                                      "peaks.m.x.u,finished", "-q", "-o", folder, NULL});
+    rows = slurp(folder, "table.csv", &size);
+    assert_non_null(strstr(rows, "\n1,0.5,,,refused,"));
+    assert_non_null(strstr(rows, "stability limit of central-difference"));
+    free(rows);
+}
+
+/* S1 = 0.3139, S2 = 0.4424, S3 = 0; ST1 = 0.5576, ST2 = 0.4424, ST3 = 0.2437: Ishigami and Homma 1990, from
+ * V = a^2/8 + b pi^4/5 + b^2 pi^8/18 + 1/2, V1 = (1 + b pi^4/5)^2/2, V2 = a^2/8, V13 = b^2 pi^8 (1/18 - 1/50). */
+static void sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_percent(void **state)
+{
+    static const double first[] = {0.31391, 0.44241, 0}, total[] = {0.55759, 0.44241, 0.24368};
+    char text[1200], folder[600], *findings;
+    const char *file;
+    size_t size;
+
+    snprintf(text, sizeof text,
+             "time: { step: 1 s, end: 1 s }\n"
+             "method: { integrator: newmark }\n"
+             "substructures:\n"
+             "  m:\n"
+             "    kind: assembled\n"
+             "    nodes: { n: { mass: 1 } }\n"
+             "    elements:\n"
+             "      - { kind: plugin, library: %s/tests/plugins/ishigami.so, between: [ground, n.x], x1: 0, x2: 0, x3: "
+             "0 }\n",
+             YOKE_BINARY);
+    file = scratch_write("ishigami.yaml", text);
+    snprintf(folder, sizeof folder, "%s", scratch_path("ishigami"));
+#define PI_RANGE "=-3.141592653589793..3.141592653589793"
+    assert_runs((const char *const[]){YOKE_PROGRAM, "study", file, "--vary", "substructures.m.elements.0.x1" PI_RANGE,
+                                      "--vary", "substructures.m.elements.0.x2" PI_RANGE, "--vary",
+                                      "substructures.m.elements.0.x3" PI_RANGE, "--sample", "saltelli:4096", "--result",
+                                      "peaks.m.n.x.a", "-q", "-o", folder, NULL});
+    findings = slurp(folder, "findings.json", &size);
+    json_t *json = json_loads(findings, 0, NULL),
+           *of = json_object_get(json_object_get(json_object_get(json, "indices"), "peaks.m.n.x.a"), "of");
+
+    for (int k = 0; k < 3; k++) {
+        char key[64];
+
+        snprintf(key, sizeof key, "substructures.m.elements.0.x%d", k + 1);
+        const json_t *one = json_object_get(of, key);
+
+        assert_near(json_number_value(json_object_get(one, "first")), first[k], 0.003);
+        assert_near(json_number_value(json_object_get(one, "total")), total[k], 0.003);
+    }
+    json_decref(json);
+    free(findings);
+}
+
+static void mistakes_are_refused_before_anything_is_written(void **state)
+{
+    static const struct {
+        const char *words[6], *said;
+    } bad[] = {{{"--vary", "time.stp=1,2"}, "unknown key 'stp'"},
+               {{"--vary", "time.step=5 kg,6 kg"}, "5 kg"},
+               {{"--vary", "time.end=1,2", "--result", "errors.displacment_nrms"}, "the summary has no such figure"},
+               {{"--vary", "time.end=1,2", "--result", "tracking.a1"}, "is not a number"},
+               {{"--vary", "time.end=1,2", "--shard", "3/2"}, "--shard '3/2'"},
+               {{"--vary", "time.end=1..2"}, "need --sample"},
+               {{NULL}, "nothing is varied"}};
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *words[16] = {YOKE_PROGRAM, "study", EXAMPLE, "-q", "-o", scratch_path("bad")};
+
+        for (size_t k = 0; k < 6 && bad[i].words[k]; k++)
+            words[6 + k] = bad[i].words[k];
+        assert_int_equal(program_code(words), 2);
+        assert_said(bad[i].said);
+        assert_int_not_equal(access(scratch_path("bad/study.json"), F_OK), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_is_the_same_from_threads_shards_and_after_a_kill),
+        cmocka_unit_test(refused_run_is_a_row_with_its_reason),
+        cmocka_unit_test(sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_percent),
+        cmocka_unit_test(mistakes_are_refused_before_anything_is_written),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}
