@@ -57,7 +57,8 @@ struct actuator {
 const struct yk_param yk_keys_actuator[] = {
     YK_NODE("plant", "map with kind and settings", 0,
             "see `yoke list plants`; required unless the actuator is in a joint plant"),
-    YK_NODE("limits", "map", 0, "capacity of the actuator: stroke, speed, force, friction, backlash"),
+    YK_NODE("capacity", "map", 0, "what the actuator can do: stroke, speed, force, friction, backlash"),
+    YK_NODE("limits", "map", 0, "older name of `capacity`"),
     YK_NODE("sensors", "map", 0, "noise, errors and filters of the sensors"),
     YK_REAL(struct actuator, moving_mass, YK_MASS, 0, 0, 1e12,
             "mass of piston and fixture; the load cell measures its inertia, too"),
@@ -219,9 +220,17 @@ static enum yk_status check_friction(const struct yk_node *map, const struct yk_
     if (value == 0 || l->force > 0 || !a->plant || (a->plant->yields && a->plant->yields(a->plant_self)))
         return YK_OK;
     return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, key)->where,
-                      "%s = %g %s has no effect: a %s is not moved by forces, and limits.force is not set, so there is "
-                      "nothing to overcome; use tt1 with model: loops, or hydraulic, or set limits.force",
+                      "%s = %g %s has no effect: a %s is not moved by forces, and capacity.force is not set, so there "
+                      "is nothing to overcome; use tt1 with model: loops, or hydraulic, or set capacity.force",
                       key, value, l->friction > 0 ? "N" : "N s/m", a->plant->name);
+}
+
+/* The capacity of an actuator, under its own or its older name; NULL: not given. */
+static const struct yk_node *capacity_of(const struct yk_node *actuator)
+{
+    const struct yk_node *given = yk_node_get(actuator, "capacity");
+
+    return given ? given : yk_node_get(actuator, "limits");
 }
 
 static enum yk_status read_plant_limits(const struct yk_node *map, enum yk_sense sense, struct yk_virtual_actuator *a,
@@ -256,7 +265,7 @@ static bool is_joined(const struct yk_node *section, const char *name)
 static enum yk_status check_force(const struct yk_node *map, const struct yk_virtual_actuator *a, struct yk_err *err)
 {
     static const char *const ways[] = {"stroke", "speed", "rate", "friction", "viscous", "backlash", "brake"};
-    const struct yk_node *limits = yk_node_get(map, "limits");
+    const struct yk_node *limits = capacity_of(map);
 
     for (size_t i = 0; limits && i < sizeof ways / sizeof *ways; i++)
         if (yk_node_get(limits, ways[i]))
@@ -296,7 +305,10 @@ static enum yk_status read_actuator(const struct yk_experiment *e, const struct 
     } else if ((st = read_plant(e, yk_node_get(map, "plant"), sense, a, err))) {
         return st;
     }
-    if ((st = read_plant_limits(yk_node_get(map, "limits"), sense, a, err)) ||
+    if (yk_node_get(map, "capacity") && yk_node_get(map, "limits"))
+        return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "limits")->key_where,
+                          "`limits` is the older name of `capacity`; leave one of the two out");
+    if ((st = read_plant_limits(capacity_of(map), sense, a, err)) ||
         (own->kind == YK_BY_FORCE && (st = check_force(map, a, err))))
         return st;
     return read_sensors(yk_node_get(map, "sensors"), sense, 1 / e->time.control_rate, a, err);

@@ -537,6 +537,9 @@ static const struct refusal physical[] = {
      YK_E_INPUT, "missing 'plant'"},
     {IN_ACTUATOR("plant: {kind: @tt2}"), YK_E_INPUT, "there is no plant 'tt2'; did you mean 'tt1'?"},
     {IN_ACTUATOR("@plant: {gain: 1}"), YK_E_INPUT, "plant needs 'kind'; see `yoke list plants`"},
+    {IN_ACTUATOR("plant: {kind: ideal}, capacity: {stroke: 1 m}, @limits: {stroke: 1 m}"), YK_E_INPUT,
+     "`limits` is the older name of `capacity`; leave one of the two out"},
+    {IN_ACTUATOR("plant: {kind: ideal}, capacity: {stroke: @-1 m}"), YK_E_RANGE, "stroke = -1 m"},
     {IN_ACTUATOR("plant: {kind: tt1, @gian: 1}"), YK_E_INPUT, "unknown key 'gian' in plant; did you mean 'gain'?"},
     {IN_ACTUATOR("@plant: {kind: delay}"), YK_E_INPUT, "missing 'delay'"},
     {IN_ACTUATOR("plant: {kind: delay, delay: @-1 ms}"), YK_E_RANGE, "delay = -1 ms is outside 0 .. 100 s"},
@@ -561,7 +564,8 @@ static const struct refusal physical[] = {
     {IN_ACTUATOR("plant: {kind: delay, delay: 1 ms, @frequency: 1 Hz}"), YK_E_INPUT,
      "frequency has no effect without swing"},
     {IN_ACTUATOR("plant: {kind: servo, frequency: 9, damping: 1}, limits: {friction: @10 N}"), YK_E_INPUT,
-     "friction = 10 N has no effect: a servo is not moved by forces, and limits.force is not set, so there is nothing "
+     "friction = 10 N has no effect: a servo is not moved by forces, and capacity.force is not set, so there is "
+     "nothing "
      "to overcome"},
     {IN_ACTUATOR("plant: {kind: tt1}, limits: {viscous: @10}"), YK_E_INPUT, "viscous = 10 N s/m has no effect"},
     {IN_ACTUATOR(IDEAL ", sensors: {@filter_order: 4}"), YK_E_INPUT, "filter_order has no effect without filter"},
