@@ -832,7 +832,7 @@ void yk_force_finding_text(const struct yk_force_finding *f, const char *actuato
                  actuator, f->seen);
     if (f->verdict == YK_FORCE_CONSTANT)
         snprintf(text, size,
-                 "force of %s does not change: it stays within %.3g %s, but the estimate expects %.3g %s; check the "
+                 "force of %s does not change: it stays within %.3g %s while the estimate expects %.3g %s; check the "
                  "load cell and its cable",
                  actuator, f->seen, unit, f->expected, unit);
     if (f->verdict == YK_FORCE_CLIPPED)

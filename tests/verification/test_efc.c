@@ -854,7 +854,7 @@ static void bad_settings_are_refused(void **state)
     REFUSED(set.sample_s = 0.02, YK_E_RANGE, "not a whole number");
     REFUSED(set.MN = NULL, YK_E_INPUT, "no mass matrix");
     REFUSED(set.MN = &N, YK_E_INPUT, "MN has an entry that is not a number");
-    REFUSED((set.KE = &M, set.interface_count = 1), YK_E_INPUT, "KE is 2 x 2, wanted 1 x 1");
+    REFUSED((set.KE = &M, set.interface_count = 1), YK_E_INPUT, "KE is 2 x 2, expected 1 x 1");
     REFUSED(set.interface_count = 3, YK_E_RANGE, "3 interface degrees of freedom of 2");
     REFUSED(set.interface_dof = twice, YK_E_INPUT, "1 is listed twice");
     REFUSED((set.interface_dof = far, set.interface_count = 1), YK_E_RANGE, "2 is not below 2");

@@ -102,7 +102,7 @@ static void every_shortcoming_has_its_advice(void **state)
     strcpy(m.clock_source, "hpet");
     assert_true(advised(&m, "clocksource=tsc"));
     strcpy(m.hypervisor, "QEMU");
-    assert_true(advised(&m, "virtual one"));
+    assert_true(advised(&m, "virtual machine"));
     assert_int_equal(yk_advise(&m, none, 2), 2); /* never more than there is room for */
 }
 

@@ -227,7 +227,7 @@ static void what_cannot_be_solved_is_refused_with_its_reason(void **state)
     make_chain(&K, &M, 6, true);
     assert_ok(yk_matrix_init(&other, YK_DIAGONAL, 5, 5, &err));
     assert_refused(yk_eigen_symmetric(&K, &other, 2, w2, NULL, &err), YK_E_INPUT, "K has order 6, M 5");
-    assert_refused(yk_eigen_symmetric(&K, &M, 7, w2, NULL, &err), YK_E_RANGE, "7 asked for");
+    assert_refused(yk_eigen_symmetric(&K, &M, 7, w2, NULL, &err), YK_E_RANGE, "7 requested");
     M.x[3] = 0.0;
     assert_refused(yk_eigen_symmetric(&K, &M, 2, w2, NULL, &err), YK_E_INPUT, "first seen at row and column 4");
     M.x[3] = -2.0;

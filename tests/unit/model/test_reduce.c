@@ -162,7 +162,7 @@ static void what_cannot_be_reduced_is_refused(void **state)
     chain_make(&c, MASSES, true);
     assert_refused(reduce(&r, &c, 99, "guyan", 0, 0, &err), YK_E_RANGE, "100 is not among 1 .. 12");
     assert_refused(reduce(&r, &c, 0, "craig-bampton", 0, 0, &err), YK_E_RANGE, "at least one mode");
-    assert_refused(reduce(&r, &c, 0, "craig-bampton", 12, 0, &err), YK_E_RANGE, "12 modes are expected");
+    assert_refused(reduce(&r, &c, 0, "craig-bampton", 12, 0, &err), YK_E_RANGE, "12 modes were requested");
     assert_refused(reduce(&r, &c, 0, "rubin", 12, 0, &err), YK_E_RANGE, "keep at most 11 modes");
     assert_refused(yk_reduce(&r, &c.model, (size_t[]){1, 1}, 2, yk_reduction_find("guyan"), &settings, &err),
                    YK_E_INPUT, "named twice");

@@ -533,7 +533,7 @@ static void bad_specimens_are_refused(void **state)
     assert_refused(yk_specimen_create(&s, &plan, NULL, &err), YK_E_RANGE, "a tick of 0 s is not above 0");
     plan.tick = tick;
     assert_refused(yk_specimen_create(&s, &plan, NULL, &err), YK_E_SINGULAR,
-                   "no actuator moves head and it has no mass of its own");
+                   "no actuator moves head and it has no mass");
     plan.count = 2;
     assert_refused(yk_specimen_create(&s, &plan, NULL, &err), YK_E_INPUT, "degree of freedom 1 is moved twice");
     plan.count = 3;

@@ -530,7 +530,7 @@ static void rows_that_hold_a_degree_of_freedom_are_refused(void **state)
         general_row(&g, b[0]);
         general_row(&g, b[1]);
         assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err), YK_E_INPUT,
-                       "hold right.q2 at zero");
+                       "fix right.q2 at zero");
         general_free(&g);
     }
 }
@@ -544,7 +544,7 @@ static void a_row_with_one_entry_is_refused(void **state)
 
     general_create(&g, 3, 3, &seed);
     general_row(&g, b);
-    assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err), YK_E_INPUT, "hold left.q2 at zero");
+    assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err), YK_E_INPUT, "fix left.q2 at zero");
     general_free(&g);
 }
 
