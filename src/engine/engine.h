@@ -86,15 +86,17 @@ struct yk_pace_report {
 
 /* ---- a run ---- */
 
+struct yk_reference;
 struct yk_run_settings {
-    int threads;                    /* see yk_motion_open */
-    bool realtime;                  /* paced: experiment->time.scale seconds of wall time for one of the test */
-    bool approach;                  /* the start ramp may begin anywhere, see limits.position_error */
-    int priority;                   /* SCHED_FIFO level of the loop, the coarse side one below; 0: normal scheduling */
-    int cpu, coarse_cpu;            /* cores; -1: any, -2: the last ones */
-    double spin_s;                  /* the last part of a wait, which watches the clock */
-    struct yk_clock *clock;         /* NULL: the machine's */
-    struct yk_telemetry *telemetry; /* NULL: none */
+    int threads;            /* see yk_motion_open */
+    bool realtime;          /* paced: experiment->time.scale seconds of wall time for one of the test */
+    bool approach;          /* the start ramp may begin anywhere, see limits.position_error */
+    int priority;           /* SCHED_FIFO level of the loop, the coarse side one below; 0: normal scheduling */
+    int cpu, coarse_cpu;    /* cores; -1: any, -2: the last ones */
+    double spin_s;          /* the last part of a wait, which watches the clock */
+    struct yk_clock *clock; /* NULL: the machine's */
+    const struct yk_reference *reference; /* made ahead, and shared with other runs; NULL: the run makes its own */
+    struct yk_telemetry *telemetry;       /* NULL: none */
 };
 struct yk_run_settings yk_run_defaults(void);
 

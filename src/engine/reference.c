@@ -122,12 +122,25 @@ enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_plan *p
     return st;
 }
 
+void yk_reference_share(struct yk_reference *r, const struct yk_reference *ahead)
+{
+    *r = (struct yk_reference){.e = ahead->e,
+                               .of = ahead->of,
+                               .own = ahead->own,
+                               .states = ahead->states,
+                               .shared = true,
+                               .dofs = ahead->dofs,
+                               .made = ahead->made,
+                               .kept = ahead->kept};
+}
+
 void yk_reference_close(struct yk_reference *r)
 {
     yk_motion_close(&r->motion);
     free(r->twin);
     free(r->twin_u);
-    free(r->states);
+    if (!r->shared)
+        free(r->states);
     *r = (struct yk_reference){0};
 }
 

@@ -14,12 +14,16 @@ struct yk_reference {
     double *twin_u, *twin_v;
     double *states;                 /* u and v of every degree of freedom at one step, or at all of them */
     size_t dofs;                    /* of the run */
+    bool shared;                    /* they are another's */
     long made, kept;                /* steps made; steps that are kept: 1, or all */
     struct yk_deviation of_u, of_v; /* of the run from it */
 };
 
 /* `ahead`: the whole solution is made here and kept, so that nothing is left for the loop of a paced run. */
 enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_plan *plan, bool ahead, struct yk_err *err);
+/* One that was made ahead, for another run of the same structure, loads and step: nothing is made again. It must not
+ * outlive the other. */
+void yk_reference_share(struct yk_reference *r, const struct yk_reference *ahead);
 void yk_reference_close(struct yk_reference *r);
 /* To the next step; nothing where it was made ahead. */
 enum yk_status yk_reference_advance(struct yk_reference *r);

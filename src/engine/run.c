@@ -517,8 +517,11 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
         (st = yk_plan_motion(r->plan, &r->motion, err)))
         return st;
     r->e = r->motion.experiment;
+    if (r->settings->reference)
+        yk_reference_share(&r->reference, r->settings->reference);
     if ((st = yk_samples_open(&r->samples, err)) ||
-        (r->e->reference && (st = yk_reference_open(&r->reference, r->plan, r->settings->realtime, err))))
+        (r->e->reference && !r->reference.own &&
+         (st = yk_reference_open(&r->reference, r->plan, r->settings->realtime, err))))
         return st;
     if (r->motion.problem && r->settings->threads > 1 && (st = yk_crew_hire(&r->crew, r->motion.coupling, err)))
         return st;
@@ -614,7 +617,7 @@ enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_sett
 {
     const struct yk_experiment *e = yk_plan_experiment(plan);
 
-    if (e->reference && !yk_plan_reference(plan))
+    if (e->reference && !settings->reference && !yk_plan_reference(plan))
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
                           "the plan was made without the reference; see yk_plan_complete");
     struct yk_channels channels;

@@ -178,6 +178,7 @@ static enum yk_status store_card(const char *folder, json_t *card, struct yk_err
 
 struct work {
     struct yk_study s;
+    struct yk_study_frame frame;
     size_t all, before; /* runs of this shard; in the table when it began */
     FILE *table;
     struct yk_outcome tried[TRIES]; /* of runs that were made before the study began */
@@ -219,12 +220,12 @@ static void free_texts(char **list, size_t count)
         free(list[k]);
 }
 
-static enum yk_status make_run(const struct yk_study *s, size_t run, bool strict, struct yk_outcome *o,
-                               struct yk_err *err)
+static enum yk_status make_run(const struct work *w, size_t run, bool strict, struct yk_outcome *o, struct yk_err *err)
 {
+    const struct yk_study *s = &w->s;
     char *values[YK_STUDY_KEYS], *settings[YK_STUDY_KEYS];
     enum yk_status st = settings_of(s->design, run, values, settings)
-                            ? yk_study_run(s->base, (const char *const *)settings, s->design->count, s->results,
+                            ? yk_study_run(&w->frame, (const char *const *)settings, s->design->count, s->results,
                                            s->result_count, strict, o, err)
                             : yk_fail(err, YK_E_MEMORY, "out of memory");
 
@@ -244,7 +245,7 @@ static enum yk_status make_row(struct work *w, size_t run, char **row, struct yk
         o = w->tried_run[i] == run ? &w->tried[i] : o;
     if (!o) {
         o = &own;
-        st = make_run(&w->s, run, false, o, err);
+        st = make_run(w, run, false, o, err);
     }
     if (!st &&
         (!settings_of(d, run, values, settings) || !(*row = yk_csv_row(run, d->count, values, w->s.result_count, o))))
@@ -315,7 +316,7 @@ static enum yk_status try_runs(struct work *w, struct yk_err *err)
     for (size_t i = 0; i < tries; i++) {
         struct yk_outcome *o = &w->tried[i];
         const size_t run = run_at(&w->s, i * w->all / tries);
-        const enum yk_status st = make_run(&w->s, run, w->strict, o, err);
+        const enum yk_status st = make_run(w, run, w->strict, o, err);
 
         w->tried_run[i] = run;
         w->tried_count = i + 1;
@@ -423,6 +424,7 @@ enum yk_status yk_study_make(const struct yk_study *study, struct yk_err *err)
         while (fallback[w.s.result_count])
             w.s.result_count++;
     }
+    yk_study_frame_open(&w.frame, study->base, study->design);
     if (!(st = take_folder(&w, err))) {
         if ((w.rows = calloc(w.all - w.before + 1, sizeof *w.rows)))
             yk_parallel(w.all - w.before, study->jobs, job, &w);
@@ -440,6 +442,7 @@ enum yk_status yk_study_make(const struct yk_study *study, struct yk_err *err)
     }
     if (w.table && fclose(w.table) && !st)
         st = yk_fail(err, YK_E_IO, "the table cannot be written: %s", strerror(errno));
+    yk_study_frame_close(&w.frame);
     free(w.rows);
     free(fallback);
     pthread_mutex_destroy(&w.lock);

@@ -101,14 +101,48 @@ static void table_is_the_same_from_threads_shards_and_after_a_kill(void **state)
     assert_non_null(strstr(rows, ",stopped,")); /* by the limit of 10 mm */
     free(rows);
     /* other settings in the same folder */
-    assert_int_equal(
-        program_code((const char *const[]){YOKE_PROGRAM, STUDY, "--set", "time.end=1 s", "-o", one, NULL}), 2);
+    assert_int_equal(program_code((const char *const[]){YOKE_PROGRAM, STUDY, "--set", "time.end=1 s", "-o", one, NULL}),
+                     2);
     assert_said("holds another study: set was");
     /* a shard alone cannot be merged */
     assert_int_equal(program_code((const char *const[]){YOKE_PROGRAM, "study", "merge", first, first, "-o",
                                                         scratch_path("m2"), NULL}),
                      2);
     assert_said("was given twice");
+}
+
+/* What a key's value gives in a row is what `yoke run --set` gives: with a reference that all runs share (the first
+ * keys have no part in it), and without. */
+static void row_has_the_figures_of_a_run(void **state)
+{
+    static const char *const settings[] = {
+        "transfer.a1.compensator.delay=17 ms", "method.gamma=0.5",      "rig.actuators.a1.sensors.force_noise=20 N",
+        "limits.displacement=10 mm",           "loads.0.amplitude=300", "rig.specimen.stiffness=[[30000]]",
+    };
+
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        char folder[600], alone[600], want[64], *rows;
+        size_t size;
+
+        snprintf(folder, sizeof folder, "%s%zu", scratch_path("row"), i);
+        snprintf(alone, sizeof alone, "%s", scratch_path("alone"));
+        assert_runs((const char *const[]){YOKE_PROGRAM, "study", EXAMPLE, "--set", "time.end=2 s", "--vary",
+                                          settings[i], "--result", "errors.displacement_nrms", "-q", "-o", folder,
+                                          NULL});
+        program_code((const char *const[]){YOKE_PROGRAM, "run", EXAMPLE, "--set", "time.end=2 s", "--set", settings[i],
+                                           "-q", "-o", alone, NULL});
+        rows = slurp(alone, "summary.json", &size);
+        json_t *summary = json_loads(rows, 0, NULL);
+
+        snprintf(want, sizeof want, ",%.17g,",
+                 json_number_value(json_object_get(json_object_get(summary, "errors"), "displacement_nrms")));
+        free(rows);
+        json_decref(summary);
+        rows = slurp(folder, "table.csv", &size);
+        if (!strstr(rows, want))
+            fail_msg("%s: '%s' is not in %s", settings[i], want, rows);
+        free(rows);
+    }
 }
 
 /* Step limit of central differences for M = 1800 kg, K = 106.6 kN/m is 2/sqrt(K/M) = 0.26 s: a step of 0.5 s is
@@ -204,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_is_the_same_from_threads_shards_and_after_a_kill),
+        cmocka_unit_test(row_has_the_figures_of_a_run),
         cmocka_unit_test(refused_run_is_a_row_with_its_reason),
         cmocka_unit_test(sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_percent),
         cmocka_unit_test(mistakes_are_refused_before_anything_is_written),

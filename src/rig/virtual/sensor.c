@@ -12,12 +12,12 @@ YK_RT static double uniform(uint64_t *state)
     return (yk_draw_bits(state) + 0.5) * 0x1p-53;
 }
 
-/* Box and Muller 1958 */
-YK_RT static double gaussian(uint64_t *state)
+/* Box and Muller 1958, times the deviation; both numbers are taken even where there is no noise. */
+YK_RT static double gaussian(uint64_t *state, double deviation)
 {
-    const double size = sqrt(-2 * log(uniform(state)));
+    const double first = uniform(state), second = uniform(state);
 
-    return size * cos(TWO_PI * uniform(state));
+    return deviation > 0 ? deviation * (sqrt(-2 * log(first)) * cos(TWO_PI * second)) : 0;
 }
 
 YK_RT static double limited(const struct yk_sensor *s, double y)
@@ -57,9 +57,9 @@ YK_RT void yk_sensor_reset(struct yk_sensor *s, double x0)
 /* eq. (33), (33a) */
 YK_RT double yk_sensor_step(struct yk_sensor *s, double x)
 {
-    const double noise = gaussian(&s->random);
+    const double noise = gaussian(&s->random, s->noise);
     const double seen = x - s->skew * (x - s->before);
-    const double y = limited(s, yk_filter_step(&s->filter, s->gain * seen + s->bias + s->noise * noise));
+    const double y = limited(s, yk_filter_step(&s->filter, s->gain * seen + s->bias + noise));
 
     s->before = x;
     if (!(uniform(&s->random) < s->dropout))
