@@ -299,7 +299,7 @@ const struct command command_study = {
         "examples:\n"
         "  yoke study test.yaml --vary transfer.a1.compensator.delay=\"15:25:11 ms\" --result "
         "errors.displacement_nrms\n"
-        "  yoke study test.yaml --vary method.integrator=newmark,lsrt2 --vary time.step=\"5 ms,10 ms\"\n"
+        "  yoke study test.yaml --vary method.integrator=alpha-os,lsrt2 --vary time.step=\"5 ms,10 ms\"\n"
         "  yoke study test.yaml --vary loads.0.frequency=\"0.5..3 Hz\" --vary loads.0.amplitude=100..500 --sample "
         "sobol:64\n",
     .run = run,

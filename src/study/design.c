@@ -49,7 +49,7 @@ static const char *end_of_value(const char *p)
 
     for (; *p && (depth || quote || *p != ','); p++) {
         if (quote)
-            quote = *p == quote ? (char)0 : quote;
+            quote = (char)(*p == quote ? 0 : quote);
         else if (*p == '"' || *p == '\'')
             quote = *p;
         else if (*p == '[' || *p == '{')
@@ -73,6 +73,26 @@ static bool add_value(struct yk_vary *v, char *text)
     return true;
 }
 
+/* "15,16,17 ms" would be 15 s, 16 s and 17 ms, which nobody means. */
+static enum yk_status check_units(const struct yk_vary *v, const char *text, struct yk_err *err)
+{
+    const char *bare = NULL, *with_unit = NULL;
+
+    for (size_t i = 0; i < v->count; i++) {
+        const char *value = v->values[i], *end = value + strlen(value);
+        double x;
+        const char *behind = yk_number_scan(value, end, &x);
+
+        if (!behind)
+            return YK_OK;
+        *(behind == end ? &bare : &with_unit) = value;
+    }
+    if (bare && with_unit)
+        return yk_fail(err, YK_E_INPUT, "--vary %s=%s: %s has no unit, but %s has; write the unit behind every number",
+                       v->key, text, bare, with_unit);
+    return YK_OK;
+}
+
 static enum yk_status parse_list(struct yk_vary *v, const char *text, struct yk_err *err)
 {
     for (const char *p = text;; p++) {
@@ -90,7 +110,7 @@ static enum yk_status parse_list(struct yk_vary *v, const char *text, struct yk_
         if (!add_value(v, value))
             return yk_fail(err, YK_E_MEMORY, "out of memory");
         if (!*(p = end))
-            return YK_OK;
+            return check_units(v, text, err);
     }
 }
 

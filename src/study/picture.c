@@ -187,63 +187,83 @@ static void bounds_of_groups(const struct yk_table *t, double *sorted, double *b
     bounds[2] = INFINITY;
 }
 
-/* Every run is a line over the settings and the first result, each from its smallest value to its largest. */
+/* The lines of one group of runs, with gaps between them; returns how many points there are. */
+static size_t lines_of_group(const struct yk_table *t, const struct axis *a, const double *bounds, size_t group,
+                             double *x, double *y)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->rows; i++) {
+        const double f = figure(t, i, 0);
+
+        if (!(f <= bounds[group]) || (group && f <= bounds[group - 1]))
+            continue;
+        for (size_t k = 0; k <= t->keys; k++, n++) {
+            x[n] = (double)k + 1;
+            y[n] = k < t->keys ? a[k].x[i] : f;
+        }
+        x[n] = y[n] = NAN;
+        n++;
+    }
+    return n;
+}
+
+/* Smallest and largest value on an axis. */
+static void range_of_axis(const struct yk_table *t, const struct axis *a, size_t k, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t i = 0; i < t->rows; i++) {
+        const double v = k < t->keys ? a[k].x[i] : figure(t, i, 0);
+
+        *low = isfinite(v) ? fmin(*low, v) : *low;
+        *high = isfinite(v) ? fmax(*high, v) : *high;
+    }
+}
+
+/* Every run is a line over the settings and the first result, each from its smallest value to its largest. The legend
+ * names the axes. */
 static enum yk_status draw_parallel(const struct yk_table *t, const struct yk_study_card *card, const char *path,
                                     const struct axis *a, struct yk_err *err)
 {
     static const char *const words[GROUPS] = {"lowest tenth", "lower half", "upper half"};
+    static const double upright[] = {0, 1};
     const size_t axes = t->keys + 1, each = (axes + 1) * t->rows;
-    double *room = calloc(GROUPS * 2 * each + t->rows + 1, sizeof *room), bounds[GROUPS];
-    struct yk_plot_series series[GROUPS];
-    char label[1000], names[GROUPS][120];
-    size_t used = 0;
+    double *room = calloc(GROUPS * 2 * each + t->rows + 1, sizeof *room), bounds[GROUPS], at[YK_STUDY_KEYS + 1][2];
+    struct yk_plot_series series[GROUPS + YK_STUDY_KEYS + 1];
+    char names[GROUPS][120], labels[YK_STUDY_KEYS + 1][480];
 
     if (!room)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     bounds_of_groups(t, room + GROUPS * 2 * each, bounds);
     for (size_t g = 0; g < GROUPS; g++) {
         double *x = room + 2 * g * each, *y = x + each;
-        size_t n = 0;
+        const size_t n = lines_of_group(t, a, bounds, g, x, y);
 
-        for (size_t i = 0; i < t->rows; i++) {
-            const double f = figure(t, i, 0);
-
-            if (!(f <= bounds[g]) || (g && f <= bounds[g - 1]))
-                continue;
-            for (size_t k = 0; k < axes; k++, n++) {
-                x[n] = (double)k + 1;
-                y[n] = k < t->keys ? a[k].x[i] : f;
-            }
-            x[n] = y[n] = NAN; /* a gap before the next run */
-            n++;
-        }
         snprintf(names[g], sizeof names[g], "%s of %.90s", words[g], t->names[t->keys]);
-        series[g] = (struct yk_plot_series){.name = names[g], .style = YK_PLOT_LINE, .n = n, .x = x, .y = y};
+        series[axes + GROUPS - 1 - g] = /* the lowest on top */
+            (struct yk_plot_series){.name = names[g], .style = YK_PLOT_LINE, .n = n, .x = x, .y = y};
     }
     for (size_t k = 0; k < axes; k++) {
-        double low = INFINITY, high = -INFINITY;
+        double low, high;
 
-        for (size_t i = 0; i < t->rows; i++) {
-            const double v = k < t->keys ? a[k].x[i] : figure(t, i, 0);
-
-            low = isfinite(v) ? fmin(low, v) : low;
-            high = isfinite(v) ? fmax(high, v) : high;
-        }
+        range_of_axis(t, a, k, &low, &high);
         for (size_t g = 0; g < GROUPS; g++)
-            for (size_t n = k; n < series[g].n; n += axes + 1) {
+            for (size_t n = k; n < series[axes + GROUPS - 1 - g].n; n += axes + 1) {
                 double *y = room + (2 * g + 1) * each + n;
 
                 *y = high > low ? (*y - low) / (high - low) : 0.5;
             }
-        if (used < sizeof label)
-            used += (size_t)snprintf(label + used, sizeof label - used, "%s%zu: %s %.4g .. %.4g", k ? "; " : "", k + 1,
-                                     k < t->keys ? a[k].label : t->names[k], low, high);
+        snprintf(labels[k], sizeof labels[k], "axis %zu: %s, %.4g .. %.4g", k + 1,
+                 k < t->keys ? a[k].label : t->names[k], low, high);
+        at[k][0] = at[k][1] = (double)k + 1;
+        series[k] =
+            (struct yk_plot_series){.name = labels[k], .style = YK_PLOT_GUIDE, .n = 2, .x = at[k], .y = upright};
     }
-    const struct yk_plot_series shown[GROUPS] = {series[2], series[1], series[0]}; /* the lowest on top */
-    const struct yk_plot_panel panel = {.x = {label, false, true, 1, (double)axes},
-                                        .y = {"from its smallest value to its largest", false, true, 0, 1},
-                                        .series = shown,
-                                        .count = GROUPS};
+    const struct yk_plot_panel panel = {.x = {"axis", false, true, 1, (double)axes},
+                                        .y = {"share of the range", false, true, 0, 1},
+                                        .series = series,
+                                        .count = axes + GROUPS};
     const enum yk_status st =
         yk_figure_write(&(struct yk_figure){.title = card->title, .panels = &panel, .count = 1}, path, err);
 

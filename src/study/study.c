@@ -372,11 +372,9 @@ static enum yk_status open_table(struct work *w, bool anew, struct yk_err *err)
 
     if (!path || !header)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    else if ((fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) < 0 || !(w->table = fdopen(fd, "r+")))
-        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written: %s", strerror(errno));
-    else if (flock(fd, LOCK_EX | LOCK_NB))
+    else if ((fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) >= 0 && flock(fd, LOCK_EX | LOCK_NB))
         st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "another process is working on this study");
-    else if (anew && ftruncate(fd, 0))
+    else if (fd < 0 || !(w->table = fdopen(fd, "r+")) || (anew && ftruncate(fd, 0)))
         st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written: %s", strerror(errno));
     if (!w->table && fd >= 0)
         close(fd);
@@ -456,33 +454,31 @@ struct shard {
     char *text, *at; /* its table, and the row that is next */
 };
 
-/* Puts the next row of each shard in turn behind the header. */
+/* The header, then the next row of each shard in turn. */
 static enum yk_status interleave(struct shard *all, size_t count, size_t runs, char **merged, struct yk_err *err)
 {
-    size_t size;
+    size_t size, turn = 0;
     FILE *out = open_memstream(merged, &size);
 
     if (!out)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t row = 0; row <= runs; row++) { /* the header, then the runs */
-        for (size_t k = 0; row == 0 && k < count; k++) {
-            char *end = strchr(all[k].text, '\n');
+    for (size_t k = 0; k < count; k++)
+        all[k].at = all[k].text + strcspn(all[k].text, "\n");
+    fwrite(all[0].text, 1, (size_t)(all[0].at - all[0].text), out);
+    for (size_t run = 0; run < runs; run++, turn = turn + 1 < count ? turn + 1 : 0) {
+        struct shard *s = &all[turn]; /* it stands at the end of a line */
+        char *end = *s->at ? strchr(s->at + 1, '\n') : NULL;
 
-            all[k].at = end ? end + 1 : all[k].text + strlen(all[k].text);
-        }
-        struct shard *s = row ? &all[(row - 1) % count] : &all[0];
-        char *begin = row ? s->at : s->text, *end = strchr(begin, '\n');
-
-        if (!end || (row && strtoul(begin, NULL, 10) != row - 1)) {
+        if (!end || strtoul(s->at + 1, NULL, 10) != run) {
             fclose(out);
             return yk_fail(err, YK_E_INPUT,
                            "shard %zu/%zu is not complete: run %zu is missing; call `yoke study` for it again",
-                           (row - 1) % count + 1, count, row - 1);
+                           turn + 1, count, run);
         }
-        fwrite(begin, 1, (size_t)(end + 1 - begin), out);
-        if (row)
-            s->at = end + 1;
+        fwrite(s->at, 1, (size_t)(end - s->at), out);
+        s->at = end;
     }
+    fputc('\n', out);
     return fclose(out) ? yk_fail(err, YK_E_MEMORY, "out of memory") : YK_OK;
 }
 
@@ -523,11 +519,13 @@ enum yk_status yk_study_merge(const char *const *folders, size_t count, const ch
     json_t *card = NULL;
     enum yk_status st = all && there ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
+    if (!st && count == 0)
+        st = yk_fail(err, YK_E_INPUT, "there are no shards to merge");
     if (!st && !force && access(there, F_OK) == 0)
         st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(to), "the folder holds a study already; --force replaces it");
     for (size_t k = 0; k < count && !st; k++)
         st = take_shard(all, count, folders[k], &card, err);
-    if (!st)
+    if (!st && count > 0)
         st = interleave(all, count, (size_t)json_integer_value(json_object_get(card, "runs")), &merged, err);
     if (!st) {
         json_object_set_new(card, "shard", json_pack("[i, i]", 1, 1));

@@ -254,9 +254,11 @@ static bool put_texts(hid_t at, const char *name, size_t rows, char *const *text
         H5Tset_cset(type, H5T_CSET_UTF8);
         put(at, name, type, rows, block);
     }
+    const bool good = block;
+
     H5Tclose(type);
     free(block);
-    return block;
+    return good;
 }
 
 static bool put_columns(hid_t file, const struct yk_table *t)

@@ -24,6 +24,9 @@ expect '1 parsed, 2 prepared' check paced-split-mass/paced-split-mass.yaml
 expect '1 parsed, 1 prepared' run paced-split-mass/paced-split-mass.yaml -q -o "$work/run" --set time.end=0.4
 expect '1 parsed, 3 prepared' check spring-specimen/spring-specimen.yaml
 expect '1 parsed, 2 prepared' run spring-specimen/spring-specimen.yaml -q -o "$work/reference"
+# a study of three runs: each of them, and one plan for the reference that they share
+expect '1 parsed, 5 prepared' study spring-specimen/spring-specimen.yaml -q -o "$work/study" --set 'time.end=2 s' \
+    --vary 'transfer.a1.compensator.delay=15:17:3 ms'
 expect '1 parsed, 1 prepared' check oscillator/oscillator.yaml
 expect '1 parsed, 1 prepared' 'analyze energy' oscillator/oscillator.yaml
 expect '1 parsed, 3 prepared' 'analyze margin' paced-split-mass/paced-split-mass.yaml --budget 5s # models: once for each of the two ways
