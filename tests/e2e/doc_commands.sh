@@ -52,7 +52,13 @@ said=$("$@" 2>&1) || code=$?
 echo "$*: exit code $code, '$said'; wanted '$words'" >&2
 exit 1
 EOF
-printf '#!/bin/sh\necho "-I%s/include"\n' "$YOKE_SOURCE" >"$work/.bin/pkg-config"
+# as after an installation: headers and library of this tree
+libraries=$(sed -n 's|^Libs: -L${libdir} -lyoke||p' "$1/generated/yoke.pc")
+cat >"$work/.bin/pkg-config" <<EOF
+#!/usr/bin/env bash
+echo "-I$YOKE_SOURCE/include"
+[[ " \$* " != *' --libs '* ]] || echo "-L$(realpath "$1") -Wl,-rpath,$(realpath "$1") -lyoke $libraries"
+EOF
 chmod +x "$work/.bin"/*
 
 # Files of a page go to the folder, its commands to standard output. Usage lines (FILE, [--option]) are none, and models of
