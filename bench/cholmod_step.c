@@ -99,19 +99,6 @@ static void plain_close(struct plain *s)
     free(s->u);
 }
 
-static void domain_reset(void *self)
-{
-    struct yk_domain *d = self;
-
-    yk_domain_start(d, d->integrator.system->u0, d->integrator.system->v0);
-}
-
-static void domain_run(void *self, long count)
-{
-    for (long k = 0; k < count; k++)
-        yk_domain_step(self);
-}
-
 /* Largest difference of the displacements after 50 steps, of the largest displacement. */
 static double difference(struct plain *s, struct yk_domain *d)
 {
@@ -120,8 +107,8 @@ static double difference(struct plain *s, struct yk_domain *d)
 
     plain_reset(s);
     plain_run(s, 50);
-    domain_reset(d);
-    domain_run(d, 50);
+    yk_bench_restart(d);
+    yk_bench_advance(d, 50);
     yk_domain_now(d, &k);
     for (size_t i = 0; i < s->system->n; i++) {
         most = fmax(most, fabs(s->u[i]));
@@ -147,8 +134,8 @@ static int compare(size_t width, size_t height, double limit)
     for (size_t i = 0; i < system->n; i++)
         domain.f[i] = FORCE;
     off = difference(&plain, &domain);
-    yk_measure(&(struct yk_task){domain_reset, domain_run, &domain}, &(struct yk_task){plain_reset, plain_run, &plain},
-               &r);
+    yk_measure(&(struct yk_task){yk_bench_restart, yk_bench_advance, &domain},
+               &(struct yk_task){plain_reset, plain_run, &plain}, &r);
     printf("truss of %zu DoFs: Yoke %.1f us, CHOLMOD %.1f us, ratio %.2f (limit %.2f), difference %.1e\n", system->n,
            1e6 * r.seconds_per_op, 1e6 * r.reference_seconds, r.ratio, limit, off);
     yk_domain_destroy(&domain);

@@ -76,19 +76,6 @@ static enum yk_status against_product(const struct yk_task *op, struct yk_bench_
 
 /* ---- steps of a domain ----------------------------------------------------------------------------------------- */
 
-static void domain_reset(void *self)
-{
-    struct yk_domain *d = self;
-
-    yk_domain_start(d, d->integrator.system->u0, d->integrator.system->v0);
-}
-
-static void domain_run(void *self, long count)
-{
-    for (long k = 0; k < count; k++)
-        yk_domain_step(self);
-}
-
 /* A domain without load function: what is in d->f stays. */
 static enum yk_status make_domain(struct yk_domain *d, const struct yk_integrator_ops *ops, struct yk_system *system,
                                   double force, double dt, struct yk_err *err)
@@ -115,7 +102,7 @@ static enum yk_status step_of_structure(const struct yk_integrator_ops *ops, siz
     if (st)
         return st;
     if (!(st = make_domain(&domain, ops, system, 1, 0.1, err))) {
-        st = against_product(&(struct yk_task){domain_reset, domain_run, &domain}, out, err);
+        st = against_product(&(struct yk_task){yk_bench_restart, yk_bench_advance, &domain}, out, err);
         yk_domain_destroy(&domain);
     }
     yk_system_destroy(system);
@@ -240,8 +227,8 @@ static enum yk_status cubic_step(const struct method *method, struct yk_bench_re
 
     if (st)
         return st;
-    yk_measure(&(struct yk_task){domain_reset, domain_run, &domain}, &(struct yk_task){plain_reset, plain_run, &plain},
-               out);
+    yk_measure(&(struct yk_task){yk_bench_restart, yk_bench_advance, &domain},
+               &(struct yk_task){plain_reset, plain_run, &plain}, out);
     yk_domain_destroy(&domain);
     return YK_OK;
 }

@@ -13,14 +13,14 @@
 
 /* ---- steps of a domain ------------------------------------------------------------------------------------------- */
 
-static void domain_reset(void *self)
+void yk_bench_restart(void *self)
 {
     struct yk_domain *d = self;
 
     yk_domain_start(d, d->integrator.system->u0, d->integrator.system->v0);
 }
 
-static void domain_run(void *self, long count)
+void yk_bench_advance(void *self, long count)
 {
     for (long k = 0; k < count; k++)
         yk_domain_step(self);
@@ -195,7 +195,8 @@ enum yk_status yk_bench_chain(const char *integrator, size_t springs, int evalua
             e.u[i] = 1e-4 * sin((double)i);
             e.v[i] = e.u[i] / STEP;
         }
-        yk_measure(&(struct yk_task){domain_reset, domain_run, &domain}, &(struct yk_task){NULL, evaluate, &e}, out);
+        yk_measure(&(struct yk_task){yk_bench_restart, yk_bench_advance, &domain},
+                   &(struct yk_task){NULL, evaluate, &e}, out);
         yk_domain_destroy(&domain);
     }
     yk_system_destroy(system[0]);
@@ -217,8 +218,8 @@ enum yk_status yk_bench_growth(const char *integrator, size_t springs, size_t of
             st = yk_bench_open(&domain[k], yk_integrator_find(integrator), system[k],
                                (struct yk_loading){shake, &system[k]->n}, STEP, err);
     if (!st)
-        yk_measure(&(struct yk_task){domain_reset, domain_run, &domain[0]},
-                   &(struct yk_task){domain_reset, domain_run, &domain[1]}, out);
+        yk_measure(&(struct yk_task){yk_bench_restart, yk_bench_advance, &domain[0]},
+                   &(struct yk_task){yk_bench_restart, yk_bench_advance, &domain[1]}, out);
     for (int k = 0; k < 2; k++) {
         yk_domain_destroy(&domain[k]);
         yk_system_destroy(system[k]);
@@ -257,8 +258,8 @@ enum yk_status yk_bench_truss(size_t width, size_t height, struct yk_bench_resul
         if ((r.x = malloc(r.n * sizeof *r.x))) {
             for (size_t i = 0; i < r.n; i++)
                 r.x[i] = 1e-3;
-            yk_measure(&(struct yk_task){domain_reset, domain_run, &domain}, &(struct yk_task){NULL, read_twice, &r},
-                       out);
+            yk_measure(&(struct yk_task){yk_bench_restart, yk_bench_advance, &domain},
+                       &(struct yk_task){NULL, read_twice, &r}, out);
         } else {
             st = no_memory(err);
         }
@@ -323,7 +324,7 @@ enum yk_status yk_bench_bouc_wen(const struct yk_integrator_ops *ops, struct yk_
         return st;
     if (!(st = yk_bench_open(&domain, ops, system, (struct yk_loading){0}, plain_step, err))) {
         domain.f[0] = plain_force;
-        yk_measure(&(struct yk_task){domain_reset, domain_run, &domain},
+        yk_measure(&(struct yk_task){yk_bench_restart, yk_bench_advance, &domain},
                    &(struct yk_task){plain_reset, plain_run, &plain}, out);
         yk_domain_destroy(&domain);
     }

@@ -7,6 +7,9 @@
 
 /* What yardsticks outside the program use too: a domain with the defaults of an integrator, whose load is what is in
  * domain.f where there is no load function; and the truss of yk_bench_truss. */
+/* A domain as a task: to its start values, and steps from there. */
+void yk_bench_restart(void *domain);
+void yk_bench_advance(void *domain, long steps);
 enum yk_status yk_bench_open(struct yk_domain *domain, const struct yk_integrator_ops *ops, struct yk_system *system,
                              struct yk_loading loading, double dt, struct yk_err *err);
 enum yk_status yk_bench_make_truss(struct yk_system **system, size_t width, size_t height, struct yk_err *err);
