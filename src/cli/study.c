@@ -178,6 +178,27 @@ static bool parse_shard(const char *text, size_t *shard, size_t *shards)
     return true;
 }
 
+/* "margin>=0.01" of every --require; the name goes to the results, unless it is there. */
+static bool parse_bounds(const struct text_list *given, const char **names, size_t *count, struct yk_bound *bounds,
+                         char **room)
+{
+    for (size_t i = 0; i < given->count; i++) {
+        const char *text = given->text[i], *sign = strpbrk(text, "<>"), *end = text + strlen(text);
+        struct yk_bound *b = &bounds[i];
+
+        if (i >= YK_STUDY_BOUNDS || !sign || sign == text || sign[1] != '=' ||
+            yk_number_scan(sign + 2, end, &b->value) != end || !isfinite(b->value) || *count == MOST_RESULTS ||
+            !(room[i] = strndup(text, (size_t)(sign - text))))
+            return usage_error(&command_study, "--require '%s' must be RESULT>=NUMBER or RESULT<=NUMBER", text), false;
+        b->at_least = *sign == '>';
+        for (b->result = 0; b->result < *count && strcmp(names[b->result], room[i]) != 0;)
+            b->result++;
+        if (b->result == *count)
+            names[(*count)++] = room[i];
+    }
+    return true;
+}
+
 static int run_study(struct yk_study *s, const struct text_list *vary, struct yk_design *design, uint64_t seed,
                      const struct words *words, const struct text_list *set)
 {
@@ -210,23 +231,23 @@ static int run_study(struct yk_study *s, const struct text_list *vary, struct yk
 
 static int run(int argc, char **argv)
 {
-    struct text_list set = {0}, vary = {0}, results = {0};
+    struct text_list set = {0}, vary = {0}, results = {0}, require = {0};
+    struct yk_bound bounds[YK_STUDY_BOUNDS];
+    const char *tune = NULL, *evaluations = NULL;
+    char search[40], *bound_names[YK_STUDY_BOUNDS] = {0};
+    long searched = 100;
     const char *jobs = NULL, *shard = NULL, *seed = NULL, *names[MOST_RESULTS];
     struct meter meter = {.terminal = isatty(STDERR_FILENO)};
     struct yk_study s = {.shard = 1, .shards = 1};
     struct yk_design design = {0};
     long threads = sysconf(_SC_NPROCESSORS_ONLN), number = 1;
-    const struct option_spec specs[] = {{"--vary", OPTION_LIST, &vary},
-                                        {"--sample", OPTION_TEXT, &s.sample},
-                                        {"--result", OPTION_LIST, &results},
-                                        {"--set", OPTION_LIST, &set},
-                                        {"--jobs|-j", OPTION_TEXT, &jobs},
-                                        {"--shard", OPTION_TEXT, &shard},
-                                        {"--seed", OPTION_TEXT, &seed},
-                                        {"--output|-o", OPTION_TEXT, &s.folder},
-                                        {"--force", OPTION_FLAG, &s.force},
-                                        {"--quiet|-q", OPTION_FLAG, &meter.quiet},
-                                        {0}};
+    const struct option_spec specs[] = {{"--vary", OPTION_LIST, &vary},       {"--sample", OPTION_TEXT, &s.sample},
+                                        {"--result", OPTION_LIST, &results},  {"--set", OPTION_LIST, &set},
+                                        {"--jobs|-j", OPTION_TEXT, &jobs},    {"--shard", OPTION_TEXT, &shard},
+                                        {"--seed", OPTION_TEXT, &seed},       {"--output|-o", OPTION_TEXT, &s.folder},
+                                        {"--force", OPTION_FLAG, &s.force},   {"--quiet|-q", OPTION_FLAG, &meter.quiet},
+                                        {"--tune", OPTION_TEXT, &tune},       {"--runs", OPTION_TEXT, &evaluations},
+                                        {"--require", OPTION_LIST, &require}, {0}};
     struct words words;
     char *room = NULL;
     int code;
@@ -241,6 +262,16 @@ static int run(int argc, char **argv)
         !parse_count(&command_study, "--seed", seed, 0, 1000000000, &number) ||
         (shard && !parse_shard(shard, &s.shard, &s.shards)))
         return 2;
+    if (!parse_count(&command_study, "--runs", evaluations, 10, 1000000, &searched))
+        return 2;
+    if (tune && (s.sample || shard))
+        return usage_error(&command_study, "--tune chooses its own runs, one after the other: leave out %s",
+                           s.sample ? "--sample" : "--shard");
+    if (!tune && (evaluations || require.count))
+        return usage_error(&command_study, "--runs and --require go with --tune");
+    if (tune && !yk_study_can_tune())
+        return usage_error(&command_study, "--tune: this program was built without NLopt (Debian: libnlopt-dev); "
+                                           "--sample sobol:N searches without it");
     if (vary.count == 0)
         return usage_error(&command_study, "nothing is varied; give --vary KEY=VALUES");
     if (words.count > 0)
@@ -250,13 +281,31 @@ static int run(int argc, char **argv)
     s.vary = vary.text;
     s.design = &design;
     s.results = names;
+    if (tune && results.count == sizeof results.text / sizeof *results.text)
+        return usage_error(&command_study, "--result was given too often");
+    if (tune) { /* its result is the first */
+        memmove(&results.text[1], &results.text[0], results.count * sizeof *results.text);
+        results.text[0] = tune;
+        results.count++;
+        snprintf(search, sizeof search, "tune:%ld", searched);
+        s.sample = search;
+    }
     s.result_count = split_results(&results, names, &room);
+    s.require = require.text;
+    s.bounds = bounds;
+    s.bound_count = require.count;
+    if (!parse_bounds(&require, names, &s.result_count, bounds, bound_names)) {
+        free(room);
+        return 2;
+    }
     s.jobs = (int)threads;
     s.progress = show;
     s.progress_self = &meter;
     meter.begin_ns = meter.shown_ns = yk_clock_now_ns();
     code = run_study(&s, &vary, &design, (uint64_t)number, &words, &set);
     yk_design_close(&design);
+    for (size_t i = 0; i < require.count; i++)
+        free(bound_names[i]);
     free(room);
     return code;
 }
@@ -264,10 +313,12 @@ static int run(int argc, char **argv)
 const struct command command_study = {
     .name = "study",
     .summary = "run an experiment with many settings: table, best run, Sobol indices, picture",
-    .options = "--vary --sample --result --set --jobs --shard --seed --output --force --quiet",
+    .options = "--vary --tune --runs --require --sample --result --set --jobs --shard --seed --output --force --quiet",
     .help =
         "usage: yoke study FILE --vary KEY=VALUES... [--sample HOW] [--result NAMES] [--set KEY=VALUE]... [-o DIR]\n"
         "                  [--jobs N] [--shard I/N] [--seed N] [--force] [--quiet]\n"
+        "       yoke study FILE --tune RESULT --vary KEY=low..high... [--runs N] [--require RESULT>=NUMBER]... [-o "
+        "DIR]\n"
         "       yoke study merge DIR... -o DIR\n\n"
         "Runs the experiment once for each combination of settings, on the virtual rig, and writes\n"
         "  DIR/table.csv      a row for each run: settings, results, status, reason\n"
@@ -289,6 +340,9 @@ const struct command command_study = {
         "                     is the delay margin of the loop in s. The best run has the smallest first result, or "
         "the\n"
         "                     largest margin\n"
+        "  --tune RESULT      search for the settings with the smallest RESULT within the bounds (needs NLopt)\n"
+        "  --runs N           of the search, at most; default 100\n"
+        "  --require BOUND    what the search must keep, such as margin>=0.01 or tracking.a1.nrms<=0.02\n"
         "  --set KEY=VALUE    replace a value of the file in all runs\n"
         "  -j, --jobs N       threads; default: the number of cores\n"
         "  --shard I/N        only every Nth run, beginning with the Ith; `yoke study merge` joins the N folders\n"

@@ -300,13 +300,28 @@ static enum yk_status open_grid(struct yk_design *d, struct yk_err *err)
     return YK_OK;
 }
 
+/* Begins in the middle. */
+static enum yk_status open_search(struct yk_design *d, struct yk_err *err)
+{
+    for (size_t k = 0; k < d->count; k++)
+        if (d->vary[k].count)
+            return yk_fail(err, YK_E_INPUT, "--tune needs bounds, --vary %s=low..high", d->vary[k].key);
+    if (!(d->points = malloc(d->runs * d->count * sizeof *d->points)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < d->runs * d->count; i++)
+        d->points[i] = 0.5;
+    return YK_OK;
+}
+
 static enum yk_status open_sample(struct yk_design *d, const char *sample, struct yk_err *err)
 {
-    static const char *const names[] = {
-        [YK_SAMPLE_LHS] = "lhs:", [YK_SAMPLE_SOBOL] = "sobol:", [YK_SAMPLE_SALTELLI] = "saltelli:"};
+    static const char *const names[] = {[YK_SAMPLE_LHS] = "lhs:",
+                                        [YK_SAMPLE_SOBOL] = "sobol:",
+                                        [YK_SAMPLE_SALTELLI] = "saltelli:",
+                                        [YK_SAMPLE_TUNE] = "tune:"};
     double n = 0;
 
-    for (int s = YK_SAMPLE_LHS; s <= YK_SAMPLE_SALTELLI; s++) {
+    for (int s = YK_SAMPLE_LHS; s <= YK_SAMPLE_TUNE; s++) {
         const size_t length = strlen(names[s]);
 
         if (strncmp(sample, names[s], length) != 0)
@@ -323,6 +338,8 @@ static enum yk_status open_sample(struct yk_design *d, const char *sample, struc
                        YK_STUDY_RUNS / each);
     d->n = (size_t)n;
     d->runs = d->n * each;
+    if (d->sampling == YK_SAMPLE_TUNE)
+        return open_search(d, err);
     return d->sampling == YK_SAMPLE_LHS ? open_lhs(d, err) : YK_OK;
 }
 
@@ -352,12 +369,15 @@ void yk_design_close(struct yk_design *d)
     for (size_t k = 0; k < d->count; k++)
         free_vary(&d->vary[k]);
     free(d->strata);
+    free(d->points);
     *d = (struct yk_design){0};
 }
 
 /* Coordinate in the unit cube, of designs that sample it. */
 static double coordinate(const struct yk_design *d, size_t run, size_t k)
 {
+    if (d->sampling == YK_SAMPLE_TUNE)
+        return d->points[run * d->count + k];
     if (d->sampling == YK_SAMPLE_SALTELLI) {
         const size_t block = run / (d->count + 2), place = run % (d->count + 2);
         const bool from_B = place == 1 || place == k + 2;

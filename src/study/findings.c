@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LONGEST_MARGIN 1.0 /* s: further is not looked */
+
 static double figure(const struct yk_table *t, size_t row, size_t result)
 {
     return t->figures[row * t->results + result];
@@ -20,14 +22,19 @@ static bool is_finished(const struct yk_table *t, size_t row)
     return strcmp(t->status[row], "finished") == 0;
 }
 
+double yk_result_cost(const char *name, double figure)
+{
+    return strcmp(name, "margin") == 0 ? -fmin(figure, LONGEST_MARGIN) : figure; /* the larger the better */
+}
+
 size_t yk_table_best(const struct yk_table *t)
 {
-    const double sign = t->results && strcmp(t->names[t->keys], "margin") == 0 ? -1 : 1; /* the larger the better */
+    const char *name = t->results ? t->names[t->keys] : "";
     size_t best = SIZE_MAX;
 
     for (size_t i = 0; i < t->rows && t->results; i++)
         if (is_finished(t, i) && !isnan(figure(t, i, 0)) &&
-            (best == SIZE_MAX || sign * figure(t, i, 0) < sign * figure(t, best, 0)))
+            (best == SIZE_MAX || yk_result_cost(name, figure(t, i, 0)) < yk_result_cost(name, figure(t, best, 0))))
             best = i;
     return best;
 }
@@ -129,7 +136,7 @@ static json_t *indices_object(const struct yk_table *t)
 
 static json_t *counts_object(const struct yk_table *t)
 {
-    static const char *const words[] = {"finished", "stopped", "diverged", "refused"};
+    static const char *const words[] = {"finished", "stopped", "diverged", "refused", "out of bounds"};
     json_t *counts = json_object();
 
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {

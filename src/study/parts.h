@@ -6,12 +6,21 @@
 
 #include <stdio.h>
 
+/* Searches the unit cube of d dimensions for the smallest value; `value` is asked at most `most` times, and first in
+ * the middle. A value that is not finite stands for a point that will not do. The way of the search depends on nothing
+ * but the values. */
+enum yk_status yk_search(size_t d, size_t most, double (*value)(void *self, const double *x), void *self,
+                         struct yk_err *err);
+
 /* "folder/name"; malloc'd, NULL: no memory. */
 char *yk_study_path(const char *folder, const char *name);
 /* All of a file as text; malloc'd. */
 enum yk_status yk_study_slurp(const char *path, char **text, struct yk_err *err);
 /* Writes a file at once, under its name when it is whole. */
 enum yk_status yk_study_write(const char *folder, const char *name, const char *text, struct yk_err *err);
+
+/* What the best run has least of: a result, or the margin that is missing. NAN stays. */
+double yk_result_cost(const char *name, double figure);
 
 void yk_csv_field(FILE *out, const char *text);
 /* Lines with their end; malloc'd. */

@@ -85,12 +85,12 @@ static json_t *describe(const struct yk_study *s)
     char checksum[32];
 
     snprintf(checksum, sizeof checksum, "%016" PRIx64, yk_crc64(0, text, strlen(text)));
-    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:I, s:o, s:I, s:[I, I]}", "study", 1, "build",
+    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:I, s:o, s:I, s:[I, I], s:o}", "study", 1, "build",
                      yk_build_id(), "file", s->file, "title", s->base->title, "checksum", checksum, "set",
                      texts(s->set, s->set_count), "vary", texts(s->vary, s->design->count), "sample",
                      s->sample ? s->sample : "grid", "seed", (json_int_t)s->design->seed, "results",
                      texts(s->results, s->result_count), "runs", (json_int_t)s->design->runs, "shard",
-                     (json_int_t)s->shard, (json_int_t)s->shards);
+                     (json_int_t)s->shard, (json_int_t)s->shards, "require", texts(s->require, s->bound_count));
 }
 
 static enum yk_status load_card(const char *folder, json_t **card, struct yk_err *err)
@@ -234,7 +234,30 @@ static enum yk_status make_run(const struct work *w, size_t run, bool strict, st
     return st;
 }
 
-static enum yk_status make_row(struct work *w, size_t run, char **row, struct yk_err *err)
+/* A run that came to its end but does not keep a bound. */
+static void judge_bounds(const struct yk_study *s, struct yk_outcome *o)
+{
+    for (size_t i = 0; i < s->bound_count && strcmp(o->status, "finished") == 0; i++) {
+        const struct yk_bound *b = &s->bounds[i];
+        const double x = o->figures[b->result];
+
+        if (b->at_least ? x >= b->value : x <= b->value)
+            continue;
+        o->status = "out of bounds";
+        free(o->reason);
+        if (asprintf(&o->reason, "%s = %g is not %s %g", s->results[b->result], x,
+                     b->at_least ? ">=" : "<=", b->value) < 0)
+            o->reason = NULL;
+    }
+}
+
+static double cost_of(const struct yk_study *s, const char *status, double figure)
+{
+    return strcmp(status, "finished") == 0 && !isnan(figure) ? yk_result_cost(s->results[0], figure) : NAN;
+}
+
+/* value: what a search wants least of; NAN where the run is good for nothing. */
+static enum yk_status make_row(struct work *w, size_t run, char **row, double *value, struct yk_err *err)
 {
     const struct yk_design *d = w->s.design;
     char *values[YK_STUDY_KEYS], *settings[YK_STUDY_KEYS];
@@ -246,6 +269,10 @@ static enum yk_status make_row(struct work *w, size_t run, char **row, struct yk
     if (!o) {
         o = &own;
         st = make_run(w, run, false, o, err);
+    }
+    if (!st) {
+        judge_bounds(&w->s, o);
+        *value = cost_of(&w->s, o->status, o->figures[0]);
     }
     if (!st &&
         (!settings_of(d, run, values, settings) || !(*row = yk_csv_row(run, d->count, values, w->s.result_count, o))))
@@ -294,10 +321,11 @@ static void job(void *self, size_t k)
     const size_t place = w->before + k;
     struct yk_err err = {0};
     char *row = NULL;
+    double value;
 
     if (atomic_load(&w->over))
         return;
-    const enum yk_status st = make_row(w, run_at(&w->s, place), &row, &err);
+    const enum yk_status st = make_row(w, run_at(&w->s, place), &row, &value, &err);
 
     pthread_mutex_lock(&w->lock);
     if (st)
@@ -307,11 +335,78 @@ static void job(void *self, size_t k)
     pthread_mutex_unlock(&w->lock);
 }
 
+/* ---- a search ---- */
+
+struct tuning {
+    struct work *w;
+    struct yk_table before; /* rows of an earlier call, which are not made again */
+    size_t run;
+};
+
+static bool is_same_run(const struct yk_design *d, size_t run, char *const *values)
+{
+    bool same = true;
+
+    for (size_t k = 0; k < d->count; k++) {
+        char *value = yk_design_value(d, run, k);
+
+        same = same && value && strcmp(value, values[k]) == 0;
+        free(value);
+    }
+    return same;
+}
+
+/* The next run, at a point that the search chose. */
+static double value_at(void *self, const double *x)
+{
+    struct tuning *tuning = self;
+    struct work *w = tuning->w;
+    const struct yk_design *d = w->s.design;
+    const struct yk_table *before = &tuning->before;
+    const size_t run = tuning->run;
+    double value = NAN;
+    struct yk_err err = {0};
+    char *row = NULL;
+
+    if (run >= w->all || atomic_load(&w->over))
+        return NAN;
+    tuning->run++;
+    memcpy(d->points + run * d->count, x, d->count * sizeof *x);
+    if (run < before->rows && is_same_run(d, run, before->values[run]))
+        return cost_of(&w->s, before->status[run], before->figures[run * before->results]);
+    if (run < before->rows) {
+        fail(w,
+             yk_fail(&err, YK_E_INPUT, "run %zu of the table is not the one that this search makes; use --force", run),
+             &err);
+        return NAN;
+    }
+    const enum yk_status st = make_row(w, run, &row, &value, &err);
+
+    if (st)
+        fail(w, st, &err);
+    else
+        commit(w, run, row);
+    return value;
+}
+
+static enum yk_status tune(struct work *w, struct yk_err *err)
+{
+    struct tuning tuning = {.w = w};
+    enum yk_status st = YK_OK;
+
+    if (w->before)
+        st = yk_table_read(&tuning.before, w->s.folder, w->s.design->count, err);
+    if (!st)
+        st = yk_search(w->s.design->count, w->all, value_at, &tuning, err);
+    yk_table_free(&tuning.before);
+    return st;
+}
+
 /* Runs spread over the design, until one is not refused: settings that no run takes are a mistake, as are results that
  * the summary does not have. */
 static enum yk_status try_runs(struct work *w, struct yk_err *err)
 {
-    const size_t tries = w->all < TRIES ? w->all : TRIES;
+    const size_t most = w->s.design->sampling == YK_SAMPLE_TUNE ? 1 : TRIES, tries = w->all < most ? w->all : most;
 
     for (size_t i = 0; i < tries; i++) {
         struct yk_outcome *o = &w->tried[i];
@@ -424,10 +519,12 @@ enum yk_status yk_study_make(const struct yk_study *study, struct yk_err *err)
     }
     yk_study_frame_open(&w.frame, study->base, study->design);
     if (!(st = take_folder(&w, err))) {
-        if ((w.rows = calloc(w.all - w.before + 1, sizeof *w.rows)))
-            yk_parallel(w.all - w.before, study->jobs, job, &w);
-        else
+        if (!(w.rows = calloc(w.all - w.before + 1, sizeof *w.rows)))
             st = yk_fail(err, YK_E_MEMORY, "out of memory");
+        else if (study->design->sampling == YK_SAMPLE_TUNE)
+            st = tune(&w, err);
+        else
+            yk_parallel(w.all - w.before, study->jobs, job, &w);
     }
     for (size_t i = 0; w.rows && i < w.all - w.before; i++)
         free(w.rows[i]);

@@ -26,7 +26,7 @@ struct yk_vary {
     char *unit;       /* behind the numbers of a range; "" for none */
 };
 
-enum yk_sampling { YK_SAMPLE_GRID, YK_SAMPLE_LHS, YK_SAMPLE_SOBOL, YK_SAMPLE_SALTELLI };
+enum yk_sampling { YK_SAMPLE_GRID, YK_SAMPLE_LHS, YK_SAMPLE_SOBOL, YK_SAMPLE_SALTELLI, YK_SAMPLE_TUNE };
 enum { YK_STUDY_KEYS = 10, YK_STUDY_RUNS = 100000000 }; /* most; Saltelli's design needs two dimensions for each key */
 
 struct yk_design {
@@ -37,10 +37,12 @@ struct yk_design {
     uint64_t seed;    /* of the Latin hypercube */
     size_t runs;      /* in all */
     uint32_t *strata; /* of the Latin hypercube: of run i and key k, [k * n + i] */
+    double *points;   /* of a search, as it goes on: of run i and key k, [i * count + k], in 0 .. 1 */
 };
 /* "KEY=a,b,c", "KEY=from:to:count[log] [unit]" or "KEY=low..high[log] [unit]". */
 enum yk_status yk_vary_parse(struct yk_vary *vary, const char *text, struct yk_err *err);
-/* `vary`: words as above. `sample`: "lhs:N", "sobol:N", "saltelli:N"; NULL: a grid of lists. Close it even on failure.
+/* `vary`: words as above. `sample`: "lhs:N", "sobol:N", "saltelli:N", "tune:N" (points that a search chooses); NULL: a
+ * grid of lists. Close it even on failure.
  */
 enum yk_status yk_design_open(struct yk_design *design, const char *const *vary, size_t count, const char *sample,
                               uint64_t seed, struct yk_err *err);
@@ -81,6 +83,14 @@ char **yk_study_default_results(const struct yk_experiment *base, struct yk_err 
 
 /* ---- a study ---- */
 
+/* What a search must keep: a result at least, or at most, a value. */
+struct yk_bound {
+    size_t result;
+    bool at_least;
+    double value;
+};
+enum { YK_STUDY_BOUNDS = 16 };
+
 struct yk_study {
     const char *file;
     const char *const *set;
@@ -94,6 +104,9 @@ struct yk_study {
     size_t shard, shards; /* from 1; 1 of 1: all */
     int jobs;
     const char *folder;
+    const char *const *require;    /* words of the bounds, for study.json */
+    const struct yk_bound *bounds; /* of a search */
+    size_t bound_count;
     bool force;                                                           /* replace another study */
     void (*progress)(void *self, size_t done, size_t before, size_t all); /* one thread at a time; may be NULL */
     void *progress_self;
@@ -101,6 +114,8 @@ struct yk_study {
 /* Runs what is not in the table of the folder yet. study.json says what the table is of; another study in the folder is
  * refused. */
 enum yk_status yk_study_make(const struct yk_study *study, struct yk_err *err);
+/* Was the program built with NLopt? */
+bool yk_study_can_tune(void);
 
 /* ---- table ---- */
 

@@ -211,6 +211,46 @@ static void sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_per
     free(findings);
 }
 
+/* The frequency response of the actuator has a delay of 20.82 ms at the frequency of the load (`yoke analyze frf`):
+ * there the tracking error is least. A search that was cut short goes on as if nothing had been. */
+static void search_finds_the_delay_of_the_actuator_and_can_be_resumed(void **state)
+{
+    char whole[600], cut[600], path[700], *findings;
+    size_t size;
+#define SEARCH                                                                                                         \
+    "study", EXAMPLE, "--set", "time.end=5 s", "--tune", "tracking.a1.nrms", "--runs", "40", "--vary",                 \
+        "transfer.a1.compensator.delay=10..40 ms", "-q"
+
+    snprintf(whole, sizeof whole, "%s", scratch_path("whole"));
+    snprintf(cut, sizeof cut, "%s", scratch_path("resumed"));
+    if (program_code((const char *const[]){YOKE_PROGRAM, SEARCH, "-o", whole, NULL}) == 2) {
+        assert_said("built without NLopt");
+        return;
+    }
+    assert_runs((const char *const[]){YOKE_PROGRAM, SEARCH, "-o", cut, NULL});
+    snprintf(path, sizeof path, "%s/table.csv", cut);
+    assert_int_equal(truncate(path, 1000), 0);
+    assert_runs((const char *const[]){YOKE_PROGRAM, SEARCH, "-o", cut, NULL});
+    assert_same_tables(whole, cut);
+    findings = slurp(whole, "findings.json", &size);
+    json_t *json = json_loads(findings, 0, NULL),
+           *settings = json_object_get(json_object_get(json, "best"), "settings");
+
+    assert_near(strtod(json_string_value(json_object_get(settings, "transfer.a1.compensator.delay")), NULL), 20.82,
+                0.4);
+    json_decref(json);
+    free(findings);
+    /* what must be kept is kept */
+    assert_runs((const char *const[]){YOKE_PROGRAM, SEARCH, "--require", "tracking.a1.nrms>=0.01", "-o",
+                                      scratch_path("kept"), NULL});
+    findings = slurp(scratch_path("kept"), "findings.json", &size);
+    json = json_loads(findings, 0, NULL);
+    assert_true(json_number_value(json_object_get(json_object_get(json_object_get(json, "best"), "results"),
+                                                  "tracking.a1.nrms")) >= 0.01);
+    json_decref(json);
+    free(findings);
+}
+
 static void mistakes_are_refused_before_anything_is_written(void **state)
 {
     static const struct {
@@ -241,6 +281,7 @@ int main(void)
         cmocka_unit_test(row_has_the_figures_of_a_run),
         cmocka_unit_test(refused_run_is_a_row_with_its_reason),
         cmocka_unit_test(sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_percent),
+        cmocka_unit_test(search_finds_the_delay_of_the_actuator_and_can_be_resumed),
         cmocka_unit_test(mistakes_are_refused_before_anything_is_written),
     };
 
