@@ -71,8 +71,8 @@ static const struct {
     happening *reads;
     const char *words;
 } faults[] = {
-    {reversed, "force of a1 has the wrong sign"},    {zero, "force of a1 does not change"},
-    {constant, "force of a1 does not change"},       {clipped, "force of a1 stays at 150 N"},
+    {reversed, "force of a1 has the wrong sign"},   {zero, "force of a1 does not change"},
+    {constant, "force of a1 does not change"},      {clipped, "force of a1 stays at 150 N"},
     {clipped_below, "force of a1 stays at -150 N"},
 };
 #define FAULTS (sizeof faults / sizeof *faults)

@@ -7,6 +7,8 @@
 
 static int parsed, prepared;
 
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker wants these names */
+
 enum yk_status __real_yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *path,
                                     struct yk_err *err);
 enum yk_status __wrap_yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *path,
@@ -29,6 +31,8 @@ enum yk_status __wrap_yk_motion_open(struct yk_motion *motion, const struct yk_e
     prepared++;
     return __real_yk_motion_open(motion, experiment, dt, err);
 }
+
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 __attribute__((destructor)) static void tell(void)
 {

@@ -529,8 +529,7 @@ static void rows_that_hold_a_degree_of_freedom_are_refused(void **state)
         b[1][4] = 0.01;
         general_row(&g, b[0]);
         general_row(&g, b[1]);
-        assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err), YK_E_INPUT,
-                       "fix right.q2 at zero");
+        assert_refused(yk_assembly_create(&a, g.sub, 2, g.row, g.rows, NULL, &err), YK_E_INPUT, "fix right.q2 at zero");
         general_free(&g);
     }
 }
