@@ -541,8 +541,8 @@ static void close_run(struct run *r)
     yk_realtime_leave(&r->rights);
     yk_crew_dismiss(r->crew);
     yk_reference_close(&r->reference);
+    yk_samples_close(&r->samples); /* its channels know the experiment of the motion */
     yk_motion_close(&r->motion);
-    yk_samples_close(&r->samples);
 }
 
 /* What is left of a run when its loop has ended, while the pace is still kept. */
