@@ -164,8 +164,10 @@ static enum yk_status refused(struct yk_outcome *o, enum yk_status st, const str
     if (st == YK_E_MEMORY)
         return st;
     o->status = "refused";
-    o->reason = strdup(yk_err_line(why).text);
-    return o->reason ? YK_OK : YK_E_MEMORY;
+    if (asprintf(&o->reason, "%s", yk_err_line(why).text) >= 0)
+        return YK_OK;
+    o->reason = NULL;
+    return YK_E_MEMORY;
 }
 
 static enum yk_status run_plan(const struct yk_plan *plan, const struct yk_reference *reference,

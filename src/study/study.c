@@ -440,7 +440,8 @@ static enum yk_status count_rows(struct work *w, const char *path, const char *h
     text[kept] = 0;
     if (kept > 0 && strncmp(text, header, head) != 0) {
         free(text);
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "this is not the table of the study beside it");
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path),
+                          "this is not the table of this study; --force replaces it");
     }
     size_t rows = 0;
 
@@ -491,8 +492,11 @@ static enum yk_status take_folder(struct work *w, struct yk_err *err)
     if (!st && known) {
         if (!(st = load_card(w->s.folder, &was, err)) && !(st = compare(w->s.folder, was, is, err)))
             st = open_table(w, false, err);
-    } else if (!st && !(st = try_runs(w, err)) && !(st = open_table(w, true, err))) {
-        st = store_card(w->s.folder, is, err);
+    } else if (!st && !(st = try_runs(w, err)) && !(st = open_table(w, w->s.force, err))) {
+        st = w->before ? yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(w->s.folder),
+                                    "there is a table.csv with rows, but no study.json that says what they are of; "
+                                    "--force replaces it")
+                       : store_card(w->s.folder, is, err);
     }
     json_decref(was);
     json_decref(is);

@@ -274,6 +274,22 @@ static void mistakes_are_refused_before_anything_is_written(void **state)
     }
 }
 
+static void table_of_somebody_else_is_left_alone(void **state)
+{
+    char folder[600], *text;
+    size_t size;
+
+    snprintf(folder, sizeof folder, "%s", scratch_path(""));
+    scratch_write("table.csv", "a,b\n1,2\n");
+    assert_int_equal(program_code((const char *const[]){YOKE_PROGRAM, "study", EXAMPLE, "--set", "time.end=0.1 s",
+                                                        "--vary", "loads.0.amplitude=1,2", "-q", "-o", folder, NULL}),
+                     2);
+    assert_said("is not the table of this study");
+    text = slurp(folder, "table.csv", &size);
+    assert_string_equal(text, "a,b\n1,2\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +298,7 @@ int main(void)
         cmocka_unit_test(refused_run_is_a_row_with_its_reason),
         cmocka_unit_test(sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_percent),
         cmocka_unit_test(search_finds_the_delay_of_the_actuator_and_can_be_resumed),
+        cmocka_unit_test(table_of_somebody_else_is_left_alone),
         cmocka_unit_test(mistakes_are_refused_before_anything_is_written),
     };
 
