@@ -7,7 +7,7 @@
  *
  * Pieces are zeroed and aligned to a cache line. They live until the arena is freed.
  *
- * Functions that create an object take its memory from `mem`; with NULL the object has an arena of its own, which goes
+ * Functions that create an object take its memory from `mem`; with NULL the object gets its own arena, which is freed
  * with it. */
 #ifndef YOKE_ARENA_H
 #define YOKE_ARENA_H
@@ -19,7 +19,7 @@ struct yk_arena {
     size_t count, room;
     unsigned char *chunk; /* where the next pieces come from */
     size_t chunk_left;
-    unsigned char **chunks; /* all of them, to be freed */
+    unsigned char **chunks; /* all of them, for yk_arena_free */
     size_t chunk_count, chunk_room;
     bool failed; /* memory ran out: this and all later requests return NULL */
 };
@@ -32,26 +32,26 @@ int *yk_arena_ints(struct yk_arena *arena, size_t count);
 /* `count` pieces of `doubles` each, *to[i] pointed at them. */
 void yk_arena_each(struct yk_arena *arena, size_t doubles, size_t count, double **const *to);
 
-/* Was there room for everything so far? To be asked before pieces are used. */
+/* Fails if memory has run out so far. Call it before using the pieces. */
 enum yk_status yk_arena_check(const struct yk_arena *arena, struct yk_err *err);
 void yk_arena_free(struct yk_arena *arena);
 
 /* ---- states ---- */
 
-/* What states of an arena are made from: its contents at one moment, and where they point to each other. Constant;
- * any number of threads may make states from it. */
+/* The template of the states of an arena: its contents at one moment, and its internal pointers. Constant; any number
+ * of threads may make states from it. */
 struct yk_image;
 enum yk_status yk_image_make(struct yk_image **image, const struct yk_arena *arena, struct yk_err *err);
 void yk_image_destroy(struct yk_image *image);
 size_t yk_image_size(const struct yk_image *image); /* bytes of a state, a multiple of a cache line */
 /* Writes a state into `block` (yk_image_size bytes, aligned to a cache line): the contents at the time of the image,
- * pointing to each other there. */
+ * with pointers into the block. */
 void yk_image_write(const struct yk_image *image, void *block);
-/* One state over another of the same image. */
+/* Overwrites a state with another of the same image. */
 void yk_image_copy(const struct yk_image *image, void *to, const void *from);
-/* Where a piece of the arena stands in a state. */
+/* The address of a piece of the arena in a state. */
 void *yk_image_at(const struct yk_image *image, void *block, const void *piece);
-/* Writes a state into an arena, as pieces of it, and returns where; for preparation that continues from it. NULL:
+/* Writes a state into an arena as new pieces and returns its address; for preparation that continues from it. NULL:
  * memory ran out. */
 void *yk_image_place(const struct yk_image *image, struct yk_arena *arena);
 

@@ -1,11 +1,11 @@
-/* Couplings: two groups of substructures, coarse (A) and fine (B), advanced side by side and tied at their interface.
+/* Couplings: two groups of substructures, coarse (A) and fine (B), advanced together and tied at their interface.
  *
  *     M a = p(t, u, v) + G^T lambda   on each side,        G_A u_A + G_B u_B = 0
  *
  * A system step of dt is made of phases. In a phase `coarse` advances A, the fine substeps advance B, and `sync`
- * exchanges and corrects. A fine substep asks for B's force in stages, as an integrator does: `fine_target` names the
- * state, the engine evaluates (a model) or commands and measures (a specimen), `fine_absorb` goes on with the net force
- * in side[FINE].p. A's forces are evaluated inside `coarse` and `sync`. No method knows which engine runs it. */
+ * exchanges and corrects. A fine substep needs B's force in stages, as an integrator does: `fine_target` sets the
+ * state, the engine evaluates (a model) or commands and measures (a specimen), and `fine_absorb` continues with the net
+ * force in side[FINE].p. A's forces are evaluated inside `coarse` and `sync`. No method knows which engine runs it. */
 #ifndef YOKE_COUPLING_H
 #define YOKE_COUPLING_H
 
@@ -23,7 +23,7 @@ struct yk_split; /* opaque: the two assemblies and load sets behind a problem */
 struct yk_side {
     struct yk_system *system;
     struct yk_loading loading;
-    struct yk_load_set *loads;       /* what `loading` stands on, unless that was replaced */
+    struct yk_load_set *loads;       /* behind `loading`, unless that was replaced */
     struct yk_load_set *loads_trace; /* G M^-1 f(t) of these */
     size_t n;
     double *f, *p;         /* load and net force of the last evaluation */
@@ -31,7 +31,7 @@ struct yk_side {
     struct yk_matrix MiGt; /* n x rows: M^-1 G^T; q = (M^-1 G^T)^T p is the interface acceleration of the free side */
     double *reach;         /* where the mass of a part is divided out, else NULL: in its rows M(u)^-1 G^T of the last
                               evaluation, in the others G^T; n x rows, behind it G^T itself and n numbers of work */
-    bool specimens;        /* every part of it is one */
+    bool specimens;        /* all its substructures are specimens */
     double *H;             /* rows x rows: G M^-1 G^T */
     struct yk_factor *M;
 };
@@ -51,8 +51,8 @@ struct yk_coupled {
     struct yk_arena own;              /* where it was created without an arena */
 };
 
-/* What one side tells the other about an instant: its interface acceleration, and H where the mass varies (else NULL).
- */
+/* What one side gives the other for one instant: its interface acceleration, and H where the mass varies (else
+ * NULL). */
 struct yk_trace {
     double *q; /* rows */
     double *H; /* rows x rows or NULL */
@@ -84,11 +84,11 @@ void yk_side_push(const struct yk_side *side, size_t rows, double scale, const d
 void yk_side_kick(const struct yk_side *side, size_t rows, double scale, const double *impulse, double *v) YK_RT;
 
 enum {
-    YK_COUPLING_PARALLEL = 1 << 0,      /* coarse may run beside the fine substeps of its phase */
+    YK_COUPLING_PARALLEL = 1 << 0,      /* coarse may run in parallel with the fine substeps of its phase */
     YK_COUPLING_CONSTANT_MASS = 1 << 1, /* not for substructures whose mass depends on the configuration */
     YK_COUPLING_NO_SUBSTEPS = 1 << 2,   /* time.substeps must be 1 */
-    YK_COUPLING_SPECIMENS = 1 << 3,     /* the fine side must be specimens: readings are needed that models lack */
-    YK_COUPLING_RETRACES = 1 << 4,      /* the fine side goes along a path that is corrected afterwards: mark, rewind */
+    YK_COUPLING_SPECIMENS = 1 << 3,     /* the fine side must be specimens: it needs readings that models lack */
+    YK_COUPLING_RETRACES = 1 << 4,      /* the fine side follows a path that is corrected afterwards: mark, rewind */
 };
 
 /* How a system step is made. */
@@ -98,7 +98,7 @@ struct yk_schedule {
     int stages;   /* force evaluations in each fine substep */
 };
 
-/* How often something is done in a cycle with so many fine substeps in a system step: fixed + fine * substeps. */
+/* How often an operation occurs in a cycle: fixed + fine * substeps. */
 struct yk_count {
     int fixed, fine;
 };
@@ -115,11 +115,11 @@ struct yk_coupling_ops {
     int stages;      /* force evaluations in a fine substep */
     int chains;      /* interleaved sequences of the coarse side */
     int cycle_steps; /* system steps after which the pattern repeats */
-    int start_steps; /* system steps at the start that are made in another way */
+    int start_steps; /* system steps of the start-up procedure */
     const struct yk_param *params;
     size_t size;
 
-    /* preparation; fit refuses what the method cannot do and says why (may be NULL) */
+    /* preparation; fit refuses what the method cannot do and reports why (may be NULL) */
     enum yk_status (*fit)(const void *self, const struct yk_coupled *c, struct yk_err *err);
     void (*layout)(void *self, const struct yk_coupled *c, struct yk_arena *mem);
     enum yk_status (*init)(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err);
@@ -138,24 +138,25 @@ struct yk_coupling_ops {
     const double *(*reached)(void *self, int side)YK_RT; /* u and v alone, in one piece of 2n; may be NULL */
     const double *(*lambda)(void *self)YK_RT;            /* at the end of the last system step */
 
-    /* The independent variables that one cycle hands to the next, as spans; returns how many. Ask anew after a step:
-     * a method may turn its histories by exchanging pointers. */
+    /* The independent variables that one cycle hands to the next, as spans; returns how many. Call it again after a
+     * step: a method may rotate its histories by swapping pointers. */
     size_t (*state)(void *self, struct yk_span *spans, size_t most);
     /* The state was replaced: recomputes what follows from it. */
     enum yk_status (*resume)(void *self);
 
-    /* What analyses want to know of a method and cannot find by driving it; all may be left out. */
+    /* For analyses: what they cannot find by running the method; all may be NULL. */
 
-    /* What a unit of each multiplier adds by itself to displacement `dof` of a side in a system step: `rows` weights.
-     */
+    /* The displacement of `dof` of a side that a unit of each multiplier alone adds in a system step: `rows`
+     * weights. */
     enum yk_status (*link)(const void *self, int side, size_t dof, double *weight, struct yk_err *err);
-    /* Before `start`: from now on the control loop inside the fine substeps has come to rest at the end of every step.
-     * The specimen is linear, with these matrices on the degrees of freedom of the fine side. No substeps are left. */
+    /* Called before `start`: from now on the control loop inside the fine substeps is taken as settled at the end of
+     * every step. The specimen is linear, with these matrices on the degrees of freedom of the fine side. No substeps
+     * remain. */
     enum yk_status (*settle)(void *self, const struct yk_matrix *M, const struct yk_matrix *C,
                              const struct yk_matrix *K, struct yk_err *err);
-    /* What a cycle cannot do without, beside its force evaluations: solves with the step matrix of a side, of the
-     * interface problem, and loads of the coarse side at instants that are not its own. `solve` makes one such solve
-     * from side[].p, with 2n doubles of work. */
+    /* The minimum work of a cycle besides its force evaluations: solves with the step matrix of a side, solves of the
+     * interface problem, and loads of the coarse side at instants that are not its own. `solve` makes one solve from
+     * side[].p, with 2n doubles of work. */
     void (*solve)(void *self, int side, int stage, double *work) YK_RT;
     struct yk_count solves[YK_SIDES], multipliers, loads;
 };
@@ -166,7 +167,7 @@ enum yk_step_part { YK_STEP_PART_COARSE, YK_STEP_PART_FINE, YK_STEP_PART_SYNC };
 extern const struct yk_coupling_ops *const yk_couplings[]; /* NULL at the end */
 const struct yk_coupling_ops *yk_coupling_find(const char *name);
 
-/* Where the step of a coupling stands. */
+/* Progress of a coupling within a step. */
 enum yk_coupling_place {
     YK_AT_START,   /* of a system step              */
     YK_AT_PHASE,   /* the coarse side is next       */
@@ -175,13 +176,13 @@ enum yk_coupling_place {
     YK_AT_END,     /* of the system step            */
 };
 
-/* A coupling at work. A system step is made in parts, in the order in which `next` asks for them. */
+/* A coupling at work. A system step is made in parts, in the order in which `next` requests them. */
 struct yk_coupling {
     const struct yk_coupling_ops *ops;
     struct yk_coupled *problem;
     void *self;
     struct yk_arena own; /* where it was created without an arena */
-    bool apart; /* somebody else does the work of the coarse side (YK_NEED_COARSE), where the method allows it */
+    bool apart; /* another thread does the work of the coarse side (YK_NEED_COARSE), where the method allows it */
 
     enum yk_coupling_place place;
     struct yk_schedule plan; /* of the step under way */
@@ -200,9 +201,9 @@ enum yk_status yk_coupling_create(struct yk_coupling *c, const struct yk_couplin
                                   struct yk_coupled *problem, struct yk_arena *mem, struct yk_err *err);
 void yk_coupling_destroy(struct yk_coupling *c);
 enum yk_status yk_coupling_start(struct yk_coupling *c);
-/* One system step in parts. FORCE: the fine side at time t; absorb evaluates and takes it. COARSE and MEETING, only
- * where it is done apart: the work of phase `phase` is to begin (`ops->coarse`), and its result is needed, to be given
- * to `meet`; nothing else may be asked in between. After NOTHING the step is complete, or `status` says why not. */
+/* One system step in parts. FORCE: the fine side at time t; absorb evaluates and takes it. COARSE and MEETING occur
+ * only with `apart`: start the work of phase `phase` (`ops->coarse`), then pass its result to `meet`; call nothing else
+ * in between. After NOTHING the step is complete, or `status` says why not. */
 enum yk_need yk_coupling_next(struct yk_coupling *c, double *t) YK_RT;
 void yk_coupling_absorb(struct yk_coupling *c) YK_RT;
 void yk_coupling_meet(struct yk_coupling *c, enum yk_status coarse) YK_RT;
@@ -222,12 +223,12 @@ struct yk_coupled_parts {
     double dt;
     int substeps;
     const struct yk_assembly *untorn;
-    bool massless; /* the mass of the fine side is not asked for, and may be zero */
+    bool massless; /* the method does not use the mass of the fine side; it may be zero */
 };
 enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_coupled_parts *parts,
                                  struct yk_arena *mem, struct yk_err *err);
 void yk_coupled_destroy(struct yk_coupled *problem);
-/* Where substructure k of the experiment stands: its side, and the first of its degrees of freedom there. */
+/* Finds substructure k of the experiment: its side, and the first of its degrees of freedom there. */
 void yk_coupled_locate(const struct yk_coupled *problem, size_t k, int *side, size_t *first);
 /* From a vector of the untorn structure to that of one side. */
 void yk_coupled_from_untorn(const struct yk_coupled *problem, const double *whole, int side, double *local);

@@ -2,8 +2,8 @@
  *
  * d is the extension (displacement of the second end minus that of the first), w its rate; a positive force resists a
  * positive extension. A law with memory keeps its internal variables in `count` doubles. `force` starts from the
- * committed variables and writes the trial ones: evaluating twice is harmless, and a rollback is to drop the trial.
- * The path from the committed extension to d is taken as monotone. */
+ * committed variables and writes the trial ones: evaluating twice is harmless, and a rollback just drops the trial. The
+ * path from the committed extension to d is taken as monotone. */
 #ifndef YOKE_LAW_H
 #define YOKE_LAW_H
 

@@ -47,20 +47,20 @@ void yk_matrix_add_product(const struct yk_matrix *A, double alpha, const double
 /* y += alpha A^T x */
 void yk_matrix_add_transposed_product(const struct yk_matrix *A, double alpha, const double *x, double *y) YK_RT;
 
-/* Where a square matrix that changes may have entries, fixed before the loop starts: as rows and columns of sparse
- * matrices are, with (j, i) for every (i, j) and the whole diagonal. Values of such a matrix are an array with one for
- * each entry. */
+/* The positions at which a changing square matrix may have entries, fixed before the loop starts. Stored as in sparse
+ * matrices, with (j, i) for every (i, j) and the whole diagonal. The values are an array with one number for each
+ * entry. */
 struct yk_pattern {
     size_t n, entries;
     int *col, *row;        /* NULL: there is none */
-    unsigned char *varies; /* of each entry: does it change along a run? */
-    bool symmetric;        /* are the values, always? */
+    unsigned char *varies; /* of each entry: does it change during a run? */
+    bool symmetric;        /* the values always are */
 };
 /* Room for the entries of matrices (n x n, any form) and those listed; nothing varies so far. */
 enum yk_status yk_pattern_init(struct yk_pattern *p, size_t n, size_t count, const struct yk_matrix *const *A,
                                size_t listed, const int *row, const int *col, struct yk_err *err);
 void yk_pattern_fini(struct yk_pattern *p);
-/* Which entry is (i, j)? It must be one. */
+/* The index of entry (i, j), which must exist. */
 size_t yk_pattern_find(const struct yk_pattern *p, size_t i, size_t j);
 /* x := the values of A, all of whose entries are in the pattern. */
 void yk_pattern_values(const struct yk_pattern *p, const struct yk_matrix *A, double *x);
@@ -69,7 +69,7 @@ void yk_pattern_spread(const struct yk_pattern *p, double *x) YK_RT;
 
 /* How systems of equations are solved. */
 enum yk_solve_path {
-    YK_SOLVE_AUTO,     /* the cheapest, by what each would cost */
+    YK_SOLVE_AUTO,     /* the one with the lowest estimated cost */
     YK_SOLVE_DENSE,    /* every entry is stored */
     YK_SOLVE_BANDED,   /* a band around the diagonal, for chains; symmetric matrices only */
     YK_SOLVE_SPARSE,   /* supernodes of L D L^T, or KLU where the matrix is not symmetric */
@@ -88,25 +88,26 @@ enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matri
 /* Of the sum of factor[k] A[k]. */
 enum yk_status yk_factor_sum(struct yk_factor **created, size_t count, const double *factor,
                              const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err);
-/* By the requested path; YK_SOLVE_LOW_RANK is none of these and counts as YK_SOLVE_AUTO. */
+/* By the requested path; YK_SOLVE_LOW_RANK does not apply here and counts as YK_SOLVE_AUTO. */
 enum yk_status yk_factor_sum_by(struct yk_factor **created, enum yk_solve_path path, size_t count, const double *factor,
                                 const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err);
 void yk_factor_destroy(struct yk_factor *factor);
 void yk_factor_solve(struct yk_factor *factor, double *x) YK_RT; /* x := A^-1 x */
 double yk_factor_rcond(const struct yk_factor *factor);          /* reciprocal condition estimate, 1-norm */
 
-double yk_factor_cost(const struct yk_factor *factor); /* of a solution, about, in seconds */
+double yk_factor_cost(const struct yk_factor *factor); /* approximate time of a solve [s] */
 /* What was chosen. *half_band of a band, *numbers of a sparse factor, else 0. A diagonal matrix is neither: AUTO. */
 void yk_factor_describe(const struct yk_factor *factor, enum yk_solve_path *path, bool *symmetric, size_t *half_band,
                         size_t *numbers);
 
 /* A factor whose matrix changes in the loop, within the pattern that A has now. Write its new values, in the order in
  * which A stores them, to yk_factor_values, then factor again in place. All numbers are taken from `mem`. A dense A is
- * factored as LU; a sparse one by the path given, banded or sparse, in L D L^T where it is said to stay symmetric. */
+ * factored as LU; a sparse one by the path given, banded or sparse, in L D L^T where `symmetric` promises that it stays
+ * symmetric. */
 enum yk_status yk_factor_create_changing(struct yk_factor **factor, const struct yk_matrix *A, bool symmetric,
                                          enum yk_solve_path path, struct yk_arena *mem, struct yk_err *err);
 double *yk_factor_values(struct yk_factor *factor) YK_RT;
-/* YK_E_SINGULAR when a pivot vanishes or is no number; solutions are then not numbers. */
+/* YK_E_SINGULAR when a pivot is zero or NaN; solutions are then NaN. */
 enum yk_status yk_factor_again(struct yk_factor *factor) YK_RT;
 
 /* A dense matrix that is factored anew in the loop (a tangent that changes): LU in place, memory of the caller. */
@@ -140,8 +141,8 @@ enum yk_status yk_eigen_count(const struct yk_matrix *K, const struct yk_matrix 
                               struct yk_err *err);
 /* Largest eigenvalue of K phi = w2 M phi. */
 enum yk_status yk_eigen_largest(const struct yk_matrix *K, const struct yk_matrix *M, double *w2, struct yk_err *err);
-/* Largest modulus among the eigenvalues of a linear map x := A x of order n >= 4, given by what it does. For large
- * ones: takes some hundred products. YK_E_DIVERGED where it is not found within a bounded number of them. */
+/* Largest modulus among the eigenvalues of a linear map x := A x of order n >= 4, given as a function. For large maps:
+ * takes a few hundred products. YK_E_DIVERGED if it is not found within a bounded number of them. */
 struct yk_map {
     size_t n;
     enum yk_status (*apply)(void *self, double *x);
@@ -156,8 +157,8 @@ enum yk_status yk_svd(size_t n, double *A, double *U, double *s, double *Vt, str
 /* E = exp(A), dense n*n, scaling and squaring with the (13,13) Pade approximant. */
 enum yk_status yk_expm(size_t n, const double *A, double *E, struct yk_err *err);
 
-/* Takes the working memory of the BLAS, once in a process; before other calls, which would hang where it is not there.
- * Experiments do so when they are read. */
+/* Allocates the working memory of the BLAS, once in a process. Call it before any other function: they would hang
+ * without that memory. Reading an experiment does this. */
 enum yk_status yk_blas_reserve(struct yk_err *err);
 
 double yk_dot(size_t n, const double *x, const double *y) YK_RT;

@@ -20,8 +20,8 @@ enum yk_param_type {
     YK_PARAM_FILE,   /* char *: absolute or relative to the experiment file       */
     YK_PARAM_SERIES, /* struct yk_series: the file named by the key, already read */
     YK_PARAM_TEXT,   /* char *                                                    */
-    YK_PARAM_NODE,   /* a list or map that the reader treats by itself; `choices` says what it holds */
-    YK_PARAM_WHOLE   /* double: a whole number, where it stands among others that are not */
+    YK_PARAM_NODE,   /* a list or map with its own reader; `choices` names its contents */
+    YK_PARAM_WHOLE   /* double: a whole number among settings that are not */
 };
 
 struct yk_reals {
@@ -40,7 +40,7 @@ struct yk_param {
     enum yk_param_type type;
     size_t offset;
     enum yk_quantity quantity;
-    double fallback;     /* default; YK_REQUIRED where the user must say        */
+    double fallback;     /* default; YK_REQUIRED where the user must give it */
     double min, max;     /* allowed range, ends included                        */
     const char *choices; /* "first|second|third" for YK_PARAM_CHOICE            */
     const char *help;    /* one line, ends without a full stop                  */
@@ -50,9 +50,9 @@ struct yk_param {
 #define YK_REQUIRED NAN
 #define YK_TINY     1e-300 /* smallest allowed value of something that must be positive */
 
-/* Instead of the help of a setting that counts only with others of its table: "model=loops", "kind=optimal,over=steps",
- * or "filter" for one that is not zero, or not the first of its choices; "!gamma_A!gamma_B" unless all of these are
- * given. Elsewhere it would be ignored, so the reader refuses it. */
+/* Replaces the help of a setting that applies only with certain values of others: "model=loops",
+ * "kind=optimal,over=steps", or "filter" for one that is not zero, or not the first of its choices; "!gamma_A!gamma_B"
+ * unless all of these are given. In all other cases the setting would be ignored, so the reader refuses it. */
 #define YK_WHEN(condition, help_) help_, .when = (condition)
 
 #define YK_REAL(owner, field, quantity_, fallback_, min_, max_, help_)                                                 \
@@ -106,8 +106,8 @@ enum yk_status yk_param_settings(const struct yk_param *params, size_t size, voi
  * experiment reader goes through the same function. */
 enum yk_status yk_param_set(const struct yk_param *params, void *settings, const char *name, double value,
                             struct yk_err *err);
-/* Does the setting count, with what the others are? Where not, `word` (size bytes) says why: "with model: measured; it
- * is for model: loops", "without filter", "with lead: none", or "beside gamma_A and gamma_B". */
+/* Does the setting apply, given the others? If not, `word` (size bytes) gives the reason: "with model: measured; it is
+ * for model: loops", "without filter", "with lead: none", or "beside gamma_A and gamma_B". */
 bool yk_param_counts(const struct yk_param *params, const struct yk_param *p, const void *settings, char *word,
                      size_t size);
 /* Reports the first required value that is still missing. */
@@ -115,7 +115,7 @@ enum yk_status yk_param_check(const struct yk_param *params, const void *setting
 /* Frees lists, texts and series of the settings. */
 void yk_param_free(const struct yk_param *params, void *settings);
 /* Of "a|b|c": the index of `text`, or -1; the choice of an index, which ends at a bar or with the text; the choice
- * behind one, NULL behind the last. */
+ * after one, NULL after the last. */
 int yk_choice_index(const char *choices, const char *text);
 const char *yk_choice_at(const char *choices, int index);
 const char *yk_choice_next(const char *choice);

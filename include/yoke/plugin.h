@@ -1,13 +1,13 @@
-/* A user's own block as a shared object: an element law, a substructure, a rig backend, a part of the transfer chain
- * (compensator, delay estimator, controller, plant), an integrator or a coupling.
+/* A user's own component as a shared object: an element law, a substructure, a rig backend, a part of the transfer
+ * chain (compensator, delay estimator, controller, plant), an integrator or a coupling.
  *
- * The object exports one symbol, `yk_plugin`. Its tables are the ones the built-in blocks use, so whatever is true of
- * those (settings with units and ranges, trial and commit, no heap in the loop) is true of a plugin.
+ * The object exports one symbol, `yk_plugin`. It uses the same tables as the built-in components, so the same rules
+ * apply (settings with units and ranges, trial and commit, no heap in the loop).
  *
  *     const struct yk_plugin yk_plugin = {YK_PLUGIN_ABI, .law = &my_law};
  *
  * Build: cc -shared -fPIC $(pkg-config --cflags yoke) my_law.c -o my_law.so
- * Use:   { kind: plugin, library: my_law.so, <its settings> }  where a built-in block has its name as `kind`. */
+ * Use:   { kind: plugin, library: my_law.so, <its settings> }  where a built-in component has its name as `kind`. */
 #ifndef YOKE_PLUGIN_H
 #define YOKE_PLUGIN_H
 
@@ -21,7 +21,7 @@
 
 #define YK_PLUGIN_ABI 5u
 
-/* One of the tables is set. */
+/* Exactly one table is set. */
 struct yk_plugin {
     unsigned abi; /* YK_PLUGIN_ABI at the time of compilation */
     const struct yk_law_ops *law;
@@ -35,9 +35,9 @@ struct yk_plugin {
     const struct yk_coupling_ops *coupling;
 };
 
-/* Loads a plugin, path relative to the working directory, and checks its table: a name that no built-in block of the
- * family has, the functions that must be there, settings within the private block. The object stays loaded until the
- * program ends. */
+/* Loads a plugin, path relative to the working directory, and checks its table: a name that no built-in component of
+ * the family has, all required functions, settings within the private struct. The object stays loaded until the program
+ * ends. */
 enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin, struct yk_err *err);
 
 /* What a loaded plugin offers. */
@@ -48,7 +48,7 @@ struct yk_plugin_offer {
     const struct yk_param *params;
 };
 struct yk_plugin_offer yk_plugin_offer(const struct yk_plugin *plugin);
-/* Its entry of the reference, in Markdown, like those of the built-in blocks. */
+/* Its entry of the reference, in Markdown, like those of the built-in components. */
 void yk_plugin_reference(const struct yk_plugin *plugin, FILE *out);
 
 #endif

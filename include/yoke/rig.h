@@ -1,9 +1,9 @@
 /* A rig backend: what moves the actuators. Once a control tick commands go out and readings come back.
  *
- * A command stands for the end of the tick and is sent at its beginning; the readings are those at its end (a rig in
- * another process gives the newest it has). A backend is one file and one line in backends.def; a user's own may come
- * from a shared object (plugin.h: `.rig`). A backend that moves actuators by displacement and has nothing else needs
- * `open`, `close`, `rest` and `exchange`, and looks at `out->command` and `in->readings` only. */
+ * A command is due at the end of the tick and is sent at its beginning; the readings are those at its end (a rig in
+ * another process returns its newest ones). A backend is one file and one line in backends.def; your own can be a
+ * shared object (plugin.h: `.rig`). A backend that only moves actuators by displacement needs `open`, `close`, `rest`
+ * and `exchange`, and uses only `out->command` and `in->readings`. */
 #ifndef YOKE_RIG_H
 #define YOKE_RIG_H
 
@@ -13,11 +13,11 @@
 
 /* ---- what a rig has ---- */
 
-/* The quantity that an actuator is commanded in; also what it tracks, and what holds and ramps are made in. */
+/* The quantity that an actuator is commanded in; also the quantity of its tracking error, holds and ramps. */
 enum yk_command_kind { YK_BY_DISPLACEMENT, YK_BY_VELOCITY, YK_BY_ACCELERATION, YK_BY_FORCE, YK_COMMAND_KINDS };
 #define YK_COMMAND_CHOICES "displacement|velocity|acceleration|force"
 
-/* A sensor beside those of the actuators. It is recorded, and may have a limit. */
+/* A sensor in addition to those of the actuators. It is recorded and may have a limit. */
 struct yk_rig_sensor {
     const char *name, *unit;
 };
@@ -40,7 +40,7 @@ enum yk_line_role {
 struct yk_rig_line {
     const char *name;
     enum yk_line_role role;
-    bool inverted; /* 1 is the level at which an input trips and an output is off; else 0 is, as with a broken wire */
+    bool inverted; /* an input trips and an output is off at level 1; otherwise at 0, as with a broken wire */
 };
 enum { YK_LINES_MOST = 32 }; /* line k is bit k of a word */
 static inline bool yk_line_is_output(enum yk_line_role role)
@@ -55,7 +55,7 @@ struct yk_rig_plan {
     const enum yk_command_kind *kinds; /* of the commands; NULL: all by displacement */
     double tick;                       /* control period [s] */
     const double *x0;                  /* commands at the start, in their quantities */
-    struct yk_arena *mem;              /* what changes while time runs is taken from it, or is in the private struct */
+    struct yk_arena *mem;              /* for everything that changes during a run and is not in the private struct */
     size_t sensor_count;
     const struct yk_rig_sensor *sensors;
     size_t line_count;
@@ -65,7 +65,7 @@ struct yk_rig_plan {
 
 /* ---- what is exchanged ---- */
 
-/* The motion and the force that go with a command, as far as they are known: the entry of the kind of the command is
+/* The motion and the force that belong to a command, as far as they are known: the entry of the kind of the command is
  * the command itself. For drives that take feed-forward. */
 struct yk_ahead {
     double displacement, velocity, acceleration, force; /* m, m/s, m/s2, N */
@@ -79,12 +79,12 @@ struct yk_rig_out {
 
 /* What is measured at one actuator; 0 where the rig has no such sensor. */
 struct yk_reading {
-    double displacement, force; /* m, N: the force that the specimen sets against the actuator */
+    double displacement, force; /* m, N: the force with which the specimen resists the actuator */
     double acceleration;        /* m/s2 */
     double velocity;            /* m/s */
 };
 
-/* What is measured of the quantity that an actuator is commanded in. */
+/* The reading in the quantity that an actuator is commanded in. */
 static inline double yk_reading_of(const struct yk_reading *r, enum yk_command_kind kind)
 {
     return kind == YK_BY_FORCE          ? r->force
@@ -103,13 +103,13 @@ struct yk_rig_in {
 enum yk_rig_answer {
     YK_RIG_FRESH,   /* readings of this tick                                             */
     YK_RIG_HELD,    /* nothing new came in time: the readings are the last ones          */
-    YK_RIG_REFUSED, /* the rig will not go on, for a reason; the readings are the last   */
+    YK_RIG_REFUSED, /* the rig refuses to continue, see `reason`; the readings are the last ones */
     YK_RIG_LOST,    /* the other side is gone; the readings are the last ones            */
 };
 
 /* ---- a backend ---- */
 
-/* What a backend can do beside moving actuators by displacement; a file that asks for more is refused. */
+/* What a backend can do besides moving actuators by displacement; a file that needs more is refused. */
 enum {
     YK_RIG_COMMANDS = 1,     /* other kinds of command    */
     YK_RIG_SENSORS = 2,      /* sensors of the plan       */
@@ -126,24 +126,23 @@ struct yk_rig_ops {
     size_t size;                   /* of the private struct, which holds the settings */
     unsigned can;                  /* YK_RIG_COMMANDS | ... */
 
-    /* preparation; open may wait for a peer, but not forever. A rig that refuses says why in err, here and below. */
+    /* preparation; open may wait for a peer, but not forever. A rig that refuses reports why in err, here and below. */
     enum yk_status (*open)(void *self, const struct yk_rig_plan *plan, struct yk_err *err);
     void (*close)(void *self);
-    /* The longest that `exchange` blocks [s]. May be NULL: it does not. */
+    /* The longest time for which `exchange` blocks [s]. NULL: it does not block. */
     double (*worst_wait_s)(const void *self);
-    /* At rest at x, in the quantities of the commands, with the readings there; before a run. A real rig is moved there
-     * by ramps, not by this. */
+    /* Before a run: at rest at x, in the quantities of the commands; returns the readings there. A real rig is moved
+     * there by ramps, not by this function. */
     enum yk_status (*rest)(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err);
-    /* The drives are to be enabled, before the first motion, or disabled, after the last. May be NULL. */
+    /* Enables the drives before the first motion, or disables them after the last. May be NULL. */
     enum yk_status (*enable)(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err);
 
     /* cycle: no heap, no lock, no unbounded wait */
     enum yk_rig_answer (*exchange)(void *self, const struct yk_rig_out *out, struct yk_rig_in *in) YK_RT;
-    /* Why the rig refused or was lost, in words; "" where it has none to say. May be NULL. */
+    /* Why the rig refused or was lost, in words; "" if unknown. May be NULL. */
     const char *(*reason)(const void *self)YK_RT;
-    /* The drive is to be disabled: the action `cut` of a limit. `lines` are the last levels of the outputs. Once; no
-     * exchange follows. May be NULL: then the commands just stop, which a rig must take for a reason to make itself
-     * safe. */
+    /* Disables the drive: the action `cut` of a limit. `lines` are the last levels of the outputs. Called once; no
+     * exchange follows. NULL: the commands just stop, and the rig must then make itself safe. */
     void (*cut)(void *self, uint32_t lines) YK_RT;
 };
 extern const struct yk_rig_ops *const yk_rigs[]; /* NULL at the end */

@@ -1,8 +1,7 @@
 /* Status codes and the message that explains a failure.
  *
- * Functions for preparation return a status and, when they fail, leave in `err` what was wrong, where, with which value
- * and which range is allowed. The library never prints, exits or aborts: its caller decides what to do with the
- * message. */
+ * Functions for preparation return a status and, when they fail, leave in `err` what was wrong, where, the value and
+ * the allowed range. The library never prints, exits or aborts: its caller decides what to do with the message. */
 #ifndef YOKE_STATUS_H
 #define YOKE_STATUS_H
 
@@ -12,7 +11,7 @@
 /* X(code, text, exit code of the program) */
 #define YK_STATUS_LIST(X)                                                                                              \
     X(YK_OK, "done", 0)                                                                                                \
-    X(YK_AGAIN, "the same stage must be asked again", 1)                                                               \
+    X(YK_AGAIN, "the stage must be repeated", 1)                                                                       \
     X(YK_E_INPUT, "bad input", 2)                                                                                      \
     X(YK_E_RANGE, "value outside its range", 2)                                                                        \
     X(YK_E_UNIT, "wrong unit", 2)                                                                                      \
@@ -30,19 +29,20 @@ enum yk_status {
 #undef X
 };
 
-/* Where in the user's files something stands; line and column count from 1, 0 where unknown. */
+/* A place in the user's files; line and column count from 1, 0 where unknown. */
 struct yk_where {
     const char *file; /* not owned; NULL where unknown */
     int line, column;
 };
 
-/* What went wrong, as data: code tells errors apart by status and subject and finds the place in file, line and column.
- * The wording is for people only, by way of yk_err_line. The file is a copy, since its name may be gone by then. */
+/* What went wrong, as data: programs distinguish errors by status and subject and find the place in file, line and
+ * column. The wording is for people only, see yk_err_line. The file name is a copy, since the original may be freed by
+ * then. */
 struct yk_err {
     enum yk_status status;
     char file[512];     /* "" where unknown; a setting of the command line is "--set key=value" */
     int line, column;   /* as in struct yk_where                                                */
-    char subject[24];   /* the key or matrix at fault ("mass"); "" where not told               */
+    char subject[24];   /* the key or matrix at fault ("mass"); "" where unknown               */
     char wording[1024]; /* what, value, allowed range, hint                                     */
 };
 
@@ -59,13 +59,13 @@ struct yk_err {
 enum yk_status yk_fail(struct yk_err *err, enum yk_status status, const char *format, ...) YK_PRINTF(3, 4);
 enum yk_status yk_fail_at(struct yk_err *err, enum yk_status status, struct yk_where where, const char *format, ...)
     YK_PRINTF(4, 5);
-/* The same, and names what is at fault. */
+/* The same, and names the key or matrix at fault. */
 enum yk_status yk_fail_about(struct yk_err *err, enum yk_status status, const char *subject, const char *format, ...)
     YK_PRINTF(4, 5);
 
 /* Puts the formatted words in front of those in err, and gives it a place if it has none yet. An error in another file
- * moves to the place that names that file, and its own goes with the words: "a.yaml:5:7: mass: M.csv:3:1: no number".
- */
+ * moves to the place that names that file, and keeps its own place in the words: "a.yaml:5:7: mass: M.csv:3:1: no
+ * number". */
 enum yk_status yk_fail_within(struct yk_err *err, struct yk_where where, const char *format, ...) YK_PRINTF(3, 4);
 /* The same message as a failure of another status. */
 enum yk_status yk_fail_as(struct yk_err *err, enum yk_status status);
@@ -75,7 +75,7 @@ enum yk_status yk_fail_hint(struct yk_err *err, const char *format, ...) YK_PRIN
 #define YK_IN_FILE(name) ((struct yk_where){(name), 0, 0})
 
 /* The complete line for people, "file:line:column: words", as far as the place is known; the text of the status where
- * there are no words. Of use as an argument: printf("%s\n", yk_err_line(&err).text). */
+ * there are no words. Usable as an argument: printf("%s\n", yk_err_line(&err).text). */
 struct yk_err_line {
     char text[1600];
 };

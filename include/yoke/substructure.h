@@ -24,7 +24,7 @@ struct yk_base {
 void yk_base_at(const struct yk_base *base, double t, double *z, double *rate) YK_RT;
 void yk_base_free(struct yk_base *base);
 
-/* The end of an element on a body that turns: its extension grows by arm sin(u), or by arm u where it is not exact. */
+/* The end of an element on a rotating body: its extension grows by arm sin(u), or by arm u where it is not exact. */
 struct yk_lever {
     size_t dof; /* the rotation */
     double arm; /* m */
@@ -89,7 +89,7 @@ struct yk_substructure {
 
 /* Moves a fraction, in [0, 1), of the diagonal mass entry of one degree of freedom to that of another, which an
  * interface joins to it: the whole structure stays the same while a specimen's side gets mass to couple to. Only the
- * matrix M changes, so do it before loads that contain the mass, assemblies and couplings are made. Refused where a
+ * matrix M changes, so call it before making loads that contain the mass, assemblies and couplings. Refused where a
  * mass matrix would stop being positive definite or depends on the configuration. docs/theory/couplings-newmark.md, eq.
  * (29) */
 enum yk_status yk_transfer_mass(struct yk_substructure *from, size_t dof_from, struct yk_substructure *to,
@@ -121,7 +121,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
                                   struct yk_err *err);
 void yk_assembly_destroy(struct yk_assembly *assembly);
 /* Moves the start values of the whole and of its substructures into equilibrium with the loads f (n of the whole),
- * added to the start values they have. Refused: a structure that is free to move, no equilibrium found. */
+ * added to the start values they have. Fails if the structure is free to move or no equilibrium is found. */
 enum yk_status yk_assembly_settle(struct yk_assembly *assembly, struct yk_substructure *substructures, const double *f,
                                   struct yk_err *err);
 

@@ -1,9 +1,9 @@
 /* A system: degrees of freedom with mass and force, M a = p(t, u, v). A substructure is one; so is a whole structure
- * assembled from substructures. It is all an integrator knows of what it advances.
+ * assembled from substructures. An integrator knows nothing else of what it advances.
  *
  * p is the net force f(t) - r(u, v): external load minus restoring force (stiffness, damping and hysteresis together).
- * Evaluations are trials that start from the last committed state; `commit` accepts a state, a rollback is to evaluate
- * again. */
+ * Evaluations are trials that start from the last committed state; `commit` accepts a state; to roll back, just
+ * evaluate again. */
 #ifndef YOKE_SYSTEM_H
 #define YOKE_SYSTEM_H
 
@@ -37,17 +37,17 @@ enum { YK_CHAINS = 4 }; /* memories of a system that can have more than one */
 
 struct yk_system_ops {
     void (*force)(void *self, double t, const double *f, const double *u, const double *v, double *p) YK_RT;
-    /* Called before any force of an instant is evaluated, in all parts of a structure: the target of the force.
-     * Specimens move together. NULL where nothing is to be prepared. */
+    /* The target of the next force. Called for all parts of a structure before the first force of an instant is
+     * evaluated, so that specimens move together. NULL where no target is needed. */
     void (*set_target)(void *self, double t, const double *u, const double *v) YK_RT;
     /* Forgets the past: internal variables at rest in displacement u. NULL where nothing is remembered. */
     void (*rest)(void *self, const double *u);
     void (*commit)(void *self, const double *u, const double *v) YK_RT; /* NULL where nothing is remembered */
-    /* Remembers what is committed, and goes back to it: for methods that follow a path before they know its correction.
+    /* Saves the committed state, and returns to it: for methods that follow a path before they know its correction.
      * NULL where nothing is remembered. */
     void (*mark)(void *self) YK_RT;
     void (*rewind)(void *self) YK_RT;
-    /* For methods whose states form interleaved sequences, each with a past of its own: forces and commits belong to
+    /* For methods whose states form interleaved sequences, each with its own past: forces and commits belong to
      * sequence k < YK_CHAINS from now on. All begin at rest. NULL where nothing is remembered, or only one past. */
     void (*follow)(void *self, int k) YK_RT;
     /* K = -dp/du and C = -dp/dv, dense n*n, at (u, v) under the time and load of the last `force` call. */
@@ -57,20 +57,19 @@ struct yk_system_ops {
     /* out = dp/df F: what forces F (n x cols) on the degrees of freedom add to p in displacement u. NULL: they add
      * themselves; only systems whose mass is divided out do otherwise. */
     void (*mobility)(void *self, const double *u, size_t cols, const double *F, double *out) YK_RT;
-    /* Displacement and acceleration at which the last force was really measured; NULL: those it was asked for. */
+    /* Displacement and acceleration at which the last force was really measured; NULL: those of the target. */
     void (*measured)(void *self, double *u, double *a) YK_RT;
     /* Updates the account to the committed state (u, v) under the load f. */
     void (*account)(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy) YK_RT;
-    void (*destroy)(void *self); /* what it has from the heap */
+    void (*destroy)(void *self); /* frees its heap memory */
 };
 
 struct yk_system {
     size_t n;
-    struct yk_matrix M, C, K; /* K, C: tangents in the initial state; M: symmetric positive definite */
-    bool linear;              /* p = f - C v - K u exactly                                           */
-    bool
-        constant_tangents; /* nonlinear, but `tangent` gives K and C in every state: a specimen, whose estimate stays */
-    bool mass_divided_out; /* M is the identity and p an acceleration: cannot share degrees of freedom */
+    struct yk_matrix M, C, K;  /* K, C: tangents in the initial state; M: symmetric positive definite */
+    bool linear;               /* p = f - C v - K u exactly                                           */
+    bool constant_tangents;    /* nonlinear, but `tangent` always gives K and C: a specimen with its estimate */
+    bool mass_divided_out;     /* M is the identity and p an acceleration: cannot share degrees of freedom */
     struct yk_pattern pattern; /* entries of M and of the tangents, where there is a sparse tangent */
     enum yk_solve_path path;   /* requested for the equations that methods solve */
     struct yk_solving solving; /* what a method has chosen */
@@ -86,8 +85,8 @@ static inline void yk_system_force(struct yk_system *s, double t, const double *
     s->ops->force(s->self, t, f, u, v, p);
 }
 
-/* What it has from the heap: matrices, initial state, what `destroy` frees, and its own arena if it has one. The struct
- * and all that changes in it are pieces of an arena. */
+/* Frees its heap memory: matrices, initial state, what `destroy` frees, and its own arena if it has one. The struct and
+ * all that changes in it are pieces of an arena. */
 void yk_system_destroy(struct yk_system *system);
 
 #endif

@@ -1,10 +1,10 @@
-/* The transfer system: what lies between the displacement a method wants of a specimen and the force it gets back.
+/* The transfer system: everything between the target of a method and the force that it gets back.
  *
  *     target -> compensator -> command -> controller -> sent -> plant -> specimen -> sensors -> filters -> measured
  *
- * One chain per actuator, stepped at the control tick h; every family is a table of functions, one file and one .def
- * line a method. All work in SI units. Preparation (`init`) may fail; what changes while time runs is in the private
- * struct or in memory that `init` takes from the arena, and nowhere else. The rest runs in the loop. */
+ * One chain per actuator, stepped at the control tick h; every family is a table of functions; a component is one file
+ * and one line in a .def file. All use SI units. Preparation (`init`) may fail. Keep everything that changes during a
+ * run in the private struct or in memory that `init` takes from the arena. The rest runs in the loop. */
 #ifndef YOKE_TRANSFER_H
 #define YOKE_TRANSFER_H
 
@@ -14,12 +14,12 @@
 
 /* ---- plants: the actuator with its drive and inner loops ---- */
 
-/* What the actuator does at the end of a tick. */
+/* The motion of the actuator at the end of a tick. */
 struct yk_plant_output {
     double x, v, a; /* m, m/s, m/s2 */
 };
 
-/* A plant of several actuators that act on each other, n of them: instead of init, reset and step. */
+/* A plant of n actuators that act on each other: replaces init, reset and step. */
 struct yk_joint_plant_ops {
     enum yk_status (*init)(void *self, size_t n, double h, struct yk_arena *mem, struct yk_err *err);
     void (*reset)(void *self, const double *x0) YK_RT;
@@ -33,12 +33,12 @@ struct yk_plant_ops {
     size_t size; /* of the private struct, which holds the settings */
     enum yk_status (*init)(void *self, double h, struct yk_arena *mem, struct yk_err *err);
     void (*fini)(void *self); /* may be NULL */
-    /* At rest at x0: inputs that hold it there are in the delay line. */
+    /* At rest at x0; the delay line is filled with inputs that hold it there. */
     void (*reset)(void *self, double x0) YK_RT;
     /* One tick under the command u (a displacement, held) against the specimen's force [N] (positive resists x).
      */
     void (*step)(void *self, double u, double force, struct yk_plant_output *out) YK_RT;
-    /* Does the force move it, with its settings? NULL: never; `step` then ignores it. */
+    /* Does the force move it, with these settings? NULL: never; `step` then ignores the force. */
     bool (*yields)(const void *self);
     const struct yk_joint_plant_ops *joint; /* NULL: one for each actuator */
 };
@@ -47,7 +47,7 @@ const struct yk_plant_ops *yk_plant_find(const char *name);
 
 /* ---- controllers: correct the command by the measured displacement ---- */
 
-/* A controller of several actuators together, n of them: instead of init, reset, step and clipped. */
+/* A controller of n actuators together: replaces init, reset, step and clipped. */
 struct yk_joint_controller_ops {
     enum yk_status (*init)(void *self, size_t n, double h, struct yk_arena *mem, struct yk_err *err);
     void (*reset)(void *self, const double *x0) YK_RT;
@@ -111,7 +111,7 @@ struct yk_target {
 
 enum { YK_TARGET_STAGES = 4 }; /* most targets in a step */
 
-/* A compensator of several actuators together, n of them: instead of init, reset, predict, learn and reached. */
+/* A compensator of n actuators together: replaces init, reset, predict, learn and reached. */
 struct yk_joint_compensator_ops {
     enum yk_status (*init)(void *self, size_t n, double dt, int stages, struct yk_arena *mem, struct yk_err *err);
     void (*reset)(void *self, const double *x0) YK_RT;

@@ -4,9 +4,9 @@
 
 #include <yoke/status.h>
 
-/* What a field measures. A quantity of motion stands for its translational or its rotational form, since a degree of
+/* What a field measures. A quantity of motion covers its translational and its rotational form, since a degree of
  * freedom may be either: YK_STIFFNESS takes N/m, or N m/rad with the radian, so that a forgotten or added m is noticed.
- * Those behind YK_DENSITY are known to be one of the two, or stand off the diagonal of a matrix. */
+ * Those after YK_DENSITY are known to be one of the two, or are off the diagonal of a matrix. */
 enum yk_quantity {
     YK_NUMBER,       /* pure number                          */
     YK_TIME,         /* s                                    */
@@ -57,9 +57,9 @@ enum yk_quantity {
 
 /* How a degree of freedom moves, as far as it is known. */
 enum yk_sense { YK_EITHER, YK_ALONG, YK_ABOUT };
-/* The form of a quantity of motion that belongs to a degree of freedom; other quantities stay what they are. */
+/* The form of a quantity of motion that belongs to a degree of freedom; other quantities do not change. */
 enum yk_quantity yk_quantity_of(enum yk_quantity quantity, enum yk_sense sense);
-/* That of an entry of a mass, damping or stiffness matrix. */
+/* The form for an entry of a mass, damping or stiffness matrix. */
 enum yk_quantity yk_quantity_between(enum yk_quantity quantity, enum yk_sense row, enum yk_sense column);
 
 /* "16 ms", "14.8 kN/m", "0.4 g", "3000 rpm", "1e-3": number, then an optional unit. A bare number is SI.

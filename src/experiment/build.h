@@ -19,23 +19,23 @@ struct yk_dofs {
     char **names;
     size_t n;
     double *place;          /* 3 n coordinates of their nodes, NaN where unknown; NULL: none is known */
-    struct yk_names *index; /* yk_dofs_find makes it */
+    struct yk_names *index; /* made by yk_dofs_find */
 };
 void yk_dofs_free(struct yk_dofs *d);
-/* Frees all but the names, which have become another's. */
+/* Frees all but the names, which now belong to another object. */
 void yk_dofs_forget(struct yk_dofs *d);
 long yk_dofs_find(const struct yk_dofs *d, const char *name); /* -1 where there is none */
-/* How a degree of freedom moves, where its name tells; and the form of a quantity that belongs to it. */
+/* How a degree of freedom moves, if its name shows it; and the form of a quantity that belongs to it. */
 enum yk_sense yk_dofs_sense(const char *dof);
 enum yk_quantity yk_dofs_quantity(const char *dof, enum yk_quantity quantity);
-/* Those of all, malloc'd; NULL without memory. */
+/* The senses of all, malloc'd; NULL if memory runs out. */
 enum yk_sense *yk_dofs_senses(char *const *names, size_t n);
 enum yk_status yk_dofs_missing(struct yk_where where, const char *name, const struct yk_dofs *d, struct yk_err *err);
 /* A list of names, or { count: N, prefix: d }. */
 enum yk_status yk_dofs_read(const struct yk_node *list, struct yk_dofs *d, struct yk_err *err);
 /* d1, d2, ...: prefix and number. */
 enum yk_status yk_dofs_number(const char *prefix, size_t count, struct yk_dofs *d, struct yk_err *err);
-/* `initial` of the substructure; what is not named stays as it is. */
+/* `initial` of the substructure; other degrees of freedom keep their values. */
 enum yk_status yk_dofs_initial(const struct yk_node *map, const struct yk_dofs *d, double *u0, double *v0,
                                struct yk_err *err);
 enum yk_status yk_check_name(const struct yk_node *node, const char *name, struct yk_err *err);
@@ -44,12 +44,12 @@ enum yk_status yk_check_name(const struct yk_node *node, const char *name, struc
 enum yk_status yk_build_rest_state(struct yk_structure_parts *parts, size_t n, struct yk_err *err);
 enum yk_status yk_build_damping(const struct yk_experiment *e, const struct yk_node *map,
                                 struct yk_structure_parts *parts, struct yk_err *err);
-/* What a model brings besides its system, owned: see struct yk_experiment. */
+/* What a model has besides its system, owned: see struct yk_experiment. */
 struct yk_build_extra {
     double *support;
     struct yk_ground *ground;
     struct yk_matrix coordinates;
-    struct yk_experiment *source; /* in whose memory the system is; freed after it */
+    struct yk_experiment *source; /* owns the memory of the system; freed after it */
     struct yk_probes probes;
 };
 void yk_build_extra_free(struct yk_build_extra *extra);
@@ -67,8 +67,7 @@ struct yk_model_ops {
 };
 extern const struct yk_model_ops *const yk_models[]; /* NULL at the end */
 const struct yk_model_ops *yk_model_find(const char *name);
-/* Where elements may end. A degree of freedom that a rigid link ties moves with another one and by rotations besides.
- */
+/* Where elements may end. A degree of freedom on a rigid link moves with another one, plus rotations. */
 struct yk_tie {
     long dof; /* row; below 0: held, like the ground */
     size_t count;
@@ -81,8 +80,8 @@ struct yk_ends {
 /* `bases` of the substructure: points with a prescribed motion, to which elements can be attached. */
 enum yk_status yk_build_bases(const struct yk_experiment *e, const struct yk_node *map,
                               struct yk_structure_parts *parts, struct yk_err *err);
-/* A signal and its settings, which are the caller's also when it fails; `keys`: what may stand beside them; `means`:
- * what its forces are. */
+/* A signal and its settings, which the caller owns even after a failure; `keys`: other keys allowed in the map;
+ * `means`: the quantity of its forces. */
 enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_node *node, const struct yk_param *keys,
                                enum yk_quantity means, const struct yk_signal_ops **signal, void **settings,
                                struct yk_err *err);
@@ -91,16 +90,16 @@ enum yk_status yk_build_elements(const struct yk_experiment *e, const struct yk_
                                  struct yk_structure_parts *parts, struct yk_probes *probes, struct yk_err *err);
 /* Refuses nodes of `assembled` and `frame` that nothing is attached to, where there are several. */
 enum yk_status yk_build_refuse_loose(const struct yk_experiment *e, const struct yk_node *map, struct yk_err *err);
-/* Puts the place of the matrix that is at fault in front of the message of a structure. */
+/* Adds the place of the faulty matrix to the message of a structure. */
 enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err);
 struct yk_field_context yk_build_context(const struct yk_experiment *e);
-/* role: physical. What the sections of a station are built from: every specimen, every actuator in their order. */
+/* role: physical. The input for the sections of a station: every specimen, and every actuator in order. */
 struct yk_specimen_plan {
     const struct yk_node *map; /* of the physical substructure */
     struct yk_dofs dofs;
     size_t first, count;  /* actuators that move it */
-    size_t loaded;        /* actuators behind those that load it by prescribed forces */
-    struct yk_dofs loads; /* on which degrees of freedom of its model */
+    size_t loaded;        /* actuators after those, which load it by prescribed forces */
+    struct yk_dofs loads; /* degrees of freedom of its model that they load */
 };
 struct yk_station_plan {
     struct yk_specimen_plan *specimens;
@@ -110,7 +109,7 @@ struct yk_station_plan {
     size_t actuator_count;
 };
 bool yk_has_models_only(const struct yk_experiment *e);
-bool yk_build_turns(const struct yk_station_plan *plan, size_t actuator); /* does it count in rad and N m? */
+bool yk_build_turns(const struct yk_station_plan *plan, size_t actuator); /* is it rotary: rad and N m? */
 struct yk_actuator;
 struct yk_limits;
 struct yk_own_limits;
@@ -118,9 +117,9 @@ struct yk_station_parts;
 enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *node, const char *name,
                               struct yk_actuator *a, struct yk_err *err);
-/* Of all, and of each: which of the actuators turn must be known. */
+/* Common limits and those of each actuator; needs to know which actuators are rotary. */
 enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err);
-/* What every actuator of a rig outside this process must have; refuses it without. */
+/* Limits that every actuator of a rig outside this process must have; refuses the file without them. */
 enum { YK_NEEDED_LIMITS = 4 };
 extern const enum yk_limit_kind yk_needed_limits[YK_NEEDED_LIMITS];
 bool yk_has_limit(const struct yk_limits *all, const struct yk_own_limits *own, enum yk_limit_kind kind);
@@ -166,7 +165,7 @@ bool yk_is_plugin(const struct yk_node *kind);
 struct yk_plugin;
 enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_node *kind, const struct yk_node *map,
                                const char *family, const struct yk_plugin **plugin, struct yk_err *err);
-/* yk_field_known, where `library` may stand beside the keys of a plugin; `name`: what messages call the map. */
+/* yk_field_known, which also accepts `library` for a plugin; `name`: the name of the map in messages. */
 enum yk_status yk_build_known(const struct yk_node *map, const char *name, bool plugin, const struct yk_param *first,
                               const struct yk_param *second, struct yk_err *err);
 
@@ -178,12 +177,12 @@ void yk_selection_free(struct yk_selection *selection);
 /* An experiment file with its models only, in an arena of the caller; settings one in a line. */
 enum yk_status yk_build_load_models(struct yk_experiment **experiment, const char *path, const char *overrides,
                                     struct yk_arena *mem, struct yk_err *err);
-/* Does the ground shift or turn, as far as `influence` and the names of what it moves tell? */
+/* Does the ground translate or rotate, judging by `influence` and the names of what it moves? */
 enum yk_sense yk_build_ground_sense(const struct yk_node *load, const struct yk_substructure *s);
 /* The force of a ground motion on a substructure, per unit of its acceleration. */
 enum yk_status yk_build_ground_direction(const struct yk_experiment *e, const struct yk_node *load, size_t substructure,
                                          double *direction, struct yk_err *err);
-/* A point mass was added to a degree of freedom: what the ground does to a reduced model changes with it. */
+/* A point mass was added to a degree of freedom: updates the effect of ground motion on a reduced model. */
 void yk_build_ground_mass(struct yk_experiment *e, size_t substructure, size_t dof, double mass);
 /* Start values in equilibrium with the loads that are `permanent`. */
 enum yk_status yk_build_equilibrium(struct yk_experiment *e, struct yk_err *err);

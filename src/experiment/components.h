@@ -16,8 +16,8 @@ extern const struct yk_node yk_component_nothing;
 
 /* The name in `kind` of an optional map; "none" where there is no map. */
 enum yk_status yk_component_name(const struct yk_node *map, const char **name, struct yk_err *err);
-/* Settings of a component from its map, malloc'd; `own` are keys beside them, files are relative to the directory.
- * `kind: none` switches the rest of the map off. sense: of the motion that it is about. */
+/* Settings of a component from its map, malloc'd; `own` are further keys of the map; files are relative to the
+ * directory. `kind: none` disables the rest of the map. sense: of the motion that it acts on. */
 enum yk_status yk_component_read(const char *directory, enum yk_sense sense, const struct yk_node *map,
                                  const struct yk_component_kind *kind, const struct yk_param *own, void **self,
                                  struct yk_err *err);
@@ -42,7 +42,7 @@ enum yk_status yk_component_unknown_name(const struct yk_node *kind, const char 
     yk_component_unknown_name(yk_node_get(map, "kind"), #family, next_##family,                                        \
                               &(const struct yk_##family##_ops *const *){yk_##family##s}, err)
 /* The component that an optional map names, built in or from a plugin; the one called "none" where there is no map. For
- * those who include plugin.h. */
+ * files that include plugin.h. */
 #define YK_COMPONENT_FIND(family)                                                                                      \
     YK_COMPONENT_NAMES(family)                                                                                         \
     static enum yk_status find_##family(const struct yk_experiment *e, const struct yk_node *map,                      \

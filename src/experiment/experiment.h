@@ -1,8 +1,8 @@
 /* An experiment: what a file describes, as objects ready to run.
  *
- * It is constant once it is read. What changes while time runs (the systems, the station, the virtual rig) and the
- * struct itself are pieces of one arena, so that a copy of the arena is an experiment with bodies of its own and the
- * same constants: see yk_experiment_instance. */
+ * It is constant once it is read. Everything that changes during a run (the systems, the station, the virtual rig) and
+ * the struct itself are pieces of one arena, so a copy of the arena is an experiment with its own state and the same
+ * constants: see yk_experiment_instance. */
 #ifndef YOKE_EXPERIMENT_H
 #define YOKE_EXPERIMENT_H
 
@@ -23,12 +23,12 @@ struct yk_time {
     bool faster_than_real; /* a scale below 1 may move actuators */
 };
 
-/* What plays the physical substructures. */
+/* What acts as the physical substructures. */
 enum yk_players {
     YK_PLAYED_BY_BACKEND,     /* as the file says                                                      */
     YK_PLAYED_BY_VIRTUAL_RIG, /* the virtual rig, whatever the backend                                 */
     YK_PLAYED_BY_MODELS,      /* the models of the virtual rig, without actuators                      */
-    YK_PLAYED_BY_FULL_MODELS, /* likewise, and reduced models by the full ones that they were made from */
+    YK_PLAYED_BY_FULL_MODELS, /* likewise, with reduced models replaced by the full ones they were made from */
 };
 
 enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };
@@ -59,12 +59,12 @@ struct yk_experiment {
     struct yk_station *station; /* of the physical substructures; NULL: there is none */
     size_t substructure_count;
     struct yk_substructure *substructures;
-    bool *fine;       /* rate: fine, by substructure */
-    double **place;   /* of each substructure: coordinates [m] of the node of every degree of freedom, 3 n, NaN where
-                         unknown; NULL where none is known */
+    bool *fine;     /* rate: fine, by substructure */
+    double **place; /* by substructure: coordinates [m] of the node of every degree of freedom, 3 n, NaN where unknown;
+                       NULL where none is known */
     double **support; /* by substructure, n x 3 or NULL: inertia force per unit acceleration of its supports along x, y
                        * and z, which a ground motion adds to M b */
-    struct yk_ground **ground;     /* by substructure, of reduced models: what motions of the ground do; else NULL */
+    struct yk_ground **ground;     /* by substructure, of reduced models: effect of ground motions; else NULL */
     struct yk_matrix *coordinates; /* by substructure, where a full model replaces a reduced one:
                                     * x = A u, the coordinates of the reduced one; rows = 0: it did not */
     struct yk_names *dof_index;    /* by substructure: finds its degrees of freedom by name */
@@ -78,7 +78,7 @@ struct yk_experiment {
     struct yk_load *loads;
 
     struct yk_arena *mem;        /* where the experiment is, and all that changes in it */
-    bool guest;                  /* the arena is another's */
+    bool guest;                  /* another object owns the arena */
     struct yk_assembly assembly; /* the untorn structure; system is NULL where a varying mass is joined */
     struct yk_load_set *load_set;
     struct yk_probes *probes;       /* by substructure: its elements, for recordings */
@@ -86,21 +86,21 @@ struct yk_experiment {
     struct yk_node *tree;
 };
 
-/* Reads and checks everything; nothing is left half done. `overrides`: count settings "key=value". */
+/* Reads and checks everything. `overrides`: count settings "key=value". */
 enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
                                   size_t override_count, struct yk_err *err);
-/* The same with the virtual rig instead of the backend, for what must not move a real one. */
+/* The same with the virtual rig instead of the backend, for work that must not move a real rig. */
 enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const char *path, const char *const *overrides,
                                       size_t override_count, struct yk_err *err);
 /* The same from text in memory; `path` is used for messages and for the folder of data files. */
 enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
                                    const char *const *overrides, size_t override_count, struct yk_err *err);
-/* Another one of the same file and settings, with other players; nothing is read again, and it must not outlive the
- * first. Full models: fails where one is unknown, not there or no longer the same. */
+/* A variant: same file and settings, other players. Nothing is read again; it must not outlive the first. Full models:
+ * fails where one is unknown, missing or has changed. */
 enum yk_status yk_experiment_vary(const struct yk_experiment *experiment, enum yk_players players,
                                   struct yk_experiment **other, struct yk_err *err);
-/* Another one of the same file with more settings, which come after those it was read with; players stay. The text is
- * not read again, and it must not outlive the first. */
+/* A variant with more settings, applied after those it was read with; same players. The text is not read again; it must
+ * not outlive the first. */
 enum yk_status yk_experiment_set(const struct yk_experiment *experiment, const char *const *overrides,
                                  size_t override_count, struct yk_experiment **other, struct yk_err *err);
 /* Which actuators, sensors and lines of the station the rig `name` of `rigs` has; NULL: all, where there is one. The
@@ -113,20 +113,19 @@ void yk_experiment_destroy(struct yk_experiment *experiment);
 /* Another method for the untorn structure, by its name and with its default settings. */
 enum yk_status yk_experiment_integrate_by(struct yk_experiment *experiment, const char *integrator, struct yk_err *err);
 
-/* Bodies of its own for whoever moves them: systems, station and virtual rig as they are in the experiment now; all
- * that is constant is shared. A rig outside of this process is one, and moved by one instance at a time. Must not
- * outlive the experiment. */
+/* An instance: its own systems, station and virtual rig, copied from the experiment as they are now; constants are
+ * shared. Only one instance at a time may move a rig outside this process. Must not outlive the experiment. */
 enum yk_status yk_experiment_instance(const struct yk_experiment *experiment, struct yk_experiment **instance,
                                       struct yk_err *err);
 void yk_experiment_release(struct yk_experiment *instance);
-/* Of a copy that was made as part of a larger one: its arena from now on. */
+/* Sets the arena of an instance that was copied as part of a larger one. */
 void yk_experiment_move_in(struct yk_experiment *instance, struct yk_arena *mem);
 
-/* Gives substructures back what `mass_fraction` took from them, for one that is to be taken out of its experiment.
- * False where nothing had been moved. Loads and assembly stay as they were. */
+/* Returns to substructures the mass that `mass_fraction` moved, before one is taken out of its experiment. False if no
+ * mass was moved. Loads and assembly stay as they were. */
 bool yk_experiment_return_mass(struct yk_experiment *experiment);
-/* What motions of the ground do to substructure k, for a reduction to the degrees of freedom `dofs`: those of every
- * direction, those of `dofs` alone, and that of all together where they point the same way. */
+/* Effect of ground motions on substructure k, for a reduction to the degrees of freedom `dofs`: motions in every
+ * direction, motions of `dofs` alone, and the common motion of all where they point the same way. */
 struct yk_ground;
 enum yk_status yk_experiment_ground(const struct yk_experiment *experiment, size_t k, const size_t *dofs, size_t count,
                                     struct yk_ground *ground, struct yk_err *err);
@@ -137,14 +136,14 @@ double yk_fine_step(const struct yk_experiment *experiment);              /* of 
 const char *yk_experiment_method(const struct yk_experiment *experiment); /* name of the integrator or coupling */
 const struct yk_param *yk_experiment_params(const struct yk_experiment *experiment);
 
-/* Limits that a rig outside this process needs and the file does not give: "command_rate and force of a1"; "": none. */
+/* Limits that a rig outside this process needs and the file lacks: "command_rate and force of a1"; "": none. */
 void yk_limits_missing(const struct yk_experiment *experiment, char *text, size_t size);
-/* What an actuator did in a rehearsal, at most; m, m/s, N, or rad, rad/s, N m. Rates are those of the wall. */
+/* Peak values of an actuator in a rehearsal; m, m/s, N, or rad, rad/s, N m. Rates are per second of wall time. */
 struct yk_actuator_peaks {
     double command, rate, force, error; /* all but the force in the quantity of the command */
     double displacement;                /* measured */
 };
-/* Writes the section `limits` of the file, completed by what is missing: `margin` times the peaks of each actuator,
+/* Writes the section `limits` of the file with the missing limits added: `margin` times the peaks of each actuator,
  * rounded up. */
 void yk_limits_propose(const struct yk_experiment *experiment, const struct yk_actuator_peaks *peaks, double margin,
                        FILE *out);

@@ -1,5 +1,5 @@
-/* The section `record`: which channels a run records, how often, and channels that are sums of others. What the names
- * stand for is known to the engine. */
+/* The section `record`: which channels a run records, how often, and channels that are sums of others. The engine knows
+ * what the names mean. */
 #ifndef YOKE_SELECTION_H
 #define YOKE_SELECTION_H
 
@@ -12,11 +12,11 @@ enum yk_stream_number { YK_STREAM_SYSTEM, YK_STREAM_FINE, YK_STREAM_TICKS, YK_ST
 /* Channels whose names match, as file names do in a shell. */
 struct yk_channel_pattern {
     char *text;
-    bool without; /* "!text": these are left out again */
+    bool without; /* "!text": excludes these */
     struct yk_where where;
 };
 struct yk_stream_selection {
-    bool given; /* false: what is recorded without being asked for */
+    bool given; /* false: the default channels */
     struct yk_channel_pattern *patterns;
     size_t count;
     int every; /* n-th row */
@@ -29,7 +29,7 @@ struct yk_derived_term {
     char *pattern;
 };
 struct yk_derived {
-    char *name, *sum, *unit; /* the words of the file; unit NULL: that of the terms */
+    char *name, *sum, *unit; /* as in the file; unit NULL: that of the terms */
     struct yk_where where;
     struct yk_derived_term *terms;
     size_t count;

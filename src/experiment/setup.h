@@ -8,8 +8,8 @@
 
 extern const struct yk_param yk_keys_setup[];
 
-/* The actuators of a specimen, in their order. Without a map (NULL) each degree of freedom has its own. The setup
- * counts strokes and forces; what the devices count goes into `calibration`, one for each actuator. */
+/* The actuators of a specimen, in order. Without a map (NULL) each degree of freedom has its own actuator. The setup
+ * uses strokes and forces; device units go into `calibration`, one for each actuator. */
 enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_dofs *dofs, size_t actuators,
                               const char *const *names, struct yk_setup **setup, struct yk_calibration *calibration,
                               struct yk_arena *mem, struct yk_err *err);

@@ -1,5 +1,4 @@
-/* What a motion is judged by at every step: the energy account of the whole structure, and the gaps of its interfaces.
- */
+/* Checks of a motion at every step: the energy account of the whole structure, and the gaps of its interfaces. */
 #ifndef YOKE_PLAN_BALANCE_H
 #define YOKE_PLAN_BALANCE_H
 
@@ -19,7 +18,7 @@ double yk_snapshot_gap(const struct yk_snapshot *s, const struct yk_row *row, co
 
 struct yk_balance {
     struct yk_energy sum; /* of all substructures since the start */
-    double error;         /* of the account: what was stored, dissipated and put in do not match */
+    double error;         /* of the account: stored plus dissipated energy minus the work put in */
 
     /* private */
     struct yk_energy *of; /* each substructure */
@@ -28,7 +27,7 @@ struct yk_balance {
 };
 enum yk_status yk_balance_open(struct yk_balance *b, const struct yk_experiment *e, struct yk_err *err);
 void yk_balance_close(struct yk_balance *b);
-/* Brings the account to the step that the motion is at. */
+/* Updates the account to the current step of the motion. */
 void yk_balance_take(struct yk_balance *b, const struct yk_motion *m, const struct yk_snapshot *s) YK_RT;
 
 #endif

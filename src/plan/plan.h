@@ -19,10 +19,10 @@ struct yk_motion {
     struct yk_domain *domain;     /* NULL: a coupling */
     struct yk_coupling *coupling; /* NULL: one domain */
     struct yk_coupled *problem;   /* of the coupling */
-    double *u, *v, *a;            /* room for the states that specimens are told; NULL: none wants them */
+    double *u, *v, *a;            /* room for the states passed to specimens; NULL: none uses them */
     double *stage_a;              /* of the untorn structure, within a step */
     struct yk_factor *mass;
-    const struct yk_plan *plan; /* that it is a state of; NULL: what is constant in the method is its own */
+    const struct yk_plan *plan; /* that it is a state of; NULL: the motion owns the constants of its method */
     void *block;                /* of a plan's motion: where its memory is */
 };
 /* Prepares the method for one motion alone; dt > 0 replaces the experiment's step. */
@@ -32,12 +32,12 @@ enum yk_status yk_motion_open(struct yk_motion *motion, const struct yk_experime
 enum yk_status yk_plan_motion(const struct yk_plan *plan, struct yk_motion *motion, struct yk_err *err);
 void yk_motion_close(struct yk_motion *motion);
 enum yk_status yk_motion_start(struct yk_motion *motion);
-/* One system step in parts, as yk_domain_next and yk_coupling_next: before the force at time t is absorbed, whoever
- * advances the motion moves the station there. */
+/* One system step in parts, as yk_domain_next and yk_coupling_next: the caller moves the station to time t before it
+ * calls yk_motion_absorb. */
 enum yk_need yk_motion_next(struct yk_motion *motion, double *t) YK_RT;
 void yk_motion_absorb(struct yk_motion *motion) YK_RT;
 enum yk_status yk_motion_status(const struct yk_motion *motion) YK_RT; /* of the last step */
-/* The same at once, without a clock or an operator; for analyses. */
+/* A whole system step, without a clock or an operator; for analyses. */
 enum yk_status yk_motion_step(struct yk_motion *motion) YK_RT;
 /* State of substructure k: u, v, a of its degrees of freedom. */
 void yk_motion_now(const struct yk_motion *motion, size_t k, double *u, double *v, double *a);
@@ -51,12 +51,12 @@ size_t yk_motion_row(const struct yk_motion *motion, size_t multiplier);
 /* Prepares the method; dt > 0 replaces the experiment's step. The experiment must outlive the plan. */
 enum yk_status yk_plan_create(struct yk_plan **plan, const struct yk_experiment *experiment, double dt,
                               struct yk_err *err);
-/* For runs: the reference solution is prepared as well, where the experiment asks for one. */
+/* For runs: also prepares the reference solution, if the experiment has one. */
 enum yk_status yk_plan_complete(struct yk_plan **plan, const struct yk_experiment *experiment, struct yk_err *err);
-/* Either, and the experiment goes with the plan; it is destroyed where the plan cannot be made. */
+/* Either of these; the plan then owns the experiment, which is destroyed if the plan cannot be made. */
 enum yk_status yk_plan_adopt(struct yk_plan **plan, struct yk_experiment *experiment, bool for_runs,
                              struct yk_err *err);
-/* What the plan is of. */
+/* The experiment of the plan. */
 const struct yk_experiment *yk_plan_experiment(const struct yk_plan *plan);
 /* The plan of the reference solution: the untorn structure with the models of the specimens, by an accurate method with
  * YK_REFERENCE_SUBSTEPS of its steps in each of ours. NULL: there is none. */
@@ -65,14 +65,14 @@ struct yk_reference_plan {
     struct yk_plan *plan;
     struct yk_experiment *experiment;
     bool in_full;   /* reduced models are replaced by the full ones they were made from */
-    char note[200]; /* why not, where there are reduced models */
+    char note[200]; /* why not, if there are reduced models */
 };
 const struct yk_reference_plan *yk_plan_reference(const struct yk_plan *plan);
 enum yk_status yk_reference_plan_open(struct yk_reference_plan *reference, const struct yk_experiment *experiment,
                                       struct yk_err *err);
 void yk_reference_plan_close(struct yk_reference_plan *reference);
 
-/* The plan on the virtual rig, for what must not move another: itself, or one of the same file. */
+/* The plan on the virtual rig, for work that must not move a real one: the plan itself, or another of the same file. */
 struct yk_virtual_plan {
     const struct yk_plan *plan;
     struct yk_experiment *own; /* NULL: the plan is on the virtual rig already */
@@ -80,11 +80,11 @@ struct yk_virtual_plan {
 };
 enum yk_status yk_virtual_plan_open(struct yk_virtual_plan *virtual, const struct yk_plan *plan, struct yk_err *err);
 void yk_virtual_plan_close(struct yk_virtual_plan *virtual);
-/* A motion of the plan that nobody steps: for what follows from the preparation alone. */
+/* A motion of the plan that is never stepped: for results that need the preparation only. */
 const struct yk_motion *yk_plan_first(const struct yk_plan *plan);
 
-/* A motion over another one of the same plan; as bytes, yk_motion_size of them, aligned to a cache line, which are good
- * as long as the plan is. */
+/* Copies a motion over another of the same plan, or saves it as yk_motion_size bytes, aligned to a cache line, which
+ * are valid as long as the plan exists. */
 void yk_motion_copy(struct yk_motion *to, const struct yk_motion *from);
 size_t yk_motion_size(const struct yk_plan *plan);
 void yk_motion_save(const struct yk_motion *motion, void *bytes);

@@ -1,4 +1,4 @@
-/* A wire with faults: loses, repeats, delays and reorders what goes over it, by seeded random numbers. */
+/* A wire with faults: loses, repeats, delays and reorders messages, by seeded random numbers. */
 #ifndef YOKE_BAD_WIRE_H
 #define YOKE_BAD_WIRE_H
 
@@ -17,7 +17,7 @@ struct yk_bad_wire {
         struct yk_message m;
     } queue[YK_BAD_WIRE_QUEUE]; /* what is on its way */
     int queued;
-    bool holds; /* a message that leaves behind the next */
+    bool holds; /* a message that leaves after the next */
     struct yk_message held;
 };
 
@@ -25,7 +25,7 @@ void yk_bad_wire_init(struct yk_bad_wire *w, struct yk_link *link, const struct 
 void yk_bad_wire_send(struct yk_bad_wire *w, const struct yk_message *m, int64_t now_ns);
 /* Sends what is due; returns when the next is, INT64_MAX where nothing is. */
 int64_t yk_bad_wire_flush(struct yk_bad_wire *w, int64_t now_ns);
-/* How often an incoming message is to be heard: 0, 1 or 2 times. */
+/* How often to deliver an incoming message: 0, 1 or 2 times. */
 int yk_bad_wire_times(struct yk_bad_wire *w);
 
 #endif

@@ -1,5 +1,6 @@
-/* A wire: carries messages (message.h) to the other side and back, over UDP or shared memory. Each end has a commanding
- * and a playing side; what is damaged, foreign, of another version or from a stranger is counted and dropped. */
+/* A wire: carries messages (message.h) to the other side and back, over UDP or shared memory. It connects a commanding
+ * side and a rig side; messages that are damaged, foreign, of another version or from a stranger are counted and
+ * dropped. */
 #ifndef YOKE_LINK_H
 #define YOKE_LINK_H
 
@@ -15,7 +16,7 @@ struct yk_link {
     const struct yk_link_ops *ops;
     void *self;
     struct yk_link_counts counts;
-    bool broken;        /* nothing will ever come again: shared memory was truncated */
+    bool broken;        /* unusable: shared memory was truncated */
     bool from_stranger; /* the HELLO received last; nothing else of strangers is received */
 };
 
@@ -23,7 +24,7 @@ struct yk_link_ops {
     void (*send)(struct yk_link *link, const struct yk_message *m) YK_RT; /* never blocks */
     /* The next message, or the newest one; waits for it until until_ns (past: does not wait). */
     bool (*receive)(struct yk_link *link, struct yk_message *m, int64_t until_ns) YK_RT;
-    /* Playing side: to the sender of the message received last, whoever it is; and: he is the one to send to. */
+    /* Rig side: replies to the sender of the last message, whoever it is; adopts that sender as the peer. */
     void (*reply)(struct yk_link *link, const struct yk_message *m);
     void (*adopt_sender)(struct yk_link *link);
     void (*close)(struct yk_link *link);
@@ -32,10 +33,10 @@ struct yk_link_ops {
     bool exclusive; /* one commanding side at a time: a new session means that the last one is over */
 };
 
-/* Playing side. UDP: *port 0 takes a free one and says which. */
+/* Rig side. UDP: *port 0 takes a free port and returns its number. */
 enum yk_status yk_link_udp_serve(struct yk_link *link, const char *host, int *port, struct yk_err *err);
 enum yk_status yk_link_shm_serve(struct yk_link *link, const char *name, struct yk_err *err);
-/* Commanding side. Shared memory that is not there yet is waited for, at most patience_s. */
+/* Commanding side. Waits at most patience_s for shared memory that does not exist yet. */
 enum yk_status yk_link_udp_connect(struct yk_link *link, const char *host, int port, struct yk_err *err);
 enum yk_status yk_link_shm_connect(struct yk_link *link, const char *name, double spin_s, double patience_s,
                                    struct yk_err *err);

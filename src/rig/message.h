@@ -1,6 +1,6 @@
-/* What goes over the wire between the side that commands a rig and the side that plays it. docs/backends.md.
+/* Messages between the side that commands a rig and the side that moves it. docs/backends.md.
  *
- *     HELLO  ->            who asks: actuators, sensors, lines, control period, names
+ *     HELLO  ->            the experiment: actuators, sensors, lines, control period, names
  *            <- WELCOME    or REFUSE with a reason, here and below
  *     REST   ->            stand at rest there
  *            <- READING
@@ -23,14 +23,14 @@
 enum {
     YK_WIRE_VERSION = 2,
     YK_WIRE_PER_READING = 4, /* values of an actuator */
-    YK_WIRE_PER_AHEAD = 4,   /* and what is fed forward to it */
-    YK_WIRE_VALUES = 176,    /* the most: a datagram then fits into one packet of an Ethernet */
-    YK_WIRE_ACTUATORS = YK_WIRE_VALUES / YK_WIRE_PER_READING, /* more than the values of a reading leave room for */
-    YK_WIRE_WORDS = 128,                                      /* bytes of a reason, its end among them */
+    YK_WIRE_PER_AHEAD = 4,   /* and of its feed-forward */
+    YK_WIRE_VALUES = 176,    /* at most: a datagram then fits into one Ethernet packet */
+    YK_WIRE_ACTUATORS = YK_WIRE_VALUES / YK_WIRE_PER_READING, /* more than fit into a reading */
+    YK_WIRE_WORDS = 128,                                      /* bytes of a reason, with its terminator */
     YK_WIRE_HEAD = 32,
     YK_WIRE_LARGEST = YK_WIRE_HEAD + 8 * YK_WIRE_VALUES + 4, /* bytes of a datagram */
-    YK_FAR_AHEAD = 16,   /* a sequence number that is further ahead of the last is doubted, at the least */
-    YK_SILENT_TICKS = 3, /* with a clock: fewer ticks without a message are no silence, however slow it is */
+    YK_FAR_AHEAD = 16,   /* smallest limit beyond which a jump of the sequence number is doubted */
+    YK_SILENT_TICKS = 3, /* with a clock: fewer ticks without a message do not count as silence, at any rate */
 };
 
 enum yk_message_kind {
@@ -41,18 +41,18 @@ enum yk_message_kind {
     YK_COMMAND,   /* values: of each actuator, output lines, then what is fed forward                             */
     YK_READING,   /* values: displacement, force, acceleration, velocity of each actuator; sensors; input lines   */
     YK_BYE,       /* no values                                                                                    */
-    YK_CUT,       /* values: output lines. A limit asks for the drive to be disabled                              */
+    YK_CUT,       /* values: output lines. A limit disables the drive                              */
     YK_ENABLE,    /* values: 1 enable, 0 disable the drives; output lines                                         */
     YK_MESSAGE_KINDS
 };
 
-/* Why a session is refused; the text stands in remote.c. */
+/* Why a session is refused; the texts are in remote.c. */
 enum yk_refusal {
     YK_REFUSED_COUNT = 1, /* another number of actuators; the value is that of the rig */
     YK_REFUSED_TICK,      /* another control period; the value is that of the rig      */
     YK_REFUSED_NAMES,     /* other names or kinds of what the rig has                  */
     YK_REFUSED_BUSY,      /* another session is going on                               */
-    YK_REFUSED_RIG,       /* the rig itself refuses or has failed; it may say why      */
+    YK_REFUSED_RIG,       /* the rig itself refuses or has failed; it may give a reason      */
     YK_REFUSED_SESSION,   /* the session is over, or there never was one               */
     YK_REFUSED_SENSORS,   /* another number of sensors; the value is that of the rig   */
     YK_REFUSED_LINES,     /* another number of lines; the value is that of the rig     */
@@ -67,7 +67,7 @@ struct yk_message {
     double values[YK_WIRE_VALUES];
 };
 
-/* What a datagram turned out to be. */
+/* The verdict on a datagram. */
 enum yk_verdict {
     YK_FRAME_GOOD,
     YK_FRAME_FOREIGN,       /* not of this protocol                  */
@@ -77,7 +77,7 @@ enum yk_verdict {
 
 /* Returns the number of bytes written, at most YK_WIRE_LARGEST. */
 size_t yk_message_pack(const struct yk_message *m, unsigned char *bytes) YK_RT;
-/* Any bytes whatever; *m is set where the frame is good, and only m->kind (its version) where that is another one. */
+/* Accepts any bytes; sets *m if the frame is good, and only m->kind (the version) for another version. */
 enum yk_verdict yk_message_unpack(const unsigned char *bytes, size_t size, struct yk_message *m) YK_RT;
 /* How many values the messages of a session have. */
 struct yk_wire_shape {
@@ -87,34 +87,35 @@ struct yk_wire_shape {
 struct yk_wire_shape yk_wire_shape(const struct yk_rig_plan *plan);
 /* Refuses a plan whose messages would be too long. */
 enum yk_status yk_wire_check(const struct yk_rig_plan *plan, struct yk_err *err);
-/* Is it of a known kind, with the number of values that the kind has in the session (NULL: in any)? */
+/* Is the kind known, with the right number of values for the session (NULL: for any session)? */
 bool yk_message_fits(const struct yk_message *m, const struct yk_wire_shape *shape) YK_RT;
 
-/* Levels of lines, as a value; 0 for what is none. */
+/* Levels of lines from a value; 0 for an invalid one. */
 uint32_t yk_wire_lines(double value) YK_RT;
 
-/* A refusal and its words, "" for none; and the words of one, which may not be there. */
+/* Makes a refusal with its words, "" for none; and reads the words of one, which may be missing. */
 struct yk_message yk_refuse(uint32_t session, enum yk_refusal reason, double instead, const char *words);
 void yk_refuse_words(const struct yk_message *m, char words[YK_WIRE_WORDS]) YK_RT;
 
-/* The numbers of the messages of one side. One that is far ahead of the last would make all that follow look old; it is
- * refused, unless others follow it (after a gap of a stalled sender, that is). */
+/* The numbers of the messages of one side. A number far ahead of the last would make all that follow look old; it is
+ * refused unless others follow it, as after a gap of a stalled sender. */
 struct yk_sequence {
     uint64_t last, far;
-    uint64_t doubted; /* the last one that was refused so */
-    int following;    /* how many of those came one behind the other */
+    uint64_t doubted; /* the last one that was refused */
+    int following;    /* how many of those came in sequence */
 };
 enum yk_number { YK_NUMBER_NEW, YK_NUMBER_OLD, YK_NUMBER_FAR };
-/* Far is what the other side can have sent within half of the silence after which it counts as lost, so that a wrong
- * number that is just accepted hides the right ones for less than that. `clock`: it sends by itself, every tick. */
+/* Far is more than the other side can have sent within half of the silence after which it counts as lost. So a wrong
+ * number that is just accepted hides the right ones for less time than that. `clock`: it sends by itself, every
+ * tick. */
 uint64_t yk_sequence_far(bool clock, int64_t silence_ns, double tick_s);
 /* A new number becomes the last. */
 enum yk_number yk_sequence_judge(struct yk_sequence *s, uint64_t number) YK_RT;
 
-/* CRC-32 (IEEE 802.3: reflected, 0xedb88320), to be continued: start with 0. */
+/* CRC-32 (IEEE 802.3: reflected, 0xedb88320), incremental: start with 0. */
 uint32_t yk_crc32(uint32_t crc, const void *bytes, size_t size) YK_RT;
-/* Of the names of actuators, sensors and lines, one after the other, each with its end; behind that of an actuator the
- * kind of its command, behind that of a line its role, as one byte. */
+/* Of the names of actuators, sensors and lines, one after the other, each with its terminator; after that of an
+ * actuator the kind of its command, after that of a line its role, as one byte. */
 uint32_t yk_names_crc(const struct yk_rig_plan *plan);
 
 #endif

@@ -33,11 +33,11 @@ struct yk_remote_settings {
                 "three ticks, for a rig with its own clock"                                                            \
     }
 
-/* What was noticed on the way; numbers of messages. */
+/* Faults of the wire; numbers of messages. */
 struct yk_remote_counts {
     uint64_t held;    /* ticks without new readings                        */
     uint64_t missing; /* readings that never came or came too late         */
-    uint64_t stale;   /* readings that came twice or behind a newer one    */
+    uint64_t stale;   /* readings that came twice or after a newer one    */
     uint64_t far;     /* readings whose number is too far ahead to be true */
     uint64_t resent;  /* commands that were sent again (lock-step)         */
 };
@@ -59,13 +59,13 @@ struct yk_remote {
     int64_t wait_ns, silence_ns;
     struct yk_reading last[YK_WIRE_ACTUATORS];
     double sensors[YK_WIRE_VALUES];
-    uint32_t lines;            /* inputs, as they came last */
+    uint32_t lines;            /* inputs, as last received */
     char words[YK_WIRE_WORDS]; /* why the rig refused; "" where it did not, or did not say */
-    bool refused;              /* not told yet */
+    bool refused;              /* not reported yet */
     struct yk_message out, in;
 };
 
-/* The link is open; closes it where the session is refused. `what` names the backend in messages. */
+/* The link must be open; closes it if the session is refused. `what` names the backend in messages. */
 enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *plan, const char *what,
                               struct yk_err *err);
 void yk_remote_close(struct yk_remote *r);
@@ -75,11 +75,11 @@ enum yk_status yk_remote_enable(void *self, bool on, const struct yk_rig_out *ou
 enum yk_rig_answer yk_remote_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in) YK_RT;
 const char *yk_remote_reason(const void *self) YK_RT;
 void yk_remote_cut(void *self, uint32_t lines) YK_RT;
-/* The functions of such a backend, beside open and close. */
+/* The functions of such a backend except open and close. */
 #define YK_REMOTE_OPS                                                                                                  \
     .can = YK_RIG_EVERYTHING, .worst_wait_s = yk_remote_worst_wait_s, .rest = yk_remote_rest,                          \
     .enable = yk_remote_enable, .exchange = yk_remote_exchange, .reason = yk_remote_reason, .cut = yk_remote_cut
-/* The session behind a backend, with counts that are up to date; NULL where it has none. Outside the loop. */
+/* The session behind a backend, with updated counts; NULL if it has none. Outside the loop. */
 struct yk_remote *yk_remote_of(const struct yk_rig_ops *ops, void *self);
 
 #endif

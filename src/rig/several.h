@@ -1,5 +1,5 @@
-/* Several rigs that serve one experiment: each moves some of the actuators and has some of the sensors and lines. To
- * the station they are one; where one of them refuses or is lost, all are. */
+/* Several rigs that serve one experiment: each moves some of the actuators and has some of the sensors and lines. The
+ * station sees one rig; if one of them refuses or is lost, all count as such. */
 #ifndef YOKE_SEVERAL_RIGS_H
 #define YOKE_SEVERAL_RIGS_H
 
@@ -27,14 +27,14 @@ struct yk_several_rigs {
 
     /* private */
     bool placed;     /* the members are in the arena */
-    char words[128]; /* which of them refuses or is lost, and why */
+    char words[128]; /* which one refuses or is lost, and why */
 };
 extern const struct yk_rig_ops yk_rig_several;
 
-/* The other way round: what one member has of an open rig that plays all, for another process. The other actuators
- * stand still. */
+/* The inverse: one member's part of an open rig that has all actuators, for another process. The other actuators hold
+ * still. */
 struct yk_rig_part {
-    const struct yk_rig_ops *rig; /* that plays all; stays the caller's, as does what follows */
+    const struct yk_rig_ops *rig; /* the whole rig; the caller's, like the next two */
     void *self;
     const struct yk_rig_plan *all;
     struct yk_rig_member member; /* taken over; its plan is that of the part */

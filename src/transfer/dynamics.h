@@ -1,5 +1,5 @@
-/* Dynamics from tick to tick, for controllers with a model inside and for simulated plants alike: a dead time of any
- * length, and the exact step of a second-order lag under a held input. docs/theory/control.md, eq. (1)-(5). */
+/* Discrete dynamics for controllers with an internal model and for simulated plants: a dead time of any length, and the
+ * exact step of a second-order lag under a held input. docs/theory/control.md, eq. (1)-(5). */
 #ifndef YOKE_TRANSFER_DYNAMICS_H
 #define YOKE_TRANSFER_DYNAMICS_H
 

@@ -16,10 +16,10 @@ enum yk_status yk_feedback_init(struct yk_feedback *f, const struct yk_feedback_
 void yk_feedback_reset(struct yk_feedback *f, const struct yk_reading *at) YK_RT;
 /* A tick. */
 void yk_feedback_push(struct yk_feedback *f, const struct yk_reading *now) YK_RT;
-/* The delay to compensate where an actuator is late by `delay`: more, where the feedback is chosen afterwards. */
+/* The delay to compensate for an actuator delay of `delay`: larger where the feedback is chosen afterwards. */
 double yk_feedback_delay(const struct yk_feedback *f, double delay, double dt) YK_RT;
-/* At the due time of a target; *where: the measured displacement that the force belongs to, kept where it is not known.
- */
+/* At the due time of a target; *where: the measured displacement that the force belongs to, unchanged where it is
+ * unknown. */
 double yk_feedback_force(struct yk_feedback *f, double target, double *where) YK_RT;
 
 #endif

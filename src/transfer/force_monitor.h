@@ -10,20 +10,20 @@
 
 enum yk_force_verdict {
     YK_FORCE_PLAUSIBLE,
-    YK_FORCE_REVERSED, /* it pushes the way the specimen is moved                               */
+    YK_FORCE_REVERSED, /* it pushes in the direction of the motion */
     YK_FORCE_CONSTANT, /* it does not change although the expected force does                   */
-    YK_FORCE_CLIPPED,  /* it stands at its largest value while the motion goes on and comes back */
+    YK_FORCE_CLIPPED,  /* it stays at its largest value while the motion continues and returns */
 };
 
 /* What was found. REVERSED: `seen` is the slope of F over E; CONSTANT: the range of F, `expected` that of E [N];
- * CLIPPED: the value at which it stands [N]. */
+ * CLIPPED: the value at which it stays [N]. */
 struct yk_force_finding {
     enum yk_force_verdict verdict;
     long half_cycles; /* in a row */
     double seen, expected;
 };
 
-/* What is kept of a part of the motion: sums from the first readings on, and ranges. */
+/* Statistics of a part of the motion: sums from the first readings on, and ranges. */
 struct yk_force_sums {
     long n;
     double E, F, EE, FF, EF;
@@ -44,16 +44,18 @@ struct yk_force_monitor {
     double largest;                            /* range of E in a half cycle so far */
     double trust_low, trust_high, trust_width; /* of E: between these ends the force responds; how much to pass again */
     double F_low, F_high;                      /* of all forces */
-    long good, reversed, constant;             /* half cycles: all that were right; in a row that were not */
+    long good, reversed, constant;             /* half cycles: all plausible ones; implausible ones in a row */
     long clipped[2];                           /* at its lowest and highest value */
     double clip[2];
-    double flat, flat_from, flat_low, flat_high; /* the force stands at a value; E when it began, and its range since */
+    double flat, flat_from, flat_low,
+        flat_high; /* the force stays at a value; E when this began, and its range since */
     bool flat_counted;
     struct yk_force_finding finding;
 };
 
 /* Takes a tick that followed the method: the force expected at the measured motion, measured displacement and force.
- * Returns for how many half cycles in a row the force cannot be right, 0 where it can; `finding` says why. */
+ * Returns the number of half cycles in a row with an implausible force, 0 if it is plausible; `finding` has the
+ * reason. */
 long yk_force_monitor_step(struct yk_force_monitor *m, double expected, double displacement, double force) YK_RT;
 /* At the end of a motion that was too short for a verdict, or ran away in one direction: was the force reversed in all
  * of it? */

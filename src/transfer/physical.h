@@ -1,9 +1,9 @@
 /* A physical substructure: a specimen on the rig of a test station.
  *
- * To a method it is a system like any other. It gets the target at which its force will be evaluated (`set_target`), in
- * all specimens of an instant before the first force is: then the station moves every actuator to its target and has
- * what the load cells say. Forces are asked for at the times of the stages, in their order. The matrices are the user's
- * estimate. */
+ * To a method it is a system like any other. It gets the target at which its force will be evaluated (`set_target`).
+ * All specimens get theirs before the first force of an instant is evaluated; the station then moves every actuator to
+ * its target and reads the load cells. Forces are evaluated at the times of the stages, in order. The matrices are the
+ * user's estimate. */
 #ifndef YOKE_PHYSICAL_H
 #define YOKE_PHYSICAL_H
 
@@ -23,7 +23,7 @@ struct yk_physical_parts {
     struct yk_matrix M, C, K;         /* estimate, n x n; taken over */
     double *u0, *v0;                  /* taken over */
     struct yk_station *station;       /* outlives the system */
-    size_t first;                     /* of its actuators; the others follow */
+    size_t first;                     /* its first actuator; the others follow */
     struct yk_setup *setup;           /* NULL: actuator i moves degree of freedom i; taken over */
     struct yk_prescribed *prescribed; /* malloc'd, taken over */
     size_t prescribed_count;
@@ -33,7 +33,7 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
 void yk_physical_parts_free(struct yk_physical_parts *parts);
 
 bool yk_is_physical(const struct yk_system *system);
-/* Prescribed loads stay as they are at the start, from here on; for analyses, which know no loads that vary. */
+/* Keeps prescribed loads at their initial values from now on; for analyses, which have constant loads. */
 void yk_physical_hold_loads(struct yk_system *system);
 /* The state that was reached, once its acceleration is known; for compensators that predict from it. */
 void yk_physical_reached(struct yk_system *system, const double *u, const double *v, const double *a) YK_RT;

@@ -1,7 +1,7 @@
-/* The test station: every actuator of an experiment, the transfer system before it and the rig behind it.
+/* The test station: every actuator of an experiment, its transfer system and the rig.
  *
- * Specimens name targets; the station commands the actuators from the last targets to the new ones, tick by tick, and
- * has the forces at the end. All actuators move together, whichever specimen they belong to. */
+ * Specimens set targets; the station commands the actuators from the last targets to the new ones, tick by tick, and
+ * reads the forces at the end. All actuators move together, whichever specimen they belong to. */
 #ifndef YOKE_STATION_H
 #define YOKE_STATION_H
 
@@ -27,33 +27,33 @@ struct yk_feedback_settings {
     int source; /* enum yk_force_source */
     int over;   /* enum yk_overcompensation, with its parameter; for YK_FORCE_OPTIMAL */
     double bound, factor, steps;
-    double window; /* s: how far it is looked back */
+    double window; /* s: how far it looks back */
     int rule;      /* enum yk_feedback_rule */
     bool monotone;
     int samples; /* of the polynomials; for YK_FORCE_CORRECTED */
     int x_order, r_order;
-    double inertia; /* kg: its measured acceleration is taken off the measured force */
+    double inertia; /* kg: mass whose measured inertia force is subtracted from the measured force */
 };
 extern const struct yk_param yk_feedback_params[];
 
-/* How the command goes from one target to the next. */
+/* How the command moves from one target to the next. */
 enum yk_path_kind {
-    YK_PATH_LINE,      /* straight on                                             */
-    YK_PATH_QUADRATIC, /* on the parabola through the last three commands         */
-    YK_PATH_CUBIC,     /* on the cubic through the last two and their velocities  */
+    YK_PATH_LINE,      /* a straight line */
+    YK_PATH_QUADRATIC, /* the parabola through the last three commands */
+    YK_PATH_CUBIC,     /* the cubic through the last two and their velocities */
 };
 
-/* One actuator and its chain. The station takes the blocks over. */
+/* One actuator and its chain. The station takes the components over. */
 struct yk_actuator {
     char *name;
     YK_COMPONENT(compensator) compensator;
-    YK_COMPONENT(estimator) estimator; /* ops NULL: the delay stays as given */
+    YK_COMPONENT(estimator) estimator; /* ops NULL: the delay is constant */
     YK_COMPONENT(controller) controller;
-    double delay;        /* that is compensated; with an estimator, before it knows better [s] */
-    double filter_delay; /* of the measured force on top of it, compensated as well [s] */
+    double delay;        /* to compensate; with an estimator, the initial value [s] */
+    double filter_delay; /* of the filter of the measured force, compensated in addition [s] */
     struct yk_feedback_settings feedback;
     int path;           /* enum yk_path_kind */
-    bool feeds_forward; /* velocity, acceleration and force go to the rig beside the command */
+    bool feeds_forward; /* velocity, acceleration and force go to the rig with the command */
     struct yk_own_limits limits;
 };
 void yk_actuator_free(struct yk_actuator *actuator);
@@ -66,7 +66,7 @@ struct yk_joint {
 };
 void yk_joint_free(struct yk_joint *joint);
 
-/* A sensor of the rig beside those of its actuators; names and unit malloc'd. */
+/* A sensor of the rig in addition to those of its actuators; names and unit malloc'd. */
 struct yk_station_sensor {
     char *name, *unit;
     double limit; /* see struct yk_sensor_limit */
@@ -89,18 +89,18 @@ struct yk_station_parts {
     struct yk_limits limits;
 };
 struct yk_station;
-/* The station and all that changes in it, chains and rig among them, are taken from `mem`. */
+/* The station and everything that changes in it, including chains and rig, are taken from `mem`. */
 enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_arena *mem,
                                  struct yk_err *err);
-void yk_station_destroy(struct yk_station *station); /* what it has from the heap */
-/* Of a copy: its arena from now on. NULL: there is no station. */
+void yk_station_destroy(struct yk_station *station); /* frees its heap memory */
+/* Sets the arena of a copy. NULL: there is no station. */
 void yk_station_move_in(struct yk_station *station, struct yk_arena *mem);
-/* Of a copy, before its arena goes: frees what its own preparation took from the heap. */
+/* Before the arena of a copy is freed: frees the heap memory of its own preparation. */
 void yk_station_leave(struct yk_station *station);
 void yk_station_parts_free(struct yk_station_parts *parts);
 
-/* When targets come: `stages` of them in each step dt, evenly spaced; a whole number of ticks must lie between two. To
- * be called before a run, and again where dt changes. */
+/* When targets come: `stages` of them in each step dt, evenly spaced; a whole number of ticks must lie between two.
+ * Call it before a run, and again if dt changes. */
 struct yk_pace {
     double tick, dt; /* s */
     int stages;
@@ -111,16 +111,16 @@ struct yk_pace yk_station_pace(const struct yk_station *s) YK_RT;
 size_t yk_station_count(const struct yk_station *s);
 const char *yk_station_name(const struct yk_station *s, size_t i);
 const char *const *yk_station_names(const struct yk_station *s);
-bool yk_station_turns(const struct yk_station *s, size_t i); /* rad for m, N m for N */
+bool yk_station_turns(const struct yk_station *s, size_t i); /* rotary: rad and N m instead of m and N */
 enum yk_command_kind yk_station_kind(const struct yk_station *s, size_t i);
 const char *yk_station_unit(const struct yk_station *s, size_t i); /* of its commands */
 /* What was opened: actuators, sensors and lines of the rig. */
 const struct yk_rig_plan *yk_station_plan(const struct yk_station *s);
 long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
-/* The backend, for what knows it. */
+/* The backend, for code that knows its type. */
 const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);
-/* Something that stands between the station and its rig, and is not owned by it; ops NULL: nothing. Without a `rest` of
- * its own the rig's is used. Returns what stood there before. */
+/* A layer between the station and its rig, not owned by the station; ops NULL: none. Without its own `rest` that of the
+ * rig is used. Returns the previous layer. */
 struct yk_between {
     const struct yk_rig_ops *ops;
     void *self;
@@ -131,29 +131,29 @@ struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between b
  * limits.implausible_force. Preparation. */
 enum yk_status yk_station_expect(struct yk_station *s, size_t first, size_t count, const double *stiffness,
                                  const double *damping, const double *mass, struct yk_err *err);
-/* Forces and displacements are handed over with an acceleration where a compensator predicts from it. */
+/* Does a compensator predict from accelerations? Then yk_station_reached must be called. */
 bool yk_station_wants_acceleration(const struct yk_station *s);
 
-/* At rest at x (count of them), the beginning of a run: chains as if they had always been there. Moves nothing.
- * Fails where the rig does not come to rest; the readings are then the last ones. */
+/* The beginning of a run: at rest at x (`count` values), with the chains as if they had always been there. Moves
+ * nothing. Fails if the rig does not come to rest; the readings are then the last ones. */
 enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_err *err);
-/* Arms the actuators where they stand and begins the ramp to where they are to rest: ticks follow while the supervisor
- * is starting, then the rest finds them there. For runs. Fails, without any motion, where the rig does not come to
- * rest, or where an actuator is not where it is believed to be, unless `approach` allows it. */
+/* For runs: arms the actuators at their present positions and begins the ramp to the initial ones. Ticks follow while
+ * the supervisor is starting. Fails, without any motion, if the rig does not come to rest, or if an actuator is not at
+ * its expected position, unless `approach` allows it. */
 enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err);
-/* Where actuator i was at rest [m]. */
+/* Initial position of actuator i [m]. */
 double yk_station_start(const struct yk_station *s, size_t i);
 /* The target of actuator i at the time of the next move. */
 void yk_station_set_target(struct yk_station *s, size_t i, double x, double v) YK_RT;
-/* Sets out for the targets, which are due at t; where the actuators are there already nothing is to be done. */
+/* Starts the motion to the targets, which are due at t; does nothing if the actuators are already there. */
 void yk_station_depart(struct yk_station *s, double t) YK_RT;
-/* Are ticks to be made before the targets are reached? After a trip or an abort they are those of the supervisor's
- * motion, and what the method gets are the last readings before. A pause has no end by itself. */
+/* Are more ticks needed to reach the targets? After a trip or an abort they belong to the supervisor's motion, and the
+ * method gets the last readings before it. A pause does not end by itself. */
 bool yk_station_under_way(const struct yk_station *s) YK_RT;
 /* Is a ramp of the supervisor under way, on a rig that may still take it? */
 bool yk_station_is_moving(const struct yk_station *s) YK_RT;
-/* One control tick, in this order: what the actuators are told, towards the targets or as the state says; the exchange
- * with the rig (sends: what `command` returned); what is learnt from it. */
+/* One control tick, in this order: computes the commands, towards the targets or according to the state; exchanges them
+ * with the rig (sends: what `command` returned); evaluates the readings. */
 bool yk_station_command(struct yk_station *s) YK_RT;
 void yk_station_exchange(struct yk_station *s, bool sends) YK_RT;
 void yk_station_observe(struct yk_station *s) YK_RT;
@@ -164,7 +164,7 @@ void yk_station_reached(struct yk_station *s, size_t i, double x, double v, doub
 /* Force of the specimen against actuator i at its target [N]. */
 double yk_station_force(const struct yk_station *s, size_t i) YK_RT;
 
-/* What was read in the last tick, and in the last one that the method has made. */
+/* The reading of the last tick, and of the last tick that followed the method. */
 struct yk_reading yk_station_reading(const struct yk_station *s, size_t i) YK_RT;
 struct yk_reading yk_station_measured(const struct yk_station *s, size_t i) YK_RT;
 
@@ -172,7 +172,7 @@ struct yk_reading yk_station_measured(const struct yk_station *s, size_t i) YK_R
 const double *yk_station_sensors(const struct yk_station *s) YK_RT;
 uint32_t yk_station_lines(const struct yk_station *s) YK_RT;
 
-/* What one actuator last did, and how well it has tracked so far. */
+/* The last values of one actuator, and how well it has tracked so far. */
 struct yk_actuator_state {
     double target, command, displacement, force, delay;
     double gain;    /* estimated, measured over command; 1 where nothing estimates it */
@@ -181,36 +181,34 @@ struct yk_actuator_state {
 struct yk_tracking_indices {
     double nrms;      /* rms of target minus measured displacement, over the rms of the target, at every tick */
     double peak;      /* largest |target - measured| [m] */
-    double delay_s;   /* that explains most of the error: sum (x_d - x_m) v_d / sum v_d^2 */
+    double delay_s;   /* that fits the error best: sum (x_d - x_m) v_d / sum v_d^2 */
     double roughness; /* rms of the second difference of the command from tick to tick [m] */
 };
-/* What is done about the delay of an actuator, at the moment. */
+/* The present delay compensation of an actuator. */
 struct yk_compensated {
-    double lead_s;   /* asked of the compensator: delay, filter of the load cell, overcompensation; 0: there is none */
-    double filter_s; /* of it, for the filter of the load cell */
+    double lead_s;      /* of the compensator: delay, filter of the load cell, overcompensation; 0: no compensator */
+    double filter_s;    /* of it, for the filter of the load cell */
     double estimated_s; /* of the actuator, by its estimator; NaN: there is none */
     double gain;        /* likewise; NaN: nothing estimates it */
-    bool adapts;        /* the compensator goes on from there by itself */
-    bool idle;          /* there is one, and it commands its targets as they are: it knows of no delay */
+    bool adapts;        /* the compensator adapts from there */
+    bool idle;          /* the compensator has no delay to compensate: commands equal targets */
 };
 struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
 struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i);
 struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i);
-/* Does the estimator of actuator i find its gain too? */
+/* Does the estimator of actuator i also estimate its gain? */
 bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
 /* Is the force of actuator i chosen among the measured ones, to match the target? */
 bool yk_station_matches(const struct yk_station *s, size_t i) YK_RT;
 
-/* After a run: begins the ramp of the end; what is left of the motion of a trip goes on. Ticks follow while it is
- * moving, then `end`. */
+/* After a run: begins the end ramp, or continues the motion of a trip. Ticks follow while it is moving, then `end`. */
 void yk_station_retire(struct yk_station *s);
 void yk_station_end(struct yk_station *s);
 /* For the engine, between ticks or from the hooks; NULL where there is no station. */
 struct yk_supervisor *yk_station_supervisor(struct yk_station *s) YK_RT;
-/* A delay of the actuators on top of that of their plants [s]; for stability margins. Takes effect with the next rest.
- */
+/* Adds a delay to that of the plants [s]; for stability margins. Takes effect with the next rest. */
 enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct yk_err *err);
-/* Has a limit tripped? The text says which; "" where none has. */
+/* Which limit has tripped, in words; "" if none has. */
 const char *yk_station_trip(struct yk_station *s);
 
 #endif

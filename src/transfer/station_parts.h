@@ -1,4 +1,4 @@
-/* What the test station is made of: shared by its preparation (station_open.c) and its cycle (station.c). */
+/* Private structs of the test station, shared by its preparation (station_open.c) and its cycle (station.c). */
 #ifndef YOKE_TRANSFER_STATION_H
 #define YOKE_TRANSFER_STATION_H
 
@@ -39,7 +39,7 @@ struct yk_joint_chain {
 
 struct yk_station {
     struct yk_arena *mem; /* preparation takes memory from it */
-    bool lent;            /* a copy: what its chains have from the heap belongs to another station */
+    bool lent;            /* a copy: the heap memory of its chains belongs to another station */
     struct yk_actuator_chain *chains;
     size_t count;
     struct yk_joint_chain *joints;
@@ -50,7 +50,7 @@ struct yk_station {
     const struct yk_rig_ops *rig;
     void *rig_self;
     struct yk_between between;
-    bool was_cut;    /* the rig has been told to disable its drive */
+    bool was_cut;    /* the rig was commanded to disable its drive */
     int64_t lost_ns; /* wall time when it was lost; 0: it is not */
     const char **names;
     double *x0, *sent, *present; /* at rest; commands; targets at this tick */
@@ -59,10 +59,10 @@ struct yk_station {
     double tick, dt;
     int stages, ticks; /* ticks between two targets */
     long targets;      /* reached since the start */
-    long left;         /* targets on the way to where it has departed for; 0: it is there */
-    int made;          /* ticks of the present one */
-    bool follows;      /* in this tick: the method */
-    bool begun;        /* the actuators stand where the run begins, under way since yk_station_begin */
+    long left;         /* targets still ahead in this motion; 0: arrived */
+    int made;          /* ticks made towards the present one */
+    bool follows;      /* this tick follows the method */
+    bool begun;        /* between yk_station_begin and yk_station_end */
     struct yk_supervisor supervisor;
     struct yk_supervised *supervised;
     double **estimates; /* malloc'd, by the first actuator of a specimen: rows of stiffness, damping, mass */

@@ -1,9 +1,9 @@
-/* The supervisor of a test station: it has the last word on every command and the first on every reading.
+/* The supervisor of a test station: it checks every command last and every reading first.
  *
  *     commands of the chains -> state: follow, hold, ramp, nothing -> limits -> rig -> readings -> limits
  *
- * A limit that is passed trips; its action says what the actuators do then. The states are one machine with one table.
- * Everything in the loop is a function of plain structs; words are made outside. docs/safety.md. */
+ * An exceeded limit trips; its action decides what the actuators do then. One table defines all states and transitions.
+ * Code in the loop uses plain structs only; texts are made outside. docs/safety.md. */
 #ifndef YOKE_SUPERVISOR_H
 #define YOKE_SUPERVISOR_H
 
@@ -13,12 +13,12 @@
 
 /* ---- limits ---- */
 
-/* What the actuators do when a limit is passed. */
+/* What the actuators do when a limit is exceeded. */
 enum yk_action {
-    YK_ACTION_HOLD, /* stay where the last command put them                          */
-    YK_ACTION_RAMP, /* go smoothly back to where they stood when they were armed     */
-    YK_ACTION_CUT,  /* nothing more is sent, and the drive is to be disabled         */
-    YK_ACTION_WARN, /* go on; it is counted, and commands are clipped all the same   */
+    YK_ACTION_HOLD, /* stay at the last command */
+    YK_ACTION_RAMP, /* return smoothly to where they were armed */
+    YK_ACTION_CUT,  /* send nothing more and disable the drive */
+    YK_ACTION_WARN, /* continue; count it, and still clip commands */
     YK_ACTIONS
 };
 #define YK_ACTION_CHOICES "hold|ramp|cut|warn"
@@ -81,19 +81,19 @@ enum yk_limit_kind {
         YK_LIMITS
 };
 
-enum { YK_LIMITS_OF_ONE = YK_LIMIT_IMPLAUSIBLE_FORCE + 1 }; /* the first of them are of one actuator */
+enum { YK_LIMITS_OF_ONE = YK_LIMIT_IMPLAUSIBLE_FORCE + 1 }; /* the first of them apply to one actuator */
 
-/* What one actuator has of its own. Zero: straight, commanded by displacement, with the limits of all. */
+/* Limits of one actuator. Zero: linear, commanded by displacement, with the common limits. */
 struct yk_own_limits {
-    bool turns;                     /* it counts in rad and N m */
-    enum yk_command_kind kind;      /* what it is commanded in, holds and ramps in */
-    double limit[YK_LIMITS_OF_ONE]; /* 0: as for all; negative: none */
+    bool turns;                     /* rotary: rad and N m */
+    enum yk_command_kind kind;      /* quantity of its commands, holds and ramps */
+    double limit[YK_LIMITS_OF_ONE]; /* 0: the common one; negative: none */
 };
 
-/* What is watched of a sensor of the rig. */
+/* The limit of a sensor of the rig. */
 struct yk_sensor_limit {
     const char *name, *unit;
-    double limit; /* to either side, in its unit; 0: none */
+    double limit; /* of the absolute value, in its unit; 0: none */
     int action;   /* enum yk_action, or -1: as on_trip */
 };
 
@@ -110,27 +110,27 @@ struct yk_limits yk_limits_defaults(void);
 
 /* ---- energy error ---- */
 
-/* A running sign of instability. An error of tracking puts work into the loop: the specimen gets the integral of F dx
- * along the measured path, the method pays along the target path. Where the swings of the target grow and that
- * work pays for it, the growth is counted. docs/theory/stability-monitor.md. */
+/* A running indicator of instability. Tracking errors put energy into the loop: the specimen receives the integral of F
+ * dx along the measured path, the method supplies it along the target path. Growth of the target's swings that this
+ * difference explains is counted. docs/theory/stability-monitor.md. */
 struct yk_energy_monitor {
     double lowest, highest, least, most; /* of x and F in this half cycle */
     double last_x, last_target, last_F;
     double before_x, before_F, noise_x, noise_F; /* the readings before; mean second difference of both */
     double swing_work, work;                     /* of the error: this half cycle, and the last ones [J] */
-    double peak, growth; /* highest energy of a swing [J]; how many times errors have multiplied it */
+    double peak, growth; /* highest energy of a swing [J]; factor by which errors have multiplied it */
     int heading;         /* of the target: 1, -1; 0: not known yet */
     bool started;
 };
-/* Takes a tick; returns how many times the motion has grown by errors of tracking, at least 1. */
+/* Takes a tick; returns the factor by which tracking errors have amplified the motion, at least 1. */
 double yk_energy_monitor_step(struct yk_energy_monitor *m, double target, double measured, double force) YK_RT;
 
 /* ---- implausible forces ---- */
 
-/* What the file believes about the load cell of an actuator: its force is, summed over the actuators of its specimen,
- * stiffness x + damping x' + mass x''. */
+/* The estimated force of the load cell of an actuator: the sum over the actuators of its specimen of stiffness x +
+ * damping x' + mass x''. */
 struct yk_force_estimate {
-    size_t first, count;                      /* actuators of the specimen; count 0: nothing is believed */
+    size_t first, count;                      /* actuators of the specimen; count 0: no estimate */
     const double *stiffness, *damping, *mass; /* `count` of each, in the order of the actuators [N/m, N s/m, kg] */
     bool felt, damped;                        /* mass, damping are not all zero */
 };
@@ -178,25 +178,25 @@ enum yk_source {
     YK_SOURCE_NOTHING,  /* nothing is sent                              */
     YK_SOURCE_HELD,     /* the last command                             */
     YK_SOURCE_RAMPED,   /* the ramp of the supervisor                   */
-    YK_SOURCE_FOLLOWED, /* what the method wants                        */
+    YK_SOURCE_FOLLOWED, /* the commands of the chains */
     YK_SOURCE_SAFE,     /* hold, ramp or cut, by the action of the trip */
 };
-/* What is begun with a transition. */
+/* What a transition starts. */
 enum yk_entry {
     YK_ENTRY_NONE,
-    YK_ENTRY_HOLD,       /* stand still                               */
+    YK_ENTRY_HOLD,       /* hold still */
     YK_ENTRY_TO_START,   /* ramp to the initial displacement          */
     YK_ENTRY_TO_HOME,    /* ramp to where the actuators were armed    */
-    YK_ENTRY_HURRY,      /* what is left of a ramp, as quickly as can */
+    YK_ENTRY_HURRY,      /* the rest of a ramp, as fast as allowed */
     YK_ENTRY_SAFE,       /* the motion of the trip                    */
-    YK_ENTRY_FOLLOW,     /* the method goes on                        */
+    YK_ENTRY_FOLLOW,     /* the method continues */
     YK_ENTRY_FOLLOW_ONE, /* the method makes one system step          */
 };
 struct yk_transition {
     enum yk_state next;
     enum yk_entry entry;
 };
-/* The table: an event that means nothing in a state leads to the same state with YK_ENTRY_NONE. */
+/* The table: an event without effect leads to the same state with YK_ENTRY_NONE. */
 extern const struct yk_transition yk_transitions[YK_STATES][YK_EVENTS];
 extern const enum yk_source yk_state_sources[YK_STATES];
 const char *yk_state_text(enum yk_state state);
@@ -208,13 +208,13 @@ enum { YK_WINDOW = 64 }; /* most ticks of limits.window */
 /* What the supervisor knows of one actuator. */
 struct yk_supervised {
     struct yk_own_limits own;       /* kept by yk_supervisor_rest */
-    double home, start;             /* where it stood when armed; initial displacement of the run [m] */
+    double home, start;             /* position when armed; initial displacement of the run [m] */
     double sent;                    /* last command */
     double from, to;                /* of the ramp */
     struct yk_reading last;         /* good ones */
     double past[2 * YK_WINDOW + 1]; /* readings, newest first from `newest` on */
     int newest, filled;             /* of past */
-    double frozen_from[2];          /* command when a reading began to repeat itself */
+    double frozen_from[2];          /* command when a reading began to repeat */
     long frozen_ticks[2];           /* displacement, force */
     double reach;                   /* largest |sent - home| */
     double held_at, held_sent;      /* reading and command when a hold began */
@@ -222,7 +222,7 @@ struct yk_supervised {
     struct yk_force_estimate estimate; /* kept by yk_supervisor_rest */
     struct yk_force_monitor plausible;
     double speed;                    /* smoothed, for the damping of the estimate [m/s] */
-    struct yk_force_finding finding; /* the first time that the force was found implausible */
+    struct yk_force_finding finding; /* the first implausible force */
 };
 
 enum { YK_TRIP_WORDS = 128, YK_TRIP_UNIT = 16 };
@@ -235,7 +235,7 @@ struct yk_trip {
     double value, limit;
     bool turns;                      /* both in rad or N m */
     enum yk_command_kind command;    /* of the actuator */
-    char words[YK_TRIP_WORDS];       /* name of the sensor or line, or what the rig says; "" where there is none */
+    char words[YK_TRIP_WORDS];       /* name of the sensor or line, or the reason given by the rig; "" for none */
     char unit[YK_TRIP_UNIT];         /* of a sensor */
     long tick;                       /* of the supervisor, from 0 */
     struct yk_force_finding finding; /* of an implausible force */
@@ -249,19 +249,19 @@ struct yk_supervisor {
     size_t sensor_count;
     const struct yk_rig_line *lines;
     size_t line_count;
-    const char *reason;          /* why the rig refused or was lost; the caller's word, may be NULL */
+    const char *reason;          /* why the rig refused or was lost; set by the caller, may be NULL */
     double tick_s;               /* wall time between two exchanges with the rig, in the present state */
-    double followed_s, moving_s; /* where the chains are in the loop; where the supervisor itself moves or holds */
+    double followed_s, moving_s; /* with the chains in the loop; while the supervisor moves or holds */
 
     enum yk_state state;
     bool one_step; /* pause again after this system step */
-    bool cut;      /* the drive is to be disabled */
+    bool cut;      /* disable the drive */
     long tick;     /* made since the supervisor was armed */
     long ramp_tick, ramp_ticks;
     double silent_ticks; /* since the last fresh reading */
-    double waited_s;     /* that the last exchange took, where it brought nothing fresh; the caller's word */
+    double waited_s;     /* by the last exchange without a fresh reading; set by the caller */
     long held_ticks;     /* of the hold under way or just over; 0: none */
-    bool holding;        /* in this tick the method is followed, but waits */
+    bool holding;        /* in this tick the method waits */
     long settling_ticks; /* after the start ramp */
     long missed, missed_in_a_row;
     struct yk_trip trip;    /* the first one */
@@ -269,8 +269,8 @@ struct yk_supervisor {
     unsigned long warnings;
 };
 
-/* The wall time between two exchanges, everything that is in seconds or per second is judged with it, and the pace of a
- * run keeps it. A test that is stretched (`time.scale`) may tick slowly; ramps and holds of the supervisor do not. */
+/* The wall time between two exchanges: the pace of a run, and the time base of all limits in seconds or per second. A
+ * slowed test (`time.scale`) may tick slowly; ramps and holds of the supervisor do not. */
 struct yk_tick {
     double followed_s, moving_s;
 };
@@ -282,36 +282,34 @@ void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits,
 /* The sensors and lines of the rig. */
 void yk_supervisor_watch(struct yk_supervisor *s, const struct yk_sensor_limit *sensors, size_t sensor_count,
                          const struct yk_rig_line *lines, size_t line_count);
-/* Idle. `start` is the initial displacement of the run, `home` where the actuators stand now. */
+/* Idle. `start` is the initial displacement of the run, `home` the present positions of the actuators. */
 void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
                         const struct yk_reading *readings) YK_RT;
 /* The limit that holds for an actuator, or (SIZE_MAX) for none of them; 0: none. */
 double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
-/* What is done when a limit is passed. */
+/* The action when a limit is exceeded. */
 enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind) YK_RT;
-/* What the output lines are to be, in the present state. */
+/* The levels of the output lines in the present state. */
 uint32_t yk_supervisor_lines(const struct yk_supervisor *s) YK_RT;
-/* What fresh sensors and input lines say; in the tick, before the readings. `sensors` may be NULL where there are none.
- */
+/* Takes fresh sensors and input lines; in the tick, before the readings. `sensors` may be NULL where there are none. */
 void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, uint32_t lines) YK_RT;
-/* Do the actuators stand within the limits of displacement? After the arming, dead time before the motion begins; trips
- * or warns. */
+/* Are the actuators within the displacement limits? Called after arming, before the motion begins; trips or warns. */
 bool yk_supervisor_stands(struct yk_supervisor *s) YK_RT;
-/* A tick in which a run that goes on holds its actuators: it waits for its coarse side. */
+/* A tick in which a run holds its actuators while it waits for its coarse side. */
 void yk_supervisor_hold(struct yk_supervisor *s) YK_RT;
 /* Dispatches one event by the table; true where the state changed. */
 bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event) YK_RT;
-/* A limit is passed: warns, or trips. True where it tripped. */
+/* A limit is exceeded: warns or trips. True if it tripped. */
 bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value) YK_RT;
 
-/* The control tick, in this order. Commands: from what the chains want to what is sent (may be the same array). False:
- * nothing is to be sent. */
+/* The control tick, in this order. Turns the commands of the chains into the sent ones (may be the same array). False:
+ * send nothing. */
 bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent) YK_RT;
-/* Before the commands of a pause: what the controllers ask for to keep the actuators where they are, within the limits.
- * Means nothing in other states. */
+/* In a pause, before the commands: takes the controller outputs that keep the actuators in place, within the limits. No
+ * effect in other states. */
 void yk_supervisor_keep(struct yk_supervisor *s, const double *commands) YK_RT;
-/* What the exchange brought; readings that cannot be used are replaced by the last good ones. `targets`: where the
- * actuators should be now. */
+/* Takes the result of the exchange; replaces unusable readings by the last good ones. `targets`: where the actuators
+ * should be now. */
 void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *targets,
                             struct yk_reading *readings) YK_RT;
 /* A tick of a paced run met its deadline, or did not. */
@@ -319,12 +317,12 @@ void yk_supervisor_deadline(struct yk_supervisor *s, bool missed) YK_RT;
 
 /* Are the chains of the actuators in the loop: followed, or kept in a pause? Otherwise the supervisor moves them. */
 bool yk_supervisor_chained(const struct yk_supervisor *s) YK_RT;
-/* Does the state let the method go on? */
+/* Does the state let the method advance? */
 bool yk_supervisor_follows(const struct yk_supervisor *s) YK_RT;
 /* Is a ramp under way? */
 bool yk_supervisor_moves(const struct yk_supervisor *s) YK_RT;
 
-/* After the run, before the ramp of the end: what could not be said of implausible forces before. */
+/* After the run, before the end ramp: the final verdict on implausible forces. */
 void yk_supervisor_conclude(struct yk_supervisor *s);
 
 /* "force", "bad_reading": the key in the file, or what a fault without one is called. */

@@ -12,19 +12,19 @@
 
 struct yk_virtual_actuator {
     const struct yk_plant_ops *plant; /* NULL: a joint one */
-    void *plant_self;                 /* malloc'd: as it was read */
+    void *plant_self;                 /* malloc'd: the settings as read */
     void *plant_at_work;              /* private: the copy that is stepped */
     struct yk_plant_limits limits;
-    double moving_mass;                        /* kg: of piston and fixture, which the load cell feels */
-    double velocity_ahead, acceleration_ahead; /* s, s2: of the drive, times what is fed forward */
+    double moving_mass;                        /* kg: of piston and fixture, included in the load cell reading */
+    double velocity_ahead, acceleration_ahead; /* s, s2: feed-forward gains of the drive */
     struct yk_sensor displacement, force, acceleration;
-    bool calibrated;                  /* its device counts otherwise than in m and N, or is believed to */
-    struct yk_calibration told, real; /* what the commands were made with, and what the device does with them */
+    bool calibrated;                  /* its device does not use m and N, or the file says so */
+    struct yk_calibration told, real; /* calibration of the commands, and of the device itself */
     struct yk_where where;            /* of its settings, for messages */
 
     /* private */
     enum yk_command_kind kind;
-    double place, speed; /* what commands of rate add up to */
+    double place, speed; /* integrals of velocity and acceleration commands */
 };
 void yk_virtual_actuator_free(struct yk_virtual_actuator *actuator);
 
@@ -61,18 +61,18 @@ struct yk_virtual_specimen {
     size_t *moved;          /* degrees of freedom of the model; taken over */
     struct yk_setup *setup; /* between them and the actuators; NULL: one to one; taken over */
     size_t first, count;    /* actuators that move it */
-    size_t loaded_count;    /* actuators behind those that load it, by force */
-    size_t *loaded;         /* on which degrees of freedom; taken over */
+    size_t loaded_count;    /* actuators after those, which load it by force */
+    size_t *loaded;         /* degrees of freedom that they load; taken over */
     char **names;           /* of the degrees of freedom of the model, for messages; taken over */
     struct yk_where where;  /* of the model, for messages */
 
     /* private */
     struct yk_specimen *mounted;
-    double *found; /* where the actuators have put it, a start for the next search */
+    double *found; /* its last position, the start of the next search */
 };
 
-/* `self` of the backend: filled by the reader. The two arrays are pieces of the arena of the plan, since what is in
- * them changes; the rest is malloc'd and taken over. */
+/* `self` of the backend: filled by the reader. The two arrays are pieces of the arena of the plan, since their contents
+ * change; the rest is malloc'd and taken over. */
 struct yk_virtual_rig {
     struct yk_virtual_actuator *actuators;
     size_t count;
@@ -90,17 +90,17 @@ struct yk_virtual_rig {
     size_t sensor_count, line_count;
     struct yk_plant_output *out;
     double *u, *v, *a, *r; /* of the largest specimen */
-    double *y, *y_v, *y_a; /* of the actuators, and what their load cells feel */
+    double *y, *y_v, *y_a; /* of the actuators; forces on their load cells */
     double *last;          /* readings of the load cells, which act on the plants */
 };
 extern const struct yk_rig_ops yk_rig_virtual;
 
 /* Sensors without noise, bias and drop-outs from the next rest on; for analyses. */
 void yk_virtual_rig_quieten(struct yk_virtual_rig *rig);
-/* Commands and readings of actuator i are what its device counts, from the next rest on; for a rig that another process
- * moves. Returns what it counts where the stroke was believed to be x. */
+/* From the next rest on, commands and readings of actuator i are in device units; for a rig that another process moves.
+ * Returns the device value for the stroke x according to the file. */
 double yk_virtual_rig_use_device(struct yk_virtual_rig *rig, size_t i, double x);
-/* Takes the specimens off, for good. */
+/* Removes the specimens permanently. */
 void yk_virtual_rig_dismount(struct yk_virtual_rig *rig);
 
 #endif

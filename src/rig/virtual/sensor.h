@@ -1,4 +1,4 @@
-/* Simulated sensors: from what a specimen does to what is measured. docs/theory/control.md, eq. (33). */
+/* Simulated sensors: from the motion and force of a specimen to readings. docs/theory/control.md, eq. (33). */
 #ifndef YOKE_SENSOR_H
 #define YOKE_SENSOR_H
 
@@ -18,10 +18,10 @@ struct yk_sensor {
 
     /* private */
     uint64_t random;
-    double last, before; /* reading, and what was there at the end of the tick before */
+    double last, before; /* reading, and input at the end of the tick before */
 };
 enum yk_status yk_sensor_init(struct yk_sensor *s, struct yk_err *err);
-/* At rest at x0, and the random numbers from their beginning. */
+/* At rest at x0; restarts the random numbers. */
 void yk_sensor_reset(struct yk_sensor *s, double x0) YK_RT;
 double yk_sensor_step(struct yk_sensor *s, double x) YK_RT;
 

@@ -1,8 +1,8 @@
 /* The specimen of a virtual rig: a model of any kind, some degrees of freedom of which are moved by actuators.
  *
- * Once a tick the actuators say where they are, how fast and with which acceleration. The degrees of freedom that no
- * actuator moves follow by the equations of motion, in as many substeps as their accuracy needs; what comes back is the
- * force with which the specimen resists, inertia included. Without free degrees of freedom it is one evaluation.
+ * Every tick it takes displacement, velocity and acceleration of the actuators. The degrees of freedom that no actuator
+ * moves follow from the equations of motion, in as many substeps as accuracy needs. The result is the force with which
+ * the specimen resists, inertia included. Without free degrees of freedom it is one evaluation.
  * docs/theory/test-rigs.md, eq. (11)-(19). */
 #ifndef YOKE_SPECIMEN_H
 #define YOKE_SPECIMEN_H
@@ -26,11 +26,10 @@ void yk_specimen_destroy(struct yk_specimen *s);
 /* Actuators at rest in x; the free degrees of freedom in the initial state of the system, or in equilibrium with their
  * loads where there are some. r: force there. */
 void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r);
-/* A load on a free degree of freedom, from here on [N]. Before a rest the specimen then rests in equilibrium with it.
- */
+/* A load on a free degree of freedom, from now on [N]. Set before a rest, the specimen rests in equilibrium with it. */
 void yk_specimen_load(struct yk_specimen *s, size_t dof, double force) YK_RT;
 /* One tick, to the time t: the actuators come to x, v, a. r: force of the specimen on them, positive where it resists.
- * Not a number where the motion diverges. */
+ * NaN if the motion diverges. */
 void yk_specimen_step(struct yk_specimen *s, double t, const double *x, const double *v, const double *a,
                       double *r) YK_RT;
 

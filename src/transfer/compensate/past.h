@@ -10,14 +10,14 @@ enum {
     YK_PAST_LENGTH = 2 * YK_PAST_ORDER + 1, /* targets kept, for nodes two apart */
 };
 
-/* Which targets follow one another: those of the same stage, one step apart, or all of them, one stage apart. */
+/* Which targets form a sequence: those of the same stage, one step apart, or all of them, one stage apart. */
 enum yk_past_data { YK_PAST_STEP, YK_PAST_STAGE };
 #define YK_PAST_CHOICES "step|stage"
 #define YK_PAST_HELP    "past targets used: those of the same stage, a step apart, or of every stage"
 #define YK_REACHED_HELP "completed states it starts from: ends of steps, or every stage"
 
 struct yk_past {
-    int rows;                                   /* one for every kind of target that is kept apart */
+    int rows;                                   /* one for each sequence of targets */
     double D;                                   /* time between two of a row [s] */
     double x[YK_TARGET_STAGES][YK_PAST_LENGTH]; /* newest first */
 };
@@ -45,7 +45,7 @@ static inline double yk_past_sum(int order, const double *w, const double *row, 
     return sum;
 }
 
-/* The delay in units of D; one that is negative or not a number is none. */
+/* The delay in units of D; 0 if it is negative or NaN. */
 static inline double yk_past_eta(double delay, double D)
 {
     return delay > 0 ? delay / D : 0;

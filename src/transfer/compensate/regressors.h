@@ -1,5 +1,5 @@
-/* What the adaptive compensators share: displacement, velocity and acceleration of the targets and of what was
- * measured, and the command that led to it. docs/theory/delay.md, eq. (14). */
+/* What the adaptive compensators share: displacement, velocity and acceleration of the targets and of the measured
+ * motion, and its commands. docs/theory/delay.md, eq. (14). */
 #ifndef YOKE_COMPENSATE_REGRESSORS_H
 #define YOKE_COMPENSATE_REGRESSORS_H
 
@@ -8,7 +8,7 @@
 enum { YK_TERMS = 3 }; /* x, T x', T^2 x'' */
 
 struct yk_regressors {
-    double T;                 /* time that makes them alike [s] */
+    double T;                 /* time that scales them to equal units [s] */
     struct yk_past past;      /* targets */
     struct yk_weights newest; /* derivatives at the newest of them */
     bool end;                 /* the last target was the end of a step */
@@ -36,7 +36,7 @@ static inline void yk_regressors_nominal(const struct yk_regressors *s, double d
     theta[2] = 0.5 * eta * eta;
 }
 
-/* Keeps the coefficients where an actuator can be: gain 1/theta[0] near one, delays in 0 .. longest. */
+/* Keeps the coefficients physically possible: gain 1/theta[0] near one, delays in 0 .. longest. */
 static inline void yk_regressors_limit(const struct yk_regressors *s, double spread, double longest, double *theta)
 {
     const double eta = longest / s->T;

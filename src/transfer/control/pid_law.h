@@ -11,8 +11,8 @@ struct yk_pid {
     int derivative;      /* of the error or of the measured displacement */
     /* private */
     double h;
-    double integral, before; /* before: as it was when the last drive was computed */
-    double slope, last;      /* derivative part; what it was taken of, a tick ago */
+    double integral, before; /* before: its value when the last command was computed */
+    double slope, last;      /* derivative part; its input a tick ago */
     double error, drive;
 };
 enum yk_status yk_pid_init(void *self, double h, struct yk_arena *mem, struct yk_err *err);

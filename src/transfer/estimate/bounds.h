@@ -1,5 +1,5 @@
-/* What every estimator has: a delay that stays within [0, tau_max] and moves by no more than `rate` a step, and, where
- * it divides by a velocity, a measure of what is too slow. docs/theory/delay.md, eq. (25), (25a). */
+/* What estimators share: a delay that stays within [0, tau_max] and changes by at most `rate` per step, and, for those
+ * that divide by a velocity, a threshold for velocities that are too low. docs/theory/delay.md, eq. (25), (25a). */
 #ifndef YOKE_ESTIMATE_BOUNDS_H
 #define YOKE_ESTIMATE_BOUNDS_H
 
@@ -17,8 +17,8 @@ struct yk_delay_bounds {
     int count;     /* samples in it */
 };
 
-/* The settings and their place in the estimator's own struct. Those that find the delay anew in every step have a
- * limit of its rate by default, those that integrate or average have none. */
+/* The settings and their place in the estimator's own struct. Estimators that compute the delay anew in every step
+ * limit its rate by default; those that integrate or average do not. */
 #define YK_BOUNDS_AUTOMATIC (-1.0) /* below the range of a setting: it follows from others */
 #define YK_BOUNDS_PARAMS(owner)                                                                                        \
     YK_REAL(owner, tau_max, YK_TIME, 0.1, 1e-6, 10, "largest accepted delay"),                                         \
@@ -47,7 +47,7 @@ static inline double yk_bounds_start(struct yk_delay_bounds *g, double nominal)
     return g->tau = fmin(fmax(nominal, 0), g->tau_max); /* fmax also turns NaN into 0 */
 }
 
-/* eq. (25a): is v fast enough to tell a delay? v_min negative: against what it was in the mean of late. */
+/* eq. (25a): is v high enough to estimate a delay? v_min negative: compared with its recent rms. */
 static inline bool yk_bounds_moves(struct yk_delay_bounds *g, double v, double v_min)
 {
     g->count += g->count < YK_BOUNDS_MEMORY;
@@ -55,7 +55,7 @@ static inline bool yk_bounds_moves(struct yk_delay_bounds *g, double v, double v
     return fabs(v) > (v_min >= 0 ? v_min : fmax(YK_BOUNDS_SLOW * sqrt(g->square), YK_BOUNDS_STILL));
 }
 
-/* Moves towards `tau` as far as is allowed; stays where that is not a number. */
+/* Moves towards `tau` as far as allowed; ignores values that are not finite. */
 static inline double yk_bounds_accept(struct yk_delay_bounds *g, double tau)
 {
     if (!isfinite(tau))

@@ -10,7 +10,7 @@ struct yk_section {
 };
 /* Appends the bilinear transform of the section, s = c (z - 1)/(z + 1), with a gain of one at frequency zero. */
 void yk_filter_add(struct yk_filter *f, const struct yk_section *section, double c);
-/* Computes the delay and puts the filter at zero. */
+/* Computes the delay and resets the filter to zero. */
 void yk_filter_finish(struct yk_filter *f, double h);
 /* Edge between zero and half the sampling rate, or a message. */
 enum yk_status yk_filter_check(double edge_Hz, const char *what, double h, struct yk_err *err);

@@ -1,4 +1,4 @@
-/* Do the devices move the way the user says? */
+/* Do the devices move in the directions that the user states? */
 #ifndef YOKE_SIGNS_H
 #define YOKE_SIGNS_H
 
