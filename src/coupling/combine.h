@@ -1,4 +1,4 @@
-/* The one loop that every coupling has. */
+/* The vector loop that all couplings share. */
 #ifndef YOKE_COMBINE_H
 #define YOKE_COMBINE_H
 

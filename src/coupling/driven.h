@@ -1,10 +1,10 @@
-/* A side whose interface is driven: it follows a given interface acceleration, and the multiplier is the force that
- * takes. docs/theory/integrators.md, eq. (34)-(36).
+/* A side whose interface is driven: it follows a given interface acceleration, and the multiplier is the force needed
+ * for that. docs/theory/integrators.md, eq. (34)-(36).
  *
  *     M a = p + G^T lambda,   G a = -d   =>   lambda = -H^-1 (d + G M^-1 p),   H = G M^-1 G^T
  *
- * To an integrator it is a system whose tangents are those of the side with the interface acceleration frozen,
- * Q K and Q C with Q = I - G^T H^-1 G M^-1. Where the mass is divided out, G^T stands for M(u)^-1 G^T throughout. */
+ * To an integrator it is a system whose tangents are those of the side with the interface acceleration frozen, Q K and
+ * Q C with Q = I - G^T H^-1 G M^-1. Where the mass is divided out, G^T means M(u)^-1 G^T throughout. */
 #ifndef YOKE_DRIVEN_H
 #define YOKE_DRIVEN_H
 
@@ -33,8 +33,8 @@ void yk_driven_fini(struct yk_driven *d);
 void yk_driven_take(struct yk_driven *d, double t) YK_RT;
 /* lambda for the interface acceleration d of the other side (rows): G a = -d. */
 void yk_driven_multiplier(struct yk_driven *d, const double *acceleration, double *lambda) YK_RT;
-/* y = x moved along the interface to where the other side is in x_other, G y = -G_other x_other; leaves other degrees
- * of freedom alone. y must not be x. */
+/* y = x with its interface moved to that of the other side in x_other, G y = -G_other x_other; other degrees of freedom
+ * do not change. y must not be x. */
 void yk_driven_follow(struct yk_driven *d, const double *x_other, const double *x, double *y) YK_RT;
 
 #endif

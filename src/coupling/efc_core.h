@@ -1,10 +1,10 @@
 /* Equivalent force control: an implicit integrator whose equation is solved by moving the specimen instead of
  * iterating.
  *
- * The balance at the end of a step is read as a plant: pseudo-stiffness of the integrator, restoring force of the
- * numerical substructure (NS) and reaction of the specimen side by side. Its sum is fed back and compared with a force
- * command; a PI controller turns the difference into actuator commands until the two agree. What is left at the end of
- * the step, the correction settles. docs/theory/efc.md
+ * The balance at the end of a step is treated as a plant: pseudo-stiffness of the integrator, restoring force of the
+ * numerical substructure (NS) and restoring force of the specimen in parallel. Their sum is fed back and compared with
+ * a force command; a PI controller turns the difference into actuator commands until the two agree. The correction
+ * removes the error that remains at the end of the step. docs/theory/efc.md
  *
  * The NS has n degrees of freedom, m of them (the interface) carry the specimen. One step of dt = samples * h:
  *
@@ -23,14 +23,14 @@
 #include <yoke/param.h>
 #include <yoke/system.h>
 
-/* How the force command goes from its old value to the new one within a step. */
+/* How the force command moves from its old value to the new one within a step. */
 enum yk_efc_law {
     YK_EFC_STEP,            /* jumps                                                 */
     YK_EFC_INTERPOLATION_1, /* parabola through the last three commands              */
     YK_EFC_INTERPOLATION_2, /* parabola with the slope that the known velocity gives */
 };
 
-/* What becomes of the displacement measured at the end of a step. */
+/* How the displacement measured at the end of a step is corrected. */
 enum yk_efc_correction {
     YK_EFC_NONE,         /* it is accepted as it is                                                       */
     YK_EFC_PEEK,         /* the balance is solved with the measured reaction held                         */
@@ -38,8 +38,8 @@ enum yk_efc_correction {
     YK_EFC_ACCELERATION, /* the reaction moves along with KE and ME                                       */
 };
 
-/* What is added to the output of the controller so that it need not wait for an error: the command, its rate and, with
- * type 4, its second derivative, led through the inverse of actuator and plant. */
+/* Added to the output of the controller so that it need not wait for an error: the command, its rate and, with type 4,
+ * its second derivative, passed through the inverse of actuator and plant. */
 enum yk_efc_feedforward {
     YK_EFC_NO_FEEDFORWARD,
     YK_EFC_TYPE_3, /* a parabola is followed without error once the loop has settled */
@@ -58,8 +58,8 @@ enum yk_efc_tangent {
     YK_EFC_SECANT,   /* a share of KE, from the readings at the ends of a travel */
 };
 
-/* Restoring force [N] of a nonlinear NS in displacement d; n values each. Evaluations are trials: who keeps memory
- * commits it after yk_efc_end_step. */
+/* Restoring force [N] of a nonlinear NS in displacement d; n values each. Evaluations are trials: an NS with memory
+ * commits after yk_efc_end_step. */
 struct yk_efc_restoring {
     void (*at)(void *self, const double *d, double *r) YK_RT;
     void *self;
@@ -87,8 +87,8 @@ struct yk_efc_settings {
     const struct yk_matrix *MN, *CN, *KN;
     struct yk_efc_restoring restoring; /* at = NULL: linear, KN d */
 
-    /* Specimen on the interface, m*m: initial estimates of stiffness, mass and damping (NULL: none). Copied. The
-     * feed-forward alone uses the damping. */
+    /* Specimen on the interface, m*m: initial estimates of stiffness, mass and damping (NULL: none). Copied. Only the
+     * feed-forward uses the damping. */
     size_t interface_count;      /* m */
     const size_t *interface_dof; /* m of the n degrees of freedom, from 0; NULL: the first m. Copied */
     const struct yk_matrix *KE, *ME, *CE;
@@ -97,8 +97,8 @@ struct yk_efc_settings {
 /* The scalar settings by name, all but step and sample. */
 extern const struct yk_param yk_efc_params[];
 
-/* Gains that suit a specimen whose reaction is that of a spring, or one with mass whose inertia is fed back; the latter
- * must go slowly. Matrices, step and interface are left to the caller. */
+/* Gains for a specimen that acts as a spring, or for one with mass whose inertia force is fed back; the latter needs
+ * low gains. The caller sets matrices, step and interface. */
 struct yk_efc_settings yk_efc_defaults(bool specimen_has_mass);
 
 /* What the sensors of the interface read at one instant, m values each. */
@@ -159,7 +159,7 @@ struct yk_efc {
     struct yk_factor *moving;    /* of KT, plus the mass term of the acceleration correction */
     size_t *dof, *inner;         /* m, n - m */
 
-    /* what a step hands to the next: d, v, a, F0, Fm (n each), R0 (m); but for the controller */
+    /* what a step passes to the next, besides the controller: d, v, a, F0, Fm (n each), R0 (m) */
     struct yk_span state;
     double *d, *v, *a; /* of the NS, accepted */
     double *F0, *Fm;   /* equivalent force at the start of the step and one step before */
@@ -183,12 +183,12 @@ void yk_efc_destroy(struct yk_efc *s);
 /* Puts the NS into (d0, v0) with the acceleration a0 that balances the whole structure, specimen included; R0 (m) is
  * the reaction there. The first command of a loop without error is d0; with feed-forward, if v0 is zero. */
 void yk_efc_start(struct yk_efc *s, const double *d0, const double *v0, const double *a0, const double *R0) YK_RT;
-/* `state` was replaced: what was learnt from earlier readings is forgotten. */
+/* `state` was replaced: forgets earlier readings. */
 void yk_efc_resume(struct yk_efc *s) YK_RT;
 /* Forms the command of the step from the loads (n values) at its start and end. */
 void yk_efc_begin_step(struct yk_efc *s, const double *f0, const double *f1) YK_RT;
 /* One control sample: dc (m values) is the displacement to command until the next. After the last sample of a step the
- * command stays at its end value, so that a slow test may go on taking samples. YK_E_DIVERGED: dc is not finite. */
+ * command stays at its end value, so that a slow test may continue to take samples. YK_E_DIVERGED: dc is not finite. */
 enum yk_status yk_efc_sample(struct yk_efc *s, const struct yk_efc_measured *measured, double *dc) YK_RT;
 /* Takes the reading at the end of the step, corrects and accepts. YK_E_INPUT: the acceleration is missing;
  * YK_E_DIVERGED: the accepted state is not finite. */

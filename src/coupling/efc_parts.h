@@ -1,4 +1,4 @@
-/* Parts of equivalent force control that have files of their own. */
+/* Parts of equivalent force control in separate files. */
 #ifndef YOKE_COUPLING_EFC_PARTS_H
 #define YOKE_COUPLING_EFC_PARTS_H
 
@@ -8,11 +8,11 @@
 enum yk_status yk_efc_lead_check(const struct yk_efc_settings *set, struct yk_err *err);
 void yk_efc_lead_layout(struct yk_efc *s, struct yk_arena *mem);
 void yk_efc_lead_form(struct yk_efc *s, const struct yk_efc_settings *set);
-/* Takes from d (m) what the command in F0 adds to it at rest. */
+/* Subtracts from d (m) what the command in F0 adds to it at rest. */
 void yk_efc_lead_start(struct yk_efc *s, const double *a0, double *d) YK_RT;
 /* A new command: F0, c1, c2. */
 void yk_efc_lead_begin(struct yk_efc *s) YK_RT;
-/* At the present tick; `moves`: the command has not come to its end. */
+/* At the present tick; `moves`: the command has not reached its end. */
 void yk_efc_lead_add(struct yk_efc *s, bool moves, double *dc) YK_RT;
 
 /* Secant of the specimen. */
@@ -32,7 +32,7 @@ struct yk_efc_settled {
     double *d, *v, *a, *edge; /* n, n, n, 2 m */
 };
 enum yk_status yk_efc_settled_form(struct yk_efc_settled *x, const struct yk_efc *s, struct yk_err *err);
-void yk_efc_settled_free(struct yk_efc_settled *x); /* it too; may be NULL */
+void yk_efc_settled_free(struct yk_efc_settled *x); /* and x itself; may be NULL */
 /* To the end of the step that has begun. */
 void yk_efc_settled_move(struct yk_efc_settled *x, const struct yk_efc *s) YK_RT;
 /* The readings of its motion, m each. */

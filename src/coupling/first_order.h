@@ -22,9 +22,10 @@ struct yk_first_order {
 enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *side, size_t rows, double h, double rho,
                                    struct yk_arena *mem, struct yk_err *err);
 void yk_first_order_fini(struct yk_first_order *s);
-/* eq. (32): Y becomes the predictor and V what is known of the new one. */
+/* eq. (32): Y becomes the predictor and V the known part of the new rate. */
 void yk_first_order_predict(const struct yk_first_order *s, struct yk_rates *x) YK_RT;
-/* eq. (33): the rate of v holds the force in the predictor, with what else acts on the side, and becomes itself. */
+/* eq. (33): turns the force in the predictor plus the other forces on the side, passed in the rate of v, into that
+ * rate. */
 void yk_first_order_absorb(const struct yk_first_order *s, struct yk_rates *x) YK_RT;
 /* The rest of the rates and the state from the rate of v. */
 void yk_first_order_correct(const struct yk_first_order *s, struct yk_rates *x) YK_RT;

@@ -1,5 +1,5 @@
 /* Newmark's method on the sides of a coupling: the free step, the link, and what the partitioned methods of the family
- * keep in common. docs/theory/couplings-newmark.md, eq. (20)-(24). */
+ * share. docs/theory/couplings-newmark.md, eq. (20)-(24). */
 #ifndef YOKE_NEWMARK_SIDE_H
 #define YOKE_NEWMARK_SIDE_H
 
@@ -34,7 +34,7 @@ void yk_newmark_side_gap(const struct yk_newmark_side *s, const struct yk_newmar
 void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m) YK_RT;
 /* u and v from the predictor and the acceleration. */
 void yk_newmark_side_correct(const struct yk_newmark_side *s, struct yk_newmark_motion *m) YK_RT;
-/* What that does to u[dof] for a unit of each multiplier. */
+/* The resulting change of u[dof] for a unit of each multiplier. */
 enum yk_status yk_newmark_side_weigh(const struct yk_newmark_side *s, size_t dof, double *weight, struct yk_err *err);
 /* w = G v - H lambda: the free interface velocity behind a linked motion. */
 void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_newmark_motion *m, const double *lambda,
@@ -52,10 +52,11 @@ struct yk_newmark_sides {
     struct yk_coupled *c;
     double part; /* 1/substeps */
     struct yk_newmark_side side[YK_SIDES];
-    struct yk_newmark_motion m[YK_SIDES];  /* coupled; B: of the last substep */
-    double *lambda;                        /* read it through yk_newmark_sides_lambda after a substep */
-    double *gap;                           /* closed in the last substep */
-    const struct yk_newmark_closure *open; /* that lambda still has to follow from the gap; NULL: it is known */
+    struct yk_newmark_motion m[YK_SIDES]; /* coupled; B: of the last substep */
+    double *lambda;                       /* read it through yk_newmark_sides_lambda after a substep */
+    double *gap;                          /* closed in the last substep */
+    const struct yk_newmark_closure
+        *open; /* with which lambda is still to be computed from the gap; NULL: it is known */
     struct yk_tie_start start;
 };
 extern const struct yk_param yk_newmark_sides_params[];
@@ -64,7 +65,7 @@ void yk_newmark_sides_layout(struct yk_newmark_sides *s, const struct yk_coupled
 enum yk_status yk_newmark_sides_init(struct yk_newmark_sides *s, struct yk_coupled *c, struct yk_arena *mem,
                                      struct yk_err *err);
 void yk_newmark_sides_fini(struct yk_newmark_sides *s);
-/* beta and gamma that hold on a side */
+/* beta and gamma of a side */
 double yk_newmark_sides_beta(const struct yk_newmark_sides *s, int side);
 double yk_newmark_sides_gamma(const struct yk_newmark_sides *s, int side);
 /* Initial states, their accelerations and their multiplier. */
@@ -78,8 +79,8 @@ void yk_newmark_closure_layout(struct yk_newmark_closure *closure, const struct 
 enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const struct yk_newmark_side *A,
                                        const struct yk_newmark_side *B, struct yk_arena *mem, struct yk_err *err);
 void yk_newmark_closure_fini(struct yk_newmark_closure *closure);
-/* B's free motion meets A's interface velocity, which runs from w0 to w1, after `substep`: link and
- * commit; the multiplier is left for when it is asked for. eq. (25) */
+/* B's free motion meets A's interface velocity, which runs from w0 to w1, after `substep`: link and commit; the
+ * multiplier is computed when it is read. eq. (25) */
 void yk_newmark_sides_follow(struct yk_newmark_sides *s, const struct yk_newmark_closure *closure, const double *w0,
                              const double *w1, int substep) YK_RT;
 

@@ -22,7 +22,7 @@ struct yk_side_stages {
     double *su, *sv, *rhs, *share;
 };
 
-/* The memory of a block; `h`, `gamma`, `b2`, `modified` are set by yk_side_stages_init. */
+/* The memory of the stages; yk_side_stages_init sets `h`, `gamma`, `b2`, `modified`. */
 void yk_side_stages_layout(struct yk_side_stages *b, const struct yk_side *side, size_t rows, struct yk_arena *mem);
 enum yk_status yk_side_stages_init(struct yk_side_stages *b, struct yk_side *side, const struct yk_coupled *c, double h,
                                    double gamma, double b2, bool modified, struct yk_arena *mem, struct yk_err *err);
@@ -33,7 +33,8 @@ void yk_side_stages_refresh(struct yk_side_stages *b, const double *y) YK_RT;
  * (dual multipliers). k1 NULL: first stage. */
 void yk_side_stages_slope(struct yk_side_stages *b, const double *y, const double *p, const double *lambda,
                           const double *psi, const double *k1, double *k) YK_RT;
-/* p -= K du + C dv with the Jacobian of the block: the net force a small way dy = (du, dv) off, at the same time. */
+/* p -= K du + C dv with the Jacobian of the stages: the net force at a small distance dy = (du, dv), at the same
+ * time. */
 void yk_side_stages_predict(struct yk_side_stages *b, const double *dy, double *p) YK_RT;
 
 #endif

@@ -1,8 +1,8 @@
-/* What the Rosenbrock couplings share: instants of a side, its steps, and the fine substeps beside a coarse side.
+/* What the Rosenbrock couplings share: instants of a side, its steps, and the fine substeps parallel to a coarse side.
  *
  * Every method of the family begins with a struct yk_sides, so that the functions with a `void *self` below fit into
- * its table. Two threads may run a phase: the coarse leg belongs to one, the fine leg and `fine` to the other; `step`,
- * and the instants that neither writes, are for both to read. */
+ * its table. Two threads may run a phase: the coarse leg belongs to one, the fine leg and `fine` to the other; both may
+ * read `step` and the instants that neither writes. */
 #ifndef YOKE_SIDES_H
 #define YOKE_SIDES_H
 
@@ -13,7 +13,7 @@ struct yk_instant {
     double *y;             /* (u, v) */
     double *p;             /* net force */
     struct yk_trace trace; /* interface acceleration of the free side */
-    double *r;             /* coarse side: its part that no load makes; all of it where the mass varies */
+    double *r;             /* coarse side: its part without the load; all of it where the mass varies */
 };
 
 /* One side and its steps. */
@@ -51,7 +51,7 @@ struct yk_sides {
 
 #define YK_GAMMA_MINUS 0.29289321881345254 /* 1 - sqrt(2)/2: two stages, L-stable */
 
-/* One gamma for both sides, or one for each, which is 0 where it is left out. */
+/* One gamma for both sides, or one for each, 0 if not given. */
 #define YK_SIDES_GAMMAS(usual, least)                                                                                  \
     YK_REAL(struct yk_sides, gamma, YK_NUMBER, usual, least, 10,                                                       \
             YK_WHEN("!gamma_A!gamma_B", "diagonal coefficient of both sides")),                                        \
@@ -75,7 +75,7 @@ void yk_sides_layout(void *self, const struct yk_coupled *c, struct yk_arena *me
 enum yk_status yk_sides_init(void *self, struct yk_coupled *c, const struct yk_sides_steps *steps, struct yk_arena *mem,
                              struct yk_err *err);
 void yk_sides_fini(void *self);
-/* A block of side i with another step, for starting. */
+/* Stages of side i with another step, for starting. */
 enum yk_status yk_sides_stages(const struct yk_sides *s, int i, double h, double b2, bool modified,
                                struct yk_side_stages *block, struct yk_arena *mem, struct yk_err *err);
 /* `now` of both legs in the initial states of their systems. */
@@ -109,14 +109,14 @@ void yk_leg_first(struct yk_leg *leg, const struct yk_instant *from, const struc
 /* k2 from the force at `middle`, and to = from + (1 - b2) k1 + b2 k2; `to` may be `from` */
 void yk_leg_second(struct yk_leg *leg, const struct yk_instant *from, const struct yk_instant *middle,
                    const struct yk_push *push, struct yk_instant *to) YK_RT;
-/* Stage `stage` of a step of `stages` from `now` and in place; returns the instant whose force is expected. */
+/* Stage `stage` of a step of `stages` from `now` and in place; returns the instant whose force is needed. */
 struct yk_instant *yk_leg_advance(struct yk_leg *leg, const struct yk_push *push, int stage, int stages) YK_RT;
 /* Multipliers of two instants. */
 void yk_sides_join(const struct yk_sides *s, const struct yk_instant *a, const struct yk_instant *b,
                    struct yk_push *push) YK_RT;
 /* Those of the step from a and `now` of the fine leg; the fine substeps begin with them. */
 void yk_sides_meet(struct yk_sides *s, const struct yk_instant *a) YK_RT;
-/* The velocity gap: gap += scale * G v of an instant of side i; impulse = -(H_A + H_B)^-1 gap, which ends the gap. */
+/* The velocity gap: gap += scale * G v of an instant of side i; impulse = -(H_A + H_B)^-1 gap, which closes the gap. */
 void yk_sides_gap(const struct yk_sides *s, int i, double scale, const struct yk_instant *instant,
                   struct yk_push *push) YK_RT;
 void yk_sides_impulse(const struct yk_sides *s, struct yk_push *push, double *impulse) YK_RT;

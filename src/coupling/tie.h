@@ -6,7 +6,7 @@
 
 #include "coupling/combine.h"
 
-/* Room for the start: what the sides tell each other about t = 0. */
+/* Memory for the start: the traces of both sides at t = 0. */
 struct yk_tie_start {
     struct yk_trace trace[YK_SIDES];
     double *work;
@@ -22,9 +22,9 @@ enum yk_status yk_tie_factor(struct yk_factor **H, size_t rows, const double *HA
 /* y (n) += scale * A x, A column-major n x rows */
 void yk_tie_add(size_t n, size_t rows, const double *A, double scale, const double *x, double *y) YK_RT;
 
-/* The path of a side over its substeps, whose correction is known only after the last. While the substeps are made the
- * memory of the side follows the states as they are; then it goes back and follows the corrected ones. eq. (39) Costs
- * and does nothing where the side is linear. */
+/* The path of a side over its substeps, whose correction is known only after the last. During the substeps the memory
+ * of the side follows the uncorrected states; then it returns and follows the corrected ones. eq. (39) Does nothing if
+ * the side is linear. */
 struct yk_path {
     size_t n, rows;
     int count;       /* substeps; 0: the side is linear, and there is nothing to follow */

@@ -1,14 +1,13 @@
 /* The table of channels: everything that a run can show, in one place. A family is a kind of owner (a degree of
  * freedom, an actuator, ...) with the channels that each of its owners has; a channel is a row of it: name, unit,
- * words, and a function that gets the value. Samples, recorder, telemetry, summary and whatever reads a recording
- * follow from the table, so that a new channel is one row, and a new family one entry in channels.def. */
+ * words, and a function that gets the value. Samples, recorder, telemetry, summary and readers of recordings all use
+ * the table, so a new channel is one row, and a new family one entry in channels.def. */
 #ifndef YOKE_CHANNELS_H
 #define YOKE_CHANNELS_H
 
 #include "engine/engine.h"
 
-/* Most channels of a stream that are recorded without being asked for; 3000 are 24 kB a row, 24 MB a second at 1 kHz.
- */
+/* Most channels of a stream that are recorded by default; 3000 are 24 kB a row, 24 MB a second at 1 kHz. */
 enum { YK_RECORDED_BY_DEFAULT = 3000 };
 
 /* Of a substructure k, the one with number i: a degree of freedom, or a probe of an element. */
@@ -33,14 +32,14 @@ struct yk_channels {
     size_t actuator_count;
     size_t element_count;
     struct yk_place *elements;     /* by number: substructure, and which of its probes */
-    bool *essential;               /* by degree of freedom: recorded even where there are too many */
+    bool *essential;               /* by degree of freedom: recorded even if there are too many */
     const struct yk_rig_plan *rig; /* its sensors and lines; NULL: there is none */
     struct yk_channel_set {
         size_t count; /* 0: the run has no such rows */
         struct yk_channel_at *at;
         long every;   /* n-th row is recorded */
-        size_t known; /* those that are recorded if nothing is said, unless there are too many */
-        bool few;     /* there are too many, and nothing was said: only essential ones are recorded */
+        size_t known; /* recorded by default, unless there are too many */
+        bool few;     /* too many by default: only essential ones are recorded */
         struct yk_channel_sum {
             size_t count; /* 0: the stream does not have it */
             struct yk_channel_at *at;
@@ -52,11 +51,11 @@ struct yk_channels {
 enum yk_status yk_channels_open(struct yk_channels *channels, const struct yk_motion *motion, struct yk_err *err);
 void yk_channels_close(struct yk_channels *channels);
 
-/* What a stream shows now: where the rows find their values. Kept by samples.c. */
+/* The present values of a stream, from which rows are made. Updated by samples.c. */
 struct yk_view {
     const struct yk_channels *channels;
     enum yk_stream_number stream;
-    const double **from; /* where the channels of the stream stand; NULL: to be computed */
+    const double **from; /* addresses of the values by channel; NULL: computed */
     double time;
     double *u, *v, *a; /* of all degrees of freedom; in the fine stream of the fine ones */
     double *r;         /* restoring forces, where they are used */
@@ -83,20 +82,20 @@ struct yk_view {
 
 /* A channel of every owner of a family. */
 struct yk_channel_row {
-    const char *name;  /* behind that of the owner: "target" for a1.target; NULL ends the rows */
+    const char *name;  /* after that of the owner: "target" for a1.target; NULL ends the rows */
     const char *kind;  /* what it is: "measured force" */
-    const char *words; /* behind those of the owner: "actuator a1, measured force" */
+    const char *words; /* after those of the owner: "actuator a1, measured force" */
     enum yk_quantity quantity;
-    /* Where its value stands in the view for the whole run; or, where it has to be computed, what it is now. */
+    /* The address of its value in the view for the whole run; or, if it is computed, its present value. */
     const double *(*place)(const struct yk_view *view, size_t item)YK_RT;
     double (*value)(const struct yk_view *view, size_t item) YK_RT;
     bool (*exists)(const struct yk_channels *channels, size_t item); /* NULL: every owner has it */
-    void (*use)(struct yk_view *view, size_t item); /* before a run: it will be asked for; NULL: nothing to prepare */
-    bool on_request;                                /* recorded only where a pattern or a sum names it */
+    void (*use)(struct yk_view *view, size_t item); /* before a run: it will be read; NULL: nothing to prepare */
+    bool on_request;                                /* recorded only if a pattern or a sum names it */
     bool commanded; /* of an actuator: in the quantity of its command, which may be another one */
 };
 
-/* Who channels belong to. */
+/* The owner of channels. */
 struct yk_channel_owner {
     char name[120];            /* "frame.x"; "": the run itself */
     char words[120];           /* "frame x" */
@@ -110,9 +109,9 @@ struct yk_channel_family {
     size_t (*count)(const struct yk_channels *channels);
     void (*owner)(const struct yk_channels *channels, size_t item, struct yk_channel_owner *owner);
     bool (*has)(const struct yk_channels *channels, size_t item); /* NULL: all of them belong to the stream */
-    /* Which owners are recorded without being asked for where there are too many; NULL: all. */
+    /* Which owners are recorded by default if there are too many; NULL: all. */
     bool (*essential)(const struct yk_channels *channels, size_t item);
-    bool always;        /* recorded whatever the patterns are, unless one leaves it out */
+    bool always;        /* always recorded, unless a pattern excludes it */
     const char *prefix; /* of the names; NULL: none */
     const struct yk_channel_row *rows;
 };
@@ -120,7 +119,7 @@ extern const struct yk_channel_family *const yk_channel_families[]; /* in the or
 
 /* Name, unit and words of a channel. */
 void yk_channel_describe(const struct yk_channels *channels, const struct yk_channel_at *at, struct yk_channel *out);
-/* Tells the view of a stream which of its channels will be read, once it has its memory. Preparation. */
+/* Preparation, after the view of a stream has its memory: marks the channels that will be read. */
 void yk_channels_use(const struct yk_channels *channels, struct yk_view *view);
 /* The value of a channel. */
 double yk_channel_value(const struct yk_channel_at *at, const struct yk_view *view) YK_RT;

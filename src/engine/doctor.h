@@ -4,20 +4,20 @@
 
 #include "engine/engine.h"
 
-/* What matters for real time; texts are "" and numbers -1 where the machine does not say. */
+/* What matters for real time; texts are "" and numbers -1 where unknown. */
 struct yk_machine {
     char kernel[160];
     bool preempt_rt;
     bool fifo;                     /* a thread may have the policy SCHED_FIFO */
     long rtprio_limit;             /* RLIMIT_RTPRIO */
-    long throttle_us, throttle_of; /* real-time threads may run this long of each period; -1: without end */
+    long throttle_us, throttle_of; /* time that real-time threads may run in each period; -1: unlimited */
     bool lock;                     /* memory may be locked */
     double lock_limit_B;           /* RLIMIT_MEMLOCK; infinite: none */
     int cpus;
     char clock_source[32], governor[32], isolated[64], hypervisor[48];
-    bool sleep_states; /* the processor may sleep deeply: /dev/cpu_dma_latency cannot be held */
+    bool sleep_states; /* deep sleep states are allowed: /dev/cpu_dma_latency cannot be held */
 };
-/* `root`: "" here; a folder with proc/ and sys/ for tests. */
+/* `root`: "" for this machine; a folder with proc/ and sys/ for tests. */
 void yk_machine_look(const char *root, struct yk_machine *machine);
 
 struct yk_latency_settings {
@@ -25,14 +25,14 @@ struct yk_latency_settings {
     double spin_s; /* of the pacing; at most half a period is spent */
     int priority;  /* of SCHED_FIFO, where it is allowed; 0: a normal thread */
 };
-/* How late a thread woke that does nothing else. */
+/* How late an otherwise idle thread woke. */
 struct yk_latency {
-    struct yk_timing sleep; /* from the end of the sleep it asked for */
+    struct yk_timing sleep; /* from the requested end of the sleep */
     struct yk_timing paced; /* from its due time, after the spin */
     uint64_t missed;        /* periods that were slept through */
     bool fifo, awake;       /* did it have real-time priority; was the processor kept awake */
 };
-/* Runs in a thread of its own until it is done, or until *stop (may be NULL). */
+/* Runs in its own thread to the end, or until *stop (may be NULL). */
 enum yk_status yk_latency_measure(const struct yk_latency_settings *settings, const atomic_bool *stop,
                                   struct yk_latency *latency, struct yk_err *err);
 

@@ -1,5 +1,5 @@
-/* The engine: advances an experiment, as fast as it can or paced in real time, and accounts for what happened. The loop
- * is the same; only the clock and the rig behind the station differ. */
+/* The engine: advances an experiment, as fast as possible or paced in real time, and reports what happened. The loop is
+ * the same; only the clock and the rig differ. */
 #ifndef YOKE_ENGINE_H
 #define YOKE_ENGINE_H
 
@@ -23,7 +23,7 @@ void yk_timing_add(struct yk_timing *timing, int64_t ns) YK_RT;
 /* The duration that a fraction of the samples does not exceed (within the width of a bucket, 9 %) [s]. */
 double yk_timing_percentile(const struct yk_timing *timing, double fraction);
 
-/* ---- control: what another thread may watch and ask for while a run goes on ---- */
+/* ---- control: what another thread may watch and request during a run ---- */
 
 struct yk_run_control {
     atomic_long step;
@@ -90,12 +90,12 @@ struct yk_reference;
 struct yk_run_settings {
     int threads;            /* see yk_motion_open */
     bool realtime;          /* paced: experiment->time.scale seconds of wall time for one of the test */
-    bool approach;          /* the start ramp may begin anywhere, see limits.position_error */
+    bool approach;          /* the start ramp may begin at any position, see limits.position_error */
     int priority;           /* SCHED_FIFO level of the loop, the coarse side one below; 0: normal scheduling */
     int cpu, coarse_cpu;    /* cores; -1: any, -2: the last ones */
-    double spin_s;          /* the last part of a wait, which watches the clock */
+    double spin_s;          /* the last part of a wait, which polls the clock */
     struct yk_clock *clock; /* NULL: the machine's */
-    const struct yk_reference *reference; /* made ahead, and shared with other runs; NULL: the run makes its own */
+    const struct yk_reference *reference; /* computed ahead, shared with other runs; NULL: the run computes its own */
     struct yk_telemetry *telemetry;       /* NULL: none */
 };
 struct yk_run_settings yk_run_defaults(void);
@@ -111,7 +111,7 @@ struct yk_tracked {
     struct yk_track track;
 };
 
-/* What was found of the loop with specimens before the run. */
+/* The stability check of the loop with specimens before the run. */
 struct yk_loop_report {
     bool judged;
     enum yk_loop_verdict verdict;
@@ -119,16 +119,16 @@ struct yk_loop_report {
     char words[640];
 };
 
-/* What the wire to a rig in another process did; numbers of messages. */
+/* Statistics of the wire to a rig in another process; numbers of messages. */
 struct yk_wire_report {
-    bool used;          /* false: the rig is in this process, or a plugin that tells nothing */
+    bool used;          /* false: the rig is in this process, or a plugin that reports nothing */
     uint64_t held;      /* ticks without new readings                               */
     uint64_t missing;   /* readings that never came or came too late                */
-    uint64_t stale;     /* readings that came twice or behind a newer one           */
+    uint64_t stale;     /* readings that came twice or after a newer one           */
     uint64_t far;       /* readings whose number was too far ahead to be true       */
     uint64_t resent;    /* commands that were sent again (lock-step)                */
-    uint64_t damaged;   /* what was not a message of this version                   */
-    uint64_t strangers; /* UDP: what came from another address than the rig's       */
+    uint64_t damaged;   /* not a message of this version                   */
+    uint64_t strangers; /* UDP: from another address than the rig's       */
 };
 
 struct yk_provenance;
@@ -141,7 +141,7 @@ struct yk_run_result {
     struct yk_timing timing;     /* of each step */
     struct yk_pace_report *pace; /* malloc'd */
     enum yk_state state;         /* at the end */
-    struct yk_trip trip;         /* what tripped first, if anything did */
+    struct yk_trip trip;         /* the first trip, if any */
     unsigned long warnings;      /* of limits that only warn, and the first of them */
     char warning[256];
     char tripped[256];     /* what tripped, in words; "" where nothing did */
@@ -167,7 +167,7 @@ void yk_run_result_free(struct yk_run_result *result);
 struct yk_run_channels {
     struct yk_stream streams[YK_STREAMS];
     long every[YK_STREAMS];   /* n-th row is recorded */
-    size_t known[YK_STREAMS]; /* how many there would be, if nothing had been chosen */
+    size_t known[YK_STREAMS]; /* how many are recorded by default */
     bool few;                 /* they were too many: only essential ones are recorded */
 };
 /* The streams of a recording, in the order in which yk_run numbers them; those without channels are left out. Returns
@@ -179,18 +179,18 @@ enum yk_status yk_run_channels(const struct yk_plan *plan, struct yk_run_channel
 /* The same of all channels that there are, recorded or not. */
 enum yk_status yk_run_channels_known(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err);
 
-/* Can the run be made so, and can method and reference be set up? To be asked before an older recording is replaced;
- * moves nothing. */
+/* Can the run be made with these settings, and can method and reference be prepared? Call it before an older recording
+ * is replaced; moves nothing. */
 enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_err *err);
 /* Runs to the end, a stop or a divergence; rows of the system steps, the fine steps and the control ticks go to
  * `recorder` (may be NULL), which has the streams of yk_run_streams. A paced run never waits for the recorder: rows
- * that find no room are dropped and counted. A failure to set up returns a status; what happens during the run is in
- * the result. Free the result after use. */
+ * that find no room are dropped and counted. Failures of the preparation return a status; what happens during the run
+ * is in the result. Free the result after use. */
 enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_recorder *recorder,
                       struct yk_run_control *control, struct yk_run_result *result, struct yk_err *err);
 
-/* Wall time of the steps of a motion, from its start: of so many, within so many seconds, after some that do not count.
- */
+/* Wall time of the steps of a motion, from its start: of at most `most` steps and `seconds`, after `skip` untimed
+ * ones. */
 struct yk_step_times {
     long skip, most;
     double seconds;
@@ -198,11 +198,11 @@ struct yk_step_times {
 };
 enum yk_status yk_time_steps(struct yk_motion *motion, struct yk_step_times *times);
 
-/* As fast as it can, with default settings, recorded to a file; path NULL: not recorded. */
+/* Runs as fast as possible, with default settings, recorded to a file; path NULL: not recorded. */
 enum yk_status yk_run_recorded(const struct yk_plan *plan, const char *path, const struct yk_run_channels *channels,
                                struct yk_run_result *result, struct yk_err *err);
 
-/* How much of the time it has does the method need? Measured before a paced run; nothing moves. */
+/* The share of the available time that the method needs. Measured before a paced run; nothing moves. */
 struct yk_compute_share {
     double coarse_s, fine_s, sync_s; /* medians: of a phase, of a fine step, of a meeting */
     double first_s;                  /* what must be done within the first fine period */
@@ -216,7 +216,7 @@ enum yk_status yk_compute_share(const struct yk_plan *plan, int threads, struct 
  */
 enum yk_status yk_reference_cost(const struct yk_plan *plan, double *seconds, struct yk_err *err);
 
-/* What the closed recording of the run tells of the actuators, into result->tracked. */
+/* Evaluates the tracking of the actuators from the closed recording, into result->tracked. */
 enum yk_status yk_run_track(struct yk_run_result *result, const char *path, struct yk_err *err);
 /* The text of summary.json; malloc'd. */
 char *yk_run_summary(const struct yk_experiment *experiment, const struct yk_run_channels *channels,

@@ -1,4 +1,4 @@
-/* What a paced run asks of the machine: scheduling, cores, locked memory, a processor that stays awake. */
+/* What a paced run needs from the machine: scheduling, cores, locked memory, no deep sleep. */
 #ifndef YOKE_REALTIME_H
 #define YOKE_REALTIME_H
 
@@ -14,12 +14,12 @@ struct yk_realtime {
     cpu_set_t cores;
 };
 
-/* Keeps the processor from deep sleep, from which it wakes more slowly than a tick lasts, until the descriptor is
- * closed; -1 where it is not allowed. */
+/* Prevents deep sleep of the processor, from which waking takes longer than a tick, until the descriptor is closed; -1
+ * if not allowed. */
 int yk_stay_awake(void);
 
-/* For the calling thread, and `coarse` where it is not NULL. What was refused is written into `degraded`; the run goes
- * on. To be called when everything is allocated. */
+/* For the calling thread, and `coarse` where it is not NULL. What was refused is written into `degraded`; the run
+ * continues. Call it when everything is allocated. */
 void yk_realtime_enter(struct yk_realtime *r, const struct yk_run_settings *settings, const pthread_t *coarse,
                        char *degraded, size_t size);
 void yk_realtime_leave(struct yk_realtime *r);

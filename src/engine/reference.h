@@ -1,4 +1,4 @@
-/* The accurate solution of the untorn structure, beside a run or before it, and the errors against it. */
+/* The accurate solution of the untorn structure, computed during or before a run, and the errors against it. */
 #ifndef YOKE_ENGINE_REFERENCE_H
 #define YOKE_ENGINE_REFERENCE_H
 
@@ -10,26 +10,26 @@ struct yk_reference {
     const struct yk_reference_plan *of;
     const struct yk_experiment *own; /* its structure; NULL: there is no reference */
     struct yk_motion motion;
-    size_t *twin; /* of each degree of freedom: the one of its name in the reference, which may have more */
+    size_t *twin; /* of each degree of freedom: the one with the same name in the reference, which may have more */
     double *twin_u, *twin_v;
     double *states;                 /* u and v of every degree of freedom at one step, or at all of them */
     size_t dofs;                    /* of the run */
-    bool shared;                    /* they are another's */
+    bool shared;                    /* another object owns them */
     long made, kept;                /* steps made; steps that are kept: 1, or all */
     struct yk_deviation of_u, of_v; /* of the run from it */
 };
 
-/* `ahead`: the whole solution is made here and kept, so that nothing is left for the loop of a paced run. */
+/* `ahead`: computes and keeps the whole solution here, so that the loop of a paced run need not. */
 enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_plan *plan, bool ahead, struct yk_err *err);
-/* One that was made ahead, for another run of the same structure, loads and step: nothing is made again. It must not
- * outlive the other. */
+/* Shares one that was computed ahead with another run of the same structure, loads and step. It must not outlive the
+ * other. */
 void yk_reference_share(struct yk_reference *r, const struct yk_reference *ahead);
 void yk_reference_close(struct yk_reference *r);
-/* To the next step; nothing where it was made ahead. */
+/* Advances to the next step; does nothing if it was computed ahead. */
 enum yk_status yk_reference_advance(struct yk_reference *r);
-/* Displacements of all degrees of freedom at a step: the last one, or any where it was made ahead. */
+/* Displacements of all degrees of freedom at a step: the last one, or any if it was computed ahead. */
 const double *yk_reference_at(const struct yk_reference *r, long step) YK_RT;
-/* Takes the state of one degree of freedom of the run into the errors. */
+/* Adds the state of one degree of freedom of the run to the errors. */
 void yk_reference_compare(struct yk_reference *r, long step, size_t dof, double u, double v) YK_RT;
 
 #endif

@@ -9,8 +9,8 @@
 struct yk_samples {
     /* filled by the caller */
     struct yk_motion *motion;
-    struct yk_reference *reference; /* its `own` is NULL where none was asked for */
-    struct yk_run_result *result;   /* keeps peaks, energy and drift */
+    struct yk_reference *reference; /* its `own` is NULL if there is none */
+    struct yk_run_result *result;   /* holds peaks, energy and drift */
 
     double *row[YK_STREAMS];   /* what was sampled last */
     size_t number[YK_STREAMS]; /* of the stream in the recorder */
@@ -20,21 +20,21 @@ struct yk_samples {
     struct yk_view view[YK_STREAMS];
     long made[YK_STREAMS]; /* rows */
     struct yk_balance balance;
-    double ticks; /* of the control, since the actuators were armed; a tick of a ramp may be a part of one */
+    double ticks; /* control ticks since the actuators were armed; a tick of a ramp may be a fraction of one */
 };
 
 /* Everything is allocated here; the motion is open. */
 enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err);
 void yk_samples_close(struct yk_samples *s);
 
-/* Is the row that was sampled last one of those that are recorded? */
+/* Is the last sampled row to be recorded? */
 bool yk_samples_due(const struct yk_samples *s, enum yk_stream_number stream) YK_RT;
-/* Fills the row of the current step; keeps peaks, energy, drift and errors. False when a displacement is not finite or
- * farther away than any structure goes: the motion diverged. */
+/* Fills the row of the current step; updates peaks, energy, drift and errors. False if a displacement is not finite or
+ * larger than any structure can have: the motion diverged. */
 bool yk_samples_step(struct yk_samples *s) YK_RT;
-/* Fills that of a fine step. */
+/* Fills the row of a fine step. */
 void yk_samples_fine(struct yk_samples *s, double t) YK_RT;
-/* Fills that of a control tick: what the actuators were sent, and what was read. */
+/* Fills the row of a control tick: sent commands and readings. */
 void yk_samples_tick(struct yk_samples *s, const struct yk_supervisor *supervisor) YK_RT;
 
 #endif

@@ -1,7 +1,7 @@
-/* Telemetry: what a run is doing now, in shared memory that anybody may read, for dashboards and tools.
+/* Telemetry: the present state of a run, in shared memory that any process may read, for dashboards and tools.
  *
- * The loop posts one row a step and never waits: nothing a reader does reaches it, since readers map the memory
- * read-only. A reader gets the newest row whole, or is told that there is none. docs/backends.md has the layout. */
+ * The loop posts one row a step and never waits: readers cannot disturb it, since they map the memory read-only. A
+ * reader gets the newest complete row, or none. docs/backends.md has the layout. */
 #ifndef YOKE_TELEMETRY_H
 #define YOKE_TELEMETRY_H
 
@@ -16,7 +16,7 @@ enum {
     YK_TELEMETRY_CHANNELS = 65536
 };
 
-/* What stays the same during a run. Texts are copied (cut where too long). */
+/* What stays the same during a run. Texts are copied (truncated if too long). */
 struct yk_telemetry_info {
     const char *title;
     size_t count; /* channels */
@@ -31,11 +31,11 @@ struct yk_telemetry_now {
     int64_t step;
     int64_t posted_ns; /* yk_clock_now_ns when it was posted; filled by yk_telemetry_post */
     int64_t late_ns;   /* of this step: how late it began */
-    int64_t took_ns;   /* and how long it computed */
+    int64_t took_ns;   /* how long it computed */
     int64_t largest_late_ns, largest_took_ns;
     int64_t missed;   /* deadlines so far */
     int64_t state;    /* index into states */
-    int64_t degraded; /* 1: the machine cannot give what real time needs */
+    int64_t degraded; /* 1: the machine does not meet the needs of real time */
 };
 
 /* ---- the writer ---- */
@@ -45,7 +45,7 @@ struct yk_telemetry; /* opaque: owns shared memory */
 enum yk_status yk_telemetry_create(struct yk_telemetry **telemetry, const char *name,
                                    const struct yk_telemetry_info *info, struct yk_err *err);
 void yk_telemetry_post(struct yk_telemetry *telemetry, const struct yk_telemetry_now *now, const double *row) YK_RT;
-/* Did somebody cut the shared memory short? Nobody can watch then; posting does no harm. */
+/* Was the shared memory truncated? Nobody can watch then; posting does no harm. */
 bool yk_telemetry_is_cut(const struct yk_telemetry *telemetry); /* NULL is fine, here and below */
 void yk_telemetry_destroy(struct yk_telemetry *telemetry);
 
@@ -57,9 +57,9 @@ enum yk_status yk_telemetry_open(struct yk_telemetry_view **view, const char *na
 const struct yk_telemetry_info *yk_telemetry_about(const struct yk_telemetry_view *view);
 /* The newest row; false where none was posted yet. */
 bool yk_telemetry_read(struct yk_telemetry_view *view, struct yk_telemetry_now *now, double *row);
-/* Is the process that made it still there? */
+/* Does the process that made it still run? */
 bool yk_telemetry_is_live(const struct yk_telemetry_view *view);
-/* Did somebody cut the shared memory short? The run may go on, but cannot be watched. */
+/* Was the shared memory truncated? The run may continue, but cannot be watched. */
 bool yk_telemetry_view_is_cut(const struct yk_telemetry_view *view);
 /* Was it made by the user of this process? */
 bool yk_telemetry_is_mine(const struct yk_telemetry_view *view);

@@ -12,10 +12,10 @@
 struct yk_newmark_family {
     /* coefficients, set before yk_newmark_init */
     double am, af, beta, gamma;
-    int iterations;   /* evaluations per step at the most; 1: the force at the predictor is all (linearly implicit) */
-    double tolerance; /* last change of a, relative to a (to u and v where a is lost in rounding) */
-    bool refresh;     /* tangent of the current state in every iteration, instead of the initial one */
-    bool predicted_velocity; /* the force sees v + h a, and damping stays out of the matrix */
+    int iterations;          /* most evaluations per step; 1: only the force at the predictor (linearly implicit) */
+    double tolerance;        /* last change of a, relative to a (to u and v where a is lost in rounding) */
+    bool refresh;            /* tangent of the current state in every iteration, instead of the initial one */
+    bool predicted_velocity; /* the force is evaluated at v + h a, and damping is not in the matrix */
 
     struct yk_system *system;
     double h;

@@ -1,4 +1,4 @@
-/* The state of an integrator: vectors of one length, one behind the other, so that they can be saved as one. */
+/* The state of an integrator: vectors of one length in one piece, so that they can be saved together. */
 #ifndef YOKE_STATE_H
 #define YOKE_STATE_H
 

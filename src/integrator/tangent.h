@@ -1,6 +1,6 @@
-/* m M + c C + k K of a system: factored once with the initial tangents, or factored anew in the loop with those of the
- * state. What methods share, and the one place where the way of solving is chosen: dense, banded, sparse, or a
- * correction of low rank to the factor of the start. docs/performance.md, "How equations are solved". */
+/* m M + c C + k K of a system: factored once with the initial tangents, or factored anew in the loop with the current
+ * ones. All methods use it, and only here the solve path is chosen: dense, banded, sparse, or a correction of low rank
+ * to the initial factor. docs/performance.md, "How equations are solved". */
 #ifndef YOKE_TANGENT_H
 #define YOKE_TANGENT_H
 
@@ -8,13 +8,13 @@
 
 #include <yoke/integrator.h>
 
-/* Do the tangents change along a run? Factors of K and C serve for ever where they do not. */
+/* Do the tangents change during a run? If not, factors of K and C stay valid. */
 static inline bool yk_tangent_varies(const struct yk_system *system)
 {
     return !system->linear && !system->constant_tangents;
 }
 
-/* m M + c C + k K with the initial tangents, by the path that the system requests; tells it what was chosen. */
+/* m M + c C + k K with the initial tangents, by the path that the system requests; stores the choice in the system. */
 enum yk_status yk_system_factor(struct yk_factor **D, struct yk_system *system, double m, double c, double k,
                                 struct yk_arena *mem, struct yk_err *err);
 
@@ -26,14 +26,14 @@ struct yk_tangent {
     struct yk_low_rank correction;
     double *K0, *C0; /* of the start, where a correction is made */
 };
-/* Takes room and chooses the path. D0: factor of the same sum with the initial tangents. `dense`: K and C are expected
- * dense, since the caller changes them. */
+/* Takes room and chooses the path. D0: factor of the same sum with the initial tangents. `dense`: K and C are dense,
+ * since the caller changes them. */
 enum yk_status yk_tangent_init(struct yk_tangent *t, struct yk_system *system, struct yk_factor *D0, bool dense,
                                struct yk_arena *mem, struct yk_err *err);
 void yk_tangent_fini(struct yk_tangent *t);
 /* K and C in the state (u, v), under the time and load of the last evaluation. */
 void yk_tangent_take(struct yk_tangent *t, const struct yk_system *system, const double *u, const double *v) YK_RT;
-/* After a failure solutions are not numbers, which is found as divergence at the end of the step. */
+/* After a failure solutions are NaN, which is detected as divergence at the end of the step. */
 enum yk_status yk_tangent_factor(struct yk_tangent *t, double m, double c, double k) YK_RT;
 void yk_tangent_solve(struct yk_tangent *t, double *x) YK_RT; /* x := (m M + c C + k K)^-1 x */
 

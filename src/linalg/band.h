@@ -7,7 +7,7 @@
 
 struct yk_band {
     size_t n, half;         /* order; entries on either side of the diagonal */
-    int *P;                 /* row and column P[k] of A comes k-th; NULL: in the order they have */
+    int *P;                 /* row and column P[k] of A comes k-th; NULL: the original order */
     size_t entries, *place; /* of each entry of the pattern in the band; SIZE_MAX: above the diagonal */
     size_t numbers, work;   /* doubles */
 };

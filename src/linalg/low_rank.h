@@ -29,7 +29,7 @@ size_t yk_low_rank_of(const struct yk_pattern *pattern, size_t *count);
 enum yk_status yk_low_rank_init(struct yk_low_rank *l, const struct yk_pattern *pattern, struct yk_factor *factor,
                                 struct yk_arena *mem, struct yk_err *err);
 void yk_low_rank_fini(struct yk_low_rank *l);
-/* With the changes in l->change. YK_E_SINGULAR: solutions are not numbers. */
+/* With the changes in l->change. YK_E_SINGULAR: solutions are NaN. */
 enum yk_status yk_low_rank_factor(struct yk_low_rank *l) YK_RT;
 void yk_low_rank_solve(struct yk_low_rank *l, double *x) YK_RT;
 

@@ -2,8 +2,8 @@
  * block, and solves and factors work on blocks, without an index for every entry.
  *
  * The analysis is constant. The numbers are in memory of the caller: `numbers` doubles for L and D, and room for the
- * work; so the same analysis serves a matrix that is factored once and one whose values change in
- * the loop. Nothing here is pivoted: positive definite matrices need none, and others may lose accuracy. */
+ * work; so the same analysis serves a matrix that is factored once and one whose values change in the loop. There is no
+ * pivoting: positive definite matrices need none, and others may lose accuracy. */
 #ifndef YOKE_LINALG_SUPERNODAL_H
 #define YOKE_LINALG_SUPERNODAL_H
 
@@ -17,7 +17,7 @@ struct yk_supernodal {
     size_t *block;          /* count + 1: where its columns begin in L */
     size_t *below;          /* count + 1: where its rows below the triangle begin in `row` */
     int *row;               /* of the permuted matrix, increasing in each supernode */
-    size_t entries, *place; /* of each entry of the pattern: where it stands in L; NOWHERE: above the diagonal */
+    size_t entries, *place; /* of each entry of the pattern: its place in L; NOWHERE: above the diagonal */
     size_t numbers, factor_work, solve_work; /* doubles */
     size_t iwork;                            /* ints, of a factorisation */
     double multiplications;                  /* of a factorisation */
@@ -27,12 +27,13 @@ struct yk_supernodal {
 enum yk_status yk_supernodal_create(struct yk_supernodal **created, const struct yk_matrix *A, struct yk_err *err);
 void yk_supernodal_destroy(struct yk_supernodal *s);
 
-/* What the pivots tell: how many are below zero, as many as eigenvalues; the row and column of A that has none left. */
+/* Result for the pivots: how many are negative, which equals the number of negative eigenvalues; the row and column of
+ * A whose pivot is lost. */
 struct yk_pivots {
     size_t negative, lost;
 };
-/* x: the values of A, in the order of the pattern. YK_E_SINGULAR where a pivot is lost or is no number; the numbers are
- * then of no use. */
+/* x: the values of A, in the order of the pattern. YK_E_SINGULAR if a pivot is lost or NaN; the numbers are then
+ * unusable. */
 enum yk_status yk_supernodal_factor(const struct yk_supernodal *s, const double *x, double *numbers, double *work,
                                     int *iwork, struct yk_pivots *pivots) YK_RT;
 /* b := A^-1 b */

@@ -10,7 +10,7 @@ struct yk_symmetric {
     struct yk_band *band; /* one of the two */
     struct yk_supernodal *supernodal;
     size_t numbers, factor_work, solve_work, iwork; /* doubles; ints */
-    double factor_s, solve_s;                       /* what the two take, about */
+    double factor_s, solve_s;                       /* their approximate times */
 };
 
 /* path: banded, sparse, or the faster of both for `solves` solutions with each factor (0: it is factored only once). */

@@ -105,7 +105,7 @@ static enum yk_status step_response(struct yk_lab *lab, const struct yk_variant 
 static const struct yk_param step_params[] = {ASK_STEP_RESPONSE, ASK_MEASURE, YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_step_response = {
     .name = "step-response",
-    .summary = "one number of the answer of an actuator with its controller to a step of the target",
+    .summary = "one number from the response of an actuator with its controller to a step of the target",
     .params = step_params,
     .value = step_response,
 };
@@ -157,12 +157,11 @@ static enum yk_status identified(struct yk_lab *lab, const struct yk_variant *va
 
 static const struct yk_param identified_params[] = {
     ASK_OF("gain|T1|T2|dead_time|pi-K|pi-Ti|pid-K|pid-Ti|pid-Td",
-           "of the model, or of the controllers that Chien, Hrones and Reswick's rule proposes for it"),
+           "of the model, or of the controllers by the rule of Chien, Hrones and Reswick"),
     ASK_ACTUATOR, YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_identified = {
     .name = "identified",
-    .summary =
-        "a sweep of an actuator from 0.1 to 20 Hz with 10 mm and the model with two lags and dead time that fits",
+    .summary = "two-lag model with dead time, fitted to a sweep of an actuator from 0.1 to 20 Hz with 10 mm",
     .params = identified_params,
     .value = identified,
 };

@@ -1,4 +1,4 @@
-/* What the parts of a case share. */
+/* Shared by the files that read and check a case. */
 #ifndef YOKE_CASE_H
 #define YOKE_CASE_H
 

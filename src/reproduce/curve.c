@@ -199,7 +199,7 @@ static enum yk_status channel(struct yk_lab *lab, const struct yk_variant *varia
 }
 
 static const struct yk_param channel_params[] = {
-    YK_TEXT(struct yk_ask, x, 0, "channel, or sum of channels; default time"),
+    YK_TEXT(struct yk_ask, x, 0, "channel, or sum of channels; default: time"),
     YK_TEXT(struct yk_ask, y, YK_REQUIRED, "channel, or sum of channels such as A.x.u - B.x.u"),
     ASK_STREAM,
     ASK_FROM,
@@ -302,8 +302,8 @@ static enum yk_status frequencies(struct yk_lab *lab, const struct yk_variant *v
 
 static const struct yk_param frequencies_params[] = {
     ASK_OF("full|reduced|error", "frequency in Hz, or relative error"),
-    YK_TEXT(struct yk_ask, substructure, 0, "that is reduced; default the first"),
-    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "that are kept"), YK_PARAM_END};
+    YK_TEXT(struct yk_ask, substructure, 0, "substructure to reduce; default: the first"),
+    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "number of modes to keep"), YK_PARAM_END};
 const struct yk_curve_ops yk_curve_frequencies = {
     .name = "frequencies",
     .summary = "elastic frequencies of a substructure, full and reduced, over their number",
@@ -334,8 +334,9 @@ static enum yk_status response(struct yk_lab *lab, const struct yk_variant *vari
 }
 
 static const struct yk_param response_params[] = {
-    ASK_OF("full|reduced", "model"), YK_TEXT(struct yk_ask, substructure, 0, "that is reduced; default the first"),
-    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "that are kept"),
+    ASK_OF("full|reduced", "model"),
+    YK_TEXT(struct yk_ask, substructure, 0, "substructure to reduce; default: the first"),
+    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "number of modes to keep"),
     ASK_RANK("of the degree of freedom of the interface"), YK_PARAM_END};
 const struct yk_curve_ops yk_curve_response = {
     .name = "response",
@@ -367,7 +368,7 @@ static enum yk_status step_response(struct yk_lab *lab, const struct yk_variant 
 static const struct yk_param step_response_params[] = {ASK_STEP_RESPONSE, YK_PARAM_END};
 const struct yk_curve_ops yk_curve_step_response = {
     .name = "step-response",
-    .summary = "answer of an actuator with its controller to a step of the target",
+    .summary = "response of an actuator with its controller to a step of the target",
     .style = YK_PLOT_LINE,
     .params = step_response_params,
     .produce = step_response,
@@ -469,10 +470,10 @@ static enum yk_status values(struct yk_lab *lab, const struct yk_variant *varian
 
 static const struct yk_param values_params[] = {
     YK_NODE("obtain", "quantity", YK_REQUIRED, "what is drawn"),
-    YK_TEXT(struct yk_ask, key, 0, "setting that is varied"),
+    YK_TEXT(struct yk_ask, key, 0, "setting to vary"),
     YK_TEXT(struct yk_ask, values, 0, "of the key: \"1,2,5\", from:to:count or from:to:countlog"),
     YK_NODE("across", "list of variants", 0, "instead of a key"),
-    YK_REALS(struct yk_ask, points_x, YK_NUMBER, 0, -1e300, 1e300, "where the variants stand; default 1, 2, ..."),
+    YK_REALS(struct yk_ask, points_x, YK_NUMBER, 0, -1e300, 1e300, "abscissas of the variants; default: 1, 2, ..."),
     YK_PARAM_END,
 };
 const struct yk_curve_ops yk_curve_values = {

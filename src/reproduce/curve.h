@@ -1,4 +1,4 @@
-/* Curves of the figures of a case: each a line in curves.def, made of what `run` and `analyze` compute. */
+/* Curves of the figures of a case: each a line in curves.def, based on what `run` and `analyze` compute. */
 #ifndef YOKE_CURVE_H
 #define YOKE_CURVE_H
 
@@ -14,7 +14,7 @@ struct yk_curve {
 struct yk_curve_ops {
     const char *name;
     const char *summary;
-    enum yk_plot_style style;      /* unless the series says otherwise */
+    enum yk_plot_style style;      /* unless the series sets another */
     const struct yk_param *params; /* into struct yk_ask */
     enum yk_status (*produce)(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                               const struct yk_node *map, struct yk_curve *curve, struct yk_err *err);

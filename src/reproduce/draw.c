@@ -51,8 +51,8 @@ static const struct yk_param heat_keys[] = {
     YK_NODE("file", "name", 0, "experiment file, beside the claims"),
     YK_NODE("with", "names of variants", 0, "applied in order"),
     YK_NODE("set", "map of settings", 0, "applied last"),
-    YK_TEXT(struct yk_ask, substructure, 0, "that is reduced; default the first"),
-    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "that are kept"),
+    YK_TEXT(struct yk_ask, substructure, 0, "substructure to reduce; default: the first"),
+    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "number of modes to keep"),
     YK_PARAM_END,
 };
 

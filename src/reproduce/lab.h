@@ -15,23 +15,23 @@ struct yk_variant {
     char *set[YK_VARIANT_SETTINGS]; /* "key=value" */
 };
 
-/* A run that was made: its rows and what the engine says about it. */
+/* A completed run: its rows and the report of the engine. */
 struct yk_outcome {
     char *key; /* file and settings */
     struct yk_run_channels channels;
     size_t rows[2];   /* of the streams: system, fine */
     double *table[2]; /* row by row */
     struct yk_run_result result;
-    double end; /* that was asked for [s] */
+    double end; /* requested [s] */
 };
 
 struct yk_lab {
     const char *folder;             /* of the case; files are relative to it */
-    const char *file;               /* the experiment where none is named */
+    const char *file;               /* the default experiment */
     const struct yk_node *set;      /* settings of every variant; NULL: none */
     const struct yk_node *variants; /* named settings; NULL: none */
-    const char *also;               /* a variant applied to everything for the moment; NULL: none */
-    const char *key;                /* a setting that everything gets for the moment; NULL: none */
+    const char *also;               /* a variant that currently applies to everything; NULL: none */
+    const char *key;                /* a setting that currently applies to everything; NULL: none */
     double key_value;
     struct yk_outcome **outcomes;
     size_t outcome_count;
@@ -44,7 +44,7 @@ void yk_lab_fini(struct yk_lab *lab);
 
 extern const struct yk_param yk_keys_reduce[];
 
-/* The variant that a map of the case asks for by `file`, `with` (names of variants, applied in order) and `set`.
+/* The variant that a map of the case selects by `file`, `with` (names of variants, applied in order) and `set`.
  * `among`: names of variants applied after those of `with`; may be NULL. */
 enum yk_status yk_lab_variant(const struct yk_lab *lab, const struct yk_node *map, const char *const *among,
                               size_t among_count, struct yk_variant *out, struct yk_err *err);

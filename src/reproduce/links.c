@@ -34,7 +34,8 @@ static enum yk_status weigh(const struct yk_motion *m, const struct yk_ask *ask,
     if (st)
         return st;
     if (!m->coupling->ops->link)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, map->where, "%s tells no link displacements", m->coupling->ops->name);
+        return yk_fail_at(err, YK_E_UNSUPPORTED, map->where, "%s does not report link displacements",
+                          m->coupling->ops->name);
     return m->coupling->ops->link(m->coupling->self, side, dof, weight, err);
 }
 

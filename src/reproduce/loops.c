@@ -19,7 +19,7 @@ static enum yk_status loop_radius(struct yk_lab *lab, const struct yk_variant *v
     const struct yk_experiment *e = yk_plan_experiment(plan);
 
     if (!yk_experiment_is_hybrid(e))
-        st = yk_fail_at(err, YK_E_INPUT, map->where, "%s has no specimen; ask for radius instead", e->path);
+        st = yk_fail_at(err, YK_E_INPUT, map->where, "%s has no specimen; use radius instead", e->path);
     else if (!(st = yk_hybrid_decay(plan, &decay, err)))
         *value = exp(-decay * e->time.step);
     yk_plan_close(plan);
@@ -28,7 +28,7 @@ static enum yk_status loop_radius(struct yk_lab *lab, const struct yk_variant *v
 
 const struct yk_quantity_ops yk_obtain_loop_radius = {
     .name = "loop-radius",
-    .summary = "growth of the slowest motion in a step, integrator, transfer system and specimen together",
+    .summary = "growth per step of the slowest motion of the whole loop: integrator, transfer system and specimen",
     .value = loop_radius,
 };
 
@@ -73,15 +73,15 @@ static enum yk_status crossing(struct yk_lab *lab, const struct yk_variant *vari
 
 static const struct yk_param crossing_params[] = {
     YK_NODE("obtain", "quantity", YK_REQUIRED, "what crosses the level"),
-    YK_TEXT(struct yk_ask, key, YK_REQUIRED, "setting that is varied"),
+    YK_TEXT(struct yk_ask, key, YK_REQUIRED, "setting to vary"),
     YK_REAL(struct yk_ask, low, YK_NUMBER, YK_REQUIRED, -1e300, 1e300, "one end of its range"),
-    YK_REAL(struct yk_ask, high, YK_NUMBER, YK_REQUIRED, -1e300, 1e300, "the other"),
-    YK_REAL(struct yk_ask, level, YK_NUMBER, 0, -1e300, 1e300, "that is crossed"),
+    YK_REAL(struct yk_ask, high, YK_NUMBER, YK_REQUIRED, -1e300, 1e300, "other end of its range"),
+    YK_REAL(struct yk_ask, level, YK_NUMBER, 0, -1e300, 1e300, "the level"),
     YK_PARAM_END,
 };
 const struct yk_quantity_ops yk_obtain_crossing = {
     .name = "crossing",
-    .summary = "value of a setting at which a quantity crosses a level, bisected",
+    .summary = "value of a setting at which a quantity crosses a level, by bisection",
     .params = crossing_params,
     .value = crossing,
 };

@@ -141,14 +141,14 @@ static const struct yk_param reduction_params[] = {
     ASK_OF("worst-error|exact-below|frequency-nmse|mac-diagonal|mac-elsewhere|full-frequency|reduced-frequency|held-"
            "frequency|response-mse|response-nmse|size",
            "errors of frequencies are relative; frequencies in Hz, of elastic modes or with the interface held"),
-    YK_TEXT(struct yk_ask, substructure, 0, "that is reduced; default the first"),
-    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "that are kept"),
+    YK_TEXT(struct yk_ask, substructure, 0, "substructure to reduce; default: the first"),
+    YK_COUNT(struct yk_ask, modes, 30, 1, 10000, "number of modes to keep"),
     ASK_RANK("of a frequency, from the lowest"),
     YK_PARAM_END,
 };
 const struct yk_quantity_ops yk_obtain_reduction = {
     .name = "reduction",
-    .summary = "a substructure reduced by Craig and Bampton against the full one",
+    .summary = "a Craig-Bampton reduction compared with the full substructure",
     .params = reduction_params,
     .value = reduction,
 };

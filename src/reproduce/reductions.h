@@ -12,8 +12,8 @@ struct yk_lab_reduction {
     struct yk_fidelity fidelity;
 };
 
-/* Reduces a substructure (NULL: the first) of the variant by Craig and Bampton to the degrees of freedom that the
- * interfaces join and so many modes, and compares. */
+/* Reduces a substructure (NULL: the first) of the variant by Craig and Bampton to its interface degrees of freedom and
+ * `modes` modes, and compares. */
 enum yk_status yk_lab_reduce(struct yk_lab *lab, const struct yk_variant *variant, const char *substructure, int modes,
                              const struct yk_lab_reduction **out, struct yk_err *err);
 void yk_lab_reduction_free(struct yk_lab_reduction *reduction);

@@ -1,8 +1,8 @@
 /* Published cases: claims of papers, recomputed.
  *
  * A case is a folder with experiment files and `claims.yaml`: for each claim what the paper says and where, the
- * quantity that stands for it, and what it is expected to be; and the figures to draw. Nothing in it computes: every
- * number comes from the steps of the registered methods. docs/reproduction.md has the format. */
+ * quantity that checks it, and its expected value; and the figures to draw. Nothing in it computes: every number comes
+ * from the steps of the registered methods. docs/reproduction.md has the format. */
 #ifndef YOKE_REPRODUCE_H
 #define YOKE_REPRODUCE_H
 
@@ -16,16 +16,16 @@ enum yk_origin {
     YK_SURROGATE, /* inputs that the paper does not print were chosen by us; `guessed` names them */
     YK_ORIGINS
 };
-/* What comes of it. `expect` holds what is right in every one of them. */
+/* The verdict. `expect` always holds the right value. */
 enum yk_claim_status {
     YK_MET,            /* as published */
     YK_NOT_MET,        /* `why` says what is missing or different */
-    YK_PAPER_IN_ERROR, /* `why` says what is right, `proof` how that is known */
+    YK_PAPER_IN_ERROR, /* `why` gives the right value, `proof` the evidence */
     YK_DISAGREEMENT,   /* `why` says what differs; not settled */
     YK_CLAIM_STATUSES
 };
 enum yk_verdict { YK_NOT_CHECKED, YK_HOLDS, YK_FAILS, YK_NO_VERDICT };
-/* Does the claim notice that something is wrong? */
+/* Does the claim detect an error? */
 enum yk_mutation { YK_NO_MUTATION, YK_CAUGHT, YK_SURVIVES };
 
 struct yk_claim {
@@ -33,7 +33,7 @@ struct yk_claim {
     char *published, *why, *unit, *key, *guessed, *proof, *prototype; /* may be NULL */
     enum yk_origin origin;
     enum yk_claim_status status;
-    double low, high;  /* that `obtained` must lie between */
+    double low, high;  /* range for `obtained` */
     char expected[80]; /* the same in words */
     double obtained;   /* NaN where nothing was computed */
     enum yk_verdict verdict;
@@ -54,17 +54,18 @@ struct yk_case {
     void *self;
 };
 
-/* Reads and checks the words of a case; computes nothing. `id` is kept as its name. */
+/* Reads and checks the file of a case; computes nothing. `id` becomes its name. */
 enum yk_status yk_case_open(struct yk_case **opened, const char *folder, const char *id, struct yk_err *err);
 void yk_case_close(struct yk_case *c);
-/* Computes every claim. A claim that cannot be computed fails and says why. */
+/* Computes every claim. A claim that cannot be computed fails with a message. */
 void yk_case_check(struct yk_case *c);
 size_t yk_case_failures(const struct yk_case *c);
 /* Computes the wrong variant of every claim that is checked: its value must lie outside what is expected. */
 void yk_case_mutate(struct yk_case *c);
 /* Claims whose wrong variant passes, or that have none. */
 size_t yk_case_survivors(const struct yk_case *c);
-/* Draws figure k into the folder: NAME.svg with NAME.csv and NAME.gp. Without gnuplot data and script are there. */
+/* Draws figure k into the folder: NAME.svg with NAME.csv and NAME.gp. Without gnuplot it writes data and script
+ * only. */
 enum yk_status yk_case_draw(struct yk_case *c, size_t k, const char *folder, struct yk_err *err);
 const char *yk_case_figure_name(const struct yk_case *c, size_t k);
 const char *yk_case_figure_caption(const struct yk_case *c, size_t k);
@@ -72,7 +73,7 @@ bool yk_case_figure_is_cover(const struct yk_case *c, size_t k); /* for a page o
 
 /* Writes claims.json, claims.csv and index.html into the folder. */
 enum yk_status yk_case_report(const struct yk_case *c, const char *folder, struct yk_err *err);
-/* The claims as they stand in claims.json; malloc'd. */
+/* The text of claims.json; malloc'd. */
 char *yk_case_json(const struct yk_case *c);
 
 const char *yk_origin_text(enum yk_origin origin);

@@ -162,7 +162,7 @@ static const struct yk_param channel_params[] = {
 };
 const struct yk_quantity_ops yk_obtain_channel = {
     .name = "channel",
-    .summary = "one number of a channel of a run",
+    .summary = "one number from a channel of a run",
     .params = channel_params,
     .value = channel,
 };
@@ -178,7 +178,7 @@ static enum yk_status sampling(struct yk_lab *lab, const struct yk_variant *vari
     if ((st = yk_lab_run(lab, variant, &o, err)) || (st = yk_outcome_values(o, ask->stream, "time", &t, &count, err)))
         return st;
     if (count < 2)
-        st = yk_fail_at(err, YK_E_RANGE, map->where, "the run has no two rows");
+        st = yk_fail_at(err, YK_E_RANGE, map->where, "the run has fewer than two rows");
     else
         *value = (t[count - 1] - t[0]) / (double)(count - 1);
     free(t);
@@ -255,8 +255,8 @@ static enum yk_status nrms(struct yk_lab *lab, const struct yk_variant *variant,
 
 static const struct yk_param nrms_params[] = {
     ASK_CHANNEL,
-    YK_TEXT(struct yk_ask, against, 0, "channel of the reference; default the same"),
-    YK_NODE("reference", "map with file, with, set", 0, "the run to compare with; default the same"),
+    YK_TEXT(struct yk_ask, against, 0, "channel of the reference; default: the same"),
+    YK_NODE("reference", "map with file, with, set", 0, "the run to compare with; default: the same"),
     ASK_OF("nrms|mse|peak", "rms of the difference over rms of the reference; mean square; largest over largest"),
     ASK_STREAM,
     ASK_FROM,
@@ -265,7 +265,7 @@ static const struct yk_param nrms_params[] = {
 };
 const struct yk_quantity_ops yk_obtain_nrms = {
     .name = "difference",
-    .summary = "between two channels, of one run or of two",
+    .summary = "difference of two channels, of one run or of two",
     .params = nrms_params,
     .value = nrms,
 };
@@ -311,7 +311,7 @@ static const struct yk_param run_error_params[] = {
     YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_run_error = {
     .name = "error",
-    .summary = "of a run against the untorn structure (reference: monolithic)",
+    .summary = "error of a run against the untorn structure (reference: monolithic)",
     .params = run_error_params,
     .value = run_error,
 };
@@ -346,7 +346,7 @@ static enum yk_status finished(struct yk_lab *lab, const struct yk_variant *vari
 
 const struct yk_quantity_ops yk_obtain_finished = {
     .name = "finished",
-    .summary = "1 where the run came to its end, 0 where it diverged or was stopped",
+    .summary = "1 if the run finished, 0 if it diverged or was stopped",
     .value = finished,
 };
 
@@ -382,7 +382,7 @@ static const struct yk_param wall_params[] = {
     ASK_OF("run|step", "seconds for a second of the run, recording included; or the median of a step"), YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_wall = {
     .name = "wall",
-    .summary = "time that computing takes [s]",
+    .summary = "computing time [s]",
     .params = wall_params,
     .value = wall,
 };
@@ -411,8 +411,7 @@ static enum yk_status tracking(struct yk_lab *lab, const struct yk_variant *vari
 }
 
 static const struct yk_param tracking_params[] = {
-    ASK_OF("nrms|peak|delay|compensated", "index of desired against measured displacement"), ASK_ACTUATOR,
-    YK_PARAM_END};
+    ASK_OF("nrms|peak|delay|compensated", "index of target against measured displacement"), ASK_ACTUATOR, YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_tracking = {
     .name = "tracking",
     .summary = "how well an actuator tracked in a run",

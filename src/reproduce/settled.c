@@ -19,7 +19,7 @@ static enum yk_status specimen_of(const struct yk_experiment *e, size_t n, const
 
     if (rig != &yk_rig_virtual || virtual->specimen_count != 1 || virtual->specimens[0].moved_count != n ||
         virtual->specimens[0].setup)
-        return yk_fail(err, YK_E_UNSUPPORTED, "settled: %s needs one specimen on the virtual rig, without a set-up",
+        return yk_fail(err, YK_E_UNSUPPORTED, "settled: %s needs one specimen on the virtual rig, without a setup",
                        e->path);
     *out = &virtual->specimens[0];
     return YK_OK;
@@ -204,14 +204,14 @@ static enum yk_status settled(struct yk_lab *lab, const struct yk_variant *varia
 static const struct yk_param params[] = {
     ASK_NODE,
     YK_CHOICE(struct yk_ask, signal, "displacement|velocity", 0, "of the degree of freedom"),
-    YK_TEXT(struct yk_ask, against, 0, "channel of `reference` that is subtracted"),
+    YK_TEXT(struct yk_ask, against, 0, "channel of `reference` to subtract"),
     YK_NODE("reference", "map with file, with, set", 0, "a run"),
     ASK_MEASURE,
     YK_PARAM_END,
 };
 const struct yk_quantity_ops yk_obtain_settled = {
     .name = "settled",
-    .summary = "one number of a run of efc whose loop has settled at the end of every step",
+    .summary = "one number from a run of efc whose loop has settled at the end of every step",
     .params = params,
     .value = settled,
 };

@@ -157,7 +157,7 @@ static enum yk_status count_roots(struct yk_lab *lab, const struct yk_variant *v
 static const struct yk_param roots_params[] = {
     ASK_STEP,
     ASK_OF("all|principal|unit|zero|spurious|complex|unit-vectors",
-           "which are counted; unit-vectors: independent eigenvectors of the eigenvalue 1"),
+           "which ones to count; unit-vectors: independent eigenvectors of the eigenvalue 1"),
     YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_roots = {
     .name = "roots",
@@ -254,13 +254,13 @@ static enum yk_status limit(struct yk_lab *lab, const struct yk_variant *variant
 }
 
 static const struct yk_param limit_params[] = {
-    YK_TEXT(struct yk_ask, steps, YK_REQUIRED, "tried in this order: from:to:count or from:to:countlog"),
-    YK_REAL(struct yk_ask, threshold, YK_NUMBER, 1e-7, 1e-15, 1, "by which the radius may exceed 1"),
+    YK_TEXT(struct yk_ask, steps, YK_REQUIRED, "steps to try, in this order: from:to:count or from:to:countlog"),
+    YK_REAL(struct yk_ask, threshold, YK_NUMBER, 1e-7, 1e-15, 1, "amount by which the radius may exceed 1"),
     YK_PARAM_END,
 };
 const struct yk_quantity_ops yk_obtain_limit = {
     .name = "limit",
-    .summary = "first step [s] at which the radius exceeds 1, bisected; infinite where none of `steps` does",
+    .summary = "smallest step [s] at which the radius exceeds 1, by bisection; infinite if none of `steps` does",
     .params = limit_params,
     .value = limit,
 };
@@ -313,7 +313,7 @@ static enum yk_status frequency(struct yk_lab *lab, const struct yk_variant *var
 
 static const struct yk_param frequency_params[] = {
     ASK_RANK("of the mode, from the lowest"),
-    YK_TEXT(struct yk_ask, substructure, 0, "of this one, detached from the others; default the untorn structure"),
+    YK_TEXT(struct yk_ask, substructure, 0, "a substructure, detached from the others; default: the untorn structure"),
     YK_PARAM_END,
 };
 const struct yk_quantity_ops yk_obtain_frequency = {
@@ -356,7 +356,7 @@ static enum yk_status model(struct yk_lab *lab, const struct yk_variant *variant
 static const struct yk_param model_params[] = {
     ASK_OF("size|mass|damping|stiffness", "number of degrees of freedom, or the entry of one in a matrix"),
     ASK_RANK("of the degree of freedom, in the order of the model"),
-    YK_TEXT(struct yk_ask, substructure, 0, "of this one; default the untorn structure"),
+    YK_TEXT(struct yk_ask, substructure, 0, "a substructure; default: the untorn structure"),
     YK_PARAM_END,
 };
 const struct yk_quantity_ops yk_obtain_model = {

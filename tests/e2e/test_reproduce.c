@@ -229,7 +229,7 @@ static void quantities_say_what_they_need(void **state)
         {"{ quantity: crossing, key: substructures.m.mass.0, low: 1, high: 2, level: 5, obtain: { quantity: frequency "
          "} }",
          "the level 5 is not crossed between substructures.m.mass.0 = 1 and 2"},
-        {"{ quantity: loop-radius }", "has no specimen; ask for radius instead"},
+        {"{ quantity: loop-radius }", "has no specimen; use radius instead"},
         {"{ quantity: step-response }", "has no actuator"},
         {"{ quantity: identified }", "has no actuator"},
         {"{ quantity: link, node: m.x }", "has no coupling"},
