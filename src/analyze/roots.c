@@ -1,5 +1,5 @@
-/* What the eigenvalues of a cycle are: principal (they stand for the modes of the structure), unit, zero or spurious.
- */
+/* What the eigenvalues of a cycle are: principal (they represent the modes of the structure), unit, zero or
+ * spurious. */
 #include "analyze/analyze.h"
 
 #include <math.h>

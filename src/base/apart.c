@@ -1,4 +1,4 @@
-/* Work in a process of its own: see apart.h. */
+/* Work in a separate process: see apart.h. */
 #include "base/apart.h"
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* Independent jobs on a few threads: each thread takes the next job that nobody has taken. */
+/* Independent jobs on a few threads: each thread takes the next free job. */
 #include "base/parallel.h"
 #include "base/memory.h"
 

@@ -1,4 +1,4 @@
-/* What a word that nobody knows may have meant. */
+/* Suggestions for an unknown word. */
 #include "base/suggest.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* yoke bench: the benchmarks as ratios to references that run beside them. */
+/* yoke bench: the benchmarks as ratios to baselines that run alternately. */
 #include "cli/cli.h"
 
 #include "bench/bench.h"

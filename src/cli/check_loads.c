@@ -1,5 +1,5 @@
-/* The loads of an experiment, as `yoke check` tells them: where each comes from, how strong it is and how long it acts.
- */
+/* The loads of an experiment, as `yoke check` reports them: where each comes from, how strong it is and how long it
+ * acts. */
 #include "cli/check_loads.h"
 #include "base/rotation.h"
 #include "yaml/fields.h"

@@ -1,4 +1,4 @@
-/* yoke control: what an operator asks of a run, from another terminal. */
+/* yoke control: controls a run from another terminal. */
 #include "cli/cli.h"
 #include "cli/operator.h"
 

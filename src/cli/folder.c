@@ -1,5 +1,5 @@
-/* Folders of recordings. A run of out/NAME gets a folder of its own, named after the time at which it starts, and
- * out/NAME/latest is a symbolic link to the newest. No recording is replaced unless the user asks for it. */
+/* Folders of recordings. A run of out/NAME gets its own folder, named after its start time, and out/NAME/latest is a
+ * symbolic link to the newest. No recording is replaced unless the user requests it. */
 #include "cli/folder.h"
 #include "cli/cli.h"
 

@@ -1,4 +1,4 @@
-/* yoke model: what the matrices of the substructures of an experiment say, with their mode shapes. */
+/* yoke model: properties of the matrices of the substructures, with their mode shapes. */
 #include "cli/model.h"
 
 #include "report/figure.h"

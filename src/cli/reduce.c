@@ -1,4 +1,4 @@
-/* yoke reduce: reduces linear substructures of an experiment and says how good the result is. */
+/* yoke reduce: reduces linear substructures of an experiment and reports the accuracy. */
 #include "cli/reduce.h"
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* yoke reproduce: published cases, recomputed; published beside obtained. */
+/* yoke reproduce: published cases, recomputed and compared with the published values. */
 #include "cli/reproduce.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* yoke serve: plays the rig of an experiment for another process. */
+/* yoke serve: simulates the rig of an experiment for another process. */
 #include "base/number.h"
 #include "base/segment.h"
 #include "cli/cli.h"

@@ -1,5 +1,4 @@
-/* Equivalent force control, what is checked and formed before the loop starts. docs/theory/efc.md, eq. (3)-(5), (14).
- */
+/* Preparation of equivalent force control: checks and constant matrices. docs/theory/efc.md, eq. (3)-(5), (14). */
 #include "coupling/efc_parts.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  *
  *     a = KT^-1 2 c2,   v = KT^-1 (2 c2 dt + c1 - (1+al) CE a),   d = KT^-1 (F1 - (1+al) (CE v + ME a))
  *
- * KT = KPD + (1+al) (KN + KE) with what the specimen is, not with what is believed of it. The rest of a step is that of
- * the method. Units: N, m, s. */
+ * KT = KPD + (1+al) (KN + KE) with the true specimen, not its estimate. The rest of a step is that of the method.
+ * Units: N, m, s. */
 #include "coupling/efc_parts.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Modified PH: parallel Newmark coupling, conservative at any ratio of steps. docs/theory/couplings-newmark.md, eq.
  * (27).
  *
- *     A:  free over dt                                                                          beside
+ *     A:  free over dt                                                                         in parallel
  *     B, j = 1..ss:  free over dt/ss under (1 - j/ss) lambda_n
  *     H lambda_{n+1} = -(G_A v_A + G_B v_B);   A linked;  B += Y lambda_{n+1}
  *

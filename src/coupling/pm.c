@@ -1,6 +1,6 @@
 /* PM: parallel Newmark coupling. docs/theory/couplings-newmark.md, eq. (26).
  *
- *     A:  free over 2 dt, from t_n to t_{n+2}                                                   beside
+ *     A:  free over 2 dt, from t_n to t_{n+2}                                                  in parallel
  *     B, j = 1..ss:  free over dt/ss;  H lambda = -[(1 - j/ss) w0 + (j/ss) w1 + G_B v_B];  linked
  *     A at t_{n+1}:  the free motion of the step before, linked with the last lambda
  *

@@ -1,6 +1,6 @@
 /* State-space coupling with controlled damping. docs/theory/couplings-newmark.md, eq. (30)-(39).
  *
- *     A:  free over dt                                                                          beside
+ *     A:  free over dt                                                                         in parallel
  *     B, j = 1..ss:  free over dt/ss under (1 - j/ss) lambda_n
  *     H lambda_{n+1} = -(G_A v_A + G_B v_B);   A += L_A lambda_{n+1},   B += L_B lambda_{n+1}
  *

@@ -1,4 +1,4 @@
-/* The families of channels and their rows: the one place where a channel is described. SI units. */
+/* The families of channels and their rows: the only description of a channel. SI units. */
 #include "engine/channel_families.h"
 
 #include "base/rotation.h"

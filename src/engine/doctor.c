@@ -1,4 +1,4 @@
-/* What a machine offers to a real-time loop, and how late it wakes one. */
+/* The real-time properties of a machine, and how late it wakes a loop. */
 #include "engine/doctor.h"
 #include "base/clock.h"
 #include "plan/plan.h"

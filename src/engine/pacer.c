@@ -1,7 +1,7 @@
 /* Beats at absolute deadlines: a beat that begins late does not shift the next one.
  *
- * Where the beats stood still for a period or more (the machine was taken away, a step took too long) the deadlines are
- * moved on by whole periods: what was missed is not made up for by commands that come faster than in real time. */
+ * If the beats stop for a period or more (another process had the processor, a step took too long), the deadlines move
+ * on by whole periods: missed beats are not made up by commands faster than real time. */
 #include "engine/pacer.h"
 
 enum { LEAD_NS = 2000000 };    /* before the first beat */

@@ -1,4 +1,5 @@
-/* Scheduling, cores and memory of a paced run. What the machine refuses is said, and the run goes on without it. */
+/* Scheduling, cores and memory of a paced run. What the machine refuses is reported, and the run continues without
+ * it. */
 #include "engine/realtime.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* A run: as fast as it can, or paced in real time; the rows of samples.c go through the recorder's ring. */
+/* A run: as fast as possible, or paced in real time; the rows of samples.c go through the recorder's ring. */
 #include "base/clock.h"
 #include "engine/engine.h"
 #include "plan/plan.h"

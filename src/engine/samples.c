@@ -1,5 +1,5 @@
-/* The rows of a run: what the recorder and the telemetry are given, and what the summary keeps of it. What stands in a
- * row is said by the table of channels alone; here its views are kept up to date. */
+/* The rows of a run, for recorder and telemetry, and the peaks and errors of the summary. The table of channels alone
+ * defines a row; this file updates its views. */
 #include "engine/samples.h"
 #include "plan/plan.h"
 

@@ -1,5 +1,5 @@
-/* Steps with a stop-watch, and how much of its time a method needs. For the latter nothing moves: in place of the rig
- * stands one that is where it was told to be and feels no force. */
+/* Timed steps, and the share of the available time that a method needs. For the latter nothing moves: a dummy replaces
+ * the rig, which follows every command exactly and returns no force. */
 #include "base/clock.h"
 #include "engine/engine.h"
 #include "plan/plan.h"

@@ -1,6 +1,6 @@
 /* Motion of the ground: displacements u are relative to it, so an acceleration a acts as the force -(M b + M_fs b_s) a.
  * b: displacement of each degree of freedom when the ground moves by one (`influence`); b_s: that of the supports,
- * which have left the matrices. A reduced model brings the sum from its file. docs/theory/reduction.md, eq. (18) */
+ * which have left the matrices. A reduced model reads the sum from its file. docs/theory/reduction.md, eq. (18) */
 #include "base/rotation.h"
 #include "experiment/build.h"
 

@@ -1,4 +1,4 @@
-/* The section `limits`: values for all actuators and for each, in m and N, or in rad and N m where they turn. */
+/* The section `limits`: values for all actuators and for each, in m and N, or in rad and N m for rotary actuators. */
 #include "experiment/build.h"
 
 #include "transfer/station.h"

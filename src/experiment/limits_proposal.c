@@ -1,5 +1,5 @@
-/* A section `limits` to paste: what a file says, completed by what a rig outside this process needs, from the peaks of
- * a rehearsal. In m and N, or in rad and N m where an actuator turns. */
+/* A section `limits` to paste: the limits of the file, plus those that a rig outside this process needs, from the peaks
+ * of a rehearsal. In m and N, or in rad and N m for rotary actuators. */
 #include "experiment/build.h"
 
 #include "transfer/station.h"

@@ -1,4 +1,4 @@
-/* Nodes that nothing holds or moves: a name in `--set` or in the file that was meant to be another one makes them. */
+/* Nodes that nothing holds or moves: usually a misspelt name in `--set` or in the file. */
 #include "base/names.h"
 #include "experiment/build.h"
 

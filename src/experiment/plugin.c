@@ -1,4 +1,4 @@
-/* A user's shared object: what it offers, whether that can be used, and how experiments name it. */
+/* A user's shared object: what it provides, whether it is usable, and how experiments name it. */
 #include "experiment/build.h"
 #include "experiment/shared_object.h"
 

@@ -1,4 +1,4 @@
-/* Which rig moves an actuator, and the sensors and lines that rigs have beside their actuators. */
+/* Which rig moves an actuator, and the further sensors and lines of rigs. */
 #include "experiment/build.h"
 
 #include "rig/virtual/rig.h"

@@ -1,5 +1,5 @@
-/* Is a shared object whole? All that its ELF headers name must lie within the file (System V ABI, chapter 4: segments
- * in the program headers, and the section headers, which linkers put at the end). */
+/* Is a shared object complete? All that its ELF headers name must lie within the file (System V ABI, chapter 4:
+ * segments in the program headers, and the section headers, which linkers put at the end). */
 #include "experiment/shared_object.h"
 #include "base/file.h"
 

@@ -1,4 +1,4 @@
-/* The models that play specimens: which one plays which, and which of its degrees of freedom the actuators move. */
+/* The specimen models: which specimen each one simulates, and which of its degrees of freedom the actuators move. */
 #include "experiment/build.h"
 
 #include <stdio.h>

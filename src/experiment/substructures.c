@@ -1,4 +1,4 @@
-/* The section `substructures`: structures of matrices, assembled structures, and kinds with equations of their own. */
+/* The section `substructures`: structures of matrices, assembled structures, and kinds with their own equations. */
 #include "base/names.h"
 #include "experiment/build.h"
 

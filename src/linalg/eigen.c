@@ -1,4 +1,4 @@
-/* Eigenproblems at set-up.
+/* Eigenproblems, for preparation.
  *
  * Symmetric, K phi = w2 M phi: LAPACK's divide and conquer while the model is small or much of its spectrum is
  * expected; otherwise implicitly restarted Lanczos (Lehoucq, Sorensen, Yang, ARPACK Users' Guide, 1998) on (K - sigma

@@ -4,8 +4,8 @@
  * since one product costs less than two triangular sweeps; the residual then grows with the condition, which the bound
  * keeps below the square root of the rounding unit. Sparse: dense up to DENSE_ORDER; beyond, L D L^T where the matrix
  * is symmetric and positive definite, otherwise KLU. A factor whose matrix changes in the loop has its numbers in the
- * arena and is factored again in place: dense ones as LU, sparse ones as L D L^T or by KLU with the pivots chosen at
- * set-up. */
+ * arena and is factored again in place: dense ones as LU, sparse ones as L D L^T or by KLU with the pivots chosen in
+ * preparation. */
 #include "linalg/blas.h"
 #include "linalg/symmetric.h"
 

@@ -1,5 +1,5 @@
-/* A = L D L^T of a symmetric matrix at set-up: solves with many columns, and the number of negative pivots, which by
- * Sylvester's law of inertia is the number of eigenvalues below zero.
+/* A = L D L^T of a symmetric matrix, for preparation: solves with many columns, and the number of negative pivots,
+ * which by Sylvester's law of inertia is the number of eigenvalues below zero.
  *
  * In supernodes, without pivoting and without shared state, so several threads may factor at once. Factors beyond
  * MOST_WORK multiplications go to MUMPS where the build has it: its ordering leaves less of them in solids. */

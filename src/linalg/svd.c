@@ -1,4 +1,4 @@
-/* Singular values at set-up, by LAPACK's divide and conquer. */
+/* Singular values, for preparation, by LAPACK's divide and conquer. */
 #include "linalg/blas.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* An experiment set in motion: one domain of the untorn structure, or a coupling of its two sides. */
+/* A motion of an experiment: one domain of the untorn structure, or a coupling of its two sides. */
 #include "base/progress.h"
 #include "plan/plan.h"
 #include "transfer/physical.h"

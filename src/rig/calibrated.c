@@ -1,4 +1,4 @@
-/* Between station and backend: commands in m become what the devices count, their readings become m and N.
+/* Between station and backend: converts commands in m to device units, and device readings to m and N.
  * docs/theory/test-rigs.md, eq. (6). */
 #include "rig/calibrated_rig.h"
 

@@ -1,4 +1,4 @@
-/* The wire through shared memory: a board for each direction. System calls while a run goes on: futex. */
+/* The wire through shared memory: a board for each direction. System calls during a run: futex. */
 #include "base/board.h"
 #include "base/segment.h"
 #include "rig/link.h"

@@ -1,4 +1,4 @@
-/* The wire over UDP. System calls while a run goes on: send or sendto, recvfrom, ppoll. */
+/* The wire over UDP. System calls during a run: send or sendto, recvfrom, ppoll. */
 #include "rig/link.h"
 
 #include "base/clock.h"

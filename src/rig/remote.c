@@ -1,8 +1,8 @@
 /* A session with a rig in another process.
  *
  * In lock-step the rig moves one tick for each command, and an exchange waits for the reading that answers it; the
- * command is sent again now and then, since a repeated one does no harm. A rig with a clock of its own moves and sends
- * by itself: an exchange takes the newest reading there is, and waits only where there is none. */
+ * command is sent again now and then, since a repeated one does no harm. A rig with its own clock moves and sends by
+ * itself: an exchange takes the newest reading, and waits only if there is none. */
 #include "rig/remote.h"
 
 #include "base/clock.h"

@@ -1,11 +1,11 @@
-/* The playing side of a rig over a wire.
+/* The rig side of a wire.
  *
  * State       goes to       when
  * waiting     moving        a session was welcomed
  * moving      ramping       goodbye, silence, the rig failed, or a stop
- * ramping     waiting       the actuators stand where they started
- * any         cut           the run asks for the drive to be disabled: nothing moves
- * cut         moving        a session was welcomed; nothing moves before it says where to stand */
+ * ramping     waiting       the actuators are back at their start
+ * any         cut           the run disables the drive: nothing moves
+ * cut         moving        a session was welcomed; nothing moves before its REST */
 #include "rig/bad_wire.h"
 
 #include "base/clock.h"

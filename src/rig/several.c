@@ -1,5 +1,5 @@
-/* Several rigs as one: commands are handed out, readings collected, and the worst answer counts. They are asked one
- * after the other, so that the longest wait is the sum of theirs. */
+/* Several rigs as one: it distributes commands, collects readings and returns the worst answer. The rigs are served one
+ * after the other, so the longest wait is the sum of theirs. */
 #include "rig/several.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The substructures with equations of their own, by name. */
+/* The substructures with their own equations, by name. */
 #include <yoke/substructure.h>
 
 #include <string.h>

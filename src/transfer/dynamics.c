@@ -1,5 +1,5 @@
-/* Dead times and exact second-order lags. docs/theory/control.md, eq. (1)-(5). Units: s and those of
- * the input. The second-order step has no error of discretisation: the input really is constant between two ticks. */
+/* Dead times and exact second-order lags. docs/theory/control.md, eq. (1)-(5). Units: s and those of the input. The
+ * second-order step has no discretisation error: the input is constant between two ticks. */
 #include "transfer/dynamics.h"
 
 #include <stdlib.h>

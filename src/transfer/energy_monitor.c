@@ -1,16 +1,16 @@
-/* A running sign of instability, from the work that tracking errors put into the loop.
+/* A running indicator of instability, from the work that tracking errors put into the loop.
  * docs/theory/stability-monitor.md.
  *
  *     work of the error   w = integral of F (dx_measured - dx_wanted)
  *     energy of a swing   E = (F range)(x range)/8, over a half cycle of the target motion
  *
- * A delay tau makes w = k tau integral v^2 > 0: negative damping. Where E passes the highest P so far, the error has
- * paid for it if the work of the last swings is at least half of E - P; then the growth G is multiplied by E/P. Growth
- * that a load pays for is not counted. P follows E down slowly, and G with it. In a loop that the error drives G grows
- * with the energy; in steady vibration it stays, however long that lasts. The result is sqrt(G), a ratio of motions.
+ * A delay tau makes w = k tau integral v^2 > 0: negative damping. Where E passes the highest P so far, the error
+ * explains it if its work in the last swings is at least half of E - P; then the growth G is multiplied by E/P. Growth
+ * due to a load is not counted. P follows E down slowly, and G with it. In a loop driven by the error G grows with the
+ * energy; in steady vibration it stays constant, however long that lasts. The result is sqrt(G), a ratio of motions.
  *
  * Swings that do not stand out from the noise of the readings, whose measure is the mean second difference from tick to
- * tick, say nothing and start the account anew. */
+ * tick, are ignored and restart the account. */
 #include "transfer/supervisor.h"
 
 #include <math.h>

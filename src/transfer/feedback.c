@@ -1,4 +1,4 @@
-/* The force that is handed back. docs/theory/delay.md (optimal feedback, force correction). */
+/* The force that goes back to the method. docs/theory/delay.md (optimal feedback, force correction). */
 #include "transfer/feedback.h"
 
 #include <math.h>

@@ -1,16 +1,16 @@
-/* Can the measured force be right? docs/theory/force-monitor.md.
+/* Is the measured force plausible? docs/theory/force-monitor.md.
  *
- * E is the force that the estimate expects at the measured motion, F the measured one. The motion is cut where E turns
- * round; each half cycle gives the correlation rho of F with E, and with the one before the share q of the largest loop
- * that F encloses with the displacement:
+ * E is the force that the estimate expects at the measured motion, F the measured one. The motion is split where E
+ * reverses; each half cycle gives the correlation rho of F with E, and with the one before the share q of the largest
+ * loop that F encloses with the displacement:
  *
  *     rho = cov(E, F)/sqrt(var E var F),      q = integral of (F - mean F) dx / (range F range x)
  *
- * From one turn to the next the force of any passive specimen without inertia goes the way of the motion: rho > 0,
- * whether it is elastic, yields, rubs or has a gap, and q >= 0. Reversed: rho clearly negative and no work absorbed, or
- * q clearly negative. Constant: no more than noise in half cycles as large as those in which it responded before.
- * Clipped: F repeats a value to the last bits while E passes a turn of its own, out and back; a specimen that yields or
- * rubs unloads at once. */
+ * Between two reversals the force of any passive specimen without inertia follows the motion: rho > 0, whether it is
+ * elastic, yields, rubs or has a gap, and q >= 0. Reversed: rho clearly negative and no work absorbed, or q clearly
+ * negative. Constant: no more than noise in half cycles as large as those in which it responded before. Clipped: F
+ * repeats a value to the last bits while E passes a turn of its own, out and back; a specimen that yields or rubs
+ * unloads at once. */
 #include "transfer/force_monitor.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
-/* The command between two targets. docs/theory/transfer.md, eq. (4), (15), (16). With d the way to the new command, d'
- * the one before, m and m' the slopes at both ends, and s the share of the time between:
+/* The command between two targets. docs/theory/transfer.md, eq. (4), (15), (16). With d the distance to the new
+ * command, d' the one before, m and m' the slopes at both ends, and s the share of the time between:
  *
  *     line       c + s d
  *     quadratic  c + s d - s (1 - s) (d - d')/2                       through three commands
  *     cubic      c + s m + s^2 (3 d - 2 m - m') + s^3 (m + m' - 2 d)  through two, with their velocities
  *
- * A line is all that targets without velocity and past allow, but its kinks shake the mass of a specimen. */
+ * Targets without velocity and past allow only a line, but its kinks excite the mass of a specimen. */
 #include "transfer/path.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* A specimen on a test station, as a system: p = f - r, where r is what the load cells say. docs/theory/transfer.md. */
+/* A specimen on a test station, as a system: p = f - r, where r is the reading of the load cells.
+ * docs/theory/transfer.md. */
 #include "transfer/physical.h"
 
 #include <stdlib.h>

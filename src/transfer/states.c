@@ -1,7 +1,7 @@
 /* The states of a test station, as one table. docs/safety.md draws it.
  *
- * Checked with spin (tests/model/supervisor.pml, which is made from this table): after a trip nothing that the method
- * wants reaches the rig, a trip is never lost, and no state is a trap but for `reset`. */
+ * Checked with spin (tests/model/supervisor.pml, which is made from this table): after a trip no command of the method
+ * reaches the rig, a trip is never lost, and every state can be left, at least by `reset`. */
 #include "transfer/supervisor.h"
 
 #define TO(state, entry_)                                                                                              \

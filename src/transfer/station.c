@@ -1,13 +1,12 @@
 /* The cycle of the test station. docs/theory/transfer.md.
  *
- * Between two targets an actuator goes from the last command to the new one, tick by tick (path.c). This file is in the
- * order in which the signals travel:
+ * Between two targets an actuator moves from the last command to the new one, tick by tick (path.c). This file follows
+ * the order of the signals:
  *
  *     target -> compensator -> command -> controller -> supervisor -> rig -> supervisor -> readings -> feedback
  *
- * The command is what the compensator predicts for the target. The supervisor has the last word on what is sent. The
- * force of the last tick is handed back, or the one that fits the target best (feedback.c). Preparation:
- * station_open.c. */
+ * The compensator predicts the command for the target. The supervisor checks it last. The method gets the force of the
+ * last tick, or the one that fits the target best (feedback.c). Preparation: station_open.c. */
 #include "transfer/station_parts.h"
 
 #include "base/clock.h"

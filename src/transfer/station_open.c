@@ -1,5 +1,5 @@
-/* Preparation of the test station: what it takes over, the memory of its chains, and what is asked about it outside the
- * loop. Its cycle is station.c. */
+/* Preparation of the test station: what it takes over, the memory of its chains, and queries outside the loop. Its
+ * cycle is station.c. */
 #include "transfer/station_parts.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-/* The supervisor at work: events move the state, the state says where commands come from, limits watch every command
- * and every reading. docs/safety.md.
+/* The supervisor at work: events change the state, the state selects the source of the commands, limits check every
+ * command and every reading. docs/safety.md.
  *
- * All times and rates are those of the wall, which is what an actuator feels: tick_s is the wall time between two
- * exchanges with the rig, whatever time of the test passes in it.
+ * All times and rates are in wall time, as the actuator experiences them: tick_s is the wall time between two exchanges
+ * with the rig, independent of the time of the test.
  *
  * Ramps follow s(x) = 10 x^3 - 15 x^4 + 6 x^5: at rest at both ends, without a jump of the acceleration. The steepest
  * slope is 15/8, so a ramp over the distance d keeps to a rate r when it takes at least 15 d/(8 r). */

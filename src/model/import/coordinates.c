@@ -1,4 +1,5 @@
-/* Where the nodes stand: rows "node x y z", as a table or in the *NODE blocks of an Abaqus or CalculiX input file. */
+/* Coordinates of the nodes: rows "node x y z", as a table or in the *NODE blocks of an Abaqus or CalculiX input
+ * file. */
 #include "model/import/import.h"
 
 static enum yk_status read_node(struct yk_import *im, const struct yk_lines *lines, struct yk_span line,

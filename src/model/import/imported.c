@@ -1,4 +1,4 @@
-/* What can be done with an imported model before it becomes a substructure: hold, scale, condense.
+/* Operations on an imported model before it becomes a substructure: hold, scale, condense.
  *
  * Condensation of the massless part s (m: with mass): u_s = -K_ss^-1 K_sm u_m, so that
  *     K = K_mm - K_ms K_ss^-1 K_sm,   C = T^T C T,   T = [1; -K_ss^-1 K_sm],

@@ -1,9 +1,9 @@
 /* The virtual rig. docs/theory/transfer.md. In a tick
  *
- *     drive -> plant, within its limits -> specimen: M a + r(u, v), moving mass -> sensors
+ *     command -> plant, within its capacity -> specimen: M a + r(u, v), moving mass -> sensors
  *
- * A set-up stands between actuators and specimen where there is one (docs/theory/test-rigs.md). The force that acts on
- * a plant is the one its load cell read last. */
+ * A setup, if any, connects actuators and specimen (docs/theory/test-rigs.md). The force on a plant is the last reading
+ * of its load cell. */
 #include "rig/virtual/rig.h"
 
 #include <math.h>

@@ -8,12 +8,12 @@
  *
  *     W_cc r_c = a_c - p_c,           a_b = p_b + W_bc r_c
  *
- * Between ticks an actuator moves along the cubic that starts where it stood and ends with its x, v and a; a plant
- * under a held drive may jump in v and a at the start of a tick, never at its end. A jump of v_c is an impulse: v_b
- * takes part in it. The free ones are advanced by the pair of Dormand and Prince (1980), order 5 with an error estimate
- * of order 4; a substep is repeated with a shorter one until the estimate is below ACCURACY of the largest response so
- * far, or a LIMIT-th of the tick is reached. Laws with memory commit at the end of every accepted substep. Units: N, m,
- * rad, s. */
+ * Between ticks an actuator moves along the cubic that starts at its last position and ends with its x, v and a; a
+ * plant under a held command may jump in v and a at the start of a tick, never at its end. A jump of v_c is an impulse:
+ * v_b takes part in it. The free ones are advanced by the pair of Dormand and Prince (1980), order 5 with an error
+ * estimate of order 4; a substep is repeated with a shorter one until the estimate is below ACCURACY of the largest
+ * response so far, or a LIMIT-th of the tick is reached. Laws with memory commit at the end of every accepted substep.
+ * Units: N, m, rad, s. */
 #include "rig/virtual/specimen.h"
 
 #include <yoke/arena.h>

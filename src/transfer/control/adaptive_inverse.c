@@ -1,8 +1,8 @@
-/* Model-reference adaptive inverse control: a finite impulse response that turns commands into drives, learnt from the
- * motion. docs/theory/control.md, eq. (44)-(47); Widrow and Walach 1996; normalised least mean squares.
+/* Model-reference adaptive inverse control: a finite impulse response that turns commands into sent commands, learnt
+ * from the motion. docs/theory/control.md, eq. (44)-(47); Widrow and Walach 1996; normalised least mean squares.
  *
- * A copy of the response looks at the measured motion and should find in it the drive as the reference model
- * e^{-dead_time s}/(T s + 1)^2 would pass it on; its miss corrects the response. It starts as the inverse that imc
+ * A copy of the response filters the measured motion and should yield the sent command as the reference model
+ * e^{-dead_time s}/(T s + 1)^2 would pass it on; its error corrects the response. It starts as the inverse that imc
  * would use, leaks back to it, and never leaves a ball around it. There is no feedback: a disturbance is not rejected,
  * and the loop cannot become unstable. Units: m, s. */
 #include "transfer/control/internal_model.h"

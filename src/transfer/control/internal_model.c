@@ -1,4 +1,4 @@
-/* The parts of internal model control. docs/theory/control.md, eq. (38)-(41). Units: m, s. */
+/* Parts of internal model control. docs/theory/control.md, eq. (38)-(41). Units: m, s. */
 #include "transfer/control/internal_model.h"
 
 #define TWO_PI 6.283185307179586

@@ -1,4 +1,4 @@
-/* What a device counts, and metres and newtons. docs/theory/test-rigs.md, eq. (6):
+/* Device units, and metres and newtons. docs/theory/test-rigs.md, eq. (6):
  *
  *     s = sign gain y + offset,   s'' = sign gain y'',   f = sign force_gain z + force_offset */
 #include "transfer/setup.h"

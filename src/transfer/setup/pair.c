@@ -1,4 +1,4 @@
-/* Two actuators on one mass that slides and turns, or several such masses. docs/theory/test-rigs.md, eq. (2)-(5).
+/* Two actuators on one mass that translates and rotates, or several such masses. docs/theory/test-rigs.md, eq. (2)-(5).
  *
  *     linear  s1 = h + e theta,   s2 = h - e theta:   h = (s1 + s2)/2,  theta = (s1 - s2)/(2 e)
  *     exact   s = |p| - R,  p = (A + h +- e sin theta,  w + e (1 - cos theta)),  A = sqrt(R^2 - w^2)

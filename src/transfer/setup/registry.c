@@ -1,4 +1,4 @@
-/* The list of set-ups, from setups.def. */
+/* The list of setups, from setups.def. */
 #include "transfer/setup.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Set-up kinematics, whatever the kind: targets of devices, motion from readings, forces both ways, checks.
+/* Kinematics of a setup of any kind: targets of devices, motion from readings, forces both ways, checks.
  * docs/theory/test-rigs.md, eq. (6)-(10).
  *
- * Linear kinds: J and its pseudo-inverse are formed once. Others: Gauss-Newton for positions, (J^T J) factored where it
- * is needed; with as many actuators as degrees of freedom that is Newton's method. Units: N, m, rad, s. */
+ * Linear kinds: J and its pseudo-inverse are formed once. Others: Gauss-Newton for positions, (J^T J) factored as
+ * needed; with as many actuators as degrees of freedom that is Newton's method. Units: N, m, rad, s. */
 #include "transfer/setup.h"
 
 #include <yoke/arena.h>

@@ -1,5 +1,5 @@
-/* Signs of a set-up against what the user says of them, and the single mistake that would explain a difference: a
- * device with reversed polarity, a degree of freedom counted the other way, two actuators that are exchanged. */
+/* Signs of a setup against those that the user states, and the single mistake that would explain a difference: a device
+ * with reversed polarity, a degree of freedom counted the other way, two actuators that are exchanged. */
 #include "transfer/setup/signs.h"
 
 #include <math.h>
