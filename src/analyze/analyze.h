@@ -1,4 +1,4 @@
-/* Analyses that drive the real step of a method: what they report is what a run will do. */
+/* Analyses that run the real step of a method, so their results hold for runs. */
 #ifndef YOKE_ANALYZE_H
 #define YOKE_ANALYZE_H
 
@@ -7,8 +7,9 @@
 #include <yoke/integrator.h>
 
 /* Amplification matrix of one step without load: state[k+1] = A state[k], with the state of ops->state, all that one
- * step hands to the next. A: N*N doubles, column-major, N = yk_amplification_size. Linear systems only; for a nonlinear
- * one give a linear system with its tangents. The state, load and step count of the domain are left as they were. */
+ * step passes to the next. A: N*N doubles, column-major, N = yk_amplification_size. Linear systems only; for a
+ * nonlinear one give a linear system with its tangents. The state, load and step count of the domain are left as they
+ * were. */
 size_t yk_amplification_size(const struct yk_domain *domain);
 enum yk_status yk_amplification_matrix(struct yk_domain *domain, double *A, struct yk_err *err);
 
@@ -45,9 +46,9 @@ struct yk_cycle {
 enum yk_status yk_experiment_cycle(const struct yk_experiment *experiment, double dt, struct yk_cycle *out,
                                    struct yk_err *err);
 
-/* Spectral radius of an experiment's coupling at step dt without that matrix, by some hundred of its steps; NAN where
- * it has none, where its state has fewer than `least` variables and where the iteration does not settle. *size: how
- * many it has. */
+/* Spectral radius of an experiment's coupling at step dt without that matrix, by a few hundred of its steps; NAN
+ * without a coupling, if its state has fewer than `least` variables, or if the iteration does not converge. *size:
+ * number of variables. */
 enum yk_status yk_experiment_dominant(const struct yk_experiment *experiment, double dt, size_t least, size_t *size,
                                       double *radius, struct yk_err *err);
 
@@ -55,12 +56,12 @@ enum yk_status yk_experiment_dominant(const struct yk_experiment *experiment, do
  * smaller, since defective unit roots fool eigenvalues. Destroys A. */
 enum yk_status yk_cycle_radius(struct yk_cycle *cycle, double *radius, struct yk_err *err);
 
-/* Natural frequencies of the untorn structure [rad/s], rising, rigid motions left out; malloc'd. None where its
- * stiffness is not symmetric or it cannot be put together. */
+/* Natural frequencies of the untorn structure [rad/s], rising, rigid motions left out; malloc'd. None if its stiffness
+ * is not symmetric or it cannot be assembled. */
 enum yk_status yk_natural_frequencies(const struct yk_experiment *experiment, double **omega, size_t *count,
                                       struct yk_err *err);
 
-/* What the eigenvalues of a cycle of duration cycle_s are. Principal: nearest to exp(i omega cycle_s) for a natural
+/* Classifies the eigenvalues of a cycle of duration cycle_s. Principal: nearest to exp(i omega cycle_s) for a natural
  * frequency of the untorn structure, with its conjugate; unit: 1 (static states); zero; spurious: the rest. */
 struct yk_root_report {
     int principal, spurious, unit, zero;
@@ -81,7 +82,7 @@ struct yk_stability {
     double highest_Hz; /* highest natural frequency; NAN where it was not needed */
 };
 enum yk_status yk_check_stability(const struct yk_experiment *experiment, struct yk_stability *out, struct yk_err *err);
-/* Says of a step that is not stable why, and, unless it is only a warning, what to change; returns YK_E_RANGE. */
+/* Explains why a step is not stable and, unless it is only a warning, what to change; returns YK_E_RANGE. */
 enum yk_status yk_stability_words(const struct yk_experiment *experiment, const struct yk_stability *found,
                                   bool is_refused, struct yk_err *err);
 
@@ -131,13 +132,13 @@ struct yk_margin {
     bool large;         /* too large for an amplification matrix */
     double decay;       /* of the slowest motion, 1/s; negative: growth, -INFINITY: beyond all bounds; NAN: not known */
     double decay_model; /* the same with the specimen models of the rig instead of the specimens: what it should be; NAN
-                         * where the method cannot do without specimens, or the budget was spent */
-    /* Delay of the actuators on top of their own: up to here it is stable, and beyond that it is unstable. INFINITY:
-     * not up to longest_s; NAN: not looked for. */
+                           if the method needs specimens, or the budget was spent */
+    /* Additional delay of the actuators: stable up to the first, unstable at the second. INFINITY: stable up to
+     * longest_s; NAN: not searched. */
     double margin_s, growth_s;
-    double longest_s; /* as far as was looked: 1 s, less if brief or if the budget was spent */
-    bool complete;    /* both are as near to each other as they are expected; false: the budget was spent */
-    bool windows;     /* it was also looked for growth that ends again, below margin_s */
+    double longest_s; /* end of the search: 1 s, less if brief or if the budget was spent */
+    bool complete;    /* both are as close as required; false: the budget was spent */
+    bool windows;     /* also searched below margin_s for intervals of growth */
     double watched_s; /* time of the test that the first free vibration lasted */
     /* Where it is unstable, the actuator that is furthest from its targets on a slow ramp: how late (negative: early),
      * and how much of its delay is compensated [s]. */
@@ -145,13 +146,13 @@ struct yk_margin {
     double late_s, lead_s;
     double spent_s; /* CPU time */
 };
-/* What is to be found out, and how long that may take. */
+/* What to compute, and how long it may take. */
 struct yk_judging {
-    /* Of the lowest mode, that every free vibration lasts; the slower something grows, the longer it takes to be seen.
-     * 0: by matrix, where the loop is linear and not too large, else YK_MARGIN_PERIODS; YK_MARGIN_CHECK: the same, or
-     * by a short vibration where so many ticks of the actuators are too many to wait for. */
+    /* Of the lowest mode, that every free vibration lasts; slow growth takes longer to detect. 0: by matrix, where the
+     * loop is linear and not too large, else YK_MARGIN_PERIODS; YK_MARGIN_CHECK: the same, or by a short vibration if
+     * that would take too many ticks. */
     int periods;
-    bool margin;     /* beside the verdict; false: decay is not looked for further than its sign */
+    bool margin;     /* in addition to the verdict; false: only the sign of the decay is found */
     bool exact;      /* unless it is expected */
     double budget_s; /* of CPU time; 0: no end */
     void (*progress)(void *self, double spent_s); /* called now and then; may be NULL */
@@ -167,7 +168,7 @@ enum yk_status yk_hybrid_margin(const struct yk_plan *plan, int periods, struct 
 enum yk_status yk_hybrid_decay(const struct yk_plan *plan, double *decay, struct yk_err *err);
 bool yk_experiment_is_hybrid(const struct yk_experiment *experiment);
 
-/* The whole test on a copy with the virtual rig, as fast as it can and without limits. */
+/* The whole test on a copy with the virtual rig, as fast as possible and without limits. */
 struct yk_rehearsal {
     struct yk_actuator_peaks *peaks; /* of each actuator; malloc'd */
     double made_s;                   /* time of the test that was rehearsed */
@@ -197,21 +198,21 @@ enum yk_status yk_track_recording(struct yk_recording *recording, const char *ac
 struct yk_delay_fit {
     double delay_s;  /* negative: y is early */
     double gain;     /* y over x */
-    double residual; /* rms of what is left, over that of y */
+    double residual; /* rms of the residual over that of y */
 };
-/* n samples every dt. The first tenth is left out; `longest`: the delay as far as is looked, to either side. */
+/* n samples every dt. The first tenth is left out; `longest`: largest delay to search, positive or negative. */
 enum yk_status yk_delay_fit(size_t n, double dt, const double *x, const double *y, double longest,
                             struct yk_delay_fit *fit, struct yk_err *err);
 double yk_delay_longest(size_t n, double dt); /* by default: 0.2 s, or a tenth of the record */
 
 /* How an actuator tracked in a run: at every step. */
 struct yk_delay_report {
-    char actuator[48];           /* not a number below where it was never told to move */
+    char actuator[48];           /* NaN below if it was never commanded to move */
     struct yk_delay_fit command; /* from command to measured displacement */
-    struct yk_delay_fit target;  /* from target to measured: what compensation left */
+    struct yk_delay_fit target;  /* from target to measured: the residual delay */
     double amplitude;            /* measured over target, rms */
     double nrms, peak;           /* of target - measured; m, or rad */
-    bool turns;                  /* the actuator counts in rad */
+    bool turns;                  /* rotary: rad */
     struct yk_track track;
 };
 /* Runs the experiment; *count reports, malloc'd. */

@@ -9,12 +9,12 @@
 
 enum { YK_LONG_VIBRATION = 60000 }; /* steps of YK_MARGIN_PERIODS, at most */
 
-/* For analyses: without loads from now on, and to be started from states of the untorn structure. */
+/* For analyses: without loads from now on; starts from states of the untorn structure. */
 void yk_motion_unload(struct yk_motion *m);
 /* Initial states: of the untorn structure, and of the sides. */
 void yk_motion_set_initial(struct yk_motion *m, const double *u, const double *v);
 
-/* How a decay is looked for. */
+/* How a decay is found. */
 struct yk_watched {
     double omega;             /* lowest angular frequency that counts: it sets the duration */
     int periods;              /* of it, that a free vibration lasts */
@@ -23,17 +23,18 @@ struct yk_watched {
     double watched_s;         /* out: of the last vibration, in the time of the test */
 };
 
-/* Lowest angular frequency of a structure that is no rigid-body mode; 0 where there is none. `rigid`: it has such. */
+/* Lowest angular frequency of a structure apart from rigid-body modes; 0 if there is none. `rigid`: it has such
+ * modes. */
 double yk_lowest_elastic(const struct yk_system *system, bool *rigid);
 
-/* No limit stops the actuators any more, neither a common one nor one of their own. */
+/* Disables all limits, the common ones and those of each actuator. */
 void yk_unlimit(struct yk_station *station);
-/* A step. A station that trips, on readings that are no numbers any more, holds its actuators: what stands still then
- * has not decayed, but diverged. */
+/* A step. A station that trips on readings that are not finite holds its actuators: the motion has then diverged, not
+ * decayed. */
 enum yk_status yk_decay_step(struct yk_motion *m, struct yk_budget *budget);
 
-/* Decay of the slowest motion [1/s]; growth is negative, beyond all bounds -INFINITY. By the amplification matrix that
- * the answers to unit states tell; for linear loops. `m` is unloaded. */
+/* Decay of the slowest motion [1/s]; growth is negative, beyond all bounds -INFINITY. By the amplification matrix from
+ * the responses to unit states; for linear loops. `m` is unloaded. */
 enum yk_status yk_decay_by_matrix(struct yk_motion *m, struct yk_watched *how, double *decay, struct yk_err *err);
 /* The same from the amplitudes of a free vibration. */
 enum yk_status yk_decay_by_simulation(struct yk_motion *m, struct yk_watched *how, double *decay, struct yk_err *err);
@@ -51,7 +52,7 @@ void yk_motions_free(struct yk_motions *motions);
  * `reference`: it is the model that the motions are of, to which others will be compared. */
 enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_watched *how, struct yk_motions *of, long steps,
                                    bool reference, double *decay, struct yk_err *err);
-/* Do the answers to two states add up? They do not where something adapts itself, rubs or saturates. */
+/* Do the responses to two states add up? They do not if something adapts, rubs or saturates. */
 enum yk_status yk_decay_is_linear(struct yk_motion *m, struct yk_watched *how, bool *linear, struct yk_err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* What an actuator does: its response to a swept sine, the model that explains it, and the controllers that follow from
- * the model. docs/theory/control.md, eq. (53)-(63). For preparation only: nothing here runs in the loop. */
+/* Identification of an actuator: its response to a swept sine, the model that fits it, and controllers for the model.
+ * docs/theory/control.md, eq. (53)-(63). For preparation only: nothing here runs in the loop. */
 #ifndef YOKE_IDENTIFY_H
 #define YOKE_IDENTIFY_H
 
@@ -15,7 +15,7 @@ struct yk_sweep {
 };
 struct yk_sweep yk_sweep_defaults(void); /* 0.1 to 20 Hz, 10 mm, 60 s */
 
-/* What was sent and what was measured at the end of the same tick. */
+/* Sent command and measured displacement at the end of the same tick. */
 struct yk_sweep_record {
     double tick_s;
     size_t n;
@@ -64,9 +64,9 @@ void yk_lags_response(const struct yk_lags *model, size_t count, const double *f
 struct yk_identified {
     int order; /* 1 or 2 */
     struct yk_lags model;
-    struct yk_lags deviation; /* standard deviations, if what is left is white noise */
+    struct yk_lags deviation; /* standard deviations, if the residual is white noise */
     double offset_m;          /* of the readings */
-    double fit_percent;       /* 100 (1 - rms of what is left over rms of the readings about their mean) */
+    double fit_percent;       /* 100 (1 - rms of the residual over rms of the readings about their mean) */
     double residual_m;        /* rms */
     int iterations;
 };
@@ -74,14 +74,14 @@ struct yk_identified {
 enum yk_status yk_identify(const struct yk_sweep_record *record, int order, struct yk_identified *found,
                            struct yk_err *err);
 
-/* ---- what follows ---- */
+/* ---- controllers ---- */
 
 struct yk_proposal {
     struct yk_pid_gains pi, pid;                      /* Chien, Hrones and Reswick: without overshoot */
     struct yk_pid_gains quick_p, quick_pi, quick_pid; /* Ziegler and Nichols: quick, with overshoot */
     double imc_filter_s;
     double imc_T2_s;    /* second time constant for the internal model, which needs one */
-    double imc_delay_s; /* of the loop with this filter at low frequency: what a compensator makes good */
+    double imc_delay_s; /* of the loop with this filter at low frequency, for a compensator */
 };
 enum yk_status yk_propose(const struct yk_lags *model, double tick_s, struct yk_proposal *proposal, struct yk_err *err);
 

@@ -1,6 +1,6 @@
-/* Time in integer nanoseconds: the machine's monotonic clock, and others in its place.
+/* Time in integer nanoseconds: the machine's monotonic clock, and replacements for it.
  *
- * An engine goes by the machine's clock unless it is given a `struct yk_clock`: a virtual one moves only when told. */
+ * An engine uses the machine's clock unless it gets a `struct yk_clock`; a virtual one advances only on request. */
 #ifndef YOKE_CLOCK_H
 #define YOKE_CLOCK_H
 
@@ -12,8 +12,8 @@ int64_t yk_clock_now_ns(void) YK_RT;
 /* Sleeps until the absolute time due_ns of that clock; returns at once when it has passed. Signals do not shorten it.
  */
 void yk_clock_sleep_until(int64_t due_ns);
-/* Hybrid pacing: sleeps until spin_ns before due_ns and watches the clock for the rest, since a sleep ends late by tens
- * of microseconds. spin_ns <= 0 only sleeps. Returns the time at which it came back, never before due_ns. */
+/* Hybrid pacing: sleeps until spin_ns before due_ns and polls the clock for the rest, since a sleep ends late by tens
+ * of microseconds. spin_ns <= 0 only sleeps. Returns the time of return, never before due_ns. */
 int64_t yk_clock_pace(int64_t due_ns, int64_t spin_ns);
 enum { YK_CLOCK_SPIN_NS = 60000 }; /* a spin that covers the usual lateness of a sleep */
 

@@ -1,4 +1,4 @@
-/* Decimal numbers in text, whatever the locale says about the decimal mark. */
+/* Decimal numbers in text, independent of the locale. */
 #ifndef YOKE_BASE_NUMBER_H
 #define YOKE_BASE_NUMBER_H
 
@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 /* Reads [sign] digits [. digits] [e|E|d|D [sign] digits] at p, not beyond `end`, and returns where it stops, or NULL
- * where no number starts. The value is rounded to nearest; what is too large becomes infinite, so callers check. */
+ * where no number starts. The value is rounded to nearest; a value that is too large becomes infinite, so callers
+ * check. */
 const char *yk_number_scan(const char *p, const char *end, double *value);
 
 /* The text is nan, inf or infinity in any case and with any sign: a number, but not a finite one. */

@@ -1,11 +1,11 @@
-/* What a long preparation is doing now, for a program that shows it. The library never prints. */
+/* The current stage of a long preparation, for programs that show it. The library never prints. */
 #ifndef YOKE_BASE_PROGRESS_H
 #define YOKE_BASE_PROGRESS_H
 
-/* Names what is being done, a text that lasts; NULL: nothing that takes long. Returns what was named before, to be put
- * back at the end. One name for the whole process: whoever shows it sees the last. */
+/* Sets the stage, a static text; NULL: nothing that takes long. Returns the previous one, to be restored at the end.
+ * There is one stage for the whole process. */
 const char *yk_progress(const char *what);
-/* What is named now. */
+/* The current stage. */
 const char *yk_progress_now(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* A named block of memory that processes share (/dev/shm/yoke-<name>). Its owner made it and holds a lock on it, which
- * the kernel releases when the owner ends in whatever way: a block without a lock is a remnant, and is replaced. Only
- * who holds the lock may remove the name.
+ * the kernel releases when the owner ends in any way: a block without a lock is a remnant, and is replaced. Only the
+ * holder of the lock may remove the name.
  *
- * A block that somebody truncates (ftruncate) kills with SIGBUS whoever touches it. The program that uses blocks calls
- * yk_segment_mend from its handler of SIGBUS; the memory is then private and zero, and yk_segment_is_cut says so. */
+ * Access to a truncated block (ftruncate) raises SIGBUS. Programs that use blocks call yk_segment_mend from their
+ * SIGBUS handler; the memory is then private and zero, and yk_segment_is_cut returns true. */
 #ifndef YOKE_SEGMENT_H
 #define YOKE_SEGMENT_H
 
@@ -16,14 +16,14 @@ struct yk_segment {
     int fd;
     bool owned;
     struct yk_segment_spare *spare;
-    char path[96]; /* as shm_open has it */
+    char path[96]; /* as for shm_open */
 };
 
 /* Zeroed, touched and owned. `mode`: who else may open it (0600: the same user; 0644: anybody may read). */
 enum yk_status yk_segment_create(struct yk_segment *s, const char *name, size_t size, unsigned mode,
                                  struct yk_err *err);
-/* Of another process, at least `size` bytes. Refused where anybody but its user could write to it; to write to it one
- * must be that user, and nobody else may be allowed to read. */
+/* Of another process, at least `size` bytes. Refused if anybody but its user could write to it. Writing needs the same
+ * user, and no read permission for others. */
 enum yk_status yk_segment_open(struct yk_segment *s, const char *name, size_t size, bool writable, struct yk_err *err);
 bool yk_segment_has_owner(const struct yk_segment *s);
 /* Is the user of this process also the one of the block? */
@@ -33,8 +33,8 @@ bool yk_segment_is_cut(const struct yk_segment *s) YK_RT;
 /* The owner also removes the name. */
 void yk_segment_close(struct yk_segment *s);
 
-/* For a handler of SIGBUS (async-signal-safe): puts private memory where a block was truncated. False: the address
- * lies in no block. */
+/* For a handler of SIGBUS (async-signal-safe): maps private memory over a truncated block. False: the address lies in
+ * no block. */
 bool yk_segment_mend(const void *address);
 /* Removes the blocks of this user whose owners are gone; returns how many. */
 int yk_segment_sweep(void);

@@ -1,10 +1,10 @@
-/* Suggestions for words that nobody knows. */
+/* Suggestions for unknown words. */
 #ifndef YOKE_SUGGEST_H
 #define YOKE_SUGGEST_H
 
 #include <stddef.h>
 
-/* "; did you mean 'x'?" for the candidate nearest to `word`; where none is near, `otherwise`. `next` yields candidates
+/* "; did you mean 'x'?" for the candidate nearest to `word`; `otherwise` if none is near. `next` yields candidates
  * until NULL. */
 const char *yk_suggest(const char *word, const char *(*next)(void *), void *self, const char *otherwise, char *text,
                        size_t size);

@@ -430,7 +430,7 @@ static const struct entry *locate(size_t *i, struct method *method, const char *
 
 #define PATIENCE (CLOCKS_PER_SEC / 2) /* CPU time after which the places tried so far have to do */
 
-/* Blocks held before the set-up move what it allocates. */
+/* Blocks allocated before the preparation shift its own memory. */
 static enum yk_status run_in_places(const struct entry *e, const struct method *method, struct yk_bench_result *out,
                                     struct yk_err *err)
 {

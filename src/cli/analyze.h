@@ -1,4 +1,4 @@
-/* What the analyses share; one file each, analyze_<name>.c. */
+/* Shared by the analyses; one file each, analyze_<name>.c. */
 #ifndef YOKE_CLI_ANALYZE_H
 #define YOKE_CLI_ANALYZE_H
 
@@ -19,10 +19,10 @@ struct request {
     bool json;
 };
 
-/* Texts have several lines where they need them, without a break at the end. */
+/* Texts may have several lines, without a line break at the end. */
 struct analysis {
     const char *name;
-    const char *usage; /* what may stand after `yoke analyze`, a line for each form */
+    const char *usage; /* the words after `yoke analyze`, a line for each form */
     const char *help;  /* what it computes */
     const char *json;  /* what --json prints */
     int (*run)(struct request *q);
@@ -32,15 +32,15 @@ struct analysis {
 #undef ANALYSIS
 
 bool analyze_delay_is_recording(const char *word);
-/* longest: as far as is looked [s]; 0: the default */
+/* longest: largest delay to search [s]; 0: the default */
 int analyze_delay_recording(const char *word, double longest, bool json);
 int analyze_delay_csv(const char *path, const struct yk_measured_columns *columns, double longest, bool json);
 
-/* Room for as many samples as are asked for; NULL: was told, and *code is that of the program. */
+/* Memory for the requested samples; NULL after a message, with the exit code in *code. */
 void *analyze_samples(const struct request *q, size_t size, size_t *count, int *code);
 /* Makes the plan of the experiment; false after a message, with an exit code. */
 bool analyze_plan(struct request *q, int *code);
-/* Draws the figure and says where it is. */
+/* Draws the figure and prints its path. */
 int analyze_draw(const struct request *q, const struct yk_figure *figure);
 /* "Energy of lsrt2: title of the experiment"; malloc'd */
 char *analyze_title(const struct request *q, const char *what);

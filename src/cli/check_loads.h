@@ -1,4 +1,4 @@
-/* The loads of an experiment, as `yoke check` tells them. */
+/* The loads of an experiment, as `yoke check` reports them. */
 #ifndef YOKE_CLI_CHECK_LOADS_H
 #define YOKE_CLI_CHECK_LOADS_H
 

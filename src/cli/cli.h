@@ -1,4 +1,4 @@
-/* What the subcommands share. One file per subcommand; each exports one table. */
+/* Shared by the subcommands. One file per subcommand; each exports one table. */
 #ifndef YOKE_CLI_H
 #define YOKE_CLI_H
 
@@ -55,7 +55,7 @@ bool parse_count(const struct command *command, const char *option, const char *
 
 /* Prints the message of a failure and returns its exit code. */
 int report_failure(const struct yk_err *err);
-/* From now on a failure is told on the standard output too: {error: {status, file, line, column, message}}. */
+/* From now on failures are also printed on the standard output: {error: {status, file, line, column, message}}. */
 void report_failures_in_json(void);
 /* Prints "yoke NAME: text", a hint at --help, and returns 2. */
 int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -65,12 +65,13 @@ json_t *json_number(double x); /* null where not finite */
 /* Loads the experiment of words->rest[0], the only word allowed. NULL after a message; *exit_code is then set. */
 struct yk_experiment *load_experiment(const struct command *command, const struct words *words,
                                       const struct text_list *set, int *exit_code);
-/* The same with the virtual rig instead of the backend, for what must not move a real one. */
+/* The same with the virtual rig instead of the backend, for commands that must not move a real one. */
 /* Of an experiment, which it takes over; NULL after a message. */
 struct yk_plan *plan_experiment(struct yk_experiment *e, bool for_runs, int *exit_code);
 struct yk_experiment *rehearse_experiment(const struct command *command, const struct words *words,
                                           const struct text_list *set, int *exit_code);
-/* The step against the method's limit: refuses or warns as the file says. Returns an exit code, 0 to go on. */
+/* Checks the step against the method's limit: refuses or warns as set in the file. Returns an exit code, 0 to
+ * continue. */
 int check_stability(const struct yk_experiment *e);
 /* Makes the folder and the ones above it; 0, or -1 with errno. */
 int make_folder(const char *path);
@@ -78,12 +79,12 @@ int make_folder(const char *path);
 const char *full_command(void);
 char **full_words(void); /* each by itself, NULL at the end; NULL when out of memory */
 /* The recording that a word of the command line means, malloc'd, NULL when out of memory: DIR/run.h5 of a folder,
- * DIR/latest/run.h5 of one that holds runs in folders of their own, otherwise the word itself. */
+ * DIR/latest/run.h5 of one that holds a folder for each run, otherwise the word itself. */
 char *recording_path(const char *word);
 
 /* An actuator of the station of an experiment, by name; NULL: the first. False after a message. */
 bool find_actuator(const struct yk_experiment *e, const char *name, size_t *index);
-/* The stream of a recording that --fine or --ticks asks for, the system steps by default; -1 after a message. */
+/* The stream of a recording that --fine or --ticks selects, the system steps by default; -1 after a message. */
 struct yk_recording;
 int find_stream(const struct yk_recording *recording, const char *path, bool fine, bool ticks);
 

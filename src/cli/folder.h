@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-/* A new folder for a run of the experiment file, "out/<its name>/2026-11-15T18-40-12", the time being local; "-2" and
- * so on behind it where there is one already. malloc'd, NULL after a message. */
+/* A new folder for a run of the experiment file, "out/<its name>/2026-11-15T18-40-12", in local time; with "-2" and so
+ * on appended if it exists already. malloc'd, NULL after a message. */
 char *folder_make_new(const char *file);
-/* A folder that the user named is refused where it holds a recording, unless `force`. An exit code, 0 to go on. */
+/* Refuses a folder given by the user that holds a recording, unless `force`. An exit code, 0 to continue. */
 int folder_check(const char *folder, bool force);
-/* Lets "latest" beside the new folder lead to it. */
+/* Points the link "latest" next to the new folder to it. */
 void folder_mark_latest(const char *folder);
 
 #endif

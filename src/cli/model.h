@@ -1,4 +1,4 @@
-/* What `yoke model` and `yoke check` share about inspections, and the picture of mode shapes. */
+/* Inspections, shared by `yoke model` and `yoke check`, and the picture of mode shapes. */
 #ifndef YOKE_CLI_MODEL_H
 #define YOKE_CLI_MODEL_H
 

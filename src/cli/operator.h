@@ -1,4 +1,4 @@
-/* The operator of a run: keys of the terminal, and a socket that `yoke control` talks to. */
+/* The operator of a run: keys of the terminal, and a socket for `yoke control`. */
 #ifndef YOKE_OPERATOR_H
 #define YOKE_OPERATOR_H
 
@@ -20,18 +20,18 @@ struct operator_desk {
 };
 
 /* Takes single keys from a terminal if there is one, and opens the socket under a name made from `file`; removes the
- * sockets and the shared memory of runs of this user that were killed. A desk without a socket is to be closed, too. */
+ * sockets and the shared memory of runs of this user that were killed. Close a desk without a socket, too. */
 enum yk_status desk_open(struct operator_desk *desk, struct yk_run_control *control, const char *file, long steps,
                          struct yk_err *err);
 void desk_close(struct operator_desk *desk);
-/* Hears what was asked since the last call. */
+/* Handles the requests since the last call. */
 void desk_hear(struct operator_desk *desk);
 
-/* A name as sockets and shared memory have it: what is no letter, digit, - _ or . becomes _. */
+/* A name for sockets and shared memory: characters other than letters, digits, - _ . become _. */
 void desk_name(char *to, size_t size, const char *name);
-/* Folder of the sockets of this user, made where it is not there. */
+/* Folder of the sockets of this user, created if missing. */
 enum yk_status desk_folder(char *folder, size_t size, struct yk_err *err);
-/* Asks the run behind a socket; the answer in `answer`. */
+/* Sends a request to the run behind a socket; its reply is in `answer`. */
 bool desk_ask(const char *path, const char *word, char *answer, size_t size);
 
 #endif

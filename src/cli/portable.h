@@ -2,8 +2,8 @@
 #ifndef YOKE_CLI_PORTABLE_H
 #define YOKE_CLI_PORTABLE_H
 
-/* Starts the program again with the arithmetic that every x86-64 CPU has, unless it has been. An exit code after a
- * message where that cannot be had, 0 to go on. */
+/* Restarts the program with the arithmetic of every x86-64 CPU, unless already done. An exit code after a message if
+ * that is impossible, 0 to continue. */
 int portable_begin(char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* What `yoke reduce` found out about one substructure, and its report. */
+/* Results of `yoke reduce` for one substructure, and its report. */
 #ifndef YOKE_CLI_REDUCE_H
 #define YOKE_CLI_REDUCE_H
 
@@ -29,7 +29,7 @@ struct reduction {
     double reduce_s, compare_s, memory_MB;
 };
 
-/* Share of the mass that a motion of the ground sets in motion, eq. (20); NaN where it cannot be had. */
+/* Share of the mass that a motion of the ground sets in motion, eq. (20); NaN if unknown. */
 double mass_share(const struct reduction *r, size_t motion);
 /* Is the motion a direction, rather than one degree of freedom alone? What to call it. */
 const char *motion_name(const struct reduction *r, size_t motion);

@@ -1,4 +1,4 @@
-/* What the parts of `yoke reproduce` share. */
+/* Shared by the files of `yoke reproduce`. */
 #ifndef YOKE_CLI_REPRODUCE_H
 #define YOKE_CLI_REPRODUCE_H
 
@@ -24,11 +24,11 @@ const char *reproduce_verdict(size_t verdict);
 /* "152 of 160 printed numbers and 215 of 230 statements" */
 void reproduce_headline(const struct tally *tally, char *text, size_t size);
 
-/* A text of claims.json; "" where it is not there. */
+/* A text of claims.json; "" if missing. */
 const char *reproduce_text(const json_t *object, const char *key);
 /* The obtained value of a claim with its unit. */
 void reproduce_obtained(const json_t *claim, char *text, size_t size);
-/* Writes the page of Markdown, with pictures beside it; `all`: list of what claims.json holds. An exit code. */
+/* Writes the page of Markdown, with pictures next to it; `all`: list of the contents of claims.json. An exit code. */
 int reproduce_page(const struct wish *wish, const char *path, const json_t *all);
 /* Writes the page of errata: those of papers/PAPER/errata.yaml and the claims in which a paper is in error. */
 int reproduce_errata(const struct wish *wish, const char *path, const json_t *all);

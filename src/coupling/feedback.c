@@ -61,7 +61,7 @@ struct feedback {
     struct yk_trace trace[YK_SIDES];
 };
 
-/* ---- set-up ------------------------------------------------------------------------------------------------------ */
+/* ---- preparation ------------------------------------------------------------------------------------------------- */
 
 static enum yk_status fit(const void *self, const struct yk_coupled *c, struct yk_err *err)
 {

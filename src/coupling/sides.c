@@ -12,7 +12,7 @@ const struct yk_param yk_sides_two_stage[] = {
     YK_PARAM_END,
 };
 
-/* ---- set-up ------------------------------------------------------------------------------------------------------ */
+/* ---- preparation ------------------------------------------------------------------------------------------------- */
 
 void yk_trace_layout(struct yk_trace *trace, const struct yk_coupled *c, struct yk_arena *mem)
 {

@@ -476,7 +476,7 @@ static enum yk_status check_start(const struct yk_experiment *e, const struct yk
 static bool to_actuators(struct yk_setup *setup, const struct yk_matrix *A, double *out)
 {
     const size_t n = A->rows;
-    const double small = 1e-6; /* m: set-ups with exact geometry bend */
+    const double small = 1e-6; /* m: setups with exact geometry are nonlinear */
     double *y = calloc(4 * n, sizeof *y), *u = y + n, *r = y + 2 * n, *zero = y + 3 * n;
     bool good = y;
 

@@ -422,7 +422,7 @@ static enum yk_status build_specimen(const struct yk_experiment *e, const struct
                           real + plan->first, e->mem, err);
 }
 
-/* What each device is believed to count, by the set-ups of the substructures. */
+/* The calibration of each device, from the setups of the substructures. */
 static enum yk_status read_calibration(const struct yk_station_plan *plan, struct yk_calibration *calibration,
                                        struct yk_err *err)
 {
@@ -799,7 +799,7 @@ static enum yk_status build_several(const struct yk_experiment *e, const struct 
     return st ? st : describe_filters(e, plan, parts, err);
 }
 
-/* The rig behind the devices of the set-ups: `told` is what they are believed to count. */
+/* The rig behind the devices of the setups: `told` is their calibration in the file. */
 static enum yk_status connect(const struct yk_experiment *e, const struct yk_station_plan *plan,
                               const struct yk_calibration *told, struct yk_station_parts *parts, struct yk_err *err)
 {

@@ -69,7 +69,7 @@ static const double *nodes(void)
 static enum yk_status exponential(struct exact *s, double *X, double *expX, size_t N, struct yk_err *err)
 {
     const size_t n = s->system->n;
-    double *column = s->y; /* set-up: the work vector is free */
+    double *column = s->y; /* preparation: the work vector is free */
     double *dense = calloc(n * n, sizeof *dense);
 
     if (!dense)

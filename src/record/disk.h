@@ -15,10 +15,10 @@ struct yk_disk {
 
 /* Makes files that are created with `access` live in `disk`, which must outlive them. Between yk_h5_enter and leave. */
 void yk_disk_use(hid_t access, struct yk_disk *disk);
-/* Makes sure that the file can still grow by so many bytes; false: it cannot, and nothing is changed. True also where
- * the file system promises nothing. */
+/* Reserves room for the file to grow by this many bytes; false: impossible, and nothing has changed. True also if the
+ * file system cannot reserve. */
 bool yk_disk_reserve(struct yk_disk *disk, size_t bytes);
-/* Gives back what was reserved and not used. */
+/* Releases reserved room that was not used. */
 void yk_disk_release(struct yk_disk *disk);
 
 #endif

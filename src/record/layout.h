@@ -1,5 +1,5 @@
-/* The HDF5 file of a recording that is being written. All between yk_h5_enter and yk_h5_leave; failures are told by
- * yk_h5_reason and by the disk. */
+/* The HDF5 file of a recording that is being written. All between yk_h5_enter and yk_h5_leave; yk_h5_reason and the
+ * disk report failures. */
 #ifndef YOKE_RECORD_LAYOUT_H
 #define YOKE_RECORD_LAYOUT_H
 
@@ -8,8 +8,8 @@
 #include "record/record.h"
 #include <stdint.h>
 
-/* What is said of every channel: a string array in the group of its stream, and where it stands in struct yk_channel.
- * Older recordings have only what is required. */
+/* Labels of every channel: a string array in the group of its stream, and its place in struct yk_channel. Older
+ * recordings have only the required ones. */
 struct yk_label {
     const char *set; /* NULL ends the list */
     size_t offset, size;

@@ -202,7 +202,7 @@ static void stop_writer(struct yk_recorder *r)
     r->started = false;
 }
 
-/* ---- set-up and end ---- */
+/* ---- preparation and end ---- */
 
 static size_t rows_of(size_t bytes, size_t columns, size_t least)
 {

@@ -21,7 +21,7 @@ enum {
     LATEST_NS = 5000000,    /* and not later than this */
     MOST_READ = 256,        /* messages in one exchange, so that a flood cannot hold it */
     GOODBYES = 3,           /* nobody answers them, nor a cut, and a lost one keeps the rig waiting */
-    ASK_AGAIN_NS = 20000000 /* during set-up */
+    ASK_AGAIN_NS = 20000000 /* during preparation */
 };
 
 static const char *const refusals[YK_REFUSAL_REASONS] = {

@@ -734,7 +734,7 @@ YK_RT void yk_supervisor_deadline(struct yk_supervisor *s, bool missed)
         yk_supervisor_raise(s, YK_LIMIT_MISSED_TOTAL, NO_ACTUATOR, (double)s->missed);
 }
 
-/* ---- set-up and words ---- */
+/* ---- preparation and words ---- */
 
 void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_supervised *supervised,
                         size_t count, struct yk_tick tick)
