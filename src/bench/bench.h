@@ -1,4 +1,4 @@
-/* Benchmarks: what an operation of the loop costs, as a ratio to a reference that runs beside it.
+/* Benchmarks: the cost of an operation of the loop, as a ratio to a baseline measured in turns with it.
  *
  * Operation and reference take turns, many times, and the ratio is the median of the turns, so neither the machine nor
  * what else it does at the time decides the number. Seconds are reported, never judged. */

@@ -1,4 +1,4 @@
-/* What the benchmarks share: two tasks measured in turns, and random models. */
+/* Shared by the benchmarks: two tasks measured in turns, and random models. */
 #ifndef YOKE_MEASURE_H
 #define YOKE_MEASURE_H
 

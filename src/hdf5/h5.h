@@ -1,5 +1,5 @@
-/* What files in HDF5 share: one lock around HDF5, its silence, and the reason of a failure; and files that
- * appear under their name only once they are whole. */
+/* Shared by users of HDF5: one lock, no output of HDF5, and the reason of a failure; and files that appear under their
+ * name only when complete. */
 #ifndef YOKE_H5_H
 #define YOKE_H5_H
 

@@ -2,8 +2,8 @@
 #ifndef YOKE_H5_EXIT_H
 #define YOKE_H5_EXIT_H
 
-/* To be called before anything else of HDF5, by a program that closes its files itself: after a damaged file HDF5 would
- * print at the exit that it cannot release what it holds of it. */
+/* Call it before any other function of HDF5, in a program that closes its files itself: after a damaged file HDF5 would
+ * print at exit that it cannot release its resources. */
 void yk_h5_end_silently(void);
 
 #endif

@@ -16,9 +16,9 @@ struct yk_import_format {
     const char *name;                /* key in experiment files: "calculix"                                       */
     const char *summary;             /* one line                                                                  */
     const char *endings;             /* of its files, ".sti|.mas"                                                 */
-    const char *part[YK_PART_COUNT]; /* what tells the files of one model apart, ".sti" and ".mas"; NULL: one file */
+    const char *part[YK_PART_COUNT]; /* what distinguishes the files of one model, ".sti" and ".mas"; NULL: one file */
     const char *map;                 /* the same of the file that names the degrees of freedom; NULL: none        */
-    bool (*recognise)(const struct yk_text *text); /* by content, where the ending does not tell; may be NULL     */
+    bool (*recognise)(const struct yk_text *text); /* by content, if the ending is ambiguous; may be NULL     */
     /* One matrix of the file, or all that it holds (YK_PART_ALL). */
     enum yk_status (*read)(struct yk_import *import, const struct yk_text *text, enum yk_part part, struct yk_err *err);
     enum yk_status (*read_map)(struct yk_import *import, const struct yk_text *text, struct yk_err *err);
@@ -42,7 +42,7 @@ struct yk_imported {
     size_t n;
     struct yk_matrix part[YK_PART_COUNT];
     char **dofs;   /* n names; NULL where no file names them                                 */
-    double *place; /* 3 n: where the node of each stands [m], NaN where unknown; may be NULL */
+    double *place; /* 3 n: coordinates of the node of each [m], NaN where unknown; may be NULL */
     double *drag;  /* 3 n: M_fs b_s of each for held nodes that move along x, y, z; may be NULL */
     size_t held;   /* degrees of freedom left out, since a huge stiffness holds them         */
 };
@@ -56,7 +56,7 @@ void yk_imported_free(struct yk_imported *model);
 enum yk_status yk_imported_place(struct yk_imported *model, const struct yk_text *text, struct yk_err *err);
 /* Leaves out the degrees of freedom that are held (n flags); the mass that ties them to others goes to `drag`. */
 enum yk_status yk_imported_hold(struct yk_imported *model, const bool *held, struct yk_err *err);
-/* To SI, from consistent units of length [m] and force [N] and seconds. Rotations are told by their names. */
+/* To SI, from consistent units of length [m] and force [N] and seconds. Rotations are recognised by their names. */
 void yk_imported_scale(struct yk_imported *model, double length_m, double force_N);
 /* Eliminates the degrees of freedom whose row of the mass matrix is zero, by their static equilibrium. */
 enum yk_status yk_imported_condense(struct yk_imported *model, struct yk_err *err);

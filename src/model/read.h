@@ -42,7 +42,7 @@ enum yk_status yk_read_matrix(const char *path, struct yk_matrix *out, struct yk
  * NPTS. */
 enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, char *warning, size_t warning_size,
                            struct yk_err *err);
-/* Two columns time, value; or, with dt_s > 0, one column. Units in brackets behind their names, "t [ms], F [kN]", are
+/* Two columns time, value; or, with dt_s > 0, one column. Units in brackets after their names, "t [ms], F [kN]", are
  * converted; the value measures `quantity`. *named (may be NULL): the file says the unit of the values; otherwise they
  * are what stands there. */
 enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, enum yk_quantity quantity,
@@ -58,7 +58,7 @@ void yk_series_free(struct yk_series *series);
 struct yk_column {
     const char *name;  /* in the header, with or without its unit, or the number of the column from 1 */
     const char *other; /* taken where there is no such column; NULL: none */
-    char unit[24];     /* in brackets behind the name; "": none */
+    char unit[24];     /* in brackets after the name; "": none */
     double *x;
 };
 struct yk_columns {

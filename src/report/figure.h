@@ -1,7 +1,7 @@
 /* Figures, drawn by gnuplot.
  *
- * A figure is written as data (fig.csv) and a script (fig.gp) beside the picture (fig.svg), then gnuplot is run. The
- * script names the data and the picture without a folder, so that it can be restyled and run again where it lies:
+ * A figure is written as data (fig.csv) and a script (fig.gp) next to the picture (fig.svg), then gnuplot is run. The
+ * script names the data and the picture without a folder, so that it can be edited and run again in its folder:
  * `gnuplot fig.gp`. One house style: colours that colour-blind readers can tell apart (Okabe and Ito), thin grid,
  * legend above the panel. Texts are printed as they are, without markup. */
 #ifndef YOKE_FIGURE_H
@@ -60,7 +60,7 @@ struct yk_figure {
 /* Can a picture have this name? It must end in .svg, .png or .pdf. For a check before a long computation. */
 enum yk_status yk_figure_check_path(const char *path, struct yk_err *err);
 /* Writes data, script and picture. Refuses to replace a .csv or .gp that is not of a figure. Without gnuplot, or when
- * it fails, data and script are there nevertheless and the message says what to do. */
+ * it fails, data and script are still written, and the message explains what to do. */
 enum yk_status yk_figure_write(const struct yk_figure *figure, const char *path, struct yk_err *err);
 
 /* At most `most` (4 or more) of n samples that draw the same picture: of every stretch the samples with the smallest

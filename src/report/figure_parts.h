@@ -1,4 +1,4 @@
-/* What figure.c, figure_data.c and figure_script.c share. */
+/* Shared by figure.c, figure_data.c and figure_script.c. */
 #ifndef YOKE_REPORT_FIGURE_PARTS_H
 #define YOKE_REPORT_FIGURE_PARTS_H
 
@@ -29,9 +29,9 @@ struct yk_figure_table {
     size_t count;
 };
 
-/* Text as a constant of gnuplot. It stands in single quotes, where nothing has a meaning of its own; with a single
- * quote in it, which `set multiplot` does not always understand when doubled, in double quotes with ", \ and ` as octal
- * numbers, so that nothing is left to expand. Control characters become blanks, broken characters question marks. */
+/* Text as a constant of gnuplot. It is put in single quotes, where no character is special; with a single quote in it,
+ * which `set multiplot` does not always understand when doubled, in double quotes with ", \ and ` as octal numbers, so
+ * that nothing is left to expand. Control characters become blanks, broken characters question marks. */
 void yk_figure_quote(FILE *out, const char *text);
 /* The same text as a cell of CSV, in double quotes. */
 void yk_figure_put_cell(FILE *out, const char *text);

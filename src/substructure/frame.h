@@ -65,7 +65,7 @@ struct yk_frame {
     struct yk_frame_member *members;
     struct yk_frame_link *links;
 };
-/* Adding copies what is given. A node or member that does not make sense is refused and not added. */
+/* Adding copies what is given. Invalid nodes or members are refused and not added. */
 enum yk_status yk_frame_add_node(struct yk_frame *frame, const struct yk_frame_node *node, struct yk_err *err);
 /* `divide` elements of equal length between two nodes; the nodes between are called name-1, name-2, ... Releases of
  * `beam` act at its ends, its `ends` and `plane` are set here. */

@@ -1,5 +1,5 @@
-/* Looks at what a structure of matrices and elements does, for recordings. Looking leaves no trace: nothing that a
- * method or an account reads is written. */
+/* Reads forces and deformations of a structure of matrices and elements, for recordings. It changes nothing that a
+ * method or an account reads. */
 #ifndef YOKE_PROBE_H
 #define YOKE_PROBE_H
 

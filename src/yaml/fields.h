@@ -18,11 +18,11 @@ enum yk_status yk_field_known(const struct yk_node *map, const struct yk_param *
 
 struct yk_field_context {
     const char *directory;        /* data files are relative to it */
-    enum yk_quantity force_means; /* what YK_FORCE stands for: YK_FORCE, or YK_ACCELERATION in a ground motion */
-    enum yk_sense sense;          /* of the motion that the settings are about */
+    enum yk_quantity force_means; /* what YK_FORCE means: YK_FORCE, or YK_ACCELERATION in a ground motion */
+    enum yk_sense sense;          /* of the motion that the settings act on */
 };
-/* Fills settings from the map by the table: defaults first, then the keys that are there; checks ranges and what is
- * missing. Lists, texts and series are allocated; yk_field_free_settings frees them. */
+/* Fills settings from the map by the table: defaults first, then the keys of the map; checks ranges and missing keys.
+ * Lists, texts and series are allocated; yk_field_free_settings frees them. */
 enum yk_status yk_field_settings(const struct yk_node *map, const struct yk_param *params, void *settings,
                                  const struct yk_field_context *context, struct yk_err *err);
 void yk_field_free_settings(const struct yk_param *params, void *settings);

@@ -1,4 +1,4 @@
-/* Sections that stand in files of their own: `transfer: FILE`, or a list of files. */
+/* Sections in separate files: `transfer: FILE`, or a list of files. */
 #ifndef YOKE_YAML_INCLUDE_H
 #define YOKE_YAML_INCLUDE_H
 
@@ -10,8 +10,8 @@ struct yk_included {
     size_t count;
 };
 void yk_included_free(struct yk_included *included);
-/* Puts the contents of a file instead of its name, where the section `key` is one, or a list of them; names are
- * relative to the directory. Their text is added to *text, as comments. */
+/* Replaces file names by their contents, if the section `key` is a file name or a list of them; names are relative to
+ * the directory. Their text is added to *text, as comments. */
 enum yk_status yk_tree_include(struct yk_node *root, const char *key, const char *directory,
                                struct yk_included *included, char **text, struct yk_err *err);
 

@@ -1,5 +1,4 @@
-/* A YAML file as a tree of maps, lists and scalars that know where they stand. The only user of the YAML
- * library. */
+/* A YAML file as a tree of maps, lists and scalars with their places in the file. The only user of the YAML library. */
 #ifndef YOKE_TREE_H
 #define YOKE_TREE_H
 
@@ -23,9 +22,9 @@ enum yk_status yk_tree_parse(struct yk_node **root, const char *text, size_t siz
 /* Applies "path.to.key=value" (value in YAML); lists are indexed from 0: "loads.0.amplitude=3". `label` is the place
  * named in messages and must outlive the tree. */
 enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char *label, struct yk_err *err);
-/* Moves the entries of another map to `map`; a key that is there already is refused. */
+/* Moves the entries of another map to `map`; refuses a key that exists already. */
 enum yk_status yk_tree_merge(struct yk_node *map, struct yk_node *from, struct yk_err *err);
-/* The same once more, with the same places. NULL: no memory. */
+/* A copy with the same places. NULL: out of memory. */
 struct yk_node *yk_tree_copy(const struct yk_node *node);
 void yk_tree_free(struct yk_node *node);
 

@@ -45,9 +45,9 @@ static inline enum yk_status yk_import_no_memory(struct yk_err *err)
     return yk_fail(err, YK_E_MEMORY, "out of memory for an imported model");
 }
 void yk_import_release(struct yk_import *im);
-/* The model; `name` stands in messages. Names and entries are taken from the import. */
+/* The model; `name` is used in messages. Names and entries are taken from the import. */
 enum yk_status yk_import_build(struct yk_import *im, const char *name, struct yk_imported *model, struct yk_err *err);
-/* Where the degrees of freedom of a model stand, from the places of the import. */
+/* Coordinates of the degrees of freedom of a model, from those of the import. */
 enum yk_status yk_import_place_dofs(struct yk_import *im, struct yk_imported *model, struct yk_err *err);
 
 #endif

@@ -39,7 +39,7 @@ enum yk_status yk_import_coordinate(struct yk_import *import, const struct yk_li
 
 /* ---- files ---- */
 
-/* Nodes and where they stand: a table, or the *NODE blocks of an input file. */
+/* Nodes and their coordinates: a table, or the *NODE blocks of an input file. */
 enum yk_status yk_import_coordinates(struct yk_import *import, const struct yk_text *text, struct yk_err *err);
 bool yk_import_is_part(const char *path, const char *word); /* the word is in the name of the file */
 /* The path with `from` in its name exchanged for `to`, if there is such a file; malloc'd. NULL otherwise. */

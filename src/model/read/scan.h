@@ -42,7 +42,7 @@ enum yk_status yk_growing_push(struct yk_growing *list, double value, struct yk_
 void yk_growing_free(struct yk_growing *list);
 
 /* The rows of a table of numbers: separators, comments and a header line are dealt with. The same separator must hold
- * for the whole file, which tells a decimal comma from a separator. */
+ * for the whole file, which distinguishes a decimal comma from a separator. */
 struct yk_rows {
     struct yk_lines lines;
     struct yk_growing row; /* the values of the row handed out last */
@@ -55,7 +55,7 @@ void yk_rows_begin(struct yk_rows *rows, const struct yk_text *text);
 enum yk_status yk_rows_next(struct yk_rows *rows, bool *more, struct yk_err *err);
 void yk_rows_end(struct yk_rows *rows);
 
-/* The unit in brackets behind the name of a column, from 0; "" where there is none. */
+/* The unit in brackets after the name of a column, from 0; "" if there is none. */
 void yk_rows_unit(const struct yk_rows *rows, size_t column, char *unit, size_t size);
 
 bool yk_name_ends_in(const char *path, const char *ending); /* in any case */
