@@ -57,9 +57,11 @@ static size_t runs_in(const char *folder)
 
 static void every_run_gets_a_folder_and_latest_leads_to_the_newest(void **state)
 {
-    char link[64] = "", path[128];
+    char path[128];
 
     for (size_t i = 1; i <= 3; i++) { /* within a second, so that names would be the same */
+        char link[64] = "";
+
         assert_runs(
             (const char *const[]){YOKE_PROGRAM, "run", "small.yaml", "-q", "--note", i == 3 ? "third" : "", NULL});
         assert_int_equal(runs_in("out/small"), i);
