@@ -453,62 +453,69 @@ static enum yk_status parse(struct yk_experiment **experiment, const struct sour
     return st;
 }
 
-enum yk_status yk_experiment_vary(const struct yk_experiment *base, enum yk_players players,
-                                  struct yk_experiment **other, struct yk_err *err)
+/* Builds an experiment that stands on another one, or destroys it after a failure. */
+static enum yk_status build_variant(struct yk_experiment *e, enum yk_status st, struct yk_experiment **other,
+                                    struct yk_err *err)
 {
-    const char *stage = yk_progress("preparing the models");
-    struct yk_experiment *e = make_empty(NULL);
-    enum yk_status st;
+    const char *before = yk_progress("preparing the models");
 
-    *other = NULL;
+    if (!st)
+        st = build(e, err);
+    yk_progress(before);
+    if (st)
+        yk_experiment_destroy(e);
+    *other = st ? NULL : e;
+    return st;
+}
+
+/* An empty one of the same file. */
+static struct yk_experiment *make_variant(const struct yk_experiment *base, struct yk_err *err)
+{
+    struct yk_experiment *e = make_empty(NULL);
+
     if (!e) {
-        yk_progress(stage);
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
+        yk_fail(err, YK_E_MEMORY, "out of memory");
+        return NULL;
     }
     e->base = base->base ? base->base : base;
     e->path = base->path;
     e->directory = base->directory;
+    e->players = base->players;
+    return e;
+}
+
+enum yk_status yk_experiment_vary(const struct yk_experiment *base, enum yk_players players,
+                                  struct yk_experiment **other, struct yk_err *err)
+{
+    struct yk_experiment *e = make_variant(base, err);
+
+    *other = NULL;
+    if (!e)
+        return YK_E_MEMORY;
     e->text = base->text;
     e->tree = base->tree;
     e->overrides = base->overrides;
     e->labels = base->labels;
     e->included = base->included;
     e->players = players;
-    if ((st = build(e, err)))
-        yk_experiment_destroy(e);
-    else
-        *other = e;
-    yk_progress(stage);
-    return st;
+    return build_variant(e, YK_OK, other, err);
 }
 
 enum yk_status yk_experiment_set(const struct yk_experiment *base, const char *const *overrides, size_t count,
                                  struct yk_experiment **other, struct yk_err *err)
 {
-    const char *stage = yk_progress("preparing the models");
-    struct yk_experiment *e = make_empty(NULL);
+    struct yk_experiment *e = make_variant(base, err);
     enum yk_status st;
 
     *other = NULL;
-    if (!e) {
-        yk_progress(stage);
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    }
-    e->base = base->base ? base->base : base;
-    e->path = base->path;
-    e->directory = base->directory;
-    e->players = base->players;
+    if (!e)
+        return YK_E_MEMORY;
     e->owns_tree = true;
     if (!(e->text = strdup(base->text)) || !(e->tree = yk_tree_copy(base->tree)))
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    else if (!(st = keep_overrides(e, base->overrides, overrides, count, err)) && !(st = include_transfer(e, err)))
-        st = build(e, err);
-    if (st)
-        yk_experiment_destroy(e);
-    else
-        *other = e;
-    yk_progress(stage);
-    return st;
+    else if (!(st = keep_overrides(e, base->overrides, overrides, count, err)))
+        st = include_transfer(e, err);
+    return build_variant(e, st, other, err);
 }
 
 enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
