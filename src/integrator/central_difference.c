@@ -6,20 +6,15 @@
  * the force was taken at, the one-sided difference: linear damping then drops out of p and is solved for implicitly,
  * nonlinear damping is linearised about w. Order 2, no dissipation, stable for h omega <= 2. Units: N, m, s; h = step.
  */
-#include <yoke/integrator.h>
-
-#include "integrator/state.h"
+#include "integrator/step.h"
 
 #include <string.h>
 
 struct central_difference {
-    struct yk_system *system;
-    double h;
-    struct yk_span state;
-    double *next, *u;  /* state: u[k+1] and u[k] */
-    double *v, *a, *w; /* outputs at t[k]; velocity of the force evaluation */
+    YK_STEP;      /* the state is (next, u); v and a are outputs at t[k] */
+    double *next; /* u[k+1] */
+    double *w;    /* velocity of the force evaluation */
     double *rhs;
-    struct yk_factor *D, *M;
 };
 
 static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
@@ -27,7 +22,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct central_difference *s = self;
     const size_t n = system->n;
 
-    s->state = yk_state_layout(mem, n, 2, (double **[]){&s->next, &s->u});
+    s->state = yk_step_layout(mem, n, 2, (double **[]){&s->next, &s->u});
     yk_arena_each(mem, n, 4, (double **[]){&s->v, &s->a, &s->w, &s->rhs});
 }
 
@@ -36,19 +31,9 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     struct central_difference *s = self;
     enum yk_status st;
 
-    s->system = system;
-    s->h = dt;
     st = yk_factor_sum(&s->D, 2, (double[]){1 / (dt * dt), 1 / (2 * dt)},
                        (const struct yk_matrix *[]){&system->M, &system->C}, mem, err);
-    return st ? st : yk_factor_create(&s->M, &system->M, mem, err);
-}
-
-static void fini(void *self)
-{
-    struct central_difference *s = self;
-
-    yk_factor_destroy(s->D);
-    yk_factor_destroy(s->M);
+    return st ? st : yk_step_init(self, system, dt, mem, err);
 }
 
 /* eq. (13): u[1] = u[0] + h v[0] + h^2/2 a[0] */
@@ -57,10 +42,7 @@ YK_RT static void start(void *self, const double *u, const double *v, const doub
     struct central_difference *s = self;
     const size_t n = s->system->n;
 
-    memcpy(s->u, u, n * sizeof *u);
-    memcpy(s->v, v, n * sizeof *v);
-    memcpy(s->a, p, n * sizeof *p);
-    yk_factor_solve(s->M, s->a);
+    yk_step_start(self, u, v, p);
     for (size_t i = 0; i < n; i++)
         s->next[i] = u[i] + s->h * v[i] + 0.5 * s->h * s->h * s->a[i];
 }
@@ -98,18 +80,6 @@ YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
     return YK_OK;
 }
 
-YK_RT static void now(void *self, struct yk_kinematics *reached)
-{
-    struct central_difference *s = self;
-
-    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
-}
-
-static struct yk_span state(void *self)
-{
-    return ((struct central_difference *)self)->state;
-}
-
 const struct yk_integrator_ops yk_integrator_central_difference = {
     .name = "central-difference",
     .summary = "central differences: explicit, the displacement is known one step ahead",
@@ -120,10 +90,9 @@ const struct yk_integrator_ops yk_integrator_central_difference = {
     .size = sizeof(struct central_difference),
     .layout = layout,
     .init = init,
-    .fini = fini,
+    .fini = yk_step_fini,
     .start = start,
     .target = target,
     .absorb = absorb,
-    .now = now,
-    .state = state,
+    YK_STEP_FUNCTIONS,
 };

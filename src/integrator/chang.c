@@ -8,21 +8,15 @@
  * acceleration method. Order 2. With velocity: predicted the second line becomes M a1 = p(u1, v + h a), as when damping
  * forces are measured; that limits stability. Nonlinear problems: jacobian: current takes K and C at the start of every
  * step. Units: N, m, s; h = step. */
-#include "integrator/state.h"
-#include "integrator/tangent.h"
+#include "integrator/step.h"
 
 #include <string.h>
 
 struct chang {
+    YK_STEP; /* the state is (u, v, a); D = M + h/2 C + h^2/4 K */
     int velocity, jacobian;
-    struct yk_system *system;
-    double h;
-    struct yk_span state;
-    double *u, *v, *a;
     double *u1, *w, *rhs;
-    struct yk_factor *D, *E; /* M + h/2 C + h^2/4 K;  M + h/2 C, or M with the predicted velocity */
-    struct yk_factor *M;
-    struct yk_tangent tangent; /* D, refreshed */
+    struct yk_factor *E; /* M + h/2 C, or M with the predicted velocity */
 };
 
 static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
@@ -30,7 +24,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct chang *s = self;
     const size_t n = system->n;
 
-    s->state = yk_state_layout(mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
+    s->state = yk_step_layout(mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
     yk_arena_each(mem, n, 3, (double **[]){&s->u1, &s->w, &s->rhs});
 }
 
@@ -40,36 +34,19 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     const struct yk_matrix *MCK[] = {&system->M, &system->C, &system->K};
     enum yk_status st;
 
-    s->system = system;
-    s->h = dt;
     if (!yk_tangent_varies(system))
         s->jacobian = 0;
-    if ((st = yk_system_factor(&s->D, system, 1, dt / 2, dt * dt / 4, mem, err)) ||
-        (s->jacobian == 1 && (st = yk_tangent_init(&s->tangent, system, s->D, false, mem, err))) ||
-        (st = yk_factor_sum(&s->E, 2, (double[]){1, s->velocity == 1 ? 0 : dt / 2}, MCK, mem, err)))
-        return st;
-    return yk_factor_create(&s->M, &system->M, mem, err);
+    st = yk_factor_sum(&s->E, 2, (double[]){1, s->velocity == 1 ? 0 : dt / 2}, MCK, mem, err);
+    return st ? st
+              : yk_step_init_tangent(self, system, dt, (double[]){1, dt / 2, dt * dt / 4}, s->jacobian == 1, mem, err);
 }
 
 static void fini(void *self)
 {
     struct chang *s = self;
 
-    yk_tangent_fini(&s->tangent);
-    yk_factor_destroy(s->D);
     yk_factor_destroy(s->E);
-    yk_factor_destroy(s->M);
-}
-
-YK_RT static void start(void *self, const double *u, const double *v, const double *p)
-{
-    struct chang *s = self;
-    const size_t bytes = s->system->n * sizeof(double);
-
-    memcpy(s->u, u, bytes);
-    memcpy(s->v, v, bytes);
-    memcpy(s->a, p, bytes);
-    yk_factor_solve(s->M, s->a);
+    yk_step_fini(self);
 }
 
 /* D with the tangents at the start of the step; adds h^2/2 C v to the right-hand side and solves. */
@@ -125,18 +102,6 @@ YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
     return YK_OK;
 }
 
-YK_RT static void now(void *self, struct yk_kinematics *reached)
-{
-    struct chang *s = self;
-
-    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
-}
-
-static struct yk_span state(void *self)
-{
-    return ((struct chang *)self)->state;
-}
-
 /* eq. (27) before a1 is absorbed: the cubic from (u, v) to (u1, v + h a) */
 YK_RT static void dense(void *self, int stage, double xi, double *u, double *v, double *a)
 {
@@ -173,10 +138,9 @@ const struct yk_integrator_ops yk_integrator_chang = {
     .layout = layout,
     .init = init,
     .fini = fini,
-    .start = start,
+    .start = yk_step_start,
     .target = target,
     .absorb = absorb,
-    .now = now,
-    .state = state,
     .dense = dense,
+    YK_STEP_FUNCTIONS,
 };

@@ -5,21 +5,13 @@
  * Displacement and velocity commands are both explicit; spectrum of the average acceleration method. The eigenvalues
  * are second order, but the displacement history is first order unless a and v start at zero. Since M a is the last net
  * force, no product with M is needed. Units: N, m, s; h = step. */
-#include <yoke/integrator.h>
-
-#include "integrator/state.h"
-#include "integrator/tangent.h"
+#include "integrator/step.h"
 
 #include <string.h>
 
 struct cr {
-    struct yk_system *system;
-    double h;
-    struct yk_span state;
-    double *u, *v; /* state */
-    double *p;     /* net force at (u, v) */
-    double *a, *w;
-    struct yk_factor *D, *M;
+    YK_STEP; /* the state is (u, v) */
+    double *w;
 };
 
 static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
@@ -27,48 +19,13 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct cr *s = self;
     const size_t n = system->n;
 
-    s->state = yk_state_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    s->state = yk_step_layout(mem, n, 2, (double **[]){&s->u, &s->v});
     yk_arena_each(mem, n, 3, (double **[]){&s->p, &s->a, &s->w});
 }
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
-    struct cr *s = self;
-    enum yk_status st;
-
-    s->system = system;
-    s->h = dt;
-    st = yk_system_factor(&s->D, system, 1, dt / 2, dt * dt / 4, mem, err);
-    return st ? st : yk_factor_create(&s->M, &system->M, mem, err);
-}
-
-static void fini(void *self)
-{
-    struct cr *s = self;
-
-    yk_factor_destroy(s->D);
-    yk_factor_destroy(s->M);
-}
-
-YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
-{
-    struct cr *s = self;
-    const size_t bytes = s->system->n * sizeof(double);
-
-    memcpy(s->p, p, bytes);
-    memcpy(s->a, p, bytes);
-    yk_factor_solve(s->M, s->a);
-    return YK_OK;
-}
-
-YK_RT static void start(void *self, const double *u, const double *v, const double *p)
-{
-    struct cr *s = self;
-    const size_t bytes = s->system->n * sizeof(double);
-
-    memcpy(s->u, u, bytes);
-    memcpy(s->v, v, bytes);
-    absorb(self, 0, p);
+    return yk_step_init_tangent(self, system, dt, (double[]){1, dt / 2, dt * dt / 4}, false, mem, err);
 }
 
 YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
@@ -86,21 +43,10 @@ YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
     *want = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v};
 }
 
-YK_RT static void now(void *self, struct yk_kinematics *reached)
+YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
 {
-    struct cr *s = self;
-
-    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
-}
-
-YK_RT static void resume(void *self, const double *p)
-{
-    absorb(self, 0, p);
-}
-
-static struct yk_span state(void *self)
-{
-    return ((struct cr *)self)->state;
+    yk_step_resume(self, p);
+    return YK_OK;
 }
 
 const struct yk_integrator_ops yk_integrator_cr = {
@@ -113,11 +59,10 @@ const struct yk_integrator_ops yk_integrator_cr = {
     .size = sizeof(struct cr),
     .layout = layout,
     .init = init,
-    .fini = fini,
-    .start = start,
+    .fini = yk_step_fini,
+    .start = yk_step_start,
     .target = target,
     .absorb = absorb,
-    .now = now,
-    .state = state,
-    .resume = resume,
+    .resume = yk_step_resume,
+    YK_STEP_FUNCTIONS,
 };

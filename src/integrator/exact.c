@@ -5,9 +5,7 @@
  * The load is taken as the polynomial through the four Gauss nodes of the step; the homogeneous part is exact for any
  * step. Error of the load term O(h^8) per unit time of a smooth load. The ends of the step are no nodes: a load may
  * jump there. Its value at the end is asked for as well, for the acceleration. Units: N, m, s; h = step. */
-#include <yoke/integrator.h>
-
-#include "integrator/state.h"
+#include "integrator/step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +13,11 @@
 enum { NODES = 4, LARGEST = 400 };
 
 struct exact {
-    struct yk_system *system;
-    double h;
-    struct yk_span state;
-    double *u, *v;     /* state */
-    double *f;         /* load at the last end of a step */
-    double *a, *r, *y; /* y = (u, v) of the new state */
-    double *E, *W;     /* 2n x 2n; NODES blocks of 2n x n */
-    double *load;      /* NODES load vectors */
-    struct yk_factor *M;
+    YK_STEP;       /* the state is (u, v) */
+    double *f;     /* load at the last end of a step */
+    double *r, *y; /* y = (u, v) of the new state */
+    double *E, *W; /* 2n x 2n; NODES blocks of 2n x n */
+    double *load;  /* NODES load vectors */
 };
 
 static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
@@ -31,7 +25,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct exact *s = self;
     const size_t n = system->n;
 
-    s->state = yk_state_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    s->state = yk_step_layout(mem, n, 2, (double **[]){&s->u, &s->v});
     yk_arena_each(mem, n, 3, (double **[]){&s->f, &s->a, &s->r});
     s->y = yk_arena_doubles(mem, 2 * n);
     s->load = yk_arena_doubles(mem, NODES * n);
@@ -100,12 +94,10 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     double poly[NODES][NODES], *X, *expX;
     enum yk_status st;
 
-    s->system = system;
-    s->h = dt;
     if (n > LARGEST)
         return yk_fail(err, YK_E_RANGE, "exact: %zu degrees of freedom are more than %d; reduce the model or use lsrt3",
                        n, LARGEST);
-    if ((st = yk_factor_create(&s->M, &system->M, mem, err)))
+    if ((st = yk_step_init(self, system, dt, mem, err)))
         return st;
     X = calloc(N * N, sizeof *X);
     expX = calloc(N * N, sizeof *expX);
@@ -124,11 +116,6 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     free(X);
     free(expX);
     return st;
-}
-
-static void fini(void *self)
-{
-    yk_factor_destroy(((struct exact *)self)->M);
 }
 
 /* r = K u + C v */
@@ -195,23 +182,11 @@ YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
     return YK_OK;
 }
 
-YK_RT static void now(void *self, struct yk_kinematics *reached)
-{
-    struct exact *s = self;
-
-    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
-}
-
 YK_RT static void resume(void *self, const double *p)
 {
     struct exact *s = self;
 
     start(self, s->u, s->v, p);
-}
-
-static struct yk_span state(void *self)
-{
-    return ((struct exact *)self)->state;
 }
 
 const struct yk_integrator_ops yk_integrator_exact = {
@@ -224,11 +199,10 @@ const struct yk_integrator_ops yk_integrator_exact = {
     .size = sizeof(struct exact),
     .layout = layout,
     .init = init,
-    .fini = fini,
+    .fini = yk_step_fini,
     .start = start,
     .target = target,
     .absorb = absorb,
-    .now = now,
-    .state = state,
     .resume = resume,
+    YK_STEP_FUNCTIONS,
 };

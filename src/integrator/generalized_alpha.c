@@ -4,8 +4,7 @@
 
 struct generalized_alpha {
     struct yk_newmark_family core;
-    double rho_inf, tolerance;
-    int iterations;
+    double rho_inf;
 };
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
@@ -17,17 +16,12 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     s->core.af = r / (1 + r);
     s->core.beta = 1 / ((1 + r) * (1 + r));
     s->core.gamma = (3 - r) / (2 * (1 + r));
-    s->core.iterations = s->iterations;
-    s->core.tolerance = s->tolerance;
     return yk_newmark_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {
     YK_REAL(struct generalized_alpha, rho_inf, YK_NUMBER, 0.8, 0, 1, "spectral radius at infinite frequency"),
-    YK_COUNT(struct generalized_alpha, iterations, 30, 1, 1000,
-             "most force evaluations per step in nonlinear problems; 1: linearly implicit"),
-    YK_REAL(struct generalized_alpha, tolerance, YK_NUMBER, 1e-12, 1e-15, 1e-2,
-            "relative change of the acceleration that ends the iteration"),
+    YK_NEWMARK_ITERATION,
     YK_PARAM_END,
 };
 

@@ -4,8 +4,7 @@
 
 struct hht {
     struct yk_newmark_family core;
-    double alpha, tolerance;
-    int iterations;
+    double alpha;
 };
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
@@ -15,17 +14,12 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     s->core.af = -s->alpha;
     s->core.beta = (1 - s->alpha) * (1 - s->alpha) / 4;
     s->core.gamma = 0.5 - s->alpha;
-    s->core.iterations = s->iterations;
-    s->core.tolerance = s->tolerance;
     return yk_newmark_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {
     YK_REAL(struct hht, alpha, YK_NUMBER, -0.1, -1.0 / 3, 0, "dissipation: 0 none, -1/3 most"),
-    YK_COUNT(struct hht, iterations, 30, 1, 1000,
-             "most force evaluations per step in nonlinear problems; 1: linearly implicit"),
-    YK_REAL(struct hht, tolerance, YK_NUMBER, 1e-12, 1e-15, 1e-2,
-            "relative change of the acceleration that ends the iteration"),
+    YK_NEWMARK_ITERATION,
     YK_PARAM_END,
 };
 

@@ -8,21 +8,16 @@
  *
  * which is sparse where M, C and K are and multiplies with M only. Spectral radius rho_inf at infinite frequency;
  * unconditionally stable for linear systems. Units: N, m, s; h = step. */
-#include <yoke/integrator.h>
-
-#include "integrator/state.h"
+#include "integrator/step.h"
 
 #include <string.h>
 
 struct kr_alpha {
-    double rho_inf;
-    struct yk_system *system;
-    double h, gamma, am, af;
-    struct yk_span state;
-    double *u, *v, *a; /* state */
-    double *y, *p;     /* y = A^-1 M a; net force at (u, v) */
+    YK_STEP; /* the state is (u, v, a); D = (1 - af) A + (af - am) M */
+    double rho_inf, gamma, am, af;
+    double *y; /* A^-1 M a */
     double *w, *rhs;
-    struct yk_factor *A, *E, *M; /* E = (1 - af) A + (af - am) M */
+    struct yk_factor *A;
 };
 
 static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
@@ -30,7 +25,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct kr_alpha *s = self;
     const size_t n = system->n;
 
-    s->state = yk_state_layout(mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
+    s->state = yk_step_layout(mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
     yk_arena_each(mem, n, 4, (double **[]){&s->y, &s->p, &s->w, &s->rhs});
 }
 
@@ -43,16 +38,14 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
     struct yk_matrix A = {0}, E = {0};
     enum yk_status st;
 
-    s->system = system;
-    s->h = dt;
     s->gamma = gamma;
     s->am = am;
     s->af = af;
     if (!(st = yk_matrix_combine(&A, 3, (double[]){1, gamma * dt, beta * dt * dt}, MCK, err)) &&
         !(st = yk_matrix_combine(&E, 2, (double[]){1 - af, af - am}, (const struct yk_matrix *[]){&A, &system->M},
                                  err)) &&
-        !(st = yk_factor_create(&s->A, &A, mem, err)) && !(st = yk_factor_create(&s->E, &E, mem, err)))
-        st = yk_factor_create(&s->M, &system->M, mem, err);
+        !(st = yk_factor_create(&s->A, &A, mem, err)) && !(st = yk_factor_create(&s->D, &E, mem, err)))
+        st = yk_step_init(self, system, dt, mem, err);
     yk_matrix_fini(&A);
     yk_matrix_fini(&E);
     return st;
@@ -63,22 +56,16 @@ static void fini(void *self)
     struct kr_alpha *s = self;
 
     yk_factor_destroy(s->A);
-    yk_factor_destroy(s->E);
-    yk_factor_destroy(s->M);
+    yk_step_fini(self);
 }
 
 YK_RT static void start(void *self, const double *u, const double *v, const double *p)
 {
     struct kr_alpha *s = self;
-    const size_t bytes = s->system->n * sizeof(double);
 
-    memcpy(s->u, u, bytes);
-    memcpy(s->v, v, bytes);
-    memcpy(s->p, p, bytes);
-    memcpy(s->y, p, bytes);
-    memcpy(s->a, p, bytes);
+    yk_step_start(self, u, v, p);
+    memcpy(s->y, p, s->system->n * sizeof *p);
     yk_factor_solve(s->A, s->y);
-    yk_factor_solve(s->M, s->a);
 }
 
 YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
@@ -106,18 +93,11 @@ YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
     yk_matrix_add_product(&s->system->M, -1, s->w, s->rhs);
     memcpy(s->p, p, n * sizeof *p);
     memcpy(s->y, s->rhs, n * sizeof *s->y);
-    yk_factor_solve(s->E, s->y);
+    yk_factor_solve(s->D, s->y);
     yk_factor_solve(s->M, s->rhs);
     for (size_t i = 0; i < n; i++)
         s->a[i] = (s->rhs[i] + (am - af) * s->y[i]) / (1 - af);
     return YK_OK;
-}
-
-YK_RT static void now(void *self, struct yk_kinematics *reached)
-{
-    struct kr_alpha *s = self;
-
-    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
 }
 
 YK_RT static void resume(void *self, const double *p)
@@ -129,11 +109,6 @@ YK_RT static void resume(void *self, const double *p)
     memset(s->y, 0, n * sizeof *s->y);
     yk_matrix_add_product(&s->system->M, 1, s->a, s->y);
     yk_factor_solve(s->A, s->y);
-}
-
-static struct yk_span state(void *self)
-{
-    return ((struct kr_alpha *)self)->state;
 }
 
 static const struct yk_param params[] = {
@@ -156,7 +131,6 @@ const struct yk_integrator_ops yk_integrator_kr_alpha = {
     .start = start,
     .target = target,
     .absorb = absorb,
-    .now = now,
-    .state = state,
     .resume = resume,
+    YK_STEP_FUNCTIONS,
 };

@@ -5,7 +5,6 @@
 struct lsrt1 {
     struct yk_rosenbrock core;
     double gamma;
-    int jacobian;
 };
 
 /* The chord: y + xi k1 */
@@ -21,14 +20,13 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
 
     s->core.tableau = (struct yk_rosenbrock_tableau){.stages = 1, .gamma = s->gamma, .b = {1}};
     s->core.weights = weights;
-    s->core.refresh = s->jacobian == 0;
     return yk_rosenbrock_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {
     YK_REAL(struct lsrt1, gamma, YK_NUMBER, 1, 0.5, 10,
             "diagonal coefficient: 1 is L-stable, 1/2 the trapezoidal rule"),
-    YK_CHOICE(struct lsrt1, jacobian, "current|initial", 0, "Jacobian of every step, or the initial one throughout"),
+    YK_ROSENBROCK_JACOBIAN,
     YK_PARAM_END,
 };
 
@@ -41,6 +39,5 @@ const struct yk_integrator_ops yk_integrator_lsrt1 = {
     .params = params,
     .size = sizeof(struct lsrt1),
     .init = init,
-    .dense = yk_rosenbrock_dense,
     YK_ROSENBROCK_FUNCTIONS,
 };

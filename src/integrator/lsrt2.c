@@ -9,7 +9,6 @@
 struct lsrt2 {
     struct yk_rosenbrock core;
     double gamma, b2;
-    int jacobian;
 };
 
 /* eq. (25) for equal stages; for another b2 the slopes are exchanged into the pair (k1, k2') with y1 = y + k2' */
@@ -37,7 +36,6 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
         .b = {1 - s->b2, s->b2},
     };
     s->core.weights = weights;
-    s->core.refresh = s->jacobian == 0;
     return yk_rosenbrock_init(&s->core, system, dt, mem, err);
 }
 
@@ -46,7 +44,7 @@ static const struct yk_param params[] = {
             "diagonal coefficient: 1 - sqrt(2)/2 or 1 + sqrt(2)/2 are L-stable, 1/4 and 1/2 conserve energy"),
     YK_REAL(struct lsrt2, b2, YK_NUMBER, 1, 0.5, 10,
             "weight of the second slope: 1 equal stages, 2 a short first stage"),
-    YK_CHOICE(struct lsrt2, jacobian, "current|initial", 0, "Jacobian of every step, or the initial one throughout"),
+    YK_ROSENBROCK_JACOBIAN,
     YK_PARAM_END,
 };
 
@@ -59,6 +57,5 @@ const struct yk_integrator_ops yk_integrator_lsrt2 = {
     .params = params,
     .size = sizeof(struct lsrt2),
     .init = init,
-    .dense = yk_rosenbrock_dense,
     YK_ROSENBROCK_FUNCTIONS,
 };

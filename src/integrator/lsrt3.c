@@ -7,7 +7,7 @@
 
 struct lsrt3 {
     struct yk_rosenbrock core;
-    int gamma, jacobian;
+    int gamma;
 };
 
 /* Newton's method on the cubic from a start close to the wanted root. */
@@ -43,14 +43,13 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
         .b = {0.25, 0, 0.75},
     };
     s->core.weights = weights;
-    s->core.refresh = s->jacobian == 0;
     return yk_rosenbrock_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {
     YK_CHOICE(struct lsrt3, gamma, "middle|small|large", 0,
               "root of the order condition; only the middle one is stable"),
-    YK_CHOICE(struct lsrt3, jacobian, "current|initial", 0, "Jacobian of every step, or the initial one throughout"),
+    YK_ROSENBROCK_JACOBIAN,
     YK_PARAM_END,
 };
 
@@ -63,6 +62,5 @@ const struct yk_integrator_ops yk_integrator_lsrt3 = {
     .params = params,
     .size = sizeof(struct lsrt3),
     .init = init,
-    .dense = yk_rosenbrock_dense,
     YK_ROSENBROCK_FUNCTIONS,
 };

@@ -9,31 +9,24 @@
 
 struct newmark {
     struct yk_newmark_family core;
-    double beta, gamma, tolerance;
-    int velocity, iterations;
+    int velocity;
 };
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct newmark *s = self;
 
-    s->core.beta = s->beta;
-    s->core.gamma = s->gamma;
     s->core.predicted_velocity = s->velocity == 1;
-    s->core.iterations = s->beta == 0 && s->velocity == 1 ? 1 : s->iterations; /* nothing left to iterate on */
-    s->core.tolerance = s->tolerance;
+    if (s->core.beta == 0 && s->velocity == 1)
+        s->core.iterations = 1; /* nothing left to iterate on */
     return yk_newmark_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {
-    YK_REAL(struct newmark, beta, YK_NUMBER, 0.25, 0, 0.5, "weight of the new acceleration in the displacement"),
-    YK_REAL(struct newmark, gamma, YK_NUMBER, 0.5, 0.5, 1, "weight of the new acceleration in the velocity"),
+    YK_NEWMARK_WEIGHTS(0),
     YK_CHOICE(struct newmark, velocity, "corrected|predicted", 0,
               "velocity at which the force is evaluated: that of the solution, or v + h a"),
-    YK_COUNT(struct newmark, iterations, 30, 1, 1000,
-             "most force evaluations per step in nonlinear problems; 1: linearly implicit"),
-    YK_REAL(struct newmark, tolerance, YK_NUMBER, 1e-12, 1e-15, 1e-2,
-            "relative change of the acceleration that ends the iteration"),
+    YK_NEWMARK_ITERATION,
     YK_PARAM_END,
 };
 

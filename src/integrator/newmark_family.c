@@ -9,20 +9,11 @@ void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_are
     struct yk_newmark_family *s = self;
     const size_t n = system->n;
     const size_t parts = system->linear ? 3 : 4; /* a nonlinear force in balance is not that of the state: it is kept */
-    double *state = yk_arena_doubles(mem, parts * n);
 
-    s->state = (struct yk_span){state, parts * n};
-    s->u = state;
-    s->v = state ? state + n : NULL;
-    s->a = state ? state + 2 * n : NULL;
-    s->p = parts == 3 ? yk_arena_doubles(mem, n) : state ? state + 3 * n : NULL;
-    s->up = yk_arena_doubles(mem, n);
-    s->vp = yk_arena_doubles(mem, n);
-    s->want_u = yk_arena_doubles(mem, n);
-    s->want_v = yk_arena_doubles(mem, n);
-    s->a1 = yk_arena_doubles(mem, n);
-    s->fixed = yk_arena_doubles(mem, n);
-    s->residual = yk_arena_doubles(mem, n);
+    s->state = yk_step_layout(mem, n, parts, (double **[]){&s->u, &s->v, &s->a, &s->p});
+    if (parts == 3)
+        s->p = yk_arena_doubles(mem, n);
+    yk_arena_each(mem, n, 7, (double **[]){&s->up, &s->vp, &s->want_u, &s->want_v, &s->a1, &s->fixed, &s->residual});
 }
 
 enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *system, double dt, struct yk_arena *mem,
@@ -30,37 +21,17 @@ enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *sy
 {
     const double m = 1 - s->am, c = s->predicted_velocity ? 0 : (1 - s->af) * s->gamma * dt;
     const double k = (1 - s->af) * s->beta * dt * dt;
-    enum yk_status st;
 
-    s->system = system;
-    s->h = dt;
     if (system->linear)
         s->iterations = 1;
-    if ((st = yk_system_factor(&s->D, system, m, c, k, mem, err)) ||
-        (s->refresh && yk_tangent_varies(system) && (st = yk_tangent_init(&s->tangent, system, s->D, false, mem, err))))
-        return st;
-    return yk_factor_create(&s->M, &system->M, mem, err);
-}
-
-void yk_newmark_fini(void *self)
-{
-    struct yk_newmark_family *s = self;
-
-    yk_tangent_fini(&s->tangent);
-    yk_factor_destroy(s->D);
-    yk_factor_destroy(s->M);
+    return yk_step_init_tangent(s, system, dt, (double[]){m, c, k}, s->refresh, mem, err);
 }
 
 YK_RT void yk_newmark_start(void *self, const double *u, const double *v, const double *p)
 {
     struct yk_newmark_family *s = self;
-    const size_t bytes = s->system->n * sizeof(double);
 
-    memcpy(s->u, u, bytes);
-    memcpy(s->v, v, bytes);
-    memcpy(s->p, p, bytes);
-    memcpy(s->a, p, bytes);
-    yk_factor_solve(s->M, s->a);
+    yk_step_start(self, u, v, p);
     s->pass = 0;
 }
 
@@ -205,13 +176,6 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
     return YK_OK;
 }
 
-YK_RT void yk_newmark_now(void *self, struct yk_kinematics *reached)
-{
-    struct yk_newmark_family *s = self;
-
-    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
-}
-
 YK_RT void yk_newmark_resume(void *self, const double *p)
 {
     struct yk_newmark_family *s = self;
@@ -219,11 +183,6 @@ YK_RT void yk_newmark_resume(void *self, const double *p)
     if (s->system->linear)
         memcpy(s->p, p, s->system->n * sizeof *p);
     s->pass = 0;
-}
-
-struct yk_span yk_newmark_state(void *self)
-{
-    return ((struct yk_newmark_family *)self)->state;
 }
 
 /* eq. (27) before a1 is absorbed: with a1 = a the cubic is the parabola of constant acceleration */

@@ -4,29 +4,20 @@
 
 struct newmark_newton {
     struct yk_newmark_family core;
-    double beta, gamma, tolerance;
-    int iterations;
 };
 
 static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct newmark_newton *s = self;
 
-    s->core.beta = s->beta;
-    s->core.gamma = s->gamma;
     s->core.refresh = true;
-    s->core.iterations = s->iterations;
-    s->core.tolerance = s->tolerance;
     return yk_newmark_init(&s->core, system, dt, mem, err);
 }
 
 static const struct yk_param params[] = {
-    YK_REAL(struct newmark_newton, beta, YK_NUMBER, 0.25, 0.25, 0.5,
-            "weight of the new acceleration in the displacement"),
-    YK_REAL(struct newmark_newton, gamma, YK_NUMBER, 0.5, 0.5, 1, "weight of the new acceleration in the velocity"),
-    YK_COUNT(struct newmark_newton, iterations, 50, 2, 1000, "most force evaluations per step"),
-    YK_REAL(struct newmark_newton, tolerance, YK_NUMBER, 1e-12, 1e-15, 1e-2,
-            "relative change of the acceleration that ends the iteration"),
+    YK_NEWMARK_WEIGHTS(0.25),
+    YK_COUNT(struct yk_newmark_family, iterations, 50, 2, 1000, "most force evaluations per step"),
+    YK_NEWMARK_TOLERANCE,
     YK_PARAM_END,
 };
 

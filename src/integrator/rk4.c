@@ -1,20 +1,13 @@
 /* Classical fourth-order Runge-Kutta method. docs/theory/integrators.md, eq. (29).
  * Explicit; order 4; stable for h omega <= 2.828 without damping. A cheap independent reference for smooth problems. */
-#include <yoke/integrator.h>
-
-#include "integrator/state.h"
+#include "integrator/step.h"
 
 #include <string.h>
 
 struct rk4 {
-    struct yk_system *system;
-    double h;
-    struct yk_span state;
-    double *u, *v;       /* state at the start of the step */
-    double *a;           /* acceleration there */
+    YK_STEP;             /* the state is (u, v) */
     double *ui, *vi;     /* state of the stage under way */
     double *du, *dv, *k; /* weighted sums of the slopes; last acceleration */
-    struct yk_factor *M;
 };
 
 static void layout(void *self, const struct yk_system *system, struct yk_arena *mem)
@@ -22,33 +15,8 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct rk4 *s = self;
     const size_t n = system->n;
 
-    s->state = yk_state_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    s->state = yk_step_layout(mem, n, 2, (double **[]){&s->u, &s->v});
     yk_arena_each(mem, n, 6, (double **[]){&s->a, &s->ui, &s->vi, &s->du, &s->dv, &s->k});
-}
-
-static enum yk_status init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
-{
-    struct rk4 *s = self;
-
-    s->system = system;
-    s->h = dt;
-    return yk_factor_create(&s->M, &system->M, mem, err);
-}
-
-static void fini(void *self)
-{
-    yk_factor_destroy(((struct rk4 *)self)->M);
-}
-
-YK_RT static void start(void *self, const double *u, const double *v, const double *p)
-{
-    struct rk4 *s = self;
-    const size_t bytes = s->system->n * sizeof(double);
-
-    memmove(s->u, u, bytes);
-    memmove(s->v, v, bytes);
-    memcpy(s->a, p, bytes);
-    yk_factor_solve(s->M, s->a);
 }
 
 /* Takes slope (vi, k) with weight w/6, and goes to y + c h (vi, k). */
@@ -86,7 +54,7 @@ YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
     const size_t n = s->system->n;
 
     if (stage == 3) { /* the force in the new state: slope of the next step */
-        start(self, s->ui, s->vi, p);
+        yk_step_start(self, s->ui, s->vi, p);
         return YK_OK;
     }
     memcpy(s->k, p, n * sizeof *p);
@@ -100,25 +68,6 @@ YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
     return YK_OK;
 }
 
-YK_RT static void now(void *self, struct yk_kinematics *reached)
-{
-    struct rk4 *s = self;
-
-    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
-}
-
-YK_RT static void resume(void *self, const double *p)
-{
-    struct rk4 *s = self;
-
-    start(self, s->u, s->v, p);
-}
-
-static struct yk_span state(void *self)
-{
-    return ((struct rk4 *)self)->state;
-}
-
 const struct yk_integrator_ops yk_integrator_rk4 = {
     .name = "rk4",
     .summary = "classical Runge-Kutta: an explicit reference for smooth problems",
@@ -128,12 +77,11 @@ const struct yk_integrator_ops yk_integrator_rk4 = {
     .caps = YK_INTEG_CONDITIONAL | YK_INTEG_MODELS_ONLY,
     .size = sizeof(struct rk4),
     .layout = layout,
-    .init = init,
-    .fini = fini,
-    .start = start,
+    .init = yk_step_init,
+    .fini = yk_step_fini,
+    .start = yk_step_start,
     .target = target,
     .absorb = absorb,
-    .now = now,
-    .state = state,
-    .resume = resume,
+    .resume = yk_step_resume,
+    YK_STEP_FUNCTIONS,
 };

@@ -10,7 +10,6 @@
  * The net force at the start of a step is the one absorbed at the end of the step before, so LSRTs makes s evaluations.
  */
 #include "integrator/rosenbrock.h"
-#include "integrator/state.h"
 
 #include <string.h>
 
@@ -19,7 +18,7 @@ void yk_rosenbrock_layout(void *self, const struct yk_system *system, struct yk_
     struct yk_rosenbrock *s = self;
     const size_t n = system->n;
 
-    s->state = yk_state_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    s->state = yk_step_layout(mem, n, 2, (double **[]){&s->u, &s->v});
     yk_arena_each(mem, n, 1, (double **[]){&s->p});
     for (int i = 0; i < YK_ROSENBROCK_STAGES; i++) {
         s->ku[i] = yk_arena_doubles(mem, n);
@@ -35,36 +34,9 @@ enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *sys
                                   struct yk_err *err)
 {
     const double gh = s->tableau.gamma * dt;
-    enum yk_status st;
 
-    s->system = system;
-    s->h = dt;
-    s->refresh = s->refresh && yk_tangent_varies(system);
-    if ((st = yk_system_factor(&s->D, system, 1, gh, gh * gh, mem, err)) ||
-        (s->refresh && (st = yk_tangent_init(&s->tangent, system, s->D, false, mem, err))))
-        return st;
-    return yk_factor_create(&s->M, &system->M, mem, err);
-}
-
-void yk_rosenbrock_fini(void *self)
-{
-    struct yk_rosenbrock *s = self;
-
-    yk_tangent_fini(&s->tangent);
-    yk_factor_destroy(s->D);
-    yk_factor_destroy(s->M);
-}
-
-YK_RT void yk_rosenbrock_start(void *self, const double *u, const double *v, const double *p)
-{
-    struct yk_rosenbrock *s = self;
-    const size_t bytes = s->system->n * sizeof(double);
-
-    memmove(s->u, u, bytes);
-    memmove(s->v, v, bytes);
-    memcpy(s->p, p, bytes);
-    memcpy(s->a, p, bytes);
-    yk_factor_solve(s->M, s->a);
+    s->refresh = s->jacobian == 0 && yk_tangent_varies(system);
+    return yk_step_init_tangent(s, system, dt, (double[]){1, gh, gh * gh}, s->refresh, mem, err);
 }
 
 /* D and its parts K, C in the state (u, v), for methods that follow the tangent. A failure shows as divergence. */
@@ -164,27 +136,8 @@ YK_RT enum yk_status yk_rosenbrock_absorb(void *self, int stage, const double *p
     if (stage + 1 < s->tableau.stages)
         slope(s, stage + 1, s->vi, p);
     else
-        yk_rosenbrock_start(self, s->ui, s->vi, p); /* the new state is the start of the next step */
+        yk_step_start(self, s->ui, s->vi, p); /* the new state is the start of the next step */
     return YK_OK;
-}
-
-YK_RT void yk_rosenbrock_now(void *self, struct yk_kinematics *reached)
-{
-    struct yk_rosenbrock *s = self;
-
-    *reached = (struct yk_kinematics){.c = 1, .u = s->u, .v = s->v, .a = s->a};
-}
-
-YK_RT void yk_rosenbrock_resume(void *self, const double *p)
-{
-    struct yk_rosenbrock *s = self;
-
-    yk_rosenbrock_start(self, s->u, s->v, p);
-}
-
-struct yk_span yk_rosenbrock_state(void *self)
-{
-    return ((struct yk_rosenbrock *)self)->state;
 }
 
 /* eq. (25)-(26) while slopes 0..stage are known: the later ones are taken equal to the latest */
