@@ -77,4 +77,15 @@ struct yk_quantity_text {
 };
 struct yk_quantity_text yk_quantity_format(double si, enum yk_quantity quantity, int digits);
 
+/* A unit of display: SI values times `factor` are values in `text`. */
+struct yk_display_unit {
+    double factor;
+    char text[24];
+};
+/* In which unit an axis shows values of an SI unit ("m", "N m") whose largest is `largest` in size: "mm" for 0.035 m,
+ * "kN" for 5000 N. Units without usual prefixes stay as they are, also unknown ones. */
+struct yk_display_unit yk_unit_for_display(const char *unit, double largest);
+/* The factor from one unit to another: 1000 from "m" to "mm". Refuses unknown units and another dimension. */
+enum yk_status yk_unit_factor(const char *from, const char *to, double *factor, struct yk_err *err);
+
 #endif

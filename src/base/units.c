@@ -646,3 +646,44 @@ struct yk_quantity_text yk_quantity_format(double si, enum yk_quantity quantity,
         snprintf(out.text, sizeof out.text, "%.*g%s%s%s", digits, value, *unit ? " " : "", letter, unit);
     return out;
 }
+
+/* ---- for axes ---- */
+
+struct yk_display_unit yk_unit_for_display(const char *unit, double largest)
+{
+    struct yk_display_unit shown = {.factor = 1};
+    const struct prefix *prefix = NULL;
+
+    largest = fabs(largest);
+    for (size_t i = 0; i < SCALED && !prefix; i++) {
+        const enum yk_quantity quantity = scaled[i].quantity;
+        const double easy =
+            quantity == YK_LENGTH ? 1 : 0.1; /* 0.5 rad and 0.5 N are read as they are, 0.5 m is 500 mm */
+
+        if (strcmp(unit, yk_quantity_unit(quantity)) == 0 && (largest < easy || largest >= 1000))
+            prefix = choose_prefix(largest, scaled[i].letters);
+    }
+    if (prefix)
+        shown.factor = prefix->ten < 0 ? pow(10, -prefix->ten) : 1 / pow(10, prefix->ten);
+    snprintf(shown.text, sizeof shown.text, "%s%s", prefix ? prefix->text : "", unit);
+    return shown;
+}
+
+enum yk_status yk_unit_factor(const char *from, const char *to, double *factor, struct yk_err *err)
+{
+    struct measure one = {.text = from, .factor = 1}, other = {.text = to, .factor = 1};
+    char is[80], not [80];
+    enum yk_status st;
+
+    if ((st = read_unit(skip_blanks(from), &one, err)) || (st = read_unit(skip_blanks(to), &other, err)))
+        return st;
+    if (memcmp(one.dim, other.dim, sizeof one.dim) != 0) {
+        describe(one.dim, is, sizeof is);
+        describe(other.dim, not, sizeof not );
+        return yk_fail(err, YK_E_UNIT, "'%.40s' is %s, '%.40s' is %s", from, is, to, not );
+    }
+    const int ten = one.ten - other.ten;
+    *factor = one.factor / other.factor;
+    *factor = ten < 0 ? *factor / pow(10, -ten) : *factor * pow(10, ten);
+    return YK_OK;
+}

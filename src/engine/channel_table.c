@@ -3,7 +3,27 @@
 
 #include "base/rotation.h"
 
+#include <ctype.h>
 #include <string.h>
+
+/* ---- words ---- */
+
+/* Adds the first `length` letters of a name to the words of an owner: "floor 1" for "floor1", "left wheel" for
+ * "left_wheel"; "x1" and "a1" stay as they are. */
+static void add_words(struct yk_channel_owner *owner, const char *name, size_t length)
+{
+    size_t used = strlen(owner->words), letters = 0;
+
+    if (used && used + 1 < sizeof owner->words && length && *name)
+        owner->words[used++] = ' ';
+    for (; length-- && *name && used + 2 < sizeof owner->words; name++) {
+        if (isdigit((unsigned char)*name) && letters > 2)
+            owner->words[used++] = ' ';
+        letters = isalpha((unsigned char)*name) ? letters + 1 : 0;
+        owner->words[used++] = *name == '.' || *name == '_' ? ' ' : *name;
+    }
+    owner->words[used] = 0;
+}
 
 /* ---- time, of every stream ---- */
 
@@ -104,15 +124,17 @@ static enum yk_sense sense_of(const char *dof)
     return yk_is_rotation(dof) ? YK_ABOUT : YK_ALONG;
 }
 
+/* The words name the substructure if there are several, and the direction if there are others. */
 static void of_dof(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
 {
     const struct yk_substructure *s = &c->e->substructures[c->dofs[item].k];
-    const char *dof = s->dofs[c->dofs[item].i];
+    const char *dof = s->dofs[c->dofs[item].i], *dot = strrchr(dof, '.');
+    const size_t node = dot ? (size_t)(dot - dof) : 0, told = c->one_way[c->dofs[item].k] ? node : strlen(dof);
 
     snprintf(owner->name, sizeof owner->name, "%s.%s", s->name, dof);
-    snprintf(owner->words, sizeof owner->words, "%s %s", s->name, dof);
-    for (char *dot = owner->words; (dot = strchr(dot, '.'));)
-        *dot = ' ';
+    if (c->e->substructure_count > 1 || !told)
+        add_words(owner, s->name, SIZE_MAX);
+    add_words(owner, dof, told);
     owner->sense = sense_of(dof);
 }
 
@@ -155,7 +177,7 @@ YK_RT static double reference_of(const struct yk_view *v, size_t item)
 
 static const struct yk_channel_row reference_rows[] = {{.name = "u",
                                                         .kind = "reference",
-                                                        .words = "displacement of the reference",
+                                                        .words = "reference displacement",
                                                         .quantity = YK_DISPLACEMENT,
                                                         .value = reference_of},
                                                        {0}};
@@ -319,7 +341,7 @@ static const struct yk_channel_row actuator_rows[] = {
      .quantity = YK_DISPLACEMENT,
      .place = displacement_of},
     {.name = "force", .kind = "measured force", .words = "measured force", .quantity = YK_FORCE, .place = force_of},
-    {.name = "delay", .kind = "delay", .words = "delay that is compensated", .quantity = YK_TIME, .place = delay_of},
+    {.name = "delay", .kind = "delay", .words = "compensated delay", .quantity = YK_TIME, .place = delay_of},
     {.name = "gain", .kind = "gain", .words = "estimated gain", .place = gain_of, .exists = estimates_gain},
     {.name = "matched",
      .kind = "measured displacement",
@@ -518,10 +540,13 @@ static void of_element(const struct yk_channels *c, size_t item, struct yk_chann
     const struct yk_place *at = &c->elements[item];
     const struct yk_probe *probe = &c->e->probes[at->k].items[at->i];
     const char *substructure = c->e->substructures[at->k].name;
+    const bool numbered = strncmp(probe->name, "elements.", 9) == 0 || strncmp(probe->name, "members.", 8) == 0;
 
     snprintf(owner->name, sizeof owner->name, "%s.%s", substructure, probe->name);
-    snprintf(owner->words, sizeof owner->words, "%s %s %s", substructure, probe->terms ? "member" : "element",
-             strncmp(probe->name, "elements.", 9) == 0 ? probe->name + 9 : probe->name);
+    if (c->e->substructure_count > 1)
+        add_words(owner, substructure, SIZE_MAX);
+    add_words(owner, probe->terms ? "member" : "element", SIZE_MAX);
+    add_words(owner, numbered ? strchr(probe->name, '.') + 1 : probe->name, SIZE_MAX);
     owner->sense = probe->turns ? YK_ABOUT : YK_ALONG;
 }
 
@@ -588,7 +613,7 @@ static void describe_sum(const struct yk_channels *c, enum yk_stream_number stre
     const struct yk_derived *derived = &c->e->selection->derived[item];
 
     snprintf(owner->name, sizeof owner->name, "%s", derived->name);
-    snprintf(owner->words, sizeof owner->words, "%.100s%s", derived->sum, strlen(derived->sum) > 100 ? " ..." : "");
+    add_words(owner, derived->name, SIZE_MAX);
     owner->unit = c->sets[stream].sums[item].unit;
 }
 

@@ -28,7 +28,8 @@ static enum yk_status number_owners(struct yk_channels *c, const struct yk_motio
         c->element_count += e->probes[k].count;
     c->elements = calloc(c->element_count + 1, sizeof *c->elements);
     c->essential = calloc(c->dof_count + 1, sizeof *c->essential);
-    if (!c->first || !c->dofs || !c->rows || !c->loads || !c->elements || !c->essential)
+    c->one_way = calloc(e->substructure_count + 1, sizeof *c->one_way);
+    if (!c->first || !c->dofs || !c->rows || !c->loads || !c->elements || !c->essential || !c->one_way)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the channels");
     struct yk_place *at = c->dofs;
     for (size_t k = 0; k < e->substructure_count; k++) {
@@ -46,6 +47,22 @@ static enum yk_status number_owners(struct yk_channels *c, const struct yk_motio
         if (i == 0 || e->loads[i - 1].entry != e->loads[i].entry)
             c->loads[c->signal_count++] = i;
     return YK_OK;
+}
+
+/* Where the direction of a degree of freedom says nothing: a single one, or all of them named NODE.x, say. */
+static void mark_one_way(struct yk_channels *c)
+{
+    for (size_t k = 0; k < c->e->substructure_count; k++) {
+        const struct yk_substructure *s = &c->e->substructures[k];
+        const char *first = strrchr(s->dofs[0], '.');
+
+        c->one_way[k] = s->system->n == 1 || first;
+        for (size_t i = 1; i < s->system->n && c->one_way[k]; i++) {
+            const char *dot = strrchr(s->dofs[i], '.');
+
+            c->one_way[k] = dot && strcmp(dot, first) == 0;
+        }
+    }
 }
 
 /* What is recorded even where there are too many channels: where parts are joined, specimens, point loads. */
@@ -322,6 +339,7 @@ enum yk_status yk_channels_open(struct yk_channels *c, const struct yk_motion *m
     *c = (struct yk_channels){.e = m->experiment};
     if ((st = number_owners(c, m, err)) || (c->e->selection->derived_count && (st = resolve_sums(c, err))))
         goto fail;
+    mark_one_way(c);
     mark_essential(c);
     for (int stream = 0; stream < YK_STREAMS; stream++)
         if ((st = make_set(c, stream, err)))
@@ -340,6 +358,7 @@ void yk_channels_close(struct yk_channels *c)
     free(c->loads);
     free(c->elements);
     free(c->essential);
+    free(c->one_way);
     for (int stream = 0; stream < YK_STREAMS; stream++) {
         struct yk_channel_set *set = &c->sets[stream];
 
@@ -355,6 +374,26 @@ void yk_channels_close(struct yk_channels *c)
 
 /* ---- words ---- */
 
+/* What the words of a row become for a rotation. */
+static void put_rotation_in_words(char *words, size_t size)
+{
+    static const char *const pairs[][2] = {{"displacement", "rotation"},
+                                           {"velocity", "angular velocity"},
+                                           {"acceleration", "angular acceleration"},
+                                           {"force", "moment"}};
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *at = strstr(words, pairs[i][0]);
+        char rest[YK_LONG_NAME];
+
+        if (at) {
+            snprintf(rest, sizeof rest, "%s", at + strlen(pairs[i][0]));
+            snprintf(at, size - (size_t)(at - words), "%s%s", pairs[i][1], rest);
+            return;
+        }
+    }
+}
+
 void yk_channel_describe(const struct yk_channels *c, const struct yk_channel_at *at, struct yk_channel *out)
 {
     const struct yk_channel_row *row = at->row;
@@ -366,7 +405,11 @@ void yk_channel_describe(const struct yk_channels *c, const struct yk_channel_at
     const enum yk_quantity quantity = otherwise                    ? owner.command
                                       : row->quantity == YK_NUMBER ? owner.quantity
                                                                    : row->quantity;
-    const char *words = otherwise ? row->kind : row->words;
+    char words[YK_LONG_NAME - sizeof owner.words - 2];
+
+    snprintf(words, sizeof words, "%s", otherwise ? row->kind : row->words);
+    if (owner.sense == YK_ABOUT)
+        put_rotation_in_words(words, sizeof words);
     snprintf(out->name, sizeof out->name, "%s%s%s%s", prefix, owner.name, *owner.name && *row->name ? "." : "",
              row->name);
     snprintf(out->unit, sizeof out->unit, "%s",

@@ -32,6 +32,7 @@ struct yk_channels {
     size_t actuator_count;
     size_t element_count;
     struct yk_place *elements;     /* by number: substructure, and which of its probes */
+    bool *one_way;                 /* by substructure: its nodes have one degree of freedom each, all alike */
     bool *essential;               /* by degree of freedom: recorded even if there are too many */
     const struct yk_rig_plan *rig; /* its sensors and lines; NULL: there is none */
     struct yk_channel_set {

@@ -20,8 +20,16 @@ struct yk_channel {
     /* "" where unknown, as in older recordings */
     char kind[YK_KIND_NAME];      /* what it is: "displacement", "measured force" */
     char owner[YK_OWNER_NAME];    /* what it belongs to: "frame.x", "a1"          */
-    char long_name[YK_LONG_NAME]; /* in words: "frame x, displacement"            */
+    char long_name[YK_LONG_NAME]; /* in words: "floor 1, displacement"            */
 };
+
+/* A channel in words, for people: "floor 1, displacement"; its name if the recording has no words. The words come from
+ * the table of channels (src/engine/channel_table.c). Pictures, pages and tables show these, and the name in a tooltip
+ * or a second column. */
+const char *yk_channel_words(const struct yk_channel *channel);
+/* The same in two parts: `owner` "floor 1" ("" if it belongs to the whole run), and `what` "displacement". For a legend
+ * beside an axis that already says what is shown. */
+void yk_channel_split(const struct yk_channel *channel, char owner[YK_LONG_NAME], char what[YK_LONG_NAME]);
 
 /* Rows that come at one rate. The first channel is "time". */
 struct yk_stream {

@@ -342,6 +342,58 @@ static void a_quantity_is_printed_with_the_prefix_that_an_engineer_uses(void **s
         assert_string_equal(yk_quantity_format(cases[i].si, cases[i].quantity, cases[i].digits).text, cases[i].text);
 }
 
+static void an_axis_has_the_unit_that_an_engineer_uses(void **state)
+{
+    static const struct {
+        const char *unit;
+        double largest;
+        const char *text;
+        double factor;
+    } cases[] = {{"m", 0.035, "mm", 1000},
+                 {"m", -0.5, "mm", 1000},
+                 {"m", 2, "m", 1},
+                 {"m", 0, "m", 1},
+                 {"N", 5000, "kN", 1e-3},
+                 {"N", 900, "N", 1},
+                 {"N", 2e7, "MN", 1e-6},
+                 {"N m", 1.2e4, "kN m", 1e-3},
+                 {"m/s2", 0.5, "m/s2", 1},
+                 {"m/s", 0.02, "mm/s", 1000},
+                 {"J", 4e3, "kJ", 1e-3},
+                 {"s", 0.02, "ms", 1000},
+                 {"", 5, "", 1},
+                 {"rad", 0.5, "rad", 1},
+                 {"furlong", 1e6, "furlong", 1},
+                 {"m", NAN, "m", 1},
+                 {"m", INFINITY, "m", 1}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct yk_display_unit shown = yk_unit_for_display(cases[i].unit, cases[i].largest);
+
+        assert_string_equal(shown.text, cases[i].text);
+        assert_true(shown.factor == cases[i].factor);
+    }
+}
+
+static void one_unit_is_converted_to_another(void **state)
+{
+    struct yk_err err = {0};
+    double factor = 0;
+
+    assert_int_equal(yk_unit_factor("m", "mm", &factor, NULL), YK_OK);
+    assert_true(factor == 1000);
+    assert_int_equal(yk_unit_factor("m/s2", "g", &factor, NULL), YK_OK);
+    assert_true(factor == 1 / 9.80665);
+    assert_int_equal(yk_unit_factor("rad", "deg", &factor, NULL), YK_OK);
+    assert_true(fabs(factor - 57.295779513082320877) < 1e-13);
+    assert_int_equal(yk_unit_factor("N m", "kN m", &factor, NULL), YK_OK);
+    assert_true(factor == 1e-3);
+    assert_int_equal(yk_unit_factor("m", "kN", &factor, &err), YK_E_UNIT);
+    assert_string_equal(err.wording, "'m' is a length, 'kN' is a force");
+    assert_int_equal(yk_unit_factor("m", "parsec", &factor, &err), YK_E_UNIT);
+    assert_int_equal(yk_unit_factor("m", "", &factor, &err), YK_E_UNIT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +413,8 @@ int main(void)
         cmocka_unit_test(digits_round_as_strtod_does),
         cmocka_unit_test(every_quantity_accepts_its_own_unit),
         cmocka_unit_test(a_quantity_is_printed_with_the_prefix_that_an_engineer_uses),
+        cmocka_unit_test(an_axis_has_the_unit_that_an_engineer_uses),
+        cmocka_unit_test(one_unit_is_converted_to_another),
     };
     return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }

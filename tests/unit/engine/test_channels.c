@@ -172,18 +172,18 @@ static void every_channel_says_what_it_is_and_what_it_belongs_to(void **state)
         const char *name, *unit, *kind, *owner, *words;
     } wanted[] = {
         {"time", "s", "time", "", "time"},
-        {"frame.x.u", "m", "displacement", "frame.x", "frame x, displacement"},
-        {"frame.x.v", "m/s", "velocity", "frame.x", "frame x, velocity"},
-        {"frame.x.a", "m/s2", "acceleration", "frame.x", "frame x, acceleration"},
+        {"frame.x.u", "m", "displacement", "frame.x", "frame, displacement"},
+        {"frame.x.v", "m/s", "velocity", "frame.x", "frame, velocity"},
+        {"frame.x.a", "m/s2", "acceleration", "frame.x", "frame, acceleration"},
         {"load.0", "N", "load", "0", "load 0, force"},
         {"a1.target", "m", "target", "a1", "actuator a1, target displacement"},
         {"a1.command", "m", "command", "a1", "actuator a1, command"},
         {"a1.displacement", "m", "measured displacement", "a1", "actuator a1, measured displacement"},
         {"a1.force", "N", "measured force", "a1", "actuator a1, measured force"},
-        {"a1.delay", "s", "delay", "a1", "actuator a1, delay that is compensated"},
+        {"a1.delay", "s", "delay", "a1", "actuator a1, compensated delay"},
         {"energy.kinetic", "J", "energy", "", "kinetic energy"},
         {"energy.error", "J", "energy", "", "error of the energy balance"},
-        {"reference.frame.x.u", "m", "reference", "frame.x", "frame x, displacement of the reference"},
+        {"reference.frame.x.u", "m", "reference", "frame.x", "frame, reference displacement"},
     };
     struct yk_experiment *e = load_short(SPECIMEN);
     struct yk_run_channels channels;
@@ -200,6 +200,59 @@ static void every_channel_says_what_it_is_and_what_it_belongs_to(void **state)
     }
     yk_run_channels_free(&channels);
     yk_experiment_destroy(e);
+}
+
+static void places_are_named_as_far_as_it_takes_to_tell_them_apart(void **state)
+{
+    static const char storeys[] =
+        "time: { step: 1 ms, end: 0.1 s }\n"
+        "method: { integrator: newmark }\n"
+        "record: { channels: \"*\" }\n"
+        "substructures:\n"
+        "  tower:\n"
+        "    kind: assembled\n"
+        "    nodes: { floor1: { mass: 1 }, top_floor: { mass: 1 } }\n"
+        "    elements: [ { kind: spring, between: [ground, floor1.x], stiffness: 1, name: col12 },\n"
+        "                { kind: spring, between: [floor1.x, top_floor.x], stiffness: 1 } ]\n";
+    static const char turning[] = "time: { step: 1 ms, end: 0.1 s }\n"
+                                  "method: { integrator: newmark }\n"
+                                  "record: { channels: \"*\" }\n"
+                                  "substructures:\n"
+                                  "  left: { dofs: [x, rz], mass: [1, 1], stiffness: [[1, 0], [0, 1]] }\n"
+                                  "  right: { dofs: [x], mass: [1], stiffness: [[1]] }\n"
+                                  "interfaces: [ { join: [left.x, right.x] } ]\n";
+    static const struct {
+        const char *file, *name, *words, *owner, *what;
+    } cases[] = {
+        {storeys, "tower.floor1.x.u", "floor 1, displacement", "floor 1", "displacement"},
+        {storeys, "tower.top_floor.x.a", "top floor, acceleration", "top floor", "acceleration"},
+        {storeys, "tower.col12.force", "element col 12, force", "element col 12", "force"},
+        {storeys, "energy.work", "work of the loads", "", "work of the loads"},
+        {turning, "left.x.u", "left x, displacement", "left x", "displacement"},
+        {turning, "left.rz.u", "left rz, rotation", "left rz", "rotation"},
+        {turning, "left.rz.v", "left rz, angular velocity", "left rz", "angular velocity"},
+        {turning, "left.rz.r", "left rz, restoring moment", "left rz", "restoring moment"},
+        {turning, "right.x.u", "right, displacement", "right", "displacement"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct yk_experiment *e = NULL;
+        struct yk_run_channels channels;
+        char owner[YK_LONG_NAME], what[YK_LONG_NAME];
+
+        assert_ok(yk_experiment_parse(&e, "words.yaml", cases[i].file, strlen(cases[i].file), NULL, 0, &err));
+        assert_ok(planned_channels(e, &channels, &err));
+        const struct yk_stream *system = &channels.streams[YK_STREAM_SYSTEM];
+        const struct yk_channel *c = &system->channels[index_of(system->channels, system->count, cases[i].name)];
+        assert_string_equal(yk_channel_words(c), cases[i].words);
+        yk_channel_split(c, owner, what);
+        assert_string_equal(owner, cases[i].owner);
+        assert_string_equal(what, cases[i].what);
+        yk_run_channels_free(&channels);
+        yk_experiment_destroy(e);
+    }
+    const struct yk_channel bare = {.name = "a.x.u"};
+    assert_string_equal(yk_channel_words(&bare), "a.x.u");
 }
 
 static void every_stream_begins_with_time_and_no_name_comes_twice(void **state)
@@ -255,6 +308,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_channel_added_in_one_place_appears_everywhere, scratch_create,
                                         scratch_remove),
         cmocka_unit_test(every_channel_says_what_it_is_and_what_it_belongs_to),
+        cmocka_unit_test(places_are_named_as_far_as_it_takes_to_tell_them_apart),
         cmocka_unit_test(every_stream_begins_with_time_and_no_name_comes_twice),
         cmocka_unit_test_setup_teardown(a_recording_without_words_is_read, scratch_create, scratch_remove),
     };

@@ -379,8 +379,8 @@ static void elements_obey_their_laws_and_forces_are_in_equilibrium(void **state)
     assert_string_equal(t->channels[column(t, "drift")].unit, "m");
     assert_string_equal(t->channels[column(t, "building.isolator.energy")].unit, "J");
     assert_string_equal(t->channels[column(t, "building.isolator.force")].long_name,
-                        "building element isolator, force");
-    assert_string_equal(t->channels[column(t, "building.elements.1.force")].long_name, "building element 1, force");
+                        "element isolator, force");
+    assert_string_equal(t->channels[column(t, "building.elements.1.force")].long_name, "element 1, force");
     free_outcome(&o);
 }
 
@@ -419,7 +419,7 @@ static void members_of_frames_have_an_axial_force(void **state)
         largest = fmax(largest, fabs(left));
     }
     assert_true(largest > 100);
-    assert_string_equal(t->channels[column(t, "f.left.force")].long_name, "f member left, force");
+    assert_string_equal(t->channels[column(t, "f.left.force")].long_name, "member left, force");
     free_outcome(&o);
 }
 
