@@ -50,6 +50,13 @@ if(TARGET yoke)
   add_dependencies(program yoke completion)
 endif()
 
+if(TARGET yoke-mpi)
+  install(TARGETS yoke-mpi DESTINATION ${CMAKE_INSTALL_LIBDIR}/yoke)
+  add_dependencies(program yoke-mpi)
+  file(RELATIVE_PATH YOKE_MPI_FOLDER /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR}/yoke)
+  set_source_files_properties(src/mpi/mpi.c PROPERTIES COMPILE_DEFINITIONS YOKE_MPI_FOLDER="${YOKE_MPI_FOLDER}")
+endif()
+
 find_program(SCDOC scdoc)
 if(SCDOC)
   set(manual ${CMAKE_BINARY_DIR}/generated/yoke.1)

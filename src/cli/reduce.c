@@ -2,6 +2,7 @@
 #include "cli/reduce.h"
 
 #include "base/clock.h"
+#include "mpi/mpi.h"
 #include "transfer/physical.h"
 
 #include <errno.h>
@@ -365,6 +366,7 @@ static bool save(struct reduction *r, const char *folder)
 
     getrusage(RUSAGE_SELF, &usage);
     r->memory_MB = (double)usage.ru_maxrss / 1024;
+    r->processes = yk_mpi_size();
     if (asprintf(&path, "%s/%s.h5", folder, r->name) < 0)
         return false;
     remember_source(r);
@@ -414,9 +416,12 @@ static void print_reduction(const struct reduction *r, const char *folder)
 {
     const struct yk_reduced *m = &r->reduced;
 
-    printf("%s: %zu DoFs reduced by %s to %zu mode%s and %zu interface displacement%s, %.3g s\n", r->name, m->full,
+    printf("%s: %zu DoFs reduced by %s to %zu mode%s and %zu interface displacement%s, %.3g s", r->name, m->full,
            m->method, m->modes, m->modes == 1 ? "" : "s", m->interface_count, m->interface_count == 1 ? "" : "s",
            r->reduce_s);
+    if (r->processes > 1)
+        printf(" on %d processes", r->processes);
+    puts("");
     if (m->modes)
         printf("  modes        up to %.6g Hz, residual %.2g, %zu counted and %zu found below %.6g Hz\n",
                sqrt(fmax(m->w2[m->modes - 1], 0)) / (2 * M_PI), m->check.residual, m->check.counted, m->check.found,
@@ -511,7 +516,7 @@ static bool read_settings(const struct given *g, struct setup *s)
            parse_quantity(c, "--response", g->response, YK_TIME, 0, 1e6, &s->fidelity.end);
 }
 
-static int run(int argc, char **argv)
+static int reduce(int argc, char **argv)
 {
     struct given g = {0};
     const struct option_spec specs[] = {{"--substructure", OPTION_LIST, &g.substructures},
@@ -550,6 +555,24 @@ static int run(int argc, char **argv)
     return code;
 }
 
+/* Under mpirun rank 0 reduces, and the others take part in its factors. */
+static int run(int argc, char **argv)
+{
+    struct yk_err err = {0};
+    int code = 0;
+
+    if (yk_mpi_join(&err))
+        return report_failure(&err);
+    if (yk_mpi_rank() > 0) {
+        yk_mpi_serve();
+    } else {
+        code = reduce(argc, argv);
+        yk_mpi_dismiss();
+    }
+    yk_mpi_leave();
+    return code;
+}
+
 const struct command command_reduce = {
     .name = "reduce",
     .summary = "reduce a large linear substructure to a few coordinates",
@@ -578,6 +601,7 @@ const struct command command_reduce = {
         "  --response        duration of the compared responses [s]; 0: compare none\n"
         "  --no-report       write only the model file and compare nothing\n"
         "  --threads N       reduce several substructures at once\n\n"
+        "`mpirun -n N yoke reduce ...` shares the factors of large matrices among N processes (MUMPS over MPI).\n\n"
         "--json: [{substructure, method, full, modes, interface, kept_Hz, check: {residual, shift_Hz, counted, "
         "found},\n"
         "          fidelity: {rigid_modes, left_out, limit_Hz, full_Hz, reduced_Hz, worst_error, frequency_nmse, "
@@ -585,7 +609,7 @@ const struct command command_reduce = {
         "          mac: {least_diagonal, least_in_cluster, largest_off_diagonal, matrix}, response: {dt_s, steps, "
         "rms_m, mse_m2, nmse, ...}},\n"
         "          ground: [{direction, mass_kg, share}], whole: the same as response, with times; seconds: {reduce, "
-        "compare}, memory_MB}]\n\n"
+        "compare}, memory_MB, processes}]\n\n"
         "examples:\n"
         "  yoke reduce examples/vehicle-frame/vehicle-frame.yaml --interface L1.z,R1.z,L3.z,R3.z -o out/frame\n"
         "  yoke reduce bridge.yaml --substructure deck --band 50Hz -o out/deck --json\n",

@@ -27,6 +27,7 @@ struct reduction {
     bool compared, mass_moved;
     struct whole whole;
     double reduce_s, compare_s, memory_MB;
+    int processes; /* that shared the factors */
 };
 
 /* Share of the mass that a motion of the ground sets in motion, eq. (20); NaN if unknown. */

@@ -112,14 +112,14 @@ json_t *reduction_json(const struct reduction *r)
     for (size_t k = 0; k < m->modes; k++)
         json_array_append_new(kept, json_number(kept_Hz(m, k)));
     return json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:{s:o, s:o, s:I, s:I}, s:o, s:o, s:o, s:{s:o, s:o}, "
-                     "s:o}",
+                     "s:o, s:i}",
                      "substructure", r->name, "method", m->method, "full", (json_int_t)m->full, "modes",
                      (json_int_t)m->modes, "interface", (json_int_t)m->interface_count, "kept_Hz", kept, "check",
                      "residual", json_number(m->check.residual), "shift_Hz", json_number(m->check.shift_Hz), "counted",
                      (json_int_t)m->check.counted, "found", (json_int_t)m->check.found, "fidelity", fidelity_json(r),
                      "ground", ground_json(r), "whole", whole_json(&r->whole), "seconds", "reduce",
                      json_number(r->reduce_s), "compare", json_number(r->compare_s), "memory_MB",
-                     json_number(r->memory_MB));
+                     json_number(r->memory_MB), "processes", r->processes);
 }
 
 /* ---- pictures ---- */

@@ -2,14 +2,17 @@
  * which by Sylvester's law of inertia is the number of eigenvalues below zero.
  *
  * In supernodes, without pivoting and without shared state, so several threads may factor at once. Factors beyond
- * MOST_WORK multiplications go to MUMPS where the build has it: its ordering leaves less of them in solids. */
+ * MOST_WORK multiplications go to MUMPS where the build has it: its ordering leaves less of them in solids. Where
+ * mpirun started several processes, they share all factors but the small ones. */
 #include "linalg/blas.h"
 #include "linalg/mumps.h"
 #include "linalg/supernodal.h"
+#include "mpi/mpi.h"
 
 #include <stdlib.h>
 
-#define MOST_WORK 2e9 /* multiplications of a factor that is made as fast here */
+#define MOST_WORK 2e9         /* multiplications of a factor that is made as fast here */
+enum { LEAST_SHARED = 1000 }; /* order from which several processes share a factor */
 
 struct yk_ldlt {
     size_t n, negative;
@@ -52,6 +55,7 @@ enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *
     struct yk_ldlt *f;
     struct yk_matrix own = {0};
     enum yk_status st = YK_OK;
+    bool shared;
 
     *created = NULL;
     if (A->rows != A->cols)
@@ -63,9 +67,10 @@ enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *
     if (A->form != YK_SPARSE && (st = yk_matrix_to_sparse(&own, A, err)))
         goto fail;
     A = A->form == YK_SPARSE ? A : &own;
-    if ((st = yk_supernodal_create(&f->supernodes, A, err)))
+    shared = f->n >= LEAST_SHARED && yk_mpi_has_mumps();
+    if (!shared && (st = yk_supernodal_create(&f->supernodes, A, err)))
         goto fail;
-    st = f->supernodes->multiplications > MOST_WORK && yk_mumps_built_in()
+    st = shared || (f->supernodes->multiplications > MOST_WORK && yk_mumps_built_in())
              ? yk_mumps_create(&f->mumps, A, &f->negative, err)
              : factor(f, A, err);
 fail:

@@ -1,10 +1,12 @@
-/* A = L D L^T by MUMPS, sequential: for factors that fill in so much that a multifrontal method with dense kernels
- * pays. P. R. Amestoy, I. S. Duff, J.-Y. L'Excellent, J. Koster, SIAM J. Matrix Anal. Appl. 23 (2001) 15-41.
+/* A = L D L^T by MUMPS, on one process or on all that mpirun started: for factors that fill in so much that a
+ * multifrontal method with dense kernels pays. P. R. Amestoy, I. S. Duff, J.-Y. L'Excellent, J. Koster, SIAM J. Matrix
+ * Anal. Appl. 23 (2001) 15-41.
  *
  * MUMPS keeps state in Fortran modules, so one thread at a time is inside it; factors themselves are independent. */
 #include "linalg/mumps.h"
 
 #include "linalg/blas.h"
+#include "mpi/mpi.h"
 
 #ifdef YOKE_MUMPS
 
@@ -18,7 +20,7 @@ enum {
     JOB_END = -2,
     JOB_SOLVE = 3,
     JOB_ANALYSE_AND_FACTOR = 4,
-    COMM_WORLD = -987654, /* what MUMPS calls the processes of a sequential build */
+    COMM_WORLD = -987654, /* what MUMPS calls all processes, or the only one */
     MORE_SPACE = 50,      /* per cent of work space beyond the estimate, for pivots that are delayed */
     SOLVE_BLOCK = 32      /* columns that are solved for at once */
 };
@@ -27,6 +29,7 @@ struct yk_mumps {
     DMUMPS_STRUC_C id;
     int *row, *col;
     double *value;
+    bool shared; /* by all processes */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -40,7 +43,7 @@ static void call(struct yk_mumps *m, int job)
 {
     m->id.job = job;
     pthread_mutex_lock(&lock);
-    dmumps_c(&m->id);
+    m->shared ? yk_mpi_mumps(&m->id) : dmumps_c(&m->id);
     pthread_mutex_unlock(&lock);
 }
 
@@ -81,6 +84,7 @@ enum yk_status yk_mumps_create(struct yk_mumps **created, const struct yk_matrix
     m->id.comm_fortran = COMM_WORLD;
     m->id.par = 1;
     m->id.sym = 2; /* symmetric, perhaps indefinite */
+    m->shared = yk_mpi_has_mumps();
     call(m, JOB_INIT);
     for (int k = 0; k < 4; k++)
         m->id.icntl[k] = k < 3 ? -1 : 0; /* silence */

@@ -8,8 +8,11 @@ page=${YOKE_SOURCE:?}/docs/dependencies.md
 command -v readelf >/dev/null || exit 77
 failed=0
 
+object=$1/libyoke-mpi.so
+[ -e "$object" ] || object=
+
 # what the sanitizers, the compiler and the library itself (where it is shared) bring is not a dependency
-for name in $(readelf -d "$program" $([ -e "$1/libyoke.so" ] && echo "$1/libyoke.so") |
+for name in $(readelf -d "$program" $object $([ -e "$1/libyoke.so" ] && echo "$1/libyoke.so") |
     sed -n 's/.*(NEEDED).*\[\(lib[A-Za-z0-9_]*\).*/\1/p' | sort -u); do
     case $name in
     libasan | libubsan | libtsan | libgcc_s | libgcov | libyoke) continue ;;
@@ -19,7 +22,7 @@ for name in $(readelf -d "$program" $([ -e "$1/libyoke.so" ] && echo "$1/libyoke
         failed=1
     fi
 done
-if ldd "$program" | grep -E 'lib(cholmod|umfpack|spqr|gsl|fftw3)' >&2; then
+if ldd "$program" $object | grep -E 'lib(cholmod|umfpack|spqr|gsl|fftw3)' >&2; then
     echo "the program links a library under the GPL" >&2
     failed=1
 fi
