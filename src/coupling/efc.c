@@ -9,6 +9,7 @@
  * within a step or the correction is exact. Units: N, m, s. */
 #include "coupling/efc.h"
 #include "coupling/efc_parts.h"
+#include "coupling/own.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -373,19 +374,12 @@ const struct yk_coupling_ops yk_coupling_efc = {
     .params = yk_efc_params,
     .size = sizeof(struct efc),
     .fit = fit,
-    .layout = layout,
-    .init = init,
-    .fini = fini,
-    .start = start,
+    YK_OWN_PREPARATION,
     .schedule = schedule,
-    .coarse = coarse,
-    .fine_target = fine_target,
-    .fine_absorb = fine_absorb,
-    .sync = sync,
+    YK_OWN_PHASE,
     .now = now,
     .lambda = lambda,
-    .state = state,
-    .resume = resume,
+    YK_OWN_STATE,
     .settle = settle,
 };
 

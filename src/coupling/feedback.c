@@ -15,6 +15,7 @@
  *   hermite          A makes its step first, with the lambda of the step before; the path is the cubic through its ends
  * Units: N, m, s. */
 #include "coupling/driven.h"
+#include "coupling/own.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -528,20 +529,13 @@ const struct yk_coupling_ops yk_coupling_feedback = {
     .params = params,
     .size = sizeof(struct feedback),
     .fit = fit,
-    .layout = layout,
-    .init = init,
-    .fini = fini,
-    .start = start,
+    YK_OWN_PREPARATION,
     .schedule = schedule,
-    .coarse = coarse,
-    .fine_target = fine_target,
-    .fine_absorb = fine_absorb,
-    .sync = sync,
+    YK_OWN_PHASE,
     .now = now,
     .reached = reached,
     .lambda = lambda,
-    .state = state,
-    .resume = resume,
+    YK_OWN_STATE,
     .solve = solve,
     .solves = {{3, 0}, {0, 2}}, /* two stages, and the acceleration of A at the end of the step */
     .multipliers = {0, 2},

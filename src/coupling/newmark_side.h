@@ -3,6 +3,7 @@
 #ifndef YOKE_NEWMARK_SIDE_H
 #define YOKE_NEWMARK_SIDE_H
 
+#include "coupling/own.h"
 #include "coupling/tie.h"
 
 /* u, v and a of a side: one piece of 3n doubles that begins at u. */

@@ -6,6 +6,7 @@
 #ifndef YOKE_SIDES_H
 #define YOKE_SIDES_H
 
+#include "coupling/own.h"
 #include "coupling/side_stages.h"
 
 /* A state of one side and what follows from it. */
@@ -152,12 +153,19 @@ static inline struct yk_span yk_leg_span(const struct yk_leg *leg, const struct 
     return (struct yk_span){instant->y, 2 * leg->side->n};
 }
 
-/* What all methods of the family take from here; those with subcycling along the chord; those stage by stage. */
+#define YK_SIDES_WITHOUT_SUBSTEPS                                                                                      \
+    .startup = "self-starting", .order_subcycled = 0, .caps = YK_COUPLING_PARALLEL | YK_COUPLING_NO_SUBSTEPS,          \
+    .chains = 1, .cycle_steps = 1
+/* What all methods of the family take from here; those with subcycling along the chord, those of them that stagger the
+ * sides with `coarse` and `sync` of their own; those stage by stage. */
 #define YK_SIDES_FUNCTIONS                                                                                             \
     .now = yk_sides_now, .reached = yk_sides_reached, .lambda = yk_sides_lambda, .solve = yk_sides_solve
 #define YK_PAIR_CHORD_FUNCTIONS                                                                                        \
     .schedule = yk_sides_schedule, .fine_target = yk_sides_fine_target, .fine_absorb = yk_sides_fine_absorb,           \
     YK_SIDES_FUNCTIONS
+#define YK_PAIR_STAGGERED_FUNCTIONS                                                                                    \
+    .startup = "self-starting", .chains = 1, .cycle_steps = 1, .fini = yk_sides_fini, .start = yk_sides_start,         \
+    .coarse = coarse, .sync = sync, .state = yk_sides_state, .resume = yk_sides_resume, YK_PAIR_CHORD_FUNCTIONS
 #define YK_PAIR_JOINT_FUNCTIONS                                                                                        \
     .layout = yk_sides_layout, .fini = yk_sides_fini, .start = yk_sides_start, .schedule = yk_sides_schedule,          \
     .coarse = yk_sides_joint_coarse, .fine_target = yk_sides_joint_target, .fine_absorb = yk_sides_joint_absorb,       \

@@ -8,6 +8,7 @@
  * multiplier; the two printed links, kept for study, take one implicit step instead and are not stable. Order 2 and
  * stable with the ramp; rho < 1 damps the alternating root of the multiplier. Units: N, m, s. */
 #include "coupling/first_order.h"
+#include "coupling/own.h"
 #include "coupling/tie.h"
 
 #include <string.h>
@@ -264,20 +265,13 @@ const struct yk_coupling_ops yk_coupling_state_space = {
     .cycle_steps = 1,
     .params = params,
     .size = sizeof(struct state_space),
-    .layout = layout,
-    .init = init,
-    .fini = fini,
-    .start = start,
+    YK_OWN_PREPARATION,
     .schedule = schedule,
-    .coarse = coarse,
-    .fine_target = fine_target,
-    .fine_absorb = fine_absorb,
-    .sync = sync,
+    YK_OWN_PHASE,
     .now = now,
     .reached = reached,
     .lambda = lambda,
-    .state = state,
-    .resume = resume,
+    YK_OWN_STATE,
     .solve = solve,
     .solves = {{1, 0}, {0, 1}},
     .multipliers = {1, 0},
