@@ -22,6 +22,8 @@ struct yk_signal_ops {
 /* Quantities called YK_FORCE in a signal's table are read as accelerations when the signal is a ground motion. */
 extern const struct yk_signal_ops *const yk_signals[]; /* NULL at the end */
 const struct yk_signal_ops *yk_signal_find(const char *name);
+/* Frees the settings of a signal and what they own; they may be NULL. */
+void yk_signal_free(const struct yk_signal_ops *ops, void *settings);
 
 /* Value of a sampled function: straight lines between samples, zero outside. Bounded time (bisection). */
 double yk_series_value(const struct yk_series *series, double t) YK_RT;

@@ -8,10 +8,7 @@ static const struct yk_param keys[] = {
     YK_NODE("nodes", "map of name to node", YK_REQUIRED, "points with masses and degrees of freedom"),
     YK_NODE("elements", "list of elements", YK_REQUIRED,
             "springs, dampers and nonlinear laws between degrees of freedom"),
-    YK_NODE("bases", "map of name to base", 0, "points with a prescribed motion, to which elements can be attached"),
-    YK_NODE("rayleigh", "map", 0, "damping proportional to mass and (linear) stiffness"),
-    YK_NODE("modal_damping", "list of ratios", 0,
-            "damping ratio of each mode of the linear part, the last for all higher ones"),
+    YK_KEYS_BASES_AND_DAMPING,
     YK_PARAM_END,
 };
 

@@ -7,6 +7,13 @@
 #include "experiment/experiment.h"
 
 /* Keys of the sections: what the reader knows and what the reference shows. */
+/* What kinds with elements share. */
+#define YK_KEYS_BASES_AND_DAMPING                                                                                      \
+    YK_NODE("bases", "map of name to base", 0, "points with a prescribed motion, to which elements can be attached"),  \
+        YK_NODE("rayleigh", "map", 0, "damping proportional to mass and (linear) stiffness"),                          \
+        YK_NODE("modal_damping", "list of ratios", 0,                                                                  \
+                "damping ratio of each mode of the linear part, the last for all higher ones")
+
 extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], yk_keys_substructure[],
     yk_keys_element[], yk_keys_base[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
     yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_component[],

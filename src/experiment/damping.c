@@ -59,7 +59,7 @@ static enum yk_status add_rayleigh(const struct yk_experiment *e, const struct y
     if (!st)
         st = add_to(&parts->C, 3, (double[]){1, r.mass, r.stiffness},
                     (const struct yk_matrix *[]){&parts->C, &parts->M, &parts->K}, err);
-    yk_field_free_settings(yk_keys_rayleigh, &r);
+    yk_param_free(yk_keys_rayleigh, &r);
     return st;
 }
 

@@ -168,7 +168,7 @@ static enum yk_status read_pattern(const struct yk_node *map, struct yk_dofs *d,
                         "'%s' cannot start a name: letters, digits, '_' and '-', at most 30", pattern.prefix);
     else
         st = yk_dofs_number(pattern.prefix ? pattern.prefix : "d", (size_t)pattern.count, d, err);
-    yk_field_free_settings(yk_keys_dofs, &pattern);
+    yk_param_free(yk_keys_dofs, &pattern);
     return st;
 }
 

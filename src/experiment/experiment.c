@@ -102,47 +102,38 @@ static const char *next_coupling(void *self)
     return **at ? (*(*at)++)->name : NULL;
 }
 
-static enum yk_status find_integrator(struct yk_experiment *e, const struct yk_node *name, struct yk_err *err)
+static enum yk_status find_method(struct yk_experiment *e, const struct yk_node *name, bool coupling,
+                                  struct yk_err *err)
 {
-    const struct yk_integrator_ops *const *cursor = yk_integrators;
+    const struct yk_coupling_ops *const *couplings = yk_couplings;
+    const struct yk_integrator_ops *const *integrators = yk_integrators;
+    const char *word = coupling ? "coupling" : "integrator", *text = name->text;
     const struct yk_plugin *plugin;
-    enum yk_status st;
     char hint[96];
 
     if (yk_is_plugin(name)) {
-        if (!(st = yk_build_plugin(e, name, yk_node_get(e->tree, "method"), "integrators", &plugin, err)))
-            e->integrator = plugin->integrator;
+        const char *family = coupling ? "couplings" : "integrators";
+        const enum yk_status st = yk_build_plugin(e, name, yk_node_get(e->tree, "method"), family, &plugin, err);
+
+        e->coupling = st || !coupling ? NULL : plugin->coupling;
+        e->integrator = st || coupling ? NULL : plugin->integrator;
         return st;
     }
-    if ((e->integrator = yk_integrator_find(name->text)))
+    e->coupling = coupling ? yk_coupling_find(text) : NULL;
+    e->integrator = coupling ? NULL : yk_integrator_find(text);
+    if (e->coupling || e->integrator)
         return YK_OK;
-    if (yk_coupling_find(name->text))
-        return yk_fail_at(err, YK_E_INPUT, name->where, "'%s' is a coupling, not an integrator: write coupling: %s",
-                          name->text, name->text);
-    return yk_fail_at(
-        err, YK_E_INPUT, name->where, "there is no integrator '%s'%s", name->text,
-        yk_suggest(name->text, next_integrator, &cursor, "; see `yoke list integrators`", hint, sizeof hint));
-}
-
-static enum yk_status find_coupling(struct yk_experiment *e, const struct yk_node *name, struct yk_err *err)
-{
-    const struct yk_coupling_ops *const *cursor = yk_couplings;
-    const struct yk_plugin *plugin;
-    enum yk_status st;
-    char hint[96];
-
-    if (yk_is_plugin(name)) {
-        if (!(st = yk_build_plugin(e, name, yk_node_get(e->tree, "method"), "couplings", &plugin, err)))
-            e->coupling = plugin->coupling;
-        return st;
-    }
-    if ((e->coupling = yk_coupling_find(name->text)))
-        return YK_OK;
-    if (yk_integrator_find(name->text))
+    if (coupling && yk_integrator_find(text))
         return yk_fail_at(err, YK_E_INPUT, name->where, "'%s' is an integrator, not a coupling: write integrator: %s",
-                          name->text, name->text);
-    return yk_fail_at(err, YK_E_INPUT, name->where, "there is no coupling '%s'%s", name->text,
-                      yk_suggest(name->text, next_coupling, &cursor, "; see `yoke list couplings`", hint, sizeof hint));
+                          text, text);
+    if (!coupling && yk_coupling_find(text))
+        return yk_fail_at(err, YK_E_INPUT, name->where, "'%s' is a coupling, not an integrator: write coupling: %s",
+                          text, text);
+    if (coupling)
+        yk_suggest(text, next_coupling, &couplings, "; see `yoke list couplings`", hint, sizeof hint);
+    else
+        yk_suggest(text, next_integrator, &integrators, "; see `yoke list integrators`", hint, sizeof hint);
+    return yk_fail_at(err, YK_E_INPUT, name->where, "there is no %s '%s'%s", word, text, hint);
 }
 
 const char *yk_experiment_method(const struct yk_experiment *e)
@@ -205,7 +196,7 @@ static enum yk_status read_method(struct yk_experiment *e, struct yk_err *err)
         return no_method(map, err);
     name = coupling ? coupling : integrator;
     if ((st = yk_field_type(name, YK_SCALAR, "the name of a method", err)) ||
-        (st = coupling ? find_coupling(e, name, err) : find_integrator(e, name, err)))
+        (st = find_method(e, name, coupling, err)))
         return st;
     if (integrator && coupling && !has_setting(e->coupling->params, "integrator"))
         return no_method(map, err);
@@ -665,14 +656,8 @@ void yk_experiment_destroy(struct yk_experiment *e)
     yk_load_set_destroy(e->load_set);
     yk_assembly_destroy(&e->assembly);
     for (size_t i = 0; i < e->load_count; i++) {
-        struct yk_load *load = &e->loads[i];
-
-        if (load->settings && load->signal->fini)
-            load->signal->fini(load->settings);
-        if (load->settings)
-            yk_field_free_settings(load->signal->params, load->settings);
-        free(load->settings);
-        free(load->direction);
+        yk_signal_free(e->loads[i].signal, e->loads[i].settings);
+        free(e->loads[i].direction);
     }
     free(e->loads);
     for (size_t i = 0; i < e->row_count; i++) {

@@ -18,10 +18,7 @@ static const struct yk_param keys[] = {
             "degrees of freedom held at every node, such as [x] for a bridge seen from above"),
     YK_NODE("links", "list of rigid links", 0, "nodes that move as one rigid body"),
     YK_NODE("elements", "list of elements", 0, "springs, dampers and nonlinear laws between degrees of freedom"),
-    YK_NODE("bases", "map of name to base", 0, "points with a prescribed motion, to which elements can be attached"),
-    YK_NODE("rayleigh", "map", 0, "damping proportional to mass and (linear) stiffness"),
-    YK_NODE("modal_damping", "list of ratios", 0,
-            "damping ratio of each mode of the linear part, the last for all higher ones"),
+    YK_KEYS_BASES_AND_DAMPING,
     YK_PARAM_END,
 };
 
@@ -386,7 +383,7 @@ static enum yk_status read_member(struct reading *r, const struct yk_node *map, 
     if (!(st = read_beam(r, map, &m, &beam, err)))
         st = add_chain(r, map, &m, &beam, err);
 end:
-    yk_field_free_settings(member_keys, &m);
+    yk_param_free(member_keys, &m);
     return st;
 }
 
@@ -423,7 +420,7 @@ static enum yk_status read_link(struct reading *r, const struct yk_node *map, st
         (st = yk_field_settings(map, link_keys, &link, &context, err)))
         return st;
     st = add_links(r, map, link.master, err);
-    yk_field_free_settings(link_keys, &link);
+    yk_param_free(link_keys, &link);
     return st;
 }
 

@@ -64,7 +64,7 @@ static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_
         if (!(st = yk_dofs_initial(map, d, state, state + n, err)) &&
             (st = kind->create(settings, state, state + n, e->mem, system, err)))
             yk_fail_within(err, map->where, "%s: ", map->key);
-        yk_field_free_settings(kind->params, settings);
+        yk_param_free(kind->params, settings);
     }
     free(settings);
     free(state);

@@ -36,6 +36,8 @@ void dseupd_(const int *rvec, const char *howmny, int *select, double *d, double
              double *resid, const int *ncv, double *v, const int *ldv, int *iparam, int *ipntr, double *workd,
              double *workl, const int *lworkl, int *info);
 
+/* The largest sum of absolute values in a column of a dense n x n matrix. */
+double yk_one_norm(size_t n, const double *a);
 /* Zeroed, aligned to a cache line, at least one element; NULL when there is no memory. Released with free(). */
 double *yk_doubles(size_t count);
 int *yk_ints(size_t count);

@@ -36,20 +36,6 @@ static void multiply(size_t n, const double *A, const double *B, double *C)
     dgemm_("N", "N", &order, &order, &order, &yes, A, &order, B, &order, &no, C, &order);
 }
 
-static double one_norm(size_t n, const double *A)
-{
-    double norm = 0.0;
-
-    for (size_t j = 0; j < n; j++) {
-        double sum = 0.0;
-
-        for (size_t i = 0; i < n; i++)
-            sum += fabs(A[i + j * n]);
-        norm = fmax(norm, sum);
-    }
-    return norm;
-}
-
 /* B = D^-1 A D with D of powers of two, so without rounding; D is the identity when that does not lower the norm. */
 static void balance(size_t n, const double *A, double *B, double *D)
 {
@@ -58,7 +44,7 @@ static void balance(size_t n, const double *A, double *B, double *D)
 
     memcpy(B, A, n * n * sizeof *B);
     dgebal_("S", &order, B, &order, &low, &high, D, &info);
-    if (one_norm(n, B) < one_norm(n, A))
+    if (yk_one_norm(n, B) < yk_one_norm(n, A))
         return;
     memcpy(B, A, n * n * sizeof *B);
     for (size_t i = 0; i < n; i++)
@@ -76,7 +62,7 @@ static void undo_balance(size_t n, const double *D, double *E)
 /* Squarings needed to bring the 1-norm below THETA. */
 static int squarings(size_t n, const double *A)
 {
-    const double norm = one_norm(n, A);
+    const double norm = yk_one_norm(n, A);
     int exponent;
 
     if (norm <= THETA)

@@ -143,20 +143,6 @@ static enum yk_status factor_diagonal(struct yk_factor *f, const struct yk_matri
 
 /* ---- dense ----------------------------------------------------------------------------------------------------- */
 
-static double one_norm(size_t n, const double *a)
-{
-    double norm = 0.0;
-
-    for (size_t j = 0; j < n; j++) {
-        double sum = 0.0;
-
-        for (size_t i = 0; i < n; i++)
-            sum += fabs(a[i + j * n]);
-        norm = fmax(norm, sum);
-    }
-    return norm;
-}
-
 /* Where |U_kk| is least: the column most nearly dependent on those before it. */
 static size_t weakest_pivot(size_t n, const double *lu)
 {
@@ -173,7 +159,7 @@ static enum yk_status factor_and_estimate(size_t n, double *a, int *pivot, doubl
                                           struct yk_err *err)
 {
     const int order = (int)n;
-    const double norm = one_norm(n, a);
+    const double norm = yk_one_norm(n, a);
     double *work = yk_doubles(4 * n);
     int *iwork = yk_ints(n), info;
     enum yk_status st = YK_OK;

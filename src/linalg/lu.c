@@ -101,3 +101,17 @@ YK_RT void yk_lu_solve(const struct yk_lu *lu, double *x)
     yk_sweep_down(lu->n, lu->n, lu->a, x);
     yk_sweep_up(lu->n, lu->a, x);
 }
+
+double yk_one_norm(size_t n, const double *a)
+{
+    double norm = 0.0;
+
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0.0;
+
+        for (size_t i = 0; i < n; i++)
+            sum += fabs(a[i + j * n]);
+        norm = fmax(norm, sum);
+    }
+    return norm;
+}

@@ -475,6 +475,13 @@ YK_RT enum yk_status yk_supernodal_factor(const struct yk_supernodal *s, const d
 
 /* ---- solve ------------------------------------------------------------------------------------------------------- */
 
+/* The own rows of block k, from x to `part` or back. */
+YK_RT static void copy_rows(size_t count, const double *from, double *to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = from[i];
+}
+
 YK_RT void yk_supernodal_solve(const struct yk_supernodal *s, const double *numbers, double *work, double *b)
 {
     double *x = work, *part = work + s->n; /* of x: the rows of a block */
@@ -486,13 +493,11 @@ YK_RT void yk_supernodal_solve(const struct yk_supernodal *s, const double *numb
         const int *row = s->row + s->below[k];
         double *own = x + s->first[k];
 
-        for (size_t i = 0; i < width; i++)
-            part[i] = own[i];
+        copy_rows(width, own, part);
         for (size_t i = width; i < height; i++)
             part[i] = 0;
         yk_sweep_down(height, width, numbers + s->block[k], part);
-        for (size_t i = 0; i < width; i++)
-            own[i] = part[i];
+        copy_rows(width, part, own);
         for (size_t i = width; i < height; i++)
             x[row[i - width]] += part[i];
     }
@@ -501,13 +506,11 @@ YK_RT void yk_supernodal_solve(const struct yk_supernodal *s, const double *numb
         const int *row = s->row + s->below[k];
         double *own = x + s->first[k];
 
-        for (size_t i = 0; i < width; i++)
-            part[i] = own[i];
+        copy_rows(width, own, part);
         for (size_t i = width; i < height; i++)
             part[i] = x[row[i - width]];
         yk_sweep_back(height, width, numbers + s->block[k], part);
-        for (size_t i = 0; i < width; i++)
-            own[i] = part[i];
+        copy_rows(width, part, own);
     }
     for (size_t i = 0; i < s->n; i++)
         b[s->P[i]] = x[i];

@@ -264,7 +264,7 @@ void yk_case_close(struct yk_case *c)
     struct yk_case_self *s = yk_case_self(c);
 
     for (size_t i = 0; c->claims && i < yk_node_get(s->tree, "claims")->count; i++)
-        yk_field_free_settings(claim_keys, &c->claims[i]);
+        yk_param_free(claim_keys, &c->claims[i]);
     free(c->claims);
     if (s) {
         yk_lab_fini(&s->lab);

@@ -95,11 +95,11 @@ static void free_drawing(struct drawing *d)
     if (!d)
         return;
     for (size_t p = 0; p < MOST_PANELS; p++) {
-        yk_field_free_settings(panel_keys, &d->panels[p]);
-        yk_field_free_settings(axis_keys, &d->axes[p][0]);
-        yk_field_free_settings(axis_keys, &d->axes[p][1]);
+        yk_param_free(panel_keys, &d->panels[p]);
+        yk_param_free(axis_keys, &d->axes[p][0]);
+        yk_param_free(axis_keys, &d->axes[p][1]);
         for (size_t i = 0; i < MOST_SERIES; i++) {
-            yk_field_free_settings(series_keys, &d->words[p][i]);
+            yk_param_free(series_keys, &d->words[p][i]);
             free(d->curves[p][i].x);
             free(d->curves[p][i].y);
         }
@@ -189,7 +189,7 @@ static enum yk_status read_series(struct drawing *d, const struct yk_node *map, 
             (struct yk_plot_series){words->name, words->style ? (enum yk_plot_style)(words->style - 1) : ops->style,
                                     curve->n, curve->x, curve->y};
     }
-    yk_field_free_settings(ops->params, &ask);
+    yk_param_free(ops->params, &ask);
     return st;
 }
 
@@ -227,7 +227,7 @@ static enum yk_status read_heat(struct drawing *d, const struct yk_node *map, si
         d->panels[p].heat = &d->heats[p];
     }
     yk_variant_free(&variant);
-    yk_field_free_settings(heat_keys, &ask);
+    yk_param_free(heat_keys, &ask);
     return st;
 }
 
@@ -302,7 +302,7 @@ enum yk_status yk_figures_check(const struct yk_case *c, struct yk_err *err)
         d->lab = &yk_case_self(c)->lab;
         d->words_only = true;
         st = read_figure(d, figure_node(c, k), &words, err);
-        yk_field_free_settings(figure_keys, &words);
+        yk_param_free(figure_keys, &words);
         free_drawing(d);
     }
     return st;
@@ -326,7 +326,7 @@ enum yk_status yk_case_draw(struct yk_case *c, size_t k, const char *folder, str
                                                                   : yk_figure_write(&figure, path, err);
         free(path);
     }
-    yk_field_free_settings(figure_keys, &words);
+    yk_param_free(figure_keys, &words);
     free_drawing(d);
     return st;
 }

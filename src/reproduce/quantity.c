@@ -125,7 +125,7 @@ static enum yk_status value_of(struct yk_lab *lab, const struct yk_quantity_ops 
         return st;
     if (!(st = yk_field_settings(map, ops->params, &ask, &no_files, err))) {
         st = ops->value(lab, &variant, &ask, map, value, err);
-        yk_field_free_settings(ops->params, &ask);
+        yk_param_free(ops->params, &ask);
     }
     yk_variant_free(&variant);
     return st;
@@ -178,7 +178,7 @@ enum yk_status yk_obtain_check(const struct yk_lab *lab, const struct yk_node *m
     if ((st = find_quantity(map, &ops, err)) || (st = yk_field_settings(map, common_keys, &common, &no_files, err)) ||
         (st = yk_field_settings(map, ops->params, &ask, &no_files, err)) || (st = read_among(map, &among, err)))
         return st;
-    yk_field_free_settings(ops->params, &ask);
+    yk_param_free(ops->params, &ask);
     for (size_t i = 0; i < among.combinations && !st; i++) {
         struct yk_variant variant;
 

@@ -39,7 +39,7 @@ static enum yk_status moved_part(const struct yk_virtual_specimen *specimen, con
 }
 
 /* Opened and started. */
-static enum yk_status open_settled(struct yk_motion *m, const struct yk_experiment *e, struct yk_err *err)
+static enum yk_status settle(struct yk_motion *m, const struct yk_experiment *e, struct yk_err *err)
 {
     const struct yk_virtual_specimen *specimen = NULL;
     struct yk_matrix M = {0}, C = {0}, K = {0};
@@ -61,6 +61,17 @@ static enum yk_status open_settled(struct yk_motion *m, const struct yk_experime
     yk_matrix_fini(&M);
     yk_matrix_fini(&C);
     yk_matrix_fini(&K);
+    return st;
+}
+
+/* The experiment of a variant, opened and started. */
+static enum yk_status open_settled(struct yk_lab *lab, const struct yk_variant *variant, struct yk_experiment **e,
+                                   struct yk_motion *m, struct yk_err *err)
+{
+    enum yk_status st = yk_lab_load(lab, variant, e, err);
+
+    if (!st && (st = settle(m, *e, err)))
+        yk_experiment_destroy(*e);
     return st;
 }
 
@@ -100,14 +111,12 @@ static enum yk_status settled_radius(struct yk_lab *lab, const struct yk_variant
 {
     struct yk_motion m;
     struct yk_experiment *e;
-    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+    enum yk_status st = open_settled(lab, variant, &e, &m, err);
 
     if (st)
         return st;
-    if (!(st = open_settled(&m, e, err))) {
-        st = radius_of(&m, (size_t)ask->rank, value, err);
-        yk_motion_close(&m);
-    }
+    st = radius_of(&m, (size_t)ask->rank, value, err);
+    yk_motion_close(&m);
     yk_experiment_destroy(e);
     return st;
 }
@@ -147,16 +156,14 @@ enum yk_status yk_lab_settled(struct yk_lab *lab, const struct yk_variant *varia
 {
     struct yk_motion m;
     struct yk_experiment *e;
-    enum yk_status st = yk_lab_load(lab, variant, &e, err);
+    enum yk_status st = open_settled(lab, variant, &e, &m, err);
 
     *h = (struct yk_history){0};
     if (st)
         return st;
-    if (!(st = open_settled(&m, e, err))) {
-        if (!(st = yk_history_open(h, (size_t)e->steps + 1, err)))
-            st = record_settled(&m, ask, map, h, err);
-        yk_motion_close(&m);
-    }
+    if (!(st = yk_history_open(h, (size_t)e->steps + 1, err)))
+        st = record_settled(&m, ask, map, h, err);
+    yk_motion_close(&m);
     if (st)
         yk_history_free(h);
     yk_experiment_destroy(e);

@@ -28,15 +28,8 @@ YK_RT void yk_base_at(const struct yk_base *base, double t, double *z, double *r
 
 void yk_base_free(struct yk_base *base)
 {
-    for (size_t k = 0; k < base->count; k++) {
-        struct yk_base_signal *s = &base->signals[k];
-
-        if (s->settings && s->ops->fini)
-            s->ops->fini(s->settings);
-        if (s->settings)
-            yk_param_free(s->ops->params, s->settings);
-        free(s->settings);
-    }
+    for (size_t k = 0; k < base->count; k++)
+        yk_signal_free(base->signals[k].ops, base->signals[k].settings);
     free(base->signals);
     free(base->name);
 }

@@ -22,13 +22,8 @@ struct physical {
 
 static void free_prescribed(struct yk_prescribed *p, size_t count)
 {
-    for (size_t i = 0; p && i < count; i++) {
-        if (p[i].settings && p[i].signal->fini)
-            p[i].signal->fini(p[i].settings);
-        if (p[i].settings)
-            yk_param_free(p[i].signal->params, p[i].settings);
-        free(p[i].settings);
-    }
+    for (size_t i = 0; p && i < count; i++)
+        yk_signal_free(p[i].signal, p[i].settings);
     free(p);
 }
 

@@ -301,13 +301,8 @@ enum yk_status yk_field_settings(const struct yk_node *map, const struct yk_para
     if (!st)
         st = check_effect(map, params, settings, err);
     if (st)
-        yk_field_free_settings(params, settings);
+        yk_param_free(params, settings);
     return st;
-}
-
-void yk_field_free_settings(const struct yk_param *params, void *settings)
-{
-    yk_param_free(params, settings);
 }
 
 static enum yk_sense sense_at(const enum yk_sense *senses, size_t i)

@@ -22,10 +22,9 @@ struct yk_field_context {
     enum yk_sense sense;          /* of the motion that the settings act on */
 };
 /* Fills settings from the map by the table: defaults first, then the keys of the map; checks ranges and missing keys.
- * Lists, texts and series are allocated; yk_field_free_settings frees them. */
+ * Lists, texts and series are allocated; yk_param_free frees them. */
 enum yk_status yk_field_settings(const struct yk_node *map, const struct yk_param *params, void *settings,
                                  const struct yk_field_context *context, struct yk_err *err);
-void yk_field_free_settings(const struct yk_param *params, void *settings);
 
 /* Rows [[..],[..]], a diagonal [a, b], one number, or the name of a Matrix Market or CSV file. n > 0: required size;
  * senses (n, may be NULL) of the degrees of freedom decide which form of the quantity an entry has. */

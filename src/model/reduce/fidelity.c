@@ -216,11 +216,8 @@ static void noise_force(void *self, double t, double *f)
 
 static void noises_free(struct noises *s)
 {
-    for (size_t k = 0; s->settings && k < s->count; k++) {
-        if (s->settings[k])
-            s->ops->fini(s->settings[k]);
-        free(s->settings[k]);
-    }
+    for (size_t k = 0; s->settings && k < s->count; k++)
+        yk_signal_free(s->ops, s->settings[k]);
     free(s->settings);
 }
 

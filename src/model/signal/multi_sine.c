@@ -26,32 +26,27 @@ static enum yk_status prepare(void *settings, double end_s, struct yk_err *err)
     return YK_OK;
 }
 
-YK_RT static double value(const void *settings, double t)
+/* The sum, or its derivative. */
+YK_RT static double sum(const struct multi_sine *s, double t, bool derivative)
 {
-    const struct multi_sine *s = settings;
     double sum = 0;
 
-    if (t < s->at)
-        return 0;
-    for (size_t k = 0; k < s->amplitudes.n; k++)
-        sum += s->amplitudes.x[k] *
-               sin(2 * YK_PI * s->frequencies.x[k] * (t - s->at) + (s->phases.n ? s->phases.x[k] : 0));
+    for (size_t k = 0; k < s->amplitudes.n && t >= s->at; k++) {
+        const double w = 2 * YK_PI * s->frequencies.x[k], angle = w * (t - s->at) + (s->phases.n ? s->phases.x[k] : 0);
+
+        sum += derivative ? s->amplitudes.x[k] * w * cos(angle) : s->amplitudes.x[k] * sin(angle);
+    }
     return sum;
+}
+
+YK_RT static double value(const void *settings, double t)
+{
+    return sum(settings, t, false);
 }
 
 YK_RT static double rate(const void *settings, double t)
 {
-    const struct multi_sine *s = settings;
-    double sum = 0;
-
-    if (t < s->at)
-        return 0;
-    for (size_t k = 0; k < s->amplitudes.n; k++) {
-        const double w = 2 * YK_PI * s->frequencies.x[k];
-
-        sum += s->amplitudes.x[k] * w * cos(w * (t - s->at) + (s->phases.n ? s->phases.x[k] : 0));
-    }
-    return sum;
+    return sum(settings, t, true);
 }
 
 const struct yk_signal_ops yk_signal_multi_sine = {

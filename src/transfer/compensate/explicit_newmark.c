@@ -6,51 +6,16 @@
  * states are the ends of steps; with data: stage every stage is one. */
 #include "transfer/compensate/past.h"
 
-struct explicit_newmark {
-    int data;
-    double dt;
-    double x, v, a;
-};
-
-static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
-{
-    struct explicit_newmark *s = self;
-
-    if (!(dt > 0 && isfinite(dt)))
-        return yk_fail(err, YK_E_RANGE, "explicit-newmark: step = %g s is not above 0", dt);
-    s->dt = dt;
-    return YK_OK;
-}
-
-YK_RT static void reset(void *self, double x0)
-{
-    struct explicit_newmark *s = self;
-
-    s->x = x0;
-    s->v = s->a = 0;
-}
-
 YK_RT static double predict(void *self, const struct yk_target *target, double delay)
 {
-    const struct explicit_newmark *s = self;
-    const double H = yk_past_ahead(s->data, s->dt, target) + (delay > 0 ? delay : 0);
+    const struct yk_last_state *s = self;
+    const double H = yk_last_state_ahead(s, target, delay);
 
     return s->x + H * (s->v + 0.5 * H * s->a);
 }
 
-YK_RT static void reached(void *self, const struct yk_target *state)
-{
-    struct explicit_newmark *s = self;
-
-    if (!yk_past_counts(s->data, state))
-        return;
-    s->x = state->x;
-    s->v = state->v;
-    s->a = state->a;
-}
-
 static const struct yk_param params[] = {
-    YK_CHOICE(struct explicit_newmark, data, YK_PAST_CHOICES, YK_PAST_STAGE, YK_REACHED_HELP),
+    YK_LAST_STATE_PARAMS,
     YK_PARAM_END,
 };
 
@@ -59,9 +24,9 @@ const struct yk_compensator_ops yk_compensator_explicit_newmark = {
     .summary = "extrapolates the last completed state with its acceleration",
     .reference = "Ahmadizadeh, Mosqueda & Reinhorn 2008",
     .params = params,
-    .size = sizeof(struct explicit_newmark),
-    .init = init,
-    .reset = reset,
+    .size = sizeof(struct yk_last_state),
+    .init = yk_last_state_init,
+    .reset = yk_last_state_reset,
     .predict = predict,
-    .reached = reached,
+    .reached = yk_last_state_take,
 };

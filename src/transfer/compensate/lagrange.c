@@ -7,11 +7,11 @@
 #include "transfer/compensate/past.h"
 
 struct lagrange {
+    struct yk_past past;
     int order, spacing, data;
     int stride;   /* targets from node to node */
     double delay; /* of the weights */
     struct yk_weights weights;
-    struct yk_past past;
 };
 
 YK_RT static void renew(struct lagrange *s, double delay)
@@ -29,13 +29,6 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
     if (!st)
         renew(s, 0);
     return st;
-}
-
-YK_RT static void reset(void *self, double x0)
-{
-    struct lagrange *s = self;
-
-    yk_past_reset(&s->past, x0);
 }
 
 YK_RT static double predict(void *self, const struct yk_target *target, double delay)
@@ -63,6 +56,6 @@ const struct yk_compensator_ops yk_compensator_lagrange = {
     .params = params,
     .size = sizeof(struct lagrange),
     .init = init,
-    .reset = reset,
+    .reset = yk_past_reset,
     .predict = predict,
 };

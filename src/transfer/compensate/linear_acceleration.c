@@ -8,37 +8,25 @@
 #include "transfer/compensate/past.h"
 
 struct linear_acceleration {
-    int data;
-    double dt, D;
-    double x, v, a, before; /* before: a of the state before */
+    struct yk_last_state last;
+    double before; /* a of the state before */
     bool started;
 };
-
-static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
-{
-    struct linear_acceleration *s = self;
-
-    if (!(dt > 0 && isfinite(dt)))
-        return yk_fail(err, YK_E_RANGE, "linear-acceleration: step = %g s is not above 0", dt);
-    s->dt = dt;
-    s->D = s->data == YK_PAST_STAGE ? dt / stages : dt;
-    return YK_OK;
-}
 
 YK_RT static void reset(void *self, double x0)
 {
     struct linear_acceleration *s = self;
 
-    s->x = x0;
-    s->v = s->a = s->before = 0;
+    yk_last_state_reset(self, x0);
+    s->before = 0;
     s->started = false;
 }
 
 YK_RT static double predict(void *self, const struct yk_target *target, double delay)
 {
-    const struct linear_acceleration *s = self;
-    const double H = yk_past_ahead(s->data, s->dt, target) + (delay > 0 ? delay : 0);
-    const double then = s->a + H / s->D * (s->a - s->before);
+    const struct yk_last_state *s = self;
+    const double H = yk_last_state_ahead(s, target, delay);
+    const double then = s->a + H / s->D * (s->a - ((struct linear_acceleration *)self)->before);
 
     return s->x + H * s->v + H * H * (2 * s->a + then) / 6;
 }
@@ -47,17 +35,15 @@ YK_RT static void reached(void *self, const struct yk_target *state)
 {
     struct linear_acceleration *s = self;
 
-    if (!yk_past_counts(s->data, state))
+    if (!yk_past_counts(s->last.data, state))
         return;
-    s->before = s->started ? s->a : state->a;
+    s->before = s->started ? s->last.a : state->a;
     s->started = true;
-    s->x = state->x;
-    s->v = state->v;
-    s->a = state->a;
+    yk_last_state_take(self, state);
 }
 
 static const struct yk_param params[] = {
-    YK_CHOICE(struct linear_acceleration, data, YK_PAST_CHOICES, YK_PAST_STAGE, YK_REACHED_HELP),
+    YK_LAST_STATE_PARAMS,
     YK_PARAM_END,
 };
 
@@ -67,7 +53,7 @@ const struct yk_compensator_ops yk_compensator_linear_acceleration = {
     .reference = "Horiuchi & Konno 2001",
     .params = params,
     .size = sizeof(struct linear_acceleration),
-    .init = init,
+    .init = yk_last_state_init,
     .reset = reset,
     .predict = predict,
     .reached = reached,

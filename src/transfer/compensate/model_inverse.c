@@ -10,12 +10,12 @@
 enum { FIRST, SECOND };
 
 struct model_inverse {
+    struct yk_past past;
     int model, order, data;
     double time_constant, frequency, damping;
     double b1, b2; /* s, s2 */
     double delay;  /* of the weights */
     double w[YK_PAST_ORDER + 1];
-    struct yk_past past;
 };
 
 /* eq. (13): value, slope and curvature taken together */
@@ -45,13 +45,6 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
     s->b2 = s->model == FIRST ? 0 : 1 / (omega * omega);
     renew(s, 0);
     return YK_OK;
-}
-
-YK_RT static void reset(void *self, double x0)
-{
-    struct model_inverse *s = self;
-
-    yk_past_reset(&s->past, x0);
 }
 
 YK_RT static double predict(void *self, const struct yk_target *target, double delay)
@@ -84,6 +77,6 @@ const struct yk_compensator_ops yk_compensator_model_inverse = {
     .params = params,
     .size = sizeof(struct model_inverse),
     .init = init,
-    .reset = reset,
+    .reset = yk_past_reset,
     .predict = predict,
 };

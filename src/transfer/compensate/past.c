@@ -15,8 +15,10 @@ enum yk_status yk_past_init(struct yk_past *past, const char *name, double dt, i
     return YK_OK;
 }
 
-YK_RT void yk_past_reset(struct yk_past *past, double x0)
+YK_RT void yk_past_reset(void *self, double x0)
 {
+    struct yk_past *past = self;
+
     for (int i = 0; i < YK_TARGET_STAGES; i++)
         for (int j = 0; j < YK_PAST_LENGTH; j++)
             past->x[i][j] = x0;

@@ -24,7 +24,7 @@ struct yk_past {
 
 enum yk_status yk_past_init(struct yk_past *past, const char *name, double dt, int stages, int data,
                             struct yk_err *err);
-void yk_past_reset(struct yk_past *past, double x0) YK_RT;
+void yk_past_reset(void *self, double x0) YK_RT; /* fits into the table of a struct that begins with it */
 /* Adds a target; returns its row. */
 const double *yk_past_push(struct yk_past *past, const struct yk_target *target) YK_RT;
 
@@ -61,6 +61,51 @@ static inline double yk_past_ahead(int data, double dt, const struct yk_target *
 static inline bool yk_past_counts(int data, const struct yk_target *state)
 {
     return data == YK_PAST_STAGE || state->stage + 1 == state->stages;
+}
+
+/* The last completed state, for compensators that extrapolate it. First in their struct. */
+struct yk_last_state {
+    int data;     /* setting */
+    double dt, D; /* step; time between two such states */
+    double x, v, a;
+};
+#define YK_LAST_STATE_PARAMS YK_CHOICE(struct yk_last_state, data, YK_PAST_CHOICES, YK_PAST_STAGE, YK_REACHED_HELP)
+
+static inline enum yk_status yk_last_state_init(void *self, double dt, int stages, struct yk_arena *mem,
+                                                struct yk_err *err)
+{
+    struct yk_last_state *s = self;
+
+    if (!(dt > 0 && isfinite(dt)))
+        return yk_fail(err, YK_E_RANGE, "compensator: step = %g s is not above 0", dt);
+    s->dt = dt;
+    s->D = s->data == YK_PAST_STAGE ? dt / stages : dt;
+    return YK_OK;
+}
+
+YK_RT static inline void yk_last_state_reset(void *self, double x0)
+{
+    struct yk_last_state *s = self;
+
+    s->x = x0;
+    s->v = s->a = 0;
+}
+
+/* From the last completed state to the due time of the target, and the delay. */
+static inline double yk_last_state_ahead(const struct yk_last_state *s, const struct yk_target *target, double delay)
+{
+    return yk_past_ahead(s->data, s->dt, target) + (delay > 0 ? delay : 0);
+}
+
+YK_RT static inline void yk_last_state_take(void *self, const struct yk_target *state)
+{
+    struct yk_last_state *s = self;
+
+    if (!yk_past_counts(s->data, state))
+        return;
+    s->x = state->x;
+    s->v = state->v;
+    s->a = state->a;
 }
 
 static inline double yk_within(double low, double value, double high)

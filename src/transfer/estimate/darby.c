@@ -6,27 +6,10 @@
 #include "transfer/estimate/bounds.h"
 
 struct darby {
-    double tau_max, rate, cp, cv;
     struct yk_delay_bounds bounds;
-    double dt, target; /* a step ago */
-    bool started;
+    double cp, cv;
+    double target; /* a step ago */
 };
-
-static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
-{
-    struct darby *s = self;
-
-    s->dt = dt;
-    return yk_bounds_init(&s->bounds, "darby", dt, s->tau_max, s->rate, err);
-}
-
-YK_RT static void reset(void *self, double nominal)
-{
-    struct darby *s = self;
-
-    yk_bounds_start(&s->bounds, nominal);
-    s->started = false;
-}
 
 YK_RT static double update(void *self, const struct yk_tracking *sample)
 {
@@ -34,14 +17,13 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
 
     if (!yk_tracking_finite(sample))
         return s->bounds.tau;
-    const double v = s->started ? (sample->target - s->target) / s->dt : 0;
-    s->started = true;
+    const double v = yk_bounds_count(&s->bounds) > 1 ? (sample->target - s->target) / s->bounds.dt : 0;
     s->target = sample->target;
     return yk_bounds_accept(&s->bounds, s->bounds.tau + s->cp * tanh(s->cv * v) * (sample->target - sample->measured));
 }
 
 static const struct yk_param params[] = {
-    YK_BOUNDS_PARAMS(struct darby),
+    YK_BOUNDS_PARAMS,
     YK_REAL(struct darby, cp, YK_NUMBER, 0.3, YK_TINY, 1e6, "gain on the error, in s/m"),
     YK_REAL(struct darby, cv, YK_NUMBER, 10, YK_TINY, 1e6, "gain on the velocity inside the tanh, in s/m"),
     YK_PARAM_END,
@@ -53,7 +35,7 @@ const struct yk_estimator_ops yk_estimator_darby = {
     .reference = "Darby, Williams & Blakeborough 2002",
     .params = params,
     .size = sizeof(struct darby),
-    .init = init,
-    .reset = reset,
+    .init = yk_bounds_init,
+    .reset = yk_bounds_reset,
     .update = update,
 };

@@ -9,45 +9,35 @@
 #include <stdlib.h>
 
 struct newton_command {
-    double tau_max, rate, gain, v_min;
     struct yk_delay_bounds bounds;
-    double dt;
+    double gain, v_min;
     double *command; /* ring of the last `length` commands */
     int length, newest;
-    bool started;
 };
 
 static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
 {
     struct newton_command *s = self;
-    const enum yk_status st = yk_bounds_init(&s->bounds, "newton-command", dt, s->tau_max, s->rate, err);
+    const enum yk_status st = yk_bounds_init(self, dt, mem, err);
 
     if (st)
         return st;
-    if (!(s->tau_max / dt < 1e6))
-        return yk_fail(err, YK_E_RANGE, "newton-command: tau_max = %g s is more than 1e6 steps of %g s", s->tau_max,
-                       dt);
-    s->dt = dt;
-    s->length = (int)ceil(s->tau_max / dt) + 3;
+    if (!(s->bounds.tau_max / dt < 1e6))
+        return yk_fail(err, YK_E_RANGE, "newton-command: tau_max = %g s is more than 1e6 steps of %g s",
+                       s->bounds.tau_max, dt);
+    s->length = (int)ceil(s->bounds.tau_max / dt) + 3;
     if (!(s->command = yk_arena_doubles(mem, (size_t)s->length)))
         return yk_fail(err, YK_E_MEMORY, "newton-command: out of memory for %d commands", s->length);
     return YK_OK;
 }
 
-YK_RT static void reset(void *self, double nominal)
-{
-    struct newton_command *s = self;
-
-    yk_bounds_start(&s->bounds, nominal);
-    s->started = false;
-}
-
-/* Before the first command it was where it is then. */
+/* Before the first command the actuator is assumed to be at its position. */
 YK_RT static void remember(struct newton_command *s, double command)
 {
-    for (int i = 0; i < s->length && !s->started; i++)
+    const bool first = yk_bounds_count(&s->bounds) == 1;
+
+    for (int i = 0; i < s->length && first; i++)
         s->command[i] = command;
-    s->started = true;
     s->newest = s->newest + 1 < s->length ? s->newest + 1 : 0;
     s->command[s->newest] = command;
 }
@@ -68,15 +58,15 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
     if (!yk_tracking_finite(sample))
         return s->bounds.tau;
     remember(s, sample->command);
-    const double age = s->bounds.tau / s->dt, after = fmax(age - 0.5, 0), before = age + 0.5;
-    const double v = (command_at(s, after) - command_at(s, before)) / ((before - after) * s->dt);
+    const double age = s->bounds.tau / s->bounds.dt, after = fmax(age - 0.5, 0), before = age + 0.5;
+    const double v = (command_at(s, after) - command_at(s, before)) / ((before - after) * s->bounds.dt);
     if (!yk_bounds_moves(&s->bounds, v, s->v_min))
         return s->bounds.tau;
     return yk_bounds_accept(&s->bounds, s->bounds.tau - (sample->measured / s->gain - command_at(s, age)) / v);
 }
 
 static const struct yk_param params[] = {
-    YK_BOUNDS_RATED_PARAMS(struct newton_command),
+    YK_BOUNDS_RATED_PARAMS,
     YK_REAL(struct newton_command, gain, YK_NUMBER, 1, 1e-3, 1e3,
             "gain of the actuator: measured displacement over command"),
     YK_BOUNDS_V_MIN(struct newton_command, "command"),
@@ -90,6 +80,6 @@ const struct yk_estimator_ops yk_estimator_newton_command = {
     .params = params,
     .size = sizeof(struct newton_command),
     .init = init,
-    .reset = reset,
+    .reset = yk_bounds_reset,
     .update = update,
 };

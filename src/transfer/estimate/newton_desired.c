@@ -6,27 +6,10 @@
 #include "transfer/estimate/bounds.h"
 
 struct newton_desired {
-    double tau_max, rate, gain, v_min;
     struct yk_delay_bounds bounds;
-    double dt, measured; /* a step ago */
-    bool started;
+    double gain, v_min;
+    double measured; /* a step ago */
 };
-
-static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
-{
-    struct newton_desired *s = self;
-
-    s->dt = dt;
-    return yk_bounds_init(&s->bounds, "newton-desired", dt, s->tau_max, s->rate, err);
-}
-
-YK_RT static void reset(void *self, double nominal)
-{
-    struct newton_desired *s = self;
-
-    yk_bounds_start(&s->bounds, nominal);
-    s->started = false;
-}
 
 YK_RT static double update(void *self, const struct yk_tracking *sample)
 {
@@ -34,8 +17,7 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
 
     if (!yk_tracking_finite(sample))
         return s->bounds.tau;
-    const double v = s->started ? (sample->measured - s->measured) / s->dt : 0;
-    s->started = true;
+    const double v = yk_bounds_count(&s->bounds) > 1 ? (sample->measured - s->measured) / s->bounds.dt : 0;
     s->measured = sample->measured;
     if (!yk_bounds_moves(&s->bounds, v, s->v_min))
         return s->bounds.tau;
@@ -43,7 +25,7 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
 }
 
 static const struct yk_param params[] = {
-    YK_BOUNDS_PARAMS(struct newton_desired),
+    YK_BOUNDS_PARAMS,
     YK_REAL(struct newton_desired, gain, YK_NUMBER, 0.05, YK_TINY, 1,
             "fraction of the lag that is corrected per step; 1: Newton's method"),
     YK_BOUNDS_V_MIN(struct newton_desired, "motion"),
@@ -56,7 +38,7 @@ const struct yk_estimator_ops yk_estimator_newton_desired = {
     .reference = "Wang 2012",
     .params = params,
     .size = sizeof(struct newton_desired),
-    .init = init,
-    .reset = reset,
+    .init = yk_bounds_init,
+    .reset = yk_bounds_reset,
     .update = update,
 };

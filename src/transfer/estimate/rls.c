@@ -12,10 +12,9 @@ enum { MOST = 256 };
 #define SINGULAR 1e-10 /* of det R over tr(R)^2: one direction of the pairs is lost in rounding */
 
 struct rls {
-    double tau_max, rate, rho, motion, cap, k_min;
-    int batch;
     struct yk_delay_bounds bounds;
-    double dt;
+    double rho, motion, cap, k_min;
+    int batch;
     struct yk_rls_fit fit;
     double command;        /* a step ago */
     bool started, running; /* a command came before; the batch is done */
@@ -23,19 +22,11 @@ struct rls {
     int count;
 };
 
-static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
-{
-    struct rls *s = self;
-
-    s->dt = dt;
-    return yk_bounds_init(&s->bounds, "rls", dt, s->tau_max, s->rate, err);
-}
-
 YK_RT static void reset(void *self, double nominal)
 {
     struct rls *s = self;
 
-    yk_bounds_start(&s->bounds, nominal);
+    yk_bounds_reset(&s->bounds, nominal);
     s->started = s->running = false;
     s->count = 0;
     s->fit = (struct yk_rls_fit){.th1 = 1};
@@ -71,7 +62,7 @@ YK_RT static double delay(struct rls *s)
 {
     const double k = s->fit.th1 + s->fit.th2;
 
-    return fabs(k) > s->k_min ? yk_bounds_accept(&s->bounds, s->dt * s->fit.th2 / k) : s->bounds.tau;
+    return fabs(k) > s->k_min ? yk_bounds_accept(&s->bounds, s->bounds.dt * s->fit.th2 / k) : s->bounds.tau;
 }
 
 /* Collects pairs; drops the oldest while they do not tell the two parameters apart. */
@@ -154,7 +145,7 @@ const struct yk_rls_fit *yk_rls_fit(const void *self)
 }
 
 static const struct yk_param params[] = {
-    YK_BOUNDS_PARAMS(struct rls),
+    YK_BOUNDS_PARAMS,
     YK_REAL(struct rls, rho, YK_NUMBER, 0.98, 0.5, 1, "forgetting factor; 1 forgets nothing"),
     YK_COUNT(struct rls, batch, 20, 3, MOST, "samples of the initial least-squares fit"),
     YK_REAL(struct rls, motion, YK_DISPLACEMENT, 1e-6, 0, 1, "motion below this amplitude is not used"),
@@ -169,7 +160,7 @@ const struct yk_estimator_ops yk_estimator_rls = {
     .reference = "Wang 2012",
     .params = params,
     .size = sizeof(struct rls),
-    .init = init,
+    .init = yk_bounds_init,
     .reset = reset,
     .update = update,
     .gain = gain,

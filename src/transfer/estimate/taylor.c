@@ -6,42 +6,28 @@
 #include "transfer/estimate/three.h"
 
 struct taylor {
-    double tau_max, rate, gain, v_min;
     struct yk_delay_bounds bounds;
-    double dt;
+    double gain, v_min;
     struct yk_three last;
 };
-
-static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct yk_err *err)
-{
-    struct taylor *s = self;
-
-    s->dt = dt;
-    return yk_bounds_init(&s->bounds, "taylor", dt, s->tau_max, s->rate, err);
-}
-
-YK_RT static void reset(void *self, double nominal)
-{
-    struct taylor *s = self;
-
-    yk_bounds_start(&s->bounds, nominal);
-    s->last.count = 0;
-}
 
 YK_RT static double update(void *self, const struct yk_tracking *sample)
 {
     struct taylor *s = self;
 
-    if (!yk_tracking_finite(sample) || !yk_three_push(&s->last, sample))
+    if (!yk_tracking_finite(sample))
         return s->bounds.tau;
-    const double v = yk_three_way(s->last.command) / (2 * s->dt);
+    yk_three_push(&s->last, sample->command, sample->measured);
+    if (yk_bounds_count(&s->bounds) < 3)
+        return s->bounds.tau;
+    const double v = yk_three_way(s->last.given) / (2 * s->bounds.dt);
     if (!yk_bounds_moves(&s->bounds, v, s->v_min))
         return s->bounds.tau;
-    return yk_bounds_accept(&s->bounds, (s->last.command[1] - s->last.measured[1] / s->gain) / v);
+    return yk_bounds_accept(&s->bounds, (s->last.given[1] - s->last.measured[1] / s->gain) / v);
 }
 
 static const struct yk_param params[] = {
-    YK_BOUNDS_RATED_PARAMS(struct taylor),
+    YK_BOUNDS_RATED_PARAMS,
     YK_REAL(struct taylor, gain, YK_NUMBER, 1, 1e-3, 1e3, "gain of the actuator: measured displacement over command"),
     YK_BOUNDS_V_MIN(struct taylor, "command"),
     YK_PARAM_END,
@@ -53,7 +39,7 @@ const struct yk_estimator_ops yk_estimator_taylor = {
     .reference = "Wang 2012",
     .params = params,
     .size = sizeof(struct taylor),
-    .init = init,
-    .reset = reset,
+    .init = yk_bounds_init,
+    .reset = yk_bounds_reset,
     .update = update,
 };

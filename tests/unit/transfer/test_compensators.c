@@ -408,7 +408,7 @@ static void settings_that_make_no_sense_are_refused(void **state)
         assert_true((*each)->size <= sizeof settings);
         memset(settings, 0, sizeof settings);
         yk_param_defaults((*each)->params, settings);
-        assert_refused_in_arena((*each)->init(settings, NAN, 1, &mem, &err), YK_E_RANGE, (*each)->name);
+        assert_refused_in_arena((*each)->init(settings, NAN, 1, &mem, &err), YK_E_RANGE, "step = nan s");
     }
     ops = yk_compensator_find("lagrange");
     yk_param_defaults(ops->params, settings);

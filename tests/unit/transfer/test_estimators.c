@@ -437,7 +437,7 @@ static void bad_settings_are_refused(void **state)
         void *settings = calloc(1, (*ops)->size);
 
         yk_param_defaults((*ops)->params, settings);
-        assert_refused_in_arena((*ops)->init(settings, 0, &mem, &err), YK_E_RANGE, (*ops)->name);
+        assert_refused_in_arena((*ops)->init(settings, 0, &mem, &err), YK_E_RANGE, "step = 0 s is not above 0");
         free(settings);
     }
 }
