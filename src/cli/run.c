@@ -395,7 +395,7 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     const char *folder = wishes->folder;
     struct yk_run_channels channels = {0};
     struct job job = {.plan = plan, .e = e, .settings = *settings, .loop = loop};
-    char *path = NULL, *method = NULL;
+    char *path = NULL, *method = NULL, *description = NULL;
     struct operator_desk desk;
     pthread_t thread;
     int code;
@@ -413,7 +413,8 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     if ((code = open_desk(&desk, e, settings->realtime)))
         goto end;
     method = yk_method_text(e);
-    if (!method || asprintf(&path, "%s/run.h5", folder) < 0) {
+    description = yk_run_description(e);
+    if (!method || !description || asprintf(&path, "%s/run.h5", folder) < 0) {
         fputs("yoke: out of memory\n", stderr);
         code = 1;
         goto end;
@@ -424,7 +425,8 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
                                            .overrides = e->overrides,
                                            .build = yk_build_id(),
                                            .method = method,
-                                           .provenance = &job.provenance};
+                                           .provenance = &job.provenance,
+                                           .description = description};
     struct yk_stream streams[YK_STREAMS];
     const size_t stream_count = yk_run_streams(&channels, streams);
     if (yk_recorder_open(&job.recorder, path, &info, streams, stream_count, &job.err)) {
@@ -455,6 +457,7 @@ end:
     desk_close(&desk);
     yk_run_channels_free(&channels);
     free(method);
+    free(description);
     free(path);
     return code;
 }

@@ -23,6 +23,11 @@ void yk_timing_add(struct yk_timing *timing, int64_t ns) YK_RT;
 /* The duration that a fraction of the samples does not exceed (within the width of a bucket, 9 %) [s]. */
 double yk_timing_percentile(const struct yk_timing *timing, double fraction);
 
+/* The counts in bins of half a factor of two, from the first that has any to the last: how many bins, and the upper end
+ * of each [s]. Both arrays have room for YK_TIMING_BINS. */
+enum { YK_TIMING_BINS = YK_TIMING_BUCKETS / 4 };
+size_t yk_timing_histogram(const struct yk_timing *timing, double *upper_s, uint64_t *counts);
+
 /* ---- control: what another thread may watch and request during a run ---- */
 
 struct yk_run_control {
@@ -221,6 +226,10 @@ enum yk_status yk_run_track(struct yk_run_result *result, const char *path, stru
 /* The text of summary.json; malloc'd. */
 char *yk_run_summary(const struct yk_experiment *experiment, const struct yk_run_channels *channels,
                      const struct yk_run_result *result, uint64_t dropped);
+/* What a page about a run must know besides its numbers, as JSON, malloc'd; NULL when out of memory: the structure
+ * (`sketch`), the actuators with their limits, the limits of the run. docs/recording.md has the members. It is kept in
+ * the recording, so that a page can be made without the experiment's files. */
+char *yk_run_description(const struct yk_experiment *experiment);
 /* "lsrt2 (gamma = 0.292893, ...)": the method with its settings; malloc'd. */
 char *yk_method_text(const struct yk_experiment *experiment);
 

@@ -68,6 +68,22 @@ static json_t *timing_object(const struct yk_timing *timing)
                      number(1e-9 * (double)timing->largest_ns));
 }
 
+/* With its histogram. */
+static json_t *distribution_object(const struct yk_timing *timing)
+{
+    double upper_s[YK_TIMING_BINS];
+    uint64_t counts[YK_TIMING_BINS];
+    const size_t bins = yk_timing_histogram(timing, upper_s, counts);
+    json_t *all = timing_object(timing), *upper = json_array(), *count = json_array();
+
+    for (size_t i = 0; i < bins; i++) {
+        json_array_append_new(upper, number(upper_s[i]));
+        json_array_append_new(count, json_integer((json_int_t)counts[i]));
+    }
+    json_object_set_new(all, "histogram", json_pack("{s:o, s:o}", "upper_s", upper, "counts", count));
+    return all;
+}
+
 static json_t *energy_object(const struct yk_run_result *r)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kinetic_J", number(r->energy.kinetic), "stored_J",
@@ -147,8 +163,8 @@ static json_t *realtime_object(const struct yk_run_result *r)
                                                 number(1e-9 * (double)p->misses[i].over_ns)));
     return json_pack("{s:o, s:o, s:b, s:s, s:o, s:o, s:I, s:o}", "scale", number(p->scale), "period_s",
                      number(p->period_s), "degraded", *p->degraded != 0, "refused", p->degraded, "lateness",
-                     timing_object(&p->lateness), "causes", causes, "slipped_periods", (json_int_t)p->slipped, "misses",
-                     misses);
+                     distribution_object(&p->lateness), "causes", causes, "slipped_periods", (json_int_t)p->slipped,
+                     "misses", misses);
 }
 
 /* The wire to a rig in another process; null where there is none. */
@@ -167,12 +183,10 @@ static json_t *wire_object(const struct yk_run_result *r)
 /* What tripped, and when; null where nothing did. */
 static json_t *trip_object(const struct yk_run_result *r)
 {
-    static const char *const actions[YK_ACTIONS] = {"hold", "ramp", "cut", "warn"};
-
     if (!r->trip.tripped)
         return json_null();
     return json_pack("{s:s, s:o, s:o, s:s, s:I}", "cause", yk_limit_key(r->trip.kind), "value", number(r->trip.value),
-                     "limit", number(r->trip.limit), "action", actions[r->trip.action], "tick",
+                     "limit", number(r->trip.limit), "action", yk_action_text(r->trip.action), "tick",
                      (json_int_t)r->trip.tick);
 }
 
@@ -266,7 +280,7 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         "s:o, s:o}",
         "title", e->title, "method", method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps,
         "step_s", e->time.step, "finished", r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing",
-        timing_object(&r->timing), "stages", stages_object(r), "missed_deadlines",
+        distribution_object(&r->timing), "stages", stages_object(r), "missed_deadlines",
         (json_int_t)(r->pace ? r->pace->missed : 0), "realtime", realtime_object(r), "state", yk_state_text(r->state),
         "trip", trip_object(r), "warnings", (json_int_t)r->warnings, "first_warning", r->warning, "dropped_samples",
         (json_int_t)dropped, "drift",

@@ -20,6 +20,34 @@ YK_RT void yk_timing_add(struct yk_timing *timing, int64_t ns)
         timing->largest_ns = ns;
 }
 
+/* The upper edge of a bucket [ns]. */
+static double edge_of(int b)
+{
+    return (double)(PER_OCTAVE + b % PER_OCTAVE + 1) * (double)(1ull << (b / PER_OCTAVE));
+}
+
+size_t yk_timing_histogram(const struct yk_timing *timing, double *upper_s, uint64_t *counts)
+{
+    enum { MERGED = YK_TIMING_BUCKETS / YK_TIMING_BINS };
+    size_t first = YK_TIMING_BINS, end = 0;
+
+    for (size_t i = 0; i < YK_TIMING_BINS; i++) {
+        uint64_t sum = 0;
+
+        for (size_t b = MERGED * i; b < MERGED * (i + 1); b++)
+            sum += timing->bucket[b];
+        if (sum && first == YK_TIMING_BINS)
+            first = i;
+        if (first == YK_TIMING_BINS)
+            continue;
+        counts[i - first] = sum;
+        upper_s[i - first] = 1e-9 * edge_of((int)(MERGED * (i + 1) - 1));
+        if (sum)
+            end = i - first + 1;
+    }
+    return end;
+}
+
 double yk_timing_percentile(const struct yk_timing *timing, double fraction)
 {
     const double wanted = fraction * (double)timing->count;
@@ -28,8 +56,7 @@ double yk_timing_percentile(const struct yk_timing *timing, double fraction)
     for (int b = 0; b < YK_TIMING_BUCKETS; b++) {
         sum += timing->bucket[b];
         if (sum > 0 && (double)sum >= wanted) { /* the upper edge of the bucket, but no more than was seen */
-            const int octave = b / PER_OCTAVE, eighth = b % PER_OCTAVE;
-            const double edge = (double)(PER_OCTAVE + eighth + 1) * (double)(1ull << octave);
+            const double edge = edge_of(b);
 
             return 1e-9 * (edge < (double)timing->largest_ns ? edge : (double)timing->largest_ns);
         }

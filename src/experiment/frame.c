@@ -556,7 +556,8 @@ static enum yk_status probe_member(const struct reading *r, const struct yk_fram
     const double *at[2] = {r->frame.nodes[w->ends[0]].at, r->frame.nodes[w->ends[1]].at};
     const double d[3] = {at[1][0] - at[0][0], at[1][1] - at[0][1], at[1][2] - at[0][2]};
     const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    struct yk_probe probe = {.stiffness = w->EA / length};
+    struct yk_probe probe = {.stiffness = w->EA / length,
+                             .ends = {{at[0][0], at[0][1], at[0][2]}, {at[1][0], at[1][1], at[1][2]}}};
     size_t dof[MOST];
     double factor[MOST];
     enum yk_status st = YK_OK;

@@ -1,9 +1,10 @@
 /* The HDF5 file of a recording: its structure, and what is added to it. All between yk_h5_enter and yk_h5_leave.
  *
  * File: root attributes `format`, `format_version`, `finished`, `title`, `experiment_path`, `overrides`, `build`,
- * `method`, those of the provenance; string datasets `experiment` and `summary`; for each stream a group with `samples`
- * (rows x channels) and what yk_labels says of every channel. A text too long for an attribute becomes a dataset of the
- * same name. `summary` is a list of pieces of equal length, usually one, because its length is known only at the end.
+ * `method`, those of the provenance; string datasets `experiment`, `description` and `summary`; for each stream a group
+ * with `samples` (rows x channels) and what yk_labels says of every channel. A text too long for an attribute becomes a
+ * dataset of the same name. `summary` is a list of pieces of equal length, usually one, because its length is known
+ * only at the end.
  *
  * Why the file can be opened after SIGKILL at any moment:
  * - It takes its name only after its structure is written and single-writer/multiple-reader access has started
@@ -171,6 +172,8 @@ static void put_structure(struct yk_layout *l, const struct yk_recording_info *i
     if (info->provenance)
         put_provenance(l->file, info->provenance);
     put_text(l->file, "experiment", info->experiment, true);
+    if (info->description)
+        put_text(l->file, "description", info->description, true);
     for (size_t i = 0; i < l->count; i++)
         l->streams[i].samples = put_stream(l->file, &streams[i], l->streams[i].chunk_rows);
     l->summary = put_growing(l->file, "summary", summary_type, 1, &piece);

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 static const char *const text_names[] = {
-    "title", "experiment", "experiment_path", "overrides", "build", "method", "summary",  "date",
-    "host",  "user",       "command",         "note",      "cpu",   "blas",   "libraries"};
+    "title", "experiment", "experiment_path", "overrides", "build", "method", "summary",   "date",
+    "host",  "user",       "command",         "note",      "cpu",   "blas",   "libraries", "description"};
 enum {
     TEXTS = sizeof text_names / sizeof *text_names,
     ATTEMPTS_BESIDE_A_WRITER = 26, /* the pauses add up to 2^26 ns = 67 ms */

@@ -32,9 +32,10 @@ enum yk_status yk_probes_take(struct yk_probes *probes, const struct yk_element 
         const struct yk_element *e = &elements[probes->count];
         struct yk_probe *p = &probes->items[probes->count];
 
+        p->element = *e;
+        p->element.settings = NULL;
         if (yk_element_is_linear(e)) {
             p->linear = true;
-            p->element = *e;
             if (!(p->element.settings = malloc(e->law->settings_size + 1))) {
                 yk_probes_free(probes);
                 return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", count);

@@ -10,12 +10,13 @@ struct yk_probe {
     char *name; /* owned */
     bool turns; /* rad and N m instead of m and N */
     bool linear;
-    struct yk_element element; /* of a linear one; its settings are owned */
+    struct yk_element element; /* a linear one's settings are owned; others have none here */
     size_t number, variables;  /* of others: which of the structure's, and where its internal variables begin */
     /* of a member of a frame: its elongation is the sum of factor[j] u[dof[j]], its force the stiffness EA/L times it
      */
     size_t terms, *dof;
     double *factor, stiffness;
+    double ends[2][3]; /* its coordinates [m] */
 };
 struct yk_probes {
     struct yk_probe *items; /* malloc'd */

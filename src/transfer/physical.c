@@ -231,6 +231,14 @@ bool yk_is_physical(const struct yk_system *system)
     return system->ops == &ops;
 }
 
+size_t yk_physical_actuators(const struct yk_system *system, size_t *first)
+{
+    const struct physical *p = system->self;
+
+    *first = p->first;
+    return p->count;
+}
+
 YK_RT void yk_physical_reached(struct yk_system *system, const double *u, const double *v, const double *a)
 {
     struct physical *p = system->self;

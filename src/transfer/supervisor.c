@@ -783,15 +783,32 @@ YK_RT bool yk_supervisor_stands(struct yk_supervisor *s)
     return !s->trip.tripped;
 }
 
+static const struct {
+    const char *key, *words, *unit;
+} kinds[YK_LIMITS] = {
+#define X(id, key, words, unit, type, quantity, fallback, most, action, help) [YK_LIMIT_##id] = {key, words, unit},
+    YK_LIMIT_LIST(X)
+#undef X
+#define X(id, key, words, action) [YK_LIMIT_##id] = {key, words, ""},
+        YK_FAULT_LIST(X)
+#undef X
+};
+
 const char *yk_limit_key(enum yk_limit_kind kind)
 {
-    static const char *const keys[YK_LIMITS] = {
-#define X(id, key, ...) [YK_LIMIT_##id] = (key),
-        YK_LIMIT_LIST(X) YK_FAULT_LIST(X)
-#undef X
-    };
+    return kinds[kind].key;
+}
 
-    return keys[kind];
+const char *yk_limit_words(enum yk_limit_kind kind)
+{
+    return kinds[kind].words;
+}
+
+const char *yk_action_text(enum yk_action action)
+{
+    static const char *const actions[YK_ACTIONS] = {"hold", "ramp", "cut", "warn"};
+
+    return actions[action];
 }
 
 /* What an actuator that turns has in the place of m and N. */
@@ -806,18 +823,21 @@ static const char *turned(const char *unit)
     return unit;
 }
 
-/* Of what is counted in the quantity of the command. */
-static const char *unit_of(const struct yk_trip *trip, const char *unit)
+/* What is counted in the quantity of the command has its unit. */
+const char *yk_limit_unit(enum yk_limit_kind kind, enum yk_command_kind command, bool turns)
 {
     static const char *const units[YK_COMMAND_KINDS][2] = {[YK_BY_DISPLACEMENT] = {"m", "m/s"},
                                                            [YK_BY_VELOCITY] = {"m/s", "m/s2"},
                                                            [YK_BY_ACCELERATION] = {"m/s2", "m/s3"},
                                                            [YK_BY_FORCE] = {"N", "N/s"}};
 
-    if (trip->kind == YK_LIMIT_COMMAND_RATE)
-        return units[trip->command][1];
-    return trip->kind == YK_LIMIT_POSITION_ERROR || trip->kind == YK_LIMIT_TRACKING_ERROR ? units[trip->command][0]
-                                                                                          : unit;
+    const char *unit = kinds[kind].unit;
+
+    if (kind == YK_LIMIT_COMMAND_RATE)
+        unit = units[command][1];
+    if (kind == YK_LIMIT_POSITION_ERROR || kind == YK_LIMIT_TRACKING_ERROR)
+        unit = units[command][0];
+    return turns ? turned(unit) : unit;
 }
 
 void yk_force_finding_text(const struct yk_force_finding *f, const char *actuator, bool turns, char *text, size_t size)
@@ -844,18 +864,8 @@ void yk_force_finding_text(const struct yk_force_finding *f, const char *actuato
 
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size)
 {
-    static const struct {
-        const char *words, *unit;
-    } kinds[YK_LIMITS] = {
-#define X(id, key, words, unit, type, quantity, fallback, most, action, help) [YK_LIMIT_##id] = {words, unit},
-        YK_LIMIT_LIST(X)
-#undef X
-#define X(id, key, words, action) [YK_LIMIT_##id] = {words, ""},
-            YK_FAULT_LIST(X)
-#undef X
-    };
     const char *words = kinds[trip->kind].words, *space = *kinds[trip->kind].unit ? " " : "",
-               *si = unit_of(trip, kinds[trip->kind].unit), *unit = trip->turns ? turned(si) : si;
+               *unit = yk_limit_unit(trip->kind, trip->command, trip->turns);
     const bool of_one = trip->actuator != NO_ACTUATOR;
 
     if (!trip->tripped)

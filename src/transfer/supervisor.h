@@ -327,6 +327,11 @@ void yk_supervisor_conclude(struct yk_supervisor *s);
 
 /* "force", "bad_reading": the key in the file, or what a fault without one is called. */
 const char *yk_limit_key(enum yk_limit_kind kind);
+/* "rate of the command": the limit in words. */
+const char *yk_limit_words(enum yk_limit_kind kind);
+/* Its unit for an actuator that is commanded by that quantity; "" for a pure number. */
+const char *yk_limit_unit(enum yk_limit_kind kind, enum yk_command_kind command, bool turns);
+const char *yk_action_text(enum yk_action action);
 /* "force of a1 has the wrong sign: ..."; "" where it is plausible. */
 void yk_force_finding_text(const struct yk_force_finding *finding, const char *actuator, bool turns, char *text,
                            size_t size);

@@ -1,0 +1,229 @@
+/* What a page about a run must know besides its numbers: the structure to draw, actuators and limits. JSON. */
+#include "engine/engine.h"
+
+#include "transfer/physical.h"
+#include "yaml/tree.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sketch of more is a blot. Of larger models only the degrees of freedom with interfaces and loads are named. */
+enum { MOST_DOFS = 300, MOST_LINES = 3000, MOST_ROWS = 1000 };
+
+/* A name of a file, or what is left of it when it is not UTF-8. */
+static json_t *name_of(const char *text)
+{
+    json_t *json = json_string(text);
+
+    return json ? json : json_string("?");
+}
+
+/* null where it is unknown */
+static json_t *point(const double *at)
+{
+    return at && isfinite(at[0]) && isfinite(at[1]) && isfinite(at[2]) ? json_pack("[f, f, f]", at[0], at[1], at[2])
+                                                                       : json_null();
+}
+
+/* ---- the structure ---- */
+
+static const char *kind_of(const struct yk_experiment *e, const char *name)
+{
+    const struct yk_node *all = e->tree ? yk_node_get(e->tree, "substructures") : NULL,
+                         *own = all ? yk_node_get(all, name) : NULL, *kind = own ? yk_node_get(own, "kind") : NULL;
+
+    return kind && kind->text ? kind->text : "linear";
+}
+
+/* Does an interface or a load act on it? */
+static bool is_used(const struct yk_experiment *e, size_t k, size_t dof)
+{
+    for (size_t r = 0; r < e->row_count; r++)
+        for (size_t t = 0; t < e->rows[r].count; t++)
+            if (e->rows[r].substructure[t] == k && e->rows[r].dof[t] == dof)
+                return true;
+    for (size_t l = 0; l < e->load_count; l++)
+        if (e->loads[l].substructure == k && !e->loads[l].ground && e->loads[l].direction[dof] != 0)
+            return true;
+    return false;
+}
+
+/* Name and place of each, or of those that something acts on. */
+static void add_dofs(const struct yk_experiment *e, size_t k, json_t *substructure)
+{
+    const struct yk_substructure *s = &e->substructures[k];
+    json_t *dofs = json_array(), *places = json_array();
+    const double *place = e->place ? e->place[k] : NULL;
+
+    for (size_t i = 0; i < s->system->n; i++) {
+        if (s->system->n > MOST_DOFS && !is_used(e, k, i))
+            continue;
+        json_array_append_new(dofs, name_of(s->dofs[i]));
+        json_array_append_new(places, point(place ? place + 3 * i : NULL));
+    }
+    json_object_set_new(substructure, "dofs", dofs);
+    json_object_set_new(substructure, "places", places);
+}
+
+/* The end of an element: a degree of freedom by its name, null for the ground, "base" for one that is moved. */
+static json_t *end_of(const struct yk_substructure *s, long dof)
+{
+    return dof >= 0 ? name_of(s->dofs[dof]) : dof == -1 ? json_null() : json_string("base");
+}
+
+/* Members of frames as lines between points, other elements by what they connect. */
+static void add_elements(const struct yk_experiment *e, size_t k, json_t *substructure)
+{
+    const struct yk_probes *probes = e->probes ? &e->probes[k] : NULL;
+    json_t *lines = json_array(), *elements = json_array();
+
+    for (size_t i = 0; probes && i < probes->count && i < MOST_LINES; i++) {
+        const struct yk_probe *p = &probes->items[i];
+
+        if (p->terms)
+            json_array_append_new(lines, json_pack("[o, o]", point(p->ends[0]), point(p->ends[1])));
+        else if (p->element.law)
+            json_array_append_new(elements,
+                                  json_pack("{s:o, s:s, s:o, s:o}", "name", name_of(p->name), "law",
+                                            p->element.law->name, "from", end_of(&e->substructures[k], p->element.from),
+                                            "to", end_of(&e->substructures[k], p->element.to)));
+    }
+    json_object_set_new(substructure, "lines", lines);
+    json_object_set_new(substructure, "elements", elements);
+}
+
+static json_t *actuators_of(const struct yk_experiment *e, const struct yk_system *system)
+{
+    size_t first = 0;
+    const size_t count = yk_is_physical(system) ? yk_physical_actuators(system, &first) : 0;
+    json_t *names = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(names, name_of(yk_station_name(e->station, first + i)));
+    return names;
+}
+
+static json_t *substructure_object(const struct yk_experiment *e, size_t k)
+{
+    const struct yk_substructure *s = &e->substructures[k];
+    json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:I, s:o}", "name", name_of(s->name), "kind",
+                            name_of(kind_of(e, s->name)), "role", yk_is_physical(s->system) ? "physical" : "numerical",
+                            "rate", e->coupling && !e->fine[k] ? "coarse" : "fine", "dof_count",
+                            (json_int_t)s->system->n, "actuators", actuators_of(e, s->system));
+
+    add_dofs(e, k, all);
+    add_elements(e, k, all);
+    return all;
+}
+
+static json_t *interfaces_array(const struct yk_experiment *e)
+{
+    json_t *all = json_array();
+
+    for (size_t r = 0; r < e->row_count && r < MOST_ROWS; r++) {
+        const struct yk_row *row = &e->rows[r];
+        json_t *terms = json_array();
+        char number[24];
+
+        snprintf(number, sizeof number, "%zu", r);
+        for (size_t t = 0; t < row->count; t++) {
+            const struct yk_substructure *s = &e->substructures[row->substructure[t]];
+
+            json_array_append_new(terms, json_pack("{s:o, s:o, s:f}", "substructure", name_of(s->name), "dof",
+                                                   name_of(s->dofs[row->dof[t]]), "factor", row->coefficient[t]));
+        }
+        json_array_append_new(all, json_pack("{s:o, s:o}", "name",
+                                             name_of(e->row_names && e->row_names[r] ? e->row_names[r] : number),
+                                             "terms", terms));
+    }
+    return all;
+}
+
+/* Where a load acts: the degrees of freedom of a force; a ground motion acts on the whole substructure. */
+static json_t *loads_array(const struct yk_experiment *e)
+{
+    json_t *all = json_array();
+
+    for (size_t l = 0; l < e->load_count; l++) {
+        const struct yk_load *load = &e->loads[l];
+        const struct yk_substructure *s = &e->substructures[load->substructure];
+        json_t *dofs = json_array();
+        char words[96];
+
+        for (size_t i = 0; !load->ground && i < s->system->n && json_array_size(dofs) < MOST_DOFS; i++)
+            if (load->direction[i] != 0)
+                json_array_append_new(dofs, name_of(s->dofs[i]));
+        snprintf(words, sizeof words, "%s, %s", load->ground ? "ground motion" : "force", load->signal->name);
+        json_array_append_new(all, json_pack("{s:o, s:b, s:o, s:o, s:I}", "substructure", name_of(s->name), "ground",
+                                             load->ground, "dofs", dofs, "words", name_of(words), "entry",
+                                             (json_int_t)load->entry));
+    }
+    return all;
+}
+
+/* ---- limits ---- */
+
+/* `actuator`: SIZE_MAX for those of the whole run. */
+static json_t *limits_array(const struct yk_supervisor *s, size_t actuator)
+{
+    const bool of_one = actuator != SIZE_MAX;
+    json_t *all = json_array();
+
+    for (int k = of_one ? 0 : YK_LIMITS_OF_ONE; k < (of_one ? (int)YK_LIMITS_OF_ONE : (int)YK_LIMIT_BAD_READING); k++) {
+        const enum yk_limit_kind kind = (enum yk_limit_kind)k;
+        const double most = yk_supervisor_limit(s, kind, actuator);
+        const struct yk_own_limits *own = of_one ? &s->supervised[actuator].own : &(struct yk_own_limits){0};
+
+        if (most > 0)
+            json_array_append_new(all,
+                                  json_pack("{s:s, s:s, s:s, s:f, s:s}", "limit", yk_limit_key(kind), "words",
+                                            yk_limit_words(kind), "unit", yk_limit_unit(kind, own->kind, own->turns),
+                                            "max", most, "action", yk_action_text(yk_supervisor_action(s, kind))));
+    }
+    return all;
+}
+
+static json_t *actuators_array(const struct yk_experiment *e)
+{
+    static const char *const commands[YK_COMMAND_KINDS] = {[YK_BY_DISPLACEMENT] = "displacement",
+                                                           [YK_BY_VELOCITY] = "velocity",
+                                                           [YK_BY_ACCELERATION] = "acceleration",
+                                                           [YK_BY_FORCE] = "force"};
+    json_t *all = json_array();
+
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_system *system = e->substructures[k].system;
+        size_t first = 0;
+        const size_t count = yk_is_physical(system) ? yk_physical_actuators(system, &first) : 0;
+
+        for (size_t i = first; i < first + count; i++)
+            json_array_append_new(
+                all, json_pack("{s:o, s:o, s:b, s:s, s:o}", "name", name_of(yk_station_name(e->station, i)), "specimen",
+                               name_of(e->substructures[k].name), "rotary", yk_station_turns(e->station, i), "command",
+                               commands[yk_station_kind(e->station, i)], "limits",
+                               limits_array(yk_station_supervisor(e->station), i)));
+    }
+    return all;
+}
+
+char *yk_run_description(const struct yk_experiment *e)
+{
+    void *self;
+    json_t *substructures = json_array(), *all;
+    char *text;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        json_array_append_new(substructures, substructure_object(e, k));
+    all = json_pack("{s:f, s:f, s:i, s:f, s:f, s:I, s:o, s:{s:o, s:o, s:o}, s:o, s:o}", "step_s", e->time.step, "end_s",
+                    e->time.end, "substeps", e->time.substeps, "control_rate_hz", e->time.control_rate, "scale",
+                    e->time.scale, "steps", (json_int_t)e->steps, "rig",
+                    e->station ? json_string(yk_station_rig(e->station, &self)->name) : json_null(), "sketch",
+                    "substructures", substructures, "interfaces", interfaces_array(e), "loads", loads_array(e),
+                    "actuators", actuators_array(e), "limits",
+                    e->station ? limits_array(yk_station_supervisor(e->station), SIZE_MAX) : json_array());
+    text = all ? json_dumps(all, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(all);
+    return text;
+}
