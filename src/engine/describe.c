@@ -2,7 +2,6 @@
 #include "engine/engine.h"
 
 #include "transfer/physical.h"
-#include "yaml/tree.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -28,14 +27,6 @@ static json_t *point(const double *at)
 }
 
 /* ---- the structure ---- */
-
-static const char *kind_of(const struct yk_experiment *e, const char *name)
-{
-    const struct yk_node *all = e->tree ? yk_node_get(e->tree, "substructures") : NULL,
-                         *own = all ? yk_node_get(all, name) : NULL, *kind = own ? yk_node_get(own, "kind") : NULL;
-
-    return kind && kind->text ? kind->text : "linear";
-}
 
 /* Does an interface or a load act on it? */
 static bool is_used(const struct yk_experiment *e, size_t k, size_t dof)
@@ -108,10 +99,10 @@ static json_t *actuators_of(const struct yk_experiment *e, const struct yk_syste
 static json_t *substructure_object(const struct yk_experiment *e, size_t k)
 {
     const struct yk_substructure *s = &e->substructures[k];
-    json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:I, s:o}", "name", name_of(s->name), "kind",
-                            name_of(kind_of(e, s->name)), "role", yk_is_physical(s->system) ? "physical" : "numerical",
-                            "rate", e->coupling && !e->fine[k] ? "coarse" : "fine", "dof_count",
-                            (json_int_t)s->system->n, "actuators", actuators_of(e, s->system));
+    json_t *all = json_pack(
+        "{s:o, s:o, s:s, s:s, s:I, s:o}", "name", name_of(s->name), "kind", name_of(yk_experiment_kind(e, k)), "role",
+        yk_is_physical(s->system) ? "physical" : "numerical", "rate", e->coupling && !e->fine[k] ? "coarse" : "fine",
+        "dof_count", (json_int_t)s->system->n, "actuators", actuators_of(e, s->system));
 
     add_dofs(e, k, all);
     add_elements(e, k, all);

@@ -136,6 +136,15 @@ static enum yk_status find_method(struct yk_experiment *e, const struct yk_node 
     return yk_fail_at(err, YK_E_INPUT, name->where, "there is no %s '%s'%s", word, text, hint);
 }
 
+const char *yk_experiment_kind(const struct yk_experiment *e, size_t k)
+{
+    const struct yk_node *all = e->tree ? yk_node_get(e->tree, "substructures") : NULL,
+                         *own = all ? yk_node_get(all, e->substructures[k].name) : NULL,
+                         *kind = own ? yk_node_get(own, "kind") : NULL;
+
+    return kind && kind->text ? kind->text : "linear";
+}
+
 const char *yk_experiment_method(const struct yk_experiment *e)
 {
     return e->coupling ? e->coupling->name : e->integrator->name;

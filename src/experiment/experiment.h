@@ -134,6 +134,7 @@ enum yk_status yk_experiment_ground(const struct yk_experiment *experiment, size
 void yk_experiment_load_at(const struct yk_experiment *experiment, size_t k, double t, double *f);
 double yk_fine_step(const struct yk_experiment *experiment);              /* of the fine side, or of one domain [s] */
 const char *yk_experiment_method(const struct yk_experiment *experiment); /* name of the integrator or coupling */
+const char *yk_experiment_kind(const struct yk_experiment *experiment, size_t k); /* of substructure k: "frame" */
 const struct yk_param *yk_experiment_params(const struct yk_experiment *experiment);
 
 /* Limits that a rig outside this process needs and the file lacks: "command_rate and force of a1"; "": none. */
