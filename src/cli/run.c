@@ -346,23 +346,26 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
     return code;
 }
 
-/* For `yoke watch`. A run that cannot be watched is run all the same. */
-static void open_telemetry(struct job *job, const struct operator_desk *desk, const struct yk_run_channels *channels)
+/* For those who watch. A run that cannot be watched is run all the same. */
+static void open_telemetry(struct job *job, const struct operator_desk *desk, const struct yk_run_channels *channels,
+                           const char *description)
 {
-    const struct yk_stream *system = &channels->streams[YK_STREAM_SYSTEM];
     const char *states[YK_STATES + 1] = {0};
-    struct yk_telemetry_info info = {.title = job->e->title,
-                                     .count = system->count,
-                                     .channels = system->channels,
-                                     .states = states,
-                                     .period_s = job->e->time.step,
-                                     .steps = job->e->steps};
+    struct yk_stream streams[YK_STREAMS];
+    const struct yk_telemetry_info info = {.title = job->e->title,
+                                           .description = description,
+                                           .stream_count = yk_run_streams(channels, streams),
+                                           .streams = streams,
+                                           .states = states,
+                                           .period_s = job->e->time.step,
+                                           .steps = job->e->steps,
+                                           .tracked = yk_station_count(job->e->station)};
     struct yk_err err;
 
     for (int i = 0; i < YK_STATES; i++)
         states[i] = yk_state_text((enum yk_state)i);
-    if (job->settings.realtime && yk_telemetry_create(&job->settings.telemetry, desk->name, &info, &err))
-        fprintf(stderr, "yoke: `yoke watch` will not see this run: %s\n", yk_err_line(&err).text);
+    if (yk_telemetry_create(&job->settings.telemetry, desk->name, &info, &err))
+        fprintf(stderr, "yoke: this run cannot be watched (`yoke watch`, `yoke dash`): %s\n", yk_err_line(&err).text);
 }
 
 /* The operator's socket. Nobody could speak to a paced run without it from another terminal, so that does not start. */
@@ -436,7 +439,8 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     remove_summary(folder);
     if (wishes->own_folder)
         folder_mark_latest(folder);
-    open_telemetry(&job, &desk, &channels);
+    if (settings->realtime)
+        open_telemetry(&job, &desk, &channels, description);
     if (settings->realtime && !wishes->quiet && *desk.path)
         fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q\n",
                 desk.name);

@@ -26,13 +26,6 @@ static const char *state_name(const struct yk_telemetry_info *about, int64_t sta
     return "?";
 }
 
-static void free_names(char **names)
-{
-    for (char **n = names; n && *n; n++)
-        free(*n);
-    free(names);
-}
-
 /* Was it made by this user, and does its run go on? */
 static bool is_mine(const char *name, bool live)
 {
@@ -85,7 +78,7 @@ static char *choose(const struct words *words)
     } else {
         chosen = strdup(names[0]);
     }
-    free_names(names);
+    yk_telemetry_list_free(names);
     return chosen;
 }
 
@@ -95,8 +88,8 @@ static json_t *to_json(const char *name, struct yk_telemetry_view *view, const s
     const struct yk_telemetry_info *about = yk_telemetry_about(view);
     json_t *values = json_object();
 
-    for (size_t i = 0; i < about->count; i++)
-        json_object_set_new(values, about->channels[i].name, json_number(row[i]));
+    for (size_t i = 0; i < about->streams->count; i++)
+        json_object_set_new(values, about->streams->channels[i].name, json_number(row[i]));
     return json_pack("{s:s, s:s, s:b, s:s, s:b, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:f, s:o}", "name", name,
                      "title", about->title, "live", yk_telemetry_is_live(view), "state", state_name(about, now->state),
                      "degraded", now->degraded != 0, "step", (json_int_t)now->step, "steps", (json_int_t)about->steps,
@@ -117,8 +110,8 @@ static void print_row(struct yk_telemetry_view *view, const struct yk_telemetry_
     printf("\n  late %.3g us (at most %.3g), computed for %.3g us (at most %.3g), %lld deadlines missed\n",
            1e-3 * (double)now->late_ns, 1e-3 * (double)now->largest_late_ns, 1e-3 * (double)now->took_ns,
            1e-3 * (double)now->largest_took_ns, (long long)now->missed);
-    for (size_t i = 0; i < about->count; i++)
-        printf("  %-36s %14.6g %s\n", about->channels[i].name, row[i], about->channels[i].unit);
+    for (size_t i = 0; i < about->streams->count; i++)
+        printf("  %-36s %14.6g %s\n", about->streams->channels[i].name, row[i], about->streams->channels[i].unit);
 }
 
 /* Prints until the run or the user ends it. */
@@ -130,7 +123,7 @@ static int follow(struct yk_telemetry_view *view, double every_s, double *row)
 
     do {
         live = yk_telemetry_is_live(view);
-        if (yk_telemetry_read(view, &now, row)) {
+        if ((yk_telemetry_read(view, &now, NULL) && yk_telemetry_newest(view, 0, row))) {
             if (terminal)
                 fputs("\033[H\033[J", stdout); /* home, clear */
             print_row(view, &now, row);
@@ -160,14 +153,14 @@ static int watch(const char *name, bool json, bool once, double every_s)
 
     if (yk_telemetry_open(&view, name, &err))
         return report_failure(&err);
-    if (!(row = calloc(yk_telemetry_about(view)->count + 1, sizeof *row))) {
+    if (!(row = calloc(yk_telemetry_about(view)->streams->count + 1, sizeof *row))) {
         fputs("yoke: out of memory\n", stderr);
         code = 1;
     } else if (!json && !once) {
         sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal}, NULL);
         sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
         code = follow(view, every_s, row);
-    } else if (!yk_telemetry_read(view, &now, row)) {
+    } else if (!(yk_telemetry_read(view, &now, NULL) && yk_telemetry_newest(view, 0, row))) {
         fprintf(stderr, "yoke: '%s' has not published anything yet\n", name);
         code = 1;
     } else if (json) {

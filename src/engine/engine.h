@@ -22,6 +22,9 @@ struct yk_timing {
 void yk_timing_add(struct yk_timing *timing, int64_t ns) YK_RT;
 /* The duration that a fraction of the samples does not exceed (within the width of a bucket, 9 %) [s]. */
 double yk_timing_percentile(const struct yk_timing *timing, double fraction);
+/* A coarser table: bin i counts durations below 2^(i + 4) ns that are not in an earlier one, the last bin all others.
+ */
+void yk_timing_octaves(const struct yk_timing *timing, int64_t *bins, int count) YK_RT;
 
 /* The counts in bins of half a factor of two, from the first that has any to the last: how many bins, and the upper end
  * of each [s]. Both arrays have room for YK_TIMING_BINS. */

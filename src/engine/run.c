@@ -17,6 +17,7 @@
 enum { IDLE_NS = 10000000 }; /* a look at the requests while an unpaced run is paused */
 enum { MEET_NS = 20000 };    /* a look at the coarse side while the fine one waits */
 enum { POLL_NS = 50000 };    /* the coarse side looks for work */
+enum { POST_NS = 20000000 }; /* the state is posted at least as often, and whenever it changes */
 #define LONGEST_MEETING_S 10.0
 #define FITS              0.9 /* of the time there is: the largest share that may be computed */
 
@@ -38,17 +39,23 @@ struct run {
     struct yk_crew *crew;                  /* second thread for the coarse side; NULL: one thread */
     long fine_step;                        /* that had the last beat where there is no station; -1: none had */
     char words[256];
-    bool gave_up; /* it waited too long: the step was not completed */
+    bool gave_up;                /* it waited too long: the step was not completed */
+    int64_t took_ns, posted_ns;  /* of the last step; when the state was last posted */
+    enum yk_state posted;        /* that state */
+    struct yk_telemetry_now now; /* what is posted */
+    struct yk_telemetry_track tracks[YK_TELEMETRY_TRACKED];
 };
 
-/* ---- to the recorder ---- */
+/* ---- to the recorder, and to those who watch ---- */
 
-/* The row that was sampled last, to the recorder. A paced run does not wait for room. */
+/* The row that was sampled last. A paced run does not wait for room in the recorder. */
 static void push(struct run *r, enum yk_stream_number stream)
 {
     const size_t number = r->samples.number[stream];
     const double *row = r->samples.row[stream];
 
+    if (r->settings->telemetry && r->samples.channels.sets[stream].count)
+        yk_telemetry_row(r->settings->telemetry, number, row);
     if (!r->recorder || r->record_failed || !yk_samples_due(&r->samples, stream))
         return;
     if (r->settings->realtime) {
@@ -57,6 +64,71 @@ static void push(struct run *r, enum yk_stream_number stream)
     } else {
         r->record_failed = yk_recorder_push_waiting(r->recorder, number, row) != YK_OK;
     }
+}
+
+/* How well the actuators follow so far. */
+YK_RT static void see_tracking(struct run *r)
+{
+    const size_t count = yk_telemetry_tracked(r->settings->telemetry);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct yk_tracking_indices indices = yk_station_tracking(r->e->station, i);
+        const struct yk_compensated compensated = yk_station_compensated(r->e->station, i);
+
+        r->tracks[i] = (struct yk_telemetry_track){.nrms = indices.nrms,
+                                                   .delay_s = indices.delay_s,
+                                                   .lead_s = compensated.lead_s,
+                                                   .estimated_s = compensated.estimated_s,
+                                                   .growth = r->supervisor->supervised[i].energy.growth};
+    }
+}
+
+/* The state of the run. */
+YK_RT static void post(struct run *r, bool ended)
+{
+    const struct yk_run_result *result = r->result;
+    const struct yk_pace_report *pace = result->pace;
+    struct yk_telemetry_now *now = &r->now;
+
+    now->step = r->motion.step;
+    now->late_ns = r->pacer.late_ns;
+    now->took_ns = r->took_ns;
+    now->largest_late_ns = pace->lateness.largest_ns;
+    now->largest_took_ns = result->timing.largest_ns;
+    now->missed = pace->missed;
+    now->state = r->supervisor->state;
+    now->degraded = *pace->degraded != 0;
+    now->paced = pace->paced;
+    now->ended = ended;
+    now->warnings = (int64_t)r->supervisor->warnings;
+    now->beat_s = r->supervisor->tick_s;
+    now->scale = r->e->time.scale;
+    now->energy_error = result->energy_scale > 0 ? result->energy_error / result->energy_scale : 0;
+    now->drift_u = result->drift_u;
+    now->drift_v = result->drift_v;
+    now->error_u =
+        r->reference.own ? yk_deviation_nrms(&r->reference.of_u, sqrt(r->reference.of_u.error)) : (double)NAN;
+    now->trip = r->supervisor->trip;
+    now->warning = r->supervisor->warning;
+    yk_timing_octaves(&pace->lateness, now->lateness, YK_TELEMETRY_OCTAVES);
+    if (r->e->station)
+        see_tracking(r);
+    yk_telemetry_post(r->settings->telemetry, now, r->tracks);
+}
+
+/* Posts the state where it has changed, and now and then. */
+YK_RT static void post_when_due(struct run *r)
+{
+    int64_t now;
+
+    if (!r->settings->telemetry)
+        return;
+    now = yk_clock_now_ns();
+    if (r->posted == r->supervisor->state && now - r->posted_ns < POST_NS)
+        return;
+    r->posted = r->supervisor->state;
+    r->posted_ns = now;
+    post(r, false);
 }
 
 /* ---- the one place that waits ---- */
@@ -111,6 +183,7 @@ static void await_beat(struct run *r)
         yk_pacer_sleep(&r->pacer, IDLE_NS);
     }
     take_requests(r);
+    post_when_due(r);
 }
 
 /* One control tick. */
@@ -202,7 +275,7 @@ YK_RT static void on_part(void *self, enum yk_step_part stage)
 /* After a fine substep. */
 static void sample_fine(struct run *r, double t)
 {
-    if (!r->recorder)
+    if (!r->recorder && !r->settings->telemetry)
         return;
     yk_pacer_part(&r->pacer, YK_LOOP_SAMPLE);
     yk_samples_fine(&r->samples, t);
@@ -315,22 +388,6 @@ static void judge(struct run *r, enum yk_status st, bool near)
         stop(r, YK_E_STOPPED, "stopped by request");
 }
 
-static void post_telemetry(struct run *r, int64_t took_ns)
-{
-    const struct yk_pace_report *pace = r->result->pace;
-    const struct yk_telemetry_now now = {.step = r->motion.step,
-                                         .late_ns = r->pacer.late_ns,
-                                         .took_ns = took_ns,
-                                         .largest_late_ns = pace->lateness.largest_ns,
-                                         .largest_took_ns = r->result->timing.largest_ns,
-                                         .missed = pace->missed,
-                                         .state = r->supervisor->state,
-                                         .degraded = *pace->degraded != 0};
-
-    if (r->settings->telemetry)
-        yk_telemetry_post(r->settings->telemetry, &now, r->samples.row[YK_STREAM_SYSTEM]);
-}
-
 /* One system step: the method asks, the clock, the station and the second thread answer. */
 static void make_step(struct run *r)
 {
@@ -354,15 +411,15 @@ static void make_step(struct run *r)
 }
 
 /* One system step with its times; waits do not count. */
-static enum yk_status advance(struct run *r, int64_t *took_ns)
+static enum yk_status advance(struct run *r)
 {
     yk_pacer_part(&r->pacer, YK_LOOP_FINE);
     make_step(r);
     yk_pacer_part(&r->pacer, YK_LOOP_SAMPLE);
-    *took_ns = 0;
+    r->took_ns = 0;
     for (int i = 0; i < YK_LOOP_SAMPLE; i++)
-        *took_ns += r->pacer.spent_ns[i];
-    yk_timing_add(&r->result->timing, *took_ns);
+        r->took_ns += r->pacer.spent_ns[i];
+    yk_timing_add(&r->result->timing, r->took_ns);
     atomic_store_explicit(&r->control->step, r->motion.step, memory_order_relaxed);
     return yk_motion_status(&r->motion);
 }
@@ -371,7 +428,6 @@ static enum yk_status advance(struct run *r, int64_t *took_ns)
 static void loop(struct run *r)
 {
     enum yk_status st = YK_OK;
-    int64_t took_ns = 0;
 
     if (r->motion.problem)
         sample_fine(r, 0);
@@ -383,7 +439,7 @@ static void loop(struct run *r)
         if (!r->gave_up) { /* otherwise the coarse side may still be writing */
             near = yk_samples_step(&r->samples);
             push(r, YK_STREAM_SYSTEM);
-            post_telemetry(r, took_ns);
+            post_when_due(r);
         }
         yk_pacer_step(&r->pacer);
         if (r->supervisor->one_step && r->motion.step > 0)
@@ -392,7 +448,7 @@ static void loop(struct run *r)
         judge(r, st, near);
         if (r->result->status || r->motion.step == r->e->steps)
             return;
-        st = advance(r, &took_ns);
+        st = advance(r);
         if (r->reference.own && !st && yk_reference_advance(&r->reference)) {
             yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
             stop(r, YK_E_DIVERGED, "the reference solution diverged");
@@ -648,6 +704,8 @@ enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *
     if (!st) {
         loop(&r);
         conclude(&r);
+        if (settings->telemetry)
+            post(&r, true);
     }
     result->wall_s = 1e-9 * (double)(yk_clock_now_ns() - begin);
     close_run(&r);

@@ -48,6 +48,14 @@ size_t yk_timing_histogram(const struct yk_timing *timing, double *upper_s, uint
     return end;
 }
 
+YK_RT void yk_timing_octaves(const struct yk_timing *timing, int64_t *bins, int count)
+{
+    for (int i = 0; i < count; i++)
+        bins[i] = 0;
+    for (int b = 0; b < YK_TIMING_BUCKETS; b++)
+        bins[b / PER_OCTAVE < count ? b / PER_OCTAVE : count - 1] += (int64_t)timing->bucket[b];
+}
+
 double yk_timing_percentile(const struct yk_timing *timing, double fraction)
 {
     const double wanted = fraction * (double)timing->count;

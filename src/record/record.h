@@ -85,8 +85,8 @@ struct yk_recording; /* opaque: an open file */
 enum yk_status yk_recording_open(struct yk_recording **recording, const char *path, struct yk_err *err);
 void yk_recording_close(struct yk_recording *recording);
 bool yk_recording_finished(const struct yk_recording *recording); /* false: killed or still running */
-/* "title", "experiment", "experiment_path", "overrides", "build", "method", "summary", "description", and those of the provenance:
- * "date", "host", "user", "command", "note", "cpu", "blas", "libraries"; NULL where absent. */
+/* "title", "experiment", "experiment_path", "overrides", "build", "method", "summary", "description", and those of the
+ * provenance: "date", "host", "user", "command", "note", "cpu", "blas", "libraries"; NULL where absent. */
 const char *yk_recording_text(const struct yk_recording *recording, const char *name);
 /* Index of a stream by name, -1 where absent. */
 int yk_recording_stream(const struct yk_recording *recording, const char *name);

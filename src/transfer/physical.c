@@ -236,7 +236,7 @@ size_t yk_physical_actuators(const struct yk_system *system, size_t *first)
     const struct physical *p = system->self;
 
     *first = p->first;
-    return p->count;
+    return p->count + p->prescribed_count;
 }
 
 YK_RT void yk_physical_reached(struct yk_system *system, const double *u, const double *v, const double *a)

@@ -33,7 +33,7 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
 void yk_physical_parts_free(struct yk_physical_parts *parts);
 
 bool yk_is_physical(const struct yk_system *system);
-/* How many actuators of the station it has, and the first of them. */
+/* How many actuators of the station it has, those that follow a signal among them, and the first of them. */
 size_t yk_physical_actuators(const struct yk_system *system, size_t *first);
 /* Keeps prescribed loads at their initial values from now on; for analyses, which have constant loads. */
 void yk_physical_hold_loads(struct yk_system *system);

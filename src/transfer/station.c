@@ -617,7 +617,7 @@ YK_RT struct yk_actuator_state yk_station_state(const struct yk_station *s, size
     };
 }
 
-struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i)
+YK_RT struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i)
 {
     const struct yk_actuator_chain *c = &s->chains[i];
 
@@ -627,7 +627,7 @@ struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_
                                         .roughness = yk_path_roughness(&c->path)};
 }
 
-struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i)
+YK_RT struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i)
 {
     const struct yk_actuator_chain *c = &s->chains[i];
     const bool none = strcmp(c->a.compensator.ops->name, "none") == 0;

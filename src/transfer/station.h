@@ -194,8 +194,8 @@ struct yk_compensated {
     bool idle;          /* the compensator has no delay to compensate: commands equal targets */
 };
 struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
-struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i);
-struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i);
+struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i) YK_RT;
+struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i) YK_RT;
 /* Does the estimator of actuator i also estimate its gain? */
 bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
 /* Is the force of actuator i chosen among the measured ones, to match the target? */

@@ -110,15 +110,18 @@ static void post_some(void *arg)
 {
     const double row[3] = {1, 2, 3};
 
-    for (int k = 0; k < TICKS; k++)
-        yk_telemetry_post(arg, &(struct yk_telemetry_now){.step = k}, row);
+    for (int k = 0; k < TICKS; k++) {
+        yk_telemetry_post(arg, &(struct yk_telemetry_now){.step = k}, NULL);
+        yk_telemetry_row(arg, 0, row);
+    }
 }
 
 static void telemetry_is_clean(void **state)
 {
     static const struct yk_channel channels[3];
     static const char *const states[] = {"running", NULL};
-    const struct yk_telemetry_info info = {.title = "t", .count = 3, .channels = channels, .states = states};
+    const struct yk_stream stream = {"system", 3, channels};
+    const struct yk_telemetry_info info = {.title = "t", .stream_count = 1, .streams = &stream, .states = states};
     struct yk_telemetry *t;
     char name[48];
 

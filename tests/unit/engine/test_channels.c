@@ -80,7 +80,7 @@ static void run_shown(struct shown *s, const struct yk_experiment *e)
     snprintf(s->file, sizeof s->file, "%s", scratch_path("run.h5"));
     assert_ok(planned_channels(e, &s->channels, &err));
     const struct yk_stream *system = &s->channels.streams[YK_STREAM_SYSTEM];
-    const struct yk_telemetry_info about = {.title = "t", .count = system->count, .channels = system->channels};
+    const struct yk_telemetry_info about = {.title = "t", .stream_count = 1, .streams = system};
     assert_ok(yk_telemetry_create(&settings.telemetry, name, &about, &err));
     assert_ok(yk_telemetry_open(&s->view, name, &err));
     assert_ok(yk_recorder_open(&recorder, s->file, &info, streams, yk_run_streams(&s->channels, streams), &err));
@@ -88,7 +88,8 @@ static void run_shown(struct shown *s, const struct yk_experiment *e)
     assert_non_null(s->summary = yk_run_summary(e, &s->channels, &s->result, 0));
     assert_ok(yk_recorder_close(recorder, true, s->summary, &err));
     assert_non_null(s->row = calloc(system->count, sizeof *s->row));
-    assert_true(yk_telemetry_read(s->view, &now, s->row));
+    assert_true(yk_telemetry_read(s->view, &now, NULL));
+    assert_true(yk_telemetry_newest(s->view, 0, s->row));
     yk_telemetry_destroy(settings.telemetry);
 }
 
@@ -140,8 +141,8 @@ static void a_channel_added_in_one_place_appears_everywhere(void **state)
     assert_true(peak > 0);
     /* in the telemetry: the last row */
     const struct yk_telemetry_info *about = yk_telemetry_about(s.view);
-    const int posted = index_of(about->channels, about->count, "added.dof1.twice");
-    assert_string_equal(about->channels[posted].long_name, c->long_name);
+    const int posted = index_of(about->streams->channels, about->streams->count, "added.dof1.twice");
+    assert_string_equal(about->streams->channels[posted].long_name, c->long_name);
     assert_true(s.row[posted] == table[(rows - 1) * width + (size_t)at]);
     /* in the summary: the peak */
     json_t *summary = json_loads(s.summary, 0, NULL);

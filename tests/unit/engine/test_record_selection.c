@@ -295,14 +295,15 @@ static void telemetry_and_summary_have_the_chosen_channels_of_every_step(void **
     snprintf(name, sizeof name, "selection-%d", (int)getpid());
     assert_ok(planned_channels(e, &o.channels, &err));
     const struct yk_stream *system = &o.channels.streams[YK_STREAM_SYSTEM];
-    const struct yk_telemetry_info info = {.title = "t", .count = system->count, .channels = system->channels};
+    const struct yk_telemetry_info info = {.title = "t", .stream_count = 1, .streams = system};
     assert_int_equal(system->count, 4);
     assert_ok(yk_telemetry_create(&telemetry, name, &info, &err));
     assert_ok(yk_telemetry_open(&view, name, &err));
     run_experiment(e, telemetry, &o);
     run_text(ISOLATED, "", NULL, &whole);
     const struct table *w = &whole.streams[0];
-    assert_true(yk_telemetry_read(view, &now, row));
+    assert_true(yk_telemetry_read(view, &now, NULL));
+    assert_true(yk_telemetry_newest(view, 0, row));
     assert_int_equal(now.step, 1000);
     assert_int_equal(o.streams[0].rows, 143); /* 0, 7, ..., 994 */
     assert_true(row[1] == value(w, 1000, "building.base.x.u"));

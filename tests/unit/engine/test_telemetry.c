@@ -24,13 +24,14 @@ enum { CHANNELS = 40 };
 
 static const char *const states[] = {"idle", "running", "tripped", NULL};
 static struct yk_channel channels[CHANNELS];
+static const struct yk_stream streams[] = {{"system", CHANNELS, channels}, {"ticks", 3, channels}};
 static char name[64];
 static bool alone; /* nobody else uses this /dev/shm */
 
 static struct yk_telemetry_info info(void)
 {
     return (struct yk_telemetry_info){
-        .title = "a run", .count = CHANNELS, .channels = channels, .states = states, .period_s = 1e-3, .steps = 777};
+        .title = "a run", .stream_count = 2, .streams = streams, .states = states, .period_s = 1e-3, .steps = 777};
 }
 
 static int set_up(void **state)
@@ -54,18 +55,23 @@ static void a_reader_gets_what_was_posted(void **state)
 
     assert_ok(yk_telemetry_create(&t, name, &about, &err));
     assert_ok(yk_telemetry_open(&v, name, &err));
-    assert_false(yk_telemetry_read(v, &got, read));
+    assert_false(yk_telemetry_read(v, &got, NULL));
+    assert_false(yk_telemetry_newest(v, 0, read));
     for (int i = 0; i < CHANNELS; i++)
         row[i] = 0.5 * i;
-    yk_telemetry_post(t, &now, row);
-    assert_true(yk_telemetry_read(v, &got, read));
+    yk_telemetry_post(t, &now, NULL);
+    yk_telemetry_row(t, 0, row);
+    assert_true(yk_telemetry_read(v, &got, NULL));
+    assert_true(yk_telemetry_newest(v, 0, read));
     assert_int_equal(got.step, 5);
     assert_int_equal(got.missed, 2);
     assert_true(got.posted_ns > 0);
     assert_memory_equal(row, read, sizeof row);
     assert_string_equal(yk_telemetry_about(v)->title, "a run");
-    assert_int_equal(yk_telemetry_about(v)->count, CHANNELS);
-    assert_string_equal(yk_telemetry_about(v)->channels[7].name, "c7.u");
+    assert_int_equal(yk_telemetry_about(v)->stream_count, 2);
+    assert_int_equal(yk_telemetry_about(v)->streams[0].count, CHANNELS);
+    assert_string_equal(yk_telemetry_about(v)->streams[0].channels[7].name, "c7.u");
+    assert_string_equal(yk_telemetry_about(v)->streams[1].name, "ticks");
     assert_string_equal(yk_telemetry_about(v)->states[2], "tripped");
     assert_null(yk_telemetry_about(v)->states[3]);
     assert_true(yk_telemetry_is_live(v));
@@ -73,38 +79,52 @@ static void a_reader_gets_what_was_posted(void **state)
                    "in use by another process");
     yk_telemetry_destroy(t);
     assert_false(yk_telemetry_is_live(v));
-    assert_true(yk_telemetry_read(v, &got, read)); /* the last row stays */
+    assert_true(yk_telemetry_newest(v, 0, read)); /* the last row stays */
     yk_telemetry_close(v);
     assert_refused(yk_telemetry_open(&v, name, &err), YK_E_INPUT, "there is no shared memory yoke-telemetry-test");
 }
 
-/* The values of a row are all the same number; a torn row would have two. */
+/* The values of a row are all the same number, and that of row k is k; a torn row would have two. */
 struct reading {
     struct yk_telemetry_view *view;
     atomic_bool stop;
-    long rows, torn, backwards;
+    long states, rows, torn, backwards, out_of_order;
+    uint64_t next, lost;
 };
 
 static void *read_rows(void *arg)
 {
+    enum { AT_ONCE = 64 };
     struct reading *r = arg;
     struct yk_telemetry_now now;
-    double row[CHANNELS];
+    double rows[AT_ONCE * CHANNELS];
     int64_t last = 0;
+    bool stop;
 
-    while (!atomic_load(&r->stop))
-        if (yk_telemetry_read(r->view, &now, row)) {
-            r->rows++;
+    do {
+        stop = atomic_load(&r->stop); /* read before the rows: all of them are read */
+        if (yk_telemetry_read(r->view, &now, NULL)) {
+            r->states++;
             r->backwards += now.step < last;
+            r->torn += now.took_ns != now.step || now.warnings != now.step;
             last = now.step;
-            for (int i = 0; i < CHANNELS; i++)
-                r->torn += row[i] != (double)now.step;
         }
+        size_t n;
+        while ((n = yk_telemetry_rows(r->view, 0, &r->next, &r->lost, rows, AT_ONCE))) {
+            for (size_t k = 0; k < n; k++) {
+                r->out_of_order += rows[k * CHANNELS] != (double)(r->next - n + k);
+                for (int i = 0; i < CHANNELS; i++)
+                    r->torn += rows[k * CHANNELS + (size_t)i] != rows[k * CHANNELS];
+            }
+            r->rows += (long)n;
+        }
+    } while (!stop);
     return NULL;
 }
 
 static void no_reader_ever_sees_half_a_row(void **state)
 {
+    enum { ROWS = 50000 };
     struct yk_telemetry_info about = info();
     struct yk_telemetry *t;
     struct reading readers[2] = {{0}};
@@ -115,24 +135,55 @@ static void no_reader_ever_sees_half_a_row(void **state)
         assert_ok(yk_telemetry_open(&readers[k].view, name, &err));
         assert_int_equal(pthread_create(&threads[k], NULL, read_rows, &readers[k]), 0);
     }
-    for (int64_t step = 1; step <= 50000; step++) {
+    for (int64_t step = 0; step < ROWS; step++) {
         double row[CHANNELS];
 
         for (int i = 0; i < CHANNELS; i++)
             row[i] = (double)step;
-        yk_telemetry_post(t, &(struct yk_telemetry_now){.step = step}, row);
+        yk_telemetry_post(t, &(struct yk_telemetry_now){.step = step, .took_ns = step, .warnings = step}, NULL);
+        yk_telemetry_row(t, 0, row);
         if (step % 1000 == 0)
             usleep(500);
     }
-    usleep(2000);
     for (int k = 0; k < 2; k++) {
         atomic_store(&readers[k].stop, true);
         pthread_join(threads[k], NULL);
-        assert_true(readers[k].rows > 0);
+        assert_true(readers[k].states > 0);
         assert_int_equal(readers[k].torn, 0);
         assert_int_equal(readers[k].backwards, 0);
+        assert_int_equal(readers[k].out_of_order, 0);
+        assert_int_equal(readers[k].next, ROWS);
+        assert_int_equal(readers[k].rows + (long)readers[k].lost, ROWS);
         yk_telemetry_close(readers[k].view);
     }
+    yk_telemetry_destroy(t);
+}
+
+static void a_reader_that_is_too_slow_knows_what_it_lost(void **state)
+{
+    struct yk_telemetry_info about = info();
+    struct yk_telemetry *t;
+    struct yk_telemetry_view *v;
+    uint64_t next = 0, lost = 0, other = 0, none = 0;
+    double row[CHANNELS] = {0}, read[3 * CHANNELS];
+
+    assert_ok(yk_telemetry_create(&t, name, &about, &err));
+    assert_ok(yk_telemetry_open(&v, name, &err));
+    const uint64_t held = yk_telemetry_held(v, 0);
+    for (uint64_t k = 0; k < held + 7; k++) {
+        row[0] = (double)k;
+        yk_telemetry_row(t, 0, row);
+        if (k == 0)
+            assert_int_equal(yk_telemetry_rows(v, 0, &other, &none, read, 3), 1);
+    }
+    assert_int_equal(yk_telemetry_rows(v, 0, &next, &lost, read, 3), 3);
+    assert_int_equal(lost, 7);
+    assert_true(read[0] == 7 && read[CHANNELS] == 8 && read[2 * CHANNELS] == 9);
+    assert_int_equal(next, 10);
+    assert_int_equal(yk_telemetry_rows(v, 0, &other, &none, read, 3), 3); /* a place of its own */
+    assert_int_equal(none, 6);
+    assert_int_equal(yk_telemetry_rows(v, 1, &(uint64_t){0}, &none, read, 3), 0);
+    yk_telemetry_close(v);
     yk_telemetry_destroy(t);
 }
 
@@ -226,7 +277,7 @@ static void other_versions_and_damage_are_refused(void **state)
     version = (uint32_t *)((char *)s.at + 8);
     count = (uint64_t *)((char *)s.at + 16);
     *version = 9;
-    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_UNSUPPORTED, "version 9; this program reads version 2");
+    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_UNSUPPORTED, "version 9; this program reads version 3");
     *version = YK_TELEMETRY_VERSION;
     *count = 30000;
     assert_refused(yk_telemetry_open(&v, name, &err), YK_E_INPUT, "damaged");
@@ -249,7 +300,8 @@ static void the_program_prints_it(void **state)
     assert_int_equal(p.code, 1);
     assert_non_null(strstr(p.err, "has not published anything yet"));
     program_free(&p);
-    yk_telemetry_post(t, &(struct yk_telemetry_now){.step = 12, .late_ns = 3000, .state = 1, .degraded = 1}, row);
+    yk_telemetry_post(t, &(struct yk_telemetry_now){.step = 12, .late_ns = 3000, .state = 1, .degraded = 1}, NULL);
+    yk_telemetry_row(t, 0, row);
     program_run(&p, "watch", name, "--json");
     assert_int_equal(p.code, 0);
     json_t *json = json_loads(p.out, 0, NULL);
@@ -276,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reader_gets_what_was_posted),
         cmocka_unit_test(no_reader_ever_sees_half_a_row),
+        cmocka_unit_test(a_reader_that_is_too_slow_knows_what_it_lost),
         cmocka_unit_test(a_reader_that_writes_is_ended_by_its_machine),
         cmocka_unit_test(a_remnant_of_a_killed_run_is_replaced),
         cmocka_unit_test(full_memory_is_an_error_and_not_a_crash),
