@@ -22,9 +22,10 @@ static int plot(const struct request *q)
             v[i] = s[i].v;
             w[i] = s[i].interface_work;
         }
-        const struct yk_plot_series gap_u = {"displacement", YK_PLOT_LINE, count, x, u};
-        const struct yk_plot_series gap_v = {"velocity", YK_PLOT_LINE, count, x, v};
-        const struct yk_plot_series work = {"interface work", YK_PLOT_LINE, count, x, w};
+        const struct yk_plot_series gap_u = {.name = "displacement", .style = YK_PLOT_LINE, .n = count, .x = x, .y = u};
+        const struct yk_plot_series gap_v = {.name = "velocity", .style = YK_PLOT_LINE, .n = count, .x = x, .y = v};
+        const struct yk_plot_series work = {
+            .name = "interface work", .style = YK_PLOT_LINE, .n = count, .x = x, .y = w};
         const struct yk_plot_panel panels[] = {{.x = {"time [s]", false, false, 0, 0},
                                                 .y = {"gap [m, rad]", false, false, 0, 0},
                                                 .series = &gap_u,

@@ -15,7 +15,8 @@ static int draw_energy(const struct request *q, size_t count, const double *colu
     int code = 1;
 
     for (size_t c = 0; c < 5; c++)
-        series[c] = (struct yk_plot_series){names[c], YK_PLOT_LINE, count, columns, columns + (c + 1) * count};
+        series[c] = (struct yk_plot_series){
+            .name = names[c], .style = YK_PLOT_LINE, .n = count, .x = columns, .y = columns + (c + 1) * count};
     if (title) {
         const struct yk_plot_panel panels[] = {
             {.x.label = "time [s]", .y.label = "energy [J]", .series = series, .count = 4},

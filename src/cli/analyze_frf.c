@@ -22,7 +22,12 @@ static int draw(const struct request *q, const char *name, size_t n, const struc
         columns[3][i] = 1e3 * r[i].delay_s;
     }
     for (int c = 0; c < 3; c++)
-        series[c] = (struct yk_plot_series){"target to measured", YK_PLOT_LINE_POINTS, n, columns[0], columns[c + 1]};
+        series[c] = (struct yk_plot_series){.name = "target to measured",
+                                            .style = YK_PLOT_LINE_POINTS,
+                                            .n = n,
+                                            .x = columns[0],
+                                            .y = columns[c + 1],
+                                            .origin = YK_PLOT_MEASURED};
     if (asprintf(&title, "Frequency response of %s: %s", name, q->e->title) >= 0) {
         const struct yk_plot_axis x = {.label = "frequency [Hz]", .log = true};
         const struct yk_plot_panel panels[] = {{.x = x, .y.label = "magnitude", .series = series, .count = 1},

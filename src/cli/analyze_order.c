@@ -12,16 +12,24 @@ static int plot_order(const struct request *q, const struct yk_order *o)
     const int last = o->count - 1;
     double ends[2] = {o->step[last], o->step[0]}, guides[SLOPES][2];
     char names[SLOPES][24], *title = analyze_title(q, "Global error"), *label = NULL;
-    struct yk_plot_series series[2 + SLOPES] = {
-        {"displacement u [m, rad]", YK_PLOT_LINE_POINTS, (size_t)o->count, o->step, o->error_u},
-        {"velocity v [m/s, rad/s]", YK_PLOT_LINE_POINTS, (size_t)o->count, o->step, o->error_v}};
+    struct yk_plot_series series[2 + SLOPES] = {{.name = "displacement u [m, rad]",
+                                                 .style = YK_PLOT_LINE_POINTS,
+                                                 .n = (size_t)o->count,
+                                                 .x = o->step,
+                                                 .y = o->error_u},
+                                                {.name = "velocity v [m/s, rad/s]",
+                                                 .style = YK_PLOT_LINE_POINTS,
+                                                 .n = (size_t)o->count,
+                                                 .x = o->step,
+                                                 .y = o->error_v}};
     int code = 1;
 
     for (int i = 0; i < SLOPES; i++) {
         snprintf(names[i], sizeof names[i], "slope %g", first + i);
         guides[i][0] = 0.5 * o->error_u[last]; /* beside the curve, not on it */
         guides[i][1] = guides[i][0] * pow(ends[1] / ends[0], first + i);
-        series[2 + i] = (struct yk_plot_series){names[i], YK_PLOT_GUIDE, 2, ends, guides[i]};
+        series[2 + i] =
+            (struct yk_plot_series){.name = names[i], .style = YK_PLOT_GUIDE, .n = 2, .x = ends, .y = guides[i]};
     }
     if (title && asprintf(&label, "largest error at t = %g s", q->e->time.end) >= 0) {
         const struct yk_plot_panel panel = {.x = {"step [s]", true, false, 0, 0},

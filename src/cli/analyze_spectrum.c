@@ -71,8 +71,12 @@ static int draw_curve(const struct request *q, size_t count, const double *steps
 {
     const double ends[] = {steps[0], steps[count - 1]}, one[] = {1, 1};
     const struct yk_plot_series series[] = {
-        {"spectral radius", count > 50 ? YK_PLOT_LINE : YK_PLOT_LINE_POINTS, count, steps, radius},
-        {"limit of stability", YK_PLOT_GUIDE, 2, ends, one}};
+        {.name = "spectral radius",
+         .style = count > 50 ? YK_PLOT_LINE : YK_PLOT_LINE_POINTS,
+         .n = count,
+         .x = steps,
+         .y = radius},
+        {.name = "limit of stability", .style = YK_PLOT_GUIDE, .n = 2, .x = ends, .y = one}};
     double top = 1.1;
     char *title = analyze_title(q, "Spectral radius");
     int code = 1;
@@ -101,38 +105,28 @@ static bool is_log(size_t n, const double *x)
 static int draw_map(const struct request *q, const char *key, size_t columns, const double *steps, size_t rows,
                     const double *values, double *radius)
 {
-    const bool log_x = is_log(columns, steps), log_y = is_log(rows, values);
-    struct yk_plot_heat heat = {.label = "spectral radius",
-                                .rows = rows,
-                                .columns = columns,
-                                .x_min = steps[0],
-                                .x_max = steps[columns - 1],
-                                .y_min = values[0],
-                                .y_max = values[rows - 1],
-                                .z = radius,
-                                .z_min = 0.9,
-                                .z_max = 1.1};
-    char *title = analyze_title(q, "Stability"), *y_label = NULL;
+    const struct yk_plot_heat heat = {.label = "spectral radius [-]",
+                                      .rows = rows,
+                                      .columns = columns,
+                                      .x_min = steps[0],
+                                      .x_max = steps[columns - 1],
+                                      .y_min = values[0],
+                                      .y_max = values[rows - 1],
+                                      .z = radius,
+                                      .z_min = 0.9,
+                                      .z_max = 1.1,
+                                      .level_name = "limit of stability, spectral radius 1",
+                                      .level = 1};
+    const struct yk_plot_panel panel = {.x = {"step [s]", is_log(columns, steps), false, 0, 0},
+                                        .y = {key, is_log(rows, values), false, 0, 0},
+                                        .heat = &heat};
+    char *title = analyze_title(q, "Stability");
     int code = 1;
 
     for (size_t i = 0; i < rows * columns; i++)
         radius[i] = fmin(fmax(fabs(radius[i] - 1) < 1e-6 ? 1 : radius[i], 0.9), 1.1); /* rounding is not instability */
-    if (log_x) {
-        heat.x_min = log10(heat.x_min);
-        heat.x_max = log10(heat.x_max);
-    }
-    if (log_y) {
-        heat.y_min = log10(heat.y_min);
-        heat.y_max = log10(heat.y_max);
-    }
-    if (title && asprintf(&y_label, log_y ? "log10 of %s" : "%s", key) >= 0) {
-        const struct yk_plot_panel panel = {.x = {log_x ? "log10 of step [s]" : "step [s]", false, false, 0, 0},
-                                            .y = {y_label, false, false, 0, 0},
-                                            .heat = &heat};
-
+    if (title)
         code = analyze_draw(q, &(struct yk_figure){.title = title, .panels = &panel, .count = 1});
-        free(y_label);
-    }
     free(title);
     return code;
 }

@@ -158,10 +158,11 @@ static int draw(const struct job *j, bool json)
         y[2][i] = j->measured[i].phase_rad * 180 / M_PI;
         y[3][i] = j->model[i].phase_rad * 180 / M_PI;
     }
-    const struct yk_plot_series series[] = {{"measured", YK_PLOT_POINTS, BODE_POINTS, f, y[0]},
-                                            {"model", YK_PLOT_LINE, BODE_POINTS, f, y[1]},
-                                            {"measured", YK_PLOT_POINTS, BODE_POINTS, f, y[2]},
-                                            {"model", YK_PLOT_LINE, BODE_POINTS, f, y[3]}};
+    const struct yk_plot_series series[] = {
+        {.name = "measured", .style = YK_PLOT_POINTS, .n = BODE_POINTS, .x = f, .y = y[0], .origin = YK_PLOT_MEASURED},
+        {.name = "model", .style = YK_PLOT_LINE, .n = BODE_POINTS, .x = f, .y = y[1]},
+        {.name = "measured", .style = YK_PLOT_POINTS, .n = BODE_POINTS, .x = f, .y = y[2], .origin = YK_PLOT_MEASURED},
+        {.name = "model", .style = YK_PLOT_LINE, .n = BODE_POINTS, .x = f, .y = y[3]}};
     const struct yk_plot_axis x = {.label = "frequency [Hz]", .log = true};
     const struct yk_plot_panel panels[] = {
         {.x = x, .y = {.label = "magnitude", .log = true}, .series = series, .count = 2},

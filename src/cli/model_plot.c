@@ -250,8 +250,9 @@ static void draw_in_space(const struct space *v, const struct yk_inspection *x, 
         double *px = d->x + (k + 1) * most, *py = d->y + (k + 1) * most;
 
         outline(v, x->shape + k * x->n, px, py);
-        d->series[k][0] = (struct yk_plot_series){"at rest", rest, n, d->x, d->y};
-        d->series[k][1] = (struct yk_plot_series){"mode shape", v->lines ? YK_PLOT_LINE : YK_PLOT_POINTS, n, px, py};
+        d->series[k][0] = (struct yk_plot_series){.name = "at rest", .style = rest, .n = n, .x = d->x, .y = d->y};
+        d->series[k][1] = (struct yk_plot_series){
+            .name = "mode shape", .style = v->lines ? YK_PLOT_LINE : YK_PLOT_POINTS, .n = n, .x = px, .y = py};
         d->panels[k] = (struct yk_plot_panel){.title = d->titles[k],
                                               .x = axis_of(v, 0, d->x, n),
                                               .y = axis_of(v, 1, d->y, n),
@@ -269,7 +270,8 @@ static void draw_in_order(const struct yk_inspection *x, size_t panels, struct d
 
         for (size_t i = 0; i < x->n; i++)
             d->y[k * x->n + i] = shape[i] / (largest > 0 ? largest : 1);
-        d->series[k][0] = (struct yk_plot_series){"mode shape", YK_PLOT_LINE_POINTS, x->n, d->x, d->y + k * x->n};
+        d->series[k][0] = (struct yk_plot_series){
+            .name = "mode shape", .style = YK_PLOT_LINE_POINTS, .n = x->n, .x = d->x, .y = d->y + k * x->n};
         d->panels[k] = (struct yk_plot_panel){.title = d->titles[k],
                                               .x = {.label = "degree of freedom"},
                                               .y = {.label = "relative to the largest"},

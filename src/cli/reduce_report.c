@@ -150,10 +150,18 @@ static bool draw_mac(const struct reduction *r, const char *folder)
         for (size_t k = 0; k < f->modes; k++)
             z[j * f->modes + k] = f->mac[j + k * f->modes];
     if (good) {
-        const struct yk_plot_heat heat = {"MAC", f->modes, f->modes, 1, last, 1, last, z, 0, 1};
+        const struct yk_plot_heat heat = {.label = "MAC",
+                                          .rows = f->modes,
+                                          .columns = f->modes,
+                                          .x_min = 1,
+                                          .x_max = last,
+                                          .y_min = 1,
+                                          .y_max = last,
+                                          .z = z,
+                                          .z_max = 1};
         const struct yk_plot_axis x = {"mode of the full model", false, true, 0.5, last + 0.5};
         const struct yk_plot_axis y = {"mode of the reduced model", false, true, 0.5, last + 0.5};
-        const struct yk_plot_panel panel = {.x = x, .y = y, .heat = &heat};
+        const struct yk_plot_panel panel = {.x = x, .y = y, .heat = &heat, .equal_aspect = true};
 
         good = draw(&(struct yk_figure){.title = "Modal assurance criterion", .panels = &panel, .count = 1}, folder,
                     r->name, "mac");
@@ -173,9 +181,10 @@ static bool draw_frequencies(const struct reduction *r, const char *folder)
         error[k] = 100 * (f->reduced_Hz[k] / f->full_Hz[k] - 1);
     }
     if (good) {
-        const struct yk_plot_series series[] = {{"full", YK_PLOT_LINE_POINTS, f->modes, x, f->full_Hz},
-                                                {"reduced", YK_PLOT_POINTS, f->modes, x, f->reduced_Hz},
-                                                {"error", YK_PLOT_BARS, f->modes, x, error}};
+        const struct yk_plot_series series[] = {
+            {.name = "full", .style = YK_PLOT_LINE_POINTS, .n = f->modes, .x = x, .y = f->full_Hz},
+            {.name = "reduced", .style = YK_PLOT_POINTS, .n = f->modes, .x = x, .y = f->reduced_Hz},
+            {.name = "error", .style = YK_PLOT_BARS, .n = f->modes, .x = x, .y = error}};
         const struct yk_plot_axis number = {"elastic mode", false, true, 0, (double)f->modes + 1};
         const struct yk_plot_panel panels[] = {{.x = number, .y.label = "frequency [Hz]", .series = series, .count = 2},
                                                {.x = number, .y.label = "error [%]", .series = series + 2, .count = 1}};
@@ -187,31 +196,24 @@ static bool draw_frequencies(const struct reduction *r, const char *folder)
     return good;
 }
 
-/* One degree of freedom of two motions, and their difference; of the reduced one only some points, so that both are
- * seen. */
+/* One degree of freedom of two motions, and their difference. */
 static bool draw_motion(const struct reduction *r, const char *folder, const char *what, const char *title,
                         const double *full, const double *few, size_t count, size_t steps, double dt)
 {
-    enum { POINTS = 60 };
-    const size_t every = steps / POINTS + 1;
-    double *t = calloc(5 * (steps + 1), sizeof *t), *a = t + steps + 1, *c = a + steps + 1, *tp = c + steps + 1,
-           *b = tp + steps + 1;
-    size_t points = 0;
+    double *t = calloc(4 * (steps + 1), sizeof *t), *a = t + steps + 1, *b = a + steps + 1, *c = b + steps + 1;
     bool good = t != NULL;
 
     for (size_t k = 0; good && k <= steps; k++) {
         t[k] = (double)k * dt;
         a[k] = 1e3 * full[k * count];
-        c[k] = 1e6 * (few[k * count] - full[k * count]);
-        if (k % every == 0) {
-            tp[points] = t[k];
-            b[points++] = 1e3 * few[k * count];
-        }
+        b[k] = 1e3 * few[k * count];
+        c[k] = 1e3 * (b[k] - a[k]);
     }
     if (good) {
-        const struct yk_plot_series series[] = {{"full", YK_PLOT_LINE, steps + 1, t, a},
-                                                {"reduced", YK_PLOT_POINTS, points, tp, b},
-                                                {"difference", YK_PLOT_LINE, steps + 1, t, c}};
+        const struct yk_plot_series series[] = {
+            {.name = "full", .style = YK_PLOT_REFERENCE, .n = steps + 1, .x = t, .y = a},
+            {.name = "reduced", .style = YK_PLOT_LINE, .n = steps + 1, .x = t, .y = b},
+            {.name = "difference", .style = YK_PLOT_LINE, .n = steps + 1, .x = t, .y = c}};
         const struct yk_plot_panel panels[] = {
             {.x.label = "time [s]", .y.label = "displacement [mm]", .series = series, .count = 2},
             {.x.label = "time [s]", .y.label = "reduced - full [um]", .series = series + 2, .count = 1}};

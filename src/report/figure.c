@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PANELS_MAX = 20 };
 #define TIMEOUT_S 60.0
 
 /* ---- names of the files ---- */
@@ -73,18 +72,18 @@ static enum yk_status name_files(struct yk_figure_files *f, const char *path, st
     return f->data && f->script ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
-/* ---- the whole ---- */
+/* ---- writing ---- */
 
 static enum yk_status check_panels(const struct yk_figure *figure, struct yk_err *err)
 {
-    if (figure->count < 1 || figure->count > PANELS_MAX)
-        return yk_fail(err, YK_E_RANGE, "a figure has 1 to %d panels, not %zu", PANELS_MAX, figure->count);
+    if (figure->count < 1 || figure->count > YK_FIGURE_PANELS)
+        return yk_fail(err, YK_E_RANGE, "a figure has 1 to %d panels, not %zu", YK_FIGURE_PANELS, figure->count);
     for (size_t i = 0; i < figure->count; i++) {
         const struct yk_plot_panel *p = &figure->panels[i];
         double low, high;
 
-        if (p->heat && (p->x.log || p->y.log))
-            return yk_fail(err, YK_E_UNSUPPORTED, "a heat map has an even grid and no logarithmic axes");
+        if (p->heat && ((p->x.log && !(p->heat->x_min > 0)) || (p->y.log && !(p->heat->y_min > 0))))
+            return yk_fail(err, YK_E_RANGE, "panel %zu: a logarithmic axis of a map must begin above zero", i + 1);
         if (!p->heat && !yk_figure_data_range(p, true, &low, &high))
             return yk_fail(err, YK_E_INPUT, "panel %zu has no finite%s value to draw", i + 1,
                            p->x.log || p->y.log ? ", positive" : "");
@@ -119,15 +118,15 @@ static enum yk_status check_files(const struct yk_figure_files *f, struct yk_err
     return YK_OK;
 }
 
-static enum yk_status write_files(const struct yk_figure *figure, const struct yk_figure_files *f,
-                                  struct yk_figure_table *t, struct yk_err *err)
+static enum yk_status write_files(const struct yk_figure *figure, const struct yk_figure_layout *layout,
+                                  const struct yk_figure_files *f, struct yk_figure_table *t, struct yk_err *err)
 {
     FILE *out = yk_file_create_stream(f->script);
     enum yk_status st;
 
     if (!out)
         return yk_fail(err, YK_E_IO, "cannot write %s: %s", f->script, strerror(errno));
-    yk_figure_write_script(out, figure, f, t);
+    yk_figure_write_script(out, figure, layout, f, t);
     if ((st = close_file(out, f->script, err)))
         return st;
     if (!(out = yk_file_create_stream(f->data)))
@@ -153,23 +152,87 @@ static enum yk_status draw(const struct yk_figure *figure, const struct yk_figur
     return st;
 }
 
+/* ---- contours ---- */
+
+/* A figure with the contours of its maps as curves of their own. */
+struct contoured {
+    struct yk_figure figure;
+    struct yk_plot_panel panels[YK_FIGURE_PANELS];
+    struct yk_plot_series *series[YK_FIGURE_PANELS];
+    double *points[YK_FIGURE_PANELS];
+};
+
+static void free_contours(struct contoured *c)
+{
+    for (size_t i = 0; i < YK_FIGURE_PANELS; i++) {
+        free(c->series[i]);
+        free(c->points[i]);
+    }
+}
+
+static enum yk_status add_contours(struct contoured *c, const struct yk_figure *figure, struct yk_err *err)
+{
+    *c = (struct contoured){.figure = *figure};
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct yk_plot_panel *p = &figure->panels[i];
+        const size_t room = p->heat && p->heat->level_name ? yk_plot_contour_room(p->heat) : 0;
+
+        c->panels[i] = *p;
+        if (!room)
+            continue;
+        c->series[i] = calloc(p->count + 1, sizeof *c->series[i]);
+        c->points[i] = malloc(2 * room * sizeof(double));
+        if (!c->series[i] || !c->points[i])
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        for (size_t k = 0; k < p->count; k++)
+            c->series[i][k] = p->series[k];
+        const size_t n = yk_plot_contour(p, p->heat->level, c->points[i], c->points[i] + room);
+        c->series[i][p->count] = (struct yk_plot_series){
+            p->heat->level_name, YK_PLOT_CONTOUR, n, c->points[i], c->points[i] + room, 0, NULL};
+        c->panels[i].series = c->series[i];
+        c->panels[i].count += n > 0;
+    }
+    c->figure.panels = c->panels;
+    return YK_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum yk_status write_all(const struct yk_figure *figure, const char *path, struct yk_err *err)
+{
+    struct yk_figure_layout *layout = malloc(sizeof *layout);
+    struct yk_figure_files f = {0};
+    size_t columns = 0;
+    enum yk_status st;
+
+    for (size_t i = 0; i < figure->count; i++)
+        columns += 3 * figure->panels[i].count + 3;
+    struct yk_figure_table t = {.columns = calloc(columns, sizeof *t.columns)};
+    if (!t.columns || !layout)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    else if (!(st = name_files(&f, path, err)) && !(st = check_files(&f, err))) {
+        yk_figure_lay_out(figure, layout);
+        if (!(st = write_files(figure, layout, &f, &t, err)))
+            st = draw(figure, &f, err);
+    }
+    free_files(&f);
+    free(t.columns);
+    free(layout);
+    return st;
+}
+
 enum yk_status yk_figure_write(const struct yk_figure *figure, const char *path, struct yk_err *err)
 {
-    size_t columns = 0;
-    struct yk_figure_files f = {0};
+    struct contoured *c;
     enum yk_status st;
 
     if ((st = check_panels(figure, err)))
         return st;
-    for (size_t i = 0; i < figure->count; i++)
-        columns += 2 * figure->panels[i].count + 3;
-    struct yk_figure_table t = {.columns = calloc(columns, sizeof *t.columns)};
-    if (!t.columns)
-        st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    else if (!(st = name_files(&f, path, err)) && !(st = check_files(&f, err)) &&
-             !(st = write_files(figure, &f, &t, err)))
-        st = draw(figure, &f, err);
-    free_files(&f);
-    free(t.columns);
+    if (!(c = malloc(sizeof *c)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!(st = add_contours(c, figure, err)))
+        st = write_all(&c->figure, path, err);
+    free_contours(c);
+    free(c);
     return st;
 }

@@ -59,14 +59,16 @@ void yk_figure_quote(FILE *out, const char *text)
 
 static double column_value(const struct yk_figure_column *c, size_t i)
 {
-    const struct yk_plot_heat *h = c->heat;
-
-    if (!h)
+    if (!c->panel)
         return c->x[i];
+    const struct yk_plot_heat *h = c->panel->heat;
+    const bool log = c->coordinate ? c->panel->y.log : c->panel->x.log;
     const size_t at = c->coordinate ? i / h->columns : i % h->columns,
                  most = (c->coordinate ? h->rows : h->columns) - 1;
     const double low = c->coordinate ? h->y_min : h->x_min, high = c->coordinate ? h->y_max : h->x_max;
-    return most ? low + (high - low) * (double)at / (double)most : low;
+    const double share = most ? (double)at / (double)most : 0;
+
+    return log ? low * pow(high / low, share) : low + (high - low) * share;
 }
 
 size_t yk_figure_column_of(struct yk_figure_table *t, const char *label, const double *x, size_t n)
@@ -78,11 +80,11 @@ size_t yk_figure_column_of(struct yk_figure_table *t, const char *label, const d
     return ++t->count;
 }
 
-size_t yk_figure_heat_column(struct yk_figure_table *t, const char *label, const struct yk_plot_heat *heat,
+size_t yk_figure_heat_column(struct yk_figure_table *t, const char *label, const struct yk_plot_panel *panel,
                              int coordinate)
 {
     t->columns[t->count] = (struct yk_figure_column){
-        .label = label, .n = heat->rows * heat->columns, .heat = heat, .coordinate = coordinate};
+        .label = label, .n = panel->heat->rows * panel->heat->columns, .panel = panel, .coordinate = coordinate};
     return ++t->count;
 }
 

@@ -1,4 +1,5 @@
-/* The gnuplot script of a figure, in the house style: terminal, axes, legends, panels.
+/* The gnuplot script of a figure, in the house style: terminal, axes, legends, panels, each at its place
+ * (figure_layout.c) and with its look (figure_look.c).
  *
  * Whatever comes from a user (titles, names, labels, file names) reaches the script only through yk_figure_quote():
  * whatever they hold, they stay text. File names get "./" in front, since gnuplot runs a name that starts with < or |
@@ -9,47 +10,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 900, HEIGHT = 480, PANEL_HEIGHT = 265, TITLE_HEIGHT = 50, COLOURS = 7, STYLES = 14 };
-/* Panels side by side: room for a row of them, above it, below it and for a line of a legend. */
-enum { GRID_HEIGHT = 225, GRID_ABOVE = 42, GRID_BELOW = 34, LABEL_HEIGHT = 34, LEGEND_LINE = 22, DENSE = 150 };
-enum { LEGEND_MOST = 64 };
-enum { SHARP_CELLS = 4096 }; /* cells of a heat map that is drawn cell by cell: viewers blur small images */
+enum { DENSE_POINTS = 150, SHARP_CELLS = 4096 }; /* viewers blur small images: those are drawn cell by cell */
 
-/* Okabe and Ito 2008, in the order used here; their yellow is too pale for lines on white. */
-static const char *const colours[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                             "#E69F00", "#56B4E9", "#000000"};
+/* What the functions below write to. */
+struct script {
+    FILE *out;
+    const struct yk_figure *figure;
+    const struct yk_figure_layout *l;
+    struct yk_figure_table *t;
+};
 
 /* ---- the page ---- */
 
-static void write_terminal(FILE *out, const char *ending, int height)
+static void write_terminal(const struct script *s, const char *ending)
 {
-    const double inch = 100; /* picture elements to an inch on paper */
+    const double inch = 96, scale = 3; /* picture elements to an inch on paper; of a bitmap, for 288 to the inch */
+    const double width = s->l->width, height = s->l->height, letters = s->l->letters;
 
     if (strcmp(ending, ".svg") == 0)
-        fprintf(out, "set terminal svg size %d,%d font 'Arial,14' background '#ffffff'\n", WIDTH, height);
+        fprintf(s->out, "set terminal svg size %g,%g font 'Arial,%g' background '#ffffff'\n", width, height, letters);
     else if (strcmp(ending, ".png") == 0)
-        fprintf(out, "set terminal pngcairo size %d,%d font 'Arial,14' fontscale 1.7 linewidth 2 pointscale 2\n",
-                2 * WIDTH, 2 * height);
+        fprintf(s->out, "set terminal pngcairo size %g,%g font 'Arial,%g' fontscale %g linewidth %g pointscale %g\n",
+                scale * width, scale * height, letters, 0.85 * scale, scale, scale);
     else
-        fprintf(out, "set terminal pdfcairo size %gin,%gin font 'Arial,14' fontscale 0.72 linewidth 1.5\n",
-                WIDTH / inch, height / inch);
+        fprintf(s->out, "set terminal pdfcairo size %.4gin,%.4gin font 'Arial,%g' fontscale 0.75 linewidth 1.5\n",
+                width / inch, height / inch, letters);
 }
 
 static void write_house_style(FILE *out)
 {
     fputs("set encoding utf8\n"
           "set datafile separator ','\n"
-          "set border 3 lc rgb '#444444'\n"
-          "set grid lc rgb '#cccccc' lw 0.6 dt 1\n"
+          "set border 3 lc rgb '#444444' lw 1\n"
+          "set grid lt 1 lc rgb '#dddddd' lw 0.7 dt solid\n"
           "set tics nomirror out scale 0.6 textcolor rgb '#222222'\n"
-          "set key tmargin left horizontal Left reverse noenhanced samplen 2\n"
-          "set style fill solid 0.75 noborder\n"
+          "set xtics offset 0,0.4\nset ytics offset 0.6,0\n"
+          "unset key\n"
+          "set style fill solid 0.8 noborder\n"
           "set boxwidth 0.8 relative\n"
-          "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n",
+          "# colours of a surface: blue below zero, vermilion above\n"
+          "part(v, full) = int(255 - (255 - full) * (v < -1 ? 1 : v > 1 ? 1 : abs(v)))\n"
+          "shade(v) = v < 0 ? part(v, 0) * 65536 + part(v, 114) * 256 + part(v, 178)"
+          " : part(v, 213) * 65536 + part(v, 94) * 256 + part(v, 0)\n",
           out);
-    for (int i = 0; i < STYLES; i++)
-        fprintf(out, "set style line %d lc rgb '%s' lw 1.8 dt %d pt %d ps 0.7\n", i + 1, colours[i % COLOURS],
-                i < COLOURS ? 1 : 2, i % 2 ? 5 : 7);
 }
 
 static void write_file_names(FILE *out, const struct yk_figure_files *f)
@@ -67,277 +70,326 @@ static void write_file_names(FILE *out, const struct yk_figure_files *f)
     free(name);
 }
 
-/* ---- axes ---- */
-
-bool yk_figure_data_range(const struct yk_plot_panel *p, bool along_x, double *low, double *high)
+/* "screen 0.5,0.3", of a place in picture elements */
+static void put_place(const struct script *s, double x, double y)
 {
-    const bool log_x = p->x.log, log_y = p->y.log;
-
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (size_t s = 0; s < p->count; s++)
-        for (size_t i = 0; i < p->series[s].n; i++) {
-            const double x = p->series[s].x[i], y = p->series[s].y[i], value = along_x ? x : y;
-
-            if (!isfinite(x) || !isfinite(y) || (log_x && x <= 0) || (log_y && y <= 0))
-                continue;
-            *low = fmin(*low, value);
-            *high = fmax(*high, value);
-        }
-    return *low <= *high;
+    fprintf(s->out, "screen %.6g,%.6g", x / s->l->width, y / s->l->height);
 }
 
-/* A logarithmic axis of a few decades gets numbers at 1, 2 and 5; powers of ten alone would leave it bare. */
-static void write_log_tics(FILE *out, char axis, double low, double high, bool narrow)
+static void put_text(const struct script *s, const char *text, double x, double y, const char *align, double letters)
 {
-    const double few_decades = narrow ? 1 : 3;
+    fputs("set label ", s->out);
+    yk_figure_quote(s->out, text);
+    fputs(" at ", s->out);
+    put_place(s, x, y);
+    fprintf(s->out, " %s font ',%.3g' noenhanced\n", align, letters);
+}
+
+/* ---- axes ---- */
+
+/* A logarithmic axis of a few decades gets numbers at 1, 2 and 5; powers of ten alone would leave it bare. On the axes
+ * of a map, which are even in the logarithm, the numbers stand at their logarithms. */
+static void write_log_tics(FILE *out, char axis, struct yk_figure_range r, double room, bool of_map)
+{
     static const double steps[] = {1, 2, 5};
+    const double decades = log10(r.high / r.low);
+    const bool powers = !(decades < 3) || !(decades * 3 < room), plain = r.low >= 0.9e-3 && r.high <= 1.1e4;
+    const int every = (int)fmax(1, ceil(decades / room));
     const char *comma = "";
 
-    fprintf(out, "set logscale %c\nset m%ctics 10\n", axis, axis);
-    if (!(log10(high / low) < few_decades)) {
-        fprintf(out, "set format %c '10^{%%T}'\n", axis);
-        return;
-    }
+    if (!of_map)
+        fprintf(out, "set logscale %c\nset m%ctics 10\n", axis, axis);
     fprintf(out, "set %ctics (", axis);
-    for (int decade = (int)floor(log10(low)); decade <= (int)ceil(log10(high)); decade++)
-        for (int i = 0; i < 3; i++, comma = ", ")
-            fprintf(out, "%s'%g' %g", comma, steps[i] * pow(10, decade), steps[i] * pow(10, decade));
+    for (int decade = (int)floor(log10(r.low)); decade <= (int)ceil(log10(r.high)); decade++)
+        for (int i = 0; i < (powers ? 1 : 3); i++) {
+            const double at = steps[i] * pow(10, decade);
+
+            if (decade % every || at < 0.999 * r.low || at > 1.001 * r.high)
+                continue;
+            if (plain || !powers)
+                fprintf(out, "%s'%g' %.10g", comma, at, of_map ? log10(at) : at);
+            else
+                fprintf(out, "%s'10^{%d}' %.10g", comma, decade, of_map ? log10(at) : at);
+            comma = ", ";
+        }
     fputs(")\n", out);
 }
 
-/* Ends of an axis: as given, or those of the data; bars stand on zero. */
-static void write_range(FILE *out, char axis, const struct yk_plot_axis *a, bool tight, bool bars)
+static void write_axis(const struct script *s, char axis, size_t panel)
 {
-    if (a->bounded)
-        fprintf(out, "set %crange [%.10g:%.10g]\n", axis, a->min, a->max);
-    else if (bars && axis == 'y' && !a->log)
-        fprintf(out, "set yrange [*<0:0<*]\n");
+    const struct yk_plot_panel *p = &s->figure->panels[panel];
+    const struct yk_figure_panel_layout *at = &s->l->panels[panel];
+    const bool x = axis == 'x';
+    const struct yk_plot_axis *a = x ? &p->x : &p->y;
+    const struct yk_figure_range r = x ? at->x : at->y;
+    const double length = x ? at->right - at->left : at->top - at->bottom;
+    const bool of_map = p->heat && a->log;
+    char format[16];
+
+    if (!x)
+        put_text(s, a->label, at->label_x, (at->bottom + at->top) / 2, "rotate by 90 center",
+                 yk_figure_fit(a->label, s->l->letters, length + 30));
+    else if (at->x_labelled)
+        put_text(s, a->label, (at->left + at->right) / 2, at->label_y, "center",
+                 yk_figure_fit(a->label, s->l->letters, length + 30));
+    if (of_map)
+        fprintf(s->out, "set %crange [%.10g:%.10g]\n", axis, log10(r.low), log10(r.high));
     else
-        fprintf(out, "set %crange [*:*]%s\n", axis, tight ? " noextend" : "");
+        fprintf(s->out, "set %crange [%.10g:%.10g]\n", axis, r.low, r.high);
+    fprintf(s->out, "unset logscale %c\nunset m%ctics\n", axis, axis);
+    if (a->log) {
+        fprintf(s->out, "set format %c '%%g'\n", axis);
+        write_log_tics(s->out, axis, r, length / (x ? 40 : 24), of_map);
+    } else {
+        yk_figure_number_format(r, format, sizeof format);
+        fprintf(s->out, "set format %c '%s'\nset %ctics autofreq %.10g\n", axis, format, axis, r.step);
+    }
 }
 
-static void write_axis(FILE *out, char axis, const struct yk_plot_panel *p, bool labelled, bool narrow)
-{
-    const struct yk_plot_axis *a = axis == 'x' ? &p->x : &p->y;
-    bool lines = true, bars = false;
-    double low = a->min, high = a->max;
+/* ---- curves ---- */
 
-    for (size_t i = 0; i < p->count; i++) {
-        lines &= p->series[i].style == YK_PLOT_LINE || p->series[i].style == YK_PLOT_GUIDE;
-        bars |= p->series[i].style == YK_PLOT_BARS;
+static void write_look(FILE *out, const struct yk_figure_look *k, size_t n)
+{
+    switch (k->style) {
+    case YK_PLOT_POINTS:
+        fprintf(out, "with points lc rgb '%s' lw 1.2 pt %d ps %g", k->colour, k->point,
+                n > DENSE_POINTS ? 0.25 : k->size);
+        break;
+    case YK_PLOT_LINE_POINTS:
+        fprintf(out, "with linespoints lc rgb '%s' lw %g pt %d ps %g", k->colour, k->width, k->point, k->size);
+        break;
+    case YK_PLOT_BARS:
+        fprintf(out, "with boxes lc rgb '%s'", k->colour);
+        break;
+    case YK_PLOT_SURFACE:
+        fprintf(out, "with polygons fs solid 1 noborder fc rgb '%s'", k->colour);
+        break;
+    default:
+        fprintf(out, "with lines lc rgb '%s' lw %g dt %s", k->colour, k->width, k->dashes);
     }
-    fprintf(out, "set %clabel ", axis);
-    yk_figure_quote(out, labelled ? a->label : "");
-    fputs(" noenhanced\n", out);
-    write_range(out, axis, a, axis == 'x' ? lines : p->heat != NULL, bars);
-    fprintf(out, "unset logscale %c\nunset m%ctics\nset format %c '%%g'\nset %ctics autofreq\n", axis, axis, axis,
-            axis);
-    if (a->log && (a->bounded || yk_figure_data_range(p, axis == 'x', &low, &high)))
-        write_log_tics(out, axis, low, high, narrow);
+}
+
+/* "3", or "(log10($3))" on the logarithmic axis of a map */
+static void put_column(FILE *out, size_t column, bool logarithm)
+{
+    fprintf(out, logarithm ? "(log10($%zu))" : "%zu", column);
+}
+
+static void write_curves(const struct script *s, const struct yk_plot_panel *p, const struct yk_figure_legend *legend,
+                         const char *comma)
+{
+    size_t order[YK_FIGURE_ENTRIES];
+    const size_t count = p->count < YK_FIGURE_ENTRIES ? p->count : YK_FIGURE_ENTRIES;
+
+    yk_figure_order(&(struct yk_plot_panel){.x = p->x, .y = p->y, .series = p->series, .count = count}, order);
+    for (size_t i = 0; i < count; i++) { /* columns in the order of the caller */
+        yk_figure_column_of(s->t, p->x.label, p->series[i].x, p->series[i].n);
+        yk_figure_column_of(s->t, p->series[i].name, p->series[i].y, p->series[i].n);
+    }
+    for (size_t i = 0; i < count; i++, comma = ", \\\n     ") {
+        const struct yk_plot_series *c = &p->series[order[i]];
+        const size_t x = yk_figure_column_of(s->t, p->x.label, c->x, c->n),
+                     y = yk_figure_column_of(s->t, c->name, c->y, c->n);
+
+        fprintf(s->out, "%sdata skip 1 using ", comma);
+        put_column(s->out, x, p->heat && p->x.log);
+        fputc(':', s->out);
+        put_column(s->out, y, p->heat && p->y.log);
+        if (c->style == YK_PLOT_SURFACE && c->shade) {
+            fprintf(s->out, ":(shade($%zu)) with polygons fs solid 1 noborder lc rgb variable",
+                    yk_figure_column_of(s->t, "shade", c->shade, c->n));
+        } else {
+            fputc(' ', s->out);
+            write_look(s->out, yk_figure_look_of(legend, c), c->n);
+        }
+    }
+    fputc('\n', s->out);
 }
 
 /* ---- legends ---- */
 
-/* What the legend of a panel, or of all panels side by side, shows: a curve of the same name and style looks the same
- * in all of them. */
-struct legend {
-    const struct yk_plot_series *entry[LEGEND_MOST];
-    size_t number[LEGEND_MOST]; /* of its colour, or of its dashes where it is a guide */
-    size_t count, colours, guides, longest;
+struct legend_walk {
+    const struct script *s;
+    const struct yk_figure_legend *legend;
 };
 
-static size_t legend_find(const struct legend *l, const struct yk_plot_series *s)
+static void put_entry(void *self, size_t i, double x, double y)
 {
-    size_t i = 0;
+    const struct legend_walk *w = self;
+    const struct script *s = w->s;
+    const struct yk_figure_look *k = &w->legend->look[i];
+    const bool box = k->style == YK_PLOT_BARS || k->style == YK_PLOT_SURFACE, points = k->style == YK_PLOT_POINTS;
 
-    while (i < l->count && (strcmp(l->entry[i]->name, s->name) != 0 || l->entry[i]->style != s->style))
-        i++;
-    return i;
-}
-
-/* Of entry i; beyond the legend the colours go round. */
-static size_t legend_number(const struct legend *l, size_t i)
-{
-    return i < l->count ? l->number[i] : i;
-}
-
-static void legend_add(struct legend *l, const struct yk_plot_panel *p, bool merge)
-{
-    for (size_t i = 0; i < p->count && l->count < LEGEND_MOST; i++) {
-        const struct yk_plot_series *s = &p->series[i];
-
-        if (merge && legend_find(l, s) < l->count)
-            continue;
-        l->number[l->count] = s->style == YK_PLOT_GUIDE ? l->guides++ : l->colours++;
-        l->entry[l->count++] = s;
-        l->longest = strlen(s->name) > l->longest ? strlen(s->name) : l->longest;
+    if (box) {
+        fputs("set object rectangle from ", s->out);
+        put_place(s, x + 8, y - 5);
+        fputs(" to ", s->out);
+        put_place(s, x + 26, y + 5);
+        fprintf(s->out, " fc rgb '%s' fs solid 0.8 noborder\n", k->colour);
+    } else if (!points) {
+        fputs("set arrow from ", s->out);
+        put_place(s, x, y);
+        fputs(" to ", s->out);
+        put_place(s, x + 28, y);
+        fprintf(s->out, " nohead lc rgb '%s' lw %g dt %s\n", k->colour, k->width, k->dashes);
     }
-}
-
-static void write_style(FILE *out, const struct yk_plot_series *s, size_t number)
-{
-    static const char *const words[] = {[YK_PLOT_LINE] = "lines",
-                                        [YK_PLOT_POINTS] = "points",
-                                        [YK_PLOT_LINE_POINTS] = "linespoints",
-                                        [YK_PLOT_BARS] = "boxes",
-                                        [YK_PLOT_GUIDE] = "lines"};
-
-    if (s->style == YK_PLOT_GUIDE)
-        fprintf(out, "with %s lc rgb '#777777' lw 1.2 dt %zu", words[s->style], 2 + number % 4);
-    else
-        fprintf(out, "with %s ls %zu%s", words[s->style], 1 + number % STYLES,
-                s->style == YK_PLOT_POINTS && s->n > DENSE ? " ps 0.25" : "");
-}
-
-/* gnuplot overestimates the width of long names in a legend, and would break it into too many lines. */
-static void write_key_width(FILE *out, const struct legend *l)
-{
-    fprintf(out, "set key width %g\n", 1 - 0.22 * (double)l->longest);
-}
-
-/* ---- how panels lie ---- */
-
-/* How the panels of a figure lie. Side by side they share a legend below the title. */
-struct grid {
-    size_t columns, rows;
-    struct legend legend; /* of panels side by side */
-    int legend_columns, legend_height;
-    int height; /* of the whole */
-};
-
-static void lay_out(const struct yk_figure *figure, struct grid *g)
-{
-    *g = (struct grid){.columns = figure->columns > 1 ? figure->columns : 1};
-    g->rows = (figure->count + g->columns - 1) / g->columns;
-    if (g->columns == 1) {
-        g->height = figure->count > 1 ? TITLE_HEIGHT + PANEL_HEIGHT * (int)figure->count : HEIGHT;
-        return;
+    if (points || k->style == YK_PLOT_LINE_POINTS) {
+        fputs("set label '' at ", s->out);
+        put_place(s, x + 14, y);
+        fprintf(s->out, " point lc rgb '%s' pt %d ps %g\n", k->colour, k->point, k->size);
     }
-    for (size_t i = 0; i < figure->count; i++)
-        legend_add(&g->legend, &figure->panels[i], true);
-    const int beside = (WIDTH - 60) / (60 + 8 * (int)g->legend.longest); /* about eight picture elements to a letter */
-    g->legend_columns = beside > 1 ? beside : 1;
-    if (g->legend.count > 1)
-        g->legend_height = LEGEND_LINE * (((int)g->legend.count + g->legend_columns - 1) / g->legend_columns);
-    g->height = TITLE_HEIGHT + LABEL_HEIGHT + g->legend_height + (int)g->rows * (GRID_HEIGHT + GRID_ABOVE + GRID_BELOW);
+    put_text(s, w->legend->entry[i]->name, x + 33, y, "left", s->l->letters);
 }
 
-/* Where the panels side by side lie, in fractions of the whole. */
-static void write_grid(FILE *out, const struct grid *g)
+static void write_legend(const struct script *s, const struct yk_figure_legend *legend, double left, double top)
 {
-    const double height = g->height;
-
-    fprintf(out, "set multiplot layout %zu,%zu margins screen %g,%g,%g,%g spacing screen %g,%g title ", g->rows,
-            g->columns, 0.105, 0.985, (LABEL_HEIGHT + GRID_BELOW) / height,
-            1 - (TITLE_HEIGHT + GRID_ABOVE + g->legend_height) / height, 0.23 / (double)g->columns,
-            (double)(GRID_ABOVE + GRID_BELOW) / height);
-}
-
-/* The legend of all panels: a plot of its own without axes, since a legend is never wider than its plot. */
-static void write_shared_key(FILE *out, const struct grid *g)
-{
-    const double top = 1 - (TITLE_HEIGHT - 8) / (double)g->height;
-
-    fprintf(out,
-            "\nunset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\nunset logscale\n"
-            "set lmargin at screen 0.05\nset rmargin at screen 0.95\n"
-            "set bmargin at screen %g\nset tmargin at screen %g\nset xrange [0:1]\nset yrange [0:1]\n"
-            "set key inside center top horizontal Left reverse noenhanced samplen 2 maxcols %d\n",
-            top - g->legend_height / (double)g->height, top, g->legend_columns);
-    write_key_width(out, &g->legend);
-    for (size_t i = 0; i < g->legend.count; i++) {
-        fputs(i ? ", \\\n     keyentry " : "plot -1 notitle, keyentry ", out);
-        write_style(out, g->legend.entry[i], g->legend.number[i]);
-        fputs(" title ", out);
-        yk_figure_quote(out, g->legend.entry[i]->name);
-    }
-    fputc('\n', out);
+    yk_figure_walk_legend(s->l, legend, left, top, put_entry, &(struct legend_walk){s, legend});
 }
 
 /* ---- panels ---- */
 
-static void write_heat(FILE *out, const struct yk_plot_panel *p, struct yk_figure_table *t)
+static void write_margins(const struct script *s, double left, double right, double bottom, double top)
 {
-    const struct yk_plot_heat *heat = p->heat;
-    const size_t cells = heat->rows * heat->columns, x = yk_figure_heat_column(t, p->x.label, heat, 0),
-                 y = yk_figure_heat_column(t, p->y.label, heat, 1),
-                 z = yk_figure_column_of(t, heat->label, heat->z, cells);
-
-    if (heat->z_max > heat->z_min)
-        fprintf(out, "set cbrange [%.17g:%.17g]\n", heat->z_min, heat->z_max);
-    else
-        fputs("set cbrange [*:*]\n", out);
-    fputs("set cblabel ", out);
-    yk_figure_quote(out, heat->label);
-    fprintf(out, " noenhanced\nplot data skip 1 using %zu:%zu:%zu with image%s notitle", x, y, z,
-            cells <= SHARP_CELLS ? " pixels" : "");
+    fprintf(s->out,
+            "set lmargin at screen %.6g\nset rmargin at screen %.6g\nset bmargin at screen %.6g\nset tmargin at "
+            "screen %.6g\n",
+            left / s->l->width, right / s->l->width, bottom / s->l->height, top / s->l->height);
 }
 
-static void write_panel(FILE *out, const struct yk_plot_panel *p, const struct grid *g, bool x_labelled,
-                        struct yk_figure_table *t)
+/* The colours of a map: pale to dark; or from blue through white to vermilion, with white at the level. */
+static void write_palette(FILE *out, const struct yk_plot_heat *h)
 {
-    struct legend own = {0};
-    const struct legend *legend = g->columns > 1 ? &g->legend : &own;
-    const char *comma = "plot ";
+    double low = h->z_min, high = h->z_max;
 
-    legend_add(&own, p, false);
-    fputc('\n', out);
-    fputs("set title ", out);
-    yk_figure_quote(out, p->title);
-    fputs(g->columns > 1 ? " offset 0,-0.5 noenhanced\n" : " noenhanced\n", out);
-    if (g->columns > 1)
-        fputs("unset key\n", out);
-    else
-        write_key_width(out, &own);
-    if (g->columns == 1)
-        fprintf(out, "set bmargin %g\n", x_labelled ? 3.5 : 2);
-    write_axis(out, 'x', p, x_labelled, g->columns > 1);
-    write_axis(out, 'y', p, true, g->columns > 1);
-    if (p->heat) {
-        write_heat(out, p, t);
-        comma = ", \\\n     ";
-    }
-    for (size_t i = 0; i < p->count; i++, comma = ", \\\n     ") {
-        const struct yk_plot_series *s = &p->series[i];
-        const size_t x = yk_figure_column_of(t, p->x.label, s->x, s->n),
-                     y = yk_figure_column_of(t, s->name, s->y, s->n);
-
-        fprintf(out, "%sdata skip 1 using %zu:%zu ", comma, x, y);
-        write_style(out, s, legend_number(legend, g->columns > 1 ? legend_find(legend, s) : i));
-        if (p->count == 1 && !p->heat) {
-            fputs(" notitle", out);
-        } else {
-            fputs(" title ", out);
-            yk_figure_quote(out, s->name);
+    if (!(high > low)) {
+        low = INFINITY;
+        high = -INFINITY;
+        for (size_t i = 0; i < h->rows * h->columns; i++)
+            if (isfinite(h->z[i])) {
+                low = fmin(low, h->z[i]);
+                high = fmax(high, h->z[i]);
+            }
+        if (!(low < high)) {
+            low = isfinite(low) ? low - 0.5 : 0;
+            high = low + 1;
         }
     }
-    fputc('\n', out);
+    fprintf(out, "set cbrange [%.17g:%.17g]\n", low, high);
+    if (h->level_name && h->level > low && h->level < high)
+        fprintf(out,
+                "set palette defined (%.10g '#0072B2', %.10g '#CFE3F0', %.10g '#FBE3D5', %.10g '#F0A878', %.10g "
+                "'#D55E00')\n",
+                low, h->level, h->level + 1e-9 * (high - low), (h->level + high) / 2, high);
+    else
+        fputs("set palette defined (0 '#ffffff', 1 '#c6dbef', 2 '#6baed6', 3 '#2171b5', 4 '#08306b')\n", out);
 }
 
-void yk_figure_write_script(FILE *out, const struct yk_figure *figure, const struct yk_figure_files *f,
-                            struct yk_figure_table *t)
+static void write_heat(const struct script *s, const struct yk_plot_panel *p, const struct yk_figure_panel_layout *at)
 {
-    struct grid g;
+    const struct yk_plot_heat *heat = p->heat;
+    const size_t cells = heat->rows * heat->columns, x = yk_figure_heat_column(s->t, p->x.label, p, 0),
+                 y = yk_figure_heat_column(s->t, p->y.label, p, 1),
+                 z = yk_figure_column_of(s->t, heat->label, heat->z, cells);
 
-    lay_out(figure, &g);
+    write_palette(s->out, heat);
+    fputs("set object rectangle from graph 0,0 to graph 1,1 behind fc rgb '#e0e0e0' fs solid 1 noborder\n", s->out);
+    fputs("set colorbox user origin ", s->out);
+    put_place(s, at->right + 10, at->bottom);
+    fprintf(s->out, " size screen %.6g,%.6g\nset cblabel ", 12 / s->l->width, (at->top - at->bottom) / s->l->height);
+    yk_figure_quote(s->out, heat->label);
+    fputs(" noenhanced\nplot data skip 1 using ", s->out);
+    put_column(s->out, x, p->x.log);
+    fputc(':', s->out);
+    put_column(s->out, y, p->y.log);
+    fprintf(s->out, ":%zu with image%s", z, cells <= SHARP_CELLS ? " pixels" : "");
+}
+
+/* An enlarged part, in a corner; the part is framed in the panel. Returns the range that is enlarged. */
+static struct yk_figure_range frame_inset(const struct script *s, const struct yk_plot_panel *p)
+{
+    const struct yk_figure_range y = yk_figure_range_within(p, p->inset.x_min, p->inset.x_max, 3);
+
+    fprintf(s->out,
+            "set object rectangle from first %.10g,%.10g to first %.10g,%.10g front fs empty border lc rgb "
+            "'#444444' lw 0.8\n",
+            p->inset.x_min, y.low, p->inset.x_max, y.high);
+    return y;
+}
+
+static void write_inset(const struct script *s, size_t panel, const struct yk_figure_legend *legend,
+                        struct yk_figure_range y)
+{
+    const struct yk_plot_panel *p = &s->figure->panels[panel];
+    const struct yk_figure_panel_layout *at = &s->l->panels[panel];
+    const double width = 0.42 * (at->right - at->left), height = 0.42 * (at->top - at->bottom);
+    const bool right = p->inset.corner == YK_PLOT_TOP_RIGHT || p->inset.corner == YK_PLOT_BOTTOM_RIGHT;
+    const bool top = p->inset.corner == YK_PLOT_TOP_RIGHT || p->inset.corner == YK_PLOT_TOP_LEFT;
+    const double left = right ? at->right - width - 4 : at->left + 40,
+                 bottom = top ? at->top - height - 4 : at->bottom + 18;
+
+    fputs("\nunset label\nunset arrow\nunset object\nunset logscale\n", s->out);
+    write_margins(s, left, left + width, bottom, bottom + height);
+    fprintf(s->out,
+            "set object rectangle from graph -0.16,-0.24 to graph 1.02,1.04 behind fc rgb '#ffffff' fs solid 1 "
+            "noborder\n"
+            "set border 15\nset xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\nset format xy '%%g'\n"
+            "set xtics autofreq %.10g font ',%g' offset 0,0.6\nset ytics autofreq %.10g font ',%g' offset 0.9,0\n",
+            p->inset.x_min, p->inset.x_max, y.low, y.high, (p->inset.x_max - p->inset.x_min) / 2, s->l->letters - 2,
+            y.step, s->l->letters - 2);
+    write_curves(s, p, legend, "plot ");
+    fprintf(s->out, "set border 3\nset xtics font ',%g' offset 0,0.4\nset ytics font ',%g' offset 0.6,0\n",
+            s->l->letters, s->l->letters);
+}
+
+static void write_panel(const struct script *s, size_t panel)
+{
+    const struct yk_plot_panel *p = &s->figure->panels[panel];
+    const struct yk_figure_panel_layout *at = &s->l->panels[panel];
+    const struct yk_figure_legend *legend = &s->l->legends[s->l->shared ? 0 : panel];
+    const bool titled = panel == 0 && s->figure->title && *s->figure->title;
+    struct yk_figure_range enlarged = {0};
+
+    fputs("\nunset label\nunset arrow\nunset object\n", s->out);
+    if (titled)
+        put_text(s, s->figure->title, s->l->width / 2, s->l->title_y, "center",
+                 yk_figure_fit(s->figure->title, s->l->letters + 2, s->l->width - 16));
+    if (panel == 0 && s->l->shared)
+        write_legend(s, legend, s->l->legend_left, s->l->legend_top);
+    else if (!s->l->shared)
+        write_legend(s, legend, at->left, at->legend_y);
+    if (p->title && *p->title)
+        put_text(s, p->title, at->left, at->title_y, "left",
+                 yk_figure_fit(p->title, s->l->letters, at->right - at->left + 10));
+    write_margins(s, at->left, at->right, at->bottom, at->top);
+    write_axis(s, 'x', panel);
+    write_axis(s, 'y', panel);
+    fputs(!p->y.log && !p->heat && at->y.low < 0 && at->y.high > 0
+              ? "set xzeroaxis lt 1 lc rgb '#999999' lw 0.8 dt solid\n"
+              : "unset xzeroaxis\n",
+          s->out);
+    if (p->inset.corner)
+        enlarged = frame_inset(s, p);
+    if (p->heat)
+        write_heat(s, p, at);
+    if (p->count)
+        write_curves(s, p, legend, p->heat ? ", \\\n     " : "plot ");
+    else
+        fputc('\n', s->out);
+    if (p->inset.corner)
+        write_inset(s, panel, legend, enlarged);
+}
+
+void yk_figure_write_script(FILE *out, const struct yk_figure *figure, const struct yk_figure_layout *l,
+                            const struct yk_figure_files *f, struct yk_figure_table *t)
+{
+    const struct script s = {out, figure, l, t};
+
     fputs(YK_FIGURE_HEADING, out);
-    write_terminal(out, f->ending, g.height);
+    write_terminal(&s, f->ending);
     write_file_names(out, f);
     write_house_style(out);
-    if (g.columns > 1)
-        write_grid(out, &g);
-    else
-        fprintf(out, "set lmargin 14\nset rmargin 3\nset multiplot layout %zu,1 title ", g.rows);
-    yk_figure_quote(out, figure->title);
-    fputs(" font ',17' noenhanced\n", out);
-    for (size_t i = 0; i < figure->count; i++) {
-        const struct yk_plot_panel *p = &figure->panels[i];
-        const bool last = i + g.columns >= figure->count;
-
-        write_panel(out, p, &g, last || strcmp(p->x.label, figure->panels[i + g.columns].x.label) != 0, t);
-    }
-    if (g.legend_height)
-        write_shared_key(out, &g);
+    fputs("set multiplot\n", out);
+    for (size_t i = 0; i < figure->count; i++)
+        write_panel(&s, i);
     fputs("\nunset multiplot\nunset output\n", out);
 }

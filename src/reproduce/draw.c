@@ -186,8 +186,11 @@ static enum yk_status read_series(struct drawing *d, const struct yk_node *map, 
             curve->y[k] *= words->y_scale;
         }
         d->series[p][i] =
-            (struct yk_plot_series){words->name, words->style ? (enum yk_plot_style)(words->style - 1) : ops->style,
-                                    curve->n, curve->x, curve->y};
+            (struct yk_plot_series){.name = words->name,
+                                    .style = words->style ? (enum yk_plot_style)(words->style - 1) : ops->style,
+                                    .n = curve->n,
+                                    .x = curve->x,
+                                    .y = curve->y};
     }
     yk_param_free(ops->params, &ask);
     return st;
@@ -223,7 +226,15 @@ static enum yk_status read_heat(struct drawing *d, const struct yk_node *map, si
         !(st = yk_lab_reduce(d->lab, &variant, ask.substructure, ask.modes, &r, err))) {
         const size_t n = r->fidelity.modes;
 
-        d->heats[p] = (struct yk_plot_heat){"MAC [-]", n, n, 1, (double)n, 1, (double)n, r->fidelity.mac, 0, 1};
+        d->heats[p] = (struct yk_plot_heat){.label = "MAC [-]",
+                                            .rows = n,
+                                            .columns = n,
+                                            .x_min = 1,
+                                            .x_max = (double)n,
+                                            .y_min = 1,
+                                            .y_max = (double)n,
+                                            .z = r->fidelity.mac,
+                                            .z_max = 1};
         d->panels[p].heat = &d->heats[p];
     }
     yk_variant_free(&variant);

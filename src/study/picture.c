@@ -120,22 +120,15 @@ static enum yk_status draw_curve(const struct yk_table *t, const struct yk_study
 
 /* ---- two settings of a grid ---- */
 
-/* Bounds of an axis of the map, and what the axis shows. */
-static void map_axis(const struct axis *a, size_t n, size_t stride, double *low, double *high, char *label, size_t size)
+/* Bounds of an axis of the map, and what the axis shows. Returns whether it is logarithmic. */
+static bool map_axis(const struct axis *a, size_t n, size_t stride, double *low, double *high, char *label, size_t size)
 {
-    *low = a->x[0];
-    *high = a->x[(n - 1) * stride];
-    if (is_even(n, a->x, stride)) {
-        snprintf(label, size, "%s", a->label);
-    } else if (is_log(n, a->x, stride)) {
-        *low = log10(*low);
-        *high = log10(*high);
-        snprintf(label, size, "log10 of %s", a->label);
-    } else {
-        *low = 1;
-        *high = (double)n;
-        snprintf(label, size, "number of the value of %s", a->label);
-    }
+    const bool even = is_even(n, a->x, stride), log = !even && is_log(n, a->x, stride);
+
+    *low = even || log ? a->x[0] : 1;
+    *high = even || log ? a->x[(n - 1) * stride] : (double)n;
+    snprintf(label, size, even || log ? "%s" : "number of the value of %s", a->label);
+    return log;
 }
 
 static enum yk_status draw_map(const struct yk_table *t, const struct yk_study_card *card, const char *path,
@@ -153,10 +146,10 @@ static enum yk_status draw_map(const struct yk_table *t, const struct yk_study_c
 
     for (size_t i = 0; i < t->rows && !st; i++)
         z[i] = figure(t, i, 0);
-    map_axis(&a[1], columns, 1, &heat.x_min, &heat.x_max, x_label, sizeof x_label);
-    map_axis(&a[0], rows, columns, &heat.y_min, &heat.y_max, y_label, sizeof y_label);
+    const bool log_x = map_axis(&a[1], columns, 1, &heat.x_min, &heat.x_max, x_label, sizeof x_label);
+    const bool log_y = map_axis(&a[0], rows, columns, &heat.y_min, &heat.y_max, y_label, sizeof y_label);
     const struct yk_plot_panel panel = {
-        .x = {x_label, false, false, 0, 0}, .y = {y_label, false, false, 0, 0}, .heat = &heat};
+        .x = {x_label, log_x, false, 0, 0}, .y = {y_label, log_y, false, 0, 0}, .heat = &heat};
 
     if (!st)
         st = yk_figure_write(&(struct yk_figure){.title = card->title, .panels = &panel, .count = 1}, path, err);

@@ -1,0 +1,235 @@
+/* How the curves of a figure look, so that each is seen and they can be told apart without colours.
+ *
+ * Colours by origin: blue first for what is computed, vermilion first for what is measured. Of lines that run on top of
+ * each other the first is the widest, and the later ones are thinner and dashed. Lines that swing so often that they
+ * fill the panel are solid, and those that swing least are drawn last. */
+#include "report/figure_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLOURS = 6, MEASURED_COLOURS = 3, SAMPLES = 100, SWINGS_MOST = 60 };
+#define CLOSE 0.02 /* of the height of a panel: lines this near are hard to tell apart */
+#define OFTEN 0.6  /* of their length: then they are said to coincide */
+
+/* Okabe and Ito 2008; their yellow is too pale for lines on white, and vermilion is for what is measured. */
+static const char *const computed[COLOURS] = {"#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
+static const char *const measured[MEASURED_COLOURS] = {"#D55E00", "#E69F00", "#882255"};
+
+static bool is_line(const struct yk_plot_series *s)
+{
+    return s->style == YK_PLOT_LINE || s->style == YK_PLOT_REFERENCE;
+}
+
+/* ---- what the lines are like ---- */
+
+/* How often the curve turns back. */
+static size_t swings(const struct yk_plot_series *s)
+{
+    size_t count = 0;
+    double before = 0;
+
+    for (size_t i = 1; i < s->n; i++) {
+        const double step = s->y[i] - s->y[i - 1];
+
+        if (!(step != 0) || !isfinite(step))
+            continue;
+        count += before * step < 0;
+        before = step;
+    }
+    return count;
+}
+
+static bool ascends(const struct yk_plot_series *s)
+{
+    for (size_t i = 1; i < s->n; i++)
+        if (!(s->x[i] >= s->x[i - 1]))
+            return false;
+    return s->n > 1;
+}
+
+static double value_at(const struct yk_plot_series *s, double x)
+{
+    size_t low = 0, high = s->n - 1;
+
+    if (!(x >= s->x[0] && x <= s->x[high]))
+        return NAN;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        *(s->x[middle] <= x ? &low : &high) = middle;
+    }
+    const double length = s->x[high] - s->x[low];
+    return length > 0 ? s->y[low] + (s->y[high] - s->y[low]) * (x - s->x[low]) / length : s->y[low];
+}
+
+/* Do two lines run so near to each other that one hides the other? Loops are taken to do so. */
+static bool coincide(const struct yk_plot_series *a, const struct yk_plot_series *b, double height)
+{
+    size_t near = 0, both = 0;
+
+    if (!ascends(a) || !ascends(b))
+        return true;
+    const double low = fmax(a->x[0], b->x[0]), high = fmin(a->x[a->n - 1], b->x[b->n - 1]);
+    for (int i = 0; i < SAMPLES; i++) {
+        const double x = low + (high - low) * (i + 0.5) / SAMPLES, d = fabs(value_at(a, x) - value_at(b, x));
+
+        both += isfinite(d);
+        near += d < CLOSE * height;
+    }
+    return (double)near > OFTEN * (double)both;
+}
+
+static bool any_coincide(const struct yk_plot_panel *p)
+{
+    double low, high;
+
+    if (!yk_figure_data_range(p, false, &low, &high))
+        return false;
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t j = i + 1; j < p->count; j++)
+            if (p->series[i].style == YK_PLOT_LINE && p->series[j].style == YK_PLOT_LINE && p->series[i].n > 1 &&
+                p->series[j].n > 1 && coincide(&p->series[i], &p->series[j], high - low))
+                return true;
+    return false;
+}
+
+static bool is_dense(const struct yk_plot_panel *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (is_line(&p->series[i]) && swings(&p->series[i]) > SWINGS_MOST)
+            return true;
+    return false;
+}
+
+/* ---- looks ---- */
+
+static size_t find(const struct yk_figure_legend *l, const struct yk_plot_series *s)
+{
+    size_t i = 0;
+
+    while (i < l->count && (strcmp(l->entry[i]->name, s->name) != 0 || l->entry[i]->style != s->style))
+        i++;
+    return i;
+}
+
+static double width_of(size_t rank, size_t lines, bool on_top_of_each_other)
+{
+    static const double widths[3][4] = {{2.8, 1.3, 1.3, 1.3}, {3.6, 2.2, 1.1, 1.1}, {3.8, 2.8, 1.9, 1.2}};
+
+    if (lines < 2 || !on_top_of_each_other)
+        return 1.5;
+    return widths[lines > 3 ? 2 : lines - 2][rank < 3 ? rank : 3];
+}
+
+/* The looks of all entries of a legend, given what the panels are like. */
+static void look_at(struct yk_figure_legend *l, bool dense, bool on_top_of_each_other)
+{
+    static const char *const dashes[] = {"1", "(9,4)", "(9,3,2,3)", "(3,3)"};
+    static const char *const guide_dashes[] = {"(6,4)", "(2,3)", "(8,3,2,3)", "(12,4)"};
+    static const char *const pale[] = {"#bcbcbc", "#d9c9a0", "#cfcfe6"};
+    static const int points[] = {7, 4, 9, 6, 5, 8, 13, 12}; /* filled and open in turn */
+    size_t lines = 0, rank = 0, guides = 0, references = 0, marked = 0, count[2] = {0};
+
+    for (size_t i = 0; i < l->count; i++)
+        lines += l->entry[i]->style == YK_PLOT_LINE;
+    for (size_t i = 0; i < l->count; i++) {
+        const struct yk_plot_series *s = l->entry[i];
+        struct yk_figure_look *look = &l->look[i];
+
+        *look = (struct yk_figure_look){.style = s->style, .dashes = "1", .width = 1.2, .size = 0.6};
+        switch (s->style) {
+        case YK_PLOT_GUIDE:
+            look->colour = "#707070";
+            look->width += 0.05 * (double)guides; /* gnuplot does not notice new dashes of an otherwise equal line */
+            look->dashes = guide_dashes[guides++ % 4];
+            break;
+        case YK_PLOT_REFERENCE:
+            look->colour = pale[references++ % 3];
+            look->width = 5;
+            break;
+        case YK_PLOT_CONTOUR:
+            look->colour = "#000000";
+            look->width = 2;
+            break;
+        case YK_PLOT_SURFACE:
+            look->colour = "#9CC4DE";
+            break;
+        default:
+            look->colour = s->origin == YK_PLOT_MEASURED ? measured[count[1]++ % MEASURED_COLOURS]
+                                                         : computed[count[0]++ % COLOURS];
+            look->dashes = s->style == YK_PLOT_LINE && !dense ? dashes[rank % 4] : "1";
+            look->point = points[marked % 8];
+            look->size = marked % 2 ? 0.75 : 0.6;
+            marked += s->style != YK_PLOT_LINE;
+            if (s->style == YK_PLOT_LINE)
+                look->width = width_of(rank++, lines, on_top_of_each_other) * (dense ? 0.75 : 1);
+        }
+    }
+}
+
+void yk_figure_choose_looks(const struct yk_plot_panel *panels, size_t count, struct yk_figure_legend *l)
+{
+    bool dense = false, on_top_of_each_other = false;
+
+    l->count = 0;
+    for (size_t p = 0; p < count; p++) {
+        dense |= is_dense(&panels[p]);
+        on_top_of_each_other |= any_coincide(&panels[p]);
+        for (size_t i = 0; i < panels[p].count && l->count < YK_FIGURE_ENTRIES; i++)
+            if (find(l, &panels[p].series[i]) == l->count)
+                l->entry[l->count++] = &panels[p].series[i];
+    }
+    look_at(l, dense, on_top_of_each_other);
+}
+
+const struct yk_figure_look *yk_figure_look_of(const struct yk_figure_legend *l, const struct yk_plot_series *s)
+{
+    const size_t i = find(l, s);
+
+    return &l->look[i < l->count ? i : i % YK_FIGURE_ENTRIES];
+}
+
+/* ---- order ---- */
+
+/* Root mean square about the mean: how much a curve covers. */
+static double extent(const struct yk_plot_series *s)
+{
+    double sum = 0, squares = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (isfinite(s->y[i])) {
+            sum += s->y[i];
+            squares += s->y[i] * s->y[i];
+            n++;
+        }
+    return n ? squares / (double)n - sum / (double)n * (sum / (double)n) : 0;
+}
+
+void yk_figure_order(const struct yk_plot_panel *p, size_t *order)
+{
+    static const int layers[] = {
+        [YK_PLOT_LINE] = 3,  [YK_PLOT_POINTS] = 4,    [YK_PLOT_LINE_POINTS] = 4, [YK_PLOT_BARS] = 2,
+        [YK_PLOT_GUIDE] = 2, [YK_PLOT_REFERENCE] = 1, [YK_PLOT_SURFACE] = 0,     [YK_PLOT_CONTOUR] = 5};
+    const bool dense = is_dense(p);
+
+    for (size_t i = 0; i < p->count; i++) {
+        size_t at = i;
+
+        for (; at > 0; at--) { /* insertion: a handful of curves, and equal ones stay in their order */
+            const struct yk_plot_series *a = &p->series[order[at - 1]], *b = &p->series[i];
+            const int from = layers[a->style], to = layers[b->style];
+            const bool behind = from != to               ? from > to
+                                : a->origin != b->origin ? a->origin > b->origin
+                                : dense && is_line(a)    ? extent(b) > 1.05 * extent(a)
+                                                         : false;
+
+            if (!behind)
+                break;
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+}

@@ -1,0 +1,78 @@
+/* The amplitude spectrum of a signal: mean removed, Hann window, fast Fourier transform of the next power of two. A
+ * sine of amplitude A that fits a whole number of times into the signal gives a peak of height A. */
+#include "report/figure.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+
+/* In place, n a power of two (Cooley and Tukey 1965). */
+static void transform(double complex *a, size_t n)
+{
+    for (size_t i = 1, j = 0; i < n; i++) {
+        size_t bit = n >> 1;
+
+        for (; j & bit; bit >>= 1)
+            j ^= bit;
+        j ^= bit;
+        if (i < j) {
+            const double complex swapped = a[i];
+
+            a[i] = a[j];
+            a[j] = swapped;
+        }
+    }
+    for (size_t length = 2; length <= n; length *= 2)
+        for (size_t k = 0; k < length / 2; k++) {
+            const double angle = -2 * PI * (double)k / (double)length;
+            const double complex w = cos(angle) + I * sin(angle);
+
+            for (size_t i = k; i < n; i += length) {
+                const double complex low = a[i], high = a[i + length / 2] * w;
+
+                a[i] = low + high;
+                a[i + length / 2] = low - high;
+            }
+        }
+}
+
+static size_t transform_size(size_t n)
+{
+    size_t size = 2;
+
+    while (size < n)
+        size *= 2;
+    return size;
+}
+
+size_t yk_plot_spectrum_room(size_t n)
+{
+    return transform_size(n) / 2 + 1;
+}
+
+size_t yk_plot_spectrum(const double *y, size_t n, double dt, double *frequency, double *amplitude)
+{
+    const size_t size = transform_size(n), count = size / 2 + 1;
+    double complex *a = n > 1 && dt > 0 ? calloc(size, sizeof *a) : NULL;
+    double mean = 0, weight = 0;
+
+    if (!a)
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        mean += y[i] / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        const double window = 0.5 - 0.5 * cos(2 * PI * (double)i / (double)n);
+
+        a[i] = window * (y[i] - mean);
+        weight += window;
+    }
+    transform(a, size);
+    for (size_t k = 0; k < count; k++) {
+        frequency[k] = (double)k / ((double)size * dt);
+        amplitude[k] = 2 * cabs(a[k]) / weight;
+    }
+    free(a);
+    return count;
+}
