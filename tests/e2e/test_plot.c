@@ -90,7 +90,7 @@ static void channels_are_listed_when_none_is_named(void **state)
 {
     run_for(OSCILLATOR, "x.svg");
     assert_int_equal(YOKE("plot", folder), 2);
-    assert_said("  oscillator.x.a     oscillator x, acceleration [m/s2]\n");
+    assert_said("  oscillator.x.a     oscillator, acceleration [m/s2]\n");
 }
 
 static void bad_words_are_refused(void **state)
