@@ -154,6 +154,7 @@ struct yk_judging {
     int periods;
     bool margin;     /* in addition to the verdict; false: only the sign of the decay is found */
     bool exact;      /* unless it is expected */
+    bool no_model;   /* decay_model is not wanted */
     double budget_s; /* of CPU time; 0: no end */
     void (*progress)(void *self, double spent_s); /* called now and then; may be NULL */
     void *self;

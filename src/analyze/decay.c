@@ -200,69 +200,67 @@ static enum yk_status answer(const struct plan *p, const double *w, size_t gap, 
 
 /* ---- by matrix ---- */
 
-/* Radius of the matrix of `stride` steps. */
-static enum yk_status radius_of(const struct plan *p, double *Y, double *radius, bool *complete, struct yk_err *err)
+/* The answers to all states. */
+static enum yk_status answer_all(const struct plan *p, double *Y)
 {
     const size_t m = p->inputs;
     enum yk_status st = YK_OK;
 
     for (size_t j = 0; j < m && !st; j++)
         st = answer(p, p->W + j * 2 * p->n, m * m, Y + j * m);
-    return st ? st : yk_realise_radius(&(struct yk_samples){m, p->half, Y}, radius, complete, err);
+    return st;
 }
 
-enum yk_status yk_decay_by_matrix(struct yk_motion *m, struct yk_watched *how, double *decay, struct yk_err *err)
+/* Does the answer to a mixture of the first two states follow from theirs, which are in Y? */
+static enum yk_status superposes(const struct plan *p, const double *Y, bool *linear, struct yk_err *err)
+{
+    const size_t states = 2 * p->n, m = p->inputs, samples = 2 * p->half;
+    double *mixed = malloc((samples * m + states) * sizeof *mixed), *w = mixed ? mixed + samples * m : NULL;
+    double worst = 0, largest = 0;
+    enum yk_status st;
+
+    if (!mixed)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < states; i++)
+        w[i] = 0.7 * p->W[i] - 1.3 * p->W[i + states];
+    st = answer(p, w, m, mixed);
+    for (size_t k = 0; k < samples && !st; k++)
+        for (size_t i = 0; i < m; i++) {
+            const double *y = Y + k * m * m + i, *own = mixed + k * m + i;
+
+            worst = fmax(worst, fabs(0.7 * y[0] - 1.3 * y[m] - *own));
+            largest = fmax(largest, fabs(*own));
+        }
+    *linear = worst <= SUPERPOSITION * largest;
+    free(mixed);
+    return st;
+}
+
+enum yk_status yk_decay_by_matrix(struct yk_motion *m, struct yk_watched *how, bool *linear, double *decay,
+                                  struct yk_err *err)
 {
     struct plan p;
     double radius = 0, *Y = NULL;
-    bool complete = false;
+    bool complete = false, superposed = true;
     enum yk_status st = make_plan(&p, m, how, err);
 
     if (!st && !(Y = malloc(2 * p.half * p.inputs * p.inputs * sizeof *Y)))
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (int k = 0; k <= DOUBLINGS && !st && !complete; k++) {
-        st = radius_of(&p, Y, &radius, &complete, err);
+    for (int k = 0; k <= DOUBLINGS && !st && !complete && superposed; k++) {
+        st = answer_all(&p, Y);
+        if (linear && k == 0 && !st)
+            st = superposes(&p, Y, &superposed, err);
+        if (!st && superposed)
+            st = yk_realise_radius(&(struct yk_samples){p.inputs, p.half, Y}, &radius, &complete, err);
         how->watched_s = (double)(p.stride * (p.skip + 2 * (long)p.half)) * m->dt;
         p.skip = 2 * p.skip + 2 * (long)p.half;
     }
     free(Y);
     close_plan(&p);
-    if (st == YK_E_DIVERGED) { /* growth beyond all bounds */
-        *decay = -INFINITY;
-        return YK_OK;
-    }
-    if (!st)
-        *decay = -log(radius) / ((double)p.stride * m->dt);
-    return st;
-}
-
-enum yk_status yk_decay_is_linear(struct yk_motion *m, struct yk_watched *how, bool *linear, struct yk_err *err)
-{
-    struct plan p;
-    double *Y = NULL, *w, worst = 0, largest = 0;
-    enum yk_status st = make_plan(&p, m, how, err);
-    const size_t states = 2 * p.n, count = st ? 0 : 2 * p.half * p.inputs;
-
-    *linear = false;
-    if (!st && !(Y = malloc((3 * count + states) * sizeof *Y)))
-        st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    w = Y ? Y + 3 * count : NULL;
-    for (size_t i = 0; w && i < states; i++)
-        w[i] = 0.7 * p.W[i] - 1.3 * p.W[i + states];
-    if (!st && !(st = answer(&p, p.W, p.inputs, Y)) && !(st = answer(&p, p.W + states, p.inputs, Y + count)) &&
-        !(st = answer(&p, w, p.inputs, Y + 2 * count))) {
-        for (size_t i = 0; i < count; i++) {
-            worst = fmax(worst, fabs(0.7 * Y[i] - 1.3 * Y[count + i] - Y[2 * count + i]));
-            largest = fmax(largest, fabs(Y[2 * count + i]));
-        }
-        *linear = worst <= SUPERPOSITION * largest;
-    }
-    free(Y);
-    close_plan(&p);
-    if (st != YK_E_DIVERGED)
-        return st;
-    *linear = true; /* growth beyond all bounds, whatever it is */
-    return YK_OK;
+    if (linear)
+        *linear = superposed;
+    *decay = !superposed ? NAN : st == YK_E_DIVERGED ? -INFINITY : -log(radius) / ((double)p.stride * m->dt);
+    return st == YK_E_DIVERGED ? YK_OK : st; /* growth beyond all bounds, whatever it is */
 }
 
 /* ---- by simulation ---- */

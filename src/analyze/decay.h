@@ -34,8 +34,10 @@ void yk_unlimit(struct yk_station *station);
 enum yk_status yk_decay_step(struct yk_motion *m, struct yk_budget *budget);
 
 /* Decay of the slowest motion [1/s]; growth is negative, beyond all bounds -INFINITY. By the amplification matrix from
- * the responses to unit states; for linear loops. `m` is unloaded. */
-enum yk_status yk_decay_by_matrix(struct yk_motion *m, struct yk_watched *how, double *decay, struct yk_err *err);
+ * the responses to unit states; for linear loops. `m` is unloaded. With `linear`, also whether the responses to two
+ * states add up; they do not if something adapts, rubs or saturates, and there is no decay then. */
+enum yk_status yk_decay_by_matrix(struct yk_motion *m, struct yk_watched *how, bool *linear, double *decay,
+                                  struct yk_err *err);
 /* The same from the amplitudes of a free vibration. */
 enum yk_status yk_decay_by_simulation(struct yk_motion *m, struct yk_watched *how, double *decay, struct yk_err *err);
 /* The damped motions of a structure, in its initial tangents. */
@@ -52,7 +54,5 @@ void yk_motions_free(struct yk_motions *motions);
  * `reference`: it is the model that the motions are of, to which others will be compared. */
 enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_watched *how, struct yk_motions *of, long steps,
                                    bool reference, double *decay, struct yk_err *err);
-/* Do the responses to two states add up? They do not if something adapts, rubs or saturates. */
-enum yk_status yk_decay_is_linear(struct yk_motion *m, struct yk_watched *how, bool *linear, struct yk_err *err);
 
 #endif

@@ -6,6 +6,7 @@
  * a short one (modal_decay.c). All of it within a budget of CPU time: what it did not suffice for is undecided.
  * docs/theory/delay.md, section 6. */
 #include "analyze/decay.h"
+#include "analyze/delayed_loop.h"
 #include "plan/plan.h"
 
 #include "analyze/analyze.h"
@@ -39,7 +40,9 @@ enum { RAMP_TARGETS = 100, RAMP_TICKS = 100000 };
 struct effort {
     struct yk_watched how;
     long steps;
-    struct yk_motions *motions; /* that a short vibration is seen as */
+    struct yk_motions *motions;   /* that a short vibration is seen as */
+    bool known;                   /* the decay without an added delay was found already */
+    struct yk_delayed_loop *loop; /* tells of any delay whether it decays; NULL: each needs an examination */
 };
 
 /* Decay that is not told from none [1/s]: by rounding, by samples that miss the peaks of a vibration, or by a short
@@ -93,7 +96,7 @@ static enum yk_status open_loop(const struct yk_plan *plan, double added, struct
     return YK_OK;
 }
 
-/* The decay, or where `linear` is asked for, only whether the loop is. */
+/* The decay. `linear` is asked for where a matrix is tried: without superposition there is none. */
 static enum yk_status examine(const struct yk_plan *plan, struct effort *effort, double added, double *decay,
                               bool *linear, struct yk_err *err)
 {
@@ -102,13 +105,12 @@ static enum yk_status examine(const struct yk_plan *plan, struct effort *effort,
 
     if (st)
         return st;
-    st = linear ? yk_decay_is_linear(&m, &effort->how, linear, err)
-         : effort->steps
+    st = effort->steps
              ? yk_decay_of_motions(&m, &effort->how, effort->motions, effort->steps, !m.experiment->station, decay, err)
          : effort->how.periods ? yk_decay_by_simulation(&m, &effort->how, decay, err)
-                               : yk_decay_by_matrix(&m, &effort->how, decay, err);
+                               : yk_decay_by_matrix(&m, &effort->how, linear, decay, err);
     yk_motion_close(&m);
-    return st && st != YK_E_STOPPED && !linear ? yk_fail_within(err, YK_NOWHERE, "hybrid loop: ") : st;
+    return st && st != YK_E_STOPPED ? yk_fail_within(err, YK_NOWHERE, "hybrid loop: ") : st;
 }
 
 static enum yk_status decay_of(const struct yk_plan *plan, struct effort *effort, double added, double *decay,
@@ -128,9 +130,15 @@ struct bracket {
 static enum yk_status try_delay(const struct yk_plan *plan, struct effort *effort, double delay, struct bracket *b,
                                 struct yk_err *err)
 {
+    long growing;
     double decay;
-    enum yk_status st = decay_of(plan, effort, delay, &decay, err);
+    enum yk_status st;
 
+    if (effort->loop && yk_delayed_loop_count(effort->loop, delay, &growing)) {
+        *(growing ? &b->unstable : &b->stable) = delay;
+        return YK_OK;
+    }
+    st = decay_of(plan, effort, delay, &decay, err);
     if (!st)
         *(decays(decay, effort) ? &b->stable : &b->unstable) = delay;
     return st;
@@ -142,7 +150,6 @@ static enum yk_status find_growth(const struct yk_plan *plan, struct effort *eff
 {
     enum yk_status st = YK_OK;
 
-    *b = (struct bracket){0, INFINITY};
     for (double d = 0.5 / yk_plan_experiment(plan)->time.control_rate; !st && b->unstable == INFINITY && d < longest;
          d *= 2)
         st = try_delay(plan, effort, d, b, err);
@@ -185,13 +192,29 @@ static enum yk_status scan(const struct yk_plan *plan, struct effort *effort, st
     return st || b->stable < most ? st : scan_below(plan, effort, most, SCANNED, b, err);
 }
 
+/* What tells of any delay whether the loop decays with it, where it is linear. */
+static enum yk_status open_delayed(const struct yk_plan *plan, struct effort *effort, struct yk_err *err)
+{
+    struct yk_motion m;
+    enum yk_status st = effort->how.periods || effort->steps ? YK_OK : open_loop(plan, 0, &m, err);
+
+    if (st || effort->how.periods || effort->steps)
+        return st;
+    st = yk_delayed_loop_open(&effort->loop, &m, &effort->how, err);
+    yk_motion_close(&m);
+    return st;
+}
+
 /* Free vibrations take long: before windows are looked for, the margin that there is without them is found. */
 static enum yk_status find_margin(const struct yk_plan *plan, struct effort *effort, struct yk_margin *out,
                                   struct yk_err *err)
 {
     const double longest = out->longest_s;
-    struct bracket b;
-    enum yk_status st = find_growth(plan, effort, longest, &b, err);
+    struct bracket b = {0, INFINITY};
+    enum yk_status st = open_delayed(plan, effort, err);
+
+    if (!st)
+        st = find_growth(plan, effort, longest, &b, err);
 
     if (st == YK_E_STOPPED) /* as far as was looked */
         out->longest_s = b.stable;
@@ -284,7 +307,8 @@ static enum yk_status choose_way(struct loop *l, struct yk_err *err)
         return YK_OK;
     l->out->large = l->e->assembly.system->n > MATRIX_DOFS;
     if (l->how->periods <= 0 && !l->out->large)
-        st = examine(l->rig, &l->effort, 0, NULL, &linear, err);
+        st = examine(l->rig, &l->effort, 0, &l->out->decay, &linear, err);
+    l->effort.known = linear;
     l->effort.how.periods = l->how->periods > 0 ? l->how->periods : linear ? 0 : YK_MARGIN_PERIODS;
     return st;
 }
@@ -350,7 +374,7 @@ static enum yk_status judge(struct loop *l, bool compare, struct yk_err *err)
     effort->how.sign_only = !l->how->margin && !l->how->exact;
     if (effort->steps && compare && (st = judge_model(l, err)))
         return st;
-    st = decay_of(l->rig, effort, 0, &out->decay, err);
+    st = effort->known ? YK_OK : decay_of(l->rig, effort, 0, &out->decay, err);
     out->watched_s = effort->how.watched_s;
     if (st)
         return st;
@@ -399,10 +423,11 @@ enum yk_status yk_hybrid_judge(const struct yk_plan *plan, const struct yk_judgi
         return st;
     l.rig = virtual.plan;
     l.e = yk_plan_experiment(l.rig);
-    if (!((how->margin || l.effort.steps) && (st = vary_models(l.e, &l.model, err))) &&
+    if (!(((how->margin && !how->no_model) || l.effort.steps) && (st = vary_models(l.e, &l.model, err))) &&
         !(st = find_frequency(&l, err)) && !(st = choose_way(&l, err)))
         st = l.effort.steps ? judge_briefly(&l, err) : judge(&l, l.model, err);
     out->spent_s = yk_budget_used_s(&l.budget);
+    yk_delayed_loop_close(l.effort.loop);
     yk_plan_close(l.model_plan);
     yk_experiment_destroy(l.model);
     yk_virtual_plan_close(&virtual);

@@ -24,6 +24,9 @@ void dsygvd_(const int *itype, const char *jobz, const char *uplo, const int *n,
              const int *ldb, double *w, double *work, const int *lwork, int *iwork, const int *liwork, int *info);
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr, double *wi,
             double *vl, const int *ldvl, double *vr, const int *ldvr, double *work, const int *lwork, int *info);
+void zgees_(const char *jobvs, const char *sort, int (*select)(const double _Complex *), const int *n,
+            double _Complex *a, const int *lda, int *sdim, double _Complex *w, double _Complex *vs, const int *ldvs,
+            double _Complex *work, const int *lwork, double *rwork, int *bwork, int *info);
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
              const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info);
 

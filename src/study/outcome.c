@@ -63,7 +63,7 @@ static enum yk_status take_figure(const json_t *summary, const char *name, bool 
  * a budget, so that it does not depend on the machine. */
 static enum yk_status find_margin(const struct yk_plan *plan, double *margin, struct yk_err *err)
 {
-    const struct yk_judging how = {.margin = true};
+    const struct yk_judging how = {.margin = true, .no_model = true};
     struct yk_margin m;
     enum yk_status st;
 

@@ -65,6 +65,16 @@ YK_RT static void compensate(struct yk_station *s, struct yk_actuator_chain *c)
 
 /* ---- controller: corrects the command at every tick ---- */
 
+/* Records a command before the added delay; returns what is added behind it. */
+YK_RT static double pushed(struct yk_delay_probe *p, double command)
+{
+    const size_t at = p->made++;
+
+    if (at < p->room)
+        p->commands[at] = command;
+    return at < p->pushes ? p->push[at] : 0;
+}
+
 /* The command that reaches the controller: the one of an added delay ago, a straight line between ticks. */
 YK_RT static double delayed(const struct yk_station *s, struct yk_actuator_chain *c, double command)
 {
@@ -74,7 +84,8 @@ YK_RT static double delayed(const struct yk_station *s, struct yk_actuator_chain
         return command;
     memmove(c->past + 1, c->past, (size_t)(n - 1) * sizeof *c->past);
     c->past[0] = command;
-    return s->past_share * c->past[n - 2] + (1 - s->past_share) * c->past[n - 1];
+    return s->past_share * c->past[n - 2] + (1 - s->past_share) * c->past[n - 1] +
+           (s->probe ? pushed(s->probe, command) : 0);
 }
 
 /* The command that actuator i gets, `share` of the way to the new command. */

@@ -208,6 +208,16 @@ void yk_station_end(struct yk_station *s);
 struct yk_supervisor *yk_station_supervisor(struct yk_station *s) YK_RT;
 /* Adds a delay to that of the plants [s]; for stability margins. Takes effect with the next rest. */
 enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct yk_err *err);
+/* Where the added delay is: what is added to the delayed commands, and the commands before the delay, tick by tick and
+ * actuator by actuator. */
+struct yk_delay_probe {
+    const double *push; /* the first `pushes` */
+    double *commands;   /* the first `room` */
+    size_t pushes, room;
+    size_t made; /* commands so far */
+};
+/* From the next tick on; NULL: none any more. Needs an added delay, which may be 0. */
+void yk_station_probe(struct yk_station *s, struct yk_delay_probe *probe);
 /* Which limit has tripped, in words; "" if none has. */
 const char *yk_station_trip(struct yk_station *s);
 

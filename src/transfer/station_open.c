@@ -442,6 +442,11 @@ enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct
     return YK_OK;
 }
 
+void yk_station_probe(struct yk_station *s, struct yk_delay_probe *probe)
+{
+    s->probe = probe;
+}
+
 /* ---- what it is ---- */
 
 YK_RT struct yk_pace yk_station_pace(const struct yk_station *s)

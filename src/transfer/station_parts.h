@@ -67,8 +67,9 @@ struct yk_station {
     struct yk_supervised *supervised;
     double **estimates; /* malloc'd, by the first actuator of a specimen: rows of stiffness, damping, mass */
     char trip_text[256];
-    int past_count;    /* commands that are kept */
-    double past_share; /* weight of the oldest but one; the rest is the oldest */
+    int past_count;               /* commands that are kept */
+    double past_share;            /* weight of the oldest but one; the rest is the oldest */
+    struct yk_delay_probe *probe; /* NULL: none */
 };
 
 #endif

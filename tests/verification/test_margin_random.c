@@ -1,10 +1,11 @@
 /* Margins of 50 random hybrid loops: the amplification matrix against bisection by simulation, two ways that share only
- * the steps of the loop. */
+ * the steps of the loop. And growth with a delay: counted from one set of answers, against the matrix of that delay. */
 #include "support/check.h"
 #include "support/planned.h"
 #include "support/random.h"
 
 #include "analyze/analyze.h"
+#include "analyze/delayed_loop.h"
 
 #include <math.h>
 
@@ -97,9 +98,95 @@ static void margin_by_matrix_is_that_of_simulations(void **state)
     assert_int_equal(compared, CASES);
 }
 
+/* ---- growth with a delay ---- */
+
+static void open_with_delay(const struct yk_plan *plan, double delay, struct yk_motion *m)
+{
+    assert_ok(yk_plan_motion(plan, m, &err));
+    assert_ok(yk_station_add_delay(m->experiment->station, delay, &err));
+    yk_motion_unload(m);
+}
+
+static double decay_with(const struct yk_plan *plan, struct yk_watched *how, double delay)
+{
+    struct yk_motion m;
+    double decay;
+
+    open_with_delay(plan, delay, &m);
+    assert_ok(yk_decay_by_matrix(&m, how, NULL, &decay, &err));
+    yk_motion_close(&m);
+    return decay;
+}
+
+static struct yk_delayed_loop *open_told(const struct yk_plan *plan, struct yk_watched *how)
+{
+    struct yk_delayed_loop *loop;
+    struct yk_motion m;
+
+    open_with_delay(plan, 0, &m);
+    assert_ok(yk_delayed_loop_open(&loop, &m, how, &err));
+    yk_motion_close(&m);
+    return loop;
+}
+
+/* Delays up to two steps, whether they are stable or not. Returns how many of them grew. */
+static int compare_delays(const struct yk_plan *plan, struct yk_watched *how, struct yk_delayed_loop *loop,
+                          uint64_t *seed)
+{
+    const double longest = 2 * yk_plan_step(plan);
+    int grew = 0;
+
+    for (int i = 0; i < 6; i++) {
+        const double delay = between(seed, 0, longest), decay = decay_with(plan, how, delay);
+        long growing;
+
+        assert_true(yk_delayed_loop_count(loop, delay, &growing));
+        if (fabs(decay) > 1e-6)
+            assert_int_equal(growing > 0, decay < 0);
+        grew += growing > 0;
+    }
+    return grew;
+}
+
+static void growth_with_a_delay_is_that_of_its_matrix(void **state)
+{
+    uint64_t seed = 4711;
+    int stable = 0, told = 0, grew = 0;
+
+    for (int i = 0; i < 60; i++) {
+        struct yk_experiment *e = NULL;
+        struct yk_plan *plan;
+        char text[TEXT];
+        bool rigid;
+
+        draw_loop(&seed, text);
+        assert_ok(yk_experiment_parse(&e, "random.yaml", text, strlen(text), NULL, 0, &err));
+        assert_ok(yk_plan_create(&plan, e, 0, &err));
+        struct yk_watched how = {.omega = yk_lowest_elastic(e->assembly.system, &rigid)};
+
+        if (decay_with(plan, &how, 0) > 1e-6) {
+            struct yk_delayed_loop *loop = open_told(plan, &how);
+
+            stable++;
+            told += loop != NULL;
+            grew += loop ? compare_delays(plan, &how, loop, &seed) : 0;
+            yk_delayed_loop_close(loop);
+        }
+        yk_plan_close(plan);
+        yk_experiment_destroy(e);
+    }
+    print_message("%d stable loops, %d told by their answers; growth with %d of %d delays\n", stable, told, grew,
+                  6 * told);
+    assert_true(stable >= 20 && told == stable);
+    assert_true(grew > told && grew < 5 * told);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(margin_by_matrix_is_that_of_simulations)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(margin_by_matrix_is_that_of_simulations),
+        cmocka_unit_test(growth_with_a_delay_is_that_of_its_matrix),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,393 @@
+/* What a linear hybrid loop answers to a push at each tick, see loop_answers.h. Units: N, m, s.
+ *
+ * The samples Y_k = C A^(k-1) B are arranged in a Hankel matrix whose rows and columns are spread from one cycle to a
+ * quarter of the lowest period, so that fast and slow motions are both told. */
+#include "analyze/loop_answers.h"
+
+#include "base/random.h"
+#include "linalg/blas.h"
+#include "transfer/station.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PUSH_SPEED 1e-3  /* m/s: a push is what this speed makes in a tick */
+#define SHAPES     1e-12 /* of the largest command: what is left beside the shapes is rounding */
+#define WEAKEST    1e-11 /* of the strongest motion: what is weaker is not told from rounding */
+#define UNLIKE     1e-7  /* of the largest sample: a realised process that differs by more is not used */
+enum {
+    HIDDEN_STATES = 30,     /* beyond those of the structure, at first */
+    DOUBLINGS = 2,          /* of the samples, while they do not tell the process */
+    REST_CYCLES = 8,        /* before a push: histories are filled, special first steps are over */
+    MOST_SAMPLES = 4000000, /* numbers */
+    MOST_STATES = 160
+};
+
+/* ---- answers to a push at each tick ---- */
+
+struct samples {
+    size_t cycles;
+    double *Y;         /* ports x cycles x ports: of a push, of a cycle */
+    size_t rows, cols; /* blocks of the Hankel matrix */
+    size_t *row, *col; /* cycles they begin with */
+};
+
+static enum yk_status make_steps(struct yk_motion *m, long count, struct yk_budget *budget)
+{
+    enum yk_status st = YK_OK;
+
+    for (long i = 0; i < count && !st; i++)
+        st = yk_decay_step(m, budget);
+    return st;
+}
+
+static long steps_of_cycle(const struct yk_experiment *e)
+{
+    return e->coupling ? e->coupling->cycle_steps : 1;
+}
+
+static long rest_steps(const struct yk_experiment *e)
+{
+    const long cycle = steps_of_cycle(e), start = e->coupling ? e->coupling->start_steps : 0;
+
+    return cycle * (REST_CYCLES + (start + cycle - 1) / cycle);
+}
+
+/* From rest, whatever came before. */
+static enum yk_status rest(struct yk_motion *m, const double *zero, struct yk_budget *budget)
+{
+    enum yk_status st;
+
+    yk_station_probe(m->experiment->station, NULL);
+    yk_motion_set_initial(m, zero, zero);
+    st = yk_motion_start(m);
+    return st ? st : make_steps(m, rest_steps(m->experiment), budget);
+}
+
+static enum yk_status count_ticks(struct yk_loop_answers *l, struct yk_motion *m, const double *zero,
+                                  struct yk_budget *budget)
+{
+    struct yk_delay_probe probe = {0};
+    enum yk_status st = rest(m, zero, budget);
+
+    if (!st) {
+        yk_station_probe(m->experiment->station, &probe);
+        st = make_steps(m, steps_of_cycle(m->experiment), budget);
+        yk_station_probe(m->experiment->station, NULL);
+    }
+    l->ports = probe.made;
+    l->ticks = l->ports / l->actuators;
+    l->cycle_s = m->dt * (double)steps_of_cycle(m->experiment);
+    return st;
+}
+
+static enum yk_status push(const struct yk_loop_answers *l, struct yk_motion *m, const double *zero, size_t port,
+                           const struct samples *s, double *pushes, struct yk_budget *budget)
+{
+    const double amount = PUSH_SPEED * l->cycle_s / (double)l->ticks;
+    double *to = s->Y + port * s->cycles * l->ports;
+    struct yk_delay_probe probe = {.push = pushes, .pushes = l->ports, .commands = to, .room = s->cycles * l->ports};
+    enum yk_status st = rest(m, zero, budget);
+
+    if (st)
+        return st;
+    memset(pushes, 0, l->ports * sizeof *pushes);
+    pushes[port] = amount;
+    yk_station_probe(m->experiment->station, &probe);
+    st = make_steps(m, (long)s->cycles * steps_of_cycle(m->experiment), budget);
+    yk_station_probe(m->experiment->station, NULL);
+    for (size_t i = 0; i < s->cycles * l->ports; i++)
+        to[i] /= amount;
+    return st;
+}
+
+/* ---- shapes ---- */
+
+static double square(size_t n, const double *x)
+{
+    return yk_dot(n, x, x);
+}
+
+/* The next shape is the command of a cycle with the largest rest; returns its norm. R is what is left of Y. */
+static double next_shape(const struct yk_loop_answers *l, const double *R, size_t vectors, double *u)
+{
+    const size_t n = l->ports;
+    double most = 0;
+    size_t best = 0;
+
+    for (size_t k = 0; k < vectors; k++) {
+        const double now = square(n, R + k * n);
+
+        if (now > most) {
+            most = now;
+            best = k;
+        }
+    }
+    memcpy(u, R + best * n, n * sizeof *u);
+    return sqrt(most);
+}
+
+/* Y becomes coordinates of the shapes, `shapes` for each of its vectors. */
+static bool find_shapes(struct yk_loop_answers *l, struct samples *s)
+{
+    const size_t n = l->ports, vectors = n * s->cycles, most = n < YK_MOST_SHAPES ? n : YK_MOST_SHAPES;
+    double *R = malloc(vectors * n * sizeof *R), first = 0, left = 0;
+
+    l->shapes = 0;
+    if (!R || !(l->U = yk_doubles(n * (most + 1)))) {
+        free(R);
+        return false;
+    }
+    memcpy(R, s->Y, vectors * n * sizeof *R);
+    for (;;) {
+        double *u = l->U + l->shapes * n;
+
+        left = next_shape(l, R, vectors, u);
+        first = l->shapes ? first : left;
+        if (!(left > SHAPES * first) || l->shapes == most)
+            break;
+        for (size_t i = 0; i < l->shapes; i++) { /* again, against rounding */
+            const double part = yk_dot(n, l->U + i * n, u);
+
+            for (size_t a = 0; a < n; a++)
+                u[a] -= part * l->U[a + i * n];
+        }
+        const double norm = sqrt(square(n, u));
+
+        for (size_t a = 0; a < n; a++)
+            u[a] /= norm;
+        for (size_t k = 0; k < vectors; k++) {
+            const double part = yk_dot(n, u, R + k * n);
+
+            for (size_t a = 0; a < n; a++)
+                R[a + k * n] -= part * u[a];
+        }
+        l->shapes++;
+    }
+    for (size_t k = 0; k < vectors; k++) /* R has room for the coordinates */
+        for (size_t i = 0; i < l->shapes; i++)
+            R[i + k * l->shapes] = yk_dot(n, l->U + i * n, s->Y + k * n);
+    memcpy(s->Y, R, vectors * l->shapes * sizeof *R);
+    free(R);
+    return !(left > SHAPES * first) && l->shapes > 0;
+}
+
+/* Coordinates of the answer to a push, `cycle` later. */
+static const double *sample(const struct yk_loop_answers *l, const struct samples *s, size_t port, size_t cycle)
+{
+    return s->Y + (port * s->cycles + cycle) * l->shapes;
+}
+
+/* ---- the realised process ---- */
+
+/* `count` numbers from 0 to at most `span`: one by one, then in a geometric series. */
+static void spread(size_t count, size_t span, size_t *at)
+{
+    for (size_t k = 0; k < count; k++) {
+        const size_t wish = (size_t)lround(pow((double)span, (double)k / (double)(count > 1 ? count - 1 : 1)));
+
+        at[k] = k == 0 ? 0 : wish > at[k - 1] + 1 && k < span ? wish : at[k - 1] + 1;
+    }
+}
+
+/* The columns of a Hankel matrix that begins with sample `shift` are mixed into as many as it has rows: the same
+ * mixture for every shift. */
+static void fill_mixed(const struct yk_loop_answers *l, const struct samples *s, size_t shift, double *H)
+{
+    const size_t r = l->shapes, n = r * s->rows;
+    uint64_t seed = 7;
+
+    memset(H, 0, n * n * sizeof *H);
+    for (size_t c = 0; c < s->cols; c++)
+        for (size_t port = 0; port < l->ports; port++)
+            for (size_t j = 0; j < n; j++) {
+                const double weight = yk_draw(&seed);
+
+                for (size_t b = 0; b < s->rows; b++) {
+                    const double *y = sample(l, s, port, s->row[b] + s->col[c] + shift);
+
+                    for (size_t i = 0; i < r; i++)
+                        H[b * r + i + j * n] += weight * y[i];
+                }
+            }
+}
+
+/* A, B, C from the first singular triplets of the Hankel matrix H0 and from H1 (n x n each). */
+static void project(struct yk_loop_answers *l, const struct samples *s, size_t n, const double *U, const double *S,
+                    const double *Vt, const double *H1, double *work)
+{
+    const size_t k = l->states, r = l->shapes;
+
+    for (size_t j = 0; j < k; j++) {
+        memset(work, 0, n * sizeof *work);
+        for (size_t a = 0; a < n; a++)
+            for (size_t i = 0; i < n; i++)
+                work[i] += H1[i + a * n] * Vt[j + a * n];
+        for (size_t i = 0; i < k; i++)
+            l->A[i + j * k] = yk_dot(n, U + i * n, work) / sqrt(S[i] * S[j]);
+        for (size_t i = 0; i < r; i++)
+            l->C[i + j * r] = U[i + j * n] * sqrt(S[j]);
+    }
+    for (size_t port = 0; port < l->ports; port++) {
+        for (size_t b = 0; b < s->rows; b++)
+            memcpy(work + b * r, sample(l, s, port, s->row[b] + 1), r * sizeof *work);
+        for (size_t i = 0; i < k; i++)
+            l->B[i + port * k] = yk_dot(n, U + i * n, work) / sqrt(S[i]);
+    }
+}
+
+/* Does the process answer a mixture of pushes as the loop did, in all cycles, whether they were used or not? */
+static bool is_alike(const struct yk_loop_answers *l, const struct samples *s)
+{
+    const size_t k = l->states, r = l->shapes;
+    double *x = yk_doubles(2 * k), *next = x + k, worst = 0, largest = 0;
+    uint64_t seed = 3;
+
+    if (!x)
+        return false;
+    for (size_t c = 1; c < s->cycles; c++) {
+        uint64_t same = seed;
+
+        for (size_t port = 0; port < l->ports && c == 1; port++) {
+            const double weight = yk_draw(&same);
+
+            for (size_t i = 0; i < k; i++)
+                x[i] += weight * l->B[i + port * k];
+        }
+        for (size_t i = 0; i < r; i++) {
+            double y = 0, told = 0;
+
+            same = seed;
+            for (size_t port = 0; port < l->ports; port++)
+                y += yk_draw(&same) * sample(l, s, port, c)[i];
+            for (size_t j = 0; j < k; j++)
+                told += l->C[i + j * r] * x[j];
+            worst = fmax(worst, fabs(y - told));
+            largest = fmax(largest, fabs(y));
+        }
+        memset(next, 0, k * sizeof *next);
+        for (size_t j = 0; j < k; j++)
+            for (size_t i = 0; i < k; i++)
+                next[i] += l->A[i + j * k] * x[j];
+        memcpy(x, next, k * sizeof *x);
+    }
+    free(x);
+    return worst <= UNLIKE * largest;
+}
+
+/* False in *told: there are more motions than the samples can tell, or they are told badly. */
+static enum yk_status realise(struct yk_loop_answers *l, const struct samples *s, bool *told, struct yk_err *err)
+{
+    const size_t n = l->shapes * s->rows, most = n <= MOST_STATES ? n - 1 : MOST_STATES;
+    double *H = yk_doubles(4 * n * n + 2 * n), *H1 = H + n * n, *U = H1 + n * n, *Vt = U + n * n, *S = Vt + n * n;
+    enum yk_status st;
+
+    l->A = yk_doubles(most * (most + l->ports + l->shapes));
+    if (!H || !l->A) {
+        free(H);
+        return yk_fail(err, YK_E_MEMORY, "out of memory for a loop");
+    }
+    fill_mixed(l, s, 1, H);
+    fill_mixed(l, s, 2, H1);
+    if (!(st = yk_svd(n, H, U, S, Vt, err))) {
+        while (l->states < n && S[l->states] > WEAKEST * S[0])
+            l->states++;
+        if (l->states > 0 && l->states <= most) {
+            l->B = l->A + l->states * l->states;
+            l->C = l->B + l->states * l->ports;
+            project(l, s, n, U, S, Vt, H1, S + n);
+            *told = is_alike(l, s);
+        }
+    }
+    free(H);
+    return st;
+}
+
+/* Blocks of rows and columns for `states`, as far as the samples reach. */
+static bool choose_blocks(const struct yk_loop_answers *l, struct samples *s, size_t states)
+{
+    const size_t span = s->cycles - 3, wide = 2 * span / 3;
+
+    s->rows = (states + l->shapes - 1) / l->shapes;
+    s->cols = (states + l->ports - 1) / l->ports + 2;
+    if (s->rows > wide + 1)
+        s->rows = wide + 1;
+    if (s->cols > span - wide + 1)
+        s->cols = span - wide + 1;
+    if (!(s->row = malloc((s->rows + s->cols) * sizeof *s->row)))
+        return false;
+    s->col = s->row + s->rows;
+    spread(s->rows, wide, s->row);
+    spread(s->cols, span - wide, s->col);
+    return true;
+}
+
+static bool keep_direct(struct yk_loop_answers *l, const struct samples *s)
+{
+    const size_t r = l->shapes;
+
+    if (!(l->D = yk_doubles(r * l->ports)))
+        return false;
+    for (size_t port = 0; port < l->ports; port++)
+        memcpy(l->D + port * r, sample(l, s, port, 0), r * sizeof *l->D);
+    return true;
+}
+
+static enum yk_status take(struct yk_loop_answers *l, struct yk_motion *m, const struct yk_watched *how,
+                           const double *zero, size_t states, bool *told, struct yk_err *err)
+{
+    const double quarter = M_PI / (2 * how->omega * l->cycle_s);
+    const size_t wide = (size_t)fmax(quarter, (double)states / (double)l->actuators) + 1;
+    struct samples s = {.cycles = wide + wide / 2 + 4};
+    double *pushes;
+    enum yk_status st = YK_OK;
+
+    if ((double)s.cycles * (double)l->ports * (double)l->ports > MOST_SAMPLES)
+        return YK_OK;
+    s.Y = yk_doubles(s.cycles * l->ports * l->ports);
+    pushes = yk_doubles(l->ports);
+    if (!s.Y || !pushes)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory for a loop");
+    for (size_t port = 0; port < l->ports && !st; port++)
+        st = push(l, m, zero, port, &s, pushes, how->budget);
+    if (!st && find_shapes(l, &s) && choose_blocks(l, &s, states) && keep_direct(l, &s))
+        st = realise(l, &s, told, err);
+    free(s.row);
+    free(pushes);
+    free(s.Y);
+    return st;
+}
+
+void yk_loop_answers_free(struct yk_loop_answers *l)
+{
+    free(l->U);
+    free(l->D);
+    free(l->A);
+    *l = (struct yk_loop_answers){0};
+}
+
+enum yk_status yk_loop_answers_take(struct yk_loop_answers *l, struct yk_motion *m, const struct yk_watched *how,
+                                    bool *told, struct yk_err *err)
+{
+    const struct yk_system *whole = m->experiment->assembly.system;
+    double *zero = yk_doubles(3 * whole->n), *initial = zero + whole->n;
+    size_t states = 2 * whole->n + HIDDEN_STATES;
+    enum yk_status st = YK_OK;
+
+    *told = false;
+    *l = (struct yk_loop_answers){0};
+    if (!zero)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    memcpy(initial, whole->u0, whole->n * sizeof *initial);
+    memcpy(initial + whole->n, whole->v0, whole->n * sizeof *initial);
+    for (int i = 0; i <= DOUBLINGS && !st && !*told; i++, states *= 2) {
+        yk_loop_answers_free(l);
+        l->actuators = yk_station_count(m->experiment->station);
+        if (!(st = count_ticks(l, m, zero, how->budget)) && l->ticks > 0)
+            st = take(l, m, how, zero, states, told, err);
+    }
+    yk_motion_set_initial(m, initial, initial + whole->n);
+    free(zero);
+    return st == YK_E_DIVERGED ? YK_OK : st;
+}
