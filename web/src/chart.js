@@ -5,12 +5,13 @@
 //     unit: 'm',                             of the y values; data are always SI, only their labels are converted
 //     kind: 'time',                          'time' (default: curves over x), 'xy' (loops), 'bars'
 //     x: { label: 'time', unit: 's', log },  the defaults; log: logarithmic axis
-//     y: { log, zero, min, max },            zero: the range contains 0; min, max: fixed ends
+//     y: { log, zero, min, max, bare },      zero: the range contains 0; min, max: fixed ends; bare: grid without numbers
 //     series: [{ label: 'a1, target',        in words
 //                raw: 'a1.target',           raw channel name: tooltip of the legend, header of the exported table
-//                role: 'target' }],          a key of `roles` below, or 'other' with index: 0, 1, ...
+//                role: 'target',             a key of `roles` below, or 'other' with index: 0, 1, ...
+//                gain, unit }],              drawn as value / gain, read out in its own unit: channels of a scope
 //     link: 'time',                          charts with the same word share zoom and cursor
-//     height: 190, note: 'last 4 s',         note: small words at the right of the title
+//     height: 190, note: 'last 4 s',         note: small words at the right of the title; height 'fill': that of the host
 //     live: true,                            the legend shows the newest value while the cursor is elsewhere
 //     marks: [{ value: 0.2, label: 'limit' }],   horizontal lines, drawn dashed
 //     flags: [{ at: 3.2, label: 'pause' }],      vertical lines
@@ -35,6 +36,7 @@ export const roles = {
   command: { colour: 'other-1', width: 1.2, dash: [6, 3] },
   reference: { colour: 'reference', width: 1.3, dash: [5, 4] },
   error: { colour: 'measured', width: 1.2 },
+  last: { colour: 'other-5', width: 4, alpha: 0.4 },
 };
 const others = ['computed', 'measured', 'other-1', 'other-2', 'other-3', 'other-4', 'other-5'];
 const dashes = [[], [8, 3], [2, 3], [8, 3, 2, 3]];
@@ -126,7 +128,7 @@ class Chart {
       onkeydown: e => this.key(e) });
     this.legend = element('ul', { class: 'legend' });
     this.spoken = element('span', { class: 'sr', 'aria-live': 'polite' });
-    this.figure = element('figure', { class: 'chart' },
+    this.figure = element('figure', { class: this.o.height === 'fill' ? 'chart fill' : 'chart' },
       element('figcaption', {}, element('span', {}, this.o.title || '', ' ', this.caption), this.noteText, tools),
       this.plot, this.legend, this.spoken);
     host.append(this.figure);
@@ -174,7 +176,10 @@ class Chart {
     this.data = xy ? data.map(([x, y]) => [gaps(x), gaps(y)]) : data.map(gaps);
     const empty = xy ? !data.some(([x]) => x.length) : !data[0]?.length;
     if (empty) return;
-    const given = xy ? [null, ...this.data] : this.data;
+    const given = xy ? [null, ...this.data] : this.data.map((values, i) => {
+      const gain = i && this.o.series[i - 1].gain;
+      return gain ? Array.from(values, v => v === null ? null : v / gain) : values;
+    });
     this.findUnits();
     if (!this.u) this.create(given);
     else if (this.zoomed || this.shown) {
@@ -194,6 +199,7 @@ class Chart {
     const xs = this.o.kind === 'xy' ? this.data.map(d => d[0]) : [this.data[0].length ? [this.data[0][0], this.data[0].at(-1)] : []];
     const ys = this.o.kind === 'xy' ? this.data.map(d => d[1]) : this.data.slice(1);
     const most = list => Math.max(0, ...list.map(peak));
+    this.units = this.o.series.map((s, i) => s.gain ? unitFor(s.unit, Math.max(4 * s.gain, peak(ys[i]))) : null);
     this.xUnit = this.o.x.unit === 's' && this.o.kind === 'time' && most(xs) >= 0.5 ? { unit: 's', factor: 1 }
       : unitFor(this.o.x.unit, most(xs));
     const y = Math.max(most(ys), Math.abs(this.o.y.min ?? 0), Math.abs(this.o.y.max ?? 0));
@@ -205,10 +211,10 @@ class Chart {
   axis(scale) {
     const units = () => scale === 'x' ? this.xUnit : this.yUnit;
     const own = this.o[scale];
-    return { scale, font, stroke: () => colour('soft'), size: scale === 'x' ? 26 : 52, gap: 4,
-      space: scale === 'x' ? 60 : 30,
+    return { scale, font, stroke: () => colour('soft'), size: scale === 'x' ? 26 : own.bare ? 12 : 52, gap: 4,
+      space: scale === 'x' ? 60 : own.bare ? 8 : 30,
       grid: { stroke: () => colour('line'), width: 1 }, ticks: { show: false },
-      values: (u, splits) => own.log ? splits.map(v => v === null ? null : number(v * units().factor, 1)) : ticks(splits.map(v => v * units().factor)) };
+      values: (u, splits) => own.bare ? splits.map(() => '') : own.log ? splits.map(v => v === null ? null : number(v * units().factor, 1)) : ticks(splits.map(v => v * units().factor)) };
   }
 
   create(given) {
@@ -228,7 +234,7 @@ class Chart {
       return { ...common, spanGaps: false };
     });
     this.u = new uPlot({
-      width: this.width(), height: o.height, mode: xy ? 2 : 1, legend: { show: false }, padding: [8, 12, 0, 0],
+      width: this.width(), height: this.height(), mode: xy ? 2 : 1, legend: { show: false }, padding: [8, 12, 0, 0],
       scales: {
         x: { time: false, distr: o.x.log ? 3 : 1, ...(xy ? { range: (u, min, max) => steady(null, min, max) } : {}),
           ...(o.kind === 'bars' ? { range: (u, min, max) => this.barRange(min, max) } : {}) },
@@ -339,7 +345,7 @@ class Chart {
         if (k !== null && k !== undefined) text = `${show(data[i][1][k], this.yUnit)} at ${show(data[i][0][k], this.xUnit)}`;
       } else if (!xy && (at || this.o.live)) {
         const k = at ? at[i + 1] : data[0].length - 1;
-        if (k !== null && k !== undefined) text = show(data[i + 1]?.[k], this.yUnit);
+        if (k !== null && k !== undefined) text = show(data[i + 1]?.[k], this.units[i] ?? this.yUnit);
       }
       if (e.textContent !== text) e.textContent = text;
       if (text) words.push(`${this.o.series[i].label} ${text}`);
@@ -400,9 +406,11 @@ class Chart {
   }
 
   width() { return this.onPaper ? this.paperWidth : Math.max(120, Math.floor(this.plot.clientWidth)); }
+  height() { return this.o.height === 'fill' ? Math.max(60, Math.floor(this.plot.clientHeight)) : this.o.height; }
   fit() {
     const w = this.width();
-    if (this.u && Math.abs(this.u.width - w) > 1) this.u.setSize({ width: w, height: this.o.height });
+    const h = this.height();
+    if (this.u && (Math.abs(this.u.width - w) > 1 || Math.abs(this.u.height - h) > 1)) this.u.setSize({ width: w, height: h });
   }
   /* Columns keep their share of the page: 680 px lie between the margins of A4. */
   paper(on) {
@@ -450,7 +458,7 @@ class Chart {
       ? this.o.series.flatMap((s, i) => [[head(`${s.raw || s.label} x: ${this.o.x.label}`, this.o.x.unit), this.data[i][0]],
         [head(s.raw || s.label, this.o.unit), this.data[i][1]]])
       : [[head(this.o.x.label, this.o.x.unit), this.data[0]],
-        ...this.o.series.map((s, i) => [head(s.raw || s.label, this.o.unit), this.data[i + 1]])];
+        ...this.o.series.map((s, i) => [head(s.raw || s.label, s.unit ?? this.o.unit), this.data[i + 1]])];
     const rows = Math.max(...columns.map(c => c[1].length)), lines = [columns.map(c => c[0]).join(',')];
     for (let i = 0; i < rows; i++) lines.push(columns.map(c => value(c[1][i])).join(','));
     return lines.join('\n') + '\n';

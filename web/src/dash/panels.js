@@ -1,0 +1,290 @@
+// The plots of a run. A panel is { kind: 'time' | 'loop' | 'spectrum', curves: [text], x: text }; curves.js reads the texts.
+import { chart } from '../chart.js';
+import { choice, element, write } from './dom.js';
+import { CHANNEL_TYPE } from './channels.js';
+import { curveOf, envelope, middles, times } from './curves.js';
+import { spectrum } from './fft.js';
+
+const QUANTITY = { m: 'Displacement', N: 'Force', 'm/s': 'Velocity', 'm/s2': 'Acceleration', J: 'Energy', s: 'Delay',
+  rad: 'Rotation', 'N m': 'Moment', 'rad/s': 'Angular velocity' };
+const KINDS = [['time', 'over time'], ['loop', 'as a loop (x, y)'], ['spectrum', 'as a spectrum']];
+
+class Panel {
+  constructor(owner, spec) {
+    this.owner = owner;
+    this.store = owner.store;
+    this.spec = spec;
+    this.problem = element('p', { class: 'problem bad' });
+    this.body = element('div', { class: 'card panel', ondragover: e => this.over(e), ondragleave: () => this.body.classList.remove('target'),
+      ondrop: e => this.drop(e) });
+    this.build();
+  }
+
+  // Reads the texts and makes the chart.
+  build() {
+    const { spec, store } = this;
+
+    this.chart?.destroy();
+    this.curves = [];
+    write(this.problem, '');
+    this.body.classList.toggle('wide', Boolean(spec.wide));
+    this.problem.remove();
+    try {
+      this.curves = spec.curves.map(text => curveOf(store, text));
+      this.x = spec.kind === 'loop' ? curveOf(store, spec.x) : null;
+    } catch (error) {
+      write(this.problem, error.message);
+      this.body.append(this.problem);
+    }
+    const used = this.x ? [...this.curves, this.x] : this.curves, unit = this.curves[0]?.unit ?? '';
+
+    store.use(this, used.flatMap(c => c.channels));
+    this.chart = chart(this.body, this.options(unit));
+    const tools = this.chart.figure.querySelector('.tools'), name = this.title();
+
+    tools.prepend(element('button', { type: 'button', 'aria-label': `edit ${name}`, onclick: () => this.edit() }, 'Edit'));
+    tools.append(element('button', { type: 'button', 'aria-label': `close ${name}`, title: 'close', onclick: () => this.owner.remove(this) }, '×'));
+  }
+
+  title() {
+    const { spec } = this, first = this.curves[0];
+    const word = c => c?.evaluate ? c.label[0].toUpperCase() + c.label.slice(1) : QUANTITY[c?.unit] ?? c?.label ?? 'Plot';
+
+    if (spec.title)
+      return spec.title;
+    if (spec.kind === 'spectrum')
+      return `Spectrum, ${word(first).toLowerCase()}`;
+    return spec.kind === 'loop' ? `Loop, ${word(first).toLowerCase()}` : word(first);
+  }
+
+  options(unit) {
+    const { spec } = this, roles = new Map();
+    const series = this.curves.map((c, i) => {
+      const taken = roles.get(c.role);
+
+      roles.set(c.role, true);
+      return { label: c.label, raw: c.raw, role: taken ? 'other' : c.role, index: i };
+    });
+    const common = { title: this.title(), unit, series, height: 'fill' };
+
+    if (spec.kind === 'loop')
+      return { ...common, kind: 'xy', x: { label: (QUANTITY[this.x?.unit] ?? this.x?.label ?? '').toLowerCase(), unit: this.x?.unit } };
+    if (spec.kind === 'spectrum')
+      return { ...common, x: { label: 'frequency', unit: 'Hz' }, y: { zero: true }, live: false };
+    return { ...common, link: 'time', live: true };
+  }
+
+  block() {
+    return this.curves.length ? this.store.blocks[this.curves[0].stream] : null;
+  }
+
+  // Draws the newest window. `held`: what the user has zoomed into stays.
+  update() {
+    const block = this.block(), { store } = this;
+
+    if (!block?.length || !this.curves.every(c => c.stream === this.curves[0].stream))
+      return;
+    if (this.chart.zoomed) {
+      this.chart.note('held · double click returns to live');
+      return;
+    }
+    const live = store.about.live && store.status?.live !== false;
+    const end = block.end, from = live ? block.find(end - store.windowLength) : 0, to = block.length;
+
+    if (this.drawn === end && this.drawnLength === to)
+      return;
+    this.drawn = end;
+    this.drawnLength = to;
+    ({ time: () => this.drawTime(block, from, to, live), loop: () => this.drawLoop(block, from, to),
+      spectrum: () => this.drawSpectrum(block, from, to) })[this.spec.kind]();
+  }
+
+  drawTime(block, from, to, live) {
+    const shift = this.store.shift(this.curves[0].stream), end = block.end - shift;
+
+    this.chart.shown = live ? { min: end - this.store.windowLength, max: end } : null;
+    this.chart.set([times(block, from, to, shift), ...this.curves.map(c => envelope(c, block, from, to))]);
+    this.chart.note(live ? `last ${this.store.windowLength} s` : 'whole run');
+  }
+
+  drawLoop(block, from, to) {
+    const x = middles(this.x, block, from, to);
+
+    this.chart.set(this.curves.map(c => [x, middles(c, block, from, to)]));
+  }
+
+  drawSpectrum(block, from, to) {
+    const period = this.store.about.streams[this.curves[0].stream].period_s * block.rows;
+
+    if (to - from < 16)
+      return;
+    const results = this.curves.map(c => spectrum(middles(c, block, from, to), period));
+    const top = results[0].frequency.length, shown = Math.max(Math.ceil(top * Math.min(1, 50 * 2 * period)), 8);
+
+    this.chart.set([results[0].frequency.subarray(0, shown), ...results.map(r => r.amplitude.subarray(0, shown))]);
+    this.chart.note('amplitude, Hann window');
+  }
+
+  over(event) {
+    if (!event.dataTransfer.types.includes(CHANNEL_TYPE))
+      return;
+    event.preventDefault();
+    this.body.classList.add('target');
+  }
+
+  drop(event) {
+    const key = event.dataTransfer.getData(CHANNEL_TYPE);
+
+    this.body.classList.remove('target');
+    if (!key)
+      return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.add(key);
+  }
+
+  // Adds a channel; one of another unit or rate gets a panel of its own.
+  add(key) {
+    const channel = this.store.find(key), first = this.curves[0];
+
+    if (first && (channel.unit !== first.unit || channel.stream !== first.stream)) {
+      this.owner.add({ kind: 'time', curves: [key] });
+      return;
+    }
+    if (!this.spec.curves.includes(key))
+      this.change({ ...this.spec, title: undefined, curves: [...this.spec.curves, key] });
+  }
+
+  change(spec) {
+    this.spec = spec;
+    this.drawn = undefined;
+    this.build();
+    this.owner.changed();
+  }
+
+  edit() {
+    const { spec } = this;
+    const curves = element('textarea', { id: 'edit-curves', rows: 4, spellcheck: 'false' });
+    const x = element('input', { id: 'edit-x', list: 'channel-names', value: spec.x ?? spec.curves[0] ?? '', spellcheck: 'false' });
+    const wide = element('input', { type: 'checkbox', id: 'edit-wide' });
+    const kind = choice('draw the curves', KINDS, spec.kind, () => { rowX.hidden = kind.value !== 'loop'; });
+    const rowX = element('div', { class: 'field' }, element('label', { for: 'edit-x' }, 'Horizontal axis'), x);
+
+    curves.value = spec.curves.join('\n');
+    rowX.hidden = spec.kind !== 'loop';
+    wide.checked = Boolean(spec.wide);
+    const dialog = element('dialog', { 'aria-labelledby': 'edit-title', onclose: () => {
+      dialog.remove();
+      if (dialog.returnValue === 'yes')
+        this.change({ kind: kind.value, curves: curves.value.split('\n').map(t => t.trim()).filter(Boolean),
+          ...(kind.value === 'loop' ? { x: x.value.trim() } : {}), ...(wide.checked ? { wide: true } : {}) });
+    } }, element('form', { method: 'dialog' }, element('h2', { id: 'edit-title' }, 'Edit this plot'),
+      element('div', { class: 'field' }, element('label', { for: 'edit-curves' }, 'Curves, one per line: a channel or an expression'),
+        curves, element('small', {}, 'Example: tracking error = a1.target - a1.displacement. Functions: abs, sqrt, min, max, hypot, '
+          + 'sin, cos, exp, log. A unit may follow in brackets: a1.force / a1.displacement [N/m].')),
+      element('div', { class: 'field' }, kind), rowX,
+      element('div', { class: 'field line' }, wide, element('label', { for: 'edit-wide' }, 'full width')),
+      element('div', { class: 'buttons' }, element('button', { value: 'no', formnovalidate: true }, 'Cancel'),
+        element('button', { value: 'yes', class: 'primary' }, 'Apply'))));
+
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  destroy() {
+    this.store.use(this, []);
+    this.store.users.delete(this);
+    this.chart.destroy();
+    this.body.remove();
+  }
+}
+
+// All of them; `changed()` is called when the layout is another one.
+export class Panels {
+  constructor(store, changed) {
+    this.store = store;
+    this.changed = changed;
+    this.panels = [];
+    this.body = element('div', { class: 'panels', ondragover: e => e.dataTransfer.types.includes(CHANNEL_TYPE) && e.preventDefault(),
+      ondrop: e => {
+        const key = e.dataTransfer.getData(CHANNEL_TYPE);
+
+        if (key) {
+          e.preventDefault();
+          this.add({ kind: 'time', curves: [key] });
+        }
+      } });
+  }
+
+  set(specs) {
+    for (const p of this.panels)
+      p.destroy();
+    this.panels = specs.map(spec => new Panel(this, spec));
+    this.body.replaceChildren(...this.panels.map(p => p.body));
+    this.body.dataset.count = this.panels.length;
+  }
+
+  get specs() {
+    return this.panels.map(p => p.spec);
+  }
+
+  add(spec) {
+    const panel = new Panel(this, spec);
+
+    this.panels.push(panel);
+    this.body.append(panel.body);
+    this.body.dataset.count = this.panels.length;
+    panel.body.scrollIntoView({ block: 'nearest' });
+    this.changed();
+  }
+
+  // Into the first plot over time that takes it, or a new one.
+  addChannel(key) {
+    const channel = this.store.find(key);
+    const fits = this.panels.find(p => p.spec.kind === 'time' && p.curves[0]?.unit === channel.unit
+      && p.curves[0]?.stream === channel.stream);
+
+    if (fits)
+      fits.add(key);
+    else
+      this.add({ kind: 'time', curves: [key] });
+  }
+
+  remove(panel) {
+    panel.destroy();
+    this.panels = this.panels.filter(p => p !== panel);
+    this.body.dataset.count = this.panels.length;
+    this.changed();
+  }
+
+  update() {
+    for (const p of this.panels)
+      p.update();
+  }
+
+  close() {
+    this.set([]);
+  }
+}
+
+// What is shown at first: what the actuators do, or the first displacements.
+export function defaultPanels(store) {
+  const { channels } = store, names = store.about.actuators ?? [];
+  const of = (actuator, name) => channels.find(c => c.owner === actuator && c.name === `${actuator}.${name}`);
+  const a = names.map(n => n.name).find(n => of(n, 'target') && of(n, 'displacement'));
+
+  if (a) {
+    const target = of(a, 'target'), measured = of(a, 'displacement'), force = of(a, 'force');
+    const pair = channels.filter(c => c.stream === target.stream);
+    const same = name => pair.find(c => c.name === `${a}.${name}`) ?? measured;
+
+    return [{ kind: 'time', curves: [target.key, same('displacement').key], wide: true },
+      ...(force ? [{ kind: 'loop', title: 'Hysteresis, force', x: same('displacement').key, curves: [same('force').key] }] : []),
+      { kind: 'time', curves: [`tracking error = "${target.key}" - "${same('displacement').key}"`] }];
+  }
+  const first = (kind, count) => channels.filter(c => c.kind === kind && c.stream === 0).slice(0, count).map(c => c.key);
+  const u = first('displacement', 3), rest = ['acceleration', 'velocity'].map(k => first(k, 2)).find(list => list.length);
+
+  return [...(u.length ? [{ kind: 'time', curves: u, wide: true }] : []), ...(rest ? [{ kind: 'time', curves: rest }] : []),
+    ...(u.length ? [{ kind: 'spectrum', curves: u.slice(0, 1) }] : [])];
+}
