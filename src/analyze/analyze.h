@@ -46,11 +46,12 @@ struct yk_cycle {
 enum yk_status yk_experiment_cycle(const struct yk_experiment *experiment, double dt, struct yk_cycle *out,
                                    struct yk_err *err);
 
-/* Spectral radius of an experiment's coupling at step dt without that matrix, by a few hundred of its steps; NAN
- * without a coupling, if its state has fewer than `least` variables, or if the iteration does not converge. *size:
- * number of variables. */
-enum yk_status yk_experiment_dominant(const struct yk_experiment *experiment, double dt, size_t least, size_t *size,
-                                      double *radius, struct yk_err *err);
+/* Spectral radius of an experiment's coupling at step dt: from `large` variables on by a few hundred of its steps;
+ * otherwise, or if that iteration does not converge, by the matrix up to `most` variables; NAN beyond. The coupling is
+ * prepared once. If dt is the step of the plan, a state of the plan serves, unless parts other than specimens are
+ * nonlinear. The plan may be NULL. */
+enum yk_status yk_experiment_radius(const struct yk_experiment *experiment, const struct yk_plan *plan, double dt,
+                                    size_t large, size_t most, double *radius, struct yk_err *err);
 
 /* Spectral radius of the cycle: that of its eigenvalues, and where they exceed 1 the growth of powers if that is
  * smaller, since defective unit roots fool eigenvalues. Destroys A. */
@@ -81,7 +82,9 @@ struct yk_stability {
     double limit_s; /* largest stable step below the experiment's; INFINITY when stable, NAN: takes too long to find */
     double highest_Hz; /* highest natural frequency; NAN where it was not needed */
 };
-enum yk_status yk_check_stability(const struct yk_experiment *experiment, struct yk_stability *out, struct yk_err *err);
+/* `plan`, of the experiment, may be NULL; see yk_experiment_radius. */
+enum yk_status yk_check_stability(const struct yk_experiment *experiment, const struct yk_plan *plan,
+                                  struct yk_stability *out, struct yk_err *err);
 /* Explains why a step is not stable and, unless it is only a warning, what to change; returns YK_E_RANGE. */
 enum yk_status yk_stability_words(const struct yk_experiment *experiment, const struct yk_stability *found,
                                   bool is_refused, struct yk_err *err);
@@ -156,6 +159,9 @@ struct yk_judging {
     bool exact;      /* unless it is expected */
     bool no_model;   /* decay_model is not wanted */
     double budget_s; /* of CPU time; 0: no end */
+    /* The same by YK_MARGIN_PERIODS of free vibration, within another such budget; a copy of the first result if that
+     * was not found by matrix. May be NULL. */
+    struct yk_margin *simulated;
     void (*progress)(void *self, double spent_s); /* called now and then; may be NULL */
     void *self;
 };

@@ -1,5 +1,7 @@
 /* The amplification matrix of an experiment's method, one domain or coupled, with nonlinear parts linearised. */
 #include "analyze/analyze.h"
+#include "plan/plan.h"
+#include "transfer/physical.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,19 +74,23 @@ static enum yk_status one_domain(const struct yk_experiment *e, double dt, struc
     return st;
 }
 
-/* The experiment's substructures, linearised, at rest and without loads. */
+/* The experiment's coupling with its substructures linearised, at rest and without loads: a state of its plan, or a
+ * copy. */
 struct linear_copy {
+    struct yk_motion motion; /* of the plan */
     struct yk_substructure *subs;
     size_t count;
     struct yk_assembly untorn;
     struct yk_coupled *problem;
-    struct yk_coupling coupling;
+    struct yk_coupling own, *coupling;
 };
 
 static void free_copy(struct linear_copy *c)
 {
-    if (c->coupling.ops)
-        yk_coupling_destroy(&c->coupling);
+    if (c->motion.experiment)
+        yk_motion_close(&c->motion);
+    if (c->own.ops)
+        yk_coupling_destroy(&c->own);
     yk_coupled_destroy(c->problem);
     if (c->untorn.map)
         yk_assembly_destroy(&c->untorn);
@@ -93,10 +99,36 @@ static void free_copy(struct linear_copy *c)
     free(c->subs);
 }
 
+/* A state of the plan, if all that is not linear in it are specimens, which then answer as estimated. */
+static enum yk_status take_state(struct linear_copy *c, const struct yk_plan *plan, struct yk_err *err)
+{
+    struct yk_motion *m = &c->motion;
+    const enum yk_status st = yk_plan_motion(plan, m, err);
+
+    if (st)
+        return st;
+    for (size_t k = 0; k < m->experiment->substructure_count; k++)
+        if (yk_is_physical(m->experiment->substructures[k].system))
+            yk_physical_imagine(m->experiment->substructures[k].system);
+    for (int s = 0; s < YK_SIDES; s++)
+        m->problem->side[s].system->linear = true;
+    c->coupling = m->coupling;
+    return yk_coupling_start(c->coupling);
+}
+
+static bool is_linear(const struct yk_experiment *e)
+{
+    for (size_t k = 0; k < e->substructure_count; k++)
+        if (!e->substructures[k].system->linear && !yk_is_physical(e->substructures[k].system))
+            return false;
+    return true;
+}
+
 static enum yk_status make_copy(struct linear_copy *c, const struct yk_experiment *e, double dt, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
 
+    c->coupling = &c->own;
     c->count = e->substructure_count;
     if (!(c->subs = calloc(c->count, sizeof *c->subs)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -115,9 +147,17 @@ static enum yk_status make_copy(struct linear_copy *c, const struct yk_experimen
                                            .substeps = e->time.substeps,
                                            .untorn = &c->untorn};
     if ((st = yk_coupled_create(&c->problem, &parts, NULL, err)) ||
-        (st = yk_coupling_create(&c->coupling, e->coupling, e->settings, c->problem, NULL, err)))
+        (st = yk_coupling_create(&c->own, e->coupling, e->settings, c->problem, NULL, err)))
         return st;
-    return yk_coupling_start(&c->coupling);
+    return yk_coupling_start(&c->own);
+}
+
+static enum yk_status cycle_of(struct yk_coupling *c, struct yk_cycle *out, struct yk_err *err)
+{
+    out->n = yk_coupled_size(c);
+    out->steps = c->ops->cycle_steps;
+    out->A = malloc(out->n * out->n * sizeof *out->A);
+    return out->A ? yk_coupled_amplification(c, out->A, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
 static enum yk_status coupled(const struct yk_experiment *e, double dt, struct yk_cycle *out, struct yk_err *err)
@@ -125,12 +165,8 @@ static enum yk_status coupled(const struct yk_experiment *e, double dt, struct y
     struct linear_copy c = {0};
     enum yk_status st = make_copy(&c, e, dt, err);
 
-    if (!st) {
-        out->n = yk_coupled_size(&c.coupling);
-        out->steps = e->coupling->cycle_steps;
-        out->A = malloc(out->n * out->n * sizeof *out->A);
-        st = out->A ? yk_coupled_amplification(&c.coupling, out->A, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
-    }
+    if (!st)
+        st = cycle_of(c.coupling, out, err);
     free_copy(&c);
     return st;
 }
@@ -143,21 +179,40 @@ static enum yk_status placed(const struct yk_experiment *e, enum yk_status st, s
     return yk_fail_within(err, e->method_where, "%s", "");
 }
 
-enum yk_status yk_experiment_dominant(const struct yk_experiment *e, double dt, size_t least, size_t *size,
-                                      double *radius, struct yk_err *err)
+/* NAN where it does not settle. */
+static enum yk_status iterate(struct yk_coupling *c, double *radius, struct yk_err *err)
+{
+    const enum yk_status st = yk_coupled_dominant(c, radius, NULL);
+
+    if (st)
+        *radius = NAN;
+    return !st || st == YK_E_DIVERGED ? YK_OK : yk_fail(err, st, "no spectral radius");
+}
+
+/* By the matrix. */
+static enum yk_status radius_of(struct yk_coupling *c, double *radius, struct yk_err *err)
+{
+    struct yk_cycle cycle = {0};
+    enum yk_status st = cycle_of(c, &cycle, err);
+
+    if (!st)
+        st = yk_cycle_radius(&cycle, radius, err);
+    free(cycle.A);
+    return st;
+}
+
+enum yk_status yk_experiment_radius(const struct yk_experiment *e, const struct yk_plan *plan, double dt, size_t large,
+                                    size_t most, double *radius, struct yk_err *err)
 {
     struct linear_copy c = {0};
     enum yk_status st;
 
     *radius = NAN;
-    *size = 0;
-    if (!e->coupling)
-        return YK_OK;
-    if (!(st = make_copy(&c, e, dt, err)) && (*size = yk_coupled_size(&c.coupling)) >= least &&
-        (st = yk_coupled_dominant(&c.coupling, radius, NULL))) {
-        *radius = NAN;
-        st = st == YK_E_DIVERGED ? YK_OK : yk_fail(err, st, "no spectral radius");
-    }
+    st = plan && dt == yk_plan_step(plan) && is_linear(e) ? take_state(&c, plan, err) : make_copy(&c, e, dt, err);
+    if (!st && yk_coupled_size(c.coupling) >= large)
+        st = iterate(c.coupling, radius, err);
+    if (!st && isnan(*radius) && yk_coupled_size(c.coupling) <= most)
+        st = radius_of(c.coupling, radius, err);
     free_copy(&c);
     return placed(e, st, err);
 }

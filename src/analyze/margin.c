@@ -43,6 +43,7 @@ struct effort {
     struct yk_motions *motions;   /* that a short vibration is seen as */
     bool known;                   /* the decay without an added delay was found already */
     struct yk_delayed_loop *loop; /* tells of any delay whether it decays; NULL: each needs an examination */
+    bool imagined;                /* specimens answer as estimated, without the rig */
 };
 
 /* Decay that is not told from none [1/s]: by rounding, by samples that miss the peaks of a vibration, or by a short
@@ -67,6 +68,14 @@ void yk_unlimit(struct yk_station *station)
     yk_supervisor_watch(s, NULL, 0, NULL, 0); /* nor sensors and lines */
 }
 
+/* Each specimen of a motion. */
+static void for_specimens(struct yk_motion *m, void (*act)(struct yk_system *))
+{
+    for (size_t k = 0; k < m->experiment->substructure_count; k++)
+        if (yk_is_physical(m->experiment->substructures[k].system))
+            act(m->experiment->substructures[k].system);
+}
+
 /* A motion without noise and loads, with a delay added to the actuators. */
 static enum yk_status open_loop(const struct yk_plan *plan, double added, struct yk_motion *m, struct yk_err *err)
 {
@@ -88,9 +97,7 @@ static enum yk_status open_loop(const struct yk_plan *plan, double added, struct
             yk_motion_close(m);
             return st;
         }
-        for (size_t k = 0; k < m->experiment->substructure_count; k++)
-            if (yk_is_physical(m->experiment->substructures[k].system))
-                yk_physical_hold_loads(m->experiment->substructures[k].system);
+        for_specimens(m, yk_physical_hold_loads);
     }
     yk_motion_unload(m);
     return YK_OK;
@@ -101,14 +108,21 @@ static enum yk_status examine(const struct yk_plan *plan, struct effort *effort,
                               bool *linear, struct yk_err *err)
 {
     struct yk_motion m;
+    struct yk_station *station;
     enum yk_status st = open_loop(plan, added, &m, err);
 
     if (st)
         return st;
+    station = m.experiment->station;
+    if (effort->imagined) {
+        for_specimens(&m, yk_physical_imagine);
+        m.experiment->station = NULL;
+    }
     st = effort->steps
              ? yk_decay_of_motions(&m, &effort->how, effort->motions, effort->steps, !m.experiment->station, decay, err)
          : effort->how.periods ? yk_decay_by_simulation(&m, &effort->how, decay, err)
                                : yk_decay_by_matrix(&m, &effort->how, linear, decay, err);
+    m.experiment->station = station;
     yk_motion_close(&m);
     return st && st != YK_E_STOPPED ? yk_fail_within(err, YK_NOWHERE, "hybrid loop: ") : st;
 }
@@ -256,6 +270,31 @@ static bool is_comparable(const struct yk_experiment *rig, const struct yk_exper
     return s && s->n == rig->assembly.system->n;
 }
 
+static bool same_matrix(const struct yk_matrix *A, const struct yk_matrix *B)
+{
+    for (size_t i = 0; i < A->rows; i++)
+        for (size_t j = 0; j < A->cols; j++)
+            if (yk_matrix_get(A, i, j) != yk_matrix_get(B, i, j))
+                return false;
+    return true;
+}
+
+/* Are the models what the specimens were estimated to be? The structure with models is then the one of the plan. */
+static bool is_as_estimated(const struct yk_experiment *rig, const struct yk_experiment *model)
+{
+    for (size_t k = 0; k < rig->substructure_count; k++) {
+        const struct yk_system *s = rig->substructures[k].system, *m = model->substructures[k].system;
+
+        if (yk_is_physical(s) && !(m->linear && m->n == s->n && same_matrix(&m->M, &s->M) &&
+                                   same_matrix(&m->C, &s->C) && same_matrix(&m->K, &s->K)))
+            return false;
+    }
+    return true;
+}
+
+static const struct yk_margin UNKNOWN = {
+    .verdict = YK_LOOP_UNDECIDED, .decay = NAN, .decay_model = NAN, .margin_s = NAN, .growth_s = INFINITY};
+
 /* An experiment under judgement. */
 struct loop {
     const struct yk_judging *how;
@@ -354,11 +393,17 @@ static void find_latest(const struct yk_plan *plan, struct yk_margin *out)
     free(x);
 }
 
+/* By states of the plan on the rig where its matrices are those of the models, else by a plan of the models. */
 static enum yk_status judge_model(struct loop *l, struct yk_err *err)
 {
-    const enum yk_status st = l->model_plan ? YK_OK : yk_plan_create(&l->model_plan, l->model, 0, err);
+    enum yk_status st;
 
-    return st ? st : decay_of(l->model_plan, &l->effort, 0, &l->out->decay_model, err);
+    l->effort.imagined = is_as_estimated(l->e, l->model);
+    if (!l->effort.imagined && !l->model_plan && (st = yk_plan_create(&l->model_plan, l->model, 0, err)))
+        return st;
+    st = decay_of(l->effort.imagined ? l->rig : l->model_plan, &l->effort, 0, &l->out->decay_model, err);
+    l->effort.imagined = false;
+    return st;
 }
 
 /* All of `out`, in one way. The model comes first where a short vibration of the rig is compared with it. */
@@ -407,6 +452,22 @@ static enum yk_status judge_briefly(struct loop *l, struct yk_err *err)
     return st;
 }
 
+/* Once more, by free vibrations. */
+static enum yk_status judge_again(struct loop *l, struct yk_err *err)
+{
+    enum yk_status st;
+
+    *l->out = UNKNOWN;
+    yk_budget_begin(&l->budget, l->how->budget_s);
+    yk_delayed_loop_close(l->effort.loop);
+    l->effort.loop = NULL;
+    l->effort.known = false;
+    l->effort.how.periods = YK_MARGIN_PERIODS;
+    st = judge(l, false, err);
+    l->out->spent_s = yk_budget_used_s(&l->budget);
+    return st;
+}
+
 enum yk_status yk_hybrid_judge(const struct yk_plan *plan, const struct yk_judging *how, struct yk_margin *out,
                                struct yk_err *err)
 {
@@ -414,8 +475,7 @@ enum yk_status yk_hybrid_judge(const struct yk_plan *plan, const struct yk_judgi
     struct loop l = {.how = how, .out = out, .budget = {.progress = how->progress, .self = how->self}};
     enum yk_status st;
 
-    *out = (struct yk_margin){
-        .verdict = YK_LOOP_UNDECIDED, .decay = NAN, .decay_model = NAN, .margin_s = NAN, .growth_s = INFINITY};
+    *out = UNKNOWN;
     yk_budget_begin(&l.budget, how->budget_s);
     l.effort =
         (struct effort){.how.budget = &l.budget, .steps = how->periods < 0 ? when_long(yk_plan_experiment(plan)) : 0};
@@ -427,6 +487,12 @@ enum yk_status yk_hybrid_judge(const struct yk_plan *plan, const struct yk_judgi
         !(st = find_frequency(&l, err)) && !(st = choose_way(&l, err)))
         st = l.effort.steps ? judge_briefly(&l, err) : judge(&l, l.model, err);
     out->spent_s = yk_budget_used_s(&l.budget);
+    if (how->simulated)
+        *how->simulated = *out;
+    if ((!st || st == YK_E_STOPPED) && how->simulated && out->by_matrix) {
+        l.out = how->simulated;
+        st = judge_again(&l, err);
+    }
     yk_delayed_loop_close(l.effort.loop);
     yk_plan_close(l.model_plan);
     yk_experiment_destroy(l.model);

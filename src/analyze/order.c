@@ -92,10 +92,11 @@ static enum yk_status solve_untorn(const struct yk_experiment *e, long finest, s
 }
 
 /* The multiplier that belongs to the reference state: acceleration continuity of the two sides in it. */
-static enum yk_status reference_multiplier(const struct yk_experiment *e, struct reference *r, struct yk_err *err)
+static enum yk_status reference_multiplier(const struct yk_plan *plan, struct reference *r, struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     struct yk_motion m;
-    enum yk_status st = yk_motion_open(&m, e, 0, err);
+    enum yk_status st = yk_plan_motion(plan, &m, err);
 
     if (st)
         return st;
@@ -168,15 +169,17 @@ static double carried_error(const struct yk_motion *m, const struct reference *r
     return error;
 }
 
-static enum yk_status measure(const struct yk_experiment *e, int h, const struct reference *r, struct yk_order *out,
+/* With the step of the plan, after h halvings. */
+static enum yk_status measure(const struct yk_plan *plan, int h, const struct reference *r, struct yk_order *out,
                               struct yk_err *err)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     const long count = e->steps << h;
     struct yk_motion m;
     enum yk_status st;
 
-    out->step[h] = e->time.end / (double)count;
-    if ((st = yk_motion_open(&m, e, out->step[h], err)))
+    out->step[h] = yk_plan_step(plan);
+    if ((st = yk_plan_motion(plan, &m, err)))
         return st;
     st = yk_motion_start(&m);
     for (long i = 0; i < count && !st; i++)
@@ -209,11 +212,16 @@ enum yk_status yk_observed_order(const struct yk_experiment *e, int halvings, st
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     r.v = r.u + e->assembly.system->n;
     *out = (struct yk_order){.count = halvings + 1, .coupled = e->coupling != NULL};
-    if (!(st = solve_untorn(e, e->steps << halvings, &r, err)) && e->coupling)
-        st = reference_multiplier(e, &r, err);
+    st = solve_untorn(e, e->steps << halvings, &r, err);
     out->reference = r.what;
-    for (int h = 0; h <= halvings && !st; h++)
-        st = measure(e, h, &r, out, err);
+    for (int h = 0; h <= halvings && !st; h++) {
+        struct yk_plan *plan = NULL;
+
+        if (!(st = yk_plan_create(&plan, e, e->time.end / (double)(e->steps << h), err)) &&
+            !(h == 0 && e->coupling && (st = reference_multiplier(plan, &r, err))))
+            st = measure(plan, h, &r, out, err);
+        yk_plan_close(plan);
+    }
     out->order_u = observed(out->error_u, halvings);
     out->order_v = observed(out->error_v, halvings);
     out->order_lambda = observed(out->error_lambda, halvings);

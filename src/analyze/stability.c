@@ -67,17 +67,15 @@ enum yk_status yk_cycle_radius(struct yk_cycle *cycle, double *radius, struct yk
 
 /* Spectral radius at step dt of the whole experiment (mode = NULL) or of one mode; NAN where that would take too
  * long. */
-static enum yk_status radius_at(const struct yk_experiment *e, struct yk_system *mode, double dt, double *radius,
-                                struct yk_err *err)
+static enum yk_status radius_at(const struct yk_experiment *e, const struct yk_plan *plan, struct yk_system *mode,
+                                double dt, double *radius, struct yk_err *err)
 {
     struct yk_cycle cycle = {0};
     struct yk_domain domain;
-    size_t size;
     enum yk_status st;
 
-    if (!mode &&
-        ((st = yk_experiment_dominant(e, dt, LARGE, &size, radius, err)) || !isnan(*radius) || size > MOST_STATES))
-        return st;
+    if (!mode && e->coupling)
+        return yk_experiment_radius(e, plan, dt, LARGE, MOST_STATES, radius, err);
     if (!mode) {
         st = yk_experiment_cycle(e, dt, &cycle, err);
     } else if (!(st = yk_domain_create(&domain, e->integrator, e->settings, mode, (struct yk_loading){0}, dt, NULL,
@@ -94,8 +92,8 @@ static enum yk_status radius_at(const struct yk_experiment *e, struct yk_system 
 }
 
 /* The limit below an unstable step: halve until stable, then close in. */
-static enum yk_status find_limit(const struct yk_experiment *e, struct yk_system *mode, double unstable, double *limit,
-                                 struct yk_err *err)
+static enum yk_status find_limit(const struct yk_experiment *e, const struct yk_plan *plan, struct yk_system *mode,
+                                 double unstable, double *limit, struct yk_err *err)
 {
     const int64_t end = yk_clock_now_ns() + LIMIT_NS;
     double stable = unstable, radius = 2;
@@ -104,7 +102,7 @@ static enum yk_status find_limit(const struct yk_experiment *e, struct yk_system
     for (int i = 0; i < 30 && radius > UNSTABLE && !st && yk_clock_now_ns() < end; i++) {
         unstable = stable;
         stable /= 2;
-        st = radius_at(e, mode, stable, &radius, err);
+        st = radius_at(e, plan, mode, stable, &radius, err);
     }
     *limit = yk_clock_now_ns() < end ? 0 : NAN;
     if (st || !(radius <= UNSTABLE))
@@ -112,7 +110,7 @@ static enum yk_status find_limit(const struct yk_experiment *e, struct yk_system
     while (unstable - stable > 1e-6 * unstable && !st && yk_clock_now_ns() < end) {
         const double middle = 0.5 * (stable + unstable);
 
-        if (!(st = radius_at(e, mode, middle, &radius, err)) && radius <= UNSTABLE)
+        if (!(st = radius_at(e, plan, mode, middle, &radius, err)) && radius <= UNSTABLE)
             stable = middle;
         else
             unstable = middle;
@@ -121,11 +119,11 @@ static enum yk_status find_limit(const struct yk_experiment *e, struct yk_system
     return st;
 }
 
-static enum yk_status check_one(const struct yk_experiment *e, struct yk_system *mode, struct yk_stability *out,
-                                struct yk_err *err)
+static enum yk_status check_one(const struct yk_experiment *e, const struct yk_plan *plan, struct yk_system *mode,
+                                struct yk_stability *out, struct yk_err *err)
 {
     double radius, limit;
-    enum yk_status st = radius_at(e, mode, e->time.step, &radius, err);
+    enum yk_status st = radius_at(e, plan, mode, e->time.step, &radius, err);
 
     if (st)
         return st;
@@ -137,14 +135,15 @@ static enum yk_status check_one(const struct yk_experiment *e, struct yk_system 
     out->radius = fmax(out->radius, radius);
     if (radius <= UNSTABLE)
         return YK_OK;
-    if (!(st = find_limit(e, mode, e->time.step, &limit, err)))
+    if (!(st = find_limit(e, plan, mode, e->time.step, &limit, err)))
         out->limit_s = isnan(limit) ? NAN : fmin(out->limit_s, limit);
     out->stable = false;
     return st;
 }
 
 /* Mode by mode with the modal part of the damping; the largest models by their highest mode alone. */
-static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stability *out, struct yk_err *err)
+static enum yk_status check_modes(const struct yk_experiment *e, const struct yk_plan *plan, struct yk_stability *out,
+                                  struct yk_err *err)
 {
     const struct yk_system *s = e->assembly.system;
     const size_t n = s->n;
@@ -157,7 +156,7 @@ static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stabi
     out->highest_Hz = sqrt(fmax(highest, 0)) / (2 * M_PI);
     if (n > MOST_MODES) {
         if (!(st = yk_one_mass(&mode, 1, 0, highest, 0, err)))
-            st = check_one(e, mode, out, err);
+            st = check_one(e, plan, mode, out, err);
         yk_system_destroy(mode);
         return st;
     }
@@ -172,7 +171,7 @@ static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stabi
         memset(Cphi, 0, n * sizeof *Cphi);
         yk_matrix_add_product(&s->C, 1, phi + m * n, Cphi);
         if (!(st = yk_one_mass(&mode, 1, fmax(yk_dot(n, phi + m * n, Cphi), 0), fmax(w2[m], 0), 0, err)))
-            st = check_one(e, mode, out, err);
+            st = check_one(e, plan, mode, out, err);
         yk_system_destroy(mode);
         mode = NULL;
     }
@@ -182,7 +181,8 @@ static enum yk_status check_modes(const struct yk_experiment *e, struct yk_stabi
     return st;
 }
 
-static enum yk_status check_step(const struct yk_experiment *e, struct yk_stability *out, struct yk_err *err)
+static enum yk_status check_step(const struct yk_experiment *e, const struct yk_plan *plan, struct yk_stability *out,
+                                 struct yk_err *err)
 {
     const struct yk_system *s = e->assembly.system;
     double w2 = 0;
@@ -195,18 +195,19 @@ static enum yk_status check_step(const struct yk_experiment *e, struct yk_stabil
         return YK_OK;
     }
     if (!e->coupling && s->n > WHOLE)
-        return yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 ? YK_OK : check_modes(e, out, err);
-    if ((st = check_one(e, NULL, out, err)) || !s || yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6)
+        return yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 ? YK_OK : check_modes(e, plan, out, err);
+    if ((st = check_one(e, plan, NULL, out, err)) || !s || yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6)
         return st;
     if (!(st = yk_eigen_largest(&s->K, &s->M, &w2, err)))
         out->highest_Hz = sqrt(fmax(w2, 0)) / (2 * M_PI);
     return st;
 }
 
-enum yk_status yk_check_stability(const struct yk_experiment *e, struct yk_stability *out, struct yk_err *err)
+enum yk_status yk_check_stability(const struct yk_experiment *e, const struct yk_plan *plan, struct yk_stability *out,
+                                  struct yk_err *err)
 {
     const char *stage = yk_progress("predicting the stability of the step");
-    const enum yk_status st = check_step(e, out, err);
+    const enum yk_status st = check_step(e, plan, out, err);
 
     yk_progress(stage);
     return st;

@@ -65,8 +65,8 @@ static void print_all(const struct request *q, const struct yk_margin *m, const 
 
 static int run(struct request *q)
 {
-    struct yk_judging how = {.margin = true, .budget_s = MARGIN_BUDGET_S};
     struct yk_margin m, simulated;
+    struct yk_judging how = {.margin = true, .budget_s = MARGIN_BUDGET_S, .simulated = &simulated};
     struct yk_err err = {0};
     int code;
 
@@ -79,10 +79,6 @@ static int run(struct request *q)
     if (!analyze_plan(q, &code))
         return code;
     if (judge_loop(q->plan, how, &m, &err))
-        return report_failure(&err);
-    simulated = m;
-    how.periods = YK_MARGIN_PERIODS;
-    if (m.by_matrix && judge_loop(q->plan, how, &simulated, &err))
         return report_failure(&err);
     if (q->json)
         return print_json(to_json(&m, &simulated));

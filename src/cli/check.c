@@ -433,7 +433,7 @@ static enum yk_status find_all(const struct yk_plan *plan, struct findings *f, s
     enum yk_status st;
 
     if ((st = check_channels(plan, err)) || (st = inspect_parts(e, f, err)) ||
-        (st = yk_check_stability(e, &f->stability, err)) || (st = find_cost(plan, f, err)) ||
+        (st = yk_check_stability(e, plan, &f->stability, err)) || (st = find_cost(plan, f, err)) ||
         (st = yk_reference_cost(plan, &f->reference_s, err)) ||
         (f->hybrid && (st = judge_loop(plan, how, &f->margin, err))))
         return st;

@@ -72,7 +72,7 @@ struct yk_experiment *rehearse_experiment(const struct command *command, const s
                                           const struct text_list *set, int *exit_code);
 /* Checks the step against the method's limit: refuses or warns as set in the file. Returns an exit code, 0 to
  * continue. */
-int check_stability(const struct yk_experiment *e);
+int check_stability(const struct yk_plan *plan);
 /* Makes the folder and the ones above it; 0, or -1 with errno. */
 int make_folder(const char *path);
 /* The words that started the program, as a shell would take them. */

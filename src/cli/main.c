@@ -246,8 +246,9 @@ struct yk_plan *plan_experiment(struct yk_experiment *e, bool for_runs, int *exi
     return plan;
 }
 
-int check_stability(const struct yk_experiment *e)
+int check_stability(const struct yk_plan *plan)
 {
+    const struct yk_experiment *e = yk_plan_experiment(plan);
     struct yk_stability s;
     struct yk_err err = {0};
     const bool warn =
@@ -255,7 +256,7 @@ int check_stability(const struct yk_experiment *e)
 
     if (e->integrator && !(e->integrator->caps & YK_INTEG_CONDITIONAL))
         return 0;
-    if (yk_check_stability(e, &s, &err))
+    if (yk_check_stability(e, plan, &s, &err))
         return report_failure(&err);
     if (s.undecided)
         fprintf(stderr, "yoke: warning: this coupling is too large to predict whether the time step is stable\n");

@@ -540,13 +540,14 @@ static int run(int argc, char **argv)
         return code;
     if (!(e = load_experiment(&command_run, &words, &set, &code)))
         return code;
-    if ((code = wishes.folder ? folder_check(wishes.folder, force) : 0) || (code = check_stability(e))) {
+    if ((code = wishes.folder ? folder_check(wishes.folder, force) : 0)) {
         yk_experiment_destroy(e);
         return code;
     }
     if (!(plan = plan_experiment(e, true, &code)))
         return code;
-    if (!(code = check_set_up(plan, &settings)) && !(code = check_loop(plan, budget_s, settings.realtime, &loop))) {
+    if (!(code = check_stability(plan)) && !(code = check_set_up(plan, &settings)) &&
+        !(code = check_loop(plan, budget_s, settings.realtime, &loop))) {
         if ((wishes.own_folder = !wishes.folder))
             wishes.folder = made = folder_make_new(words.rest[0]);
         settings.threads = (int)count;

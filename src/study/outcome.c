@@ -153,7 +153,7 @@ static enum yk_status refuse_unstable(const struct yk_experiment *e, struct yk_e
 
     if (e->coupling || e->stability == YK_WARN_UNSTABLE || !(e->integrator->caps & YK_INTEG_CONDITIONAL))
         return YK_OK;
-    if ((st = yk_check_stability(e, &s, err)) || s.stable)
+    if ((st = yk_check_stability(e, NULL, &s, err)) || s.stable)
         return st;
     return yk_stability_words(e, &s, true, err);
 }

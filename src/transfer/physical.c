@@ -13,6 +13,7 @@ struct physical {
     struct yk_prescribed *prescribed;
     size_t prescribed_count;
     bool holds;              /* prescribed loads do not vary */
+    bool imagined;           /* answers as estimated */
     double *x;               /* of all actuators, at rest */
     double *y, *y_v, *y_a;   /* of its actuators; read, they are displacement, force and acceleration */
     double *u, *zero, *r;    /* where it was measured, and its force; n */
@@ -74,6 +75,8 @@ static void rest(void *self, const double *u)
 {
     struct physical *p = self;
 
+    if (p->imagined)
+        return;
     for (size_t i = 0; i < yk_station_count(p->station); i++)
         p->x[i] = yk_station_start(p->station, i);
     to_actuators(p, u, p->zero, p->zero);
@@ -98,6 +101,8 @@ YK_RT static void set_target(void *self, double t, const double *u, const double
 {
     struct physical *p = self;
 
+    if (p->imagined)
+        return;
     to_actuators(p, u, v, p->zero);
     for (size_t i = 0; i < p->count; i++)
         yk_station_set_target(p->station, p->first + i, p->y[i], p->y_v[i]);
@@ -113,7 +118,13 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
 {
     struct physical *p = self;
 
-    from_actuators(p);
+    if (p->imagined) {
+        memset(p->r, 0, p->system.n * sizeof *p->r);
+        yk_matrix_add_product(&p->system.K, 1, u, p->r);
+        yk_matrix_add_product(&p->system.C, 1, v, p->r);
+    } else {
+        from_actuators(p);
+    }
     for (size_t i = 0; i < p->system.n; i++)
         out[i] = f[i] - p->r[i];
 }
@@ -226,6 +237,11 @@ void yk_physical_hold_loads(struct yk_system *system)
     ((struct physical *)system->self)->holds = true;
 }
 
+void yk_physical_imagine(struct yk_system *system)
+{
+    ((struct physical *)system->self)->imagined = true;
+}
+
 bool yk_is_physical(const struct yk_system *system)
 {
     return system->ops == &ops;
@@ -243,6 +259,8 @@ YK_RT void yk_physical_reached(struct yk_system *system, const double *u, const 
 {
     struct physical *p = system->self;
 
+    if (p->imagined)
+        return;
     to_actuators(p, u, v, a);
     for (size_t i = 0; i < p->count; i++)
         yk_station_reached(p->station, p->first + i, p->y[i], p->y_v[i], p->y_a[i]);

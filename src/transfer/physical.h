@@ -35,6 +35,9 @@ void yk_physical_parts_free(struct yk_physical_parts *parts);
 bool yk_is_physical(const struct yk_system *system);
 /* How many actuators of the station it has, those that follow a signal among them, and the first of them. */
 size_t yk_physical_actuators(const struct yk_system *system, size_t *first);
+/* From now on it answers exactly as estimated, p = f - C v - K u, and leaves the station alone; for analyses without
+ * the rig. */
+void yk_physical_imagine(struct yk_system *system);
 /* Keeps prescribed loads at their initial values from now on; for analyses, which have constant loads. */
 void yk_physical_hold_loads(struct yk_system *system);
 /* The state that was reached, once its acceleration is known; for compensators that predict from it. */

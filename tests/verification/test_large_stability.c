@@ -66,9 +66,8 @@ static void the_radius_agrees_with_all_eigenvalues(void **state)
         struct yk_experiment *e = read_chain(cases[i].method, 150, cases[i].step);
         const double whole = by_matrix(e);
         double radius;
-        size_t size;
 
-        assert_ok(yk_experiment_dominant(e, e->time.step, 0, &size, &radius, &err));
+        assert_ok(yk_experiment_radius(e, NULL, e->time.step, 0, 0, &radius, &err));
         assert_true((whole > 1 + 1e-6) == cases[i].unstable);
         assert_true(!isnan(radius) == cases[i].settles);
         if (cases[i].settles)
@@ -83,14 +82,13 @@ static void a_large_coupling_is_judged_without_its_matrix(void **state)
     struct yk_experiment *e = read_chain("coupling: state-space, rho: 0.3", 1500, 1.0);
     struct yk_stability s;
     double radius;
-    size_t size;
 
-    assert_ok(yk_experiment_dominant(e, e->time.step, 1000, &size, &radius, &err));
+    assert_ok(yk_experiment_radius(e, NULL, e->time.step, 1000, 0, &radius, &err));
     assert_near(radius, 1, 1e-7); /* static states of the interface */
-    assert_ok(yk_check_stability(e, &s, &err));
+    assert_ok(yk_check_stability(e, NULL, &s, &err));
     assert_true(s.stable);
     assert_near(s.radius, radius, 1e-12);
-    assert_ok(yk_experiment_dominant(e, e->time.step, 100000, &size, &radius, &err));
+    assert_ok(yk_experiment_radius(e, NULL, e->time.step, 100000, 0, &radius, &err));
     assert_true(isnan(radius)); /* smaller than asked for */
     yk_experiment_destroy(e);
 }
@@ -101,7 +99,7 @@ static void a_coupling_that_does_not_fit_is_named_with_its_line(void **state)
     struct yk_experiment *e = read_chain("coupling: apnr2", 2, 1e-3);
     struct yk_stability s;
 
-    assert_refused(yk_check_stability(e, &s, &err), YK_E_UNSUPPORTED, "chain.yaml:2:20: apnr2: has no subcycling");
+    assert_refused(yk_check_stability(e, NULL, &s, &err), YK_E_UNSUPPORTED, "chain.yaml:2:20: apnr2: has no subcycling");
     yk_experiment_destroy(e);
 }
 
@@ -139,7 +137,7 @@ static void a_coupling_of_many_rows_is_left_undecided(void **state)
     struct yk_experiment *e = read_twins(450);
     struct yk_stability s;
 
-    assert_ok(yk_check_stability(e, &s, &err));
+    assert_ok(yk_check_stability(e, NULL, &s, &err));
     assert_true(s.undecided && s.stable && isnan(s.radius));
     yk_experiment_destroy(e);
 }

@@ -1,11 +1,12 @@
-/* Counts how often the program reads a file and prepares a method, and says so at its end. The linker puts these
+/* Counts how often the program reads a file, prepares a method, and factors the sides of a coupling for it or for an
+ * analysis, and says so at its end. The linker puts these
  * functions before those of the same name. */
 #include "plan/plan.h"
 #include "yaml/tree.h"
 
 #include <stdio.h>
 
-static int parsed, prepared;
+static int parsed, prepared, coupled;
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker wants these names */
 
@@ -17,6 +18,11 @@ enum yk_status __real_yk_motion_open(struct yk_motion *motion, const struct yk_e
                                      struct yk_err *err);
 enum yk_status __wrap_yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,
                                      struct yk_err *err);
+
+enum yk_status __real_yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,
+                                         struct yk_coupled *problem, struct yk_arena *mem, struct yk_err *err);
+enum yk_status __wrap_yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,
+                                         struct yk_coupled *problem, struct yk_arena *mem, struct yk_err *err);
 
 enum yk_status __wrap_yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *path,
                                     struct yk_err *err)
@@ -32,9 +38,16 @@ enum yk_status __wrap_yk_motion_open(struct yk_motion *motion, const struct yk_e
     return __real_yk_motion_open(motion, experiment, dt, err);
 }
 
+enum yk_status __wrap_yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,
+                                         struct yk_coupled *problem, struct yk_arena *mem, struct yk_err *err)
+{
+    coupled++;
+    return __real_yk_coupling_create(c, ops, settings, problem, mem, err);
+}
+
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 __attribute__((destructor)) static void tell(void)
 {
-    fprintf(stderr, "counted: %d parsed, %d prepared\n", parsed, prepared);
+    fprintf(stderr, "counted: %d parsed, %d prepared, %d coupled\n", parsed, prepared, coupled);
 }
