@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -129,4 +130,17 @@ char *recording_path(const char *word)
     if (asprintf(&path, !folder ? "%s" : exists(word, "latest/run.h5") ? "%s/latest/run.h5" : "%s/run.h5", word) < 0)
         return NULL;
     return path;
+}
+
+char *recording_label(const char *word)
+{
+    char *copy = strdup(word), *name = copy ? basename(copy) : NULL, *label;
+
+    if (name && name > copy && strcmp(name, "latest") == 0) {
+        name[-1] = 0;
+        name = basename(copy);
+    }
+    label = name ? strdup(name) : NULL;
+    free(copy);
+    return label;
 }

@@ -6,7 +6,6 @@
 #include "record/record.h"
 #include "report/figure.h"
 
-#include <libgen.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,25 +137,11 @@ static int list_channels(const struct source *s)
 
 /* ---- reading ---- */
 
-/* The folder's own name; that of out/frame/latest is frame. */
-static char *label_of(const char *word)
-{
-    char *copy = strdup(word), *name = copy ? basename(copy) : NULL, *label;
-
-    if (name && name > copy && strcmp(name, "latest") == 0) {
-        name[-1] = 0;
-        name = basename(copy);
-    }
-    label = name ? strdup(name) : NULL;
-    free(copy);
-    return label;
-}
-
 static int open_source(struct source *s, const char *word, const struct wanted *w)
 {
     struct yk_err err = {0};
 
-    if (!(s->path = recording_path(word)) || !(s->label = label_of(word))) {
+    if (!(s->path = recording_path(word)) || !(s->label = recording_label(word))) {
         fputs("yoke: out of memory\n", stderr);
         return 1;
     }

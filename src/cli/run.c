@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "engine/engine.h"
+#include "page/report.h"
 
 #include <errno.h>
 #include <math.h>
@@ -17,9 +18,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_SHOWN = 12 };
+enum { MOST_SHOWN = 12, LARGEST_REPORTED = 256 << 20 };
 #define SLIGHTLY 0.1 /* of the delay that is compensated */
 
 static struct yk_run_control control;
@@ -123,14 +125,18 @@ static bool write_text(const char *folder, const char *name, const char *text)
     return good;
 }
 
-/* That of an earlier run, whose recording has just been replaced: a kill would leave it beside the new one. */
-static void remove_summary(const char *folder)
+/* Those of an earlier run, whose recording has just been replaced: a kill would leave them beside the new one. */
+static void remove_older(const char *folder)
 {
-    char *path = NULL;
+    static const char *const names[] = {"summary.json", "report.html"};
 
-    if (asprintf(&path, "%s/summary.json", folder) >= 0)
-        unlink(path);
-    free(path);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = NULL;
+
+        if (asprintf(&path, "%s/%s", folder, names[i]) >= 0)
+            unlink(path);
+        free(path);
+    }
 }
 
 /* Actuators whose force is commented on by itself. */
@@ -267,11 +273,11 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
 /* What is there: somebody may have removed it. */
 static void print_files(const char *folder)
 {
-    static const char *const names[] = {"run.h5", "summary.json"};
+    static const char *const names[] = {"run.h5", "summary.json", "report.html"};
     const char *before = "  files: ";
     const char *end = "";
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path = NULL;
 
         if (asprintf(&path, "%s/%s", folder, names[i]) < 0)
@@ -309,8 +315,37 @@ static uint64_t dropped_rows(const struct job *job, const struct yk_run_channels
     return dropped;
 }
 
-static int conclude(struct job *job, const struct yk_run_channels *channels, const char *folder, bool json)
+/* What only the command line says. */
+struct wishes {
+    const char *folder, *note;
+    bool own_folder; /* it was made for this run */
+    bool json, quiet, no_report;
+};
+
+/* The page about the run. It is no result: the run counts without it. A long recording takes its time to read, for
+ * which nobody should have to wait. */
+static void write_report(const char *folder)
 {
+    char *recording = NULL, *page = NULL, *label = recording_label(folder);
+    struct yk_err err = {0};
+    struct stat about;
+
+    if (label && asprintf(&recording, "%s/run.h5", folder) >= 0 && asprintf(&page, "%s/report.html", folder) >= 0 &&
+        stat(recording, &about) == 0) {
+        if (about.st_size > LARGEST_REPORTED)
+            fprintf(stderr, "yoke: no report.html of %lld MB; `yoke report %s` writes it\n",
+                    (long long)about.st_size >> 20, folder);
+        else if (yk_report_write(&(struct yk_report_run){recording, label}, 1, page, &err))
+            fprintf(stderr, "yoke: warning: no report.html: %s\n", yk_err_line(&err).text);
+    }
+    free(recording);
+    free(page);
+    free(label);
+}
+
+static int conclude(struct job *job, const struct yk_run_channels *channels, const struct wishes *wishes)
+{
+    const char *folder = wishes->folder;
     const uint64_t dropped = dropped_rows(job, channels);
 
     job->result.loop = *job->loop;
@@ -331,7 +366,9 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
     if (job->status == YK_OK) {
         if (!summary || !write_text(folder, "summary.json", summary))
             code = code ? code : 1;
-        if (json && summary)
+        if (kept && !wishes->no_report)
+            write_report(folder);
+        if (wishes->json && summary)
             puts(summary);
         else {
             print_result(job->e, channels, &job->result);
@@ -384,13 +421,6 @@ static int open_desk(struct operator_desk *desk, const struct yk_experiment *e, 
     return report_failure(&err);
 }
 
-/* What only the command line says. */
-struct wishes {
-    const char *folder, *note;
-    bool own_folder; /* it was made for this run */
-    bool json, quiet;
-};
-
 static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *settings,
                     const struct yk_loop_report *loop, const struct wishes *wishes)
 {
@@ -436,7 +466,7 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
         code = report_failure(&job.err);
         goto end;
     }
-    remove_summary(folder);
+    remove_older(folder);
     if (wishes->own_folder)
         folder_mark_latest(folder);
     if (settings->realtime)
@@ -456,7 +486,7 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
         fputs("yoke: another process truncated the telemetry; `yoke watch` could not follow the rest of this run\n",
               stderr);
     yk_telemetry_destroy(job.settings.telemetry);
-    code = conclude(&job, &channels, folder, wishes->json);
+    code = conclude(&job, &channels, wishes);
 end:
     desk_close(&desk);
     yk_run_channels_free(&channels);
@@ -514,6 +544,7 @@ static int run(int argc, char **argv)
                                         {"--threads", OPTION_TEXT, &threads},
                                         {"--json", OPTION_FLAG, &wishes.json},
                                         {"--quiet|-q", OPTION_FLAG, &wishes.quiet},
+                                        {"--no-report", OPTION_FLAG, &wishes.no_report},
                                         {"--realtime", OPTION_FLAG, &settings.realtime},
                                         {"--spin", OPTION_TEXT, &spin},
                                         {"--priority", OPTION_TEXT, &priority},
@@ -564,13 +595,14 @@ const struct command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
     .options = "--output --force --note --portable-bits --set --threads --realtime --approach --spin --priority --cpus "
-               "--budget --json --quiet",
+               "--budget --json --quiet --no-report",
     .help =
         "usage: yoke run FILE [-o DIR [--force]] [--note TEXT] [--set KEY=VALUE]... [--threads 2] [--realtime]\n"
-        "                [--approach] [--portable-bits] [--json] [--quiet]\n\n"
+        "                [--approach] [--portable-bits] [--json] [--quiet] [--no-report]\n\n"
         "Reads and checks the experiment file, runs it as fast as possible or paced in real time, and writes\n"
         "  DIR/run.h5         all samples, the text of the experiment, and the date, machine and build (HDF5)\n"
         "  DIR/summary.json   the results in numbers\n"
+        "  DIR/report.html    a page about the run, for the browser or the printer (see `yoke report`)\n"
         "By default DIR is a new folder out/NAME/DATE; the link out/NAME/latest points to the newest one.\n"
         "Ctrl-C ramps the actuators back, ends the run and keeps the recording. A second Ctrl-C shortens the ramp\n"
         "as far as the safety limits allow.\n"
@@ -594,7 +626,8 @@ const struct command command_run = {
         "  --portable-bits    make results identical to the last bit on every x86-64 CPU; large dense models run "
         "slower\n"
         "  --json             print the summary instead of the table\n"
-        "  -q, --quiet        show no progress\n\n"
+        "  -q, --quiet        show no progress\n"
+        "  --no-report        do not write report.html\n\n"
         "examples:\n"
         "  yoke run examples/oscillator/oscillator.yaml\n"
         "  yoke run frame.yaml -o out/coarse --set time.step=\"20 ms\" --set loads.0.amplitude=3\n",

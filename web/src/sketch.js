@@ -1,103 +1,215 @@
-// A sketch of the structure from the description of a run: substructures as boxes (computed: blue, tested: vermilion with
-// its actuators), interfaces as lines between them, loads as arrows.
-const SVG = 'http://www.w3.org/2000/svg';
-const BOX = 92, HEIGHT = 40, GAP = 16, MOST = 5;
+// A sketch of the structure as SVG, from `description.sketch` (docs/recording.md). Models are blue, specimens vermilion.
+//
+//   sketch(structure, { small }) -> <svg>, or null where nothing is known; small: for a narrow panel
+//
+// Nodes with coordinates are drawn where they are; seen along the axis in which a model is flat, or from a corner. A model
+// without coordinates becomes a chain of masses between its elements, or a plain box where its elements are not known.
+// Specimens stand beside what they are joined to, with their actuators; a line of dots is an interface.
+const NS = 'http://www.w3.org/2000/svg';
 
-function shape(tag, attributes, ...children) {
-  const e = document.createElementNS(SVG, tag);
-
-  for (const [name, value] of Object.entries(attributes))
-    e.setAttribute(name, value);
-  e.append(...children);
+function svg(name, attributes = {}, ...children) {
+  const e = document.createElementNS(NS, name);
+  for (const [key, value] of Object.entries(attributes)) if (value !== undefined && value !== null) e.setAttribute(key, value);
+  e.append(...children.filter(c => c !== null && c !== undefined));
   return e;
 }
 
-const words = (x, y, text, more = {}) => shape('text', { x, y, 'font-size': 11, 'text-anchor': 'middle', fill: 'currentColor', ...more }, text);
-const clip = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-const plural = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
+const short = (text, most = 22) => text.length > most ? text.slice(0, most - 1) + '…' : text;
+const nodeOf = dof => dof.includes('.') ? dof.slice(0, dof.lastIndexOf('.')) : dof;
 
-// Columns of boxes: coarse models, fine models, specimens; empty columns are left out.
-function columnsOf(substructures) {
-  const physical = s => s.role === 'physical';
-
-  return [substructures.filter(s => !physical(s) && s.rate !== 'fine'), substructures.filter(s => !physical(s) && s.rate === 'fine'),
-    substructures.filter(physical)].filter(list => list.length);
+function label(x, y, text, attributes = {}) {
+  const t = svg('text', { x, y, 'font-size': 11, fill: 'currentColor', 'text-anchor': 'middle', ...attributes }, short(text));
+  t.append(svg('title', {}, text));
+  return t;
 }
 
-function place(columns) {
-  const most = Math.max(...columns.map(c => Math.min(c.length, MOST + 1))), high = most * (HEIGHT + GAP), at = new Map();
-
-  columns.forEach((list, c) => {
-    const shown = list.slice(0, MOST), top = (high - Math.min(list.length, MOST + 1) * (HEIGHT + GAP)) / 2;
-
-    shown.forEach((s, i) => at.set(s.name, { s, x: 30 + c * (BOX + 34), y: 12 + top + i * (HEIGHT + GAP) }));
-  });
-  return { at, high: high + 16, wide: 30 + columns.length * (BOX + 34) };
+/* The way of a spring from a to b. */
+function spring([x1, y1], [x2, y2]) {
+  const dx = x2 - x1, dy = y2 - y1, length = Math.hypot(dx, dy) || 1, nx = -dy / length * 4, ny = dx / length * 4;
+  const at = (s, side) => `${(x1 + dx * s + nx * side).toFixed(1)} ${(y1 + dy * s + ny * side).toFixed(1)}`;
+  return `M${at(0, 0)}L${at(.25, 0)}L${at(.32, 1)}L${at(.44, -1)}L${at(.56, 1)}L${at(.68, -1)}L${at(.75, 0)}L${at(1, 0)}`;
 }
 
-function box({ s, x, y }) {
-  const tested = s.role === 'physical', colour = tested ? 'var(--measured)' : 'var(--computed)';
-  const parts = [shape('rect', { x, y, width: BOX, height: HEIGHT, rx: 6, fill: `color-mix(in srgb, ${colour} 12%, var(--card))`, stroke: colour, 'stroke-width': 1.6 }),
-    words(x + BOX / 2, y + 17, clip(s.name, 15), { 'font-weight': 600 }),
-    words(x + BOX / 2, y + 31, tested ? 'specimen' : `computed, ${plural(s.dofs?.length ?? 0, 'DoF')}`, { fill: 'var(--soft)', 'font-size': 10 })];
+function ground(g, x, y, width = 26) {
+  let d = `M${x - width / 2} ${y}h${width}`;
+  for (let i = 0; i < 5; i++) d += `M${x - width / 2 + (i + .9) * width / 5} ${y}l-4 5`;
+  g.append(svg('path', { d, stroke: 'currentColor', 'stroke-width': 1, fill: 'none', opacity: .6 }));
+}
 
-  if (tested && s.actuators?.length) {
-    const right = x + BOX, mid = y + HEIGHT / 2;
+/* ---- models with coordinates ---- */
 
-    parts.push(shape('path', { d: `M${right} ${mid}h8m0 -6v12m0 -12h14v12h-14m14 -6h5m0 -9v18`, fill: 'none', stroke: colour, 'stroke-width': 1.6 }),
-      words(right + 15, mid + 19, clip(s.actuators.join(' '), 9), { 'font-size': 10 }));
+function view(points) {
+  const span = [0, 1, 2].map(a => Math.max(...points.map(p => p[a])) - Math.min(...points.map(p => p[a])));
+  const most = Math.max(...span) || 1, flat = span.map(s => s < 1e-6 * most);
+  if (flat[2]) return p => [p[0], -p[1]];
+  if (flat[1]) return p => [p[0], -p[2]];
+  if (flat[0]) return p => [p[1], -p[2]];
+  return p => [0.87 * p[0] - 0.5 * p[1], -p[2] - 0.28 * p[0] - 0.3 * p[1]];
+}
+
+function drawn(s, box) {
+  const places = s.places.map((p, i) => p && { p, node: nodeOf(s.dofs[i]) }).filter(Boolean);
+  const points = [...s.lines.flat(), ...places.map(x => x.p)].filter(Boolean);
+  if (points.length < 2) return null;
+  const flatten = view(points), flat = points.map(flatten);
+  const low = [0, 1].map(a => Math.min(...flat.map(p => p[a]))), high = [0, 1].map(a => Math.max(...flat.map(p => p[a])));
+  const scale = Math.min(box.width / (high[0] - low[0] || 1e-9), box.height / (high[1] - low[1] || 1e-9));
+  if (!isFinite(scale)) return null;
+  const dx = box.x + (box.width - scale * (high[0] - low[0])) / 2, dy = box.y + (box.height - scale * (high[1] - low[1])) / 2;
+  const to = p => { const [x, y] = flatten(p); return [dx + scale * (x - low[0]), dy + scale * (y - low[1])]; };
+  const g = svg('g'), at = new Map();
+  const many = points.length > 400;
+  for (const [a, b] of s.lines)
+    if (a && b) g.append(svg('path', { d: `M${to(a).map(v => v.toFixed(1)).join(' ')}L${to(b).map(v => v.toFixed(1)).join(' ')}`,
+      stroke: 'var(--computed)', 'stroke-width': many ? 1 : 2.2, 'stroke-linecap': 'round', fill: 'none' }));
+  for (const { p, node } of places) {
+    if (at.has(node)) continue;
+    at.set(node, to(p));
+    const [cx, cy] = to(p);
+    if (!many) g.append(svg('circle', { cx, cy, r: s.lines.length ? 2 : 3, fill: 'var(--computed)' }, svg('title', {}, node)));
   }
-  parts.push(shape('title', {}, `${s.name}: ${s.kind ?? ''} ${s.role ?? ''}, ${plural(s.dofs?.length ?? 0, 'degree')} of freedom`));
-  return shape('g', {}, ...parts);
+  return { g, at };
 }
 
-// One line for each pair of substructures that interfaces tie.
-function ties(interfaces, at) {
-  const pairs = new Map();
+/* ---- models without ---- */
 
-  for (const i of interfaces ?? []) {
-    const names = [...new Set((i.terms ?? []).map(t => t.substructure))].filter(n => at.has(n));
+/* Levels above the ground along the elements: 1 for what stands on it. */
+function levels(s, nodes) {
+  const near = new Map(nodes.map(n => [n, new Set()]));
+  const level = new Map();
+  for (const e of s.elements) {
+    const a = e.from === null || e.from === 'base' ? null : nodeOf(e.from), b = e.to === null || e.to === 'base' ? null : nodeOf(e.to);
+    if (a !== null && b !== null && a !== b) { near.get(a)?.add(b); near.get(b)?.add(a); } else if (a ?? b) level.set(a ?? b, 1);
+  }
+  let front = [...level.keys()];
+  while (front.length) {
+    const next = [];
+    for (const n of front) for (const m of near.get(n) || []) if (!level.has(m)) { level.set(m, level.get(n) + 1); next.push(m); }
+    front = next;
+  }
+  return level;
+}
 
-    for (let k = 1; k < names.length; k++) {
-      const key = JSON.stringify([names[0], names[k]].sort());
+function chain(s, box) {
+  const nodes = [...new Set(s.dofs.map(nodeOf))];
+  if (!s.elements.length || nodes.length > 14 || s.dof_count > s.dofs.length) return null;
+  const level = levels(s, nodes), g = svg('g'), at = new Map();
+  const top = Math.max(1, ...level.values()), rows = Array.from({ length: top + 1 }, () => []);
+  for (const n of nodes) rows[level.get(n) || top].push(n);
+  const base = box.y + box.height - 8, step = (box.height - 22) / (top + .3);
+  rows.forEach((row, l) => row.forEach((n, i) => at.set(n, [box.x + box.width * (i + 1) / (row.length + 1), base - l * step])));
+  const width = Math.min(86, box.width / (Math.max(...rows.map(r => r.length)) + .2) - 10), high = Math.min(20, step * .45);
+  const lines = [];
+  for (const e of s.elements) {
+    const end = x => x === null || x === 'base' ? null : at.get(nodeOf(x));
+    const a = end(e.from), b = end(e.to);
+    if (!a && !b) continue;
+    const upper = a && b ? (a[1] < b[1] ? a : b) : a || b, lower = a && b ? (upper === a ? b : a) : null;
+    lines.push({ upper, lower, law: e.law, name: e.name });
+  }
+  lines.forEach((l, i) => {
+    const twins = lines.filter(o => o.upper === l.upper && o.lower === l.lower), shift = (twins.indexOf(l) - (twins.length - 1) / 2) * 22;
+    const from = [l.upper[0] + shift, l.upper[1]], to = l.lower ? [l.lower[0] + shift, l.lower[1]] : [l.upper[0] + shift, base];
+    const path = svg('path', { d: spring(to, from), stroke: 'currentColor', 'stroke-width': 1.3, fill: 'none', opacity: .75 });
+    path.append(svg('title', {}, `${l.name}: ${l.law}`));
+    g.append(path);
+    if (!l.lower) ground(g, to[0], base, 22);
+  });
+  for (const [n, [x, y]] of at) {
+    g.append(svg('rect', { x: x - width / 2, y: y - high / 2, width, height: high, rx: 3, fill: 'var(--computed)' }));
+    if (high >= 13) g.append(label(x, y + 3.5, n, { fill: 'var(--card)', 'font-size': 10 }));
+  }
+  return { g, at };
+}
 
-      pairs.set(key, (pairs.get(key) ?? 0) + 1);
+function plain(s, box) {
+  const width = Math.min(110, box.width), height = Math.min(46, box.height * .5), x = box.x + (box.width - width) / 2, y = box.y + (box.height - height) / 2;
+  const g = svg('g'), at = new Map(), nodes = [...new Set(s.dofs.map(nodeOf))], shown = nodes.slice(0, 8);
+  const floor = box.y + box.height - 8;
+  g.append(svg('path', { d: `M${x + 12} ${y + height}V${floor}M${x + width - 12} ${y + height}V${floor}`, stroke: 'currentColor', 'stroke-width': 1.6, opacity: .75 }));
+  ground(g, x + 12, floor); ground(g, x + width - 12, floor);
+  g.append(svg('rect', { x, y, width, height, rx: 4, fill: 'var(--computed)' }));
+  g.append(label(x + width / 2, y + height / 2 + 4, `${s.dof_count} DoF${s.dof_count === 1 ? '' : 's'}`, { fill: 'var(--card)', 'font-size': 11 }));
+  nodes.forEach((n, i) => at.set(n, [x + width, y + height * (Math.min(i, shown.length - 1) + 1) / (shown.length + 1)]));
+  return { g, at };
+}
+
+/* ---- specimens ---- */
+
+function specimen(s, box) {
+  const g = svg('g'), at = new Map(), count = Math.max(1, s.actuators.length), step = Math.min(46, box.height / (count + .4));
+  const size = Math.max(26, step * count * .8), y = box.y + box.height / 2, x = box.x + box.width - 36;
+  const colour = 'var(--measured)';
+  g.append(svg('rect', { x: x - 2, y: y - size / 2, width: 34, height: size, rx: 5, fill: 'none', stroke: colour, 'stroke-width': 2 }));
+  s.actuators.forEach((a, i) => {
+    const cy = y + (i - (count - 1) / 2) * step, left = box.x + 10;
+    // cylinder, rod, joint at the specimen
+    g.append(svg('rect', { x: left, y: cy - 7, width: 34, height: 14, rx: 2, fill: 'none', stroke: colour, 'stroke-width': 1.6 }));
+    g.append(svg('path', { d: `M${left + 20} ${cy - 7}v14M${left + 20} ${cy}H${x - 2}`, stroke: colour, 'stroke-width': 1.8 }));
+    g.append(svg('circle', { cx: x - 4, cy, r: 3, fill: colour }));
+    g.append(label(left + 17, cy - 11, a, { 'font-size': 10 }));
+  });
+  for (const n of new Set(s.dofs.map(nodeOf))) at.set(n, [box.x + 10, y]);
+  return { g, at };
+}
+
+function arrow(g, [x, y], text) {
+  g.append(svg('path', { d: `M${x - 34} ${y}h26m-6 -4l6 4l-6 4`, stroke: 'currentColor', 'stroke-width': 1.5, fill: 'none', opacity: .8 },
+    svg('title', {}, text)));
+}
+
+export function sketch(structure, { small = false } = {}) {
+  const { substructures = [], interfaces = [], loads = [] } = structure || {};
+  if (!substructures.length) return null;
+  const models = substructures.filter(s => s.role !== 'physical'), specimens = substructures.filter(s => s.role === 'physical');
+  const columns = Math.min(models.length, small ? 1 : 4), rows = columns ? Math.ceil(models.length / columns) : 0;
+  const cell = { width: small ? 110 : models.length > 2 ? 170 : 240, height: small ? 100 : models.length > 4 ? 120 : 170 };
+  const gap = small ? 12 : 26, foot = 26, left = small ? 40 : 44, right = specimens.length ? (small ? 124 : 180) : 0;
+  const inner = Math.max(rows * (cell.height + foot), specimens.length * 96, 120);
+  const width = left + columns * (cell.width + gap) + right + 8, height = inner + 14;
+  const root = svg('svg', { viewBox: `0 0 ${width} ${height}`, width: '100%', role: 'img', class: 'sketch' });
+  const back = svg('g'), front = svg('g'), where = new Map(), boxes = new Map();
+  root.append(svg('title', {}, 'Sketch of the structure: ' + substructures.map(s => `${s.name}, ${s.role === 'physical' ? 'specimen' : 'model'}`).join('; ')), back, front);
+  models.forEach((s, i) => {
+    const box = { x: left + (i % columns) * (cell.width + gap), y: 8 + Math.floor(i / columns) * (cell.height + foot), ...cell };
+    const made = drawn(s, { ...box, y: box.y + 6, height: box.height - 12 }) || chain(s, box) || plain(s, box);
+    front.append(made.g, label(box.x + box.width / 2, box.y + box.height + 12, `${s.name}, computed`));
+    boxes.set(s.name, box);
+    where.set(s.name, made.at);
+  });
+  specimens.forEach((s, i) => {
+    const step = inner / specimens.length;
+    const box = { x: left + columns * (cell.width + gap), y: 8 + i * step, width: right - 12, height: step - foot };
+    const made = specimen(s, box);
+    front.append(made.g, label(box.x + box.width / 2 + 6, box.y + box.height + 12, `${s.name}, specimen`));
+    boxes.set(s.name, box);
+    where.set(s.name, made.at);
+  });
+  const place = (name, dof) => where.get(name)?.get(nodeOf(dof)) || (boxes.get(name) && [boxes.get(name).x + boxes.get(name).width / 2, boxes.get(name).y + boxes.get(name).height / 2]);
+  const joined = new Set();
+  for (const row of interfaces) {
+    const ends = row.terms.map(t => place(t.substructure, t.dof)).filter(Boolean);
+    for (let i = 1; i < ends.length; i++) {
+      const key = ends[0].concat(ends[i]).map(v => v.toFixed(0)).join();
+      if (joined.has(key) || ends[0].join() === ends[i].join()) continue;
+      joined.add(key);
+      const [[x1, y1], [x2, y2]] = [ends[0], ends[i]], mid = (x1 + x2) / 2;
+      back.append(svg('path', { d: `M${x1} ${y1}C${mid} ${y1} ${mid} ${y2} ${x2} ${y2}`, stroke: 'currentColor', 'stroke-width': 1.6,
+        'stroke-dasharray': '1 4', 'stroke-linecap': 'round', fill: 'none', opacity: .8 },
+        svg('title', {}, `interface ${row.name}: ${row.terms.map(t => `${t.substructure}.${t.dof}`).join(' – ')}`)));
+      for (const [cx, cy] of [ends[0], ends[i]]) front.append(svg('circle', { cx, cy, r: 3.2, fill: 'var(--card)', stroke: 'currentColor', 'stroke-width': 1.4 }));
     }
   }
-  return [...pairs].map(([key, count]) => {
-    const [a, b] = JSON.parse(key).map(n => at.get(n)).sort((p, q) => p.x - q.x || p.y - q.y);
-    const level = a.x === b.x, x1 = level ? a.x + BOX / 2 : a.x + BOX, y1 = level ? a.y + HEIGHT : a.y + HEIGHT / 2;
-    const x2 = level ? b.x + BOX / 2 : b.x, y2 = level ? b.y : b.y + HEIGHT / 2;
-
-    return shape('g', {}, shape('path', { d: `M${x1} ${y1}L${x2} ${y2}`, stroke: 'currentColor', 'stroke-width': 2, opacity: 0.75 }),
-      shape('circle', { cx: (x1 + x2) / 2, cy: (y1 + y2) / 2, r: 3.5, fill: 'var(--card)', stroke: 'currentColor', 'stroke-width': 1.6 }),
-      ...(count > 1 ? [words((x1 + x2) / 2, (y1 + y2) / 2 - 7, `${count}`, { 'font-size': 10 })] : []),
-      shape('title', {}, plural(count, 'interface row')));
-  });
-}
-
-function arrows(loads, at) {
-  return [...new Set((loads ?? []).map(l => l.substructure))].filter(n => at.has(n)).map(n => {
-    const { x, y } = at.get(n), mid = y + HEIGHT / 2;
-
-    return shape('g', {}, shape('path', { d: `M${x - 24} ${mid}h20m-6 -5l6 5l-6 5`, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.8 }),
-      shape('title', {}, loads.filter(l => l.substructure === n).map(l => l.words).join('; ')));
-  });
-}
-
-// An SVG element; null where nothing is known.
-export function sketch(structure) {
-  const all = structure?.substructures ?? [];
-
-  if (!all.length)
-    return null;
-  const columns = columnsOf(all), { at, high, wide } = place(columns);
-  const hidden = columns.flatMap(list => list.slice(MOST)).length;
-  const svg = shape('svg', { viewBox: `0 0 ${wide} ${high + (hidden ? 12 : 0)}`, role: 'img', class: 'sketch',
-    'aria-label': `structure: ${all.map(s => `${s.name} (${s.role === 'physical' ? 'specimen' : 'computed'})`).slice(0, 12).join(', ')}` },
-  ...ties(structure.interfaces, at), ...[...at.values()].map(box), ...arrows(structure.loads, at));
-
-  if (hidden)
-    svg.append(words(wide / 2, high + 6, `and ${hidden} more`, { fill: 'var(--soft)' }));
-  return svg;
+  const moved = new Set();
+  for (const l of loads) {
+    const box = boxes.get(l.substructure);
+    if (!box) continue;
+    if (!l.ground) { for (const d of l.dofs.slice(0, 6)) { const p = place(l.substructure, d); if (p) arrow(front, [p[0] - (where.get(l.substructure).has(nodeOf(d)) ? 6 : 40), p[1]], l.words); } continue; }
+    if (moved.has(l.substructure)) continue;
+    moved.add(l.substructure);
+    const x = box.x + box.width / 2, y = box.y + box.height - 1;
+    front.append(svg('path', { d: `M${x - 16} ${y}h32m-5 -3.5l5 3.5l-5 3.5M${x - 11} ${y - 3.5}l-5 3.5l5 3.5`, stroke: 'currentColor', 'stroke-width': 1.4, fill: 'none' },
+      svg('title', {}, l.words)));
+  }
+  return root;
 }

@@ -61,7 +61,7 @@ export class RunView {
     this.late = new LatenessCard();
     this.events = new EventsCard(text => this.store.link.send({ note: { text } }), this.allowed && live);
     this.controls = new Controls(word => this.store.link.send({ control: { word, confirm: true } }), this.allowed);
-    const structure = sketch(about.sketch), channels = card('Channels', this.list.count, this.list.body);
+    const structure = sketch(about.sketch, { small: true }), channels = card('Channels', this.list.count, this.list.body);
 
     channels.classList.add('channel-card');
     this.left = element('div', { class: 'left', id: 'side' }, structure ? card('Structure', null, structure) : null, channels);

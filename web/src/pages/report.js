@@ -1,7 +1,405 @@
-// The report of a run: draws what the C side has written into the element #data.
+// The report of one run, or of several to compare: draws what the C side has written into the element #data.
 import '../../node_modules/uplot/dist/uPlot.min.css';
 import '../tokens.css';
 import '../chart.css';
-import { chart } from '../chart.js';
+import '../report.css';
+import '../sharp.js';
+import { chart, element as h } from '../chart.js';
+import { floats, load, resample } from '../data.js';
+import { duration, number, quantity } from '../format.js';
+import { sketch } from '../sketch.js';
+import { indices, verdict } from '../verdict.js';
 
-window.yokeChart = chart;
+const runs = load(), one = runs[0];
+const root = document.getElementById('report');
+const page = h('main', { class: 'page' });
+root.append(page);
+
+// ---- building ----
+
+const waiting = []; // charts still to be drawn, from top to bottom
+function later(draw) { waiting.push(draw); }
+function drawAll() { while (waiting.length) waiting.shift()(); }
+function drawSome() {
+  const end = performance.now() + 30;
+  while (waiting.length && performance.now() < end) waiting.shift()();
+  if (waiting.length) setTimeout(drawSome); else document.documentElement.dataset.ready = '';
+}
+addEventListener('beforeprint', drawAll, true);
+
+const sections = [];
+function section(id, title, note) {
+  const grid = h('div', { class: 'grid' });
+  const s = h('section', { id }, h('h2', {}, title, note ? h('small', {}, note) : null), grid);
+  sections.push({ id, title, s, grid });
+  return grid;
+}
+function card(grid, wide, title, ...content) {
+  const c = h('div', { class: wide ? 'card wide' : 'card' }, title ? h('h3', {}, title) : null, ...content);
+  grid.append(c);
+  return c;
+}
+
+/* A panel with a chart; `series`: [{ run, channel, role, index, label }] of one stream each. */
+function panel(grid, wide, options, data) {
+  const host = h('div', { class: wide ? 'card wide' : 'card' });
+  grid.append(host);
+  later(() => chart(host, options).set(data()));
+}
+
+const ownerWords = c => { const at = c.words.lastIndexOf(', '); return at > 0 ? c.words.slice(0, at) : c.words; };
+
+/* Curves of channels over time. */
+function curves(grid, wide, title, list, more = {}) {
+  if (!list.length) return;
+  const { stream } = list[0].channel, run = list[0].run || one;
+  panel(grid, wide, { title, unit: list[0].channel.unit, link: stream.name, height: more.height || 190,
+    note: stream.stretch > 1 ? `least and largest of every ${stream.stretch} rows` : '',
+    x: { label: stream.name === 'ticks' ? 'time since armed' : 'time', unit: 's' },
+    series: list.map((s, i) => ({ label: s.label || ownerWords(s.channel), raw: s.channel.name, role: s.role || 'other', index: s.index ?? i })),
+    ...more }, () => [run.time(stream), ...list.map(s => run.values(s.channel))]);
+}
+
+const byUnit = list => { const all = new Map(); for (const c of list) (all.get(c.unit) || all.set(c.unit, []).get(c.unit)).push(c); return [...all]; };
+
+/* The largest, without twins: both sides of an interface move alike. */
+function leading(list, most) {
+  const out = [];
+  for (const c of [...list].sort((a, b) => b.peak - a.peak)) {
+    if (out.length === most || c.peak === 0) break;
+    if (!out.some(o => Math.abs(o.min - c.min) + Math.abs(o.max - c.max) < 1e-6 * (o.max - o.min))) out.push(c);
+  }
+  return out;
+}
+const plainCurves = list => list.map((channel, index) => ({ channel, index }));
+
+function table(head, rows) {
+  return h('div', { class: 'scroll' }, h('table', {},
+    h('thead', {}, h('tr', {}, ...head.map((t, i) => h('th', { class: i ? 'n' : '', scope: 'col' }, t)))),
+    h('tbody', {}, ...rows.map(r => h('tr', {}, ...r.map((c, i) => c instanceof Node ? h('td', { class: i ? 'n' : '' }, c) : h('td', { class: i ? 'n' : '' }, c)))))));
+}
+
+// ---- head ----
+
+const mark = () => {
+  const m = h('div', { class: 'mark' });
+  m.innerHTML = '<svg width="20" height="16" viewBox="0 0 20 16" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true"><path d="M1 4c3 0 3 8 6 8s2-6 3-6 0 6 3 6 3-8 6-8"/></svg>';
+  m.append('Yoke');
+  return m;
+};
+const when = run => run.date ? run.date.replace('T', ' ').replace(/([+-]\d\d)(\d\d)$/, ' UTC$1:$2').replace(' UTC+00:00', ' UTC') : '';
+
+function facts(run) {
+  const d = run.description, s = run.summary || {};
+  const models = d?.sketch.substructures.filter(x => x.role !== 'physical') || [], specimens = d?.sketch.substructures.filter(x => x.role === 'physical') || [];
+  const many = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
+  return [
+    ['date', when(run)], ['operator', run.user && run.host ? `${run.user} on ${run.host}` : run.user],
+    ['method', run.method], ['file', run.experiment_path],
+    ['time step', d && quantity(d.step_s, 's') + (d.substeps > 1 ? `, ${d.substeps} substeps` : '')],
+    ['duration of the test', d && `${quantity(run.last, 's', 4)} of ${quantity(d.end_s, 's', 4)}`],
+    ['control rate', d?.control_rate_hz ? `${number(d.control_rate_hz, 5)} Hz` : ''],
+    ['structure', d && [many(models.length, 'model'), specimens.length ? many(specimens.length, 'specimen') : '',
+      `${number(d.sketch.substructures.reduce((n, x) => n + x.dof_count, 0), 6)} DoFs`].filter(Boolean).join(', ')],
+    ['rig', d?.rig ? (d.rig === 'virtual' ? 'virtual (simulated)' : d.rig) : d ? 'none: computed only' : ''],
+    ['pace', s.realtime ? `real time × ${number(1 / s.realtime.scale, 3)}${s.realtime.degraded ? ', degraded' : ''}` : s.finished !== undefined ? 'as fast as possible' : ''],
+    ['wall time', s.wall_s !== undefined ? duration(s.wall_s) : ''], ['note', run.note], ['settings changed', (run.overrides || '').trim().split('\n').filter(Boolean).join('; ')],
+    ['machine', run.cpu], ['program', run.build],
+  ].filter(([, v]) => v);
+}
+
+function head(run) {
+  const v = verdict(run), card = h('div', { class: 'card' });
+  card.append(
+    h('div', { class: 'head' }, h('div', {}, h('h1', {}, run.title || run.label), h('p', { class: 'sub' }, [when(run), run.host, run.user].filter(Boolean).join(' · '))), mark()),
+    h('div', { class: 'verdict' }, h('span', { class: `pill ${v.level}` }, v.word.toUpperCase()), ...(v.why.length === 1 ? [h('span', {}, v.why[0])] : v.why.length ? [h('ul', {}, ...v.why.map(w => h('li', {}, w)))] : [])));
+  const tiles = indices(run);
+  if (tiles.length) card.append(h('div', { class: 'tiles' }, ...tiles.map(t => h('div', { class: 'tile', title: t.title }, h('b', {}, t.text), h('span', {}, t.words)))));
+  card.append(h('dl', { class: 'facts' }, ...facts(run).map(([k, value]) => h('div', {}, h('dt', {}, k), h('dd', {}, value)))));
+  page.append(card);
+}
+
+// ---- structure ----
+
+function gauge(words, value, max, unit, action) {
+  const share = Math.min(1, value / max), level = value >= max ? 'bad' : share > 0.7 ? 'warn' : 'computed';
+  const g = h('div', { class: 'gauge' }, h('label', {}, words, h('span', {}, `${quantity(value, unit)} of ${quantity(max, unit)}${action ? `, then ${action}` : ''}`)));
+  const bar = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  bar.setAttribute('viewBox', '0 0 100 8');
+  bar.setAttribute('preserveAspectRatio', 'none');
+  bar.setAttribute('role', 'img');
+  bar.setAttribute('aria-label', `${number(100 * share, 2)} % of the limit`);
+  for (const [x, w, fill] of [[0, 100, 'track'], [0, 98 * share, level], [98, .5, 'bad']]) {
+    const r = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+    for (const [k, value] of Object.entries({ x, width: w, height: 8, fill: `var(--${fill})` })) r.setAttribute(k, value);
+    bar.append(r);
+  }
+  g.append(bar);
+  return g;
+}
+
+function limitsOf(run, actuator) {
+  const find = (stream, ...kinds) => kinds.map(k => run.find(stream, k, actuator.name)).find(Boolean);
+  const used = {
+    displacement: find('ticks', 'command') || find('system', 'command'),
+    force: find('ticks', 'measured force') || find('system', 'measured force'),
+    tracking_error: find('system', 'tracking error'),
+    sensor_range: find('ticks', 'measured displacement'),
+    acceleration: find('ticks', 'measured acceleration'),
+  };
+  return actuator.limits.map(l => ({ ...l, used: used[l.limit]?.peak })).filter(l => l.used !== undefined);
+}
+
+function structure(run) {
+  const d = run.description;
+  if (!d) return;
+  const grid = section('structure', 'Structure and setup'), drawing = sketch(d.sketch);
+  if (drawing) card(grid, !d.actuators.length, '', drawing, h('p', { class: 'note' }, 'Blue is computed, vermilion is tested; dotted lines are interfaces, arrows are loads.'));
+  if (d.actuators.length) {
+    const c = card(grid, false, 'Use of the safety limits');
+    for (const a of d.actuators.slice(0, 6)) {
+      const list = limitsOf(run, a);
+      c.append(h('b', {}, `Actuator ${a.name}`), h('span', { class: 'soft' }, ` on ${a.specimen}`));
+      if (!list.length) c.append(h('p', { class: 'note' }, 'No limit was set for its command or force.'));
+      for (const l of list) c.append(gauge(l.words, l.used, l.max, l.unit, l.action));
+    }
+  }
+  card(grid, true, 'Substructures', table(['name', 'kind', 'side', 'DoFs', 'actuators'], d.sketch.substructures.map(s => [s.name,
+    s.role === 'physical' ? 'specimen' : s.kind, s.rate, String(s.dof_count), s.actuators.join(', ') || '–'])));
+}
+
+// ---- response ----
+
+function response(run) {
+  const grid = section('response', 'Response');
+  const moved = run.all('system', 'displacement');
+  for (const [unit, list] of byUnit(moved)) {
+    const top = leading(list, 4), rotary = unit === 'rad';
+    curves(grid, true, rotary ? 'Rotation' : 'Displacement', plainCurves(top), { height: 220 });
+    curves(grid, false, rotary ? 'Rotational acceleration' : 'Acceleration', plainCurves(top.map(c => run.find('system', 'acceleration', c.owner)).filter(Boolean)));
+    spectrum(grid, run, top.map(c => c.name), rotary ? 'Frequency content of the rotation' : 'Frequency content of the displacement', unit);
+  }
+  for (const [, list] of byUnit(run.all('system', 'load'))) curves(grid, false, 'Loads', plainCurves(list.slice(0, 4)));
+  for (const [, list] of byUnit(run.all('system', 'multiplier'))) curves(grid, false, 'Interface forces', plainCurves(leading(list, 4)));
+  for (const [, list] of byUnit(run.all('system', 'derived'))) curves(grid, false, 'Derived channels', plainCurves(leading(list, 5)));
+  for (const [, list] of byUnit(run.all('system', 'sensor'))) curves(grid, false, 'Sensors of the rig', plainCurves(leading(list, 5)).map(s => ({ ...s, role: undefined })));
+  explorer(grid, run);
+}
+
+function spectrum(grid, run, names, title, unit) {
+  const found = names.map(n => run.streams.flatMap(s => s.spectra || []).find(s => s.name === n)).filter(Boolean);
+  if (!found.length) return;
+  panel(grid, false, { title, unit, kind: 'time', x: { label: 'frequency', unit: 'Hz', log: true }, y: { log: true }, note: 'amplitude spectrum, Hann window',
+    series: found.map((s, i) => ({ label: ownerWords(s), raw: s.name, role: 'other', index: i })) },
+  () => { const x = floats(found[0].frequency); return [x, ...found.map((s, i) => i ? resample(floats(s.frequency), floats(s.amplitude), x) : floats(s.amplitude))]; });
+}
+
+/* Any channel: search, tick, see. Channels of one unit and stream share a panel. */
+function explorer(grid, run) {
+  const host = h('div'), list = h('ul', { 'aria-label': 'channels' }), search = h('input', { type: 'search', placeholder: `search ${run.channels.length} channels`, 'aria-label': 'search channels' });
+  const chosen = new Set(), charts = [];
+  const show = () => {
+    while (charts.length) charts.pop().destroy();
+    const groups = new Map();
+    for (const c of chosen) { const key = `${c.stream.name} ${c.unit}`; (groups.get(key) || groups.set(key, []).get(key)).push(c); }
+    for (const group of groups.values()) {
+      const c = chart(host, { title: group.length === 1 ? group[0].words : 'Channels', unit: group[0].unit, link: group[0].stream.name, height: 200,
+        note: group[0].stream.name, series: group.map((x, i) => ({ label: x.words, raw: x.name, role: 'other', index: i })) });
+      c.set([run.time(group[0].stream), ...group.map(x => run.values(x))]);
+      charts.push(c);
+    }
+    if (!chosen.size) host.replaceChildren(h('p', { class: 'note' }, 'Tick channels on the left to draw them.')); else host.querySelector('p.note')?.remove();
+  };
+  const fill = () => {
+    const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean), hits = run.channels.filter(c => wanted.every(w => `${c.words} ${c.name} ${c.stream.name}`.toLowerCase().includes(w)));
+    list.replaceChildren(...hits.slice(0, 200).map(c => h('li', {}, h('label', { title: `${c.name} (${c.stream.name}), largest ${quantity(c.peak, c.unit)}` },
+      Object.assign(h('input', { type: 'checkbox', onchange: e => { e.target.checked ? chosen.add(c) : chosen.delete(c); show(); } }), { checked: chosen.has(c) }),
+      h('span', {}, c.words), h('em', {}, c.stream.name === 'system' ? '' : c.stream.name)))), ...(hits.length > 200 ? [h('li', { class: 'soft' }, `and ${hits.length - 200} more: search`)] : []));
+  };
+  search.addEventListener('input', fill);
+  card(grid, true, 'Every channel', h('div', { class: 'explore' }, h('div', {}, search, list), host)).classList.add('explore-card');
+  fill();
+  show();
+}
+
+// ---- specimen ----
+
+function loopPanel(grid, loop, title) {
+  panel(grid, false, { title, kind: 'xy', unit: loop.y.unit, height: 250, x: { label: loop.role === 'measured' ? 'displacement' : 'deformation', unit: loop.x.unit },
+    note: loop.points < loop.of ? `${number(loop.points, 6)} of ${number(loop.of, 7)} points` : '',
+    series: [{ label: `${loop.y.words} over ${loop.x.words}`, raw: `${loop.y.name} over ${loop.x.name}`, role: loop.role }] }, () => [[floats(loop.x.data), floats(loop.y.data)]]);
+}
+
+function loops(run) {
+  const all = run.streams.flatMap(s => s.loops), ticked = new Set((run.stream('ticks')?.loops || []).map(l => l.owner));
+  return all.filter(l => l.stream === 'ticks' || l.role !== 'measured' || !ticked.has(l.owner));
+}
+
+function specimen(run) {
+  const list = loops(run), forces = run.all('system', 'measured force');
+  if (!list.length && !forces.length) return;
+  const grid = section('specimen', 'Specimen', 'force over displacement: the area of a loop is the energy that was dissipated');
+  for (const l of list) loopPanel(grid, l, l.role === 'measured' ? `Hysteresis of actuator ${l.owner}: force` : `Hysteresis of ${l.owner}: force`);
+  for (const [unit, group] of byUnit(forces)) {
+    curves(grid, group.length > 1 || list.length % 2 === 0, unit === 'N m' ? 'Measured moment' : 'Measured force', group.slice(0, 5).map((channel, index) => ({ channel, index, role: group.length === 1 ? 'measured' : undefined })));
+  }
+}
+
+// ---- actuators ----
+
+function actuators(run) {
+  const targets = run.all('system', 'target').filter(t => run.find('system', 'tracking error', t.owner));
+  if (!targets.length) return;
+  const grid = section('actuator', 'Actuators', 'how well the measured displacement follows the target'), tracking = run.summary?.tracking || {};
+  const system = run.stream('system'), percent = v => v === null || v === undefined ? '–' : `${number(100 * v, 3)} %`, s = v => quantity(v, 's');
+  if (Object.keys(tracking).length) card(grid, true, 'Tracking indices', table(['actuator', 'NRMS', 'largest error', 'residual delay', 'compensated', 'estimated', 'gain', 'synchronisation: amplitude', 'phase', 'roughness'],
+    Object.entries(tracking).map(([name, t]) => [name, percent(t.nrms), quantity(t.peak_m, run.find('system', 'target', name)?.unit || 'm'), s(t.delay_s), s(t.delay_used_s), s(t.delay_estimated_s), number(t.gain_estimated ?? t.frequency_domain?.amplitude, 4),
+      number(t.synchronisation?.amplitude, 4), t.synchronisation ? `${number(t.synchronisation.phase_rad * 180 / Math.PI, 3)}°` : '–', quantity(t.roughness_m, 'm')])));
+  for (const target of targets.slice(0, 6)) {
+    const name = target.owner, measured = run.find('system', 'measured displacement', name), error = run.find('system', 'tracking error', name);
+    curves(grid, true, `Actuator ${name}: displacement`, [{ channel: target, role: 'target', label: 'target' }, { channel: measured, role: 'measured', label: 'measured' }], { height: 210 });
+    curves(grid, true, `Actuator ${name}: tracking error`, [{ channel: error, role: 'error', label: 'target minus measured' }], { height: 130, ...limitMark(run, name) });
+    const sync = system.synchronisation.find(x => x.owner === name);
+    if (sync) panel(grid, false, { title: `Actuator ${name}: synchronisation, measured`, kind: 'xy', unit: sync.y.unit, height: 230, x: { label: 'target', unit: sync.x.unit },
+      series: [{ label: 'measured over target: a line is synchronous', raw: `${sync.y.name} over ${sync.x.name}`, role: 'measured' }] }, () => [[floats(sync.x.data), floats(sync.y.data)]]);
+    const delay = system.delays.find(x => x.actuator === name), used = run.find('system', 'delay', name);
+    if (delay) panel(grid, false, { title: `Actuator ${name}: delay`, unit: 's', height: 230, y: { zero: true }, link: '',
+      note: 'residual: fit in windows', series: [{ label: 'residual delay', role: 'measured' }, ...(used ? [{ label: 'compensated delay', raw: used.name, role: 'computed' }] : [])] },
+    () => { const t = floats(delay.time); return [t, floats(delay.delay), ...(used ? [resample(run.time(system), run.values(used), t)] : [])]; });
+  }
+  if (targets.length > 6) grid.append(h('p', { class: 'note wide' }, `${targets.length - 6} more actuators: see “Every channel”.`));
+}
+function limitMark(run, name) {
+  const limit = run.description?.actuators.find(a => a.name === name)?.limits.find(l => l.limit === 'tracking_error');
+  return limit ? { marks: [{ value: limit.max, label: 'limit' }, { value: -limit.max, label: '' }] } : {};
+}
+
+// ---- accuracy ----
+
+function accuracy(run) {
+  const grid = section('accuracy', 'Accuracy'), s = run.summary || {};
+  const references = leading(run.all('system', 'reference error'), 3);
+  for (const error of references.slice(0, 1)) {
+    const own = run.find('system', 'displacement', error.owner), reference = run.find('system', 'reference', error.owner);
+    if (own && reference) curves(grid, true, 'Against the reference: displacement', [{ channel: reference, role: 'target', label: `${ownerWords(own)}, reference` }, { channel: own, role: 'computed', label: `${ownerWords(own)}, this run` }]);
+  }
+  for (const [, list] of byUnit(references)) curves(grid, false, 'Error against the reference', plainCurves(list), { y: {} });
+  const gap = run.all('system', 'gap');
+  for (const c of gap.filter(x => x.peak > 0)) curves(grid, false, c.unit === 'm' ? 'Largest interface gap, displacement' : 'Largest interface gap, velocity', [{ channel: c, role: 'computed', label: 'largest of all interfaces' }], { y: { zero: true } });
+  const energy = run.all('system', 'energy').filter(c => !c.owner), error = energy.find(c => c.name === 'energy.error');
+  curves(grid, false, 'Energy balance', energy.filter(c => c !== error && c.peak > 0).map((channel, index) => ({ channel, index, label: channel.words })), { y: { zero: true } });
+  if (error && error.peak > 0) curves(grid, false, 'Error of the energy balance', [{ channel: error, role: 'computed', label: 'kinetic + stored + dissipated − work' }]);
+  const rows = [];
+  if (s.errors) rows.push(['error to the reference, displacement (NRMS)', `${number(100 * s.errors.displacement_nrms, 3)} %`], ['error to the reference, velocity (NRMS)', `${number(100 * s.errors.velocity_nrms, 3)} %`],
+    ['largest error of a displacement', quantity(s.errors.displacement_max, 'm')]);
+  if (s.energy) rows.push(['largest error of the energy balance', `${quantity(s.energy.error_max_J, 'J')} (${number(100 * s.energy.error_relative, 3)} % of the largest energy)`],
+    ['dissipated energy', quantity(s.energy.dissipated_J, 'J')], ['work of the loads', quantity(s.energy.work_J, 'J')]);
+  if (s.drift) rows.push(['largest interface gap, displacement', quantity(s.drift.displacement, 'm')], ['largest interface gap, velocity', quantity(s.drift.velocity, 'm/s')]);
+  if (gap.length && gap.every(c => !(c.peak > 0))) rows.push(['interfaces', 'closed at every recorded step']);
+  if (s.hybrid_loop) rows.push(['loop with the specimen, judged before the run', s.hybrid_loop.words]);
+  if (rows.length) card(grid, true, 'In numbers', table(['index', 'value'], rows));
+}
+
+// ---- timing ----
+
+function histogram(grid, title, distribution, words) {
+  const { upper_s: upper, counts } = distribution.histogram || {};
+  if (!upper?.length) return;
+  panel(grid, false, { title, kind: 'bars', unit: '', height: 190, x: { label: words, unit: 's', log: true }, y: { log: true }, series: [{ label: 'count', role: 'computed' }] },
+    () => [upper.map(u => u / Math.SQRT2), counts]);
+}
+
+function timing(run) {
+  const s = run.summary;
+  if (!s?.timing) return;
+  const paced = s.realtime, grid = section('timing', 'Timing', paced ? `control period ${quantity(paced.period_s, 's')}` : 'not paced: computing times only');
+  if (paced) histogram(grid, 'Lateness of the ticks: count', paced.lateness, 'lateness');
+  histogram(grid, 'Computing time of a step: count', s.timing, 'computing time');
+  const line = (name, t) => [name, ...['median_s', 'p90_s', 'p99_s', 'p999_s', 'largest_s'].map(k => quantity(t[k], 's'))];
+  card(grid, Boolean(paced), 'Percentiles', table(['', 'median', '90 %', '99 %', '99.9 %', 'largest'], [...(paced ? [line('lateness', paced.lateness)] : []), line('step', s.timing), ...Object.entries(s.stages || {}).map(([k, v]) => line(k, v))]));
+  if (paced) {
+    const causes = Object.entries(paced.causes).filter(([, n]) => n > 0);
+    const c = card(grid, true, 'Deadlines', h('p', {}, s.missed_deadlines ? `${s.missed_deadlines} missed: ${causes.map(([k, n]) => `${n} ${k}`).join(', ')}.` : 'None was missed.', paced.slipped_periods ? ` The test clock paused for ${paced.slipped_periods} ticks.` : '',
+      paced.degraded ? ` The machine did not grant real time: ${paced.refused}.` : ''));
+    if (paced.misses?.length) c.append(table(['step', 'cause', 'over'], paced.misses.slice(0, 12).map(m => [String(m.step), m.cause, quantity(m.over_s, 's')])));
+  }
+}
+
+// ---- events ----
+
+const stateWords = { idle: 'idle', armed: 'actuators armed', starting: 'start ramp', running: 'running', paused: 'paused by the operator', ramping: 'end ramp', tripped: 'tripped', done: 'done' };
+function events(run) {
+  const ticks = run.stream('ticks'), tick = ticks && run.time(ticks).length > 1 ? (run.time(ticks).at(-1) - run.time(ticks)[0]) / (ticks.rows - 1) : null;
+  const list = (ticks?.states || []).map(x => ({ time: x.time, words: stateWords[x.state] || x.state, level: { running: 'ok', paused: 'warn', tripped: 'bad' }[x.state] || '' }));
+  for (const e of run.summary?.events || []) list.push({ time: tick !== null && e.tick !== undefined ? e.tick * tick : null, words: `${e.kind}: ${e.words}`, level: e.kind === 'trip' ? 'bad' : 'warn' });
+  if (run.note) list.unshift({ time: null, words: `note of the operator: ${run.note}`, level: '' });
+  if (run.summary?.stop_reason) list.push({ time: null, words: run.summary.stop_reason, level: 'warn' });
+  if (!list.length) return;
+  list.sort((a, b) => (a.time ?? -1) - (b.time ?? -1));
+  const grid = section('events', 'Events', ticks ? 'time since the actuators were armed' : '');
+  card(grid, true, '', table(['event', 'time'], list.slice(0, 60).map(e => [h('span', { class: e.level }, e.words), e.time === null ? '' : quantity(e.time, 's', 5)])), list.length > 60 ? h('p', { class: 'note' }, `and ${list.length - 60} more`) : '');
+}
+
+// ---- the file ----
+
+const quote = t => /^[\w./=:@%+-]+$/.test(t) ? t : `'${t.replace(/'/g, "'\\''")}'`;
+function file(run) {
+  const grid = section('file', 'File and rerun'), overrides = (run.overrides || '').split('\n').filter(Boolean);
+  card(grid, true, 'To run it again', h('pre', {}, [`yoke run ${quote(run.experiment_path || 'FILE.yaml')}${overrides.map(o => ` --set ${quote(o)}`).join('')}${run.summary?.realtime ? ' --realtime' : ''}`,
+    run.command && `# as it was started: ${run.command}`].filter(Boolean).join('\n')), h('p', { class: 'note' }, `Made with ${run.build || 'an unknown build'}; ${[run.cpu, run.blas, run.libraries].filter(Boolean).join('; ')}`));
+  if (run.experiment) card(grid, true, `Experiment as run: ${run.experiment_path || ''}`, h('pre', {}, run.experiment)).classList.add('file');
+}
+
+// ---- several runs ----
+
+function compare() {
+  const card0 = h('div', { class: 'card' });
+  card0.append(h('div', { class: 'head' }, h('div', {}, h('h1', {}, 'Comparison of runs'), h('p', { class: 'sub' }, runs.map(r => r.title).filter((t, i, a) => a.indexOf(t) === i).join(' · '))), mark()));
+  const names = [...new Set(runs.flatMap(r => indices(r).map(x => x.words)))], all = runs.map(r => new Map(indices(r).map(x => [x.words, x])));
+  const mark_ = i => { const e = h('i', { class: 'swatch' }); e.style.background = `var(--${['computed', 'measured', 'other-1', 'other-2', 'other-3', 'other-4', 'other-5', 'computed'][i]})`; return e; };
+  const headRow = ['', ...runs.map((r, i) => h('span', {}, mark_(i), r.label))];
+  card0.append(table(headRow, [
+    ['verdict', ...runs.map(r => { const v = verdict(r); return h('span', { class: v.level, title: v.why.join('\n') }, v.word); })],
+    ['date', ...runs.map(when)], ['method', ...runs.map(r => r.method || '–')], ['time step', ...runs.map(r => r.description ? quantity(r.description.step_s, 's') : '–')],
+    ['settings changed', ...runs.map(r => (r.overrides || '').trim().split('\n').filter(Boolean).join('; ') || '–')],
+    ...names.map(n => [n, ...all.map((m, i) => { const x = m.get(n), base = all[0].get(n); if (!x) return '–';
+      const change = i && base && base.value ? ` (${x.value >= base.value ? '+' : '−'}${number(Math.abs(100 * (x.value / base.value - 1)), 2)} %)` : ''; return x.text + change; })])]));
+  page.append(card0);
+  const common = one.channels.filter(c => runs.every(r => r.channels.some(x => x.name === c.name && x.stream.name === c.stream.name)));
+  const same = (r, c) => r.channels.find(x => x.name === c.name && x.stream.name === c.stream.name);
+  const overlay = (grid, c) => {
+    const t = one.time(c.stream), of = r => { const x = same(r, c), time = r.time(x.stream); return time.length === t.length && time.every((v, i) => v === t[i]) ? r.values(x) : resample(time, r.values(x), t); };
+    panel(grid, true, { title: c.words, unit: c.unit, link: c.stream.name, height: 200, series: runs.map((r, i) => ({ label: r.label, raw: c.name, role: 'other', index: i })) }, () => [t, ...runs.map(of)]);
+    if (runs.every(r => same(r, c).stream.stretch === 1))
+      panel(grid, true, { title: `Difference to ${one.label}: ${c.words}`, unit: c.unit, link: c.stream.name, height: 130, series: runs.slice(1).map((r, i) => ({ label: r.label, raw: c.name, role: 'other', index: i + 1 })) },
+        () => { const base = one.values(c); return [t, ...runs.slice(1).map(r => of(r).map((v, i) => v - base[i]))]; });
+    else grid.append(h('p', { class: 'note wide' }, 'No difference is shown: there are too many rows to keep all of them in this page.'));
+  };
+  const pick = (kind, most) => leading(common.filter(c => c.stream.name === 'system' && c.kind === kind), most);
+  let grid = section('response', 'Response');
+  for (const c of pick('displacement', 3)) overlay(grid, c);
+  for (const c of pick('acceleration', 1)) overlay(grid, c);
+  const tracked = [...pick('tracking error', 2), ...pick('measured force', 2)];
+  if (tracked.length) { grid = section('actuator', 'Actuators'); for (const c of tracked) overlay(grid, c); }
+  const looped = loops(one).filter(l => runs.every(r => loops(r).some(x => x.y.name === l.y.name && x.stream === l.stream)));
+  if (looped.length) {
+    grid = section('specimen', 'Specimen');
+    for (const l of looped.slice(0, 6)) panel(grid, false, { title: `Hysteresis of ${l.owner}: force`, kind: 'xy', unit: l.y.unit, height: 260, x: { label: l.role === 'measured' ? 'displacement' : 'deformation', unit: l.x.unit },
+      series: runs.map((r, i) => ({ label: r.label, raw: `${l.y.name} over ${l.x.name}`, role: 'other', index: i })) },
+    () => runs.map(r => { const x = loops(r).find(m => m.y.name === l.y.name && m.stream === l.stream); return [floats(x.x.data), floats(x.y.data)]; }));
+  }
+  const others = [...pick('reference error', 2), ...pick('energy', 4).filter(c => /error/.test(c.name)), ...pick('gap', 2)];
+  if (others.length) { grid = section('accuracy', 'Accuracy'); for (const c of others) overlay(grid, c); }
+  grid = section('peaks', 'Largest values');
+  card(grid, true, '', table(headRow, leading(common.filter(c => c.stream.name === 'system'), 1000).sort((a, b) => common.indexOf(a) - common.indexOf(b)).slice(0, 60)
+    .map(c => [h('span', { title: c.name }, c.words), ...runs.map(r => quantity(same(r, c).peak, c.unit, 4))])));
+}
+
+// ---- all of it ----
+
+if (runs.length > 1) compare();
+else { head(one); for (const part of [structure, response, specimen, actuators, accuracy, timing, events, file]) part(one); }
+const shown = sections.filter(s => s.grid.childElementCount);
+page.append(h('nav', { class: 'contents', 'aria-label': 'contents' }, ...shown.map(s => h('a', { href: `#${s.id}` }, s.title))), ...shown.map(s => s.s),
+  h('footer', {}, 'Drag in a plot to zoom, double-click to see all of it. Every panel can be saved as a picture (PNG) or a table (CSV). Raw channel names are in the tooltips.'));
+drawSome();

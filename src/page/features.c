@@ -1,0 +1,177 @@
+#include "page/features.h"
+
+#include "page/text.h"
+#include "report/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LOOPS = 24, LOOP_POINTS = 8000, WINDOWS = 100, WINDOW_ROWS = 16 };
+#define STILL 1e-3 /* share of the largest power of the target's velocity below which a window shows no delay */
+
+int yk_page_find(const struct yk_page_columns *c, const char *kind, const char *owner)
+{
+    for (size_t i = 1; i < c->count; i++)
+        if (strcmp(c->columns[i].channel->kind, kind) == 0 && strcmp(c->columns[i].channel->owner, owner) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void separate(FILE *out, bool *first)
+{
+    fputs(*first ? "" : ",\n", out);
+    *first = false;
+}
+
+/* ---- loops ---- */
+
+static void put_axis(FILE *out, const char *name, const struct yk_channel *channel, const float *values, size_t n)
+{
+    fprintf(out, ",\"%s\":{\"name\":", name);
+    yk_page_string(out, channel->name);
+    fputs(",\"unit\":", out);
+    yk_page_string(out, channel->unit);
+    fputs(",\"words\":", out);
+    yk_page_string(out, yk_channel_words(channel));
+    fputs(",\"data\":", out);
+    yk_page_floats(out, values, n);
+    fputc('}', out);
+}
+
+/* The rows in which the state is `value`; the others leave no trace, so that ramps do not close a loop. */
+static size_t choose(const struct yk_page_columns *c, int x, int y, int state, double value, double *to_x, double *to_y)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->kept; i++)
+        if (state < 0 || c->columns[state].all[i] == value) {
+            to_x[n] = c->columns[x].all[i];
+            to_y[n++] = c->columns[y].all[i];
+        }
+    return n;
+}
+
+static void put_loop(FILE *out, const struct yk_page_columns *c, const char *stream, const char *role, int x, int y,
+                     int state, double value, bool *first)
+{
+    double *all = malloc((2 * c->kept + 1) * sizeof *all);
+    size_t *index = malloc(LOOP_POINTS * sizeof *index);
+    float *thin = malloc(2 * LOOP_POINTS * sizeof *thin);
+
+    if (all && index && thin) {
+        const size_t n = choose(c, x, y, state, value, all, all + c->kept);
+        const size_t count = yk_plot_thin(all, all + c->kept, n, LOOP_POINTS, index);
+
+        for (size_t i = 0; i < count; i++) {
+            thin[i] = (float)all[index[i]];
+            thin[LOOP_POINTS + i] = (float)all[c->kept + index[i]];
+        }
+        if (count > 1) {
+            separate(out, first);
+            fputs("{\"owner\":", out);
+            yk_page_string(out, c->columns[x].channel->owner);
+            fprintf(out, ",\"role\":\"%s\",\"stream\":\"%s\",\"points\":%zu,\"of\":%zu", role, stream, count, n);
+            put_axis(out, "x", c->columns[x].channel, thin, count);
+            put_axis(out, "y", c->columns[y].channel, thin + LOOP_POINTS, count);
+            fputc('}', out);
+        }
+    }
+    free(all);
+    free(index);
+    free(thin);
+}
+
+/* Pairs of kinds that make a loop: what the force belongs to, the force, and how the pair is drawn. */
+static const struct {
+    const char *x, *y, *role;
+} loops[] = {{"measured displacement", "measured force", "measured"},
+             {"deformation", "element force", "computed"},
+             {"displacement", "restoring force", "computed"}};
+
+void yk_page_loops(FILE *out, const struct yk_page_columns *c, const char *stream, int state, double value, bool *first)
+{
+    size_t made = 0;
+
+    for (size_t i = 1; i < c->count && made < MOST_LOOPS; i++)
+        for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
+            const struct yk_channel *force = c->columns[i].channel;
+            const int x = strcmp(force->kind, loops[k].y) == 0 ? yk_page_find(c, loops[k].x, force->owner) : -1;
+
+            if (x < 0 || !c->columns[x].all || !c->columns[i].all)
+                continue;
+            put_loop(out, c, stream, loops[k].role, x, (int)i, state, value, first);
+            made++;
+        }
+}
+
+void yk_page_synchronisation(FILE *out, const struct yk_page_columns *c, bool *first)
+{
+    for (size_t i = 1; i < c->count; i++) {
+        const struct yk_channel *target = c->columns[i].channel;
+        const int y =
+            strcmp(target->kind, "target") == 0 ? yk_page_find(c, "measured displacement", target->owner) : -1;
+
+        if (y >= 0 && c->columns[i].all && c->columns[y].all && !strcmp(target->unit, c->columns[y].channel->unit))
+            put_loop(out, c, "system", "measured", (int)i, y, -1, 0, first);
+    }
+}
+
+/* ---- delay over time ---- */
+
+/* Power of the target's velocity in [begin, end), and the delay there. */
+static double delay_between(const double *target, const double *measured, size_t begin, size_t end, double dt,
+                            double *power)
+{
+    double error = 0;
+
+    *power = 0;
+    for (size_t i = begin + 1; i + 1 < end; i++) {
+        const double v = (target[i + 1] - target[i - 1]) / (2 * dt);
+
+        error += (target[i] - measured[i]) * v;
+        *power += v * v;
+    }
+    return *power > 0 ? error / *power : NAN;
+}
+
+static void put_delay(FILE *out, const struct yk_page_columns *c, int target, int measured)
+{
+    const double *x = c->columns[target].all, *y = c->columns[measured].all, *t = c->columns[0].all;
+    const size_t n = c->kept, windows = n / WINDOW_ROWS < WINDOWS ? n / WINDOW_ROWS : WINDOWS;
+    const double dt = n > 1 ? (t[n - 1] - t[0]) / (double)(n - 1) : 0;
+    double power[WINDOWS], strongest = 0;
+    float delay[WINDOWS], time[WINDOWS];
+
+    for (size_t w = 0; w < windows; w++) {
+        const size_t begin = n * w / windows, end = n * (w + 1) / windows;
+
+        delay[w] = (float)delay_between(x, y, begin, end, dt, &power[w]);
+        time[w] = (float)(0.5 * (t[begin] + t[end - 1]));
+        strongest = fmax(strongest, power[w]);
+    }
+    for (size_t w = 0; w < windows; w++)
+        if (!(power[w] > STILL * strongest))
+            delay[w] = NAN;
+    fputs("{\"actuator\":", out);
+    yk_page_string(out, c->columns[target].channel->owner);
+    fputs(",\"time\":", out);
+    yk_page_floats(out, time, windows);
+    fputs(",\"delay\":", out);
+    yk_page_floats(out, delay, windows);
+    fputc('}', out);
+}
+
+void yk_page_delays(FILE *out, const struct yk_page_columns *c, bool *first)
+{
+    for (size_t i = 1; i < c->count; i++) {
+        const struct yk_channel *target = c->columns[i].channel;
+        const int y =
+            strcmp(target->kind, "target") == 0 ? yk_page_find(c, "measured displacement", target->owner) : -1;
+
+        if (y < 0 || !c->columns[i].all || !c->columns[y].all || !c->columns[0].all || c->kept < 2 * WINDOW_ROWS)
+            continue;
+        separate(out, first);
+        put_delay(out, c, (int)i, y);
+    }
+}

@@ -1,0 +1,22 @@
+/* What a report shows of the samples besides curves over time: loops, spectra, delay over time. Each is a member of a
+ * JSON array, written with the comma before it where it is not the first. */
+#ifndef YOKE_PAGE_FEATURES_H
+#define YOKE_PAGE_FEATURES_H
+
+#include "page/columns.h"
+
+#include <stdio.h>
+
+/* The column of an owner with this kind, -1: none. */
+int yk_page_find(const struct yk_page_columns *c, const char *kind, const char *owner);
+
+/* Force over displacement of every actuator, every recorded element and every degree of freedom with a recorded
+ * restoring force. `state`: a column; only rows in which it is `value` count; -1: all rows. */
+void yk_page_loops(FILE *out, const struct yk_page_columns *c, const char *stream, int state, double value,
+                   bool *first);
+/* Measured displacement over target: a line where both are synchronous. */
+void yk_page_synchronisation(FILE *out, const struct yk_page_columns *c, bool *first);
+/* The delay that fits the tracking error best, sum (x_t - x_m) v_t / sum v_t^2, in each of 100 windows. */
+void yk_page_delays(FILE *out, const struct yk_page_columns *c, bool *first);
+
+#endif
