@@ -216,7 +216,7 @@ static void of_multiplier(const struct yk_channels *c, size_t item, struct yk_ch
 }
 
 static const struct yk_channel_row multiplier_rows[] = {
-    {.name = "", .kind = "multiplier", .words = "interface force", .quantity = YK_FORCE, .place = lambda_of}, {0}};
+    {.name = "", .kind = "multiplier", .words = "force", .quantity = YK_FORCE, .place = lambda_of}, {0}};
 
 const struct yk_channel_family yk_channels_of_multiplier = {.stream = YK_STREAM_SYSTEM,
                                                             .count = multipliers,

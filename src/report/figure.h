@@ -87,6 +87,7 @@ struct yk_figure {
     size_t count;
     size_t columns; /* panels side by side; 0: one */
     enum yk_plot_width width;
+    bool own_legends; /* false: one legend for all panels that stand side by side, or would have the same */
     bool own_scales;  /* false: panels whose axes have the same label have the same range, unless they are bounded */
     double timeout_s; /* for gnuplot; 0: a minute */
 };

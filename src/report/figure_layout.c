@@ -219,7 +219,8 @@ bool yk_figure_needs_legend(const struct yk_figure_legend *legend)
 }
 
 static size_t legend_lines(const struct yk_figure_layout *l, const struct yk_figure_legend *legend, double left,
-                           void (*put)(void *self, size_t entry, double x, double y), void *self, double top)
+                           double right, void (*put)(void *self, size_t entry, double x, double y), void *self,
+                           double top)
 {
     double x = left;
     size_t lines = 1;
@@ -229,7 +230,7 @@ static size_t legend_lines(const struct yk_figure_layout *l, const struct yk_fig
     for (size_t i = 0; i < legend->count; i++) {
         const double width = SAMPLE + BLANK + yk_figure_text_width(legend->entry[i]->name, l->letters);
 
-        if (x > left && x + width > l->width - EDGE) {
+        if (x > left && x + width > right) {
             x = left;
             lines++;
         }
@@ -241,9 +242,10 @@ static size_t legend_lines(const struct yk_figure_layout *l, const struct yk_fig
 }
 
 void yk_figure_walk_legend(const struct yk_figure_layout *l, const struct yk_figure_legend *legend, double left,
-                           double top, void (*put)(void *self, size_t entry, double x, double y), void *self)
+                           double right, double top, void (*put)(void *self, size_t entry, double x, double y),
+                           void *self)
 {
-    legend_lines(l, legend, left, put, self, top);
+    legend_lines(l, legend, left, right, put, self, top);
 }
 
 static bool same_entries(const struct yk_figure_legend *a, const struct yk_figure_legend *b)
@@ -259,9 +261,11 @@ static bool same_entries(const struct yk_figure_legend *a, const struct yk_figur
 /* One legend for all where panels stand side by side, or where all would have the same. */
 static void choose_legends(const struct yk_figure *figure, struct yk_figure_layout *l)
 {
-    l->shared = figure->columns > 1;
+    l->shared = figure->columns > 1 && !figure->own_legends;
     for (size_t i = 0; i < figure->count; i++)
         yk_figure_choose_looks(&figure->panels[i], 1, &l->legends[i]);
+    if (figure->own_legends)
+        return;
     for (size_t i = 1; i < figure->count && !l->shared; i++)
         if (!same_entries(&l->legends[0], &l->legends[i]))
             return;
@@ -336,7 +340,7 @@ static void measure(const struct yk_figure *figure, struct yk_figure_layout *l, 
         const size_t r = i / g->columns;
         struct yk_figure_panel_layout *at = &l->panels[i];
         const double legend =
-            l->shared ? 0 : LEGEND_LINE * (double)legend_lines(l, &l->legends[i], g->left[0], NULL, NULL, 0);
+            l->shared ? 0 : LEGEND_LINE * (double)legend_lines(l, &l->legends[i], 0, g->width + 4, NULL, NULL, 0);
 
         at->x_labelled =
             i + g->columns >= figure->count || strcmp(p->x.label, figure->panels[i + g->columns].x.label) != 0;
@@ -357,7 +361,7 @@ static void place(const struct yk_figure *figure, struct yk_figure_layout *l, co
             const struct yk_figure_legend *legend = &l->legends[r * g->columns + c];
 
             at->left = left + g->left[c];
-            at->right = at->left + g->width;
+            at->right = at->room = at->left + g->width;
             at->top = top - g->above[r];
             at->bottom = at->top - g->height[r];
             if (p->equal_aspect) /* as wide as its ranges ask for */
@@ -367,9 +371,10 @@ static void place(const struct yk_figure *figure, struct yk_figure_layout *l, co
             at->label_y = at->bottom - NUMBER_LINE - 0.5 * LABEL_LINE;
             at->legend_y =
                 at->top + 9 +
-                (l->shared ? 0 : LEGEND_LINE * ((double)legend_lines(l, legend, at->left, NULL, NULL, 0) - 1));
+                (l->shared ? 0 : LEGEND_LINE * ((double)legend_lines(l, legend, 0, g->width + 4, NULL, NULL, 0) - 1));
             at->title_y =
-                at->top + 11 + (l->shared ? 0 : LEGEND_LINE * (double)legend_lines(l, legend, at->left, NULL, NULL, 0));
+                at->top + 11 +
+                (l->shared ? 0 : LEGEND_LINE * (double)legend_lines(l, legend, 0, g->width + 4, NULL, NULL, 0));
             left = left + g->left[c] + g->width + g->right[c];
         }
         top -= g->above[r] + g->height[r] + g->below[r];
@@ -416,7 +421,7 @@ void yk_figure_lay_out(const struct yk_figure *figure, struct yk_figure_layout *
     settle_ranges(figure, l, g.width, usual_height(figure, &g));
     measure(figure, l, &g);
     double height = EDGE / 2 + (titled ? TITLE_LINE : 0);
-    const size_t lines = l->shared ? legend_lines(l, &l->legends[0], g.left[0], NULL, NULL, 0) : 0;
+    const size_t lines = l->shared ? legend_lines(l, &l->legends[0], g.left[0], l->width - EDGE, NULL, NULL, 0) : 0;
     const double panels_top = height + LEGEND_LINE * (double)lines;
     height = panels_top + EDGE / 2;
     for (size_t r = 0; r < g.rows; r++)

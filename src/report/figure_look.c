@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum { COLOURS = 6, MEASURED_COLOURS = 3, SAMPLES = 100, SWINGS_MOST = 60 };
-#define CLOSE 0.02 /* of the height of a panel: lines this near are hard to tell apart */
-#define OFTEN 0.6  /* of their length: then they are said to coincide */
+#define CLOSE   0.02 /* of the height of a panel: lines this near are hard to tell apart */
+#define AT_REST 0.05 /* likewise: here nobody looks */
+#define OFTEN   0.6  /* of their length: then they are said to coincide */
 
 /* Okabe and Ito 2008; their yellow is too pale for lines on white, and vermilion is for what is measured. */
 static const char *const computed[COLOURS] = {"#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
@@ -73,12 +74,15 @@ static bool coincide(const struct yk_plot_series *a, const struct yk_plot_series
         return true;
     const double low = fmax(a->x[0], b->x[0]), high = fmin(a->x[a->n - 1], b->x[b->n - 1]);
     for (int i = 0; i < SAMPLES; i++) {
-        const double x = low + (high - low) * (i + 0.5) / SAMPLES, d = fabs(value_at(a, x) - value_at(b, x));
+        const double x = low + (high - low) * (i + 0.5) / SAMPLES, one = value_at(a, x), other = value_at(b, x);
+        const double d = fabs(one - other);
 
+        if (fabs(one) < AT_REST * height && fabs(other) < AT_REST * height)
+            continue;
         both += isfinite(d);
         near += d < CLOSE * height;
     }
-    return (double)near > OFTEN * (double)both;
+    return both > 0 && (double)near > OFTEN * (double)both;
 }
 
 static bool any_coincide(const struct yk_plot_panel *p)
@@ -116,7 +120,7 @@ static size_t find(const struct yk_figure_legend *l, const struct yk_plot_series
 
 static double width_of(size_t rank, size_t lines, bool on_top_of_each_other)
 {
-    static const double widths[3][4] = {{2.8, 1.3, 1.3, 1.3}, {3.6, 2.2, 1.1, 1.1}, {3.8, 2.8, 1.9, 1.2}};
+    static const double widths[3][4] = {{2.6, 1.2, 1.2, 1.2}, {3.2, 2.0, 1.0, 1.0}, {3.2, 2.4, 1.7, 1.1}};
 
     if (lines < 2 || !on_top_of_each_other)
         return 1.5;
@@ -147,7 +151,7 @@ static void look_at(struct yk_figure_legend *l, bool dense, bool on_top_of_each_
             break;
         case YK_PLOT_REFERENCE:
             look->colour = pale[references++ % 3];
-            look->width = 5;
+            look->width = dense ? 3.5 : 5;
             break;
         case YK_PLOT_CONTOUR:
             look->colour = "#000000";

@@ -80,6 +80,7 @@ struct yk_figure_range {
 /* In picture elements from the lower left corner; 96 of them are an inch on paper. */
 struct yk_figure_panel_layout {
     double left, right, bottom, top;
+    double room;              /* where its column ends; a panel of equal aspect may end before */
     double title_y, legend_y; /* middle of the title; of the first line of its own legend */
     double label_x, label_y;  /* middle of the labels of the y and the x axis */
     struct yk_figure_range x, y;
@@ -96,9 +97,11 @@ struct yk_figure_layout {
 };
 /* For at most YK_FIGURE_PANELS panels. */
 void yk_figure_lay_out(const struct yk_figure *figure, struct yk_figure_layout *layout);
-/* Calls `put` for every entry of a legend that needs one, with the place of its sample. */
+/* Calls `put` for every entry of a legend that needs one, with the place of its sample; its lines lie between left and
+ * right. */
 void yk_figure_walk_legend(const struct yk_figure_layout *layout, const struct yk_figure_legend *legend, double left,
-                           double top, void (*put)(void *self, size_t entry, double x, double y), void *self);
+                           double right, double top, void (*put)(void *self, size_t entry, double x, double y),
+                           void *self);
 /* Whether there is anything to tell apart. */
 bool yk_figure_needs_legend(const struct yk_figure_legend *legend);
 /* Smallest and largest value that an axis shows; false when there is none. */

@@ -241,9 +241,10 @@ static void put_entry(void *self, size_t i, double x, double y)
     put_text(s, w->legend->entry[i]->name, x + 33, y, "left", s->l->letters);
 }
 
-static void write_legend(const struct script *s, const struct yk_figure_legend *legend, double left, double top)
+static void write_legend(const struct script *s, const struct yk_figure_legend *legend, double left, double right,
+                         double top)
 {
-    yk_figure_walk_legend(s->l, legend, left, top, put_entry, &(struct legend_walk){s, legend});
+    yk_figure_walk_legend(s->l, legend, left, right, top, put_entry, &(struct legend_walk){s, legend});
 }
 
 /* ---- panels ---- */
@@ -354,9 +355,9 @@ static void write_panel(const struct script *s, size_t panel)
         put_text(s, s->figure->title, s->l->width / 2, s->l->title_y, "center",
                  yk_figure_fit(s->figure->title, s->l->letters + 2, s->l->width - 16));
     if (panel == 0 && s->l->shared)
-        write_legend(s, legend, s->l->legend_left, s->l->legend_top);
+        write_legend(s, legend, s->l->legend_left, s->l->width - 8, s->l->legend_top);
     else if (!s->l->shared)
-        write_legend(s, legend, at->left, at->legend_y);
+        write_legend(s, legend, at->left, at->room + 4, at->legend_y);
     if (p->title && *p->title)
         put_text(s, p->title, at->left, at->title_y, "left",
                  yk_figure_fit(p->title, s->l->letters, at->right - at->left + 10));

@@ -1,5 +1,6 @@
-/* The amplitude spectrum of a signal: mean removed, Hann window, fast Fourier transform of the next power of two. A
- * sine of amplitude A that fits a whole number of times into the signal gives a peak of height A. */
+/* The amplitude spectrum of a signal: mean removed, Hann window, fast Fourier transform of the next power of two, with
+ * zeros after the samples. A sine of amplitude A that fits a whole number of times into the signal gives a peak of
+ * height A. */
 #include "report/figure.h"
 
 #include <complex.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 
 #define PI 3.14159265358979323846
+enum { MUCH = 1 << 16 }; /* samples that need no points between the lines */
 
 /* In place, n a power of two (Cooley and Tukey 1965). */
 static void transform(double complex *a, size_t n)
@@ -38,11 +40,12 @@ static void transform(double complex *a, size_t n)
         }
 }
 
+/* Zeros after the samples give points between the lines, so that a peak has a shape. */
 static size_t transform_size(size_t n)
 {
     size_t size = 2;
 
-    while (size < n)
+    while (size < n * (n < MUCH ? 4 : 1))
         size *= 2;
     return size;
 }

@@ -331,7 +331,7 @@ static void the_spectrum_of_a_sine_has_its_peak_where_it_belongs(void **state)
 {
     enum { N = 4096 };
     const double dt = 0.01, hertz = 40 / (N * dt);
-    double *y = malloc(N * sizeof *y), frequency[N], amplitude[N];
+    double *y = malloc(N * sizeof *y), *frequency = malloc(4 * N * sizeof *y), *amplitude = malloc(4 * N * sizeof *y);
     size_t peak = 0;
 
     for (int i = 0; i < N; i++)
@@ -343,15 +343,17 @@ static void the_spectrum_of_a_sine_has_its_peak_where_it_belongs(void **state)
     assert_near(frequency[peak], hertz, 1e-12);
     assert_near(amplitude[peak], 3, 1e-9);
     assert_near(amplitude[0], 0, 1e-9); /* the mean is no vibration */
-    assert_near(amplitude[peak + 5], 0, 1e-9);
+    assert_near(amplitude[peak + 20], 0, 1e-9);
     assert_near(frequency[count - 1], 0.5 / dt, 1e-9);
     /* not a power of two, not a whole number of periods: within the resolution */
     const size_t other = yk_plot_spectrum(y, 3000, dt, frequency, amplitude);
     for (size_t k = peak = 0; k < other; k++)
         peak = amplitude[k] > amplitude[peak] ? k : peak;
     assert_near(frequency[peak], hertz, 1 / (3000 * dt));
-    assert_near(amplitude[peak], 3, 0.45);
+    assert_near(amplitude[peak], 3, 0.1);
     assert_int_equal(yk_plot_spectrum(y, 1, dt, frequency, amplitude), 0);
+    free(frequency);
+    free(amplitude);
     free(y);
 }
 
