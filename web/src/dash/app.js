@@ -88,11 +88,12 @@ class App {
   }
 
   refuse(error) {
-    this.link('bad', 'no connection');
+    console.error(error);
+    this.link('bad', error.unreachable ? 'no connection · trying again' : 'refused');
     this.view.replaceChildren(element('p', { class: 'loading' }, error.status === 403
       ? 'The server refuses: its token is another one now. Open the address that it printed when it started.'
-      : error.status === 404 ? 'This run is not known any more.' : `Cannot reach the server (${error.message}). Trying again …`));
-    if (error.status === undefined)
+      : error.status === 404 ? 'This run is not known any more.' : `This page cannot be shown: ${error.message}.`));
+    if (error.unreachable)
       setTimeout(() => this.go(), 2000);
   }
 }

@@ -6,6 +6,7 @@ import { labelOf, curveOf, envelope, middles, times } from './curves.js';
 import { number, unitFor } from '../format.js';
 import { percent, colourOf } from './status.js';
 import { post } from './link.js';
+import { resample } from '../data.js';
 import { Store } from './store.js';
 
 const STEPS = 100; // of a slider
@@ -69,7 +70,7 @@ export class LearnView {
     this.allowed = about.controls;
     this.charts = element('div', { class: 'learn-charts' });
     this.side = element('div', { class: 'learn-side' });
-    this.body = element('div', { class: 'learn' }, this.side, this.charts);
+    this.body = element('div', { class: 'learn' }, element('h1', { class: 'sr' }, 'Learn'), this.side, this.charts);
   }
 
   async open() {
@@ -151,10 +152,14 @@ export class LearnView {
     const error = find('energy') && store.find('energy.error');
 
     return [
-      u && { title: 'Response', curves: [...(reference ? [reference.key] : []), u.key] },
-      measured && { title: 'Tracking error', curves: [`target minus measured = "${target.key}" - "${measured.key}"`] },
-      reference && { title: 'Error against the reference', curves: [`error = "${u.key}" - "${reference.key}"`] },
-      force && { title: 'Loop of the specimen, force', x: measured.key, curves: [force.key] },
+      u && { title: 'Response', curves: [...(reference ? [reference.key] : []), u.key],
+        words: 'Displacement of the structure. If it grows although nothing pushes, the loop is unstable.' },
+      measured && { title: 'Tracking error', curves: [`target minus measured = "${target.key}" - "${measured.key}"`],
+        words: 'How far the specimen is from its target. A delay gives an error in proportion to the velocity.' },
+      reference && { title: 'Error against the reference', curves: [`error = "${u.key}" - "${reference.key}"`],
+        words: 'Distance from an accurate solution of the whole structure in one piece: what dividing it and the step cost.' },
+      force && { title: 'Loop of the specimen, force', x: measured.key, curves: [force.key],
+        words: 'An elastic specimen should draw a line here.' },
       !reference && !measured && error && { title: 'Error of the energy balance', curves: [error.key] },
     ].filter(Boolean);
   }
@@ -168,8 +173,11 @@ export class LearnView {
         ...curves.map(c => ({ label: c.label, raw: c.raw, role: c.role }))];
 
       this.charts.append(host);
-      return { curves, x, ghost, chart: chart(host, { title: spec.title, unit: curves[0].unit, series, height: 'fill', link: x ? undefined : 'learn',
-        ...(x ? { kind: 'xy', x: { label: 'displacement', unit: x.unit } } : { live: true }) }) };
+      const made = chart(host, { title: spec.title, unit: curves[0].unit, series, height: 'fill', link: x ? undefined : 'learn',
+        ...(x ? { kind: 'xy', x: { label: 'displacement', unit: x.unit } } : { live: true }) });
+
+      host.append(element('small', {}, spec.words));
+      return { curves, x, ghost, chart: made };
     });
     this.charts.dataset.count = this.plots.length;
     store.use(this, this.plots.flatMap(p => [...p.curves, ...(p.x ? [p.x] : [])].flatMap(c => c.channels)));
@@ -200,22 +208,9 @@ export class LearnView {
   // The last run is drawn at the times of this one.
   drawTime(p, block) {
     const t = times(block, 0, block.length, 0), curves = p.curves.map(c => envelope(c, block, 0, block.length));
-    const at = i => {
-      let low = 0, high = p.ghost[0].length;
-
-      while (low < high) {
-        const middle = (low + high) >> 1;
-
-        if (p.ghost[0][middle] < t[i])
-          low = middle + 1;
-        else
-          high = middle;
-      }
-      return low < p.ghost[0].length ? p.ghost[1][low] : NaN;
-    };
 
     p.last = [t, curves.at(-1).slice()];
-    p.chart.set([t, ...(p.ghost ? [Float64Array.from(t, (_, i) => at(i))] : []), ...curves]);
+    p.chart.set([t, ...(p.ghost ? [resample(...p.ghost, t)] : []), ...curves]);
   }
 
   status(s) {

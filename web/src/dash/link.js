@@ -24,7 +24,9 @@ export function readFrame(buffer) {
 }
 
 async function ask(path, options) {
-  const answer = await fetch(path, { credentials: 'same-origin', cache: 'no-store', ...options });
+  const answer = await fetch(path, { credentials: 'same-origin', cache: 'no-store', ...options }).catch(() => {
+    throw Object.assign(new Error('the server does not answer'), { unreachable: true });
+  });
   const body = await answer.json().catch(() => ({}));
 
   if (!answer.ok)

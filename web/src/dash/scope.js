@@ -286,4 +286,8 @@ export class Scope {
     if (this.dirty)
       this.draw();
   }
+
+  close() {
+    this.chart.destroy();
+  }
 }
