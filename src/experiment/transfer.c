@@ -5,6 +5,7 @@
 #include "transfer/station.h"
 #include <yoke/plugin.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,11 +53,21 @@ YK_COMPONENT_FIND(compensator)
 YK_COMPONENT_FIND(controller)
 YK_COMPONENT_FIND(estimator)
 
+/* A real setting of a component, by name; NAN: it has none. */
+static double setting_of(const struct yk_param *p, const void *self, const char *name)
+{
+    for (; p->name; p++)
+        if (strcmp(p->name, name) == 0 && p->type == YK_PARAM_REAL)
+            return *(const double *)((const char *)self + p->offset);
+    return NAN;
+}
+
 /* Nothing can be said of a time that is far longer than what has been seen of the motion. */
 static enum yk_status check_horizon(const struct yk_experiment *e, const struct yk_node *delay,
                                     const struct yk_actuator *a, struct yk_err *err)
 {
-    const double spacing = yk_fine_step(e) / (e->coupling ? e->coupling->stages : e->integrator->stages);
+    const double between = yk_fine_step(e) / (e->coupling ? e->coupling->stages : e->integrator->stages),
+                 spacing = fmax(between, setting_of(a->compensator.ops->params, a->compensator.self, "apart"));
 
     if (a->delay <= MOST_TARGETS_AHEAD * spacing)
         return YK_OK;
@@ -136,14 +147,9 @@ static enum yk_status read_estimator(const struct yk_experiment *e, const struct
 /* An estimator never leaves its bounds: a delay beyond them would be cut at once. */
 static enum yk_status check_nominal(const struct yk_node *chain, const struct yk_actuator *a, struct yk_err *err)
 {
-    const struct yk_param *p = a->estimator.ops ? a->estimator.ops->params : NULL;
+    const double most = a->estimator.ops ? setting_of(a->estimator.ops->params, a->estimator.self, "tau_max") : NAN;
 
-    while (p && p->name && strcmp(p->name, "tau_max") != 0)
-        p++;
-    if (!p || !p->name || p->type != YK_PARAM_REAL)
-        return YK_OK;
-    const double most = *(const double *)((const char *)a->estimator.self + p->offset);
-    if (a->delay <= most)
+    if (isnan(most) || a->delay <= most)
         return YK_OK;
     return yk_fail_at(err, YK_E_RANGE, yk_node_get(yk_node_get(chain, "compensator"), "delay")->where,
                       "delay = %g s is longer than estimator %s accepts, tau_max = %g s", a->delay,

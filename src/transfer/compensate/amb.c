@@ -10,7 +10,7 @@
 #include "transfer/compensate/regressors.h"
 
 struct amb {
-    double gain, frequency, motion, spread, longest;
+    double gain, frequency, motion, spread, longest, apart;
     struct yk_regressors terms;
     double theta[YK_TERMS];
     bool started;
@@ -20,7 +20,8 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
 {
     struct amb *s = self;
 
-    return yk_regressors_init(&s->terms, "amb", dt, stages, 1 / (2 * 3.14159265358979323846 * s->frequency), err);
+    return yk_regressors_init(&s->terms, "amb", dt, stages, 1 / (2 * 3.14159265358979323846 * s->frequency), s->apart,
+                              mem, err);
 }
 
 YK_RT static void reset(void *self, double x0)
@@ -75,6 +76,7 @@ static const struct yk_param params[] = {
     YK_REAL(struct amb, spread, YK_NUMBER, 0.3, 0, 0.9, "how far the coefficient of the displacement may be from 1"),
     YK_REAL(struct amb, longest, YK_TIME, 0.1, 1e-6, 10,
             "bound of the velocity coefficient; its square bounds the acceleration coefficient"),
+    YK_REGRESSORS_APART(struct amb),
     YK_PARAM_END,
 };
 

@@ -19,7 +19,7 @@ struct sample {
 
 struct ats {
     int window;
-    double spread, longest, motion;
+    double spread, longest, motion, apart;
     struct yk_regressors terms;
     double delay; /* given last */
     double theta[YK_TERMS];
@@ -31,7 +31,7 @@ struct ats {
 static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     struct ats *s = self;
-    const enum yk_status st = yk_regressors_init(&s->terms, "ats", dt, stages, dt, err);
+    const enum yk_status st = yk_regressors_init(&s->terms, "ats", dt, stages, dt, s->apart, mem, err);
 
     if (st)
         return st;
@@ -138,6 +138,7 @@ static const struct yk_param params[] = {
     YK_REAL(struct ats, longest, YK_TIME, 0.1, 1e-6, 10,
             "bound of the velocity coefficient; its square bounds the acceleration coefficient"),
     YK_REAL(struct ats, motion, YK_DISPLACEMENT, 1e-5, 0, 1, "motion below this rms is not used"),
+    YK_REGRESSORS_APART(struct ats),
     YK_PARAM_END,
 };
 

@@ -7,6 +7,7 @@
 
 struct inverse {
     int data;
+    double apart;
     struct yk_past past;
 };
 
@@ -14,7 +15,7 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
 {
     struct inverse *s = self;
 
-    return yk_past_init(&s->past, "inverse", dt, stages, s->data, err);
+    return yk_past_init(&s->past, "inverse", dt, stages, s->data, s->apart, mem, err);
 }
 
 YK_RT static void reset(void *self, double x0)
@@ -35,6 +36,7 @@ YK_RT static double predict(void *self, const struct yk_target *target, double d
 
 static const struct yk_param params[] = {
     YK_CHOICE(struct inverse, data, YK_PAST_CHOICES, YK_PAST_STEP, YK_PAST_HELP),
+    YK_PAST_APART(struct inverse),
     YK_PARAM_END,
 };
 

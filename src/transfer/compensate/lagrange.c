@@ -9,6 +9,7 @@
 struct lagrange {
     struct yk_past past;
     int order, spacing, data;
+    double apart;
     int stride;   /* targets from node to node */
     double delay; /* of the weights */
     struct yk_weights weights;
@@ -23,7 +24,7 @@ YK_RT static void renew(struct lagrange *s, double delay)
 static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
 {
     struct lagrange *s = self;
-    const enum yk_status st = yk_past_init(&s->past, "lagrange", dt, stages, s->data, err);
+    const enum yk_status st = yk_past_init(&s->past, "lagrange", dt, stages, s->data, s->apart, mem, err);
 
     s->stride = s->spacing + 1;
     if (!st)
@@ -46,6 +47,7 @@ static const struct yk_param params[] = {
     YK_CHOICE(struct lagrange, spacing, "step|double", 0,
               "nodes of the polynomial: every target, or every second one for long delays"),
     YK_CHOICE(struct lagrange, data, YK_PAST_CHOICES, YK_PAST_STEP, YK_PAST_HELP),
+    YK_PAST_APART(struct lagrange),
     YK_PARAM_END,
 };
 

@@ -12,7 +12,7 @@ enum { FIRST, SECOND };
 struct model_inverse {
     struct yk_past past;
     int model, order, data;
-    double time_constant, frequency, damping;
+    double time_constant, frequency, damping, apart;
     double b1, b2; /* s, s2 */
     double delay;  /* of the weights */
     double w[YK_PAST_ORDER + 1];
@@ -34,7 +34,7 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
 {
     struct model_inverse *s = self;
     const double omega = 2 * 3.14159265358979323846 * s->frequency;
-    const enum yk_status st = yk_past_init(&s->past, "model-inverse", dt, stages, s->data, err);
+    const enum yk_status st = yk_past_init(&s->past, "model-inverse", dt, stages, s->data, s->apart, mem, err);
 
     if (st)
         return st;
@@ -67,6 +67,7 @@ static const struct yk_param params[] = {
             YK_WHEN("model=second", "damping ratio of a second-order lag")),
     YK_COUNT(struct model_inverse, order, 3, 1, YK_PAST_ORDER, "order of the polynomial through the targets"),
     YK_CHOICE(struct model_inverse, data, YK_PAST_CHOICES, YK_PAST_STEP, YK_PAST_HELP),
+    YK_PAST_APART(struct model_inverse),
     YK_PARAM_END,
 };
 

@@ -8,30 +8,40 @@
 enum {
     YK_PAST_ORDER = 4,                      /* highest order of a polynomial       */
     YK_PAST_LENGTH = 2 * YK_PAST_ORDER + 1, /* targets kept, for nodes two apart */
+    YK_DERIVATIVES = 4,                     /* of the polynomial: itself and three */
 };
 
 /* Which targets form a sequence: those of the same stage, one step apart, or all of them, one stage apart. */
 enum yk_past_data { YK_PAST_STEP, YK_PAST_STAGE };
 #define YK_PAST_CHOICES "step|stage"
 #define YK_PAST_HELP    "past targets used: those of the same stage, a step apart, or of every stage"
+/* And how far apart they are, of every such predictor. */
+#define YK_PAST_APART(owner)                                                                                           \
+    YK_REAL(owner, apart, YK_TIME, 0, 0, 1, "time between the past targets that are used; 0: as `data` says")
 #define YK_REACHED_HELP "completed states it starts from: ends of steps, or every stage"
 
 struct yk_past {
-    int rows;                                   /* one for each sequence of targets */
-    double D;                                   /* time between two of a row [s] */
-    double x[YK_TARGET_STAGES][YK_PAST_LENGTH]; /* newest first */
+    int rows;                     /* one for each sequence of targets */
+    double D;                     /* time between two of a row [s] */
+    int stride, length;           /* targets from one of a row to the next; targets kept for a row */
+    int newest[YK_TARGET_STAGES]; /* in the ring of a row */
+    double *ring;
+    double row[YK_PAST_LENGTH]; /* newest first */
 };
 
-enum yk_status yk_past_init(struct yk_past *past, const char *name, double dt, int stages, int data,
-                            struct yk_err *err);
+/* `apart`: distance of the targets of a row [s], as whole targets; 0: every target of the sequence. */
+enum yk_status yk_past_init(struct yk_past *past, const char *name, double dt, int stages, int data, double apart,
+                            struct yk_arena *mem, struct yk_err *err);
 void yk_past_reset(void *self, double x0) YK_RT; /* fits into the table of a struct that begins with it */
 /* Adds a target; returns its row. */
 const double *yk_past_push(struct yk_past *past, const struct yk_target *target) YK_RT;
+/* Is the step one that targets can come in? */
+enum yk_status yk_past_check(const char *name, double dt, int stages, struct yk_err *err);
 
-/* Weights on the newest, the one before, ... of order + 1 equally spaced values: the value [0] and the first [1] and
- * second [2] derivative, in units of the distance, of the polynomial through them, eta distances after the newest. */
+/* Weights on the newest, the one before, ... of order + 1 equally spaced values: the value [0] and the first three
+ * derivatives, in units of the distance, of the polynomial through them, eta distances after the newest. */
 struct yk_weights {
-    double w[3][YK_PAST_ORDER + 1];
+    double w[YK_DERIVATIVES][YK_PAST_ORDER + 1];
 };
 void yk_past_weights(struct yk_weights *weights, int order, double eta) YK_RT;
 

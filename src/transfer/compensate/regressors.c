@@ -4,22 +4,26 @@
 enum { ORDER = 3 }; /* of the polynomial whose derivatives a target has */
 
 enum yk_status yk_regressors_init(struct yk_regressors *s, const char *name, double dt, int stages, double T,
-                                  struct yk_err *err)
+                                  double apart, struct yk_arena *mem, struct yk_err *err)
 {
-    const enum yk_status st = yk_past_init(&s->past, name, dt, stages, YK_PAST_STEP, err);
+    enum yk_status st;
 
     s->T = T;
     yk_past_weights(&s->newest, ORDER, 0);
+    if ((st = yk_past_init(&s->past, name, dt, stages, YK_PAST_STEP, apart, mem, err)) ||
+        (st = yk_past_init(&s->commands, name, dt, 1, YK_PAST_STEP, apart, mem, err)) ||
+        (st = yk_past_init(&s->measured, name, dt, 1, YK_PAST_STEP, apart, mem, err)))
+        return st;
     yk_regressors_reset(s, 0);
-    return st;
+    return YK_OK;
 }
 
 YK_RT void yk_regressors_reset(struct yk_regressors *s, double x0)
 {
     yk_past_reset(&s->past, x0);
+    yk_past_reset(&s->commands, x0);
+    yk_past_reset(&s->measured, x0);
     s->end = false;
-    s->command[0] = s->command[1] = x0;
-    s->measured[0] = s->measured[1] = s->measured[2] = x0;
 }
 
 YK_RT void yk_regressors_target(struct yk_regressors *s, const struct yk_target *target, double *phi)
@@ -34,26 +38,24 @@ YK_RT void yk_regressors_target(struct yk_regressors *s, const struct yk_target 
 
 YK_RT void yk_regressors_commanded(struct yk_regressors *s, double command)
 {
-    if (!s->end)
-        return;
-    s->command[1] = s->command[0];
-    s->command[0] = command;
+    if (s->end)
+        yk_past_push(&s->commands, &(struct yk_target){.x = command});
 }
 
 /* Central differences about the sample before */
 YK_RT bool yk_regressors_pair(struct yk_regressors *s, double measured, double *psi, double *command)
 {
-    const double ratio = s->T / s->past.D, *m = s->measured;
+    const double ratio = s->T / s->past.D, *m = s->measured.row;
 
     if (!s->end)
         return false;
     s->end = false; /* once a target */
-    s->measured[2] = s->measured[1];
-    s->measured[1] = s->measured[0];
-    s->measured[0] = isfinite(measured) ? measured : s->measured[1];
+    if (!isfinite(measured))
+        measured = s->measured.ring[s->measured.newest[0]];
+    yk_past_push(&s->measured, &(struct yk_target){.x = measured});
     psi[0] = m[1];
     psi[1] = 0.5 * ratio * (m[0] - m[2]);
     psi[2] = ratio * ratio * (m[0] - 2 * m[1] + m[2]);
-    *command = s->command[1];
+    *command = s->commands.row[1];
     return true;
 }

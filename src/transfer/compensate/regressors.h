@@ -6,24 +6,27 @@
 #include "transfer/compensate/past.h"
 
 enum { YK_TERMS = 3 }; /* x, T x', T^2 x'' */
+#define YK_REGRESSORS_APART(owner)                                                                                     \
+    YK_REAL(owner, apart, YK_TIME, 0, 0, 1,                                                                            \
+            "time between the samples that velocity and acceleration are taken from; 0: a step")
 
 struct yk_regressors {
-    double T;                 /* time that scales them to equal units [s] */
-    struct yk_past past;      /* targets */
-    struct yk_weights newest; /* derivatives at the newest of them */
-    bool end;                 /* the last target was the end of a step */
-    double command[2];        /* at the ends of steps, newest first */
-    double measured[3];
+    double T;                          /* time that scales them to equal units [s] */
+    struct yk_past past;               /* targets */
+    struct yk_weights newest;          /* derivatives at the newest of them */
+    bool end;                          /* the last target was the end of a step */
+    struct yk_past commands, measured; /* at the ends of steps */
 };
 
+/* `apart`: distance of the samples that derivatives are taken from [s]; 0: a step. */
 enum yk_status yk_regressors_init(struct yk_regressors *s, const char *name, double dt, int stages, double T,
-                                  struct yk_err *err);
+                                  double apart, struct yk_arena *mem, struct yk_err *err);
 void yk_regressors_reset(struct yk_regressors *s, double x0) YK_RT;
 /* The terms of a target. */
 void yk_regressors_target(struct yk_regressors *s, const struct yk_target *target, double *phi) YK_RT;
 /* Remembers what was commanded for it. */
 void yk_regressors_commanded(struct yk_regressors *s, double command) YK_RT;
-/* Takes a measured displacement; true where it makes a pair: the terms a step ago and the command of that instant. */
+/* Takes a measured displacement; true where it makes a pair: the terms a sample ago and the command of that instant. */
 bool yk_regressors_pair(struct yk_regressors *s, double measured, double *psi, double *command) YK_RT;
 
 /* Coefficients for a pure delay: 1, tau/T, (tau/T)^2/2, eq. (15). */

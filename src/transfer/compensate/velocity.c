@@ -52,11 +52,10 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
 {
     struct velocity *s = self;
     const int data = s->data != AUTO ? s->data : s->order == 2 ? HALF : FULL;
+    enum yk_status st;
 
-    if (!(dt > 0 && isfinite(dt)))
-        return yk_fail(err, YK_E_RANGE, "velocity: step = %g s is not above 0", dt);
-    if (stages < 1 || stages > YK_TARGET_STAGES)
-        return yk_fail(err, YK_E_RANGE, "velocity: %d targets in a step, outside 1 .. %d", stages, YK_TARGET_STAGES);
+    if ((st = yk_past_check("velocity", dt, stages, err)))
+        return st;
     for (int stage = 0; stage < stages; stage++) {
         s->pair[stage] = pair_of(data, dt, stage, stages);
         renew(&s->pair[stage], s->order, 0);

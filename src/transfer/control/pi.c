@@ -14,6 +14,7 @@ static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk
 static const struct yk_param params[] = {
     YK_REAL(struct yk_pid, K, YK_NUMBER, 1.937, 1e-9, 1e9, "gain"),
     YK_REAL(struct yk_pid, Ti, YK_TIME, 0.07079, 1e-9, 1e9, "integral time"),
+    YK_PID_RULE,
     YK_PARAM_END,
 };
 

@@ -13,6 +13,7 @@ static const struct yk_param params[] = {
         YK_WHEN(
             "Td",
             "what is differentiated: the error, or only the measurement, so that a step of the target causes no kick")),
+    YK_PID_RULE,
     YK_PARAM_END,
 };
 

@@ -1,5 +1,5 @@
 /* Proportional, integral and derivative action at a fixed tick. docs/theory/control.md, eq. (34)-(37). The integral is
- * a forward sum, the derivative a backward difference, filtered or not. Units: m, s. */
+ * a forward sum or that of trapezoids, the derivative a backward difference, filtered or not. Units: m, s. */
 #include "transfer/control/pid_law.h"
 
 #include "transfer/dynamics.h"
@@ -45,11 +45,19 @@ YK_RT double yk_pid_step(void *self, double command, double measured)
 {
     struct yk_pid *s = self;
 
+    const double last = s->error;
+
     s->error = command - measured;
+    if (s->rule == YK_PID_TRAPEZOID) {
+        s->before = s->integral;
+        s->integral += s->h / s->Ti * 0.5 * (s->error + last);
+    }
     const double slope = differentiate(s, s->derivative == YK_PID_ON_MEASUREMENT ? -measured : s->error);
     s->drive = s->K * (s->error + s->integral + slope);
-    s->before = s->integral;
-    s->integral += s->h / s->Ti * s->error;
+    if (s->rule == YK_PID_FORWARD) {
+        s->before = s->integral;
+        s->integral += s->h / s->Ti * s->error;
+    }
     return s->drive;
 }
 

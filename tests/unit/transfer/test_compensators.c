@@ -396,7 +396,7 @@ static void model_inverse_of_first_order_undoes_its_model(void **state)
 static void settings_that_make_no_sense_are_refused(void **state)
 {
     const struct yk_compensator_ops *ops = yk_compensator_find("model-inverse");
-    double settings[256] = {0}; /* of doubles: aligned */
+    double settings[512] = {0}; /* of doubles: aligned */
 
     assert_true(ops->size <= sizeof settings);
     yk_param_defaults(ops->params, settings);

@@ -1,13 +1,17 @@
 /* Servo-hydraulic actuator with natural velocity feedback: valve of second order, oil column, moving mass.
  * docs/theory/control.md, eq. (14)-(16). Defaults are the nominal plant of the benchmark of real-time hybrid
- * simulation with its specimen inside; where the specimen is modelled apart, set damping and stiffness to those of the
- * piston (0) and mass to its mass. Runge-Kutta substeps, because the force saturates. Units: N, m, s. */
+ * simulation with its specimen inside: with `specimen: inside` mass, damping and stiffness are those of piston and
+ * specimen together, and the force of the specimen does not act a second time; with `apart` they are those of the
+ * piston alone. Runge-Kutta substeps, because the force saturates. Units: N, m, s. */
 #include "rig/virtual/plant/runge_kutta.h"
 #include "transfer/dynamics.h"
+
+enum { APART, INSIDE };
 
 struct hydraulic {
     double gain, valve, velocity_feedback, leakage, beta1, beta2;
     double mass, damping, stiffness, force_limit;
+    int specimen;
     /* private */
     double h, drive, load;
     int substeps;
@@ -91,7 +95,7 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
     double dx[5];
 
     s->drive = u;
-    s->load = force;
+    s->load = s->specimen == APART ? force : 0;
     for (int i = 0; i < s->substeps; i++)
         yk_rk4(s, rate, 5, s->x, s->h / s->substeps);
     rate(s, s->x, dx);
@@ -100,7 +104,7 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
 
 static bool yields(const void *self)
 {
-    return true;
+    return ((const struct hydraulic *)self)->specimen == APART;
 }
 
 static const struct yk_param params[] = {
@@ -115,6 +119,8 @@ static const struct yk_param params[] = {
     YK_REAL(struct hydraulic, damping, YK_DAMPING, 114.22, 0, 1e15, "damping of the moving mass"),
     YK_REAL(struct hydraulic, stiffness, YK_STIFFNESS, 1.19e6, 0, 1e15, "stiffness that resists the moving mass"),
     YK_REAL(struct hydraulic, force_limit, YK_FORCE, 8900, YK_TINY, 1e15, "largest force of the actuator"),
+    YK_CHOICE(struct hydraulic, specimen, "apart|inside", APART,
+              "do mass, damping and stiffness contain those of the specimen?"),
     YK_PARAM_END,
 };
 

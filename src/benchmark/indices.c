@@ -1,0 +1,86 @@
+/* The measures of the benchmarks. */
+#include "benchmark/indices.h"
+
+#include <math.h>
+
+static double mean(const double *x, const double *y, size_t n)
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < n; k++)
+        sum += y[k] - (x ? x[k] : 0);
+    return sum / (double)n;
+}
+
+/* Sum of the squares of y - x about their mean; x may be NULL. */
+static double spread(const double *x, const double *y, size_t n)
+{
+    const double m = mean(x, y, n);
+    double sum = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        const double d = y[k] - (x ? x[k] : 0) - m;
+
+        sum += d * d;
+    }
+    return sum;
+}
+
+double yk_index_rms(const double *x, const double *y, size_t n)
+{
+    return 100 * sqrt(spread(x, y, n) / spread(NULL, x, n));
+}
+
+double yk_index_peak(const double *x, const double *y, size_t n)
+{
+    double error = 0, size = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        error = fmax(error, fabs(y[k] - x[k]));
+        size = fmax(size, fabs(x[k]));
+    }
+    return 100 * error / size;
+}
+
+enum { LANES = 8 };
+
+/* In lanes, so that the compiler may vectorise it. */
+static double product(const double *x, const double *y, size_t n)
+{
+    double lane[LANES] = {0}, sum = 0;
+    size_t k = 0;
+
+    for (; k + LANES <= n; k += LANES)
+        for (int i = 0; i < LANES; i++)
+            lane[i] += x[k + (size_t)i] * y[k + (size_t)i];
+    for (; k < n; k++)
+        sum += x[k] * y[k];
+    for (int i = 0; i < LANES; i++)
+        sum += lane[i];
+    return sum;
+}
+
+/* Of n samples from x and y on. */
+static double correlation(const double *x, const double *y, size_t n)
+{
+    const double mx = mean(NULL, x, n), my = mean(NULL, y, n), count = (double)n;
+
+    return (product(x, y, n) - count * mx * my) /
+           sqrt((product(x, x, n) - count * mx * mx) * (product(y, y, n) - count * my * my));
+}
+
+int yk_index_lag(const double *x, const double *y, size_t n, int most)
+{
+    double best = -INFINITY;
+    int at = 0;
+
+    for (int lag = 0; lag <= most && (size_t)lag < n; lag++) {
+        const double r = correlation(x, y + lag, n - (size_t)lag);
+
+        if (r > best) {
+            best = r;
+            at = lag;
+        }
+    }
+    return at;
+}

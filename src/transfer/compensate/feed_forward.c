@@ -1,0 +1,212 @@
+/* Feed-forward through the inverse of an actuator that is given by a polynomial. docs/theory/delay.md, eq. (17a)-(17c).
+ *
+ *     x_c = a_0 x + a_1 x' + a_2 x'' + a_3 x''',   x: the targets, a delay ahead
+ *
+ * The derivatives are those of the polynomial through past targets; wider `apart`, the noise of the
+ * targets is amplified less. With `adapt: rls` the coefficients follow a fit of the command to the measured motion and
+ * its derivatives, both behind the same low-pass filter, while the motion is larger than `motion`; they stay within
+ * `spread` of where they started. Without coefficients the inverse is that of a pure delay, expanded to third order.
+ * Units: m, s. */
+#include "transfer/compensate/past.h"
+#include "transfer/compensate/recursive_fit.h"
+
+enum { FIXED, RLS };
+enum { CENTRE = 2, FITTED = 2 * CENTRE + 1 }; /* the fit looks at the middle of this many samples */
+enum { FILTER_ORDER = 4 };
+
+struct feed_forward {
+    struct yk_reals coefficients;
+    int order, adapt;
+    double apart, memory, cutoff, motion, spread;
+    /* private */
+    double dt, T; /* T scales the terms of the fit to similar size [s] */
+    struct yk_past past;
+    double delay, w[YK_PAST_ORDER + 1];
+    struct yk_weights slopes;    /* of the targets, a delay ahead */
+    struct yk_weights middle;    /* of the measured motion */
+    struct yk_recursive_fit fit; /* of a_i/T^i */
+    double start[YK_DERIVATIVES], lambda;
+    struct yk_filter of_command, of_motion;
+    double command[FITTED], moved[FITTED]; /* filtered, newest first */
+    double last, level;                    /* command of the last target; mean square of the motion */
+    bool end;                              /* that target was the end of a step */
+};
+
+YK_RT static void push(double *x, int n, double value)
+{
+    memmove(x + 1, x, (size_t)(n - 1) * sizeof *x);
+    x[0] = value;
+}
+
+/* eq. (17b): all terms together, one weight for every node */
+YK_RT static void renew(struct feed_forward *s)
+{
+    double scale = 1;
+
+    memset(s->w, 0, sizeof s->w);
+    for (int i = 0; i < s->fit.n; i++) {
+        for (int j = 0; j <= s->order; j++)
+            s->w[j] += scale * s->fit.theta[i] * s->slopes.w[i][j];
+        scale *= s->T / s->past.D;
+    }
+}
+
+/* The fit begins at the start, which is worth a second of the smallest motion. */
+YK_RT static void begin(struct feed_forward *s)
+{
+    memset(s->fit.P, 0, sizeof s->fit.P);
+    for (int i = 0; i < s->fit.n; i++) {
+        s->fit.theta[i] = s->start[i];
+        s->fit.P[i][i] = s->dt / (s->motion * s->motion);
+    }
+}
+
+/* eq. (15) and its next term */
+YK_RT static void expand(struct feed_forward *s, double delay)
+{
+    const double eta = yk_past_eta(delay, s->T);
+
+    s->start[0] = 1;
+    for (int i = 1; i < s->fit.n; i++)
+        s->start[i] = s->start[i - 1] * eta / i;
+    begin(s);
+}
+
+YK_RT static void reset(void *self, double x0)
+{
+    struct feed_forward *s = self;
+
+    if (!s->coefficients.n)
+        s->start[0] = 1;
+    begin(s);
+    yk_past_reset(&s->past, x0);
+    s->last = s->start[0] * x0;
+    yk_filter_reset(&s->of_command, s->last);
+    yk_filter_reset(&s->of_motion, x0);
+    for (int i = 0; i < FITTED; i++) {
+        s->command[i] = s->last;
+        s->moved[i] = x0;
+    }
+    s->level = 0;
+    s->end = false;
+    s->delay = NAN;
+}
+
+static enum yk_status check(const struct feed_forward *s, struct yk_err *err)
+{
+    if (s->coefficients.n > YK_DERIVATIVES)
+        return yk_fail(err, YK_E_RANGE, "feed-forward: coefficients has %zu numbers, outside 1 .. %d (of x, x', ...)",
+                       s->coefficients.n, YK_DERIVATIVES);
+    if ((int)s->coefficients.n > s->order + 1)
+        return yk_fail(err, YK_E_RANGE, "feed-forward: order = %d is too low for %zu coefficients: at least %zu",
+                       s->order, s->coefficients.n, s->coefficients.n - 1);
+    return YK_OK;
+}
+
+static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
+{
+    struct feed_forward *s = self;
+    enum yk_status st;
+
+    if ((st = check(s, err)) ||
+        (st = yk_past_init(&s->past, "feed-forward", dt, stages, YK_PAST_STEP, s->apart, mem, err)) ||
+        (s->adapt == RLS && (st = yk_filter_butterworth(&s->of_motion, FILTER_ORDER, s->cutoff, dt, false, err))))
+        return st;
+    s->of_command = s->of_motion;
+    s->dt = dt;
+    s->T = 1 / (3 * s->cutoff);
+    s->lambda = s->memory > 0 ? exp(-dt / s->memory) : 1;
+    s->fit.n = s->coefficients.n ? (int)s->coefficients.n : (int)fmin(s->order + 1, YK_DERIVATIVES);
+    for (size_t i = 0; i < s->coefficients.n; i++)
+        s->start[i] = s->coefficients.x[i] / pow(s->T, (double)i);
+    yk_past_weights(&s->middle, FITTED - 1, -CENTRE);
+    reset(s, 0);
+    return YK_OK;
+}
+
+/* Of given coefficients the delay is what they leave; otherwise it is all there is. */
+YK_RT static void take_delay(struct feed_forward *s, double delay)
+{
+    const bool given = s->coefficients.n > 0;
+
+    if (!given && (isnan(s->delay) || s->adapt != RLS))
+        expand(s, delay);
+    yk_past_weights(&s->slopes, s->order, given ? yk_past_eta(delay, s->past.D) : 0);
+    s->delay = delay;
+    renew(s);
+}
+
+YK_RT static double predict(void *self, const struct yk_target *target, double delay)
+{
+    struct feed_forward *s = self;
+    const double *row = yk_past_push(&s->past, target);
+
+    if (delay != s->delay)
+        take_delay(s, delay);
+    s->end = target->stage + 1 == target->stages;
+    s->last = yk_past_sum(s->order, s->w, row, 1);
+    return s->last;
+}
+
+/* eq. (17c): the terms of the measured motion, two steps ago; the command of that instant */
+YK_RT static void adapt(struct feed_forward *s)
+{
+    double psi[YK_FIT_TERMS], scale = 1;
+
+    for (int i = 0; i < s->fit.n; i++) {
+        psi[i] = scale * yk_past_sum(FITTED - 1, s->middle.w[i], s->moved, 1);
+        scale *= s->T / s->dt;
+    }
+    yk_fit_update(&s->fit, psi, s->command[CENTRE], s->lambda);
+    for (int i = 0; i < s->fit.n; i++) {
+        const double range = s->spread * fabs(s->start[i]);
+
+        s->fit.theta[i] = yk_within(s->start[i] - range, s->fit.theta[i], s->start[i] + range);
+    }
+    renew(s);
+}
+
+YK_RT static void learn(void *self, double measured)
+{
+    struct feed_forward *s = self;
+
+    if (s->adapt != RLS || !s->end)
+        return;
+    s->end = false;
+    if (!isfinite(measured))
+        measured = s->moved[0];
+    push(s->command, FITTED, yk_filter_step(&s->of_command, s->last));
+    push(s->moved, FITTED, yk_filter_step(&s->of_motion, measured));
+    s->level += fmin(1, s->dt * s->cutoff) * (s->moved[0] * s->moved[0] - s->level);
+    if (s->level > s->motion * s->motion)
+        adapt(s);
+}
+
+static const struct yk_param params[] = {
+    YK_REALS(struct feed_forward, coefficients, YK_NUMBER, 0, -1e12, 1e12,
+             "of x, x', x'' and x''' in the command, in 1, s, s2, s3; default: those of a pure delay"),
+    YK_COUNT(struct feed_forward, order, 3, 1, YK_PAST_ORDER, "order of the polynomial through the targets"),
+    YK_REAL(struct feed_forward, apart, YK_TIME, 0, 0, 1, "time between the past targets that are used; 0: a step"),
+    YK_CHOICE(struct feed_forward, adapt, "none|rls", FIXED, "recursive least squares: follows the actuator"),
+    YK_REAL(struct feed_forward, memory, YK_TIME, 0, 0, 1e6,
+            YK_WHEN("adapt=rls", "time after which a sample has lost most of its weight; 0: none is forgotten")),
+    YK_REAL(struct feed_forward, cutoff, YK_FREQUENCY, 20, 1e-3, 1e5,
+            YK_WHEN("adapt=rls", "of the low-pass filters before the fit")),
+    YK_REAL(struct feed_forward, motion, YK_DISPLACEMENT, 1e-4, YK_TINY, 1,
+            YK_WHEN("adapt=rls", "motion below this rms is not used")),
+    YK_REAL(struct feed_forward, spread, YK_NUMBER, 0.5, 0, 10,
+            YK_WHEN("adapt=rls", "largest relative change of a coefficient")),
+    YK_PARAM_END,
+};
+
+const struct yk_compensator_ops yk_compensator_feed_forward = {
+    .name = "feed-forward",
+    .summary = "inverse of an actuator up to third order, fixed or fitted by recursive least squares",
+    .reference = "Carrion & Spencer 2007; Quiroz, Galmez & Fermandois 2024 (adaptation)",
+    .params = params,
+    .size = sizeof(struct feed_forward),
+    .init = init,
+    .reset = reset,
+    .predict = predict,
+    .learn = learn,
+};
