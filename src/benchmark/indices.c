@@ -60,27 +60,26 @@ static double product(const double *x, const double *y, size_t n)
     return sum;
 }
 
-/* Of n samples from x and y on. */
-static double correlation(const double *x, const double *y, size_t n)
-{
-    const double mx = mean(NULL, x, n), my = mean(NULL, y, n), count = (double)n;
-
-    return (product(x, y, n) - count * mx * my) /
-           sqrt((product(x, x, n) - count * mx * mx) * (product(y, y, n) - count * my * my));
-}
-
 int yk_index_lag(const double *x, const double *y, size_t n, int most)
 {
-    double best = -INFINITY;
+    /* sums over the samples that both have at a lag; with a larger one, the last of x and the first of y drop out */
+    double sx = (double)n * mean(NULL, x, n), sy = (double)n * mean(NULL, y, n), sxx = product(x, x, n),
+           syy = product(y, y, n), best = -INFINITY;
     int at = 0;
 
     for (int lag = 0; lag <= most && (size_t)lag < n; lag++) {
-        const double r = correlation(x, y + lag, n - (size_t)lag);
+        const size_t both = n - (size_t)lag;
+        const double r = (product(x, y + lag, both) - sx * sy / (double)both) /
+                         sqrt((sxx - sx * sx / (double)both) * (syy - sy * sy / (double)both));
 
         if (r > best) {
             best = r;
             at = lag;
         }
+        sx -= x[both - 1];
+        sxx -= x[both - 1] * x[both - 1];
+        sy -= y[lag];
+        syy -= y[lag] * y[lag];
     }
     return at;
 }

@@ -203,7 +203,7 @@ static void write_experiment(const struct yk_rths_problem *p, const struct frame
             "  - { ground: frame, ",
             specimen.stiffness, specimen.damping, specimen.mass);
     write_signal(out, p, p->scale);
-    fprintf(out, " }\ntransfer:\n  a1: %s\n", p->chain);
+    fprintf(out, *p->chain == '{' ? " }\ntransfer:\n  a1: %s\n" : " }\ntransfer: '%s'\n", p->chain);
     fprintf(out,
             "rig:\n"
             "  backend: virtual\n"

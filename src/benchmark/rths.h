@@ -16,7 +16,8 @@ enum { YK_RTHS_CASES = 4, YK_RTHS_INDICES = 9, YK_RTHS_FLOORS = 3 };
 /* What is asked for, beside the chain. */
 struct yk_rths_problem {
     int number;         /* of the case, from 1 */
-    const char *chain;  /* YAML: the section `transfer` of the actuator a1, such as "{ controller: { kind: none } }" */
+    const char *chain;  /* YAML: the chain of the actuator a1, such as "{ controller: { kind: none } }", or the name of
+                         * a file with a section `transfer` */
     const char *record; /* file with a ground acceleration; NULL: a synthetic one */
     const char *unit;   /* of the record, if the file does not state it; NULL: none */
     double scale;       /* of the ground motion */

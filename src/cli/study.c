@@ -1,8 +1,8 @@
 /* yoke study: an experiment run with many settings; a table, the best run, Sobol indices, a picture. */
 #include "study/study.h"
-#include "base/clock.h"
 #include "base/number.h"
 #include "cli/cli.h"
+#include "cli/meter.h"
 #include "cli/waiting.h"
 
 #include <errno.h>
@@ -11,35 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_RESULTS = 64, BAR = 40 };
-
-/* ---- progress ---- */
-
-struct meter {
-    int64_t begin_ns, shown_ns;
-    bool quiet, terminal;
-};
-
-static void show(void *self, size_t done, size_t before, size_t all)
-{
-    struct meter *m = self;
-    const int64_t now = yk_clock_now_ns();
-    const double left =
-        done > before ? 1e-9 * (double)(now - m->begin_ns) * (double)(all - done) / (double)(done - before) : 0;
-    char bar[BAR + 1];
-
-    if (m->quiet || (done < all && now - m->shown_ns < (m->terminal ? 100000000 : 10000000000)))
-        return;
-    m->shown_ns = now;
-    if (!m->terminal) {
-        fprintf(stderr, "%zu of %zu runs, %.0f s left\n", done, all, left);
-        return;
-    }
-    memset(bar, ' ', BAR);
-    memset(bar, '#', BAR * done / all);
-    bar[BAR] = 0;
-    fprintf(stderr, "\r[%s] %zu of %zu runs  %.0f s left   %s", bar, done, all, left, done == all ? "\n" : "");
-}
+enum { MOST_RESULTS = 64 };
 
 /* ---- what came out ---- */
 
@@ -237,7 +209,8 @@ static int run(int argc, char **argv)
     char search[40], *bound_names[YK_STUDY_BOUNDS] = {0};
     long searched = 100;
     const char *jobs = NULL, *shard = NULL, *seed = NULL, *names[MOST_RESULTS];
-    struct meter meter = {.terminal = isatty(STDERR_FILENO)};
+    struct meter meter;
+    bool quiet = false;
     struct yk_study s = {.shard = 1, .shards = 1};
     struct yk_design design = {0};
     long threads = sysconf(_SC_NPROCESSORS_ONLN), number = 1;
@@ -245,7 +218,7 @@ static int run(int argc, char **argv)
                                         {"--result", OPTION_LIST, &results},  {"--set", OPTION_LIST, &set},
                                         {"--jobs|-j", OPTION_TEXT, &jobs},    {"--shard", OPTION_TEXT, &shard},
                                         {"--seed", OPTION_TEXT, &seed},       {"--output|-o", OPTION_TEXT, &s.folder},
-                                        {"--force", OPTION_FLAG, &s.force},   {"--quiet|-q", OPTION_FLAG, &meter.quiet},
+                                        {"--force", OPTION_FLAG, &s.force},   {"--quiet|-q", OPTION_FLAG, &quiet},
                                         {"--tune", OPTION_TEXT, &tune},       {"--runs", OPTION_TEXT, &evaluations},
                                         {"--require", OPTION_LIST, &require}, {0}};
     struct words words;
@@ -299,9 +272,9 @@ static int run(int argc, char **argv)
         return 2;
     }
     s.jobs = (int)threads;
-    s.progress = show;
+    meter = meter_begin(quiet);
+    s.progress = meter_show;
     s.progress_self = &meter;
-    meter.begin_ns = meter.shown_ns = yk_clock_now_ns();
     code = run_study(&s, &vary, &design, (uint64_t)number, &words, &set);
     yk_design_close(&design);
     for (size_t i = 0; i < require.count; i++)
