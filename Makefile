@@ -13,7 +13,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks reproduction prototypes coverage install uninstall clean
+.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks ranking reproduction prototypes coverage install uninstall clean
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -86,6 +86,9 @@ yardsticks: ## plain C with CHOLMOD, beside Yoke's step
 
 bench: all ##    the benchmarks, as ratios to references measured beside them
 	@build/yoke bench
+
+ranking: all ##  rank every chain on the RTHS benchmark, 200 perturbed plants; writes docs/ranking.md and its pictures
+	@tools/make-ranking build/yoke
 
 reproduction: all ## every published case; docs/reproduction.md and docs/errata.md from it
 	@build/yoke reproduce --all -o out/reproduce --markdown docs/reproduction.md --errata docs/errata.md

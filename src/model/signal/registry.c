@@ -1,7 +1,6 @@
 /* The signals there are. */
 #include <yoke/signal.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #define YK_SIGNAL(id) extern const struct yk_signal_ops yk_signal_##id;
@@ -20,14 +19,4 @@ const struct yk_signal_ops *yk_signal_find(const char *name)
         if (strcmp((*s)->name, name) == 0)
             return *s;
     return NULL;
-}
-
-void yk_signal_free(const struct yk_signal_ops *ops, void *settings)
-{
-    if (!settings)
-        return;
-    if (ops->fini)
-        ops->fini(settings);
-    yk_param_free(ops->params, settings);
-    free(settings);
 }
