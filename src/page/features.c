@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LOOPS = 24, LOOP_POINTS = 8000, WINDOWS = 100, WINDOW_ROWS = 16 };
+enum { MOST_LOOPS = 24, LOOP_POINTS = 8000, MOST_SPECTRA = 12, LEAST_SAMPLES = 16, WINDOWS = 100, WINDOW_ROWS = 16 };
 #define STILL 1e-3 /* share of the largest power of the target's velocity below which a window shows no delay */
 
 int yk_page_find(const struct yk_page_columns *c, const char *kind, const char *owner)
@@ -115,6 +115,86 @@ void yk_page_synchronisation(FILE *out, const struct yk_page_columns *c, bool *f
         if (y >= 0 && c->columns[i].all && c->columns[y].all && !strcmp(target->unit, c->columns[y].channel->unit))
             put_loop(out, c, "system", "measured", (int)i, y, -1, 0, first);
     }
+}
+
+/* ---- spectra ---- */
+
+/* Groups of neighbouring frequencies, 1 % wide, each with its largest amplitude; the mean value of the signal is left
+ * out. Returns how many there are; frequency and amplitude shrink in place. */
+static size_t merge(double *frequency, double *amplitude, size_t count)
+{
+    size_t groups = 0;
+
+    for (size_t begin = 1, end; begin < count; begin = end) {
+        const size_t wide = begin + begin / 100 + 1;
+        double largest = 0;
+
+        end = wide < count ? wide : count;
+        for (size_t i = begin; i < end; i++)
+            largest = fmax(largest, amplitude[i]);
+        frequency[groups] = frequency[(begin + end - 1) / 2];
+        amplitude[groups++] = largest;
+    }
+    return groups;
+}
+
+static void put_spectrum(FILE *out, const struct yk_page_columns *c, size_t column, bool *first)
+{
+    const double *t = c->columns[0].all, dt = (t[c->kept - 1] - t[0]) / (double)(c->kept - 1);
+    const size_t room = yk_plot_spectrum_room(c->kept);
+    double *frequency = malloc(2 * room * sizeof *frequency), *amplitude = frequency ? frequency + room : NULL;
+    float *narrow = malloc(2 * room * sizeof *narrow);
+
+    if (frequency && narrow) {
+        const size_t count =
+            merge(frequency, amplitude, yk_plot_spectrum(c->columns[column].all, c->kept, dt, frequency, amplitude));
+
+        for (size_t i = 0; i < count; i++) {
+            narrow[i] = (float)frequency[i];
+            narrow[room + i] = (float)amplitude[i];
+        }
+        if (count > 1) {
+            separate(out, first);
+            fputs("{\"name\":", out);
+            yk_page_string(out, c->columns[column].channel->name);
+            fputs(",\"words\":", out);
+            yk_page_string(out, yk_channel_words(c->columns[column].channel));
+            fputs(",\"frequency\":", out);
+            yk_page_floats(out, narrow, count);
+            fputs(",\"amplitude\":", out);
+            yk_page_floats(out, narrow + room, count);
+            fputc('}', out);
+        }
+    }
+    free(frequency);
+    free(narrow);
+}
+
+static double size_of(const struct yk_page_columns *c, size_t i)
+{
+    return fmax(fabs(c->columns[i].least), fabs(c->columns[i].largest));
+}
+
+void yk_page_spectra(FILE *out, const struct yk_page_columns *c, bool *first)
+{
+    size_t shown[MOST_SPECTRA], count = 0;
+
+    if (!c->columns[0].all || c->kept < LEAST_SAMPLES)
+        return;
+    for (size_t i = 1; i < c->count; i++) {
+        size_t at = count;
+
+        if (strcmp(c->columns[i].channel->kind, "displacement") != 0 || !c->columns[i].all || !(size_of(c, i) > 0))
+            continue;
+        for (; at > 0 && size_of(c, i) > size_of(c, shown[at - 1]); at--)
+            if (at < MOST_SPECTRA)
+                shown[at] = shown[at - 1];
+        if (at < MOST_SPECTRA)
+            shown[at] = i;
+        count += count < MOST_SPECTRA;
+    }
+    for (size_t i = 0; i < count; i++)
+        put_spectrum(out, c, shown[i], first);
 }
 
 /* ---- delay over time ---- */

@@ -16,6 +16,8 @@ void yk_page_loops(FILE *out, const struct yk_page_columns *c, const char *strea
                    bool *first);
 /* Measured displacement over target: a line where both are synchronous. */
 void yk_page_synchronisation(FILE *out, const struct yk_page_columns *c, bool *first);
+/* Amplitudes of the largest displacements over the frequency. */
+void yk_page_spectra(FILE *out, const struct yk_page_columns *c, bool *first);
 /* The delay that fits the tracking error best, sum (x_t - x_m) v_t / sum v_t^2, in each of 100 windows. */
 void yk_page_delays(FILE *out, const struct yk_page_columns *c, bool *first);
 

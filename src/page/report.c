@@ -273,6 +273,10 @@ static enum yk_status put_stream(FILE *out, const struct source *s, int stream, 
         if (system)
             yk_page_synchronisation(out, &c, &first);
         first = true;
+        fputs("],\"spectra\":[", out);
+        if (system)
+            yk_page_spectra(out, &c, &first);
+        first = true;
         fputs("],\"delays\":[", out);
         if (system)
             yk_page_delays(out, &c, &first);

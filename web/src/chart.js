@@ -4,8 +4,9 @@
 //     title: 'Displacement',                 the display unit is added: "Displacement [mm]"
 //     unit: 'm',                             of the y values; data are always SI, only their labels are converted
 //     kind: 'time',                          'time' (default: curves over x), 'xy' (loops), 'bars'
-//     x: { label: 'time', unit: 's', log },  the defaults; log: logarithmic axis
-//     y: { log, zero, min, max, bare },      zero: the range contains 0; min, max: fixed ends; bare: grid without numbers
+//     x: { label: 'time', unit: 's', log },  the defaults; log: logarithmic axis; labels: texts at 0, 1, 2, ...
+//     y: { log, zero, min, max, bare },      zero: the range contains 0; min, max: fixed ends; bare: grid without numbers;
+//                                            decades: most that a logarithmic axis shows
 //     series: [{ label: 'a1, target',        in words
 //                raw: 'a1.target',           raw channel name: tooltip of the legend, header of the exported table
 //                role: 'target',             a key of `roles` below, or 'other' with index: 0, 1, ...
@@ -38,7 +39,7 @@ export const roles = {
   error: { colour: 'measured', width: 1.2 },
   last: { colour: 'other-5', width: 4, alpha: 0.4 },
 };
-const others = ['computed', 'measured', 'other-1', 'other-2', 'other-3', 'other-4', 'other-5'];
+const others = ['computed', 'other-1', 'other-2', 'other-3', 'other-4', 'other-5']; // not that of what is measured
 const dashes = [[], [8, 3], [2, 3], [8, 3, 2, 3]];
 
 export function styleOf(series) {
@@ -214,14 +215,17 @@ class Chart {
     return { scale, font, stroke: () => colour('soft'), size: scale === 'x' ? 26 : own.bare ? 12 : 52, gap: 4,
       space: scale === 'x' ? 60 : own.bare ? 8 : 30, ...(own.bare ? { incrs: [1] } : {}),
       grid: { stroke: () => colour('line'), width: 1 }, ticks: { show: false },
-      values: (u, splits) => own.bare ? splits.map(() => '') : own.log ? splits.map(v => v === null ? null : number(v * units().factor, 1)) : ticks(splits.map(v => v * units().factor)) };
+      values: (u, splits) => own.labels ? splits.map(v => own.labels[v] ?? '') : own.bare ? splits.map(() => '') : own.log ? splits.map(v => v === null ? null : number(v * units().factor, 1)) : ticks(splits.map(v => v * units().factor)) };
   }
 
   create(given) {
     const { o } = this, xy = o.kind === 'xy';
     const yRange = (u, min, max) => {
       if (o.y.min !== undefined && o.y.max !== undefined) return [o.y.min, o.y.max];
-      if (o.y.log) return [min > 0 ? 10 ** Math.floor(Math.log10(min)) : 0.1, max > 0 ? 10 ** Math.ceil(Math.log10(max * 1.0001)) : 1];
+      if (o.y.log) {
+        const top = max > 0 ? 10 ** Math.ceil(Math.log10(max * 1.0001)) : 1, bottom = min > 0 ? 10 ** Math.floor(Math.log10(min)) : 0.1;
+        return [o.y.min ?? Math.min(top / 10, Math.max(bottom, o.y.decades ? top / 10 ** o.y.decades : 0)), top];
+      }
       this.old = steady(this.old, min, max, o.y.zero);
       return [o.y.min ?? this.old[0], o.y.max ?? this.old[1]];
     };

@@ -2,14 +2,16 @@
 //
 //   unitFor('m', 0.0042)     -> { unit: 'mm', factor: 1000 }     multiply by factor to show
 //   number(4.2134, 3)        -> '4.21'                           significant digits, no exponent between 1e-4 and 1e7
+//   count(20000)             -> '20 000'
 //   quantity(0.0042, 'm')    -> '4.20 mm'
+//   chosen(0.002, 's')       -> '2 ms'
 //   duration(754)            -> '12 min 34 s'
 //   clock(74.35)             -> '01:14.4'
 
 const prefixes = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n']];
 // unit -> [smallest, largest prefix that the field uses]
 const ranges = { m: [1e-6, 1], 'm/s': [1e-3, 1], 'm/s2': [1, 1], 'm/s^2': [1, 1], N: [1, 1e6], 'N m': [1, 1e6], J: [1e-3, 1e6],
-  s: [1e-6, 1], rad: [1e-3, 1], 'rad/s': [1e-3, 1], Pa: [1, 1e9], W: [1e-3, 1e6], 'N/m': [1, 1e9], V: [1e-3, 1], A: [1e-3, 1] };
+  s: [1e-9, 1], rad: [1e-3, 1], 'rad/s': [1e-3, 1], Pa: [1, 1e9], W: [1e-3, 1e6], 'N/m': [1, 1e9], V: [1e-3, 1], A: [1e-3, 1] };
 
 /* The display unit of a quantity whose largest size is `peak`. */
 export function unitFor(unit, peak) {
@@ -45,10 +47,18 @@ export function fixed(value, decimals) {
   return value < 0 && /[1-9]/.test(text) ? '−' + text : text;
 }
 
+/* Whole numbers. */
+export const count = value => value === null || value === undefined ? '–' : fixed(value, 0);
+
 export function quantity(value, unit, digits = 3) {
-  if (value === null || value === undefined || !isFinite(value)) return number(value);
+  if (value === null || value === undefined || !isFinite(value) || value === 0) return number(value);
   const shown = unitFor(unit, Math.abs(value));
   return number(value * shown.factor, digits) + (shown.unit ? '\u00a0' + shown.unit : '');
+}
+
+/* A value that somebody chose: without zeros behind it. */
+export function chosen(value, unit) {
+  return quantity(value, unit, 4).replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
 }
 
 export function duration(seconds) {

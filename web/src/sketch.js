@@ -68,7 +68,12 @@ function drawn(s, box) {
     const [cx, cy] = to(p);
     if (!many) g.append(svg('circle', { cx, cy, r: s.lines.length ? 2 : 3, fill: 'var(--computed)' }, svg('title', {}, node)));
   }
-  return { g, at };
+  /* Of a degree of freedom, as it is seen. */
+  const toward = dof => {
+    const axis = 'xyz'.indexOf(dof.slice(dof.lastIndexOf('.') + 1)), unit = [0, 1, 2].map(a => a === axis ? 1 : 0), [x, y] = flatten(unit), length = Math.hypot(x, y);
+    return axis >= 0 && length > 0 ? [x / length, y / length] : [1, 0];
+  };
+  return { g, at, toward };
 }
 
 /* ---- models without ---- */
@@ -97,8 +102,8 @@ function chain(s, box) {
   const top = Math.max(1, ...level.values()), rows = Array.from({ length: top + 1 }, () => []);
   for (const n of nodes) rows[level.get(n) || top].push(n);
   const base = box.y + box.height - 8, step = (box.height - 22) / (top + .3);
-  rows.forEach((row, l) => row.forEach((n, i) => at.set(n, [box.x + box.width * (i + 1) / (row.length + 1), base - l * step])));
-  const width = Math.min(86, box.width / (Math.max(...rows.map(r => r.length)) + .2) - 10), high = Math.min(20, step * .45);
+  rows.forEach((row, l) => row.forEach((n, i) => at.set(n, [box.x + box.width * (i + .5) / row.length, base - l * step])));
+  const width = Math.min(86, box.width / Math.max(...rows.map(r => r.length)) - 28), high = Math.min(20, step * .45);
   const lines = [];
   for (const e of s.elements) {
     const end = x => x === null || x === 'base' ? null : at.get(nodeOf(x));
@@ -119,7 +124,7 @@ function chain(s, box) {
     g.append(svg('rect', { x: x - width / 2, y: y - high / 2, width, height: high, rx: 3, fill: 'var(--computed)' }));
     if (high >= 13) g.append(label(x, y + 3.5, n, { fill: 'var(--card)', 'font-size': 10 }));
   }
-  return { g, at };
+  return { g, at, half: width / 2 };
 }
 
 function plain(s, box) {
@@ -131,7 +136,7 @@ function plain(s, box) {
   g.append(svg('rect', { x, y, width, height, rx: 4, fill: 'var(--computed)' }));
   g.append(label(x + width / 2, y + height / 2 + 4, `${s.dof_count} DoF${s.dof_count === 1 ? '' : 's'}`, { fill: 'var(--card)', 'font-size': 11 }));
   nodes.forEach((n, i) => at.set(n, [x + width, y + height * (Math.min(i, shown.length - 1) + 1) / (shown.length + 1)]));
-  return { g, at };
+  return { g, at, left: x };
 }
 
 /* ---- specimens ---- */
@@ -149,12 +154,15 @@ function specimen(s, box) {
     g.append(svg('circle', { cx: x - 4, cy, r: 3, fill: colour }));
     g.append(label(left + 17, cy - 11, a, { 'font-size': 10 }));
   });
-  for (const n of new Set(s.dofs.map(nodeOf))) at.set(n, [box.x + 10, y]);
+  const nodes = [...new Set(s.dofs.map(nodeOf))];
+  nodes.forEach((n, i) => at.set(n, [box.x + 10, nodes.length === count ? y + (i - (count - 1) / 2) * step : y]));
   return { g, at };
 }
 
-function arrow(g, [x, y], text) {
-  g.append(svg('path', { d: `M${x - 34} ${y}h26m-6 -4l6 4l-6 4`, stroke: 'currentColor', 'stroke-width': 1.5, fill: 'none', opacity: .8 },
+/* To (x, y) in the direction [dx, dy] of length 1. */
+function arrow(g, [x, y], [dx, dy], text) {
+  const at = (along, across) => `${(x - along * dx - across * dy).toFixed(1)} ${(y - along * dy + across * dx).toFixed(1)}`;
+  g.append(svg('path', { d: `M${at(34, 0)}L${at(8, 0)}M${at(14, 4)}L${at(8, 0)}L${at(14, -4)}`, stroke: 'currentColor', 'stroke-width': 1.5, fill: 'none', opacity: .85 },
     svg('title', {}, text)));
 }
 
@@ -164,31 +172,36 @@ export function sketch(structure, { small = false } = {}) {
   const models = substructures.filter(s => s.role !== 'physical'), specimens = substructures.filter(s => s.role === 'physical');
   const columns = Math.min(models.length, small ? 1 : 4), rows = columns ? Math.ceil(models.length / columns) : 0;
   const cell = { width: small ? 110 : models.length > 2 ? 170 : 240, height: small ? 100 : models.length > 4 ? 120 : 170 };
-  const gap = small ? 12 : 26, foot = 26, left = small ? 40 : 44, right = specimens.length ? (small ? 124 : 180) : 0;
+  const gap = small ? 12 : 26, foot = 32, left = small ? 40 : 44, right = specimens.length ? (small ? 124 : 180) : 0;
   const inner = Math.max(rows * (cell.height + foot), specimens.length * 96, 120);
   const width = left + columns * (cell.width + gap) + right + 8, height = inner + 14;
   const root = svg('svg', { viewBox: `0 0 ${width} ${height}`, width: '100%', role: 'img', class: 'sketch' });
-  const back = svg('g'), front = svg('g'), where = new Map(), boxes = new Map();
+  const back = svg('g'), front = svg('g'), where = new Map(), boxes = new Map(), edges = new Map(), ways = new Map(), halves = new Map();
   root.append(svg('title', {}, 'Sketch of the structure: ' + substructures.map(s => `${s.name}, ${s.role === 'physical' ? 'specimen' : 'model'}`).join('; ')), back, front);
   models.forEach((s, i) => {
     const box = { x: left + (i % columns) * (cell.width + gap), y: 8 + Math.floor(i / columns) * (cell.height + foot), ...cell };
     const made = drawn(s, { ...box, y: box.y + 6, height: box.height - 12 }) || chain(s, box) || plain(s, box);
-    front.append(made.g, label(box.x + box.width / 2, box.y + box.height + 12, `${s.name}, computed`));
+    front.append(made.g, label(box.x + box.width / 2, box.y + box.height + 19, `${s.name}, computed`));
     boxes.set(s.name, box);
     where.set(s.name, made.at);
+    if (made.left !== undefined) edges.set(s.name, made.left);
+    if (made.half) halves.set(s.name, made.half);
+    if (made.toward) ways.set(s.name, made.toward);
   });
   specimens.forEach((s, i) => {
     const step = inner / specimens.length;
     const box = { x: left + columns * (cell.width + gap), y: 8 + i * step, width: right - 12, height: step - foot };
     const made = specimen(s, box);
-    front.append(made.g, label(box.x + box.width / 2 + 6, box.y + box.height + 12, `${s.name}, specimen`));
+    front.append(made.g, label(box.x + box.width / 2 + 6, box.y + box.height + 19, s.name === 'specimen' ? 'specimen' : `${s.name}, specimen`));
     boxes.set(s.name, box);
     where.set(s.name, made.at);
   });
   const place = (name, dof) => where.get(name)?.get(nodeOf(dof)) || (boxes.get(name) && [boxes.get(name).x + boxes.get(name).width / 2, boxes.get(name).y + boxes.get(name).height / 2]);
   const joined = new Set();
   for (const row of interfaces) {
-    const ends = row.terms.map(t => place(t.substructure, t.dof)).filter(Boolean);
+    // at the side of a mass that faces the other end
+    const centres = row.terms.map(t => place(t.substructure, t.dof));
+    const ends = centres.map((p, i) => { const q = centres[i ? 0 : 1]; return p && q && [p[0] + Math.sign(q[0] - p[0]) * (halves.get(row.terms[i].substructure) || 0), p[1]]; }).filter(Boolean);
     for (let i = 1; i < ends.length; i++) {
       const key = ends[0].concat(ends[i]).map(v => v.toFixed(0)).join();
       if (joined.has(key) || ends[0].join() === ends[i].join()) continue;
@@ -204,10 +217,10 @@ export function sketch(structure, { small = false } = {}) {
   for (const l of loads) {
     const box = boxes.get(l.substructure);
     if (!box) continue;
-    if (!l.ground) { for (const d of l.dofs.slice(0, 6)) { const p = place(l.substructure, d); if (p) arrow(front, [p[0] - (where.get(l.substructure).has(nodeOf(d)) ? 6 : 40), p[1]], l.words); } continue; }
+    if (!l.ground) { for (const d of l.dofs.slice(0, 6)) { const p = place(l.substructure, d); if (p) arrow(front, [edges.has(l.substructure) ? edges.get(l.substructure) + 6 : p[0] - (halves.get(l.substructure) || 0) + (halves.has(l.substructure) ? 6 : 0), p[1]], ways.get(l.substructure)?.(d) || [1, 0], l.words); } continue; }
     if (moved.has(l.substructure)) continue;
     moved.add(l.substructure);
-    const x = box.x + box.width / 2, y = box.y + box.height - 1;
+    const x = box.x + box.width / 2, y = box.y + box.height + 3;
     front.append(svg('path', { d: `M${x - 16} ${y}h32m-5 -3.5l5 3.5l-5 3.5M${x - 11} ${y - 3.5}l-5 3.5l5 3.5`, stroke: 'currentColor', 'stroke-width': 1.4, fill: 'none' },
       svg('title', {}, l.words)));
   }

@@ -1,5 +1,5 @@
 // What came of a run, in words and a colour: { level: 'ok'|'warn'|'bad', word, why: [..] }.
-import { number, quantity } from './format.js';
+import { count, number, quantity } from './format.js';
 
 export function verdict(run) {
   const s = run.summary, why = [];
@@ -8,9 +8,9 @@ export function verdict(run) {
       : 'The run did not end: it was killed, or it is still going on. The recording holds everything up to that point.'] };
   const trip = (s.events || []).find(e => e.kind === 'trip');
   if (s.realtime?.degraded) why.push(`Degraded: ${s.realtime.refused}`);
-  if (s.missed_deadlines > 0) why.push(`${number(s.missed_deadlines, 6)} deadline${s.missed_deadlines > 1 ? 's' : ''} missed.`);
-  if (s.dropped_samples > 0) why.push(`${number(s.dropped_samples, 6)} samples were not recorded.`);
-  if (s.warnings > 0) why.push(`${number(s.warnings, 6)} warning${s.warnings > 1 ? 's' : ''}${s.first_warning ? `, the first: ${s.first_warning}` : ''}`);
+  if (s.missed_deadlines > 0) why.push(`${count(s.missed_deadlines)} deadline${s.missed_deadlines > 1 ? 's' : ''} missed.`);
+  if (s.dropped_samples > 0) why.push(`${count(s.dropped_samples)} samples were not recorded.`);
+  if (s.warnings > 0) why.push(`${count(s.warnings)} warning${s.warnings > 1 ? 's' : ''}${s.first_warning ? `, the first: ${s.first_warning}` : ''}`);
   if (s.hybrid_loop?.verdict === 'unstable') why.push(`The loop with the specimen was judged unstable: ${s.hybrid_loop.words}`);
   for (const [name, t] of Object.entries(s.tracking || {})) if (t.implausible_force) why.push(`Actuator ${name}: ${t.implausible_force}`);
   if (trip) return { level: 'bad', word: 'Tripped', why: [trip.words, ...why] };
@@ -31,7 +31,7 @@ export function indices(run) {
   add('error to the reference', s.errors?.displacement_nrms, percent(s.errors?.displacement_nrms), 'displacement, NRMS');
   add('energy error', s.energy?.error_relative, percent(s.energy?.error_relative), 'of the largest energy');
   add('largest interface gap', s.drift?.displacement, quantity(s.drift?.displacement, 'm'), 'displacement');
-  if (s.realtime) add('deadlines missed', s.missed_deadlines, `${number(s.missed_deadlines, 6)} of ${number(s.timing_count ?? s.steps, 6)} steps`.replace(/ of .*/, ''), 'paced run');
+  if (s.realtime) add('deadlines missed', s.missed_deadlines, count(s.missed_deadlines), 'of the paced run');
   if (s.realtime) add('lateness, 99 %', s.realtime.lateness.p99_s, quantity(s.realtime.lateness.p99_s, 's'), 'of 99 % of the control ticks');
   add('median step', s.timing?.median_s, quantity(s.timing?.median_s, 's'), 'computing time of a step');
   return out;

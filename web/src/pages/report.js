@@ -4,9 +4,9 @@ import '../tokens.css';
 import '../chart.css';
 import '../report.css';
 import '../sharp.js';
-import { chart, element as h } from '../chart.js';
+import { chart, element as h, styleOf } from '../chart.js';
 import { floats, load, resample } from '../data.js';
-import { duration, number, quantity } from '../format.js';
+import { chosen, count, duration, number, quantity } from '../format.js';
 import { sketch } from '../sketch.js';
 import { indices, verdict } from '../verdict.js';
 
@@ -73,10 +73,10 @@ function leading(list, most) {
 }
 const plainCurves = list => list.map((channel, index) => ({ channel, index }));
 
-function table(head, rows) {
-  return h('div', { class: 'scroll' }, h('table', {},
-    h('thead', {}, h('tr', {}, ...head.map((t, i) => h('th', { class: i ? 'n' : '', scope: 'col' }, t)))),
-    h('tbody', {}, ...rows.map(r => h('tr', {}, ...r.map((c, i) => c instanceof Node ? h('td', { class: i ? 'n' : '' }, c) : h('td', { class: i ? 'n' : '' }, c)))))));
+/* The first `words` columns are texts, the others numbers. */
+function table(head, rows, words = 1) {
+  const of = (name, cells, more = {}) => h('tr', {}, ...cells.map((c, i) => h(name, { class: i < words ? '' : 'n', ...more }, c)));
+  return h('div', { class: 'scroll' }, h('table', {}, h('thead', {}, of('th', head, { scope: 'col' })), h('tbody', {}, ...rows.map(r => of('td', r)))));
 }
 
 // ---- head ----
@@ -92,17 +92,17 @@ const when = run => run.date ? run.date.replace('T', ' ').replace(/([+-]\d\d)(\d
 function facts(run) {
   const d = run.description, s = run.summary || {};
   const models = d?.sketch.substructures.filter(x => x.role !== 'physical') || [], specimens = d?.sketch.substructures.filter(x => x.role === 'physical') || [];
-  const many = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
+  const many = (n, word) => `${count(n)} ${word}${n === 1 ? '' : 's'}`;
   return [
     ['date', when(run)], ['operator', run.user && run.host ? `${run.user} on ${run.host}` : run.user],
     ['method', run.method], ['file', run.experiment_path],
-    ['time step', d && quantity(d.step_s, 's') + (d.substeps > 1 ? `, ${d.substeps} substeps` : '')],
-    ['duration of the test', d && `${quantity(run.last, 's', 4)} of ${quantity(d.end_s, 's', 4)}`],
-    ['control rate', d?.control_rate_hz ? `${number(d.control_rate_hz, 5)} Hz` : ''],
+    ['time step', d && chosen(d.step_s, 's') + (d.substeps > 1 ? `, ${d.substeps} substeps` : '')],
+    ['duration of the test', d && `${chosen(run.last, 's')} of ${chosen(d.end_s, 's')}`],
+    ['control rate', d?.control_rate_hz ? `${count(d.control_rate_hz)} Hz` : ''],
     ['structure', d && [many(models.length, 'model'), specimens.length ? many(specimens.length, 'specimen') : '',
-      `${number(d.sketch.substructures.reduce((n, x) => n + x.dof_count, 0), 6)} DoFs`].filter(Boolean).join(', ')],
+      many(d.sketch.substructures.reduce((n, x) => n + x.dof_count, 0), 'DoF')].filter(Boolean).join(', ')],
     ['rig', d?.rig ? (d.rig === 'virtual' ? 'virtual (simulated)' : d.rig) : d ? 'none: computed only' : ''],
-    ['pace', s.realtime ? `real time × ${number(1 / s.realtime.scale, 3)}${s.realtime.degraded ? ', degraded' : ''}` : s.finished !== undefined ? 'as fast as possible' : ''],
+    ['pace', s.realtime ? `${s.realtime.scale === 1 ? 'real time' : `real time, slowed ${number(s.realtime.scale, 3)} times`}${s.realtime.degraded ? ', degraded' : ''}` : s.finished !== undefined ? 'as fast as possible' : ''],
     ['wall time', s.wall_s !== undefined ? duration(s.wall_s) : ''], ['note', run.note], ['settings changed', (run.overrides || '').trim().split('\n').filter(Boolean).join('; ')],
     ['machine', run.cpu], ['program', run.build],
   ].filter(([, v]) => v);
@@ -123,7 +123,7 @@ function head(run) {
 
 function gauge(words, value, max, unit, action) {
   const share = Math.min(1, value / max), level = value >= max ? 'bad' : share > 0.7 ? 'warn' : 'computed';
-  const g = h('div', { class: 'gauge' }, h('label', {}, words, h('span', {}, `${quantity(value, unit)} of ${quantity(max, unit)}${action ? `, then ${action}` : ''}`)));
+  const g = h('div', { class: 'gauge' }, h('label', {}, words, h('span', {}, `${quantity(value, unit)} of ${chosen(max, unit)}${action ? `, then ${action}` : ''}`)));
   const bar = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   bar.setAttribute('viewBox', '0 0 100 8');
   bar.setAttribute('preserveAspectRatio', 'none');
@@ -154,18 +154,25 @@ function structure(run) {
   const d = run.description;
   if (!d) return;
   const grid = section('structure', 'Structure and setup'), drawing = sketch(d.sketch);
-  if (drawing) card(grid, !d.actuators.length, '', drawing, h('p', { class: 'note' }, 'Blue is computed, vermilion is tested; dotted lines are interfaces, arrows are loads.'));
-  if (d.actuators.length) {
-    const c = card(grid, false, 'Use of the safety limits');
-    for (const a of d.actuators.slice(0, 6)) {
-      const list = limitsOf(run, a);
-      c.append(h('b', {}, `Actuator ${a.name}`), h('span', { class: 'soft' }, ` on ${a.specimen}`));
-      if (!list.length) c.append(h('p', { class: 'note' }, 'No limit was set for its command or force.'));
-      for (const l of list) c.append(gauge(l.words, l.used, l.max, l.unit, l.action));
+  if (drawing) card(grid, false, '', drawing, h('p', { class: 'note' }, 'Blue is computed, vermilion is tested. Dotted lines are interfaces, arrows are loads.'));
+  if (d.actuators.length) limits(card(grid, false, 'Use of the safety limits'), run);
+  const parts = card(grid, false, 'Substructures', table(['name', 'kind', 'side', 'DoFs', ...(d.actuators.length ? ['actuators'] : [])], d.sketch.substructures.slice(0, 40).map(s => [s.name,
+    s.role === 'physical' ? 'specimen' : s.kind, s.rate, count(s.dof_count), ...(d.actuators.length ? [s.actuators.join(', ') || '–'] : [])]), 3),
+  d.sketch.interfaces.length ? h('p', { class: 'note' }, `Joined by ${d.sketch.interfaces.length} interface row${d.sketch.interfaces.length > 1 ? 's' : ''}.`) : '');
+  if (d.sketch.loads.length) (d.actuators.length ? card(grid, false, 'Loads') : parts).append(d.actuators.length ? '' : h('h3', { class: 'second' }, 'Loads'), table(['on', 'what'],
+    d.sketch.loads.slice(0, 20).map(l => [[l.substructure, l.dofs.length > 3 ? `${l.dofs.length} DoFs` : l.dofs.join(', ')].filter(Boolean).join(': '), l.words]), 2));
+}
+
+function limits(c, run) {
+  for (const a of run.description.actuators.slice(0, 6)) {
+    c.append(h('div', {}, h('b', {}, `Actuator ${a.name}`), h('span', { class: 'soft' }, ` on ${a.specimen}`)));
+    const list = limitsOf(run, a);
+    for (const l of list) c.append(gauge(l.words, l.used, l.max, l.unit, l.action));
+    for (const [words, kind] of [['command', 'command'], ['force', 'measured force']]) {
+      const channel = run.find('ticks', kind, a.name) || run.find('system', kind, a.name);
+      if (channel && !list.some(l => l.words === words)) c.append(h('div', { class: 'gauge' }, h('label', {}, words, h('span', {}, `${quantity(channel.peak, channel.unit)}, no limit`))));
     }
   }
-  card(grid, true, 'Substructures', table(['name', 'kind', 'side', 'DoFs', 'actuators'], d.sketch.substructures.map(s => [s.name,
-    s.role === 'physical' ? 'specimen' : s.kind, s.rate, String(s.dof_count), s.actuators.join(', ') || '–'])));
 }
 
 // ---- response ----
@@ -183,19 +190,19 @@ function response(run) {
   for (const [, list] of byUnit(run.all('system', 'multiplier'))) curves(grid, false, 'Interface forces', plainCurves(leading(list, 4)));
   for (const [, list] of byUnit(run.all('system', 'derived'))) curves(grid, false, 'Derived channels', plainCurves(leading(list, 5)));
   for (const [, list] of byUnit(run.all('system', 'sensor'))) curves(grid, false, 'Sensors of the rig', plainCurves(leading(list, 5)).map(s => ({ ...s, role: undefined })));
-  explorer(grid, run);
 }
 
 function spectrum(grid, run, names, title, unit) {
   const found = names.map(n => run.streams.flatMap(s => s.spectra || []).find(s => s.name === n)).filter(Boolean);
   if (!found.length) return;
-  panel(grid, false, { title, unit, kind: 'time', x: { label: 'frequency', unit: 'Hz', log: true }, y: { log: true }, note: 'amplitude spectrum, Hann window',
+  panel(grid, false, { title, unit, kind: 'time', x: { label: 'frequency', unit: 'Hz', log: true }, y: { log: true, decades: 5 }, note: 'amplitude spectrum',
     series: found.map((s, i) => ({ label: ownerWords(s), raw: s.name, role: 'other', index: i })) },
   () => { const x = floats(found[0].frequency); return [x, ...found.map((s, i) => i ? resample(floats(s.frequency), floats(s.amplitude), x) : floats(s.amplitude))]; });
 }
 
 /* Any channel: search, tick, see. Channels of one unit and stream share a panel. */
-function explorer(grid, run) {
+function explorer(run) {
+  const grid = section('channels', 'Every channel');
   const host = h('div'), list = h('ul', { 'aria-label': 'channels' }), search = h('input', { type: 'search', placeholder: `search ${run.channels.length} channels`, 'aria-label': 'search channels' });
   const chosen = new Set(), charts = [];
   const show = () => {
@@ -217,7 +224,8 @@ function explorer(grid, run) {
       h('span', {}, c.words), h('em', {}, c.stream.name === 'system' ? '' : c.stream.name)))), ...(hits.length > 200 ? [h('li', { class: 'soft' }, `and ${hits.length - 200} more: search`)] : []));
   };
   search.addEventListener('input', fill);
-  card(grid, true, 'Every channel', h('div', { class: 'explore' }, h('div', {}, search, list), host)).classList.add('explore-card');
+  card(grid, true, '', h('div', { class: 'explore' }, h('div', {}, search, list), host));
+  grid.parentElement.classList.add('screen');
   fill();
   show();
 }
@@ -226,7 +234,6 @@ function explorer(grid, run) {
 
 function loopPanel(grid, loop, title) {
   panel(grid, false, { title, kind: 'xy', unit: loop.y.unit, height: 250, x: { label: loop.role === 'measured' ? 'displacement' : 'deformation', unit: loop.x.unit },
-    note: loop.points < loop.of ? `${number(loop.points, 6)} of ${number(loop.of, 7)} points` : '',
     series: [{ label: `${loop.y.words} over ${loop.x.words}`, raw: `${loop.y.name} over ${loop.x.name}`, role: loop.role }] }, () => [[floats(loop.x.data), floats(loop.y.data)]]);
 }
 
@@ -241,7 +248,7 @@ function specimen(run) {
   const grid = section('specimen', 'Specimen', 'force over displacement: the area of a loop is the energy that was dissipated');
   for (const l of list) loopPanel(grid, l, l.role === 'measured' ? `Hysteresis of actuator ${l.owner}: force` : `Hysteresis of ${l.owner}: force`);
   for (const [unit, group] of byUnit(forces)) {
-    curves(grid, group.length > 1 || list.length % 2 === 0, unit === 'N m' ? 'Measured moment' : 'Measured force', group.slice(0, 5).map((channel, index) => ({ channel, index, role: group.length === 1 ? 'measured' : undefined })));
+    curves(grid, group.length > 1, unit === 'N m' ? 'Measured moment' : 'Measured force', group.slice(0, 5).map((channel, index) => ({ channel, index, role: group.length === 1 ? 'measured' : undefined })), { height: list.length % 2 ? 250 : 190 });
   }
 }
 
@@ -297,7 +304,7 @@ function accuracy(run) {
   if (s.drift) rows.push(['largest interface gap, displacement', quantity(s.drift.displacement, 'm')], ['largest interface gap, velocity', quantity(s.drift.velocity, 'm/s')]);
   if (gap.length && gap.every(c => !(c.peak > 0))) rows.push(['interfaces', 'closed at every recorded step']);
   if (s.hybrid_loop) rows.push(['loop with the specimen, judged before the run', s.hybrid_loop.words]);
-  if (rows.length) card(grid, true, 'In numbers', table(['index', 'value'], rows));
+  if (rows.length) card(grid, false, 'In numbers', table(['index', 'value'], rows));
 }
 
 // ---- timing ----
@@ -305,8 +312,8 @@ function accuracy(run) {
 function histogram(grid, title, distribution, words) {
   const { upper_s: upper, counts } = distribution.histogram || {};
   if (!upper?.length) return;
-  panel(grid, false, { title, kind: 'bars', unit: '', height: 190, x: { label: words, unit: 's', log: true }, y: { log: true }, series: [{ label: 'count', role: 'computed' }] },
-    () => [upper.map(u => u / Math.SQRT2), counts]);
+  panel(grid, false, { title, kind: 'bars', unit: '', height: 190, x: { label: `${words}, up to`, unit: '', labels: upper.map(u => quantity(u, 's', 2)) }, y: { log: true, min: 0.5 },
+    series: [{ label: 'count', role: 'computed' }] }, () => [upper.map((u, i) => i), counts]);
 }
 
 function timing(run) {
@@ -337,7 +344,7 @@ function events(run) {
   if (!list.length) return;
   list.sort((a, b) => (a.time ?? -1) - (b.time ?? -1));
   const grid = section('events', 'Events', ticks ? 'time since the actuators were armed' : '');
-  card(grid, true, '', table(['event', 'time'], list.slice(0, 60).map(e => [h('span', { class: e.level }, e.words), e.time === null ? '' : quantity(e.time, 's', 5)])), list.length > 60 ? h('p', { class: 'note' }, `and ${list.length - 60} more`) : '');
+  card(grid, true, '', table(['event', 'time'], list.slice(0, 60).map(e => [h('span', { class: e.level }, e.words), e.time === null ? '' : chosen(e.time, 's')])), list.length > 60 ? h('p', { class: 'note' }, `and ${list.length - 60} more`) : '');
 }
 
 // ---- the file ----
@@ -356,11 +363,11 @@ function compare() {
   const card0 = h('div', { class: 'card' });
   card0.append(h('div', { class: 'head' }, h('div', {}, h('h1', {}, 'Comparison of runs'), h('p', { class: 'sub' }, runs.map(r => r.title).filter((t, i, a) => a.indexOf(t) === i).join(' · '))), mark()));
   const names = [...new Set(runs.flatMap(r => indices(r).map(x => x.words)))], all = runs.map(r => new Map(indices(r).map(x => [x.words, x])));
-  const mark_ = i => { const e = h('i', { class: 'swatch' }); e.style.background = `var(--${['computed', 'measured', 'other-1', 'other-2', 'other-3', 'other-4', 'other-5', 'computed'][i]})`; return e; };
+  const mark_ = i => { const e = h('i', { class: 'swatch' }); e.style.background = `var(--${styleOf({ index: i }).colour})`; return e; };
   const headRow = ['', ...runs.map((r, i) => h('span', {}, mark_(i), r.label))];
   card0.append(table(headRow, [
     ['verdict', ...runs.map(r => { const v = verdict(r); return h('span', { class: v.level, title: v.why.join('\n') }, v.word); })],
-    ['date', ...runs.map(when)], ['method', ...runs.map(r => r.method || '–')], ['time step', ...runs.map(r => r.description ? quantity(r.description.step_s, 's') : '–')],
+    ['date', ...runs.map(when)], ['method', ...runs.map(r => r.method || '–')], ['time step', ...runs.map(r => r.description ? chosen(r.description.step_s, 's') : '–')],
     ['settings changed', ...runs.map(r => (r.overrides || '').trim().split('\n').filter(Boolean).join('; ') || '–')],
     ...names.map(n => [n, ...all.map((m, i) => { const x = m.get(n), base = all[0].get(n); if (!x) return '–';
       const change = i && base && base.value ? ` (${x.value >= base.value ? '+' : '−'}${number(Math.abs(100 * (x.value / base.value - 1)), 2)} %)` : ''; return x.text + change; })])]));
@@ -398,7 +405,15 @@ function compare() {
 // ---- all of it ----
 
 if (runs.length > 1) compare();
-else { head(one); for (const part of [structure, response, specimen, actuators, accuracy, timing, events, file]) part(one); }
+else { head(one); for (const part of [structure, response, specimen, actuators, accuracy, timing, events, explorer, file]) part(one); }
+/* A panel that would stand alone in its row takes all of it. */
+function tidy(grid) {
+  let alone = null;
+  for (const c of [...grid.children, null]) {
+    if (!c || c.classList.contains('wide')) { alone?.classList.add('wide'); alone = null; } else alone = alone ? null : c;
+  }
+}
+for (const s of sections) tidy(s.grid);
 const shown = sections.filter(s => s.grid.childElementCount);
 page.append(h('nav', { class: 'contents', 'aria-label': 'contents' }, ...shown.map(s => h('a', { href: `#${s.id}` }, s.title))), ...shown.map(s => s.s),
   h('footer', {}, 'Drag in a plot to zoom, double-click to see all of it. Every panel can be saved as a picture (PNG) or a table (CSV). Raw channel names are in the tooltips.'));
