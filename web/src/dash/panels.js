@@ -159,6 +159,7 @@ class Panel {
     this.spec = spec;
     this.drawn = undefined;
     this.build();
+    this.owner.arrange();
     this.owner.changed();
   }
 
@@ -205,6 +206,7 @@ export class Panels {
     this.store = store;
     this.changed = changed;
     this.panels = [];
+    this.hint = element('p', { class: 'hint' }, 'Drag a channel here, or press Enter on one.');
     this.body = element('div', { class: 'panels', ondragover: e => e.dataTransfer.types.includes(CHANNEL_TYPE) && e.preventDefault(),
       ondrop: e => {
         const key = e.dataTransfer.getData(CHANNEL_TYPE);
@@ -220,8 +222,25 @@ export class Panels {
     for (const p of this.panels)
       p.destroy();
     this.panels = specs.map(spec => new Panel(this, spec));
-    this.body.replaceChildren(...this.panels.map(p => p.body));
-    this.body.dataset.count = this.panels.length;
+    this.body.replaceChildren(...this.panels.map(p => p.body), this.hint);
+    this.arrange();
+  }
+
+  // Two in a row; one that is alone takes all of it.
+  arrange() {
+    let left = null;
+
+    for (const p of this.panels) {
+      p.body.classList.remove('alone');
+      if (p.spec.wide) {
+        left?.body.classList.add('alone');
+        left = null;
+      } else {
+        left = left ? null : p;
+      }
+    }
+    left?.body.classList.add('alone');
+    this.hint.hidden = this.panels.length > 0;
   }
 
   get specs() {
@@ -233,7 +252,7 @@ export class Panels {
 
     this.panels.push(panel);
     this.body.append(panel.body);
-    this.body.dataset.count = this.panels.length;
+    this.arrange();
     panel.body.scrollIntoView({ block: 'nearest' });
     this.changed();
   }
@@ -253,7 +272,7 @@ export class Panels {
   remove(panel) {
     panel.destroy();
     this.panels = this.panels.filter(p => p !== panel);
-    this.body.dataset.count = this.panels.length;
+    this.arrange();
     this.changed();
   }
 

@@ -169,7 +169,7 @@ export class RunView {
 
     this.bar.style.width = `${100 * share}%`;
     this.track.setAttribute('aria-valuenow', Math.round(100 * share));
-    write(this.left_s, `${number(status.time_s, status.time_s >= 10 ? 4 : 3)} s of ${number(status.end_s, 4)} s`
+    write(this.left_s, `${number(status.time_s, status.time_s >= 10 ? 4 : 3)} s of ${Number((status.end_s ?? 0).toPrecision(6))} s`
       + (status.live && status.left_s > 0 ? ` · ${duration(status.left_s)} left` : ''));
     write(this.facts['control rate'], about.control_rate_hz ? `${number(about.control_rate_hz, 4)} Hz` : about.step_s ? `${number(1 / about.step_s, 4)} Hz` : '–');
     write(this.facts['deadlines missed'], timing.paced ? number(timing.missed, 6) : 'not paced');

@@ -63,7 +63,8 @@ export class Scope {
     this.chips = element('div', { class: 'chips', role: 'group', 'aria-label': 'channels of the scope' });
     this.bar = element('div', { class: 'scopebar', role: 'group', 'aria-label': 'trigger' }, this.channel, this.trigger, this.level, this.pre, this.length,
       this.single, this.normal, this.rolling, this.stop);
-    this.plot = element('div', { class: 'scope-plot' });
+    this.hint = element('p', { class: 'hint' }, 'Choose a trigger and press Single, or Roll to see every sample as it comes.');
+    this.plot = element('div', { class: 'scope-plot' }, this.hint);
     this.body = element('section', { class: 'card scope', 'aria-label': 'scope', ondragover: e => {
       if (e.dataTransfer.types.includes(CHANNEL_TYPE))
         e.preventDefault();
@@ -149,6 +150,7 @@ export class Scope {
   show() {
     this.chart?.destroy();
     this.data = null;
+    this.hint.hidden = false;
     this.chips.replaceChildren(...this.list.map((c, i) => this.chip(c, i)));
     this.chart = chart(this.plot, { title: '', unit: '', height: 'fill', series: this.series(), x: { label: 'time', unit: 's' },
       y: { min: -4, max: 4, bare: true }, flags: [{ at: 0, label: 'trigger' }] });
@@ -277,6 +279,7 @@ export class Scope {
   draw() {
     if (!this.data)
       return;
+    this.hint.hidden = true;
     this.chart.o.flags = this.data.flags;
     this.chart.set([this.data.t, ...this.data.columns]);
     this.dirty = false;
