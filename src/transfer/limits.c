@@ -1,0 +1,154 @@
+/* The section `limits`: settings, and what limits, actions and trips are called. */
+#include "transfer/supervisor_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define X(id, key, words, unit, type_, quantity_, fallback_, most, action_, help_)                                     \
+    {.name = (key),                                                                                                    \
+     .type = YK_PARAM_##type_,                                                                                         \
+     .offset = offsetof(struct yk_limits, limit[YK_LIMIT_##id]),                                                       \
+     .quantity = (quantity_),                                                                                          \
+     .fallback = (fallback_),                                                                                          \
+     .max = (most),                                                                                                    \
+     .help = (help_)},
+const struct yk_param yk_limits_params[] = {
+    YK_LIMIT_LIST(X)
+    /* and what happens then */
+    YK_CHOICE(struct yk_limits, on_trip, YK_ACTION_CHOICES, YK_ACTION_RAMP,
+              "what the actuators do after a trip, for limits without their own `action`; the run ends"),
+    YK_REAL(struct yk_limits, start_ramp, YK_TIME, 2, 0, 1e5,
+            "duration of the ramp from the measured position to the initial displacement; 0: 0.2 s; no ramp if the "
+            "actuators are already there. All ramps are in wall time, and longer if `command_rate`, `velocity` or "
+            "`acceleration` require it"),
+    YK_REAL(struct yk_limits, end_ramp, YK_TIME, 1, 0, 1e5,
+            "duration of the ramp back to the first position after a run; 0: no ramp"),
+    YK_REAL(struct yk_limits, trip_ramp, YK_TIME, 1, 0, 1e5, "duration of the ramp of the action `ramp`"),
+    YK_COUNT(struct yk_limits, window, 8, 1, YK_WINDOW, "ticks over which velocity and acceleration are averaged"),
+    YK_NODE("actuators", "map of actuator to limits", 0,
+            "limits of single actuators (displacement to implausible_force), which override the common ones; in rad "
+            "and N m for rotary actuators, in N for actuators commanded by force"),
+    YK_NODE("sensors", "map of sensor to limit", 0,
+            "limits of sensors of the rig, of the absolute reading and in the unit of the sensor, or { limit: ..., "
+            "action: ... }"),
+    YK_PARAM_END,
+};
+#undef X
+
+struct yk_limits yk_limits_defaults(void)
+{
+    static const int own[YK_LIMITS] = {
+#define X(id, key, words, unit, type, quantity, fallback, most, action, help) [YK_LIMIT_##id] = (action),
+        YK_LIMIT_LIST(X)
+#undef X
+#define X(id, key, words, action) [YK_LIMIT_##id] = (action),
+            YK_FAULT_LIST(X)
+#undef X
+    };
+    struct yk_limits limits = {0};
+
+    yk_param_defaults(yk_limits_params, &limits);
+    memcpy(limits.action, own, sizeof limits.action);
+    return limits;
+}
+
+static const struct {
+    const char *key, *words, *unit;
+} kinds[YK_LIMITS] = {
+#define X(id, key, words, unit, type, quantity, fallback, most, action, help) [YK_LIMIT_##id] = {key, words, unit},
+    YK_LIMIT_LIST(X)
+#undef X
+#define X(id, key, words, action) [YK_LIMIT_##id] = {key, words, ""},
+        YK_FAULT_LIST(X)
+#undef X
+};
+
+const char *yk_limit_key(enum yk_limit_kind kind)
+{
+    return kinds[kind].key;
+}
+
+const char *yk_limit_words(enum yk_limit_kind kind)
+{
+    return kinds[kind].words;
+}
+
+const char *yk_action_text(enum yk_action action)
+{
+    static const char *const actions[YK_ACTIONS] = {"hold", "ramp", "cut", "warn"};
+
+    return actions[action];
+}
+
+/* What an actuator that turns has in the place of m and N. */
+static const char *turned(const char *unit)
+{
+    static const char *const units[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"m/s2", "rad/s2"},
+                                           {"N", "N m"}, {"N/s", "N m/s"}, {"m/s3", "rad/s3"}};
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i][0]) == 0)
+            return units[i][1];
+    return unit;
+}
+
+/* What is counted in the quantity of the command has its unit. */
+const char *yk_limit_unit(enum yk_limit_kind kind, enum yk_command_kind command, bool turns)
+{
+    static const char *const units[YK_COMMAND_KINDS][2] = {[YK_BY_DISPLACEMENT] = {"m", "m/s"},
+                                                           [YK_BY_VELOCITY] = {"m/s", "m/s2"},
+                                                           [YK_BY_ACCELERATION] = {"m/s2", "m/s3"},
+                                                           [YK_BY_FORCE] = {"N", "N/s"}};
+
+    const char *unit = kinds[kind].unit;
+
+    if (kind == YK_LIMIT_COMMAND_RATE)
+        unit = units[command][1];
+    if (kind == YK_LIMIT_POSITION_ERROR || kind == YK_LIMIT_TRACKING_ERROR)
+        unit = units[command][0];
+    return turns ? turned(unit) : unit;
+}
+
+void yk_force_finding_text(const struct yk_force_finding *f, const char *actuator, bool turns, char *text, size_t size)
+{
+    const char *unit = turns ? "N m" : "N";
+
+    snprintf(text, size, "%s", "");
+    if (f->verdict == YK_FORCE_REVERSED)
+        snprintf(text, size,
+                 "force of %s has the wrong sign: it acts in the direction of motion (%.3g times what the estimate "
+                 "expects); check the polarity of the load cell, or the inertia that it measures",
+                 actuator, f->seen);
+    if (f->verdict == YK_FORCE_CONSTANT)
+        snprintf(text, size,
+                 "force of %s does not change: it stays within %.3g %s while the estimate expects %.3g %s; check the "
+                 "load cell and its cable",
+                 actuator, f->seen, unit, f->expected, unit);
+    if (f->verdict == YK_FORCE_CLIPPED)
+        snprintf(text, size,
+                 "force of %s stays at %.6g %s while the motion continues and reverses; check the range of the load "
+                 "cell and its amplifier",
+                 actuator, f->seen, unit);
+}
+
+void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size)
+{
+    const char *words = kinds[trip->kind].words, *space = *kinds[trip->kind].unit ? " " : "",
+               *unit = yk_limit_unit(trip->kind, trip->command, trip->turns);
+    const bool of_one = trip->actuator != NO_ACTUATOR;
+
+    if (!trip->tripped)
+        snprintf(text, size, "%s", "");
+    else if (trip->kind == YK_LIMIT_IMPLAUSIBLE_FORCE)
+        yk_force_finding_text(&trip->finding, names[trip->actuator], trip->turns, text, size);
+    else if (trip->kind == YK_LIMIT_SENSOR)
+        snprintf(text, size, "%s, %g%s%s, passed its limit of %g%s%s", trip->words, trip->value, *trip->unit ? " " : "",
+                 trip->unit, trip->limit, *trip->unit ? " " : "", trip->unit);
+    else if (*trip->words)
+        snprintf(text, size, "%s: %s", words, trip->words);
+    else if (trip->kind >= YK_LIMIT_BAD_READING)
+        snprintf(text, size, "%s%s%s", words, of_one ? " of " : "", of_one ? names[trip->actuator] : "");
+    else
+        snprintf(text, size, "%s%s%s, %g%s%s, passed its limit of %g%s%s", words, of_one ? " of " : "",
+                 of_one ? names[trip->actuator] : "", trip->value, space, unit, trip->limit, space, unit);
+}
