@@ -113,6 +113,17 @@ bool desk_ask(const char *path, const char *word, char *answer, size_t size)
     return good;
 }
 
+bool desk_ask_run(const char *run, const char *word, char *answer, size_t size)
+{
+    char folder[64], name[256], path[PATH];
+
+    if (desk_folder(folder, sizeof folder, NULL))
+        return false;
+    desk_name(name, sizeof name, run);
+    snprintf(path, sizeof path, "%s/%s.sock", folder, name);
+    return desk_ask(path, word, answer, size);
+}
+
 /* Does a run listen there, however long it takes to answer? A name that nobody listens to is a remnant. */
 static bool is_live(const char *path)
 {

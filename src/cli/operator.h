@@ -33,5 +33,7 @@ void desk_name(char *to, size_t size, const char *name);
 enum yk_status desk_folder(char *folder, size_t size, struct yk_err *err);
 /* Sends a request to the run behind a socket; its reply is in `answer`. */
 bool desk_ask(const char *path, const char *word, char *answer, size_t size);
+/* The same for a run of this user by its name. */
+bool desk_ask_run(const char *run, const char *word, char *answer, size_t size);
 
 #endif

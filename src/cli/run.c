@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "cli/folder.h"
+#include "cli/live.h"
 #include "cli/loop.h"
 #include "cli/operator.h"
 #include "cli/portable.h"
@@ -13,6 +14,7 @@
 #include "page/report.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
@@ -319,7 +321,7 @@ static uint64_t dropped_rows(const struct job *job, const struct yk_run_channels
 struct wishes {
     const char *folder, *note;
     bool own_folder; /* it was made for this run */
-    bool json, quiet, no_report;
+    bool json, quiet, no_report, live;
 };
 
 /* The page about the run. It is no result: the run counts without it. A long recording takes its time to read, for
@@ -385,11 +387,13 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
 
 /* For those who watch. A run that cannot be watched is run all the same. */
 static void open_telemetry(struct job *job, const struct operator_desk *desk, const struct yk_run_channels *channels,
-                           const char *description)
+                           const char *description, const char *folder)
 {
+    char whole[PATH_MAX];
     const char *states[YK_STATES + 1] = {0};
     struct yk_stream streams[YK_STREAMS];
     const struct yk_telemetry_info info = {.title = job->e->title,
+                                           .folder = realpath(folder, whole),
                                            .description = description,
                                            .stream_count = yk_run_streams(channels, streams),
                                            .streams = streams,
@@ -469,12 +473,14 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     remove_older(folder);
     if (wishes->own_folder)
         folder_mark_latest(folder);
-    if (settings->realtime)
-        open_telemetry(&job, &desk, &channels, description);
+    if (settings->realtime || wishes->live)
+        open_telemetry(&job, &desk, &channels, description, folder);
     if (settings->realtime && !wishes->quiet && *desk.path)
         fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q\n",
                 desk.name);
     waiting_end();
+    if (wishes->live && job.settings.telemetry)
+        live_start(desk.name);
     if (pthread_create(&thread, NULL, work, &job) == 0) {
         watch(&job, &desk, wishes->quiet);
         pthread_join(thread, NULL);
@@ -546,6 +552,7 @@ static int run(int argc, char **argv)
                                         {"--quiet|-q", OPTION_FLAG, &wishes.quiet},
                                         {"--no-report", OPTION_FLAG, &wishes.no_report},
                                         {"--realtime", OPTION_FLAG, &settings.realtime},
+                                        {"--live", OPTION_FLAG, &wishes.live},
                                         {"--spin", OPTION_TEXT, &spin},
                                         {"--priority", OPTION_TEXT, &priority},
                                         {"--cpus", OPTION_TEXT, &cpus},
@@ -594,11 +601,12 @@ static int run(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
-    .options = "--output --force --note --portable-bits --set --threads --realtime --approach --spin --priority --cpus "
-               "--budget --json --quiet --no-report",
+    .options =
+        "--output --force --note --portable-bits --set --threads --realtime --live --approach --spin --priority --cpus "
+        "--budget --json --quiet --no-report",
     .help =
         "usage: yoke run FILE [-o DIR [--force]] [--note TEXT] [--set KEY=VALUE]... [--threads 2] [--realtime]\n"
-        "                [--approach] [--portable-bits] [--json] [--quiet] [--no-report]\n\n"
+        "                [--live] [--approach] [--portable-bits] [--json] [--quiet] [--no-report]\n\n"
         "Reads and checks the experiment file, runs it as fast as possible or paced in real time, and writes\n"
         "  DIR/run.h5         all samples, the text of the experiment, and the date, machine and build (HDF5)\n"
         "  DIR/summary.json   the results in numbers\n"
@@ -616,6 +624,8 @@ const struct command command_run = {
         "  --threads N        2: run the coarse side of a parallel coupling on a second thread; same results\n"
         "  --realtime         pace the run: every control tick (without specimens: every fine step or step) starts on\n"
         "                     time, stretched by time.scale\n"
+        "  --live             serve the dashboard of this run (see `yoke dash`) and print its address; for paced runs\n"
+        "                     and for others\n"
         "  --approach         let the start ramp begin anywhere; otherwise the run is refused if an actuator stands\n"
         "                     further from its start than limits.position_error\n"
         "  --spin T           watch the clock instead of sleeping during the last T of each wait; default 60us\n"

@@ -1,6 +1,8 @@
 /* summary.json and the words for a method. */
 #include "engine/engine.h"
 
+#include "base/json.h"
+
 #include "version.h"
 
 #include <jansson.h>
@@ -11,12 +13,6 @@
 const char *yk_build_id(void)
 {
     return YK_BUILD;
-}
-
-/* A number, or null where it is not finite. */
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
 }
 
 static double scalar(const struct yk_param *p, const void *settings)
@@ -62,10 +58,11 @@ char *yk_method_text(const struct yk_experiment *e)
 
 static json_t *timing_object(const struct yk_timing *timing)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "median_s", number(yk_timing_percentile(timing, 0.5)), "p90_s",
-                     number(yk_timing_percentile(timing, 0.9)), "p99_s", number(yk_timing_percentile(timing, 0.99)),
-                     "p999_s", number(yk_timing_percentile(timing, 0.999)), "largest_s",
-                     number(1e-9 * (double)timing->largest_ns));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "median_s", yk_json_number(yk_timing_percentile(timing, 0.5)),
+                     "p90_s", yk_json_number(yk_timing_percentile(timing, 0.9)), "p99_s",
+                     yk_json_number(yk_timing_percentile(timing, 0.99)), "p999_s",
+                     yk_json_number(yk_timing_percentile(timing, 0.999)), "largest_s",
+                     yk_json_number(1e-9 * (double)timing->largest_ns));
 }
 
 /* With its histogram. */
@@ -77,7 +74,7 @@ static json_t *distribution_object(const struct yk_timing *timing)
     json_t *all = timing_object(timing), *upper = json_array(), *count = json_array();
 
     for (size_t i = 0; i < bins; i++) {
-        json_array_append_new(upper, number(upper_s[i]));
+        json_array_append_new(upper, yk_json_number(upper_s[i]));
         json_array_append_new(count, json_integer((json_int_t)counts[i]));
     }
     json_object_set_new(all, "histogram", json_pack("{s:o, s:o}", "upper_s", upper, "counts", count));
@@ -86,24 +83,26 @@ static json_t *distribution_object(const struct yk_timing *timing)
 
 static json_t *energy_object(const struct yk_run_result *r)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kinetic_J", number(r->energy.kinetic), "stored_J",
-                     number(r->energy.stored), "dissipated_J", number(r->energy.dissipated), "work_J",
-                     number(r->energy.work), "error_max_J", number(r->energy_error), "error_relative",
-                     number(r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kinetic_J", yk_json_number(r->energy.kinetic), "stored_J",
+                     yk_json_number(r->energy.stored), "dissipated_J", yk_json_number(r->energy.dissipated), "work_J",
+                     yk_json_number(r->energy.work), "error_max_J", yk_json_number(r->energy_error), "error_relative",
+                     yk_json_number(r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0));
 }
 
 static json_t *frequency_object(const struct yk_tracked *t)
 {
-    return t->has_track ? json_pack("{s:o, s:o, s:o}", "amplitude", number(t->track.amplitude), "delay_s",
-                                    number(t->track.delay_s), "frequency_Hz", number(t->track.frequency_Hz))
-                        : json_null();
+    return t->has_track
+               ? json_pack("{s:o, s:o, s:o}", "amplitude", yk_json_number(t->track.amplitude), "delay_s",
+                           yk_json_number(t->track.delay_s), "frequency_Hz", yk_json_number(t->track.frequency_Hz))
+               : json_null();
 }
 
 static json_t *synchronisation_object(const struct yk_tracked *t)
 {
-    return t->has_track ? json_pack("{s:o, s:o, s:o}", "amplitude", number(t->track.sync_amplitude), "phase_rad",
-                                    number(t->track.sync_phase_rad), "area_m2", number(t->track.sync_area_m2))
-                        : json_null();
+    return t->has_track
+               ? json_pack("{s:o, s:o, s:o}", "amplitude", yk_json_number(t->track.sync_amplitude), "phase_rad",
+                           yk_json_number(t->track.sync_phase_rad), "area_m2", yk_json_number(t->track.sync_area_m2))
+               : json_null();
 }
 
 enum yk_status yk_run_track(struct yk_run_result *result, const char *path, struct yk_err *err)
@@ -135,12 +134,13 @@ static json_t *tracking_object(const struct yk_run_result *r)
 
         json_object_set_new(
             all, t->actuator,
-            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "nrms", number(t->indices.nrms), "peak_m",
-                      number(t->indices.peak), "delay_s", number(t->indices.delay_s), "delay_used_s",
-                      number(t->compensated.lead_s), "delay_estimated_s", number(t->compensated.estimated_s),
-                      "gain_estimated", number(t->compensated.gain), "roughness_m", number(t->indices.roughness),
-                      "frequency_domain", frequency_object(t), "synchronisation", synchronisation_object(t),
-                      "implausible_force", *t->implausible_force ? json_string(t->implausible_force) : json_null()));
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "nrms", yk_json_number(t->indices.nrms),
+                      "peak_m", yk_json_number(t->indices.peak), "delay_s", yk_json_number(t->indices.delay_s),
+                      "delay_used_s", yk_json_number(t->compensated.lead_s), "delay_estimated_s",
+                      yk_json_number(t->compensated.estimated_s), "gain_estimated", yk_json_number(t->compensated.gain),
+                      "roughness_m", yk_json_number(t->indices.roughness), "frequency_domain", frequency_object(t),
+                      "synchronisation", synchronisation_object(t), "implausible_force",
+                      *t->implausible_force ? json_string(t->implausible_force) : json_null()));
     }
     return all;
 }
@@ -160,9 +160,9 @@ static json_t *realtime_object(const struct yk_run_result *r)
     for (long i = 0; i < p->missed && i < YK_MISSES; i++)
         json_array_append_new(misses, json_pack("{s:I, s:s, s:o}", "step", (json_int_t)p->misses[i].step, "cause",
                                                 yk_miss_text(p->misses[i].cause), "over_s",
-                                                number(1e-9 * (double)p->misses[i].over_ns)));
-    return json_pack("{s:o, s:o, s:b, s:s, s:o, s:o, s:I, s:o}", "scale", number(p->scale), "period_s",
-                     number(p->period_s), "degraded", *p->degraded != 0, "refused", p->degraded, "lateness",
+                                                yk_json_number(1e-9 * (double)p->misses[i].over_ns)));
+    return json_pack("{s:o, s:o, s:b, s:s, s:o, s:o, s:I, s:o}", "scale", yk_json_number(p->scale), "period_s",
+                     yk_json_number(p->period_s), "degraded", *p->degraded != 0, "refused", p->degraded, "lateness",
                      distribution_object(&p->lateness), "causes", causes, "slipped_periods", (json_int_t)p->slipped,
                      "misses", misses);
 }
@@ -185,9 +185,9 @@ static json_t *trip_object(const struct yk_run_result *r)
 {
     if (!r->trip.tripped)
         return json_null();
-    return json_pack("{s:s, s:o, s:o, s:s, s:I}", "cause", yk_limit_key(r->trip.kind), "value", number(r->trip.value),
-                     "limit", number(r->trip.limit), "action", yk_action_text(r->trip.action), "tick",
-                     (json_int_t)r->trip.tick);
+    return json_pack("{s:s, s:o, s:o, s:s, s:I}", "cause", yk_limit_key(r->trip.kind), "value",
+                     yk_json_number(r->trip.value), "limit", yk_json_number(r->trip.limit), "action",
+                     yk_action_text(r->trip.action), "tick", (json_int_t)r->trip.tick);
 }
 
 /* What happened on the way: the first warning and the trip, in words. */
@@ -232,7 +232,7 @@ static json_t *peaks_object(const struct yk_run_channels *channels, const struct
     json_t *peaks = json_object();
 
     for (size_t i = 1; r->peaks && i < system->count; i++)
-        json_object_set_new(peaks, system->channels[i].name, number(r->peaks[i]));
+        json_object_set_new(peaks, system->channels[i].name, yk_json_number(r->peaks[i]));
     return peaks;
 }
 
@@ -243,31 +243,16 @@ static json_t *loop_object(const struct yk_loop_report *loop)
         [YK_LOOP_UNDECIDED] = "undecided", [YK_LOOP_STABLE] = "stable", [YK_LOOP_UNSTABLE] = "unstable"};
 
     return loop->judged ? json_pack("{s:s, s:o, s:s}", "verdict", verdicts[loop->verdict], "decay_per_s",
-                                    number(loop->decay), "words", loop->words)
+                                    yk_json_number(loop->decay), "words", loop->words)
                         : json_null();
-}
-
-/* A text of the command line may not be UTF-8, which JSON has to be: then without what lies beyond ASCII. */
-static json_t *any_text(const char *text)
-{
-    const char *given = text ? text : "";
-    json_t *json = json_string(given);
-    char *copy = json ? NULL : strdup(given);
-
-    for (char *c = copy; c && *c; c++)
-        *c = (char)((unsigned char)*c < 128 ? *c : '?');
-    if (copy)
-        json = json_string(copy);
-    free(copy);
-    return json;
 }
 
 /* When, where and with what; null where the caller did not say. */
 static json_t *provenance_object(const struct yk_provenance *p)
 {
-    return p ? json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "date", p->date, "host", any_text(p->host), "user",
-                         any_text(p->user), "command", any_text(p->command), "note", any_text(p->note), "cpu",
-                         any_text(p->cpu), "blas", any_text(p->blas), "libraries", p->libraries)
+    return p ? json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "date", p->date, "host", yk_json_any(p->host),
+                         "user", yk_json_any(p->user), "command", yk_json_any(p->command), "note", yk_json_any(p->note),
+                         "cpu", yk_json_any(p->cpu), "blas", yk_json_any(p->blas), "libraries", p->libraries)
              : json_null();
 }
 
@@ -284,13 +269,15 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         (json_int_t)(r->pace ? r->pace->missed : 0), "realtime", realtime_object(r), "state", yk_state_text(r->state),
         "trip", trip_object(r), "warnings", (json_int_t)r->warnings, "first_warning", r->warning, "dropped_samples",
         (json_int_t)dropped, "drift",
-        e->row_count ? json_pack("{s:o, s:o}", "displacement", number(r->drift_u), "velocity", number(r->drift_v))
+        e->row_count ? json_pack("{s:o, s:o}", "displacement", yk_json_number(r->drift_u), "velocity",
+                                 yk_json_number(r->drift_v))
                      : json_null(),
         "energy", energy_object(r), "tracking", tracking_object(r), "hybrid_loop", loop_object(&r->loop), "errors",
-        r->has_reference ? json_pack("{s:o, s:o, s:o, s:o}", "displacement_nrms", number(r->error_u), "velocity_nrms",
-                                     number(r->error_v), "displacement_max", number(r->error_u_max), "reference",
-                                     *r->reference_note ? json_string(r->reference_note) : json_null())
-                         : json_null(),
+        r->has_reference
+            ? json_pack("{s:o, s:o, s:o, s:o}", "displacement_nrms", yk_json_number(r->error_u), "velocity_nrms",
+                        yk_json_number(r->error_v), "displacement_max", yk_json_number(r->error_u_max), "reference",
+                        *r->reference_note ? json_string(r->reference_note) : json_null())
+            : json_null(),
         "peaks", peaks_object(channels, r));
 
     free(method);

@@ -40,6 +40,7 @@ struct head {
     int64_t steps;
     double period_s;
     char title[YK_TELEMETRY_TITLE];
+    char folder[YK_TELEMETRY_FOLDER];
     char states[YK_TELEMETRY_STATES][YK_TELEMETRY_STATE];
     _Atomic uint32_t ready; /* set last */
 };
@@ -135,6 +136,7 @@ static void fill_head(struct head *h, const struct yk_telemetry_info *info)
         h->stream[i].rows = tape_rows(info->streams[i].count, info->stream_count);
     }
     snprintf(h->title, sizeof h->title, "%s", info->title ? info->title : "");
+    snprintf(h->folder, sizeof h->folder, "%s", info->folder ? info->folder : "");
     for (int i = 0; info->states && i < YK_TELEMETRY_STATES && info->states[i]; i++)
         snprintf(h->states[i], sizeof h->states[i], "%s", info->states[i]);
 }
@@ -298,7 +300,7 @@ static void describe(struct yk_telemetry_view *v)
     const char *at = v->segment.at;
     size_t channels = 0;
 
-    h->title[sizeof h->title - 1] = 0;
+    h->title[sizeof h->title - 1] = h->folder[sizeof h->folder - 1] = 0;
     for (int i = 0; i < YK_TELEMETRY_STATES; i++) {
         h->states[i][YK_TELEMETRY_STATE - 1] = 0;
         v->states[i] = h->states[i][0] ? h->states[i] : NULL;
@@ -315,6 +317,7 @@ static void describe(struct yk_telemetry_view *v)
     memcpy(v->description, at + p.description, h->description_bytes);
     v->info = (struct yk_telemetry_info){
         .title = h->title,
+        .folder = h->folder,
         .description = h->description_bytes ? v->description : NULL,
         .stream_count = h->streams,
         .streams = v->streams,

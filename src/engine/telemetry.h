@@ -13,6 +13,7 @@
 enum {
     YK_TELEMETRY_VERSION = 3,
     YK_TELEMETRY_TITLE = 128,  /* characters, with the end */
+    YK_TELEMETRY_FOLDER = 512, /* likewise */
     YK_TELEMETRY_STATES = 16,  /* most states */
     YK_TELEMETRY_STATE = 24,   /* characters of the name of one */
     YK_TELEMETRY_STREAMS = 4,  /* most streams */
@@ -25,6 +26,7 @@ enum {
 /* What stays the same during a run. Texts are copied (truncated if too long, but for the description). */
 struct yk_telemetry_info {
     const char *title;
+    const char *folder;      /* of the recording; NULL: none */
     const char *description; /* JSON for those who show the run, see yk_run_description; NULL: none */
     size_t stream_count;     /* 1 .. YK_TELEMETRY_STREAMS; the first one has the rows of the system steps */
     const struct yk_stream *streams;

@@ -1,5 +1,6 @@
 /* When, where and with what a run was made. Bits of a result may differ with the CPU, the kernel that the BLAS chooses
  * for it and the C library (docs/recording.md), so these are part of it. */
+#include "base/json.h"
 #include "hdf5/h5.h"
 
 #include <dlfcn.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/record.h"
@@ -97,12 +97,10 @@ static void take_libraries(char *text, size_t size)
 
 void yk_provenance_take(struct yk_provenance *p)
 {
-    const time_t now = time(NULL);
     const struct passwd *user = getpwuid(geteuid());
-    struct tm local;
 
     *p = (struct yk_provenance){0};
-    strftime(p->date, sizeof p->date, "%Y-%m-%dT%H:%M:%S%z", localtime_r(&now, &local));
+    yk_wall_time(p->date, sizeof p->date);
     if (gethostname(p->host, sizeof p->host - 1))
         p->host[0] = 0;
     if (user)

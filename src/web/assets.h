@@ -15,7 +15,10 @@ struct yk_asset {
 
 extern const struct yk_asset yk_assets[]; /* path NULL at the end */
 
+extern const struct yk_asset yk_learn_files[]; /* experiment files of examples/ for the dashboard, likewise */
+
 /* NULL where there is none. */
 const struct yk_asset *yk_asset_find(const char *path);
+const struct yk_asset *yk_learn_file(const char *path);
 
 #endif

@@ -1,0 +1,41 @@
+/* Numbers and texts for JSON. */
+#include "base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+json_t *yk_json_number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *yk_json_any(const char *text)
+{
+    json_t *json = json_string(text ? text : "");
+    char *copy = json ? NULL : strdup(text);
+
+    for (char *c = copy; c && *c; c++)
+        *c = (char)((unsigned char)*c < 128 ? *c : '?');
+    if (copy)
+        json = json_string(copy);
+    free(copy);
+    return json;
+}
+
+const char *yk_json_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? text : "";
+}
+
+void yk_wall_time(char *text, size_t size)
+{
+    const time_t now = time(NULL);
+    struct tm local;
+
+    if (!localtime_r(&now, &local) || !strftime(text, size, "%Y-%m-%dT%H:%M:%S%z", &local))
+        *text = 0;
+}

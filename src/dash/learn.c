@@ -1,0 +1,436 @@
+/* Examples to learn from: what partitioned integration and delay do. The experiment files are those of examples/,
+ * compiled in. */
+#include "dash/learn.h"
+
+#include "base/file.h"
+#include "web/assets.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SETTINGS = 6, WORDS = 6, CHOICES = 6, ENOUGH = 512, PATIENCE_MS = 3000 };
+
+struct setting {
+    const char *key, *words, *unit;
+    double min, max, fallback;                     /* of a whole number; the number of the choice that is the default */
+    const char *choices[CHOICES], *texts[CHOICES]; /* what a choice is called, and what it puts into the words */
+};
+static const struct example {
+    const char *name, *title, *words;
+    struct setting settings[SETTINGS];
+    const char *set[WORDS]; /* ${key} is replaced */
+} examples[] = {
+    {"free-vibration",
+     "Delay puts energy into the loop",
+     "A mass swings freely on a spring specimen whose actuator is late. Without compensation the motion grows: a delay "
+     "acts like negative damping. Compensate as much as the actuator is late, and the amplitude stays.",
+     {{.key = "delay_ms", .words = "delay of the actuator", .unit = "ms", .min = 0, .max = 20, .fallback = 10},
+      {.key = "compensated_ms",
+       .words = "delay that is compensated",
+       .unit = "ms",
+       .min = 0,
+       .max = 20,
+       .fallback = 10},
+      {.key = "compensator",
+       .words = "compensator",
+       .fallback = 1,
+       .choices = {"none", "velocity", "lagrange"},
+       .texts = {"kind: none", "kind: velocity, order: 2, delay: ${compensated_ms} ms",
+                 "kind: lagrange, order: 3, delay: ${compensated_ms} ms"}},
+      {.key = "step_ms", .words = "time step", .unit = "ms", .min = 2, .max = 20, .fallback = 10}},
+     {"rig.actuators.a1.plant.delay=${delay_ms} ms", "transfer.a1.compensator={ ${compensator} }",
+      "time.step=${step_ms} ms"}},
+    {"spring-specimen",
+     "A specimen behind a real actuator",
+     "A frame with a spring specimen under a sine load. The actuator and its controller are about 21 ms late: "
+     "compensate "
+     "too little or too much, choose a longer step, and see the tracking error.",
+     {{.key = "compensated_ms",
+       .words = "delay that is compensated",
+       .unit = "ms",
+       .min = 0,
+       .max = 40,
+       .fallback = 21},
+      {.key = "compensator",
+       .words = "compensator",
+       .fallback = 1,
+       .choices = {"none", "velocity", "lagrange"},
+       .texts = {"kind: none", "kind: velocity, order: 2, delay: ${compensated_ms} ms",
+                 "kind: lagrange, order: 3, delay: ${compensated_ms} ms"}},
+      {.key = "method",
+       .words = "integrator",
+       .choices = {"lsrt2", "central-difference", "newmark"},
+       .texts = {"integrator: lsrt2", "integrator: central-difference", "integrator: newmark"}},
+      {.key = "step_ms", .words = "time step", .unit = "ms", .min = 2, .max = 20, .fallback = 10}},
+     {"transfer.a1.compensator={ ${compensator} }", "method={ ${method}, stability: warn }",
+      "time.step=${step_ms} ms"}},
+    {"paced-split-mass",
+     "Two sides at two rates",
+     "A structure divided into a slow numerical side and a fast specimen's side. The coupling joins them once a step; "
+     "the "
+     "specimen's side makes substeps. Compare methods by their interface gap and energy error.",
+     {{.key = "method",
+       .words = "coupling",
+       .choices = {"iplsrt2", "plsrt2", "gc", "mph", "ph"},
+       .texts = {"coupling: iplsrt2", "coupling: plsrt2", "coupling: gc", "coupling: mph", "coupling: ph"}},
+      {.key = "substeps", .words = "substeps of the specimen's side", .unit = "", .min = 1, .max = 8, .fallback = 2},
+      {.key = "substep_ms", .words = "length of a substep", .unit = "ms", .min = 1, .max = 8, .fallback = 4},
+      {.key = "compensated_ms",
+       .words = "delay that is compensated",
+       .unit = "ms",
+       .min = 0,
+       .max = 40,
+       .fallback = 21}},
+     {"method={ ${method}, stability: warn }", "time.substeps=${substeps}", "time.step=${step_ms} ms",
+      "transfer.a1.compensator.delay=${compensated_ms} ms", "transfer.a2.compensator.delay=${compensated_ms} ms"}},
+};
+enum { EXAMPLES = sizeof examples / sizeof *examples };
+
+/* For all: nothing trips because this machine does other things as well. */
+static const char *const common[] = {"limits.missed_deadlines=0", "limits.stall=0", "limits.on_trip=ramp", NULL};
+
+/* ---- the list ---- */
+
+static json_t *setting_object(const struct setting *s)
+{
+    json_t *choices = json_array();
+
+    for (int i = 0; i < CHOICES && s->choices[i]; i++)
+        json_array_append_new(choices, json_string(s->choices[i]));
+    if (s->choices[0])
+        return json_pack("{s:s, s:s, s:s, s:s, s:n, s:n, s:s, s:o}", "key", s->key, "words", s->words, "unit", "",
+                         "kind", "choice", "min", "max", "default", s->choices[(int)s->fallback], "choices", choices);
+    return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:o}", "key", s->key, "words", s->words, "unit", s->unit,
+                     "kind", "whole", "min", s->min, "max", s->max, "default", s->fallback, "choices", choices);
+}
+
+json_t *yk_learn_list(void)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < EXAMPLES; i++) {
+        json_t *settings = json_array();
+
+        for (const struct setting *s = examples[i].settings; s->key; s++)
+            json_array_append_new(settings, setting_object(s));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:o}", "name", examples[i].name, "title",
+                                             examples[i].title, "words", examples[i].words, "settings", settings));
+    }
+    return all;
+}
+
+/* ---- words ---- */
+
+struct value {
+    const char *key;
+    char text[96];
+};
+
+static enum yk_status take(const struct setting *s, const json_t *given, struct value *v, struct yk_err *err)
+{
+    const json_t *value = json_object_get(given, s->key);
+    double x = value ? json_number_value(value) : s->fallback;
+    int choice = value ? -1 : (int)s->fallback;
+
+    v->key = s->key;
+    if (s->choices[0]) {
+        const char *text = json_string_value(value);
+
+        for (int i = 0; text && i < CHOICES && s->choices[i]; i++)
+            choice = strcmp(s->choices[i], text) == 0 ? i : choice;
+        if (choice < 0)
+            return yk_fail(err, YK_E_INPUT, "%s is not one of the choices", s->key);
+        snprintf(v->text, sizeof v->text, "%s", s->texts[choice]);
+        return YK_OK;
+    }
+    if ((value && !json_is_number(value)) || !(x >= s->min && x <= s->max) || x != floor(x))
+        return yk_fail(err, YK_E_INPUT, "%s must be a whole number, %g .. %g", s->key, s->min, s->max);
+    snprintf(v->text, sizeof v->text, "%d", (int)x);
+    return YK_OK;
+}
+
+/* The text with ${key} replaced once. */
+static void replace(char *to, size_t size, const char *from, const struct value *values)
+{
+    size_t used = 0;
+
+    *to = 0;
+    while (*from && used + 1 < size) {
+        const struct value *v = values;
+        const size_t length = strncmp(from, "${", 2) == 0 ? strcspn(from, "}") : 0;
+
+        while (length && v->key && !(strlen(v->key) == length - 2 && strncmp(v->key, from + 2, length - 2) == 0))
+            v++;
+        if (length && v->key) {
+            used += (size_t)snprintf(to + used, size - used, "%s", v->text);
+            used = used < size ? used : size - 1;
+            from += length + 1;
+        } else {
+            to[used++] = *from++;
+            to[used] = 0;
+        }
+    }
+}
+
+static const struct example *find(const char *name)
+{
+    for (size_t i = 0; i < EXAMPLES; i++)
+        if (strcmp(examples[i].name, name) == 0)
+            return &examples[i];
+    return NULL;
+}
+
+void yk_learn_words_free(char **words)
+{
+    for (char **w = words; w && *w; w++)
+        free(*w);
+    free(words);
+}
+
+/* The step of an example that sets substeps follows from their number and length. */
+static void add_step(struct value *values)
+{
+    double substeps = 0, length = 0;
+    struct value *v = values;
+
+    for (; v->key; v++) {
+        substeps = strcmp(v->key, "substeps") == 0 ? strtod(v->text, NULL) : substeps;
+        length = strcmp(v->key, "substep_ms") == 0 ? strtod(v->text, NULL) : length;
+    }
+    if (substeps > 0 && length > 0) {
+        v->key = "step_ms";
+        snprintf(v->text, sizeof v->text, "%g", substeps * length);
+    }
+}
+
+enum yk_status yk_learn_words(const char *name, const json_t *settings, char ***words, struct yk_err *err)
+{
+    const struct example *e = find(name);
+    struct value values[SETTINGS + 2] = {{0}};
+    const char *key;
+    json_t *given;
+    size_t count = 0;
+
+    *words = NULL;
+    if (!e)
+        return yk_fail(err, YK_E_INPUT, "there is no such example");
+    json_object_foreach((json_t *)settings, key, given)
+    {
+        const struct setting *s = e->settings;
+
+        while (s->key && strcmp(s->key, key) != 0)
+            s++;
+        if (!s->key)
+            return yk_fail(err, YK_E_INPUT, "the example has no such setting");
+    }
+    for (size_t i = 0; e->settings[i].key; i++)
+        if (take(&e->settings[i], settings, &values[i], err))
+            return YK_E_INPUT;
+    add_step(values);
+    if (!(*words = calloc(WORDS + sizeof common / sizeof *common + 1, sizeof **words)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < WORDS && e->set[i]; i++) {
+        char once[ENOUGH], twice[ENOUGH];
+
+        replace(once, sizeof once, e->set[i], values);
+        replace(twice, sizeof twice, once, values);
+        if (((*words)[count] = strdup(twice)))
+            count++;
+    }
+    for (const char *const *c = common; *c; c++)
+        if (((*words)[count] = strdup(*c)))
+            count++;
+    return YK_OK;
+}
+
+/* ---- processes ---- */
+
+static enum yk_status make_folder(struct yk_learn *l, struct yk_err *err)
+{
+    if (*l->folder)
+        return YK_OK;
+    snprintf(l->folder, sizeof l->folder, "/tmp/yoke-learn-XXXXXX");
+    if (!mkdtemp(l->folder)) {
+        *l->folder = 0;
+        return yk_fail(err, YK_E_IO, "cannot make a folder for the examples: %s", strerror(errno));
+    }
+    return YK_OK;
+}
+
+static enum yk_status write_file(const char *path, const struct yk_asset *file, struct yk_err *err)
+{
+    FILE *out = yk_file_create_stream(path);
+    const bool good = out && fwrite(file->bytes, 1, file->size, out) == file->size;
+
+    return (out ? fclose(out) == 0 : false) && good ? YK_OK
+                                                    : yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written");
+}
+
+/* In the new process: nothing but what POSIX allows there. */
+static void become(const char *program, char **argv, const char *log, pid_t parent)
+{
+    const int in = open("/dev/null", O_RDWR), out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+    sigset_t none;
+
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) /* it ended before the line above */
+        _exit(1);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setsid(); /* a Ctrl-C in the terminal is for the dashboard, which then ends its examples */
+    if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(in, 1) < 0 || dup2(out, 2) < 0)
+        _exit(1);
+    close_range(3, ~0u, 0); /* connections of the server are not for it */
+    execv(program, argv);
+    _exit(127);
+}
+
+enum { FIXED = 10 };
+
+static pid_t spawn(struct yk_learn *l, const char *file, const char *output, const char *log, char **set)
+{
+    const pid_t parent = getpid();
+    char *argv[FIXED + 2 * (WORDS + 8)] = {l->program, "run",     (char *)file,  "--realtime", "--priority",
+                                           "0",        "--quiet", "--no-report", "-o",         (char *)output};
+    int n = FIXED;
+    pid_t process;
+
+    for (char **w = set; *w; w++) {
+        argv[n++] = "--set";
+        argv[n++] = *w;
+    }
+    if ((process = fork()) == 0)
+        become(l->program, argv, log, parent);
+    return process;
+}
+
+enum yk_status yk_learn_start(struct yk_learn *l, const char *example, const json_t *settings, char *name,
+                              struct yk_err *err)
+{
+    char asset[64], file[160], output[160], log[160], **words = NULL;
+    enum yk_status st;
+    int slot = 0;
+
+    yk_learn_reap(l);
+    while (slot < YK_LEARN_RUNS && l->runs[slot].process)
+        slot++;
+    if (slot == YK_LEARN_RUNS)
+        return yk_fail(err, YK_E_UNSUPPORTED, "%d examples are running already; stop one first", YK_LEARN_RUNS);
+    if ((st = yk_learn_words(example, settings, &words, err)) || (st = make_folder(l, err)))
+        goto end;
+    snprintf(asset, sizeof asset, "%s.yaml", example);
+    const struct yk_asset *text = yk_learn_file(asset);
+    snprintf(name, 32, "learn-%d-%d", (int)getpid(), ++l->made);
+    snprintf(file, sizeof file, "%s/%s.yaml", l->folder, name);
+    snprintf(output, sizeof output, "%s/%s", l->folder, name);
+    snprintf(log, sizeof log, "%s/%s.log", l->folder, name);
+    if (!text)
+        st = yk_fail(err, YK_E_INPUT, "there is no such example");
+    if (!st && !(st = write_file(file, text, err))) {
+        snprintf(l->runs[slot].name, sizeof l->runs[slot].name, "%s", name);
+        if ((l->runs[slot].process = spawn(l, file, output, log, words)) < 0) {
+            l->runs[slot].process = 0;
+            st = yk_fail(err, YK_E_IO, "no process for the example: %s", strerror(errno));
+        }
+    }
+end:
+    yk_learn_words_free(words);
+    return st;
+}
+
+bool yk_learn_runs(struct yk_learn *l, const char *name)
+{
+    yk_learn_reap(l);
+    for (int i = 0; i < YK_LEARN_RUNS; i++)
+        if (l->runs[i].process && strcmp(l->runs[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+void yk_learn_complaint(const struct yk_learn *l, const char *name, char *text, size_t size)
+{
+    char path[160];
+    FILE *in;
+
+    snprintf(path, sizeof path, "%s/%s.log", l->folder, name);
+    *text = 0;
+    if ((in = fopen(path, "r"))) {
+        if (!fgets(text, (int)size, in))
+            *text = 0;
+        fclose(in);
+    }
+    text[strcspn(text, "\n")] = 0;
+    if (!*text)
+        snprintf(text, size, "the example did not start");
+}
+
+bool yk_learn_stop(struct yk_learn *l, const char *name)
+{
+    for (int i = 0; i < YK_LEARN_RUNS; i++)
+        if (l->runs[i].process && strcmp(l->runs[i].name, name) == 0)
+            return kill(l->runs[i].process, SIGTERM) == 0;
+    return false;
+}
+
+void yk_learn_reap(struct yk_learn *l)
+{
+    for (int i = 0; i < YK_LEARN_RUNS; i++)
+        if (l->runs[i].process && waitpid(l->runs[i].process, NULL, WNOHANG) != 0)
+            l->runs[i].process = 0;
+}
+
+static bool any(struct yk_learn *l)
+{
+    yk_learn_reap(l);
+    for (int i = 0; i < YK_LEARN_RUNS; i++)
+        if (l->runs[i].process)
+            return true;
+    return false;
+}
+
+static void remove_files(const char *folder, int made)
+{
+    static const char *const names[] = {"run.h5", "summary.json", "report.html"};
+    char path[256];
+
+    for (int k = 1; k <= made; k++) {
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            snprintf(path, sizeof path, "%s/learn-%d-%d/%s", folder, (int)getpid(), k, names[i]);
+            unlink(path);
+        }
+        *strrchr(path, '/') = 0;
+        rmdir(path);
+        for (size_t i = 0; i < 2; i++) {
+            snprintf(path, sizeof path, "%s/learn-%d-%d.%s", folder, (int)getpid(), k, i ? "log" : "yaml");
+            unlink(path);
+        }
+    }
+    rmdir(folder);
+}
+
+void yk_learn_close(struct yk_learn *l)
+{
+    for (int i = 0; i < YK_LEARN_RUNS; i++)
+        if (l->runs[i].process)
+            kill(l->runs[i].process, SIGTERM);
+    for (int waited = 0; waited < PATIENCE_MS && any(l); waited += 20)
+        usleep(20000);
+    for (int i = 0; i < YK_LEARN_RUNS; i++)
+        if (l->runs[i].process) {
+            kill(l->runs[i].process, SIGKILL);
+            waitpid(l->runs[i].process, NULL, 0);
+            l->runs[i].process = 0;
+        }
+    if (*l->folder)
+        remove_files(l->folder, l->made);
+    *l->folder = 0;
+}
