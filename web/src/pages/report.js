@@ -42,7 +42,7 @@ function card(grid, wide, title, ...content) {
 
 /* A panel with a chart; `series`: [{ run, channel, role, index, label }] of one stream each. */
 function panel(grid, wide, options, data) {
-  const host = h('div', { class: wide ? 'card wide' : 'card' });
+  const host = h('div', { class: `card ${wide ? 'wide' : options.kind === 'xy' ? 'square' : ''}` });
   grid.append(host);
   later(() => chart(host, options).set(data()));
 }
@@ -360,23 +360,23 @@ function file(run) {
 // ---- several runs ----
 
 function compare() {
-  const card0 = h('div', { class: 'card' });
+  const card0 = h('div', { class: 'card compared' });
   card0.append(h('div', { class: 'head' }, h('div', {}, h('h1', {}, 'Comparison of runs'), h('p', { class: 'sub' }, runs.map(r => r.title).filter((t, i, a) => a.indexOf(t) === i).join(' · '))), mark()));
   const names = [...new Set(runs.flatMap(r => indices(r).map(x => x.words)))], all = runs.map(r => new Map(indices(r).map(x => [x.words, x])));
   const mark_ = i => { const e = h('i', { class: 'swatch' }); e.style.background = `var(--${styleOf({ index: i }).colour})`; return e; };
-  const headRow = ['', ...runs.map((r, i) => h('span', {}, mark_(i), r.label))];
-  card0.append(table(headRow, [
+  const headRow = () => ['', ...runs.map((r, i) => h('span', {}, mark_(i), r.label))];
+  card0.append(table(headRow(), [
     ['verdict', ...runs.map(r => { const v = verdict(r); return h('span', { class: v.level, title: v.why.join('\n') }, v.word); })],
     ['date', ...runs.map(when)], ['method', ...runs.map(r => r.method || '–')], ['time step', ...runs.map(r => r.description ? chosen(r.description.step_s, 's') : '–')],
     ['settings changed', ...runs.map(r => (r.overrides || '').trim().split('\n').filter(Boolean).join('; ') || '–')],
     ...names.map(n => [n, ...all.map((m, i) => { const x = m.get(n), base = all[0].get(n); if (!x) return '–';
-      const change = i && base && base.value ? ` (${x.value >= base.value ? '+' : '−'}${number(Math.abs(100 * (x.value / base.value - 1)), 2)} %)` : ''; return x.text + change; })])]));
+      const change = i && base?.value > 0 && x.value > 0 ? ` (${x.value >= base.value ? '+' : '−'}${number(Math.abs(100 * (x.value / base.value - 1)), 2)} %)` : ''; return x.text + change; })])]));
   page.append(card0);
   const common = one.channels.filter(c => runs.every(r => r.channels.some(x => x.name === c.name && x.stream.name === c.stream.name)));
   const same = (r, c) => r.channels.find(x => x.name === c.name && x.stream.name === c.stream.name);
   const overlay = (grid, c) => {
     const t = one.time(c.stream), of = r => { const x = same(r, c), time = r.time(x.stream); return time.length === t.length && time.every((v, i) => v === t[i]) ? r.values(x) : resample(time, r.values(x), t); };
-    panel(grid, true, { title: c.words, unit: c.unit, link: c.stream.name, height: 200, series: runs.map((r, i) => ({ label: r.label, raw: c.name, role: 'other', index: i })) }, () => [t, ...runs.map(of)]);
+    panel(grid, true, { title: c.words, unit: c.unit, link: c.stream.name, height: 200, series: runs.map((r, i) => ({ label: r.label, raw: c.name, role: i ? 'other' : 'target', index: i })) }, () => [t, ...runs.map(of)]);
     if (runs.every(r => same(r, c).stream.stretch === 1))
       panel(grid, true, { title: `Difference to ${one.label}: ${c.words}`, unit: c.unit, link: c.stream.name, height: 130, series: runs.slice(1).map((r, i) => ({ label: r.label, raw: c.name, role: 'other', index: i + 1 })) },
         () => { const base = one.values(c); return [t, ...runs.slice(1).map(r => of(r).map((v, i) => v - base[i]))]; });
@@ -392,13 +392,13 @@ function compare() {
   if (looped.length) {
     grid = section('specimen', 'Specimen');
     for (const l of looped.slice(0, 6)) panel(grid, false, { title: `Hysteresis of ${l.owner}: force`, kind: 'xy', unit: l.y.unit, height: 260, x: { label: l.role === 'measured' ? 'displacement' : 'deformation', unit: l.x.unit },
-      series: runs.map((r, i) => ({ label: r.label, raw: `${l.y.name} over ${l.x.name}`, role: 'other', index: i })) },
+      series: runs.map((r, i) => ({ label: r.label, raw: `${l.y.name} over ${l.x.name}`, role: i ? 'other' : 'target', index: i })) },
     () => runs.map(r => { const x = loops(r).find(m => m.y.name === l.y.name && m.stream === l.stream); return [floats(x.x.data), floats(x.y.data)]; }));
   }
   const others = [...pick('reference error', 2), ...pick('energy', 4).filter(c => /error/.test(c.name)), ...pick('gap', 2)];
   if (others.length) { grid = section('accuracy', 'Accuracy'); for (const c of others) overlay(grid, c); }
   grid = section('peaks', 'Largest values');
-  card(grid, true, '', table(headRow, leading(common.filter(c => c.stream.name === 'system'), 1000).sort((a, b) => common.indexOf(a) - common.indexOf(b)).slice(0, 60)
+  card(grid, true, '', table(headRow(), leading(common.filter(c => c.stream.name === 'system'), 1000).sort((a, b) => common.indexOf(a) - common.indexOf(b)).slice(0, 60)
     .map(c => [h('span', { title: c.name }, c.words), ...runs.map(r => quantity(same(r, c).peak, c.unit, 4))])));
 }
 
@@ -410,7 +410,7 @@ else { head(one); for (const part of [structure, response, specimen, actuators, 
 function tidy(grid) {
   let alone = null;
   for (const c of [...grid.children, null]) {
-    if (!c || c.classList.contains('wide')) { alone?.classList.add('wide'); alone = null; } else alone = alone ? null : c;
+    if (!c || c.classList.contains('wide')) { if (alone && !alone.classList.contains('square')) alone.classList.add('wide'); alone = null; } else alone = alone ? null : c;
   }
 }
 for (const s of sections) tidy(s.grid);
