@@ -114,7 +114,7 @@ static int inspect_one(const struct yk_experiment *e, size_t k, const struct req
         print_inspection(s, &x);
     if (q->plot && x.modes == 0)
         code = usage_error(&command_model, "%s has no modes to draw", s->name);
-    else if (q->plot && draw_modes(s, e->place[k], &x, q->plot, &err))
+    else if (q->plot && draw_modes(e, k, &x, q->plot, &err))
         code = report_failure(&err);
     else if (q->plot && !list)
         printf("picture: %s\n", q->plot);

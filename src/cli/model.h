@@ -7,8 +7,8 @@
 #include "analyze/inspect.h"
 
 json_t *inspection_json(const struct yk_substructure *s, const struct yk_inspection *x);
-/* One panel for each of the first modes; place: 3 n coordinates of the degrees of freedom, or NULL. */
-enum yk_status draw_modes(const struct yk_substructure *s, const double *place, const struct yk_inspection *x,
-                          const char *path, struct yk_err *err);
+/* One panel for each of the first modes of substructure k. */
+enum yk_status draw_modes(const struct yk_experiment *e, size_t k, const struct yk_inspection *x, const char *path,
+                          struct yk_err *err);
 
 #endif

@@ -53,8 +53,6 @@ static int check_request(struct plot_request *q, const struct words *words)
         return usage_error(&command_plot, "--fine and --ticks exclude each other");
     if (q->spectrum && (q->xy.count || strcmp(q->x, "time") != 0))
         return usage_error(&command_plot, "--spectrum and --x or --xy exclude each other");
-    if (q->compare && words->count > 1)
-        return usage_error(&command_plot, "--compare takes one recording to compare with, not %d", words->count);
     if (q->width_text && strcmp(q->width_text, "one") != 0 && strcmp(q->width_text, "two") != 0)
         return usage_error(&command_plot, "--width '%s' is not one or two (columns of a journal)", q->width_text);
     if (!q->list && (named || q->spectrum || q->compare || words->count > 1) && !q->output)
@@ -158,7 +156,7 @@ const struct command command_plot = {
     .help =
         "usage: yoke plot DIR [-o OUT.svg]\n"
         "       yoke plot DIR... --y NAME[,NAME...] [--y ...] [--xy X,Y] -o OUT.svg [option]...\n"
-        "       yoke plot DIR --compare DIR2 [--y ...] -o OUT.svg\n\n"
+        "       yoke plot DIR... --compare DIR2 [--y ...] -o OUT.svg\n\n"
         "Draws one or more recordings in one figure. DIR is the folder of a run, or a recording. Without --y or "
         "--xy it draws\n"
         "an overview of the run: largest displacements, load, actuator, energy, spectrum (DIR/overview.svg, unless "

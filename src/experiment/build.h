@@ -58,6 +58,7 @@ struct yk_build_extra {
     struct yk_matrix coordinates;
     struct yk_experiment *source; /* owns the memory of the system; freed after it */
     struct yk_probes probes;
+    struct yk_anchors anchors;
 };
 void yk_build_extra_free(struct yk_build_extra *extra);
 /* A kind of model: one file and one line in models.def. */

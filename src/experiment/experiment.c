@@ -688,8 +688,8 @@ void yk_experiment_destroy(struct yk_experiment *e)
         yk_names_free(&e->dof_index[i]);
         free(s->name);
         yk_system_destroy(s->system);
-        yk_build_extra_free(
-            &(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i], e->probes[i]});
+        yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i],
+                                                     e->probes[i], e->anchors[i]});
     }
     yk_station_destroy(e->station);
     free(e->fine);
@@ -698,6 +698,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
     free(e->ground);
     free(e->coordinates);
     free(e->source);
+    free(e->anchors);
     free(e->probes);
     yk_selection_free(e->selection);
     free(e->dof_index);

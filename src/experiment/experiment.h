@@ -7,6 +7,7 @@
 #define YOKE_EXPERIMENT_H
 
 #include "experiment/selection.h"
+#include "model/import.h"
 #include "substructure/probe.h"
 #include "transfer/station.h"
 #include "yaml/include.h"
@@ -62,6 +63,7 @@ struct yk_experiment {
     bool *fine;     /* rate: fine, by substructure */
     double **place; /* by substructure: coordinates [m] of the node of every degree of freedom, 3 n, NaN where unknown;
                        NULL where none is known */
+    struct yk_anchors *anchors; /* by substructure: lines from its nodes to its supports, of imported models */
     double **support; /* by substructure, n x 3 or NULL: inertia force per unit acceleration of its supports along x, y
                        * and z, which a ground motion adds to M b */
     struct yk_ground **ground;     /* by substructure, of reduced models: effect of ground motions; else NULL */

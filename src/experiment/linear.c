@@ -292,19 +292,21 @@ static enum yk_status read_model(struct reading *r, bool condense, struct yk_err
     return st;
 }
 
-/* Names and places go to d, matrices to the parts, what supports drag along to *support, by columns. */
+/* Names and places go to d, matrices to the parts, what supports drag along (by columns) and their places to `extra`.
+ */
 static enum yk_status move_model(struct yk_imported *model, struct yk_dofs *d, struct yk_structure_parts *parts,
-                                 double **support, struct yk_err *err)
+                                 struct yk_build_extra *extra, struct yk_err *err)
 {
-    if (model->drag && !(*support = calloc(3 * model->n, sizeof **support)))
+    if (model->drag && !(extra->support = calloc(3 * model->n, sizeof *extra->support)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; model->drag && i < 3 * model->n; i++)
-        (*support)[i / 3 + i % 3 * model->n] = model->drag[i];
+        extra->support[i / 3 + i % 3 * model->n] = model->drag[i];
     free(model->drag);
     *d = (struct yk_dofs){.names = model->dofs, .n = model->n, .place = model->place};
     parts->K = model->part[YK_PART_STIFFNESS];
     parts->M = model->part[YK_PART_MASS];
     parts->C = model->part[YK_PART_DAMPING];
+    extra->anchors = model->anchors;
     *model = (struct yk_imported){0};
     return parts->C.rows ? YK_OK : yk_matrix_init(&parts->C, YK_DIAGONAL, d->n, d->n, err);
 }
@@ -326,9 +328,9 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
 
     if ((st = yk_field_known(map, keys, yk_keys_substructure, err)) ||
         (st = yk_field_settings(map, keys, &settings, &r.context, err)) ||
-        (st = read_model(&r, settings.massless == 1, err)) ||
-        (st = move_model(&r.model, d, &parts, &extra->support, err)) || (st = yk_build_rest_state(&parts, d->n, err)) ||
-        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = yk_build_damping(e, map, &parts, err))) {
+        (st = read_model(&r, settings.massless == 1, err)) || (st = move_model(&r.model, d, &parts, extra, err)) ||
+        (st = yk_build_rest_state(&parts, d->n, err)) || (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) ||
+        (st = yk_build_damping(e, map, &parts, err))) {
         yk_imported_free(&r.model);
         yk_structure_parts_free(&parts);
         return st;

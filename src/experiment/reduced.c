@@ -129,12 +129,14 @@ static void take_substructure(struct yk_experiment *from, size_t k, struct yk_do
     extra->support = from->support[k];
     extra->ground = from->ground[k];
     extra->probes = from->probes[k];
+    extra->anchors = from->anchors[k];
     free(s->name);
     from->substructures[k] = from->substructures[last];
     from->place[k] = from->place[last];
     from->support[k] = from->support[last];
     from->ground[k] = from->ground[last];
     from->probes[k] = from->probes[last];
+    from->anchors[k] = from->anchors[last];
     yk_names_free(&from->dof_index[k]);
     from->dof_index[k] = from->dof_index[last];
     from->substructure_count--;

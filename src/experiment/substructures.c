@@ -98,6 +98,7 @@ void yk_build_extra_free(struct yk_build_extra *extra)
     free(extra->ground);
     yk_matrix_fini(&extra->coordinates);
     yk_probes_free(&extra->probes);
+    free(extra->anchors.at);
     yk_experiment_destroy(extra->source);
     *extra = (struct yk_build_extra){0};
 }
@@ -253,9 +254,10 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
     e->coordinates = calloc(section->count, sizeof *e->coordinates);
     e->source = calloc(section->count, sizeof(*e->source));
     e->probes = calloc(section->count, sizeof *e->probes);
+    e->anchors = calloc(section->count, sizeof *e->anchors);
     e->dof_index = calloc(section->count, sizeof *e->dof_index);
     if (!e->substructures || !e->fine || !e->place || !e->support || !e->ground || !e->coordinates || !e->source ||
-        !e->probes || !e->dof_index)
+        !e->probes || !e->anchors || !e->dof_index)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!yk_has_models_only(e) && (st = yk_build_station(e, err)))
         return st;
@@ -280,6 +282,7 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
         e->coordinates[i] = extra.coordinates;
         e->source[i] = extra.source;
         e->probes[i] = extra.probes;
+        e->anchors[i] = extra.anchors;
         s->dofs = d.names;
         e->place[e->substructure_count] = d.place;
         d.place = NULL;

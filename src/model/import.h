@@ -37,14 +37,22 @@ struct yk_import_files {
     const char *map, *coordinates; /* may be NULL */
 };
 
+/* Lines from nodes of a model to its supports, which have no degrees of freedom of their own: coordinates of both ends
+ * [m].
+ */
+struct yk_anchors {
+    double (*at)[2][3]; /* malloc'd */
+    size_t count;
+};
 /* Matrices of order n, or with 0 rows where there is none, and what is known of the degrees of freedom. */
 struct yk_imported {
     size_t n;
     struct yk_matrix part[YK_PART_COUNT];
-    char **dofs;   /* n names; NULL where no file names them                                 */
-    double *place; /* 3 n: coordinates of the node of each [m], NaN where unknown; may be NULL */
-    double *drag;  /* 3 n: M_fs b_s of each for held nodes that move along x, y, z; may be NULL */
-    size_t held;   /* degrees of freedom left out, since a huge stiffness holds them         */
+    char **dofs;               /* n names; NULL where no file names them                                 */
+    double *place;             /* 3 n: coordinates of the node of each [m], NaN where unknown; may be NULL */
+    double *drag;              /* 3 n: M_fs b_s of each for held nodes that move along x, y, z; may be NULL */
+    struct yk_anchors anchors; /* from nodes that are left to nodes that are held */
+    size_t held;               /* degrees of freedom left out, since a huge stiffness holds them         */
 };
 enum yk_status yk_import_model(struct yk_imported *model, const struct yk_import_files *files, struct yk_err *err);
 /* The same from texts in memory; `map` may be NULL. */

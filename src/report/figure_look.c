@@ -127,8 +127,8 @@ static double width_of(size_t rank, size_t lines, bool on_top_of_each_other)
     return widths[lines > 3 ? 2 : lines - 2][rank < 3 ? rank : 3];
 }
 
-/* The looks of all entries of a legend, given what the panels are like. */
-static void look_at(struct yk_figure_legend *l, bool dense, bool on_top_of_each_other)
+/* The looks of all entries of a legend, given what the panels are like; `drawing`: shapes in space, not curves. */
+static void look_at(struct yk_figure_legend *l, bool dense, bool drawing, bool on_top_of_each_other)
 {
     static const char *const dashes[] = {"1", "(9,4)", "(9,3,2,3)", "(3,3)"};
     static const char *const guide_dashes[] = {"(6,4)", "(2,3)", "(8,3,2,3)", "(12,4)"};
@@ -151,7 +151,7 @@ static void look_at(struct yk_figure_legend *l, bool dense, bool on_top_of_each_
             break;
         case YK_PLOT_REFERENCE:
             look->colour = pale[references++ % 3];
-            look->width = dense ? 3.5 : 5;
+            look->width = drawing ? 2.5 : dense ? 3.5 : 5;
             break;
         case YK_PLOT_CONTOUR:
             look->colour = "#000000";
@@ -175,17 +175,18 @@ static void look_at(struct yk_figure_legend *l, bool dense, bool on_top_of_each_
 
 void yk_figure_choose_looks(const struct yk_plot_panel *panels, size_t count, struct yk_figure_legend *l)
 {
-    bool dense = false, on_top_of_each_other = false;
+    bool dense = false, drawing = false, on_top_of_each_other = false;
 
     l->count = 0;
     for (size_t p = 0; p < count; p++) {
         dense |= is_dense(&panels[p]);
+        drawing |= panels[p].equal_aspect;
         on_top_of_each_other |= any_coincide(&panels[p]);
         for (size_t i = 0; i < panels[p].count && l->count < YK_FIGURE_ENTRIES; i++)
             if (find(l, &panels[p].series[i]) == l->count)
                 l->entry[l->count++] = &panels[p].series[i];
     }
-    look_at(l, dense, on_top_of_each_other);
+    look_at(l, dense && !drawing, drawing, on_top_of_each_other);
 }
 
 const struct yk_figure_look *yk_figure_look_of(const struct yk_figure_legend *l, const struct yk_plot_series *s)

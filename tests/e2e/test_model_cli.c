@@ -88,6 +88,82 @@ static void pictures_are_drawn_with_and_without_coordinates(void **state)
     program_free(&p);
 }
 
+/* How often the words are in a file of this test. */
+static int times_in(const char *name, const char *words)
+{
+    static char text[1 << 20];
+    FILE *file = fopen(scratch_path(name), "r");
+    int count = 0;
+
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    for (const char *at = text; (at = strstr(at, words)); at++)
+        count++;
+    return count;
+}
+
+/* The feet of the frame, which are held and have no degrees of freedom, at (0, 0) and (5, 0). */
+static void a_frame_stands_on_its_supports(void **state)
+{
+    struct program p;
+    char picture[1024];
+
+    if (system("gnuplot --version >/dev/null 2>&1") != 0)
+        skip();
+    snprintf(picture, sizeof picture, "%s", scratch_path("feet.svg"));
+    program_run(&p, "model", "info", FRAME, "--substructure", "frame", "--modes", "1", "--plot", picture);
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    assert_int_equal(times_in("feet.gp", "'support'"), 1);
+    assert_int_equal(times_in("feet.csv", ",0,0\n"), 1); /* the last two columns are those of the supports */
+    assert_int_equal(times_in("feet.csv", ",5,0\n"), 1);
+}
+
+/* A membrane of 4 by 4 quadrangles, held along one side: a surface that is coloured by its motion. */
+static void a_mesh_becomes_a_surface(void **state)
+{
+    enum { N = 5 };
+    static const double corner[4][4] = {{4, -1, -2, -1}, {-1, 4, -1, -2}, {-2, -1, 4, -1}, {-1, -2, -1, 4}};
+    double K[N * N][N * N] = {{0}};
+    FILE *stiffness = fopen(scratch_path("mesh_STIF1.mtx"), "w"), *mass = fopen(scratch_path("mesh_MASS1.mtx"), "w"),
+         *nodes = fopen(scratch_path("nodes.csv"), "w");
+    struct program p;
+    char file[1024], picture[1024];
+
+    if (system("gnuplot --version >/dev/null 2>&1") != 0)
+        skip();
+    assert_true(stiffness && mass && nodes);
+    for (int e = 0; e < (N - 1) * (N - 1); e++) {
+        const int first = e / (N - 1) * N + e % (N - 1), at[] = {first, first + 1, first + N + 1, first + N};
+
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++)
+                K[at[i]][at[j]] += 100 * corner[i][j];
+    }
+    fputs("node, x, y, z\n", nodes);
+    for (int i = 0; i < N * N; i++) {
+        for (int j = 0; j <= i; j++)
+            if (K[i][j] != 0)
+                fprintf(stiffness, "%d,3,%d,3,%g\n", i + 1, j + 1, K[i][j]);
+        fprintf(mass, "%d,3,%d,3,1\n", i + 1, i + 1);
+        fprintf(nodes, "%d, %d, %d, 0\n", i + 1, i % N, i / N);
+    }
+    fclose(stiffness);
+    fclose(mass);
+    fclose(nodes);
+    snprintf(file, sizeof file, "%s",
+             scratch_write("mesh.yaml", "time: { step: 1 ms, end: 1 s }\nmethod: { integrator: newmark }\n"
+                                        "substructures: { mesh: { model: mesh_STIF1.mtx, coordinates: nodes.csv, "
+                                        "fixed: [1, 2, 3, 4, 5] } }\n"));
+    snprintf(picture, sizeof picture, "%s", scratch_path("mesh.svg"));
+    program_run(&p, "model", "info", file, "--modes", "2", "--plot", picture);
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    assert_int_equal(times_in("mesh.gp", "with polygons"), 2);
+    assert_true(times_in("mesh.svg", "<polygon") >= 2 * 32);
+}
+
 static void an_unsound_model_is_exit_code_4(void **state)
 {
     struct program p;
@@ -142,6 +218,8 @@ int main(void)
         cmocka_unit_test(check_and_info_agree_about_an_imported_model),
         cmocka_unit_test(text_names_masses_modes_and_what_moves),
         cmocka_unit_test(pictures_are_drawn_with_and_without_coordinates),
+        cmocka_unit_test(a_frame_stands_on_its_supports),
+        cmocka_unit_test(a_mesh_becomes_a_surface),
         cmocka_unit_test(an_unsound_model_is_exit_code_4),
         cmocka_unit_test(misuse_is_explained),
     };

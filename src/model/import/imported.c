@@ -7,6 +7,7 @@
 
 #include "model/import.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ void yk_imported_free(struct yk_imported *model)
     free(model->dofs);
     free(model->place);
     free(model->drag);
+    free(model->anchors.at);
     *model = (struct yk_imported){0};
 }
 
@@ -134,6 +136,51 @@ static enum yk_status add_drag(struct yk_imported *model, const bool *held, stru
     return YK_OK;
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const double *one = a, *two = b;
+
+    for (int i = 0; i < 6; i++)
+        if (one[i] != two[i])
+            return one[i] < two[i] ? -1 : 1;
+    return 0;
+}
+
+/* Where what stays is tied to what is held, for pictures. */
+static enum yk_status add_anchors(struct yk_imported *model, const bool *held, struct yk_err *err)
+{
+    struct walk w = {&model->part[YK_PART_STIFFNESS], 0, 0};
+    struct yk_anchors *anchors = &model->anchors;
+    const size_t before = anchors->count;
+    size_t i, j, room = before, kept = 0;
+    double *value;
+
+    while (model->place && model->part[YK_PART_STIFFNESS].rows && next_entry(&w, &i, &j, &value)) {
+        const double *from = model->place + 3 * i, *to = model->place + 3 * j;
+
+        if (held[i] || !held[j] || *value == 0 || !isfinite(from[0]) || !isfinite(to[0]) ||
+            memcmp(from, to, 3 * sizeof *from) == 0)
+            continue;
+        if (anchors->count == room) {
+            double(*more)[2][3] = realloc(anchors->at, (2 * room + 16) * sizeof *more);
+
+            if (!more)
+                return no_memory(err);
+            anchors->at = more;
+            room = 2 * room + 16;
+        }
+        memcpy(anchors->at[anchors->count][0], from, 3 * sizeof *from);
+        memcpy(anchors->at[anchors->count++][1], to, 3 * sizeof *to);
+    }
+    if (anchors->count)
+        qsort(anchors->at, anchors->count, sizeof *anchors->at, by_place);
+    for (size_t k = 0; k < anchors->count; k++) /* each once */
+        if (k == 0 || by_place(anchors->at[kept - 1], anchors->at[k]) != 0)
+            memmove(anchors->at[kept++], anchors->at[k], sizeof *anchors->at);
+    anchors->count = kept;
+    return YK_OK;
+}
+
 enum yk_status yk_imported_hold(struct yk_imported *model, const bool *held, struct yk_err *err)
 {
     int *to = malloc((model->n + 1) * sizeof *to);
@@ -142,8 +189,8 @@ enum yk_status yk_imported_hold(struct yk_imported *model, const bool *held, str
 
     if (!st && kept == 0)
         st = yk_fail(err, YK_E_INPUT, "every degree of freedom is held");
-    if (!st)
-        st = add_drag(model, held, err);
+    if (!st && !(st = add_drag(model, held, err)))
+        st = add_anchors(model, held, err);
     for (int p = 0; p < YK_PART_COUNT && !st; p++) {
         struct yk_matrix smaller;
 
@@ -176,6 +223,8 @@ void yk_imported_scale(struct yk_imported *model, double length_m, double force_
     }
     for (size_t i = 0; model->place && i < 3 * model->n; i++)
         model->place[i] *= length_m;
+    for (size_t i = 0; i < 6 * model->anchors.count; i++)
+        model->anchors.at[i / 6][i / 3 % 2][i % 3] *= length_m;
     for (size_t i = 0; model->drag && i < 3 * model->n; i++)
         model->drag[i] *= force_N / (model->dofs && yk_is_rotation(model->dofs[i / 3]) ? 1 : length_m);
 }
