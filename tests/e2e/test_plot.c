@@ -231,7 +231,7 @@ static void runs_of_different_rates_and_channels_are_compared(void **state)
     assert_said("has no channel 'oscillator.x.u'");
     assert_drawn(YOKE("plot", folder, "--compare", specimen, "-o", picture)); /* the load and energies are in both */
     assert_drawn(YOKE("plot", folder, fine, "--compare", fine, "--y", "oscillator.x.u", "-o", picture));
-    assert_said("fine: oscillator, displacement: largest difference 0 m, 0 % NRMS");
+    assert_said("fine: oscillator, displacement: largest difference 0 mm, 0 % NRMS");
 }
 
 /* A title that tries to be markup or a command is drawn letter by letter; so is the name of a folder. */
