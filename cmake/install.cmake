@@ -16,7 +16,7 @@ install(FILES ${CMAKE_BINARY_DIR}/generated/yokeConfig.cmake ${CMAKE_BINARY_DIR}
         DESTINATION ${YOKE_CMAKE_DIR})
 
 # pkg-config: a static library brings what it needs; libraries outside the usual folders bring their path.
-foreach(item ${YOKE_LIBRARIES} pthread ${CMAKE_DL_LIBS} m)
+foreach(item ${YOKE_LIBRARIES} ${MATIO_LINK_LIBRARIES} ${HDF5_C_LIBRARIES} pthread ${CMAKE_DL_LIBS} m)
   if(IS_ABSOLUTE ${item})
     get_filename_component(folder ${item} DIRECTORY)
     get_filename_component(name ${item} NAME_WE)

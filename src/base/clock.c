@@ -25,6 +25,18 @@ void yk_clock_sleep_until(int64_t due_ns)
         ;
 }
 
+bool yk_clock_await(sem_t *semaphore, int64_t longest_ns)
+{
+    const int64_t due_ns = yk_clock_now_ns() + longest_ns;
+    const struct timespec due = {.tv_sec = due_ns / NS_PER_S, .tv_nsec = due_ns % NS_PER_S};
+    int code;
+
+    do
+        code = sem_clockwait(semaphore, CLOCK_MONOTONIC, &due);
+    while (code && errno == EINTR);
+    return code == 0;
+}
+
 int64_t yk_clock_pace(int64_t due_ns, int64_t spin_ns)
 {
     int64_t now;

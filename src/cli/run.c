@@ -18,16 +18,18 @@
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_SHOWN = 12, LARGEST_REPORTED = 256 << 20 };
+enum { MOST_SHOWN = 12, LARGEST_REPORTED = 256 << 20, LISTEN_NS = 10000000 };
 #define SLIGHTLY 0.1 /* of the delay that is compensated */
 
 static struct yk_run_control control;
 static atomic_bool done; /* the engine has ended */
+static sem_t ended;      /* likewise, for who waits */
 
 static void ask_for_end(void)
 {
@@ -54,6 +56,7 @@ static void *work(void *arg)
     signals_mark_loop();
     job->status = yk_run(job->plan, &job->settings, job->recorder, &control, &job->result, &job->err);
     atomic_store(&done, true);
+    sem_post(&ended);
     return NULL;
 }
 
@@ -85,8 +88,7 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
     struct waiting waiting = {.begin = begin};
     int64_t shown = begin;
 
-    while (!atomic_load(&done)) {
-        usleep(10000);
+    while (!yk_clock_await(&ended, LISTEN_NS)) {
         desk_hear(desk);
         const int64_t now = yk_clock_now_ns();
         const double fraction = (double)atomic_load(&control.step) / (double)job->e->steps;
@@ -481,6 +483,7 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     waiting_end();
     if (wishes->live && job.settings.telemetry)
         live_start(desk.name);
+    sem_init(&ended, 0, 0);
     if (pthread_create(&thread, NULL, work, &job) == 0) {
         watch(&job, &desk, wishes->quiet);
         pthread_join(thread, NULL);

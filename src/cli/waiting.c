@@ -6,11 +6,10 @@
 #include "base/clock.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PATIENCE_NS = 1000000000, LOOK_NS = 50000000 };
@@ -18,7 +17,7 @@ enum { PATIENCE_NS = 1000000000, LOOK_NS = 50000000 };
 static struct {
     pthread_t thread;
     bool started;
-    atomic_bool stop;
+    sem_t stop;
 } watcher;
 
 void waiting_clear(struct waiting *w)
@@ -51,10 +50,9 @@ static void *look(void *self)
 {
     struct waiting w = {.begin = yk_clock_now_ns()};
 
-    while (!atomic_load(&watcher.stop)) {
+    do
         waiting_show(&w);
-        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
-    }
+    while (!yk_clock_await(&watcher.stop, LOOK_NS));
     waiting_clear(&w);
     return NULL;
 }
@@ -63,7 +61,7 @@ void waiting_begin(void)
 {
     sigset_t all, old;
 
-    if (watcher.started)
+    if (watcher.started || sem_init(&watcher.stop, 0, 0))
         return;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are for the main thread */
@@ -75,8 +73,8 @@ void waiting_end(void)
 {
     if (!watcher.started)
         return;
-    atomic_store(&watcher.stop, true);
+    sem_post(&watcher.stop);
     pthread_join(watcher.thread, NULL);
-    atomic_store(&watcher.stop, false);
+    sem_destroy(&watcher.stop);
     watcher.started = false;
 }

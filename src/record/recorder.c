@@ -138,16 +138,6 @@ static bool drain(struct yk_recorder *r)
     return more;
 }
 
-/* Until the next round, or until close is called. */
-static void doze(struct yk_recorder *r)
-{
-    const int64_t due = yk_clock_now_ns() + DRAIN_NS;
-    const struct timespec t = {.tv_sec = due / 1000000000, .tv_nsec = due % 1000000000};
-
-    while (sem_clockwait(&r->wake, CLOCK_MONOTONIC, &t) && errno == EINTR)
-        ;
-}
-
 static void *write_rows(void *self)
 {
     struct yk_recorder *r = self;
@@ -165,7 +155,7 @@ static void *write_rows(void *self)
             flush_due = yk_clock_now_ns() + FLUSH_NS;
         }
         if (!more)
-            doze(r);
+            yk_clock_await(&r->wake, DRAIN_NS); /* or until close is called */
     }
     flush(r);
     return NULL;

@@ -198,7 +198,7 @@ static void a_fault_outside_the_loop_lets_it_ramp(void **state)
     struct trial t;
 
     setenv("LD_PRELOAD", PLUGIN, 1);
-    start(&t, SIGSEGV, "FAULT_IN=usleep:60"); /* of the thread that hears the operator, every 10 ms */
+    start(&t, SIGSEGV, "FAULT_IN=poll:60"); /* of the thread that hears the operator, every 10 ms */
     unsetenv("LD_PRELOAD");
     program_wait(&t.p);
     assert_int_equal(t.p.code, -SIGSEGV);

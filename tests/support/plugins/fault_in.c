@@ -1,5 +1,6 @@
-/* Not a plugin: preloaded (LD_PRELOAD), makes a program fault in the n-th call of a function, FAULT_IN=usleep:100. */
+/* Not a plugin: preloaded (LD_PRELOAD), makes a program fault in the n-th call of a function, FAULT_IN=poll:100. */
 #include <errno.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,12 @@ static void count(const char *function, atomic_long *calls)
         *nowhere = 0;
 }
 
-int usleep(useconds_t us)
+int poll(struct pollfd *list, nfds_t length, int ms)
 {
     static atomic_long calls;
 
-    count("usleep", &calls);
-    return nanosleep(&(struct timespec){us / 1000000, 1000 * (long)(us % 1000000)}, NULL);
+    count("poll", &calls);
+    return (int)syscall(SYS_poll, list, length, ms);
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted, struct timespec *left)
