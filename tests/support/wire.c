@@ -191,3 +191,41 @@ enum yk_status wire_rest(const struct wire *w, const double *x, struct yk_readin
 {
     return w->ops->rest(w->self, x, &(struct yk_rig_in){.readings = got}, e);
 }
+
+const char *const wires[WIRES] = {NULL, "shm"};
+const struct setting_of patient[] = {{"patience", 30}, {"wait", 20}, {"silence", 20}, {NULL, 0}};
+const struct setting_of hasty[] = {{"patience", 30}, {"wait", 5e-3}, {"silence", 0.05}, {NULL, 0}};
+const double wire_start[WIRE_ACTUATORS] = {0.002, -0.003};
+
+struct yk_server_settings serving(const char *shm)
+{
+    struct yk_server_settings s = yk_server_defaults();
+
+    s.shm = shm;
+    s.silence = 20;
+    s.ramp = 0.02;
+    return s;
+}
+
+double wish(int tick, int actuator)
+{
+    return 0.01 * sin(0.02 * tick + actuator) + 1e-3 * actuator;
+}
+
+void move_and_compare(struct wire *w, int ticks)
+{
+    struct yk_reading got[WIRE_ACTUATORS], want[WIRE_ACTUATORS];
+    struct wire_rig beside = {.log = NULL};
+    const struct wire alone = {&wire_rig, &beside};
+
+    assert_ok(wire_rest(w, wire_start, got, &err));
+    wire_rest(&alone, wire_start, want, NULL);
+    assert_memory_equal(got, want, sizeof got);
+    for (int k = 1; k <= ticks; k++) {
+        const double command[WIRE_ACTUATORS] = {wish(k, 0), wish(k, 1)};
+
+        assert_int_equal(wire_exchange(w, command, got), YK_RIG_FRESH);
+        wire_exchange(&alone, command, want);
+        assert_memory_equal(got, want, sizeof got);
+    }
+}

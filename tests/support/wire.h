@@ -65,4 +65,24 @@ void wire_free(struct wire *w); /* closes it, too */
 enum yk_rig_answer wire_exchange(const struct wire *w, const double *command, struct yk_reading *got);
 enum yk_status wire_rest(const struct wire *w, const double *x, struct yk_reading *got, struct yk_err *err);
 
+/* The wires that every test of both runs over. */
+enum { WIRES = 2 };
+extern const char *const wires[WIRES]; /* UDP, shared memory */
+
+/* Patient, so that a busy machine does not look like a fault. */
+extern const struct setting_of patient[];
+/* Soon tired, where a fault is what is tested. */
+extern const struct setting_of hasty[];
+
+/* A server over UDP (NULL) or shared memory of that name. */
+struct yk_server_settings serving(const char *shm);
+
+/* Command of an actuator at a tick. */
+double wish(int tick, int actuator);
+
+extern const double wire_start[WIRE_ACTUATORS];
+
+/* Moves `ticks` ticks over the wire and beside it; every reading must be the same to the last bit. */
+void move_and_compare(struct wire *w, int ticks);
+
 #endif
