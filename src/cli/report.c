@@ -47,7 +47,8 @@ static int run(int argc, char **argv)
         fputs("yoke: out of memory\n", stderr);
         code = 1;
     } else if (yk_report_write(runs, (size_t)words.count, output, &err)) {
-        code = report_failure(&err) == 1 ? 1 : 2;
+        code = report_failure(&err);
+        code = strcmp(err.file, output) == 0 ? code : 2; /* what cannot be read is bad input */
     } else {
         printf("%s\n", output);
     }

@@ -120,9 +120,9 @@ class Chart {
     this.caption = element('span', { class: 'as-is' });
     this.noteText = element('em', {}, this.o.note || '');
     const tools = element('span', { class: 'tools' },
-      element('button', { type: 'button', title: 'save this panel as a picture', 'aria-label': `save ${name} as a picture`,
+      element('button', { type: 'button', title: 'save this panel as a picture', 'aria-label': `PNG: save ${name} as a picture`,
         onclick: () => this.png().toBlob(b => save(this.fileName('png'), b)) }, 'PNG'),
-      element('button', { type: 'button', title: 'save the data of this panel as a table', 'aria-label': `save the data of ${name}`,
+      element('button', { type: 'button', title: 'save the data of this panel as a table', 'aria-label': `CSV: save the data of ${name}`,
         onclick: () => save(this.fileName('csv'), new Blob([this.csv()], { type: 'text/csv' })) }, 'CSV'));
     this.plot = element('div', { class: 'plot', tabindex: 0, role: 'group',
       'aria-label': `${name}: plot. Left and right move the read-out, plus and minus zoom, Escape shows all.`,

@@ -323,7 +323,7 @@ function timing(run) {
   if (paced) histogram(grid, 'Lateness of the ticks: count', paced.lateness, 'lateness');
   histogram(grid, 'Computing time of a step: count', s.timing, 'computing time');
   const line = (name, t) => [name, ...['median_s', 'p90_s', 'p99_s', 'p999_s', 'largest_s'].map(k => quantity(t[k], 's'))];
-  card(grid, Boolean(paced), 'Percentiles', table(['', 'median', '90 %', '99 %', '99.9 %', 'largest'], [...(paced ? [line('lateness', paced.lateness)] : []), line('step', s.timing), ...Object.entries(s.stages || {}).map(([k, v]) => line(k, v))]));
+  card(grid, Boolean(paced), 'Percentiles', table(['part', 'median', '90 %', '99 %', '99.9 %', 'largest'], [...(paced ? [line('lateness', paced.lateness)] : []), line('step', s.timing), ...Object.entries(s.stages || {}).map(([k, v]) => line(k, v))]));
   if (paced) {
     const causes = Object.entries(paced.causes).filter(([, n]) => n > 0);
     const c = card(grid, true, 'Deadlines', h('p', {}, s.missed_deadlines ? `${s.missed_deadlines} missed: ${causes.map(([k, n]) => `${n} ${k}`).join(', ')}.` : 'None was missed.', paced.slipped_periods ? ` The test clock paused for ${paced.slipped_periods} ticks.` : '',
@@ -364,7 +364,7 @@ function compare() {
   card0.append(h('div', { class: 'head' }, h('div', {}, h('h1', {}, 'Comparison of runs'), h('p', { class: 'sub' }, runs.map(r => r.title).filter((t, i, a) => a.indexOf(t) === i).join(' · '))), mark()));
   const names = [...new Set(runs.flatMap(r => indices(r).map(x => x.words)))], all = runs.map(r => new Map(indices(r).map(x => [x.words, x])));
   const mark_ = i => { const e = h('i', { class: 'swatch' }); e.style.background = `var(--${styleOf({ index: i }).colour})`; return e; };
-  const headRow = () => ['', ...runs.map((r, i) => h('span', {}, mark_(i), r.label))];
+  const headRow = () => ['run', ...runs.map((r, i) => h('span', {}, mark_(i), r.label))];
   card0.append(table(headRow(), [
     ['verdict', ...runs.map(r => { const v = verdict(r); return h('span', { class: v.level, title: v.why.join('\n') }, v.word); })],
     ['date', ...runs.map(when)], ['method', ...runs.map(r => r.method || '–')], ['time step', ...runs.map(r => r.description ? chosen(r.description.step_s, 's') : '–')],

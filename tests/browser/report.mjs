@@ -1,0 +1,155 @@
+// The report in a browser: it draws, can be zoomed, lets nothing of a file become markup, and prints without cut plots.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { axePath, check, complaints, file, folder, openPage, program, test } from './harness.mjs';
+
+const hostile = '</script><script>window.taken = 1</script><img src=x onerror=window.taken=1>';
+const experiment = file('report.yaml', `
+title: "${hostile}"   # ${hostile} <!--
+time: { step: 2 ms, end: 60 s, control_rate: 1000 Hz }
+method: { integrator: lsrt2 }
+substructures:
+  frame:    { role: numerical, kind: linear, dofs: [x], mass: [1800 kg], damping: [[1130.97]], stiffness: [[71061]] }
+  specimen: { role: physical, dofs: [x], actuators: { x: a1 }, estimate: { stiffness: [[35530]] } }
+interfaces: [ { join: [frame.x, specimen.x] } ]
+loads: [ { on: frame.x, kind: sine, amplitude: 500 N, frequency: 1.3 Hz } ]
+transfer:
+  a1: { compensator: { kind: velocity, order: 2, delay: 21 ms }, controller: { kind: imc, filter: 6 ms } }
+rig:
+  backend: virtual
+  actuators: { a1: { plant: { kind: tt1 }, sensors: { displacement_noise: 0, force_noise: 0 } } }
+  specimen: { kind: linear, dofs: [x], mass: [[0]], stiffness: [[35530]] }
+limits: { displacement: 200 mm, force: 8.3 kN, on_trip: ramp }
+reference: monolithic
+`);
+const run = async (...words) => {
+  const p = program('run', experiment, '-q', ...words), code = await p.ended;
+  return { code, text: p.text };
+};
+const open = async (path, options) => {
+  const page = await openPage(`file://${path}`, options);
+  await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
+  return page;
+};
+const report = join(folder, 'report', 'report.html');
+let page; // of the report, for the tests that only look at it
+
+await test('the report of a minute at 1 kHz is small and ready within 2 s', async () => {
+  const made = await run('-o', join(folder, 'report'), '--note', hostile);
+
+  check(made.code === 0, made.text);
+  check(statSync(report).size < 5e6, `${statSync(report).size} bytes`);
+  page = await open(report);
+  const ready = await page.evaluate(() => performance.now());
+
+  check(ready < 6000, `ready after ${ready} ms`); // 2 s on an idle machine; tests share it
+  check(await page.locator('.pill').textContent() === 'COMPLETED', 'verdict');
+  for (const title of ['Structure and setup', 'Response', 'Specimen', 'Actuators', 'Accuracy', 'Timing', 'Events', 'File and rerun'])
+    check(await page.locator('section > h2', { hasText: new RegExp(`^${title}`) }).count() === 1, `section ${title}`);
+  check(await page.locator('canvas').count() >= 10, 'charts');
+  check(await page.locator('svg.sketch').count() === 1, 'sketch');
+});
+
+await test('names, titles, notes and the file stay text in the report', async () => {
+  check(await page.evaluate(() => window.taken) === undefined, 'a script of the file ran');
+  check(await page.locator('h1').textContent() === hostile, 'title');
+  check((await page.locator('.file pre').textContent()).includes(`# ${hostile} <!--`), 'file');
+  check(await page.locator('img').count() === 0, 'an element of the file appeared');
+});
+
+await test('dragging zooms every plot over time, double click shows all again', async () => {
+  const plot = page.locator('#response .u-over').first(), other = page.locator('#actuator .u-over').first();
+  const picture = l => l.locator('xpath=..').locator('canvas').evaluate(c => c.toDataURL());
+
+  await other.scrollIntoViewIfNeeded();
+  const before = await picture(other);
+
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+
+  await page.mouse.move(box.x + 100, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 300, box.y + 42, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForTimeout(100);
+  const zoomed = await picture(other);
+
+  check(zoomed !== before, 'the linked plot was not zoomed');
+  await plot.dblclick({ position: { x: 50, y: 20 } });
+  await page.mouse.move(5, 5);
+  await page.waitForTimeout(100);
+  check(await picture(other) === before, 'the double click did not reset');
+});
+
+await test('the cursor and the arrow keys read values out', async () => {
+  const plot = page.locator('#response .plot').first();
+
+  await plot.focus();
+  await page.keyboard.press('ArrowRight');
+  const text = await page.locator('#response .legend').first().textContent();
+
+  check(/mm.*time .* s/.test(text), `legend says "${text}"`);
+  check(/time .*frame/.test(await page.locator('#response .sr').first().textContent()), 'spoken text');
+});
+
+await test('every panel can be saved as a table', async () => {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#response button', { hasText: 'CSV' }).first().click()]);
+  const lines = readFileSync(await download.path(), 'utf8').split('\n');
+
+  check(lines[0] === '"time [s]","frame.x.u [m]"', lines[0]);
+  check(lines.length > 1000 && lines[1].split(',').length === 2, `${lines.length} lines`);
+});
+
+await test('any channel can be found and drawn', async () => {
+  const section = page.locator('#channels');
+
+  await section.locator('input[type=search]').fill('measured acceleration');
+  check(await section.locator('li').count() === 1, 'search');
+  await section.locator('input[type=checkbox]').check();
+  check(await section.locator('canvas').count() === 1, 'chart');
+});
+
+await test('the report prints light on A4, and no plot is wider than the page', async () => {
+  const page = await open(report, { colorScheme: 'dark' });
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await page.setViewportSize({ width: 680, height: 900 }); // A4 inside its margins
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.waitForTimeout(200);
+  const { wide, ground } = await page.evaluate(() => ({ wide: [...document.querySelectorAll('figure.chart')].filter(f => f.getBoundingClientRect().right > 681 || f.querySelector('canvas').getBoundingClientRect().right > f.getBoundingClientRect().right + 1).length,
+    ground: getComputedStyle(document.querySelector('.card')).backgroundColor }));
+
+  check(wide === 0, `${wide} plots are cut`);
+  check(ground === 'rgb(255, 255, 255)', `cards are ${ground}`);
+  const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
+
+  check(pdf.length > 50000, 'pdf');
+  await page.close();
+});
+
+await test('runs are compared: overlaid, with differences and a table', async () => {
+  const other = await run('-o', join(folder, 'other'), '--set', 'transfer.a1.compensator.delay=15 ms', '--set', 'time.end=10 s', '--no-report');
+  const short = await run('-o', join(folder, 'short'), '--set', 'time.end=10 s', '--no-report');
+  const made = program('report', join(folder, 'short'), join(folder, 'other'), '-o', join(folder, 'both.html'));
+
+  check(other.code === 0 && short.code === 0 && await made.ended === 0, other.text + short.text + made.text);
+  const page = await open(join(folder, 'both.html'));
+
+  check(await page.locator('figcaption', { hasText: 'Difference to short' }).count() > 0, 'difference');
+  const row = page.locator('tr', { hasText: 'tracking error a1, NRMS' });
+
+  check(/\+\d+ %/.test(await row.textContent()), `indices: ${await row.textContent()}`);
+  await page.close();
+});
+
+await test('the report is accessible (axe)', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(readFileSync(axePath, 'utf8'));
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+
+    check(!violations.length, violations.map(v => `${v.id}: ${v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(' ')}`).join('\n'));
+  }
+});
+
+await test('no page complained', () => check(!complaints.length, complaints.join('\n')));
