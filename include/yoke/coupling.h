@@ -89,6 +89,8 @@ enum {
     YK_COUPLING_NO_SUBSTEPS = 1 << 2,   /* time.substeps must be 1 */
     YK_COUPLING_SPECIMENS = 1 << 3,     /* the fine side must be specimens: it needs readings that models lack */
     YK_COUPLING_RETRACES = 1 << 4,      /* the fine side follows a path that is corrected afterwards: mark, rewind */
+    YK_COUPLING_DOFS_A = 1 << 5, /* treats degrees of freedom of the coarse side one by one: no modal path there */
+    YK_COUPLING_DOFS_B = 1 << 6, /* likewise of the fine side */
 };
 
 /* How a system step is made. */
@@ -223,13 +225,17 @@ struct yk_coupled_parts {
     double dt;
     int substeps;
     const struct yk_assembly *untorn;
-    bool massless; /* the method does not use the mass of the fine side; it may be zero */
+    bool massless;                        /* the method does not use the mass of the fine side; it may be zero */
+    struct yk_modal_wish modal[YK_SIDES]; /* the modal path of each side */
 };
 enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_coupled_parts *parts,
                                  struct yk_arena *mem, struct yk_err *err);
 void yk_coupled_destroy(struct yk_coupled *problem);
 /* Finds substructure k of the experiment: its side, and the first of its degrees of freedom there. */
 void yk_coupled_locate(const struct yk_coupled *problem, size_t k, int *side, size_t *first);
+/* The side in modes: how its substructures follow from the vectors of the method; NULL: they are parts of these.
+ * *index: of substructure k among those of its side. */
+const struct yk_assembly *yk_coupled_modal(const struct yk_coupled *problem, size_t k, size_t *index) YK_RT;
 /* From a vector of the untorn structure to that of one side. */
 void yk_coupled_from_untorn(const struct yk_coupled *problem, const double *whole, int side, double *local);
 /* Forces on one side as forces on the untorn structure: whole += T^T local. */

@@ -17,6 +17,7 @@ enum {
     YK_INTEG_ITERATES = 1 << 2,    /* may repeat a stage: not for specimens                            */
     YK_INTEG_MODELS_ONLY = 1 << 3, /* evaluates one instant twice: not for specimens                      */
     YK_INTEG_NEEDS_K0 = 1 << 4,    /* its coefficients depend on the initial stiffness                  */
+    YK_INTEG_DOFS = 1 << 5,        /* treats degrees of freedom one by one: not for the modal path         */
 };
 
 /* A target state or a reached state. The arrays belong to the integrator. */

@@ -74,6 +74,7 @@ enum yk_solve_path {
     YK_SOLVE_BANDED,   /* a band around the diagonal, for chains; symmetric matrices only */
     YK_SOLVE_SPARSE,   /* supernodes of L D L^T, or KLU where the matrix is not symmetric */
     YK_SOLVE_LOW_RANK, /* the factor at the start, corrected where tangents have changed */
+    YK_SOLVE_MODAL,    /* in the modes of a whole structure, where all matrices are diagonal */
     YK_SOLVE_PATHS
 };
 
@@ -88,12 +89,14 @@ enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matri
 /* Of the sum of factor[k] A[k]. */
 enum yk_status yk_factor_sum(struct yk_factor **created, size_t count, const double *factor,
                              const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err);
-/* By the requested path; YK_SOLVE_LOW_RANK does not apply here and counts as YK_SOLVE_AUTO. */
+/* By the requested path; YK_SOLVE_LOW_RANK and YK_SOLVE_MODAL do not apply here and count as YK_SOLVE_AUTO. */
 enum yk_status yk_factor_sum_by(struct yk_factor **created, enum yk_solve_path path, size_t count, const double *factor,
                                 const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err);
 void yk_factor_destroy(struct yk_factor *factor);
 void yk_factor_solve(struct yk_factor *factor, double *x) YK_RT; /* x := A^-1 x */
-double yk_factor_rcond(const struct yk_factor *factor);          /* reciprocal condition estimate, 1-norm */
+/* x = A^-1 b; x and b lie apart, or are the same */
+void yk_factor_solve_to(struct yk_factor *factor, const double *b, double *x) YK_RT;
+double yk_factor_rcond(const struct yk_factor *factor); /* reciprocal condition estimate, 1-norm */
 
 double yk_factor_cost(const struct yk_factor *factor); /* approximate time of a solve [s] */
 /* What was chosen. *half_band of a band, *numbers of a sparse factor, else 0. A diagonal matrix is neither: AUTO. */
@@ -162,6 +165,11 @@ enum yk_status yk_expm(size_t n, const double *A, double *E, struct yk_err *err)
 enum yk_status yk_blas_reserve(struct yk_err *err);
 
 double yk_dot(size_t n, const double *x, const double *y) YK_RT;
+void yk_add_scaled(size_t n, double alpha, const double *x, double *y) YK_RT; /* y += alpha x */
+void yk_scaled(size_t n, double alpha, const double *x, double *y) YK_RT;     /* y = alpha x */
+/* p = f - k u - c v, entry by entry: the net force of a system whose matrices are diagonal */
+void yk_diagonal_net(size_t n, const double *f, const double *k, const double *u, const double *c, const double *v,
+                     double *p) YK_RT;
 bool yk_all_finite(size_t n, const double *x) YK_RT;
 
 #endif

@@ -125,6 +125,30 @@ void yk_assembly_destroy(struct yk_assembly *assembly);
 enum yk_status yk_assembly_settle(struct yk_assembly *assembly, struct yk_substructure *substructures, const double *f,
                                   struct yk_err *err);
 
+/* The same structure in its undamped modes, u = X q: an assembly with the same substructures, whose
+ * system has diagonal matrices and whose maps are X^T T_k^T, dense. `of` must outlive it. Refused (YK_E_UNSUPPORTED,
+ * about "path") where the damping is not classical to 1e-10 of critical damping, the mass depends on the configuration,
+ * or nothing is linear. docs/theory/modal.md */
+enum yk_status yk_modal_create(struct yk_assembly *modal, const struct yk_assembly *of, struct yk_arena *mem,
+                               struct yk_err *err);
+/* Modes are taken never, always, or where they are estimated to save time over a run. */
+enum yk_modal_use { YK_MODAL_NEVER, YK_MODAL_IF_FASTER, YK_MODAL_ALWAYS };
+struct yk_modal_wish {
+    enum yk_modal_use use;
+    double steps; /* of the run */
+    double reads; /* numbers that are read of the motion in each: displacements, velocities, accelerations */
+};
+/* modal->system is NULL where modes are not taken. */
+enum yk_status yk_modal_choose(struct yk_assembly *modal, const struct yk_assembly *of,
+                               const struct yk_modal_wish *wish, struct yk_arena *mem, struct yk_err *err);
+/* From a vector of the given structure to modes, q = X^T M x; from forces on modes to forces, f = M X p. */
+void yk_modal_from(const struct yk_assembly *modal, const double *x, double *q);
+/* The initial state that the given structure has now, in modes; valid until the next energy account. */
+void yk_modal_start(const struct yk_assembly *modal, const double **u0, const double **v0);
+void yk_modal_force(const struct yk_assembly *modal, const double *p, double *f);
+/* A := X^T A, dense */
+enum yk_status yk_modal_project(const struct yk_assembly *modal, struct yk_matrix *A, struct yk_err *err);
+
 /* A load: a signal times a direction on the degrees of freedom of one substructure. */
 struct yk_load {
     const struct yk_signal_ops *signal;

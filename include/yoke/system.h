@@ -31,6 +31,9 @@ struct yk_solving {
     size_t half_band, numbers, rank; /* of the band; of a sparse factor; of a correction */
     /* of a factorisation and two solutions, by path; INFINITY where it cannot be. Only where `current` */
     double cost_s[YK_SOLVE_PATHS];
+    /* estimates for a step and what is read of it, in the given degrees of freedom and in modes; 0: no choice was made
+     */
+    double given_s, modal_s;
 };
 
 enum { YK_CHAINS = 4 }; /* memories of a system that can have more than one */

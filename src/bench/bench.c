@@ -9,6 +9,7 @@
 #include "bench/coupling.h"
 #include "bench/large.h"
 #include "bench/measure.h"
+#include "bench/modal.h"
 #include "bench/transfer.h"
 #include "bench/vehicle.h"
 
@@ -285,6 +286,16 @@ static enum yk_status largest_truss_step(const struct method *method, struct yk_
     return yk_bench_truss(250, 200, out, err);
 }
 
+static enum yk_status bridge_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_modal(yk_bench_bridge, out, err);
+}
+
+static enum yk_status frame_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_modal(yk_bench_frame, out, err);
+}
+
 static enum yk_status hysteretic_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
 {
     return yk_bench_bouc_wen(method->integrator, out, err);
@@ -315,6 +326,8 @@ static const char product_name[] = "product with a dense 88 x 88 matrix";
 
 static const char small_product_name[] = "product with a dense 10 x 10 matrix";
 
+static const char modal_name[] = "modal floor: the load and one loop over the modes";
+
 static const char factor_name[] = "reading the numbers of its factor twice";
 
 /* 4^1.1: cost grows with the number of springs to a power below 1.1. */
@@ -336,6 +349,8 @@ static const struct entry table[] = {
     {"step/truss-1000/newmark", factor_name, ONCE, 0, 0, truss_step},
     {"step/truss-10176/newmark", factor_name, ONCE, 0, 0, larger_truss_step},
     {"step/truss-100000/newmark", factor_name, ONCE, 0, 0, largest_truss_step},
+    {"step/bridge-88/newmark", modal_name, ONCE, 0, 3, bridge_step},
+    {"step/frame-999/newmark", modal_name, ONCE, 0, 3, frame_step},
     {"coupled-step/34+4", "its force evaluations and solves", EVERY_COUPLING, YK_COUPLING_SPECIMENS, 1.3, coupled_step},
     {"tick/compensator", small_product_name, EVERY_COMPENSATOR, 0, TICK_LIMIT, transfer_tick},
     {"tick/estimator", small_product_name, EVERY_ESTIMATOR, 0, TICK_LIMIT, transfer_tick},

@@ -226,7 +226,8 @@ static json_t *limits_json(const struct findings *f)
 static const char *const path_names[YK_SOLVE_PATHS] = {[YK_SOLVE_DENSE] = "dense",
                                                        [YK_SOLVE_BANDED] = "banded",
                                                        [YK_SOLVE_SPARSE] = "sparse",
-                                                       [YK_SOLVE_LOW_RANK] = "low-rank"};
+                                                       [YK_SOLVE_LOW_RANK] = "low-rank",
+                                                       [YK_SOLVE_MODAL] = "modal"};
 
 /* How the equations of every side are solved; a side that solves none, or only diagonal ones, is left out. */
 static json_t *solving_json(const struct findings *f)
@@ -240,8 +241,10 @@ static json_t *solving_json(const struct findings *f)
         for (int k = 1; k < YK_SOLVE_PATHS && x->current; k++)
             json_object_set_new(costs, path_names[k], json_number(x->cost_s[k]));
         if (x->path != YK_SOLVE_AUTO)
-            json_array_append_new(sides, json_pack("{s:s, s:b, s:b, s:O}", "path", path_names[x->path], "current",
-                                                   x->current, "symmetric", x->symmetric, "cost_s", costs));
+            json_array_append_new(sides, json_pack("{s:s, s:b, s:b, s:O, s:o, s:o}", "path", path_names[x->path],
+                                                   "current", x->current, "symmetric", x->symmetric, "cost_s", costs,
+                                                   "given_s", x->modal_s > 0 ? json_real(x->given_s) : json_null(),
+                                                   "modal_s", x->modal_s > 0 ? json_real(x->modal_s) : json_null()));
         json_decref(costs);
     }
     return sides;
@@ -358,9 +361,22 @@ static void print_kind(const struct yk_solving *x)
     case YK_SOLVE_LOW_RANK:
         printf("low-rank: the initial factor, corrected in %zu rows and columns", x->rank);
         break;
+    case YK_SOLVE_MODAL:
+        printf("modal: one equation for each mode");
+        break;
     default:
         printf("dense");
     }
+}
+
+/* What a step and what is recorded of it would take in the other coordinates. */
+static void print_modal(const struct yk_solving *x)
+{
+    const bool modal = x->path == YK_SOLVE_MODAL;
+    const double ratio = modal ? x->given_s / x->modal_s : x->modal_s / x->given_s;
+
+    if (x->modal_s > 0)
+        printf(", %s%.*f times as long with what is recorded", modal ? "without modes " : "modal ", ratio < 10, ratio);
 }
 
 /* Which path, and why: what every path would cost. */
@@ -375,11 +391,15 @@ static void print_solving(const struct yk_experiment *e, const struct findings *
         if (e->coupling)
             printf("%s side: ", s == YK_FINE ? "fine" : "coarse");
         print_kind(x);
-        printf("; factored %s%s", x->current ? "in every step" : "once", e->solve_path ? "; method.path chose" : "");
+        if (x->path != YK_SOLVE_MODAL)
+            printf("; factored %s", x->current ? "in every step" : "once");
+        if (e->solve_path)
+            printf("; method.path chose");
         for (int k = 1; k < YK_SOLVE_PATHS && x->current; k++)
             if (k != (int)x->path && isfinite(x->cost_s[k]))
                 printf(", %s %.*f times as long", path_names[k], x->cost_s[k] < 10 * x->cost_s[x->path],
                        x->cost_s[k] / x->cost_s[x->path]);
+        print_modal(x);
         putchar('\n');
     }
 }
@@ -561,7 +581,8 @@ const struct command command_check = {
         "               in the file); with --json: [{name, unit, kind, owner, long_name, stream, recorded}]\n\n"
         "--json: {title, method, steps, step_s, dofs, linear, substructures (as in `yoke model info`), "
         "frequencies_Hz,\n"
-        "         stability: {stable, radius, limit_s}, step_cost_s, solving: [{path, current, symmetric, cost_s}],\n"
+        "         stability: {stable, radius, limit_s}, step_cost_s, solving: [{path, current, symmetric, cost_s, "
+        "given_s, modal_s}],\n"
         "         hybrid_loop: {stable, wrong, margin_s, decay_per_s, decay_model_per_s, verdict, margin_complete, "
         "growth_s,\n"
         "         spent_s} or null, idle_compensators: [actuators whose compensator has no delay to compensate],\n"

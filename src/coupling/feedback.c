@@ -523,6 +523,7 @@ const struct yk_coupling_ops yk_coupling_feedback = {
     .startup = "self-starting, from the force of the closed loop",
     .order = 1,
     .order_subcycled = 1,
+    .caps = YK_COUPLING_DOFS_B, /* B's interface is moved to where A's is, its other degrees of freedom stay */
     .stages = 2,
     .chains = 1,
     .cycle_steps = 1,

@@ -12,6 +12,8 @@ struct half {
     struct yk_load *loads; /* likewise */
     size_t load_count;
     struct yk_assembly assembly;
+    struct yk_assembly modal; /* system NULL: it is not in modes */
+    double *given;            /* then a vector in its degrees of freedom */
 };
 
 struct yk_split {
@@ -226,6 +228,8 @@ static enum yk_status side_rows(struct yk_side *side, const struct yk_split *spl
                 value[entries++] = from->coefficient[i];
             }
         st = yk_matrix_from_triplets(&side->Gt, side->n, rows, entries, row, col, value, err);
+        if (!st && split->half[s].modal.system)
+            st = yk_modal_project(&split->half[s].modal, &side->Gt, err);
     } else {
         st = no_memory(err);
     }
@@ -268,7 +272,8 @@ static enum yk_status side_operators(struct yk_side *side, size_t rows, bool mas
     return YK_OK;
 }
 
-static enum yk_status make_side(struct yk_coupled *c, int s, struct yk_arena *mem, struct yk_err *err)
+static enum yk_status make_side(struct yk_coupled *c, int s, const struct yk_modal_wish *wish, struct yk_arena *mem,
+                                struct yk_err *err)
 {
     static const char *const rate[] = {"coarse", "fine"};
     struct half *h = &c->split->half[s];
@@ -279,9 +284,14 @@ static enum yk_status make_side(struct yk_coupled *c, int s, struct yk_arena *me
         return yk_fail(err, YK_E_INPUT, "no substructure has rate: %s; a coupling needs at least one on each side",
                        rate[s]);
     if ((st = yk_assembly_create(&h->assembly, h->subs, h->count, NULL, 0, mem, err)) ||
-        (st = yk_load_set_create(&side->loads, &h->assembly, h->loads, h->load_count, err)))
+        (st = yk_modal_choose(&h->modal, &h->assembly, wish, mem, err)))
         return st;
-    side->system = h->assembly.system;
+    const struct yk_assembly *used = h->modal.system ? &h->modal : &h->assembly;
+    if (h->modal.system && !(h->given = yk_arena_doubles(mem, used->system->n)))
+        return no_memory(err);
+    if ((st = yk_load_set_create(&side->loads, used, h->loads, h->load_count, err)))
+        return st;
+    side->system = used->system;
     side->n = side->system->n;
     side->loading = (struct yk_loading){yk_load_set_at, side->loads};
     side->specimens = true;
@@ -365,8 +375,10 @@ enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_co
     c->dt = parts->dt;
     c->substeps = parts->substeps;
     c->untorn = c->split->untorn = parts->untorn;
-    if ((st = sort_substructures(c->split, parts, mem, err)) || (st = make_side(c, YK_COARSE, mem, err)) ||
-        (st = make_side(c, YK_FINE, mem, err)) || (st = independent_rows(c->split, parts, keep, &c->rows, err)))
+    if ((st = sort_substructures(c->split, parts, mem, err)) ||
+        (st = make_side(c, YK_COARSE, &parts->modal[YK_COARSE], mem, err)) ||
+        (st = make_side(c, YK_FINE, &parts->modal[YK_FINE], mem, err)) ||
+        (st = independent_rows(c->split, parts, keep, &c->rows, err)))
         goto end;
     if (c->rows == 0) {
         st = yk_fail(err, YK_E_INPUT, "a coupling needs at least one interface between its sides");
@@ -406,6 +418,7 @@ void yk_coupled_destroy(struct yk_coupled *c)
 
         yk_load_set_destroy(side->loads);
         yk_load_set_destroy(side->loads_trace);
+        yk_assembly_destroy(&h->modal);
         yk_assembly_destroy(&h->assembly);
         free(h->loads);
         yk_matrix_fini(&side->Gt);
@@ -428,17 +441,37 @@ void yk_coupled_locate(const struct yk_coupled *c, size_t k, int *side, size_t *
     *first = c->split->first[k];
 }
 
+YK_RT const struct yk_assembly *yk_coupled_modal(const struct yk_coupled *c, size_t k, size_t *index)
+{
+    const struct half *h = &c->split->half[c->split->side[k]];
+
+    *index = c->split->index[k];
+    return h->modal.system ? &h->modal : NULL;
+}
+
 void yk_coupled_from_untorn(const struct yk_coupled *c, const double *whole, int side, double *local)
 {
-    memset(local, 0, c->side[side].n * sizeof *local);
+    const struct half *h = &c->split->half[side];
+    double *given = h->modal.system ? h->given : local;
+
+    memset(given, 0, c->side[side].n * sizeof *given);
     for (size_t k = 0; k < c->split->count; k++)
         if (c->split->side[k] == side)
-            yk_matrix_add_transposed_product(&c->untorn->map[k], 1, whole, local + c->split->first[k]);
+            yk_matrix_add_transposed_product(&c->untorn->map[k], 1, whole, given + c->split->first[k]);
+    if (h->modal.system)
+        yk_modal_from(&h->modal, given, local);
 }
 
 void yk_coupled_to_untorn(const struct yk_coupled *c, int side, const double *local, double *whole)
 {
+    const struct half *h = &c->split->half[side];
+    const double *given = local;
+
+    if (h->modal.system) {
+        yk_modal_force(&h->modal, local, h->given);
+        given = h->given;
+    }
     for (size_t k = 0; k < c->split->count; k++)
         if (c->split->side[k] == side)
-            yk_matrix_add_product(&c->untorn->map[k], 1, local + c->split->first[k], whole);
+            yk_matrix_add_product(&c->untorn->map[k], 1, given + c->split->first[k], whole);
 }

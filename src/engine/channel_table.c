@@ -89,9 +89,28 @@ static bool has_r(const struct yk_channels *c, size_t item)
     return yk_is_structure(c->e->substructures[c->dofs[item].k].system);
 }
 
+static void use_u(struct yk_view *v, size_t item)
+{
+    v->needed[item] |= YK_READ_U;
+}
+
+static void use_v(struct yk_view *v, size_t item)
+{
+    v->needed[item] |= YK_READ_V;
+}
+
+static void use_a(struct yk_view *v, size_t item)
+{
+    v->needed[item] |= YK_READ_A;
+}
+
 static void use_r(struct yk_view *v, size_t item)
 {
-    v->uses_r[v->channels->dofs[item].k] = true;
+    const size_t k = v->channels->dofs[item].k;
+
+    v->uses_r[k] = true;
+    for (size_t i = 0; i < v->channels->e->substructures[k].system->n; i++)
+        v->needed[v->channels->first[k] + i] |= YK_READ_U | YK_READ_V;
 }
 
 static bool is_essential(const struct yk_channels *c, size_t item)
@@ -140,23 +159,28 @@ static void of_dof(const struct yk_channels *c, size_t item, struct yk_channel_o
 
 #define DISPLACEMENT                                                                                                   \
     {                                                                                                                  \
-        .name = "u", .kind = "displacement", .words = "displacement", .quantity = YK_DISPLACEMENT, .place = u_of       \
+        .name = "u", .kind = "displacement", .words = "displacement", .quantity = YK_DISPLACEMENT, .place = u_of,      \
+        .use = use_u                                                                                                   \
     }
 #define VELOCITY                                                                                                       \
     {                                                                                                                  \
-        .name = "v", .kind = "velocity", .words = "velocity", .quantity = YK_VELOCITY, .place = v_of                   \
+        .name = "v", .kind = "velocity", .words = "velocity", .quantity = YK_VELOCITY, .place = v_of, .use = use_v     \
     }
 #define RESTORING                                                                                                      \
     {                                                                                                                  \
         .name = "r", .kind = "restoring force", .words = "restoring force", .quantity = YK_FORCE, .place = r_of,       \
         .exists = has_r, .use = use_r, .on_request = true                                                              \
     }
-static const struct yk_channel_row dof_rows[] = {
-    DISPLACEMENT,
-    VELOCITY,
-    {.name = "a", .kind = "acceleration", .words = "acceleration", .quantity = YK_ACCELERATION, .place = a_of},
-    RESTORING,
-    {0}};
+static const struct yk_channel_row dof_rows[] = {DISPLACEMENT,
+                                                 VELOCITY,
+                                                 {.name = "a",
+                                                  .kind = "acceleration",
+                                                  .words = "acceleration",
+                                                  .quantity = YK_ACCELERATION,
+                                                  .place = a_of,
+                                                  .use = use_a},
+                                                 RESTORING,
+                                                 {0}};
 static const struct yk_channel_row fine_dof_rows[] = {DISPLACEMENT, VELOCITY, RESTORING, {0}};
 
 const struct yk_channel_family yk_channels_of_dof = {
@@ -517,7 +541,12 @@ YK_RT static const double *element_energy(const struct yk_view *v, size_t item)
 
 static void use_element(struct yk_view *v, size_t item)
 {
+    const struct yk_place *at = &v->channels->elements[item];
+    const struct yk_experiment *e = v->channels->e;
+
     v->elements[item].used = true;
+    yk_probe_touch(&e->probes[at->k].items[at->i], e->substructures[at->k].system, YK_READ_U | YK_READ_V,
+                   v->needed + v->channels->first[at->k]);
 }
 
 static size_t elements(const struct yk_channels *c)

@@ -6,6 +6,7 @@
 #define YOKE_CHANNELS_H
 
 #include "engine/engine.h"
+#include "plan/plan.h"
 
 /* Most channels of a stream that are recorded by default; 3000 are 24 kB a row, 24 MB a second at 1 kHz. */
 enum { YK_RECORDED_BY_DEFAULT = 3000 };
@@ -58,11 +59,12 @@ struct yk_view {
     enum yk_stream_number stream;
     const double **from; /* addresses of the values by channel; NULL: computed */
     double time;
-    double *u, *v, *a; /* of all degrees of freedom; in the fine stream of the fine ones */
-    double *r;         /* restoring forces, where they are used */
-    bool *uses_r;      /* by substructure */
-    double *lambda;    /* by multiplier */
-    double *signals;   /* of the loads, by signal */
+    double *u, *v, *a;     /* of all degrees of freedom; in the fine stream of the fine ones */
+    unsigned char *needed; /* by degree of freedom: which of them are read, YK_READ_U and so on */
+    double *r;             /* restoring forces, where they are used */
+    bool *uses_r;          /* by substructure */
+    double *lambda;        /* by multiplier */
+    double *signals;       /* of the loads, by signal */
     struct yk_energy energy;
     double energy_error;
     const double *reference; /* u of all degrees of freedom */

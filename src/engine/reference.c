@@ -21,10 +21,11 @@ static enum yk_status find_twins(struct yk_reference *r, struct yk_err *err)
     for (size_t k = 0; k < r->own->substructure_count; k++)
         most = r->own->substructures[k].system->n > most ? r->own->substructures[k].system->n : most;
     at = r->twin = calloc(r->dofs + 1, sizeof *r->twin);
-    r->twin_u = calloc(2 * most, sizeof *r->twin_u);
+    r->twin_u = calloc(3 * most, sizeof *r->twin_u);
     if (!at || !r->twin_u)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     r->twin_v = r->twin_u + most;
+    r->twin_a = r->twin_v + most;
     for (size_t k = 0; k < r->e->substructure_count; k++) {
         const struct yk_substructure *own = &r->e->substructures[k], *other = &r->own->substructures[k];
 
@@ -48,17 +49,12 @@ static void keep(struct yk_reference *r)
 {
     double *u = r->states + 2 * r->dofs * (size_t)(r->kept > 1 ? r->made : 0), *v = u + r->dofs;
     const size_t *twin = r->twin;
-    struct yk_kinematics now;
 
-    yk_domain_now(r->motion.domain, &now);
     for (size_t k = 0; k < r->e->substructure_count; k++) {
-        const struct yk_matrix *map = &r->own->assembly.map[k], *coordinates = &r->own->coordinates[k];
-        const size_t n = r->e->substructures[k].system->n, others = r->own->substructures[k].system->n;
+        const struct yk_matrix *coordinates = &r->own->coordinates[k];
+        const size_t n = r->e->substructures[k].system->n;
 
-        memset(r->twin_u, 0, others * sizeof *r->twin_u);
-        memset(r->twin_v, 0, others * sizeof *r->twin_v);
-        yk_matrix_add_transposed_product(map, 1, now.u, r->twin_u);
-        yk_matrix_add_transposed_product(map, 1, now.v, r->twin_v);
+        yk_motion_now(&r->motion, k, r->twin_u, r->twin_v, r->twin_a);
         if (coordinates->rows) {
             memset(u, 0, n * sizeof *u);
             memset(v, 0, n * sizeof *v);

@@ -11,7 +11,7 @@ struct yk_reference {
     const struct yk_experiment *own; /* its structure; NULL: there is no reference */
     struct yk_motion motion;
     size_t *twin; /* of each degree of freedom: the one with the same name in the reference, which may have more */
-    double *twin_u, *twin_v;
+    double *twin_u, *twin_v, *twin_a;
     double *states;                 /* u and v of every degree of freedom at one step, or at all of them */
     size_t dofs;                    /* of the run */
     bool shared;                    /* another object owns them */

@@ -111,7 +111,7 @@ YK_RT bool yk_samples_step(struct yk_samples *s)
     const struct yk_channel_set *set = &s->channels.sets[YK_STREAM_SYSTEM];
     struct yk_view *view = &s->view[YK_STREAM_SYSTEM];
     const double *row = s->row[YK_STREAM_SYSTEM];
-    struct yk_snapshot now = {s->channels.first, view->u, view->v, view->a};
+    struct yk_snapshot now = {s->channels.first, view->needed, view->u, view->v, view->a};
 
     view->time = (double)s->motion->step * e->time.step;
     yk_snapshot_take(&now, s->motion);
@@ -147,7 +147,8 @@ YK_RT void yk_samples_fine(struct yk_samples *s, double t)
     view->time = t;
     for (size_t k = 0; k < e->substructure_count; k++)
         if (e->fine[k]) {
-            yk_motion_now(s->motion, k, view->u + first[k], view->v + first[k], view->a + first[k]);
+            yk_motion_read(s->motion, k, view->needed + first[k], view->u + first[k], view->v + first[k],
+                           view->a + first[k]);
             see_restoring(s, view, k);
         }
     see_elements(s, view);
@@ -180,6 +181,7 @@ static enum yk_status open_view(struct yk_samples *s, enum yk_stream_number stre
     view->channels = c;
     view->stream = stream;
     view->u = calloc(4 * dofs + 1, sizeof *view->u);
+    view->needed = calloc(c->dof_count + 1, sizeof *view->needed);
     view->uses_r = calloc(c->e->substructure_count, sizeof *view->uses_r);
     view->elements = calloc(c->element_count + 1, sizeof *view->elements);
     view->lambda = calloc(c->multiplier_count + 1, sizeof *view->lambda);
@@ -187,14 +189,26 @@ static enum yk_status open_view(struct yk_samples *s, enum yk_stream_number stre
     view->actuators = calloc(c->actuator_count + 1, sizeof *view->actuators);
     view->from = calloc(c->sets[stream].count + 1, sizeof *view->from);
     s->row[stream] = calloc(c->sets[stream].count + 1, sizeof *s->row[stream]);
-    if (!view->u || !view->from || !view->uses_r || !view->elements || !view->lambda || !view->signals ||
-        !view->actuators || !s->row[stream])
+    if (!view->u || !view->needed || !view->from || !view->uses_r || !view->elements || !view->lambda ||
+        !view->signals || !view->actuators || !s->row[stream])
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     view->v = view->u + dofs;
     view->a = view->v + dofs;
     view->r = view->a + dofs;
     yk_channels_use(c, view);
     return YK_OK;
+}
+
+/* What the steps are read for besides the channels: gaps of the interface rows, and errors against the reference. */
+static void want_for_summary(const struct yk_samples *s, unsigned char *needed)
+{
+    const struct yk_channels *c = &s->channels;
+
+    for (size_t i = 0; i < c->e->row_count; i++)
+        for (size_t j = 0; j < c->e->rows[i].count; j++)
+            needed[c->first[c->e->rows[i].substructure[j]] + c->e->rows[i].dof[j]] |= YK_READ_U | YK_READ_V;
+    for (size_t i = 0; c->e->reference && i < c->dof_count; i++)
+        needed[i] |= YK_READ_U | YK_READ_V;
 }
 
 enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err)
@@ -207,6 +221,8 @@ enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err)
         streams += s->channels.sets[stream].count > 0;
         st = open_view(s, stream, err);
     }
+    if (!st)
+        want_for_summary(s, s->view[YK_STREAM_SYSTEM].needed);
     if (st || (st = yk_balance_open(&s->balance, s->motion->experiment, err)))
         return st;
     s->result->peaks = calloc(s->channels.sets[YK_STREAM_SYSTEM].count, sizeof *s->result->peaks);
@@ -217,6 +233,7 @@ void yk_samples_close(struct yk_samples *s)
 {
     for (int stream = 0; stream < YK_STREAMS; stream++) {
         free(s->view[stream].u);
+        free(s->view[stream].needed);
         free(s->view[stream].from);
         free(s->view[stream].uses_r);
         free(s->view[stream].elements);

@@ -53,8 +53,10 @@ const struct yk_param yk_keys_method[] = {
     YK_CHOICE(struct method, stability, "refuse|warn", 0,
               "what to do if the step of an integrator is above its stability limit (a coupling only warns), or if the "
               "loop with specimens is unstable and the run is paced or on a rig outside this process"),
-    YK_CHOICE(struct method, path, "auto|dense|banded|sparse|low-rank", 0,
-              "how the equations are solved; auto takes the cheapest, `yoke check` says which and why; see "
+    YK_CHOICE(struct method, path, "auto|dense|banded|sparse|low-rank|modal", 0,
+              "how the equations are solved; auto takes the cheapest, `yoke check` says which and why; modal steps the "
+              "modes of a "
+              "linear structure with classical damping, or of each linear side of a coupling; see "
               "docs/performance.md"),
     YK_PARAM_END,
 };
@@ -379,7 +381,8 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
         (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)) || (st = yk_build_record(e, err)))
         return st;
     for (size_t k = 0; k < e->substructure_count; k++)
-        e->substructures[k].system->path = (enum yk_solve_path)e->solve_path;
+        e->substructures[k].system->path = /* modes are those of a whole structure: src/plan/motion.c */
+            e->solve_path == YK_SOLVE_MODAL ? YK_SOLVE_AUTO : (enum yk_solve_path)e->solve_path;
     yk_progress("joining the substructures");
     st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, e->mem, err);
     if (st == YK_E_UNSUPPORTED && e->coupling)
@@ -602,6 +605,7 @@ enum yk_status yk_experiment_integrate_by(struct yk_experiment *e, const char *i
     free(e->settings);
     e->integrator = ops;
     e->coupling = NULL;
+    e->solve_path = e->solve_path == YK_SOLVE_MODAL ? YK_SOLVE_AUTO : e->solve_path; /* was asked of another method */
     e->settings = settings;
     e->method_where = YK_IN_FILE(e->path);
     return YK_OK;

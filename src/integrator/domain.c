@@ -116,7 +116,8 @@ YK_RT static void finish(struct yk_domain *d)
     d->step++;
     it->ops->now(it->self, &k);
     commit(d, k.u, k.v);
-    if (!yk_all_finite(it->system->n, k.u) || !yk_all_finite(it->system->n, k.v))
+    if (k.v == k.u + it->system->n ? !yk_all_finite(2 * it->system->n, k.u)
+                                   : !yk_all_finite(it->system->n, k.u) || !yk_all_finite(it->system->n, k.v))
         d->status = YK_E_DIVERGED;
 }
 

@@ -1,5 +1,6 @@
 /* The Newmark family, docs/theory/integrators.md, eq. (3)-(8). Units: N, m, s; h = step. */
 #include "integrator/newmark_family.h"
+#include "base/processor.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,16 +43,23 @@ YK_RT static bool one_pass(const struct yk_newmark_family *s)
     return s->iterations == 1 && !s->system->linear && !s->predicted_velocity;
 }
 
+/* up = u + h v + to_u a, vp = v + to_v a */
+YK_EVERY_PROCESSOR YK_RT static void extrapolate(size_t n, const double *u, const double *v, const double *a, double h,
+                                                 double to_u, double to_v, double *restrict up, double *restrict vp)
+{
+    for (size_t i = 0; i < n; i++) {
+        up[i] = u[i] + h * v[i] + to_u * a[i];
+        vp[i] = v[i] + to_v * a[i];
+    }
+}
+
 /* eq. (3): up = u + h v + (1/2 - beta) h^2 a,   vp = v + (1 - gamma) h a */
 YK_RT static void predict(struct yk_newmark_family *s)
 {
     const size_t n = s->system->n;
     const double h = s->h;
 
-    for (size_t i = 0; i < n; i++) {
-        s->up[i] = s->u[i] + h * s->v[i] + (0.5 - s->beta) * h * h * s->a[i];
-        s->vp[i] = s->v[i] + (1 - s->gamma) * h * s->a[i];
-    }
+    extrapolate(n, s->u, s->v, s->a, h, (0.5 - s->beta) * h * h, (1 - s->gamma) * h, s->up, s->vp);
     s->last_change = INFINITY;
     s->trial_u = s->up;
     s->trial_v = s->vp;
@@ -86,8 +94,18 @@ YK_RT static enum yk_status refresh(struct yk_newmark_family *s)
     return yk_tangent_factor(&s->tangent, 1 - s->am, c, k);
 }
 
+/* u = up + to_u a, v = vp + to_v a */
+YK_EVERY_PROCESSOR YK_RT static void advance(size_t n, const double *up, const double *vp, const double *a, double to_u,
+                                             double to_v, double *restrict u, double *restrict v)
+{
+    for (size_t i = 0; i < n; i++) {
+        u[i] = up[i] + to_u * a[i];
+        v[i] = vp[i] + to_v * a[i];
+    }
+}
+
 /* eq. (5): corrector; and, where the next step wants it, the force that the balance (8) leaves at its end */
-YK_RT static void accept(struct yk_newmark_family *s)
+YK_RT static void accept(struct yk_newmark_family *s, const double *a1)
 {
     const size_t n = s->system->n;
     const double bh2 = s->beta * s->h * s->h, gh = s->gamma * s->h, share = 1 / (1 - s->af);
@@ -95,13 +113,11 @@ YK_RT static void accept(struct yk_newmark_family *s)
     if (s->af != 0) {
         for (size_t i = 0; i < n; i++)
             s->p[i] = -share * s->fixed[i];
-        yk_matrix_add_product(&s->system->M, (1 - s->am) * share, s->a1, s->p);
+        yk_matrix_add_product(&s->system->M, (1 - s->am) * share, a1, s->p);
     }
-    for (size_t i = 0; i < n; i++) {
-        s->u[i] = s->up[i] + bh2 * s->a1[i];
-        s->v[i] = s->vp[i] + gh * s->a1[i];
-        s->a[i] = s->a1[i];
-    }
+    advance(n, s->up, s->vp, a1, bh2, gh, s->u, s->v);
+    if (a1 != s->a)
+        memcpy(s->a, a1, n * sizeof *a1);
     s->pass = 0;
 }
 
@@ -133,7 +149,7 @@ YK_RT static enum yk_status iterate(struct yk_newmark_family *s)
     const double change = largest(n, s->residual), size = largest(n, s->a1);
 
     if (converged(s, change, size)) {
-        accept(s);
+        accept(s, s->a1);
         return YK_OK;
     }
     if (s->pass >= s->iterations || !(size < INFINITY))
@@ -148,14 +164,29 @@ YK_RT static enum yk_status iterate(struct yk_newmark_family *s)
     return YK_AGAIN;
 }
 
+/* y = factor p + fixed */
+YK_EVERY_PROCESSOR YK_RT static const double *combine(size_t n, double factor, const double *p, const double *fixed,
+                                                      double *restrict y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = factor * p[i] + fixed[i];
+    return y;
+}
+
 /* eq. (4) and (6): D da = (1-af) p(trial) + af p0 - am M a0 - (1-am) M a1; the first pass has a1 = 0 */
 YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
 {
     struct yk_newmark_family *s = self;
     const size_t n = s->system->n;
 
-    for (size_t i = 0; i < n; i++)
-        s->residual[i] = (1 - s->af) * p[i] + s->fixed[i];
+    if (s->iterations == 1 && !one_pass(s)) { /* nothing needs the old acceleration any more */
+        if (s->af != 0 || s->am != 0)
+            p = combine(n, 1 - s->af, p, s->fixed, s->a);
+        yk_factor_solve_to(s->D, p, s->a);
+        accept(s, s->a);
+        return YK_OK;
+    }
+    combine(n, 1 - s->af, p, s->fixed, s->residual);
     if (one_pass(s))
         yk_matrix_add_product(&s->system->C, (1 - s->af) * s->gamma * s->h, s->a, s->residual);
     if (s->pass > 0)
@@ -167,13 +198,14 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
     } else {
         yk_factor_solve(s->D, s->residual);
     }
+    if (s->iterations == 1) {
+        accept(s, s->residual);
+        return YK_OK;
+    }
     for (size_t i = 0; i < n; i++)
         s->a1[i] = (s->pass ? s->a1[i] : 0) + s->residual[i];
     s->pass++;
-    if (s->iterations > 1)
-        return iterate(s);
-    accept(s);
-    return YK_OK;
+    return iterate(s);
 }
 
 YK_RT void yk_newmark_resume(void *self, const double *p)

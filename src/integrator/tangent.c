@@ -100,7 +100,11 @@ static enum yk_status choose(const struct yk_system *s, const struct yk_factor *
 {
     enum yk_status st = YK_OK;
 
-    *out = (struct yk_solving){.path = YK_SOLVE_DENSE, .current = true, .symmetric = s->pattern.symmetric};
+    *out = (struct yk_solving){.path = YK_SOLVE_DENSE,
+                               .current = true,
+                               .symmetric = s->pattern.symmetric,
+                               .given_s = s->solving.given_s,
+                               .modal_s = s->solving.modal_s};
     for (int k = 0; k < YK_SOLVE_PATHS; k++)
         out->cost_s[k] = INFINITY;
     out->cost_s[YK_SOLVE_DENSE] = cost_of_dense((double)s->n);
@@ -111,7 +115,7 @@ static enum yk_status choose(const struct yk_system *s, const struct yk_factor *
             return st;
         out->cost_s[YK_SOLVE_LOW_RANK] = cost_of_correction(&s->pattern, D0, &out->rank);
     }
-    if (s->path != YK_SOLVE_AUTO && !dense) {
+    if (s->path != YK_SOLVE_AUTO && s->path != YK_SOLVE_MODAL && !dense) {
         out->path = s->path;
         return isinf(out->cost_s[s->path]) ? refuse(s, err) : YK_OK;
     }
@@ -129,9 +133,11 @@ enum yk_status yk_system_factor(struct yk_factor **D, struct yk_system *system, 
 
     if (st)
         return st;
-    system->solving = (struct yk_solving){0};
+    system->solving = (struct yk_solving){.given_s = system->solving.given_s, .modal_s = system->solving.modal_s};
     yk_factor_describe(*D, &system->solving.path, &system->solving.symmetric, &system->solving.half_band,
                        &system->solving.numbers);
+    if (system->path == YK_SOLVE_MODAL)
+        system->solving.path = YK_SOLVE_MODAL;
     if (system->path != YK_SOLVE_BANDED || system->solving.path == YK_SOLVE_BANDED ||
         system->solving.path == YK_SOLVE_AUTO)
         return YK_OK;

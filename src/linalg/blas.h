@@ -56,6 +56,9 @@ YK_RT void yk_add_rows(size_t rows, size_t cols, size_t stride, double alpha, co
 /* y += alpha A x for symmetric A of order n, of which half is read; pays when A does not fit the nearest cache */
 YK_RT void yk_add_symmetric(size_t n, double alpha, const double *a, const double *x, double *y);
 
+/* x = d b, entry by entry */
+YK_RT void yk_multiply_each(size_t n, const double *d, const double *b, double *x);
+
 /* C := A X for small dense pieces, A rows x width with its columns `stride` apart, X width x cols, C rows x cols */
 YK_RT void yk_multiply(size_t rows, size_t cols, size_t width, size_t stride, const double *a, const double *x,
                        double *c);

@@ -484,14 +484,15 @@ void yk_factor_destroy(struct yk_factor *factor)
     free(factor);
 }
 
-YK_RT static void solve_by_inverse(struct yk_factor *f, double *x)
+YK_RT static void solve_by_inverse(struct yk_factor *f, const double *b, double *x)
 {
-    memcpy(f->work, x, f->n * sizeof *x);
+    if (b == x)
+        b = memcpy(f->work, x, f->n * sizeof *x);
     memset(x, 0, f->n * sizeof *x);
     if (f->symmetric && f->n >= HALF_ORDER)
-        yk_add_symmetric(f->n, 1.0, f->x, f->work, x);
+        yk_add_symmetric(f->n, 1.0, f->x, b, x);
     else
-        yk_add_columns(f->n, f->n, f->n, 1.0, f->x, f->work, x);
+        yk_add_columns(f->n, f->n, f->n, 1.0, f->x, b, x);
 }
 
 /* KLU works in the memory of the numeric factors, which states share: a copy of their header has work of its own. */
@@ -506,23 +507,30 @@ YK_RT static void solve_by_klu(struct yk_factor *f, double *x)
 
 YK_RT void yk_factor_solve(struct yk_factor *factor, double *x)
 {
+    yk_factor_solve_to(factor, x, x);
+}
+
+YK_RT void yk_factor_solve_to(struct yk_factor *factor, const double *b, double *x)
+{
+    if (factor->kind == RECIPROCALS) {
+        yk_multiply_each(factor->n, factor->x, b, x);
+        return;
+    }
+    if (factor->kind == INVERSE) {
+        solve_by_inverse(factor, b, x);
+        return;
+    }
+    if (b != x)
+        memcpy(x, b, factor->n * sizeof *x);
     switch (factor->kind) {
-    case RECIPROCALS:
-        for (size_t i = 0; i < factor->n; i++)
-            x[i] *= factor->x[i];
-        break;
-    case INVERSE:
-        solve_by_inverse(factor, x);
-        break;
     case TRIANGLES:
         yk_lu_solve(&(struct yk_lu){factor->n, factor->x, factor->pivot}, x);
         break;
     case SYMMETRIC_TRIANGLES:
         yk_symmetric_solve(&factor->ldlt, factor->x, factor->work, x);
         break;
-    case SPARSE_TRIANGLES:
+    default:
         solve_by_klu(factor, x);
-        break;
     }
 }
 

@@ -3,6 +3,7 @@
 #include "plan/balance.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum yk_status yk_snapshot_open(struct yk_snapshot *s, const struct yk_experiment *e, struct yk_err *err)
 {
@@ -30,7 +31,8 @@ void yk_snapshot_close(struct yk_snapshot *s)
 YK_RT void yk_snapshot_take(struct yk_snapshot *s, const struct yk_motion *m)
 {
     for (size_t k = 0; k < m->experiment->substructure_count; k++)
-        yk_motion_now(m, k, s->u + s->first[k], s->v + s->first[k], s->a + s->first[k]);
+        yk_motion_read(m, k, s->needed ? s->needed + s->first[k] : NULL, s->u + s->first[k], s->v + s->first[k],
+                       s->a + s->first[k]);
 }
 
 YK_RT double yk_snapshot_gap(const struct yk_snapshot *s, const struct yk_row *row, const double *x)
@@ -44,11 +46,12 @@ YK_RT double yk_snapshot_gap(const struct yk_snapshot *s, const struct yk_row *r
 
 enum yk_status yk_balance_open(struct yk_balance *b, const struct yk_experiment *e, struct yk_err *err)
 {
-    size_t most = 1;
+    size_t all = 1;
 
     for (size_t k = 0; k < e->substructure_count; k++)
-        most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
-    *b = (struct yk_balance){.of = calloc(e->substructure_count + 1, sizeof *b->of), .f = calloc(most, sizeof *b->f)};
+        all += e->substructures[k].system->n;
+    *b = (struct yk_balance){.of = calloc(e->substructure_count + YK_SIDES, sizeof *b->of),
+                             .f = calloc(all, sizeof *b->f)};
     return b->of && b->f ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
@@ -59,6 +62,34 @@ void yk_balance_close(struct yk_balance *b)
     *b = (struct yk_balance){0};
 }
 
+YK_RT static void add(struct yk_energy *sum, const struct yk_energy *part)
+{
+    sum->kinetic += part->kinetic;
+    sum->stored += part->stored;
+    sum->dissipated += part->dissipated;
+    sum->work += part->work;
+}
+
+/* A side, or the one domain, that is stepped in modes: its account needs no degree of freedom. */
+YK_RT static void account_modes(struct yk_balance *b, const struct yk_motion *m, int side)
+{
+    struct yk_energy *energy = &b->of[m->experiment->substructure_count + (size_t)side];
+    const struct yk_side *own = m->problem ? &m->problem->side[side] : NULL;
+    struct yk_system *system = own ? own->system : m->domain->integrator.system;
+    const struct yk_loading *loading = own ? &own->loading : &m->domain->loading;
+    struct yk_kinematics now;
+
+    if (own)
+        m->coupling->ops->now(m->coupling->self, side, &now);
+    else
+        yk_domain_now(m->domain, &now);
+    memset(b->f, 0, system->n * sizeof *b->f);
+    if (loading->at)
+        loading->at(loading->self, (double)m->step * m->dt, b->f);
+    system->ops->account(system->self, b->f, now.u, now.v, energy);
+    add(&b->sum, energy);
+}
+
 YK_RT void yk_balance_take(struct yk_balance *b, const struct yk_motion *m, const struct yk_snapshot *s)
 {
     const struct yk_experiment *e = m->experiment;
@@ -67,13 +98,15 @@ YK_RT void yk_balance_take(struct yk_balance *b, const struct yk_motion *m, cons
     for (size_t k = 0; k < e->substructure_count; k++) {
         const struct yk_system *system = e->substructures[k].system;
 
+        if (yk_motion_in_modes(m, k))
+            continue;
         yk_experiment_load_at(e, k, (double)m->step * m->dt, b->f);
         system->ops->account(system->self, b->f, s->u + s->first[k], s->v + s->first[k], &b->of[k]);
-        b->sum.kinetic += b->of[k].kinetic;
-        b->sum.stored += b->of[k].stored;
-        b->sum.dissipated += b->of[k].dissipated;
-        b->sum.work += b->of[k].work;
+        add(&b->sum, &b->of[k]);
     }
+    for (int side = 0; side < (m->problem ? YK_SIDES : 1); side++)
+        if ((m->problem ? m->problem->side[side].system : m->domain->integrator.system)->path == YK_SOLVE_MODAL)
+            account_modes(b, m, side);
     if (m->step == 0)
         b->start = b->sum.kinetic + b->sum.stored;
     b->error = b->sum.kinetic + b->sum.stored + b->sum.dissipated - b->sum.work - b->start;

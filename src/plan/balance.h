@@ -6,7 +6,8 @@
 
 /* The motion of all substructures at one instant, one after the other. */
 struct yk_snapshot {
-    const size_t *first; /* degree of freedom of each substructure */
+    const size_t *first;         /* degree of freedom of each substructure */
+    const unsigned char *needed; /* by degree of freedom, as in yk_motion_read; NULL: all */
     double *u, *v, *a;
 };
 /* malloc'd; the arrays may be the caller's own instead. */

@@ -3,6 +3,7 @@
 #include "plan/plan.h"
 #include "transfer/physical.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
 /* The station is told when forces will be asked for; the first steps of a method may be made in another way. */
@@ -36,14 +37,37 @@ YK_RT static void tell_reached(struct yk_motion *m)
         }
 }
 
+/* One substructure of a state in modes; map: modes x degrees of freedom. */
+YK_RT static void read_modes(const struct yk_matrix *map, const unsigned char *needed,
+                             const struct yk_kinematics *state, double *u, double *v, double *a)
+{
+    const size_t modes = map->rows;
+
+    for (size_t i = 0; i < map->cols; i++) {
+        const unsigned what = needed ? needed[i] : YK_READ_ALL;
+        const double *shape = map->x + i * modes;
+
+        if (what & YK_READ_U)
+            u[i] = yk_dot(modes, shape, state->u);
+        if (what & YK_READ_V)
+            v[i] = yk_dot(modes, shape, state->v);
+        if (what & YK_READ_A)
+            a[i] = yk_dot(modes, shape, state->a);
+    }
+}
+
 /* Part k of a state of the untorn structure. */
-YK_RT static void part_of(const struct yk_motion *m, size_t k, const struct yk_kinematics *whole, double *u, double *v,
-                          double *a)
+YK_RT static void part_of(const struct yk_motion *m, size_t k, const unsigned char *needed,
+                          const struct yk_kinematics *whole, double *u, double *v, double *a)
 {
     const size_t n = m->experiment->substructures[k].system->n;
     const double *const from[] = {whole->u, whole->v, whole->a};
     double *const to[] = {u, v, a};
 
+    if (m->modal) {
+        read_modes(&m->modal->map[k], needed, whole, u, v, a);
+        return;
+    }
     for (int i = 0; i < 3; i++) {
         memset(to[i], 0, n * sizeof(double));
         yk_matrix_add_transposed_product(&m->experiment->assembly.map[k], 1, from[i], to[i]);
@@ -61,15 +85,103 @@ YK_RT static void tell_stage(struct yk_motion *m)
     yk_factor_solve(m->mass, m->stage_a);
     for (size_t k = 0; k < e->substructure_count; k++)
         if (yk_is_physical(e->substructures[k].system)) {
-            part_of(m, k, &reached, m->u, m->v, m->a);
+            part_of(m, k, NULL, &reached, m->u, m->v, m->a);
             yk_physical_reached(e->substructures[k].system, m->u, m->v, m->a);
         }
+}
+
+/* ---- the modal path ---- */
+
+/* Numbers that are read of the motion of a substructure after every step: the channels of its degrees of freedom. */
+static double reads_of(const struct yk_experiment *e, size_t k)
+{
+    static const char *const quantities[] = {"u", "v", "a"};
+    const struct yk_stream_selection *s = &e->selection->streams[YK_STREAM_SYSTEM];
+    const struct yk_substructure *sub = &e->substructures[k];
+    size_t count = 0;
+
+    if (!s->given || e->reference || e->selection->derived_count)
+        return 3 * (double)sub->system->n; /* at most */
+    for (size_t i = 0; i < sub->system->n; i++)
+        for (int q = 0; q < 3; q++) {
+            char name[300];
+            bool chosen = s->count && s->patterns[0].without;
+
+            snprintf(name, sizeof name, "%s.%s.%s", sub->name, sub->dofs[i], quantities[q]);
+            for (size_t p = 0; p < s->count; p++)
+                if (fnmatch(s->patterns[p].text, name, 0) == 0)
+                    chosen = !s->patterns[p].without;
+            count += chosen;
+        }
+    return (double)count;
+}
+
+/* What is needed of the structure, or of one side. */
+static struct yk_modal_wish wish_of(const struct yk_experiment *e, int side)
+{
+    struct yk_modal_wish wish = {.steps = (double)e->steps};
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        if (!e->coupling || e->fine[k] == (side == YK_FINE))
+            wish.reads += reads_of(e, k);
+    if (e->coupling && side == YK_FINE)
+        wish.steps *= e->time.substeps;
+    if (e->solve_path == YK_SOLVE_MODAL)
+        wish.use = YK_MODAL_ALWAYS;
+    else if (e->solve_path == YK_SOLVE_AUTO)
+        wish.use = YK_MODAL_IF_FASTER;
+    return wish;
+}
+
+/* Couplings: the sides whose substructures are all linear. */
+static enum yk_status wish_for_sides(const struct yk_experiment *e, struct yk_modal_wish *wish, struct yk_err *err)
+{
+    const unsigned dofs[YK_SIDES] = {YK_COUPLING_DOFS_A, YK_COUPLING_DOFS_B};
+    bool linear[YK_SIDES] = {true, true}, any = false;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        linear[e->fine[k] ? YK_FINE : YK_COARSE] &= e->substructures[k].system->linear;
+    for (int s = 0; s < YK_SIDES; s++) {
+        wish[s] = wish_of(e, s);
+        if (!linear[s] || e->coupling->caps & dofs[s])
+            wish[s].use = YK_MODAL_NEVER;
+        any = any || wish[s].use == YK_MODAL_ALWAYS;
+    }
+    if (e->solve_path != YK_SOLVE_MODAL || any)
+        return YK_OK;
+    return yk_fail_about(err, YK_E_UNSUPPORTED, "path", "path: modal cannot be taken here: %s",
+                         linear[YK_COARSE] || linear[YK_FINE]
+                             ? "this coupling treats the degrees of freedom of its linear side one by one"
+                             : "neither side is linear");
+}
+
+/* The structure in modes, if the method is to step these. */
+static enum yk_status open_modes(struct yk_motion *m, struct yk_err *err)
+{
+    const struct yk_experiment *e = m->experiment;
+    struct yk_modal_wish wish = wish_of(e, YK_COARSE);
+    struct yk_assembly *modal = yk_arena_take(e->mem, sizeof *modal);
+    enum yk_status st;
+
+    if (!modal)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (e->integrator->caps & YK_INTEG_DOFS) {
+        if (wish.use == YK_MODAL_ALWAYS)
+            return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
+                                 "path: modal cannot be taken here: %s treats degrees of freedom one by one",
+                                 e->integrator->name);
+        wish.use = YK_MODAL_NEVER;
+    }
+    if ((st = yk_modal_choose(modal, &e->assembly, &wish, e->mem, err)) || !modal->system)
+        return st;
+    m->modal = modal;
+    return yk_load_set_create(&m->loads, modal, e->loads, e->load_count, err);
 }
 
 static enum yk_status open_coupling(struct yk_motion *m, struct yk_err *err)
 {
     const struct yk_experiment *e = m->experiment;
-    const struct yk_coupled_parts parts = {
+    struct yk_coupled_parts parts = {
         .substructures = e->substructures,
         .fine = e->fine,
         .count = e->substructure_count,
@@ -84,6 +196,8 @@ static enum yk_status open_coupling(struct yk_motion *m, struct yk_err *err)
     };
     enum yk_status st;
 
+    if ((st = wish_for_sides(e, parts.modal, err)))
+        return st;
     if (!(m->coupling = yk_arena_take(e->mem, sizeof *m->coupling)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     st = yk_coupled_create(&m->problem, &parts, e->mem, err);
@@ -93,11 +207,14 @@ static enum yk_status open_coupling(struct yk_motion *m, struct yk_err *err)
 static enum yk_status open_domain(struct yk_motion *m, struct yk_err *err)
 {
     const struct yk_experiment *e = m->experiment;
+    enum yk_status st;
 
     if (!(m->domain = yk_arena_take(e->mem, sizeof *m->domain)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    return yk_domain_create(m->domain, e->integrator, e->settings, e->assembly.system,
-                            (struct yk_loading){yk_load_set_at, e->load_set}, m->dt, e->mem, err);
+    if ((st = open_modes(m, err)))
+        return st;
+    return yk_domain_create(m->domain, e->integrator, e->settings, m->modal ? m->modal->system : e->assembly.system,
+                            (struct yk_loading){yk_load_set_at, m->modal ? m->loads : e->load_set}, m->dt, e->mem, err);
 }
 
 static enum yk_status make_room(struct yk_motion *m, struct yk_err *err)
@@ -141,8 +258,12 @@ void yk_motion_close(struct yk_motion *m)
         yk_coupled_destroy(m->problem);
     if (!m->plan && m->domain && m->domain->integrator.ops)
         yk_domain_destroy(m->domain);
-    if (!m->plan)
+    if (!m->plan) {
         yk_factor_destroy(m->mass);
+        yk_load_set_destroy(m->loads);
+    }
+    if (!m->plan && m->modal)
+        yk_assembly_destroy(m->modal);
     yk_experiment_release(m->experiment);
     *m = (struct yk_motion){0};
 }
@@ -150,11 +271,13 @@ void yk_motion_close(struct yk_motion *m)
 enum yk_status yk_motion_start(struct yk_motion *m)
 {
     const struct yk_system *s = m->experiment->assembly.system;
-
+    const double *u0 = s ? s->u0 : NULL, *v0 = s ? s->v0 : NULL;
     enum yk_status st;
 
     m->step = 0;
-    st = m->problem ? yk_coupling_start(m->coupling) : yk_domain_start(m->domain, s->u0, s->v0);
+    if (m->modal)
+        yk_modal_start(m->modal, &u0, &v0);
+    st = m->problem ? yk_coupling_start(m->coupling) : yk_domain_start(m->domain, u0, v0);
     if (!st && m->u)
         tell_reached(m);
     return st;
@@ -200,7 +323,15 @@ YK_RT enum yk_status yk_motion_step(struct yk_motion *m)
     return yk_motion_status(m);
 }
 
-void yk_motion_now(const struct yk_motion *m, size_t k, double *u, double *v, double *a)
+YK_RT bool yk_motion_in_modes(const struct yk_motion *m, size_t k)
+{
+    size_t index;
+
+    return m->problem ? yk_coupled_modal(m->problem, k, &index) != NULL : m->modal != NULL;
+}
+
+YK_RT void yk_motion_read(const struct yk_motion *m, size_t k, const unsigned char *needed, double *u, double *v,
+                          double *a)
 {
     struct yk_kinematics reached;
 
@@ -208,17 +339,27 @@ void yk_motion_now(const struct yk_motion *m, size_t k, double *u, double *v, do
         const size_t n = m->experiment->substructures[k].system->n;
         double *const to[] = {u, v, a};
         int side;
-        size_t first;
+        size_t first, index;
+        const struct yk_assembly *modal = yk_coupled_modal(m->problem, k, &index);
 
         yk_coupled_locate(m->problem, k, &side, &first);
         m->coupling->ops->now(m->coupling->self, side, &reached);
+        if (modal) {
+            read_modes(&modal->map[index], needed, &reached, u, v, a);
+            return;
+        }
         const double *const from[] = {reached.u, reached.v, reached.a};
         for (int i = 0; i < 3; i++)
             memcpy(to[i], from[i] + first, n * sizeof(double));
         return;
     }
     yk_domain_now(m->domain, &reached);
-    part_of(m, k, &reached, u, v, a);
+    part_of(m, k, needed, &reached, u, v, a);
+}
+
+YK_RT void yk_motion_now(const struct yk_motion *m, size_t k, double *u, double *v, double *a)
+{
+    yk_motion_read(m, k, NULL, u, v, a);
 }
 
 size_t yk_motion_multipliers(const struct yk_motion *m)

@@ -160,6 +160,8 @@ enum yk_status yk_plan_motion(const struct yk_plan *plan, struct yk_motion *m, s
                             .domain = yk_image_at(image, block, first->domain),
                             .coupling = yk_image_at(image, block, first->coupling),
                             .problem = yk_image_at(image, block, first->problem),
+                            .modal = yk_image_at(image, block, first->modal),
+                            .loads = first->loads,
                             .u = yk_image_at(image, block, first->u),
                             .v = yk_image_at(image, block, first->v),
                             .a = yk_image_at(image, block, first->a),

@@ -19,6 +19,8 @@ struct yk_motion {
     struct yk_domain *domain;     /* NULL: a coupling */
     struct yk_coupling *coupling; /* NULL: one domain */
     struct yk_coupled *problem;   /* of the coupling */
+    struct yk_assembly *modal;    /* of one domain: the structure in modes, which the method steps; NULL: it does not */
+    struct yk_load_set *loads;    /* then its loads; constant */
     double *u, *v, *a;            /* room for the states passed to specimens; NULL: none uses them */
     double *stage_a;              /* of the untorn structure, within a step */
     struct yk_factor *mass;
@@ -40,7 +42,13 @@ enum yk_status yk_motion_status(const struct yk_motion *motion) YK_RT; /* of the
 /* A whole system step, without a clock or an operator; for analyses. */
 enum yk_status yk_motion_step(struct yk_motion *motion) YK_RT;
 /* State of substructure k: u, v, a of its degrees of freedom. */
-void yk_motion_now(const struct yk_motion *motion, size_t k, double *u, double *v, double *a);
+void yk_motion_now(const struct yk_motion *motion, size_t k, double *u, double *v, double *a) YK_RT;
+/* Is the side of substructure k, or the one domain, stepped in modes? */
+bool yk_motion_in_modes(const struct yk_motion *motion, size_t k) YK_RT;
+/* Only what is needed of each degree of freedom, which saves time in modes; elsewhere all are written. NULL: all. */
+enum { YK_READ_U = 1, YK_READ_V = 2, YK_READ_A = 4, YK_READ_ALL = 7 };
+void yk_motion_read(const struct yk_motion *motion, size_t k, const unsigned char *needed, double *u, double *v,
+                    double *a) YK_RT;
 /* Multipliers: how many, their values now, and the interface row of the experiment each belongs to. */
 size_t yk_motion_multipliers(const struct yk_motion *motion);
 const double *yk_motion_lambda(const struct yk_motion *motion);

@@ -12,30 +12,52 @@
 #include <string.h>
 
 enum yk_status yk_lab_locate(const struct yk_motion *m, const char *name, const struct yk_node *map, int *side,
-                             size_t *dof, struct yk_err *err)
+                             size_t *dof, const double **shape, struct yk_err *err)
 {
-    size_t substructure, row;
+    size_t substructure, row, index;
     enum yk_status st = yk_build_find_dof(m->experiment, map->where, name, &substructure, &row, err);
 
     if (st)
         return st;
+    const struct yk_assembly *modal = yk_coupled_modal(m->problem, substructure, &index);
     yk_coupled_locate(m->problem, substructure, side, dof);
     *dof += row;
+    *shape = modal ? modal->map[index].x + row * modal->system->n : NULL;
     return YK_OK;
+}
+
+/* In modes: the weights of the modes, each times its displacement of the degree of freedom. */
+static enum yk_status weigh_modes(const struct yk_motion *m, int side, const double *shape, double *weight,
+                                  struct yk_err *err)
+{
+    const size_t rows = m->problem->rows;
+    double *of_mode = calloc(rows + 1, sizeof *of_mode);
+    enum yk_status st = of_mode ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    for (size_t i = 0; i < m->problem->side[side].n && !st; i++) {
+        st = m->coupling->ops->link(m->coupling->self, side, i, of_mode, err);
+        for (size_t r = 0; r < rows; r++)
+            weight[r] += shape[i] * of_mode[r];
+    }
+    free(of_mode);
+    return st;
 }
 
 static enum yk_status weigh(const struct yk_motion *m, const struct yk_ask *ask, const struct yk_node *map,
                             double *weight, struct yk_err *err)
 {
+    const double *shape;
     size_t dof;
     int side;
-    enum yk_status st = yk_lab_locate(m, ask->node, map, &side, &dof, err);
+    enum yk_status st = yk_lab_locate(m, ask->node, map, &side, &dof, &shape, err);
 
     if (st)
         return st;
     if (!m->coupling->ops->link)
         return yk_fail_at(err, YK_E_UNSUPPORTED, map->where, "%s does not report link displacements",
                           m->coupling->ops->name);
+    if (shape)
+        return weigh_modes(m, side, shape, weight, err);
     return m->coupling->ops->link(m->coupling->self, side, dof, weight, err);
 }
 

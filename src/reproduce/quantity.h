@@ -68,10 +68,11 @@ enum yk_status yk_lab_actuator(const struct yk_experiment *e, const char *name, 
 /* Measured displacement over ask->amplitude after a step of the target, tick by tick. */
 enum yk_status yk_lab_step_response(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                                     struct yk_history *h, struct yk_err *err);
-/* Side of a coupling, and degree of freedom there, of "substructure.dof". */
+/* Side of a coupling, and degree of freedom there, of "substructure.dof". *shape: its displacement in each mode of a
+ * side that is stepped in modes, else NULL. */
 struct yk_motion;
 enum yk_status yk_lab_locate(const struct yk_motion *m, const char *name, const struct yk_node *map, int *side,
-                             size_t *dof, struct yk_err *err);
+                             size_t *dof, const double **shape, struct yk_err *err);
 /* Link displacement at ask->node at the system steps. */
 enum yk_status yk_lab_link(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                            const struct yk_node *map, struct yk_history *h, struct yk_err *err);

@@ -139,7 +139,8 @@ static enum yk_status record_settled(struct yk_motion *m, const struct yk_ask *a
     struct yk_kinematics now;
     size_t dof = 0;
     int side = 0;
-    enum yk_status st = yk_lab_locate(m, ask->node, map, &side, &dof, err);
+    const double *shape; /* none: efc is not stepped in modes */
+    enum yk_status st = yk_lab_locate(m, ask->node, map, &side, &dof, &shape, err);
 
     for (size_t k = 0; k < h->n && !st; k++) {
         m->coupling->ops->now(m->coupling->self, side, &now);

@@ -3,6 +3,7 @@
  * With u_k = T_k u for each substructure (T_k from the rows: echelon.c): M = sum T_k^T M_k T_k, likewise C and K, and
  * p = f - sum T_k^T r_k(T_k u, T_k v). Maps are kept transposed, so that a column holds how one local degree of freedom
  * depends on the free ones. */
+#include "substructure/assembled.h"
 #include "substructure/echelon.h"
 
 #include <yoke/substructure.h>
@@ -11,33 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct part {
-    struct yk_system *system;
-    const struct yk_matrix *map;
-    double *f, *u, *v, *p;
-    struct spread *spread; /* of its tangents over those of the whole; constant */
-};
-
-/* Entry e of the tangents of a part adds factor[k] times itself to entries target[k] of the whole, for k from start[e]
- * to start[e + 1]. */
-struct spread {
-    size_t entries;
-    double *K, *C; /* of a part whose tangents are constant; else NULL */
-    size_t *start, *target;
-    double *factor;
-};
-
-struct assembled {
-    struct yk_system system;
-    struct part *parts;
-    size_t count;
-    double *Ksub, *Csub; /* room for the tangents of a part */
-    double *f, *u;       /* energy account */
-};
-
 /* ---- the structure as a system ---- */
 
-static void gather(const struct part *part, const double *u, double *local)
+static bool is_constant(const struct yk_system *s)
+{
+    return s->linear || s->constant_tangents;
+}
+
+static void gather(const struct yk_part *part, const double *u, double *local)
 {
     memset(local, 0, part->system->n * sizeof *local);
     yk_matrix_add_transposed_product(part->map, 1, u, local);
@@ -45,10 +27,10 @@ static void gather(const struct part *part, const double *u, double *local)
 
 YK_RT static void set_target(void *self, double t, const double *u, const double *v)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
     for (size_t k = 0; k < a->count; k++) {
-        struct part *part = &a->parts[k];
+        struct yk_part *part = &a->parts[k];
 
         if (!part->system->ops->set_target)
             continue;
@@ -60,11 +42,14 @@ YK_RT static void set_target(void *self, double t, const double *u, const double
 
 YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
-    memcpy(p, f, a->system.n * sizeof *p);
+    if (a->modes)
+        yk_diagonal_net(a->system.n, f, a->system.K.x, u, a->system.C.x, v, p);
+    else
+        memcpy(p, f, a->system.n * sizeof *p);
     for (size_t k = 0; k < a->count; k++) {
-        struct part *part = &a->parts[k];
+        struct yk_part *part = &a->parts[k];
 
         gather(part, u, part->u);
         gather(part, v, part->v);
@@ -73,16 +58,20 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
         yk_system_force(part->system, t, part->f, part->u, part->v, part->p);
         for (size_t i = 0; i < part->system->n; i++)
             part->p[i] -= part->f[i];
+        if (a->modes) { /* the diagonals hold its initial tangents */
+            yk_matrix_add_product(&part->system->K, 1, part->u, part->p);
+            yk_matrix_add_product(&part->system->C, 1, part->v, part->p);
+        }
         yk_matrix_add_product(part->map, 1, part->p, p);
     }
 }
 
 static void rest(void *self, const double *u)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
     for (size_t k = 0; k < a->count; k++) {
-        struct part *part = &a->parts[k];
+        struct yk_part *part = &a->parts[k];
 
         gather(part, u, part->u);
         if (part->system->ops->rest)
@@ -92,10 +81,10 @@ static void rest(void *self, const double *u)
 
 YK_RT static void commit(void *self, const double *u, const double *v)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
     for (size_t k = 0; k < a->count; k++) {
-        struct part *part = &a->parts[k];
+        struct yk_part *part = &a->parts[k];
 
         if (!part->system->ops->commit)
             continue;
@@ -107,7 +96,7 @@ YK_RT static void commit(void *self, const double *u, const double *v)
 
 YK_RT static void mark(void *self)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
     for (size_t k = 0; k < a->count; k++)
         if (a->parts[k].system->ops->mark)
@@ -116,7 +105,7 @@ YK_RT static void mark(void *self)
 
 YK_RT static void go_back(void *self)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
     for (size_t k = 0; k < a->count; k++)
         if (a->parts[k].system->ops->rewind)
@@ -125,14 +114,14 @@ YK_RT static void go_back(void *self)
 
 YK_RT static void follow(void *self, int k)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
     for (size_t i = 0; i < a->count; i++)
         if (a->parts[i].system->ops->follow)
             a->parts[i].system->ops->follow(a->parts[i].system->self, k);
 }
 
-YK_RT static void add_spread(const struct spread *s, const double *sub, double *A)
+YK_RT static void add_spread(const struct yk_spread *s, const double *sub, double *A)
 {
     for (size_t e = 0; e < s->entries; e++)
         for (size_t k = s->start[e]; k < s->start[e + 1]; k++)
@@ -141,12 +130,12 @@ YK_RT static void add_spread(const struct spread *s, const double *sub, double *
 
 YK_RT static void sparse_tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
     memset(K, 0, a->system.pattern.entries * sizeof *K);
     memset(C, 0, a->system.pattern.entries * sizeof *C);
     for (size_t k = 0; k < a->count; k++) {
-        const struct part *part = &a->parts[k];
+        const struct yk_part *part = &a->parts[k];
         const struct yk_system *own = part->system;
 
         if (!part->spread->K) {
@@ -162,13 +151,39 @@ YK_RT static void sparse_tangent(void *self, const double *u, const double *v, d
     }
 }
 
+/* In modes: K and C, dense, change by map (K(u, v) - K0) map^T. */
+YK_RT static void add_changes(struct yk_assembled *a, const struct yk_part *part, const double *u, const double *v,
+                              double *K, double *C)
+{
+    const size_t n = a->system.n, own = part->system->n;
+    double *const to[] = {K, C}, *const change[] = {a->Ksub, a->Csub};
+
+    gather(part, u, part->u);
+    gather(part, v, part->v);
+    part->system->ops->tangent(part->system->self, part->u, part->v, a->Ksub, a->Csub);
+    for (int which = 0; which < 2; which++)
+        for (size_t j = 0; j < own; j++) {
+            double *column = change[which] + j * own;
+
+            for (size_t i = 0; i < own; i++)
+                column[i] -= yk_matrix_get(which ? &part->system->C : &part->system->K, i, j);
+            memset(a->work, 0, n * sizeof *a->work);
+            yk_matrix_add_product(part->map, 1, column, a->work);
+            for (size_t i = 0; i < n; i++) /* the map of column j */
+                yk_add_scaled(n, part->map->x[i + j * n], a->work, to[which] + i * n);
+        }
+}
+
 YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
     if (!a->system.pattern.col) {
         yk_matrix_to_dense(&a->system.K, K);
         yk_matrix_to_dense(&a->system.C, C);
+        for (size_t k = 0; a->modes && k < a->count; k++)
+            if (!is_constant(a->parts[k].system))
+                add_changes(a, &a->parts[k], u, v, K, C);
         return;
     }
     sparse_tangent(self, u, v, K, C);
@@ -179,12 +194,12 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
 /* Identity, but for parts whose mass is divided out; those share no degree of freedom with others. */
 YK_RT static void mobility(void *self, const double *u, size_t cols, const double *F, double *out)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
     const size_t n = a->system.n;
 
     memcpy(out, F, n * cols * sizeof *out);
     for (size_t k = 0; k < a->count; k++) {
-        struct part *part = &a->parts[k];
+        struct yk_part *part = &a->parts[k];
 
         gather(part, u, part->u);
         for (size_t j = 0; part->system->ops->mobility && j < cols; j++) {
@@ -199,11 +214,11 @@ YK_RT static void mobility(void *self, const double *u, size_t cols, const doubl
 /* A free degree of freedom is where the specimen that has it was measured; otherwise where it was asked for. */
 YK_RT static void measured(void *self, double *u, double *acceleration)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
     for (int specimens = 0; specimens < 2; specimens++)
         for (size_t k = 0; k < a->count; k++) {
-            struct part *part = &a->parts[k];
+            struct yk_part *part = &a->parts[k];
             const struct yk_matrix *map = part->map;
 
             if ((part->system->ops->measured != NULL) != specimens)
@@ -218,14 +233,54 @@ YK_RT static void measured(void *self, double *u, double *acceleration)
         }
 }
 
+/* x^T A y of a part */
+YK_RT static double energy_in(const struct yk_part *part, const struct yk_matrix *A, const double *x, const double *y)
+{
+    memset(part->p, 0, part->system->n * sizeof *part->p);
+    yk_matrix_add_product(A, 1, y, part->p);
+    return yk_dot(part->system->n, x, part->p);
+}
+
+/* Energy of the diagonals from the last account to (u, v), without the initial tangents of the parts. */
+YK_RT static void account_modes(struct yk_assembled *a, const double *u, const double *v, bool started,
+                                struct yk_energy *sum)
+{
+    const size_t n = a->system.n;
+    const double *c = a->system.C.x, *k = a->system.K.x;
+
+    for (size_t i = 0; i < n; i++) {
+        sum->kinetic += 0.5 * v[i] * v[i];
+        sum->stored += 0.5 * k[i] * u[i] * u[i];
+    }
+    for (size_t i = 0; i < n && started; i++) { /* the rate of damping, averaged over the step */
+        a->v[i] = 0.5 * (a->v[i] + v[i]);
+        a->work[i] = u[i] - a->u[i];
+        sum->dissipated += c[i] * a->v[i] * a->work[i];
+    }
+    for (size_t j = 0; j < a->count; j++) {
+        struct yk_part *part = &a->parts[j];
+
+        gather(part, v, part->v);
+        sum->kinetic -= 0.5 * energy_in(part, &part->system->M, part->v, part->v);
+        gather(part, u, part->u);
+        sum->stored -= 0.5 * energy_in(part, &part->system->K, part->u, part->u);
+        if (!started)
+            continue;
+        gather(part, a->v, part->v);
+        gather(part, a->work, part->u);
+        sum->dissipated -= energy_in(part, &part->system->C, part->v, part->u);
+    }
+    memcpy(a->v, v, n * sizeof *v);
+}
+
 YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
     struct yk_energy sum = {.work = energy->started ? energy->work : 0,
                             .dissipated = energy->started ? energy->dissipated : 0};
 
     for (size_t k = 0; k < a->count; k++) {
-        struct part *part = &a->parts[k];
+        struct yk_part *part = &a->parts[k];
         struct yk_energy own = {.started = energy->started};
 
         gather(part, u, part->u);
@@ -236,6 +291,8 @@ YK_RT static void account(void *self, const double *f, const double *u, const do
         sum.stored += own.stored;
         sum.dissipated += own.dissipated;
     }
+    if (a->modes)
+        account_modes(a, u, v, energy->started, &sum);
     for (size_t i = 0; i < a->system.n && energy->started; i++)
         sum.work += 0.5 * (f[i] + a->f[i]) * (u[i] - a->u[i]);
     memcpy(a->f, f, a->system.n * sizeof *f);
@@ -244,7 +301,7 @@ YK_RT static void account(void *self, const double *f, const double *u, const do
     *energy = sum;
 }
 
-static void free_spread(struct spread *s)
+static void free_spread(struct yk_spread *s)
 {
     if (!s)
         return;
@@ -258,25 +315,26 @@ static void free_spread(struct spread *s)
 
 static void destroy(void *self)
 {
-    struct assembled *a = self;
+    struct yk_assembled *a = self;
 
+    free(a->modes);
     for (size_t k = 0; a->parts && k < a->count; k++)
         free_spread(a->parts[k].spread);
 }
 
-static const struct yk_system_ops ops = {.force = force,
-                                         .set_target = set_target,
-                                         .measured = measured,
-                                         .rest = rest,
-                                         .commit = commit,
-                                         .mark = mark,
-                                         .rewind = go_back,
-                                         .follow = follow,
-                                         .tangent = tangent,
-                                         .sparse_tangent = sparse_tangent,
-                                         .mobility = mobility,
-                                         .account = account,
-                                         .destroy = destroy};
+const struct yk_system_ops yk_assembled_ops = {.force = force,
+                                               .set_target = set_target,
+                                               .measured = measured,
+                                               .rest = rest,
+                                               .commit = commit,
+                                               .mark = mark,
+                                               .rewind = go_back,
+                                               .follow = follow,
+                                               .tangent = tangent,
+                                               .sparse_tangent = sparse_tangent,
+                                               .mobility = mobility,
+                                               .account = account,
+                                               .destroy = destroy};
 
 /* ---- its matrices ---- */
 
@@ -326,7 +384,7 @@ static bool list_congruent(struct entries *e, const struct yk_matrix *A, const s
 }
 
 /* out = sum_k T_k^T A_k T_k as a sparse matrix; which: 0 M, 1 C, 2 K */
-static enum yk_status sum_congruent(struct yk_matrix *out, const struct assembled *a, int which, struct yk_err *err)
+static enum yk_status sum_congruent(struct yk_matrix *out, const struct yk_assembled *a, int which, struct yk_err *err)
 {
     struct entries e = {0};
     enum yk_status st = YK_OK;
@@ -349,11 +407,6 @@ static enum yk_status sum_congruent(struct yk_matrix *out, const struct assemble
 }
 
 /* ---- its tangents ---- */
-
-static bool is_constant(const struct yk_system *s)
-{
-    return s->linear || s->constant_tangents;
-}
 
 static bool is_symmetric(const struct yk_system *s)
 {
@@ -403,7 +456,7 @@ static bool entry(const struct part_entries *e, const struct yk_system *s, size_
 }
 
 /* Rows and columns of the whole that the tangents of a part touch; row NULL: how many. */
-static size_t list_spread(const struct part_entries *e, const struct part *part, int *row, int *col)
+static size_t list_spread(const struct part_entries *e, const struct yk_part *part, int *row, int *col)
 {
     const struct yk_matrix *T = part->map;
     size_t count = 0, i = 0, j = 0;
@@ -421,11 +474,11 @@ static size_t list_spread(const struct part_entries *e, const struct part *part,
 }
 
 /* Where the tangents of a part go in the pattern of the whole. */
-static enum yk_status make_spread(struct assembled *a, struct part *part, struct yk_err *err)
+static enum yk_status make_spread(struct yk_assembled *a, struct yk_part *part, struct yk_err *err)
 {
     const struct yk_system *own = part->system;
     const struct yk_matrix *T = part->map;
-    struct spread *s = part->spread = calloc(1, sizeof *s);
+    struct yk_spread *s = part->spread = calloc(1, sizeof *s);
     struct part_entries e;
     enum yk_status st = open_entries(&e, own, err);
     const size_t count = st ? 0 : list_spread(&e, part, NULL, NULL);
@@ -464,7 +517,7 @@ static enum yk_status make_spread(struct assembled *a, struct part *part, struct
 }
 
 /* Of a whole whose tangents vary. */
-static enum yk_status make_pattern(struct assembled *a, struct yk_arena *mem, struct yk_err *err)
+static enum yk_status make_pattern(struct yk_assembled *a, struct yk_arena *mem, struct yk_err *err)
 {
     size_t count = 0, at = 0, most = 0;
     int *row = NULL, *col = NULL;
@@ -507,7 +560,7 @@ static enum yk_status make_pattern(struct assembled *a, struct yk_arena *mem, st
 /* ---- preparation ---- */
 
 /* Initial state of the free degrees of freedom; then every substructure's own must agree with it. */
-static enum yk_status initial_state(struct assembled *a, const struct yk_substructure *subs, struct yk_err *err)
+static enum yk_status initial_state(struct yk_assembled *a, const struct yk_substructure *subs, struct yk_err *err)
 {
     for (size_t k = 0; k < a->count; k++)
         for (size_t i = 0; i < subs[k].system->n; i++) {
@@ -536,7 +589,7 @@ static enum yk_status initial_state(struct assembled *a, const struct yk_substru
     return YK_OK;
 }
 
-static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly, const struct yk_substructure *subs,
+static enum yk_status allocate(struct yk_assembled *a, struct yk_assembly *assembly, const struct yk_substructure *subs,
                                struct yk_arena *mem, struct yk_err *err)
 {
     const size_t n = a->system.n;
@@ -549,7 +602,7 @@ static enum yk_status allocate(struct assembled *a, struct yk_assembly *assembly
         return yk_fail(err, YK_E_MEMORY, "out of memory for the assembled structure");
     a->u = a->f + n;
     for (size_t k = 0; k < a->count; k++) {
-        struct part *part = &a->parts[k];
+        struct yk_part *part = &a->parts[k];
         const size_t local = subs[k].system->n;
 
         part->system = subs[k].system;
@@ -595,7 +648,7 @@ static enum yk_status check_rows(const struct yk_echelon *e, const struct yk_sub
     return YK_OK;
 }
 
-static enum yk_status assemble(struct yk_assembly *assembly, struct assembled *a, const struct yk_substructure *subs,
+static enum yk_status assemble(struct yk_assembly *assembly, struct yk_assembled *a, const struct yk_substructure *subs,
                                struct yk_echelon *e, const size_t *offset, struct yk_arena *mem, struct yk_err *err)
 {
     long *free_index = malloc((e->cols + 1) * sizeof *free_index);
@@ -621,7 +674,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
                                   const struct yk_row *rows, size_t row_count, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_arena own = {0};
-    struct assembled *a = yk_arena_take(mem = mem ? mem : &own, sizeof *a);
+    struct yk_assembled *a = yk_arena_take(mem = mem ? mem : &own, sizeof *a);
     size_t *offset = calloc(count + 1, sizeof *offset);
     struct yk_echelon e = {0};
     enum yk_status st = YK_E_MEMORY;
@@ -631,7 +684,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
         yk_fail(err, st, "out of memory for the assembled structure");
         goto end;
     }
-    a->system.ops = &ops;
+    a->system.ops = &yk_assembled_ops;
     a->system.self = a;
     a->system.linear = a->system.constant_tangents = true;
     a->system.path = count ? subs[0].system->path : YK_SOLVE_AUTO; /* wanted of all of them */

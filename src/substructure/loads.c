@@ -7,7 +7,7 @@
 struct direction {
     const struct yk_signal_ops *signal;
     const void *settings;
-    size_t first, count; /* entries in index and value */
+    size_t first, count; /* entries in index and value; all of them: the index is not needed */
 };
 
 struct yk_load_set {
@@ -44,10 +44,13 @@ static void put(struct yk_load_set *set, size_t i, const struct yk_signal_ops *s
 {
     const size_t first = i ? set->directions[i - 1].first + set->directions[i - 1].count : 0;
     struct direction *d = &set->directions[i];
+    size_t entries = 0;
 
     *d = (struct direction){.signal = signal, .settings = settings, .first = first};
     for (size_t k = 0; k < set->n; k++)
-        if (g[k] != 0) {
+        entries += g[k] != 0;
+    for (size_t k = 0; k < set->n; k++)
+        if (g[k] != 0 || 2 * entries > set->n) { /* mostly full: without an index */
             set->index[first + d->count] = k;
             set->value[first + d->count++] = g[k];
         }
@@ -102,11 +105,23 @@ YK_RT void yk_load_set_at(void *self, double t, double *f)
 {
     const struct yk_load_set *set = self;
 
-    memset(f, 0, set->n * sizeof *f);
-    for (size_t i = 0; i < set->count; i++) {
+    size_t i = 0;
+
+    if (set->count && set->directions[0].count == set->n) { /* in modes, usually */
+        const struct direction *d = &set->directions[i++];
+
+        yk_scaled(set->n, d->signal->value(d->settings, t), set->value, f);
+    } else {
+        memset(f, 0, set->n * sizeof *f);
+    }
+    for (; i < set->count; i++) {
         const struct direction *d = &set->directions[i];
         const double s = d->signal->value(d->settings, t);
 
+        if (d->count == set->n) {
+            yk_add_scaled(set->n, s, set->value + d->first, f);
+            continue;
+        }
         for (size_t k = d->first; k < d->first + d->count; k++)
             f[set->index[k]] += s * set->value[k];
     }

@@ -34,6 +34,9 @@ bool yk_is_structure(const struct yk_system *system);
 /* Force and extension of an element of that structure in the state (u, v), reached from the committed one. */
 void yk_probe_now(const struct yk_probe *probe, const struct yk_system *structure, const double *u, const double *v,
                   double *force, double *extension) YK_RT;
+/* Marks the degrees of freedom whose u and v that needs: needed[i] |= mark. */
+void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *structure, unsigned char mark,
+                    unsigned char *needed);
 /* The restoring force r(u, v) of the structure on each degree of freedom: stiffness, damping and elements. */
 void yk_structure_restoring(const struct yk_system *structure, const double *u, const double *v, double *r) YK_RT;
 

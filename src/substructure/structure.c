@@ -209,6 +209,20 @@ static void take_patch(const struct yk_element *e, const double *committed, doub
     }
 }
 
+/* The degrees of freedom that an element touches, in the order of its patch. */
+static size_t touched(const struct yk_element *e, size_t *dof)
+{
+    size_t n = 0;
+
+    if (e->to >= 0)
+        dof[n++] = (size_t)e->to;
+    if (e->from >= 0)
+        dof[n++] = (size_t)e->from;
+    for (size_t i = 0; i < e->lever_count; i++)
+        dof[n++] = e->levers[i].dof;
+    return n;
+}
+
 YK_RT static void sparse_tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
     struct structure *s = self;
@@ -370,6 +384,19 @@ YK_RT void yk_probe_now(const struct yk_probe *probe, const struct yk_system *st
 
     *stretch = extension(e, u);
     *force = e->law->force(e->settings, committed, *stretch, rate(e, u, v), left);
+}
+
+void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *structure, unsigned char mark,
+                    unsigned char *needed)
+{
+    const struct structure *s = structure->self;
+    size_t dof[TOUCHED];
+    const size_t count = probe->terms ? 0 : touched(probe->linear ? &probe->element : &s->elements[probe->number], dof);
+
+    for (size_t j = 0; j < count; j++)
+        needed[dof[j]] |= mark;
+    for (size_t j = 0; j < probe->terms; j++)
+        needed[probe->dof[j]] |= mark;
 }
 
 YK_RT void yk_structure_restoring(const struct yk_system *structure, const double *u, const double *v, double *r)
@@ -546,20 +573,6 @@ static enum yk_status allocate_variables(struct structure *s, struct yk_arena *m
     s->element_shift = s->element_extension + s->count;
     rest(s, s->system.u0);
     return YK_OK;
-}
-
-/* The degrees of freedom that an element touches, in the order of its patch. */
-static size_t touched(const struct yk_element *e, size_t *dof)
-{
-    size_t n = 0;
-
-    if (e->to >= 0)
-        dof[n++] = (size_t)e->to;
-    if (e->from >= 0)
-        dof[n++] = (size_t)e->from;
-    for (size_t i = 0; i < e->lever_count; i++)
-        dof[n++] = e->levers[i].dof;
-    return n;
 }
 
 /* Where the elements write their tangents: rows and columns, or NULL to count them; then their places. */

@@ -1,0 +1,15 @@
+/* A function in versions for several processors, of which the loader picks one: a package built for any processor loses
+ * nothing. The versions give the same bits, since products and sums are never fused (-ffp-contract=off). */
+#ifndef YOKE_BASE_PROCESSOR_H
+#define YOKE_BASE_PROCESSOR_H
+
+/* Not with clang, which names such functions differently from file to file, nor with a sanitizer, which is not ready
+ * when the loader chooses. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&                           \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define YK_EVERY_PROCESSOR __attribute__((target_clones("avx2", "default")))
+#else
+#define YK_EVERY_PROCESSOR
+#endif
+
+#endif

@@ -1,0 +1,231 @@
+/* The modal path gives the motion of the given coordinates: every integrator and every coupling, over 10,000 steps, to
+ * 1e-10 of the peak; or it is refused, and the refusal says why. */
+#include "support/check.h"
+
+#include "plan/balance.h"
+#include "plan/plan.h"
+
+#include <yoke/coupling.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FLOORS = 20, TOP = 12, STEPS = 10000, TEXT = 20000, MOST = 64 };
+
+#define TOLERANCE 1e-10
+
+/* A shear building of FLOORS + TOP floors, in two substructures that are joined; the lower one stands on the ground.
+ * Rayleigh damping with the same factors in both. `more`: further lines of the upper one, loads behind. */
+static char *building(const char *method, double step, int substeps, const char *more, const char *loads)
+{
+    char *text = malloc(TEXT), *at = text;
+
+    at += sprintf(at, "title: a building\ntime: { step: %g, end: %g, substeps: %d }\nmethod: { %s }\nsubstructures:\n",
+                  step, STEPS * step, substeps, method);
+    for (int part = 0; part < 2; part++) {
+        const int floors = part ? TOP : FLOORS;
+
+        at += sprintf(
+            at,
+            "  %s:\n    kind: assembled\n    rate: %s\n    rayleigh: { mass: 0.2, stiffness: 1e-4 }\n%s    nodes: {",
+            part ? "upper" : "lower", part ? "fine" : "coarse", part ? more : "");
+        for (int i = 0; i < floors; i++)
+            at += sprintf(at, "%s f%d: { mass: %d t }", i ? "," : "", i, part ? 4 : 20 - i / 2);
+        at += sprintf(at, " }\n    initial: { velocity: { f%d.x: 0.05 } }\n    elements:\n", part ? 0 : floors - 1);
+        for (int i = part; i < floors; i++) {
+            char below[20] = "ground";
+
+            if (i)
+                snprintf(below, sizeof below, "f%d.x", i - 1);
+            at += sprintf(at, "      - { kind: spring, between: [%s, f%d.x], stiffness: %d MN/m }\n", below, i, 60 - i);
+        }
+    }
+    at += sprintf(at, "interfaces: [ { join: [lower.f%d.x, upper.f0.x] } ]\nloads:\n", FLOORS - 1);
+    sprintf(at,
+            "  - { ground: [lower, upper], kind: earthquake, peak: 0.3 g, rise: 0.1, strong: 1, decay: 0.5 }\n"
+            "  - { on: lower.f7.x, kind: sine, amplitude: 30 kN, frequency: 3 Hz }\n%s",
+            loads);
+    return text;
+}
+
+struct course {
+    struct yk_experiment *e;
+    struct yk_plan *plan;
+    struct yk_motion m;
+    struct yk_snapshot now;
+    struct yk_balance balance;
+};
+
+static enum yk_status open_course(struct course *c, const char *text, const char *path, struct yk_err *why)
+{
+    char set[40];
+    const char *const sets[] = {set};
+    enum yk_status st;
+
+    *c = (struct course){0};
+    snprintf(set, sizeof set, "method.path=%s", path);
+    if (*text == '/')
+        assert_ok(yk_experiment_load(&c->e, text, sets, 1, &err));
+    else
+        assert_ok(yk_experiment_parse(&c->e, "building.yaml", text, strlen(text), sets, 1, &err));
+    if ((st = yk_plan_create(&c->plan, c->e, 0, why))) {
+        yk_experiment_destroy(c->e);
+        return st;
+    }
+    assert_ok(yk_plan_motion(c->plan, &c->m, &err));
+    assert_ok(yk_snapshot_open(&c->now, c->e, &err));
+    assert_ok(yk_balance_open(&c->balance, c->e, &err));
+    assert_int_equal(yk_motion_start(&c->m), YK_OK);
+    return YK_OK;
+}
+
+static void close_course(struct course *c)
+{
+    yk_balance_close(&c->balance);
+    yk_snapshot_close(&c->now);
+    yk_motion_close(&c->m);
+    yk_plan_close(c->plan);
+    yk_experiment_destroy(c->e);
+}
+
+static bool in_modes(const struct course *c)
+{
+    for (size_t k = 0; k < c->e->substructure_count; k++)
+        if (yk_motion_in_modes(&c->m, k))
+            return true;
+    return false;
+}
+
+static size_t dofs_of(const struct yk_experiment *e)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        n += e->substructures[k].system->n;
+    return n;
+}
+
+static bool is_refused(const char *text, const char *path)
+{
+    struct yk_err why = {0};
+    struct course c;
+
+    if (open_course(&c, text, path, &why))
+        return true;
+    close_course(&c);
+    return false;
+}
+
+/* The largest differences of u, v, a and energy between two courses, of the peaks of the first. False: it is refused.
+ */
+static bool compare(const char *text, long steps, double *off)
+{
+    struct course c[2];
+    struct yk_err why = {0};
+    double peak[4] = {0};
+    size_t n;
+
+    if (open_course(&c[1], text, "modal", &why)) {
+        if (strcmp(why.subject, "path") != 0)
+            print_error("%s\n", yk_err_line(&why).text);
+        assert_string_equal(why.subject, "path");
+        assert_non_null(strstr(yk_err_line(&why).text, "path: modal cannot be taken here: "));
+        return false;
+    }
+    assert_ok(open_course(&c[0], text, "sparse", &err));
+    assert_true(in_modes(&c[1]) && !in_modes(&c[0]));
+    n = dofs_of(c[0].e);
+    memset(off, 0, 4 * sizeof *off);
+    for (long step = 0; step <= steps; step++) {
+        for (int i = 0; i < 2; i++) {
+            if (step)
+                assert_int_equal(yk_motion_step(&c[i].m), YK_OK);
+            yk_snapshot_take(&c[i].now, &c[i].m);
+            yk_balance_take(&c[i].balance, &c[i].m, &c[i].now);
+        }
+        const double *const x[2][3] = {{c[0].now.u, c[0].now.v, c[0].now.a}, {c[1].now.u, c[1].now.v, c[1].now.a}};
+        const struct yk_energy *e = &c[0].balance.sum, *f = &c[1].balance.sum;
+
+        for (int q = 0; q < 3; q++)
+            for (size_t i = 0; i < n; i++) {
+                peak[q] = fmax(peak[q], fabs(x[0][q][i]));
+                off[q] = fmax(off[q], fabs(x[0][q][i] - x[1][q][i]));
+            }
+        peak[3] = fmax(peak[3], e->kinetic + e->stored + e->dissipated);
+        off[3] = fmax(off[3], fabs(e->kinetic - f->kinetic) + fabs(e->stored - f->stored) + fabs(e->work - f->work) +
+                                  fabs(e->dissipated - f->dissipated));
+    }
+    for (int q = 0; q < 4; q++)
+        off[q] /= peak[q];
+    for (int i = 0; i < 2; i++)
+        close_course(&c[i]);
+    return true;
+}
+
+static void check_alike(const char *label, const char *text, long steps)
+{
+    double off[4];
+
+    assert_true(compare(text, steps, off));
+    if (getenv("SHOW"))
+        print_message("%s: %.1e %.1e %.1e %.1e\n", label, off[0], off[1], off[2], off[3]);
+    for (int q = 0; q < 4; q++) {
+        if (!(off[q] < TOLERANCE))
+            print_error("%s: %c is off by %.2e of its peak\n", label, "uvaE"[q], off[q]);
+        assert_true(off[q] < TOLERANCE);
+    }
+}
+
+static void every_integrator_moves_alike_in_modes(void **state)
+{
+    for (size_t i = 0; yk_integrators[i]; i++) {
+        char method[60];
+
+        snprintf(method, sizeof method, "integrator: %s", yk_integrators[i]->name);
+        char *text = building(method, 2e-3, 1, "", "");
+        check_alike(yk_integrators[i]->name, text, STEPS);
+        free(text);
+    }
+}
+
+static void every_coupling_moves_alike_in_modes(void **state)
+{
+    for (size_t i = 0; yk_couplings[i]; i++) {
+        const struct yk_coupling_ops *ops = yk_couplings[i];
+        char method[60];
+        int compared = 0;
+
+        if (ops->caps & YK_COUPLING_SPECIMENS)
+            continue;
+        for (int substeps = 1; substeps <= (ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : 6); substeps += 5) {
+            char label[60];
+
+            snprintf(method, sizeof method, "coupling: %s", ops->name);
+            snprintf(label, sizeof label, "%s, %d substeps", ops->name, substeps);
+            char *text = building(method, 1e-3, substeps, "", "");
+            if (!is_refused(text, "sparse")) { /* one that is made for substeps, or a number of them */
+                check_alike(label, text, STEPS);
+                compared++;
+            }
+            free(text);
+        }
+        assert_true(compared > 0);
+    }
+}
+
+/* Consistent mass, 88 degrees of freedom, the highest frequency 1,800 times the lowest. */
+static void a_bridge_moves_alike_in_modes(void **state)
+{
+    check_alike("bridge", YOKE_SOURCE "/examples/bridge-88/bridge-88.yaml", STEPS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_integrator_moves_alike_in_modes),
+        cmocka_unit_test(a_bridge_moves_alike_in_modes),
+        cmocka_unit_test(every_coupling_moves_alike_in_modes),
+    };
+
+    return cmocka_run_group_tests_name("modal path", tests, NULL, NULL);
+}
