@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <yoke/status.h>
 
-enum { YK_HISTORY_FACTOR = 4, YK_HISTORY_LEVELS = 14 };
+enum { YK_HISTORY_FACTOR = 4, YK_HISTORY_LEVELS = 10 };
 
 struct yk_history; /* opaque */
 /* Rows of `columns` numbers, the first of which is the time; about `bytes` of memory. */
@@ -17,7 +17,7 @@ void yk_history_add(struct yk_history *history, const double *rows, size_t count
 
 /* Rows added so far. */
 uint64_t yk_history_rows(const struct yk_history *history);
-/* Columns of a level that are kept at most. */
+/* Rows that are kept one by one. */
 size_t yk_history_room(const struct yk_history *history);
 int yk_history_levels(const struct yk_history *history);
 /* Rows in a column of a level. */
