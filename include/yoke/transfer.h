@@ -51,7 +51,7 @@ const struct yk_plant_ops *yk_plant_find(const char *name);
 struct yk_joint_controller_ops {
     enum yk_status (*init)(void *self, size_t n, double h, struct yk_arena *mem, struct yk_err *err);
     void (*reset)(void *self, const double *x0) YK_RT;
-    void (*step)(void *self, const double *command, const double *measured, double *drive) YK_RT;
+    void (*step)(void *self, const double *command, const double *measured, double *corrected) YK_RT;
     void (*clipped)(void *self, const double *sent) YK_RT; /* all of them, where one was clipped; may be NULL */
 };
 

@@ -157,7 +157,7 @@ struct yk_judging {
     int periods;
     bool margin;     /* in addition to the verdict; false: only the sign of the decay is found */
     bool exact;      /* unless it is expected */
-    bool no_model;   /* decay_model is not wanted */
+    bool no_model;   /* decay_model is not needed */
     double budget_s; /* of CPU time; 0: no end */
     /* The same by YK_MARGIN_PERIODS of free vibration, within another such budget; a copy of the first result if that
      * was not found by matrix. May be NULL. */

@@ -294,7 +294,8 @@ static void quarter(const struct amplitudes *a, double *q)
     }
 }
 
-/* Is it clear before the end how it goes on? Not by a beat: all of it has decayed, or it grows from quarter to quarter.
+/* Is it clear before the end how it goes on? Not by a beat: all of it has decayed, or its growth is steady from quarter
+ * to quarter.
  */
 static bool is_clear(const struct amplitudes *a)
 {

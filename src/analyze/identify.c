@@ -1,6 +1,6 @@
 /* A model of an actuator from a sweep, by least squares of the output error. docs/theory/control.md, eq. (56)-(61);
  * Ljung 1999; Marquardt 1963. The model is the plant `first-order` or `second-order` itself, driven by the recorded
- * drive. Units: m, s. */
+ * command. Units: m, s. */
 #include "analyze/identify.h"
 #include <yoke/linalg.h>
 
@@ -55,7 +55,7 @@ static enum yk_status simulate(const struct fit *f, const double *p, double *y, 
     if (!(st = set_plant(ops, self, f->order, p, err)) && !(st = ops->init(self, r->tick_s, &mem, err))) {
         ops->reset(self, 0);
         for (size_t k = 0; k < r->n; k++) {
-            ops->step(self, r->drive[k], 0, &out);
+            ops->step(self, r->command[k], 0, &out);
             y[k] = r->measured[k] - out.x - p[OFFSET];
         }
         if (ops->fini)
@@ -93,14 +93,14 @@ static double misfit(const struct start *s, double T1, double T2, double dead, d
     return *gain > 0 ? sum : INFINITY;
 }
 
-/* The band that the sweep covered: where its transform is largest lies within; found from the turns of the drive. */
+/* The band that the sweep covered: where its transform is largest lies within; found from the turns of the command. */
 static void band(const struct yk_sweep_record *r, double *low, double *high)
 {
     size_t crossings = 0, last = 0;
     double shortest = INFINITY, first = 0;
 
     for (size_t k = 1; k < r->n; k++) {
-        if (!((r->drive[k - 1] < 0) != (r->drive[k] < 0) && r->drive[k] != 0))
+        if (!((r->command[k - 1] < 0) != (r->command[k] < 0) && r->command[k] != 0))
             continue;
         if (crossings++ == 1)
             first = (double)(k - last);

@@ -19,8 +19,8 @@ struct yk_sweep yk_sweep_defaults(void); /* 0.1 to 20 Hz, 10 mm, 60 s */
 struct yk_sweep_record {
     double tick_s;
     size_t n;
-    double *drive, *measured; /* m; owned */
-    double offset;            /* of the reading, at rest after the sweep */
+    double *command, *measured; /* m; owned */
+    double offset;              /* of the reading, at rest after the sweep */
 };
 
 /* Sweeps one actuator of an open rig, without controller and compensator; the others stay at zero. The rig is brought
@@ -42,7 +42,7 @@ struct yk_response {
     double delay_s;   /* -phase / (2 pi frequency) */
 };
 
-/* From drive to displacement, without the hold of a tick, at frequencies within the sweep. */
+/* From command to displacement, without the hold of a tick, at frequencies within the sweep. */
 void yk_sweep_response(const struct yk_sweep_record *record, size_t count, const double *frequency_Hz,
                        struct yk_response *response);
 

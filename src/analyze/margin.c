@@ -1,10 +1,10 @@
 /* Stability of the closed hybrid loop, and its margin in delay, by the real steps on the virtual rig.
  *
- * The margin is the delay, added to the drives, at which decay first turns into growth, by bisection. Growth is looked
- * for at delays that double, then between them: it may begin earlier and end again. Decay is found by amplification
- * matrix; where the loop is not linear or too large for one, by free vibration (decay.c); where that takes too long, by
- * a short one (modal_decay.c). All of it within a budget of CPU time: what it did not suffice for is undecided.
- * docs/theory/delay.md, section 6. */
+ * The margin is the delay, added to the commands, at which decay first turns into growth, by bisection. Growth is
+ * looked for at delays that double, then between them: it may begin earlier and end again. Decay is found by
+ * amplification matrix; where the loop is not linear or too large for one, by free vibration (decay.c); where that
+ * takes too long, by a short one (modal_decay.c). All of it within a budget of CPU time: what was not found within it
+ * is undecided. docs/theory/delay.md, section 6. */
 #include "analyze/decay.h"
 #include "analyze/delayed_loop.h"
 #include "plan/plan.h"
@@ -307,8 +307,8 @@ struct loop {
     struct yk_margin *out;
 };
 
-/* The lowest angular frequency that sets the duration of what is watched. What is believed of a specimen may be
- * nothing, and the structure then a loose one, whose rigid-body modes have none: the models of the rig know better. */
+/* The lowest angular frequency that sets the duration of what is watched. The estimate of a specimen may be zero, and
+ * the structure then a loose one, whose rigid-body modes have none: the models of the rig know better. */
 static enum yk_status find_frequency(struct loop *l, struct yk_err *err)
 {
     const struct yk_experiment *e = l->e;

@@ -17,7 +17,7 @@ struct yk_sweep yk_sweep_defaults(void)
 
 void yk_sweep_free(struct yk_sweep_record *record)
 {
-    free(record->drive);
+    free(record->command);
     free(record->measured);
     *record = (struct yk_sweep_record){0};
 }
@@ -56,7 +56,7 @@ static enum yk_status drive(struct yk_sweep_record *r, const struct yk_swept *w,
     enum yk_status st = w->rig->rest(w->self, command, in, err);
 
     for (size_t k = 0; k < r->n && !st; k++) {
-        command[w->actuator] = r->drive[k] = sweep_at(s, (double)k * r->tick_s);
+        command[w->actuator] = r->command[k] = sweep_at(s, (double)k * r->tick_s);
         if (w->rig->exchange(w->self, &(struct yk_rig_out){.command = command}, in) == YK_RIG_LOST)
             return yk_fail(err, YK_E_IO, "sweep: the rig was lost after %g s", (double)k * r->tick_s);
         r->measured[k] = in->readings[w->actuator].displacement;
@@ -77,9 +77,9 @@ enum yk_status yk_sweep_run(struct yk_sweep_record *record, const struct yk_swep
     *record = (struct yk_sweep_record){.tick_s = tick_s};
     if (!st) {
         record->n = (size_t)((sweep->duration_s + fmax(0.1 * sweep->duration_s, 1)) / tick_s);
-        record->drive = calloc(record->n, sizeof *record->drive);
+        record->command = calloc(record->n, sizeof *record->command);
         record->measured = calloc(record->n, sizeof *record->measured);
-        if (record->drive && record->measured && readings && command)
+        if (record->command && record->measured && readings && command)
             st = drive(record, swept, sweep, command, &(struct yk_rig_in){.readings = readings}, err);
         else
             st = yk_fail(err, YK_E_MEMORY, "out of memory for a sweep of %zu ticks", record->n);
@@ -113,7 +113,7 @@ static double complex transfer_at(const struct yk_sweep_record *r, double f)
     for (size_t k = 0; k < r->n; k++) {
         const double complex turn = cexp(-I * (w * (double)k));
 
-        u += turn * r->drive[k];
+        u += turn * r->command[k];
         y += turn * (r->measured[k] - r->offset);
     }
     return w > 0 ? y / u * cexp(-0.5 * I * w) * (0.5 * w / sin(0.5 * w)) : y / u;

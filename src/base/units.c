@@ -473,7 +473,7 @@ static bool undoes(const char *text, const char *factor)
     return *factor == '/' && strncmp(last, factor + 1, length) == 0 && !isalpha((unsigned char)last[length]);
 }
 
-/* "; did you mean '18 MN/m'?": what a forgotten factor, or a blank in the place of a '/', would make of it. */
+/* "; did you mean '18 MN/m'?": what a forgotten factor, or a blank instead of a '/', would make of it. */
 static void suggest_kind(const char *text, enum yk_quantity quantity, char *hint, size_t size)
 {
     static const char *const forgotten[] = {"/m",  "/rad", " s/m", " m s/rad", " m/rad", " m",

@@ -42,7 +42,7 @@ size_t yk_rths_samples(const struct yk_rths *rths);
 /* The same problem as an experiment file, for `yoke run`. */
 enum yk_status yk_rths_write(const struct yk_rths_problem *problem, FILE *out, struct yk_err *err);
 
-/* What a run gives. Arrays of yk_rths_samples, or NULL where they are not wanted. */
+/* What a run gives. Arrays of yk_rths_samples, or NULL where they are not needed. */
 struct yk_rths_traces {
     double *measured, *command, *force;
     double *floor[YK_RTHS_FLOORS], *reference[YK_RTHS_FLOORS]; /* the first floor is the target */

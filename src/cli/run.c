@@ -202,8 +202,7 @@ static void print_tracking(const struct yk_tracked *t)
         printf("  WARNING: %s\n", t->implausible_force);
 }
 
-/* Under equivalent force control a specimen that does not get there in time is corrected for, by what is believed of
- * it. */
+/* Under equivalent force control, a specimen that does not arrive in time is corrected for by its estimate. */
 static const char *drift_hint(const struct yk_experiment *e)
 {
     if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS)

@@ -91,7 +91,7 @@ static enum yk_status project(struct yk_driven *d, const struct yk_side *side, s
     return st;
 }
 
-/* G G^T, factored in the place of H; false: its rows depend on each other. */
+/* G G^T, factored instead of H; false: its rows depend on each other. */
 static bool factor_rows(struct yk_driven *d)
 {
     memset(d->H.a, 0, d->rows * d->rows * sizeof *d->H.a);

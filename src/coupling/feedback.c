@@ -32,7 +32,7 @@ static const struct {
         double value;
     } set[2];
     bool gamma; /* has a diagonal coefficient to choose */
-    bool lands; /* a step ends where its last force was wanted */
+    bool lands; /* a step ends where its last force was evaluated */
 } schemes[] = {
     {.name = "lsrt1", .gamma = true, .lands = true},
     {.name = "lsrt2", .gamma = true, .lands = true},
@@ -189,7 +189,7 @@ YK_RT static void target_A(struct feedback *s)
     s->it[YK_COARSE].ops->target(s->it[YK_COARSE].self, s->stage, &s->next_target);
 }
 
-/* Ends A's stage: evaluates where it aimed, in the step that began at t. */
+/* Ends A's stage: evaluates at its target, in the step that began at t. */
 YK_RT static enum yk_status advance_A(struct feedback *s, double t)
 {
     struct yk_integrator *it = &s->it[YK_COARSE];
@@ -231,7 +231,8 @@ YK_RT static void drive(struct feedback *s, const double *d)
 }
 
 /* The end of B's step: it goes on from the state reached, with its interface where A's is. `moved`: A's is no longer
- * where it was when B's force was wanted; where neither it nor B has moved since, uB and vB are that state already. */
+ * where it was when B's force was evaluated; where neither it nor B has moved since, uB and vB are that state already.
+ */
 YK_RT static enum yk_status settle(struct feedback *s, int stage, const double *uA, const double *vA, bool moved)
 {
     const struct yk_integrator *it = &s->it[YK_FINE];

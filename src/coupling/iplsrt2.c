@@ -117,7 +117,7 @@ YK_RT static void join_stage(struct iplsrt2 *s)
     yk_sides_join(&s->pair, &s->stage, &s->pair.leg[YK_FINE].now, &s->inside);
 }
 
-/* At an even instant from a_i, b_i, a_{i+2}; at the odd one after it from these, b_{i+1} in the place of b_i, and k1.
+/* At an even instant from a_i, b_i, a_{i+2}; at the odd one after it from these, b_{i+1} instead of b_i, and k1.
  */
 static enum yk_status resume(void *self)
 {

@@ -470,7 +470,7 @@ static enum yk_status describe_all(const struct yk_channels *c, struct yk_run_ch
     return YK_OK;
 }
 
-/* Every channel there is in the place of those that are recorded. */
+/* Every channel there is instead of those that are recorded. */
 static enum yk_status take_all(struct yk_channels *c, struct yk_err *err)
 {
     enum yk_status st = YK_OK;

@@ -170,7 +170,7 @@ static const char *next_choice(void *self)
     return words[*at] ? words[(*at)++] : NULL;
 }
 
-/* Neither or both were given: a word that is nearly one of them is said to be unknown, at its place. */
+/* Neither or both were given: a word that is nearly one of them is reported as unknown, at its place. */
 static enum yk_status no_method(const struct yk_node *map, struct yk_err *err)
 {
     for (size_t i = 0; i < map->count; i++) {

@@ -50,7 +50,7 @@ static struct yk_param in_command(struct yk_param p, enum yk_limit_kind kind, en
     return p;
 }
 
-/* A limit in the units of actuators that turn, or of those that go straight. */
+/* A limit in the units of rotary or of linear actuators. */
 static struct yk_param in_angles(struct yk_param p, bool turns)
 {
     p.quantity = yk_quantity_of(p.quantity == YK_LENGTH ? YK_DISPLACEMENT : p.quantity, turns ? YK_ABOUT : YK_ALONG);
@@ -131,7 +131,7 @@ static enum yk_status read_own(const struct yk_node *map, struct yk_own_limits *
     return YK_OK;
 }
 
-/* A limit for all, in m or N, means nothing to an actuator that turns among others that do not. */
+/* A limit for all, in m or N, has no meaning for a rotary actuator in a mixed rig. */
 static enum yk_status check_mixed(const struct yk_node *map, const struct yk_limits *limits,
                                   const struct yk_station_parts *parts, struct yk_err *err)
 {

@@ -166,7 +166,7 @@ static enum yk_status rename_moved(const struct yk_node *map, const struct yk_no
     return st;
 }
 
-/* The model of the rig in the place of a specimen, with the specimen's start values and all of its mass. */
+/* The model of the rig instead of a specimen, with the specimen's start values and all of its mass. */
 static enum yk_status build_stand_in(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
                                      struct yk_system **system, struct yk_err *err)
 {

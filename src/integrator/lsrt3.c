@@ -10,7 +10,7 @@ struct lsrt3 {
     int gamma;
 };
 
-/* Newton's method on the cubic from a start close to the wanted root. */
+/* Newton's method on the cubic from a start close to the root. */
 static double root(double g)
 {
     for (int i = 0; i < 20; i++)

@@ -88,7 +88,7 @@ static void normalise(const struct yk_matrix *M, double *phi, double *work)
 
 /* ---- dense ----------------------------------------------------------------------------------------------------- */
 
-/* All eigenvalues into w; the vectors, when wanted, into k. Both matrices (dense arrays) are destroyed. */
+/* All eigenvalues into w; the vectors, if requested, into k. Both matrices (dense arrays) are destroyed. */
 static enum yk_status solve_dense(size_t n, double *k, double *m, double *w, bool vectors, struct yk_err *err)
 {
     const int itype = 1, order = (int)n, ask = -1;

@@ -15,7 +15,7 @@ static bool has_reduced(const struct yk_experiment *e)
     return false;
 }
 
-/* The structure, with full models in the place of reduced ones where they are to be had. */
+/* The structure, with full models instead of reduced ones where they exist. */
 static enum yk_status vary_structure(struct yk_reference_plan *r, const struct yk_experiment *e, struct yk_err *err)
 {
     struct yk_err reason = {0};

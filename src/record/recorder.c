@@ -30,7 +30,7 @@ enum {
     RING_ROWS_LEAST = 16,       /* ... and never fewer than this                  */
     RING_ROWS_MAX = 65536,      /* a minute at 1 kHz                              */
     CHUNK_BYTES = 256 << 10,    /* of a chunk in the file, and of a block written */
-    PART_TRIES = 100,           /* to find a part file of one's own               */
+    PART_TRIES = 100,           /* to find a part file that nobody else writes   */
     SPARE_BYTES = 64 << 10,     /* of metadata that a block may need              */
     DRAIN_NS = 20000000,
     FLUSH_NS = 400000000,

@@ -95,7 +95,7 @@ static enum yk_status take_figures(const struct yk_plan *plan, const struct yk_r
 
 #define LARGEST_KEPT 1e7 /* numbers of a reference that is kept */
 
-/* The reference is of the untorn structure with models in the place of specimens, by a method of its own: these
+/* The reference is of the untorn structure with models instead of specimens, by a method of its own: these
  * sections have no part in it. */
 static bool leaves_reference(const char *key)
 {

@@ -424,7 +424,7 @@ static enum yk_status try_runs(struct work *w, struct yk_err *err)
                    tries, w->all);
 }
 
-/* ---- the table while it grows ---- */
+/* ---- the table during the study ---- */
 
 /* Rows that are complete; what a kill left of another one is cut off. */
 static enum yk_status count_rows(struct work *w, const char *path, const char *header, struct yk_err *err)

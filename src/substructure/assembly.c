@@ -687,7 +687,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
     a->system.ops = &yk_assembled_ops;
     a->system.self = a;
     a->system.linear = a->system.constant_tangents = true;
-    a->system.path = count ? subs[0].system->path : YK_SOLVE_AUTO; /* wanted of all of them */
+    a->system.path = count ? subs[0].system->path : YK_SOLVE_AUTO; /* the same for all of them */
     a->count = count;
     for (size_t k = 0; k < count; k++)
         offset[k + 1] = offset[k] + subs[k].system->n;

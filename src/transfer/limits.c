@@ -80,7 +80,7 @@ const char *yk_action_text(enum yk_action action)
     return actions[action];
 }
 
-/* What an actuator that turns has in the place of m and N. */
+/* The units of a rotary actuator instead of m and N. */
 static const char *turned(const char *unit)
 {
     static const char *const units[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"m/s2", "rad/s2"},

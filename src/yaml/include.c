@@ -1,5 +1,5 @@
 /* `transfer: FILE`, or a list of files: sections in separate files, as `yoke identify -o` writes them. The tree has
- * their content in the place of their names, with its own places for messages. */
+ * their content instead of their names, with its own places for messages. */
 #include "yaml/include.h"
 
 #include "yaml/fields.h"

@@ -491,7 +491,7 @@ enum yk_status yk_tree_set(struct yk_node *root, const char *setting, const char
         }
         name += length + 1;
     } while (name <= equals);
-    /* put the new value in the place of the old one, under the old key */
+    /* replace the old value by the new one, under the old key */
     value->key = (*at)->key;
     (*at)->key = NULL;
     set_place(value, label);

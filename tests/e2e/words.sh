@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # One word for one thing: what docs/glossary.md lists under "Words that are not used" stands in no help, `yoke list`, `yoke
-# reference`, manual page, guide or header, except in the phrases that it allows. Code names of the glossary exist.
+# reference`, manual page, guide or header, nor in comments and messages of the sources, except in the phrases that it
+# allows. Code names of the glossary exist.
 # usage: words.sh BUILD_FOLDER, with YOKE_SOURCE in the environment
 set -euo pipefail
 
@@ -12,6 +13,38 @@ glossary=docs/glossary.md
 
 # A text as one line without the signs of comments, so that a phrase is found across the end of a line.
 flat() { sed -E 's#^ *(/\*|\*/|\*) ?##; s#\*/ *$##' "$@" | tr -s '\n ' ' '; }
+
+# prose FOLDER FILE...: the comments of each C file and what stands between its quotes, as one line in FOLDER.
+prose() {
+    local folder=$1
+    shift
+    awk -v folder="$folder" '
+        FNR == 1 { if (to) close(to); to = FILENAME; gsub("/", "%", to); to = folder "/" to; comment = quote = 0 }
+        /^ *#include/ { next }
+        {
+            text = ""
+            rest = comment ? $0 : $0 " "
+            if (comment) sub(/^ *\*( |$)/, "", rest)
+            while (rest != "") {
+                if (comment) {
+                    at = index(rest, "*/")
+                    text = text (at ? substr(rest, 1, at - 1) " " : rest)
+                    rest = at ? substr(rest, at + 2) : ""
+                    comment = !at
+                } else if (match(rest, /\/\*|"(\\.|[^"\\])*"|\047(\\.|[^\047])\047/)) {
+                    piece = substr(rest, RSTART, RLENGTH)
+                    rest = substr(rest, RSTART + RLENGTH)
+                    comment = piece == "/*"
+                    if (piece ~ /^"/) {
+                        gsub(/\\./, " ", piece)
+                        text = text substr(piece, 2, length(piece) - 2)
+                    }
+                } else
+                    rest = ""
+            }
+            if (text != "") printf "%s ", text >to
+        }' "$@"
+}
 
 # Texts by name: printed ones, then files. Pages made from papers/ keep the words of the papers.
 mkdir "$work/text"
@@ -30,6 +63,9 @@ done <"$work/files"
 for text in "$work/text"/*; do
     flat "$text" >"$work/flat" && mv "$work/flat" "$text"
 done
+find src include -name '*.c' -o -name '*.def' >"$work/sources"
+mapfile -t sources <"$work/sources"
+prose "$work/text" "${sources[@]}"
 
 # Rows of the table: words, tab, allowed phrases; in both, everything between backquotes.
 sed -n '/^## Words that are not used/,$p' $glossary | grep '^| `' |
@@ -62,9 +98,11 @@ search() {
 mkdir "$work/probe"
 printf '/* The desired\n * place, by newton-desired. It is a set-\n * up that plays\n * the rig. */\n' >"$work/probe/a" && flat "$work/probe/a" >"$work/flat"
 mv "$work/flat" "$work/probe/a"
+printf '#include "aims.h"\nint desired = 1; /* a set-\n * up */ const char *s = "no set-ups here" " nor\\"aims";\n' >"$work/b.c"
+(cd "$work" && prose probe b.c)
 found=0
 search "$work/probe" >"$work/said" || found=$?
-[ $found = 2 ] || { echo "the search for words does not work: it found $found in a text with 2"; cat "$work/said"; exit 1; }
+[ $found = 4 ] || { echo "the search for words does not work: it found $found in texts with 4"; cat "$work/said"; exit 1; }
 
 status=0
 search "$work/text" || status=1

@@ -69,8 +69,8 @@ static bool same(struct yk_span span, const char *word)
     return (size_t)(span.end - span.begin) == n && memcmp(span.begin, word, n) == 0;
 }
 
-/* Index of the column called `wanted`, its unit; -1: there is none. */
-static long find_name(struct yk_span header, const char *wanted, struct yk_column *c)
+/* Index of the column called `sought`, its unit; -1: there is none. */
+static long find_name(struct yk_span header, const char *sought, struct yk_column *c)
 {
     const bool marks = has_marks(header);
     struct yk_span name, unit;
@@ -78,7 +78,7 @@ static long find_name(struct yk_span header, const char *wanted, struct yk_colum
     for (long i = 0; next_name(&header, marks, &name); i++) {
         const struct yk_span bare = split_unit(name, &unit);
 
-        if (!same(bare, wanted) && !same(name, wanted))
+        if (!same(bare, sought) && !same(name, sought))
             continue;
         snprintf(c->unit, sizeof c->unit, "%.*s", (int)(unit.end - unit.begin), unit.begin);
         return i;
@@ -86,14 +86,14 @@ static long find_name(struct yk_span header, const char *wanted, struct yk_colum
     return -1;
 }
 
-static long find_number(struct yk_span header, const char *wanted, size_t count, struct yk_column *c)
+static long find_number(struct yk_span header, const char *sought, size_t count, struct yk_column *c)
 {
     const bool marks = has_marks(header);
-    const char *end = wanted + strlen(wanted);
+    const char *end = sought + strlen(sought);
     struct yk_span name, unit;
     double number;
 
-    if (yk_number_scan(wanted, end, &number) != end || !(number >= 1 && number <= (double)count) ||
+    if (yk_number_scan(sought, end, &number) != end || !(number >= 1 && number <= (double)count) ||
         number != (double)(size_t)number)
         return -1;
     for (double i = 1; next_name(&header, marks, &name); i++)
@@ -104,14 +104,14 @@ static long find_number(struct yk_span header, const char *wanted, size_t count,
     return (long)number - 1;
 }
 
-static long find_column(struct yk_span header, const char *wanted, size_t count, struct yk_column *c)
+static long find_column(struct yk_span header, const char *sought, size_t count, struct yk_column *c)
 {
-    const long i = find_name(header, wanted, c);
+    const long i = find_name(header, sought, c);
 
-    return i >= 0 ? i : find_number(header, wanted, count, c);
+    return i >= 0 ? i : find_number(header, sought, count, c);
 }
 
-static enum yk_status refuse(const struct yk_rows *rows, const char *wanted, struct yk_err *err)
+static enum yk_status refuse(const struct yk_rows *rows, const char *sought, struct yk_err *err)
 {
     const size_t n = rows->row.n;
     struct yk_where where = yk_lines_where(&rows->lines);
@@ -122,14 +122,14 @@ static enum yk_status refuse(const struct yk_rows *rows, const char *wanted, str
 
     if (!rows->header_line)
         return yk_fail_at(err, YK_E_INPUT, where, "there is no column '%s': without a header, columns are 1 to %zu",
-                          wanted, n);
+                          sought, n);
     while (used < sizeof names && next_name(&rest, marks, &name)) {
         const struct yk_quote bare = yk_quote(split_unit(name, &unit));
 
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", bare.text);
     }
     where.line = rows->header_line;
-    return yk_fail_at(err, YK_E_INPUT, where, "there is no column '%s'; there are %s, or the numbers 1 to %zu", wanted,
+    return yk_fail_at(err, YK_E_INPUT, where, "there is no column '%s'; there are %s, or the numbers 1 to %zu", sought,
                       names, n);
 }
 

@@ -73,10 +73,10 @@ static ssize_t read_some(const struct yk_text *text, int fd, size_t room, bool p
     }
 }
 
-/* Room for `wanted` bytes, but no more than the limit and one byte, which tells what is too large, and the NUL. */
-static enum yk_status make_room(struct yk_text *text, size_t *room, size_t wanted, size_t most, struct yk_err *err)
+/* Room for `needed` bytes, but no more than the limit and one byte, which tells what is too large, and the NUL. */
+static enum yk_status make_room(struct yk_text *text, size_t *room, size_t needed, size_t most, struct yk_err *err)
 {
-    const size_t larger = wanted < most + 2 ? wanted : most + 2;
+    const size_t larger = needed < most + 2 ? needed : most + 2;
     char *data = realloc(text->data, larger);
 
     if (!data)

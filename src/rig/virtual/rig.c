@@ -48,7 +48,7 @@ YK_RT static void move_specimen(struct yk_virtual_rig *rig, struct yk_virtual_sp
         memcpy(rig->y, rig->r, s->count * sizeof *rig->y);
 }
 
-/* Where a device goes that is sent for the stroke x, and what is believed of its readings. */
+/* Where a device goes that is sent for the stroke x, and what its readings are taken for. */
 YK_RT static double really(const struct yk_virtual_actuator *a, double x)
 {
     if (!a->calibrated)
@@ -188,8 +188,8 @@ YK_RT static double felt(const struct yk_virtual_rig *rig, size_t i, double spec
 
 /* ---- a tick ---- */
 
-/* What drives the plant of an actuator: its command as a place or a force, and what is fed forward. */
-YK_RT static double drive_of(struct yk_virtual_rig *rig, size_t i, const struct yk_rig_out *out)
+/* The command of the plant of an actuator: that of the rig as a displacement or a force, and what is fed forward. */
+YK_RT static double plant_command(struct yk_virtual_rig *rig, size_t i, const struct yk_rig_out *out)
 {
     struct yk_virtual_actuator *a = &rig->actuators[i];
     const double u = really(a, out->command[i]), h = rig->tick;
@@ -220,9 +220,9 @@ YK_RT static void step_plants(struct yk_virtual_rig *rig, const struct yk_rig_ou
         struct yk_virtual_actuator *a = &rig->actuators[i];
 
         if (a->plant && a->kind == YK_BY_FORCE)
-            step_force(a, drive_of(rig, i, out), &rig->out[i]);
+            step_force(a, plant_command(rig, i, out), &rig->out[i]);
         else if (a->plant)
-            yk_plant_limits_step(&a->limits, a->plant, a->plant_at_work, drive_of(rig, i, out), rig->last[i],
+            yk_plant_limits_step(&a->limits, a->plant, a->plant_at_work, plant_command(rig, i, out), rig->last[i],
                                  &rig->out[i]);
     }
     for (size_t k = 0; k < rig->joint_count; k++) {
@@ -232,7 +232,7 @@ YK_RT static void step_plants(struct yk_virtual_rig *rig, const struct yk_rig_ou
             const size_t i = j->members[m];
 
             j->force[m] = rig->last[i];
-            j->u[m] = yk_plant_limits_drive(&rig->actuators[i].limits, drive_of(rig, i, out), &j->force[m]);
+            j->u[m] = yk_plant_limits_command(&rig->actuators[i].limits, plant_command(rig, i, out), &j->force[m]);
         }
         j->plant->joint->step(j->plant_at_work, j->u, j->force, j->out);
         for (size_t m = 0; m < j->count; m++)

@@ -16,7 +16,7 @@ struct yk_virtual_actuator {
     void *plant_at_work;              /* private: the copy that is stepped */
     struct yk_plant_limits limits;
     double moving_mass;                        /* kg: of piston and fixture, included in the load cell reading */
-    double velocity_ahead, acceleration_ahead; /* s, s2: feed-forward gains of the drive */
+    double velocity_ahead, acceleration_ahead; /* s, s2: feed-forward gains */
     struct yk_sensor displacement, force, acceleration;
     bool calibrated;                  /* its device does not use m and N, or the file says so */
     struct yk_calibration told, real; /* calibration of the commands, and of the device itself */

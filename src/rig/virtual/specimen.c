@@ -99,12 +99,12 @@ YK_RT static void add_mobility(struct yk_specimen *s, const double *r, double *a
             a[s->free[i]] += s->W[s->free[i] + j * s->n] * r[j];
 }
 
-/* The free ones under the acceleration of the moved ones in `drive` (n, zero elsewhere): -M_bb^-1 M_bc drive_c, plus
- * M_bb^-1 p_b. Of `out` only the first b are written, in the order of the free ones. */
-YK_RT static void free_response(struct yk_specimen *s, const double *drive, const double *p, double *out)
+/* The free ones under the acceleration of the moved ones in `imposed` (n, zero elsewhere): -M_bb^-1 M_bc imposed_c,
+ * plus M_bb^-1 p_b. Of `out` only the first b are written, in the order of the free ones. */
+YK_RT static void free_response(struct yk_specimen *s, const double *imposed, const double *p, double *out)
 {
     memset(s->work, 0, s->n * sizeof *s->work);
-    yk_matrix_add_product(&s->system->M, -1, drive, s->work);
+    yk_matrix_add_product(&s->system->M, -1, imposed, s->work);
     for (size_t i = 0; i < s->b; i++)
         out[i] = s->work[s->free[i]] + p[s->free[i]];
     yk_factor_solve(s->M, out);

@@ -19,7 +19,7 @@ struct adaptive_inverse {
     struct yk_second_order_plant reference;
     double *memory;                       /* of the four arrays below */
     double *c, *start, *command, *motion; /* `taps` each; newest first */
-    double drive, radius;                 /* last drive sent; of the ball */
+    double output, radius;                /* last command sent; of the ball */
 };
 
 /* eq. (47): response of the Tustin inverse to an impulse, with the right sum. */
@@ -49,8 +49,8 @@ YK_RT static void reset(void *self, double x0)
         s->c[i] = s->start[i];
         s->command[i] = s->motion[i] = x0;
     }
-    s->drive = x0 / s->m.gain;
-    yk_second_order_reset(&s->reference, s->drive);
+    s->output = x0 / s->m.gain;
+    yk_second_order_reset(&s->reference, s->output);
 }
 
 static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)
@@ -103,11 +103,11 @@ YK_RT static void confine(struct adaptive_inverse *s)
         s->c[i] = s->start[i] + keep * (s->c[i] - s->start[i]);
 }
 
-/* eq. (45): wanted is the drive after the reference model. */
-YK_RT static void adapt(struct adaptive_inverse *s, double wanted)
+/* eq. (45): `due` is the output after the reference model. */
+YK_RT static void adapt(struct adaptive_inverse *s, double due)
 {
     const double energy = product(s->motion, s->motion, s->taps) + s->taps * s->floor * s->floor;
-    const double move = s->step_size * (wanted - product(s->c, s->motion, s->taps)) / energy;
+    const double move = s->step_size * (due - product(s->c, s->motion, s->taps)) / energy;
 
     for (int i = 0; i < s->taps; i++)
         s->c[i] += move * s->motion[i];
@@ -118,21 +118,21 @@ YK_RT static void adapt(struct adaptive_inverse *s, double wanted)
 YK_RT static double step(void *self, double command, double measured)
 {
     struct adaptive_inverse *s = self;
-    struct yk_plant_output wanted;
+    struct yk_plant_output due;
 
-    yk_second_order_step(&s->reference, s->drive, &wanted);
+    yk_second_order_step(&s->reference, s->output, &due);
     push(s->motion, s->taps, measured);
-    adapt(s, wanted.x);
+    adapt(s, due.x);
     push(s->command, s->taps, command);
-    s->drive = product(s->c, s->command, s->taps);
-    return s->drive;
+    s->output = product(s->c, s->command, s->taps);
+    return s->output;
 }
 
 YK_RT static void clipped(void *self, double sent)
 {
     struct adaptive_inverse *s = self;
 
-    s->drive = sent;
+    s->output = sent;
 }
 
 static const struct yk_param params[] = {

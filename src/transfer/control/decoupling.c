@@ -1,10 +1,10 @@
 /* Static decoupling of actuators that act on each other. docs/theory/control.md, eq. (41a), (41b).
  *
- *     drive = P^-1 (r + K e + I z),   z' = e = r - y
+ *     sent = P^-1 (r + K e + I z),   z' = e = r - y
  *
- * P is the static gain from the drives to the measured displacements: with its inverse every command moves its own
- * actuator alone once the motion is slow. K and I then act on each loop by itself. A drive that was clipped takes z
- * with it. Units: m, s. */
+ * P is the static gain from the sent commands to the measured displacements: with its inverse every command moves its
+ * own actuator alone once the motion is slow. K and I then act on each loop by itself. A command that was clipped takes
+ * z with it. Units: m, s. */
 #include "transfer/dynamics.h"
 #include <yoke/linalg.h>
 
@@ -54,7 +54,7 @@ YK_RT static void reset(void *self, const double *x0)
     memset(s->z, 0, s->n * sizeof *s->z);
 }
 
-YK_RT static void step(void *self, const double *command, const double *measured, double *drive)
+YK_RT static void step(void *self, const double *command, const double *measured, double *corrected)
 {
     struct decoupling *s = self;
 
@@ -62,9 +62,9 @@ YK_RT static void step(void *self, const double *command, const double *measured
         s->command[i] = command[i];
         s->error[i] = command[i] - measured[i];
         s->z[i] += s->h * s->error[i];
-        drive[i] = command[i] + s->K * s->error[i] + s->I * s->z[i];
+        corrected[i] = command[i] + s->K * s->error[i] + s->I * s->z[i];
     }
-    yk_lu_solve(&s->P, drive);
+    yk_lu_solve(&s->P, corrected);
 }
 
 /* z as it would have given what was sent. */
@@ -83,7 +83,7 @@ YK_RT static void clipped(void *self, const double *sent)
 
 static const struct yk_param params[] = {
     YK_REALS(struct decoupling, static_gain, YK_NUMBER, YK_REQUIRED, -1e12, 1e12,
-             "rows of P: displacement of each actuator for a constant drive of one"),
+             "rows of P: displacement of each actuator for a constant command of one"),
     YK_REAL(struct decoupling, K, YK_NUMBER, 0, 0, 1e9, "gain of the error of each loop"),
     YK_REAL(struct decoupling, I, YK_PER_TIME, 0, 0, 1e9, "gain of its integral"),
     YK_PARAM_END,

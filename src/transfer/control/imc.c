@@ -1,6 +1,6 @@
 /* Internal model control: the inverse of a model of the plant, fed with the command less what the model does not
  * explain. docs/theory/control.md, eq. (38)-(42); Garcia and Morari 1982. Default model: the actuator of the TT1 rig.
- * The drive that was sent goes into the model and the states of the inverse, which keeps them from winding up.
+ * The command that was sent goes into the model and the states of the inverse, which keeps them from winding up.
  * Units: m, s. */
 #include "transfer/control/internal_model.h"
 
@@ -9,7 +9,7 @@ struct imc {
     double filter;
     /* private */
     struct yk_inverse inverse;
-    double error, drive; /* of the last tick; they enter the states at the next, once it is known what was sent */
+    double error, output; /* of the last tick; they enter the states at the next, once it is known what was sent */
 };
 
 YK_RT static void reset(void *self, double x0)
@@ -17,8 +17,8 @@ YK_RT static void reset(void *self, double x0)
     struct imc *s = self;
 
     s->error = x0;
-    s->drive = x0 / s->m.gain;
-    yk_inverse_reset(&s->inverse, s->error, s->drive);
+    s->output = x0 / s->m.gain;
+    yk_inverse_reset(&s->inverse, s->error, s->output);
     yk_second_order_reset(&s->m.plant, x0);
 }
 
@@ -41,19 +41,19 @@ YK_RT static double step(void *self, double command, double measured)
     struct yk_plant_output model;
 
     /* the tick that has just ended */
-    yk_inverse_advance(&s->inverse, s->error, s->drive);
-    yk_second_order_step(&s->m.plant, s->drive, &model);
+    yk_inverse_advance(&s->inverse, s->error, s->output);
+    yk_second_order_step(&s->m.plant, s->output, &model);
 
     s->error = command - (measured - model.x);
-    s->drive = yk_inverse_output(&s->inverse, s->error);
-    return s->drive;
+    s->output = yk_inverse_output(&s->inverse, s->error);
+    return s->output;
 }
 
 YK_RT static void clipped(void *self, double sent)
 {
     struct imc *s = self;
 
-    s->drive = sent;
+    s->output = sent;
 }
 
 static const struct yk_param params[] = {

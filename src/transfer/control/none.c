@@ -1,4 +1,4 @@
-/* No outer loop: the command is the drive. Units: m. */
+/* No outer loop: the command is sent as it is. Units: m. */
 #include <yoke/transfer.h>
 
 struct none {

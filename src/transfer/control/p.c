@@ -1,5 +1,5 @@
-/* Proportional control. docs/theory/control.md, eq. (34) without integral and derivative. A constant keeps the drive at
- * the displacement of the last reset. Units: m. */
+/* Proportional control. docs/theory/control.md, eq. (34) without integral and derivative. A constant keeps the output
+ * at the displacement of the last reset. Units: m. */
 #include "transfer/control/pid_law.h"
 
 static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk_err *err)

@@ -15,7 +15,7 @@ enum yk_status yk_pid_init(void *self, double h, struct yk_arena *mem, struct yk
     return st;
 }
 
-/* eq. (37): no error, and a drive of x0. */
+/* eq. (37): no error, and an output of x0. */
 YK_RT void yk_pid_reset(void *self, double x0)
 {
     struct yk_pid *s = self;
@@ -24,7 +24,7 @@ YK_RT void yk_pid_reset(void *self, double x0)
     s->slope = 0;
     s->last = s->derivative == YK_PID_ON_MEASUREMENT ? -x0 : 0;
     s->error = 0;
-    s->drive = x0;
+    s->output = x0;
 }
 
 /* eq. (35) */
@@ -53,19 +53,19 @@ YK_RT double yk_pid_step(void *self, double command, double measured)
         s->integral += s->h / s->Ti * 0.5 * (s->error + last);
     }
     const double slope = differentiate(s, s->derivative == YK_PID_ON_MEASUREMENT ? -measured : s->error);
-    s->drive = s->K * (s->error + s->integral + slope);
+    s->output = s->K * (s->error + s->integral + slope);
     if (s->rule == YK_PID_FORWARD) {
         s->before = s->integral;
         s->integral += s->h / s->Ti * s->error;
     }
-    return s->drive;
+    return s->output;
 }
 
-/* eq. (36): conditional integration; an error that drives further into the limit is not summed. */
+/* eq. (36): conditional integration; an error that pushes further into the limit is not summed. */
 YK_RT void yk_pid_clipped(void *self, double sent)
 {
     struct yk_pid *s = self;
 
-    if ((s->drive - sent) * s->error > 0)
+    if ((s->output - sent) * s->error > 0)
         s->integral = s->before;
 }

@@ -15,7 +15,7 @@ struct yk_pid {
     double h;
     double integral, before; /* before: its value when the last command was computed */
     double slope, last;      /* derivative part; its input a tick ago */
-    double error, drive;
+    double error, output;
 };
 enum yk_status yk_pid_init(void *self, double h, struct yk_arena *mem, struct yk_err *err);
 void yk_pid_reset(void *self, double x0) YK_RT;

@@ -1,4 +1,4 @@
-/* Integrates the lag of the measured behind the desired displacement. docs/theory/delay.md, eq. (27).
+/* Integrates the lag of the measured behind the target. docs/theory/delay.md, eq. (27).
  *
  *     tau <- tau + gain (y_d - y_m)/v_m,   v_m: backward difference of y_m
  *

@@ -260,7 +260,7 @@ static void bad_sweeps_are_refused(void **state)
         record.measured[k] = -record.measured[k];
     assert_refused(yk_identify(&record, 2, &found, &err), YK_E_INPUT, "in the same direction?");
     for (size_t k = 0; k < record.n; k++)
-        record.drive[k] = 0.01;
+        record.command[k] = 0.01;
     assert_refused(yk_identify(&record, 2, &found, &err), YK_E_INPUT, "not a sweep");
     yk_sweep_free(&record);
     yk_rig_virtual.close(&rig);

@@ -1,4 +1,4 @@
-/* A pure delay of any length on top of the ideal plant, straight lines between the drives of two ticks.
+/* A pure delay of any length on top of the ideal plant, straight lines between the commands of two ticks.
  * docs/theory/control.md, eq. (9), (9a). It may swing about its mean, for estimators to follow. Rates are differences.
  * Units: m, s. */
 #include "transfer/dynamics.h"

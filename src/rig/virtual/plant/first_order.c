@@ -1,12 +1,12 @@
 /* First-order lag after a dead time: gain e^{-dead_time s}/(time_constant s + 1). docs/theory/control.md, eq. (2).
- * Exact for a drive held over each tick, at any fraction of a tick; the velocity jumps with the drive, so the
+ * Exact for a command held over each tick, at any fraction of a tick; the velocity jumps with the command, so the
  * acceleration is its mean over the tick. Units: m, s. */
 #include "transfer/dynamics.h"
 
 struct first_order {
     double gain, time_constant, dead_time;
     /* private */
-    double keep[2]; /* what is left of a deviation before and after the held drive changes */
+    double keep[2]; /* what is left of a deviation before and after the held command changes */
     struct yk_delay_line line;
     double h, x, v;
 };

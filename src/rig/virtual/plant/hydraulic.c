@@ -13,7 +13,7 @@ struct hydraulic {
     double mass, damping, stiffness, force_limit;
     int specimen;
     /* private */
-    double h, drive, load;
+    double h, command, load;
     int substeps;
     double x[5]; /* valve output, its rate, force of the oil, displacement, velocity */
 };
@@ -25,7 +25,7 @@ YK_RT static void rate(const void *plant, const double *x, double *dx)
     const double force = fmax(-s->force_limit, fmin(x[2], s->force_limit));
 
     dx[0] = x[1];
-    dx[1] = s->valve * (s->gain * s->drive - x[3]) - s->beta1 * x[1] - s->beta2 * x[0];
+    dx[1] = s->valve * (s->gain * s->command - x[3]) - s->beta1 * x[1] - s->beta2 * x[0];
     dx[2] = x[0] - s->velocity_feedback * x[4] - s->leakage * x[2];
     dx[3] = x[4];
     dx[4] = (force - s->load - s->damping * x[4] - s->stiffness * x[3]) / s->mass;
@@ -94,7 +94,7 @@ YK_RT static void step(void *self, double u, double force, struct yk_plant_outpu
     struct hydraulic *s = self;
     double dx[5];
 
-    s->drive = u;
+    s->command = u;
     s->load = s->specimen == APART ? force : 0;
     for (int i = 0; i < s->substeps; i++)
         yk_rk4(s, rate, 5, s->x, s->h / s->substeps);

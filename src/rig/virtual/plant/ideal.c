@@ -1,5 +1,5 @@
-/* An actuator that is where the drive says at the end of the tick; no specimen can hold it up. docs/theory/control.md,
- * eq. (8). Rates are differences of the drive. Units: m, s. */
+/* An actuator that is where the command says at the end of the tick; no specimen can hold it up.
+ * docs/theory/control.md, eq. (8). Rates are differences of the command. Units: m, s. */
 #include "transfer/dynamics.h"
 
 struct ideal {

@@ -12,7 +12,7 @@ enum yk_status yk_plant_limits_init(struct yk_plant_limits *l, double h, struct 
 
 YK_RT void yk_plant_limits_reset(struct yk_plant_limits *l, double x0)
 {
-    l->drive = x0;
+    l->command = x0;
     l->carriage = l->out = (struct yk_plant_output){.x = x0};
     l->acting = 0;
     l->ticks = 0;
@@ -84,15 +84,15 @@ YK_RT static bool is_braked(struct yk_plant_limits *l)
 }
 
 /* eq. (17) */
-YK_RT double yk_plant_limits_drive(struct yk_plant_limits *l, double u, double *force)
+YK_RT double yk_plant_limits_command(struct yk_plant_limits *l, double u, double *force)
 {
     l->acting = 0;
     u = bounded(l, u, l->stroke, YK_AT_STROKE);
-    l->drive += bounded(l, u - l->drive, l->rate * l->h, YK_AT_RATE);
+    l->command += bounded(l, u - l->command, l->rate * l->h, YK_AT_RATE);
     if (!(l->acting & YK_AT_RATE))
-        l->drive = u;
+        l->command = u;
     *force += guides(l);
-    return l->drive;
+    return l->command;
 }
 
 YK_RT void yk_plant_limits_move(struct yk_plant_limits *l, const struct yk_plant_output *ideal, double force,
@@ -113,9 +113,9 @@ YK_RT void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant
 {
     struct yk_plant_output ideal;
     double against = force;
-    const double drive = yk_plant_limits_drive(l, u, &against);
+    const double command = yk_plant_limits_command(l, u, &against);
 
-    ops->step(plant, drive, against, &ideal);
+    ops->step(plant, command, against, &ideal);
     yk_plant_limits_move(l, &ideal, force, out);
 }
 

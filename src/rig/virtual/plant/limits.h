@@ -18,7 +18,7 @@ struct yk_plant_limits {
     double brake;             /* s after the reset: the brake engages; 0: never            */
 
     /* private */
-    double h, drive;
+    double h, command;
     long ticks;
     struct yk_plant_output carriage, out; /* before and after the play */
     unsigned acting;
@@ -28,9 +28,9 @@ extern const struct yk_param yk_plant_limits_params[];
 enum yk_status yk_plant_limits_init(struct yk_plant_limits *l, double h, struct yk_err *err);
 /* At rest at x0, in the middle of the play; the plant is reset by its owner. */
 void yk_plant_limits_reset(struct yk_plant_limits *l, double x0) YK_RT;
-/* Around a step of any plant: what drives it and the force that it works against (the specimen's, in and out), and
+/* Around a step of any plant: its command and the force that it works against (the specimen's, in and out), and
  * where it gets of where it wants to go. */
-double yk_plant_limits_drive(struct yk_plant_limits *l, double u, double *force) YK_RT;
+double yk_plant_limits_command(struct yk_plant_limits *l, double u, double *force) YK_RT;
 void yk_plant_limits_move(struct yk_plant_limits *l, const struct yk_plant_output *ideal, double force,
                           struct yk_plant_output *out) YK_RT;
 /* Steps the plant within the limits. */

@@ -1,5 +1,5 @@
 /* Two lags in series after a dead time: gain e^{-dead_time s}/((T1 s + 1)(T2 s + 1)). docs/theory/control.md, eq.
- * (3)-(5). Exact for a drive held over each tick. Units: m, s. */
+ * (3)-(5). Exact for a command held over each tick. Units: m, s. */
 #include "transfer/dynamics.h"
 
 struct second_order {

@@ -1,5 +1,5 @@
 /* A servo of second order after a dead time: gain w^2 e^{-dead_time s}/(s^2 + 2 xi w s + w^2), w = 2 pi frequency.
- * docs/theory/control.md, eq. (3)-(5). Exact for a drive held over each tick. Units: m, s, Hz. */
+ * docs/theory/control.md, eq. (3)-(5). Exact for a command held over each tick. Units: m, s, Hz. */
 #include "transfer/dynamics.h"
 
 #define TWO_PI 6.283185307179586

@@ -1,7 +1,8 @@
-/* Actuators that act on each other: x' = A x + B u + F f, y = C x, behind a dead time of the drives u; f are the forces
- * of the specimens. docs/theory/control.md, eq. (20b)-(20d). Exact for drives held over each tick, at any fraction of a
- * tick, and forces likewise. At rest at y0 the drives are P^-1 y0 with P = -C A^-1 B, so A and P must be regular.
- * Units: m, s, N; the states have those of the user. Matrices are given row by row and kept column by column. */
+/* Actuators that act on each other: x' = A x + B u + F f, y = C x, behind a dead time of the commands u; f are the
+ * forces of the specimens. docs/theory/control.md, eq. (20b)-(20d). Exact for commands held over each tick, at any
+ * fraction of a tick, and forces likewise. At rest at y0 the commands are P^-1 y0 with P = -C A^-1 B, so A and P must
+ * be regular. Units: m, s, N; the states have those of the user. Matrices are given row by row and kept column by
+ * column. */
 #include "transfer/dynamics.h"
 #include <yoke/linalg.h>
 
@@ -14,9 +15,9 @@ struct state_space {
     /* private */
     size_t n, s; /* actuators, states */
     double *a, *b, *c, *f;
-    double *held[2];        /* s x (s + 2 n): state, drives and forces to the state, over the two parts of a tick */
-    double *rest;           /* (s + n) x n: state and drives at rest, for outputs of one */
-    double *x, *rate, *now; /* state, its derivative; state, drives and forces */
+    double *held[2];        /* s x (s + 2 n): state, commands and forces to the state, over the two parts of a tick */
+    double *rest;           /* (s + n) x n: state and commands at rest, for outputs of one */
+    double *x, *rate, *now; /* state, its derivative; state, commands and forces */
     struct yk_delay_line *lines;
 };
 
@@ -46,7 +47,7 @@ static enum yk_status check_sizes(struct state_space *p, size_t n, struct yk_err
     return YK_OK;
 }
 
-/* exp of [A B F; 0 0 0] times t: what the state becomes under drives and forces that are held. */
+/* exp of [A B F; 0 0 0] times t: what the state becomes under commands and forces that are held. */
 static enum yk_status hold(const struct state_space *p, double t, double *to, struct yk_err *err)
 {
     const size_t all = p->s + 2 * p->n;
@@ -68,7 +69,7 @@ static enum yk_status hold(const struct state_space *p, double t, double *to, st
     return st;
 }
 
-/* States and drives at rest, column by column for an output of one. */
+/* States and commands at rest, column by column for an output of one. */
 static enum yk_status find_rest(const struct state_space *p, struct yk_err *err)
 {
     const size_t n = p->n, s = p->s, rows = s + n;
@@ -84,8 +85,8 @@ static enum yk_status find_rest(const struct state_space *p, struct yk_err *err)
     }
     memcpy(A.a, p->a, s * s * sizeof *A.a);
     if (yk_lu_factor(&A))
-        st = yk_fail(err, YK_E_SINGULAR, "A is singular: drives that are held would not hold the actuators");
-    for (size_t j = 0; j < n && !st; j++) { /* x for a drive of one: -A^-1 B */
+        st = yk_fail(err, YK_E_SINGULAR, "A is singular: commands that are held would not hold the actuators");
+    for (size_t j = 0; j < n && !st; j++) { /* x for a command of one: -A^-1 B */
         double *x = p->rest + j * rows;
 
         for (size_t i = 0; i < s; i++)
@@ -98,8 +99,8 @@ static enum yk_status find_rest(const struct state_space *p, struct yk_err *err)
         }
     }
     if (!st && yk_lu_factor(&P))
-        st = yk_fail(err, YK_E_SINGULAR, "C A^-1 B is singular: not every position can be held by a drive");
-    /* for an output of one: drives P^-1, states X P^-1 */
+        st = yk_fail(err, YK_E_SINGULAR, "C A^-1 B is singular: not every position can be held by a command");
+    /* for an output of one: commands P^-1, states X P^-1 */
     double *X = st ? NULL : malloc((s * n + 1) * sizeof *X);
     if (!st && !X)
         st = yk_fail(err, YK_E_MEMORY, "out of memory for a plant");
@@ -175,7 +176,7 @@ YK_RT static void reset(void *self, const double *x0)
     }
 }
 
-/* The state over one part of the tick, under drives of the age `age`. */
+/* The state over one part of the tick, under commands of the age `age`. */
 YK_RT static void advance(struct state_space *p, const double *held, size_t age, const double *force)
 {
     const size_t all = p->s + 2 * p->n;
@@ -202,7 +203,7 @@ YK_RT static double seen(const struct state_space *p, size_t i, const double *x)
     return y;
 }
 
-/* A x, and B u + F f with the drives and forces of the last part */
+/* A x, and B u + F f with the commands and forces of the last part */
 YK_RT static void derive(const struct state_space *p, const double *x, bool driven, double *rate)
 {
     for (size_t i = 0; i < p->s; i++) {
@@ -227,7 +228,7 @@ YK_RT static void step(void *self, const double *u, const double *force, struct 
         out[i].x = seen(p, i, p->x);
         out[i].v = seen(p, i, p->rate);
     }
-    derive(p, p->rate, false, p->now); /* drives and forces are not needed any more */
+    derive(p, p->rate, false, p->now); /* commands and forces are not needed any more */
     for (size_t i = 0; i < p->n; i++)
         out[i].a = seen(p, i, p->now);
 }
@@ -243,7 +244,7 @@ static const struct yk_param params[] = {
     YK_REALS(struct state_space, C, YK_NUMBER, YK_REQUIRED, -1e12, 1e12, "rows of C: actuators by states"),
     YK_REALS(struct state_space, F, YK_NUMBER, 0, -1e12, 1e12,
              "rows of F: states by actuators, for the forces of the specimens; none if it is left out"),
-    YK_REAL(struct state_space, dead_time, YK_TIME, 0, 0, 100, "of all drives"),
+    YK_REAL(struct state_space, dead_time, YK_TIME, 0, 0, 100, "of all commands"),
     YK_PARAM_END,
 };
 

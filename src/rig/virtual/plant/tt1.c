@@ -1,10 +1,11 @@
 /* One actuator of the TT1 rig: ball screw, brushless motor, drive with a speed loop, inner displacement loop.
  * docs/theory/control.md, eq. (10)-(13). Units: m, rad, s, N, N m.
  *
- * `measured` is the transfer function identified on the rig, eq. (10), exact for a held drive; the specimen does not
+ * `measured` is the transfer function identified on the rig, eq. (10), exact for a held command; the specimen does not
  * act back. `loops` is the cascade behind it, with the limits of speed and torque and the specimen as a load on the
  * motor, by Runge-Kutta substeps. Within its limits and unloaded it agrees with `measured` to the rounding of the
- * identified numbers. The static gain acts on the drive, so that x is the travel of the screw, which does the work. */
+ * identified numbers. The static gain acts on the command, so that x is the travel of the screw, which does the work.
+ */
 #include "rig/virtual/plant/runge_kutta.h"
 #include "transfer/dynamics.h"
 
@@ -87,7 +88,7 @@ static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk
     return st;
 }
 
-/* The drive of `age` ticks ago is held for the time t. */
+/* The command of `age` ticks ago is held for the time t. */
 YK_RT static void run(struct tt1 *s, size_t age, double t, int substeps)
 {
     s->held = yk_delay_line_get(&s->line, age);
