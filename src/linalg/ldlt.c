@@ -67,7 +67,7 @@ enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *
     if (A->form != YK_SPARSE && (st = yk_matrix_to_sparse(&own, A, err)))
         goto fail;
     A = A->form == YK_SPARSE ? A : &own;
-    shared = f->n >= LEAST_SHARED && yk_mpi_has_mumps();
+    shared = f->n >= LEAST_SHARED && (size_t)A->col[f->n] > f->n && yk_mpi_has_mumps(); /* a diagonal is no work */
     if (!shared && (st = yk_supernodal_create(&f->supernodes, A, err)))
         goto fail;
     st = shared || (f->supernodes->multiplications > MOST_WORK && yk_mumps_built_in())

@@ -22,7 +22,8 @@ enum {
     JOB_ANALYSE_AND_FACTOR = 4,
     COMM_WORLD = -987654, /* what MUMPS calls all processes, or the only one */
     MORE_SPACE = 50,      /* per cent of work space beyond the estimate, for pivots that are delayed */
-    SOLVE_BLOCK = 32      /* columns that are solved for at once */
+    SOLVE_BLOCK = 32,     /* columns that are solved for at once */
+    PORD = 4              /* ordering: as little fill as SCOTCH in bars and cubes of bricks, and the same each time */
 };
 
 struct yk_mumps {
@@ -89,6 +90,7 @@ enum yk_status yk_mumps_create(struct yk_mumps **created, const struct yk_matrix
     for (int k = 0; k < 4; k++)
         m->id.icntl[k] = k < 3 ? -1 : 0; /* silence */
     m->id.icntl[13] = MORE_SPACE;
+    m->id.icntl[6] = PORD;
     m->id.icntl[26] = SOLVE_BLOCK;
     if (!copy_triangle(m, A)) {
         yk_mumps_destroy(m);
