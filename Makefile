@@ -13,7 +13,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks ranking reproduction prototypes coverage install uninstall clean
+.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes coverage install uninstall clean
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -80,12 +80,17 @@ fuzz: ##         run every fuzz target for FUZZ_SECONDS
 	$(call build,build-fuzz,all)
 	@tools/run-fuzz build-fuzz $(FUZZ_SECONDS)
 
-yardsticks: ## plain C with CHOLMOD, beside Yoke's step
-	@cmake -S . -B build -DYOKE_YARDSTICKS=ON >/dev/null && cmake --build build --target cholmod_step
-	@build/cholmod_step
+yardsticks: ## programs to compare with (plain C, CHOLMOD, PETSc, SUNDIALS), where their libraries are installed
+	@tools/bootstrap core
+	@cmake -S . -B build -G Ninja -DYOKE_YARDSTICKS=ON >/dev/null
+	$(call build,build,yardsticks)
 
-bench: all ##    the benchmarks, as ratios to references measured beside them
-	@build/yoke bench
+bench: all yardsticks ## the benchmarks, whole runs and other programs; docs/performance.md from them
+	@tools/bench build docs/performance.json
+	@tools/performance-page
+
+million: all yardsticks ## reduce a solid of a million degrees of freedom on two processes; minutes, 9 GB of memory
+	@tools/bench build docs/performance.json --only=million
 
 ranking: all ##  rank every chain on the RTHS benchmark, 200 perturbed plants; writes docs/ranking.md and its pictures
 	@tools/make-ranking build/yoke

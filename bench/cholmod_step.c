@@ -3,9 +3,9 @@
  * CHOLMOD's Supernodal module is under the GPL, so this program is not part of Yoke, is not installed, and is built
  * only with -DYOKE_YARDSTICKS=ON (`make yardsticks`). Both steps start from rest under the same load; the program ends
  * with 4 where their displacements after 50 steps differ, or where Yoke's takes longer than it may. Medians of turns,
- * in one run. */
+ * in one run. It prints one JSON object for each truss. */
 #include "bench/large.h"
-#include "bench/measure.h"
+#include "bench/models.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 
 #include <cholmod.h>
 
-#define STEP  1e-3
-#define FORCE 1.0
+#define STEP  YK_BENCH_STEP
+#define FORCE YK_BENCH_FORCE
 
 struct plain {
     const struct yk_system *system;
@@ -117,7 +117,7 @@ static double difference(struct plain *s, struct yk_domain *d)
     return off / most;
 }
 
-static int compare(size_t width, size_t height, double limit)
+static int compare(const char *model, double limit)
 {
     struct yk_bench_result r;
     struct yk_system *system;
@@ -126,7 +126,7 @@ static int compare(size_t width, size_t height, double limit)
     struct plain plain;
     double off;
 
-    if (yk_bench_make_truss(&system, width, height, &err) || plain_open(&plain, system, &err) ||
+    if (yk_bench_model_find(model)->make(&system, &err) || plain_open(&plain, system, &err) ||
         yk_bench_open(&domain, yk_integrator_find("newmark"), system, (struct yk_loading){0}, STEP, &err)) {
         fprintf(stderr, "cholmod_step: %s\n", yk_err_line(&err).text);
         return 1;
@@ -136,8 +136,10 @@ static int compare(size_t width, size_t height, double limit)
     off = difference(&plain, &domain);
     yk_measure(&(struct yk_task){yk_bench_restart, yk_bench_advance, &domain},
                &(struct yk_task){plain_reset, plain_run, &plain}, &r);
-    printf("truss of %zu DoFs: Yoke %.1f us, CHOLMOD %.1f us, ratio %.2f (limit %.2f), difference %.1e\n", system->n,
-           1e6 * r.seconds_per_op, 1e6 * r.reference_seconds, r.ratio, limit, off);
+    printf("{\"model\": \"%s\", \"seconds_per_step\": %.6g, \"cholmod_seconds_per_step\": %.6g, \"ratio\": %.4g, "
+           "\"ratio_limit\": %g, \"difference\": %.1e}\n",
+           model, r.seconds_per_op, r.reference_seconds, r.ratio, limit, off);
+    fflush(stdout);
     yk_domain_destroy(&domain);
     plain_close(&plain);
     yk_system_destroy(system);
@@ -146,7 +148,8 @@ static int compare(size_t width, size_t height, double limit)
 
 int main(void)
 {
-    const int small = compare(25, 20, 1.5), medium = compare(106, 48, 1.5), large = compare(250, 200, 1.3);
+    const int small = compare("truss-1000", 1.5), medium = compare("truss-10176", 1.5);
+    const int large = compare("truss-100000", 1.3);
 
     return small ? small : medium ? medium : large;
 }

@@ -31,11 +31,12 @@ enum {
     SHIFT_BYTES = 64 * 1024 + 9 * 64 /* about a matrix, and no multiple of a page */
 };
 
-/* What a benchmark of every method runs: one of the three. */
+/* What a benchmark of every method or of several sizes runs: one of the four. */
 struct method {
     const struct yk_integrator_ops *integrator;
     const struct yk_coupling_ops *coupling;
     struct yk_chain_kinds chain;
+    size_t size; /* degrees of freedom, nonlinear elements, interface rows or substeps */
 };
 
 /* ---- the reference product ------------------------------------------------------------------------------------- */
@@ -266,24 +267,30 @@ static enum yk_status newton_chain_step(const struct method *method, struct yk_b
     return yk_bench_chain("newmark-newton", 1000, 1, out, err);
 }
 
-static enum yk_status longer_chain_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+static enum yk_status other_chain_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
 {
-    return yk_bench_growth("lsrt2", 4000, 1000, out, err);
+    return yk_bench_growth("lsrt2", method->size, 1000, out, err);
 }
 
 static enum yk_status truss_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
 {
-    return yk_bench_truss(25, 20, out, err);
+    return yk_bench_truss(method->size, out, err);
 }
 
-static enum yk_status larger_truss_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+static enum yk_status hysteretic_truss_step(const struct method *method, struct yk_bench_result *out,
+                                            struct yk_err *err)
 {
-    return yk_bench_truss(106, 48, out, err);
+    return yk_bench_hysteretic_truss(1000, method->size, out, err);
 }
 
-static enum yk_status largest_truss_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+static enum yk_status tied_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
 {
-    return yk_bench_truss(250, 200, out, err);
+    return yk_bench_rows(yk_coupling_find("gc"), method->size, out, err);
+}
+
+static enum yk_status subcycled_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_substeps(yk_coupling_find("gc"), (int)method->size, out, err);
 }
 
 static enum yk_status bridge_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
@@ -305,6 +312,7 @@ static enum yk_status hysteretic_step(const struct method *method, struct yk_ben
 
 enum subject {
     ONCE,
+    EVERY_SIZE,
     EVERY_INTEGRATOR,
     EVERY_COUPLING,
     EVERY_COMPENSATOR,
@@ -313,7 +321,7 @@ enum subject {
     EVERY_PLANT
 };
 
-/* A benchmark, or one for every method that does not have one of the `without` capabilities. */
+/* A benchmark, or one for every size or for every method that does not have one of the `without` capabilities. */
 struct entry {
     const char *name, *reference;
     enum subject subject;
@@ -321,6 +329,26 @@ struct entry {
     double limit; /* what is required; 0: nothing */
     enum yk_status (*run)(const struct method *method, struct yk_bench_result *out, struct yk_err *err);
 };
+
+/* The sizes of an entry whose name has a '#' in their place. */
+static const struct series {
+    const char *name;
+    size_t sizes[8]; /* 0 at the end */
+} series[] = {
+    {"step/chain-#/lsrt2", {250, 500, 2000, 4000, 8000, 16000}},
+    {"step/truss-#/newmark", {1000, 3136, 10176, 32000, 100000}},
+    {"step/truss-1000+#/newmark-newton", {1, 3, 10, 30, 100, 300, 1000}},
+    {"coupled-step/rows-#/gc", {3, 10, 30, 100, 300}},
+    {"coupled-step/substeps-#/gc", {2, 5, 10, 20, 50, 100}},
+};
+
+static size_t size_at(const char *name, size_t k)
+{
+    for (size_t i = 0; i < sizeof series / sizeof *series; i++)
+        if (strcmp(series[i].name, name) == 0)
+            return k < sizeof series->sizes / sizeof *series->sizes ? series[i].sizes[k] : 0;
+    return 0;
+}
 
 static const char product_name[] = "product with a dense 88 x 88 matrix";
 
@@ -345,10 +373,11 @@ static const struct entry table[] = {
     {"step/bouc-wen", "step of a plain RK4 loop", EVERY_INTEGRATOR, YK_INTEG_LINEAR_ONLY, 0, hysteretic_step},
     {"step/chain-1000/lsrt2", "its two force evaluations", ONCE, 0, 5, chain_step},
     {"step/chain-1000/newmark-newton", "a force evaluation", ONCE, 0, 18, newton_chain_step},
-    {"step/chain-4000/lsrt2", "step of a chain of 1,000", ONCE, 0, FOUR_TIMES, longer_chain_step},
-    {"step/truss-1000/newmark", factor_name, ONCE, 0, 0, truss_step},
-    {"step/truss-10176/newmark", factor_name, ONCE, 0, 0, larger_truss_step},
-    {"step/truss-100000/newmark", factor_name, ONCE, 0, 0, largest_truss_step},
+    {"step/chain-#/lsrt2", "step of a chain of 1,000", EVERY_SIZE, 0, 0, other_chain_step},
+    {"step/truss-#/newmark", factor_name, EVERY_SIZE, 0, 0, truss_step},
+    {"step/truss-1000+#/newmark-newton", "linear step of the same truss", EVERY_SIZE, 0, 0, hysteretic_truss_step},
+    {"coupled-step/rows-#/gc", "coupled step with one row", EVERY_SIZE, 0, 0, tied_step},
+    {"coupled-step/substeps-#/gc", "coupled step with one substep", EVERY_SIZE, 0, 0, subcycled_step},
     {"step/bridge-88/newmark", modal_name, ONCE, 0, 3, bridge_step},
     {"step/frame-999/newmark", modal_name, ONCE, 0, 3, frame_step},
     {"coupled-step/34+4", "its force evaluations and solves", EVERY_COUPLING, YK_COUPLING_SPECIMENS, 1.3, coupled_step},
@@ -368,6 +397,7 @@ static const struct {
     {"step/dense-88/newmark", 4.0},
     {"step/bouc-wen/rk4", 1.5},
     {"step/bouc-wen/cr", 1.5},
+    {"step/chain-4000/lsrt2", FOUR_TIMES},
 };
 
 static double limit_of(const struct entry *e, const char *name)
@@ -412,13 +442,15 @@ static const char *take_block(const struct entry *e, size_t k, struct yk_chain_k
     return NULL;
 }
 
-/* Method number k of an entry and its name; NULL: there are no more. */
+/* Method or size number k of an entry and its name; NULL: there are no more. */
 static const char *take_method(const struct entry *e, size_t k, struct method *method, bool *left_out)
 {
     *method = (struct method){0};
     *left_out = false;
     if (e->subject == ONCE)
         return k == 0 ? "" : NULL;
+    if (e->subject == EVERY_SIZE)
+        return (method->size = size_at(e->name, k)) ? "" : NULL;
     if (e->subject == EVERY_INTEGRATOR && (method->integrator = yk_integrators[k])) {
         *left_out = method->integrator->caps & e->without;
         return method->integrator->name;
@@ -488,7 +520,10 @@ bool yk_bench_name(size_t i, char *name, size_t size)
     const char *of;
     const struct entry *e = locate(&i, &method, &of);
 
-    snprintf(name, size, "%s%s%s", e ? e->name : "", e && of[0] ? "/" : "", e ? of : "");
+    if (e && e->subject == EVERY_SIZE)
+        snprintf(name, size, "%.*s%zu%s", (int)strcspn(e->name, "#"), e->name, method.size, strchr(e->name, '#') + 1);
+    else
+        snprintf(name, size, "%s%s%s", e ? e->name : "", e && of[0] ? "/" : "", e ? of : "");
     return e != NULL;
 }
 

@@ -10,12 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DOFS_A = 34, DOFS_B = 4, ROWS = 4 };
 #define STEP 0.01
+
+/* Degrees of freedom of the sides, joined at the first `rows` of both. */
+struct shape {
+    size_t n[YK_SIDES], band, rows;
+    int substeps;
+};
+enum { MOST_ROWS = 300, MOST_DOFS = 400 };
 
 /* ---- the problem ----------------------------------------------------------------------------------------------- */
 
-/* Both sides under a sine on every degree of freedom, joined at the first ones of A and all of B. */
+/* Both sides under a sine on every degree of freedom. */
 struct yk_coupled_bench {
     struct yk_substructure subs[YK_SIDES];
     struct yk_assembly untorn;
@@ -23,8 +29,8 @@ struct yk_coupled_bench {
     struct yk_coupling coupling;
     int evaluations[YK_SIDES]; /* of the net force, in a cycle */
     void *sine;                /* settings */
-    double x[2 * DOFS_A];      /* of the solves of the reference */
-    double zero[2 * DOFS_A], lambda[ROWS];
+    double x[2 * MOST_DOFS];   /* of the solves of the reference */
+    double zero[2 * MOST_DOFS], lambda[MOST_ROWS];
 };
 
 static enum yk_status make_load(struct yk_coupled_bench *b, const struct yk_signal_ops *sine, struct yk_err *err)
@@ -37,42 +43,41 @@ static enum yk_status make_load(struct yk_coupled_bench *b, const struct yk_sign
     return yk_param_set(sine->params, b->sine, "frequency", 1, err);
 }
 
-static enum yk_status make_problem(struct yk_coupled_bench *b, int substeps, struct yk_err *err)
+static enum yk_status make_problem(struct yk_coupled_bench *b, const struct shape *shape, struct yk_err *err)
 {
-    static char *name[YK_SIDES] = {"A", "B"}, *dofs[DOFS_A] = {0};
+    static char *name[YK_SIDES] = {"A", "B"}, *dofs[MOST_DOFS] = {0};
     const struct yk_signal_ops *sine = yk_signal_find("sine");
-    const size_t n[YK_SIDES] = {DOFS_A, DOFS_B};
     const double mass[YK_SIDES] = {1, 0.25}; /* feedback needs the lighter part on the fine side */
-    size_t ends[YK_SIDES] = {YK_COARSE, YK_FINE}, dof[ROWS][YK_SIDES];
-    double coefficient[YK_SIDES] = {1, -1}, direction[DOFS_A];
+    size_t ends[YK_SIDES] = {YK_COARSE, YK_FINE}, dof[MOST_ROWS][YK_SIDES];
+    double coefficient[YK_SIDES] = {1, -1}, direction[MOST_DOFS];
     struct yk_load loads[YK_SIDES];
-    struct yk_row rows[ROWS];
+    struct yk_row rows[MOST_ROWS];
     enum yk_status st = make_load(b, sine, err);
 
     for (int s = 0; s < YK_SIDES && !st; s++) {
         b->subs[s] = (struct yk_substructure){name[s], dofs, NULL};
         loads[s] =
             (struct yk_load){.signal = sine, .settings = b->sine, .substructure = (size_t)s, .direction = direction};
-        st = yk_random_structure(&b->subs[s].system, n[s], n[s], mass[s], err);
+        st = yk_random_structure(&b->subs[s].system, shape->n[s], shape->band, mass[s], err);
     }
-    for (size_t i = 0; i < DOFS_A; i++)
+    for (size_t i = 0; i < MOST_DOFS; i++)
         direction[i] = 1;
-    for (size_t r = 0; r < ROWS; r++) {
+    for (size_t r = 0; r < shape->rows; r++) {
         dof[r][YK_COARSE] = dof[r][YK_FINE] = r;
         rows[r] = (struct yk_row){YK_SIDES, ends, dof[r], coefficient, YK_NOWHERE};
     }
-    if (st || (st = yk_assembly_create(&b->untorn, b->subs, YK_SIDES, rows, ROWS, NULL, err)))
+    if (st || (st = yk_assembly_create(&b->untorn, b->subs, YK_SIDES, rows, shape->rows, NULL, err)))
         return st;
     return yk_coupled_create(&b->problem,
                              &(struct yk_coupled_parts){.substructures = b->subs,
                                                         .fine = (const bool[]){false, true},
                                                         .count = YK_SIDES,
                                                         .rows = rows,
-                                                        .row_count = ROWS,
+                                                        .row_count = shape->rows,
                                                         .loads = loads,
                                                         .load_count = YK_SIDES,
                                                         .dt = STEP,
-                                                        .substeps = substeps,
+                                                        .substeps = shape->substeps,
                                                         .untorn = &b->untorn},
                              NULL, err);
 }
@@ -87,14 +92,15 @@ static void destroy(struct yk_coupled_bench *b)
     free(b->sine);
 }
 
-static enum yk_status create(struct yk_coupled_bench *b, const struct yk_coupling_ops *ops, struct yk_err *err)
+static enum yk_status create(struct yk_coupled_bench *b, const struct yk_coupling_ops *ops, const struct shape *shape,
+                             struct yk_err *err)
 {
     void *settings;
     enum yk_status st;
 
     if ((st = yk_param_settings(ops->params, ops->size, &settings, err)))
         return st;
-    if (!(st = make_problem(b, ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : YK_BENCH_SUBSTEPS, err)))
+    if (!(st = make_problem(b, shape, err)))
         st = yk_coupling_create(&b->coupling, ops, settings, b->problem, NULL, err);
     free(settings);
     return st;
@@ -185,7 +191,8 @@ static void run_work(void *self, long count)
                     ops->solve(b->coupling.self, s, i % ops->stages, b->x);
             }
         for (int i = 0; i < loads; i++)
-            yk_side_load_trace(&b->problem->side[YK_COARSE], ROWS, t + load_part * (i + 1), b->x, b->lambda);
+            yk_side_load_trace(&b->problem->side[YK_COARSE], b->problem->rows, t + load_part * (i + 1), b->x,
+                               b->lambda);
         for (int i = 0; i < multipliers; i++)
             yk_multiplier(b->problem, &trace, &trace, b->x, b->lambda);
     }
@@ -194,13 +201,15 @@ static void run_work(void *self, long count)
 enum yk_status yk_bench_coupling(const struct yk_coupling_ops *ops, struct yk_bench_result *out, struct yk_err *err)
 {
     struct yk_coupled_bench *b = calloc(1, sizeof *b); /* moves with the rest of what is measured */
+    const int substeps = ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : YK_BENCH_SUBSTEPS;
+    const struct shape shape = {{34, 4}, 34, 4, substeps};
     enum yk_status st;
 
     if (!b)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!ops->solve)
         st = yk_fail(err, YK_E_UNSUPPORTED, "%s: it does not report its solves", ops->name);
-    else if (!(st = create(b, ops, err))) {
+    else if (!(st = create(b, ops, &shape, err))) {
         yk_coupling_count(&b->coupling, b->evaluations);
         yk_measure(&(struct yk_task){start, run_cycles, &b->coupling}, &(struct yk_task){NULL, run_work, b}, out);
         out->seconds_per_op /= ops->cycle_steps;
@@ -209,4 +218,41 @@ enum yk_status yk_bench_coupling(const struct yk_coupling_ops *ops, struct yk_be
     destroy(b);
     free(b);
     return st;
+}
+
+/* A step of a problem of one shape against a step of another. */
+static enum yk_status against(const struct yk_coupling_ops *ops, const struct shape shape[2],
+                              struct yk_bench_result *out, struct yk_err *err)
+{
+    struct yk_coupled_bench *b = calloc(2, sizeof *b);
+    enum yk_status st = b ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    for (int k = 0; k < 2 && !st; k++)
+        st = create(&b[k], ops, &shape[k], err);
+    if (!st) {
+        yk_measure(&(struct yk_task){start, run_cycles, &b[0].coupling},
+                   &(struct yk_task){start, run_cycles, &b[1].coupling}, out);
+        out->seconds_per_op /= ops->cycle_steps;
+        out->reference_seconds /= ops->cycle_steps;
+    }
+    for (int k = 0; b && k < 2; k++)
+        destroy(&b[k]);
+    free(b);
+    return st;
+}
+
+enum yk_status yk_bench_rows(const struct yk_coupling_ops *ops, size_t rows, struct yk_bench_result *out,
+                             struct yk_err *err)
+{
+    const struct shape shape[2] = {{{MOST_DOFS, MOST_DOFS}, 3, rows, 1}, {{MOST_DOFS, MOST_DOFS}, 3, 1, 1}};
+
+    return against(ops, shape, out, err);
+}
+
+enum yk_status yk_bench_substeps(const struct yk_coupling_ops *ops, int substeps, struct yk_bench_result *out,
+                                 struct yk_err *err)
+{
+    const struct shape shape[2] = {{{34, 4}, 34, 4, substeps}, {{34, 4}, 34, 4, 1}};
+
+    return against(ops, shape, out, err);
 }

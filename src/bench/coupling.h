@@ -14,4 +14,11 @@ void yk_coupling_count(struct yk_coupling *coupling, int evaluations[YK_SIDES]);
  * and solves alone. Refuses a method that does not report its solves. */
 enum yk_status yk_bench_coupling(const struct yk_coupling_ops *ops, struct yk_bench_result *out, struct yk_err *err);
 
+/* A step of two banded sides of 400 degrees of freedom tied at `rows`, at most 300, against one tied at one row. */
+enum yk_status yk_bench_rows(const struct yk_coupling_ops *ops, size_t rows, struct yk_bench_result *out,
+                             struct yk_err *err);
+/* A step of the problem of yk_bench_coupling with `substeps` against one with one. */
+enum yk_status yk_bench_substeps(const struct yk_coupling_ops *ops, int substeps, struct yk_bench_result *out,
+                                 struct yk_err *err);
+
 #endif

@@ -1,8 +1,6 @@
 /* Chains of Bouc-Wen springs, plane trusses and a hysteretic oscillator: steps against what they cannot do without. */
 #include "bench/large.h"
 
-#include "bench/measure.h"
-
 #include <yoke/substructure.h>
 
 #include <math.h>
@@ -48,7 +46,6 @@ static enum yk_status no_memory(struct yk_err *err)
     return yk_fail(err, YK_E_MEMORY, "out of memory for a benchmark");
 }
 
-/* One Bouc-Wen spring: 100 kN/mm, yields at 100 kN, 1 % of hardening. */
 static enum yk_status bouc_wen(struct yk_element *e, long from, long to, struct yk_err *err)
 {
     static const char *const names[] = {"kh", "k0", "beta", "gamma"};
@@ -62,8 +59,7 @@ static enum yk_status bouc_wen(struct yk_element *e, long from, long to, struct 
     return st ? st : e->law->prepare(e->settings, err);
 }
 
-/* n masses of 1 t, each on a spring to the one before; zero damping. */
-static enum yk_status make_chain(struct yk_system **system, size_t n, struct yk_err *err)
+enum yk_status yk_bench_make_chain(struct yk_system **system, size_t n, struct yk_err *err)
 {
     struct yk_structure_parts parts = {.elements = calloc(n, sizeof *parts.elements)};
     enum yk_status st;
@@ -85,8 +81,7 @@ fail:
     return st;
 }
 
-/* A sine on every mass that makes the springs yield. */
-static void shake(void *self, double t, double *f)
+void yk_bench_shake(void *self, double t, double *f)
 {
     const size_t n = *(const size_t *)self;
 
@@ -121,35 +116,51 @@ static void add_bar(struct list *l, struct yk_matrix *M, long a, long b, double 
 }
 
 /* Squares of 1 m with both diagonals, above a row of supports. */
-enum yk_status yk_bench_make_truss(struct yk_system **system, size_t width, size_t height, struct yk_err *err)
+static enum yk_status fill_truss(struct yk_structure_parts *parts, size_t width, size_t height, struct yk_err *err)
 {
     const size_t n = 2 * width * height, most = 16 * 4 * width * (height + 1);
     struct list l = {0, malloc(most * sizeof *l.row), malloc(most * sizeof *l.col), malloc(most * sizeof *l.value)};
-    struct yk_structure_parts parts = {.unchecked = true};
     enum yk_status st = l.row && l.col && l.value ? YK_OK : no_memory(err);
 
-    if (!st && !(st = yk_matrix_init(&parts.M, YK_DIAGONAL, n, n, err))) {
+    if (!st && !(st = yk_matrix_init(&parts->M, YK_DIAGONAL, n, n, err))) {
         for (long j = 0; j <= (long)height; j++)
             for (long i = 0; i < (long)width; i++) {
                 const long w = (long)width, here = i + (j - 1) * w, low = j ? here : -1;
 
                 if (i + 1 < w && j)
-                    add_bar(&l, &parts.M, here, here + 1, 1, 0);
+                    add_bar(&l, &parts->M, here, here + 1, 1, 0);
                 if (j < (long)height)
-                    add_bar(&l, &parts.M, low, here + w, 0, 1);
+                    add_bar(&l, &parts->M, low, here + w, 0, 1);
                 if (i + 1 < w && j < (long)height) {
-                    add_bar(&l, &parts.M, low, here + w + 1, 1, 1);
-                    add_bar(&l, &parts.M, j ? here + 1 : -1, here + w, -1, 1);
+                    add_bar(&l, &parts->M, low, here + w + 1, 1, 1);
+                    add_bar(&l, &parts->M, j ? here + 1 : -1, here + w, -1, 1);
                 }
             }
-        st = yk_matrix_from_triplets(&parts.K, n, n, l.count, l.row, l.col, l.value, err);
+        st = yk_matrix_from_triplets(&parts->K, n, n, l.count, l.row, l.col, l.value, err);
     }
     if (!st) /* stiffness-proportional damping, and a little of the mass */
-        st = yk_matrix_combine(&parts.C, 2, (double[]){0.1, 1e-5}, (const struct yk_matrix *[]){&parts.M, &parts.K},
+        st = yk_matrix_combine(&parts->C, 2, (double[]){0.1, 1e-5}, (const struct yk_matrix *[]){&parts->M, &parts->K},
                                err);
     free(l.row);
     free(l.col);
     free(l.value);
+    return st;
+}
+
+/* With Bouc-Wen springs from the ground to degrees of freedom spread over the truss. */
+static enum yk_status make_truss(struct yk_system **system, size_t dofs, size_t springs, struct yk_err *err)
+{
+    static const size_t sizes[][2] = {{25, 20}, {49, 32}, {106, 48}, {160, 100}, {250, 200}}; /* nodes */
+    struct yk_structure_parts parts = {.unchecked = true, .elements = calloc(springs + 1, sizeof *parts.elements)};
+    enum yk_status st = parts.elements ? YK_E_RANGE : no_memory(err);
+
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        if (st == YK_E_RANGE && 2 * sizes[k][0] * sizes[k][1] == dofs)
+            st = fill_truss(&parts, sizes[k][0], sizes[k][1], err);
+    if (st == YK_E_RANGE)
+        yk_fail(err, st, "there is no truss of %zu degrees of freedom", dofs);
+    for (size_t i = 0; i < springs && !st; i++)
+        st = bouc_wen(&parts.elements[parts.element_count++], -1, (long)(i * dofs / springs), err);
     if (st) {
         yk_structure_parts_free(&parts);
         return st;
@@ -157,7 +168,20 @@ enum yk_status yk_bench_make_truss(struct yk_system **system, size_t width, size
     return yk_structure_create(system, &parts, NULL, err);
 }
 
+enum yk_status yk_bench_make_truss(struct yk_system **system, size_t dofs, struct yk_err *err)
+{
+    return make_truss(system, dofs, 0, err);
+}
+
 /* ---- chains ------------------------------------------------------------------------------------------------------ */
+
+/* What a step costs depends on the motion where it is iterated: measured along the way, not from rest. */
+struct yk_task yk_bench_underway(struct yk_domain *domain)
+{
+    yk_bench_restart(domain);
+    yk_bench_advance(domain, 100);
+    return (struct yk_task){NULL, yk_bench_advance, domain};
+}
 
 /* Evaluations of the force a step ahead of a state in motion. */
 struct evaluations {
@@ -181,11 +205,11 @@ enum yk_status yk_bench_chain(const char *integrator, size_t springs, int evalua
     struct evaluations e = {.count = evaluations};
     struct yk_domain domain = {0};
     double *room = calloc(4 * springs, sizeof *room);
-    enum yk_status st = room ? make_chain(&system[0], springs, err) : no_memory(err);
+    enum yk_status st = room ? yk_bench_make_chain(&system[0], springs, err) : no_memory(err);
 
-    if (!st && !(st = make_chain(&system[1], springs, err)) &&
+    if (!st && !(st = yk_bench_make_chain(&system[1], springs, err)) &&
         !(st = yk_bench_open(&domain, yk_integrator_find(integrator), system[0],
-                             (struct yk_loading){shake, &system[0]->n}, STEP, err))) {
+                             (struct yk_loading){yk_bench_shake, &system[0]->n}, STEP, err))) {
         e.system = system[1];
         e.f = room;
         e.u = room + springs;
@@ -195,8 +219,9 @@ enum yk_status yk_bench_chain(const char *integrator, size_t springs, int evalua
             e.u[i] = 1e-4 * sin((double)i);
             e.v[i] = e.u[i] / STEP;
         }
-        yk_measure(&(struct yk_task){yk_bench_restart, yk_bench_advance, &domain},
-                   &(struct yk_task){NULL, evaluate, &e}, out);
+        const struct yk_task steps = yk_bench_underway(&domain);
+
+        yk_measure(&steps, &(struct yk_task){NULL, evaluate, &e}, out);
         yk_domain_destroy(&domain);
     }
     yk_system_destroy(system[0]);
@@ -205,26 +230,37 @@ enum yk_status yk_bench_chain(const char *integrator, size_t springs, int evalua
     return st;
 }
 
-enum yk_status yk_bench_growth(const char *integrator, size_t springs, size_t of, struct yk_bench_result *out,
-                               struct yk_err *err)
+/* A step of the first system against one of the second, both shaken. Destroys the systems. */
+static enum yk_status compare(struct yk_system *system[2], const char *const integrator[2], struct yk_bench_result *out,
+                              struct yk_err *err)
 {
-    const size_t n[2] = {springs, of};
-    struct yk_system *system[2] = {0};
     struct yk_domain domain[2] = {0};
     enum yk_status st = YK_OK;
 
     for (int k = 0; k < 2 && !st; k++)
-        if (!(st = make_chain(&system[k], n[k], err)))
-            st = yk_bench_open(&domain[k], yk_integrator_find(integrator), system[k],
-                               (struct yk_loading){shake, &system[k]->n}, STEP, err);
-    if (!st)
-        yk_measure(&(struct yk_task){yk_bench_restart, yk_bench_advance, &domain[0]},
-                   &(struct yk_task){yk_bench_restart, yk_bench_advance, &domain[1]}, out);
+        st = yk_bench_open(&domain[k], yk_integrator_find(integrator[k]), system[k],
+                           (struct yk_loading){yk_bench_shake, &system[k]->n}, STEP, err);
+    if (!st) {
+        const struct yk_task op = yk_bench_underway(&domain[0]), reference = yk_bench_underway(&domain[1]);
+
+        yk_measure(&op, &reference, out);
+    }
     for (int k = 0; k < 2; k++) {
         yk_domain_destroy(&domain[k]);
         yk_system_destroy(system[k]);
     }
     return st;
+}
+
+enum yk_status yk_bench_growth(const char *integrator, size_t springs, size_t of, struct yk_bench_result *out,
+                               struct yk_err *err)
+{
+    struct yk_system *system[2] = {0};
+    enum yk_status st = yk_bench_make_chain(&system[0], springs, err);
+
+    if (!st && (st = yk_bench_make_chain(&system[1], of, err)))
+        yk_system_destroy(system[0]);
+    return st ? st : compare(system, (const char *const[]){integrator, integrator}, out, err);
 }
 
 /* ---- trusses ----------------------------------------------------------------------------------------------------- */
@@ -242,12 +278,12 @@ static void read_twice(void *self, long count)
         r->sum += yk_dot(r->n / 2, r->x, r->x + r->n / 2);
 }
 
-enum yk_status yk_bench_truss(size_t width, size_t height, struct yk_bench_result *out, struct yk_err *err)
+enum yk_status yk_bench_truss(size_t dofs, struct yk_bench_result *out, struct yk_err *err)
 {
     struct yk_system *system;
     struct yk_domain domain;
     struct reading r = {0};
-    enum yk_status st = yk_bench_make_truss(&system, width, height, err);
+    enum yk_status st = yk_bench_make_truss(&system, dofs, err);
 
     if (st)
         return st;
@@ -268,6 +304,16 @@ enum yk_status yk_bench_truss(size_t width, size_t height, struct yk_bench_resul
     }
     yk_system_destroy(system);
     return st;
+}
+
+enum yk_status yk_bench_hysteretic_truss(size_t dofs, size_t springs, struct yk_bench_result *out, struct yk_err *err)
+{
+    struct yk_system *system[2] = {0};
+    enum yk_status st = make_truss(&system[0], dofs, springs, err);
+
+    if (!st && (st = yk_bench_make_truss(&system[1], dofs, err)))
+        yk_system_destroy(system[0]);
+    return st ? st : compare(system, (const char *const[]){"newmark-newton", "newmark"}, out, err);
 }
 
 /* ---- one mass ---------------------------------------------------------------------------------------------------- */
@@ -318,7 +364,7 @@ enum yk_status yk_bench_bouc_wen(const struct yk_integrator_ops *ops, struct yk_
     struct yk_system *system;
     struct yk_domain domain;
     struct plain plain;
-    enum yk_status st = make_chain(&system, 1, err);
+    enum yk_status st = yk_bench_make_chain(&system, 1, err);
 
     if (st)
         return st;

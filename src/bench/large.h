@@ -3,6 +3,7 @@
 #define YOKE_BENCH_LARGE_H
 
 #include "bench/bench.h"
+#include "bench/measure.h"
 #include <yoke/integrator.h>
 
 /* What yardsticks outside the program use too: a domain with the defaults of an integrator, whose load is what is in
@@ -10,9 +11,15 @@
 /* A domain as a task: to its start values, and steps from there. */
 void yk_bench_restart(void *domain);
 void yk_bench_advance(void *domain, long steps);
+struct yk_task yk_bench_underway(struct yk_domain *domain); /* steps of a shaken domain, from its hundredth on */
 enum yk_status yk_bench_open(struct yk_domain *domain, const struct yk_integrator_ops *ops, struct yk_system *system,
                              struct yk_loading loading, double dt, struct yk_err *err);
-enum yk_status yk_bench_make_truss(struct yk_system **system, size_t width, size_t height, struct yk_err *err);
+/* A plane truss: 1000, 3136, 10176, 32000 or 100000 degrees of freedom, two for each node. */
+enum yk_status yk_bench_make_truss(struct yk_system **system, size_t dofs, struct yk_err *err);
+/* n masses of 1 t, each on a Bouc-Wen spring to the one before: 100 kN/mm, yields at 100 kN, 1 % of hardening; no
+ * damping. And a sine on every mass that makes the springs yield; self: size_t n. */
+enum yk_status yk_bench_make_chain(struct yk_system **system, size_t n, struct yk_err *err);
+void yk_bench_shake(void *self, double t, double *f);
 
 /* A step of a chain of Bouc-Wen springs against `evaluations` of its force. */
 enum yk_status yk_bench_chain(const char *integrator, size_t springs, int evaluations, struct yk_bench_result *out,
@@ -20,9 +27,10 @@ enum yk_status yk_bench_chain(const char *integrator, size_t springs, int evalua
 /* A step of a chain against one of a shorter chain. */
 enum yk_status yk_bench_growth(const char *integrator, size_t springs, size_t of, struct yk_bench_result *out,
                                struct yk_err *err);
-/* A Newmark step of a plane truss of width x height nodes, two degrees of freedom each, against reading the numbers of
- * its factor twice, which no solution can do without. */
-enum yk_status yk_bench_truss(size_t width, size_t height, struct yk_bench_result *out, struct yk_err *err);
+/* A Newmark step of a plane truss against reading the numbers of its factor twice, which no solution can do without. */
+enum yk_status yk_bench_truss(size_t dofs, struct yk_bench_result *out, struct yk_err *err);
+/* A step of newmark-newton of the truss with some Bouc-Wen springs to the ground against its linear step. */
+enum yk_status yk_bench_hysteretic_truss(size_t dofs, size_t springs, struct yk_bench_result *out, struct yk_err *err);
 /* A step of one mass on a Bouc-Wen spring against a plain RK4 loop over u, v and z. */
 enum yk_status yk_bench_bouc_wen(const struct yk_integrator_ops *ops, struct yk_bench_result *out, struct yk_err *err);
 
