@@ -138,7 +138,7 @@ static const struct yk_param *find(const struct yk_param *params, const char *na
 static bool one_left_out(const struct yk_param *params, const char *names, const char *end, const void *settings,
                          char *word, size_t size)
 {
-    size_t used = (size_t)snprintf(word, size, "beside");
+    size_t used = (size_t)snprintf(word, size, "if");
     const char *and = "";
 
     while (names < end) {
@@ -153,6 +153,8 @@ static bool one_left_out(const struct yk_param *params, const char *names, const
         and = " and";
         names += 1 + length;
     }
+    if (used < size)
+        snprintf(word + used, size - used, " are given");
     return false;
 }
 
@@ -175,9 +177,9 @@ static bool holds(const struct yk_param *params, const char *condition, const ch
         snprintf(word, size, "with %s: %.*s", p->name, (int)strcspn(now, "|"), now);
         return *(const int *)(const void *)field != 0;
     }
-    const size_t wanted = (size_t)(end - equals - 1), n = strcspn(now, "|");
-    snprintf(word, size, "with %s: %.*s; it is for %s: %.*s", p->name, (int)n, now, p->name, (int)wanted, equals + 1);
-    return n == wanted && strncmp(now, equals + 1, n) == 0;
+    const size_t length = (size_t)(end - equals - 1), n = strcspn(now, "|");
+    snprintf(word, size, "with %s: %.*s; it is for %s: %.*s", p->name, (int)n, now, p->name, (int)length, equals + 1);
+    return n == length && strncmp(now, equals + 1, n) == 0;
 }
 
 bool yk_param_counts(const struct yk_param *params, const struct yk_param *p, const void *settings, char *word,

@@ -255,7 +255,7 @@ static int run(int argc, char **argv)
     s.design = &design;
     s.results = names;
     if (tune && results.count == sizeof results.text / sizeof *results.text)
-        return usage_error(&command_study, "--result was given too often");
+        return usage_error(&command_study, "--result was given too many times");
     if (tune) { /* its result is the first */
         memmove(&results.text[1], &results.text[0], results.count * sizeof *results.text);
         results.text[0] = tune;
@@ -298,7 +298,7 @@ const struct command command_study = {
         "  DIR/table.h5       the same (HDF5)\n"
         "  DIR/findings.json  numbers of runs, the best run, Sobol indices\n"
         "  DIR/study.svg      curve, map or parallel coordinates, depending on the number of settings\n"
-        "  DIR/study.json     what the table is of\n"
+        "  DIR/study.json     file, settings and results of the study\n"
         "By default DIR is out/NAME/study. A run that is refused, stopped by a limit, or diverges is a row with its\n"
         "reason. A study that was interrupted continues if the same command is given again; another study in DIR is\n"
         "refused. The table does not depend on the number of threads, to the last bit.\n\n"

@@ -30,18 +30,27 @@ static bool is_unset(const struct yk_param *p, const void *settings)
     return p->type != YK_PARAM_CHOICE && p->type != YK_PARAM_FLAG && scalar(p, settings) < p->min;
 }
 
+/* Do the other settings leave it without effect? */
+static bool is_idle(const struct yk_param *params, const struct yk_param *p, const void *settings)
+{
+    char why[160];
+
+    return !yk_param_counts(params, p, settings, why, sizeof why);
+}
+
 char *yk_method_text(const struct yk_experiment *e)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     const char *separator = " (";
+    const struct yk_param *params = yk_experiment_params(e);
 
     if (!out)
         return NULL;
     fputs(yk_experiment_method(e), out);
-    for (const struct yk_param *p = yk_experiment_params(e); p && p->name; p++) {
-        if (is_unset(p, e->settings))
+    for (const struct yk_param *p = params; p && p->name; p++) {
+        if (is_unset(p, e->settings) || is_idle(params, p, e->settings))
             continue;
         if (p->type == YK_PARAM_CHOICE) {
             const char *choice = yk_choice_at(p->choices, (int)scalar(p, e->settings));

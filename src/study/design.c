@@ -88,7 +88,7 @@ static enum yk_status check_units(const struct yk_vary *v, const char *text, str
         *(behind == end ? &bare : &with_unit) = value;
     }
     if (bare && with_unit)
-        return yk_fail(err, YK_E_INPUT, "--vary %s=%s: %s has no unit, but %s has; write the unit behind every number",
+        return yk_fail(err, YK_E_INPUT, "--vary %s=%s: %s has no unit, but %s has; write the unit after every number",
                        v->key, text, bare, with_unit);
     return YK_OK;
 }
@@ -126,7 +126,7 @@ static enum yk_status parse_steps(struct yk_vary *v, const char *text, struct yk
     if (!st && count == 0)
         st = yk_fail(err, YK_E_INPUT,
                      "--vary %s=%s: a range is from:to:count, such as 5:25:11 or 0.1:10:21log, with 2 .. %d values and "
-                     "a unit behind a blank",
+                     "a unit after a blank",
                      v->key, text, MOST_VALUES);
     for (size_t i = 0; i < count && !st; i++)
         if (!add_value(v, number_text(x[i], unit)))

@@ -271,7 +271,7 @@ enum yk_status yk_study_draw(const struct yk_table *t, const struct yk_study_car
     enum yk_status st = YK_OK;
 
     if (yk_table_best(t) == SIZE_MAX)
-        return yk_fail(err, YK_E_INPUT, "no picture: no finished run has a figure of the first result");
+        return yk_fail(err, YK_E_INPUT, "no picture: no finished run has a value of the first result");
     for (size_t k = 0; k < t->keys && !st; k++)
         st = open_axis(t, k, &axes[k]) ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st && t->keys == 1)

@@ -103,7 +103,7 @@ static enum yk_status load_card(const char *folder, json_t **card, struct yk_err
     if (!st && (!(*card = json_loads(text, 0, &why)) || !json_is_integer(json_object_get(*card, "study")))) {
         json_decref(*card);
         *card = NULL;
-        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "this does not describe a study");
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "this file does not describe a study");
     }
     free(text);
     free(path);
@@ -376,7 +376,7 @@ static double value_at(void *self, const double *x)
         return cost_of(&w->s, before->status[run], before->figures[run * before->results]);
     if (run < before->rows) {
         fail(w,
-             yk_fail(&err, YK_E_INPUT, "run %zu of the table is not the one that this search makes; use --force", run),
+             yk_fail(&err, YK_E_INPUT, "run %zu of the table does not belong to this search; --force replaces the table", run),
              &err);
         return NAN;
     }
@@ -420,7 +420,7 @@ static enum yk_status try_runs(struct work *w, struct yk_err *err)
         if (strcmp(o->status, "refused") != 0)
             return YK_OK;
     }
-    return yk_fail(err, YK_E_INPUT, "%s; %zu of %zu runs were tried and all of them were refused", w->tried[0].reason,
+    return yk_fail(err, YK_E_INPUT, "%s; %zu of %zu runs were tried, and all of them were refused", w->tried[0].reason,
                    tries, w->all);
 }
 
@@ -494,8 +494,8 @@ static enum yk_status take_folder(struct work *w, struct yk_err *err)
             st = open_table(w, false, err);
     } else if (!st && !(st = try_runs(w, err)) && !(st = open_table(w, w->s.force, err))) {
         st = w->before ? yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(w->s.folder),
-                                    "there is a table.csv with rows, but no study.json that says what they are of; "
-                                    "--force replaces it")
+                                    "the folder has a table.csv with rows, but no study.json that describes them; "
+                                    "--force replaces the table")
                        : store_card(w->s.folder, is, err);
     }
     json_decref(was);
@@ -573,7 +573,7 @@ static enum yk_status interleave(struct shard *all, size_t count, size_t runs, c
         if (!end || strtoul(s->at + 1, NULL, 10) != run) {
             fclose(out);
             return yk_fail(err, YK_E_INPUT,
-                           "shard %zu/%zu is not complete: run %zu is missing; call `yoke study` for it again",
+                           "shard %zu/%zu is not complete: run %zu is missing; run `yoke study` for this shard again",
                            turn + 1, count, run);
         }
         fwrite(s->at, 1, (size_t)(end - s->at), out);

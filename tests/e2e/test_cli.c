@@ -350,6 +350,18 @@ static void check_explains_without_running(void **state)
     program_free(&p);
 }
 
+/* Equivalent force control without feedforward: the model that the feedforward would use is not listed. */
+static void check_lists_only_settings_with_an_effect(void **state)
+{
+    struct program p;
+
+    program_run(&p, "check", YOKE_SOURCE "/examples/efc-split-mass/efc-split-mass.yaml", "--budget", "1 ms");
+    assert_code(&p, 0);
+    assert_words(p.out, "feedforward = none)");
+    assert_words(p.out, "Ki = 5");
+    program_free(&p);
+}
+
 static void list_names_every_method(void **state)
 {
     struct program p;
@@ -584,6 +596,7 @@ int main(void)
         cmocka_unit_test(the_spectrum_of_lsrt2_is_its_stability_function),
         cmocka_unit_test(energy_is_reported_along_the_run),
         cmocka_unit_test(check_explains_without_running),
+        cmocka_unit_test(check_lists_only_settings_with_an_effect),
         cmocka_unit_test(list_names_every_method),
         cmocka_unit_test(every_command_has_help_with_an_example),
         cmocka_unit_test(bad_words_are_refused_by_name),

@@ -74,7 +74,7 @@ static void a_setting_counts_unless_all_in_its_place_are_given(void **state)
     assert_true(yk_param_counts(params, params, &(struct common){2, 0, -1}, why, sizeof why));
     assert_true(yk_param_counts(params, params, &(struct common){2, -1, 3}, why, sizeof why));
     assert_false(yk_param_counts(params, params, &(struct common){2, 0, 3}, why, sizeof why));
-    assert_string_equal(why, "beside one and other");
+    assert_string_equal(why, "if one and other are given");
 }
 
 struct sample {

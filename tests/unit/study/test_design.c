@@ -133,7 +133,7 @@ static void bad_designs_are_refused_in_words(void **state)
     } bad[] = {{"time.step", NULL, "is not KEY=VALUES"},
                {"=1,2", NULL, "is not KEY=VALUES"},
                {"a=1,,2", NULL, "a value of the list is empty"},
-               {"a=15,16,17 ms", NULL, "write the unit behind every number"},
+               {"a=15,16,17 ms", NULL, "write the unit after every number"},
                {"a=1:2", NULL, "a range is from:to:count"},
                {"a=0:1:5log", NULL, "a range is from:to:count"},
                {"a=2..1", "lhs:5", "bounds are low..high"},
