@@ -144,6 +144,8 @@ enum yk_status yk_eigen_count(const struct yk_matrix *K, const struct yk_matrix 
                               struct yk_err *err);
 /* Largest eigenvalue of K phi = w2 M phi. */
 enum yk_status yk_eigen_largest(const struct yk_matrix *K, const struct yk_matrix *M, double *w2, struct yk_err *err);
+/* A bound above it, from the sums of rows; INFINITY where the rows of M do not allow one. */
+double yk_eigen_bound(const struct yk_matrix *K, const struct yk_matrix *M);
 /* Largest modulus among the eigenvalues of a linear map x := A x of order n >= 4, given as a function. For large maps:
  * takes a few hundred products. YK_E_DIVERGED if it is not found within a bounded number of them. */
 struct yk_map {

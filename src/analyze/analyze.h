@@ -80,7 +80,7 @@ struct yk_stability {
     double radius;  /* spectral radius of the worst mode at the step; NAN: not known without the specimen */
     bool undecided; /* the coupling is too large for a verdict: its radius is NAN */
     double limit_s; /* largest stable step below the experiment's; INFINITY when stable, NAN: takes too long to find */
-    double highest_Hz; /* highest natural frequency; NAN where it was not needed */
+    double highest_Hz; /* highest natural frequency, of large models a bound above it; NAN where it was not needed */
 };
 /* `plan`, of the experiment, may be NULL; see yk_experiment_radius. */
 enum yk_status yk_check_stability(const struct yk_experiment *experiment, const struct yk_plan *plan,

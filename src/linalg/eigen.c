@@ -408,6 +408,40 @@ enum yk_status yk_eigen_largest(const struct yk_matrix *K, const struct yk_matri
     return largest_lanczos(K, M, w2, err);
 }
 
+/* sums[i] += |A_ij| over all j, of which the diagonal counts with `diagonal` and its sign. */
+static void add_rows(const struct yk_matrix *A, double diagonal, double *sums)
+{
+    const size_t n = A->rows;
+
+    for (size_t j = 0; j < n; j++) {
+        const size_t first = A->form == YK_SPARSE ? (size_t)A->col[j] : A->form == YK_DENSE ? j * n : j;
+        const size_t end = A->form == YK_SPARSE ? (size_t)A->col[j + 1] : A->form == YK_DENSE ? (j + 1) * n : j + 1;
+
+        for (size_t k = first; k < end; k++) {
+            const size_t i = A->form == YK_SPARSE ? (size_t)A->row[k] : A->form == YK_DENSE ? k - first : j;
+
+            sums[i] += i == j ? diagonal * A->x[k] : fabs(A->x[k]);
+        }
+    }
+}
+
+/* M - L is diagonally dominant for L_ii = M_ii - sum |M_ij|, so x^T M x >= x^T L x, and the eigenvalues of L^-1 K lie
+ * in the discs of its rows (Gershgorin 1931). */
+double yk_eigen_bound(const struct yk_matrix *K, const struct yk_matrix *M)
+{
+    const size_t n = K->rows;
+    double *sums = yk_doubles(2 * n), *light = sums + n, bound = 0;
+
+    if (!sums)
+        return INFINITY;
+    add_rows(K, 1, sums);
+    add_rows(M, -1, light);
+    for (size_t i = 0; i < n; i++)
+        bound = fmax(bound, light[i] < 0 ? sums[i] / -light[i] : INFINITY);
+    free(sums);
+    return bound;
+}
+
 enum yk_status yk_eigen_count(const struct yk_matrix *K, const struct yk_matrix *M, double w2, size_t *count,
                               struct yk_err *err)
 {

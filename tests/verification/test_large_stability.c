@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A held chain of masses, damped by 2 % at both ends of its spectrum, whose last one is also that of a fine side. */
 static struct yk_experiment *read_chain(const char *method, int nodes, double step)
@@ -99,7 +100,8 @@ static void a_coupling_that_does_not_fit_is_named_with_its_line(void **state)
     struct yk_experiment *e = read_chain("coupling: apnr2", 2, 1e-3);
     struct yk_stability s;
 
-    assert_refused(yk_check_stability(e, NULL, &s, &err), YK_E_UNSUPPORTED, "chain.yaml:2:20: apnr2: has no subcycling");
+    assert_refused(yk_check_stability(e, NULL, &s, &err), YK_E_UNSUPPORTED,
+                   "chain.yaml:2:20: apnr2: has no subcycling");
     yk_experiment_destroy(e);
 }
 
@@ -167,6 +169,64 @@ static void rows_that_follow_from_others_have_no_multiplier(void **state)
     yk_experiment_destroy(e);
 }
 
+/* A held chain of 20,000 masses, in one domain. */
+static struct yk_experiment *read_long(const char *method, double step)
+{
+    struct yk_experiment *e = NULL;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    fprintf(out, "time: {step: %g, end: %g}\nmethod: {%s}\nsubstructures:\n  a:\n    kind: assembled\n    nodes:\n",
+            step, 10 * step, method);
+    for (int i = 0; i < 20000; i++)
+        fprintf(out, "      n%d: {mass: 1}\n", i);
+    fputs("    elements:\n      - {kind: spring, between: [ground, n0.x], stiffness: 1e4}\n", out);
+    for (int i = 1; i < 20000; i++)
+        fprintf(out, "      - {kind: spring, between: [n%d.x, n%d.x], stiffness: 1e4}\n", i - 1, i);
+    assert_int_equal(fclose(out), 0);
+    assert_ok(yk_experiment_parse(&e, "long.yaml", text, size, NULL, 0, &err));
+    free(text);
+    return e;
+}
+
+static double cpu_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The highest frequency is 200 rad/s, closely below the bound; central difference is stable up to 10 ms. Beyond, the
+ * limit needs that frequency itself. Lanczos takes seconds for it, 100 times as long as the preparation of the method.
+ */
+static void a_stable_step_of_a_large_model_needs_no_eigenvalue(void **state)
+{
+    static const char *const methods[] = {"integrator: newmark", "integrator: central-difference"};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct yk_experiment *e = read_long(methods[i], 9.99e-3);
+        struct yk_stability s;
+        struct yk_plan *plan;
+        const double begin = cpu_s();
+
+        assert_ok(yk_plan_create(&plan, e, 0, &err));
+        const double prepared = cpu_s();
+
+        assert_ok(yk_check_stability(e, plan, &s, &err));
+        const double judged = cpu_s();
+
+        print_message("prepared in %.3g ms, judged in %.3g ms\n", 1e3 * (prepared - begin), 1e3 * (judged - prepared));
+        assert_true(s.stable && s.radius <= 1 + 1e-6);
+        assert_near_relative(2 * M_PI * s.highest_Hz, 200, 1e-6);
+        assert_true(judged - prepared < 30 * (prepared - begin));
+        yk_plan_close(plan);
+        yk_experiment_destroy(e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +235,7 @@ int main(void)
         cmocka_unit_test(a_large_coupling_is_judged_without_its_matrix),
         cmocka_unit_test(a_coupling_of_many_rows_is_left_undecided),
         cmocka_unit_test(rows_that_follow_from_others_have_no_multiplier),
+        cmocka_unit_test(a_stable_step_of_a_large_model_needs_no_eigenvalue),
     };
     return cmocka_run_group_tests_name("large stability", tests, NULL, NULL);
 }

@@ -204,6 +204,26 @@ static void largest_of_a_crowded_spectrum_is_found(void **state)
     yk_matrix_fini(&M);
 }
 
+/* Held chain: 4 against 4 sin^2(n pi/(2 (n+1))), of springs of 1 and masses of 1. Consistent masses of bars, 4 and 1 of
+ * 6, are dominant: 4 / (2/6) against 12. Those of a massless degree of freedom allow no bound. */
+static void a_bound_lies_above_the_largest(void **state)
+{
+    struct yk_matrix K, M, consistent;
+    const double share[] = {1.0, -1.0 / 6.0};
+    const struct yk_matrix *const sum[] = {&M, &K}; /* (4 1; 1 4)/6 = I - K/6 */
+
+    make_chain(&K, &M, 5000, true);
+    assert_near(yk_eigen_bound(&K, &M), 4, 1e-12);
+    assert_true(held_chain(5000, 5000) < 4);
+    assert_ok(yk_matrix_combine(&consistent, 2, share, sum, &err));
+    assert_near(yk_eigen_bound(&K, &consistent), 12, 1e-9);
+    M.x[17] = 0;
+    assert_true(isinf(yk_eigen_bound(&K, &M)));
+    yk_matrix_fini(&K);
+    yk_matrix_fini(&M);
+    yk_matrix_fini(&consistent);
+}
+
 static void repeated_runs_give_the_same_numbers(void **state)
 {
     enum { N = 500, COUNT = 6 };
@@ -300,6 +320,7 @@ int main(void)
         cmocka_unit_test(double_eigenvalues_are_all_found),
         cmocka_unit_test(consistent_mass_agrees_with_closed_form),
         cmocka_unit_test(largest_of_a_crowded_spectrum_is_found),
+        cmocka_unit_test(a_bound_lies_above_the_largest),
         cmocka_unit_test(repeated_runs_give_the_same_numbers),
         cmocka_unit_test(what_cannot_be_solved_is_refused_with_its_reason),
         cmocka_unit_test(companion_matrix_gives_the_roots_by_falling_modulus),
