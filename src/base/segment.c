@@ -212,8 +212,8 @@ static enum yk_status take_name(struct yk_segment *s, unsigned mode, struct yk_e
             usleep(BETWEEN_US);
     }
     if (found == NOT_OURS)
-        return yk_fail(err, YK_E_INPUT, "%s%s is there already and does not belong to this user; choose another name",
-                       FOLDER, s->path);
+        return yk_fail(err, YK_E_INPUT, "%s%s exists already and belongs to another user; choose another name", FOLDER,
+                       s->path);
     return yk_fail(err, YK_E_INPUT, "shared memory %s is in use by another process; choose another name", s->path + 1);
 }
 

@@ -31,7 +31,7 @@ enum yk_status yk_bench_open(struct yk_domain *d, const struct yk_integrator_ops
     enum yk_status st;
 
     if (!ops)
-        return yk_fail(err, YK_E_INPUT, "a benchmark names an integrator that there is not");
+        return yk_fail(err, YK_E_INPUT, "a benchmark names an integrator that does not exist");
     if ((st = yk_param_settings(ops->params, ops->size, &settings, err)))
         return st;
     st = yk_domain_create(d, ops, settings, system, loading, dt, NULL, err);

@@ -22,7 +22,7 @@ enum yk_status yk_efc_lead_check(const struct yk_efc_settings *set, struct yk_er
         return yk_fail(err, YK_E_RANGE, "efc: model %d of the actuator is unknown", set->actuator);
     if (set->law == YK_EFC_STEP)
         return yk_fail(err, YK_E_INPUT,
-                       "efc: the feedforward follows the rate of the command, and law: step has none; take "
+                       "efc: the feedforward needs the rate of the command, which law: step does not have; use law: "
                        "interpolation-2");
     if (!(set->Ki > 0))
         return yk_fail(err, YK_E_RANGE,

@@ -66,7 +66,8 @@ static enum yk_status check_numbers(const struct yk_efc_settings *set, struct yk
     if (set->sweeps < 1 || set->sweeps > 100)
         return yk_fail(err, YK_E_RANGE, "efc: %d sweeps of the correction are outside [1, 100]", set->sweeps);
     if (set->sweeps > 1 && set->correction == YK_EFC_NONE)
-        return yk_fail(err, YK_E_INPUT, "efc: %d sweeps of a correction, and it is none; take another, or sweeps: 1",
+        return yk_fail(err, YK_E_INPUT,
+                       "efc: %d sweeps need a correction, but there is none; choose a correction, or sweeps: 1",
                        set->sweeps);
     if (!(set->dt_s > 0 && set->sample_s > 0 && set->dt_s < INFINITY))
         return yk_fail(err, YK_E_RANGE, "efc: step %g s and sample %g s must be positive", set->dt_s, set->sample_s);

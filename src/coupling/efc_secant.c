@@ -37,9 +37,10 @@ enum yk_status yk_efc_secant_check(const struct yk_efc_settings *set, struct yk_
     if (is_zero(set->KE))
         return yk_fail(err, YK_E_INPUT, "efc: tangent: secant scales the estimated stiffness, and that is zero");
     if (!is_zero(set->ME))
-        return yk_fail(err, YK_E_UNSUPPORTED,
-                       "efc: tangent: secant reads a stiffness from the reaction, and the estimate says that inertia "
-                       "is part of it; leave the mass out of the estimate, or take tangent: estimate");
+        return yk_fail(
+            err, YK_E_UNSUPPORTED,
+            "efc: tangent: secant finds the stiffness from the measured force, but the estimate has a mass, whose "
+            "inertia is part of that force; leave the mass out of the estimate, or use tangent: estimate");
     return YK_OK;
 }
 

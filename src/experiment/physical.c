@@ -222,7 +222,7 @@ static enum yk_status plan_prescribed(const struct yk_experiment *e, const struc
         return YK_OK;
     if (e->reference)
         return yk_fail_at(err, YK_E_UNSUPPORTED, all->key_where,
-                          "reference: monolithic does not know prescribed loads yet; leave it out");
+                          "reference: monolithic does not support prescribed loads yet; leave it out");
     if ((st = yk_field_type(all, YK_MAP, "a map of actuator to load", err)))
         return st;
     if (!(s->loads.names = calloc(all->count + 1, sizeof *s->loads.names)))
@@ -334,10 +334,11 @@ static enum yk_status check_commands(const struct yk_specimen_plan *s, const str
                               "command must be displacement",
                               plan->names[i]);
         if (!moved && kind != YK_BY_FORCE)
-            return yk_fail_at(err, YK_E_UNSUPPORTED, where,
-                              "actuator '%s' is prescribed, and that is a force: write transfer: { %s: { command: "
-                              "force } }",
-                              plan->names[i], plan->names[i]);
+            return yk_fail_at(
+                err, YK_E_UNSUPPORTED, where,
+                "actuator '%s' is prescribed, so its command is a force: write transfer: { %s: { command: "
+                "force } }",
+                plan->names[i], plan->names[i]);
     }
     return YK_OK;
 }

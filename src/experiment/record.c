@@ -124,7 +124,7 @@ static enum yk_status read_term(struct yk_derived *d, const char *word, size_t l
         return yk_fail_at(err, YK_E_RANGE, d->where, "%s: the factor of '%.*s' is too large", d->name, (int)length,
                           end - length);
     if (word == end)
-        return yk_fail_at(err, YK_E_INPUT, d->where, "%s: a channel is missing behind '%.*s'", d->name, (int)length,
+        return yk_fail_at(err, YK_E_INPUT, d->where, "%s: a channel is missing after '%.*s'", d->name, (int)length,
                           end - length);
     if (!(term->pattern = strndup(word, (size_t)(end - word))))
         return yk_fail(err, YK_E_MEMORY, "out of memory");

@@ -349,8 +349,7 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
     enum yk_status st;
 
     if (one && several)
-        return yk_fail_at(err, YK_E_INPUT, several->key_where,
-                          "there is a 'rig' and there are 'rigs'; use one of both");
+        return yk_fail_at(err, YK_E_INPUT, several->key_where, "the file has both 'rig' and 'rigs'; use one of them");
     if (several && ((st = yk_field_type(several, YK_MAP, "a map of rigs", err)) || (st = check_rigs(e, plan, err))))
         return st;
     if (!yk_build_rig_count(e))

@@ -237,7 +237,7 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
 /* ---- several actuators together ---- */
 
 const struct yk_param yk_keys_joint[] = {
-    YK_NODE("actuators", "list of names", YK_REQUIRED, "whom it serves, in this order"),
+    YK_NODE("actuators", "list of names", YK_REQUIRED, "the actuators that it serves, in this order"),
     YK_NODE("compensator", "map with kind and settings", 0, "a joint component instead of their own"),
     YK_NODE("controller", "map with kind and settings", 0, "likewise; see `yoke list controllers`"),
     YK_PARAM_END,
@@ -323,7 +323,7 @@ static enum yk_status read_joint(const struct yk_experiment *e, const struct yk_
     compensator = yk_node_get(map, "compensator");
     controller = yk_node_get(map, "controller");
     if (!yk_node_get(map, "actuators"))
-        return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'actuators': whom it serves");
+        return yk_fail_at(err, YK_E_INPUT, map->where, "missing 'actuators': the actuators that it serves");
     if (!compensator && !controller)
         return yk_fail_at(err, YK_E_INPUT, map->where, "it has neither a controller nor a compensator");
     if ((st = find_members(yk_node_get(map, "actuators"), parts, joint, err)) ||

@@ -113,7 +113,7 @@ static enum yk_status check_files(const struct yk_figure_files *f, struct yk_err
     if (script)
         fclose(script);
     if (!ours && (script || access(f->data, F_OK) == 0))
-        return yk_fail(err, YK_E_INPUT, "%s is there and does not belong to a figure; give the picture another name",
+        return yk_fail(err, YK_E_INPUT, "%s exists and is not part of a figure; choose another name for the picture",
                        script ? f->script : f->data);
     return YK_OK;
 }

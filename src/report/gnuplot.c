@@ -111,7 +111,7 @@ enum yk_status yk_gnuplot_run(const char *folder, const char *script, double tim
     const bool ended = reap(child, deadline, &status);
     close(ends[0]);
     if (!ended)
-        return yk_fail(err, YK_E_IO, "gnuplot was stopped, since it was not done after %g s", timeout_s);
+        return yk_fail(err, YK_E_IO, "gnuplot was stopped: it did not finish within %g s", timeout_s);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return yk_fail(err, YK_E_IO, "gnuplot failed: %s", *said ? last_line(said) : "it gave no reason");
     return YK_OK;

@@ -492,7 +492,7 @@ static enum yk_status points(struct yk_lab *lab, const struct yk_variant *varian
     enum yk_status st;
 
     if (!ask->points_x.n || ask->points_x.n != ask->points_y.n)
-        return yk_fail_at(err, YK_E_INPUT, map->where, "points_x and points_y must be as long as each other");
+        return yk_fail_at(err, YK_E_INPUT, map->where, "points_x and points_y must have the same length");
     if ((st = allocate(c, ask->points_x.n, err)))
         return st;
     memcpy(c->x, ask->points_x.x, c->n * sizeof *c->x);

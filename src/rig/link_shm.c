@@ -161,8 +161,8 @@ static enum yk_status check(const struct shm *s, const char *name, struct yk_err
     if (memcmp(h->magic, magic, sizeof magic) != 0)
         return yk_fail(err, YK_E_INPUT, "shared memory '%s' is not a rig", name);
     if (h->version != YK_WIRE_VERSION)
-        return yk_fail(err, YK_E_UNSUPPORTED, "the rig in shared memory '%s' speaks version %u, this program %d", name,
-                       h->version, YK_WIRE_VERSION);
+        return yk_fail(err, YK_E_UNSUPPORTED, "the rig in shared memory '%s' uses protocol version %u, this program %d",
+                       name, h->version, YK_WIRE_VERSION);
     if (!take_command(s))
         return yk_fail(err, YK_E_IO, "another process commands the rig in shared memory '%s'", name);
     return YK_OK;

@@ -137,7 +137,7 @@ static enum yk_status explain_refusal(struct yk_remote *r, struct yk_err *err)
 static enum yk_status nobody(const struct yk_remote *r, bool busy, const char *what, struct yk_err *err)
 {
     if (r->link.counts.other_version)
-        return yk_fail(err, YK_E_UNSUPPORTED, "%s: the rig speaks version %u, this program %d", what,
+        return yk_fail(err, YK_E_UNSUPPORTED, "%s: the rig uses protocol version %u, this program %d", what,
                        r->link.counts.version, YK_WIRE_VERSION);
     return yk_fail(err, YK_E_IO, "%s: %s within %g s (patience); is `yoke serve` running?", what,
                    busy ? "the rig stays in use by another session" : "no rig answers", r->settings.patience);

@@ -577,7 +577,7 @@ static void bad_settings_are_refused(void **state)
     REFUSED(set.feedforward = 3, YK_E_RANGE, "feedforward 3 is unknown");
     REFUSED(set.actuator = 2, YK_E_RANGE, "model 2 of the actuator");
     REFUSED(set.actuator = YK_EFC_SERVO, YK_E_INPUT, "frequency is not given");
-    REFUSED(set.law = YK_EFC_STEP, YK_E_INPUT, "law: step has none; take interpolation-2");
+    REFUSED(set.law = YK_EFC_STEP, YK_E_INPUT, "which law: step does not have; use law: interpolation-2");
     REFUSED(set.Ki = 0, YK_E_RANGE, "set Ki > 0");
     REFUSED(set.T2 = -1, YK_E_RANGE, "negative or not finite");
     REFUSED(set.dead_time = NAN, YK_E_RANGE, "negative or not finite");

@@ -357,10 +357,10 @@ static void bad_settings_are_refused(void **state)
     REFUSED(set.correction = PEEK, YK_E_INPUT, "serves the corrections displacement and acceleration");
     REFUSED(set.KE = NULL, YK_E_INPUT, "scales the estimated stiffness, and that is zero");
     REFUSED(set.KE = &Z, YK_E_INPUT, "scales the estimated stiffness, and that is zero");
-    REFUSED(set.ME = &M, YK_E_UNSUPPORTED, "inertia is part of it; leave the mass out of the estimate");
+    REFUSED(set.ME = &M, YK_E_UNSUPPORTED, "inertia is part of that force; leave the mass out of the estimate");
     REFUSED(set.sweeps = 0, YK_E_RANGE, "0 sweeps of the correction are outside [1, 100]");
     good.tangent = YK_EFC_ESTIMATE;
-    REFUSED((set.correction = YK_EFC_NONE, set.sweeps = 2), YK_E_INPUT, "2 sweeps of a correction, and it is none");
+    REFUSED((set.correction = YK_EFC_NONE, set.sweeps = 2), YK_E_INPUT, "2 sweeps need a correction, but there is none");
 #undef REFUSED
 }
 

@@ -335,7 +335,7 @@ static void what_does_not_go_together_is_refused(void **state)
     static const struct {
         const char *set, *words;
     } cases[] = {
-        {"transfer.axial={}", "actuator 'axial' is prescribed, and that is a force"},
+        {"transfer.axial={}", "actuator 'axial' is prescribed, so its command is a force"},
         {"transfer.lateral={command: force}", "for which the method gives displacements"},
         {"substructures.column.prescribed.axial={dof: x, kind: constant, amplitude: 1}",
          "'x' is moved by an actuator, and cannot be loaded by 'axial'"},
@@ -348,7 +348,7 @@ static void what_does_not_go_together_is_refused(void **state)
         {"rig.lines={l: {role: lamp}}", "role"},
         {"rig.lines={l: {role: run_lamp, opens: 1}}", "opens has no effect on 'l', which is an output"},
         {"limits.sensors={s: 1}", "the rig has no sensor 's'"},
-        {"rigs={west: {backend: virtual}}", "there is a 'rig' and there are 'rigs'"},
+        {"rigs={west: {backend: virtual}}", "the file has both 'rig' and 'rigs'"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

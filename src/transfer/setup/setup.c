@@ -298,7 +298,7 @@ static enum yk_status check_names(const struct yk_setup_plan *plan, const struct
                                   struct yk_err *err)
 {
     if (plan->dofs == 0)
-        return yk_fail(err, YK_E_INPUT, "a setup without degrees of freedom");
+        return yk_fail(err, YK_E_INPUT, "the setup has no degrees of freedom");
     if (plan->actuators < plan->dofs)
         return yk_fail(err, YK_E_INPUT, "%zu actuator%s cannot control %zu degrees of freedom", plan->actuators,
                        plan->actuators == 1 ? "" : "s", plan->dofs);
@@ -309,7 +309,7 @@ static enum yk_status check_names(const struct yk_setup_plan *plan, const struct
     for (size_t k = 0; k < count; k++)
         if (signs[k].actuator >= plan->actuators || signs[k].dof >= plan->dofs || abs(signs[k].sign) != 1)
             return yk_fail(err, YK_E_RANGE,
-                           "statement %zu on signs is about actuator %zu and degree of freedom %zu, "
+                           "statement %zu about signs names actuator %zu and degree of freedom %zu, "
                            "sign %d; there are %zu and %zu, and signs are 1 or -1",
                            k + 1, signs[k].actuator, signs[k].dof, signs[k].sign, plan->actuators, plan->dofs);
     return YK_OK;

@@ -156,7 +156,7 @@ static void what_another_user_left_is_not_touched(void **state)
     assert_int_equal(chown(file, NOBODY, NOBODY), 0);
     yk_segment_sweep();
     assert_true(is_there());
-    assert_refused(yk_segment_create(&s, name, SIZE, 0600, &err), YK_E_INPUT, "does not belong to this user");
+    assert_refused(yk_segment_create(&s, name, SIZE, 0600, &err), YK_E_INPUT, "belongs to another user");
     assert_true(is_there());
 }
 
@@ -206,11 +206,11 @@ static void what_is_not_shared_memory_is_refused(void **state)
 
     assert_int_equal(symlink("/etc/passwd", file), 0);
     assert_refused(yk_segment_open(&s, name, 1, false, &err), YK_E_IO, "cannot open shared memory");
-    assert_refused(yk_segment_create(&s, name, SIZE, 0600, &err), YK_E_INPUT, "does not belong to this user");
+    assert_refused(yk_segment_create(&s, name, SIZE, 0600, &err), YK_E_INPUT, "belongs to another user");
     unlink(file);
     assert_int_equal(mkfifo(file, 0600), 0);
     assert_refused(yk_segment_open(&s, name, 1, true, &err), YK_E_INPUT, "is not shared memory");
-    assert_refused(yk_segment_create(&s, name, SIZE, 0600, &err), YK_E_INPUT, "does not belong to this user");
+    assert_refused(yk_segment_create(&s, name, SIZE, 0600, &err), YK_E_INPUT, "belongs to another user");
 }
 
 /* Between the making of a block and its lock others may take it for a remnant. */

@@ -379,8 +379,7 @@ static void elements_obey_their_laws_and_forces_are_in_equilibrium(void **state)
     assert_string_equal(t->channels[column(t, "base_shear")].unit, "N");
     assert_string_equal(t->channels[column(t, "drift")].unit, "m");
     assert_string_equal(t->channels[column(t, "building.isolator.energy")].unit, "J");
-    assert_string_equal(t->channels[column(t, "building.isolator.force")].long_name,
-                        "element isolator, force");
+    assert_string_equal(t->channels[column(t, "building.isolator.force")].long_name, "element isolator, force");
     assert_string_equal(t->channels[column(t, "building.elements.1.force")].long_name, "element 1, force");
     free_outcome(&o);
 }
@@ -514,7 +513,7 @@ static void what_makes_no_sense_is_refused_at_its_place(void **state)
         {"record:\n  derived: { x: building.base.x.u building.base.x.v }\n", ":14:17: x: a sign between blanks"},
         {"record:\n  derived: { x: building.base.x.u - }\n", "ends where a channel is expected"},
         {"record:\n  derived: { x: building.base.x.u - - a }\n", "two signs follow each other"},
-        {"record:\n  derived: { x: 3*  }\n", "x: a channel is missing behind '3*'"},
+        {"record:\n  derived: { x: 3*  }\n", "x: a channel is missing after '3*'"},
         {"record:\n  derived: { x: 1e999*building.base.x.u }\n",
          "x: the factor of '1e999*building.base.x.u' is too large"},
         {"record:\n  derived: { \"x y\": building.base.x.u }\n", "'x y' cannot be a name"},

@@ -610,7 +610,7 @@ static void a_stuck_gnuplot_is_stopped(void **state)
     const int64_t begin = yk_clock_now_ns();
 
     pretend_gnuplot("exec /bin/sleep 60");
-    assert_refused(yk_figure_write(&figure, scratch_path("stuck.svg"), &err), YK_E_IO, "not done after 0.3 s");
+    assert_refused(yk_figure_write(&figure, scratch_path("stuck.svg"), &err), YK_E_IO, "did not finish within 0.3 s");
     assert_true(yk_clock_now_ns() - begin < 20000000000);
 }
 
@@ -634,7 +634,7 @@ static void files_of_others_are_not_replaced(void **state)
     assert_non_null(file);
     fputs("measured\n", file);
     fclose(file);
-    assert_refused(yk_figure_write(&figure, scratch_path("mine.svg"), &err), YK_E_INPUT, "does not belong to a figure");
+    assert_refused(yk_figure_write(&figure, scratch_path("mine.svg"), &err), YK_E_INPUT, "is not part of a figure");
     assert_has(scratch_path("mine.csv"), "measured\n");
     assert_false(exists(scratch_path("mine.gp")));
     write_without_drawing(&figure, scratch_path("again.svg"));

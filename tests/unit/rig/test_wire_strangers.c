@@ -202,7 +202,7 @@ static void a_rig_of_another_version_is_told(void **state)
         }
     }
     assert_refused(w.ops->open(w.self, &wire_plan, &err), YK_E_UNSUPPORTED,
-                   "rig over UDP: the rig speaks version 1, this program 2");
+                   "rig over UDP: the rig uses protocol version 1, this program 2");
     kill(pid, SIGKILL);
     wire_free(&w);
     close(i.fd);

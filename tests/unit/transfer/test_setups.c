@@ -389,7 +389,7 @@ static void bad_setups_are_refused(void **state)
         {{"matrix", {{NULL, 0}}, 2, 3, empty_row, {0}}, YK_E_INPUT, "no degree of freedom moves a2"},
         {{"matrix", {{NULL, 0}}, 2, 2, not_finite, {0}}, YK_E_INPUT, "coefficient of h1 for a2"},
         {{"matrix", {{NULL, 0}}, 2, 2, no_motion, {0}}, YK_E_SINGULAR, "no actuator moves with theta1"},
-        {{"matrix", {{NULL, 0}}, 0, 1, NULL, {0}}, YK_E_INPUT, "without degrees of freedom"},
+        {{"matrix", {{NULL, 0}}, 0, 1, NULL, {0}}, YK_E_INPUT, "has no degrees of freedom"},
         {{"pair", {{"lever", 0.4}}, 2, 3, NULL, {0}}, YK_E_INPUT, "a pair needs two and two"},
         {{"pair", {{"lever", 0.4}}, 3, 3, NULL, {0}}, YK_E_INPUT, "a pair needs two and two"},
         {{"pair", {{"lever", 0}}, 2, 2, NULL, {0}}, YK_E_RANGE, "lever"},
