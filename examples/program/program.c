@@ -49,7 +49,7 @@ int main(int argc, char **argv)
         return failed(&err);
     printf("%s: %ld steps of %g s by %s\n", yk_plan_title(plan), yk_plan_steps(plan), yk_plan_step(plan),
            yk_plan_method(plan));
-    if (yk_plan_run(plan, NULL, &summary, &err)) /* a path in the place of NULL records the run */
+    if (yk_plan_run(plan, NULL, &summary, &err)) /* a path instead of NULL records the run */
         return failed(&err);
     printf("a summary of %s\n", summary ? "the whole run is there" : "nothing");
     free(summary);
