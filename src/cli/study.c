@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/meter.h"
 #include "cli/waiting.h"
+#include "mpi/mpi.h"
 
 #include <errno.h>
 #include <math.h>
@@ -171,6 +172,17 @@ static bool parse_bounds(const struct text_list *given, const char **names, size
     return true;
 }
 
+/* A process that cannot take part: the others of mpirun must not wait for it. */
+static int leave_out(int code)
+{
+    if (yk_mpi_size() > 1 && yk_mpi_rank() == 0)
+        yk_study_dismiss();
+    else if (yk_mpi_size() > 1)
+        yk_study_excuse(
+            &(struct yk_err){.status = YK_E_INPUT, .wording = "another process of this study cannot read it"});
+    return code;
+}
+
 static int run_study(struct yk_study *s, const struct text_list *vary, struct yk_design *design, uint64_t seed,
                      const struct words *words, const struct text_list *set)
 {
@@ -180,16 +192,21 @@ static int run_study(struct yk_study *s, const struct text_list *vary, struct yk
     int code = 0;
 
     if (yk_design_open(design, vary->text, vary->count, s->sample, seed, &err))
-        return report_failure(&err);
+        return leave_out(report_failure(&err));
     if (!(base = rehearse_experiment(&command_study, words, set, &code)))
-        return code;
+        return leave_out(code);
     waiting_end();
     s->base = base;
+    if (yk_mpi_rank() > 0) {
+        code = yk_study_help(s, &err) ? report_failure(&err) : 0;
+        yk_experiment_destroy(base);
+        return code;
+    }
     if (!s->folder)
         s->folder = made = default_folder(s->file, s);
     if (!s->folder || make_folder(s->folder)) {
         fprintf(stderr, "yoke: cannot create the folder %s: %s\n", s->folder ? s->folder : "", strerror(errno));
-        code = 1;
+        code = leave_out(1);
     } else if (yk_study_make(s, &err)) {
         code = report_failure(&err);
         rmdir(s->folder); /* where nothing was begun */
@@ -201,7 +218,7 @@ static int run_study(struct yk_study *s, const struct text_list *vary, struct yk
     return code;
 }
 
-static int run(int argc, char **argv)
+static int study(int argc, char **argv)
 {
     struct text_list set = {0}, vary = {0}, results = {0}, require = {0};
     struct yk_bound bounds[YK_STUDY_BOUNDS];
@@ -230,13 +247,19 @@ static int run(int argc, char **argv)
     if (s.folder && !*s.folder)
         return usage_error(&command_study, "--output needs the name of a folder");
     if (words.count > 0 && strcmp(words.rest[0], "merge") == 0)
-        return merge(&words, s.folder, s.force);
+        return yk_mpi_rank() > 0 ? 0 : merge(&words, s.folder, s.force);
     if (!parse_count(&command_study, "--jobs", jobs, 1, 64, &threads) ||
         !parse_count(&command_study, "--seed", seed, 0, 1000000000, &number) ||
         (shard && !parse_shard(shard, &s.shard, &s.shards)))
         return 2;
     if (!parse_count(&command_study, "--runs", evaluations, 10, 1000000, &searched))
         return 2;
+    if (yk_mpi_size() > 1 && (jobs || tune))
+        return usage_error(&command_study, "under mpirun each process makes one run after the other: leave out %s",
+                           jobs ? "--jobs and start more processes"
+                                : "mpirun, since each run of --tune needs the last");
+    if (yk_mpi_size() > 1)
+        threads = 1;
     if (tune && (s.sample || shard))
         return usage_error(&command_study, "--tune chooses its own runs, one after the other: leave out %s",
                            s.sample ? "--sample" : "--shard");
@@ -283,6 +306,22 @@ static int run(int argc, char **argv)
     return code;
 }
 
+/* Under mpirun the processes share the runs, and the first one speaks. */
+static int run(int argc, char **argv)
+{
+    struct yk_err err = {0};
+    int code;
+
+    if (yk_mpi_join(&err))
+        return report_failure(&err);
+    if (yk_mpi_rank() > 0 && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+        code = 1;
+    else
+        code = study(argc, argv);
+    yk_mpi_leave();
+    return code;
+}
+
 const struct command command_study = {
     .name = "study",
     .summary = "run an experiment with many settings: table, best run, Sobol indices, picture",
@@ -301,7 +340,8 @@ const struct command command_study = {
         "  DIR/study.json     file, settings and results of the study\n"
         "By default DIR is out/NAME/study. A run that is refused, stopped by a limit, or diverges is a row with its\n"
         "reason. A study that was interrupted continues if the same command is given again; another study in DIR is\n"
-        "refused. The table does not depend on the number of threads, to the last bit.\n\n"
+        "refused. The table does not depend on the number of threads, to the last bit.\n"
+        "`mpirun -n N yoke study ...` shares the runs among N processes, on one machine or several.\n\n"
         "  --vary KEY=a,b,c                     a list; texts such as names of methods, or numbers with units\n"
         "  --vary KEY=from:to:count[log] [unit] evenly spaced, or evenly in the logarithm\n"
         "  --vary KEY=low..high[log] [unit]     bounds, for --sample\n"
@@ -317,7 +357,7 @@ const struct command command_study = {
         "  --runs N           of the search, at most; default 100\n"
         "  --require BOUND    what the search must keep, such as margin>=0.01 or tracking.a1.nrms<=0.02\n"
         "  --set KEY=VALUE    replace a value of the file in all runs\n"
-        "  -j, --jobs N       threads; default: the number of cores\n"
+        "  -j, --jobs N       threads; default: the number of cores; under mpirun one in each process\n"
         "  --shard I/N        only every Nth run, beginning with the Ith; `yoke study merge` joins the N folders\n"
         "  --seed N           of the Latin hypercube; default 1\n"
         "  -o, --output DIR   folder for the files\n"

@@ -51,7 +51,8 @@ static enum yk_status take_figure(const json_t *summary, const char *name, bool 
     if (!strict || json_is_number(found) || json_is_boolean(found) || json_is_null(found))
         return YK_OK;
     if (found)
-        return yk_fail(err, YK_E_INPUT, "--result %s is not a number but a group; name one of its figures, as in summary.json", name);
+        return yk_fail(err, YK_E_INPUT,
+                       "--result %s is not a number but a group; name one of its figures, as in summary.json", name);
     return yk_fail(err, YK_E_INPUT,
                    "--result %s: the summary has no such figure; it has those of summary.json, such as "
                    "errors.displacement_nrms, tracking.ACTUATOR.nrms, peaks.CHANNEL and energy.error_relative, and "

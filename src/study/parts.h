@@ -12,6 +12,24 @@
 enum yk_status yk_search(size_t d, size_t most, double (*value)(void *self, const double *x), void *self,
                          struct yk_err *err);
 
+/* ---- ranks ---- */
+
+/* What rank 0 does for the others. Both are called by one thread, beside those that make runs. */
+struct yk_rank_work {
+    void *self;
+    bool (*hand_out)(void *self, size_t *place); /* the next run; false: there is none any more, *place is SIZE_MAX */
+    /* A row; or a status and why there is none. `text` is malloc'd and belongs to the callee. */
+    void (*take_in)(void *self, size_t place, enum yk_status status, char *text);
+};
+/* Rank 0: answers the others until all of them are dismissed. */
+void yk_ranks_serve(const struct yk_rank_work *work);
+/* The others: make what rank 0 hands out, until they are dismissed. */
+enum yk_status yk_ranks_help(void *self,
+                             enum yk_status (*make)(void *self, size_t place, char **row, struct yk_err *err),
+                             struct yk_err *err);
+
+/* ---- files ---- */
+
 /* "folder/name"; malloc'd, NULL: no memory. */
 char *yk_study_path(const char *folder, const char *name);
 /* All of a file as text; malloc'd. */

@@ -1,8 +1,9 @@
-/* A study at work: what it is (study.json), its runs on several threads, rows in order, shards. */
+/* A study at work: what it is (study.json), its runs on several threads and processes, rows in order, shards. */
 #include "base/file.h"
 #include "base/parallel.h"
 #include "engine/engine.h"
 #include "hdf5/seal.h"
+#include "mpi/mpi.h"
 #include "study/parts.h"
 
 #include <errno.h>
@@ -186,6 +187,7 @@ struct work {
     bool strict;
 
     pthread_mutex_t lock; /* of what follows */
+    size_t handed;        /* runs that somebody makes or made, beyond `before` */
     size_t next;          /* row that is due */
     char **rows;          /* complete, and waiting for earlier ones; by place - before */
     enum yk_status status;
@@ -315,24 +317,78 @@ static void commit(struct work *w, size_t place, char *row)
         w->s.progress(w->s.progress_self, w->next, w->before, w->all);
 }
 
-static void job(void *self, size_t k)
+/* ---- who makes them: threads, and the other processes of mpirun ---- */
+
+static bool hand_out(void *self, size_t *place)
 {
     struct work *w = self;
-    const size_t place = w->before + k;
-    struct yk_err err = {0};
-    char *row = NULL;
-    double value;
 
-    if (atomic_load(&w->over))
-        return;
-    const enum yk_status st = make_row(w, run_at(&w->s, place), &row, &value, &err);
+    pthread_mutex_lock(&w->lock);
+    const bool more = !atomic_load(&w->over) && w->before + w->handed < w->all;
+
+    *place = more ? w->before + w->handed++ : SIZE_MAX;
+    pthread_mutex_unlock(&w->lock);
+    return more;
+}
+
+static void take_in(void *self, size_t place, enum yk_status st, char *text)
+{
+    struct work *w = self;
+    struct yk_err err = {0};
 
     pthread_mutex_lock(&w->lock);
     if (st)
-        fail(w, st, &err);
+        fail(w, yk_fail(&err, st, "%s", text ? text : "out of memory"), &err);
+    else if (!text)
+        fail(w, yk_fail(&err, YK_E_MEMORY, "out of memory"), &err);
     else
-        commit(w, place, row);
+        commit(w, place, text);
     pthread_mutex_unlock(&w->lock);
+    if (st)
+        free(text);
+}
+
+static enum yk_status make_place(void *self, size_t place, char **row, struct yk_err *err)
+{
+    struct work *w = self;
+    double value;
+
+    return make_row(w, run_at(&w->s, place), row, &value, err);
+}
+
+static void make_runs(void *self, size_t thread)
+{
+    struct work *w = self;
+    size_t place;
+
+    while (hand_out(w, &place)) {
+        struct yk_err err = {0};
+        char *row = NULL;
+        const enum yk_status st = make_place(w, place, &row, &err);
+
+        if (st)
+            row = strdup(yk_err_line(&err).text);
+        take_in(w, place, st, row);
+    }
+}
+
+static void *serve(void *self)
+{
+    yk_ranks_serve(&(struct yk_rank_work){self, hand_out, take_in});
+    return NULL;
+}
+
+static void share_out(struct work *w)
+{
+    pthread_t server;
+    const bool others = yk_mpi_size() > 1, served = others && pthread_create(&server, NULL, serve, w) == 0;
+
+    if (w->s.jobs > 0)
+        yk_parallel((size_t)w->s.jobs, w->s.jobs, make_runs, w);
+    if (served)
+        pthread_join(server, NULL);
+    else if (others)
+        serve(w);
 }
 
 /* ---- a search ---- */
@@ -376,7 +432,8 @@ static double value_at(void *self, const double *x)
         return cost_of(&w->s, before->status[run], before->figures[run * before->results]);
     if (run < before->rows) {
         fail(w,
-             yk_fail(&err, YK_E_INPUT, "run %zu of the table does not belong to this search; --force replaces the table", run),
+             yk_fail(&err, YK_E_INPUT,
+                     "run %zu of the table does not belong to this search; --force replaces the table", run),
              &err);
         return NAN;
     }
@@ -504,36 +561,55 @@ static enum yk_status take_folder(struct work *w, struct yk_err *err)
     return st;
 }
 
-enum yk_status yk_study_make(const struct yk_study *study, struct yk_err *err)
+static enum yk_status open_work(struct work *w, const struct yk_study *study, char ***fallback, struct yk_err *err)
 {
-    struct work w = {.s = *study, .strict = study->result_count > 0, .lock = PTHREAD_MUTEX_INITIALIZER};
-    char **fallback = NULL;
-    enum yk_status st = YK_OK;
-
+    *w = (struct work){.s = *study, .strict = study->result_count > 0, .lock = PTHREAD_MUTEX_INITIALIZER};
+    *fallback = NULL;
     if (study->shard < 1 || study->shard > study->shards || study->shards > study->design->runs)
         return yk_fail(err, YK_E_RANGE, "shard %zu/%zu: i/n with 1 <= i <= n and n of 1 .. %zu runs is expected",
                        study->shard, study->shards, study->design->runs);
-    w.all = (study->design->runs - study->shard) / study->shards + 1;
-    if (!w.strict) {
-        if (!(fallback = yk_study_default_results(study->base, err)))
+    w->all = (study->design->runs - study->shard) / study->shards + 1;
+    if (!w->strict) {
+        if (!(*fallback = yk_study_default_results(study->base, err)))
             return YK_E_MEMORY;
-        w.s.results = (const char *const *)fallback;
-        while (fallback[w.s.result_count])
-            w.s.result_count++;
+        w->s.results = (const char *const *)*fallback;
+        while ((*fallback)[w->s.result_count])
+            w->s.result_count++;
     }
-    yk_study_frame_open(&w.frame, study->base, study->design);
-    if (!(st = take_folder(&w, err))) {
+    yk_study_frame_open(&w->frame, study->base, study->design);
+    return YK_OK;
+}
+
+static void close_work(struct work *w, char **fallback)
+{
+    for (size_t i = 0; w->rows && i < w->all - w->before; i++)
+        free(w->rows[i]);
+    for (size_t i = 0; i < w->tried_count; i++)
+        yk_outcome_free(&w->tried[i]);
+    yk_study_frame_close(&w->frame);
+    free(w->rows);
+    free(fallback);
+    pthread_mutex_destroy(&w->lock);
+}
+
+enum yk_status yk_study_make(const struct yk_study *study, struct yk_err *err)
+{
+    struct work w;
+    char **fallback;
+    bool shared = false;
+    enum yk_status st = open_work(&w, study, &fallback, err);
+
+    if (!st && !(st = take_folder(&w, err))) {
         if (!(w.rows = calloc(w.all - w.before + 1, sizeof *w.rows)))
             st = yk_fail(err, YK_E_MEMORY, "out of memory");
         else if (study->design->sampling == YK_SAMPLE_TUNE)
             st = tune(&w, err);
         else
-            yk_parallel(w.all - w.before, study->jobs, job, &w);
+            share_out(&w);
+        shared = w.rows && study->design->sampling != YK_SAMPLE_TUNE;
     }
-    for (size_t i = 0; w.rows && i < w.all - w.before; i++)
-        free(w.rows[i]);
-    for (size_t i = 0; i < w.tried_count; i++)
-        yk_outcome_free(&w.tried[i]);
+    if (!shared)
+        yk_study_dismiss();
     if (!st && w.status) {
         st = w.status;
         if (err)
@@ -541,10 +617,21 @@ enum yk_status yk_study_make(const struct yk_study *study, struct yk_err *err)
     }
     if (w.table && fclose(w.table) && !st)
         st = yk_fail(err, YK_E_IO, "the table cannot be written: %s", strerror(errno));
-    yk_study_frame_close(&w.frame);
-    free(w.rows);
-    free(fallback);
-    pthread_mutex_destroy(&w.lock);
+    close_work(&w, fallback);
+    return st;
+}
+
+enum yk_status yk_study_help(const struct yk_study *study, struct yk_err *err)
+{
+    struct work w;
+    char **fallback;
+    enum yk_status st = open_work(&w, study, &fallback, err);
+
+    if (st)
+        yk_study_excuse(err);
+    else
+        st = yk_ranks_help(&w, make_place, err);
+    close_work(&w, fallback);
     return st;
 }
 

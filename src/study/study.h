@@ -114,6 +114,11 @@ struct yk_study {
 /* Runs what is not in the table of the folder yet. study.json says what the table is of; another study in the folder is
  * refused. */
 enum yk_status yk_study_make(const struct yk_study *study, struct yk_err *err);
+/* On the processes of mpirun (src/mpi): rank 0 makes the study, the others help it. Who cannot take part says so before
+ * it ends: rank 0 dismisses the others, they excuse themselves. */
+enum yk_status yk_study_help(const struct yk_study *study, struct yk_err *err);
+void yk_study_dismiss(void);
+void yk_study_excuse(const struct yk_err *why);
 /* Was the program built with NLopt? */
 bool yk_study_can_tune(void);
 

@@ -47,6 +47,36 @@ static void assert_same_tables(const char *a, const char *b)
     "study", EXAMPLE, "--set", "time.end=2 s", "--vary", "transfer.a1.compensator.delay=15:21:4 ms", "--vary",         \
         "method.integrator=lsrt2,newmark,central-difference", "--vary", "limits.displacement=200 mm,10 mm", "-q"
 
+/* Starts a study and ends it when some rows are there. A kill leaves the last one cut short; where it is cut does not
+ * matter. */
+static void interrupt(const char *const *words, const char *folder, int signal)
+{
+    struct program p;
+    char path[700];
+    size_t size;
+
+    program_start(&p, words, 0);
+    snprintf(path, sizeof path, "%s/table.csv", folder);
+    for (int i = 0; i < 5000; i++) {
+        FILE *in = fopen(path, "r");
+        int rows = 0;
+
+        for (int c; in && (c = fgetc(in)) != EOF;)
+            rows += c == '\n';
+        if (in)
+            fclose(in);
+        if (rows > 6)
+            break;
+        program_sleep(0.002);
+    }
+    kill(p.pid, signal);
+    program_wait(&p);
+    program_free(&p);
+    free(slurp(folder, "table.csv", &size));
+    assert_true(size > 200);
+    assert_int_equal(truncate(path, (off_t)size - 7), 0);
+}
+
 static void table_is_the_same_from_threads_shards_and_after_a_kill(void **state)
 {
     char one[600], two[600], first[600], second[600], merged[600], cut[600];
@@ -67,36 +97,11 @@ static void table_is_the_same_from_threads_shards_and_after_a_kill(void **state)
     assert_runs((const char *const[]){YOKE_PROGRAM, "study", "merge", second, first, "-o", merged, NULL});
     assert_same_tables(one, merged);
 
-    /* a kill leaves rows, the last one cut short; where it is cut does not matter */
-    struct program p;
-    char path[700];
-
-    program_start(&p, (const char *const[]){YOKE_PROGRAM, STUDY, "--jobs", "2", "-o", cut, NULL}, 0);
-    snprintf(path, sizeof path, "%s/table.csv", cut);
-    for (int i = 0; i < 2000; i++) {
-        FILE *in = fopen(path, "r");
-        int rows = 0;
-
-        for (int c; in && (c = fgetc(in)) != EOF;)
-            rows += c == '\n';
-        if (in)
-            fclose(in);
-        if (rows > 6)
-            break;
-        program_sleep(0.002);
-    }
-    kill(p.pid, SIGKILL);
-    program_wait(&p);
-    program_free(&p);
-    char *rows = slurp(cut, "table.csv", &size);
-
-    assert_true(size > 200);
-    assert_int_equal(truncate(path, (off_t)size - 7), 0);
-    free(rows);
+    interrupt((const char *const[]){YOKE_PROGRAM, STUDY, "--jobs", "2", "-o", cut, NULL}, cut, SIGKILL);
     assert_runs((const char *const[]){YOKE_PROGRAM, STUDY, "--jobs", "2", "-o", cut, NULL});
     assert_same_tables(one, cut);
 
-    rows = slurp(one, "table.csv", &size);
+    char *rows = slurp(one, "table.csv", &size);
     assert_non_null(strstr(rows, ",finished,"));
     assert_non_null(strstr(rows, ",stopped,")); /* by the limit of 10 mm */
     free(rows);
@@ -109,6 +114,39 @@ static void table_is_the_same_from_threads_shards_and_after_a_kill(void **state)
                                                         scratch_path("m2"), NULL}),
                      2);
     assert_said("was given twice");
+}
+
+/* Rank 0 hands out the runs one by one; who makes a run does not matter, nor in which order they come back. */
+#define TWO_PROCESSES                                                                                                  \
+    "/usr/bin/env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "mpirun", "-n", "2",               \
+        "--oversubscribe", YOKE_PROGRAM
+
+static void table_is_the_same_from_two_processes_of_mpirun(void **state)
+{
+    char one[600], two[600], cut[600];
+
+    if (access(YOKE_BINARY "/libyoke-mpi.so", R_OK) != 0 ||
+        program_code((const char *const[]){"/bin/sh", "-c", "command -v mpirun", NULL}) != 0)
+        skip(); /* Debian: libopenmpi-dev, openmpi-bin */
+    snprintf(one, sizeof one, "%s", scratch_path("alone"));
+    snprintf(two, sizeof two, "%s", scratch_path("ranks"));
+    snprintf(cut, sizeof cut, "%s", scratch_path("cut-ranks"));
+    assert_runs((const char *const[]){YOKE_PROGRAM, STUDY, "--jobs", "1", "-o", one, NULL});
+    assert_runs((const char *const[]){TWO_PROCESSES, STUDY, "-o", two, NULL});
+    assert_same_tables(one, two);
+    interrupt((const char *const[]){TWO_PROCESSES, STUDY, "-o", cut, NULL}, cut, SIGTERM);
+    assert_runs((const char *const[]){TWO_PROCESSES, STUDY, "-o", cut, NULL});
+    assert_same_tables(one, cut);
+
+    /* a mistake is told once, and nobody waits for ever */
+    assert_int_equal(
+        program_code((const char *const[]){TWO_PROCESSES, "study", "nowhere.yaml", "--vary", "time.step=1,2", NULL}),
+        2);
+    assert_said("nowhere.yaml: cannot be opened");
+    assert_null(strstr(strstr(program_said(), "nowhere.yaml") + 1, "nowhere.yaml"));
+    assert_int_equal(
+        program_code((const char *const[]){TWO_PROCESSES, STUDY, "--set", "time.end=1 s", "-o", one, NULL}), 2);
+    assert_said("holds another study: set was");
 }
 
 /* What a key's value gives in a row is what `yoke run --set` gives: with a reference that all runs share (the first
@@ -294,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_is_the_same_from_threads_shards_and_after_a_kill),
+        cmocka_unit_test(table_is_the_same_from_two_processes_of_mpirun),
         cmocka_unit_test(row_has_the_figures_of_a_run),
         cmocka_unit_test(refused_run_is_a_row_with_its_reason),
         cmocka_unit_test(sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_percent),
