@@ -210,14 +210,16 @@ struct common {
 
 static struct common common_of(const struct drawing *d, const struct plot_panel *p)
 {
-    struct common c = {.curves = last_curve(p) - first_curve(p)};
+    struct common c = {0};
 
     for (size_t k = first_curve(p); k < last_curve(p); k++) {
         const struct yk_channel *channel = channel_of(d, p, k);
         char owner[YK_LONG_NAME], what[YK_LONG_NAME];
 
+        if (d->runs > 1 && is_kind(channel, "reference") && p->count > 1)
+            continue; /* of several runs it is that of all */
         yk_channel_split(channel, owner, what);
-        if (k == first_curve(p)) {
+        if (c.curves++ == 0) {
             memcpy(c.owner, owner, sizeof owner);
             memcpy(c.what, what, sizeof what);
             c.unit = channel->unit;
@@ -244,6 +246,8 @@ static char *series_name(struct drawing *d, const struct plot_panel *p, size_t r
         words = owner;
     else if (*c->owner)
         words = what;
+    if (d->runs > 1 && is_kind(channel, "reference"))
+        return strdup("reference");
     if (d->runs > 1 && c->curves == 1)
         return strdup(d->sources[run].label);
     with = with_unit(words, c->unit ? "" : unit_of(d, channel->unit, p->view)->display.text);
@@ -321,8 +325,10 @@ static bool is_reference(const struct drawing *d, const struct plot_panel *p, si
 
     if (d->q->compare)
         return run + 1 == d->runs && p->view != PLOT_OVER_X;
-    if ((p->view != PLOT_OVER_TIME && p->view != PLOT_OVER_X) || p->count < 2 || d->runs > 1)
+    if ((p->view != PLOT_OVER_TIME && p->view != PLOT_OVER_X) || p->count < 2)
         return false;
+    if (d->runs > 1)
+        return is_kind(c, "reference");
     for (size_t i = 0; i < p->count && is_kind(c, "target"); i++)
         if (is_kind(channel_of(d, p, i), "measured displacement") && strcmp(channel_of(d, p, i)->owner, c->owner) == 0)
             return true;
@@ -376,6 +382,8 @@ static bool walk_curves(struct drawing *d, size_t panel,
         for (size_t k = first_curve(p); k < last_curve(p) && good; k++) {
             struct raw r = {0};
 
+            if (run && p->count > 1 && is_kind(channel_of(d, p, k), "reference"))
+                continue; /* all runs have the same */
             if ((good = d->count < MOST_SERIES && take_values(d, p, run, k, &r)))
                 good = take(d, p, run, k, &r);
             drop(&r);

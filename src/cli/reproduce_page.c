@@ -163,7 +163,9 @@ static void write_pictures(FILE *out, const struct wish *wish, const char *page_
             continue;
         fputs("![", out);
         reproduce_put(out, reproduce_text(figure, "caption"));
-        fprintf(out, "](%s)\n\n", relative);
+        fprintf(out, "](%s)\n\n*", relative);
+        reproduce_put(out, reproduce_text(figure, "caption"));
+        fputs("*\n\n", out);
     }
 }
 

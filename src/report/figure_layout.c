@@ -21,7 +21,8 @@
 #define SCALE_ROOM  78.0
 #define TALLEST     330.0
 #define SHORTEST    60.0
-#define NUMBERS_GAP 40.0 /* between the numbers of an upright axis */
+#define NUMBERS_GAP 32.0 /* between the numbers of an upright axis */
+#define CLOSE_UP    0.6  /* of the stretch that other panels show: less is a close-up */
 
 /* ---- texts ---- */
 
@@ -108,9 +109,14 @@ static void open_up(struct yk_figure_range *r)
 static void round_out(struct yk_figure_range *r, double most)
 {
     open_up(r);
-    r->step = round_step(r->high - r->low, most);
-    r->low = r->step * floor(r->low / r->step + 1e-6);
-    r->high = r->step * ceil(r->high / r->step - 1e-6);
+    const double low = r->low, high = r->high;
+
+    r->step = round_step(high - low, most);
+    r->low = r->step / 2 * floor(2 * low / r->step + 1e-6);
+    r->high = r->step / 2 * ceil(2 * high / r->step - 1e-6);
+    /* a curve does not run along the edge, unless that is zero */
+    r->low -= low - r->low < 0.02 * r->step && low != 0 ? 0.2 * r->step : 0;
+    r->high += r->high - high < 0.02 * r->step && high != 0 ? 0.2 * r->step : 0;
 }
 
 struct yk_figure_range yk_figure_range_within(const struct yk_plot_panel *p, double x_min, double x_max, double most)
@@ -191,24 +197,50 @@ static struct yk_figure_range range_of(const struct yk_plot_panel *p, bool along
     return r;
 }
 
-/* Panels that show the same quantity have the same range. */
-static void share_ranges(const struct yk_figure *figure, struct yk_figure_layout *l, bool along_x)
+/* Where the axes of two panels have the same label and nobody bounds them. */
+static bool may_share(const struct yk_plot_axis *a, const struct yk_plot_axis *b)
 {
-    for (size_t i = 0; i < figure->count; i++) {
-        const struct yk_plot_axis *a = along_x ? &figure->panels[i].x : &figure->panels[i].y;
-        struct yk_figure_range whole = along_x ? l->panels[i].x : l->panels[i].y;
+    return !a->bounded && !b->bounded && a->log == b->log && strcmp(a->label, b->label) == 0;
+}
 
-        for (size_t j = 0; j < figure->count && !a->bounded && !figure->own_scales; j++) {
-            const struct yk_plot_axis *b = along_x ? &figure->panels[j].x : &figure->panels[j].y;
-            const struct yk_figure_range *r = along_x ? &l->panels[j].x : &l->panels[j].y;
+/* Does a panel show most of the stretch of x that the panels with its label show? A close-up does not. */
+static bool shows_the_whole(const struct yk_figure *figure, const struct yk_figure_range *x, size_t panel)
+{
+    struct yk_figure_range whole = x[panel];
+    const bool log = figure->panels[panel].x.log;
 
-            if (!b->bounded && a->log == b->log && strcmp(a->label, b->label) == 0) {
-                whole.low = fmin(whole.low, r->low);
-                whole.high = fmax(whole.high, r->high);
-            }
+    for (size_t j = 0; j < figure->count; j++)
+        if (may_share(&figure->panels[panel].x, &figure->panels[j].x)) {
+            whole.low = fmin(whole.low, x[j].low);
+            whole.high = fmax(whole.high, x[j].high);
         }
-        *(along_x ? &l->panels[i].x : &l->panels[i].y) = whole;
+    return log ? log10(x[panel].high / x[panel].low) >= CLOSE_UP * log10(whole.high / whole.low)
+               : x[panel].high - x[panel].low >= CLOSE_UP * (whole.high - whole.low);
+}
+
+/* Panels that show the same quantity have the same range, close-ups among them excepted. */
+static void share_ranges(const struct yk_figure *figure, struct yk_figure_layout *l)
+{
+    struct yk_figure_range own[2][YK_FIGURE_PANELS];
+    bool whole[YK_FIGURE_PANELS];
+
+    for (size_t i = 0; i < figure->count; i++) {
+        own[0][i] = l->panels[i].x;
+        own[1][i] = l->panels[i].y;
     }
+    for (size_t i = 0; i < figure->count; i++)
+        whole[i] = shows_the_whole(figure, own[0], i);
+    for (size_t i = 0; i < figure->count && !figure->own_scales; i++)
+        for (size_t j = 0; j < figure->count && whole[i]; j++)
+            for (int axis = 0; axis < 2 && whole[j]; axis++) {
+                const struct yk_plot_panel *p = &figure->panels[i], *q = &figure->panels[j];
+                struct yk_figure_range *r = axis ? &l->panels[i].y : &l->panels[i].x;
+
+                if (axis ? may_share(&p->y, &q->y) : may_share(&p->x, &q->x)) {
+                    r->low = fmin(r->low, own[axis][j].low);
+                    r->high = fmax(r->high, own[axis][j].high);
+                }
+            }
 }
 
 /* ---- legends ---- */
@@ -390,7 +422,7 @@ static void settle_ranges(const struct yk_figure *figure, struct yk_figure_layou
 
         if (!p->x.log) {
             open_up(&at->x);
-            at->x.step = round_step(at->x.high - at->x.low, width / (5.5 * l->letters));
+            at->x.step = round_step(at->x.high - at->x.low, width / (4.2 * l->letters));
         }
         if (p->y.log)
             continue;
@@ -415,8 +447,7 @@ void yk_figure_lay_out(const struct yk_figure *figure, struct yk_figure_layout *
         l->panels[i].x = range_of(&figure->panels[i], true);
         l->panels[i].y = range_of(&figure->panels[i], false);
     }
-    share_ranges(figure, l, true);
-    share_ranges(figure, l, false);
+    share_ranges(figure, l);
     g.width = (l->width - (double)g.columns * 70) / (double)g.columns; /* about; the numbers decide the margins */
     settle_ranges(figure, l, g.width, usual_height(figure, &g));
     measure(figure, l, &g);

@@ -14,9 +14,11 @@ enum { COLOURS = 6, MEASURED_COLOURS = 3, SAMPLES = 100, SWINGS_MOST = 60 };
 #define AT_REST 0.05 /* likewise: here nobody looks */
 #define OFTEN   0.6  /* of their length: then they are said to coincide */
 
-/* Okabe and Ito 2008; their yellow is too pale for lines on white, and vermilion is for what is measured. */
-static const char *const computed[COLOURS] = {"#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
-static const char *const measured[MEASURED_COLOURS] = {"#D55E00", "#E69F00", "#882255"};
+/* Okabe and Ito 2008; their yellow is too pale for lines on white, vermilion is for what is measured, and
+ * orange beside it would be mistaken for it. */
+static const char *const computed[COLOURS] = {"#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#000000"};
+static const char *const beside[COLOURS] = {"#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#000000", "#E69F00"};
+static const char *const measured[MEASURED_COLOURS] = {"#D55E00", "#882255", "#E69F00"};
 
 static bool is_line(const struct yk_plot_series *s)
 {
@@ -25,19 +27,25 @@ static bool is_line(const struct yk_plot_series *s)
 
 /* ---- what the lines are like ---- */
 
-/* How often the curve turns back. */
-static size_t swings(const struct yk_plot_series *s)
+/* How often the curve turns back, by more than a little. */
+static size_t swings(const struct yk_plot_series *s, double little)
 {
     size_t count = 0;
-    double before = 0;
+    double turn = NAN;
+    int direction = 0;
 
-    for (size_t i = 1; i < s->n; i++) {
-        const double step = s->y[i] - s->y[i - 1];
+    for (size_t i = 0; i < s->n; i++) {
+        const double y = s->y[i];
 
-        if (!(step != 0) || !isfinite(step))
+        if (!isfinite(y))
             continue;
-        count += before * step < 0;
-        before = step;
+        if (isnan(turn) || direction * (y - turn) > 0)
+            turn = y;
+        if (direction == 0 ? fabs(y - turn) > little : direction * (turn - y) > little) {
+            direction = y > turn ? 1 : -1;
+            turn = y;
+            count++;
+        }
     }
     return count;
 }
@@ -101,8 +109,12 @@ static bool any_coincide(const struct yk_plot_panel *p)
 
 static bool is_dense(const struct yk_plot_panel *p)
 {
+    double low, high;
+
+    if (!yk_figure_data_range(p, false, &low, &high))
+        return false;
     for (size_t i = 0; i < p->count; i++)
-        if (is_line(&p->series[i]) && swings(&p->series[i]) > SWINGS_MOST)
+        if (is_line(&p->series[i]) && swings(&p->series[i], CLOSE * (high - low)) > SWINGS_MOST)
             return true;
     return false;
 }
@@ -127,48 +139,79 @@ static double width_of(size_t rank, size_t lines, bool on_top_of_each_other)
     return widths[lines > 3 ? 2 : lines - 2][rank < 3 ? rank : 3];
 }
 
+/* A wide line below others is pale, so that they stand out. */
+static double paleness(size_t rank, size_t lines)
+{
+    const size_t above = rank < lines ? lines - 1 - rank : 0;
+
+    return above > 1 && rank == 0 ? 0.6 : above > 0 && rank < 3 ? 0.45 - 0.15 * (double)rank : 0;
+}
+
+/* A colour, mixed with a share of white. */
+static void paint(struct yk_figure_look *look, const char *colour, double white)
+{
+    unsigned part[3] = {0};
+
+    sscanf(colour, "#%2x%2x%2x", &part[0], &part[1], &part[2]);
+    for (int i = 0; i < 3; i++)
+        part[i] = (unsigned)lround(part[i] + (255.0 - part[i]) * white) & 0xff;
+    snprintf(look->colour, sizeof look->colour, "#%02X%02X%02X", part[0], part[1], part[2]);
+}
+
 /* The looks of all entries of a legend, given what the panels are like; `drawing`: shapes in space, not curves. */
 static void look_at(struct yk_figure_legend *l, bool dense, bool drawing, bool on_top_of_each_other)
 {
     static const char *const dashes[] = {"1", "(9,4)", "(9,3,2,3)", "(3,3)"};
     static const char *const guide_dashes[] = {"(6,4)", "(2,3)", "(8,3,2,3)", "(12,4)"};
-    static const char *const pale[] = {"#bcbcbc", "#d9c9a0", "#cfcfe6"};
+    static const char *const pale[] = {"#BCBCBC", "#D9C9A0", "#CFCFE6"};
     static const int points[] = {7, 4, 9, 6, 5, 8, 13, 12}; /* filled and open in turn */
-    size_t lines = 0, rank = 0, guides = 0, references = 0, marked = 0, count[2] = {0};
+    size_t lines = 0, ranks[2] = {0}, guides = 0, references = 0, marked = 0, count[2] = {0};
 
-    for (size_t i = 0; i < l->count; i++)
+    bool any_measured = false;
+
+    for (size_t i = 0; i < l->count; i++) {
+        any_measured |= l->entry[i]->origin == YK_PLOT_MEASURED;
         lines += l->entry[i]->style == YK_PLOT_LINE;
+        ranks[1] += l->entry[i]->style == YK_PLOT_LINE && l->entry[i]->origin != YK_PLOT_MEASURED; /* drawn last */
+    }
+    const size_t first[2] = {0, ranks[1]};
+
     for (size_t i = 0; i < l->count; i++) {
         const struct yk_plot_series *s = l->entry[i];
         struct yk_figure_look *look = &l->look[i];
+        const bool from_test = s->origin == YK_PLOT_MEASURED;
+        const size_t rank = ranks[from_test];
 
         *look = (struct yk_figure_look){.style = s->style, .dashes = "1", .width = 1.2, .size = 0.6};
         switch (s->style) {
         case YK_PLOT_GUIDE:
-            look->colour = "#707070";
+            paint(look, "#707070", 0);
             look->width += 0.05 * (double)guides; /* gnuplot does not notice new dashes of an otherwise equal line */
             look->dashes = guide_dashes[guides++ % 4];
             break;
         case YK_PLOT_REFERENCE:
-            look->colour = pale[references++ % 3];
+            paint(look, pale[references++ % 3], 0);
             look->width = drawing ? 2.5 : dense ? 3.5 : 5;
             break;
         case YK_PLOT_CONTOUR:
-            look->colour = "#000000";
+            paint(look, "#000000", 0);
             look->width = 2;
             break;
         case YK_PLOT_SURFACE:
-            look->colour = "#9CC4DE";
+            paint(look, "#9CC4DE", 0);
             break;
         default:
-            look->colour = s->origin == YK_PLOT_MEASURED ? measured[count[1]++ % MEASURED_COLOURS]
-                                                         : computed[count[0]++ % COLOURS];
-            look->dashes = s->style == YK_PLOT_LINE && !dense ? dashes[rank % 4] : "1";
+            paint(look,
+                  from_test ? measured[count[1]++ % MEASURED_COLOURS]
+                            : (any_measured ? beside : computed)[count[0]++ % COLOURS],
+                  s->style == YK_PLOT_LINE && on_top_of_each_other ? paleness(rank, lines) : 0);
+            look->dashes = s->style == YK_PLOT_LINE && !dense ? dashes[(rank - first[from_test]) % 4] : "1";
             look->point = points[marked % 8];
-            look->size = marked % 2 ? 0.75 : 0.6;
+            look->size = 0.8 - 0.12 * (double)(marked % 4); /* nested where they coincide */
             marked += s->style != YK_PLOT_LINE;
             if (s->style == YK_PLOT_LINE)
-                look->width = width_of(rank++, lines, on_top_of_each_other) * (dense ? 0.75 : 1);
+                look->width = width_of(rank, lines, on_top_of_each_other) * (dense ? 0.75 : 1);
+            ranks[from_test] += s->style == YK_PLOT_LINE;
         }
     }
 }

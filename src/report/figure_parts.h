@@ -51,7 +51,7 @@ void yk_figure_write_data(FILE *out, const struct yk_figure_table *t);
 /* How a curve is drawn. */
 struct yk_figure_look {
     enum yk_plot_style style;
-    const char *colour;
+    char colour[8];     /* "#0072B2" */
     const char *dashes; /* of gnuplot */
     double width;       /* of the line, in picture elements */
     int point;

@@ -93,7 +93,8 @@ static void write_log_tics(FILE *out, char axis, struct yk_figure_range r, doubl
 {
     static const double steps[] = {1, 2, 5};
     const double decades = log10(r.high / r.low);
-    const bool powers = !(decades < 3) || !(decades * 3 < room), plain = r.low >= 0.9e-3 && r.high <= 1.1e4;
+    const bool powers = !(decades < 3) || !(decades * 3 < room) || (r.low < 1e-4 && r.high > 2e-4),
+               plain = r.low >= 0.9e-3 && r.high <= 1.1e4;
     const int every = (int)fmax(1, ceil(decades / room));
     const char *comma = "";
 

@@ -12,14 +12,15 @@ enum { MOST_SERIES = 40, MOST_PANELS = 12, MOST_POINTS = 3000 };
 struct figure_words {
     char *name, *title, *caption;
     int columns;
-    bool cover;
+    bool cover, own_scales;
 };
 static const struct yk_param figure_keys[] = {
     YK_TEXT(struct figure_words, name, YK_REQUIRED, "of its files"),
-    YK_TEXT(struct figure_words, title, YK_REQUIRED, "above the panels"),
-    YK_TEXT(struct figure_words, caption, 0, "below the picture in the page: what to compare with"),
+    YK_TEXT(struct figure_words, title, YK_REQUIRED, "what it shows; begins the caption"),
+    YK_TEXT(struct figure_words, caption, 0, "ends the caption: what to compare with"),
     YK_COUNT(struct figure_words, columns, 1, 1, 4, "panels side by side"),
     YK_FLAG(struct figure_words, cover, 0, "shown in docs/reproduction.md as well"),
+    YK_FLAG(struct figure_words, own_scales, 0, "panels whose axes have the same label may have different ranges"),
     YK_NODE("panels", "list of panels", YK_REQUIRED, "row by row"),
     YK_PARAM_END,
 };
@@ -29,8 +30,21 @@ static const struct yk_param panel_keys[] = {
     YK_NODE("x", "map of label, log, min, max", YK_REQUIRED, "horizontal axis"),
     YK_NODE("y", "map of label, log, min, max", YK_REQUIRED, "vertical axis"),
     YK_NODE("series", "list of series", 0, "the curves"),
+    YK_NODE("inset", "map of corner, from, to", 0, "a part of it, enlarged in a corner"),
     YK_NODE("heat", "map", 0,
             "MAC of reduced and full modes as a map of colours: file, with, set, substructure, modes"),
+    YK_PARAM_END,
+};
+
+struct inset_words {
+    int corner;
+    double from, to;
+};
+static const struct yk_param inset_keys[] = {
+    YK_CHOICE(struct inset_words, corner, "none|top-right|top-left|bottom-right|bottom-left", YK_PLOT_TOP_RIGHT,
+              "where the enlarged part stands"),
+    YK_REAL(struct inset_words, from, YK_NUMBER, 0, -1e300, 1e300, "begin of the part, along x"),
+    YK_REAL(struct inset_words, to, YK_NUMBER, 0, -1e300, 1e300, "its end"),
     YK_PARAM_END,
 };
 
@@ -60,12 +74,15 @@ enum { AS_THE_CURVE };
 struct series_words {
     char *name;
     int style;
+    bool measured;
     double x_power, x_scale, y_scale;
 };
 static const struct yk_param series_keys[] = {
     YK_NODE("draw", "name of a curve", YK_REQUIRED, "what is drawn"),
     YK_TEXT(struct series_words, name, YK_REQUIRED, "in the legend"),
-    YK_CHOICE(struct series_words, style, "default|line|points|line-points|bars|guide", AS_THE_CURVE, "of the curve"),
+    YK_CHOICE(struct series_words, style, "default|line|points|line-points|bars|guide|reference", AS_THE_CURVE,
+              "of the curve; reference: wide and pale behind the others"),
+    YK_FLAG(struct series_words, measured, 0, "by a specimen, or what stands for it: drawn in vermilion"),
     YK_NODE("file", "name", 0, "experiment file, beside the claims"),
     YK_NODE("with", "names of variants", 0, "applied in order"),
     YK_NODE("set", "map of settings", 0, "applied last"),
@@ -190,7 +207,8 @@ static enum yk_status read_series(struct drawing *d, const struct yk_node *map, 
                                     .style = words->style ? (enum yk_plot_style)(words->style - 1) : ops->style,
                                     .n = curve->n,
                                     .x = curve->x,
-                                    .y = curve->y};
+                                    .y = curve->y,
+                                    .origin = words->measured ? YK_PLOT_MEASURED : YK_PLOT_COMPUTED};
     }
     yk_param_free(ops->params, &ask);
     return st;
@@ -236,10 +254,28 @@ static enum yk_status read_heat(struct drawing *d, const struct yk_node *map, si
                                             .z = r->fidelity.mac,
                                             .z_max = 1};
         d->panels[p].heat = &d->heats[p];
+        d->panels[p].equal_aspect = true;
     }
     yk_variant_free(&variant);
     yk_param_free(heat_keys, &ask);
     return st;
+}
+
+static enum yk_status read_inset(const struct yk_node *map, struct yk_plot_inset *inset, struct yk_err *err)
+{
+    struct inset_words words = {0};
+    enum yk_status st;
+
+    if (!map)
+        return YK_OK;
+    if ((st = yk_field_type(map, YK_MAP, "an inset", err)) || (st = yk_field_known(map, inset_keys, NULL, err)) ||
+        (st = yk_field_settings(map, inset_keys, &words, &no_files, err)))
+        return st;
+    if (!(words.to > words.from))
+        return yk_fail_at(err, YK_E_RANGE, map->where,
+                          "an inset goes from a smaller x to a larger one, not from %g to %g", words.from, words.to);
+    *inset = (struct yk_plot_inset){(enum yk_plot_corner)words.corner, words.from, words.to};
+    return YK_OK;
 }
 
 static enum yk_status read_panel(struct drawing *d, const struct yk_node *map, size_t p, struct yk_err *err)
@@ -250,6 +286,7 @@ static enum yk_status read_panel(struct drawing *d, const struct yk_node *map, s
 
     if ((st = yk_field_type(map, YK_MAP, "a panel", err)) || (st = yk_field_known(map, panel_keys, NULL, err)) ||
         (st = yk_field_settings(map, panel_keys, panel, &no_files, err)) ||
+        (st = read_inset(yk_node_get(map, "inset"), &panel->inset, err)) ||
         (st = read_axis(map, "x", &d->axes[p][0], &panel->x, err)) ||
         (st = read_axis(map, "y", &d->axes[p][1], &panel->y, err)))
         return st;
@@ -330,8 +367,10 @@ enum yk_status yk_case_draw(struct yk_case *c, size_t k, const char *folder, str
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     d->lab = &yk_case_self(c)->lab;
     if (!(st = read_figure(d, figure_node(c, k), &words, err))) {
-        const struct yk_figure figure = {
-            .title = words.title, .panels = d->panels, .count = d->panel_count, .columns = (size_t)words.columns};
+        const struct yk_figure figure = {.panels = d->panels,
+                                         .count = d->panel_count,
+                                         .columns = (size_t)words.columns,
+                                         .own_scales = words.own_scales};
 
         st = asprintf(&path, "%s/%s.svg", folder, words.name) < 0 ? yk_fail(err, YK_E_MEMORY, "out of memory")
                                                                   : yk_figure_write(&figure, path, err);
@@ -347,11 +386,15 @@ const char *yk_case_figure_name(const struct yk_case *c, size_t k)
     return yk_node_get(figure_node(c, k), "name")->text;
 }
 
-const char *yk_case_figure_caption(const struct yk_case *c, size_t k)
+char *yk_case_figure_caption(const struct yk_case *c, size_t k)
 {
     const struct yk_node *caption = yk_node_get(figure_node(c, k), "caption");
+    char *text = NULL;
 
-    return caption ? caption->text : yk_node_get(figure_node(c, k), "title")->text;
+    return asprintf(&text, "%s.%s%s", yk_node_get(figure_node(c, k), "title")->text, caption ? " " : "",
+                    caption ? caption->text : "") < 0
+               ? NULL
+               : text;
 }
 
 bool yk_case_figure_is_cover(const struct yk_case *c, size_t k)

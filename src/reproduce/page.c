@@ -53,9 +53,13 @@ char *yk_case_json(const struct yk_case *c)
 
     for (size_t i = 0; i < c->claim_count; i++)
         json_array_append_new(claims, claim_json(&c->claims[i]));
-    for (size_t i = 0; i < c->figure_count; i++)
+    for (size_t i = 0; i < c->figure_count; i++) {
+        char *caption = yk_case_figure_caption(c, i);
+
         json_array_append_new(figures, json_pack("{s:s, s:s, s:b}", "name", yk_case_figure_name(c, i), "caption",
-                                                 yk_case_figure_caption(c, i), "cover", yk_case_figure_is_cover(c, i)));
+                                                 caption ? caption : "", "cover", yk_case_figure_is_cover(c, i)));
+        free(caption);
+    }
     all = json_pack("{s:s, s:s, s:s, s:s*, s:b, s:f, s:o, s:o}", "id", c->id, "title", c->title, "source", c->source,
                     "about", c->about, "quick", c->quick, "seconds", c->seconds, "claims", claims, "figures", figures);
     text = all ? json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
@@ -178,12 +182,14 @@ static void write_html(FILE *out, const struct yk_case *c)
     fputs("</tbody></table>\n", out);
     for (size_t k = 0; k < c->figure_count; k++) {
         const char *name = yk_case_figure_name(c, k);
+        char *caption = yk_case_figure_caption(c, k);
 
         fprintf(out, "<figure><img src=\"%s.svg\" alt=\"", name);
-        html(out, yk_case_figure_caption(c, k));
+        html(out, caption);
         fputs("\"><figcaption>", out);
-        html(out, yk_case_figure_caption(c, k));
+        html(out, caption);
         fprintf(out, " <a href=\"%s.csv\">data</a> <a href=\"%s.gp\">script</a></figcaption></figure>\n", name, name);
+        free(caption);
     }
     fprintf(out,
             "<p class=\"source\">Computed in %.3g s. <a href=\"claims.csv\">claims.csv</a> "

@@ -68,7 +68,8 @@ size_t yk_case_survivors(const struct yk_case *c);
  * only. */
 enum yk_status yk_case_draw(struct yk_case *c, size_t k, const char *folder, struct yk_err *err);
 const char *yk_case_figure_name(const struct yk_case *c, size_t k);
-const char *yk_case_figure_caption(const struct yk_case *c, size_t k);
+/* Title and what to compare with; malloc'd, NULL when out of memory. */
+char *yk_case_figure_caption(const struct yk_case *c, size_t k);
 bool yk_case_figure_is_cover(const struct yk_case *c, size_t k); /* for a page of all cases */
 
 /* Writes claims.json, claims.csv and index.html into the folder. */

@@ -147,7 +147,7 @@ static void the_overview_of_a_specimen_shows_its_actuator(void **state)
     assert_in("overview.gp", "'actuator a1, measured displacement [mm]'");
     assert_in("overview.gp", "'measured force [kN]'");
     assert_in("overview.gp", "with lines lc rgb '#D55E00'");
-    assert_in("overview.gp", "with lines lc rgb '#bcbcbc'"); /* the target: wide and pale */
+    assert_in("overview.gp", "with lines lc rgb '#BCBCBC'"); /* the target: wide and pale */
 }
 
 /* A prefix that fits, or the unit that is named: 0.0357 m at most. */

@@ -54,7 +54,7 @@ static void the_oscillator_example_is_read(void **state)
     struct yk_experiment *e;
 
     assert_ok(yk_experiment_load(&e, YOKE_SOURCE "/examples/oscillator/oscillator.yaml", NULL, 0, &err));
-    assert_string_equal(e->title, "Free vibration of a damped oscillator");
+    assert_string_equal(e->title, "Damped oscillator, released under a slow sine force");
     assert_near(e->time.step, 0.05, 0);
     assert_near(e->time.end, 4, 0);
     assert_int_equal(e->steps, 80);

@@ -147,7 +147,7 @@ static void script_names_its_files_without_a_folder(void **state)
     assert_has(script, "set label 'time [s]' at screen ");
     assert_has(script, "set label 'A.x.u' at screen ");
     assert_has(script, "plot data skip 1 using 1:2 with lines lc rgb '#0072B2' ");
-    assert_has(script, "data skip 1 using 1:3 with points lc rgb '#009E73' ");
+    assert_has(script, "data skip 1 using 1:3 with points lc rgb '#E69F00' ");
 }
 
 static void the_ending_chooses_the_terminal(void **state)
@@ -198,8 +198,8 @@ static void panels_side_by_side_share_a_legend(void **state)
     write_without_drawing(&figure, scratch_path("grid.svg"));
     assert_int_equal(times_in(script, "set label 'C.x.u'"), 1);
     assert_int_equal(times_in(script, "using 1:2 with lines lc rgb '#0072B2' "), 4);
-    assert_int_equal(times_in(script, "using 1:3 with lines lc rgb '#CC79A7' "), 0);
-    assert_int_equal(times_in(script, "with lines lc rgb '#CC79A7' "), 2);
+    assert_int_equal(times_in(script, "using 1:3 with lines lc rgb '#009E73' "), 0);
+    assert_int_equal(times_in(script, "with lines lc rgb '#009E73' "), 2);
     assert_int_equal(times_in(script, "set label 'time [s]'"), 2);
     use_path(usual_path);
     draw_or_skip(&figure, scratch_path("grid.svg"));
@@ -379,13 +379,14 @@ static void curves_that_coincide_are_all_seen(void **state)
     at = strstr(text, "plot data");
     assert_non_null(at);
     assert_int_equal(sscanf(at,
-                            "plot data skip 1 using 1:5 with lines lc rgb '#bcbcbc' lw %lf dt 1, \\\n"
-                            "     data skip 1 using 1:3 with lines lc rgb '#0072B2' lw %lf dt (9,4), \\\n"
-                            "     data skip 1 using 1:4 with lines lc rgb '#009E73' lw %lf dt (9,3,2,3), \\\n"
+                            "plot data skip 1 using 1:5 with lines lc rgb '#BCBCBC' lw %lf dt 1, \\\n"
+                            "     data skip 1 using 1:3 with lines lc rgb '#99C7E0' lw %lf dt 1, \\\n"
+                            "     data skip 1 using 1:4 with lines lc rgb '#4DBB9D' lw %lf dt (9,4), \\\n"
                             "     data skip 1 using 1:2 with lines lc rgb '#D55E00' lw %lf dt 1",
                             &width[0], &width[1], &width[2], &width[3]),
                      4);
-    assert_true(width[0] > width[3] && width[1] != width[3]);
+    for (int i = 1; i < 4; i++)
+        assert_true(width[i] < width[i - 1]);
     free(text);
 }
 
@@ -405,14 +406,14 @@ static void a_large_oscillation_does_not_hide_a_small_one(void **state)
     const struct yk_plot_panel panel = {.x.label = "x", .y.label = "y", .series = series, .count = 2};
 
     write_without_drawing(&(struct yk_figure){.panels = &panel, .count = 1}, scratch_path("dense.svg"));
-    assert_has(scratch_path("dense.gp"), "plot data skip 1 using 1:3 with lines lc rgb '#009E73'"); /* large */
+    assert_has(scratch_path("dense.gp"), "plot data skip 1 using 1:3 with lines lc rgb '#E69F00'"); /* large */
     assert_has(scratch_path("dense.gp"), "     data skip 1 using 1:2 with lines lc rgb '#0072B2'");
     assert_has(scratch_path("dense.csv"), "\"x\",\"small\",\"large\"\n");
 }
 
 static void panels_with_the_same_label_have_the_same_scale(void **state)
 {
-    static const double ten[] = {0, 10, -10, 5};
+    static const double ten[] = {0, 9.5, -9.5, 5};
     const struct yk_plot_series a = {.name = "a", .n = 4, .x = t, .y = u}, b = {.name = "b", .n = 4, .x = t, .y = ten};
     struct yk_plot_panel panels[] = {{.x.label = "x", .y.label = "force [kN]", .series = &a, .count = 1},
                                      {.x.label = "x", .y.label = "force [kN]", .series = &b, .count = 1}};
@@ -427,6 +428,22 @@ static void panels_with_the_same_label_have_the_same_scale(void **state)
     panels[0].y.label = "displacement [mm]";
     write_without_drawing(&figure, scratch_path("same.svg"));
     assert_int_equal(times_in(scratch_path("same.gp"), "set yrange [-10:10]"), 1);
+}
+
+/* The second panel shows a tenth of the time of the first: its ranges are its own. */
+static void a_close_up_has_its_own_scale(void **state)
+{
+    static const double time[] = {0, 1, 10, 30}, first[] = {0, 1, 2, 3}, y[] = {0, 9.5, -9.5, 5},
+                        part[] = {0, 0.97, 0.1, 0.2};
+    const struct yk_plot_series a = {.name = "a", .n = 4, .x = time, .y = y},
+                                b = {.name = "b", .n = 4, .x = first, .y = part};
+    const struct yk_plot_panel panels[] = {{.x.label = "time [s]", .y.label = "u [m]", .series = &a, .count = 1},
+                                           {.x.label = "time [s]", .y.label = "u [m]", .series = &b, .count = 1}};
+
+    write_without_drawing(&(struct yk_figure){.panels = panels, .count = 2}, scratch_path("close.svg"));
+    assert_int_equal(times_in(scratch_path("close.gp"), "set xrange [0:30]"), 1);
+    assert_int_equal(times_in(scratch_path("close.gp"), "set xrange [0:3]"), 1);
+    assert_int_equal(times_in(scratch_path("close.gp"), "set yrange [0:1]"), 1);
 }
 
 /* Of the margins in the script: picture elements to a unit of x and of y. */
@@ -711,6 +728,7 @@ int main(void)
         cmocka_unit_test_teardown(curves_that_coincide_are_all_seen, restore_path),
         cmocka_unit_test_teardown(a_large_oscillation_does_not_hide_a_small_one, restore_path),
         cmocka_unit_test_teardown(panels_with_the_same_label_have_the_same_scale, restore_path),
+        cmocka_unit_test_teardown(a_close_up_has_its_own_scale, restore_path),
         cmocka_unit_test_teardown(equal_aspect_draws_a_square_as_a_square, restore_path),
         cmocka_unit_test_teardown(an_inset_enlarges_a_part, restore_path),
         cmocka_unit_test_teardown(markup_stays_text_in_every_place, restore_path),
