@@ -26,15 +26,15 @@ help: ##         list the targets
 	@echo 'Settings: PREFIX DESTDIR (install), FUZZ_SECONDS (fuzz), SOAK_SECONDS (soak), DEMO (demo), JOBS.'
 	@echo 'Missing Debian packages are installed first, as root or through sudo.'
 
-demo: all ##     build, then run a hybrid test on the virtual rig and show its result
+demo: all ##     build, run a hybrid test on the virtual rig and write its report
 	@echo
 	@build/yoke check $(DEMO)
 	@echo
 	@build/yoke run $(DEMO) -o out/demo --force
 	@echo
-	@echo 'As a picture:         build/yoke plot out/demo --y frame.x.u --y a1.target,a1.displacement -o demo.svg'
-	@echo 'The same as a table:  build/yoke export out/demo --csv demo.csv'
-	@echo 'What else there is:   build/yoke --help'
+	@echo 'What else there is:        build/yoke --help'
+	@echo 'The same while it runs:    build/yoke run $(DEMO) --live'
+	@echo 'Open this in a browser:    $(CURDIR)/out/demo/report.html'
 
 test: ##         build and run every test
 	@tools/bootstrap core

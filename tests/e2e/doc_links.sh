@@ -32,5 +32,5 @@ while read -r page; do
     while read -r named; do
         [ -e "$named" ] || [ -e "$(dirname "$page")/$named" ] || complain "$page: \`$named\` does not exist"
     done < <(grep -o '`\(src\|tests\|docs\|examples\|tools\|include\|papers\)/[A-Za-z0-9_./-]*`' "$page" | tr -d '`' || true)
-done < <(find . -name '*.md' -not -path './build*' -not -path './out/*' -not -path './.git/*')
+done < <(find . -name '*.md' -not -path './build*' -not -path './out/*' -not -path './.git/*' -not -path '*/node_modules/*')
 exit $failed

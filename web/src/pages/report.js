@@ -62,12 +62,20 @@ function curves(grid, wide, title, list, more = {}) {
 
 const byUnit = list => { const all = new Map(); for (const c of list) (all.get(c.unit) || all.set(c.unit, []).get(c.unit)).push(c); return [...all]; };
 
-/* The largest, without twins: both sides of an interface move alike. */
+/* Degrees of freedom that an interface joins move alike: each by the name of the first of them. */
+const sameAs = new Map();
+for (const { terms } of one.description?.sketch?.interfaces || []) {
+  const [a, b] = terms.map(t => `${t.substructure}.${t.dof}`);
+  if (terms.length === 2 && terms[0].factor === -terms[1].factor) sameAs.set(b, sameAs.get(a) || a);
+}
+const motionOf = c => sameAs.get(c.owner) || c.owner;
+
+/* The largest; of those that move alike, one. */
 function leading(list, most) {
   const out = [];
-  for (const c of [...list].sort((a, b) => b.peak - a.peak)) {
+  for (const c of [...list].sort((a, b) => b.peak - a.peak || sameAs.has(a.owner) - sameAs.has(b.owner))) {
     if (out.length === most || c.peak === 0) break;
-    if (!out.some(o => Math.abs(o.min - c.min) + Math.abs(o.max - c.max) < 1e-6 * (o.max - o.min))) out.push(c);
+    if (!out.some(o => o.kind === c.kind && (motionOf(o) === motionOf(c) && c.owner || Math.abs(o.min - c.min) + Math.abs(o.max - c.max) < 1e-6 * (o.max - o.min)))) out.push(c);
   }
   return out;
 }
