@@ -213,7 +213,7 @@ class Chart {
     const units = () => scale === 'x' ? this.xUnit : this.yUnit;
     const own = this.o[scale];
     return { scale, font, stroke: () => colour('soft'), size: scale === 'x' ? 26 : own.bare ? 12 : 52, gap: 4,
-      space: scale === 'x' ? 60 : own.bare ? 8 : this.o.height === 'fill' ? 22 : 30, ...(own.bare ? { incrs: [1] } : {}),
+      space: scale === 'x' ? 60 : own.bare ? 8 : this.o.height === 'fill' ? 22 : 24, ...(own.bare ? { incrs: [1] } : {}),
       grid: { stroke: () => colour('line'), width: 1 }, ticks: { show: false },
       values: (u, splits) => own.labels ? splits.map(v => own.labels[v] ?? '') : own.bare ? splits.map(() => '') : own.log ? splits.map(v => v === null ? null : number(v * units().factor, 1)) : ticks(splits.map(v => v * units().factor)) };
   }
