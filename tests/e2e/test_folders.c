@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/program.h"
 #include "support/scratch.h"
+#include "support/twins.h"
 
 #include "record/record.h"
 
@@ -208,18 +209,7 @@ static void write_twins(const char *path, int nodes)
     FILE *out = fopen(path, "w");
 
     assert_non_null(out);
-    fputs("time: {step: 1 ms, end: 1 ms}\nmethod: {coupling: mph}\nsubstructures:\n", out);
-    for (int s = 0; s < 2; s++) {
-        fprintf(out, "  %c:\n    kind: assembled\n    rate: %s\n    nodes:\n", "ab"[s], s ? "fine" : "coarse");
-        for (int i = 0; i < nodes; i++)
-            fprintf(out, "      n%d: {mass: 1}\n", i);
-        fputs("    elements:\n      - {kind: spring, between: [ground, n0.x], stiffness: 1e3}\n", out);
-        for (int i = 1; i < nodes; i++)
-            fprintf(out, "      - {kind: spring, between: [n%d.x, n%d.x], stiffness: 1e3}\n", i - 1, i);
-    }
-    fputs("interfaces:\n", out);
-    for (int i = 0; i < nodes; i++)
-        fprintf(out, "  - {join: [a.n%d.x, b.n%d.x]}\n", i, i);
+    twins_write(out, nodes, 1);
     assert_int_equal(fclose(out), 0);
 }
 

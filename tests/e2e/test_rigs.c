@@ -2,7 +2,7 @@
  * bits on the virtual rig, over shared memory and over UDP; several rigs serve one run, and one that is lost stops all.
  */
 #include "support/check.h"
-#include "support/program.h"
+#include "support/cli.h"
 #include "support/scratch.h"
 
 #include <jansson.h>
@@ -70,14 +70,9 @@ enum { MOST = 40 };
 
 static char file[1024];
 
-static void write_file(const char *text)
+static void use(const char *text)
 {
-    snprintf(file, sizeof file, "%s", scratch_path("rigs.yaml"));
-    FILE *out = fopen(file, "w");
-
-    assert_non_null(out);
-    fputs(text, out);
-    fclose(out);
+    snprintf(file, sizeof file, "%s", scratch_write("rigs.yaml", text));
 }
 
 /* ---- a rig in another process ---- */
@@ -140,15 +135,12 @@ static void rig_stop(struct rig *r)
 /* The rows of every tick, as text. */
 static char *ticks_of(const struct rig *first, const struct rig *second)
 {
-    char folder[1024], csv[1024], *text = NULL;
+    char folder[1024];
     const char *words[MOST] = {YOKE_PROGRAM, "run", file, "-q", "-o", folder};
     const struct rig *rigs[] = {first, second};
-    struct program p;
-    size_t size = 0;
     int n = 6;
 
     snprintf(folder, sizeof folder, "%s", scratch_path("out"));
-    snprintf(csv, sizeof csv, "%s", scratch_path("out.csv"));
     for (int i = 0; i < 2; i++)
         if (rigs[i]) {
             words[n++] = "--set";
@@ -157,20 +149,12 @@ static char *ticks_of(const struct rig *first, const struct rig *second)
             words[n++] = rigs[i]->settings;
         }
     assert_runs(words);
-    program_run(&p, "export", folder, "--ticks", "--csv", csv);
-    assert_int_equal(p.code, 0);
-    program_free(&p);
-
-    FILE *in = fopen(csv, "r");
-    assert_non_null(in);
-    assert_true(getdelim(&text, &size, 0, in) > 1000);
-    fclose(in);
-    return text;
+    return exported_ticks(folder);
 }
 
 static void the_bits_are_the_same_on_every_backend(void **state)
 {
-    write_file(wide);
+    use(wide);
     char *here = ticks_of(NULL, NULL);
     assert_non_null(strstr(here, ",axial.sent,"));
     assert_non_null(
@@ -195,7 +179,7 @@ static void several_rigs_serve_one_experiment(void **state)
 {
     struct rig west, east;
 
-    write_file(two);
+    use(two);
     rig_start(&west, false, "rigs.west", "west", NULL, NULL);
     rig_start(&east, true, "rigs.east", "east", NULL, NULL);
     char *here = ticks_of(NULL, NULL), *one = ticks_of(&east, NULL), *both = ticks_of(&west, &east);
@@ -211,14 +195,12 @@ static void several_rigs_serve_one_experiment(void **state)
 
 static void one_lost_rig_stops_all(void **state)
 {
-    char folder[1024], csv[1024], *text = NULL;
-    size_t size = 0;
+    char folder[1024], *text;
     struct program p;
     struct rig east;
 
-    write_file(two);
+    use(two);
     snprintf(folder, sizeof folder, "%s", scratch_path("lost"));
-    snprintf(csv, sizeof csv, "%s", scratch_path("lost.csv"));
     rig_start(&east, true, "rigs.east", "east", "--crash-after", "300");
     snprintf(strstr(east.settings, ", wait"), 60, ", wait: 1, silence: 2}");
     program_run(&p, "run", file, "-q", "-o", folder, "--set", east.backend, "--set", east.settings);
@@ -230,13 +212,7 @@ static void one_lost_rig_stops_all(void **state)
     program_wait(&east.p);
     program_free(&east.p);
     /* the other one has been led home */
-    program_run(&p, "export", folder, "--ticks", "--csv", csv);
-    assert_int_equal(p.code, 0);
-    program_free(&p);
-    FILE *in = fopen(csv, "r");
-    assert_non_null(in);
-    assert_true(getdelim(&text, &size, 0, in) > 1000);
-    fclose(in);
+    text = exported_ticks(folder);
     double time, state_, sent;
     text[strlen(text) - 1] = 0;
     assert_int_equal(sscanf(strrchr(text, '\n') + 1, "%lf,%lf,%lf", &time, &state_, &sent), 3);
@@ -248,7 +224,7 @@ static void rigs_are_named(void **state)
 {
     struct program p;
 
-    write_file(two);
+    use(two);
     program_run(&p, "serve", file, "--shm", "rigs-none");
     assert_int_equal(p.code, 2);
     assert_non_null(strstr(p.err, "there are 2 rigs; say which one with --rig, for example west"));
@@ -268,7 +244,7 @@ static void the_words_of_a_trip_are_in_the_summary(void **state)
 {
     struct program p;
 
-    write_file(two);
+    use(two);
     program_run(&p, "run", file, "--json", "-q", "-o", scratch_path("door"), "--set",
                 "rigs.west.lines={door: {role: interlock, opens: 0.2 s}}");
     assert_int_equal(p.code, 3);

@@ -1,7 +1,7 @@
 /* The stability of the loop with specimens, as a user meets it: judged before every run, and within bounds of time.
  * Expected margins: those of the same loop with an estimate, and the critical delay of the verification tests. */
 #include "support/check.h"
-#include "support/program.h"
+#include "support/cli.h"
 #include "support/scratch.h"
 
 #include <jansson.h>
@@ -216,26 +216,16 @@ static void what_the_budget_does_not_suffice_for_is_undecided(void **state)
 /* All samples as text. */
 static char *samples(const char *file, const char *budget)
 {
-    char folder[1024], csv[1024];
+    char folder[1024];
     struct program p;
-    char *text = NULL;
-    size_t size = 0;
 
     snprintf(folder, sizeof folder, "%s", scratch_path("samples"));
-    snprintf(csv, sizeof csv, "%s", scratch_path("samples.csv"));
     unlink(scratch_path("samples/run.h5"));
     program_run(&p, "run", file, "-q", "-o", folder, "--budget", budget, "--set", "transfer.jack.estimator={kind: rls}",
                 "--set", "rig.actuators.jack.sensors={force_noise: 1 kN, displacement_noise: 0.01 mm}");
     assert_int_equal(p.code, 0);
     program_free(&p);
-    program_run(&p, "export", folder, "--ticks", "--csv", csv);
-    assert_int_equal(p.code, 0);
-    program_free(&p);
-    FILE *in = fopen(csv, "r");
-    assert_non_null(in);
-    assert_true(getdelim(&text, &size, 0, in) > 1000);
-    fclose(in);
-    return text;
+    return exported_ticks(folder);
 }
 
 static void the_judgement_leaves_the_samples_as_they_were(void **state)

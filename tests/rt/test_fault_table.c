@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/random.h"
 #include "support/scratch.h"
+#include "support/spring_specimen.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,20 +22,10 @@
 #define LIMITS                                                                                                         \
     "limits: {displacement: 100 mm, command_rate: 2 m/s, force: 8 kN, start_ramp: 0.1, trip_ramp: 0.2, end_ramp: "     \
     "0.2}\n"
-#define CHAIN "{compensator: {kind: velocity, order: 2, delay: 21 ms}, controller: {kind: imc, filter: 6 ms}}"
+#define CHAIN SPRING_SPECIMEN_CHAIN
 
-static const char one[] =
-    "title: one actuator\n"
-    "time: {step: 10 ms, end: 2 s, control_rate: 1000 Hz}\n"
-    "method: {integrator: lsrt2}\n"
-    "substructures:\n"
-    "  frame: {dofs: [x], mass: [1800], damping: [[1130.97]], stiffness: [[71061]]}\n"
-    "  specimen: {role: physical, dofs: [x], actuators: {x: a1}, estimate: {stiffness: [[35530]]}}\n"
-    "interfaces: [{join: [frame.x, specimen.x]}]\n"
-    "loads: [{on: frame.x, kind: sine, amplitude: 1000 N, frequency: 1.3 Hz}]\n"
-    "transfer: {a1: " CHAIN "}\n"
-    "rig: {backend: virtual, actuators: {a1: {plant: {kind: tt1}}},\n"
-    "      specimen: {dofs: [x], mass: [0], stiffness: [[35530]]}}\n" LIMITS;
+static const char one[] = "title: one actuator\n"
+                          "time: {step: 10 ms, end: 2 s, control_rate: 1000 Hz}\n" SPRING_SPECIMEN LIMITS;
 
 static const char two[] =
     "title: two actuators\n"

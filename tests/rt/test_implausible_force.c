@@ -5,22 +5,13 @@
 #include "support/check.h"
 #include "support/program.h"
 #include "support/scratch.h"
+#include "support/spring_specimen.h"
 
 #include <math.h>
 
-static const char one[] =
-    "title: implausible forces\n"
-    "time: {step: 10 ms, end: 12 s, control_rate: 1000 Hz}\n"
-    "method: {integrator: lsrt2}\n"
-    "substructures:\n"
-    "  frame: {dofs: [x], mass: [1800], damping: [[1130.97]], stiffness: [[71061]]}\n"
-    "  specimen: {role: physical, dofs: [x], actuators: {x: a1}, estimate: {stiffness: [[35530]]}}\n"
-    "interfaces: [{join: [frame.x, specimen.x]}]\n"
-    "loads: [{on: frame.x, kind: sine, amplitude: 1000 N, frequency: 1.3 Hz}]\n"
-    "transfer: {a1: {compensator: {kind: velocity, order: 2, delay: 21 ms}, controller: {kind: imc, filter: 6 ms}}}\n"
-    "rig: {backend: virtual, actuators: {a1: {plant: {kind: tt1}}},\n"
-    "      specimen: {dofs: [x], mass: [0], stiffness: [[35530]]}}\n"
-    "limits: {displacement: 200 mm, command_rate: 2 m/s, trip_ramp: 0.2, end_ramp: 0.2}\n";
+static const char one[] = "title: implausible forces\n"
+                          "time: {step: 10 ms, end: 12 s, control_rate: 1000 Hz}\n" SPRING_SPECIMEN
+                          "limits: {displacement: 200 mm, command_rate: 2 m/s, trip_ramp: 0.2, end_ramp: 0.2}\n";
 
 /* a column that bends and turns: one actuator goes straight, the other turns */
 static const char two[] =

@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 char *path_of(const char *name)
@@ -53,4 +54,23 @@ json_t *json_of(const struct program *p)
         print_error("not JSON (%s): %.500s\n", error.text, p->out);
     assert_non_null(json);
     return json;
+}
+
+char *export_ticks(const char *program, const char *folder)
+{
+    const char *csv = scratch_path("ticks.csv");
+    struct program p;
+    char *text = NULL;
+    size_t size = 0;
+
+    program_start(&p, (const char *const[]){program, "export", folder, "--ticks", "--csv", csv, NULL}, 0);
+    program_wait(&p);
+    assert_code(&p, 0);
+    program_free(&p);
+
+    FILE *in = fopen(csv, "r");
+    assert_non_null(in);
+    assert_true(getdelim(&text, &size, 0, in) > 1000);
+    fclose(in);
+    return text;
 }

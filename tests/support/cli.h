@@ -22,6 +22,9 @@ void check_code(const struct program *p, int code, const char *file, int line);
 void check_words(const char *text, const char *words, const char *file, int line);
 #define assert_words(text, words) check_words(text, words, __FILE__, __LINE__)
 
+/* The ticks of a recording as `yoke export` writes them; malloc'd. */
+char *export_ticks(const char *program, const char *folder);
+#define exported_ticks(folder) export_ticks(YOKE_PROGRAM, folder)
 /* All of standard output is one JSON value. */
 json_t *json_of(const struct program *p);
 

@@ -2,6 +2,7 @@
 #include "support/efc_rig.h"
 #include "support/check.h"
 #include "support/method.h"
+#include "support/trap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -314,4 +315,19 @@ void efc_whole_close(struct yk_domain *domain)
     free(domain->loading.self);
     yk_domain_destroy(domain);
     yk_system_destroy(system);
+}
+
+static void forty_steps(void *arg)
+{
+    struct efc_rig *rig = arg;
+
+    for (int k = 0; k < 40; k++)
+        efc_step_actuated(rig);
+}
+
+void efc_rig_assert_clean(struct efc_rig *rig)
+{
+    forty_steps(rig);
+    assert_clean(forty_steps, rig);
+    efc_rig_close(rig);
 }

@@ -67,6 +67,9 @@ size_t efc_amplification(struct efc_rig *rig, double *A);
 double efc_radius(struct efc_rig *rig);
 
 /* The whole structure under the HHT method of the library, as a domain to step through; start it at d0. */
+/* Forty steps with actuators, and forty more without heap or system calls: a fresh page would show in the second pass.
+ * Closes the rig. */
+void efc_rig_assert_clean(struct efc_rig *rig);
 void efc_whole_open(struct yk_domain *domain, const struct efc_model *model, double alpha,
                     void (*load)(double, double *), double dt, const double *d0);
 void efc_whole_close(struct yk_domain *domain);

@@ -95,3 +95,18 @@ void recorded_assert_same(const struct recorded *a, const struct recorded *b, co
         }
     }
 }
+
+void check_refused_settings(const char *text, const struct refused_setting *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct yk_experiment *e = NULL;
+        struct yk_err err = {0};
+        const enum yk_status st = yk_experiment_parse(&e, "rig.yaml", text, strlen(text), &cases[i].set, 1, &err);
+
+        if (!st || !strstr(yk_err_line(&err).text, cases[i].words))
+            print_error("%s: '%s', wanted '%s'\n", cases[i].set, yk_err_line(&err).text, cases[i].words);
+        assert_true(st != YK_OK);
+        assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
+        yk_experiment_destroy(e);
+    }
+}

@@ -23,4 +23,10 @@ void recorded_free(struct recorded *r);
 /* Fails unless both have the same rows to the last bit; `what` is printed. */
 void recorded_assert_same(const struct recorded *a, const struct recorded *b, const char *what);
 
+/* A setting with which a text that is right must be refused, and words of the message. */
+struct refused_setting {
+    const char *set, *words;
+};
+void check_refused_settings(const char *text, const struct refused_setting *cases, size_t count);
+
 #endif

@@ -1,5 +1,6 @@
 /* The spectral radius of a coupling without its matrix, against all eigenvalues of the matrix. */
 #include "support/check.h"
+#include "support/twins.h"
 
 #include "analyze/analyze.h"
 #include "plan/plan.h"
@@ -114,18 +115,7 @@ static struct yk_experiment *read_twins(int nodes)
     FILE *out = open_memstream(&text, &size);
 
     assert_non_null(out);
-    fputs("time: {step: 1 ms, end: 1 ms}\nmethod: {coupling: mph}\nsubstructures:\n", out);
-    for (int s = 0; s < 2; s++) {
-        fprintf(out, "  %c:\n    kind: assembled\n    rate: %s\n    nodes:\n", "ab"[s], s ? "fine" : "coarse");
-        for (int i = 0; i < nodes; i++)
-            fprintf(out, "      n%d: {mass: 1}\n", i);
-        fputs("    elements:\n      - {kind: spring, between: [ground, n0.x], stiffness: 1e3}\n", out);
-        for (int i = 1; i < nodes; i++)
-            fprintf(out, "      - {kind: spring, between: [n%d.x, n%d.x], stiffness: 1e3}\n", i - 1, i);
-    }
-    fputs("interfaces:\n", out);
-    for (int i = 0; i < 2 * nodes; i++)
-        fprintf(out, "  - {join: [a.n%d.x, b.n%d.x]}\n", i / 2, i / 2);
+    twins_write(out, nodes, 2);
     assert_int_equal(fclose(out), 0);
     assert_ok(yk_experiment_parse(&e, "twins.yaml", text, size, NULL, 0, &err));
     free(text);

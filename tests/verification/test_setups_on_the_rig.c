@@ -321,9 +321,7 @@ static void a_rig_driven_with_the_wrong_geometry_is_wrong_as_predicted(void **st
 
 static void wrong_signs_are_refused_with_the_mistake(void **state)
 {
-    static const struct {
-        const char *set, *words;
-    } cases[] = {
+    static const struct refused_setting cases[] = {
         {"substructures.s.setup.moves={h: [a1, a2], theta: [-a1, a2]}", "theta had the opposite sign"},
         {"substructures.s.setup.calibrate={a2: {reversed: true}}", "a2 were reversed"},
         {"substructures.s.actuators=[a2, a1]", "everything would agree if"},
@@ -332,16 +330,7 @@ static void wrong_signs_are_refused_with_the_mistake(void **state)
         {"substructures.s.actuators={h: a1}", "no actuator moves 'theta'"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e = NULL;
-        struct yk_err err = {0};
-        const enum yk_status st = try(&e, pair, &cases[i].set, 1, &err);
-
-        if (!st || !strstr(yk_err_line(&err).text, cases[i].words))
-            print_error("%s: '%s', wanted '%s'\n", cases[i].set, yk_err_line(&err).text, cases[i].words);
-        assert_true(st == YK_E_INPUT || st == YK_E_RANGE);
-        assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
-    }
+    check_refused_settings(pair, cases, sizeof cases / sizeof *cases);
 }
 
 /* ---- degrees of freedom that no actuator moves ---- */
@@ -564,9 +553,7 @@ static void the_delay_of_every_actuator_is_measured(void **state)
 
 static void specimens_that_do_not_fit_are_refused(void **state)
 {
-    static const struct {
-        const char *set, *words;
-    } cases[] = {
+    static const struct refused_setting cases[] = {
         {"rig.setup={kind: matrix}", "use setups: { body: ... }"},
         {"rig.setups={bodi: {kind: matrix}}",
          "'bodi' in rig.setups is not a physical substructure; did you mean 'body'?"},
@@ -580,16 +567,7 @@ static void specimens_that_do_not_fit_are_refused(void **state)
         {"rig.specimens.spring={dofs: [x, y], mass: [0, 0], stiffness: [[1, -1], [-1, 1]]}", "y"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e = NULL;
-        struct yk_err err = {0};
-        const enum yk_status st = try(&e, two_specimens, &cases[i].set, 1, &err);
-
-        if (!st || !strstr(yk_err_line(&err).text, cases[i].words))
-            print_error("%s: '%s', wanted '%s'\n", cases[i].set, yk_err_line(&err).text, cases[i].words);
-        assert_true(st != YK_OK);
-        assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
-    }
+    check_refused_settings(two_specimens, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* The frame of a light vehicle (examples/vehicle-frame), 765 degrees of freedom: size, mass, frequencies with free and
  * with held mounts, and the response to noise. Expected values: independent prototype of the reference results. */
 #include "support/check.h"
+#include "support/dofs.h"
 
 #include "plan/plan.h"
 
@@ -11,15 +12,6 @@
 
 static const double pi = 3.14159265358979324;
 static const char *const mounts[] = {"L1.z", "R1.z", "L3.z", "R3.z"};
-
-static size_t row_of(const struct yk_substructure *s, const char *dof)
-{
-    for (size_t i = 0; i < s->system->n; i++)
-        if (strcmp(s->dofs[i], dof) == 0)
-            return i;
-    fail();
-    return 0;
-}
 
 static void check_frequencies(const struct yk_system *system, size_t rigid, const double *wanted, size_t count)
 {

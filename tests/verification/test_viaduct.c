@@ -6,6 +6,7 @@
 #include "coupling/newmark_macro.h"
 #include "support/check.h"
 #include "support/coupled.h"
+#include "support/dofs.h"
 #include "support/planned.h"
 
 #include "analyze/analyze.h"
@@ -24,15 +25,6 @@
 enum { BRIDGE, PIER9, PIER11 };
 
 static const double two_pi = 6.283185307179586;
-
-static size_t row_of(const struct yk_substructure *s, const char *dof)
-{
-    for (size_t i = 0; i < s->system->n; i++)
-        if (strcmp(s->dofs[i], dof) == 0)
-            return i;
-    fail();
-    return 0;
-}
 
 static void load(struct yk_experiment **e, const char *file, const char *method, double dt, int substeps,
                  double fraction)

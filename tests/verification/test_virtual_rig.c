@@ -198,9 +198,7 @@ static void a_path_hardly_changes_a_good_test(void **state)
 
 static void settings_that_cannot_be_are_refused(void **state)
 {
-    static const struct {
-        const char *set, *words;
-    } cases[] = {
+    static const struct refused_setting cases[] = {
         {"transfer.a1.path=spline", "path = 'spline'"},
         {"rig.actuators.a1.sensors={force_skew: 1 ms}", "force_skew = 0.001 s is more than the tick of 5e-05 s"},
         {"rig.actuators.a1.sensors={acceleration_gain: 0}", "acceleration_gain = 0"},
@@ -209,16 +207,7 @@ static void settings_that_cannot_be_are_refused(void **state)
         {"transfer.a1.feedback={inertia: 2 mm}", "inertia"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e = NULL;
-        struct yk_err err = {0};
-        const enum yk_status st = yk_experiment_parse(&e, "rig.yaml", text, strlen(text), &cases[i].set, 1, &err);
-
-        if (!st || !strstr(yk_err_line(&err).text, cases[i].words))
-            print_error("%s: '%s', wanted '%s'\n", cases[i].set, yk_err_line(&err).text, cases[i].words);
-        assert_true(st != YK_OK);
-        assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
-    }
+    check_refused_settings(text, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void)

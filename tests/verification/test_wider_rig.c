@@ -2,6 +2,7 @@
  * the specimen (force over stiffness), the polynomial of the ramps, and the settings themselves. */
 #include "support/between.h"
 #include "support/check.h"
+#include "support/recorded.h"
 #include "support/scratch.h"
 
 #include "rig/virtual/rig.h"
@@ -332,9 +333,7 @@ static void lamps_follow_the_state(void **state)
 
 static void what_does_not_go_together_is_refused(void **state)
 {
-    static const struct {
-        const char *set, *words;
-    } cases[] = {
+    static const struct refused_setting cases[] = {
         {"transfer.axial={}", "actuator 'axial' is prescribed, so its command is a force"},
         {"transfer.lateral={command: force}", "for which the method gives displacements"},
         {"substructures.column.prescribed.axial={dof: x, kind: constant, amplitude: 1}",
@@ -351,16 +350,7 @@ static void what_does_not_go_together_is_refused(void **state)
         {"rigs={west: {backend: virtual}}", "the file has both 'rig' and 'rigs'"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e = NULL;
-        struct yk_err why = {0};
-        const enum yk_status st = yk_experiment_parse(&e, "axial.yaml", axial, strlen(axial), &cases[i].set, 1, &why);
-
-        if (!st || !strstr(yk_err_line(&why).text, cases[i].words))
-            print_error("%s: '%s' is not in '%s'\n", cases[i].set, cases[i].words, yk_err_line(&why).text);
-        assert_true(st && strstr(yk_err_line(&why).text, cases[i].words));
-        yk_experiment_destroy(e);
-    }
+    check_refused_settings(axial, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* Frames in the experiment file: what its words make of it, ground motion, laws beside beams, and permanent loads.
  * Expected values are closed forms. */
 #include "support/check.h"
+#include "support/dofs.h"
 
 #include "plan/plan.h"
 
@@ -31,12 +32,6 @@ static long find(const struct yk_substructure *s, const char *dof)
         if (strcmp(s->dofs[i], dof) == 0)
             return (long)i;
     return -1;
-}
-
-static size_t row_of(const struct yk_substructure *s, const char *dof)
-{
-    assert_true(find(s, dof) >= 0);
-    return (size_t)find(s, dof);
 }
 
 /* ---- words ----------------------------------------------------------------------------------------------------- */
