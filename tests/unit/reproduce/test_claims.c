@@ -170,6 +170,12 @@ static void faults_are_refused_with_their_place(void **state)
         {"title: t\nsource: s\nclaims: []\nfigures:\n  - { name: f, title: t, panels: [ { x: { label: x }, y: { label: "
          "y }, series: [ { draw: radius, name: n, steps: '1' } ] } ] }\n",
          "missing 'file'"},
+        {"title: t\nsource: s\nclaims: []\nfigures:\n  - { name: f, title: t, panels: [ { x: { label: x }, y: { label: "
+         "y }, inset: { corner: middle }, series: [] } ] }\n",
+         "middle"},
+        {"title: t\nsource: s\nclaims: []\nfigures:\n  - { name: f, title: t, panels: [ { x: { label: x }, y: { label: "
+         "y }, series: [ { draw: points, name: n, style: dotted } ] } ] }\n",
+         "dotted"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
