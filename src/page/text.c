@@ -86,19 +86,25 @@ void yk_page_number(FILE *out, double x)
 
 void yk_page_base64(FILE *out, const void *bytes, size_t size)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+    enum { PADDING = 64 }; /* its place among the letters */
     const unsigned char *b = bytes;
     char line[4096];
     size_t used = 0;
 
     for (size_t i = 0; i < size; i += 3) {
         const size_t n = size - i < 3 ? size - i : 3;
-        const uint32_t word = (uint32_t)b[i] << 16 | (n > 1 ? (uint32_t)b[i + 1] << 8 : 0) | (n > 2 ? b[i + 2] : 0u);
+        uint32_t word = 0;
 
+        for (size_t k = 0; k < 3; k++) {
+            word <<= 8;
+            if (k < n)
+                word |= b[i + k];
+        }
         line[used++] = letters[word >> 18 & 63];
         line[used++] = letters[word >> 12 & 63];
-        line[used++] = n > 1 ? letters[word >> 6 & 63] : '=';
-        line[used++] = n > 2 ? letters[word & 63] : '=';
+        line[used++] = letters[n > 1 ? word >> 6 & 63 : PADDING];
+        line[used++] = letters[n > 2 ? word & 63 : PADDING];
         if (used == sizeof line || i + 3 >= size) {
             fwrite(line, 1, used, out);
             used = 0;

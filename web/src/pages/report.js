@@ -362,7 +362,7 @@ function file(run) {
   const grid = section('file', 'File and rerun'), overrides = (run.overrides || '').split('\n').filter(Boolean);
   card(grid, true, 'To run it again', h('pre', {}, [`yoke run ${quote(run.experiment_path || 'FILE.yaml')}${overrides.map(o => ` --set ${quote(o)}`).join('')}${run.summary?.realtime ? ' --realtime' : ''}`,
     run.command && `# as it was started: ${run.command}`].filter(Boolean).join('\n')), h('p', { class: 'note' }, `Made with ${run.build || 'an unknown build'}; ${[run.cpu, run.blas, run.libraries].filter(Boolean).join('; ')}`));
-  if (run.experiment) card(grid, true, `Experiment as run: ${run.experiment_path || ''}`, h('pre', {}, run.experiment)).classList.add('file');
+  if (run.experiment) card(grid, true, `Experiment as run: ${run.experiment_path || ''}`, h('pre', { tabindex: 0, 'aria-label': 'experiment file' }, run.experiment)).classList.add('file');
 }
 
 // ---- several runs ----
