@@ -48,7 +48,7 @@ static const struct example {
                  "kind: lagrange, order: 3, delay: ${compensated_ms} ms"}},
       {.key = "step_ms", .words = "time step", .unit = "ms", .min = 2, .max = 20, .fallback = 10}},
      {"rig.actuators.a1.plant.delay=${delay_ms} ms", "transfer.a1.compensator={ ${compensator} }",
-      "time.step=${step_ms} ms"}},
+      "time.step=${step_ms} ms", "method.stability=warn", "limits.displacement=60 mm"}},
     {"spring-specimen",
      "A specimen behind a real actuator",
      "A frame with a spring specimen under a sine load. The actuator and its controller are about 21 ms late: "

@@ -4,6 +4,7 @@ import { element, write } from './dom.js';
 import { number, unitFor } from '../format.js';
 
 const ROW = 27; // height of a row in px, as in dash.css
+const NOTHING = 1e-9; // of the largest value so far: rounding
 export const CHANNEL_TYPE = 'application/x-yoke-channel';
 
 export class ChannelList {
@@ -106,7 +107,7 @@ export class ChannelList {
       channel.largest = Math.max(channel.largest ?? 0, Math.abs(x) || 0);
       const scale = unitFor(channel.unit, channel.largest);
 
-      write(row.lastChild, `${number(x * scale.factor)} ${scale.unit}`);
+      write(row.lastChild, `${number(Math.abs(x) < NOTHING * channel.largest ? 0 : x * scale.factor)} ${scale.unit}`);
     });
   }
 }

@@ -2,11 +2,12 @@
 import { card, element, write } from './dom.js';
 import { number, unitFor } from '../format.js';
 
-const AMBER = 0.7;
+const AMBER = 0.7, NOTHING = 5e-4; // of the limit
+const FALL = 0.9; // from one status to the next, a fifth of a second later
 const VERDICT = { ok: 'within limits', warn: 'near a limit', bad: 'limit exceeded' };
 const WORST = ['ok', 'warn', 'bad'];
 
-export const levelOf = share => (share >= 1 ? 'bad' : share >= AMBER ? 'warn' : 'ok');
+const levelOf = share => (share >= 1 ? 'bad' : share >= AMBER ? 'warn' : 'ok');
 
 class Gauge {
   constructor(g) {
@@ -18,12 +19,14 @@ class Gauge {
     this.meter = element('div', { class: 'meter', role: 'meter', 'aria-label': `${g.actuator} ${name}`, 'aria-valuemin': 0,
       'aria-valuemax': 100, 'aria-valuenow': 0 }, this.fill, this.peak, element('u'));
     this.body = element('div', { class: 'gauge', title: `limits.${g.limit}: ${g.action ?? 'trip'}` },
-      element('div', { class: 'gauge-text' }, element('span', {}, name), this.text), this.meter);
+      element('div', { class: 'gauge-text' }, element('span', {}, element('b', { class: 'of' }, `${g.actuator ?? ''} `), name), this.text), this.meter);
   }
 
+  // An oscillating value would flicker: the gauge rises at once and falls slowly.
   show(g) {
-    const scale = unitFor(g.unit, g.max), share = Math.abs(g.share ?? 0), level = levelOf(share);
-    const text = `${number(Math.abs(g.value) * scale.factor, 2)} of ${number(g.max * scale.factor, 2)}`
+    this.held = Math.max(Math.abs(g.value ?? 0), FALL * (this.held ?? 0));
+    const scale = unitFor(g.unit, g.max), share = this.held / g.max, level = levelOf(share);
+    const text = `${share < NOTHING ? '0' : number(this.held * scale.factor, 2)} of ${Number((g.max * scale.factor).toPrecision(3))}`
       + (scale.unit ? ` ${scale.unit}` : '');
 
     write(this.text, text);
@@ -36,7 +39,10 @@ class Gauge {
   }
 }
 
-// One card per actuator; those without an actuator (of the whole run) share one.
+const ROOM = 6, MOST_ACTUATORS = 3; // gauges in two lines each; actuators with all of their gauges
+
+// One card per actuator; gauges without an actuator (of the whole run) share one. Many gauges take one line each, and
+// of many actuators only the gauge that is nearest to its limit is shown.
 export class Gauges {
   constructor() {
     this.body = element('div', { class: 'gauges' });
@@ -46,7 +52,7 @@ export class Gauges {
   cardOf(actuator) {
     if (!this.cards.has(actuator)) {
       const verdict = element('em'), rows = element('div');
-      const body = card(actuator ? `Actuator ${actuator}` : 'Limits of the run', verdict, rows);
+      const body = card(actuator ? element('span', {}, 'Actuator ', element('span', { class: 'as-is' }, actuator)) : 'Limits of the run', verdict, rows);
 
       this.cards.set(actuator, { verdict, rows, gauges: new Map() });
       this.body.append(body);
@@ -54,12 +60,11 @@ export class Gauges {
     return this.cards.get(actuator);
   }
 
-  // Gauges of a status; tells the worst level.
-  show(gauges) {
-    const levels = new Map();
+  show(gauges = []) {
+    const levels = new Map(), nearest = new Map();
 
-    for (const g of gauges ?? []) {
-      const c = this.cardOf(g.actuator ?? '');
+    for (const g of gauges) {
+      const c = this.cardOf(g.actuator ?? ''), share = Math.abs(g.peak ?? 0) / g.max;
 
       if (!c.gauges.has(g.limit)) {
         const gauge = new Gauge(g);
@@ -70,11 +75,16 @@ export class Gauges {
       const level = c.gauges.get(g.limit).show(g), before = levels.get(c) ?? 'ok';
 
       levels.set(c, WORST.indexOf(level) > WORST.indexOf(before) ? level : before);
+      if (!(nearest.get(c)?.share >= share))
+        nearest.set(c, { share, gauge: c.gauges.get(g.limit) });
     }
     for (const [c, level] of levels) {
       write(c.verdict, VERDICT[level]);
       c.verdict.className = level;
+      for (const gauge of c.gauges.values())
+        gauge.body.hidden = this.cards.size > MOST_ACTUATORS && gauge !== nearest.get(c).gauge;
     }
-    return [...levels.values()].reduce((a, b) => (WORST.indexOf(b) > WORST.indexOf(a) ? b : a), 'ok');
+    this.body.classList.toggle('compact', gauges.length > ROOM);
+    this.body.classList.toggle('many', this.cards.size > MOST_ACTUATORS);
   }
 }

@@ -90,7 +90,7 @@ export class LearnView {
     this.leave();
     this.settings = example.settings.map(s => new Setting(s, () => this.edited()));
     this.verdict = element('dl', { class: 'list' });
-    this.start = element('button', { type: 'submit', class: 'primary', disabled: !this.allowed }, 'Run on the virtual rig');
+    this.start = element('button', { type: 'submit', class: 'primary', disabled: !this.allowed }, 'Run');
     this.link = element('a', { hidden: true }, 'Open in the live page');
     this.side.replaceChildren(
       element('section', { class: 'card' }, element('h2', {}, element('span', {}, 'Example')),
@@ -98,9 +98,9 @@ export class LearnView {
           onclick: () => this.choose(e) }, e.title))),
         ...(example.words ?? '').split('\n').filter(Boolean).map(p => element('p', {}, p))),
       element('form', { class: 'card', onsubmit: e => { e.preventDefault(); this.run(); } }, element('h2', {}, element('span', {}, 'Settings'),
-        element('em', {}, 'change one, then run')), ...this.settings.map(s => s.body), element('div', { class: 'buttons' }, this.start, this.link)),
+        element('em', {}, 'change one, then run')), ...this.settings.map(s => s.body), element('div', { class: 'buttons' }, this.link, this.start)),
       card('Result', this.outcome = element('em', { role: 'status' }), this.verdict));
-    this.charts.replaceChildren(element('p', { class: 'loading' }, 'Press “Run on the virtual rig”. The curves appear here while it runs.'));
+    this.charts.replaceChildren(element('p', { class: 'loading' }, 'Press “Run”: the example starts on the virtual rig, and its curves appear here.'));
   }
 
   edited() {
@@ -135,8 +135,8 @@ export class LearnView {
     this.leave();
     const store = this.store = new Store(id);
 
-    store.windowLength = 3600;
     await store.open();
+    store.windowLength = store.about.end_s || 60;
     this.words = words;
     this.link.hidden = false;
     this.link.href = this.app.hash(['run', id]);
@@ -158,8 +158,8 @@ export class LearnView {
         words: 'How far the specimen is from its target. A delay gives an error in proportion to the velocity.' },
       reference && { title: 'Error against the reference', curves: [`error = "${u.key}" - "${reference.key}"`],
         words: 'Distance from an accurate solution of the whole structure in one piece: what dividing it and the step cost.' },
-      force && { title: 'Loop of the specimen, force', x: measured.key, curves: [force.key],
-        words: 'An elastic specimen should draw a line here.' },
+      force && { title: 'Loop, force', x: target.key, curves: [force.key],
+        words: 'Measured force over the target, as the method sees the specimen. A spring should draw a line; a delay opens it to a loop that adds energy.' },
       !reference && !measured && error && { title: 'Error of the energy balance', curves: [error.key] },
     ].filter(Boolean);
   }
@@ -174,7 +174,7 @@ export class LearnView {
 
       this.charts.append(host);
       const made = chart(host, { title: spec.title, unit: curves[0].unit, series, height: 'fill', link: x ? undefined : 'learn',
-        ...(x ? { kind: 'xy', x: { label: 'displacement', unit: x.unit } } : { live: true }) });
+        ...(x ? { kind: 'xy', x: { label: 'target', unit: x.unit } } : { live: true }) });
 
       host.append(element('small', {}, spec.words));
       return { curves, x, ghost, chart: made };

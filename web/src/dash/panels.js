@@ -78,14 +78,14 @@ class Panel {
     return this.curves.length ? this.store.blocks[this.curves[0].stream] : null;
   }
 
-  // Draws the newest window. `held`: what the user has zoomed into stays.
+  // Draws the newest window.
   update() {
     const block = this.block(), { store } = this;
 
     if (!block?.length || !this.curves.every(c => c.stream === this.curves[0].stream))
       return;
     if (this.chart.zoomed) {
-      this.chart.note('held · double click returns to live');
+      this.refine(block);
       return;
     }
     const live = store.about.live && store.status?.live !== false;
@@ -95,16 +95,37 @@ class Panel {
       return;
     this.drawn = end;
     this.drawnLength = to;
+    this.range = null;
     ({ time: () => this.drawTime(block, from, to, live), loop: () => this.drawLoop(block, from, to),
       spectrum: () => this.drawSpectrum(block, from, to) })[this.spec.kind]();
+  }
+
+  // What the user has zoomed into stays, with as many samples as the server has.
+  async refine(block) {
+    const { min, max } = this.chart.u.scales.x, range = `${min} ${max}`;
+
+    if (this.spec.kind !== 'time' || range === this.range)
+      return;
+    this.range = range;
+    this.drawn = undefined;
+    this.chart.note('held · double click shows the newest');
+    if (block.rows === 1)
+      return;
+    const { stream } = this.curves[0], shift = this.store.shift(stream);
+    const finer = await this.store.history(this.curves.flatMap(c => c.channels), min + shift, max + shift);
+
+    if (finer?.length > 1 && this.chart.zoomed && this.range === range)
+      this.chart.set([times(finer, 0, finer.length, shift), ...this.curves.map(c => envelope(c, finer, 0, finer.length))]);
   }
 
   drawTime(block, from, to, live) {
     const shift = this.store.shift(this.curves[0].stream), end = block.end - shift;
 
-    this.chart.shown = live ? { min: end - this.store.windowLength, max: end } : null;
+    const first = Math.min(block.t[from] - shift, end - 1e-9);
+
+    this.chart.shown = live ? { min: Math.max(end - this.store.windowLength, first), max: end } : null;
     this.chart.set([times(block, from, to, shift), ...this.curves.map(c => envelope(c, block, from, to))]);
-    this.chart.note(live ? `last ${this.store.windowLength} s` : 'whole run');
+    this.chart.note(`${live ? `last ${this.store.windowLength} s` : 'whole run'}${this.chart.xUnit.unit === 's' ? '' : ` · time in ${this.chart.xUnit.unit}`}`);
   }
 
   drawLoop(block, from, to) {

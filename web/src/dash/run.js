@@ -9,11 +9,11 @@ import { Scope } from './scope.js';
 import { colourOf, EventsCard, LatenessCard, lateness, QualityCard, StateCard } from './status.js';
 import { fromAddress, fromFile, toAddress, toFile } from './layout.js';
 import { labelOf } from './curves.js';
-import { duration, number, quantity } from '../format.js';
+import { duration, fixed, number, quantity } from '../format.js';
 import { sketch } from '../sketch.js';
 import { Store } from './store.js';
 
-const FRAME_MS = 1000 / 30, WINDOWS = [2, 5, 10, 20, 60, 180], OFFERED = 3000;
+const FRAME_MS = 1000 / 30, WINDOWS = [2, 5, 10, 20, 60, 180, 600], OFFERED = 3000;
 
 export class RunView {
   // `app`: { tell(level, words), address(parts), link(level, words) }
@@ -60,6 +60,7 @@ export class RunView {
     this.quality = new QualityCard();
     this.late = new LatenessCard();
     this.events = new EventsCard(text => this.store.link.send({ note: { text } }), this.allowed && live);
+    this.events.show([]);
     this.controls = new Controls(word => this.store.link.send({ control: { word, confirm: true } }), this.allowed);
     const structure = sketch(about.sketch, { small: true }), channels = card('Channels', this.list.count, this.list.body);
 
@@ -73,7 +74,7 @@ export class RunView {
       .map(c => element('option', { value: c.name }, labelOf(c)))));
     const streams = about.streams;
 
-    this.list.set(this.store.channels.map(c => ({ ...c, words: labelOf(c), rate: streams[c.stream]?.name })));
+    this.list.set(this.store.channels.filter(c => c.kind !== 'time').map(c => ({ ...c, words: labelOf(c), rate: streams[c.stream]?.name })));
     this.panels.set(this.layout?.panels ?? defaultPanels(this.store));
     document.title = `${about.title || about.name} · Yoke`;
   }
@@ -127,6 +128,8 @@ export class RunView {
       this.frozen = !this.frozen;
       this.freezer.setAttribute('aria-pressed', String(this.frozen));
     }, title: 'hold the plots still; the run goes on' }, 'Freeze');
+    if (!this.store.about.live)
+      return [add, menu];
     return [choice('shown time', WINDOWS.map(s => [s, `last ${s < 60 ? `${s} s` : `${s / 60} min`}`]), this.store.windowLength, v => {
       this.store.setWindow(Number(v));
       this.changed();
@@ -160,10 +163,10 @@ export class RunView {
 
     if (!status)
       return;
-    const name = status.state === 'lost' ? 'lost' : status.state, timing = status.timing ?? {}, late99 = lateness(timing, 0.99);
+    const early = status.state === 'done' && !status.live && status.time_s < 0.999 * status.end_s, timing = status.timing ?? {}, late99 = lateness(timing, 0.99);
 
-    write(this.pill, name);
-    this.pill.className = `pill ${colourOf(status.level)}`;
+    write(this.pill, early ? 'ended early' : status.state);
+    this.pill.className = `pill ${early ? 'warn' : colourOf(status.level)}`;
     this.pill.title = status.degraded ? 'the machine does not meet the needs of real time' : '';
     const share = status.end_s > 0 ? Math.min(status.time_s / status.end_s, 1) : 0;
 
@@ -172,7 +175,7 @@ export class RunView {
     write(this.left_s, `${number(status.time_s, status.time_s >= 10 ? 4 : 3)} s of ${Number((status.end_s ?? 0).toPrecision(6))} s`
       + (status.live && status.left_s > 0 ? ` · ${duration(status.left_s)} left` : ''));
     write(this.facts['control rate'], about.control_rate_hz ? `${number(about.control_rate_hz, 4)} Hz` : about.step_s ? `${number(1 / about.step_s, 4)} Hz` : '–');
-    write(this.facts['deadlines missed'], timing.paced ? number(timing.missed, 6) : 'not paced');
+    write(this.facts['deadlines missed'], timing.paced ? fixed(timing.missed, 0) : 'not paced');
     this.facts['deadlines missed'].className = timing.missed ? 'warn' : '';
     write(this.facts['late, 99 %'], timing.paced && late99 !== null ? quantity(late99, 's', 2) : '–');
     this.state.show(status);
@@ -180,6 +183,7 @@ export class RunView {
     this.quality.show(status, about.summary?.hybrid_loop?.margin_s);
     this.late.show(status);
     this.controls.show(status, connected);
+    this.scope?.enable(status.live && connected);
     this.body.dataset.level = status.level;
     this.trip(status);
   }

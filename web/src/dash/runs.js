@@ -32,7 +32,8 @@ export class RunsView {
   }
 
   async load() {
-    const { runs } = await get('/api/runs'), text = JSON.stringify(runs);
+    const { runs: all } = await get('/api/runs'), watched = new Set(all.filter(r => r.id.startsWith('live:')).map(r => r.folder));
+    const runs = all.filter(r => r.id.startsWith('live:') || !watched.has(r.folder)), text = JSON.stringify(runs); // not twice
 
     this.app.link('ok', 'connected');
     if (text === this.shown)

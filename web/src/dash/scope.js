@@ -1,6 +1,6 @@
 // The scope: every sample of one stream around a trigger, from the ring of the run, not from the decimated window. Each
 // channel has its own gain in units per division; there are eight divisions.
-import { chart } from '../chart.js';
+import { chart, styleOf } from '../chart.js';
 import { choice, element, write } from './dom.js';
 import { CHANNEL_TYPE } from './channels.js';
 import { labelOf } from './curves.js';
@@ -167,7 +167,7 @@ export class Scope {
   }
 
   chip(channel, i) {
-    const scale = unitFor(channel.unit, this.gain(channel)), value = element('b', {}, `${number(this.gain(channel) * scale.factor, 2)} ${scale.unit}/div`);
+    const scale = unitFor(channel.unit, this.gain(channel)), value = element('b', {}, this.gains.has(channel.key) ? `${number(this.gain(channel) * scale.factor, 2)} ${scale.unit}/div` : 'auto');
     const step = up => {
       const g = this.gain(channel), ten = 10 ** Math.floor(Math.log10(g) + 1e-9), lead = Math.round(g / ten);
       const next = up ? { 1: 2, 2: 5, 5: 10 }[lead] ?? 2 * lead : { 1: 0.5, 2: 1, 5: 2 }[lead] ?? lead / 2;
@@ -177,7 +177,10 @@ export class Scope {
     };
     const name = labelOf(channel), small = (text, label, onclick) => element('button', { type: 'button', 'aria-label': `${label} ${name}`, title: label, onclick }, text);
 
-    return element('span', { class: 'chip', title: channel.name, 'data-colour': i % 7 }, element('span', {}, name), small('−', 'less gain for', () => step(true)), value,
+    const dot = element('i');
+
+    dot.style.background = `var(--${styleOf({ index: i }).colour})`;
+    return element('span', { class: 'chip', title: channel.name }, dot, element('span', {}, name), small('−', 'less gain for', () => step(true)), value,
       small('+', 'more gain for', () => step(false)),
       small('×', 'remove', () => { this.list = this.list.filter(c => c !== channel); this.show(); this.changed(); }));
   }
@@ -232,7 +235,7 @@ export class Scope {
 
     this.active = state === 'armed' || state === 'rolling';
     this.body.dataset.state = state;
-    write(this.state, `every sample, ${rate} per second · ${words}`);
+    write(this.state, `every sample, ${rate} per second${this.data ? ` · time in ${this.chart.xUnit?.unit}` : ''} · ${words}`);
     this.stop.disabled = !this.active;
   }
 
@@ -282,12 +285,19 @@ export class Scope {
     this.hint.hidden = true;
     this.chart.o.flags = this.data.flags;
     this.chart.set([this.data.t, ...this.data.columns]);
+    this.told({ state: this.body.dataset.state });
     this.dirty = false;
   }
 
   update() {
     if (this.dirty)
       this.draw();
+  }
+
+  // A run that has ended has no samples to come.
+  enable(on) {
+    for (const button of [this.single, this.normal, this.rolling])
+      button.disabled = !on;
   }
 
   close() {

@@ -1,6 +1,6 @@
 // The cards that follow the status of a run: state machine and trip, quality, lateness, events and notes.
 import { card, drawing, element, write } from './dom.js';
-import { clock, number, quantity } from '../format.js';
+import { clock, fixed, number, quantity } from '../format.js';
 
 // Colour of a state: `wait` is amber like `warn`; the word says which it is.
 export const colourOf = level => ({ ok: 'ok', wait: 'warn', warn: 'warn', bad: 'bad' })[level] ?? 'warn';
@@ -52,16 +52,19 @@ export class QualityCard {
   }
 
   show({ quality: q }, margin) {
-    const many = (q?.tracking?.length ?? 0) > 1;
+    const list = q?.tracking ?? [], tracking = 'target minus measured displacement, NRMS', delay = 'what is left after compensation; negative: leads';
+    const error = t => percent(t.nrms), left = t => quantity(t.delay_s, 's', 2), level = t => (t.nrms > 0.05 ? 'warn' : '');
 
-    for (const t of q?.tracking ?? []) {
-      const of = many ? ` ${t.actuator}` : '';
+    if (list.length === 1) {
+      const [t] = list;
 
-      this.row(`tracking error${of}`, t.nrms === null ? '–' : `${percent(t.nrms)} NRMS`, 'target minus measured displacement, NRMS', t.nrms > 0.05 ? 'warn' : '');
-      if (!many || t.delay_s !== null)
-        this.row(`residual delay${of}`, t.delay_s === null ? '–' : quantity(t.delay_s, 's', 2), 'what is left after compensation; negative: leads');
+      this.row('tracking error', t.nrms === null ? '–' : `${error(t)} NRMS`, tracking, level(t));
+      this.row('residual delay', left(t), delay);
       if (t.compensated_s !== null)
-        this.row(`compensated delay${of}`, quantity(t.compensated_s, 's', 3), 'delay that the compensator assumes');
+        this.row('compensated delay', quantity(t.compensated_s, 's', 3), 'delay that the compensator assumes');
+    } else {
+      for (const t of list)
+        this.row(`tracking of ${t.actuator}`, `${error(t)}, ${left(t)}`, `${tracking}; ${delay}`, level(t));
     }
     if (q?.error_u !== null && q?.error_u !== undefined)
       this.row('error against the reference', percent(q.error_u), 'displacement, NRMS');
@@ -83,7 +86,7 @@ export class LatenessCard {
   show({ timing }) {
     const { upper_s: upper = [], counts = [] } = timing?.lateness ?? {}, text = JSON.stringify(counts);
 
-    write(this.aside, !timing?.paced ? 'not paced: as fast as possible' : `µs · ${number(timing.missed, 6)} missed`);
+    write(this.aside, !timing?.paced ? 'not paced: as fast as possible' : `${fixed(timing.missed, 0)} deadlines missed`);
     if (text === this.drawn)
       return;
     this.drawn = text;
@@ -93,16 +96,15 @@ export class LatenessCard {
     let first = 0;
     while (first < last - 8 && !counts[first])
       first++;
-    const n = Math.max(last - first, 8), width = 264 / n, top = Math.log10(1 + Math.max(1, ...counts)), items = [];
+    const n = Math.max(last - first, 8), width = 264 / n, every = Math.ceil(n / 4), items = [];
+    const top = Math.log10(1 + Math.max(1, ...counts));
 
     for (let i = 0; i < n; i++) {
       const count = counts[first + i] ?? 0, h = 54 * Math.log10(1 + count) / top, x = i * width;
 
-      items.push(drawing('rect', { x: x + 1, y: 58 - h, width: Math.max(width - 2, 1), height: Math.max(h, 0.5), rx: 1.5 }));
-      if (i % Math.ceil(n / 6) === 0 && upper[first + i])
-        items.push(drawing('text', { x: x + width / 2, y: 71, 'text-anchor': 'middle' }));
-      if (items.at(-1).tagName === 'text')
-        items.at(-1).textContent = number(1e6 * upper[first + i], 2);
+      items.push(drawing('rect', { x: x + width / 12, y: 58 - h, width: width * 5 / 6, height: Math.max(h, 0.5), rx: Math.min(1.5, width / 4) }));
+      if (i % every === Math.floor(every / 2) && upper[first + i])
+        items.push(drawing('text', { x: x + width / 2, y: 71, 'text-anchor': 'middle' }, quantity(upper[first + i], 's', 2)));
     }
     this.svg.replaceChildren(...items);
     this.svg.setAttribute('aria-label', timing?.paced

@@ -2,7 +2,7 @@
 // are in use. Everything that is shown is read from here.
 import { Link, get } from './link.js';
 
-const POINTS = 2000; // columns that the window of a stream may have
+const POINTS = 4096; // columns that the window of a stream may have
 const STALE_S = 2;   // without a message
 
 // The columns of one stream: times, and the least and largest value of each channel. A few windows long, trimmed by half.
@@ -92,6 +92,8 @@ export class Store extends EventTarget {
     this.blocks = [];
     this.events = [];
     this.users = new Map();
+    this.asked = new Map();
+    this.requests = 0;
     this.connected = false;
     this.heard = 0;
   }
@@ -153,6 +155,9 @@ export class Store extends EventTarget {
 
       block?.append(frame);
       block?.trim(block.end - 1.2 * this.windowLength);
+    } else if (frame.kind === 'history') {
+      this.asked.get(frame.request)?.(new Block(frame));
+      this.asked.delete(frame.request);
     } else {
       this.tell(frame.kind, frame);
     }
@@ -191,6 +196,14 @@ export class Store extends EventTarget {
   shift(stream) {
     return this.about.streams[stream].clock === 'station' && this.status
       ? (this.status.tick_time_s ?? 0) - (this.status.time_s ?? 0) : 0;
+  }
+
+  // Asks for a part of the past; resolves to its block.
+  history(channels, from_s, to_s) {
+    const request = ++this.requests;
+
+    this.link.send({ history: { request, channels: channels.map(c => c.id), from_s, to_s, points: POINTS } });
+    return new Promise(resolve => this.asked.set(request, resolve));
   }
 
   newest(channel) {
