@@ -7,20 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char model[] = "title: small\ntime: {step: 10 ms, end: 1}\nmethod: {integrator: lsrt2}\n"
-                            "substructures: {a: {dofs: [x], mass: [1], stiffness: [4]}}\n"
-                            "loads: [{on: a.x, kind: sine, amplitude: 1, frequency: 1 Hz}]\n";
-
-static int create(void **state)
-{
-    return scratch_create(state) || chdir(scratch_path("")) || !scratch_write("small.yaml", model);
-}
-
-static int delete (void **state)
-{
-    return chdir("/") || scratch_remove(state);
-}
-
 static bool is_there(const char *path)
 {
     return access(path, F_OK) == 0;
@@ -81,5 +67,5 @@ int main(void)
         cmocka_unit_test(what_is_no_run_is_refused_with_a_reason),
     };
 
-    return cmocka_run_group_tests(tests, create, delete);
+    return cmocka_run_group_tests(tests, scratch_enter, scratch_leave);
 }

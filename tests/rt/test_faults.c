@@ -510,14 +510,9 @@ static void a_full_disk_ramps_down_and_keeps_what_was_written(void **state)
     char file[600], folder[600];
     const char *words[] = {YOKE_PROGRAM, "run", file, "-o", folder, "-q", "--set", "time.end=2000", NULL};
     struct program p;
-    FILE *out;
 
-    snprintf(file, sizeof file, "%s", scratch_path("faults.yaml"));
+    snprintf(file, sizeof file, "%s", scratch_write("faults.yaml", text));
     snprintf(folder, sizeof folder, "%s", scratch_path("full"));
-    out = fopen(file, "w");
-    assert_non_null(out);
-    assert_true(fputs(text, out) >= 0);
-    assert_int_equal(fclose(out), 0);
     program_start(&p, words, 1 << 22);
     program_wait(&p);
     assert_int_equal(p.code, 3);

@@ -203,14 +203,9 @@ static void the_program_says_which_load_cell_to_check(void **state)
     const char *words[] = {
         YOKE_PROGRAM, "run", file, "-o", folder, "-q", "--set", "rig.actuators.a1.sensors={force_gain: -1}", NULL};
     struct program p;
-    FILE *out;
 
-    snprintf(file, sizeof file, "%s", scratch_path("one.yaml"));
+    snprintf(file, sizeof file, "%s", scratch_write("one.yaml", one));
     snprintf(folder, sizeof folder, "%s", scratch_path("one"));
-    out = fopen(file, "w");
-    assert_non_null(out);
-    assert_true(fputs(one, out) >= 0);
-    assert_int_equal(fclose(out), 0);
     program_start(&p, words, 0);
     program_wait(&p);
     assert_int_equal(p.code, 0);

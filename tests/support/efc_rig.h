@@ -74,4 +74,12 @@ void efc_whole_open(struct yk_domain *domain, const struct efc_model *model, dou
                     void (*load)(double, double *), double dt, const double *d0);
 void efc_whole_close(struct yk_domain *domain);
 
+/* `good` settings with one change must be refused; for functions with `good`, `set` and `efc`. */
+#define EFC_REFUSED(change, status, words)                                                                             \
+    do {                                                                                                               \
+        set = good;                                                                                                    \
+        change;                                                                                                        \
+        assert_refused(yk_efc_create(&efc, &set, NULL, &err), status, words);                                          \
+    } while (0)
+
 #endif

@@ -46,3 +46,17 @@ int scratch_remove(void **state)
 {
     return nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
+
+int scratch_enter(void **state)
+{
+    static const char small[] = "title: small\ntime: {step: 10 ms, end: 1}\nmethod: {integrator: lsrt2}\n"
+                                "substructures: {a: {dofs: [x], mass: [1], stiffness: [4]}}\n"
+                                "loads: [{on: a.x, kind: sine, amplitude: 1, frequency: 1 Hz}]\n";
+
+    return scratch_create(state) || chdir(scratch_path("")) || !scratch_write("small.yaml", small);
+}
+
+int scratch_leave(void **state)
+{
+    return chdir("/") || scratch_remove(state);
+}

@@ -6,6 +6,10 @@
 int scratch_create(void **state);
 int scratch_remove(void **state);
 
+/* The same, and the program stands in the directory, with a small experiment in "small.yaml". */
+int scratch_enter(void **state);
+int scratch_leave(void **state);
+
 /* "<directory>/<name>"; one of eight buffers in turn. */
 const char *scratch_path(const char *name);
 /* Writes a file of that name, and returns its path. */

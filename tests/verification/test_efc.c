@@ -833,34 +833,28 @@ static void bad_settings_are_refused(void **state)
     struct yk_efc_settings good = yk_efc_defaults(false), set;
     struct yk_efc efc;
 
-#define REFUSED(change, status, words)                                                                                 \
-    set = good;                                                                                                        \
-    change;                                                                                                            \
-    assert_refused(yk_efc_create(&efc, &set, NULL, &err), status, words)
-
     good.dt_s = 0.01;
     good.sample_s = 0.001;
     good.MN = &M;
     good.interface_count = 2;
-    REFUSED(set.alpha = 0.1, YK_E_RANGE, "alpha = 0.1 is outside [-1/3, 0]");
-    REFUSED(set.alpha = NAN, YK_E_RANGE, "outside [-1/3, 0]");
-    REFUSED(set.Kp = -1, YK_E_RANGE, "Kp = -1");
-    REFUSED(set.Kp = set.Ki = 0, YK_E_RANGE, "one must be positive");
-    REFUSED(set.law = 3, YK_E_RANGE, "command law 3");
-    REFUSED(set.correction = -1, YK_E_RANGE, "correction -1");
-    REFUSED(set.dt_s = 0, YK_E_RANGE, "must be positive");
-    REFUSED(set.sample_s = 0.0015, YK_E_RANGE, "not a whole number of samples of 0.0015 s");
-    REFUSED(set.sample_s = 0.02, YK_E_RANGE, "not a whole number");
-    REFUSED(set.MN = NULL, YK_E_INPUT, "no mass matrix");
-    REFUSED(set.MN = &N, YK_E_INPUT, "MN has an entry that is not a number");
-    REFUSED((set.KE = &M, set.interface_count = 1), YK_E_INPUT, "KE is 2 x 2, expected 1 x 1");
-    REFUSED(set.interface_count = 3, YK_E_RANGE, "3 interface degrees of freedom of 2");
-    REFUSED(set.interface_dof = twice, YK_E_INPUT, "1 is listed twice");
-    REFUSED((set.interface_dof = far, set.interface_count = 1), YK_E_RANGE, "2 is not below 2");
+    EFC_REFUSED(set.alpha = 0.1, YK_E_RANGE, "alpha = 0.1 is outside [-1/3, 0]");
+    EFC_REFUSED(set.alpha = NAN, YK_E_RANGE, "outside [-1/3, 0]");
+    EFC_REFUSED(set.Kp = -1, YK_E_RANGE, "Kp = -1");
+    EFC_REFUSED(set.Kp = set.Ki = 0, YK_E_RANGE, "one must be positive");
+    EFC_REFUSED(set.law = 3, YK_E_RANGE, "command law 3");
+    EFC_REFUSED(set.correction = -1, YK_E_RANGE, "correction -1");
+    EFC_REFUSED(set.dt_s = 0, YK_E_RANGE, "must be positive");
+    EFC_REFUSED(set.sample_s = 0.0015, YK_E_RANGE, "not a whole number of samples of 0.0015 s");
+    EFC_REFUSED(set.sample_s = 0.02, YK_E_RANGE, "not a whole number");
+    EFC_REFUSED(set.MN = NULL, YK_E_INPUT, "no mass matrix");
+    EFC_REFUSED(set.MN = &N, YK_E_INPUT, "MN has an entry that is not a number");
+    EFC_REFUSED((set.KE = &M, set.interface_count = 1), YK_E_INPUT, "KE is 2 x 2, expected 1 x 1");
+    EFC_REFUSED(set.interface_count = 3, YK_E_RANGE, "3 interface degrees of freedom of 2");
+    EFC_REFUSED(set.interface_dof = twice, YK_E_INPUT, "1 is listed twice");
+    EFC_REFUSED((set.interface_dof = far, set.interface_count = 1), YK_E_RANGE, "2 is not below 2");
     assert_ok(yk_matrix_init(&Z, YK_DIAGONAL, 2, 2, &err));
-    REFUSED(set.MN = &Z, YK_E_SINGULAR, "efc: ");
+    EFC_REFUSED(set.MN = &Z, YK_E_SINGULAR, "efc: ");
     yk_matrix_fini(&Z);
-#undef REFUSED
 }
 
 static void the_cycle_makes_no_heap_and_no_system_calls(void **state)

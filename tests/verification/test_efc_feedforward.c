@@ -561,27 +561,22 @@ static void bad_settings_are_refused(void **state)
     struct yk_efc_settings good = yk_efc_defaults(false), set;
     struct yk_efc efc;
 
-#define REFUSED(change, status, words)                                                                                 \
-    set = good;                                                                                                        \
-    change;                                                                                                            \
-    assert_refused(yk_efc_create(&efc, &set, NULL, &err), status, words)
-
     good.dt_s = 0.01;
     good.sample_s = 0.001;
     good.MN = &M;
     good.interface_count = 1;
     good.feedforward = YK_EFC_TYPE_3;
-    REFUSED((void)0, YK_E_INPUT, "neither T1, T2 nor dead_time is given; give T1, T2 and dead_time as `yoke identify`");
+    EFC_REFUSED((void)0, YK_E_INPUT,
+                "neither T1, T2 nor dead_time is given; give T1, T2 and dead_time as `yoke identify`");
     good.T1 = 0.01;
-    REFUSED(set.feedforward = 3, YK_E_RANGE, "feedforward 3 is unknown");
-    REFUSED(set.actuator = 2, YK_E_RANGE, "model 2 of the actuator");
-    REFUSED(set.actuator = YK_EFC_SERVO, YK_E_INPUT, "frequency is not given");
-    REFUSED(set.law = YK_EFC_STEP, YK_E_INPUT, "which law: step does not have; use law: interpolation-2");
-    REFUSED(set.Ki = 0, YK_E_RANGE, "set Ki > 0");
-    REFUSED(set.T2 = -1, YK_E_RANGE, "negative or not finite");
-    REFUSED(set.dead_time = NAN, YK_E_RANGE, "negative or not finite");
-    REFUSED(set.gain = 0, YK_E_RANGE, "negative or not finite");
-#undef REFUSED
+    EFC_REFUSED(set.feedforward = 3, YK_E_RANGE, "feedforward 3 is unknown");
+    EFC_REFUSED(set.actuator = 2, YK_E_RANGE, "model 2 of the actuator");
+    EFC_REFUSED(set.actuator = YK_EFC_SERVO, YK_E_INPUT, "frequency is not given");
+    EFC_REFUSED(set.law = YK_EFC_STEP, YK_E_INPUT, "which law: step does not have; use law: interpolation-2");
+    EFC_REFUSED(set.Ki = 0, YK_E_RANGE, "set Ki > 0");
+    EFC_REFUSED(set.T2 = -1, YK_E_RANGE, "negative or not finite");
+    EFC_REFUSED(set.dead_time = NAN, YK_E_RANGE, "negative or not finite");
+    EFC_REFUSED(set.gain = 0, YK_E_RANGE, "negative or not finite");
     assert_ok(yk_efc_create(&efc, &good, NULL, &err));
     yk_efc_destroy(&efc);
 }

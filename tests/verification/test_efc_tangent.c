@@ -343,25 +343,20 @@ static void bad_settings_are_refused(void **state)
     struct yk_efc_settings good = settings(ACC, 1, 1e-3), set;
     struct yk_efc efc;
 
-#define REFUSED(change, status, words)                                                                                 \
-    set = good;                                                                                                        \
-    change;                                                                                                            \
-    assert_refused(yk_efc_create(&efc, &set, NULL, &err), status, words)
-
     good.MN = &M;
     good.KE = &K;
     good.interface_count = 1;
-    REFUSED(set.tangent = 2, YK_E_RANGE, "tangent 2 is unknown");
-    REFUSED(set.least_travel = 0, YK_E_RANGE, "least_travel = 0: it must be positive; ten times the noise");
-    REFUSED(set.least_travel = NAN, YK_E_RANGE, "must be positive");
-    REFUSED(set.correction = PEEK, YK_E_INPUT, "serves the corrections displacement and acceleration");
-    REFUSED(set.KE = NULL, YK_E_INPUT, "scales the estimated stiffness, and that is zero");
-    REFUSED(set.KE = &Z, YK_E_INPUT, "scales the estimated stiffness, and that is zero");
-    REFUSED(set.ME = &M, YK_E_UNSUPPORTED, "inertia is part of that force; leave the mass out of the estimate");
-    REFUSED(set.sweeps = 0, YK_E_RANGE, "0 sweeps of the correction are outside [1, 100]");
+    EFC_REFUSED(set.tangent = 2, YK_E_RANGE, "tangent 2 is unknown");
+    EFC_REFUSED(set.least_travel = 0, YK_E_RANGE, "least_travel = 0: it must be positive; ten times the noise");
+    EFC_REFUSED(set.least_travel = NAN, YK_E_RANGE, "must be positive");
+    EFC_REFUSED(set.correction = PEEK, YK_E_INPUT, "serves the corrections displacement and acceleration");
+    EFC_REFUSED(set.KE = NULL, YK_E_INPUT, "scales the estimated stiffness, and that is zero");
+    EFC_REFUSED(set.KE = &Z, YK_E_INPUT, "scales the estimated stiffness, and that is zero");
+    EFC_REFUSED(set.ME = &M, YK_E_UNSUPPORTED, "inertia is part of that force; leave the mass out of the estimate");
+    EFC_REFUSED(set.sweeps = 0, YK_E_RANGE, "0 sweeps of the correction are outside [1, 100]");
     good.tangent = YK_EFC_ESTIMATE;
-    REFUSED((set.correction = YK_EFC_NONE, set.sweeps = 2), YK_E_INPUT, "2 sweeps need a correction, but there is none");
-#undef REFUSED
+    EFC_REFUSED((set.correction = YK_EFC_NONE, set.sweeps = 2), YK_E_INPUT,
+                "2 sweeps need a correction, but there is none");
 }
 
 struct work {
