@@ -81,6 +81,8 @@ char **full_words(void); /* each by itself, NULL at the end; NULL when out of me
 /* The recording that a word of the command line means, malloc'd, NULL when out of memory: DIR/run.h5 of a folder,
  * DIR/latest/run.h5 of one that holds a folder for each run, otherwise the word itself. */
 char *recording_path(const char *word);
+/* Is the output (may be NULL) the recording itself, which writing would destroy? True after a message. */
+bool is_recording(const char *out, const char *recording);
 /* What to call it, malloc'd, NULL when out of memory: the folder's own name; that of out/frame/latest is frame. */
 char *recording_label(const char *word);
 

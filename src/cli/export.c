@@ -4,18 +4,6 @@
 #include "record/record.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
-
-/* Writing the table over the recording would lose the recording. */
-static bool is_recording(const char *out, const char *recording)
-{
-    struct stat a, b;
-
-    if (!out || stat(out, &a) != 0 || stat(recording, &b) != 0 || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
-        return false;
-    fprintf(stderr, "yoke: %s is the recording itself; name another file\n", out);
-    return true;
-}
 
 static int run(int argc, char **argv)
 {

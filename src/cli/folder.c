@@ -144,3 +144,13 @@ char *recording_label(const char *word)
     free(copy);
     return label;
 }
+
+bool is_recording(const char *out, const char *recording)
+{
+    struct stat a, b;
+
+    if (!out || stat(out, &a) != 0 || stat(recording, &b) != 0 || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+        return false;
+    fprintf(stderr, "yoke: %s is the recording itself; name another file\n", out);
+    return true;
+}

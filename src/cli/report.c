@@ -21,13 +21,28 @@ static char *beside(const char *recording, const char *name)
     return path;
 }
 
+static int write_page(const struct yk_report_run *runs, size_t count, const char *output)
+{
+    struct yk_err err = {0};
+
+    for (size_t i = 0; i < count; i++)
+        if (is_recording(output, runs[i].recording))
+            return 2;
+    if (yk_report_write(runs, count, output, &err)) {
+        const int code = report_failure(&err);
+
+        return strcmp(err.file, output) == 0 ? code : 2; /* what cannot be read is bad input */
+    }
+    printf("%s\n", output);
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     const char *output = NULL;
     const struct option_spec specs[] = {{"--output|-o", OPTION_TEXT, &output}, {0}};
     struct yk_report_run runs[MOST_RUNS] = {0};
     char *paths[MOST_RUNS] = {0}, *labels[MOST_RUNS] = {0}, *own = NULL;
-    struct yk_err err = {0};
     struct words words;
     int code = 0;
 
@@ -46,11 +61,8 @@ static int run(int argc, char **argv)
     if (code || !output) {
         fputs("yoke: out of memory\n", stderr);
         code = 1;
-    } else if (yk_report_write(runs, (size_t)words.count, output, &err)) {
-        code = report_failure(&err);
-        code = strcmp(err.file, output) == 0 ? code : 2; /* what cannot be read is bad input */
     } else {
-        printf("%s\n", output);
+        code = write_page(runs, (size_t)words.count, output);
     }
     for (int i = 0; i < words.count; i++) {
         free(paths[i]);

@@ -56,6 +56,8 @@ static void what_is_no_run_is_refused_with_a_reason(void **state)
     assert_true(program_code((const char *const[]){YOKE_PROGRAM, "report", "one", "-o", "no/such/folder.html", NULL}) !=
                 0);
     assert_said("no/such/folder.html");
+    assert_int_equal(program_code((const char *const[]){YOKE_PROGRAM, "report", "one", "-o", "one/run.h5", NULL}), 2);
+    assert_said("is the recording itself");
 }
 
 int main(void)

@@ -44,7 +44,9 @@ function card(grid, wide, title, ...content) {
 function panel(grid, wide, options, data) {
   const host = h('div', { class: `card ${wide ? 'wide' : options.kind === 'xy' ? 'square' : ''}` });
   grid.append(host);
-  later(() => chart(host, options).set(data()));
+  later(() => {
+    try { chart(host, options).set(data()); } catch (error) { host.append(h('p', { class: 'bad' }, `This panel could not be drawn: ${error.message}`)); }
+  });
 }
 
 const ownerWords = c => { const at = c.words.lastIndexOf(', '); return at > 0 ? c.words.slice(0, at) : c.words; };
@@ -413,7 +415,9 @@ function compare() {
 // ---- all of it ----
 
 if (runs.length > 1) compare();
-else { head(one); for (const part of [structure, response, specimen, actuators, accuracy, timing, events, explorer, file]) part(one); }
+else for (const part of [head, structure, response, specimen, actuators, accuracy, timing, events, explorer, file]) {
+  try { part(one); } catch (error) { page.append(h('p', { class: 'bad' }, `A part of this report could not be drawn (${part.name}): ${error.message}`)); }
+}
 /* A panel that would stand alone in its row takes all of it. */
 function tidy(grid) {
   let alone = null;
