@@ -150,3 +150,21 @@ size_t yk_number_range(const char *text, double *values, size_t most)
     }
     return (size_t)count;
 }
+
+const char *yk_value_end(const char *p)
+{
+    int depth = 0;
+    char quote = 0;
+
+    for (; *p && (depth || quote || *p != ','); p++) {
+        if (quote)
+            quote = (char)(*p == quote ? 0 : quote);
+        else if (*p == '"' || *p == '\'')
+            quote = *p;
+        else if (*p == '[' || *p == '{')
+            depth++;
+        else if (*p == ']' || *p == '}')
+            depth--;
+    }
+    return p;
+}

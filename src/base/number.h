@@ -17,5 +17,7 @@ bool yk_number_is_not_finite(const char *p, const char *end);
 size_t yk_number_list(const char *text, double *values, size_t most);
 /* The same, or "from:to:count" (evenly), or "from:to:countlog" (evenly in the logarithm). */
 size_t yk_number_range(const char *text, double *values, size_t most);
+/* The end of a value in a list of any values: a comma that is not within brackets or quotes, or the end of the text. */
+const char *yk_value_end(const char *p);
 
 #endif

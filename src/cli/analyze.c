@@ -108,6 +108,7 @@ static int run(int argc, char **argv)
                                         {"--halvings", OPTION_TEXT, &q.halvings},
                                         {"--samples", OPTION_TEXT, &q.samples},
                                         {"--scan", OPTION_TEXT, &q.scan},
+                                        {"--methods", OPTION_TEXT, &q.methods},
                                         {"--actuator", OPTION_TEXT, &q.actuator},
                                         {"--amplitude", OPTION_TEXT, &q.amplitude},
                                         {"--frequencies", OPTION_TEXT, &q.frequencies},
@@ -174,6 +175,8 @@ static void print_help(FILE *out)
           "  --steps LIST      0.1,0.5,1 or from:to:count, from:to:countlog; --frequencies likewise [Hz]\n"
           "  --scan KEY=LIST   repeat the spectrum for each value of a key of the file; with --plot, a map of the "
           "radius\n"
+          "  --methods NAMES   integrators and couplings to compare, such as newmark,hht,lsrt2; one with settings is\n"
+          "                    written {integrator: hht, alpha: -0.1}\n"
           "  --longest T       longest delay or lead to search for; default 0.2 s or a tenth of the record\n"
           "  --budget T        CPU time for each of the two ways to find the margin; default 60s\n"
           "  --plot FIG        write a figure (.svg, .png, .pdf), its data (.csv) and its gnuplot script (.gp) next to "
@@ -185,6 +188,7 @@ static void print_help(FILE *out)
           "  yoke analyze spectrum examples/oscillator/oscillator.yaml --steps 0.1,0.5,1\n"
           "  yoke analyze spectrum examples/split-mass/split-mass.yaml --steps 0.01:2:60log \\\n"
           "       --scan substructures.A.mass=0.1:10:40log --plot map.svg\n"
+          "  yoke analyze spectrum examples/oscillator/oscillator.yaml --methods newmark,hht,lsrt2 --plot methods.svg\n"
           "  yoke analyze frf examples/spring-specimen/spring-specimen.yaml --frequencies 1,2,5,10 --plot frf.svg\n"
           "  yoke analyze delay --csv t7.csv --command c --measured 3\n",
           out);
@@ -199,8 +203,9 @@ const struct command command_analyze = {
     .name = "analyze",
     .summary = "spectrum, order, energy, drift, margin, delay or frequency response of an experiment",
     .part = name_of,
-    .options = "--steps --scan --halvings --samples --actuator --amplitude --frequencies --csv --command --measured "
-               "--time --longest --budget --set --plot --json",
+    .options =
+        "--steps --scan --methods --halvings --samples --actuator --amplitude --frequencies --csv --command --measured "
+        "--time --longest --budget --set --plot --json",
     .print_help = print_help,
     .run = run,
 };

@@ -14,10 +14,32 @@ struct request {
     const char *file;            /* path of the experiment */
     const struct text_list *set; /* overrides it was read with */
     const char *steps, *halvings, *samples, *scan, *plot;
+    const char *methods;                            /* to compare; spectrum and order */
     const char *budget;                             /* margin */
     const char *actuator, *amplitude, *frequencies; /* frf */
     bool json;
 };
+
+/* The experiment with each of the methods of --methods. One that does not take it is left out, with a message. */
+enum { METHODS_MOST = 12 };
+struct method_list {
+    size_t count;
+    char name[METHODS_MOST][80]; /* "hht", "hht, alpha: -0.1" */
+    struct yk_experiment *e[METHODS_MOST];
+    json_t *left_out; /* [{method, reason}] */
+};
+/* False after a message, with an exit code. */
+bool methods_open(struct method_list *m, const struct request *q, int *code);
+/* What was found of a method shows that it must be left out, too. */
+void methods_leave_out(struct method_list *m, size_t i, const struct request *q, const struct yk_err *why);
+/* Exit code 2, and a message, if all of them were left out. */
+int methods_check(const struct method_list *m);
+void methods_close(struct method_list *m);
+/* A curve with a name. */
+struct yk_plot_series methods_curve(const char *name, enum yk_plot_style style, size_t n, const double *x,
+                                    const double *y);
+/* Spectral radius, damping and period error of several methods, in one picture. */
+int analyze_spectra(const struct request *q);
 
 /* Texts may have several lines, without a line break at the end. */
 struct analysis {

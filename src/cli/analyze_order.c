@@ -56,6 +56,106 @@ static void print_order(const struct request *q, const struct yk_order *o)
     printf(o->coupled ? " %14.3f\n" : "\n", o->order_lambda);
 }
 
+static json_t *to_json(const struct yk_order *o)
+{
+    return json_pack("{s:o, s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o}, s:s}", "steps", analyze_numbers(o->count, o->step),
+                     "errors", "u", analyze_numbers(o->count, o->error_u), "v", analyze_numbers(o->count, o->error_v),
+                     "lambda", o->coupled ? analyze_numbers(o->count, o->error_lambda) : json_null(), "order", "u",
+                     json_number(o->order_u), "v", json_number(o->order_v), "lambda",
+                     o->coupled ? json_number(o->order_lambda) : json_null(), "reference", o->reference);
+}
+
+/* ---- several methods ---- */
+
+/* Errors of the displacement over the step, with slopes 1 to 3 below all of them. */
+static int plot_orders(const struct request *q, const struct method_list *m, const struct yk_order *all)
+{
+    enum { SLOPES = 3 };
+    static const char *const names[SLOPES] = {"slope 1", "slope 2", "slope 3"};
+    struct yk_plot_series series[METHODS_MOST + SLOPES];
+    const double ends[] = {all[0].step[all[0].count - 1], all[0].step[0]};
+    double low = INFINITY, guides[SLOPES][2];
+    char *title = NULL, *label = NULL;
+    int code = 1;
+
+    for (size_t i = 0; i < m->count; i++) {
+        series[i] = methods_curve(m->name[i], YK_PLOT_LINE_POINTS, (size_t)all[i].count, all[i].step, all[i].error_u);
+        low = all[i].error_u[all[i].count - 1] > 0 ? fmin(low, all[i].error_u[all[i].count - 1]) : low;
+    }
+    for (int k = 0; k < SLOPES; k++) {
+        guides[k][0] = 0.5 * low;
+        guides[k][1] = guides[k][0] * pow(ends[1] / ends[0], k + 1);
+        series[m->count + (size_t)k] = methods_curve(names[k], YK_PLOT_GUIDE, 2, ends, guides[k]);
+    }
+    if (asprintf(&title, "Methods for: %s", q->e->title) >= 0 &&
+        asprintf(&label, "largest error of u [m, rad] at t = %g s", q->e->time.end) >= 0) {
+        const struct yk_plot_panel panel = {.x = {"step [s]", true, false, 0, 0},
+                                            .y = {label, true, false, 0, 0},
+                                            .series = series,
+                                            .count = m->count + SLOPES};
+
+        code = analyze_draw(q, &(struct yk_figure){.title = title, .panels = &panel, .count = 1});
+        free(label);
+    }
+    free(title);
+    return code;
+}
+
+static int print_orders(const struct request *q, const struct method_list *m, const struct yk_order *all)
+{
+    json_t *list = json_array();
+
+    if (!q->json)
+        printf("%-32s %8s %8s %8s %14s\n", "method", "order u", "v", "lambda", "error of u");
+    for (size_t i = 0; i < m->count; i++) {
+        const struct yk_order *o = &all[i];
+        json_t *entry = to_json(o);
+
+        json_object_set_new(entry, "method", json_string(m->name[i]));
+        json_array_append_new(list, entry);
+        if (q->json)
+            continue;
+        printf("%-32s %8.3f %8.3f ", m->name[i], o->order_u, o->order_v);
+        if (o->coupled)
+            printf("%8.3f", o->order_lambda);
+        else
+            printf("%8s", "-");
+        printf(" %14.6e\n", o->error_u[o->count - 1]);
+    }
+    if (q->json)
+        return print_json(json_pack("{s:o, s:O}", "methods", list, "left_out", m->left_out));
+    json_decref(list);
+    return 0;
+}
+
+static int compare(const struct request *q, int halvings)
+{
+    struct yk_order *all = calloc(METHODS_MOST, sizeof *all);
+    struct method_list m;
+    int code = 1;
+
+    if (!all || !methods_open(&m, q, &code)) {
+        free(all);
+        return code;
+    }
+    for (size_t i = 0; i < m.count;) {
+        struct yk_err err = {0};
+
+        if (yk_observed_order(m.e[i], halvings, &all[i], &err))
+            methods_leave_out(&m, i, q, &err);
+        else
+            i++;
+    }
+    code = methods_check(&m);
+    if (!code && q->plot)
+        code = plot_orders(q, &m, all);
+    if (!code)
+        code = print_orders(q, &m, all);
+    methods_close(&m);
+    free(all);
+    return code;
+}
+
 static int run(struct request *q)
 {
     long halvings = 4;
@@ -65,25 +165,24 @@ static int run(struct request *q)
 
     if (!parse_count(&command_analyze, "--halvings", q->halvings, 1, YK_HALVINGS_MAX, &halvings))
         return 2;
+    if (q->methods)
+        return compare(q, (int)halvings);
     if (yk_observed_order(q->e, (int)halvings, &o, &err))
         return report_failure(&err);
     if (q->plot && q->json && (code = plot_order(q, &o)))
         return code;
     if (q->json)
-        return print_json(json_pack("{s:o, s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o}, s:s}", "steps",
-                                    analyze_numbers(o.count, o.step), "errors", "u",
-                                    analyze_numbers(o.count, o.error_u), "v", analyze_numbers(o.count, o.error_v),
-                                    "lambda", o.coupled ? analyze_numbers(o.count, o.error_lambda) : json_null(),
-                                    "order", "u", json_number(o.order_u), "v", json_number(o.order_v), "lambda",
-                                    o.coupled ? json_number(o.order_lambda) : json_null(), "reference", o.reference));
+        return print_json(to_json(&o));
     print_order(q, &o);
     return q->plot ? plot_order(q, &o) : 0;
 }
 
 const struct analysis analysis_order = {
     .name = "order",
-    .usage = "order FILE    [--halvings 4]    [--set KEY=VALUE]... [--plot FIG] [--json]",
-    .help = "error at time.end for the step, half of it, a quarter ...; order from the two finest",
-    .json = "order {steps, errors: {u, v, lambda}, order: {u, v, lambda}, reference}",
+    .usage = "order FILE    [--halvings 4] [--methods NAMES] [--set KEY=VALUE]... [--plot FIG] [--json]",
+    .help = "error at time.end for the step, half of it, a quarter ...; order from the two finest. With --methods: of\n"
+            "each method, in one picture",
+    .json = "order {steps, errors: {u, v, lambda}, order: {u, v, lambda}, reference}\n"
+            "(with --methods {methods: [{method, ...}], left_out: [{method, reason}]})",
     .run = run,
 };

@@ -241,6 +241,8 @@ static int plot_wide(const struct request *q)
 
 static int run(struct request *q)
 {
+    if (q->methods)
+        return analyze_spectra(q);
     double *steps = malloc(2 * MOST * sizeof *steps), *radius = steps ? steps + MOST : NULL;
     size_t count = 1;
     json_t *list = json_array();
@@ -277,11 +279,15 @@ static int run(struct request *q)
 
 const struct analysis analysis_spectrum = {
     .name = "spectrum",
-    .usage = "spectrum FILE [--steps LIST] [--scan KEY=LIST] [--set KEY=VALUE]... [--plot FIG] [--json]",
+    .usage = "spectrum FILE [--steps LIST] [--scan KEY=LIST] [--set KEY=VALUE]... [--plot FIG] [--json]\n"
+             "spectrum FILE --methods NAMES [--set KEY=VALUE]... [--plot FIG] [--json]",
     .help = "eigenvalues of the amplification matrix of one cycle at each step, largest modulus first; numerical\n"
             "damping ratio and relative frequency error of the principal mode; number of principal, spurious, unit\n"
-            "and zero eigenvalues",
+            "and zero eigenvalues. With --methods: spectral radius, damping ratio and period error of each\n"
+            "method over the step, in one picture",
     .json = "spectrum {points: [{step, radius, eigenvalues: [[re, im], ...], counts, principal}]}\n"
-            "(with --scan each point has value and there is scan: {key, values})",
+            "(with --scan each point has value and there is scan: {key, values}; with --methods {period_s,\n"
+            "h_over_T: {radius, first_mode}, methods: [{method, stable_to_h_over_T, radius, damping_percent,\n"
+            "period_error_percent}], left_out: [{method, reason}]})",
     .run = run,
 };

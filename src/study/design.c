@@ -41,25 +41,6 @@ static char *trimmed(const char *begin, const char *end)
     return strndup(begin, (size_t)(end - begin));
 }
 
-/* The end of the value at p: a comma that is not within brackets or quotes, or the end of the text. */
-static const char *end_of_value(const char *p)
-{
-    int depth = 0;
-    char quote = 0;
-
-    for (; *p && (depth || quote || *p != ','); p++) {
-        if (quote)
-            quote = (char)(*p == quote ? 0 : quote);
-        else if (*p == '"' || *p == '\'')
-            quote = *p;
-        else if (*p == '[' || *p == '{')
-            depth++;
-        else if (*p == ']' || *p == '}')
-            depth--;
-    }
-    return p;
-}
-
 static bool add_value(struct yk_vary *v, char *text)
 {
     char **values = text ? realloc(v->values, (v->count + 1) * sizeof *values) : NULL;
@@ -96,7 +77,7 @@ static enum yk_status check_units(const struct yk_vary *v, const char *text, str
 static enum yk_status parse_list(struct yk_vary *v, const char *text, struct yk_err *err)
 {
     for (const char *p = text;; p++) {
-        const char *end = end_of_value(p);
+        const char *end = yk_value_end(p);
         char *value = trimmed(p, end);
 
         if (value && !*value) {
