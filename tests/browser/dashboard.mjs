@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { axePath, check, complaints, file, folder, openPage, program, serve, test, until } from './harness.mjs';
 
-// A paced run that no busy machine trips; a load with a spike of one sample every two seconds.
-const spikes = Array.from({ length: 30 }, (_, i) => [2 * i + 0.999, 0, 2 * i + 1, 1000, 2 * i + 1.001, 0]).flat();
+// A paced run that no busy machine trips; a load with a spike of one sample every second.
+const spikes = Array.from({ length: 59 }, (_, i) => [i + 0.999, 0, i + 1, 1000, i + 1.001, 0]).flat();
 file('spikes.csv', Array.from({ length: spikes.length / 2 }, (_, i) => `${spikes[2 * i].toFixed(3)},${spikes[2 * i + 1]}`).join('\n'));
 const experiment = (title, limits = 'displacement: 200 mm') => `
 title: "${title}"
@@ -81,6 +81,12 @@ await test('a live run is shown, and its traces move', async () => {
   await until(async () => await picture(page) !== before, 'the curves move');
   check(!new URL(page.url()).search, 'the token stays in the address');
   check(await page.locator('.link').textContent() === 'live', 'the connection is called live');
+});
+
+await test('the first paint comes soon', async () => {
+  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
+
+  check(paint < 4000, `${paint} ms`); // 0.3 s on an idle machine; tests share it
 });
 
 await test('thirty pictures a second', async () => {
@@ -170,14 +176,68 @@ await test('a reload finds the layout and the history again', async () => {
   await page.mouse.move(5, 5);
 });
 
+await test('a layout is saved as a file and loaded again', async () => {
+  const panels = await page.locator('.panel').count(), menu = page.getByLabel('layout', { exact: true }), saved = page.waitForEvent('download');
+
+  await menu.selectOption('save');
+  const path = await (await saved).path(), layout = JSON.parse(readFileSync(path, 'utf8'));
+
+  check(layout.version === 1 && layout.panels.length === panels, JSON.stringify(layout));
+  await menu.selectOption('standard');
+  await until(async () => await page.locator('.panel').count() === 3, 'the standard layout');
+  const chooser = page.waitForEvent('filechooser');
+
+  await menu.selectOption('load');
+  await (await chooser).setFiles({ name: 'x.json', mimeType: 'application/json', buffer: readFileSync(path) });
+  await until(async () => await page.locator('.panel').count() === panels, 'the saved layout');
+});
+
+await test('a channel is dragged into a plot', async () => {
+  const first = page.locator('.panel').first();
+
+  await page.getByLabel('search channels').fill('specimen displacement');
+  await page.locator('.channel').first().dragTo(first);
+  await until(async () => (await first.locator('.legend').textContent()).includes('specimen'), 'its curve');
+});
+
+await test('stale data and a lost connection are said plainly, and the page connects again', async () => {
+  const sockets = [], lost = await openPage('about:blank');
+
+  await lost.routeWebSocket(/ws/, socket => {
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await lost.goto(server.address);
+  const says = words => until(async () => (await lost.locator('.link').textContent()).includes(words), words);
+
+  await says('live');
+  server.process.child.kill('SIGSTOP');
+  await says('stale');
+  check(await lost.locator('.run.stale').count() === 1, 'the plots fade');
+  server.process.child.kill('SIGCONT');
+  await says('live');
+  await sockets.at(-1).close();
+  await says('connection lost');
+  await says('live');
+  check(sockets.length > 1, 'a new socket');
+  await lost.context().close();
+});
+
 await test('pause, step and resume', async () => {
   await page.getByRole('button', { name: 'Pause' }).click();
   await until(async () => await state(page) === 'paused', 'paused');
-  await page.waitForTimeout(400);
+  await page.waitForTimeout(300);
   const at = await timeShown(page);
 
-  await page.waitForTimeout(400);
+  await page.waitForTimeout(300);
   check(await timeShown(page) === at, 'time stands still');
+  await page.getByRole('button', { name: 'Step' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Step' }).click();
+  for (let i = 0; i < 14; i++)
+    await page.getByRole('button', { name: 'Step' }).click(); // the others of this pause do not ask
+  await until(async () => await timeShown(page) > at, 'steps were made');
+  check(await timeShown(page) - at < 0.05, `15 steps of 1 ms from ${at} to ${await timeShown(page)} s`);
+  await until(async () => await state(page) === 'paused', 'paused after the steps');
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   check(await state(page) === 'paused', 'cancelled');
@@ -265,9 +325,17 @@ await test('every view is clean by axe-core, light and dark', async () => {
   }
 });
 
+await test('an example is run from the page, and its curves are drawn', async () => {
+  await page.goto(`${server.origin}/#/learn`);
+  await page.getByLabel('compensator').selectOption('none');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await until(() => page.locator('.learn-charts canvas').count(), 'curves');
+  await until(async () => (await page.locator('.learn-side').textContent()).includes('60 mm') || (await page.locator('.learn-side').textContent()).includes('0.06 m'), 'the trip', 15000);
+});
+
 await test('four viewers do not disturb the loop', async () => {
   // 50 beats a second, which a busy machine holds as well
-  file('quiet.yaml', experiment('quiet').replace('step: 1 ms, end: 60 s, control_rate: 1000 Hz', 'step: 20 ms, end: 1.5 s, control_rate: 50 Hz'));
+  file('quiet.yaml', experiment('quiet').replace('step: 1 ms, end: 60 s, control_rate: 1000 Hz', 'step: 20 ms, end: 1 s, control_rate: 50 Hz'));
   const pages = await Promise.all([1, 2, 3, 4].map(() => openPage(`${server.address}#/runs`)));
   const run = async (name, watch) => {
     const p = program('run', 'quiet.yaml', '--realtime', '-o', name, '--force', '--no-report');

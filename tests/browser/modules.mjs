@@ -1,4 +1,6 @@
 // Parts of the page that need no browser: expressions, spectra, frames.
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { check, test } from './harness.mjs';
 import { compile } from '../../web/src/dash/expression.js';
 import { spectrum } from '../../web/src/dash/fft.js';
@@ -62,4 +64,13 @@ await test('frames that are too short or of another kind are ignored', () => {
 
   new Uint32Array(strange, 0, 1)[0] = 1;
   check(readFrame(strange) === null, 'magic');
+});
+
+await test('the assets of a page are small', () => {
+  for (const page of ['dash', 'report']) {
+    const files = ['js', 'css'].map(e => readFileSync(new URL(`../../web/dist/${page}.${e}`, import.meta.url)));
+    const size = files.reduce((sum, f) => sum + gzipSync(f).length, 0);
+
+    check(size < 300e3, `${page}: ${size} bytes`);
+  }
 });

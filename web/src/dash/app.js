@@ -88,7 +88,9 @@ class App {
   }
 
   refuse(error) {
-    console.error(error);
+    this.page?.close();
+    this.page = null;
+    this.alarm('');
     this.link('bad', error.unreachable ? 'no connection · trying again' : 'refused');
     this.view.replaceChildren(element('p', { class: 'loading' }, error.status === 403
       ? 'The server refuses: its token is another one now. Open the address that it printed when it started.'

@@ -10,6 +10,7 @@ import { colourOf, EventsCard, LatenessCard, lateness, QualityCard, StateCard } 
 import { fromAddress, fromFile, toAddress, toFile } from './layout.js';
 import { labelOf } from './curves.js';
 import { duration, fixed, number, quantity } from '../format.js';
+import { get } from './link.js';
 import { sketch } from '../sketch.js';
 import { Store } from './store.js';
 
@@ -35,7 +36,11 @@ export class RunView {
 
     store.addEventListener('status', () => this.status());
     store.addEventListener('events', () => this.events.show(store.events));
-    store.addEventListener('link', () => this.status());
+    store.addEventListener('link', () => {
+      this.status();
+      if (!store.connected)
+        get('/api/runs').catch(error => error.status === 403 && this.app.refuse(error)); // a server that was started again
+    });
     store.addEventListener('control', e => {
       if (!e.detail.accepted)
         this.app.tell('warn', `${e.detail.word}: ${e.detail.words}`);
@@ -206,6 +211,8 @@ export class RunView {
       this.app.link('bad', `stale: nothing heard for ${duration(store.silence)}`);
     else if (store.status?.age_s > 2 && store.status.state === 'running')
       this.app.link('warn', `newest sample is ${duration(store.status.age_s)} old`);
+    else if (store.status?.lost > 0)
+      this.app.link('warn', `live · ${fixed(store.status.lost, 0)} rows skipped here; the recording has them`);
     else
       this.app.link('ok', 'live');
     this.body.classList.toggle('stale', live && store.isStale);

@@ -23,8 +23,11 @@ export class StateCard {
       item.className = here ? colourOf(status.level) : '';
       here ? item.setAttribute('aria-current', 'step') : item.removeAttribute('aria-current');
     }
-    write(this.aside, status.trip ? 'tripped' : status.warnings ? `${status.warnings} warning${status.warnings > 1 ? 's' : ''}` : 'no trip');
-    this.aside.className = status.trip ? 'bad' : status.warnings ? 'warn' : 'ok';
+    const [level, words] = status.trip ? ['bad', 'tripped'] : status.warnings ? ['warn', `${status.warnings} warning${status.warnings > 1 ? 's' : ''}`]
+      : status.degraded ? ['warn', 'degraded: no real-time machine'] : ['ok', 'no trip'];
+
+    write(this.aside, words);
+    this.aside.className = level;
     this.trip.hidden = !status.trip && !status.warning;
     this.trip.className = status.trip ? 'trip bad' : 'trip warn';
     write(this.trip, status.trip ? status.trip.words : status.warning ?? '');
