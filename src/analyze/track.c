@@ -7,6 +7,8 @@
  * and an ellipse when they are not; its axes tell the amplitude and the phase, its area what the error feeds in. */
 #include "analyze/delays.h"
 
+#include "base/fourier.h"
+
 #include "record/record.h"
 
 #include <complex.h>
@@ -16,41 +18,6 @@
 enum { BLOCK_ROWS = 4096 };
 
 /* ---- frequency domain ---- */
-
-/* Order of bits reversed. */
-static void shuffle(size_t n, double complex *z)
-{
-    for (size_t i = 1, j = 0; i < n; i++) {
-        size_t bit = n / 2;
-
-        for (; j & bit; bit /= 2)
-            j ^= bit;
-        j ^= bit;
-        if (i < j) {
-            const double complex swap = z[i];
-
-            z[i] = z[j];
-            z[j] = swap;
-        }
-    }
-}
-
-/* Discrete Fourier transform in place, n a power of two (Cooley and Tukey 1965). */
-static void transform(size_t n, double complex *z)
-{
-    shuffle(n, z);
-    for (size_t length = 2; length <= n; length *= 2)
-        for (size_t k = 0; k < length / 2; k++) {
-            const double complex turn = cexp(-2 * I * M_PI * (double)k / (double)length);
-
-            for (size_t i = k; i < n; i += length) {
-                const double complex odd = turn * z[i + length / 2];
-
-                z[i + length / 2] = z[i] - odd;
-                z[i] += odd;
-            }
-        }
-}
 
 static double mean(size_t n, const double *x)
 {
@@ -86,7 +53,7 @@ static enum yk_status compare_spectra(size_t n, double dt, const double *target,
     if (!(z = calloc(size, sizeof *z)))
         return yk_fail(err, YK_E_MEMORY, "out of memory for the spectrum of %zu samples", n);
     join(n, target, measured, z);
-    transform(size, z);
+    yk_fourier(size, z);
     for (size_t k = 1; k < size / 2; k++) {
         const double complex x = 0.5 * (z[k] + conj(z[size - k])), y = -0.5 * I * (z[k] - conj(z[size - k]));
         const double weight = creal(x * conj(x));

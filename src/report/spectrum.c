@@ -3,42 +3,14 @@
  * height A. */
 #include "report/figure.h"
 
+#include "base/fourier.h"
+
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
 #define PI 3.14159265358979323846
 enum { MUCH = 1 << 16 }; /* samples that need no points between the lines */
-
-/* In place, n a power of two (Cooley and Tukey 1965). */
-static void transform(double complex *a, size_t n)
-{
-    for (size_t i = 1, j = 0; i < n; i++) {
-        size_t bit = n >> 1;
-
-        for (; j & bit; bit >>= 1)
-            j ^= bit;
-        j ^= bit;
-        if (i < j) {
-            const double complex swapped = a[i];
-
-            a[i] = a[j];
-            a[j] = swapped;
-        }
-    }
-    for (size_t length = 2; length <= n; length *= 2)
-        for (size_t k = 0; k < length / 2; k++) {
-            const double angle = -2 * PI * (double)k / (double)length;
-            const double complex w = cos(angle) + I * sin(angle);
-
-            for (size_t i = k; i < n; i += length) {
-                const double complex low = a[i], high = a[i + length / 2] * w;
-
-                a[i] = low + high;
-                a[i + length / 2] = low - high;
-            }
-        }
-}
 
 /* Zeros after the samples give points between the lines, so that a peak has a shape. */
 static size_t transform_size(size_t n)
@@ -71,7 +43,7 @@ size_t yk_plot_spectrum(const double *y, size_t n, double dt, double *frequency,
         a[i] = window * (y[i] - mean);
         weight += window;
     }
-    transform(a, size);
+    yk_fourier(size, a);
     for (size_t k = 0; k < count; k++) {
         frequency[k] = (double)k / ((double)size * dt);
         amplitude[k] = 2 * cabs(a[k]) / weight;
