@@ -457,14 +457,7 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
         code = 1;
         goto end;
     }
-    const struct yk_recording_info info = {.title = e->title,
-                                           .experiment = e->text,
-                                           .experiment_path = e->path,
-                                           .overrides = e->overrides,
-                                           .build = yk_build_id(),
-                                           .method = method,
-                                           .provenance = &job.provenance,
-                                           .description = description};
+    const struct yk_recording_info info = yk_run_info(e, method, description, &job.provenance);
     struct yk_stream streams[YK_STREAMS];
     const size_t stream_count = yk_run_streams(&channels, streams);
     if (yk_recorder_open(&job.recorder, path, &info, streams, stream_count, &job.err)) {

@@ -218,3 +218,16 @@ char *yk_run_description(const struct yk_experiment *e)
     json_decref(all);
     return text;
 }
+
+struct yk_recording_info yk_run_info(const struct yk_experiment *e, const char *method, const char *description,
+                                     const struct yk_provenance *provenance)
+{
+    return (struct yk_recording_info){.title = e->title,
+                                      .experiment = e->text,
+                                      .experiment_path = e->path,
+                                      .overrides = e->overrides,
+                                      .build = yk_build_id(),
+                                      .method = method,
+                                      .provenance = provenance,
+                                      .description = description};
+}

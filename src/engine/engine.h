@@ -235,5 +235,8 @@ char *yk_run_summary(const struct yk_experiment *experiment, const struct yk_run
 char *yk_run_description(const struct yk_experiment *experiment);
 /* "lsrt2 (gamma = 0.292893, ...)": the method with its settings; malloc'd. */
 char *yk_method_text(const struct yk_experiment *experiment);
+/* What a recording says of its run, with the two texts above. `provenance` may be NULL. */
+struct yk_recording_info yk_run_info(const struct yk_experiment *experiment, const char *method,
+                                     const char *description, const struct yk_provenance *provenance);
 
 #endif

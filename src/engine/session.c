@@ -15,13 +15,7 @@ enum yk_status yk_run_recorded(const struct yk_plan *plan, const char *path, con
     struct yk_recorder *recorder = NULL;
     struct yk_stream streams[YK_STREAMS];
     char *method = yk_method_text(e), *description = path ? yk_run_description(e) : NULL, *summary;
-    const struct yk_recording_info info = {.title = e->title,
-                                           .experiment = e->text,
-                                           .experiment_path = e->path,
-                                           .overrides = e->overrides,
-                                           .build = yk_build_id(),
-                                           .method = method,
-                                           .description = description};
+    const struct yk_recording_info info = yk_run_info(e, method, description, NULL);
     enum yk_status st = method && (description || !path) ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory"), closed;
 
     *result = (struct yk_run_result){0};
