@@ -51,7 +51,7 @@ YK_RT uint64_t yk_board_read(const struct yk_board *b, size_t words, uint64_t *m
             continue;
         *length = atomic_load_explicit(&p->length, memory_order_acquire);
         if (*length > words)
-            continue; /* of a message that is being written, or of a writer that is out of its mind */
+            continue; /* of a message that is being written, or of a writer that misbehaves */
         for (size_t i = 0; i < *length; i++)
             message[i] = atomic_load_explicit(&p->words[i], memory_order_acquire);
         if (atomic_load_explicit(&p->mark, memory_order_relaxed) == 2 * number)

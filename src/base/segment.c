@@ -89,7 +89,7 @@ static enum yk_status set_path(struct yk_segment *s, const char *name, struct yk
 {
     const size_t length = strlen(name);
 
-    if (length == 0 || name[length - 1] == '-') /* what was given stands behind a prefix with a hyphen */
+    if (length == 0 || name[length - 1] == '-') /* the given name follows a prefix with a hyphen */
         return yk_fail(err, YK_E_INPUT, "'%s' cannot name shared memory: a name must follow the hyphen", name);
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)name[i]) && !strchr("-_.", name[i]))
@@ -224,7 +224,7 @@ enum yk_status yk_segment_create(struct yk_segment *s, const char *name, size_t 
     *s = (struct yk_segment){.fd = -1};
     if ((st = set_path(s, name, err)) || (st = take_name(s, mode, err)))
         return st;
-    /* reserved at once: a page that is not to be had would be a SIGBUS later */
+    /* reserved at once: a page that cannot be provided would cause SIGBUS later */
     if (fchmod(s->fd, mode) || (errno = posix_fallocate(s->fd, 0, (off_t)size)))
         st = fail_to(s, "set up", err);
     else if (!(st = check_object(s, true, mode, size, err)) && !(st = map(s, true, err)))

@@ -490,7 +490,7 @@ static void suggest_kind(const char *text, enum yk_quantity quantity, char *hint
             snprintf(other, sizeof other, "%.*s/%s", (int)(blank - text), text, blank + 1);
         else if (i < 0 || (i >= OF_MOTION && heavy) || (i >= OF_FORCES && i < AFTER_FORCES && !heavy) ||
                  undoes(text, forgotten[i]) || (divided && !isdigit((unsigned char)*forgotten[i])))
-            continue; /* kg/s2 is N/m, and N/m s is N s/m, but nobody writes so */
+            continue; /* kg/s2 is N/m, and N/m s is N s/m, but nobody writes it that way */
         else
             snprintf(other, sizeof other, "%s%s", text, forgotten[i]);
         if (is_of_kind(other, quantity))

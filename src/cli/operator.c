@@ -274,7 +274,7 @@ static void serve(struct operator_desk *d, int fd)
                  yk_state_text((enum yk_state)atomic_load(&d->control->state)), atomic_load(&d->control->step),
                  d->steps);
     if (write(fd, answer, strlen(answer)) < 0)
-        return; /* the other side has left: its business */
+        return; /* the other side has left, which is not an error here */
 }
 
 void desk_hear(struct operator_desk *d)

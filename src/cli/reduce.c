@@ -457,7 +457,7 @@ static int work(struct reduction *list, size_t count, const struct given *g, str
 
     if (!g->json && isatty(STDERR_FILENO))
         s->settings.progress.at = s->fidelity.progress.at = print_bar;
-    if (count > 1) /* two bars on one line would fight */
+    if (count > 1) /* two progress bars on one line would overwrite each other */
         s->settings.progress.at = NULL;
     st = reduce_all(list, count, s, &err);
     for (size_t k = 0; k < count && !st && !g->no_report; k++)

@@ -12,7 +12,7 @@
 
 enum {
     SOLVES = 2,
-    KEEP_DENSE = 32 /* degrees of freedom up to which nothing is to be gained */
+    KEEP_DENSE = 32 /* degrees of freedom up to which nothing is gained */
 };
 
 /* seconds */
