@@ -1,17 +1,9 @@
 /* Contours of maps, by marching squares: in each square of four neighbouring values, the lines between the points of
  * its edges where the value passes the level (linear between the corners). A saddle is resolved by the mean of its
  * corners. Squares with a value that is not finite have no contour. */
-#include "report/figure.h"
+#include "report/figure_parts.h"
 
 #include <math.h>
-
-/* Of a grid that is even along the axis as it is drawn: in the logarithm where the axis is logarithmic. */
-static double coordinate(double low, double high, bool log, double at, size_t count)
-{
-    const double share = count > 1 ? at / (double)(count - 1) : 0;
-
-    return log ? low * pow(high / low, share) : low + (high - low) * share;
-}
 
 struct square {
     double z[4];       /* corners: lower left, lower right, upper right, upper left */
@@ -61,8 +53,8 @@ size_t yk_plot_contour(const struct yk_plot_panel *panel, double level, double *
             for (int k = 0; k < s.crossings; k++) {
                 const int e = s.crossings == 4 ? (first + k) % 4 : s.edges[k];
 
-                x[n] = coordinate(h->x_min, h->x_max, panel->x.log, s.x[e], h->columns);
-                y[n++] = coordinate(h->y_min, h->y_max, panel->y.log, s.y[e], h->rows);
+                x[n] = yk_figure_grid_x(panel, s.x[e]);
+                y[n++] = yk_figure_grid_y(panel, s.y[e]);
                 if (k % 2) {
                     x[n] = y[n] = NAN;
                     n++;

@@ -57,18 +57,31 @@ void yk_figure_quote(FILE *out, const char *text)
 
 /* ---- columns ---- */
 
+static double grid_at(double low, double high, bool log, double at, size_t count)
+{
+    const double share = count > 1 ? at / (double)(count - 1) : 0;
+
+    return log ? low * pow(high / low, share) : low + (high - low) * share;
+}
+
+double yk_figure_grid_x(const struct yk_plot_panel *p, double column)
+{
+    return grid_at(p->heat->x_min, p->heat->x_max, p->x.log, column, p->heat->columns);
+}
+
+double yk_figure_grid_y(const struct yk_plot_panel *p, double row)
+{
+    return grid_at(p->heat->y_min, p->heat->y_max, p->y.log, row, p->heat->rows);
+}
+
 static double column_value(const struct yk_figure_column *c, size_t i)
 {
     if (!c->panel)
         return c->x[i];
-    const struct yk_plot_heat *h = c->panel->heat;
-    const bool log = c->coordinate ? c->panel->y.log : c->panel->x.log;
-    const size_t at = c->coordinate ? i / h->columns : i % h->columns,
-                 most = (c->coordinate ? h->rows : h->columns) - 1;
-    const double low = c->coordinate ? h->y_min : h->x_min, high = c->coordinate ? h->y_max : h->x_max;
-    const double share = most ? (double)at / (double)most : 0;
+    const size_t columns = c->panel->heat->columns;
 
-    return log ? low * pow(high / low, share) : low + (high - low) * share;
+    return c->coordinate ? yk_figure_grid_y(c->panel, (double)(i / columns))
+                         : yk_figure_grid_x(c->panel, (double)(i % columns));
 }
 
 size_t yk_figure_column_of(struct yk_figure_table *t, const char *label, const double *x, size_t n)

@@ -44,6 +44,9 @@ void yk_figure_put_cell(FILE *out, const char *text);
 size_t yk_figure_column_of(struct yk_figure_table *t, const char *label, const double *x, size_t n);
 size_t yk_figure_heat_column(struct yk_figure_table *t, const char *label, const struct yk_plot_panel *panel,
                              int coordinate);
+/* Where a column or a row of the heat map of a panel lies; they may lie between two. */
+double yk_figure_grid_x(const struct yk_plot_panel *panel, double column);
+double yk_figure_grid_y(const struct yk_plot_panel *panel, double row);
 void yk_figure_write_data(FILE *out, const struct yk_figure_table *t);
 
 /* ---- look of curves ---- */

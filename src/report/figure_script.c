@@ -31,9 +31,9 @@ static void write_terminal(const struct script *s, const char *ending)
         fprintf(s->out, "set terminal svg size %g,%g font 'Arial,%g' background '#ffffff'\n", width, height, letters);
     else if (strcmp(ending, ".png") == 0)
         fprintf(s->out, "set terminal pngcairo size %g,%g font 'Arial,%g' fontscale %g linewidth %g pointscale %g\n",
-                scale * width, scale * height, letters, 0.85 * scale, scale, scale);
+                scale * width, scale * height, letters, 0.75 * scale, scale, scale);
     else
-        fprintf(s->out, "set terminal pdfcairo size %.4gin,%.4gin font 'Arial,%g' fontscale 0.75 linewidth 1.5\n",
+        fprintf(s->out, "set terminal pdfcairo size %.4gin,%.4gin font 'Arial,%g' fontscale 0.56 linewidth 1.5\n",
                 width / inch, height / inch, letters);
 }
 
