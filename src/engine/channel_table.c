@@ -20,7 +20,7 @@ static void add_words(struct yk_channel_owner *owner, const char *name, size_t l
         if (isdigit((unsigned char)*name) && letters > 2)
             owner->words[used++] = ' ';
         letters = isalpha((unsigned char)*name) ? letters + 1 : 0;
-        owner->words[used++] = *name == '.' || *name == '_' ? ' ' : *name;
+        owner->words[used++] = (char)(*name == '.' || *name == '_' ? ' ' : *name);
     }
     owner->words[used] = 0;
 }
