@@ -162,6 +162,9 @@ enum yk_status yk_svd(size_t n, double *A, double *U, double *s, double *Vt, str
 /* E = exp(A), dense n*n, scaling and squaring with the (13,13) Pade approximant. */
 enum yk_status yk_expm(size_t n, const double *A, double *E, struct yk_err *err);
 
+/* X = A^T X (I + G X)^-1 A + Q, the solution that stabilises; G, Q symmetric, all dense n*n. YK_E_DIVERGED: none. */
+enum yk_status yk_riccati(size_t n, const double *A, const double *G, const double *Q, double *X, struct yk_err *err);
+
 /* Allocates the working memory of the BLAS, once in a process. Call it before any other function: they would hang
  * without that memory. Reading an experiment does this. */
 enum yk_status yk_blas_reserve(struct yk_err *err);

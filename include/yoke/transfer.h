@@ -53,6 +53,9 @@ struct yk_joint_controller_ops {
     void (*reset)(void *self, const double *x0) YK_RT;
     void (*step)(void *self, const double *command, const double *measured, double *corrected) YK_RT;
     void (*clipped)(void *self, const double *sent) YK_RT; /* all of them, where one was clipped; may be NULL */
+    /* Where the actuators are, by a model that follows the readings; before the step with the same readings. NULL: it
+     * has none. */
+    void (*estimate)(const void *self, const double *measured, double *x) YK_RT;
 };
 
 struct yk_controller_ops {

@@ -2,6 +2,7 @@
 #ifndef YOKE_RANDOM_H
 #define YOKE_RANDOM_H
 
+#include <math.h>
 #include <stdint.h>
 #include <yoke/status.h>
 
@@ -19,6 +20,14 @@ YK_RT static inline double yk_draw_bits(uint64_t *state)
     *state ^= *state << 25;
     *state ^= *state >> 27;
     return (double)(*state * 2685821657736338717u >> 11);
+}
+
+/* Normal, mean 0 and deviation 1; from two of them (Box and Muller 1958). */
+static inline double yk_draw_normal(uint64_t *state)
+{
+    const double first = (yk_draw_bits(state) + 0.5) * 0x1p-53, second = yk_draw_bits(state) * 0x1p-53;
+
+    return sqrt(-2 * log(first)) * cos(6.283185307179586 * second);
 }
 
 #endif

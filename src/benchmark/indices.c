@@ -2,6 +2,7 @@
 #include "benchmark/indices.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static double mean(const double *x, const double *y, size_t n)
 {
@@ -80,6 +81,26 @@ int yk_index_lag(const double *x, const double *y, size_t n, int most)
         sxx -= x[both - 1] * x[both - 1];
         sy -= y[lag];
         syy -= y[lag] * y[lag];
+    }
+    return at;
+}
+
+int yk_index_lag_both(const double *x, const double *y, size_t n, int most)
+{
+    double best = -1;
+    int at = 0;
+
+    for (int lag = -most; lag <= most; lag++) {
+        const size_t shift = (size_t)abs(lag);
+
+        if (shift >= n)
+            continue;
+        const double r = fabs(lag >= 0 ? product(x, y + shift, n - shift) : product(x + shift, y, n - shift));
+
+        if (r > best) {
+            best = r;
+            at = lag;
+        }
     }
     return at;
 }

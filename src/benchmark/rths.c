@@ -333,14 +333,6 @@ size_t yk_rths_samples(const struct yk_rths *r)
 
 /* ---- plants ---- */
 
-/* Of a uniform number and another: Box and Muller 1958. */
-static double deviate(uint64_t *state)
-{
-    const double first = (yk_draw_bits(state) + 0.5) * 0x1p-53, second = yk_draw_bits(state) * 0x1p-53;
-
-    return sqrt(-2 * log(first)) * cos(6.283185307179586 * second);
-}
-
 struct yk_rths_plant yk_rths_draw(int number)
 {
     struct yk_rths_plant p = {.seed = 123 + number};
@@ -348,10 +340,10 @@ struct yk_rths_plant yk_rths_draw(int number)
 
     if (number == 0)
         return p;
-    p.leakage = deviate(&state);
-    p.beta1 = deviate(&state);
-    p.beta2 = deviate(&state);
-    p.stiffness = deviate(&state);
+    p.leakage = yk_draw_normal(&state);
+    p.beta1 = yk_draw_normal(&state);
+    p.beta2 = yk_draw_normal(&state);
+    p.stiffness = yk_draw_normal(&state);
     return p;
 }
 

@@ -114,6 +114,23 @@ YK_RT static void control_jointly(struct yk_station *s, const struct yk_joint_ch
         s->chains[j->j.members[k]].output = s->sent[j->j.members[k]] = j->out[k];
 }
 
+YK_RT void yk_station_estimate(const struct yk_station *s, double *x)
+{
+    for (size_t i = 0; i < s->count; i++)
+        x[i] = s->in.readings[i].displacement;
+    for (size_t k = 0; k < s->joint_count; k++) {
+        const struct yk_joint_chain *j = &s->joints[k];
+
+        if (!j->controller || !j->j.controller.ops->joint->estimate)
+            continue;
+        for (size_t m = 0; m < j->j.count; m++)
+            j->measured[m] = s->in.readings[j->j.members[m]].displacement;
+        j->j.controller.ops->joint->estimate(j->controller, j->measured, j->out);
+        for (size_t m = 0; m < j->j.count; m++)
+            x[j->j.members[m]] = j->out[m];
+    }
+}
+
 /* All commands. */
 YK_RT static void control_all(struct yk_station *s, double share)
 {

@@ -168,6 +168,9 @@ double yk_station_force(const struct yk_station *s, size_t i) YK_RT;
 struct yk_reading yk_station_reading(const struct yk_station *s, size_t i) YK_RT;
 struct yk_reading yk_station_measured(const struct yk_station *s, size_t i) YK_RT;
 
+/* Displacements of all actuators: as read in the last tick, or as estimated by a joint controller that has a model. */
+void yk_station_estimate(const struct yk_station *s, double *x) YK_RT;
+
 /* The sensors of the rig in the last tick, and the levels of its lines, outputs and inputs. */
 const double *yk_station_sensors(const struct yk_station *s) YK_RT;
 uint32_t yk_station_lines(const struct yk_station *s) YK_RT;
