@@ -32,11 +32,11 @@ struct yk_marths_plant {
 /* Plant `number` of the perturbed ones; 0 is the nominal plant, 1 to 3 are fixed: any, slow, fast. */
 struct yk_marths_plant yk_marths_draw(int number);
 
-/* Chains of ours; name NULL at the end. */
+/* Chains of ours, from 0; NULL at the end. */
 struct yk_marths_entry {
     const char *name, *summary;
 };
-extern const struct yk_marths_entry yk_marths_entries[];
+const struct yk_marths_entry *yk_marths_entry(size_t i);
 
 /* The indices of the problem, in its order; NaN where the run diverged. */
 struct yk_marths_result {

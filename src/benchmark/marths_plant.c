@@ -243,6 +243,58 @@ static void write_matrix(FILE *out)
     fprintf(out, " } } ] }");
 }
 
+/* The inverse of the nominal model expanded at s = 0 up to s^2: A_0 = H_0^-1, A_k = -A_0 (H_1 A_(k-1) + ... + H_k A_0)
+ * with H(s) = H_0 + H_1 s + ... */
+static void expand(double A[3][2][2])
+{
+    const struct yk_marths_model m = nominal();
+    double H[3][2][2];
+
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            for (int k = 0; k < 3; k++) {
+                H[k][i][j] = m.N[i][j][2 - k];
+                for (int l = 0; l < k; l++)
+                    H[k][i][j] -= H[l][i][j] * m.D[j][YK_MARTHS_ORDER - (k - l)];
+                H[k][i][j] /= m.D[j][YK_MARTHS_ORDER];
+            }
+    const double det = H[0][0][0] * H[0][1][1] - H[0][0][1] * H[0][1][0];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            A[0][i][j] = (i == j ? H[0][1 - i][1 - j] : -H[0][i][j]) / det;
+    for (int k = 1; k < 3; k++) {
+        double sum[2][2] = {{0}};
+
+        for (int l = 1; l <= k; l++)
+            for (int i = 0; i < 2; i++)
+                for (int j = 0; j < 2; j++)
+                    sum[i][j] += H[l][i][0] * A[k - l][0][j] + H[l][i][1] * A[k - l][1][j];
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++)
+                A[k][i][j] = -(A[0][i][0] * sum[0][j] + A[0][i][1] * sum[1][j]);
+    }
+}
+
+static void write_joint(FILE *out, const char *settings)
+{
+    double A[3][2][2];
+
+    expand(A);
+    fprintf(out, "{ " ALONE ", joint: [ { actuators: [a1, a2], compensator: { kind: joint-feed-forward, %s", settings);
+    write_rows(out, "coefficients", **A, 6, 2);
+    fprintf(out, " } } ] }");
+}
+
+static void write_joint_fixed(FILE *out)
+{
+    write_joint(out, "ahead: 0.5 ms, ");
+}
+
+static void write_joint_adaptive(FILE *out)
+{
+    write_joint(out, "ahead: 0.75 ms, adapt: rls, motion: 0.03 mm, ");
+}
+
 static void write_none(FILE *out)
 {
     fprintf(out, "{ " ALONE " }");
@@ -269,44 +321,49 @@ static void write_joint_inverse(FILE *out)
 }
 
 static const struct {
+    struct yk_marths_entry shown;
     void (*write)(FILE *out);
     bool perfect;
-} writers[] = {
-    {write_none, true},    {write_none, false},     {write_fixed_fir, false},     {write_adaptive_fir, false},
-    {write_matrix, false}, {write_separate, false}, {write_joint_inverse, false}, {write_lqi, false},
-};
-const struct yk_marths_entry yk_marths_entries[] = {
-    {"perfect", "no plant: every stroke is that commanded a sample before"},
-    {"none", "the targets themselves are commanded"},
-    {"fir", "a filter of four taps for each actuator, as published"},
-    {"rls", "the same filters, adapted by recursive least squares, as published"},
-    {"matrix", "two targets of both actuators, weights fitted to the model"},
-    {"separate", "inverse of the model of each actuator alone"},
-    {"inverse", "inverse of the model of both actuators"},
-    {"lqi", "state feedback with observer and integral action"},
-    {0},
+} entries[] = {
+    {{"perfect", "no plant: every stroke is the one commanded a sample before"}, write_none, true},
+    {{"none", "the targets themselves are commanded"}, write_none, false},
+    {{"fir", "a filter of four taps for each actuator, as published"}, write_fixed_fir, false},
+    {{"rls", "the same filters, adapted by recursive least squares, as published"}, write_adaptive_fir, false},
+    {{"matrix", "two targets of both actuators, weights fitted to the model"}, write_matrix, false},
+    {{"separate", "inverse of the model of each actuator alone"}, write_separate, false},
+    {{"inverse", "inverse of the model of both actuators"}, write_joint_inverse, false},
+    {{"lqi", "state feedback with observer and integral action"}, write_lqi, false},
+    {{"joint", "inverse of both actuators up to second order, fixed"}, write_joint_fixed, false},
+    {{"joint-rls", "inverse of both actuators up to second order, adapted by recursive least squares"},
+     write_joint_adaptive,
+     false},
 };
 
-static int find(const char *name)
+const struct yk_marths_entry *yk_marths_entry(size_t i)
 {
-    for (int i = 0; yk_marths_entries[i].name; i++)
-        if (strcmp(yk_marths_entries[i].name, name) == 0)
-            return i;
+    return i < sizeof entries / sizeof *entries ? &entries[i].shown : NULL;
+}
+
+static long find(const char *name)
+{
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        if (strcmp(entries[i].shown.name, name) == 0)
+            return (long)i;
     return -1;
 }
 
 bool yk_marths_write_chain(const char *name, FILE *out)
 {
-    const int i = find(name);
+    const long i = find(name);
 
     if (i >= 0)
-        writers[i].write(out);
+        entries[i].write(out);
     return i >= 0;
 }
 
 bool yk_marths_is_perfect(const char *name)
 {
-    const int i = find(name);
+    const long i = find(name);
 
-    return i >= 0 && writers[i].perfect;
+    return i >= 0 && entries[i].perfect;
 }

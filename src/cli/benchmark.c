@@ -1,56 +1,104 @@
 /* yoke benchmark: community benchmarks of hybrid simulation, with our chains or the user's. */
+#include "cli/benchmark.h"
+
+#include "benchmark/marths.h"
 #include "benchmark/ranking.h"
-#include "cli/cli.h"
 #include "cli/meter.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_CHAINS = 64 };
+/* ---- the problems: their chains, and what runs them ---- */
+
+static const char *name_rths(size_t i)
+{
+    return yk_rths_entries[i].name;
+}
+
+static const char *name_marths(size_t i)
+{
+    return yk_marths_entry(i) ? yk_marths_entry(i)->name : NULL;
+}
+
+static void list_rths(void)
+{
+    for (const struct yk_rths_entry *e = yk_rths_entries; e->name; e++)
+        printf("%-20s %s\n  %s\n", e->name, e->summary, e->chain);
+}
+
+static const struct problem {
+    const char *name;
+    const char *(*chain)(size_t i); /* NULL at the end */
+    void (*list)(void);
+    int (*run)(const struct benchmark_request *request);
+} problems[] = {
+    {"rths", name_rths, list_rths, benchmark_rths},
+    {"marths", name_marths, benchmark_list_marths, benchmark_marths},
+};
+enum { PROBLEMS = sizeof problems / sizeof *problems };
 
 static const char *part(size_t i)
 {
-    return i == 0 ? "rths" : NULL;
+    return i < PROBLEMS ? problems[i].name : NULL;
 }
 
-static const struct yk_rths_entry *find_entry(const char *name)
+static const struct problem *find_problem(const char *name)
 {
-    const struct yk_rths_entry *e = yk_rths_entries;
-
-    while (e->name && strcmp(e->name, name) != 0)
-        e++;
-    return e->name ? e : NULL;
+    for (size_t i = 0; name && i < PROBLEMS; i++)
+        if (strcmp(problems[i].name, name) == 0)
+            return &problems[i];
+    return NULL;
 }
 
-/* The chains that the words name: entries of ours, or files. */
-static bool take_chains(const struct words *words, struct yk_rths_entry *chains, char **room, size_t *count)
+static bool is_chain(const struct problem *p, const char *word)
 {
-    *count = 0;
-    for (const struct yk_rths_entry *e = yk_rths_entries; words->count == 1 && e->name; e++)
-        chains[(*count)++] = *e;
+    size_t i = 0;
+
+    while (p->chain(i) && strcmp(p->chain(i), word) != 0)
+        i++;
+    return p->chain(i);
+}
+
+/* The chains that the words name: entries of ours, or files; all entries where there are no words. */
+static bool take_chains(const struct problem *p, const struct words *words, struct benchmark_request *q)
+{
+    for (size_t i = 0; words->count == 1 && p->chain(i); i++)
+        q->chains[q->count++] = p->chain(i);
     for (int i = 1; i < words->count; i++) {
         const char *word = words->rest[i];
-        const struct yk_rths_entry *e = find_entry(word);
-        char *path = e ? NULL : realpath(word, NULL);
 
-        if (*count == MOST_CHAINS)
+        if (q->count == MOST_CHAINS)
             return usage_error(&command_benchmark, "more than %d chains", MOST_CHAINS), false;
-        if (e) {
-            chains[(*count)++] = *e;
-        } else if (path) {
-            room[*count] = path;
-            chains[(*count)++] = (struct yk_rths_entry){word, path, "from a file"};
-        } else {
+        if (!is_chain(p, word) && !(word = q->room[q->count] = realpath(word, NULL)))
             return usage_error(&command_benchmark,
-                               "there is no chain '%s', and no file of that name; --list shows the chains", word),
+                               "there is no chain '%s', and no file of that name; --list shows the chains",
+                               words->rest[i]),
                    false;
-        }
+        q->chains[q->count++] = word;
     }
     return true;
 }
+
+int benchmark_write(const char *folder, const char *name, void (*write)(const void *self, FILE *out), const void *self)
+{
+    char *path = NULL;
+    FILE *out = NULL;
+    bool good = !make_folder(folder) && asprintf(&path, "%s/%s", folder, name) >= 0 && (out = fopen(path, "w"));
+
+    if (out) {
+        write(self, out);
+        good = !ferror(out);
+        good &= fclose(out) == 0;
+    }
+    if (!good)
+        fprintf(stderr, "yoke: cannot write %s/%s: %s\n", folder, name, strerror(errno));
+    free(path);
+    return good ? 0 : 1;
+}
+
+/* ---- rths ---- */
 
 /* "all" or "1,3" */
 static bool take_cases(const char *text, struct yk_ranking *r)
@@ -71,12 +119,6 @@ static bool take_cases(const char *text, struct yk_ranking *r)
     if (!r->case_count)
         return usage_error(&command_benchmark, "--case needs a number"), false;
     return true;
-}
-
-static void list_chains(void)
-{
-    for (const struct yk_rths_entry *e = yk_rths_entries; e->name; e++)
-        printf("%-20s %s\n  %s\n", e->name, e->summary, e->chain);
 }
 
 static json_t *to_json(const struct yk_ranking *r)
@@ -136,68 +178,96 @@ static int write_file(const struct yk_ranking *r, const char *path)
     return err.status ? report_failure(&err) : 0;
 }
 
+/* The request as entries: those of ours, or files. */
+static void take_entries(const struct benchmark_request *q, struct yk_rths_entry *entries)
+{
+    for (size_t i = 0; i < q->count; i++) {
+        const struct yk_rths_entry *e = yk_rths_entries;
+
+        while (e->name && strcmp(e->name, q->chains[i]) != 0)
+            e++;
+        entries[i] = e->name ? *e : (struct yk_rths_entry){q->chains[i], q->chains[i], "from a file"};
+    }
+}
+
+int benchmark_rths(const struct benchmark_request *q)
+{
+    struct yk_rths_entry entries[MOST_CHAINS];
+    struct yk_ranking r = {
+        .entries = entries,
+        .count = q->count,
+        .problem = {.record = q->record, .unit = q->unit, .scale = q->scale, .end_s = q->end_s, .noise = q->noise},
+        .plants = q->plants};
+    struct meter meter = meter_begin(q->quiet || q->json);
+    struct yk_err err = {0};
+    int code;
+
+    if (!take_cases(q->cases, &r))
+        return 2;
+    take_entries(q, entries);
+    if (q->write && (r.count != 1 || r.case_count != 1))
+        return usage_error(&command_benchmark, "--write needs one chain and one --case");
+    if (q->write)
+        return write_file(&r, q->write);
+    if (yk_ranking_make(&r, q->jobs, meter_show, &meter, &err))
+        code = report_failure(&err);
+    else
+        code = conclude(&r, q->folder, q->json);
+    yk_ranking_free(&r);
+    return code;
+}
+
+/* ---- the command ---- */
+
 static int run(int argc, char **argv)
 {
-    const char *cases = NULL, *plants = NULL, *scale = NULL, *end = NULL, *jobs = NULL, *folder = NULL, *write = NULL;
-    bool list = false, json = false, quiet = false;
-    struct yk_rths_entry chains[MOST_CHAINS];
-    char *room[MOST_CHAINS] = {0}, *record = NULL;
-    struct yk_ranking r = {.entries = chains, .problem = {.scale = 0.4, .end_s = 30}};
-    const struct option_spec specs[] = {{"--case", OPTION_TEXT, &cases},
+    struct benchmark_request q = {.scale = 0.4, .end_s = 30};
+    const char *plants = NULL, *scale = NULL, *end = NULL, *jobs = NULL;
+    bool list = false;
+    const struct option_spec specs[] = {{"--case", OPTION_TEXT, &q.cases},
                                         {"--plants", OPTION_TEXT, &plants},
-                                        {"--noise", OPTION_FLAG, &r.problem.noise},
-                                        {"--record", OPTION_TEXT, &r.problem.record},
-                                        {"--unit", OPTION_TEXT, &r.problem.unit},
+                                        {"--noise", OPTION_FLAG, &q.noise},
+                                        {"--record", OPTION_TEXT, &q.record},
+                                        {"--unit", OPTION_TEXT, &q.unit},
                                         {"--scale", OPTION_TEXT, &scale},
                                         {"--end", OPTION_TEXT, &end},
                                         {"--jobs|-j", OPTION_TEXT, &jobs},
-                                        {"--output|-o", OPTION_TEXT, &folder},
-                                        {"--write", OPTION_TEXT, &write},
+                                        {"--output|-o", OPTION_TEXT, &q.folder},
+                                        {"--write", OPTION_TEXT, &q.write},
                                         {"--list", OPTION_FLAG, &list},
-                                        {"--json", OPTION_FLAG, &json},
-                                        {"--quiet|-q", OPTION_FLAG, &quiet},
+                                        {"--json", OPTION_FLAG, &q.json},
+                                        {"--quiet|-q", OPTION_FLAG, &q.quiet},
                                         {0}};
     long perturbed = 0, threads = sysconf(_SC_NPROCESSORS_ONLN);
-    struct yk_err err = {0};
+    char *record = NULL;
     struct words words;
-    int code = 0;
+    int code = 2;
 
     if (!take_options(&command_benchmark, argc, argv, specs, &words))
         return 2;
-    if (words.count == 0 || strcmp(words.rest[0], "rths") != 0)
-        return usage_error(&command_benchmark, "name the benchmark: rths");
+    const struct problem *p = find_problem(words.count ? words.rest[0] : NULL);
+    if (!p)
+        return usage_error(&command_benchmark, "name the benchmark: rths or marths");
     if (list) {
-        list_chains();
+        p->list();
         return 0;
     }
-    if (!take_cases(cases, &r) || !parse_count(&command_benchmark, "--plants", plants, 0, 100000, &perturbed) ||
+    if (!parse_count(&command_benchmark, "--plants", plants, 0, 100000, &perturbed) ||
         !parse_count(&command_benchmark, "--jobs", jobs, 1, 64, &threads) ||
-        !parse_quantity(&command_benchmark, "--scale", scale, YK_NUMBER, 1e-6, 1e3, &r.problem.scale) ||
-        !parse_quantity(&command_benchmark, "--end", end, YK_TIME, 1, 1e4, &r.problem.end_s))
+        !parse_quantity(&command_benchmark, "--scale", scale, YK_NUMBER, 1e-6, 1e3, &q.scale) ||
+        !parse_quantity(&command_benchmark, "--end", end, YK_TIME, 1, 1e4, &q.end_s))
         return 2;
-    if (r.problem.record && !(record = realpath(r.problem.record, NULL)))
-        return usage_error(&command_benchmark, "--record %s: %s", r.problem.record, strerror(errno));
-    if (r.problem.unit && !record)
+    if (q.record && !(record = realpath(q.record, NULL)))
+        return usage_error(&command_benchmark, "--record %s: %s", q.record, strerror(errno));
+    if (q.unit && !record)
         return usage_error(&command_benchmark, "--unit goes with --record");
-    r.problem.record = record;
-    r.plants = (int)perturbed;
-    if (!take_chains(&words, chains, room, &r.count))
-        code = 2;
-    else if (write && (r.count != 1 || r.case_count != 1))
-        code = usage_error(&command_benchmark, "--write needs one chain and one --case");
-    else if (write)
-        code = write_file(&r, write);
-    else {
-        struct meter meter = meter_begin(quiet || json);
-
-        if (yk_ranking_make(&r, (int)threads, meter_show, &meter, &err))
-            code = report_failure(&err);
-        else
-            code = conclude(&r, folder, json);
-    }
-    yk_ranking_free(&r);
-    for (int i = 0; i < MOST_CHAINS; i++)
-        free(room[i]);
+    q.record = record;
+    q.plants = (int)perturbed;
+    q.jobs = (int)threads;
+    if (take_chains(p, &words, &q))
+        code = p->run(&q);
+    for (size_t i = 0; i < MOST_CHAINS; i++)
+        free(q.room[i]);
     free(record);
     return code;
 }
@@ -208,28 +278,35 @@ const struct command command_benchmark = {
     .options = "--case --plants --noise --record --unit --scale --end --jobs --output --write --list --json --quiet",
     .part = part,
     .help =
-        "usage: yoke benchmark rths [CHAIN...] [--case N,...|all] [--plants N] [--noise] [--record FILE [--unit U]]\n"
-        "                           [--scale X] [--end S] [--jobs N] [-o DIR] [--json] [--quiet]\n"
+        "usage: yoke benchmark rths|marths [CHAIN...] [--case N,...|all] [--plants N] [--noise]\n"
+        "                      [--record FILE [--unit U]] [--scale X] [--end S] [--jobs N] [-o DIR] [--json] "
+        "[--quiet]\n"
         "       yoke benchmark rths CHAIN --case N --write FILE\n"
-        "       yoke benchmark rths --list\n\n"
-        "The benchmark problem of real-time hybrid simulation (Silva and others 2020): a frame of three storeys on\n"
-        "moving ground, a spring torn out of the first storey, a hydraulic actuator that is 24 ms late, 4096 Hz.\n"
-        "Every CHAIN of compensator and controller is judged by the nine indices of the problem.\n\n"
-        "  CHAIN        a name of --list, or a file with the section `transfer` of an experiment, for the actuator "
-        "a1;\n"
-        "               none: all of --list, ranked by the rms of the tracking error (J2)\n"
-        "  --case N     1 to 4, or several such as 1,3; default all\n"
+        "       yoke benchmark rths|marths --list\n\n"
+        "rths    the benchmark problem of real-time hybrid simulation (Silva and others 2020): a frame of three "
+        "storeys\n"
+        "        on moving ground, a spring torn out of the first storey, a hydraulic actuator that is 25 ms late,\n"
+        "        4096 Hz; nine indices.\n"
+        "marths  the multi-axial problem (Condori Uribe and others 2023): two actuators that act on each other move "
+        "the\n"
+        "        node of a frame in translation and rotation, 1024 Hz; ten indices, of each actuator or direction.\n\n"
+        "  CHAIN        a name of --list, or a file with the section `transfer` of an experiment, for the actuator a1\n"
+        "               (marths: a1 and a2); none: all of --list\n"
+        "  --case       rths: 1 to 4, or several such as 1,3; default all. marths: A, as published, where the "
+        "specimen\n"
+        "               is not what was taken out of the frame, or B, where it is (default)\n"
         "  --plants N   also N perturbed plants, the same ones for every chain\n"
-        "  --noise      sensors with noise, converters with their steps\n"
+        "  --noise      sensors with noise\n"
         "  --record     file with a ground acceleration; default: a synthetic one from a seed\n"
         "  --unit U     of its values, if the file does not state it, such as m/s2\n"
         "  --scale X    factor on the ground motion; default 0.4\n"
-        "  --end S      duration; default 30 s, of which the first 5 s are quiet\n"
-        "  -o DIR       write runs.csv, ranking.md and ranking.svg there\n"
-        "  --write FILE the same problem as an experiment file, for yoke run\n\n"
+        "  --end S      duration; default 30 s; the first 5 s of rths are quiet\n"
+        "  -o DIR       write runs.csv there; rths: also ranking.md and ranking.svg\n"
+        "  --write FILE the problem as an experiment file, for yoke run\n\n"
         "See docs/benchmarks.md.\n\n"
         "examples:\n"
         "  yoke benchmark rths\n"
-        "  yoke benchmark rths sample feed-forward-rls --plants 20 --noise -o out/rths\n",
+        "  yoke benchmark rths sample feed-forward-rls --plants 20 --noise -o out/rths\n"
+        "  yoke benchmark marths rls joint-rls --plants 3 --noise\n",
     .run = run,
 };

@@ -1,0 +1,27 @@
+/* What the benchmark problems of `yoke benchmark` share. */
+#ifndef YOKE_CLI_BENCHMARK_H
+#define YOKE_CLI_BENCHMARK_H
+
+#include "cli/cli.h"
+
+enum { MOST_CHAINS = 64 };
+
+/* The command line, as far as all problems understand it. */
+struct benchmark_request {
+    const char *chains[MOST_CHAINS]; /* names of ours, or paths of files */
+    char *room[MOST_CHAINS];         /* that were made for them */
+    size_t count;
+    const char *cases;         /* --case or --variant; NULL: default */
+    const char *record, *unit; /* NULL: synthetic */
+    double scale, end_s;
+    bool noise, quiet, json;
+    int plants, jobs;
+    const char *folder, *write;
+};
+int benchmark_rths(const struct benchmark_request *request);
+int benchmark_marths(const struct benchmark_request *request);
+void benchmark_list_marths(void);
+/* The table of the runs, made and named by the caller, as FOLDER/NAME. Exit code. */
+int benchmark_write(const char *folder, const char *name, void (*write)(const void *self, FILE *out), const void *self);
+
+#endif

@@ -1,0 +1,194 @@
+/* yoke benchmark marths: the multi-axial problem, several chains and plants. */
+#include "cli/benchmark.h"
+
+#include "base/parallel.h"
+#include "benchmark/marths.h"
+#include "cli/meter.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct table {
+    const struct benchmark_request *request;
+    enum yk_marths_variant variant;
+    struct yk_marths_result *results; /* by chain and plant */
+    pthread_mutex_t lock;
+    struct meter meter;
+    size_t done;
+    enum yk_status st;
+    struct yk_err err;
+};
+
+static size_t runs(const struct table *t)
+{
+    return (size_t)t->request->plants + 1;
+}
+
+static enum yk_status run_chain(struct table *t, size_t chain, struct yk_err *err)
+{
+    const struct benchmark_request *q = t->request;
+    const struct yk_marths_problem problem = {.variant = t->variant,
+                                              .chain = q->chains[chain],
+                                              .record = q->record,
+                                              .unit = q->unit,
+                                              .scale = q->scale,
+                                              .end_s = q->end_s,
+                                              .noise = q->noise};
+    struct yk_marths *marths;
+    enum yk_status st = yk_marths_open(&marths, &problem, err);
+
+    if (st)
+        return st;
+    for (size_t k = 0; k < runs(t) && !st; k++) {
+        const struct yk_marths_plant plant = yk_marths_draw((int)k);
+
+        st = yk_marths_run(marths, &plant, &t->results[chain * runs(t) + k], err);
+        pthread_mutex_lock(&t->lock);
+        meter_show(&t->meter, ++t->done, 0, q->count * runs(t));
+        pthread_mutex_unlock(&t->lock);
+    }
+    yk_marths_close(marths);
+    return st;
+}
+
+static void job(void *self, size_t chain)
+{
+    struct table *t = self;
+    struct yk_err err = {0};
+    const enum yk_status st = run_chain(t, chain, &err);
+
+    pthread_mutex_lock(&t->lock);
+    if (st && !t->st) {
+        t->st = st;
+        t->err = err;
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* Mean of an index over all plants, and the largest. */
+static double mean_of(const struct table *t, size_t chain, int index, double *worst)
+{
+    double sum = 0, value;
+
+    *worst = 0;
+    for (size_t k = 0; k < runs(t); k++) {
+        yk_marths_index(&t->results[chain * runs(t) + k], index, &value);
+        sum += value / (double)runs(t);
+        *worst = isnan(value) || isnan(*worst) ? NAN : fmax(*worst, fabs(value));
+    }
+    return sum;
+}
+
+/* Columns from..to-1 of the indices, a row for each chain. */
+static void print_part(const struct table *t, int from, int to)
+{
+    const struct yk_marths_result none = {0};
+    double worst, unused;
+
+    printf("%-14s", "chain");
+    for (int k = from; k < to; k++)
+        printf(" %9s", yk_marths_index(&none, k, &unused));
+    printf("\n");
+    for (size_t i = 0; i < t->request->count; i++) {
+        const char *slash = strrchr(t->request->chains[i], '/');
+
+        printf("%-14s", slash ? slash + 1 : t->request->chains[i]);
+        for (int k = from; k < to; k++)
+            printf(" %9.3f", mean_of(t, i, k, &worst));
+        printf("\n");
+    }
+}
+
+static void print(const struct table *t)
+{
+    printf("Variant %c, mean over %zu plant%s; J1 and J4 in ms, the others in %%\n",
+           t->variant == YK_MARTHS_A ? 'A' : 'B', runs(t), runs(t) == 1 ? "" : "s");
+    for (int from = 0; from < YK_MARTHS_INDICES; from += YK_MARTHS_INDICES / 2)
+        print_part(t, from, from + YK_MARTHS_INDICES / 2);
+    for (size_t i = 0; i < t->request->count * runs(t); i++)
+        if (!t->results[i].realizable)
+            printf("%s, plant %zu: NOT realizable, %s\n", t->request->chains[i / runs(t)], i % runs(t),
+                   t->results[i].diverged ? "it diverged" : "a command is beyond 3.8 V");
+}
+
+static void write_csv(const void *self, FILE *out)
+{
+    const struct table *t = self;
+    double value;
+
+    fprintf(out, "chain,plant");
+    for (int k = 0; k < YK_MARTHS_INDICES; k++)
+        fprintf(out, ",%s", yk_marths_index(t->results, k, &value));
+    fprintf(out, ",volts_1,volts_2,realizable,diverged\n");
+    for (size_t i = 0; i < t->request->count * runs(t); i++) {
+        const struct yk_marths_result *r = &t->results[i];
+
+        fprintf(out, "%s,%zu", t->request->chains[i / runs(t)], i % runs(t));
+        for (int k = 0; k < YK_MARTHS_INDICES; k++) {
+            yk_marths_index(r, k, &value);
+            fprintf(out, ",%.9g", value);
+        }
+        fprintf(out, ",%.9g,%.9g,%d,%d\n", r->volts[0], r->volts[1], r->realizable, r->diverged);
+    }
+}
+
+static json_t *to_json(const struct table *t)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < t->request->count * runs(t); i++) {
+        const struct yk_marths_result *r = &t->results[i];
+        json_t *J = json_object();
+        double value;
+
+        for (int k = 0; k < YK_MARTHS_INDICES; k++) {
+            const char *name = yk_marths_index(r, k, &value);
+
+            json_object_set_new(J, name, json_number(value));
+        }
+        json_array_append_new(list,
+                              json_pack("{s:s, s:i, s:o, s:f, s:f, s:b, s:b}", "chain", t->request->chains[i / runs(t)],
+                                        "plant", (int)(i % runs(t)), "J", J, "volts_1", r->volts[0], "volts_2",
+                                        r->volts[1], "realizable", r->realizable, "diverged", r->diverged));
+    }
+    return json_pack("{s:s, s:s, s:b, s:o}", "benchmark", "marths", "variant", t->variant == YK_MARTHS_A ? "A" : "B",
+                     "noise", t->request->noise, "runs", list);
+}
+
+void benchmark_list_marths(void)
+{
+    for (size_t i = 0; yk_marths_entry(i); i++)
+        printf("%-20s %s\n", yk_marths_entry(i)->name, yk_marths_entry(i)->summary);
+}
+
+int benchmark_marths(const struct benchmark_request *q)
+{
+    struct table t = {.request = q, .variant = YK_MARTHS_B, .meter = meter_begin(q->quiet || q->json)};
+    int code = 0;
+
+    if (q->write)
+        return usage_error(&command_benchmark, "--write: the multi-axial problem has no experiment file");
+    if (q->cases && strcmp(q->cases, "A") != 0 && strcmp(q->cases, "B") != 0)
+        return usage_error(&command_benchmark, "--case '%s' of marths must be A, as published, or B", q->cases);
+    if (q->cases)
+        t.variant = *q->cases == 'A' ? YK_MARTHS_A : YK_MARTHS_B;
+    if (!(t.results = calloc(q->count * runs(&t), sizeof *t.results))) {
+        fprintf(stderr, "yoke: out of memory\n");
+        return 1;
+    }
+    pthread_mutex_init(&t.lock, NULL);
+    yk_parallel(q->count, q->jobs, job, &t);
+    pthread_mutex_destroy(&t.lock);
+    if (t.st)
+        code = report_failure(&t.err);
+    if (!code && q->folder)
+        code = benchmark_write(q->folder, "runs.csv", write_csv, &t);
+    if (!code && q->json)
+        code = print_json(to_json(&t));
+    else if (!code)
+        print(&t);
+    free(t.results);
+    return code;
+}
