@@ -79,6 +79,8 @@ static void every_method_is_clean(void **state)
         struct yk_arena mem = {0};
         struct run r;
 
+        if ((*c)->joint) /* of several actuators: test_joint_actuators */
+            continue;
         open_run(&r, &mem, (*c)->name, (*e)->name);
         check(&r, (*c)->name);
         compensator_close(&r.compensator);

@@ -34,7 +34,7 @@ static void open_batch(struct batch *b, const char *controller, const char *plan
 {
     b->count = 0;
     for (size_t c = 0; yk_compensators[c]; c++)
-        for (size_t e = 0; yk_estimators[e]; e++)
+        for (size_t e = 0; yk_estimators[e] && !yk_compensators[c]->joint; e++)
             add_chain(b, &(struct yk_chain_kinds){yk_compensators[c]->name, yk_estimators[e]->name, controller, plant});
 }
 

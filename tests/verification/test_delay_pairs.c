@@ -60,7 +60,7 @@ static void try_all(double nominal, double constant, const char *const *rig, dou
     int pairs = 0;
 
     for (const struct yk_compensator_ops *const *c = yk_compensators; *c; c++) {
-        if (strcmp((*c)->name, "none") == 0)
+        if (strcmp((*c)->name, "none") == 0 || (*c)->joint)
             continue; /* leads by nothing, whatever is estimated: the loop is unstable */
         const double known = error_of("fixed", (*c)->name, constant, rig);
 

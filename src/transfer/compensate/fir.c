@@ -8,7 +8,8 @@
  *
  *     c_k = [theta^T t + g (e - theta^T y)]/(1 - g b0)
  *
- * theta learns command from measurement and is used with the target. Units: m, s. */
+ * theta learns command from measurement and is used with the target. Without taps it starts as the straight line
+ * through the last two targets, read the delay ahead. Units: m, s. */
 #include "transfer/compensate/past.h"
 #include "transfer/compensate/recursive_fit.h"
 
@@ -23,7 +24,7 @@ struct fir {
     struct yk_recursive_fit fit;
     struct yk_filter of_command, of_motion;
     double start[YK_FIT_TERMS], motion[YK_FIT_TERMS]; /* taps; filtered, newest first */
-    double measured, lambda, b0;
+    double measured, lambda, b0, delay;               /* delay: of taps that were not given */
 };
 
 YK_RT static void reset(void *self, double x0)
@@ -40,13 +41,14 @@ YK_RT static void reset(void *self, double x0)
             s->fit.P[i][j] = s->covariance.x[i * s->fit.n + j];
     }
     s->measured = x0;
+    s->delay = 0;
     yk_filter_reset(&s->of_command, sum * x0);
     yk_filter_reset(&s->of_motion, x0);
 }
 
 static enum yk_status check(const struct fir *s, struct yk_err *err)
 {
-    const size_t n = s->taps.n ? s->taps.n : 1;
+    const size_t n = s->taps.n ? s->taps.n : 2;
 
     if (n > YK_FIT_TERMS)
         return yk_fail(err, YK_E_RANGE, "fir: taps has %zu numbers, outside 1 .. %d", n, YK_FIT_TERMS);
@@ -69,7 +71,7 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
     for (int i = 0; i < s->of_motion.sections; i++)
         s->b0 *= s->of_motion.b[i][0];
     s->lambda = s->memory > 0 ? exp(-dt / s->memory) : 1;
-    s->fit.n = s->taps.n ? (int)s->taps.n : 1;
+    s->fit.n = s->taps.n ? (int)s->taps.n : 2;
     s->start[0] = 1;
     for (size_t i = 0; i < s->taps.n; i++)
         s->start[i] = s->taps.x[i];
@@ -100,6 +102,13 @@ YK_RT static double predict(void *self, const struct yk_target *target, double d
     struct fir *s = self;
     const double *targets = yk_past_push(&s->past, target);
 
+    if (!s->taps.n && delay != s->delay) {
+        const double eta = yk_past_eta(delay, s->past.D), change = eta - yk_past_eta(s->delay, s->past.D);
+
+        s->fit.theta[0] += change;
+        s->fit.theta[1] -= change;
+        s->delay = delay;
+    }
     if (s->adapt == RLS && target->stage + 1 == target->stages)
         return adapt(s, targets);
     return yk_fit_product(&s->fit, targets);
@@ -115,7 +124,7 @@ YK_RT static void learn(void *self, double measured)
 
 static const struct yk_param params[] = {
     YK_REALS(struct fir, taps, YK_NUMBER, 0, -1e12, 1e12,
-             "weights of the last targets, newest first; 1 to 8 numbers; default: 1"),
+             "weights of the last targets, newest first; 1 to 8 numbers; default: two, for the delay"),
     YK_CHOICE(struct fir, adapt, "none|rls", FIXED, "recursive least squares: learns the inverse of the actuator"),
     YK_REALS(struct fir, covariance, YK_NUMBER, 0, -1e300, 1e300,
              YK_WHEN("adapt=rls", "of the taps at the start, over the variance of the command, row by row [1/m2]")),

@@ -292,7 +292,10 @@ static void rigs_know_their_dimension(void **state)
     for (size_t i = 0; yk_compensators[i]; i++) {
         if (strcmp(yk_compensators[i]->name, "none") == 0)
             continue; /* it switches the rest of its map off */
-        snprintf(pattern, sizeof pattern, "transfer.a1.compensator={kind: %s, delay: 20 ms, %%s}",
+        snprintf(pattern, sizeof pattern,
+                 yk_compensators[i]->joint
+                     ? "transfer={a1: {}, joint: [{actuators: [a1], compensator: {kind: %s, %%s}}]}"
+                     : "transfer.a1.compensator={kind: %s, delay: 20 ms, %%s}",
                  yk_compensators[i]->name);
         bad += try_table(file, pattern, false, yk_compensators[i]->params, YK_FORCE, YK_ALONG);
     }

@@ -228,6 +228,12 @@ static const struct exact {
     {"model-inverse", {{NULL, 0}}, 1}, /* beyond, it follows its lag: see the test below */
     {"ats", {{NULL, 0}}, 2},
     {"amb", {{NULL, 0}}, 2},
+    {"cats", {{NULL, 0}}, 2},
+    {"lagrange", {{"order", 2}, {"apart", 2 * DT}}, 2},
+    {"model-inverse", {{"apart", 2 * DT}}, 1},
+    {"feed-forward", {{"order", 3}}, 3}, /* of a pure delay */
+    {"feed-forward", {{"order", 4}, {"apart", 2 * DT}}, 3},
+    {"fir", {{NULL, 0}}, 1},
 };
 
 static double power(double t, int degree)
@@ -403,7 +409,7 @@ static void settings_that_make_no_sense_are_refused(void **state)
     assert_ok(yk_param_set(ops->params, settings, "order", 1, &err));
     assert_refused_in_arena(ops->init(settings, DT, 1, &mem, &err), YK_E_INPUT, "curvature");
     for (const struct yk_compensator_ops *const *each = yk_compensators; *each; each++) {
-        if (strcmp((*each)->name, "none") == 0)
+        if (strcmp((*each)->name, "none") == 0 || (*each)->joint)
             continue;
         assert_true((*each)->size <= sizeof settings);
         memset(settings, 0, sizeof settings);
