@@ -16,8 +16,6 @@
 
 enum { TICKS = 300 };
 
-static const struct setting_of patient[] = {{"patience", 30}, {"wait", 20}, {"silence", 20}, {NULL, 0}};
-
 /* Returns how many were not fresh. */
 static int exchange_some(struct wire *w)
 {

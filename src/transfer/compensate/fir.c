@@ -1,4 +1,4 @@
-/* A filter of the last targets that learns the inverse of its actuator. docs/theory/delay.md, eq. (17f)-(17h).
+/* A filter of the last targets that learns the inverse of its actuator. docs/theory/delay.md, eq. (17f), (17g).
  *
  *     c_k = theta^T [t_k, t_{k-1}, ...],   theta: recursive least squares of u_k on [y_k, y_{k-1}, ...]
  *
