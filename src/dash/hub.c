@@ -17,7 +17,7 @@
 enum {
     FEEDS = 24,
     COLLECT_US = 10000,
-    DISCOVER_NS = 300000000,
+    DISCOVER_NS = 100000000,
     KEPT_NS_PER_S = 1000000000,
     KEPT_S = 600,          /* a run that has ended and nobody looks at */
     KEPT_RECORDING_S = 60, /* a recording likewise */

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SETTINGS = 6, WORDS = 6, CHOICES = 6, ENOUGH = 512, PATIENCE_MS = 3000 };
+enum { SETTINGS = 6, WORDS = 7, CHOICES = 6, ENOUGH = 512, PATIENCE_MS = 3000 };
 
 struct setting {
     const char *key, *words, *unit;
@@ -27,7 +27,8 @@ struct setting {
 static const struct example {
     const char *name, *title, *words;
     struct setting settings[SETTINGS];
-    const char *set[WORDS]; /* ${key} is replaced */
+    const char *set[WORDS]; /* ${key} is replaced; step_ms and end_ms are known where they are no settings */
+    double end_ms;          /* about how long it lasts */
 } examples[] = {
     {"free-vibration",
      "Delay puts energy into the loop",
@@ -48,7 +49,8 @@ static const struct example {
                  "kind: lagrange, order: 3, delay: ${compensated_ms} ms"}},
       {.key = "step_ms", .words = "time step", .unit = "ms", .min = 2, .max = 20, .fallback = 10}},
      {"rig.actuators.a1.plant.delay=${delay_ms} ms", "transfer.a1.compensator={ ${compensator} }",
-      "time.step=${step_ms} ms", "method.stability=warn", "limits.displacement=60 mm"}},
+      "time.step=${step_ms} ms", "time.end=${end_ms} ms", "limits.displacement=60 mm"},
+     40000},
     {"spring-specimen",
      "A specimen behind a real actuator",
      "A frame with a spring specimen under a sine load. The actuator and its controller are about 21 ms late: "
@@ -68,11 +70,12 @@ static const struct example {
                  "kind: lagrange, order: 3, delay: ${compensated_ms} ms"}},
       {.key = "method",
        .words = "integrator",
-       .choices = {"lsrt2", "central-difference", "newmark"},
-       .texts = {"integrator: lsrt2", "integrator: central-difference", "integrator: newmark"}},
+       .choices = {"lsrt2", "central-difference", "alpha-os"},
+       .texts = {"integrator: lsrt2", "integrator: central-difference", "integrator: alpha-os"}},
       {.key = "step_ms", .words = "time step", .unit = "ms", .min = 2, .max = 20, .fallback = 10}},
-     {"transfer.a1.compensator={ ${compensator} }", "method={ ${method}, stability: warn }",
-      "time.step=${step_ms} ms"}},
+     {"transfer.a1.compensator={ ${compensator} }", "method={ ${method} }", "time.step=${step_ms} ms",
+      "time.end=${end_ms} ms"},
+     20000},
     {"paced-split-mass",
      "Two sides at two rates",
      "A structure divided into a slow numerical side and a fast specimen's side. The coupling joins them once a step; "
@@ -83,20 +86,27 @@ static const struct example {
        .choices = {"iplsrt2", "plsrt2", "gc", "mph", "ph"},
        .texts = {"coupling: iplsrt2", "coupling: plsrt2", "coupling: gc", "coupling: mph", "coupling: ph"}},
       {.key = "substeps", .words = "substeps of the specimen's side", .unit = "", .min = 1, .max = 8, .fallback = 2},
-      {.key = "substep_ms", .words = "length of a substep", .unit = "ms", .min = 1, .max = 8, .fallback = 4},
+      {.key = "substep_ms",
+       .words = "length of a substep [ms]",
+       .fallback = 1,
+       .choices = {"2", "4", "6", "8"},
+       .texts = {"2", "4", "6", "8"}},
       {.key = "compensated_ms",
        .words = "delay that is compensated",
        .unit = "ms",
        .min = 0,
        .max = 40,
        .fallback = 21}},
-     {"method={ ${method}, stability: warn }", "time.substeps=${substeps}", "time.step=${step_ms} ms",
-      "transfer.a1.compensator.delay=${compensated_ms} ms", "transfer.a2.compensator.delay=${compensated_ms} ms"}},
+     {"method={ ${method} }", "time.substeps=${substeps}", "time.step=${step_ms} ms",
+      "transfer.a1.compensator.delay=${compensated_ms} ms", "transfer.a2.compensator.delay=${compensated_ms} ms",
+      "time.end=${end_ms} ms"},
+     20000},
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
-/* For all: nothing trips because this machine does other things as well. */
-static const char *const common[] = {"limits.missed_deadlines=0", "limits.stall=0", "limits.on_trip=ramp", NULL};
+/* For all: what is unstable is worth seeing, and nothing trips because this machine does other things as well. */
+static const char *const common[] = {"method.stability=warn", "limits.missed_deadlines=0", "limits.stall=0",
+                                     "limits.on_trip=ramp", NULL};
 
 /* ---- the list ---- */
 
@@ -196,26 +206,31 @@ void yk_learn_words_free(char **words)
     free(words);
 }
 
-/* The step of an example that sets substeps follows from their number and length. */
-static void add_step(struct value *values)
+static double value_of(const struct value *v, const char *key)
 {
-    double substeps = 0, length = 0;
-    struct value *v = values;
+    while (v->key && strcmp(v->key, key) != 0)
+        v++;
+    return v->key ? strtod(v->text, NULL) : 0;
+}
 
-    for (; v->key; v++) {
-        substeps = strcmp(v->key, "substeps") == 0 ? strtod(v->text, NULL) : substeps;
-        length = strcmp(v->key, "substep_ms") == 0 ? strtod(v->text, NULL) : length;
+/* The step follows from number and length of substeps where it is no setting; the end is a whole number of steps. */
+static void add_times(struct value *values, size_t count, double end_ms)
+{
+    double step = value_of(values, "step_ms");
+
+    if (!(step > 0)) {
+        step = value_of(values, "substeps") * value_of(values, "substep_ms");
+        values[count].key = "step_ms";
+        snprintf(values[count++].text, sizeof values->text, "%g", step);
     }
-    if (substeps > 0 && length > 0) {
-        v->key = "step_ms";
-        snprintf(v->text, sizeof v->text, "%g", substeps * length);
-    }
+    values[count].key = "end_ms";
+    snprintf(values[count].text, sizeof values->text, "%g", step * floor(end_ms / step));
 }
 
 enum yk_status yk_learn_words(const char *name, const json_t *settings, char ***words, struct yk_err *err)
 {
     const struct example *e = find(name);
-    struct value values[SETTINGS + 2] = {{0}};
+    struct value values[SETTINGS + 3] = {{0}};
     const char *key;
     json_t *given;
     size_t count = 0;
@@ -232,10 +247,11 @@ enum yk_status yk_learn_words(const char *name, const json_t *settings, char ***
         if (!s->key)
             return yk_fail(err, YK_E_INPUT, "the example has no such setting");
     }
-    for (size_t i = 0; e->settings[i].key; i++)
-        if (take(&e->settings[i], settings, &values[i], err))
+    for (; e->settings[count].key; count++)
+        if (take(&e->settings[count], settings, &values[count], err))
             return YK_E_INPUT;
-    add_step(values);
+    add_times(values, count, e->end_ms);
+    count = 0;
     if (!(*words = calloc(WORDS + sizeof common / sizeof *common + 1, sizeof **words)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < WORDS && e->set[i]; i++) {
