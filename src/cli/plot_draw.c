@@ -62,8 +62,10 @@ static void choose_units(struct drawing *d)
         bool named = false;
 
         for (size_t k = 0; k < d->q->unit_count && *u->si && !named; k++)
-            if ((named = yk_unit_factor(u->si, d->q->units[k], &u->display.factor, NULL) == YK_OK))
+            if (yk_unit_factor(u->si, d->q->units[k], &u->display.factor, NULL) == YK_OK) {
                 snprintf(u->display.text, sizeof u->display.text, "%s", d->q->units[k]);
+                named = true;
+            }
         if (!named)
             u->display = yk_unit_for_display(u->si, u->largest);
     }
@@ -384,8 +386,7 @@ static bool walk_curves(struct drawing *d, size_t panel,
 
             if (run && p->count > 1 && is_kind(channel_of(d, p, k), "reference"))
                 continue; /* all runs have the same */
-            if ((good = d->count < MOST_SERIES && take_values(d, p, run, k, &r)))
-                good = take(d, p, run, k, &r);
+            good = d->count < MOST_SERIES && take_values(d, p, run, k, &r) && take(d, p, run, k, &r);
             drop(&r);
         }
     return good;

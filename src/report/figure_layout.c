@@ -14,11 +14,9 @@
 #define NUMBER_LINE 21.0
 #define LABEL_LINE  18.0
 /* Legend: length of a sample, blank after it, blank between entries. */
-#define SAMPLE  28.0
-#define BLANK   5.0
-#define BETWEEN 16.0
-/* Room to the right of a map for its colour scale. */
-#define SCALE_ROOM  78.0
+#define SAMPLE      28.0
+#define BLANK       5.0
+#define BETWEEN     16.0
 #define TALLEST     330.0
 #define SHORTEST    60.0
 #define NUMBERS_GAP 32.0 /* between the numbers of an upright axis */
@@ -362,7 +360,7 @@ static void measure(const struct yk_figure *figure, struct yk_figure_layout *l, 
         const size_t c = i % g->columns;
 
         g->left[c] = fmax(g->left[c], EDGE + 1.4 * l->letters + number_width(l->panels[i].y, p->y.log, l->letters) + 8);
-        g->right[c] = fmax(g->right[c], p->heat ? SCALE_ROOM : c + 1 < g->columns ? 10 : 14);
+        g->right[c] = fmax(g->right[c], p->heat ? YK_FIGURE_SCALE_ROOM : c + 1 < g->columns ? 10 : 14);
     }
     for (size_t c = 0; c < g->columns; c++)
         margins += g->left[c] + g->right[c];

@@ -90,6 +90,9 @@ struct yk_figure_panel_layout {
     bool x_labelled;
 };
 
+/* To the right of a map, for its colour scale and the label of that. */
+#define YK_FIGURE_SCALE_ROOM 92.0
+
 struct yk_figure_layout {
     double width, height, letters; /* of the page; size of the letters */
     double title_y;

@@ -46,7 +46,7 @@ static void write_house_style(FILE *out)
           "set tics nomirror out scale 0.6 textcolor rgb '#222222'\n"
           "set xtics offset 0,0.4\nset ytics offset 0.6,0\n"
           "unset key\n"
-          "set style fill solid 0.8 noborder\n"
+          "set style fill solid 1 noborder\n"
           "set boxwidth 0.8 relative\n"
           "# colours of a surface: blue below zero, vermilion above\n"
           "part(v, full) = int(255 - (255 - full) * (v < -1 ? 1 : v > 1 ? 1 : abs(v)))\n"
@@ -160,7 +160,7 @@ static void write_look(FILE *out, const struct yk_figure_look *k, size_t n)
         fprintf(out, "with linespoints lc rgb '%s' lw %g pt %d ps %g", k->colour, k->width, k->point, k->size);
         break;
     case YK_PLOT_BARS:
-        fprintf(out, "with boxes lc rgb '%s'", k->colour);
+        fprintf(out, "with boxes fs solid 0.8 noborder lc rgb '%s'", k->colour);
         break;
     case YK_PLOT_SURFACE:
         fprintf(out, "with polygons fs solid 1 noborder fc rgb '%s'", k->colour);
@@ -297,9 +297,10 @@ static void write_heat(const struct script *s, const struct yk_plot_panel *p, co
     fputs("set object rectangle from graph 0,0 to graph 1,1 behind fc rgb '#e0e0e0' fs solid 1 noborder\n", s->out);
     fputs("set colorbox user origin ", s->out);
     put_place(s, at->right + 10, at->bottom);
-    fprintf(s->out, " size screen %.6g,%.6g\nset cblabel ", 12 / s->l->width, (at->top - at->bottom) / s->l->height);
-    yk_figure_quote(s->out, heat->label);
-    fputs(" noenhanced\nplot data skip 1 using ", s->out);
+    fprintf(s->out, " size screen %.6g,%.6g\n", 12 / s->l->width, (at->top - at->bottom) / s->l->height);
+    put_text(s, heat->label, at->right + YK_FIGURE_SCALE_ROOM - 10, (at->bottom + at->top) / 2, "rotate by 90 center",
+             yk_figure_fit(heat->label, s->l->letters, at->top - at->bottom + 30));
+    fputs("plot data skip 1 using ", s->out);
     put_column(s->out, x, p->x.log);
     fputc(':', s->out);
     put_column(s->out, y, p->y.log);
