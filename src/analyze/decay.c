@@ -215,7 +215,7 @@ static enum yk_status answer_all(const struct plan *p, double *Y)
 static enum yk_status superposes(const struct plan *p, const double *Y, bool *linear, struct yk_err *err)
 {
     const size_t states = 2 * p->n, m = p->inputs, samples = 2 * p->half;
-    double *mixed = malloc((samples * m + states) * sizeof *mixed), *w = mixed ? mixed + samples * m : NULL;
+    double *mixed = calloc(samples * m + states, sizeof *mixed), *w = mixed ? mixed + samples * m : NULL;
     double worst = 0, largest = 0;
     enum yk_status st;
 

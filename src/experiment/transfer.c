@@ -147,8 +147,9 @@ static enum yk_status read_estimator(const struct yk_experiment *e, const struct
 /* An estimator never leaves its bounds: a delay beyond them would be cut at once. */
 static enum yk_status check_nominal(const struct yk_node *chain, const struct yk_actuator *a, struct yk_err *err)
 {
-    const double most = a->estimator.ops ? setting_of(a->estimator.ops->params, a->estimator.self, "tau_max") : NAN;
-
+    if (!a->estimator.ops)
+        return YK_OK;
+    const double most = setting_of(a->estimator.ops->params, a->estimator.self, "tau_max");
     if (isnan(most) || a->delay <= most)
         return YK_OK;
     return yk_fail_at(err, YK_E_RANGE, yk_node_get(yk_node_get(chain, "compensator"), "delay")->where,
