@@ -16,7 +16,8 @@ add_yardstick(solid bench/solid.c)
 
 find_library(CHOLMOD_LIBRARY cholmod)
 if(CHOLMOD_LIBRARY)
-  add_yardstick(cholmod_step bench/cholmod_step.c src/bench/large.c src/bench/measure.c src/bench/models.c)
+  add_yardstick(cholmod_step bench/cholmod_step.c src/bench/large.c src/bench/measure.c src/bench/modal.c
+                src/bench/models.c)
   target_include_directories(cholmod_step PRIVATE src)
   target_include_directories(cholmod_step SYSTEM PRIVATE ${KLU_INCLUDE})
   target_link_libraries(cholmod_step PRIVATE yoke-lib ${CHOLMOD_LIBRARY})

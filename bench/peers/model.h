@@ -123,6 +123,8 @@ static int ascending(const void *a, const void *b)
 
 static void print_result(struct clock *c, const char *program)
 {
+    if (c->parts == 0)
+        give_up("made no step", program);
     qsort(c->part, (size_t)c->parts, sizeof *c->part, ascending);
     printf("{\"program\": \"%s\", \"seconds_per_step\": %.6g, \"peak_m\": %.10g}\n", program, c->part[c->parts / 2],
            c->peak);

@@ -50,7 +50,8 @@ static PetscErrorCode jacobian(TS ts, PetscReal t, Vec u, Vec v, Vec a, PetscRea
 {
     struct parts *p = self;
 
-    MatCopy(p->K, P, SAME_NONZERO_PATTERN);
+    MatZeroEntries(P);
+    MatAXPY(P, 1, p->K, SUBSET_NONZERO_PATTERN);
     MatAXPY(P, shift_v, p->C, SUBSET_NONZERO_PATTERN);
     MatAXPY(P, shift_a, p->M, SUBSET_NONZERO_PATTERN);
     return 0;
@@ -102,7 +103,11 @@ int main(int argc, char **argv)
     p.M = whole(&m.M, m.n);
     p.C = whole(&m.C, m.n);
     p.K = whole(&m.K, m.n);
-    MatDuplicate(p.K, MAT_COPY_VALUES, &J);
+    MatDuplicate(p.K, MAT_COPY_VALUES, &J); /* with the pattern of all three */
+    MatAXPY(J, 1, p.C, DIFFERENT_NONZERO_PATTERN);
+    MatAXPY(J, 1, p.M, DIFFERENT_NONZERO_PATTERN);
+    MatSetOption(J, MAT_SYMMETRIC, PETSC_TRUE);
+    MatSetOption(J, MAT_STRUCTURALLY_SYMMETRIC, PETSC_TRUE);
     VecCreateSeq(PETSC_COMM_SELF, m.n, &u);
     VecDuplicate(u, &v);
     VecDuplicate(u, &p.f);

@@ -11,6 +11,7 @@ struct yk_bench_model {
     enum yk_status (*make)(struct yk_system **system, struct yk_err *err);
     long steps; /* that are compared */
     const char *integrator;
+    char *(*text)(const char *path); /* of an experiment that is stepped in modes, which is timed; NULL: `make` is */
 };
 extern const struct yk_bench_model yk_bench_models[]; /* a name NULL at the end */
 const struct yk_bench_model *yk_bench_model_find(const char *name);
@@ -21,7 +22,7 @@ const struct yk_bench_model *yk_bench_model_find(const char *name);
 /* What the integrator does with it here. */
 struct yk_bench_motion {
     size_t dofs;
-    double seconds_per_step; /* median of turns of up to 50 steps */
+    double seconds_per_step; /* median of turns */
     double peak;             /* largest displacement of all degrees of freedom in the steps [m] */
 };
 enum yk_status yk_bench_move(const struct yk_bench_model *model, struct yk_bench_motion *out, struct yk_err *err);

@@ -100,10 +100,10 @@ static int show_model(const char *name, const char *folder)
     }
     if ((folder && yk_bench_write(model, folder, &err)) || yk_bench_move(model, &motion, &err))
         return report_failure(&err);
-    return print_json(json_pack("{s:s, s:I, s:f, s:I, s:s, s:f, s:f}", "model", model->name, "dofs",
+    return print_json(json_pack("{s:s, s:I, s:f, s:I, s:s, s:b, s:f, s:f}", "model", model->name, "dofs",
                                 (json_int_t)motion.dofs, "step_s", YK_BENCH_STEP, "steps", (json_int_t)model->steps,
-                                "integrator", model->integrator, "seconds_per_step", motion.seconds_per_step, "peak_m",
-                                motion.peak));
+                                "integrator", model->integrator, "modal", model->text != NULL, "seconds_per_step",
+                                motion.seconds_per_step, "peak_m", motion.peak));
 }
 
 static int measure(const struct words *words, bool json)
@@ -180,7 +180,7 @@ const struct command command_bench = {
             "holds}]};\n"
             "        `reference` names the baseline; ratio_limit is null if there is no limit.\n"
             "--list --json: {benchmarks: [name], models: [name]}\n"
-            "--model: {model, dofs, step_s, steps, integrator, seconds_per_step, peak_m}\n\n"
+            "--model: {model, dofs, step_s, steps, integrator, modal, seconds_per_step, peak_m}\n\n"
             "examples:\n"
             "  yoke bench\n"
             "  yoke bench step/chain step/truss\n"
