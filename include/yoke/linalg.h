@@ -102,6 +102,7 @@ double yk_factor_cost(const struct yk_factor *factor); /* approximate time of a 
 /* What was chosen. *half_band of a band, *numbers of a sparse factor, else 0. A diagonal matrix is neither: AUTO. */
 void yk_factor_describe(const struct yk_factor *factor, enum yk_solve_path *path, bool *symmetric, size_t *half_band,
                         size_t *numbers);
+bool yk_factor_has_halves(const struct yk_factor *factor); /* large and sparse: two threads solve faster than one */
 
 /* A factor whose matrix changes in the loop, within the pattern that A has now. Write its new values, in the order in
  * which A stores them, to yk_factor_values, then factor again in place. All numbers are taken from `mem`. A dense A is

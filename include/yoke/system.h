@@ -28,6 +28,7 @@ struct yk_solving {
     enum yk_solve_path path; /* YK_SOLVE_AUTO: no method has chosen yet */
     bool current;            /* with the tangents of the state, factored in the loop; else factored once */
     bool symmetric;
+    bool halves;                     /* two threads solve faster than one */
     size_t half_band, numbers, rank; /* of the band; of a sparse factor; of a correction */
     /* of a factorisation and two solutions, by path; INFINITY where it cannot be. Only where `current` */
     double cost_s[YK_SOLVE_PATHS];

@@ -104,6 +104,24 @@ void yk_crew_dismiss(struct yk_crew *crew)
     free(crew);
 }
 
+enum yk_status yk_crew_help(struct yk_helper **helper, const struct yk_motion *m, int threads, struct yk_err *err)
+{
+    bool halves = false;
+    enum yk_status st;
+
+    *helper = NULL;
+    if (m->problem)
+        for (int s = 0; s < YK_SIDES; s++)
+            halves |= m->problem->side[s].system->solving.halves;
+    else
+        halves = m->domain->integrator.system->solving.halves;
+    if (threads < 2 || !halves || (m->problem && m->coupling->ops->caps & YK_COUPLING_PARALLEL))
+        return YK_OK;
+    if (!(st = yk_helper_hire(helper, err)))
+        yk_helper_assign(*helper);
+    return st;
+}
+
 const pthread_t *yk_crew_thread(const struct yk_crew *crew)
 {
     return crew ? &crew->thread : NULL;

@@ -1,7 +1,10 @@
-/* A second thread for the coarse side of a coupling, which works in parallel with the fine substeps of a phase. Neither
- * side writes what the other reads until they meet. */
+/* A second thread: for the coarse side of a coupling, which works in parallel with the fine substeps of a phase, and
+ * neither side writes what the other reads until they meet; or for half of every large solve of the loop. */
 #ifndef YOKE_CREW_H
 #define YOKE_CREW_H
+
+#include "base/helper.h"
+#include "plan/plan.h"
 
 #include <yoke/coupling.h>
 
@@ -16,6 +19,11 @@ void yk_crew_dismiss(struct yk_crew *crew);
 const pthread_t *yk_crew_thread(const struct yk_crew *crew); /* NULL: there is none */
 /* For paced runs: neither side blocks in the kernel for the other; the thread checks for work every poll_ns. */
 void yk_crew_poll(struct yk_crew *crew, int64_t poll_ns);
+
+/* A helper of the calling thread for the large solves of a motion. *helper is NULL if it has none, or if `threads`
+ * is 1.
+ */
+enum yk_status yk_crew_help(struct yk_helper **helper, const struct yk_motion *motion, int threads, struct yk_err *err);
 
 /* The work of the present phase begins. */
 void yk_crew_begin(struct yk_crew *crew);

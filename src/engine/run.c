@@ -37,6 +37,7 @@ struct run {
     struct yk_realtime rights;
     struct yk_supervisor *supervisor, own; /* of the station, or one without actuators */
     struct yk_crew *crew;                  /* second thread for the coarse side; NULL: one thread */
+    struct yk_helper *helper;              /* second thread for half of every large solve; NULL: none */
     long fine_step;                        /* that had the last beat where there is no station; -1: none had */
     char words[256];
     bool gave_up;                /* it waited too long: the step was not completed */
@@ -525,7 +526,9 @@ static void arm(struct run *r)
     if (r->settings->realtime) {
         pace->period_s = r->supervisor->followed_s;
         if (!r->settings->clock) /* another clock asks nothing of this machine */
-            yk_realtime_enter(&r->rights, r->settings, yk_crew_thread(r->crew), pace->degraded, sizeof pace->degraded);
+            yk_realtime_enter(&r->rights, r->settings,
+                              r->helper ? yk_helper_thread(r->helper) : yk_crew_thread(r->crew), pace->degraded,
+                              sizeof pace->degraded);
         if (r->e->station)
             check_wait(r);
         yk_crew_poll(r->crew, POLL_NS);
@@ -581,6 +584,8 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
         return st;
     if (r->motion.problem && r->settings->threads > 1 && (st = yk_crew_hire(&r->crew, r->motion.coupling, err)))
         return st;
+    if ((st = yk_crew_help(&r->helper, &r->motion, r->settings->threads, err)))
+        return st;
     take_supervisor(r);
     if (r->motion.coupling) {
         r->motion.coupling->on_part = on_part;
@@ -596,6 +601,7 @@ static void close_run(struct run *r)
 {
     yk_realtime_leave(&r->rights);
     yk_crew_dismiss(r->crew);
+    yk_helper_dismiss(r->helper);
     yk_reference_close(&r->reference);
     yk_samples_close(&r->samples); /* its channels know the experiment of the motion */
     yk_motion_close(&r->motion);

@@ -1,6 +1,7 @@
 /* Timed steps, and the share of the available time that a method needs. For the latter nothing moves: a dummy replaces
  * the rig, which follows every command exactly and returns no force. */
 #include "base/clock.h"
+#include "engine/crew.h"
 #include "engine/engine.h"
 #include "plan/plan.h"
 
@@ -86,17 +87,23 @@ enum yk_status yk_compute_share(const struct yk_plan *plan, int threads, struct 
     const struct yk_experiment *e = yk_plan_experiment(plan);
     size_t actuators = yk_station_count(e->station);
     struct yk_step_times t = {.most = STEPS, .seconds = LONGEST_S};
+    struct yk_helper *helper = NULL;
     struct yk_motion m;
     enum yk_status st;
 
     *share = (struct yk_compute_share){0};
     if ((st = yk_plan_motion(plan, &m, err)))
         return st;
+    if ((st = yk_crew_help(&helper, &m, threads, err))) {
+        yk_motion_close(&m);
+        return st;
+    }
     if (e->station)
         yk_station_interpose(m.experiment->station, (struct yk_between){&obedient, &actuators});
     t.skip = m.problem ? m.coupling->ops->start_steps + 1 : 1;
     yk_time_steps(&m, &t);                  /* a method that diverges is found by the run */
     divide(e, &m, threads, t.parts, share); /* a median does not know of a step in which the machine was taken away */
+    yk_helper_dismiss(helper);
     yk_motion_close(&m);
     return st;
 }

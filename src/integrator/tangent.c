@@ -136,6 +136,7 @@ enum yk_status yk_system_factor(struct yk_factor **D, struct yk_system *system, 
     system->solving = (struct yk_solving){.given_s = system->solving.given_s, .modal_s = system->solving.modal_s};
     yk_factor_describe(*D, &system->solving.path, &system->solving.symmetric, &system->solving.half_band,
                        &system->solving.numbers);
+    system->solving.halves = yk_factor_has_halves(*D);
     if (system->path == YK_SOLVE_MODAL)
         system->solving.path = YK_SOLVE_MODAL;
     if (system->path != YK_SOLVE_BANDED || system->solving.path == YK_SOLVE_BANDED ||
@@ -223,8 +224,12 @@ enum yk_status yk_tangent_init(struct yk_tangent *t, struct yk_system *system, s
     if ((st = choose(system, D0, dense, &system->solving, err)) ||
         (st = make_room(t, system, system->solving.path == YK_SOLVE_DENSE, mem, err)))
         return st;
-    if (system->solving.path != YK_SOLVE_LOW_RANK)
-        return make_factor(t, system, mem, err);
+    system->solving.halves = yk_factor_has_halves(D0);
+    if (system->solving.path != YK_SOLVE_LOW_RANK) {
+        if (!(st = make_factor(t, system, mem, err)))
+            system->solving.halves = t->D && yk_factor_has_halves(t->D);
+        return st;
+    }
     st = yk_low_rank_init(&t->correction, &system->pattern, D0, mem, err);
     return st ? st : keep_initial(t, system, err);
 }

@@ -579,6 +579,13 @@ void yk_factor_describe(const struct yk_factor *factor, enum yk_solve_path *path
                                                : YK_SOLVE_DENSE;
 }
 
+bool yk_factor_has_halves(const struct yk_factor *factor)
+{
+    const struct yk_supernodal *s = factor->kind == SYMMETRIC_TRIANGLES ? factor->ldlt.supernodal : NULL;
+
+    return s && s->share[2] > 0;
+}
+
 /* ---- factors that change in the loop --------------------------------------------------------------------------- */
 
 static enum yk_status change_symmetric(struct yk_factor *f, const struct yk_matrix *A, enum yk_solve_path path,

@@ -68,9 +68,9 @@ enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *
         goto fail;
     A = A->form == YK_SPARSE ? A : &own;
     shared = f->n >= LEAST_SHARED && (size_t)A->col[f->n] > f->n && yk_mpi_has_mumps(); /* a diagonal is no work */
-    if (!shared && (st = yk_supernodal_create(&f->supernodes, A, err)))
+    if (!shared && (st = yk_supernodal_create(&f->supernodes, A, err)) && !(st == YK_E_MEMORY && yk_mumps_built_in()))
         goto fail;
-    st = shared || (f->supernodes->multiplications > MOST_WORK && yk_mumps_built_in())
+    st = shared || (yk_mumps_built_in() && (st || f->supernodes->multiplications > MOST_WORK))
              ? yk_mumps_create(&f->mumps, A, &f->negative, err)
              : factor(f, A, err);
 fail:

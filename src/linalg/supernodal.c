@@ -8,6 +8,7 @@
  * column; reciprocal pivots stand on its diagonal, the pivots D behind the last block. */
 #include "linalg/supernodal.h"
 
+#include "base/helper.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -22,8 +23,10 @@
 #define LOST    1e-15 /* a pivot this far below its own diagonal entry is nothing but rounding */
 
 enum {
-    PANEL = 64,         /* columns of a supernode at the most */
-    BLAS_FROM = 1000001 /* multiplications: below, OpenBLAS takes memory from the heap for every product */
+    PANEL = 64,           /* columns of a supernode at the most */
+    BLAS_FROM = 1000001,  /* multiplications: below, OpenBLAS takes memory from the heap for every product */
+    HALVES_FROM = 200000, /* numbers of L: a solve of about 100 us */
+    MOST_SUBTREES = 200   /* that are shared out between the halves */
 };
 
 static enum yk_status no_memory(size_t n, struct yk_err *err)
@@ -277,7 +280,7 @@ static enum yk_status measure_blocks(struct yk_supernodal *s, struct yk_err *err
     s->block[s->count] = numbers;
     s->numbers = numbers + s->n;
     s->factor_work = (size_t)PANEL * (PANEL + below);
-    s->solve_work = s->n + below + PANEL;
+    s->solve_work = 2 * (s->n + below + PANEL); /* for each half */
     s->iwork = 3 * s->count + s->n;
     if (numbers > INT32_MAX)
         return no_memory(s->n, err);
@@ -311,6 +314,112 @@ static enum yk_status place_entries(struct yk_supernodal *s, const struct yk_mat
     return YK_OK;
 }
 
+/* ---- halves ------------------------------------------------------------------------------------------------------ */
+
+struct subtree {
+    double work; /* numbers of L */
+    int root;
+    int half;
+};
+
+static int heavier_first(const void *a, const void *b)
+{
+    const struct subtree *x = a, *y = b;
+
+    return x->work != y->work ? (x->work < y->work) - (x->work > y->work) : (x->root > y->root) - (x->root < y->root);
+}
+
+static double own_work(const struct yk_supernodal *s, size_t k)
+{
+    return (double)(s->block[k + 1] - s->block[k]);
+}
+
+/* Shares the subtrees out, the heaviest first; returns the larger half. */
+static double share_out(struct subtree *tree, size_t count)
+{
+    double half[2] = {0, 0};
+
+    qsort(tree, count, sizeof *tree, heavier_first);
+    for (size_t i = 0; i < count; i++) {
+        tree[i].half = half[1] < half[0];
+        half[tree[i].half] += tree[i].work;
+    }
+    return fmax(half[0], half[1]);
+}
+
+/* Opens the heaviest subtree, again and again: its root goes to the top, its children become subtrees. Keeps the state
+ * with the shortest way, top and larger half; half[k] of a supernode: 0, 1, or 2 for the top. */
+static double divide(const struct yk_supernodal *s, const int *parent, const double *work, struct subtree *tree,
+                     unsigned char *half)
+{
+    double top = 0, shortest = INFINITY;
+    size_t count = 0;
+
+    for (size_t k = 0; k < s->count; k++)
+        if (parent[k] < 0 && count < MOST_SUBTREES)
+            tree[count++] = (struct subtree){work[k], (int)k, 0};
+    while (count > 0 && count < MOST_SUBTREES) {
+        const double larger = share_out(tree, count);
+        const int opened = tree[0].root;
+
+        if (top + larger < shortest) {
+            shortest = top + larger;
+            memset(half, 2, s->count);
+            for (size_t i = 0; i < count; i++)
+                half[tree[i].root] = (unsigned char)tree[i].half;
+        }
+        if (top > shortest)
+            break;
+        top += own_work(s, (size_t)opened);
+        tree[0] = tree[--count];
+        for (int k = 0; k < opened && count < MOST_SUBTREES; k++)
+            if (parent[k] == opened)
+                tree[count++] = (struct subtree){work[k], k, 0};
+    }
+    return shortest;
+}
+
+/* The supernodes of the halves and of the top, or all in the top where two threads gain less than a fifth. */
+static enum yk_status find_halves(struct yk_supernodal *s, struct yk_err *err)
+{
+    struct subtree *tree = malloc((MOST_SUBTREES + 1) * sizeof *tree);
+    unsigned char *half = malloc(s->count + 1);
+    double *work = yk_doubles(s->count), total = 0;
+    int *parent = yk_ints(s->count), count = 0;
+    enum yk_status st = YK_OK;
+
+    s->part = yk_ints(s->count);
+    if (!tree || !half || !work || !parent || !s->part) {
+        st = no_memory(s->n, err);
+        goto end;
+    }
+    for (size_t k = 0; k < s->count; k++) { /* children come before their parents */
+        parent[k] = rows_below(s, k) ? s->owner[s->row[s->below[k]]] : -1;
+        work[k] += own_work(s, k);
+        total += own_work(s, k);
+        if (parent[k] >= 0)
+            work[parent[k]] += work[k];
+    }
+    if (s->numbers < HALVES_FROM || divide(s, parent, work, tree, half) > 0.8 * total)
+        memset(half, 2, s->count);
+    for (size_t k = s->count; k-- > 0;) /* below the root of a subtree all belong to its half */
+        if (parent[k] >= 0 && half[parent[k]] < 2)
+            half[k] = half[parent[k]];
+    for (int list = 0; list < 3; list++) {
+        s->share[list] = count;
+        for (size_t k = 0; k < s->count; k++)
+            if (half[k] == list)
+                s->part[count++] = (int)k;
+    }
+    s->share[3] = count;
+end:
+    free(tree);
+    free(half);
+    free(work);
+    free(parent);
+    return st;
+}
+
 enum yk_status yk_supernodal_create(struct yk_supernodal **created, const struct yk_matrix *A, struct yk_err *err)
 {
     const size_t n = A->rows;
@@ -335,7 +444,8 @@ enum yk_status yk_supernodal_create(struct yk_supernodal **created, const struct
         goto fail;
     group_equal(n, &c);
     join_groups(n, &c);
-    if ((st = list_rows(s, A, &c, err)) || (st = measure_blocks(s, err)) || (st = place_entries(s, A, &c, err)))
+    if ((st = list_rows(s, A, &c, err)) || (st = measure_blocks(s, err)) || (st = place_entries(s, A, &c, err)) ||
+        (st = find_halves(s, err)))
         goto fail;
     *created = s;
     s = NULL;
@@ -356,6 +466,7 @@ void yk_supernodal_destroy(struct yk_supernodal *s)
     free(s->below);
     free(s->row);
     free(s->place);
+    free(s->part);
     free(s);
 }
 
@@ -482,36 +593,93 @@ YK_RT static void copy_rows(size_t count, const double *from, double *to)
         to[i] = from[i];
 }
 
+/* A solve under way. What the second half adds to the top waits in `sum`, so that nobody writes where another one does.
+ */
+struct solving {
+    const struct yk_supernodal *s;
+    const double *numbers;
+    double *x, *sum;   /* n each */
+    double *column[2]; /* the rows of a block, of each half */
+};
+
+YK_RT static void sweep_down(const struct solving *v, size_t k, double *column, bool apart)
+{
+    const struct yk_supernodal *s = v->s;
+    const size_t width = width_of(s, k), height = height_of(s, k);
+    const int *row = s->row + s->below[k];
+    double *own = v->x + s->first[k];
+
+    copy_rows(width, own, column);
+    for (size_t i = width; i < height; i++)
+        column[i] = 0;
+    yk_sweep_down(height, width, v->numbers + s->block[k], column);
+    copy_rows(width, column, own);
+    if (!apart)
+        for (size_t i = width; i < height; i++)
+            v->x[row[i - width]] += column[i];
+    else
+        for (size_t i = width; i < height; i++)
+            v->sum[row[i - width]] += column[i];
+}
+
+YK_RT static void sweep_back(const struct solving *v, size_t k, double *column)
+{
+    const struct yk_supernodal *s = v->s;
+    const size_t width = width_of(s, k), height = height_of(s, k);
+    const int *row = s->row + s->below[k];
+    double *own = v->x + s->first[k];
+
+    copy_rows(width, own, column);
+    for (size_t i = width; i < height; i++)
+        column[i] = v->x[row[i - width]];
+    yk_sweep_back(height, width, v->numbers + s->block[k], column);
+    copy_rows(width, column, own);
+}
+
+/* List 0, 1 or 2: a half or the top. */
+YK_RT static void go_down(void *self, int list)
+{
+    const struct solving *v = self;
+    const struct yk_supernodal *s = v->s;
+
+    for (int i = s->share[list]; i < s->share[list + 1]; i++) {
+        const size_t k = (size_t)s->part[i];
+
+        if (list == 1) /* its columns take what was added to them */
+            for (int c = s->first[k]; c < s->first[k + 1]; c++)
+                v->x[c] += v->sum[c];
+        sweep_down(v, k, v->column[list & 1], list == 1);
+    }
+}
+
+YK_RT static void go_back(void *self, int list)
+{
+    const struct solving *v = self;
+    const struct yk_supernodal *s = v->s;
+
+    for (int i = s->share[list + 1]; i-- > s->share[list];)
+        sweep_back(v, (size_t)s->part[i], v->column[list & 1]);
+}
+
 YK_RT void yk_supernodal_solve(const struct yk_supernodal *s, const double *numbers, double *work, double *b)
 {
-    double *x = work, *part = work + s->n; /* of x: the rows of a block */
+    const size_t n = s->n, rows = s->solve_work / 2 - n;
+    struct solving v = {s, numbers, work, work + n, {work + 2 * n, work + 2 * n + rows}};
+    const bool halves = s->share[2] > 0;
 
-    for (size_t i = 0; i < s->n; i++)
-        x[i] = b[s->P[i]];
-    for (size_t k = 0; k < s->count; k++) {
-        const size_t width = width_of(s, k), height = height_of(s, k);
-        const int *row = s->row + s->below[k];
-        double *own = x + s->first[k];
-
-        copy_rows(width, own, part);
-        for (size_t i = width; i < height; i++)
-            part[i] = 0;
-        yk_sweep_down(height, width, numbers + s->block[k], part);
-        copy_rows(width, part, own);
-        for (size_t i = width; i < height; i++)
-            x[row[i - width]] += part[i];
+    for (size_t i = 0; i < n; i++)
+        v.x[i] = b[s->P[i]];
+    if (halves) {
+        memset(v.sum, 0, n * sizeof *v.sum);
+        yk_in_halves(go_down, &v);
+        for (int i = s->share[2]; i < s->share[3]; i++)
+            for (int c = s->first[s->part[i]]; c < s->first[s->part[i] + 1]; c++)
+                v.x[c] += v.sum[c];
     }
-    for (size_t k = s->count; k-- > 0;) {
-        const size_t width = width_of(s, k), height = height_of(s, k);
-        const int *row = s->row + s->below[k];
-        double *own = x + s->first[k];
-
-        copy_rows(width, own, part);
-        for (size_t i = width; i < height; i++)
-            part[i] = x[row[i - width]];
-        yk_sweep_back(height, width, numbers + s->block[k], part);
-        copy_rows(width, part, own);
-    }
-    for (size_t i = 0; i < s->n; i++)
-        b[s->P[i]] = x[i];
+    go_down(&v, 2);
+    go_back(&v, 2);
+    if (halves)
+        yk_in_halves(go_back, &v);
+    for (size_t i = 0; i < n; i++)
+        b[s->P[i]] = v.x[i];
 }

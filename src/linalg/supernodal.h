@@ -21,6 +21,10 @@ struct yk_supernodal {
     size_t numbers, factor_work, solve_work; /* doubles */
     size_t iwork;                            /* ints, of a factorisation */
     double multiplications;                  /* of a factorisation */
+    /* Of a large factor: subtrees of the elimination tree in two halves of about the same work, and what is above them.
+     * `part` lists the supernodes of the first half, of the second, and the rest, each in rising order; share[k]: where
+     * the k-th list begins. A small factor has empty halves. */
+    int *part, share[4];
 };
 
 /* A: sparse, square, with the pattern of a symmetric matrix; its values are not read. */
@@ -36,7 +40,8 @@ struct yk_pivots {
  * unusable. */
 enum yk_status yk_supernodal_factor(const struct yk_supernodal *s, const double *x, double *numbers, double *work,
                                     int *iwork, struct yk_pivots *pivots) YK_RT;
-/* b := A^-1 b */
+/* b := A^-1 b. The halves of a large factor are solved at once where the calling thread has a helper (base/helper.h);
+ * with the same result, bit by bit. */
 void yk_supernodal_solve(const struct yk_supernodal *s, const double *numbers, double *work, double *b) YK_RT;
 
 #endif
