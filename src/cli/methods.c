@@ -1,4 +1,4 @@
-/* Methods to compare: the experiment of a file with each of them in the place of its own. */
+/* Methods to compare: the experiment of a file with each of them instead of its own. */
 #include "cli/analyze.h"
 
 #include <yoke/coupling.h>
