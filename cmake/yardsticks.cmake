@@ -7,6 +7,7 @@ function(add_yardstick name)
   add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/yardsticks)
   target_compile_options(${name} PRIVATE -Wno-unused-function) # a header with all that they share
+  target_include_directories(${name} PRIVATE include) # for the linter
   target_link_libraries(${name} PRIVATE m)
   add_dependencies(yardsticks ${name})
 endfunction()

@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     TSSetApplicationContext(ts, &p);
     TSSetPostStep(ts, after_step);
     TSSetTimeStep(ts, m.h);
-    TSSetMaxSteps(ts, m.steps);
+    TSSetMaxSteps(ts, (PetscInt)m.steps);
     TSSetMaxTime(ts, 1e9);
     TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER);
     TSGetSNES(ts, &snes);

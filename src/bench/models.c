@@ -99,18 +99,21 @@ static double largest(const struct yk_domain *d, size_t n)
 static enum yk_status move(const struct yk_bench_model *model, struct yk_system *system, struct yk_bench_motion *out,
                            struct yk_err *err)
 {
-    const struct yk_loading shaking = {yk_bench_shake, &system->n};
+    const struct yk_loading loads[2] = {{yk_bench_shake, &system->n}, {NULL, NULL}};
     struct yk_bench_result r;
     struct yk_domain d;
     struct yk_task task;
-    enum yk_status st = yk_bench_open(&d, yk_integrator_find(model->integrator), system,
-                                      system->linear ? (struct yk_loading){0} : shaking, YK_BENCH_STEP, err);
+    enum yk_status st =
+        yk_bench_open(&d, yk_integrator_find(model->integrator), system, loads[system->linear], YK_BENCH_STEP, err);
 
     if (st)
         return st;
     for (size_t i = 0; i < system->n && system->linear; i++)
         d.f[i] = YK_BENCH_FORCE;
-    task = system->linear ? (struct yk_task){yk_bench_restart, yk_bench_advance, &d} : yk_bench_underway(&d);
+    if (system->linear)
+        task = (struct yk_task){yk_bench_restart, yk_bench_advance, &d};
+    else
+        task = yk_bench_underway(&d);
     yk_measure(&task, &task, &r);
     *out = (struct yk_bench_motion){.dofs = system->n, .seconds_per_step = r.seconds_per_op};
     yk_bench_restart(&d);

@@ -664,9 +664,13 @@ YK_RT static void go_back(void *self, int list)
 YK_RT void yk_supernodal_solve(const struct yk_supernodal *s, const double *numbers, double *work, double *b)
 {
     const size_t n = s->n, rows = s->solve_work / 2 - n;
-    struct solving v = {s, numbers, work, work + n, {work + 2 * n, work + 2 * n + rows}};
     const bool halves = s->share[2] > 0;
+    struct solving v = {.s = s, .numbers = numbers};
 
+    v.x = work;
+    v.sum = v.x + n;
+    v.column[0] = v.sum + n;
+    v.column[1] = v.column[0] + rows;
     for (size_t i = 0; i < n; i++)
         v.x[i] = b[s->P[i]];
     if (halves) {
