@@ -473,7 +473,7 @@ static double disturbance(struct noisy *n)
 }
 
 /* The same noise on both strokes. */
-static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
+YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct noisy *n = self;
     const enum yk_rig_answer answer = n->ops->exchange(n->self, out, in);

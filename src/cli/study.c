@@ -175,11 +175,14 @@ static bool parse_bounds(const struct text_list *given, const char **names, size
 /* A process that cannot take part: the others of mpirun must not wait for it. */
 static int leave_out(int code)
 {
-    if (yk_mpi_size() > 1 && yk_mpi_rank() == 0)
+    struct yk_err err = {0};
+
+    if (yk_mpi_size() > 1 && yk_mpi_rank() == 0) {
         yk_study_dismiss();
-    else if (yk_mpi_size() > 1)
-        yk_study_excuse(
-            &(struct yk_err){.status = YK_E_INPUT, .wording = "another process of this study cannot read it"});
+    } else if (yk_mpi_size() > 1) {
+        yk_fail(&err, YK_E_INPUT, "another process of this study cannot read it");
+        yk_study_excuse(&err);
+    }
     return code;
 }
 
