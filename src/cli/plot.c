@@ -35,7 +35,7 @@ static int read_units(struct plot_request *q)
         if (!*unit || q->unit_count == PLOT_UNITS)
             return usage_error(&command_plot, *unit ? "at most %d units" : "an empty unit in --unit", PLOT_UNITS);
         if (yk_unit_factor(unit, unit, &one, &err))
-            return usage_error(&command_plot, "--unit: %s", err.wording);
+            return usage_error(&command_plot, "--unit: %s", yk_err_line(&err).text);
         q->units[q->unit_count++] = unit;
     }
     return 0;
