@@ -366,8 +366,8 @@ static void make_runs(void *self, size_t thread)
         char *row = NULL;
         const enum yk_status st = make_place(w, place, &row, &err);
 
-        if (st)
-            row = strdup(yk_err_line(&err).text);
+        if (st && asprintf(&row, "%s", yk_err_line(&err).text) < 0)
+            row = NULL;
         take_in(w, place, st, row);
     }
 }
