@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAST_ROWS = 8 }; /* of a spectrum */
+
 /* ---- options ---- */
 
 static int read_times(struct plot_request *q)
@@ -75,6 +77,18 @@ static char *overview_path(const char *recording)
     return path;
 }
 
+/* Where there are too few samples for a spectrum: an overview does without; 2 if a spectrum was asked for. */
+static int drop_spectra(const struct plot_request *q, struct plot_page *page)
+{
+    size_t kept = 0;
+
+    for (size_t p = 0; p < page->count; p++)
+        if (page->panels[p].view != PLOT_AS_SPECTRUM)
+            page->panels[kept++] = page->panels[p];
+    page->count = kept;
+    return q->spectrum || !kept ? 2 : 0;
+}
+
 static int load(const struct plot_request *q, const struct words *words, struct plot_source *sources, size_t runs,
                 struct plot_page *page)
 {
@@ -89,8 +103,12 @@ static int load(const struct plot_request *q, const struct words *words, struct 
         for (size_t p = 0; p < page->count && !code; p++)
             for (size_t i = 0; i < page->panels[p].count && !code; i++)
                 code = plot_pick(&sources[r], page->panels[p].names[i]) ? 0 : 2;
-    for (size_t r = 0; r < runs && !code; r++)
+    for (size_t r = 0; r < runs && !code; r++) {
         code = plot_read(&sources[r], q);
+        if (!code && sources[r].rows < LEAST_ROWS && (code = drop_spectra(q, page)))
+            fprintf(stderr, "yoke: %s has %zu samples between --from and --to; a spectrum needs at least %d\n",
+                    sources[r].path, sources[r].rows, LEAST_ROWS);
+    }
     return code;
 }
 

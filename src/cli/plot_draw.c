@@ -264,7 +264,6 @@ static char *y_label(struct drawing *d, const struct plot_panel *p, const struct
 {
     const struct yk_channel *first = channel_of(d, p, first_curve(p));
     const char *unit = c->unit ? unit_of(d, c->unit, p->view)->display.text : "";
-    const bool tracking = is_kind(first, "target") || is_kind(first, "command");
     char text[2 * YK_LONG_NAME];
 
     if (p->view == PLOT_AS_SPECTRUM)
@@ -272,7 +271,10 @@ static char *y_label(struct drawing *d, const struct plot_panel *p, const struct
     else if (p->view == PLOT_AS_DEVIATION)
         snprintf(text, sizeof text, "difference");
     else if (p->view == PLOT_AS_DIFFERENCE)
-        snprintf(text, sizeof text, tracking ? "tracking error" : "error");
+        snprintf(text, sizeof text,
+                 is_kind(first, "target")    ? "tracking error"
+                 : is_kind(first, "command") ? "command - measured"
+                                             : "error");
     else if (!c->unit)
         snprintf(text, sizeof text, "value, units as named");
     else if (c->curves == 1 && d->page->columns < 2)

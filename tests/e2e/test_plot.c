@@ -195,6 +195,9 @@ static void the_spectrum_of_a_sine_load_peaks_at_its_frequency(void **state)
     assert_near(peak, 500, 25);
     assert_int_equal(YOKE("plot", folder, "--spectrum", "--xy", "load.0,frame.x.u", "-o", picture), 2);
     assert_said("--spectrum and --x or --xy exclude each other");
+    assert_int_equal(YOKE("plot", folder, "--spectrum", "--y", "load.0", "--from", "19.99", "-o", picture), 2);
+    assert_said("a spectrum needs at least 8");
+    assert_drawn(YOKE("plot", folder, "--from", "19.99", "-o", picture)); /* an overview does without */
 }
 
 static void a_loop_has_its_channels_on_both_axes(void **state)
