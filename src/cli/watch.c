@@ -1,15 +1,16 @@
 /* yoke watch: what a run is doing now, from its telemetry. */
-#include "cli/cli.h"
+#include "cli/watch.h"
 #include "cli/operator.h"
 #include "cli/signals.h"
 
 #include "base/clock.h"
-#include "engine/telemetry.h"
 
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+enum { FEW = 12 }; /* channels that are shown by default */
 
 static volatile sig_atomic_t stopped;
 
@@ -18,13 +19,26 @@ static void on_signal(int signal)
     stopped = 1;
 }
 
-static const char *state_name(const struct yk_telemetry_info *about, int64_t state)
+bool watch_is_stopped(void)
+{
+    return stopped;
+}
+
+void watch_text(const char *text)
+{
+    for (const char *c = text; *c; c++)
+        putchar((unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
+}
+
+const char *watch_state(const struct yk_telemetry_info *about, int64_t state)
 {
     for (int i = 0; about->states[i]; i++)
         if (i == state)
             return about->states[i];
     return "?";
 }
+
+/* ---- which run ---- */
 
 /* Was it made by this user, and does its run go on? */
 static bool is_mine(const char *name, bool live)
@@ -82,104 +96,147 @@ static char *choose(const struct words *words)
     return chosen;
 }
 
-static json_t *to_json(const char *name, struct yk_telemetry_view *view, const struct yk_telemetry_now *now,
-                       const double *row)
-{
-    const struct yk_telemetry_info *about = yk_telemetry_about(view);
-    json_t *values = json_object();
+/* ---- which channels ---- */
 
-    for (size_t i = 0; i < about->streams->count; i++)
-        json_object_set_new(values, about->streams->channels[i].name, json_number(row[i]));
-    return json_pack("{s:s, s:s, s:b, s:s, s:b, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:f, s:o}", "name", name,
-                     "title", about->title, "live", yk_telemetry_is_live(view), "state", state_name(about, now->state),
-                     "degraded", now->degraded != 0, "step", (json_int_t)now->step, "steps", (json_int_t)about->steps,
-                     "period_s", about->period_s, "late_s", 1e-9 * (double)now->late_ns, "took_s",
-                     1e-9 * (double)now->took_ns, "largest_late_s", 1e-9 * (double)now->largest_late_ns,
-                     "largest_took_s", 1e-9 * (double)now->largest_took_ns, "missed", (json_int_t)now->missed, "age_s",
-                     1e-9 * (double)(yk_clock_now_ns() - now->posted_ns), "values", values);
+/* Does one of the patterns, separated by commas, match the whole name? */
+static bool matches(const char *patterns, const char *name)
+{
+    char *copy = strdup(patterns), *rest = copy;
+    const char *one;
+    bool match = false;
+
+    while (!match && (one = strsep(&rest, ",")))
+        match = fnmatch(one, name, 0) == 0;
+    free(copy);
+    return match;
 }
 
-static void print_row(struct yk_telemetry_view *view, const struct yk_telemetry_now *now, const double *row)
+static bool is_chosen(const struct text_list *patterns, const char *name)
 {
-    const struct yk_telemetry_info *about = yk_telemetry_about(view);
-
-    printf("%s\n  %s%s, step %lld", about->title, state_name(about, now->state),
-           now->degraded ? " (degraded: the machine refuses real-time settings)" : "", (long long)now->step);
-    if (about->steps)
-        printf(" of %lld", (long long)about->steps);
-    printf("\n  late %.3g us (at most %.3g), computed for %.3g us (at most %.3g), %lld deadlines missed\n",
-           1e-3 * (double)now->late_ns, 1e-3 * (double)now->largest_late_ns, 1e-3 * (double)now->took_ns,
-           1e-3 * (double)now->largest_took_ns, (long long)now->missed);
-    for (size_t i = 0; i < about->streams->count; i++)
-        printf("  %-36s %14.6g %s\n", about->streams->channels[i].name, row[i], about->streams->channels[i].unit);
+    for (size_t i = 0; i < patterns->count; i++)
+        if (matches(patterns->text[i], name))
+            return true;
+    return false;
 }
 
-/* Prints until the run or the user ends it. */
-static int follow(struct yk_telemetry_view *view, double every_s, double *row)
+/* What a laboratory looks at first. */
+static bool matters(const struct yk_channel *c)
 {
-    const bool terminal = isatty(STDOUT_FILENO);
-    struct yk_telemetry_now now;
-    bool live;
+    static const char *const kinds[] = {"target", "measured displacement", "measured force", "displacement", NULL};
 
-    do {
-        live = yk_telemetry_is_live(view);
-        if ((yk_telemetry_read(view, &now, NULL) && yk_telemetry_newest(view, 0, row))) {
-            if (terminal)
-                fputs("\033[H\033[J", stdout); /* home, clear */
-            print_row(view, &now, row);
-            fflush(stdout);
+    for (const char *const *k = kinds; *k; k++)
+        if (strcmp(c->kind, *k) == 0)
+            return true;
+    return false;
+}
+
+bool watched_choose(struct watched *w, const struct text_list *patterns, bool few)
+{
+    const struct yk_stream *s = &w->about->streams[w->stream];
+
+    if (!(w->channels = calloc(s->count + 1, sizeof *w->channels))) {
+        fputs("yoke: out of memory\n", stderr);
+        return false;
+    }
+    for (int pass = 0; pass < 2 && !w->count; pass++) /* where nothing matters, the first ones */
+        for (size_t i = 1; i < s->count; i++) {       /* all but the time */
+            const bool shown =
+                patterns->count ? is_chosen(patterns, s->channels[i].name) : !few || pass || matters(&s->channels[i]);
+
+            if (shown && (patterns->count || !few || w->count < FEW))
+                w->channels[w->count++] = i;
         }
-        for (int64_t due = yk_clock_now_ns() + (int64_t)(1e9 * every_s); live && !stopped && yk_clock_now_ns() < due;)
-            usleep(20000);
-    } while (live && !stopped && !ferror(stdout));
-    if (yk_telemetry_view_is_cut(view)) {
-        fputs("yoke: another process truncated the telemetry; `yoke control status` shows whether the run goes "
-              "on\n",
-              stderr);
+    w->left_out = s->count - 1 - w->count;
+    if (w->count || !patterns->count)
+        return true;
+    fprintf(stderr, "yoke: no channel matches --channels; the first ones are");
+    for (size_t i = 1; i < s->count && i < FEW; i++)
+        fprintf(stderr, " %s", s->channels[i].name);
+    fputc('\n', stderr);
+    return false;
+}
+
+static bool find_stream_of(struct watched *w, const char *name)
+{
+    for (w->stream = 0; w->stream < w->about->stream_count; w->stream++)
+        if (strcmp(w->about->streams[w->stream].name, name) == 0)
+            return true;
+    fprintf(stderr, "yoke: this run has no %s\n", strcmp(name, "ticks") == 0 ? "control ticks" : "fine steps");
+    return false;
+}
+
+/* ---- once, for programs ---- */
+
+static int print_once(const char *name, struct yk_telemetry_view *view)
+{
+    const struct yk_telemetry_info *about = yk_telemetry_about(view);
+    const struct yk_stream *system = about->streams;
+    double *row = calloc(system->count + 1, sizeof *row);
+    struct yk_telemetry_now now;
+    json_t *values;
+
+    if (!row || !yk_telemetry_read(view, &now, NULL) || !yk_telemetry_newest(view, 0, row)) {
+        fprintf(stderr, "yoke: '%s' has not published anything yet\n", name);
+        free(row);
         return 1;
     }
-    if (!live)
-        puts("  the run has ended");
-    return 0;
+    values = json_object();
+    for (size_t i = 0; i < system->count; i++)
+        json_object_set_new(values, system->channels[i].name, json_number(row[i]));
+    free(row);
+    return print_json(json_pack(
+        "{s:s, s:s, s:b, s:s, s:b, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:f, s:o}", "name", name, "title",
+        about->title, "live", yk_telemetry_is_live(view), "state", watch_state(about, now.state), "degraded",
+        now.degraded != 0, "step", (json_int_t)now.step, "steps", (json_int_t)about->steps, "period_s", about->period_s,
+        "late_s", 1e-9 * (double)now.late_ns, "took_s", 1e-9 * (double)now.took_ns, "largest_late_s",
+        1e-9 * (double)now.largest_late_ns, "largest_took_s", 1e-9 * (double)now.largest_took_ns, "missed",
+        (json_int_t)now.missed, "age_s", 1e-9 * (double)(yk_clock_now_ns() - now.posted_ns), "values", values));
 }
 
-static int watch(const char *name, bool json, bool once, double every_s)
-{
-    struct yk_telemetry_view *view = NULL;
-    struct yk_telemetry_now now;
-    struct yk_err err = {0};
-    double *row;
-    int code = 0;
+/* ---- the command ---- */
 
-    if (yk_telemetry_open(&view, name, &err))
+struct wishes {
+    struct text_list channels;
+    const char *plotjuggler;
+    bool json, once, fine, ticks;
+    double every_s, rate;
+};
+
+static int watch(const char *name, const struct wishes *wishes)
+{
+    struct watched w = {0};
+    struct yk_err err = {0};
+    int code = 2;
+
+    if (yk_telemetry_open(&w.view, name, &err))
         return report_failure(&err);
-    if (!(row = calloc(yk_telemetry_about(view)->streams->count + 1, sizeof *row))) {
-        fputs("yoke: out of memory\n", stderr);
-        code = 1;
-    } else if (!json && !once) {
-        sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal}, NULL);
-        sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
-        code = follow(view, every_s, row);
-    } else if (!(yk_telemetry_read(view, &now, NULL) && yk_telemetry_newest(view, 0, row))) {
-        fprintf(stderr, "yoke: '%s' has not published anything yet\n", name);
-        code = 1;
-    } else if (json) {
-        code = print_json(to_json(name, view, &now, row));
-    } else {
-        print_row(view, &now, row);
-    }
-    free(row);
-    yk_telemetry_close(view);
+    w.about = yk_telemetry_about(w.view);
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    if (wishes->json)
+        code = print_once(name, w.view);
+    else if ((!wishes->fine || find_stream_of(&w, "fine")) && (!wishes->ticks || find_stream_of(&w, "ticks")) &&
+             watched_choose(&w, &wishes->channels, !wishes->plotjuggler))
+        code = wishes->plotjuggler ? watch_bridge(&w, wishes->plotjuggler, wishes->rate)
+                                   : watch_screen(&w, wishes->every_s, wishes->once);
+    free(w.channels);
+    yk_telemetry_close(w.view);
     return code;
 }
 
 static int run(int argc, char **argv)
 {
-    const char *every = NULL;
-    double every_s = 0.5;
-    bool json = false, once = false;
-    const struct option_spec specs[] = {
-        {"--json", OPTION_FLAG, &json}, {"--once", OPTION_FLAG, &once}, {"--every", OPTION_TEXT, &every}, {0}};
+    const char *every = NULL, *rate = NULL;
+    struct wishes wishes = {.every_s = 0.5};
+    const struct option_spec specs[] = {{"--json", OPTION_FLAG, &wishes.json},
+                                        {"--once", OPTION_FLAG, &wishes.once},
+                                        {"--every", OPTION_TEXT, &every},
+                                        {"--channels", OPTION_LIST, &wishes.channels},
+                                        {"--fine", OPTION_FLAG, &wishes.fine},
+                                        {"--ticks", OPTION_FLAG, &wishes.ticks},
+                                        {"--plotjuggler", OPTION_TEXT, &wishes.plotjuggler},
+                                        {"--rate", OPTION_TEXT, &rate},
+                                        {0}};
     struct words words;
     char *name;
     int code;
@@ -188,30 +245,46 @@ static int run(int argc, char **argv)
         return 2;
     if (words.count > 1)
         return usage_error(&command_watch, "one run at a time");
-    if (!parse_quantity(&command_watch, "--every", every, YK_TIME, 0.02, 3600, &every_s))
+    if (wishes.fine && wishes.ticks)
+        return usage_error(&command_watch, "either --fine or --ticks");
+    if (rate && !wishes.plotjuggler)
+        return usage_error(&command_watch, "--rate goes with --plotjuggler");
+    if (!parse_quantity(&command_watch, "--every", every, YK_TIME, 0.02, 3600, &wishes.every_s) ||
+        !parse_quantity(&command_watch, "--rate", rate, YK_FREQUENCY, 0.01, 1e6, &wishes.rate))
         return 2;
     signals_protect_memory();
     if (!(name = choose(&words)))
         return 2;
-    code = watch(name, json, once, every_s);
+    code = watch(name, &wishes);
     free(name);
     return code;
 }
 
 const struct command command_watch = {
     .name = "watch",
-    .summary = "show the state and the newest sample of a run",
-    .options = "--json --once --every",
-    .help = "usage: yoke watch [NAME] [--every 0.5s] [--once] [--json]\n\n"
-            "Prints the newest sample, the timing and the state of a run. It only reads the telemetry of the run in "
-            "shared\n"
-            "memory and cannot disturb it. NAME is needed if more than one run is active. Ends when the run ends.\n\n"
-            "  --every T   time between two prints\n"
-            "  --once      print once\n"
-            "  --json      print once, as {name, title, live, state, degraded, step, steps, period_s, late_s, took_s,\n"
-            "              largest_late_s, largest_took_s, missed, age_s, values: {channel: value}}\n\n"
-            "examples:\n"
-            "  yoke watch\n"
-            "  yoke watch frame --json\n",
+    .summary = "show a run in the terminal: state, limits, chosen channels",
+    .options = "--json --once --every --channels --fine --ticks --plotjuggler --rate",
+    .help =
+        "usage: yoke watch [NAME] [--channels PATTERNS]... [--fine|--ticks] [--every 0.5s] [--once] [--json]\n"
+        "       yoke watch [NAME] --plotjuggler HOST:PORT [--channels PATTERNS]... [--fine|--ticks] [--rate HZ]\n\n"
+        "Shows state, time left, timing, how near the actuators are to their limits, and the newest values of some\n"
+        "channels. It only reads the telemetry of the run in shared memory and cannot disturb it. NAME is needed if\n"
+        "more than one run is active. Ends when the run ends. Without a terminal it prints one block per update.\n\n"
+        "  --channels P       channels to show: names with * and ?, separated by commas; default: some of targets and\n"
+        "                     measurements\n"
+        "  --fine, --ticks    those of the fine steps, or of the control ticks, instead of the system steps\n"
+        "  --every T          time between two updates\n"
+        "  --once             print once\n"
+        "  --json             print once, as {name, title, live, state, degraded, step, steps, period_s, late_s, "
+        "took_s,\n"
+        "                     largest_late_s, largest_took_s, missed, age_s, values: {channel: value}}\n"
+        "  --plotjuggler H:P  send every row to the UDP server of PlotJuggler (its default port is 9870) as JSON; "
+        "tick\n"
+        "                     \"use field as timestamp if available\" there, field timestamp\n"
+        "  --rate HZ          at most so many rows a second\n\n"
+        "examples:\n"
+        "  yoke watch\n"
+        "  yoke watch frame --channels 'a1.*,energy.error'\n"
+        "  yoke watch frame --ticks --plotjuggler localhost:9870 --channels 'a?.force'\n",
     .run = run,
 };

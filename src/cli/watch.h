@@ -1,0 +1,30 @@
+/* Parts of `yoke watch`. */
+#ifndef YOKE_CLI_WATCH_H
+#define YOKE_CLI_WATCH_H
+
+#include "cli/cli.h"
+#include "engine/telemetry.h"
+
+/* What is watched: a stream of a run, and some of its channels. */
+struct watched {
+    struct yk_telemetry_view *view;
+    const struct yk_telemetry_info *about;
+    size_t stream;
+    size_t *channels; /* columns of the stream that were chosen, malloc'd */
+    size_t count, left_out;
+};
+/* By patterns with * and ?, several of them separated by commas; NULL: a few that matter (`few`), or all. False after a
+ * message. */
+bool watched_choose(struct watched *w, const struct text_list *patterns, bool few);
+/* Set by SIGINT and SIGTERM. */
+bool watch_is_stopped(void);
+/* A text of the run, without control characters: a name must not move the cursor. */
+void watch_text(const char *text);
+const char *watch_state(const struct yk_telemetry_info *about, int64_t state);
+
+/* Shows the run until it or the user ends it; an exit code. */
+int watch_screen(const struct watched *watched, double every_s, bool once);
+/* Sends rows to PlotJuggler: JSON over UDP, at most `rate` a second (0: all). */
+int watch_bridge(const struct watched *watched, const char *host_port, double rate);
+
+#endif
