@@ -67,13 +67,15 @@ async function axe(page, words) {
 }
 
 const server = await serve(folder);
-file('watched.yaml', experiment(title));
-const watched = program('run', 'watched.yaml', '--realtime', '-o', 'watched', '--no-report');
+// Other runs of this user may go on at the same time: names say which ones are ours.
+file('browser-watched.yaml', experiment(title));
+const watched = program('run', 'browser-watched.yaml', '--realtime', '-o', 'watched', '--no-report');
+const address = name => `#/run/live%3Abrowser-${name}`;
 let page;
 
 await test('a live run is shown, and its traces move', async () => {
-  await appears('live:watched');
-  page = await openPage(server.address);
+  await appears('live:browser-watched');
+  page = await openPage(server.address + address('watched'));
   await until(async () => await state(page) === 'running', 'the state is shown');
   const first = await timeShown(page), before = await until(() => picture(page), 'a curve');
 
@@ -142,7 +144,7 @@ await test('a channel is found and added to the plots by the keyboard', async ()
   await page.getByLabel('search channels').fill('energy kinetic');
   await page.keyboard.press('Enter');
   await until(async () => (await page.locator('.panel').last().textContent()).includes('kinetic'), 'a new plot');
-  check(page.url().includes('/run/live%3Awatched/'), 'the layout is in the address');
+  check(page.url().includes(`${address('watched')}/`), 'the layout is in the address');
 });
 
 await test('a derived curve is drawn, and a wrong one explains itself', async () => {
@@ -207,7 +209,7 @@ await test('stale data and a lost connection are said plainly, and the page conn
     socket.connectToServer();
     sockets.push(socket);
   });
-  await lost.goto(server.address);
+  await lost.goto(server.address + address('watched'));
   const says = words => until(async () => (await lost.locator('.link').textContent()).includes(words), words);
 
   await says('live');
@@ -233,8 +235,9 @@ await test('pause, step and resume', async () => {
   check(await timeShown(page) === at, 'time stands still');
   await page.getByRole('button', { name: 'Step' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Step' }).click();
-  for (let i = 0; i < 14; i++)
-    await page.getByRole('button', { name: 'Step' }).click(); // the others of this pause do not ask
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  for (let i = 0; i < 14; i++) // the others of this pause do not ask
+    await page.getByRole('button', { name: 'Step' }).click();
   await until(async () => await timeShown(page) > at, 'steps were made');
   check(await timeShown(page) - at < 0.05, `15 steps of 1 ms from ${at} to ${await timeShown(page)} s`);
   await until(async () => await state(page) === 'paused', 'paused after the steps');
@@ -247,7 +250,7 @@ await test('pause, step and resume', async () => {
 });
 
 await test('a note reaches the other viewers as text', async () => {
-  const other = await openPage(server.address);
+  const other = await openPage(server.address + address('watched'));
 
   await page.getByLabel('note').fill('crack <i>here</i>');
   await page.keyboard.press('Enter');
@@ -260,15 +263,15 @@ await test('nothing is read or posted without the token', async () => {
   const ws = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' };
 
   for (const headers of [{}, wrong, { Cookie: 'yoke=1' }])
-    for (const path of ['/', '/api/runs', '/api/run?run=live:watched', '/assets/dash.js', '/ws?run=live:watched'])
+    for (const path of ['/', '/api/runs', '/api/run?run=live:browser-watched', '/assets/dash.js', '/ws?run=live:browser-watched'])
       check((await ask('GET', path, path.startsWith('/ws') ? { ...ws, ...headers } : headers)).status === 403, `${path} with ${JSON.stringify(headers)}`);
   check((await ask('POST', '/api/learn', {}, '{"example":"spring-specimen","settings":{}}')).status === 403, 'POST without a token');
   check((await ask('GET', '/api/runs', good)).status === 200, 'the right token');
-  check((await ask('GET', '/ws?run=live:watched', { ...ws, ...good })).status === 101, 'a socket with the right token');
+  check((await ask('GET', '/ws?run=live:browser-watched', { ...ws, ...good })).status === 101, 'a socket with the right token');
   for (const Origin of ['http://evil.example', 'null', 'https://127.0.0.1']) {
     check((await ask('GET', '/api/runs', { ...good, Origin })).status === 403, `read from ${Origin}`);
     check((await ask('POST', '/api/learn', { ...good, Origin }, '{}')).status === 403, `post from ${Origin}`);
-    check((await ask('GET', '/ws?run=live:watched', { ...ws, ...good, Origin })).status === 403, `socket from ${Origin}`);
+    check((await ask('GET', '/ws?run=live:browser-watched', { ...ws, ...good, Origin })).status === 403, `socket from ${Origin}`);
   }
   check((await ask('GET', '/api/runs', { ...good, Host: 'evil.example' })).status === 403, 'another host');
 });
@@ -284,8 +287,8 @@ await test('abort asks, then ends the run', async () => {
 });
 
 await test('a trip turns the state red within a second', async () => {
-  file('trips.yaml', experiment('A run that trips', 'displacement: 12 mm'));
-  const trips = program('run', 'trips.yaml', '--realtime', '-o', 'trips', '--no-report');
+  file('browser-trips.yaml', experiment('A run that trips', 'displacement: 12 mm'));
+  const trips = program('run', 'browser-trips.yaml', '--realtime', '-o', 'trips', '--no-report');
 
   const seen = []; // when the page heard of which time of the test
 
@@ -295,8 +298,8 @@ await test('a trip turns the state red within a second', async () => {
     if (status?.state === 'running')
       seen.push([Date.now(), status.time_s]);
   }));
-  await appears('live:trips');
-  await page.goto(`${server.origin}/#/run/live%3Atrips`);
+  await appears('live:browser-trips');
+  await page.goto(`${server.origin}/${address('trips')}`);
   await page.waitForSelector('.runbar .pill');
   const red = await page.evaluate(() => new Promise(done => {
     const look = () => document.querySelector('.runbar .pill.bad') ? done(Date.now()) : setTimeout(look, 5);
@@ -335,14 +338,14 @@ await test('an example is run from the page, and its curves are drawn', async ()
 
 await test('four viewers do not disturb the loop', async () => {
   // 50 beats a second, which a busy machine holds as well
-  file('quiet.yaml', experiment('quiet').replace('step: 1 ms, end: 60 s, control_rate: 1000 Hz', 'step: 20 ms, end: 1 s, control_rate: 50 Hz'));
+  file('browser-quiet.yaml', experiment('quiet').replace('step: 1 ms, end: 60 s, control_rate: 1000 Hz', 'step: 20 ms, end: 1 s, control_rate: 50 Hz'));
   const pages = await Promise.all([1, 2, 3, 4].map(() => openPage(`${server.address}#/runs`)));
   const run = async (name, watch) => {
-    const p = program('run', 'quiet.yaml', '--realtime', '-o', name, '--force', '--no-report');
+    const p = program('run', 'browser-quiet.yaml', '--realtime', '-o', name, '--force', '--no-report');
 
     if (watch) {
-      await appears('live:quiet');
-      await Promise.all(pages.map(v => v.goto(`${server.origin}/#/run/live%3Aquiet`)));
+      await appears('live:browser-quiet');
+      await Promise.all(pages.map(v => v.goto(`${server.origin}/${address('quiet')}`)));
     }
     check(await p.ended === 0, p.text);
     check(await program('export', name, '--csv', `${name}.csv`).ended === 0, 'export');

@@ -29,7 +29,7 @@ export function program(...words) {
 }
 
 // Waits until `probe()` gives something; the last error or `words` otherwise.
-export async function until(probe, words, ms = 10000) {
+export async function until(probe, words, ms = 20000) {
   const end = Date.now() + ms;
   let problem = '';
 
@@ -78,7 +78,7 @@ export async function openPage(address, options = {}) {
 
   page.on('pageerror', e => complaints.push(e.stack));
   page.on('console', m => /Content Security Policy|Refused to/.test(m.text()) && complaints.push(m.text()));
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(20000);
   await page.goto(address);
   return page;
 }

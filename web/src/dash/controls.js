@@ -27,7 +27,8 @@ export class Controls {
   show(status, connected) {
     const active = this.allowed && connected && status.live && ACTIVE.includes(status.state), paused = status.state === 'paused';
 
-    if (!paused)
+    this.moving = paused ? 0 : (this.moving ?? 0) + 1; // a step is over before the second status
+    if (this.moving > 1)
       this.stepping = false;
     this.body.hidden = !status.live;
     this.pause.hidden = paused;
