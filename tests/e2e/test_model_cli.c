@@ -88,21 +88,6 @@ static void pictures_are_drawn_with_and_without_coordinates(void **state)
     program_free(&p);
 }
 
-/* How often the words are in a file of this test. */
-static int times_in(const char *name, const char *words)
-{
-    static char text[1 << 20];
-    FILE *file = fopen(scratch_path(name), "r");
-    int count = 0;
-
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = 0;
-    fclose(file);
-    for (const char *at = text; (at = strstr(at, words)); at++)
-        count++;
-    return count;
-}
-
 /* The feet of the frame, which are held and have no degrees of freedom, at (0, 0) and (5, 0). */
 static void a_frame_stands_on_its_supports(void **state)
 {
@@ -115,9 +100,9 @@ static void a_frame_stands_on_its_supports(void **state)
     program_run(&p, "model", "info", FRAME, "--substructure", "frame", "--modes", "1", "--plot", picture);
     assert_int_equal(p.code, 0);
     program_free(&p);
-    assert_int_equal(times_in("feet.gp", "'support'"), 1);
-    assert_int_equal(times_in("feet.csv", ",0,0\n"), 1); /* the last two columns are those of the supports */
-    assert_int_equal(times_in("feet.csv", ",5,0\n"), 1);
+    assert_int_equal(scratch_count("feet.gp", "'support'"), 1);
+    assert_int_equal(scratch_count("feet.csv", ",0,0\n"), 1); /* the last two columns are those of the supports */
+    assert_int_equal(scratch_count("feet.csv", ",5,0\n"), 1);
 }
 
 /* A membrane of 4 by 4 quadrangles, held along one side: a surface that is coloured by its motion. */
@@ -160,8 +145,8 @@ static void a_mesh_becomes_a_surface(void **state)
     program_run(&p, "model", "info", file, "--modes", "2", "--plot", picture);
     assert_int_equal(p.code, 0);
     program_free(&p);
-    assert_int_equal(times_in("mesh.gp", "with polygons"), 2);
-    assert_true(times_in("mesh.svg", "<polygon") >= 2 * 32);
+    assert_int_equal(scratch_count("mesh.gp", "with polygons"), 2);
+    assert_true(scratch_count("mesh.svg", "<polygon") >= 2 * 32);
 }
 
 static void an_unsound_model_is_exit_code_4(void **state)

@@ -98,33 +98,17 @@ static void channels_are_listed_in_words(void **state)
 
 /* ---- what is drawn ---- */
 
-/* The text of a file of this test. */
-static const char *text_of(const char *name)
+/* Of the largest value in the second column of the data of a picture: the first column, and the value. */
+static void find_peak(const char *name, double *at, double *peak)
 {
-    static char text[1 << 22];
-    FILE *file = fopen(scratch_path(name), "r");
+    *peak = 0;
+    for (const char *line = strchr(scratch_text(name), '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        double x, y;
 
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = 0;
-    fclose(file);
-    return text;
-}
-
-static void assert_in(const char *name, const char *words)
-{
-    if (!strstr(text_of(name), words)) {
-        print_error("'%s' is not in %s\n", words, name);
-        fail();
+        assert_int_equal(sscanf(line, " %lf,%lf", &x, &y), 2);
+        *at = y > *peak ? x : *at;
+        *peak = y > *peak ? y : *peak;
     }
-}
-
-static int times_in(const char *name, const char *words)
-{
-    int count = 0;
-
-    for (const char *at = text_of(name); (at = strstr(at, words)); at++)
-        count++;
-    return count;
 }
 
 static void without_names_an_overview_is_drawn_beside_the_recording(void **state)
@@ -132,9 +116,9 @@ static void without_names_an_overview_is_drawn_beside_the_recording(void **state
     run_for(OSCILLATOR, "overview.svg");
     assert_drawn(YOKE("plot", folder));
     assert_int_equal(access(picture, F_OK), 0);
-    assert_in("overview.gp", "'oscillator, displacement, spectrum'");
-    assert_in("overview.gp", "'kinetic energy'");
-    assert_int_equal(times_in("overview.gp", "measured"), 0);
+    assert_in_scratch("overview.gp", "'oscillator, displacement, spectrum'");
+    assert_in_scratch("overview.gp", "'kinetic energy'");
+    assert_int_equal(scratch_count("overview.gp", "measured"), 0);
 }
 
 /* With a specimen: target and measured displacement, the tracking error, the loop; the measured ones in vermilion. */
@@ -142,32 +126,27 @@ static void the_overview_of_a_specimen_shows_its_actuator(void **state)
 {
     run_for(SPECIMEN, "overview.svg");
     assert_drawn(YOKE("plot", folder, "-o", picture));
-    assert_in("overview.gp", "'target displacement'");
-    assert_in("overview.gp", "'tracking error [mm]'");
-    assert_in("overview.gp", "'actuator a1, measured displacement [mm]'");
-    assert_in("overview.gp", "'measured force [kN]'");
-    assert_in("overview.gp", "with lines lc rgb '#D55E00'");
-    assert_in("overview.gp", "with lines lc rgb '#BCBCBC'"); /* the target: wide and pale */
+    assert_in_scratch("overview.gp", "'target displacement'");
+    assert_in_scratch("overview.gp", "'tracking error [mm]'");
+    assert_in_scratch("overview.gp", "'actuator a1, measured displacement [mm]'");
+    assert_in_scratch("overview.gp", "'measured force [kN]'");
+    assert_in_scratch("overview.gp", "with lines lc rgb '#D55E00'");
+    assert_in_scratch("overview.gp", "with lines lc rgb '#BCBCBC'"); /* the target: wide and pale */
 }
 
 /* A prefix that fits, or the unit that is named: 0.0357 m at most. */
 static void units_of_display_are_chosen_or_named(void **state)
 {
-    double largest = 0;
+    double at = 0, largest = 0;
 
     run_for(SPECIMEN, "unit.svg");
     assert_drawn(YOKE("plot", folder, "--y", "frame.x.u", "--y", "a1.force", "-o", picture));
-    assert_in("unit.gp", "'frame, displacement [mm]'");
-    assert_in("unit.gp", "'actuator a1, measured force [kN]'");
+    assert_in_scratch("unit.gp", "'frame, displacement [mm]'");
+    assert_in_scratch("unit.gp", "'actuator a1, measured force [kN]'");
     assert_drawn(YOKE("plot", folder, "--y", "frame.x.u,frame.x.a", "--unit", "cm,g,kip", "-o", picture));
-    assert_in("unit.gp", "'displacement [cm]'");
-    assert_in("unit.gp", "'acceleration [g]'");
-    for (const char *line = strchr(text_of("unit.csv"), '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
-        double t, u;
-
-        assert_int_equal(sscanf(line, " %lf,%lf", &t, &u), 2);
-        largest = u > largest ? u : largest;
-    }
+    assert_in_scratch("unit.gp", "'displacement [cm]'");
+    assert_in_scratch("unit.gp", "'acceleration [g]'");
+    find_peak("unit.csv", &at, &largest);
     assert_in_range((int)(1000 * largest), 3000, 4000); /* cm */
     assert_int_equal(YOKE("plot", folder, "--y", "frame.x.u", "--unit", "mm,smoot", "-o", picture), 2);
     assert_said("smoot");
@@ -182,15 +161,9 @@ static void the_spectrum_of_a_sine_load_peaks_at_its_frequency(void **state)
 
     run_for(SPECIMEN, "spectrum.svg");
     assert_drawn(YOKE("plot", folder, "--spectrum", "--y", "load.0", "--unit", "N", "-o", picture));
-    assert_in("spectrum.gp", "'frequency [Hz]'");
-    assert_in("spectrum.gp", "'amplitude [N]'");
-    for (const char *line = strchr(text_of("spectrum.csv"), '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
-        double hertz, amplitude;
-
-        assert_int_equal(sscanf(line, " %lf,%lf", &hertz, &amplitude), 2);
-        at = amplitude > peak ? hertz : at;
-        peak = amplitude > peak ? amplitude : peak;
-    }
+    assert_in_scratch("spectrum.gp", "'frequency [Hz]'");
+    assert_in_scratch("spectrum.gp", "'amplitude [N]'");
+    find_peak("spectrum.csv", &at, &peak);
     assert_near(at, 1.3, 0.03);
     assert_near(peak, 500, 25);
     assert_int_equal(YOKE("plot", folder, "--spectrum", "--xy", "load.0,frame.x.u", "-o", picture), 2);
@@ -204,9 +177,9 @@ static void a_loop_has_its_channels_on_both_axes(void **state)
 {
     run_for(SPECIMEN, "loop.svg");
     assert_drawn(YOKE("plot", folder, "--xy", "a1.displacement,a1.force", "-o", picture, "--width", "one"));
-    assert_in("loop.gp", "'actuator a1, measured displacement [mm]'");
-    assert_in("loop.gp", "'actuator a1, measured force [kN]'");
-    assert_in("loop.gp", "set terminal svg size 333,");
+    assert_in_scratch("loop.gp", "'actuator a1, measured displacement [mm]'");
+    assert_in_scratch("loop.gp", "'actuator a1, measured force [kN]'");
+    assert_in_scratch("loop.gp", "set terminal svg size 333,");
     assert_int_equal(YOKE("plot", folder, "--xy", "a1.displacement", "-o", picture), 2);
     assert_said("--xy needs X,Y");
     assert_int_equal(YOKE("plot", folder, "--xy", "a1.displacement,a1.force", "-o", picture, "--width", "three"), 2);
@@ -225,7 +198,7 @@ static void runs_of_different_rates_and_channels_are_compared(void **state)
     assert_drawn(YOKE("plot", folder, "--compare", fine, "-o", picture));
     assert_said("oscillator, displacement: largest difference ");
     assert_said(" % NRMS");
-    assert_in("compare.gp", "'difference [");
+    assert_in_scratch("compare.gp", "'difference [");
     assert_int_equal(lines_of(scratch_path("compare.csv")), 1 + 161);
     assert_drawn(YOKE("plot", folder, "--compare", folder, "--y", "oscillator.x.u", "-o", picture));
     assert_said("largest difference 0 m, 0 % NRMS");
@@ -247,9 +220,9 @@ static void hostile_titles_and_folders_stay_text(void **state)
     snprintf(hostile, sizeof hostile, "%s/<b>{x}_1^2'`", scratch_path(""));
     assert_int_equal(YOKE("run", OSCILLATOR, "-q", "-o", hostile, "--set", title), 0);
     assert_drawn(YOKE("plot", hostile, folder, "--y", "oscillator.x.u", "-o", picture));
-    assert_in("hostile.svg", "<text>{/Symbol a}_1^2 `touch evil` &lt;script>alert(1)&lt;/script></text>");
-    assert_in("hostile.svg", "<text>&lt;b>{x}_1^2'`</text>");
-    assert_int_equal(times_in("hostile.svg", "<script"), 0);
+    assert_in_scratch("hostile.svg", "<text>{/Symbol a}_1^2 `touch evil` &lt;script>alert(1)&lt;/script></text>");
+    assert_in_scratch("hostile.svg", "<text>&lt;b>{x}_1^2'`</text>");
+    assert_int_equal(scratch_count("hostile.svg", "<script"), 0);
     assert_int_equal(access("evil", F_OK), -1);
 }
 

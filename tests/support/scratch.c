@@ -37,6 +37,37 @@ const char *scratch_write(const char *name, const char *text)
     return path;
 }
 
+const char *scratch_text(const char *name)
+{
+    static char *text;
+    static size_t size;
+    FILE *in = fopen(scratch_path(name), "r");
+
+    if (!in)
+        print_error("no file %s\n", name);
+    assert_non_null(in);
+    assert_true(getdelim(&text, &size, 0, in) > 0); /* up to its end: a text has no zero */
+    fclose(in);
+    return text;
+}
+
+int scratch_count(const char *name, const char *words)
+{
+    int count = 0;
+
+    for (const char *at = scratch_text(name); (at = strstr(at, words)); at++)
+        count++;
+    return count;
+}
+
+void assert_in_scratch(const char *name, const char *words)
+{
+    if (scratch_count(name, words))
+        return;
+    print_error("'%s' is not in\n%s\n", words, scratch_text(name));
+    fail();
+}
+
 static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
 {
     return remove(path);

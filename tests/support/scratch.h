@@ -14,5 +14,9 @@ int scratch_leave(void **state);
 const char *scratch_path(const char *name);
 /* Writes a file of that name, and returns its path. */
 const char *scratch_write(const char *name, const char *text);
+/* The text of a file of that name, until the next call; how often the words are in it; and that they are. */
+const char *scratch_text(const char *name);
+int scratch_count(const char *name, const char *words);
+void assert_in_scratch(const char *name, const char *words);
 
 #endif

@@ -16,30 +16,6 @@ static const struct yk_plot_series two[] = {{.name = "A.x.u", .style = YK_PLOT_L
 static const struct yk_plot_panel plain = {
     .x.label = "time [s]", .y.label = "displacement [m]", .series = two, .count = 2};
 
-static char *content(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = calloc(1, 1 << 20);
-
-    if (!file)
-        print_error("no file %s\n", path);
-    assert_non_null(file);
-    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-    fclose(file);
-    return text;
-}
-
-static void assert_has(const char *path, const char *words)
-{
-    char *text = content(path);
-
-    if (!strstr(text, words)) {
-        print_error("'%s' is not in\n%s\n", words, text);
-        fail();
-    }
-    free(text);
-}
-
 static bool exists(const char *path)
 {
     return access(path, F_OK) == 0;
@@ -113,12 +89,11 @@ static void write_without_drawing(const struct yk_figure *figure, const char *pa
 static void data_share_the_x_column_and_keep_gaps(void **state)
 {
     const struct yk_figure figure = {.title = "T", .panels = &plain, .count = 1};
-    char *text;
+    const char *text;
 
     write_without_drawing(&figure, scratch_path("plain.svg"));
-    text = content(scratch_path("plain.csv"));
+    text = scratch_text("plain.csv");
     assert_string_equal(text, "\"time [s]\",\"A.x.u\",\"B.x.u\"\n0,0,1\n1,0.5,10\n2,nan,100\n3,-0.25,1000\n");
-    free(text);
 }
 
 static void series_of_different_lengths_leave_cells_empty(void **state)
@@ -127,27 +102,26 @@ static void series_of_different_lengths_leave_cells_empty(void **state)
                                             {.name = "short", .style = YK_PLOT_GUIDE, .n = 2, .x = v, .y = t}};
     const struct yk_plot_panel panel = {.x.label = "x", .y.label = "y", .series = series, .count = 2};
     const struct yk_figure figure = {.title = "T", .panels = &panel, .count = 1};
-    char *text;
+    const char *text;
 
     write_without_drawing(&figure, scratch_path("ragged.svg"));
-    text = content(scratch_path("ragged.csv"));
+    text = scratch_text("ragged.csv");
     assert_string_equal(text, "\"x\",\"long\",\"x\",\"short\"\n0,1,1,0\n1,10,10,1\n2,100,,\n3,1000,,\n");
-    free(text);
 }
 
 static void script_names_its_files_without_a_folder(void **state)
 {
     const struct yk_figure figure = {.title = "Two masses", .panels = &plain, .count = 1};
-    const char *script = scratch_path("named.gp");
+    const char *script = "named.gp";
 
     write_without_drawing(&figure, scratch_path("named.svg"));
-    assert_has(script, "data = './named.csv'\nset output './named.svg'\n");
-    assert_has(script, "set terminal svg size 680,");
-    assert_has(script, "set label 'Two masses' at screen 0.5,");
-    assert_has(script, "set label 'time [s]' at screen ");
-    assert_has(script, "set label 'A.x.u' at screen ");
-    assert_has(script, "plot data skip 1 using 1:2 with lines lc rgb '#0072B2' ");
-    assert_has(script, "data skip 1 using 1:3 with points lc rgb '#E69F00' ");
+    assert_in_scratch(script, "data = './named.csv'\nset output './named.svg'\n");
+    assert_in_scratch(script, "set terminal svg size 680,");
+    assert_in_scratch(script, "set label 'Two masses' at screen 0.5,");
+    assert_in_scratch(script, "set label 'time [s]' at screen ");
+    assert_in_scratch(script, "set label 'A.x.u' at screen ");
+    assert_in_scratch(script, "plot data skip 1 using 1:2 with lines lc rgb '#0072B2' ");
+    assert_in_scratch(script, "data skip 1 using 1:3 with points lc rgb '#E69F00' ");
 }
 
 static void the_ending_chooses_the_terminal(void **state)
@@ -155,33 +129,21 @@ static void the_ending_chooses_the_terminal(void **state)
     const struct yk_figure figure = {.title = "T", .panels = &plain, .count = 1};
 
     write_without_drawing(&figure, scratch_path("small.png"));
-    assert_has(scratch_path("small.gp"), "set terminal pngcairo size 2040,");
+    assert_in_scratch("small.gp", "set terminal pngcairo size 2040,");
     write_without_drawing(&figure, scratch_path("print.pdf"));
-    assert_has(scratch_path("print.gp"), "set terminal pdfcairo size 7.083in,");
-}
-
-/* How often the words are in a file. */
-static int times_in(const char *path, const char *words)
-{
-    char *text = content(path);
-    int count = 0;
-
-    for (const char *at = text; (at = strstr(at, words)); at++)
-        count++;
-    free(text);
-    return count;
+    assert_in_scratch("print.gp", "set terminal pdfcairo size 7.083in,");
 }
 
 static void panels_are_stacked_and_share_the_lowest_label(void **state)
 {
     const struct yk_plot_panel panels[] = {plain, plain};
     const struct yk_figure figure = {.title = "T", .panels = panels, .count = 2};
-    const char *script = scratch_path("stacked.gp");
+    const char *script = "stacked.gp";
 
     write_without_drawing(&figure, scratch_path("stacked.svg"));
-    assert_int_equal(times_in(script, "set label 'time [s]'"), 1);
-    assert_int_equal(times_in(script, "set label 'displacement [m]'"), 2);
-    assert_int_equal(times_in(script, "set label 'A.x.u'"), 1); /* both would have the same legend */
+    assert_int_equal(scratch_count(script, "set label 'time [s]'"), 1);
+    assert_int_equal(scratch_count(script, "set label 'displacement [m]'"), 2);
+    assert_int_equal(scratch_count(script, "set label 'A.x.u'"), 1); /* both would have the same legend */
 }
 
 /* Four panels in two rows: labels below the lower row, one legend, and a name looks the same wherever it comes. */
@@ -193,14 +155,14 @@ static void panels_side_by_side_share_a_legend(void **state)
         .x.label = "time [s]", .y.label = "displacement [m]", .series = other, .count = 2};
     const struct yk_plot_panel panels[] = {plain, turned, plain, turned};
     const struct yk_figure figure = {.title = "T", .panels = panels, .count = 4, .columns = 2};
-    const char *script = scratch_path("grid.gp");
+    const char *script = "grid.gp";
 
     write_without_drawing(&figure, scratch_path("grid.svg"));
-    assert_int_equal(times_in(script, "set label 'C.x.u'"), 1);
-    assert_int_equal(times_in(script, "using 1:2 with lines lc rgb '#0072B2' "), 4);
-    assert_int_equal(times_in(script, "using 1:3 with lines lc rgb '#009E73' "), 0);
-    assert_int_equal(times_in(script, "with lines lc rgb '#009E73' "), 2);
-    assert_int_equal(times_in(script, "set label 'time [s]'"), 2);
+    assert_int_equal(scratch_count(script, "set label 'C.x.u'"), 1);
+    assert_int_equal(scratch_count(script, "using 1:2 with lines lc rgb '#0072B2' "), 4);
+    assert_int_equal(scratch_count(script, "using 1:3 with lines lc rgb '#009E73' "), 0);
+    assert_int_equal(scratch_count(script, "with lines lc rgb '#009E73' "), 2);
+    assert_int_equal(scratch_count(script, "set label 'time [s]'"), 2);
     use_path(usual_path);
     draw_or_skip(&figure, scratch_path("grid.svg"));
 }
@@ -212,7 +174,7 @@ static void one_name_side_by_side_needs_no_legend(void **state)
     const struct yk_figure figure = {.title = "T", .panels = panels, .count = 2, .columns = 2};
 
     write_without_drawing(&figure, scratch_path("pair.svg"));
-    assert_int_equal(times_in(scratch_path("pair.gp"), "set label 'A.x.u'"), 0);
+    assert_int_equal(scratch_count("pair.gp", "set label 'A.x.u'"), 0);
 }
 
 static void logarithmic_axes_have_readable_numbers(void **state)
@@ -224,12 +186,12 @@ static void logarithmic_axes_have_readable_numbers(void **state)
                                         .series = &series,
                                         .count = 1};
     const struct yk_figure figure = {.title = "T", .panels = &panel, .count = 1};
-    const char *script = scratch_path("log.gp");
+    const char *script = "log.gp";
 
     write_without_drawing(&figure, scratch_path("log.svg"));
-    assert_has(script,
-               "set logscale x\nset mxtics 10\nset xtics ('0.005' 0.005, '0.01' 0.01, '0.02' 0.02, '0.05' 0.05)");
-    assert_has(script, "set logscale y\nset mytics 10\nset ytics ('10^{-9}' 1e-09, ");
+    assert_in_scratch(
+        script, "set logscale x\nset mxtics 10\nset xtics ('0.005' 0.005, '0.01' 0.01, '0.02' 0.02, '0.05' 0.05)");
+    assert_in_scratch(script, "set logscale y\nset mytics 10\nset ytics ('10^{-9}' 1e-09, ");
 }
 
 static void heat_map_lists_its_grid(void **state)
@@ -239,13 +201,12 @@ static void heat_map_lists_its_grid(void **state)
         .label = "radius", .rows = 2, .columns = 3, .x_max = 2, .y_min = 10, .y_max = 20, .z = z};
     struct yk_plot_panel panel = {.x.label = "x", .y.label = "y", .heat = &heat};
     const struct yk_figure figure = {.title = "T", .panels = &panel, .count = 1};
-    char *text;
+    const char *text;
 
     write_without_drawing(&figure, scratch_path("heat.svg"));
-    assert_has(scratch_path("heat.gp"), "plot data skip 1 using 1:2:3 with image");
-    text = content(scratch_path("heat.csv"));
+    assert_in_scratch("heat.gp", "plot data skip 1 using 1:2:3 with image");
+    text = scratch_text("heat.csv");
     assert_string_equal(text, "\"x\",\"y\",\"radius\"\n0,10,1\n1,10,2\n2,10,3\n0,20,4\n1,20,5\n2,20,6\n");
-    free(text);
     panel.x.log = true;
     assert_refused(yk_figure_write(&figure, scratch_path("heat.svg"), &err), YK_E_RANGE, "must begin above zero");
 }
@@ -258,14 +219,13 @@ static void a_map_has_plain_numbers_on_a_logarithmic_axis(void **state)
         .label = "radius", .rows = 2, .columns = 3, .x_min = 0.1, .x_max = 10, .y_max = 1, .z = z};
     const struct yk_plot_panel panel = {.x = {.label = "mass [t]", .log = true}, .y.label = "y", .heat = &heat};
     const struct yk_figure figure = {.panels = &panel, .count = 1};
-    char *text;
+    const char *text;
 
     write_without_drawing(&figure, scratch_path("logmap.svg"));
-    assert_has(scratch_path("logmap.gp"), "set xtics ('0.1' -1, '1' 0, '10' 1)");
-    assert_has(scratch_path("logmap.gp"), "plot data skip 1 using (log10($1)):2:3 with image");
-    text = content(scratch_path("logmap.csv"));
+    assert_in_scratch("logmap.gp", "set xtics ('0.1' -1, '1' 0, '10' 1)");
+    assert_in_scratch("logmap.gp", "plot data skip 1 using (log10($1)):2:3 with image");
+    text = scratch_text("logmap.csv");
     assert_string_equal(text, "\"mass [t]\",\"y\",\"radius\"\n0.1,0,1\n1,0,2\n10,0,3\n0.1,1,4\n1,1,5\n10,1,6\n");
-    free(text);
 }
 
 /* z = x^2 + y^2 on a fine grid: every point of the contour of 1 lies on the unit circle, to the square of the mesh. */
@@ -300,8 +260,8 @@ static void the_contour_of_a_paraboloid_is_a_circle(void **state)
     }
     assert_near(length, 2 * acos(-1), 0.01); /* it is closed */
     write_without_drawing(&(struct yk_figure){.panels = &panel, .count = 1}, scratch_path("circle.svg"));
-    assert_has(scratch_path("circle.gp"), "set label 'r = 1' at screen ");
-    assert_has(scratch_path("circle.gp"), "with lines lc rgb '#000000' lw 2");
+    assert_in_scratch("circle.gp", "set label 'r = 1' at screen ");
+    assert_in_scratch("circle.gp", "with lines lc rgb '#000000' lw 2");
     z[50 * N + 75] = NAN; /* a hole in the line, no wrong points */
     assert_true(yk_plot_contour(&panel, 1, x, y) < n);
     free(x);
@@ -372,10 +332,10 @@ static void curves_that_coincide_are_all_seen(void **state)
     const struct yk_plot_panel panel = {.x.label = "x", .y.label = "y", .series = series, .count = 4};
     const struct yk_figure figure = {.panels = &panel, .count = 1};
     double width[4];
-    char *text, *at;
+    const char *text, *at;
 
     write_without_drawing(&figure, scratch_path("seen.svg"));
-    text = content(scratch_path("seen.gp"));
+    text = scratch_text("seen.gp");
     at = strstr(text, "plot data");
     assert_non_null(at);
     assert_int_equal(sscanf(at,
@@ -387,7 +347,6 @@ static void curves_that_coincide_are_all_seen(void **state)
                      4);
     for (int i = 1; i < 4; i++)
         assert_true(width[i] < width[i - 1]);
-    free(text);
 }
 
 /* Of curves that fill the panel the small one is drawn last, whatever their order. */
@@ -406,9 +365,9 @@ static void a_large_oscillation_does_not_hide_a_small_one(void **state)
     const struct yk_plot_panel panel = {.x.label = "x", .y.label = "y", .series = series, .count = 2};
 
     write_without_drawing(&(struct yk_figure){.panels = &panel, .count = 1}, scratch_path("dense.svg"));
-    assert_has(scratch_path("dense.gp"), "plot data skip 1 using 1:3 with lines lc rgb '#E69F00'"); /* large */
-    assert_has(scratch_path("dense.gp"), "     data skip 1 using 1:2 with lines lc rgb '#0072B2'");
-    assert_has(scratch_path("dense.csv"), "\"x\",\"small\",\"large\"\n");
+    assert_in_scratch("dense.gp", "plot data skip 1 using 1:3 with lines lc rgb '#E69F00'"); /* large */
+    assert_in_scratch("dense.gp", "     data skip 1 using 1:2 with lines lc rgb '#0072B2'");
+    assert_in_scratch("dense.csv", "\"x\",\"small\",\"large\"\n");
 }
 
 static void panels_with_the_same_label_have_the_same_scale(void **state)
@@ -420,14 +379,14 @@ static void panels_with_the_same_label_have_the_same_scale(void **state)
     struct yk_figure figure = {.panels = panels, .count = 2, .columns = 2};
 
     write_without_drawing(&figure, scratch_path("same.svg"));
-    assert_int_equal(times_in(scratch_path("same.gp"), "set yrange [-10:10]"), 2);
+    assert_int_equal(scratch_count("same.gp", "set yrange [-10:10]"), 2);
     figure.own_scales = true;
     write_without_drawing(&figure, scratch_path("same.svg"));
-    assert_int_equal(times_in(scratch_path("same.gp"), "set yrange [-10:10]"), 1);
+    assert_int_equal(scratch_count("same.gp", "set yrange [-10:10]"), 1);
     figure.own_scales = false;
     panels[0].y.label = "displacement [mm]";
     write_without_drawing(&figure, scratch_path("same.svg"));
-    assert_int_equal(times_in(scratch_path("same.gp"), "set yrange [-10:10]"), 1);
+    assert_int_equal(scratch_count("same.gp", "set yrange [-10:10]"), 1);
 }
 
 /* The second panel shows a tenth of the time of the first: its ranges are its own. */
@@ -441,9 +400,9 @@ static void a_close_up_has_its_own_scale(void **state)
                                            {.x.label = "time [s]", .y.label = "u [m]", .series = &b, .count = 1}};
 
     write_without_drawing(&(struct yk_figure){.panels = panels, .count = 2}, scratch_path("close.svg"));
-    assert_int_equal(times_in(scratch_path("close.gp"), "set xrange [0:30]"), 1);
-    assert_int_equal(times_in(scratch_path("close.gp"), "set xrange [0:3]"), 1);
-    assert_int_equal(times_in(scratch_path("close.gp"), "set yrange [0:1]"), 1);
+    assert_int_equal(scratch_count("close.gp", "set xrange [0:30]"), 1);
+    assert_int_equal(scratch_count("close.gp", "set xrange [0:3]"), 1);
+    assert_int_equal(scratch_count("close.gp", "set yrange [0:1]"), 1);
 }
 
 /* Of the margins in the script: picture elements to a unit of x and of y. */
@@ -454,10 +413,10 @@ static void equal_aspect_draws_a_square_as_a_square(void **state)
     const struct yk_plot_panel panel = {
         .x.label = "x [m]", .y.label = "y [m]", .series = &square, .count = 1, .equal_aspect = true};
     double width, height, left, right, bottom, top, x_low, x_high, y_low, y_high;
-    char *text;
+    const char *text;
 
     write_without_drawing(&(struct yk_figure){.panels = &panel, .count = 1}, scratch_path("square.svg"));
-    text = content(scratch_path("square.gp"));
+    text = scratch_text("square.gp");
     assert_int_equal(sscanf(strstr(text, "svg size "), "svg size %lf,%lf", &width, &height), 2);
     assert_int_equal(sscanf(strstr(text, "set lmargin at "),
                             "set lmargin at screen %lf set rmargin at screen %lf set bmargin at screen %lf set tmargin "
@@ -467,7 +426,6 @@ static void equal_aspect_draws_a_square_as_a_square(void **state)
     assert_int_equal(sscanf(strstr(text, "set xrange "), "set xrange [%lf:%lf]", &x_low, &x_high), 2);
     assert_int_equal(sscanf(strstr(text, "set yrange "), "set yrange [%lf:%lf]", &y_low, &y_high), 2);
     assert_near((right - left) * width / (x_high - x_low), (top - bottom) * height / (y_high - y_low), 0.01);
-    free(text);
 }
 
 static void an_inset_enlarges_a_part(void **state)
@@ -477,8 +435,8 @@ static void an_inset_enlarges_a_part(void **state)
 
     panel.inset = (struct yk_plot_inset){YK_PLOT_TOP_LEFT, 0, 1};
     write_without_drawing(&figure, scratch_path("inset.svg"));
-    assert_has(scratch_path("inset.gp"), "set xrange [0:1]\n");
-    assert_int_equal(times_in(scratch_path("inset.gp"), "plot data"), 2);
+    assert_in_scratch("inset.gp", "set xrange [0:1]\n");
+    assert_int_equal(scratch_count("inset.gp", "plot data"), 2);
     use_path(usual_path);
     draw_or_skip(&figure, scratch_path("inset.svg"));
 }
@@ -494,16 +452,16 @@ static void texts_cannot_leave_their_quotes(void **state)
                                                .series = &series,
                                                .count = 1};
     const struct yk_figure figure = {.title = "`touch evil`", .panels = &panel, .count = 1};
-    const char *script = scratch_path("quoted.gp");
+    const char *script = "quoted.gp";
 
     write_without_drawing(&figure, scratch_path("quoted.svg"));
-    assert_has(script, "set label '`touch evil`' at screen ");
-    assert_has(script, "set label \"a set output 'x'\" at screen ");
-    assert_has(script, "set label \"'; system('false') #\" at screen ");
-    assert_has(script, "set label 'say \"y\", ?\xc3\xbc' at screen ");
+    assert_in_scratch(script, "set label '`touch evil`' at screen ");
+    assert_in_scratch(script, "set label \"a set output 'x'\" at screen ");
+    assert_in_scratch(script, "set label \"'; system('false') #\" at screen ");
+    assert_in_scratch(script, "set label 'say \"y\", ?\xc3\xbc' at screen ");
     /* no text is taken for markup */
-    assert_int_equal(times_in(script, "set label "), times_in(script, " noenhanced\n"));
-    assert_has(scratch_path("quoted.csv"), "\"it's\"\n");
+    assert_int_equal(scratch_count(script, "set label "), scratch_count(script, " noenhanced\n"));
+    assert_in_scratch("quoted.csv", "\"it's\"\n");
 }
 
 static void gnuplot_runs_no_command_from_a_text_or_a_name(void **state)
@@ -523,7 +481,7 @@ static void gnuplot_runs_no_command_from_a_text_or_a_name(void **state)
         snprintf(name, sizeof name, "evil%d", i);
         assert_false(exists(scratch_path(name)));
     }
-    assert_has(scratch_path("<touch evil7; '.svg"), "`touch evil1`");
+    assert_in_scratch("<touch evil7; '.svg", "`touch evil1`");
 }
 
 /* Signs that mean something to gnuplot or to SVG, where the quoting of either went wrong or could. */
@@ -555,7 +513,7 @@ static void titles_with_any_signs_are_drawn_as_they_are(void **state)
         snprintf(drawn, sizeof drawn, "<text>%s%s</text>", *titles[i] == '&' ? "&amp;" : "",
                  titles[i] + (*titles[i] == '&'));
         draw_or_skip(&figure, scratch_path("signs.svg"));
-        assert_has(scratch_path("signs.svg"), drawn);
+        assert_in_scratch("signs.svg", drawn);
     }
     assert_false(exists(scratch_path("evil")));
 }
@@ -576,9 +534,9 @@ static void markup_stays_text_in_every_place(void **state)
     const struct yk_figure figure = {.title = hostile, .panels = panels, .count = 2};
 
     draw_or_skip(&figure, scratch_path("markup.svg"));
-    assert_int_equal(times_in(scratch_path("markup.svg"), "script"), 2 * times_in(scratch_path("markup.svg"), drawn));
-    assert_int_equal(times_in(scratch_path("markup.svg"), drawn), 7); /* both panels have the x label once */
-    assert_int_equal(times_in(scratch_path("markup.svg"), "<script"), 0);
+    assert_int_equal(scratch_count("markup.svg", "script"), 2 * scratch_count("markup.svg", drawn));
+    assert_int_equal(scratch_count("markup.svg", drawn), 7); /* both panels have the x label once */
+    assert_int_equal(scratch_count("markup.svg", "<script"), 0);
 }
 
 /* ---- gnuplot ---- */
@@ -591,12 +549,11 @@ static void every_format_is_drawn(void **state)
     const struct yk_figure figure = {.title = "T", .panels = &plain, .count = 1};
 
     for (size_t i = 0; i < 3; i++) {
-        char *text;
+        const char *text;
 
         draw_or_skip(&figure, scratch_path(formats[i].name));
-        text = content(scratch_path(formats[i].name));
+        text = scratch_text(formats[i].name);
         assert_memory_equal(text, formats[i].start, strlen(formats[i].start));
-        free(text);
     }
 }
 
@@ -652,7 +609,7 @@ static void files_of_others_are_not_replaced(void **state)
     fputs("measured\n", file);
     fclose(file);
     assert_refused(yk_figure_write(&figure, scratch_path("mine.svg"), &err), YK_E_INPUT, "is not part of a figure");
-    assert_has(scratch_path("mine.csv"), "measured\n");
+    assert_in_scratch("mine.csv", "measured\n");
     assert_false(exists(scratch_path("mine.gp")));
     write_without_drawing(&figure, scratch_path("again.svg"));
     write_without_drawing(&figure, scratch_path("again.svg"));
