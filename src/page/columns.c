@@ -198,6 +198,38 @@ enum yk_status yk_page_columns_read(struct yk_page_columns *c, struct yk_recordi
     return st;
 }
 
+size_t yk_page_coarsen(const struct yk_page_columns *c, size_t column, size_t factor, float *to)
+{
+    const float *x = c->columns[column].points;
+    size_t count = 0;
+
+    for (size_t begin = 0; begin < c->points; begin += factor) {
+        const size_t end = begin + factor < c->points ? begin + factor : c->points;
+        size_t least = begin, largest = begin;
+
+        for (size_t i = begin + 1; i < end; i++) {
+            least = x[i] < x[least] || isnan(x[least]) ? i : least;
+            largest = x[i] > x[largest] || isnan(x[largest]) ? i : largest;
+        }
+        to[count++] = x[least < largest ? least : largest];
+        to[count++] = x[least < largest ? largest : least];
+    }
+    return count;
+}
+
+size_t yk_page_coarsen_time(const struct yk_page_columns *c, size_t factor, double *to)
+{
+    size_t count = 0;
+
+    for (size_t begin = 0; begin < c->points; begin += factor) {
+        const size_t middle = begin + factor / 2;
+
+        to[count++] = c->time[begin];
+        to[count++] = c->time[middle < c->points ? middle : c->points - 1];
+    }
+    return count;
+}
+
 void yk_page_columns_free(struct yk_page_columns *c)
 {
     for (size_t i = 0; c->columns && i < c->count; i++) {

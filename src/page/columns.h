@@ -53,6 +53,10 @@ struct yk_page_wish {
 enum { YK_PAGE_CHANGES = 1000 };
 enum yk_status yk_page_columns_read(struct yk_page_columns *c, struct yk_recording *recording, int stream,
                                     const struct yk_page_wish *wish, struct yk_err *err);
+/* Fewer points: `factor` of them become two, the least and the largest in the order in which they came; the times are
+ * those of the first and the middle one. `factor` is even. Return how many there are, at most 2 + 2 points/factor. */
+size_t yk_page_coarsen(const struct yk_page_columns *c, size_t column, size_t factor, float *to);
+size_t yk_page_coarsen_time(const struct yk_page_columns *c, size_t factor, double *to);
 void yk_page_columns_free(struct yk_page_columns *c);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LOOPS = 24, LOOP_POINTS = 8000, MOST_SPECTRA = 12, LEAST_SAMPLES = 16, WINDOWS = 100, WINDOW_ROWS = 16 };
+enum { MOST_LOOPS = 8, LOOP_POINTS = 8000, MOST_SPECTRA = 12, LEAST_SAMPLES = 16, WINDOWS = 100, WINDOW_ROWS = 16 };
 #define STILL 1e-3 /* share of the largest power of the target's velocity below which a window shows no delay */
 
 int yk_page_find(const struct yk_page_columns *c, const char *kind, const char *owner)
@@ -16,6 +16,11 @@ int yk_page_find(const struct yk_page_columns *c, const char *kind, const char *
         if (strcmp(c->columns[i].channel->kind, kind) == 0 && strcmp(c->columns[i].channel->owner, owner) == 0)
             return (int)i;
     return -1;
+}
+
+static double size_of(const struct yk_page_columns *c, size_t i)
+{
+    return fmax(fabs(c->columns[i].least), fabs(c->columns[i].largest));
 }
 
 static void separate(FILE *out, bool *first)
@@ -89,20 +94,35 @@ static const struct {
              {"deformation", "element force", "computed"},
              {"displacement", "restoring force", "computed"}};
 
+/* Puts a column among the `count` columns with the largest values so far; the smallest is left out of `most`. */
+static size_t rank(const struct yk_page_columns *c, size_t column, size_t *largest, size_t count, size_t most)
+{
+    size_t at = count;
+
+    for (; at > 0 && size_of(c, column) > size_of(c, largest[at - 1]); at--)
+        if (at < most)
+            largest[at] = largest[at - 1];
+    if (at < most)
+        largest[at] = column;
+    return count < most ? count + 1 : most;
+}
+
+/* Of each kind of loop those with the largest forces. */
 void yk_page_loops(FILE *out, const struct yk_page_columns *c, const char *stream, int state, double value, bool *first)
 {
-    size_t made = 0;
+    for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
+        size_t forces[MOST_LOOPS], count = 0;
 
-    for (size_t i = 1; i < c->count && made < MOST_LOOPS; i++)
-        for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
-            const struct yk_channel *force = c->columns[i].channel;
-            const int x = strcmp(force->kind, loops[k].y) == 0 ? yk_page_find(c, loops[k].x, force->owner) : -1;
+        for (size_t i = 1; i < c->count; i++)
+            if (!strcmp(c->columns[i].channel->kind, loops[k].y) && c->columns[i].all && size_of(c, i) > 0)
+                count = rank(c, i, forces, count, MOST_LOOPS);
+        for (size_t i = 0; i < count; i++) {
+            const int x = yk_page_find(c, loops[k].x, c->columns[forces[i]].channel->owner);
 
-            if (x < 0 || !c->columns[x].all || !c->columns[i].all)
-                continue;
-            put_loop(out, c, stream, loops[k].role, x, (int)i, state, value, first);
-            made++;
+            if (x >= 0 && c->columns[x].all && size_of(c, (size_t)x) > 0)
+                put_loop(out, c, stream, loops[k].role, x, (int)forces[i], state, value, first);
         }
+    }
 }
 
 void yk_page_synchronisation(FILE *out, const struct yk_page_columns *c, bool *first)
@@ -170,29 +190,15 @@ static void put_spectrum(FILE *out, const struct yk_page_columns *c, size_t colu
     free(narrow);
 }
 
-static double size_of(const struct yk_page_columns *c, size_t i)
-{
-    return fmax(fabs(c->columns[i].least), fabs(c->columns[i].largest));
-}
-
 void yk_page_spectra(FILE *out, const struct yk_page_columns *c, bool *first)
 {
     size_t shown[MOST_SPECTRA], count = 0;
 
     if (!c->columns[0].all || c->kept < LEAST_SAMPLES)
         return;
-    for (size_t i = 1; i < c->count; i++) {
-        size_t at = count;
-
-        if (strcmp(c->columns[i].channel->kind, "displacement") != 0 || !c->columns[i].all || !(size_of(c, i) > 0))
-            continue;
-        for (; at > 0 && size_of(c, i) > size_of(c, shown[at - 1]); at--)
-            if (at < MOST_SPECTRA)
-                shown[at] = shown[at - 1];
-        if (at < MOST_SPECTRA)
-            shown[at] = i;
-        count += count < MOST_SPECTRA;
-    }
+    for (size_t i = 1; i < c->count; i++)
+        if (!strcmp(c->columns[i].channel->kind, "displacement") && c->columns[i].all && size_of(c, i) > 0)
+            count = rank(c, i, shown, count, MOST_SPECTRA);
     for (size_t i = 0; i < count; i++)
         put_spectrum(out, c, shown[i], first);
 }

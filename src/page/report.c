@@ -18,6 +18,8 @@
 enum {
     BUDGET = 560000,  /* values of all curves of a page: 3 MB in base64 */
     FEWEST = 128,     /* points of a curve, however many there are */
+    ENOUGH = 3000,    /* points of a curve that is drawn by default, however many others there are */
+    LEADING = 12,     /* curves of a kind that may be drawn by default: the largest ones */
     MOST = 40000,     /* points of a curve, however few there are */
     MOST_FULL = 40,   /* degrees of freedom whose rows are kept for loops and spectra */
     MOST_ERRORS = 24, /* degrees of freedom whose error against the reference is shown */
@@ -169,10 +171,10 @@ static void add_gap(struct made *m, const struct source *s, int stream, char let
     }
 }
 
-/* ---- streams ---- */
+/* ---- loops and spectra ---- */
 
-/* Are its rows needed in full, for loops and spectra? */
-static bool is_full(const struct yk_channel *c, size_t *dofs)
+/* Are its rows needed in full, for loops and spectra, whatever else there is? */
+static bool is_needed(const struct yk_channel *c)
 {
     static const char *const kinds[] = {"time",        "target",        "measured displacement", "measured force",
                                         "deformation", "element force", "restoring force",       "state"};
@@ -180,10 +182,105 @@ static bool is_full(const struct yk_channel *c, size_t *dofs)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!strcmp(c->kind, kinds[k]))
             return true;
-    return !strcmp(c->kind, "displacement") && ++*dofs <= MOST_FULL;
+    return false;
 }
 
-static void put_column(FILE *out, const struct yk_page_columns *c, const struct yk_page_column *column)
+static int by_size(const void *a, const void *b)
+{
+    const double one = *(const double *)a, other = *(const double *)b;
+
+    return one > other ? -1 : one < other;
+}
+
+/* The peaks of the displacements, as the summary has them; 0 where it has none. Returns the smallest that is among the
+ * MOST_FULL largest. */
+static double find_peaks(const struct source *s, int stream, double *peaks)
+{
+    const json_t *known = json_object_get(s->summary, "peaks");
+    const size_t channels = yk_recording_channels(s->recording, stream);
+    double *sorted = calloc(channels + 1, sizeof *sorted), least = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < channels; i++) {
+        const struct yk_channel *c = yk_recording_channel(s->recording, stream, i);
+
+        peaks[i] = json_number_value(json_object_get(known, c->name));
+        if (sorted && !strcmp(c->kind, "displacement"))
+            sorted[count++] = peaks[i];
+    }
+    if (count > MOST_FULL) {
+        qsort(sorted, count, sizeof *sorted, by_size);
+        least = sorted[MOST_FULL - 1];
+    }
+    free(sorted);
+    return least;
+}
+
+/* Which columns are needed in full: of the degrees of freedom the largest, or the first where their size is unknown. */
+static bool *choose_full(const struct source *s, int stream, size_t columns)
+{
+    const size_t channels = yk_recording_channels(s->recording, stream);
+    bool *full = calloc(columns + 1, sizeof *full);
+    double *peaks = full ? calloc(channels + 1, sizeof *peaks) : NULL, least = peaks ? find_peaks(s, stream, peaks) : 0;
+    size_t dofs = 0;
+
+    for (size_t i = 0; full && i < channels; i++) {
+        const struct yk_channel *c = yk_recording_channel(s->recording, stream, i);
+
+        full[i] =
+            is_needed(c) || (!strcmp(c->kind, "displacement") && (!peaks || peaks[i] >= least) && ++dofs <= MOST_FULL);
+    }
+    free(peaks);
+    return full;
+}
+
+/* ---- how many points ---- */
+
+/* How the channels of a page share its points. If there are too many of them, those that the page draws by itself have
+ * `fine` points and the others are coarsened to about `coarse`. */
+struct share {
+    size_t fine, coarse;
+};
+
+static struct share share_points(size_t channels)
+{
+    const size_t each = BUDGET / (channels ? channels : 1), rest = each < FEWEST ? FEWEST : each;
+
+    return each < ENOUGH ? (struct share){ENOUGH, rest} : (struct share){each < MOST ? each : MOST, 0};
+}
+
+static double size_of(const struct yk_page_column *column)
+{
+    return fmax(fabs(column->least), fabs(column->largest));
+}
+
+/* Is it one of the largest of its kind and unit? */
+static bool leads(const struct yk_page_columns *c, size_t i)
+{
+    size_t larger = 0;
+
+    for (size_t k = 1; k < c->count && larger < LEADING; k++)
+        larger += !strcmp(c->columns[k].channel->kind, c->columns[i].channel->kind) &&
+                  !strcmp(c->columns[k].channel->unit, c->columns[i].channel->unit) &&
+                  (size_of(&c->columns[k]) > size_of(&c->columns[i]) ||
+                   (k < i && size_of(&c->columns[k]) == size_of(&c->columns[i])));
+    return larger < LEADING;
+}
+
+/* Drawn by default are the largest of a kind, and what else belongs to one of the largest displacements. */
+static void mark_leading(const struct yk_page_columns *c, bool *leading)
+{
+    for (size_t i = 1; i < c->count; i++)
+        leading[i] = leads(c, i);
+    for (size_t i = 1; i < c->count; i++)
+        if (leading[i] && !strcmp(c->columns[i].channel->kind, "displacement"))
+            for (size_t k = 1; k < c->count; k++)
+                leading[k] |= !strcmp(c->columns[k].channel->owner, c->columns[i].channel->owner);
+}
+
+/* ---- a stream ---- */
+
+static void put_column(FILE *out, const struct yk_page_column *column, bool coarse, const float *points, size_t count)
 {
     const struct yk_channel *channel = column->channel;
 
@@ -201,21 +298,43 @@ static void put_column(FILE *out, const struct yk_page_columns *c, const struct 
     yk_page_number(out, column->least);
     fputs(",\"max\":", out);
     yk_page_number(out, column->largest);
-    fputs(",\"data\":", out);
-    yk_page_floats(out, column->points, c->points);
+    fputs(coarse ? ",\"coarse\":true,\"data\":" : ",\"data\":", out);
+    yk_page_floats(out, points, count);
     fputc('}', out);
 }
 
-static void put_columns(FILE *out, const struct yk_page_columns *c)
+/* `factor`: of the channels that do not lead, by which their points are fewer; 0: all have the same. */
+static enum yk_status put_columns(FILE *out, const struct yk_page_columns *c, size_t factor, struct yk_err *err)
 {
-    fprintf(out, "\"rows\":%llu,\"stretch\":%zu,\"time\":", (unsigned long long)c->rows, c->stretch);
-    yk_page_doubles(out, c->time, c->points);
-    fputs(",\"channels\":[", out);
-    for (size_t i = 1; i < c->count; i++) {
-        fputs(i > 1 ? ",\n" : "", out);
-        put_column(out, c, &c->columns[i]);
+    bool *leading = calloc(c->count, sizeof *leading);
+    double *time = calloc(c->points + 2, sizeof *time);
+    float *few = calloc(c->points + 2, sizeof *few);
+    const bool good = leading && time && few;
+
+    if (good) {
+        fprintf(out, "\"rows\":%llu,\"stretch\":%zu,\"time\":", (unsigned long long)c->rows, c->stretch);
+        yk_page_doubles(out, c->time, c->points);
+        if (factor) {
+            mark_leading(c, leading);
+            /* a point stands for half a stretch, unless it is a row */
+            fprintf(out, ",\"coarse\":{\"stretch\":%zu,\"time\":", c->stretch > 1 ? factor / 2 * c->stretch : factor);
+            yk_page_doubles(out, time, yk_page_coarsen_time(c, factor, time));
+            fputc('}', out);
+        }
+        fputs(",\"channels\":[", out);
+        for (size_t i = 1; i < c->count; i++) {
+            const bool coarse = factor && !leading[i];
+
+            fputs(i > 1 ? ",\n" : "", out);
+            put_column(out, &c->columns[i], coarse, coarse ? few : c->columns[i].points,
+                       coarse ? yk_page_coarsen(c, i, factor, few) : c->points);
+        }
+        fputc(']', out);
     }
-    fputc(']', out);
+    free(leading);
+    free(time);
+    free(few);
+    return good ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
 /* What the supervisor did, by the time of the station. */
@@ -235,14 +354,12 @@ static void put_states(FILE *out, const struct yk_page_columns *c)
 }
 
 /* Of one stream, all that the page has of it. */
-static enum yk_status put_stream(FILE *out, const struct source *s, int stream, const char *name, size_t most,
-                                 struct yk_err *err)
+static enum yk_status put_stream(FILE *out, const struct source *s, int stream, const char *name,
+                                 const struct share *share, struct yk_err *err)
 {
-    const size_t channels = yk_recording_channels(s->recording, stream);
     const bool system = !strcmp(name, "system"), ticks = !strcmp(name, "ticks");
     struct made made = {0};
     struct yk_page_columns c;
-    size_t dofs = 0;
     bool *full, first = true;
     enum yk_status st;
 
@@ -251,19 +368,19 @@ static enum yk_status put_stream(FILE *out, const struct source *s, int stream, 
         add_gap(&made, s, stream, 'u', "m", "largest gap of an interface, displacement");
         add_gap(&made, s, stream, 'v', "m/s", "largest gap of an interface, velocity");
     }
-    if (!(full = calloc(channels + made.count + 1, sizeof *full))) {
+    if (!(full = choose_full(s, stream, yk_recording_channels(s->recording, stream) + made.count))) {
         made_free(&made);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
-    for (size_t i = 0; i < channels; i++)
-        full[i] = is_full(yk_recording_channel(s->recording, stream, i), &dofs);
     const int state = ticks ? yk_recording_find(s->recording, stream, "state") : -1;
     const struct yk_page_wish wish = {
-        .most = most, .full = full, .watched = state, .derived = made.items, .derived_count = made.count};
+        .most = share->fine, .full = full, .watched = state, .derived = made.items, .derived_count = made.count};
 
     if (!(st = yk_page_columns_read(&c, s->recording, stream, &wish, err))) {
         fprintf(out, "{\"name\":\"%s\",", name);
-        put_columns(out, &c);
+        st = put_columns(
+            out, &c,
+            share->coarse && c.points > share->coarse ? 2 * ((c.points + share->coarse - 1) / share->coarse) : 0, err);
         if (state >= 0)
             put_states(out, &c);
         fputs(",\n\"loops\":[", out);
@@ -318,7 +435,7 @@ static void put_texts(FILE *out, const struct yk_recording *r)
     }
 }
 
-static enum yk_status put_run(FILE *out, const struct source *s, size_t most, struct yk_err *err)
+static enum yk_status put_run(FILE *out, const struct source *s, const struct share *share, struct yk_err *err)
 {
     bool first = true;
     enum yk_status st = YK_OK;
@@ -341,7 +458,7 @@ static enum yk_status put_run(FILE *out, const struct source *s, size_t most, st
             continue;
         fputs(first ? "" : ",\n", out);
         first = false;
-        st = put_stream(out, s, stream, stream_names[k], most, err);
+        st = put_stream(out, s, stream, stream_names[k], share, err);
     }
     fputs("]}", out);
     return st;
@@ -366,10 +483,7 @@ static void put_hash(FILE *out, const struct yk_asset *asset)
 static enum yk_status put_page(FILE *out, const struct source *sources, size_t count, struct yk_err *err)
 {
     const struct yk_asset *script = yk_asset_find("report.js"), *style = yk_asset_find("report.css");
-    const size_t channels = count_channels(sources, count), share = BUDGET / (channels ? channels : 1),
-                 most = share < FEWEST ? FEWEST
-                        : share > MOST ? MOST
-                                       : share;
+    const struct share share = share_points(count_channels(sources, count));
     enum yk_status st = YK_OK;
 
     if (!script || !style)
@@ -391,7 +505,7 @@ static enum yk_status put_page(FILE *out, const struct source *sources, size_t c
           out);
     for (size_t i = 0; i < count && !st; i++) {
         fputs(i ? ",\n" : "", out);
-        st = put_run(out, &sources[i], most, err);
+        st = put_run(out, &sources[i], &share, err);
     }
     fputs("]}\n</script>\n<script>", out);
     fwrite(script->bytes, 1, script->size, out);

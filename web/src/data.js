@@ -19,12 +19,20 @@ export class Run {
     this.last = Math.max(0, ...this.streams.filter(s => s.name === 'system').map(s => this.time(s).at(-1)));
   }
   stream(name) { return this.streams.find(s => s.name === name); }
-  time(stream) { return stream.times ??= doubles(stream.time); }
+  /* Of a stream, or of a channel: one of many may have fewer points. */
+  time(of) {
+    const stream = of.stream || of, kept = of.coarse && of.stream ? stream.coarse : stream;
+    return kept.times ??= doubles(kept.time);
+  }
+  stretch(channel) { return (channel.coarse ? channel.stream.coarse : channel.stream).stretch; }
+  /* The values of a channel at the times of another. */
+  beside(channel, other) {
+    const own = this.time(channel), times = this.time(other);
+    return own === times ? this.values(channel) : resample(own, this.values(channel), times);
+  }
   values(channel) { return channel.values ??= floats(channel.data); }
   all(stream, ...kinds) { return this.channels.filter(c => c.stream.name === stream && kinds.includes(c.kind)); }
   find(stream, kind, owner) { return this.channels.find(c => c.stream.name === stream && c.kind === kind && c.owner === owner); }
-  /* The first that is there: true samples, not extremes of stretches. */
-  get complete() { return this.streams.every(s => s.stretch === 1); }
 }
 
 export function load() {

@@ -150,6 +150,36 @@ static void short_streams_have_every_row_and_what_is_too_large_the_largest_numbe
     yk_recording_close(r);
 }
 
+static void fewer_points_have_the_same_extremes(void **state)
+{
+    struct yk_recording *r = opened(ROWS);
+    struct yk_page_columns c;
+    const struct yk_page_wish wish = {.most = 1000, .watched = -1};
+    float few[1002];
+    double time[1002], largest = 0;
+
+    assert_ok(yk_page_columns_read(&c, r, 0, &wish, &err));
+    for (size_t factor = 2; factor <= 64; factor *= 2) {
+        const size_t count = yk_page_coarsen(&c, 3, factor, few);
+        size_t at = 0;
+
+        assert_true(count <= 2 + 2 * c.points / factor);
+        assert_int_equal(yk_page_coarsen_time(&c, factor, time), count);
+        for (size_t i = 0; i < count; i++)
+            at = few[i] > few[at] ? i : at;
+        assert_near(few[at], 1e6, 0);
+        assert_near(time[at], DT * SPIKE, DT * (double)(c.stretch * factor));
+        for (size_t i = 1; i < count; i++)
+            assert_true(time[i] > time[i - 1]);
+        assert_int_equal(yk_page_coarsen(&c, 1, factor, few), count);
+        for (size_t i = 0; i < count; i++)
+            largest = fmax(largest, few[i]);
+        assert_near(largest, (float)c.columns[1].largest, 0);
+    }
+    yk_page_columns_free(&c);
+    yk_recording_close(r);
+}
+
 static void changes_of_a_column_are_listed_with_their_times(void **state)
 {
     struct yk_recording *r = opened(ROWS);
@@ -311,34 +341,62 @@ static void a_killed_or_empty_run_has_a_page_too(void **state)
     free(page);
 }
 
-/* 60 s at 1 kHz, 20 channels. */
-static void the_page_of_a_minute_at_a_kilohertz_stays_below_five_megabytes(void **state)
+/* A recording of sines at 1 kHz, the later ones smaller, and its page. */
+static json_t *report_of_many(size_t count, long rows, char **page)
 {
-    enum { CHANNELS = 20 };
-    struct yk_channel many[CHANNELS] = {{.name = "time", .unit = "s", .kind = "time"}};
-    const struct yk_stream streams[] = {{"system", CHANNELS, many}};
+    struct yk_channel *many = calloc(count, sizeof *many);
+    double *row = calloc(count, sizeof *row);
+    const struct yk_stream streams[] = {{"system", count, many}};
     const struct yk_recording_info info = {.title = "t", .experiment = "", .experiment_path = "a", .build = "b"};
     struct yk_recorder *recorder = NULL;
-    char path[600], *page;
-    json_t *all;
+    char path[600];
 
-    for (int i = 1; i < CHANNELS; i++) {
-        snprintf(many[i].name, sizeof many[i].name, "f.x%d.u", i);
+    assert_true(many && row);
+    many[0] = channels[0];
+    for (size_t i = 1; i < count; i++) {
+        snprintf(many[i].name, sizeof many[i].name, "f.x%zu.u", i);
         snprintf(many[i].kind, sizeof many[i].kind, "displacement");
-        snprintf(many[i].owner, sizeof many[i].owner, "f.x%d", i);
+        snprintf(many[i].owner, sizeof many[i].owner, "f.x%zu", i);
     }
     snprintf(path, sizeof path, "%s", scratch_path("run.h5"));
     assert_ok(yk_recorder_open(&recorder, path, &info, streams, 1, &err));
-    for (long i = 0; i < 60000; i++) {
-        double row[CHANNELS] = {DT * (double)i};
-
-        for (int k = 1; k < CHANNELS; k++)
-            row[k] = sin(DT * (double)(k * i));
+    for (long i = 0; i < rows; i++) {
+        row[0] = DT * (double)i;
+        for (size_t k = 1; k < count; k++)
+            row[k] = sin(DT * (double)i * (double)(1 + k % 20)) / (double)k;
         assert_ok(yk_recorder_push_waiting(recorder, 0, row));
     }
     assert_ok(yk_recorder_close(recorder, true, "{}", &err));
-    all = report_of(path, &page);
+    free(many);
+    free(row);
+    return report_of(path, page);
+}
+
+static void the_page_of_a_minute_at_a_kilohertz_stays_below_five_megabytes(void **state)
+{
+    char *page;
+    json_t *all = report_of_many(20, 60000, &page);
+
     assert_in_range(strlen(page), 2000000, 5000000);
+    json_decref(all);
+    free(page);
+}
+
+/* Of a thousand channels the largest have enough points for a wide plot, the others fewer. */
+static void the_largest_of_many_channels_keep_their_points(void **state)
+{
+    char *page;
+    json_t *all = report_of_many(1000, 4000, &page), *c,
+           *system = json_array_get(json_object_get(json_array_get(json_object_get(all, "runs"), 0), "streams"), 0),
+           *list = json_object_get(system, "channels");
+    size_t coarse = 0, i;
+
+    assert_int_equal(json_array_size(list), 999);
+    json_array_foreach(list, i, c) coarse += json_is_true(json_object_get(c, "coarse"));
+    assert_int_equal(coarse, 999 - 12);
+    assert_false(json_is_true(json_object_get(json_array_get(list, 0), "coarse")));
+    assert_true(json_string_length(json_object_get(json_array_get(list, 0), "data")) > 2000 * 4 * 4 / 3);
+    assert_true(strlen(page) < 6000000);
     json_decref(all);
     free(page);
 }
@@ -349,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_spike_of_one_sample_survives_at_its_place),
         cmocka_unit_test(stretches_have_their_extremes_in_order),
         cmocka_unit_test(short_streams_have_every_row_and_what_is_too_large_the_largest_number),
+        cmocka_unit_test(fewer_points_have_the_same_extremes),
         cmocka_unit_test(changes_of_a_column_are_listed_with_their_times),
         cmocka_unit_test(derived_columns_are_made_from_every_row),
         cmocka_unit_test(whatever_stands_in_a_recording_stays_text),
@@ -356,6 +415,7 @@ int main(void)
         cmocka_unit_test(delay_loops_and_tracking_errors_are_in_the_data),
         cmocka_unit_test(a_killed_or_empty_run_has_a_page_too),
         cmocka_unit_test(the_page_of_a_minute_at_a_kilohertz_stays_below_five_megabytes),
+        cmocka_unit_test(the_largest_of_many_channels_keep_their_points),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);

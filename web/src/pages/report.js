@@ -56,10 +56,10 @@ function curves(grid, wide, title, list, more = {}) {
   if (!list.length) return;
   const { stream } = list[0].channel, run = list[0].run || one;
   panel(grid, wide, { title, unit: list[0].channel.unit, link: stream.name, height: more.height || 190,
-    note: stream.stretch > 1 ? `least and largest of every ${stream.stretch} rows` : '',
+    note: run.stretch(list[0].channel) > 1 ? `least and largest of every ${run.stretch(list[0].channel)} rows` : '',
     x: { label: stream.name === 'ticks' ? 'time since armed' : 'time', unit: 's' },
     series: list.map((s, i) => ({ label: s.label || ownerWords(s.channel), raw: s.channel.name, role: s.role || 'other', index: s.index ?? i })),
-    ...more }, () => [run.time(stream), ...list.map(s => run.values(s.channel))]);
+    ...more }, () => [run.time(list[0].channel), ...list.map(s => run.beside(s.channel, list[0].channel))]);
 }
 
 const byUnit = list => { const all = new Map(); for (const c of list) (all.get(c.unit) || all.set(c.unit, []).get(c.unit)).push(c); return [...all]; };
@@ -77,6 +77,7 @@ function leading(list, most) {
   const out = [];
   for (const c of [...list].sort((a, b) => b.peak - a.peak || sameAs.has(a.owner) - sameAs.has(b.owner))) {
     if (out.length === most || c.peak === 0) break;
+    if (c.coarse && out.length) continue;
     if (!out.some(o => o.kind === c.kind && (motionOf(o) === motionOf(c) && c.owner || Math.abs(o.min - c.min) + Math.abs(o.max - c.max) < 1e-6 * (o.max - o.min)))) out.push(c);
   }
   return out;
@@ -222,7 +223,7 @@ function explorer(run) {
     for (const group of groups.values()) {
       const c = chart(host, { title: group.length === 1 ? group[0].words : 'Channels', unit: group[0].unit, link: group[0].stream.name, height: 200,
         note: group[0].stream.name, series: group.map((x, i) => ({ label: x.words, raw: x.name, role: 'other', index: i })) });
-      c.set([run.time(group[0].stream), ...group.map(x => run.values(x))]);
+      c.set([run.time(group[0]), ...group.map(x => run.beside(x, group[0]))]);
       charts.push(c);
     }
     if (!chosen.size) host.replaceChildren(h('p', { class: 'note' }, 'Tick channels on the left to draw them.')); else host.querySelector('p.note')?.remove();
@@ -255,8 +256,8 @@ function loops(run) {
 function specimen(run) {
   const list = loops(run), forces = run.all('system', 'measured force');
   if (!list.length && !forces.length) return;
-  const grid = section('specimen', 'Specimen', 'force over displacement: the area of a loop is the energy that was dissipated');
-  for (const l of list) loopPanel(grid, l, l.role === 'measured' ? `Hysteresis of actuator ${l.owner}: force` : `Hysteresis of ${l.owner}: force`);
+  const grid = section('specimen', list.some(l => l.role === 'measured') || forces.length ? 'Specimen' : 'Elements', 'force over displacement: the area of a loop is the energy that was dissipated');
+  for (const l of list) loopPanel(grid, l, `Hysteresis of ${ownerWords(l.y)}: force`);
   for (const [unit, group] of byUnit(forces)) {
     curves(grid, group.length > 1, unit === 'N m' ? 'Measured moment' : 'Measured force', group.slice(0, 5).map((channel, index) => ({ channel, index, role: group.length === 1 ? 'measured' : undefined })), { height: list.length % 2 ? 250 : 190 });
   }
@@ -282,7 +283,7 @@ function actuators(run) {
     const delay = system.delays.find(x => x.actuator === name), used = run.find('system', 'delay', name);
     if (delay) panel(grid, false, { title: `Actuator ${name}: delay`, unit: 's', height: 230, y: { zero: true }, link: '',
       note: 'residual: fit in windows', series: [{ label: 'residual delay', role: 'measured' }, ...(used ? [{ label: 'compensated delay', raw: used.name, role: 'computed' }] : [])] },
-    () => { const t = floats(delay.time); return [t, floats(delay.delay), ...(used ? [resample(run.time(system), run.values(used), t)] : [])]; });
+    () => { const t = floats(delay.time); return [t, floats(delay.delay), ...(used ? [resample(run.time(used), run.values(used), t)] : [])]; });
   }
   if (targets.length > 6) grid.append(h('p', { class: 'note wide' }, `${targets.length - 6} more actuators: see “Every channel”.`));
 }
@@ -385,9 +386,9 @@ function compare() {
   const common = one.channels.filter(c => runs.every(r => r.channels.some(x => x.name === c.name && x.stream.name === c.stream.name)));
   const same = (r, c) => r.channels.find(x => x.name === c.name && x.stream.name === c.stream.name);
   const overlay = (grid, c) => {
-    const t = one.time(c.stream), of = r => { const x = same(r, c), time = r.time(x.stream); return time.length === t.length && time.every((v, i) => v === t[i]) ? r.values(x) : resample(time, r.values(x), t); };
+    const t = one.time(c), of = r => { const x = same(r, c), time = r.time(x); return time.length === t.length && time.every((v, i) => v === t[i]) ? r.values(x) : resample(time, r.values(x), t); };
     panel(grid, true, { title: c.words, unit: c.unit, link: c.stream.name, height: 200, series: runs.map((r, i) => ({ label: r.label, raw: c.name, role: i ? 'other' : 'target', index: i })) }, () => [t, ...runs.map(of)]);
-    if (runs.every(r => same(r, c).stream.stretch === 1))
+    if (runs.every(r => r.stretch(same(r, c)) === 1))
       panel(grid, true, { title: `Difference to ${one.label}: ${c.words}`, unit: c.unit, link: c.stream.name, height: 130, series: runs.slice(1).map((r, i) => ({ label: r.label, raw: c.name, role: 'other', index: i + 1 })) },
         () => { const base = one.values(c); return [t, ...runs.slice(1).map(r => of(r).map((v, i) => v - base[i]))]; });
     else grid.append(h('p', { class: 'note wide' }, 'No difference is shown: there are too many rows to keep all of them in this page.'));
@@ -401,7 +402,7 @@ function compare() {
   const looped = loops(one).filter(l => runs.every(r => loops(r).some(x => x.y.name === l.y.name && x.stream === l.stream)));
   if (looped.length) {
     grid = section('specimen', 'Specimen');
-    for (const l of looped.slice(0, 6)) panel(grid, false, { title: `Hysteresis of ${l.owner}: force`, kind: 'xy', unit: l.y.unit, height: 260, x: { label: l.role === 'measured' ? 'displacement' : 'deformation', unit: l.x.unit },
+    for (const l of looped.slice(0, 6)) panel(grid, false, { title: `Hysteresis of ${ownerWords(l.y)}: force`, kind: 'xy', unit: l.y.unit, height: 260, x: { label: l.role === 'measured' ? 'displacement' : 'deformation', unit: l.x.unit },
       series: runs.map((r, i) => ({ label: r.label, raw: `${l.y.name} over ${l.x.name}`, role: i ? 'other' : 'target', index: i })) },
     () => runs.map(r => { const x = loops(r).find(m => m.y.name === l.y.name && m.stream === l.stream); return [floats(x.x.data), floats(x.y.data)]; }));
   }
