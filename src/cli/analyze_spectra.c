@@ -158,7 +158,7 @@ static struct yk_plot_panel panel_of(const char *label, const struct method_list
 {
     for (size_t i = 0; i <= m->count; i++)
         series[i] =
-            methods_curve(i < m->count ? m->name[i] : "exact", i < m->count ? YK_PLOT_LINE : YK_PLOT_GUIDE, n, x, y[i]);
+            methods_curve(i < m->count ? m->name[i] : "exact", i < m->count ? YK_PLOT_LINE : YK_PLOT_REFERENCE, n, x, y[i]);
     return (struct yk_plot_panel){
         .x = {"step over the lowest period, h/T [-]", n == WIDE, true, n == WIDE ? x[0] : 0, x[n - 1]},
         .y = {label, false, false, 0, 0},
