@@ -33,12 +33,10 @@ static void separate(FILE *out, bool *first)
 
 static void put_axis(FILE *out, const char *name, const struct yk_channel *channel, const float *values, size_t n)
 {
-    fprintf(out, ",\"%s\":{\"name\":", name);
-    yk_page_string(out, channel->name);
-    fputs(",\"unit\":", out);
-    yk_page_string(out, channel->unit);
-    fputs(",\"words\":", out);
-    yk_page_string(out, yk_channel_words(channel));
+    fprintf(out, ",\"%s\":{", name);
+    yk_page_member(out, "name", channel->name, true);
+    yk_page_member(out, "unit", channel->unit, false);
+    yk_page_member(out, "words", yk_channel_words(channel), false);
     fputs(",\"data\":", out);
     yk_page_floats(out, values, n);
     fputc('}', out);
@@ -74,8 +72,8 @@ static void put_loop(FILE *out, const struct yk_page_columns *c, const char *str
         }
         if (count > 1) {
             separate(out, first);
-            fputs("{\"owner\":", out);
-            yk_page_string(out, c->columns[x].channel->owner);
+            fputc('{', out);
+            yk_page_member(out, "owner", c->columns[x].channel->owner, true);
             fprintf(out, ",\"role\":\"%s\",\"stream\":\"%s\",\"points\":%zu,\"of\":%zu", role, stream, count, n);
             put_axis(out, "x", c->columns[x].channel, thin, count);
             put_axis(out, "y", c->columns[y].channel, thin + LOOP_POINTS, count);
@@ -175,10 +173,9 @@ static void put_spectrum(FILE *out, const struct yk_page_columns *c, size_t colu
         }
         if (count > 1) {
             separate(out, first);
-            fputs("{\"name\":", out);
-            yk_page_string(out, c->columns[column].channel->name);
-            fputs(",\"words\":", out);
-            yk_page_string(out, yk_channel_words(c->columns[column].channel));
+            fputc('{', out);
+            yk_page_member(out, "name", c->columns[column].channel->name, true);
+            yk_page_member(out, "words", yk_channel_words(c->columns[column].channel), false);
             fputs(",\"frequency\":", out);
             yk_page_floats(out, narrow, count);
             fputs(",\"amplitude\":", out);
@@ -239,8 +236,8 @@ static void put_delay(FILE *out, const struct yk_page_columns *c, int target, in
     for (size_t w = 0; w < windows; w++)
         if (!(power[w] > STILL * strongest))
             delay[w] = NAN;
-    fputs("{\"actuator\":", out);
-    yk_page_string(out, c->columns[target].channel->owner);
+    fputc('{', out);
+    yk_page_member(out, "actuator", c->columns[target].channel->owner, true);
     fputs(",\"time\":", out);
     yk_page_floats(out, time, windows);
     fputs(",\"delay\":", out);

@@ -284,16 +284,12 @@ static void put_column(FILE *out, const struct yk_page_column *column, bool coar
 {
     const struct yk_channel *channel = column->channel;
 
-    fputs("{\"name\":", out);
-    yk_page_string(out, channel->name);
-    fputs(",\"unit\":", out);
-    yk_page_string(out, channel->unit);
-    fputs(",\"kind\":", out);
-    yk_page_string(out, channel->kind);
-    fputs(",\"owner\":", out);
-    yk_page_string(out, channel->owner);
-    fputs(",\"words\":", out);
-    yk_page_string(out, yk_channel_words(channel));
+    fputc('{', out);
+    yk_page_member(out, "name", channel->name, true);
+    yk_page_member(out, "unit", channel->unit, false);
+    yk_page_member(out, "kind", channel->kind, false);
+    yk_page_member(out, "owner", channel->owner, false);
+    yk_page_member(out, "words", yk_channel_words(channel), false);
     fputs(",\"min\":", out);
     yk_page_number(out, column->least);
     fputs(",\"max\":", out);
@@ -429,10 +425,8 @@ static void put_texts(FILE *out, const struct yk_recording *r)
                                         "user",      "command",         "note",      "cpu",       "blas",
                                         "libraries", "experiment_path", "overrides", "experiment"};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        fprintf(out, ",\"%s\":", names[i]);
-        yk_page_string(out, yk_recording_text(r, names[i]));
-    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        yk_page_member(out, names[i], yk_recording_text(r, names[i]), false);
 }
 
 static enum yk_status put_run(FILE *out, const struct source *s, const struct share *share, struct yk_err *err)
@@ -440,10 +434,9 @@ static enum yk_status put_run(FILE *out, const struct source *s, const struct sh
     bool first = true;
     enum yk_status st = YK_OK;
 
-    fputs("{\"label\":", out);
-    yk_page_string(out, s->run->label);
-    fputs(",\"recording\":", out);
-    yk_page_string(out, s->run->recording);
+    fputc('{', out);
+    yk_page_member(out, "label", s->run->label, true);
+    yk_page_member(out, "recording", s->run->recording, false);
     fprintf(out, ",\"finished\":%s", yk_recording_finished(s->recording) ? "true" : "false");
     put_texts(out, s->recording);
     fputs(",\n\"summary\":", out);

@@ -62,6 +62,12 @@ void yk_page_string(FILE *out, const char *text)
     fputc('"', out);
 }
 
+void yk_page_member(FILE *out, const char *name, const char *text, bool first)
+{
+    fprintf(out, "%s\"%s\":", first ? "" : ",", name);
+    yk_page_string(out, text);
+}
+
 void yk_page_json(FILE *out, const json_t *json)
 {
     char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) : NULL;

@@ -3,12 +3,15 @@
 #define YOKE_PAGE_TEXT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Text for HTML, also within quotes of an attribute. */
 void yk_page_html(FILE *out, const char *text);
 /* A JSON string that may stand in a <script> element: no < > &; broken UTF-8 becomes U+FFFD. NULL: null. */
 void yk_page_string(FILE *out, const char *text);
+/* A member of an object, `,"name":"text"`; without the comma if it is the first. */
+void yk_page_member(FILE *out, const char *name, const char *text, bool first);
 /* JSON likewise; NULL: null. */
 void yk_page_json(FILE *out, const json_t *json);
 /* A JSON number with 9 digits; null where it is not finite. */

@@ -4,24 +4,9 @@ import { join } from 'node:path';
 import { axePath, check, complaints, file, folder, openPage, program, test } from './harness.mjs';
 
 const hostile = '</script><script>window.taken = 1</script><img src=x onerror=window.taken=1>';
-const experiment = file('report.yaml', `
-title: "${hostile}"   # ${hostile} <!--
-time: { step: 2 ms, end: 60 s, control_rate: 1000 Hz }
-method: { integrator: lsrt2 }
-substructures:
-  frame:    { role: numerical, kind: linear, dofs: [x], mass: [1800 kg], damping: [[1130.97]], stiffness: [[71061]] }
-  specimen: { role: physical, dofs: [x], actuators: { x: a1 }, estimate: { stiffness: [[35530]] } }
-interfaces: [ { join: [frame.x, specimen.x] } ]
-loads: [ { on: frame.x, kind: sine, amplitude: 500 N, frequency: 1.3 Hz } ]
-transfer:
-  a1: { compensator: { kind: velocity, order: 2, delay: 21 ms }, controller: { kind: imc, filter: 6 ms } }
-rig:
-  backend: virtual
-  actuators: { a1: { plant: { kind: tt1 }, sensors: { displacement_noise: 0, force_noise: 0 } } }
-  specimen: { kind: linear, dofs: [x], mass: [[0]], stiffness: [[35530]] }
-limits: { displacement: 200 mm, force: 8.3 kN, on_trip: ramp }
-reference: monolithic
-`);
+const example = new URL('../../examples/spring-specimen/spring-specimen.yaml', import.meta.url);
+const experiment = file('report.yaml', readFileSync(example, 'utf8').replace(/^title:.*$/m, `title: "${hostile}"   # ${hostile} <!--`)
+  .replace(/^time:.*$/m, 'time: { step: 2 ms, end: 60 s, control_rate: 1000 Hz }'));
 const run = async (...words) => {
   const p = program('run', experiment, '-q', ...words), code = await p.ended;
   return { code, text: p.text };
@@ -34,7 +19,7 @@ const open = async (path, options) => {
 const report = join(folder, 'report', 'report.html');
 let page; // of the report, for the tests that only look at it
 
-await test('the report of a minute at 1 kHz is small and ready within 2 s', async () => {
+await test('the report of a minute at 1 kHz is small, and soon ready', async () => {
   const made = await run('-o', join(folder, 'report'), '--note', hostile);
 
   check(made.code === 0, made.text);
@@ -42,7 +27,7 @@ await test('the report of a minute at 1 kHz is small and ready within 2 s', asyn
   page = await open(report);
   const ready = await page.evaluate(() => performance.now());
 
-  check(ready < 6000, `ready after ${ready} ms`); // 2 s on an idle machine; tests share it
+  check(ready < 10000, `ready after ${ready} ms`); // 0.6 s on an idle machine; tests share it
   check(await page.locator('.pill').textContent() === 'COMPLETED', 'verdict');
   for (const title of ['Structure and setup', 'Response', 'Specimen', 'Actuators', 'Accuracy', 'Timing', 'Events', 'File and rerun'])
     check(await page.locator('section > h2', { hasText: new RegExp(`^${title}`) }).count() === 1, `section ${title}`);

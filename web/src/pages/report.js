@@ -248,9 +248,11 @@ function loopPanel(grid, loop, title) {
     series: [{ label: `${loop.y.words} over ${loop.x.words}`, raw: `${loop.y.name} over ${loop.x.name}`, role: loop.role }] }, () => [[floats(loop.x.data), floats(loop.y.data)]]);
 }
 
+/* Each loop once, from the stream with the most rows. */
 function loops(run) {
-  const all = run.streams.flatMap(s => s.loops), ticked = new Set((run.stream('ticks')?.loops || []).map(l => l.owner));
-  return all.filter(l => l.stream === 'ticks' || l.role !== 'measured' || !ticked.has(l.owner));
+  const best = new Map();
+  for (const name of ['system', 'fine', 'ticks']) for (const l of run.stream(name)?.loops || []) best.set(`${l.y.name} over ${l.x.name}`, l);
+  return [...best.values()];
 }
 
 function specimen(run) {
