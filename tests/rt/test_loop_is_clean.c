@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { STEPS = 10000, ARMED = 200 }; /* beats after which nothing may happen any more */
 
@@ -94,6 +95,8 @@ struct job {
     enum yk_status status;
 };
 
+static struct yk_telemetry *telemetry; /* where the run is watched */
+
 static void run(void *arg)
 {
     struct job *j = arg;
@@ -103,6 +106,7 @@ static void run(void *arg)
 
     settings.realtime = true;
     settings.clock = &j->clock.clock;
+    settings.telemetry = telemetry;
     j->status = planned_run(j->e, &settings, NULL, &control, &j->result, &err);
     yk_run_result_free(&j->result);
 }
@@ -187,11 +191,43 @@ static void and_so_it_is_with_everything_that_a_rig_may_have(void **state)
     assert_true(check(wide, yk_coupling_find("gc")));
 }
 
+/* Every row on the tapes, the state on the board. */
+static void and_so_it_is_where_it_is_watched(void **state)
+{
+    static const char *const states[] = {"idle", NULL};
+    struct yk_experiment *e;
+    struct yk_run_channels channels;
+    struct yk_stream streams[YK_STREAMS];
+    struct yk_telemetry_view *view;
+    char name[48];
+
+    snprintf(name, sizeof name, "loop-%d", (int)getpid());
+    assert_ok(yk_experiment_parse(&e, "clean.yaml", specimen, strlen(specimen), NULL, 0, &err));
+    assert_ok(planned_channels(e, &channels, &err));
+    const struct yk_telemetry_info info = {.title = "t",
+                                           .stream_count = yk_run_streams(&channels, streams),
+                                           .streams = streams,
+                                           .states = states,
+                                           .tracked = 1};
+    assert_int_equal(info.stream_count, 3);
+    assert_ok(yk_telemetry_create(&telemetry, name, &info, &err));
+    assert_ok(yk_telemetry_open(&view, name, &err));
+    assert_true(check(specimen, yk_coupling_find("gc")));
+    for (size_t i = 0; i < info.stream_count; i++)
+        assert_true(yk_telemetry_written(view, i) >= STEPS);
+    yk_telemetry_close(view);
+    yk_telemetry_destroy(telemetry);
+    telemetry = NULL;
+    yk_run_channels_free(&channels);
+    yk_experiment_destroy(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_loop_of_every_coupling_is_clean),
                                        cmocka_unit_test(and_so_it_is_with_a_specimen),
                                        cmocka_unit_test(and_so_it_is_with_everything_that_a_rig_may_have),
+                                       cmocka_unit_test(and_so_it_is_where_it_is_watched),
                                        cmocka_unit_test(and_so_it_is_where_elements_and_sums_are_recorded)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
