@@ -50,6 +50,9 @@ export function fixed(value, decimals) {
 /* Whole numbers. */
 export const count = value => value === null || value === undefined ? '–' : fixed(value, 0);
 
+/* Times per second: 1000, 12.5. */
+export const rate = hz => fixed(hz, hz >= 100 || Math.abs(hz - Math.round(hz)) < 1e-6 * hz ? 0 : 2);
+
 export function quantity(value, unit, digits = 3) {
   if (value === null || value === undefined || !isFinite(value) || value === 0) return number(value);
   const shown = unitFor(unit, Math.abs(value));

@@ -3,10 +3,12 @@ import { chart } from '../chart.js';
 import { choice, element, write } from './dom.js';
 import { CHANNEL_TYPE } from './channels.js';
 import { curveOf, envelope, middles, times } from './curves.js';
+import { ExpressionError } from './expression.js';
 import { spectrum } from './fft.js';
 
 const QUANTITY = { m: 'Displacement', N: 'Force', 'm/s': 'Velocity', 'm/s2': 'Acceleration', J: 'Energy', s: 'Delay',
-  rad: 'Rotation', 'N m': 'Moment', 'rad/s': 'Angular velocity' };
+  rad: 'Rotation', 'N m': 'Moment', 'rad/s': 'Angular velocity',
+  'rad/s2': 'Angular acceleration', W: 'Power' };
 const KINDS = [['time', 'over time'], ['loop', 'as a loop (x, y)'], ['spectrum', 'as a spectrum']];
 
 class Panel {
@@ -32,6 +34,7 @@ class Panel {
     try {
       this.curves = spec.curves.map(text => curveOf(store, text));
       this.x = spec.kind === 'loop' ? curveOf(store, spec.x) : null;
+      this.agree();
     } catch (error) {
       write(this.problem, error.message);
       this.body.append(this.problem);
@@ -44,6 +47,16 @@ class Panel {
 
     tools.prepend(element('button', { type: 'button', 'aria-label': `edit ${name}`, onclick: () => this.edit() }, 'Edit'));
     tools.append(element('button', { type: 'button', 'aria-label': `close ${name}`, title: 'close', onclick: () => this.owner.remove(this) }, '×'));
+  }
+
+  // One plot has one unit and one rate.
+  agree() {
+    const [first] = this.curves, all = this.x ? [...this.curves, this.x] : this.curves, units = [...new Set(this.curves.map(c => c.unit || 'none'))];
+
+    if (units.length > 1)
+      throw new ExpressionError(`One plot shows one unit; these curves have ${units.join(', ')}`);
+    if (all.some(c => c.stream !== first.stream))
+      throw new ExpressionError('The curves of a plot must come at the same rate');
   }
 
   title() {
@@ -82,7 +95,7 @@ class Panel {
   update() {
     const block = this.block(), { store } = this;
 
-    if (!block?.length || !this.curves.every(c => c.stream === this.curves[0].stream))
+    if (!block?.length || this.problem.textContent)
       return;
     if (this.chart.zoomed) {
       this.refine(block);
@@ -322,7 +335,11 @@ export function defaultPanels(store) {
       ...(force ? [{ kind: 'loop', title: 'Hysteresis, force', x: same('displacement').key, curves: [same('force').key] }] : []),
       { kind: 'time', curves: [`tracking error = "${target.key}" - "${same('displacement').key}"`] }];
   }
-  const first = (kind, count) => channels.filter(c => c.kind === kind && c.stream === 0).slice(0, count).map(c => c.key);
+  const first = (kind, count) => {
+    const found = channels.filter(c => c.kind === kind && c.stream === 0), unit = (found.find(c => !c.unit.startsWith('rad')) ?? found[0])?.unit;
+
+    return found.filter(c => c.unit === unit).slice(0, count).map(c => c.key);
+  };
   const u = first('displacement', 3), rest = ['acceleration', 'velocity'].map(k => first(k, 2)).find(list => list.length);
 
   return [...(u.length ? [{ kind: 'time', curves: u, wide: true }] : []), ...(rest ? [{ kind: 'time', curves: rest }] : []),

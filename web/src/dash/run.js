@@ -9,7 +9,7 @@ import { Scope } from './scope.js';
 import { colourOf, EventsCard, LatenessCard, lateness, QualityCard, StateCard } from './status.js';
 import { fromAddress, fromFile, toAddress, toFile } from './layout.js';
 import { labelOf } from './curves.js';
-import { duration, fixed, number, quantity } from '../format.js';
+import { duration, fixed, number, quantity, rate } from '../format.js';
 import { get } from './link.js';
 import { sketch } from '../sketch.js';
 import { Store } from './store.js';
@@ -179,7 +179,7 @@ export class RunView {
     this.track.setAttribute('aria-valuenow', Math.round(100 * share));
     write(this.left_s, `${number(status.time_s, status.time_s >= 10 ? 4 : 3)} s of ${Number((status.end_s ?? 0).toPrecision(6))} s`
       + (status.live && status.left_s > 0 ? ` · ${duration(status.left_s)} left` : ''));
-    write(this.facts['control rate'], about.control_rate_hz ? `${number(about.control_rate_hz, 4)} Hz` : about.step_s ? `${number(1 / about.step_s, 4)} Hz` : '–');
+    write(this.facts['control rate'], about.control_rate_hz || about.step_s ? `${rate(about.control_rate_hz || 1 / about.step_s)} Hz` : '–');
     write(this.facts['deadlines missed'], timing.paced ? fixed(timing.missed, 0) : 'not paced');
     this.facts['deadlines missed'].className = timing.missed ? 'warn' : '';
     write(this.facts['late, 99 %'], timing.paced && late99 !== null ? quantity(late99, 's', 2) : '–');

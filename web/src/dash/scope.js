@@ -4,7 +4,7 @@ import { chart, styleOf } from '../chart.js';
 import { choice, element, write } from './dom.js';
 import { CHANNEL_TYPE } from './channels.js';
 import { labelOf } from './curves.js';
-import { number, unitFor } from '../format.js';
+import { number, rate, unitFor } from '../format.js';
 
 const TRIGGERS = [
   ['edge rise', 'rising edge'], ['edge fall', 'falling edge'], ['edge either', 'either edge'],
@@ -230,12 +230,12 @@ export class Scope {
   }
 
   told({ state }) {
-    const stream = this.store.about.streams[this.list[0]?.stream ?? 0], rate = number(1 / (stream?.period_s || 1), 4);
+    const stream = this.store.about.streams[this.list[0]?.stream ?? 0], often = rate(1 / (stream?.period_s || 1));
     const words = { armed: 'armed, waiting for the trigger', captured: 'captured', idle: 'ready', rolling: 'rolling' }[state] ?? state;
 
     this.active = state === 'armed' || state === 'rolling';
     this.body.dataset.state = state;
-    write(this.state, `every sample, ${rate} per second${this.data ? ` · time in ${this.chart.xUnit?.unit}` : ''} · ${words}`);
+    write(this.state, `every sample, ${often} per second${this.data ? ` · time in ${this.chart.xUnit?.unit}` : ''} · ${words}`);
     this.stop.disabled = !this.active;
   }
 

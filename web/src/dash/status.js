@@ -107,7 +107,7 @@ export class LatenessCard {
 
       items.push(drawing('rect', { x: x + width / 12, y: 58 - h, width: width * 5 / 6, height: Math.max(h, 0.5), rx: Math.min(1.5, width / 4) }));
       if (i % every === Math.floor(every / 2) && upper[first + i])
-        items.push(drawing('text', { x: x + width / 2, y: 71, 'text-anchor': 'middle' }, quantity(upper[first + i], 's', 2)));
+        items.push(drawing('text', { x: Math.min(Math.max(x + width / 2, 16), 246), y: 71, 'text-anchor': 'middle' }, quantity(upper[first + i], 's', 2)));
     }
     this.svg.replaceChildren(...items);
     this.svg.setAttribute('aria-label', timing?.paced
