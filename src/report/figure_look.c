@@ -165,7 +165,8 @@ static void look_at(struct yk_figure_legend *l, bool dense, bool drawing, bool o
     static const char *const guide_dashes[] = {"(6,4)", "(2,3)", "(8,3,2,3)", "(12,4)"};
     static const char *const pale[] = {"#BCBCBC", "#D9C9A0", "#CFCFE6"};
     static const int points[] = {7, 4, 9, 6, 5, 8, 13, 12}; /* filled and open in turn */
-    size_t lines = 0, ranks[2] = {0}, guides = 0, references = 0, marked = 0, count[2] = {0};
+    static const double contour_widths[] = {2, 1.3, 0.9, 0.5};
+    size_t lines = 0, ranks[2] = {0}, guides = 0, references = 0, contours = 0, marked = 0, count[2] = {0};
 
     bool any_measured = false;
 
@@ -195,7 +196,7 @@ static void look_at(struct yk_figure_legend *l, bool dense, bool drawing, bool o
             break;
         case YK_PLOT_CONTOUR:
             paint(look, "#000000", 0);
-            look->width = 2;
+            look->width = contour_widths[contours++ % 4]; /* short pieces have no room for dashes */
             break;
         case YK_PLOT_SURFACE:
             paint(look, "#9CC4DE", 0);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PANELS = 4, GROUPS = 3 };
+enum { MOST_PANELS = 4, GROUPS = 3, LEVELS = 4 };
 
 /* A column of settings as numbers: values in the order of the table, or the number of each text as it first appears. */
 struct axis {
@@ -131,6 +131,36 @@ static bool map_axis(const struct axis *a, size_t n, size_t stride, double *low,
     return log;
 }
 
+/* Up to LEVELS round values of the first result between its smallest and its largest: 1, 2, 5, 10 ... if it extends
+ * over more than a decade, otherwise evenly spaced. */
+static size_t choose_levels(size_t n, const double *z, double *levels)
+{
+    double low = INFINITY, high = -INFINITY;
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(z[i])) {
+            low = fmin(low, z[i]);
+            high = fmax(high, z[i]);
+        }
+    if (!(high > low))
+        return 0;
+    const bool decades = low > 0 && high > 10 * low;
+    const double wish = (high - low) / (LEVELS + 1), power = pow(10, floor(log10(decades ? low : wish)));
+    const double step = wish <= 2 * power ? 2 * power : wish <= 5 * power ? 5 * power : 10 * power;
+    const int skip = decades ? 1 + (int)(3 * log10(high / low) / (LEVELS + 1)) : 1;
+
+    for (int k = decades ? 0 : (int)floor(low / step); count < LEVELS; k += skip) {
+        const double level = decades ? power * pow(10, k / 3) * (const double[]){1, 2, 5}[k % 3] : k * step;
+
+        if (level >= high)
+            break;
+        if (level > low)
+            levels[count++] = level;
+    }
+    return count;
+}
+
 static enum yk_status draw_map(const struct yk_table *t, const struct yk_study_card *card, const char *path,
                                const struct axis *a, struct yk_err *err)
 {
@@ -139,20 +169,37 @@ static enum yk_status draw_map(const struct yk_table *t, const struct yk_study_c
     while (columns < t->rows && strcmp(t->values[columns][0], t->values[0][0]) == 0)
         columns++;
     const size_t rows = t->rows / columns;
-    double *z = calloc(t->rows + 1, sizeof *z);
-    char x_label[440], y_label[440];
-    struct yk_plot_heat heat = {.label = t->names[2], .rows = rows, .columns = columns, .z = z};
-    enum yk_status st = z ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+    struct yk_plot_heat heat = {.label = t->names[2], .rows = rows, .columns = columns};
+    const size_t room = yk_plot_contour_room(&heat);
+    double *z = calloc(t->rows + 1 + 2 * LEVELS * room, sizeof *z), levels[LEVELS];
+    char x_label[440], y_label[440], names[LEVELS][200];
+    struct yk_plot_series contours[LEVELS];
 
-    for (size_t i = 0; i < t->rows && !st; i++)
+    if (!z)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    heat.z = z;
+    for (size_t i = 0; i < t->rows; i++)
         z[i] = figure(t, i, 0);
     const bool log_x = map_axis(&a[1], columns, 1, &heat.x_min, &heat.x_max, x_label, sizeof x_label);
     const bool log_y = map_axis(&a[0], rows, columns, &heat.y_min, &heat.y_max, y_label, sizeof y_label);
-    const struct yk_plot_panel panel = {
-        .x = {x_label, log_x, false, 0, 0}, .y = {y_label, log_y, false, 0, 0}, .heat = &heat};
+    struct yk_plot_panel panel = {
+        .x = {x_label, log_x, false, 0, 0}, .y = {y_label, log_y, false, 0, 0}, .series = contours, .heat = &heat};
 
-    if (!st)
-        st = yk_figure_write(&(struct yk_figure){.title = card->title, .panels = &panel, .count = 1}, path, err);
+    const size_t count = choose_levels(t->rows, z, levels);
+
+    for (size_t k = 0; k < count; k++) {
+        double *x = z + t->rows + 1 + 2 * k * room, *y = x + room;
+        const size_t n = yk_plot_contour(&panel, levels[k], x, y);
+
+        snprintf(names[panel.count], sizeof names[panel.count], "%.150s%s%g", panel.count ? "" : t->names[2],
+                 panel.count ? "" : " = ", levels[k]);
+        contours[panel.count] =
+            (struct yk_plot_series){.name = names[panel.count], .style = YK_PLOT_CONTOUR, .n = n, .x = x, .y = y};
+        panel.count += n > 0;
+    }
+    const enum yk_status st =
+        yk_figure_write(&(struct yk_figure){.title = card->title, .panels = &panel, .count = 1}, path, err);
+
     free(z);
     return st;
 }

@@ -183,6 +183,25 @@ static void row_has_the_figures_of_a_run(void **state)
     }
 }
 
+/* The error grows with the distance from 21 ms on both sides, over more than a decade: contours at 1, 2, 5, ... */
+static void map_of_two_settings_has_contours(void **state)
+{
+    char folder[600];
+    size_t size;
+
+    snprintf(folder, sizeof folder, "%s", scratch_path("map"));
+    assert_runs((const char *const[]){YOKE_PROGRAM, "study", EXAMPLE, "-q", "--set", "time.end=2 s", "--vary",
+                                      "transfer.a1.compensator.delay=12:30:7 ms", "--vary",
+                                      "transfer.a1.controller.filter=5 ms,6 ms,7 ms", "--result", "tracking.a1.nrms",
+                                      "-o", folder, NULL});
+    char *script = slurp(folder, "study.gp", &size), *data = slurp(folder, "study.csv", &size);
+
+    assert_non_null(strstr(script, "'tracking.a1.nrms = 0.0"));
+    assert_non_null(strstr(data, "tracking.a1.nrms"));
+    free(script);
+    free(data);
+}
+
 /* Step limit of central differences for M = 1800 kg, K = 106.6 kN/m is 2/sqrt(K/M) = 0.26 s: a step of 0.5 s is
  * refused, and its row says so. */
 static void refused_run_is_a_row_with_its_reason(void **state)
@@ -334,6 +353,7 @@ int main(void)
         cmocka_unit_test(table_is_the_same_from_threads_shards_and_after_a_kill),
         cmocka_unit_test(table_is_the_same_from_two_processes_of_mpirun),
         cmocka_unit_test(row_has_the_figures_of_a_run),
+        cmocka_unit_test(map_of_two_settings_has_contours),
         cmocka_unit_test(refused_run_is_a_row_with_its_reason),
         cmocka_unit_test(sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_percent),
         cmocka_unit_test(search_finds_the_delay_of_the_actuator_and_can_be_resumed),
