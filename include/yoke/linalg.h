@@ -6,18 +6,23 @@
 
 #include <yoke/status.h>
 
-enum yk_form { YK_DENSE, YK_DIAGONAL, YK_SPARSE };
+enum yk_form { YK_DENSE, YK_DIAGONAL, YK_SPARSE, YK_THIN };
 
 struct yk_matrix {
     enum yk_form form;
     size_t rows, cols;
-    double *x; /* dense: rows*cols; diagonal: rows; sparse: values             */
+    double *x; /* dense: rows*cols; diagonal: rows; sparse: values; thin: rows and columns*columns             */
     int *col;  /* sparse, compressed columns: cols+1 starts into row and x     */
     int *row;  /* sparse: row of each value, increasing within a column        */
+    const double *E; /* thin: a diagonal plus E S E^T, square; E has `columns`, dense, and is not owned */
+    size_t columns;
 };
+enum { YK_THIN_MOST = 128 }; /* of these columns */
 
 /* Sizes are refused beyond 2^31 entries. A new matrix is zero. */
 enum yk_status yk_matrix_init(struct yk_matrix *A, enum yk_form form, size_t rows, size_t cols, struct yk_err *err);
+/* A zero matrix diag(x) + E S E^T of order n; S follows the n numbers in x. */
+enum yk_status yk_matrix_init_thin(struct yk_matrix *A, size_t n, size_t columns, const double *E, struct yk_err *err);
 /* Sparse from count triplets (0-based); repeated entries are added. */
 enum yk_status yk_matrix_from_triplets(struct yk_matrix *A, size_t rows, size_t cols, size_t count, const int *row,
                                        const int *col, const double *value, struct yk_err *err);

@@ -93,10 +93,10 @@ YK_RT void yk_side_stages_refresh(struct yk_side_stages *b, const double *y)
 
 YK_RT static void add_product(struct yk_side_stages *b, bool stiffness, double alpha, const double *x, double *y)
 {
-    const struct yk_matrix *initial = stiffness ? &b->K : &b->C;
-    const struct yk_matrix *current = stiffness ? &b->tangent.K : &b->tangent.C;
-
-    yk_matrix_add_product(b->refresh ? current : initial, alpha, x, y);
+    if (!b->refresh)
+        yk_matrix_add_product(stiffness ? &b->K : &b->C, alpha, x, y);
+    else
+        (stiffness ? yk_tangent_add_stiffness : yk_tangent_add_damping)(&b->tangent, b->side->system, alpha, x, y);
 }
 
 /* With s = -(gamma/b2) k1 (0 in the first stage) and w = v + s_v (+ M^-1 G^T psi):

@@ -51,7 +51,10 @@ YK_RT static void refresh(struct yk_rosenbrock *s)
 /* y -= alpha K x */
 YK_RT static void subtract_stiffness(struct yk_rosenbrock *s, double alpha, const double *x, double *y)
 {
-    yk_matrix_add_product(s->refresh ? &s->tangent.K : &s->system->K, -alpha, x, y);
+    if (s->refresh)
+        yk_tangent_add_stiffness(&s->tangent, s->system, -alpha, x, y);
+    else
+        yk_matrix_add_product(&s->system->K, -alpha, x, y);
 }
 
 /* eq. (19): slope `i` from the net force p in the state (u, v) of the stage */

@@ -110,12 +110,17 @@ static enum yk_status choose(const struct yk_system *s, const struct yk_factor *
     out->cost_s[YK_SOLVE_DENSE] = cost_of_dense((double)s->n);
     if (s->n <= KEEP_DENSE && s->path == YK_SOLVE_AUTO)
         return YK_OK;
+    if (s->path == YK_SOLVE_MODAL) {
+        out->path = YK_SOLVE_MODAL;
+        out->rank = s->changing.cols;
+        return YK_OK;
+    }
     if (!dense && s->pattern.col) {
         if ((st = cost_of_sparse(s, out, err)))
             return st;
         out->cost_s[YK_SOLVE_LOW_RANK] = cost_of_correction(&s->pattern, D0, &out->rank);
     }
-    if (s->path != YK_SOLVE_AUTO && s->path != YK_SOLVE_MODAL && !dense) {
+    if (s->path != YK_SOLVE_AUTO && !dense) {
         out->path = s->path;
         return isinf(out->cost_s[s->path]) ? refuse(s, err) : YK_OK;
     }
@@ -216,13 +221,36 @@ static enum yk_status make_factor(struct yk_tangent *t, const struct yk_system *
     return st;
 }
 
+/* D0 is diagonal; corrected where tangents change. */
+static enum yk_status init_modal(struct yk_tangent *t, const struct yk_system *s, struct yk_factor *D0,
+                                 struct yk_arena *mem, struct yk_err *err)
+{
+    const size_t rank = s->changing.cols;
+    const struct yk_matrix full = {.form = YK_DENSE, .rows = rank, .cols = rank};
+
+    t->E = &s->changing;
+    t->count = rank * rank;
+    t->K = t->C = full;
+    t->K.x = yk_arena_doubles(mem, t->count);
+    t->C.x = yk_arena_doubles(mem, t->count);
+    t->few = yk_arena_doubles(mem, 2 * rank);
+    t->K0 = calloc(t->count + 1, sizeof *t->K0); /* changes are given as such */
+    t->C0 = calloc(t->count + 1, sizeof *t->C0);
+    if (!t->K.x || !t->C.x || !t->few || !t->K0 || !t->C0)
+        return no_memory(s->n, err);
+    return yk_low_rank_init_dense(&t->correction, t->E, D0, mem, err);
+}
+
 enum yk_status yk_tangent_init(struct yk_tangent *t, struct yk_system *system, struct yk_factor *D0, bool dense,
                                struct yk_arena *mem, struct yk_err *err)
 {
     enum yk_status st;
 
-    if ((st = choose(system, D0, dense, &system->solving, err)) ||
-        (st = make_room(t, system, system->solving.path == YK_SOLVE_DENSE, mem, err)))
+    if ((st = choose(system, D0, dense, &system->solving, err)))
+        return st;
+    if (system->solving.path == YK_SOLVE_MODAL)
+        return init_modal(t, system, D0, mem, err);
+    if ((st = make_room(t, system, system->solving.path == YK_SOLVE_DENSE, mem, err)))
         return st;
     system->solving.halves = yk_factor_has_halves(D0);
     if (system->solving.path != YK_SOLVE_LOW_RANK) {
@@ -245,7 +273,9 @@ void yk_tangent_fini(struct yk_tangent *t)
 
 YK_RT void yk_tangent_take(struct yk_tangent *t, const struct yk_system *system, const double *u, const double *v)
 {
-    if (t->K.form == YK_DENSE)
+    if (t->E)
+        system->ops->change(system->self, u, v, t->K.x, t->C.x);
+    else if (t->K.form == YK_DENSE)
         system->ops->tangent(system->self, u, v, t->K.x, t->C.x);
     else
         system->ops->sparse_tangent(system->self, u, v, t->K.x, t->C.x);
@@ -266,6 +296,35 @@ YK_RT enum yk_status yk_tangent_factor(struct yk_tangent *t, double m, double c,
     for (size_t i = 0; i < l->count; i++)
         l->change[i] = c * (C[l->entry[i]] - t->C0[i]) + k * (K[l->entry[i]] - t->K0[i]);
     return yk_low_rank_factor(l);
+}
+
+/* y += alpha A x; in modes A is what has changed of A0 */
+YK_RT static void add_product(const struct yk_tangent *t, const struct yk_matrix *A0, const struct yk_matrix *A,
+                              double alpha, const double *x, double *y)
+{
+    double *seen = t->few, *changed = t->few + A->rows;
+
+    if (!t->E) {
+        yk_matrix_add_product(A, alpha, x, y);
+        return;
+    }
+    memset(t->few, 0, 2 * A->rows * sizeof *t->few);
+    yk_matrix_add_product(A0, alpha, x, y);
+    yk_matrix_add_transposed_product(t->E, 1, x, seen);
+    yk_matrix_add_product(A, 1, seen, changed);
+    yk_matrix_add_product(t->E, alpha, changed, y);
+}
+
+YK_RT void yk_tangent_add_stiffness(const struct yk_tangent *t, const struct yk_system *system, double alpha,
+                                    const double *x, double *y)
+{
+    add_product(t, &system->K, &t->K, alpha, x, y);
+}
+
+YK_RT void yk_tangent_add_damping(const struct yk_tangent *t, const struct yk_system *system, double alpha,
+                                  const double *x, double *y)
+{
+    add_product(t, &system->C, &t->C, alpha, x, y);
 }
 
 YK_RT void yk_tangent_solve(struct yk_tangent *t, double *x)

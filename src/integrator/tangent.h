@@ -25,6 +25,8 @@ struct yk_tangent {
     struct yk_factor *D;   /* factored again; NULL: corrected */
     struct yk_low_rank correction;
     double *K0, *C0; /* of the start, where a correction is made */
+    const struct yk_matrix *E; /* in modes: K and C are what is added to those of the start, between the columns of E */
+    double *few;               /* then room for twice as many numbers */
 };
 /* Takes room and chooses the path. D0: factor of the same sum with the initial tangents. `dense`: K and C are dense,
  * since the caller changes them. */
@@ -35,6 +37,11 @@ void yk_tangent_fini(struct yk_tangent *t);
 void yk_tangent_take(struct yk_tangent *t, const struct yk_system *system, const double *u, const double *v) YK_RT;
 /* After a failure solutions are NaN, which is detected as divergence at the end of the step. */
 enum yk_status yk_tangent_factor(struct yk_tangent *t, double m, double c, double k) YK_RT;
+/* y += alpha K x, or alpha C x */
+void yk_tangent_add_stiffness(const struct yk_tangent *t, const struct yk_system *system, double alpha, const double *x,
+                              double *y) YK_RT;
+void yk_tangent_add_damping(const struct yk_tangent *t, const struct yk_system *system, double alpha, const double *x,
+                            double *y) YK_RT;
 void yk_tangent_solve(struct yk_tangent *t, double *x) YK_RT; /* x := (m M + c C + k K)^-1 x */
 
 #endif

@@ -81,6 +81,9 @@ bool yk_matrix_is_definite(const struct yk_matrix *A, size_t *row)
         return diagonal(A, row);
     case YK_DENSE:
         return dense(A, row);
+    case YK_THIN: /* tangents in modes: nobody asks */
+        *row = 0;
+        return false;
     case YK_SPARSE:
         break;
     }

@@ -1,6 +1,6 @@
 /* A square matrix factored once and solved many times.
  *
- * Diagonal: reciprocals. Dense: LU; when the condition allows (reciprocal above INVERSE_RCOND) the explicit inverse,
+ * Diagonal: reciprocals, with a correction where the matrix is a diagonal and one of low rank. Dense: LU; when the condition allows (reciprocal above INVERSE_RCOND) the explicit inverse,
  * since one product costs less than two triangular sweeps; the residual then grows with the condition, which the bound
  * keeps below the square root of the rounding unit. Sparse: dense up to DENSE_ORDER; beyond, L D L^T where the matrix
  * is symmetric and positive definite, otherwise KLU. A factor whose matrix changes in the loop has its numbers in the
@@ -8,6 +8,7 @@
  * preparation. */
 #include "linalg/blas.h"
 #include "linalg/symmetric.h"
+#include "linalg/thin.h"
 
 #include <yoke/arena.h>
 
@@ -28,7 +29,7 @@ enum {
 
 enum { SOLVES_PER_FACTOR = 2 }; /* of a factor that changes: the stages of a Rosenbrock step */
 
-enum kind { RECIPROCALS, INVERSE, TRIANGLES, SYMMETRIC_TRIANGLES, SPARSE_TRIANGLES };
+enum kind { RECIPROCALS, CORRECTED_RECIPROCALS, INVERSE, TRIANGLES, SYMMETRIC_TRIANGLES, SPARSE_TRIANGLES };
 
 struct yk_factor {
     enum kind kind;
@@ -38,6 +39,7 @@ struct yk_factor {
     double *x;  /* reciprocals: n; inverse and triangles: n*n; numbers of the symmetric factor */
     int *pivot; /* triangles: n */
     struct yk_symmetric ldlt;
+    struct yk_thin_factor thin;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     int *col, *row; /* pattern that KLU factors again in */
@@ -405,6 +407,14 @@ static struct yk_factor *make_room(size_t n, struct yk_arena *mem)
     return f;
 }
 
+static enum yk_status factor_thin(struct yk_factor *f, const struct yk_matrix *A, struct yk_err *err)
+{
+    enum yk_status st = factor_diagonal(f, A, err);
+
+    f->kind = CORRECTED_RECIPROCALS;
+    return st ? st : yk_thin_factor_init(&f->thin, A, f->x, err);
+}
+
 static enum yk_status create(struct yk_factor **factor, const struct yk_matrix *A, enum yk_solve_path path,
                              struct yk_arena *mem, struct yk_err *err)
 {
@@ -421,6 +431,8 @@ static enum yk_status create(struct yk_factor **factor, const struct yk_matrix *
         return no_memory(A->rows, err);
     if (A->form == YK_DIAGONAL || f->n == 0)
         st = factor_diagonal(f, A, err);
+    else if (A->form == YK_THIN)
+        st = factor_thin(f, A, err);
     else if (A->form == YK_DENSE || path == YK_SOLVE_DENSE || (f->n <= DENSE_ORDER && path == YK_SOLVE_AUTO))
         st = factor_dense(f, A, mem, err);
     else
@@ -472,6 +484,7 @@ void yk_factor_destroy(struct yk_factor *factor)
     if (factor->symbolic)
         klu_free_symbolic(&factor->symbolic, &factor->klu);
     yk_symmetric_fini(&factor->ldlt);
+    yk_thin_factor_fini(&factor->thin);
     free(factor->col);
     free(factor->row);
     if (!factor->changes) {
@@ -512,8 +525,10 @@ YK_RT void yk_factor_solve(struct yk_factor *factor, double *x)
 
 YK_RT void yk_factor_solve_to(struct yk_factor *factor, const double *b, double *x)
 {
-    if (factor->kind == RECIPROCALS) {
+    if (factor->kind == RECIPROCALS || factor->kind == CORRECTED_RECIPROCALS) {
         yk_multiply_each(factor->n, factor->x, b, x);
+        if (factor->kind == CORRECTED_RECIPROCALS)
+            yk_thin_factor_correct(&factor->thin, x);
         return;
     }
     if (factor->kind == INVERSE) {
@@ -553,6 +568,8 @@ double yk_factor_cost(const struct yk_factor *factor)
         return KLU_ENTRY * ((double)factor->numeric->lnz + (double)factor->numeric->unz);
     case RECIPROCALS:
         return INVERSE_ENTRY * n;
+    case CORRECTED_RECIPROCALS:
+        return INVERSE_ENTRY * n * (1 + 2 * (double)factor->thin.rank);
     case INVERSE:
     case TRIANGLES:
         break;
@@ -572,7 +589,7 @@ void yk_factor_describe(const struct yk_factor *factor, enum yk_solve_path *path
         *numbers = factor->ldlt.numbers;
     if (factor->kind == SPARSE_TRIANGLES)
         *numbers = (size_t)factor->numeric->lnz + (size_t)factor->numeric->unz;
-    *path = factor->kind == RECIPROCALS        ? YK_SOLVE_AUTO
+    *path = factor->kind <= CORRECTED_RECIPROCALS ? YK_SOLVE_AUTO
             : band                             ? YK_SOLVE_BANDED
             : ldlt                             ? YK_SOLVE_SPARSE
             : factor->kind == SPARSE_TRIANGLES ? YK_SOLVE_SPARSE

@@ -54,15 +54,9 @@ static void list_changes(struct yk_low_rank *l, const struct yk_pattern *p, cons
     }
 }
 
-enum yk_status yk_low_rank_init(struct yk_low_rank *l, const struct yk_pattern *pattern, struct yk_factor *factor,
-                                struct yk_arena *mem, struct yk_err *err)
+/* Memory for a correction whose rank and count are known; zeroed. */
+static enum yk_status make_room(struct yk_low_rank *l, struct yk_arena *mem, struct yk_err *err)
 {
-    size_t *place = calloc(pattern->n + 1, sizeof *place);
-
-    *l = (struct yk_low_rank){.n = pattern->n, .factor = factor};
-    if (!place)
-        return yk_fail(err, YK_E_MEMORY, "out of memory for a correction of the factor");
-    l->rank = number_changing(pattern, place, &l->count);
     l->dof = malloc((l->rank + 1) * sizeof *l->dof);
     l->entry = malloc((l->count + 1) * sizeof *l->entry);
     l->row = malloc((l->count + 1) * sizeof *l->row);
@@ -70,21 +64,71 @@ enum yk_status yk_low_rank_init(struct yk_low_rank *l, const struct yk_pattern *
     l->Z = yk_doubles(l->n * l->rank);
     l->W = yk_doubles(l->rank * l->rank);
     l->change = yk_arena_doubles(mem, l->count);
-    l->small = yk_arena_doubles(mem, l->rank);
+    l->small = yk_arena_doubles(mem, 2 * l->rank);
+    l->seen = l->small ? l->small + l->rank : NULL;
     yk_lu_layout(&l->lu, l->rank, mem);
-    if (!l->dof || !l->entry || !l->row || !l->col || !l->Z || !l->W || mem->failed) {
-        free(place);
-        yk_low_rank_fini(l);
-        return yk_fail(err, YK_E_MEMORY, "out of memory for a correction of rank %zu", l->rank);
+    if (l->dof && l->entry && l->row && l->col && l->Z && l->W && !mem->failed)
+        return YK_OK;
+    yk_low_rank_fini(l);
+    return yk_fail(err, YK_E_MEMORY, "out of memory for a correction of rank %zu", l->rank);
+}
+
+/* E^T x */
+YK_RT static void see(const struct yk_low_rank *l, const double *x, double *seen)
+{
+    if (l->E) {
+        memset(seen, 0, l->rank * sizeof *seen);
+        yk_matrix_add_transposed_product(l->E, 1, x, seen);
+        return;
     }
-    list_changes(l, pattern, place);
-    free(place);
+    for (size_t r = 0; r < l->rank; r++)
+        seen[r] = x[l->dof[r]];
+}
+
+/* Z holds E. */
+static void prepare(struct yk_low_rank *l)
+{
     for (size_t r = 0; r < l->rank; r++) {
-        l->Z[l->dof[r] + r * l->n] = 1;
-        yk_factor_solve(factor, l->Z + r * l->n);
-        for (size_t q = 0; q < l->rank; q++)
-            l->W[q + r * l->rank] = l->Z[l->dof[q] + r * l->n];
+        yk_factor_solve(l->factor, l->Z + r * l->n);
+        see(l, l->Z + r * l->n, l->W + r * l->rank);
     }
+}
+
+enum yk_status yk_low_rank_init(struct yk_low_rank *l, const struct yk_pattern *pattern, struct yk_factor *factor,
+                                struct yk_arena *mem, struct yk_err *err)
+{
+    size_t *place = calloc(pattern->n + 1, sizeof *place);
+    enum yk_status st;
+
+    *l = (struct yk_low_rank){.n = pattern->n, .factor = factor};
+    if (!place)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for a correction of the factor");
+    l->rank = number_changing(pattern, place, &l->count);
+    if (!(st = make_room(l, mem, err))) {
+        list_changes(l, pattern, place);
+        for (size_t r = 0; r < l->rank; r++)
+            l->Z[l->dof[r] + r * l->n] = 1;
+        prepare(l);
+    }
+    free(place);
+    return st;
+}
+
+enum yk_status yk_low_rank_init_dense(struct yk_low_rank *l, const struct yk_matrix *E, struct yk_factor *factor,
+                                      struct yk_arena *mem, struct yk_err *err)
+{
+    enum yk_status st;
+
+    *l = (struct yk_low_rank){.n = E->rows, .rank = E->cols, .count = E->cols * E->cols, .E = E, .factor = factor};
+    if ((st = make_room(l, mem, err)))
+        return st;
+    for (size_t k = 0; k < l->count; k++) {
+        l->entry[k] = k;
+        l->row[k] = k % l->rank;
+        l->col[k] = k / l->rank;
+    }
+    memcpy(l->Z, E->x, l->n * l->rank * sizeof *l->Z);
+    prepare(l);
     return YK_OK;
 }
 
@@ -120,9 +164,10 @@ YK_RT enum yk_status yk_low_rank_factor(struct yk_low_rank *l)
 YK_RT void yk_low_rank_solve(struct yk_low_rank *l, double *x)
 {
     yk_factor_solve(l->factor, x);
+    see(l, x, l->seen);
     memset(l->small, 0, l->rank * sizeof *l->small);
     for (size_t k = 0; k < l->count; k++)
-        l->small[l->row[k]] += l->change[k] * x[l->dof[l->col[k]]];
+        l->small[l->row[k]] += l->change[k] * l->seen[l->col[k]];
     yk_lu_solve(&l->lu, l->small);
     yk_add_columns(l->n, l->rank, l->n, -1, l->Z, l->small, x);
 }

@@ -12,14 +12,15 @@
 struct yk_low_rank {
     /* constant */
     size_t n, rank, count;
-    size_t *dof;       /* rank: rows and columns that change */
+    const struct yk_matrix *E; /* dense, n x rank; NULL: columns of the identity */
+    size_t *dof;               /* rank: which of these, the rows and columns that change */
     size_t *entry;     /* count: entries of the pattern that change */
     size_t *row, *col; /* count: where these are in S */
     double *Z, *W;     /* n x rank, rank x rank */
     /* of a state */
     struct yk_factor *factor; /* of A; stays the caller's */
     double *change;           /* count: what was added to the entries; filled by the caller */
-    double *small;            /* rank */
+    double *small, *seen;     /* rank; E^T y */
     struct yk_lu lu;          /* I + S W */
 };
 
@@ -28,6 +29,9 @@ size_t yk_low_rank_of(const struct yk_pattern *pattern, size_t *count);
 /* Takes memory for the state from `mem`. */
 enum yk_status yk_low_rank_init(struct yk_low_rank *l, const struct yk_pattern *pattern, struct yk_factor *factor,
                                 struct yk_arena *mem, struct yk_err *err);
+/* The same with any E, which stays the caller's; change is S, rank x rank. */
+enum yk_status yk_low_rank_init_dense(struct yk_low_rank *l, const struct yk_matrix *E, struct yk_factor *factor,
+                                      struct yk_arena *mem, struct yk_err *err);
 void yk_low_rank_fini(struct yk_low_rank *l);
 /* With the changes in l->change. YK_E_SINGULAR: solutions are NaN. */
 enum yk_status yk_low_rank_factor(struct yk_low_rank *l) YK_RT;

@@ -1,6 +1,7 @@
-/* Matrices in three forms (dense column-major, diagonal, compressed sparse columns): making, converting,
+/* Matrices in four forms (dense column-major, diagonal, compressed sparse columns, diagonal plus low rank): making, converting,
  * multiplying. Sums: matrix_sum.c. */
 #include "linalg/blas.h"
+#include "linalg/thin.h"
 
 #include <limits.h>
 #include <math.h>
@@ -95,6 +96,8 @@ size_t yk_matrix_stored(const struct yk_matrix *A)
 {
     if (A->form == YK_SPARSE)
         return A->col ? (size_t)A->col[A->cols] : 0;
+    if (A->form == YK_THIN)
+        return A->rows + A->columns * A->columns;
     return A->form == YK_DIAGONAL ? A->rows : A->rows * A->cols;
 }
 
@@ -112,6 +115,8 @@ enum yk_status yk_matrix_copy(struct yk_matrix *to, const struct yk_matrix *from
         memcpy(copy.col, from->col, (from->cols + 1) * sizeof *copy.col);
         memcpy(copy.row, from->row, stored * sizeof *copy.row);
     }
+    copy.E = from->E;
+    copy.columns = from->columns;
     *to = copy;
     return YK_OK;
 }
@@ -228,6 +233,8 @@ double yk_matrix_get(const struct yk_matrix *A, size_t i, size_t j)
         return A->x[i + j * A->rows];
     if (A->form == YK_DIAGONAL)
         return i == j ? A->x[i] : 0.0;
+    if (A->form == YK_THIN)
+        return yk_thin_get(A, i, j);
 
     low = A->col[j];
     high = A->col[j + 1];
@@ -252,6 +259,11 @@ void yk_matrix_to_dense(const struct yk_matrix *A, double *dense)
         return;
     if (A->form == YK_DENSE) {
         memcpy(dense, A->x, entries * sizeof *dense);
+        return;
+    }
+    if (A->form == YK_THIN) {
+        for (size_t k = 0; k < entries; k++)
+            dense[k] = yk_thin_get(A, k % A->rows, k / A->rows);
         return;
     }
     memset(dense, 0, entries * sizeof *dense);
@@ -310,7 +322,7 @@ double yk_matrix_asymmetry(const struct yk_matrix *A, size_t *i, size_t *j)
 
     if (A->rows != A->cols) {
         worst.difference = INFINITY;
-    } else if (A->form == YK_DENSE) {
+    } else if (A->form == YK_DENSE || A->form == YK_THIN) {
         for (size_t c = 0; c < A->cols; c++)
             for (size_t r = c + 1; r < A->rows; r++)
                 note_difference(&worst, A, r, c);
@@ -378,6 +390,8 @@ static void fill_sparse(struct yk_matrix *to, const struct yk_matrix *from)
 
 enum yk_status yk_matrix_compact(struct yk_matrix *A, struct yk_err *err)
 {
+    if (A->form == YK_THIN)
+        return YK_OK;
     const size_t nonzeros = yk_matrix_nonzeros(A);
     const size_t entries = A->rows * A->cols;
     enum yk_form form = YK_DENSE;
@@ -450,8 +464,10 @@ YK_RT void yk_matrix_add_product(const struct yk_matrix *A, double alpha, const 
         yk_add_columns(A->rows, A->cols, A->rows, alpha, A->x, x, y);
     else if (A->form == YK_SPARSE)
         sparse_add_product(A, alpha, x, y);
-    else
+    else if (A->form == YK_DIAGONAL)
         diagonal_add_product(A, alpha, x, y);
+    else
+        yk_thin_add_product(A, false, alpha, x, y);
 }
 
 YK_RT void yk_matrix_add_transposed_product(const struct yk_matrix *A, double alpha, const double *x, double *y)
@@ -460,6 +476,8 @@ YK_RT void yk_matrix_add_transposed_product(const struct yk_matrix *A, double al
         yk_add_rows(A->rows, A->cols, A->rows, alpha, A->x, x, y);
     else if (A->form == YK_SPARSE)
         sparse_add_transposed(A, alpha, x, y);
-    else
+    else if (A->form == YK_DIAGONAL)
         diagonal_add_product(A, alpha, x, y);
+    else
+        yk_thin_add_product(A, true, alpha, x, y);
 }

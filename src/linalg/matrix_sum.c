@@ -14,6 +14,34 @@ static enum yk_status check_same_size(size_t count, const struct yk_matrix *cons
     return YK_OK;
 }
 
+/* Sums of diagonal and thin matrices are made where all thin ones have the same columns. */
+static const struct yk_matrix *thin_one(size_t count, const struct yk_matrix *const *A)
+{
+    const struct yk_matrix *thin = NULL;
+
+    for (size_t k = 0; k < count; k++)
+        if (A[k]->form == YK_THIN)
+            thin = A[k];
+    return thin;
+}
+
+static enum yk_status combine_thin(struct yk_matrix *out, size_t count, const double *factor,
+                                   const struct yk_matrix *const *A, const struct yk_matrix *thin, struct yk_err *err)
+{
+    enum yk_status st = yk_matrix_init_thin(out, thin->rows, thin->columns, thin->E, err);
+
+    for (size_t k = 0; k < count && !st; k++) {
+        const bool fits = A[k]->form == YK_DIAGONAL || (A[k]->form == YK_THIN && A[k]->E == thin->E);
+        const size_t stored = yk_matrix_stored(A[k]);
+
+        if (!fits)
+            st = yk_fail(err, YK_E_INPUT, "a matrix of low rank can only be added to diagonal ones");
+        for (size_t i = 0; i < stored && !st; i++)
+            out->x[i] += factor[k] * A[k]->x[i];
+    }
+    return st;
+}
+
 /* The narrowest form that surely holds the sum: enum yk_form does not order them, so ask one by one. */
 static enum yk_form form_of_sum(size_t count, const struct yk_matrix *const *A)
 {
@@ -101,7 +129,9 @@ enum yk_status yk_matrix_combine(struct yk_matrix *out, size_t count, const doub
     if ((st = check_same_size(count, A, err)))
         return st;
     form = form_of_sum(count, A);
-    if (form == YK_SPARSE) {
+    if (thin_one(count, A)) {
+        st = combine_thin(&sum, count, factor, A, thin_one(count, A), err);
+    } else if (form == YK_SPARSE) {
         st = combine_sparse(&sum, count, factor, A, err);
     } else {
         st = yk_matrix_init(&sum, form, A[0]->rows, A[0]->cols, err);

@@ -18,7 +18,9 @@ struct yk_part {
     struct yk_system *system;
     const struct yk_matrix *map; /* transposed: u_k = map^T u */
     double *f, *u, *v, *p;
-    struct yk_spread *spread; /* of its tangents over those of the whole; constant */
+    struct yk_spread *spread;    /* of its tangents over those of the whole; constant */
+    const struct yk_thin *thin;  /* in modes: the degrees of freedom that the map leads to; NULL: all */
+    double *few;                 /* 3 times as many numbers */
 };
 
 struct yk_assembled {
@@ -26,16 +28,39 @@ struct yk_assembled {
     struct yk_part *parts;
     size_t count;
     double *Ksub, *Csub; /* room for the tangents of a part */
-    double *f, *u, *v;   /* energy account; v in modes only */
+    double *f, *u;       /* energy account */
 
-    /* In modes, the linear parts are the diagonals of K and C, which hold the initial tangents of all others, too:
-     * these are the parts above, and what is left of their forces beyond those tangents is added. */
+    /* In modes, what is linear is the diagonals of K and C. The rest are the parts above; E S E^T in K and C are their
+     * initial tangents. */
     double *modes;                 /* n*n: a mode in each column; NULL: not in modes */
+    double *reach;                 /* maps of the parts, side by side; those with changing tangents come first */
+    struct yk_thin *thin;          /* by part */
     const struct yk_system *whole; /* the same structure in its degrees of freedom */
-    double *work;                  /* n of these */
+    double *v, *work;              /* energy account; n numbers */
 };
 
-/* The functions of a system whose self is a struct yk_assembled. */
-extern const struct yk_system_ops yk_assembled_ops;
+/* What a part that is not linear does to the modes; constant. */
+struct yk_thin {
+    struct yk_matrix map;    /* modes x count, in `reach` */
+    size_t count, *dof;      /* the degrees of freedom of the part that it acts on */
+    size_t first;            /* column of `reach` */
+    /* tangents that change: entry[i] of those that the part gives adds to place[i] of dK and dC; there from the start: */
+    size_t changes, *entry, *place;
+    double *K, *C;
+};
+
+/* out = sum_k T_k^T A_k T_k, A_k = which(part); NULL: nothing. */
+enum yk_status yk_assembled_sum(struct yk_matrix *out, const struct yk_assembled *a,
+                                const struct yk_matrix *(*which)(const struct yk_system *s), struct yk_err *err);
+/* The functions of a system whose self is a struct yk_assembled, as far as those in modes share them. */
+void yk_assembled_gather(const struct yk_part *part, const double *u, double *local) YK_RT;
+void yk_assembled_set_target(void *self, double t, const double *u, const double *v) YK_RT;
+void yk_assembled_rest(void *self, const double *u);
+void yk_assembled_commit(void *self, const double *u, const double *v) YK_RT;
+void yk_assembled_mark(void *self) YK_RT;
+void yk_assembled_rewind(void *self) YK_RT;
+void yk_assembled_follow(void *self, int k) YK_RT;
+void yk_assembled_tangent_of(struct yk_assembled *a, const struct yk_part *part, const double *u, const double *v) YK_RT;
+void yk_assembled_account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy) YK_RT;
 
 #endif

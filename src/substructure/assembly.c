@@ -19,13 +19,18 @@ static bool is_constant(const struct yk_system *s)
     return s->linear || s->constant_tangents;
 }
 
-static void gather(const struct yk_part *part, const double *u, double *local)
+YK_RT void yk_assembled_gather(const struct yk_part *part, const double *u, double *local)
 {
-    memset(local, 0, part->system->n * sizeof *local);
-    yk_matrix_add_transposed_product(part->map, 1, u, local);
+    const struct yk_thin *thin = part->thin;
+    double *to = thin ? part->few : local;
+
+    memset(to, 0, (thin ? thin->count : part->system->n) * sizeof *to);
+    yk_matrix_add_transposed_product(part->map, 1, u, to);
+    for (size_t i = 0; thin && i < thin->count; i++)
+        local[thin->dof[i]] = to[i];
 }
 
-YK_RT static void set_target(void *self, double t, const double *u, const double *v)
+YK_RT void yk_assembled_set_target(void *self, double t, const double *u, const double *v)
 {
     struct yk_assembled *a = self;
 
@@ -34,8 +39,8 @@ YK_RT static void set_target(void *self, double t, const double *u, const double
 
         if (!part->system->ops->set_target)
             continue;
-        gather(part, u, part->u);
-        gather(part, v, part->v);
+        yk_assembled_gather(part, u, part->u);
+        yk_assembled_gather(part, v, part->v);
         part->system->ops->set_target(part->system->self, t, part->u, part->v);
     }
 }
@@ -44,42 +49,35 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
 {
     struct yk_assembled *a = self;
 
-    if (a->modes)
-        yk_diagonal_net(a->system.n, f, a->system.K.x, u, a->system.C.x, v, p);
-    else
-        memcpy(p, f, a->system.n * sizeof *p);
+    memcpy(p, f, a->system.n * sizeof *p);
     for (size_t k = 0; k < a->count; k++) {
         struct yk_part *part = &a->parts[k];
 
-        gather(part, u, part->u);
-        gather(part, v, part->v);
+        yk_assembled_gather(part, u, part->u);
+        yk_assembled_gather(part, v, part->v);
         if (part->system->mass_divided_out) /* its acceleration needs the load; it shares no degree of freedom */
-            gather(part, f, part->f);
+            yk_assembled_gather(part, f, part->f);
         yk_system_force(part->system, t, part->f, part->u, part->v, part->p);
         for (size_t i = 0; i < part->system->n; i++)
             part->p[i] -= part->f[i];
-        if (a->modes) { /* the diagonals hold its initial tangents */
-            yk_matrix_add_product(&part->system->K, 1, part->u, part->p);
-            yk_matrix_add_product(&part->system->C, 1, part->v, part->p);
-        }
         yk_matrix_add_product(part->map, 1, part->p, p);
     }
 }
 
-static void rest(void *self, const double *u)
+void yk_assembled_rest(void *self, const double *u)
 {
     struct yk_assembled *a = self;
 
     for (size_t k = 0; k < a->count; k++) {
         struct yk_part *part = &a->parts[k];
 
-        gather(part, u, part->u);
+        yk_assembled_gather(part, u, part->u);
         if (part->system->ops->rest)
             part->system->ops->rest(part->system->self, part->u);
     }
 }
 
-YK_RT static void commit(void *self, const double *u, const double *v)
+YK_RT void yk_assembled_commit(void *self, const double *u, const double *v)
 {
     struct yk_assembled *a = self;
 
@@ -88,13 +86,13 @@ YK_RT static void commit(void *self, const double *u, const double *v)
 
         if (!part->system->ops->commit)
             continue;
-        gather(part, u, part->u);
-        gather(part, v, part->v);
+        yk_assembled_gather(part, u, part->u);
+        yk_assembled_gather(part, v, part->v);
         part->system->ops->commit(part->system->self, part->u, part->v);
     }
 }
 
-YK_RT static void mark(void *self)
+YK_RT void yk_assembled_mark(void *self)
 {
     struct yk_assembled *a = self;
 
@@ -103,7 +101,7 @@ YK_RT static void mark(void *self)
             a->parts[k].system->ops->mark(a->parts[k].system->self);
 }
 
-YK_RT static void go_back(void *self)
+YK_RT void yk_assembled_rewind(void *self)
 {
     struct yk_assembled *a = self;
 
@@ -112,7 +110,7 @@ YK_RT static void go_back(void *self)
             a->parts[k].system->ops->rewind(a->parts[k].system->self);
 }
 
-YK_RT static void follow(void *self, int k)
+YK_RT void yk_assembled_follow(void *self, int k)
 {
     struct yk_assembled *a = self;
 
@@ -128,6 +126,16 @@ YK_RT static void add_spread(const struct yk_spread *s, const double *sub, doubl
             A[s->target[k]] += s->factor[k] * sub[e];
 }
 
+/* Into Ksub and Csub: in its pattern, or dense. */
+YK_RT void yk_assembled_tangent_of(struct yk_assembled *a, const struct yk_part *part, const double *u, const double *v)
+{
+    const struct yk_system *own = part->system;
+
+    yk_assembled_gather(part, u, part->u);
+    yk_assembled_gather(part, v, part->v);
+    (own->pattern.col ? own->ops->sparse_tangent : own->ops->tangent)(own->self, part->u, part->v, a->Ksub, a->Csub);
+}
+
 YK_RT static void sparse_tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
     struct yk_assembled *a = self;
@@ -136,42 +144,12 @@ YK_RT static void sparse_tangent(void *self, const double *u, const double *v, d
     memset(C, 0, a->system.pattern.entries * sizeof *C);
     for (size_t k = 0; k < a->count; k++) {
         const struct yk_part *part = &a->parts[k];
-        const struct yk_system *own = part->system;
 
-        if (!part->spread->K) {
-            gather(part, u, part->u);
-            gather(part, v, part->v);
-            if (own->pattern.col)
-                own->ops->sparse_tangent(own->self, part->u, part->v, a->Ksub, a->Csub);
-            else
-                own->ops->tangent(own->self, part->u, part->v, a->Ksub, a->Csub);
-        }
+        if (!part->spread->K)
+            yk_assembled_tangent_of(a, part, u, v);
         add_spread(part->spread, part->spread->K ? part->spread->K : a->Ksub, K);
         add_spread(part->spread, part->spread->C ? part->spread->C : a->Csub, C);
     }
-}
-
-/* In modes: K and C, dense, change by map (K(u, v) - K0) map^T. */
-YK_RT static void add_changes(struct yk_assembled *a, const struct yk_part *part, const double *u, const double *v,
-                              double *K, double *C)
-{
-    const size_t n = a->system.n, own = part->system->n;
-    double *const to[] = {K, C}, *const change[] = {a->Ksub, a->Csub};
-
-    gather(part, u, part->u);
-    gather(part, v, part->v);
-    part->system->ops->tangent(part->system->self, part->u, part->v, a->Ksub, a->Csub);
-    for (int which = 0; which < 2; which++)
-        for (size_t j = 0; j < own; j++) {
-            double *column = change[which] + j * own;
-
-            for (size_t i = 0; i < own; i++)
-                column[i] -= yk_matrix_get(which ? &part->system->C : &part->system->K, i, j);
-            memset(a->work, 0, n * sizeof *a->work);
-            yk_matrix_add_product(part->map, 1, column, a->work);
-            for (size_t i = 0; i < n; i++) /* the map of column j */
-                yk_add_scaled(n, part->map->x[i + j * n], a->work, to[which] + i * n);
-        }
 }
 
 YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
@@ -181,9 +159,6 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
     if (!a->system.pattern.col) {
         yk_matrix_to_dense(&a->system.K, K);
         yk_matrix_to_dense(&a->system.C, C);
-        for (size_t k = 0; a->modes && k < a->count; k++)
-            if (!is_constant(a->parts[k].system))
-                add_changes(a, &a->parts[k], u, v, K, C);
         return;
     }
     sparse_tangent(self, u, v, K, C);
@@ -201,9 +176,9 @@ YK_RT static void mobility(void *self, const double *u, size_t cols, const doubl
     for (size_t k = 0; k < a->count; k++) {
         struct yk_part *part = &a->parts[k];
 
-        gather(part, u, part->u);
+        yk_assembled_gather(part, u, part->u);
         for (size_t j = 0; part->system->ops->mobility && j < cols; j++) {
-            gather(part, F + j * n, part->v);
+            yk_assembled_gather(part, F + j * n, part->v);
             part->system->ops->mobility(part->system->self, part->u, 1, part->v, part->p);
             for (size_t i = 0; i < part->system->n; i++)
                 out[(size_t)part->map->row[part->map->col[i]] + j * n] = part->p[i];
@@ -233,47 +208,7 @@ YK_RT static void measured(void *self, double *u, double *acceleration)
         }
 }
 
-/* x^T A y of a part */
-YK_RT static double energy_in(const struct yk_part *part, const struct yk_matrix *A, const double *x, const double *y)
-{
-    memset(part->p, 0, part->system->n * sizeof *part->p);
-    yk_matrix_add_product(A, 1, y, part->p);
-    return yk_dot(part->system->n, x, part->p);
-}
-
-/* Energy of the diagonals from the last account to (u, v), without the initial tangents of the parts. */
-YK_RT static void account_modes(struct yk_assembled *a, const double *u, const double *v, bool started,
-                                struct yk_energy *sum)
-{
-    const size_t n = a->system.n;
-    const double *c = a->system.C.x, *k = a->system.K.x;
-
-    for (size_t i = 0; i < n; i++) {
-        sum->kinetic += 0.5 * v[i] * v[i];
-        sum->stored += 0.5 * k[i] * u[i] * u[i];
-    }
-    for (size_t i = 0; i < n && started; i++) { /* the rate of damping, averaged over the step */
-        a->v[i] = 0.5 * (a->v[i] + v[i]);
-        a->work[i] = u[i] - a->u[i];
-        sum->dissipated += c[i] * a->v[i] * a->work[i];
-    }
-    for (size_t j = 0; j < a->count; j++) {
-        struct yk_part *part = &a->parts[j];
-
-        gather(part, v, part->v);
-        sum->kinetic -= 0.5 * energy_in(part, &part->system->M, part->v, part->v);
-        gather(part, u, part->u);
-        sum->stored -= 0.5 * energy_in(part, &part->system->K, part->u, part->u);
-        if (!started)
-            continue;
-        gather(part, a->v, part->v);
-        gather(part, a->work, part->u);
-        sum->dissipated -= energy_in(part, &part->system->C, part->v, part->u);
-    }
-    memcpy(a->v, v, n * sizeof *v);
-}
-
-YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
+YK_RT void yk_assembled_account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
 {
     struct yk_assembled *a = self;
     struct yk_energy sum = {.work = energy->started ? energy->work : 0,
@@ -283,16 +218,15 @@ YK_RT static void account(void *self, const double *f, const double *u, const do
         struct yk_part *part = &a->parts[k];
         struct yk_energy own = {.started = energy->started};
 
-        gather(part, u, part->u);
-        gather(part, v, part->v);
+        yk_assembled_gather(part, u, part->u);
+        yk_assembled_gather(part, v, part->v);
         memset(part->p, 0, part->system->n * sizeof *part->p); /* loads are accounted for below, once */
         part->system->ops->account(part->system->self, part->p, part->u, part->v, &own);
         sum.kinetic += own.kinetic;
         sum.stored += own.stored;
         sum.dissipated += own.dissipated;
+        sum.work += own.work; /* of points that move as prescribed */
     }
-    if (a->modes)
-        account_modes(a, u, v, energy->started, &sum);
     for (size_t i = 0; i < a->system.n && energy->started; i++)
         sum.work += 0.5 * (f[i] + a->f[i]) * (u[i] - a->u[i]);
     memcpy(a->f, f, a->system.n * sizeof *f);
@@ -317,23 +251,22 @@ static void destroy(void *self)
 {
     struct yk_assembled *a = self;
 
-    free(a->modes);
     for (size_t k = 0; a->parts && k < a->count; k++)
         free_spread(a->parts[k].spread);
 }
 
-const struct yk_system_ops yk_assembled_ops = {.force = force,
-                                               .set_target = set_target,
+static const struct yk_system_ops ops = {.force = force,
+                                               .set_target = yk_assembled_set_target,
                                                .measured = measured,
-                                               .rest = rest,
-                                               .commit = commit,
-                                               .mark = mark,
-                                               .rewind = go_back,
-                                               .follow = follow,
+                                               .rest = yk_assembled_rest,
+                                               .commit = yk_assembled_commit,
+                                               .mark = yk_assembled_mark,
+                                               .rewind = yk_assembled_rewind,
+                                               .follow = yk_assembled_follow,
                                                .tangent = tangent,
                                                .sparse_tangent = sparse_tangent,
                                                .mobility = mobility,
-                                               .account = account,
+                                               .account = yk_assembled_account,
                                                .destroy = destroy};
 
 /* ---- its matrices ---- */
@@ -383,17 +316,20 @@ static bool list_congruent(struct entries *e, const struct yk_matrix *A, const s
     return true;
 }
 
-/* out = sum_k T_k^T A_k T_k as a sparse matrix; which: 0 M, 1 C, 2 K */
-static enum yk_status sum_congruent(struct yk_matrix *out, const struct yk_assembled *a, int which, struct yk_err *err)
+/* out = sum_k T_k^T A_k T_k as a sparse matrix */
+enum yk_status yk_assembled_sum(struct yk_matrix *out, const struct yk_assembled *a,
+                                const struct yk_matrix *(*which)(const struct yk_system *s), struct yk_err *err)
 {
     struct entries e = {0};
     enum yk_status st = YK_OK;
 
     for (size_t k = 0; k < a->count && !st; k++) {
-        const struct yk_system *s = a->parts[k].system;
+        const struct yk_matrix *own = which(a->parts[k].system);
         struct yk_matrix sparse = {0};
 
-        st = yk_matrix_to_sparse(&sparse, (const struct yk_matrix *[]){&s->M, &s->C, &s->K}[which], err);
+        if (!own)
+            continue;
+        st = yk_matrix_to_sparse(&sparse, own, err);
         if (!st && !list_congruent(&e, &sparse, a->parts[k].map))
             st = yk_fail(err, YK_E_MEMORY, "out of memory for the assembled matrices");
         yk_matrix_fini(&sparse);
@@ -577,7 +513,7 @@ static enum yk_status initial_state(struct yk_assembled *a, const struct yk_subs
             const double *own = which ? subs[k].system->v0 : subs[k].system->u0;
             double *local = a->parts[k].u;
 
-            gather(&a->parts[k], which ? a->system.v0 : a->system.u0, local);
+            yk_assembled_gather(&a->parts[k], which ? a->system.v0 : a->system.u0, local);
             for (size_t i = 0; i < subs[k].system->n; i++)
                 if (!(fabs(local[i] - own[i]) <= 1e-9 * (fabs(local[i]) + fabs(own[i])) + 1e-14))
                     return yk_fail(
@@ -648,6 +584,21 @@ static enum yk_status check_rows(const struct yk_echelon *e, const struct yk_sub
     return YK_OK;
 }
 
+static const struct yk_matrix *mass(const struct yk_system *s)
+{
+    return &s->M;
+}
+
+static const struct yk_matrix *damping(const struct yk_system *s)
+{
+    return &s->C;
+}
+
+static const struct yk_matrix *stiffness(const struct yk_system *s)
+{
+    return &s->K;
+}
+
 static enum yk_status assemble(struct yk_assembly *assembly, struct yk_assembled *a, const struct yk_substructure *subs,
                                struct yk_echelon *e, const size_t *offset, struct yk_arena *mem, struct yk_err *err)
 {
@@ -663,8 +614,9 @@ static enum yk_status assemble(struct yk_assembly *assembly, struct yk_assembled
     free(free_index);
     if (!st && a->count == 1 && a->system.n == subs[0].system->n)
         return YK_OK; /* one substructure by itself: the map is all that is needed */
-    if (st || (st = allocate(a, assembly, subs, mem, err)) || (st = sum_congruent(&a->system.M, a, 0, err)) ||
-        (st = sum_congruent(&a->system.C, a, 1, err)) || (st = sum_congruent(&a->system.K, a, 2, err)) ||
+    if (st || (st = allocate(a, assembly, subs, mem, err)) || (st = yk_assembled_sum(&a->system.M, a, mass, err)) ||
+        (st = yk_assembled_sum(&a->system.C, a, damping, err)) ||
+        (st = yk_assembled_sum(&a->system.K, a, stiffness, err)) ||
         (!is_constant(&a->system) && (st = make_pattern(a, mem, err))))
         return st;
     return initial_state(a, subs, err);
@@ -684,7 +636,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
         yk_fail(err, st, "out of memory for the assembled structure");
         goto end;
     }
-    a->system.ops = &yk_assembled_ops;
+    a->system.ops = &ops;
     a->system.self = a;
     a->system.linear = a->system.constant_tangents = true;
     a->system.path = count ? subs[0].system->path : YK_SOLVE_AUTO; /* the same for all of them */

@@ -20,6 +20,143 @@ enum { MOST_MODES = 4000 }; /* modes and maps take n*n numbers each */
  * 1e-10 of its peak. */
 #define CLASSICAL 1e-10
 
+/* ---- as a system ------------------------------------------------------------------------------------------------- */
+
+/* What the force of a part has beyond its linear matrices, on the modes. */
+YK_RT static void add_part(const struct yk_part *part, double t, const double *u, const double *v, double *p)
+{
+    const struct yk_thin *thin = part->thin;
+
+    yk_assembled_gather(part, v, part->v);
+    yk_assembled_gather(part, u, part->u);
+    if (part->system->ops->beyond) {
+        for (size_t i = 0; i < thin->count; i++)
+            part->p[thin->dof[i]] = 0;
+        part->system->ops->beyond(part->system->self, t, part->u, part->v, part->p);
+    } else {
+        yk_system_force(part->system, t, part->f, part->u, part->v, part->p);
+    }
+    for (size_t i = 0; i < thin->count; i++)
+        part->few[i] = part->p[thin->dof[i]];
+    yk_matrix_add_product(part->map, 1, part->few, p);
+}
+
+YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
+{
+    const struct yk_assembled *a = self;
+
+    yk_diagonal_net(a->system.n, f, a->system.K.x, u, a->system.C.x, v, p);
+    for (size_t k = 0; k < a->count; k++)
+        add_part(&a->parts[k], t, u, v, p);
+}
+
+YK_RT static void change(void *self, const double *u, const double *v, double *dK, double *dC)
+{
+    struct yk_assembled *a = self;
+    const size_t size = a->system.changing.cols * a->system.changing.cols;
+
+    memset(dK, 0, size * sizeof *dK);
+    memset(dC, 0, size * sizeof *dC);
+    for (size_t k = 0; k < a->count; k++) {
+        const struct yk_thin *t = a->parts[k].thin;
+
+        if (t->changes)
+            yk_assembled_tangent_of(a, &a->parts[k], u, v);
+        for (size_t i = 0; i < t->changes; i++) {
+            dK[t->place[i]] += a->Ksub[t->entry[i]] - t->K[i];
+            dC[t->place[i]] += a->Csub[t->entry[i]] - t->C[i];
+        }
+    }
+}
+
+/* At the start; what changes is told by `change`. */
+YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
+{
+    const struct yk_assembled *a = self;
+
+    yk_matrix_to_dense(&a->system.K, K);
+    yk_matrix_to_dense(&a->system.C, C);
+}
+
+/* x^T A y of a part */
+YK_RT static double energy_in(const struct yk_part *part, const struct yk_matrix *A, const double *x, const double *y)
+{
+    memset(part->p, 0, part->system->n * sizeof *part->p);
+    yk_matrix_add_product(A, 1, y, part->p);
+    return yk_dot(part->system->n, x, part->p);
+}
+
+/* Energy of the diagonals from the last account to (u, v), without the matrices of the parts, which account for these
+ * themselves: in the degrees of freedom that they know, the same on either side. */
+YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
+{
+    struct yk_assembled *a = self;
+    const size_t n = a->system.n;
+    const double *c = a->system.C.x, *k = a->system.K.x;
+    struct yk_energy sum = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        sum.kinetic += 0.5 * v[i] * v[i];
+        sum.stored += 0.5 * k[i] * u[i] * u[i];
+    }
+    for (size_t i = 0; i < n && energy->started; i++) { /* the rate of damping, averaged over the step */
+        a->v[i] = 0.5 * (a->v[i] + v[i]);
+        a->work[i] = u[i] - a->u[i];
+        sum.dissipated += c[i] * a->v[i] * a->work[i];
+    }
+    for (size_t j = 0; j < a->count; j++) {
+        const struct yk_part *part = &a->parts[j];
+
+        const bool divided = part->system->ops->beyond;
+
+        yk_assembled_gather(part, v, part->v);
+        sum.kinetic -= 0.5 * energy_in(part, &part->system->M, part->v, part->v);
+        yk_assembled_gather(part, u, part->u);
+        if (divided)
+            sum.stored -= 0.5 * energy_in(part, part->system->linear_K, part->u, part->u);
+        if (!divided || !energy->started)
+            continue;
+        yk_assembled_gather(part, a->v, part->v);
+        yk_assembled_gather(part, a->work, part->u);
+        sum.dissipated -= energy_in(part, part->system->linear_C, part->v, part->u);
+    }
+    memcpy(a->v, v, n * sizeof *v);
+    yk_assembled_account(self, f, u, v, energy);
+    energy->kinetic += sum.kinetic;
+    energy->stored += sum.stored;
+    energy->dissipated += sum.dissipated;
+}
+
+static void destroy(void *self)
+{
+    struct yk_assembled *a = self;
+
+    for (size_t k = 0; a->thin && k < a->count; k++) {
+        free(a->thin[k].dof);
+        free(a->thin[k].entry);
+        free(a->thin[k].place);
+        free(a->thin[k].K);
+        free(a->thin[k].C);
+    }
+    free(a->thin);
+    free(a->reach);
+    free(a->modes);
+}
+
+static const struct yk_system_ops ops = {.force = force,
+                                         .set_target = yk_assembled_set_target,
+                                         .rest = yk_assembled_rest,
+                                         .commit = yk_assembled_commit,
+                                         .mark = yk_assembled_mark,
+                                         .rewind = yk_assembled_rewind,
+                                         .follow = yk_assembled_follow,
+                                         .tangent = tangent,
+                                         .change = change,
+                                         .account = account,
+                                         .destroy = destroy};
+
+/* ---- preparation ------------------------------------------------------------------------------------------------- */
+
 static enum yk_status no_memory(struct yk_err *err)
 {
     return yk_fail(err, YK_E_MEMORY, "out of memory for the modes of the structure");
@@ -41,9 +178,6 @@ static enum yk_status check(const struct yk_assembly *of, struct yk_err *err)
                              "path: modal cannot be taken here: %zu degrees of freedom are more than %d; reduce the "
                              "model first (yoke reduce)",
                              s->n, MOST_MODES);
-    if (of->borrowed && !s->linear)
-        return refuse(err, "no substructure is linear; put what is not linear into a substructure of its own and join "
-                           "it to the rest");
     return YK_OK;
 }
 
@@ -81,8 +215,53 @@ static enum yk_status take_damping(const struct yk_matrix *C, const double *X, c
     return st;
 }
 
-/* M = 1, K = diag(w2), C = diag(c) */
-static enum yk_status take_matrices(struct yk_assembled *a, struct yk_err *err)
+/* ---- what is linear ---------------------------------------------------------------------------------------------- */
+
+static const struct yk_matrix *linear_stiffness(const struct yk_system *s)
+{
+    return s->linear ? &s->K : s->ops->beyond ? s->linear_K : NULL;
+}
+
+static const struct yk_matrix *linear_damping(const struct yk_system *s)
+{
+    return s->linear ? &s->C : s->ops->beyond ? s->linear_C : NULL;
+}
+
+/* The linear matrices of the whole; *own: they are the caller's to free. */
+struct linear {
+    struct yk_matrix K, C;
+    bool own;
+};
+
+static enum yk_status take_linear(const struct yk_assembly *of, struct linear *l, struct yk_err *err)
+{
+    const struct yk_system *s = of->system;
+    enum yk_status st;
+
+    *l = (struct linear){.own = !s->linear && !of->borrowed};
+    if (!l->own) {
+        const struct yk_matrix *K = linear_stiffness(s), *C = linear_damping(s);
+
+        if (!K || !C)
+            return refuse(err, "nothing is linear");
+        l->K = *K;
+        l->C = *C;
+        return YK_OK;
+    }
+    st = yk_assembled_sum(&l->K, s->self, linear_stiffness, err);
+    return st ? st : yk_assembled_sum(&l->C, s->self, linear_damping, err);
+}
+
+static void free_linear(struct linear *l)
+{
+    if (l->own) {
+        yk_matrix_fini(&l->K);
+        yk_matrix_fini(&l->C);
+    }
+}
+
+/* M = 1, and the diagonals of K and C */
+static enum yk_status take_matrices(struct yk_assembled *a, const struct linear *l, struct yk_err *err)
 {
     struct yk_system *s = &a->system;
     const size_t n = s->n;
@@ -91,45 +270,191 @@ static enum yk_status take_matrices(struct yk_assembled *a, struct yk_err *err)
 
     for (int i = 0; i < 3 && !st; i++)
         st = yk_matrix_init(all[i], YK_DIAGONAL, n, n, err);
-    if (st || (st = yk_modes(&a->whole->K, &a->whole->M, s->K.x, a->modes, err)) ||
-        (st = take_damping(&a->whole->C, a->modes, s->K.x, s->C.x, err)))
+    if (st || (st = yk_modes(&l->K, &a->whole->M, s->K.x, a->modes, err)) ||
+        (st = take_damping(&l->C, a->modes, s->K.x, s->C.x, err)))
         return st;
     for (size_t i = 0; i < n; i++)
         s->M.x[i] = 1;
     return YK_OK;
 }
 
-/* The parts that are not linear. */
-static enum yk_status take_parts(struct yk_assembled *a, struct yk_assembly *modal, const struct yk_assembly *of,
+/* ---- what is not linear ------------------------------------------------------------------------------------------ */
+
+static struct yk_system *part_of(const struct yk_assembly *of, size_t k)
+{
+    return of->borrowed ? of->system : ((const struct yk_assembled *)of->system->self)->parts[k].system;
+}
+
+static bool changes(const struct yk_system *s)
+{
+    return !s->linear && !s->constant_tangents;
+}
+
+/* The degrees of freedom that a part acts on beyond its linear matrices; marks them from 1 on, in this order. */
+static size_t number_touched(const struct yk_system *s, size_t *number)
+{
+    const struct yk_pattern *p = &s->pattern;
+    size_t count = 0;
+
+    for (size_t j = 0; j < s->n; j++) {
+        bool touched = !s->ops->beyond || !p->col;
+
+        for (int k = touched ? 0 : p->col[j]; !touched && k < p->col[j + 1]; k++)
+            touched = p->varies[k];
+        number[j] = touched ? ++count : 0;
+    }
+    return count;
+}
+
+/* Entries of the tangents that change, and where they go in dK and dC, which have `stride` rows, from `first` on. */
+static enum yk_status list_changes(struct yk_thin *t, const struct yk_system *s, const size_t *number, size_t first,
+                                   size_t stride, struct yk_err *err)
+{
+    const struct yk_pattern *p = &s->pattern;
+    const size_t most = p->col ? p->entries : s->n * s->n;
+
+    t->entry = malloc((most + 1) * sizeof *t->entry);
+    t->place = malloc((most + 1) * sizeof *t->place);
+    t->K = malloc((most + 1) * sizeof *t->K);
+    t->C = malloc((most + 1) * sizeof *t->C);
+    if (!t->entry || !t->place || !t->K || !t->C)
+        return no_memory(err);
+    for (size_t j = 0, k = 0; j < s->n; j++)
+        for (size_t end = p->col ? (size_t)p->col[j + 1] : (j + 1) * s->n; k < end; k++) {
+            const size_t i = p->col ? (size_t)p->row[k] : k - j * s->n;
+
+            if (!number[i] || !number[j] || (p->col && !p->varies[k]))
+                continue;
+            t->entry[t->changes] = k;
+            t->place[t->changes] = first + number[i] - 1 + (first + number[j] - 1) * stride;
+            t->K[t->changes] = yk_matrix_get(&s->K, i, j);
+            t->C[t->changes++] = yk_matrix_get(&s->C, i, j);
+        }
+    return YK_OK;
+}
+
+/* The initial tangents of a part beyond its linear matrices: its block of S. */
+static void take_initial(const struct yk_thin *t, const struct yk_system *s, struct yk_matrix *K, struct yk_matrix *C)
+{
+    const bool divided = s->ops->beyond;
+
+    for (size_t j = 0; j < t->count; j++)
+        for (size_t i = 0; i < t->count; i++) {
+            const size_t r = t->dof[i], c = t->dof[j], at = K->rows + t->first + i + (t->first + j) * K->columns;
+
+            K->x[at] = yk_matrix_get(&s->K, r, c) - (divided ? yk_matrix_get(s->linear_K, r, c) : 0);
+            C->x[at] = yk_matrix_get(&s->C, r, c) - (divided ? yk_matrix_get(s->linear_C, r, c) : 0);
+        }
+}
+
+/* K and C, diagonal so far, with room for that. */
+static enum yk_status widen(struct yk_assembled *a, size_t columns, struct yk_err *err)
+{
+    struct yk_matrix *const both[] = {&a->system.K, &a->system.C};
+    enum yk_status st = YK_OK;
+
+    for (int i = 0; i < 2 && !st; i++) {
+        struct yk_matrix wide;
+
+        if ((st = yk_matrix_init_thin(&wide, a->system.n, columns, a->reach, err)))
+            break;
+        memcpy(wide.x, both[i]->x, a->system.n * sizeof *wide.x);
+        yk_matrix_fini(both[i]);
+        *both[i] = wide;
+    }
+    return st;
+}
+
+/* One part: its degrees of freedom, and how the modes move these; `first` column of `reach`. */
+static enum yk_status take_part(struct yk_assembled *a, struct yk_part *part, struct yk_thin *t,
+                                const struct yk_matrix *map, const size_t *number, size_t first, struct yk_arena *mem,
+                                struct yk_err *err)
+{
+    struct yk_system *own = part->system;
+    const size_t n = a->system.n;
+    enum yk_status st;
+
+    t->first = first;
+    if (!(t->dof = malloc((t->count + 1) * sizeof *t->dof)))
+        return no_memory(err);
+    t->map = (struct yk_matrix){.form = YK_DENSE, .rows = n, .cols = t->count, .x = a->reach + first * n};
+    for (size_t i = 0; i < own->n; i++)
+        if (number[i]) {
+            t->dof[number[i] - 1] = i;
+            memcpy(t->map.x + (number[i] - 1) * n, map->x + i * n, n * sizeof(double));
+        }
+    part->thin = t;
+    part->map = &t->map;
+    yk_arena_each(mem, own->n, 4, (double **const[]){&part->f, &part->u, &part->v, &part->p});
+    part->few = yk_arena_doubles(mem, t->count);
+    if ((st = yk_arena_check(mem, err)))
+        return st;
+    take_initial(t, own, &a->system.K, &a->system.C);
+    return changes(own) ? list_changes(t, own, number, first, a->system.changing.cols, err) : YK_OK;
+}
+
+/* Which parts there are, those with changing tangents first; refused where they leave nothing to the modes. */
+static enum yk_status count_parts(struct yk_assembled *a, const struct yk_assembly *of, size_t *number, size_t *which,
+                                  size_t *entries, struct yk_err *err)
+{
+    size_t total = 0;
+
+    for (int constant = 0; constant < 2; constant++) {
+        for (size_t k = 0; k < of->count; k++) {
+            struct yk_system *own = part_of(of, k);
+
+            if (own->linear || changes(own) == constant)
+                continue;
+            a->parts[a->count].system = own;
+            which[a->count] = k;
+            total += a->thin[a->count++].count = number_touched(own, number);
+            const size_t own_entries = own->pattern.col ? own->pattern.entries : own->n * own->n;
+
+            *entries = !constant && own_entries > *entries ? own_entries : *entries;
+        }
+        if (!constant)
+            a->system.changing = (struct yk_matrix){.form = YK_DENSE, .rows = a->system.n, .cols = total};
+    }
+    if (total > YK_THIN_MOST || total >= a->system.n)
+        return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
+                             "path: modal cannot be taken here: what is not linear acts on %zu degrees of freedom, at "
+                             "most %zu are allowed",
+                             total, a->system.n > YK_THIN_MOST ? (size_t)YK_THIN_MOST : a->system.n - 1);
+    if (!(a->reach = malloc((total * a->system.n + 1) * sizeof *a->reach)))
+        return no_memory(err);
+    a->system.changing.x = a->reach;
+    return total ? widen(a, total, err) : YK_OK;
+}
+
+static enum yk_status take_parts(struct yk_assembled *a, const struct yk_assembly *modal, const struct yk_assembly *of,
                                  struct yk_arena *mem, struct yk_err *err)
 {
-    const struct yk_assembled *given = of->borrowed ? NULL : of->system->self;
-    size_t most = 0;
+    size_t most = 0, first = 0, entries = 0, *number, *which = calloc(of->count + 1, sizeof *which);
+    enum yk_status st;
 
+    for (size_t k = 0; k < of->count; k++)
+        most = modal->map[k].cols > most ? modal->map[k].cols : most;
+    number = calloc(most + 1, sizeof *number);
     a->parts = yk_arena_take(mem, (of->count + 1) * sizeof *a->parts);
-    for (size_t k = 0; a->parts && given && k < given->count; k++) {
-        struct yk_system *own = given->parts[k].system;
-        struct yk_part *part = &a->parts[a->count];
-
-        if (own->linear)
-            continue;
-        part->system = own;
-        part->map = &modal->map[k];
-        part->f = yk_arena_doubles(mem, own->n);
-        part->u = yk_arena_doubles(mem, own->n);
-        part->v = yk_arena_doubles(mem, own->n);
-        part->p = yk_arena_doubles(mem, own->n);
-        if (!own->constant_tangents && own->n > most)
-            most = own->n;
-        a->count++;
+    a->thin = calloc(of->count + 1, sizeof *a->thin);
+    st = number && which && a->parts && a->thin ? count_parts(a, of, number, which, &entries, err) : no_memory(err);
+    for (size_t k = 0; k < a->count && !st; k++) {
+        number_touched(a->parts[k].system, number);
+        st = take_part(a, &a->parts[k], &a->thin[k], &modal->map[which[k]], number, first, mem, err);
+        first += a->thin[k].count;
     }
-    a->Ksub = yk_arena_doubles(mem, most * most);
-    a->Csub = yk_arena_doubles(mem, most * most);
-    return yk_arena_check(mem, err);
+    if (!st) {
+        a->Ksub = yk_arena_doubles(mem, entries);
+        a->Csub = yk_arena_doubles(mem, entries);
+        st = yk_arena_check(mem, err);
+    }
+    free(number);
+    free(which);
+    return st;
 }
 
 static enum yk_status make(struct yk_assembled *a, struct yk_assembly *modal, const struct yk_assembly *of,
-                           struct yk_arena *mem, struct yk_err *err)
+                           const struct linear *l, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_system *s = &a->system;
     const size_t n = s->n;
@@ -141,7 +466,7 @@ static enum yk_status make(struct yk_assembled *a, struct yk_assembly *modal, co
     yk_arena_each(mem, n, 4, (double **const[]){&a->f, &a->u, &a->v, &a->work});
     if (!a->modes || !s->u0 || !s->v0 || !modal->map)
         return no_memory(err);
-    if ((st = yk_arena_check(mem, err)) || (st = take_matrices(a, err)))
+    if ((st = yk_arena_check(mem, err)) || (st = take_matrices(a, l, err)))
         return st;
     for (size_t k = 0; k < of->count && !st; k++)
         st = yk_project(a->modes, &of->map[k], &modal->map[k], err);
@@ -152,29 +477,41 @@ static enum yk_status make(struct yk_assembled *a, struct yk_assembly *modal, co
     return YK_OK;
 }
 
-enum yk_status yk_modal_create(struct yk_assembly *modal, const struct yk_assembly *of, struct yk_arena *mem,
-                               struct yk_err *err)
+static enum yk_status create(struct yk_assembly *modal, const struct yk_assembly *of, const struct linear *l,
+                             struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_arena own = {0};
-    struct yk_assembled *a;
-    enum yk_status st = check(of, err);
+    struct yk_assembled *a = yk_arena_take(mem = mem ? mem : &own, sizeof *a);
+    enum yk_status st;
 
-    *modal = (struct yk_assembly){0};
-    if (st)
-        return st;
-    if (!(a = yk_arena_take(mem = mem ? mem : &own, sizeof *a)))
+    if (!a)
         return no_memory(err);
     a->whole = of->system;
     a->system = (struct yk_system){.n = of->system->n,
                                    .linear = of->system->linear,
                                    .constant_tangents = of->system->constant_tangents,
                                    .path = YK_SOLVE_MODAL,
-                                   .ops = &yk_assembled_ops,
+                                   .ops = &ops,
                                    .self = a};
-    *modal = (struct yk_assembly){
-        .system = &a->system, .count = of->count, .map = calloc(of->count + 1, sizeof *modal->map), .own = own};
-    if ((st = make(a, modal, of, mem, err)))
+    *modal = (struct yk_assembly){.system = &a->system,
+                                  .count = of->count,
+                                  .map = calloc(of->count + 1, sizeof *modal->map),
+                                  .own = own};
+    if ((st = make(a, modal, of, l, mem, err)))
         yk_assembly_destroy(modal);
+    return st;
+}
+
+enum yk_status yk_modal_create(struct yk_assembly *modal, const struct yk_assembly *of, struct yk_arena *mem,
+                               struct yk_err *err)
+{
+    struct linear l = {0};
+    enum yk_status st;
+
+    *modal = (struct yk_assembly){0};
+    if (!(st = check(of, err)) && !(st = take_linear(of, &l, err)))
+        st = create(modal, of, &l, mem, err);
+    free_linear(&l);
     return st;
 }
 
@@ -183,14 +520,18 @@ enum yk_status yk_modal_create(struct yk_assembly *modal, const struct yk_assemb
  * Estimates for one stage of a step, on a 2.8 GHz x86 with AVX2. They only have to be right in proportion, and they are
  * constants, so that a file takes the same path on every run. */
 
-enum { FEWEST_MODES = 33, SMALL_ORDER = 128 /* up to which equations are solved with an inverse */ };
+enum {
+    FEWEST_MODES = 33,
+    SMALL_ORDER = 128, /* up to which equations are solved with an inverse */
+    PART_PRODUCTS = 5  /* with each column of what is not linear: u, v, force, solution */
+};
 
 #define SPARSE_ENTRY 0.6e-9 /* of a product */
 #define DENSE_ENTRY  0.1e-9 /* likewise, and of a solution with an inverse ... */
 #define FAR_ENTRY    0.3e-9 /* ... that is not in the nearer caches */
 #define NEAR_ENTRIES 1e5
 #define MODE_STEP    2e-9   /* a mode */
-#define MODES_RATE   1.2e-9 /* finding the modes, for n^3 */
+#define MODES_RATE   0.7e-9 /* finding the modes, for n^3 */
 #define CLEAR_GAIN   1.5    /* less is not worth other bits */
 
 static double cost_of_entries(double count)
@@ -226,7 +567,8 @@ static enum yk_status cost_of_solution(const struct yk_system *s, double *cost, 
 }
 
 /* x^T C M^-1 K y = y^T C M^-1 K x for all x and y where the damping is classical: a first look, for one pair. */
-static enum yk_status looks_classical(const struct yk_system *s, bool *classical, struct yk_err *err)
+static enum yk_status looks_classical(const struct yk_system *s, const struct linear *l, bool *classical,
+                                      struct yk_err *err)
 {
     const size_t n = s->n;
     double *x = calloc(4 * n + 1, sizeof *x), *y = x + n, *Kx = y + n, *Cx = Kx + n, across[2], size = 0;
@@ -239,8 +581,8 @@ static enum yk_status looks_classical(const struct yk_system *s, bool *classical
     }
     for (int k = 0; k < 2 && !st; k++) {
         memset(Kx, 0, 2 * n * sizeof *Kx);
-        yk_matrix_add_product(&s->K, 1, k ? y : x, Kx);
-        yk_matrix_add_product(&s->C, 1, k ? x : y, Cx);
+        yk_matrix_add_product(&l->K, 1, k ? y : x, Kx);
+        yk_matrix_add_product(&l->C, 1, k ? x : y, Cx);
         yk_factor_solve(M, Kx);
         across[k] = yk_dot(n, Kx, Cx);
         size += sqrt(yk_dot(n, Kx, Kx) * yk_dot(n, Cx, Cx));
@@ -251,11 +593,22 @@ static enum yk_status looks_classical(const struct yk_system *s, bool *classical
     return st;
 }
 
+/* Columns that parts take which are not linear. */
+static size_t columns_of(const struct yk_assembly *of)
+{
+    size_t columns = 0;
+
+    for (size_t k = 0; !of->system->linear && !of->borrowed && k < of->count; k++)
+        columns += part_of(of, k)->linear ? 0 : part_of(of, k)->n;
+    return columns;
+}
+
 static enum yk_status pays(const struct yk_assembly *of, const struct yk_modal_wish *wish, bool *modal,
                            struct yk_err *err)
 {
     struct yk_system *s = of->system;
-    const double n = (double)s->n, reading = wish->reads * cost_of_entries(n * n) / n;
+    const double n = (double)s->n, a_product = cost_of_entries(n * n) / n;
+    struct linear l = {0};
     double solution;
     enum yk_status st;
 
@@ -265,11 +618,13 @@ static enum yk_status pays(const struct yk_assembly *of, const struct yk_modal_w
     if ((st = cost_of_solution(s, &solution, err)))
         return st;
     s->solving.given_s = solution + cost_of_product(&s->K) + cost_of_product(&s->C);
-    s->solving.modal_s = MODE_STEP * n + reading;
+    s->solving.modal_s = MODE_STEP * n + (wish->reads + PART_PRODUCTS * (double)columns_of(of)) * a_product;
     if (CLEAR_GAIN * s->solving.modal_s < s->solving.given_s &&
-        wish->steps * (s->solving.given_s - s->solving.modal_s) > MODES_RATE * n * n * n)
-        return looks_classical(s, modal, err);
-    return YK_OK;
+        wish->steps * (s->solving.given_s - s->solving.modal_s) > MODES_RATE * n * n * n &&
+        !(st = take_linear(of, &l, err)))
+        st = looks_classical(s, &l, modal, err);
+    free_linear(&l);
+    return st == YK_E_UNSUPPORTED ? YK_OK : st;
 }
 
 enum yk_status yk_modal_choose(struct yk_assembly *modal, const struct yk_assembly *of,
@@ -277,19 +632,18 @@ enum yk_status yk_modal_choose(struct yk_assembly *modal, const struct yk_assemb
 {
     struct yk_err reason = {0};
     bool taken = wish->use == YK_MODAL_ALWAYS;
-    enum yk_status st = wish->use == YK_MODAL_IF_FASTER ? pays(of, wish, &taken, err) : YK_OK;
+    enum yk_status st = wish->use == YK_MODAL_IF_FASTER ? pays(of, wish, &taken, &reason) : YK_OK;
 
     *modal = (struct yk_assembly){0};
-    if (st || !taken)
-        return st;
-    st = yk_modal_create(modal, of, mem, &reason);
+    if (!st && taken)
+        st = yk_modal_create(modal, of, mem, &reason);
     if (st == YK_E_UNSUPPORTED && wish->use == YK_MODAL_IF_FASTER)
         return YK_OK;
     if (st && err)
         *err = reason;
-    if (!st)
-        modal->system->solving =
-            (struct yk_solving){.given_s = of->system->solving.given_s, .modal_s = of->system->solving.modal_s};
+    if (!st && taken)
+        modal->system->solving = (struct yk_solving){.given_s = of->system->solving.given_s,
+                                                     .modal_s = of->system->solving.modal_s};
     return st;
 }
 

@@ -97,17 +97,13 @@ YK_RT static void move_bases(struct structure *s, double t)
     }
 }
 
-YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
+/* The elements that are not linear. */
+YK_RT static void beyond(void *self, double t, const double *u, const double *v, double *p)
 {
     struct structure *s = self;
     double *trial = s->trial;
     const double *committed = s->committed;
 
-    memcpy(p, f, s->system.n * sizeof *p);
-    if (s->stiff)
-        yk_matrix_add_product(&s->K, -1, u, p);
-    if (s->damped)
-        yk_matrix_add_product(&s->C, -1, v, p);
     move_bases(s, t);
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
@@ -120,6 +116,18 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
         trial += e->law->count;
     }
     s->fresh = true;
+}
+
+YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
+{
+    struct structure *s = self;
+
+    memcpy(p, f, s->system.n * sizeof *p);
+    if (s->stiff)
+        yk_matrix_add_product(&s->K, -1, u, p);
+    if (s->damped)
+        yk_matrix_add_product(&s->C, -1, v, p);
+    beyond(self, t, u, v, p);
 }
 
 YK_RT static void commit(void *self, const double *u, const double *v)
@@ -349,7 +357,7 @@ static void destroy(void *self)
 }
 
 static const struct yk_system_ops ops_without_memory = {
-    .force = force, .tangent = tangent, .sparse_tangent = sparse_tangent, .account = account, .destroy = destroy};
+    .force = force, .tangent = tangent, .sparse_tangent = sparse_tangent, .beyond = beyond, .account = account, .destroy = destroy};
 static const struct yk_system_ops ops_with_memory = {.force = force,
                                                      .rest = rest,
                                                      .commit = commit,
@@ -358,6 +366,7 @@ static const struct yk_system_ops ops_with_memory = {.force = force,
                                                      .follow = follow,
                                                      .tangent = tangent,
                                                      .sparse_tangent = sparse_tangent,
+                                                     .beyond = beyond,
                                                      .account = account,
                                                      .destroy = destroy};
 
@@ -702,6 +711,8 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
     s->stiff = yk_matrix_nonzeros(&s->K) > 0;
     s->damped = yk_matrix_nonzeros(&s->C) > 0;
     s->system.linear = s->count == 0;
+    s->system.linear_K = &s->K;
+    s->system.linear_C = &s->C;
     if (s->variables)
         s->system.ops = &ops_with_memory;
     if ((st = initial_tangent(s, err)))

@@ -12,6 +12,7 @@ static double *diagonal_entry(struct yk_matrix *M, size_t i)
     case YK_DENSE:
         return &M->x[i + i * M->rows];
     case YK_DIAGONAL:
+    case YK_THIN:
         return &M->x[i];
     case YK_SPARSE:
         break;

@@ -104,6 +104,8 @@ static uint64_t add_matrix(uint64_t sum, const struct yk_matrix *A)
             for (int k = A->col[j]; k < A->col[j + 1]; k++)
                 sum = add_entry(sum, (size_t)A->row[k], j, A->x[k]);
             break;
+        case YK_THIN: /* only in modes */
+            break;
         }
     return add_bytes(sum, "", 1);
 }
