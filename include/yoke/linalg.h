@@ -11,9 +11,9 @@ enum yk_form { YK_DENSE, YK_DIAGONAL, YK_SPARSE, YK_THIN };
 struct yk_matrix {
     enum yk_form form;
     size_t rows, cols;
-    double *x; /* dense: rows*cols; diagonal: rows; sparse: values; thin: rows and columns*columns             */
-    int *col;  /* sparse, compressed columns: cols+1 starts into row and x     */
-    int *row;  /* sparse: row of each value, increasing within a column        */
+    double *x;       /* dense: rows*cols; diagonal: rows; sparse: values; thin: rows and columns*columns             */
+    int *col;        /* sparse, compressed columns: cols+1 starts into row and x     */
+    int *row;        /* sparse: row of each value, increasing within a column        */
     const double *E; /* thin: a diagonal plus E S E^T, square; E has `columns`, dense, and is not owned */
     size_t columns;
 };

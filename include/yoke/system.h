@@ -80,11 +80,12 @@ struct yk_system {
     bool constant_tangents;    /* nonlinear, but `tangent` always gives K and C: a specimen with its estimate */
     bool mass_divided_out;     /* M is the identity and p an acceleration: cannot share degrees of freedom */
     struct yk_pattern pattern; /* entries of M and of the tangents, where there is a sparse tangent */
-    struct yk_matrix changing; /* in modes: E, where the tangents are K + E dK E^T; not owned, no columns: they do not change */
+    struct yk_matrix
+        changing; /* in modes: E, where the tangents are K + E dK E^T; not owned, no columns: they do not change */
     const struct yk_matrix *linear_K, *linear_C; /* where there is `beyond` */
-    enum yk_solve_path path;   /* requested for the equations that methods solve */
-    struct yk_solving solving; /* what a method has chosen */
-    double *u0, *v0;           /* initial state                                                       */
+    enum yk_solve_path path;                     /* requested for the equations that methods solve */
+    struct yk_solving solving;                   /* what a method has chosen */
+    double *u0, *v0; /* initial state                                                       */
     const struct yk_system_ops *ops;
     void *self;
     struct yk_arena own; /* where it was created without an arena */

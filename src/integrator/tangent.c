@@ -110,7 +110,7 @@ static enum yk_status choose(const struct yk_system *s, const struct yk_factor *
     out->cost_s[YK_SOLVE_DENSE] = cost_of_dense((double)s->n);
     if (s->n <= KEEP_DENSE && s->path == YK_SOLVE_AUTO)
         return YK_OK;
-    if (s->path == YK_SOLVE_MODAL) {
+    if (s->ops->change) {
         out->path = YK_SOLVE_MODAL;
         out->rank = s->changing.cols;
         return YK_OK;
@@ -120,7 +120,7 @@ static enum yk_status choose(const struct yk_system *s, const struct yk_factor *
             return st;
         out->cost_s[YK_SOLVE_LOW_RANK] = cost_of_correction(&s->pattern, D0, &out->rank);
     }
-    if (s->path != YK_SOLVE_AUTO && !dense) {
+    if (s->path != YK_SOLVE_AUTO && s->path != YK_SOLVE_MODAL && !dense) {
         out->path = s->path;
         return isinf(out->cost_s[s->path]) ? refuse(s, err) : YK_OK;
     }

@@ -24,7 +24,7 @@ struct yk_tangent {
     double *M;             /* likewise; constant, like all that is not taken from the arena */
     struct yk_factor *D;   /* factored again; NULL: corrected */
     struct yk_low_rank correction;
-    double *K0, *C0; /* of the start, where a correction is made */
+    double *K0, *C0;           /* of the start, where a correction is made */
     const struct yk_matrix *E; /* in modes: K and C are what is added to those of the start, between the columns of E */
     double *few;               /* then room for twice as many numbers */
 };

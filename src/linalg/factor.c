@@ -1,11 +1,11 @@
 /* A square matrix factored once and solved many times.
  *
- * Diagonal: reciprocals, with a correction where the matrix is a diagonal and one of low rank. Dense: LU; when the condition allows (reciprocal above INVERSE_RCOND) the explicit inverse,
- * since one product costs less than two triangular sweeps; the residual then grows with the condition, which the bound
- * keeps below the square root of the rounding unit. Sparse: dense up to DENSE_ORDER; beyond, L D L^T where the matrix
- * is symmetric and positive definite, otherwise KLU. A factor whose matrix changes in the loop has its numbers in the
- * arena and is factored again in place: dense ones as LU, sparse ones as L D L^T or by KLU with the pivots chosen in
- * preparation. */
+ * Diagonal: reciprocals, with a correction where the matrix is a diagonal and one of low rank. Dense: LU; when the
+ * condition allows (reciprocal above INVERSE_RCOND) the explicit inverse, since one product costs less than two
+ * triangular sweeps; the residual then grows with the condition, which the bound keeps below the square root of the
+ * rounding unit. Sparse: dense up to DENSE_ORDER; beyond, L D L^T where the matrix is symmetric and positive definite,
+ * otherwise KLU. A factor whose matrix changes in the loop has its numbers in the arena and is factored again in place:
+ * dense ones as LU, sparse ones as L D L^T or by KLU with the pivots chosen in preparation. */
 #include "linalg/blas.h"
 #include "linalg/symmetric.h"
 #include "linalg/thin.h"
@@ -590,10 +590,10 @@ void yk_factor_describe(const struct yk_factor *factor, enum yk_solve_path *path
     if (factor->kind == SPARSE_TRIANGLES)
         *numbers = (size_t)factor->numeric->lnz + (size_t)factor->numeric->unz;
     *path = factor->kind <= CORRECTED_RECIPROCALS ? YK_SOLVE_AUTO
-            : band                             ? YK_SOLVE_BANDED
-            : ldlt                             ? YK_SOLVE_SPARSE
-            : factor->kind == SPARSE_TRIANGLES ? YK_SOLVE_SPARSE
-                                               : YK_SOLVE_DENSE;
+            : band                                ? YK_SOLVE_BANDED
+            : ldlt                                ? YK_SOLVE_SPARSE
+            : factor->kind == SPARSE_TRIANGLES    ? YK_SOLVE_SPARSE
+                                                  : YK_SOLVE_DENSE;
 }
 
 bool yk_factor_has_halves(const struct yk_factor *factor)

@@ -14,9 +14,9 @@ struct yk_low_rank {
     size_t n, rank, count;
     const struct yk_matrix *E; /* dense, n x rank; NULL: columns of the identity */
     size_t *dof;               /* rank: which of these, the rows and columns that change */
-    size_t *entry;     /* count: entries of the pattern that change */
-    size_t *row, *col; /* count: where these are in S */
-    double *Z, *W;     /* n x rank, rank x rank */
+    size_t *entry;             /* count: entries of the pattern that change */
+    size_t *row, *col;         /* count: where these are in S */
+    double *Z, *W;             /* n x rank, rank x rank */
     /* of a state */
     struct yk_factor *factor; /* of A; stays the caller's */
     double *change;           /* count: what was added to the entries; filled by the caller */

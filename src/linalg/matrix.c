@@ -1,5 +1,5 @@
-/* Matrices in four forms (dense column-major, diagonal, compressed sparse columns, diagonal plus low rank): making, converting,
- * multiplying. Sums: matrix_sum.c. */
+/* Matrices in four forms (dense column-major, diagonal, compressed sparse columns, diagonal plus low rank): making,
+ * converting, multiplying. Sums: matrix_sum.c. */
 #include "linalg/blas.h"
 #include "linalg/thin.h"
 

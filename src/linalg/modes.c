@@ -144,7 +144,7 @@ static void correct(size_t n, double *X, double *S, const double *XtMX, double *
             const double r = (i == j) - XtMX[i + j * n], apart = w2[j] - w2[i];
             const double s = S[i + j * n];
 
-            T[i + j * n] = i == j || fabs(s) > CLOSE * fabs(apart) ? r / 2 : (s + w2[j] * r) / apart;
+            T[i + j * n] = i == j || fabs(s) >= CLOSE * fabs(apart) ? r / 2 : (s + w2[j] * r) / apart;
         }
     multiply(false, n, n, X, T, S);
     for (size_t k = 0; k < n * n; k++)

@@ -18,9 +18,9 @@ struct yk_part {
     struct yk_system *system;
     const struct yk_matrix *map; /* transposed: u_k = map^T u */
     double *f, *u, *v, *p;
-    struct yk_spread *spread;    /* of its tangents over those of the whole; constant */
-    const struct yk_thin *thin;  /* in modes: the degrees of freedom that the map leads to; NULL: all */
-    double *few;                 /* 3 times as many numbers */
+    struct yk_spread *spread;   /* of its tangents over those of the whole; constant */
+    const struct yk_thin *thin; /* in modes: the degrees of freedom that the map leads to; NULL: all */
+    double *few;                /* 3 times as many numbers */
 };
 
 struct yk_assembled {
@@ -41,13 +41,25 @@ struct yk_assembled {
 
 /* What a part that is not linear does to the modes; constant. */
 struct yk_thin {
-    struct yk_matrix map;    /* modes x count, in `reach` */
-    size_t count, *dof;      /* the degrees of freedom of the part that it acts on */
-    size_t first;            /* column of `reach` */
-    /* tangents that change: entry[i] of those that the part gives adds to place[i] of dK and dC; there from the start: */
+    struct yk_matrix map; /* modes x count, in `reach` */
+    size_t count, *dof;   /* the degrees of freedom of the part that it acts on */
+    size_t first;         /* column of `reach` */
+    /* tangents that change: entry[i] of those that the part gives adds to place[i] of dK and dC; there from the start:
+     */
     size_t changes, *entry, *place;
     double *K, *C;
 };
+
+enum { YK_MODES_MOST = 4000 }; /* modes and maps take n*n numbers each */
+/* The linear matrices of a structure. */
+struct yk_linear {
+    struct yk_matrix K, C;
+    bool own; /* to be freed */
+};
+enum yk_status yk_modal_linear(const struct yk_assembly *of, struct yk_linear *l, struct yk_err *err);
+void yk_modal_linear_free(struct yk_linear *l);
+/* On how many degrees of freedom what is not linear acts. */
+size_t yk_modal_columns(const struct yk_assembly *of);
 
 /* out = sum_k T_k^T A_k T_k, A_k = which(part); NULL: nothing. */
 enum yk_status yk_assembled_sum(struct yk_matrix *out, const struct yk_assembled *a,
@@ -60,7 +72,9 @@ void yk_assembled_commit(void *self, const double *u, const double *v) YK_RT;
 void yk_assembled_mark(void *self) YK_RT;
 void yk_assembled_rewind(void *self) YK_RT;
 void yk_assembled_follow(void *self, int k) YK_RT;
-void yk_assembled_tangent_of(struct yk_assembled *a, const struct yk_part *part, const double *u, const double *v) YK_RT;
-void yk_assembled_account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy) YK_RT;
+void yk_assembled_tangent_of(struct yk_assembled *a, const struct yk_part *part, const double *u,
+                             const double *v) YK_RT;
+void yk_assembled_account(void *self, const double *f, const double *u, const double *v,
+                          struct yk_energy *energy) YK_RT;
 
 #endif

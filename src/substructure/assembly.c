@@ -256,18 +256,18 @@ static void destroy(void *self)
 }
 
 static const struct yk_system_ops ops = {.force = force,
-                                               .set_target = yk_assembled_set_target,
-                                               .measured = measured,
-                                               .rest = yk_assembled_rest,
-                                               .commit = yk_assembled_commit,
-                                               .mark = yk_assembled_mark,
-                                               .rewind = yk_assembled_rewind,
-                                               .follow = yk_assembled_follow,
-                                               .tangent = tangent,
-                                               .sparse_tangent = sparse_tangent,
-                                               .mobility = mobility,
-                                               .account = yk_assembled_account,
-                                               .destroy = destroy};
+                                         .set_target = yk_assembled_set_target,
+                                         .measured = measured,
+                                         .rest = yk_assembled_rest,
+                                         .commit = yk_assembled_commit,
+                                         .mark = yk_assembled_mark,
+                                         .rewind = yk_assembled_rewind,
+                                         .follow = yk_assembled_follow,
+                                         .tangent = tangent,
+                                         .sparse_tangent = sparse_tangent,
+                                         .mobility = mobility,
+                                         .account = yk_assembled_account,
+                                         .destroy = destroy};
 
 /* ---- its matrices ---- */
 

@@ -6,15 +6,12 @@
  * scalars instead of matrices; loads come in and displacements go out through the maps of the assembly, X^T T_k^T.
  * Parts that are not linear are evaluated in their own degrees of freedom. Units: q in kg^1/2 m. */
 #include "linalg/modes.h"
-#include "linalg/symmetric.h"
 #include "substructure/assembled.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_MODES = 4000 }; /* modes and maps take n*n numbers each */
 
 /* |c_ij| / (w_i + w_j) of two modes, like a damping ratio: what is neglected of it moves the response by less than
  * 1e-10 of its peak. */
@@ -167,20 +164,6 @@ static enum yk_status refuse(struct yk_err *err, const char *reason)
     return yk_fail_about(err, YK_E_UNSUPPORTED, "path", "path: modal cannot be taken here: %s", reason);
 }
 
-static enum yk_status check(const struct yk_assembly *of, struct yk_err *err)
-{
-    const struct yk_system *s = of->system;
-
-    if (s->mass_divided_out)
-        return refuse(err, "the mass depends on the configuration");
-    if (s->n > MOST_MODES)
-        return yk_fail_about(err, YK_E_RANGE, "path",
-                             "path: modal cannot be taken here: %zu degrees of freedom are more than %d; reduce the "
-                             "model first (yoke reduce)",
-                             s->n, MOST_MODES);
-    return YK_OK;
-}
-
 /* Diagonal of X^T C X; refused where it is not all. */
 static enum yk_status take_damping(const struct yk_matrix *C, const double *X, const double *w2, double *c,
                                    struct yk_err *err)
@@ -227,18 +210,12 @@ static const struct yk_matrix *linear_damping(const struct yk_system *s)
     return s->linear ? &s->C : s->ops->beyond ? s->linear_C : NULL;
 }
 
-/* The linear matrices of the whole; *own: they are the caller's to free. */
-struct linear {
-    struct yk_matrix K, C;
-    bool own;
-};
-
-static enum yk_status take_linear(const struct yk_assembly *of, struct linear *l, struct yk_err *err)
+enum yk_status yk_modal_linear(const struct yk_assembly *of, struct yk_linear *l, struct yk_err *err)
 {
     const struct yk_system *s = of->system;
     enum yk_status st;
 
-    *l = (struct linear){.own = !s->linear && !of->borrowed};
+    *l = (struct yk_linear){.own = !s->linear && !of->borrowed};
     if (!l->own) {
         const struct yk_matrix *K = linear_stiffness(s), *C = linear_damping(s);
 
@@ -252,7 +229,7 @@ static enum yk_status take_linear(const struct yk_assembly *of, struct linear *l
     return st ? st : yk_assembled_sum(&l->C, s->self, linear_damping, err);
 }
 
-static void free_linear(struct linear *l)
+void yk_modal_linear_free(struct yk_linear *l)
 {
     if (l->own) {
         yk_matrix_fini(&l->K);
@@ -261,7 +238,7 @@ static void free_linear(struct linear *l)
 }
 
 /* M = 1, and the diagonals of K and C */
-static enum yk_status take_matrices(struct yk_assembled *a, const struct linear *l, struct yk_err *err)
+static enum yk_status take_matrices(struct yk_assembled *a, const struct yk_linear *l, struct yk_err *err)
 {
     struct yk_system *s = &a->system;
     const size_t n = s->n;
@@ -290,7 +267,7 @@ static bool changes(const struct yk_system *s)
     return !s->linear && !s->constant_tangents;
 }
 
-/* The degrees of freedom that a part acts on beyond its linear matrices; marks them from 1 on, in this order. */
+/* The degrees of freedom that a part acts on beyond its linear matrices; number (may be NULL): from 1 on, 0 others. */
 static size_t number_touched(const struct yk_system *s, size_t *number)
 {
     const struct yk_pattern *p = &s->pattern;
@@ -301,9 +278,41 @@ static size_t number_touched(const struct yk_system *s, size_t *number)
 
         for (int k = touched ? 0 : p->col[j]; !touched && k < p->col[j + 1]; k++)
             touched = p->varies[k];
-        number[j] = touched ? ++count : 0;
+        count += touched;
+        if (number)
+            number[j] = touched ? count : 0;
     }
     return count;
+}
+
+/* Columns that the parts take together. */
+size_t yk_modal_columns(const struct yk_assembly *of)
+{
+    size_t columns = 0;
+
+    for (size_t k = 0; k < of->count; k++)
+        columns += part_of(of, k)->linear ? 0 : number_touched(part_of(of, k), NULL);
+    return columns;
+}
+
+static enum yk_status check(const struct yk_assembly *of, struct yk_err *err)
+{
+    const struct yk_system *s = of->system;
+    const size_t columns = yk_modal_columns(of);
+
+    if (s->mass_divided_out)
+        return refuse(err, "the mass depends on the configuration");
+    if (s->n > YK_MODES_MOST)
+        return yk_fail_about(err, YK_E_RANGE, "path",
+                             "path: modal cannot be taken here: %zu degrees of freedom are more than %d; reduce the "
+                             "model first (yoke reduce)",
+                             s->n, YK_MODES_MOST);
+    if (columns > YK_THIN_MOST || columns >= s->n)
+        return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
+                             "path: modal cannot be taken here: what is not linear acts on %zu degrees of freedom, at "
+                             "most %zu are allowed",
+                             columns, s->n > YK_THIN_MOST ? (size_t)YK_THIN_MOST : s->n - 1);
+    return YK_OK;
 }
 
 /* Entries of the tangents that change, and where they go in dK and dC, which have `stride` rows, from `first` on. */
@@ -393,7 +402,7 @@ static enum yk_status take_part(struct yk_assembled *a, struct yk_part *part, st
     return changes(own) ? list_changes(t, own, number, first, a->system.changing.cols, err) : YK_OK;
 }
 
-/* Which parts there are, those with changing tangents first; refused where they leave nothing to the modes. */
+/* Which parts there are, those with changing tangents first. */
 static enum yk_status count_parts(struct yk_assembled *a, const struct yk_assembly *of, size_t *number, size_t *which,
                                   size_t *entries, struct yk_err *err)
 {
@@ -415,11 +424,6 @@ static enum yk_status count_parts(struct yk_assembled *a, const struct yk_assemb
         if (!constant)
             a->system.changing = (struct yk_matrix){.form = YK_DENSE, .rows = a->system.n, .cols = total};
     }
-    if (total > YK_THIN_MOST || total >= a->system.n)
-        return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
-                             "path: modal cannot be taken here: what is not linear acts on %zu degrees of freedom, at "
-                             "most %zu are allowed",
-                             total, a->system.n > YK_THIN_MOST ? (size_t)YK_THIN_MOST : a->system.n - 1);
     if (!(a->reach = malloc((total * a->system.n + 1) * sizeof *a->reach)))
         return no_memory(err);
     a->system.changing.x = a->reach;
@@ -454,7 +458,7 @@ static enum yk_status take_parts(struct yk_assembled *a, const struct yk_assembl
 }
 
 static enum yk_status make(struct yk_assembled *a, struct yk_assembly *modal, const struct yk_assembly *of,
-                           const struct linear *l, struct yk_arena *mem, struct yk_err *err)
+                           const struct yk_linear *l, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_system *s = &a->system;
     const size_t n = s->n;
@@ -477,7 +481,7 @@ static enum yk_status make(struct yk_assembled *a, struct yk_assembly *modal, co
     return YK_OK;
 }
 
-static enum yk_status create(struct yk_assembly *modal, const struct yk_assembly *of, const struct linear *l,
+static enum yk_status create(struct yk_assembly *modal, const struct yk_assembly *of, const struct yk_linear *l,
                              struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_arena own = {0};
@@ -493,10 +497,8 @@ static enum yk_status create(struct yk_assembly *modal, const struct yk_assembly
                                    .path = YK_SOLVE_MODAL,
                                    .ops = &ops,
                                    .self = a};
-    *modal = (struct yk_assembly){.system = &a->system,
-                                  .count = of->count,
-                                  .map = calloc(of->count + 1, sizeof *modal->map),
-                                  .own = own};
+    *modal = (struct yk_assembly){
+        .system = &a->system, .count = of->count, .map = calloc(of->count + 1, sizeof *modal->map), .own = own};
     if ((st = make(a, modal, of, l, mem, err)))
         yk_assembly_destroy(modal);
     return st;
@@ -505,145 +507,13 @@ static enum yk_status create(struct yk_assembly *modal, const struct yk_assembly
 enum yk_status yk_modal_create(struct yk_assembly *modal, const struct yk_assembly *of, struct yk_arena *mem,
                                struct yk_err *err)
 {
-    struct linear l = {0};
+    struct yk_linear l = {0};
     enum yk_status st;
 
     *modal = (struct yk_assembly){0};
-    if (!(st = check(of, err)) && !(st = take_linear(of, &l, err)))
+    if (!(st = check(of, err)) && !(st = yk_modal_linear(of, &l, err)))
         st = create(modal, of, &l, mem, err);
-    free_linear(&l);
-    return st;
-}
-
-/* ---- does it pay? ------------------------------------------------------------------------------------------------
- *
- * Estimates for one stage of a step, on a 2.8 GHz x86 with AVX2. They only have to be right in proportion, and they are
- * constants, so that a file takes the same path on every run. */
-
-enum {
-    FEWEST_MODES = 33,
-    SMALL_ORDER = 128, /* up to which equations are solved with an inverse */
-    PART_PRODUCTS = 5  /* with each column of what is not linear: u, v, force, solution */
-};
-
-#define SPARSE_ENTRY 0.6e-9 /* of a product */
-#define DENSE_ENTRY  0.1e-9 /* likewise, and of a solution with an inverse ... */
-#define FAR_ENTRY    0.3e-9 /* ... that is not in the nearer caches */
-#define NEAR_ENTRIES 1e5
-#define MODE_STEP    2e-9   /* a mode */
-#define MODES_RATE   0.7e-9 /* finding the modes, for n^3 */
-#define CLEAR_GAIN   1.5    /* less is not worth other bits */
-
-static double cost_of_entries(double count)
-{
-    return count * (count > NEAR_ENTRIES ? FAR_ENTRY : DENSE_ENTRY);
-}
-
-static double cost_of_product(const struct yk_matrix *A)
-{
-    return A->form == YK_SPARSE  ? SPARSE_ENTRY * (double)yk_matrix_nonzeros(A)
-           : A->form == YK_DENSE ? cost_of_entries((double)A->rows * (double)A->cols)
-                                 : 0;
-}
-
-/* A solution with M + C + K. */
-static enum yk_status cost_of_solution(const struct yk_system *s, double *cost, struct yk_err *err)
-{
-    struct yk_matrix sum = {0};
-    struct yk_symmetric ldlt;
-    enum yk_status st = YK_OK;
-
-    *cost = cost_of_entries((double)s->n * (double)s->n);
-    if (s->n <= SMALL_ORDER)
-        return YK_OK;
-    if (!(st = yk_matrix_combine(&sum, 3, (double[]){1, 1, 1}, (const struct yk_matrix *[]){&s->M, &s->C, &s->K},
-                                 err)) &&
-        sum.form == YK_SPARSE && !(st = yk_symmetric_create(&ldlt, &sum, YK_SOLVE_AUTO, 0, err))) {
-        *cost = ldlt.solve_s;
-        yk_symmetric_fini(&ldlt);
-    }
-    yk_matrix_fini(&sum);
-    return st;
-}
-
-/* x^T C M^-1 K y = y^T C M^-1 K x for all x and y where the damping is classical: a first look, for one pair. */
-static enum yk_status looks_classical(const struct yk_system *s, const struct linear *l, bool *classical,
-                                      struct yk_err *err)
-{
-    const size_t n = s->n;
-    double *x = calloc(4 * n + 1, sizeof *x), *y = x + n, *Kx = y + n, *Cx = Kx + n, across[2], size = 0;
-    struct yk_factor *M = NULL;
-    enum yk_status st = x ? yk_factor_create(&M, &s->M, NULL, err) : no_memory(err);
-
-    for (size_t i = 0; i < n && !st; i++) {
-        x[i] = sin(1 + (double)(i * i));
-        y[i] = cos(2 + 3 * (double)i);
-    }
-    for (int k = 0; k < 2 && !st; k++) {
-        memset(Kx, 0, 2 * n * sizeof *Kx);
-        yk_matrix_add_product(&l->K, 1, k ? y : x, Kx);
-        yk_matrix_add_product(&l->C, 1, k ? x : y, Cx);
-        yk_factor_solve(M, Kx);
-        across[k] = yk_dot(n, Kx, Cx);
-        size += sqrt(yk_dot(n, Kx, Kx) * yk_dot(n, Cx, Cx));
-    }
-    *classical = !st && fabs(across[0] - across[1]) <= 1e-9 * size;
-    yk_factor_destroy(M);
-    free(x);
-    return st;
-}
-
-/* Columns that parts take which are not linear. */
-static size_t columns_of(const struct yk_assembly *of)
-{
-    size_t columns = 0;
-
-    for (size_t k = 0; !of->system->linear && !of->borrowed && k < of->count; k++)
-        columns += part_of(of, k)->linear ? 0 : part_of(of, k)->n;
-    return columns;
-}
-
-static enum yk_status pays(const struct yk_assembly *of, const struct yk_modal_wish *wish, bool *modal,
-                           struct yk_err *err)
-{
-    struct yk_system *s = of->system;
-    const double n = (double)s->n, a_product = cost_of_entries(n * n) / n;
-    struct linear l = {0};
-    double solution;
-    enum yk_status st;
-
-    *modal = false;
-    if (s->n < FEWEST_MODES || s->n > MOST_MODES || s->mass_divided_out || !(s->linear || s->constant_tangents))
-        return YK_OK;
-    if ((st = cost_of_solution(s, &solution, err)))
-        return st;
-    s->solving.given_s = solution + cost_of_product(&s->K) + cost_of_product(&s->C);
-    s->solving.modal_s = MODE_STEP * n + (wish->reads + PART_PRODUCTS * (double)columns_of(of)) * a_product;
-    if (CLEAR_GAIN * s->solving.modal_s < s->solving.given_s &&
-        wish->steps * (s->solving.given_s - s->solving.modal_s) > MODES_RATE * n * n * n &&
-        !(st = take_linear(of, &l, err)))
-        st = looks_classical(s, &l, modal, err);
-    free_linear(&l);
-    return st == YK_E_UNSUPPORTED ? YK_OK : st;
-}
-
-enum yk_status yk_modal_choose(struct yk_assembly *modal, const struct yk_assembly *of,
-                               const struct yk_modal_wish *wish, struct yk_arena *mem, struct yk_err *err)
-{
-    struct yk_err reason = {0};
-    bool taken = wish->use == YK_MODAL_ALWAYS;
-    enum yk_status st = wish->use == YK_MODAL_IF_FASTER ? pays(of, wish, &taken, &reason) : YK_OK;
-
-    *modal = (struct yk_assembly){0};
-    if (!st && taken)
-        st = yk_modal_create(modal, of, mem, &reason);
-    if (st == YK_E_UNSUPPORTED && wish->use == YK_MODAL_IF_FASTER)
-        return YK_OK;
-    if (st && err)
-        *err = reason;
-    if (!st && taken)
-        modal->system->solving = (struct yk_solving){.given_s = of->system->solving.given_s,
-                                                     .modal_s = of->system->solving.modal_s};
+    yk_modal_linear_free(&l);
     return st;
 }
 

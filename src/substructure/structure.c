@@ -356,8 +356,12 @@ static void destroy(void *self)
     yk_matrix_fini(&s->K);
 }
 
-static const struct yk_system_ops ops_without_memory = {
-    .force = force, .tangent = tangent, .sparse_tangent = sparse_tangent, .beyond = beyond, .account = account, .destroy = destroy};
+static const struct yk_system_ops ops_without_memory = {.force = force,
+                                                        .tangent = tangent,
+                                                        .sparse_tangent = sparse_tangent,
+                                                        .beyond = beyond,
+                                                        .account = account,
+                                                        .destroy = destroy};
 static const struct yk_system_ops ops_with_memory = {.force = force,
                                                      .rest = rest,
                                                      .commit = commit,

@@ -47,7 +47,8 @@ static struct bytes make_recording(const char *name, bool killed)
                                                  {.name = "frame.x.v", .unit = "m/s"},
                                                  {.name = "a1", .unit = "N"}};
     const struct yk_stream streams[] = {{"system", 4, channels}, {"ticks", 3, channels}};
-    const struct yk_recording_info info = {"A frame", "title: A frame\n", "frame.yaml", "", "build", "lsrt2", NULL, NULL};
+    const struct yk_recording_info info = {"A frame", "title: A frame\n", "frame.yaml", "", "build", "lsrt2", NULL,
+                                           NULL};
     struct yk_recorder *recorder;
     struct bytes b;
 

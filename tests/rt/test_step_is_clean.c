@@ -265,7 +265,7 @@ static void step_of_a_larger_nonlinear_model_is_clean(void **state)
 /* On every path of methods that follow the tangent, with the symmetric factors and with KLU's. */
 static void step_on_every_path_is_clean(void **state)
 {
-    for (int path = YK_SOLVE_DENSE; path < YK_SOLVE_PATHS; path++)
+    for (int path = YK_SOLVE_DENSE; path <= YK_SOLVE_LOW_RANK; path++)
         for (int lever = 0; lever < 2; lever++) {
             struct yk_system *system = lattice_create(&(struct lattice){
                 .width = 24, .height = 9, .hysteretic = 60, .lever = lever && path != YK_SOLVE_BANDED});
@@ -277,6 +277,26 @@ static void step_on_every_path_is_clean(void **state)
         }
 }
 
+/* In modes: a linear lattice, and one with few hysteretic springs. */
+static void step_in_modes_is_clean(void **state)
+{
+    for (int linear = 0; linear < 2; linear++) {
+        char *dofs[1] = {NULL};
+        struct yk_substructure lattice = {.name = "lattice", .dofs = dofs};
+        struct yk_assembly given, modal;
+
+        lattice.system = lattice_create(&(struct lattice){.width = 12, .height = 9, .hysteretic = linear ? 0 : 6});
+        assert_ok(yk_assembly_create(&given, &lattice, 1, NULL, 0, NULL, &err));
+        assert_ok(yk_modal_create(&modal, &given, NULL, &err));
+        for (const struct yk_integrator_ops *const *ops = yk_integrators; *ops; ops++)
+            if (linear || !((*ops)->caps & YK_INTEG_LINEAR_ONLY))
+                check_integrator(*ops, modal.system, 200);
+        yk_assembly_destroy(&modal);
+        yk_assembly_destroy(&given);
+        yk_system_destroy(lattice.system);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +305,7 @@ int main(void)
         cmocka_unit_test(step_of_a_nonlinear_model_is_clean),
         cmocka_unit_test(step_of_a_larger_nonlinear_model_is_clean),
         cmocka_unit_test(step_on_every_path_is_clean),
+        cmocka_unit_test(step_in_modes_is_clean),
     };
     return cmocka_run_group_tests_name("step is clean", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* The modal path gives the motion of the given coordinates: every integrator and every coupling, over 10,000 steps, to
  * 1e-10 of the peak; or it is refused, and the refusal says why. */
 #include "support/check.h"
+#include "support/lattice.h"
 
 #include "plan/balance.h"
 #include "plan/plan.h"
@@ -8,6 +9,7 @@
 #include <yoke/coupling.h>
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 enum { FLOORS = 20, TOP = 12, STEPS = 10000, TEXT = 20000, MOST = 64 };
@@ -244,6 +246,12 @@ static void every_coupling_moves_alike_in_modes(void **state)
     }
 }
 
+static const char nonlinear[] =
+    "      - { kind: bouc-wen, between: [f1.x, f2.x], kh: 1e6, k0: 2e7, beta: 2e3 }\n"
+    "      - { kind: gap, between: [f5.x, f6.x], stiffness: 9 MN/m, gap: 0.1 mm }\n"
+    "      - { kind: damper, between: [shaker, f9.x], damping: 2e4 }\n"
+    "      - { kind: cubic-spring, between: [f10.x, f11.x], stiffness: 1e6, cubic: 1e12 }\n";
+
 /* Hysteresis, a gap, and a damper to a point that moves as prescribed: seven of 31 degrees of freedom are touched. */
 static void few_nonlinear_elements_move_alike_in_modes(void **state)
 {
@@ -254,14 +262,212 @@ static void few_nonlinear_elements_move_alike_in_modes(void **state)
             continue;
         snprintf(method, sizeof method, "integrator: %s", yk_integrators[i]->name);
         check_building(yk_integrators[i]->name,
-                       &(struct building){
-                           .method = method,
+                       &(struct building){.method = method, .step = 1e-3, .substeps = 1, .elements = nonlinear});
+    }
+}
+
+/* Tangents of the state, or those of the start. */
+static void every_jacobian_moves_alike_in_modes(void **state)
+{
+    static const char *const methods[] = {"integrator: chang, jacobian: current",
+                                          "integrator: lsrt1, jacobian: initial",
+                                          "integrator: lsrt2, jacobian: initial", "integrator: newmark, iterations: 1"};
+
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        check_building(methods[i],
+                       &(struct building){.method = methods[i], .step = 1e-3, .substeps = 1, .elements = nonlinear});
+}
+
+/* An actuator with a lag moves a specimen at the top. */
+static void a_specimen_moves_alike_in_modes(void **state)
+{
+    check_building(
+        "specimen",
+        &(struct building){
+            .method = "integrator: lsrt2",
+            .step = 4e-3,
+            .substeps = 1,
+            .time = ", control_rate: 1000 Hz",
+            .elements = nonlinear,
+            .parts = "  tip: { role: physical, dofs: [x], actuators: { x: a1 }, estimate: { stiffness: [[40000]] } }\n"
+                     "interfaces: [ { join: [lower.f19.x, upper.f0.x] }, { join: [upper.f11.x, tip.x] } ]\n",
+            .sections =
+                "transfer: { a1: { compensator: { kind: velocity, order: 2, delay: 21 ms } } }\n"
+                "rig:\n"
+                "  backend: virtual\n"
+                "  actuators: { a1: { plant: { kind: tt1 }, sensors: { displacement_noise: 0, force_noise: 0 } } }\n"
+                "  specimen: { kind: linear, dofs: [x], mass: [[0]], stiffness: [[40000]] }\n"
+                "limits: { displacement: 1 m, force: 100 kN }\n"});
+}
+
+/* ---- states of one plan ------------------------------------------------------------------------------------------ */
+
+static void last_state(const struct course *c, const struct yk_motion *m, double *u)
+{
+    struct yk_snapshot now = c->now;
+
+    yk_snapshot_take(&now, m);
+    memcpy(u, now.u, 3 * dofs_of(c->e) * sizeof *u);
+}
+
+static void a_saved_state_continues_with_the_same_bits(void **state)
+{
+    static const char *const methods[] = {"integrator: generalized-alpha", "integrator: lsrt2", "coupling: pm"};
+
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        char *text = describe(&(struct building){.method = methods[i],
+                                                 .step = 1e-3,
+                                                 .substeps = 1,
+                                                 .elements = strstr(methods[i], "integrator") ? nonlinear : NULL});
+        double first[3 * MOST], second[3 * MOST];
+        struct yk_err why = {0};
+        struct course c;
+
+        assert_int_equal(open_course(&c, text, "modal", &why), YK_OK);
+        void *bytes = aligned_alloc(64, (yk_motion_size(c.plan) + 63) / 64 * 64);
+        for (int k = 0; k < 300; k++)
+            assert_int_equal(yk_motion_step(&c.m), YK_OK);
+        yk_motion_save(&c.m, bytes);
+        for (int run = 0; run < 2; run++) {
+            if (run)
+                yk_motion_restore(&c.m, bytes);
+            for (int k = 0; k < 300; k++)
+                assert_int_equal(yk_motion_step(&c.m), YK_OK);
+            last_state(&c, &c.m, run ? second : first);
+        }
+        assert_memory_equal(first, second, 3 * dofs_of(c.e) * sizeof *first);
+        free(bytes);
+        close_course(&c);
+        free(text);
+    }
+}
+
+struct worker {
+    struct yk_motion m;
+    pthread_t thread;
+};
+
+static void *work(void *arg)
+{
+    struct worker *w = arg;
+
+    yk_motion_start(&w->m);
+    for (int k = 0; k < 2000; k++)
+        yk_motion_step(&w->m);
+    return NULL;
+}
+
+static void threads_that_share_a_plan_get_the_same_bits(void **state)
+{
+    char *text =
+        describe(&(struct building){.method = "integrator: lsrt2", .step = 1e-3, .substeps = 1, .elements = nonlinear});
+    double u[2][3 * MOST];
+    struct yk_err why = {0};
+    struct worker w[2];
+    struct course c;
+
+    assert_int_equal(open_course(&c, text, "modal", &why), YK_OK);
+    for (int i = 0; i < 2; i++)
+        assert_ok(yk_plan_motion(c.plan, &w[i].m, &err));
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&w[i].thread, NULL, work, &w[i]), 0);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(w[i].thread, NULL);
+        last_state(&c, &w[i].m, u[i]);
+        yk_motion_close(&w[i].m);
+    }
+    assert_memory_equal(u[0], u[1], 3 * dofs_of(c.e) * sizeof **u);
+    close_course(&c);
+    free(text);
+}
+
+/* ---- what is refused, and what is chosen ------------------------------------------------------------------------- */
+
+static void refuses(const char *text, const char *words)
+{
+    struct yk_err why = {0};
+    struct course c;
+
+    assert_int_equal(open_course(&c, text, "modal", &why), YK_E_UNSUPPORTED);
+    assert_string_equal(why.subject, "path");
+    if (!strstr(yk_err_line(&why).text, words))
+        print_error("got '%s', expected '%s'\n", yk_err_line(&why).text, words);
+    assert_non_null(strstr(yk_err_line(&why).text, words));
+}
+
+static void refuses_building(const struct building *b, const char *words)
+{
+    char *text = describe(b);
+
+    assert_false(is_refused(b)); /* on other paths */
+    refuses(text, words);
+    free(text);
+}
+
+static void refusals_say_why(void **state)
+{
+    static const char damper[] = "      - { kind: damper, between: [f1.x, f2.x], damping: 1 MN s/m }\n";
+    char all[3000] = "", *end = all;
+
+    refuses_building(
+        &(struct building){.method = "integrator: newmark", .step = 1e-3, .substeps = 1, .elements = damper},
+        "the damping is not classical; it joins modes ");
+    refuses_building(&(struct building){.method = "coupling: gc", .step = 1e-3, .substeps = 1, .elements = damper},
+                     "the damping is not classical; it joins modes ");
+    refuses_building(
+        &(struct building){
+            .method = "integrator: newmark",
+            .step = 1e-3,
+            .substeps = 1,
+            .parts = "  pendulum: { kind: spring-pendulum, platform_mass: 9, platform_stiffness: 90, mass: 1,\n"
+                     "              stiffness: 100, length: 1 }\n"
+                     "interfaces: [ { join: [lower.f19.x, upper.f0.x] } ]\n"},
+        "the mass depends on the configuration");
+    for (int i = 1; i < TOP; i++)
+        end += sprintf(end, "      - { kind: gap, between: [f%d.x, f%d.x], stiffness: 9 MN/m, gap: 1 mm }\n", i - 1, i);
+    refuses_building(
+        &(struct building){.method = "coupling: gc",
                            .step = 1e-3,
                            .substeps = 1,
-                           .elements = "      - { kind: bouc-wen, between: [f1.x, f2.x], kh: 1e6, k0: 2e7, beta: 2e3 }\n"
-                                       "      - { kind: gap, between: [f5.x, f6.x], stiffness: 9 MN/m, gap: 0.1 mm }\n"
-                                       "      - { kind: damper, between: [shaker, f9.x], damping: 2e4 }\n"
-                                       "      - { kind: cubic-spring, between: [f10.x, f11.x], stiffness: 1e6, cubic: 1e12 }\n"});
+                           .elements = all,
+                           .parts = "  more: { kind: linear, rate: coarse, dofs: [x], mass: [1], stiffness: [[1]] }\n"
+                                    "  post: { kind: assembled, rate: coarse, nodes: { a: { mass: 1 } },\n"
+                                    "          elements: [ { kind: gap, between: [ground, a.x], stiffness: 9 } ] }\n"
+                                    "interfaces: [ { join: [lower.f19.x, upper.f0.x] } ]\n"},
+        "neither side is linear");
+    refuses(YOKE_SOURCE "/examples/efc-split-mass/efc-split-mass.yaml",
+            "this coupling treats the degrees of freedom of its linear side one by one");
+}
+
+/* The whole structure is nonlinear: nothing is left to the modes. */
+static void a_structure_without_linear_parts_is_refused(void **state)
+{
+    struct yk_substructure lattice = {.name = "lattice"};
+    struct yk_assembly given, modal;
+
+    lattice.system = lattice_create(&(struct lattice){.width = 4, .height = 3, .hysteretic = SIZE_MAX});
+    assert_ok(yk_assembly_create(&given, &lattice, 1, NULL, 0, NULL, &err));
+    assert_refused(yk_modal_create(&modal, &given, NULL, &err), YK_E_UNSUPPORTED,
+                   "what is not linear acts on 12 degrees of freedom, at most 11 are allowed");
+    yk_assembly_destroy(&given);
+    yk_system_destroy(lattice.system);
+}
+
+/* A damper beside those of the Rayleigh damping, about 6 kN s/m each: what it adds between two modes is 1e-14 or 1e-8
+ * of critical damping. */
+static void damping_is_classical_to_rounding(void **state)
+{
+    static const char *const dampers[] = {"1e-9", "1e-3"};
+
+    for (int i = 0; i < 2; i++) {
+        char damper[100];
+        double off[4];
+
+        snprintf(damper, sizeof damper, "      - { kind: damper, between: [f1.x, f2.x], damping: %s }\n", dampers[i]);
+        char *text = describe(
+            &(struct building){.method = "integrator: newmark", .step = 1e-3, .substeps = 1, .elements = damper});
+        assert_int_equal(compare(text, 1000, off), i == 0);
+        free(text);
     }
 }
 
@@ -276,6 +482,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_integrator_moves_alike_in_modes),
         cmocka_unit_test(few_nonlinear_elements_move_alike_in_modes),
+        cmocka_unit_test(every_jacobian_moves_alike_in_modes),
+        cmocka_unit_test(a_specimen_moves_alike_in_modes),
+        cmocka_unit_test(a_saved_state_continues_with_the_same_bits),
+        cmocka_unit_test(threads_that_share_a_plan_get_the_same_bits),
+        cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(a_structure_without_linear_parts_is_refused),
+        cmocka_unit_test(damping_is_classical_to_rounding),
         cmocka_unit_test(a_bridge_moves_alike_in_modes),
         cmocka_unit_test(every_coupling_moves_alike_in_modes),
     };
