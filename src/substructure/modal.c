@@ -1,10 +1,11 @@
-/* A structure in its undamped modes q. docs/theory/modal.md, eq. (1)-(4).
+/* A structure in its undamped modes q. docs/theory/modal.md, eq. (1)-(5).
  *
  *     u = X q,   X^T M X = I,   X^T K X = diag(w^2),   X^T C X = diag(c)   where the damping is classical
  *
- * M, C and K are those of the assembled structure in its initial state. The same integrator or coupling then steps
+ * M is the mass of the assembled structure, C and K are its linear matrices. The same integrator or coupling then steps
  * scalars instead of matrices; loads come in and displacements go out through the maps of the assembly, X^T T_k^T.
- * Parts that are not linear are evaluated in their own degrees of freedom. Units: q in kg^1/2 m. */
+ * Parts that are not linear are evaluated in their own degrees of freedom; their initial tangents are of low rank.
+ * Units: q in kg^1/2 m. */
 #include "linalg/modes.h"
 #include "substructure/assembled.h"
 

@@ -119,10 +119,11 @@ static void open_job(struct job *j, struct yk_experiment *e, long steps)
     e->steps = steps;
 }
 
-static bool check(const char *text, const struct yk_coupling_ops *ops)
+static bool check_with(const char *text, const struct yk_coupling_ops *ops, const char *path, const char *more)
 {
     char method[96];
-    const char *const set[] = {method, ops->caps & YK_COUPLING_NO_SUBSTEPS ? "time.substeps=1" : "time.substeps=2"};
+    const char *const set[] = {method, ops->caps & YK_COUPLING_NO_SUBSTEPS ? "time.substeps=1" : "time.substeps=2",
+                               more};
     struct yk_experiment *e = NULL;
     struct yk_motion m;
     struct yk_err err;
@@ -130,9 +131,9 @@ static bool check(const char *text, const struct yk_coupling_ops *ops)
     long calls[2], first;
 
     /* a force loop that works against a specimen needs gains for it */
-    snprintf(method, sizeof method, "method={coupling: %s%s}", ops->name,
+    snprintf(method, sizeof method, "method={coupling: %s, path: %s%s}", ops->name, path,
              ops->caps & YK_COUPLING_SPECIMENS ? ", Kp: 0, Ki: 2, correction: displacement" : "");
-    if (yk_experiment_parse(&e, "clean.yaml", text, strlen(text), set, 2, &err))
+    if (yk_experiment_parse(&e, "clean.yaml", text, strlen(text), set, more ? 3 : 2, &err))
         return false;
     if (yk_motion_open(&m, e, 0, &err)) {
         yk_experiment_destroy(e);
@@ -165,6 +166,11 @@ static bool check(const char *text, const struct yk_coupling_ops *ops)
     return true;
 }
 
+static bool check(const char *text, const struct yk_coupling_ops *ops)
+{
+    return check_with(text, ops, "auto", NULL);
+}
+
 static void the_loop_of_every_coupling_is_clean(void **state)
 {
     int seen = 0, all = 0;
@@ -184,6 +190,15 @@ static void and_so_it_is_where_elements_and_sums_are_recorded(void **state)
 {
     assert_true(check(recorded, yk_coupling_find("gc")));
     assert_true(check(recorded, yk_coupling_find("plsrt2")));
+}
+
+/* Damping in proportion to the mass, so that it is classical. */
+static void and_so_it_is_in_modes(void **state)
+{
+    for (const struct yk_coupling_ops *const *ops = yk_couplings; *ops; ops++)
+        assert_int_equal(check_with(models, *ops, "modal", "substructures.A.damping=[18, 9]"),
+                         !((*ops)->caps & YK_COUPLING_SPECIMENS));
+    assert_true(check_with(specimen, yk_coupling_find("pm"), "modal", "substructures.A.damping=[18, 9]"));
 }
 
 static void and_so_it_is_with_everything_that_a_rig_may_have(void **state)
@@ -226,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_loop_of_every_coupling_is_clean),
                                        cmocka_unit_test(and_so_it_is_with_a_specimen),
+                                       cmocka_unit_test(and_so_it_is_in_modes),
                                        cmocka_unit_test(and_so_it_is_with_everything_that_a_rig_may_have),
                                        cmocka_unit_test(and_so_it_is_where_it_is_watched),
                                        cmocka_unit_test(and_so_it_is_where_elements_and_sums_are_recorded)};
