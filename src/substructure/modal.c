@@ -67,7 +67,7 @@ YK_RT static void change(void *self, const double *u, const double *v, double *d
     }
 }
 
-/* At the start; what changes is told by `change`. */
+/* At the start; `change` gives what has been added since. */
 YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
     const struct yk_assembled *a = self;
