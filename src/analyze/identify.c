@@ -12,7 +12,8 @@
 #define LONGEST_DEAD_TIME_S     10.0
 #define LEAST_FIT_PERCENT       20.0
 
-/* Parameters; the first three by their logarithm, so that they stay positive. */
+/* Parameters; the first three by their logarithm, so that they stay positive. Of a servo LAG1 is 1/omega and LAG2 the
+ * damping ratio. */
 enum { GAIN, LAG1, LAG2, DEAD, OFFSET, PARAMETERS };
 
 struct fit {
@@ -27,6 +28,13 @@ struct fit {
 
 /* ---- the model ---- */
 
+/* The plants that are fitted, and what their two parameters are called. */
+static const struct {
+    const char *plant, *first, *second;
+} forms[] = {[YK_MODEL_LAG] = {"first-order", "time_constant", NULL},
+             [YK_MODEL_LAGS] = {"second-order", "T1", "T2"},
+             [YK_MODEL_SERVO] = {"servo", "frequency", "damping"}};
+
 static enum yk_status set_plant(const struct yk_plant_ops *ops, void *self, int order, const double *p,
                                 struct yk_err *err)
 {
@@ -34,8 +42,9 @@ static enum yk_status set_plant(const struct yk_plant_ops *ops, void *self, int 
 
     yk_param_defaults(ops->params, self);
     if ((st = yk_param_set(ops->params, self, "gain", exp(p[GAIN]), err)) ||
-        (st = yk_param_set(ops->params, self, order == 1 ? "time_constant" : "T1", exp(p[LAG1]), err)) ||
-        (order == 2 && (st = yk_param_set(ops->params, self, "T2", exp(p[LAG2]), err))))
+        (st = yk_param_set(ops->params, self, forms[order].first,
+                           order == YK_MODEL_SERVO ? exp(-p[LAG1]) / TWO_PI : exp(p[LAG1]), err)) ||
+        (forms[order].second && (st = yk_param_set(ops->params, self, forms[order].second, exp(p[LAG2]), err))))
         return st;
     return yk_param_set(ops->params, self, "dead_time", p[DEAD], err);
 }
@@ -43,7 +52,7 @@ static enum yk_status set_plant(const struct yk_plant_ops *ops, void *self, int 
 /* y: measured less model */
 static enum yk_status simulate(const struct fit *f, const double *p, double *y, struct yk_err *err)
 {
-    const struct yk_plant_ops *ops = yk_plant_find(f->order == 1 ? "first-order" : "second-order");
+    const struct yk_plant_ops *ops = yk_plant_find(forms[f->order].plant);
     const struct yk_sweep_record *r = f->record;
     struct yk_arena mem = {0};
     void *self = yk_arena_take(&mem, ops->size);
@@ -128,11 +137,12 @@ static enum yk_status find_start(struct fit *f, struct yk_err *err)
     for (int i = 0; i < POINTS; i++)
         s.H[i] = response[i].magnitude * cexp(I * response[i].phase_rad);
     for (int i = 0; i < LAGS; i++) {
-        for (int j = 0; j <= (f->order == 2 ? i : 0); j++) {
+        for (int j = 0; j <= (f->order == YK_MODEL_LAG ? 0 : i); j++) {
             const double T1 = h * pow(5 / h, (double)i / (LAGS - 1)), T2 = h * pow(5 / h, (double)j / (LAGS - 1));
 
             for (int k = 0; k < DEADS; k++) {
-                const double dead = k / (8 * high), left = misfit(&s, T1, f->order == 2 ? T2 : 0, dead, &gain);
+                const double dead = k / (8 * high),
+                             left = misfit(&s, T1, f->order == YK_MODEL_LAG ? 0 : T2, dead, &gain);
 
                 if (!(left < best))
                     continue;
@@ -145,6 +155,12 @@ static enum yk_status find_start(struct fit *f, struct yk_err *err)
         }
     }
     f->p[OFFSET] = f->record->offset;
+    if (f->order == YK_MODEL_SERVO) { /* from the two lags */
+        const double T1 = exp(f->p[LAG1]), T2 = exp(f->p[LAG2]), T = sqrt(T1 * T2);
+
+        f->p[LAG1] = log(T);
+        f->p[LAG2] = log(fmin(0.5 * (T1 + T2) / T, 0.95));
+    }
     return isfinite(best)
                ? YK_OK
                : yk_fail(err, YK_E_INPUT, "identify: the actuator does not follow the sweep, or reverses it");
@@ -283,7 +299,7 @@ static enum yk_status minimise(struct fit *f, struct yk_err *err)
     enum yk_status st = YK_OK;
 
     for (int part = 0; part < 2 && !st; part++) {
-        const bool equal = f->order == 2 && fabs(f->p[LAG1] - f->p[LAG2]) < 0.02;
+        const bool equal = f->order == YK_MODEL_LAGS && fabs(f->p[LAG1] - f->p[LAG2]) < 0.02;
 
         if (part && !equal)
             break;
@@ -325,13 +341,19 @@ static double fit_percent(const struct fit *f)
 static void report(const struct fit *f, struct yk_identified *found)
 {
     double d[PARAMETERS] = {0};
-    struct yk_lags m = {exp(f->p[GAIN]), exp(f->p[LAG1]), f->order == 2 ? exp(f->p[LAG2]) : 0, f->p[DEAD]}, s;
+    const double second = exp(f->p[LAG2]);
+    struct yk_lags m = {.gain = exp(f->p[GAIN]),
+                        .T1 = exp(f->p[LAG1]),
+                        .T2 = f->order == YK_MODEL_LAGS ? second : 0,
+                        .dead_time = f->p[DEAD],
+                        .damping = f->order == YK_MODEL_SERVO ? second : 0},
+                   s;
 
     find_deviations(f, d);
-    s = (struct yk_lags){m.gain * d[GAIN], m.T1 * d[LAG1], m.T2 * d[LAG2], d[DEAD]};
+    s = (struct yk_lags){m.gain * d[GAIN], m.T1 * d[LAG1], m.T2 * d[LAG2], d[DEAD], m.damping * d[LAG2]};
     if (m.T2 > m.T1) {
-        m = (struct yk_lags){m.gain, m.T2, m.T1, m.dead_time};
-        s = (struct yk_lags){s.gain, s.T2, s.T1, s.dead_time};
+        m = (struct yk_lags){m.gain, m.T2, m.T1, m.dead_time, 0};
+        s = (struct yk_lags){s.gain, s.T2, s.T1, s.dead_time, 0};
     }
     *found = (struct yk_identified){.order = f->order,
                                     .model = m,
@@ -346,13 +368,15 @@ enum yk_status yk_identify(const struct yk_sweep_record *record, int order, stru
                            struct yk_err *err)
 {
     const size_t n = record->n;
-    struct fit f = {
-        .record = record, .order = order, .count = order == 1 ? 4 : 5, .which = {GAIN, LAG1, DEAD, OFFSET, LAG2}};
+    struct fit f = {.record = record,
+                    .order = order,
+                    .count = order == YK_MODEL_LAG ? 4 : 5,
+                    .which = {GAIN, LAG1, DEAD, OFFSET, LAG2}};
     enum yk_status st;
     double *memory;
 
-    if (order != 1 && order != 2)
-        return yk_fail(err, YK_E_RANGE, "identify: order %d is not 1 or 2", order);
+    if (order < YK_MODEL_LAG || order > YK_MODEL_SERVO)
+        return yk_fail(err, YK_E_RANGE, "identify: model %d is none of 1, 2 and servo (3)", order);
     if (n < 100)
         return yk_fail(err, YK_E_INPUT, "identify: %zu samples are too few", n);
     if (!(memory = malloc((2 + PARAMETERS) * n * sizeof *memory)))
@@ -376,9 +400,12 @@ enum yk_status yk_identify(const struct yk_sweep_record *record, int order, stru
 /* eq. (61) */
 enum yk_status yk_propose(const struct yk_lags *model, double tick_s, struct yk_proposal *proposal, struct yk_err *err)
 {
+    const bool servo = model->damping > 0;
     const double T2 = fmax(model->T2, 1e-3 * tick_s);
     struct yk_tangent tangent;
-    enum yk_status st = yk_tangent_lags(model->gain, model->T1, T2, model->dead_time, &tangent, err);
+    enum yk_status st =
+        servo ? yk_tangent_servo(model->gain, 1 / model->T1, model->damping, model->dead_time, &tangent, err)
+              : yk_tangent_lags(model->gain, model->T1, T2, model->dead_time, &tangent, err);
 
     if (st)
         return st;
@@ -390,5 +417,6 @@ enum yk_status yk_propose(const struct yk_lags *model, double tick_s, struct yk_
     proposal->imc_T2_s = T2;
     proposal->imc_filter_s = fmax(fmax(model->dead_time * 2 / 3, 5 * tick_s), sqrt(0.1 * model->T1 * T2 / model->gain));
     proposal->imc_delay_s = model->dead_time + 2 * proposal->imc_filter_s - 0.5 * tick_s;
+    proposal->open_delay_s = model->dead_time + (servo ? 2 * model->damping * model->T1 : model->T1 + model->T2);
     return YK_OK;
 }

@@ -54,15 +54,18 @@ enum yk_status yk_frequency_response(struct yk_station *station, size_t actuator
 
 /* ---- the model ---- */
 
-/* gain e^{-dead_time s}/((T1 s + 1)(T2 s + 1)), T1 >= T2; T2 = 0 for one lag. */
+/* gain e^{-dead_time s}/((T1 s + 1)(T2 s + 1)), T1 >= T2; T2 = 0 for one lag. A servo with complex poles,
+ * gain e^{-dead_time s}/(T1^2 s^2 + 2 damping T1 s + 1), has damping > 0 and T2 = 0. */
 struct yk_lags {
-    double gain, T1, T2, dead_time;
+    double gain, T1, T2, dead_time, damping;
 };
 void yk_lags_response(const struct yk_lags *model, size_t count, const double *frequency_Hz,
                       struct yk_response *response);
 
+/* What is fitted. */
+enum yk_model_kind { YK_MODEL_LAG = 1, YK_MODEL_LAGS = 2, YK_MODEL_SERVO = 3 };
 struct yk_identified {
-    int order; /* 1 or 2 */
+    int order; /* enum yk_model_kind */
     struct yk_lags model;
     struct yk_lags deviation; /* standard deviations, if the residual is white noise */
     double offset_m;          /* of the readings */
@@ -79,9 +82,10 @@ enum yk_status yk_identify(const struct yk_sweep_record *record, int order, stru
 struct yk_proposal {
     struct yk_pid_gains pi, pid;                      /* Chien, Hrones and Reswick: without overshoot */
     struct yk_pid_gains quick_p, quick_pi, quick_pid; /* Ziegler and Nichols: quick, with overshoot */
-    double imc_filter_s;
-    double imc_T2_s;    /* second time constant for the internal model, which needs one */
-    double imc_delay_s; /* of the loop with this filter at low frequency, for a compensator */
+    double imc_filter_s;                              /* of lags; a servo with complex poles is inverted as it is */
+    double imc_T2_s;                                  /* second time constant for the internal model, which needs one */
+    double imc_delay_s;  /* of the loop with this filter at low frequency, for a compensator */
+    double open_delay_s; /* of the actuator itself, likewise */
 };
 enum yk_status yk_propose(const struct yk_lags *model, double tick_s, struct yk_proposal *proposal, struct yk_err *err);
 

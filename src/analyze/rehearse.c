@@ -65,8 +65,12 @@ static enum yk_status rehearse(const struct yk_plan *plan, struct yk_budget *bud
         w->sent[i] = yk_station_start(station, i);
     while (!st && m.step < yk_plan_steps(plan))
         st = yk_budget_spent(budget) ? YK_E_STOPPED : step(&m, w);
-    for (size_t i = 0; i < yk_station_count(station); i++)
-        w->peaks[i].error = yk_station_tracking(station, i).peak;
+    for (size_t i = 0; i < yk_station_count(station); i++) {
+        const struct yk_tracking_indices indices = yk_station_tracking(station, i);
+
+        w->peaks[i].error = indices.peak;
+        w->peaks[i].tracking = indices.nrms;
+    }
     if (!st) {
         yk_station_retire(station);
         while (yk_station_is_moving(station))

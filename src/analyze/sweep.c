@@ -131,9 +131,11 @@ void yk_lags_response(const struct yk_lags *m, size_t count, const double *frequ
     for (size_t i = 0; i < count; i++) {
         const double complex s = I * TWO_PI * frequency_Hz[i];
 
+        const double complex lag =
+            m->damping > 0 ? m->T1 * m->T1 * s * s + 2 * m->damping * m->T1 * s + 1 : (m->T1 * s + 1) * (m->T2 * s + 1);
+
         response[i] =
-            response_of(frequency_Hz[i], m->gain * cexp(-m->dead_time * s) / ((m->T1 * s + 1) * (m->T2 * s + 1)),
-                        i ? &response[i - 1] : NULL);
+            response_of(frequency_Hz[i], m->gain * cexp(-m->dead_time * s) / lag, i ? &response[i - 1] : NULL);
     }
 }
 

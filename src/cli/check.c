@@ -1,4 +1,5 @@
 /* yoke check: reads an experiment file, explains what would run, and predicts stability. */
+#include "cli/check_compensators.h"
 #include "cli/check_loads.h"
 #include "cli/loop.h"
 #include "cli/model.h"
@@ -509,13 +510,12 @@ static int show_channels(const struct yk_plan *plan, bool json)
 static int run(int argc, char **argv)
 {
     struct text_list set = {0};
-    bool json = false, channels = false;
+    bool json = false, channels = false, compensators = false;
     const char *budget = NULL;
-    const struct option_spec specs[] = {{"--set", OPTION_LIST, &set},
-                                        {"--budget", OPTION_TEXT, &budget},
-                                        {"--channels", OPTION_FLAG, &channels},
-                                        {"--json", OPTION_FLAG, &json},
-                                        {0}};
+    const struct option_spec specs[] = {
+        {"--set", OPTION_LIST, &set},           {"--budget", OPTION_TEXT, &budget},
+        {"--channels", OPTION_FLAG, &channels}, {"--compensators", OPTION_FLAG, &compensators},
+        {"--json", OPTION_FLAG, &json},         {0}};
     struct findings f = {.budget_s = CHECK_BUDGET_S};
     struct yk_experiment *loaded;
     struct yk_plan *plan;
@@ -534,6 +534,14 @@ static int run(int argc, char **argv)
         return code;
     if (channels) {
         code = show_channels(plan, json);
+        yk_plan_close(plan);
+        return code;
+    }
+    if (compensators) {
+        if (!yk_plan_experiment(plan)->assembly.borrowed)
+            find_frequencies(yk_plan_experiment(plan), &f);
+        code = check_compensators(plan, f.frequency_count && f.frequency_Hz[0] > 0 ? f.frequency_Hz[0] : 1, f.budget_s,
+                                  json);
         yk_plan_close(plan);
         return code;
     }
@@ -562,9 +570,9 @@ static int run(int argc, char **argv)
 const struct command command_check = {
     .name = "check",
     .summary = "read an experiment file, explain it, predict stability and cost",
-    .options = "--set --budget --channels --json",
+    .options = "--set --budget --channels --compensators --json",
     .help =
-        "usage: yoke check FILE [--set KEY=VALUE]... [--budget T] [--channels] [--json]\n\n"
+        "usage: yoke check FILE [--set KEY=VALUE]... [--budget T] [--channels | --compensators] [--json]\n\n"
         "Reads and checks the experiment without running it. Reports the structure, its natural frequencies, the "
         "loads,\n"
         "whether the time step is stable for the method (found by driving its real step), and the cost of a step on "
@@ -578,7 +586,10 @@ const struct command command_check = {
         "               the result is reported as undecided\n"
         "  --channels   only lists the channels of the run with their units; x marks those that are recorded (see "
         "`record`\n"
-        "               in the file); with --json: [{name, unit, kind, owner, long_name, stream, recorded}]\n\n"
+        "               in the file); with --json: [{name, unit, kind, owner, long_name, stream, recorded}]\n"
+        "  --compensators  only rehearses the test with several compensators for each actuator and recommends one;\n"
+        "               with --json: [{actuator, frequency_Hz, gain, delay_s, delay_high_s,\n"
+        "               candidates: [{compensator, own, finished, tracking_nrms, best}]}]\n\n"
         "--json: {title, method, steps, step_s, dofs, linear, substructures (as in `yoke model info`), "
         "frequencies_Hz,\n"
         "         stability: {stable, radius, limit_s}, step_cost_s, solving: [{path, current, symmetric, cost_s, "

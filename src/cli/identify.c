@@ -27,6 +27,19 @@ struct job {
 
 /* ---- the work ---- */
 
+/* Two lags that come out nearly equal stand for poles that are complex. */
+static enum yk_status fit(const struct yk_sweep_record *record, int order, struct yk_identified *found,
+                          struct yk_err *err)
+{
+    const enum yk_status st = yk_identify(record, order ? order : YK_MODEL_LAGS, found, err);
+    struct yk_identified servo;
+
+    if (!st && !order && found->model.T1 < 1.5 * found->model.T2 &&
+        !yk_identify(record, YK_MODEL_SERVO, &servo, NULL) && servo.residual_m < found->residual_m)
+        *found = servo;
+    return st;
+}
+
 static enum yk_status identify(struct job *j, struct yk_err *err)
 {
     struct yk_swept swept = {.count = yk_station_count(j->station), .actuator = j->actuator};
@@ -40,7 +53,7 @@ static enum yk_status identify(struct job *j, struct yk_err *err)
     j->tick_s = yk_station_pace(j->station).tick;
     if ((st = yk_sweep_run(&record, &swept, j->tick_s, &j->sweep, err)))
         return st;
-    if (!(st = yk_identify(&record, j->order, &j->found, err))) {
+    if (!(st = fit(&record, j->order, &j->found, err))) {
         const double low = fmax(j->sweep.from_Hz, 1e-3 * j->sweep.to_Hz);
         const double high = j->sweep.to_Hz - 0.05 * (j->sweep.to_Hz - j->sweep.from_Hz); /* where it begins to fade */
 
@@ -58,8 +71,8 @@ static enum yk_status identify(struct job *j, struct yk_err *err)
 
 static json_t *lags_json(const struct yk_lags *m)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "gain", json_number(m->gain), "T1_s", json_number(m->T1), "T2_s",
-                     json_number(m->T2), "dead_time_s", json_number(m->dead_time));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "gain", json_number(m->gain), "T1_s", json_number(m->T1), "T2_s",
+                     json_number(m->T2), "dead_time_s", json_number(m->dead_time), "damping", json_number(m->damping));
 }
 
 static json_t *gains_json(const struct yk_pid_gains *g)
@@ -94,6 +107,42 @@ static json_t *to_json(const struct job *j)
                      bode_json(j));
 }
 
+/* A parameter with its standard deviation, or that the sweep says nothing about it. */
+static void print_parameter(const char *name, double scale, double value, double deviation, const char *unit)
+{
+    if (fabs(scale * value) < 1e-9)
+        printf("  %-10s %12g\n", name, 0.0);
+    else if (isfinite(deviation) && deviation < 0.5 * fabs(value))
+        printf("  %-10s %12.6g  +- %.2g%s\n", name, scale * value, scale * deviation, unit);
+    else if (isfinite(deviation))
+        printf("  %-10s %12s  between 0 and %.2g%s: the sweep does not tell it apart from the others\n", name, "-",
+               scale * (value + 2 * deviation), unit);
+    else
+        printf("  %-10s %12.6g  (not determined)\n", name, scale * value);
+}
+
+/* The section `transfer` of an experiment file. */
+static bool write_section(const struct job *j, FILE *out)
+{
+    const struct yk_lags *m = &j->found.model;
+    const struct yk_proposal *p = &j->proposal;
+    const char *name = yk_station_name(j->station, j->actuator);
+
+    if (m->damping > 0)
+        return fprintf(out,
+                       "transfer:\n"
+                       "  %s:\n"
+                       "    compensator: { kind: model-inverse, frequency: %.7g Hz, damping: %.7g, delay: %.7g s }\n",
+                       name, 1 / (2 * M_PI * m->T1), m->damping, p->open_delay_s) > 0;
+    return fprintf(out,
+                   "transfer:\n"
+                   "  %s:\n"
+                   "    compensator: { kind: lagrange, order: 3, delay: %.7g s }\n"
+                   "    controller:  { kind: imc, gain: %.7g, T1: %.7g s, T2: %.7g s, dead_time: %.7g s, "
+                   "filter: %.7g s }\n",
+                   name, p->imc_delay_s, m->gain, m->T1, p->imc_T2_s, m->dead_time, p->imc_filter_s) > 0;
+}
+
 static void print_found(const struct job *j)
 {
     const struct yk_lags *m = &j->found.model, *d = &j->found.deviation;
@@ -102,14 +151,23 @@ static void print_found(const struct job *j)
     printf("%s: sweep from %g to %g Hz, %g mm, %g s at %g Hz, %s\n", yk_station_name(j->station, j->actuator),
            j->sweep.from_Hz, j->sweep.to_Hz, 1e3 * j->sweep.amplitude_m, j->sweep.duration_s, 1 / j->tick_s,
            j->mounted ? "specimen mounted" : "without specimen");
-    printf("  gain       %12.6g  +- %.2g\n", m->gain, d->gain);
-    printf("  T1         %12.6g  +- %.2g ms\n", 1e3 * m->T1, 1e3 * d->T1);
-    if (j->order == 2)
-        printf("  T2         %12.6g  +- %.2g ms\n", 1e3 * m->T2, 1e3 * d->T2);
-    printf("  dead time  %12.6g  +- %.2g ms\n", 1e3 * m->dead_time, 1e3 * d->dead_time);
+    print_parameter("gain", 1, m->gain, d->gain, "");
+    if (m->damping > 0) {
+        const double f = 1 / (2 * M_PI * m->T1);
+
+        print_parameter("frequency", 1, f, f * d->T1 / m->T1, " Hz");
+        print_parameter("damping", 1, m->damping, d->damping, "");
+    } else {
+        print_parameter("T1", 1e3, m->T1, d->T1, " ms");
+        if (j->found.order == YK_MODEL_LAGS)
+            print_parameter("T2", 1e3, m->T2, d->T2, " ms");
+    }
+    print_parameter("dead time", 1e3, m->dead_time, d->dead_time, " ms");
     printf("  fit        %12.4f %%, rms residual %.3g mm\n", j->found.fit_percent, 1e3 * j->found.residual_m);
     printf("proposed\n");
-    printf("  imc        filter %.5g ms, delay to compensate %.5g ms\n", 1e3 * p->imc_filter_s, 1e3 * p->imc_delay_s);
+    if (!(m->damping > 0))
+        printf("  imc        filter %.5g ms, delay to compensate %.5g ms\n", 1e3 * p->imc_filter_s,
+               1e3 * p->imc_delay_s);
     printf("  pi         K %.5g, Ti %.5g ms\n", p->pi.K, 1e3 * p->pi.Ti);
     printf("  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->pid.K, 1e3 * p->pid.Ti, 1e3 * p->pid.Td);
     printf("faster, with overshoot (Ziegler and Nichols)\n");
@@ -117,26 +175,19 @@ static void print_found(const struct job *j)
     printf("  pi         K %.5g, Ti %.5g ms\n", p->quick_pi.K, 1e3 * p->quick_pi.Ti);
     printf("  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->quick_pid.K, 1e3 * p->quick_pid.Ti,
            1e3 * p->quick_pid.Td);
+    printf("to paste (then compare with others: yoke check FILE --compensators)\n");
+    write_section(j, stdout);
 }
 
-/* The section `transfer` of an experiment file. */
 static int write_fragment(const struct job *j)
 {
-    const struct yk_lags *m = &j->found.model;
     FILE *out = fopen(j->out, "w");
     bool good = out != NULL;
 
     if (good) {
-        good = fprintf(out,
-                       "# Identified by a sweep from %g to %g Hz at %g Hz; fit %.2f %%.\n"
-                       "transfer:\n"
-                       "  %s:\n"
-                       "    compensator: { kind: velocity, order: 2, delay: %.7g s }\n"
-                       "    controller:  { kind: imc, gain: %.7g, T1: %.7g s, T2: %.7g s, dead_time: %.7g s, "
-                       "filter: %.7g s }\n",
-                       j->sweep.from_Hz, j->sweep.to_Hz, 1 / j->tick_s, j->found.fit_percent,
-                       yk_station_name(j->station, j->actuator), j->proposal.imc_delay_s, m->gain, m->T1,
-                       j->proposal.imc_T2_s, m->dead_time, j->proposal.imc_filter_s) > 0;
+        good = fprintf(out, "# Identified by a sweep from %g to %g Hz at %g Hz; fit %.2f %%.\n", j->sweep.from_Hz,
+                       j->sweep.to_Hz, 1 / j->tick_s, j->found.fit_percent) > 0 &&
+               write_section(j, out);
         good = fclose(out) == 0 && good;
     }
     if (!good)
@@ -207,11 +258,11 @@ static bool read_settings(const struct given *g, struct job *j)
     struct yk_err err = {0};
 
     j->sweep = yk_sweep_defaults();
-    j->order = 2;
-    if (g->order && strcmp(g->order, "1") != 0 && strcmp(g->order, "2") != 0)
-        return usage_error(c, "--order '%s' must be 1 or 2", g->order), false;
+    j->order = 0; /* two lags, or a servo where they are nearly equal */
+    if (g->order && strcmp(g->order, "1") != 0 && strcmp(g->order, "2") != 0 && strcmp(g->order, "servo") != 0)
+        return usage_error(c, "--order '%s' must be 1, 2 or servo", g->order), false;
     if (g->order)
-        j->order = g->order[0] - '0';
+        j->order = g->order[0] == 's' ? YK_MODEL_SERVO : g->order[0] - '0';
     if (j->plot && yk_figure_check_path(j->plot, &err))
         return report_failure(&err), false;
     return parse_quantity(c, "--from", g->from, YK_FREQUENCY, 0, 1e6, &j->sweep.from_Hz) &&
@@ -258,7 +309,8 @@ const struct command command_identify = {
     .options = "--actuator --from --to --amplitude --duration --order --mounted --output --plot --set --json",
     .help =
         "usage: yoke identify FILE [--actuator NAME] [--from 0.1] [--to 20] [--amplitude \"10 mm\"] [--duration 60]\n"
-        "                     [--order 1|2] [--mounted] [-o OUT.yaml] [--plot FIG] [--set KEY=VALUE]... [--json]\n\n"
+        "                     [--order 1|2|servo] [--mounted] [-o OUT.yaml] [--plot FIG] [--set KEY=VALUE]... "
+        "[--json]\n\n"
         "Sweeps an actuator of the virtual rig with a sine of rising frequency, without compensator and controller, "
         "and\n"
         "fits gain e^(-dead_time s)/((T1 s + 1)(T2 s + 1)) to the measured displacement by least squares of the "
@@ -268,11 +320,13 @@ const struct command command_identify = {
         "without overshoot (Chien, Hrones and Reswick), and faster gains of p, pi and pid (Ziegler and Nichols).\n\n"
         "  --actuator NAME   an actuator of `transfer`; default: the first\n"
         "  --from, --to      frequencies of the sweep [Hz]; --amplitude [m], --duration [s]; other units may be given\n"
-        "  --order 1         fit one lag instead of two\n"
+        "  --order           1: one lag; 2: two lags; servo: second order with complex poles, frequency and damping;\n"
+        "                    default: two lags, or a servo where they come out nearly equal and it fits better\n"
         "  --mounted         sweep with the specimen mounted; default: without\n"
         "  -o OUT.yaml       write a section `transfer`, which an experiment file includes with `transfer: OUT.yaml`\n"
         "  --plot FIG        draw the Bode diagram of measurement and model (.svg, .png, .pdf)\n\n"
-        "--json: {actuator, order, model: {gain, T1_s, T2_s, dead_time_s}, deviation: the same (standard deviations),\n"
+        "--json: {actuator, order, model: {gain, T1_s, T2_s, dead_time_s, damping}, deviation: the same (standard "
+        "deviations),\n"
         "         offset_m, fit_percent, residual_m, proposal: {pi: {K, Ti_s, Td_s}, pid, imc: {filter_s, delay_s},\n"
         "         ziegler_nichols: {p, pi, pid}},\n"
         "         bode: [{frequency_Hz, magnitude: [measured, model], phase_rad: [measured, model]}]}\n\n"

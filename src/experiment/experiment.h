@@ -145,6 +145,7 @@ void yk_limits_missing(const struct yk_experiment *experiment, char *text, size_
 struct yk_actuator_peaks {
     double command, rate, force, error; /* all but the force in the quantity of the command */
     double displacement;                /* measured */
+    double tracking;                    /* rms of the tracking error over that of the target */
 };
 /* Writes the section `limits` of the file with the missing limits added: `margin` times the peaks of each actuator,
  * rounded up. */

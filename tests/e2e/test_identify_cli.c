@@ -189,7 +189,7 @@ static void bad_words_are_refused(void **state)
     } cases[] = {{{"identify"}, "usage"},
                  {{"identify", OSCILLATOR}, "no substructure is physical"},
                  {{"identify", EXAMPLE, "--actuator", "zz"}, "there is no actuator 'zz'; there are: a1"},
-                 {{"identify", EXAMPLE, "--order", "3"}, "must be 1 or 2"},
+                 {{"identify", EXAMPLE, "--order", "3"}, "must be 1, 2 or servo"},
                  {{"identify", EXAMPLE, "--amplitude", "3 kg"}, "length is expected"},
                  {{"identify", EXAMPLE, "--amplitude", "0"}, "is outside"},
                  {{"identify", EXAMPLE, "--to", "900"}, "half the control rate"},

@@ -19,7 +19,7 @@ enum { SEEDS = 8 };
 #endif
 
 /* The actuator of the TT1 rig, as identified there: gain, T1, T2, dead time. */
-static const struct yk_lags tt1 = {0.9868, 0.05397, 0.005014, 0.009331};
+static const struct yk_lags tt1 = {0.9868, 0.05397, 0.005014, 0.009331, 0};
 
 static struct yk_arena mem; /* of the rigs; freed at the end */
 
@@ -133,12 +133,12 @@ static void one_lag_is_found_with_order_one(void **state)
 /* Without dead time, with nearly equal lags, with a dead time longer than both, with lags far apart. */
 static void other_plants_are_found_as_well(void **state)
 {
-    static const struct yk_lags plants[] = {{1.638, 0.007567, 0.001326, 0},
-                                            {0.6389, 0.02108, 0.006687, 0.03862},
-                                            {0.9116, 0.01516, 0.001834, 0.003},
-                                            {2, 0.02, 0.019, 0.005},
-                                            {0.5, 0.01, 0.002, 0.1},
-                                            {1, 0.5, 0.005, 0.002}};
+    static const struct yk_lags plants[] = {{1.638, 0.007567, 0.001326, 0, 0},
+                                            {0.6389, 0.02108, 0.006687, 0.03862, 0},
+                                            {0.9116, 0.01516, 0.001834, 0.003, 0},
+                                            {2, 0.02, 0.019, 0.005, 0},
+                                            {0.5, 0.01, 0.002, 0.1, 0},
+                                            {1, 0.5, 0.005, 0.002, 0}};
 
     for (size_t i = 0; i < sizeof plants / sizeof *plants; i++) {
         const struct yk_lags *m = &plants[i];
@@ -152,6 +152,33 @@ static void other_plants_are_found_as_well(void **state)
         assert_near_relative(found.model.gain, m->gain, 1e-4);
         assert_near_relative(found.model.T1 + found.model.T2, m->T1 + m->T2, 1e-3);
         assert_near(found.model.dead_time, m->dead_time, 1e-3 * TICK);
+        assert_true(found.fit_percent > 99.99);
+        yk_rig_virtual.close(&rig);
+    }
+}
+
+/* Poles that two lags cannot have. */
+static void a_servo_with_complex_poles_is_found(void **state)
+{
+    static const struct {
+        double frequency, damping, gain, dead_time;
+    } servos[] = {{20, 0.75, 1, 0}, {12, 0.4, 0.95, 0.004}, {8, 0.9, 1.1, 0.0123}};
+
+    for (size_t i = 0; i < sizeof servos / sizeof *servos; i++) {
+        const struct part plant = {"servo",
+                                   {{"frequency", servos[i].frequency},
+                                    {"damping", servos[i].damping},
+                                    {"gain", servos[i].gain},
+                                    {"dead_time", servos[i].dead_time}}};
+        struct yk_identified found;
+        struct yk_virtual_rig rig;
+
+        open_rig(&rig, &plant, 0, 1);
+        found = identify(&yk_rig_virtual, &rig, YK_MODEL_SERVO);
+        assert_near_relative(1 / (2 * M_PI * found.model.T1), servos[i].frequency, 1e-4);
+        assert_near_relative(found.model.damping, servos[i].damping, 1e-4);
+        assert_near_relative(found.model.gain, servos[i].gain, 1e-4);
+        assert_near(found.model.dead_time, servos[i].dead_time, 1e-3 * TICK);
         assert_true(found.fit_percent > 99.99);
         yk_rig_virtual.close(&rig);
     }
@@ -255,7 +282,7 @@ static void bad_sweeps_are_refused(void **state)
         assert_refused(sweep_rig(&rig, &bad[i].sweep, &record, &err), YK_E_RANGE, bad[i].words);
     const struct yk_sweep sweep = {0.1, 20, 0.01, 5};
     assert_ok(sweep_rig(&rig, &sweep, &record, &err));
-    assert_refused(yk_identify(&record, 3, &found, &err), YK_E_RANGE, "order 3");
+    assert_refused(yk_identify(&record, 4, &found, &err), YK_E_RANGE, "model 4");
     for (size_t k = 0; k < record.n; k++)
         record.measured[k] = -record.measured[k];
     assert_refused(yk_identify(&record, 2, &found, &err), YK_E_INPUT, "in the same direction?");
@@ -346,6 +373,7 @@ int main(void)
         cmocka_unit_test(tt1_is_recovered_under_noise),
         cmocka_unit_test(one_lag_is_found_with_order_one),
         cmocka_unit_test(other_plants_are_found_as_well),
+        cmocka_unit_test(a_servo_with_complex_poles_is_found),
         cmocka_unit_test(an_offset_of_the_sensor_is_told_apart),
         cmocka_unit_test(a_specimen_lowers_the_static_gain),
         cmocka_unit_test(the_measured_response_is_that_of_the_plant),

@@ -1,0 +1,30 @@
+/* Which compensator suits an actuator: the test rehearsed with several of them on the virtual rig. */
+#ifndef YOKE_ADVISE_H
+#define YOKE_ADVISE_H
+
+#include "plan/plan.h"
+
+enum { YK_CANDIDATES = 8, YK_INVERSE_TERMS = 4 };
+
+struct yk_candidate {
+    char section[320]; /* "{ kind: lagrange, order: 2, delay: 12 ms }" */
+    bool own;          /* of the file */
+    bool tried;        /* false: `refused` says why */
+    bool finished;     /* the rehearsal came to its end */
+    double nrms;       /* rms of the tracking error over that of the target; NAN where it did not finish */
+    char refused[200];
+};
+
+struct yk_advice {
+    /* The actuator with its controller and without a compensator, at the frequency of the structure. */
+    double frequency_Hz, gain, delay_s;
+    double delay_high_s;              /* at four times that frequency: equal to delay_s where the lag is a pure delay */
+    double inverse[YK_INVERSE_TERMS]; /* of x, x', x'', x''' in the command that makes up for it */
+    struct yk_candidate candidates[YK_CANDIDATES];
+    size_t count, best; /* best: of those that finished; count: none did */
+};
+/* `actuator`: its index. `frequency_Hz`: about which the structure moves. budget_s: of CPU time, for each rehearsal. */
+enum yk_status yk_compare_compensators(const struct yk_plan *plan, size_t actuator, double frequency_Hz,
+                                       double budget_s, struct yk_advice *advice, struct yk_err *err);
+
+#endif
