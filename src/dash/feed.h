@@ -34,8 +34,10 @@ char *yk_feed_description(struct yk_feed *feed);
 json_t *yk_feed_status(struct yk_feed *feed); /* a new object */
 /* {"events": [...]} from number *next on, which becomes the number after the last; NULL where there is none. */
 char *yk_feed_events(struct yk_feed *feed, size_t *next);
-/* Adds an event: "control", "note". */
+/* Adds an event, such as "control". */
 void yk_feed_tell(struct yk_feed *feed, const char *kind, const char *words);
+/* Adds an event and a line to notes.txt beside the recording; false where that could not be written. */
+bool yk_feed_note(struct yk_feed *feed, const char *words);
 
 /* ---- streams and channels; they do not change ---- */
 

@@ -178,9 +178,9 @@ void yk_viewer_take(struct yk_viewer *v, const char *text, size_t size)
         arm(v, &m);
     else if (m.kind == YK_MESSAGE_NOTED && !v->with.ask)
         complain(v, m.request, "this dashboard only shows; it was started with --read-only");
-    else if (m.kind == YK_MESSAGE_NOTED)
-        yk_feed_tell(v->with.feed, "note", m.text);
-    else
+    else if (m.kind == YK_MESSAGE_NOTED && !yk_feed_note(v->with.feed, m.text))
+        complain(v, m.request, "the note is shown, but could not be written beside the recording");
+    else if (m.kind == YK_MESSAGE_PING)
         post(v, json_pack("{s:{s:I}}", "pong", "request", (json_int_t)m.request));
     pthread_mutex_unlock(&v->lock);
     yk_message_free(&m);

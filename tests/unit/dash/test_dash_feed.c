@@ -460,6 +460,15 @@ static void the_beginning_of_a_run_is_read_from_its_recording(void **state)
     usleep(900000); /* until it is flushed */
     assert_ok(yk_feed_open_live(&late, name, &err));
     assert_int_equal(yk_feed_row_count(late, 1), 140000);
+    assert_true(yk_feed_note(late, "a crack\nat the \033[2J weld"));
+    snprintf(path, sizeof path, "%s/notes.txt", folder);
+    FILE *notes = fopen(path, "r");
+    char line[200] = "", rest[8];
+    assert_non_null(notes);
+    assert_non_null(fgets(line, sizeof line, notes));
+    assert_null(fgets(rest, sizeof rest, notes)); /* one line */
+    fclose(notes);
+    assert_non_null(strstr(line, ": a crack at the  [2J weld\n"));
     const struct yk_message wish = {.from_s = 1, .to_s = 2, .points = 8000};
     struct got g = read_frame(yk_feed_between(late, 1, &wish, &FORCE, 1, &size), &size);
     assert_true(g.time[0] <= 1 && g.time[g.word[5] - 1] >= 1.9);
