@@ -64,6 +64,43 @@ static json_t *end_of(const struct yk_substructure *s, long dof)
     return dof >= 0 ? name_of(s->dofs[dof]) : dof == -1 ? json_null() : json_string("base");
 }
 
+static void add_line(json_t *lines, const double *from, const double *to)
+{
+    json_array_append_new(lines, json_pack("[o, o]", point(from), point(to)));
+}
+
+/* The first degree of freedom at the same place. */
+static size_t node_of(const double *place, size_t dof)
+{
+    size_t first = 0;
+
+    while (memcmp(place + 3 * first, place + 3 * dof, 3 * sizeof *place) != 0)
+        first++;
+    return first;
+}
+
+/* Of a model without members: lines to its supports, and between the nodes that its stiffness couples. */
+static void add_couplings(const struct yk_experiment *e, size_t k, json_t *lines)
+{
+    const struct yk_system *system = e->substructures[k].system;
+    const size_t n = system->n;
+    const double *place = e->place ? e->place[k] : NULL;
+    bool *joined = place && n <= MOST_DOFS ? calloc(n * n + 1, sizeof *joined) : NULL;
+
+    for (size_t i = 0; joined && i < e->anchors[k].count && i < MOST_LINES; i++)
+        add_line(lines, e->anchors[k].at[i][0], e->anchors[k].at[i][1]);
+    for (size_t i = 0; joined && i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            const size_t a = node_of(place, i), b = node_of(place, j);
+
+            if (a == b || joined[a * n + b] || yk_matrix_get(&system->K, i, j) == 0)
+                continue;
+            joined[a * n + b] = joined[b * n + a] = true;
+            add_line(lines, place + 3 * i, place + 3 * j);
+        }
+    free(joined);
+}
+
 /* Members of frames as lines between points, other elements by what they connect. */
 static void add_elements(const struct yk_experiment *e, size_t k, json_t *substructure)
 {
@@ -74,13 +111,15 @@ static void add_elements(const struct yk_experiment *e, size_t k, json_t *substr
         const struct yk_probe *p = &probes->items[i];
 
         if (p->terms)
-            json_array_append_new(lines, json_pack("[o, o]", point(p->ends[0]), point(p->ends[1])));
+            add_line(lines, p->ends[0], p->ends[1]);
         else if (p->element.law)
             json_array_append_new(elements,
                                   json_pack("{s:o, s:s, s:o, s:o}", "name", name_of(p->name), "law",
                                             p->element.law->name, "from", end_of(&e->substructures[k], p->element.from),
                                             "to", end_of(&e->substructures[k], p->element.to)));
     }
+    if (json_array_size(lines) == 0)
+        add_couplings(e, k, lines);
     json_object_set_new(substructure, "lines", lines);
     json_object_set_new(substructure, "elements", elements);
 }

@@ -158,7 +158,8 @@ function limitsOf(run, actuator) {
     sensor_range: find('ticks', 'measured displacement'),
     acceleration: find('ticks', 'measured acceleration'),
   };
-  return actuator.limits.map(l => ({ ...l, used: used[l.limit]?.peak })).filter(l => l.used !== undefined);
+  // an actuator that is commanded by force has no limit of its command in m
+  return actuator.limits.filter(l => used[l.limit]?.unit === l.unit).map(l => ({ ...l, used: used[l.limit].peak }));
 }
 
 function structure(run) {
