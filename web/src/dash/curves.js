@@ -64,7 +64,10 @@ export function envelope(curve, block, from, to) {
   const out = new Float64Array(2 * n);
 
   if (!part) {
-    middles(curve, block, from, to).forEach((v, i) => { out[2 * i] = out[2 * i + 1] = v; });
+    middles(curve, block, from, to).forEach((v, i) => {
+      out[2 * i] = i ? (out[2 * i - 1] + v) / 2 : v; // where the columns meet
+      out[2 * i + 1] = v;
+    });
     return out;
   }
   for (let i = 0; i < n; i++) {
@@ -77,12 +80,19 @@ export function envelope(curve, block, from, to) {
   return out;
 }
 
-// The times that belong to it.
+// The times that belong to it: the second value of a column stands in its middle.
 export function times(block, from, to, shift) {
-  const n = to - from, twice = block.rows > 1 ? 2 : 1, out = new Float64Array(twice * n);
+  const n = to - from, { t } = block;
 
-  for (let i = 0; i < n; i++)
-    for (let k = 0; k < twice; k++)
-      out[twice * i + k] = block.t[from + i] - shift;
+  if (block.rows === 1)
+    return Float64Array.from(t.subarray(from, to), x => x - shift);
+  const out = new Float64Array(2 * n);
+
+  for (let i = 0; i < n; i++) {
+    const at = from + i, half = n < 2 ? 0 : (i + 1 < n ? t[at + 1] - t[at] : t[at] - t[at - 1]) / 2;
+
+    out[2 * i] = t[at] - shift;
+    out[2 * i + 1] = t[at] + half - shift;
+  }
   return out;
 }
