@@ -132,7 +132,7 @@ static bool write_text(const char *folder, const char *name, const char *text)
 /* Those of an earlier run, whose recording has just been replaced: a kill would leave them beside the new one. */
 static void remove_older(const char *folder)
 {
-    static const char *const names[] = {"summary.json", "report.html"};
+    static const char *const names[] = {"summary.json", "report.html", "notes.txt"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path = NULL;

@@ -16,13 +16,14 @@
 #include <unistd.h>
 
 enum {
-    BUDGET = 560000,  /* values of all curves of a page: 3 MB in base64 */
-    FEWEST = 128,     /* points of a curve, however many there are */
-    ENOUGH = 3000,    /* points of a curve that is drawn by default, however many others there are */
-    LEADING = 12,     /* curves of a kind that may be drawn by default: the largest ones */
-    MOST = 40000,     /* points of a curve, however few there are */
-    MOST_FULL = 40,   /* degrees of freedom whose rows are kept for loops and spectra */
-    MOST_ERRORS = 24, /* degrees of freedom whose error against the reference is shown */
+    BUDGET = 560000,       /* values of all curves of a page: 3 MB in base64 */
+    FEWEST = 128,          /* points of a curve, however many there are */
+    ENOUGH = 3000,         /* points of a curve that is drawn by default, however many others there are */
+    LEADING = 12,          /* curves of a kind that may be drawn by default: the largest ones */
+    MOST = 40000,          /* points of a curve, however few there are */
+    MOST_FULL = 40,        /* degrees of freedom whose rows are kept for loops and spectra */
+    MOST_NOTES = 64 << 10, /* bytes */
+    MOST_ERRORS = 24,      /* degrees of freedom whose error against the reference is shown */
 };
 
 struct source {
@@ -429,6 +430,33 @@ static void put_texts(FILE *out, const struct yk_recording *r)
         yk_page_member(out, names[i], yk_recording_text(r, names[i]), false);
 }
 
+/* A file beside the recording; NULL where there is none. */
+static FILE *open_beside(const struct source *s, const char *name)
+{
+    char *folder = strdup(s->run->recording), *path = NULL;
+    FILE *in = NULL;
+
+    if (folder && asprintf(&path, "%s/%s", dirname(folder), name) >= 0 && yk_file_check(path, NULL) == YK_OK)
+        in = fopen(path, "r");
+    free(path);
+    free(folder);
+    return in;
+}
+
+/* What the operators noted during the run, a line each. */
+static void put_notes(FILE *out, const struct source *s)
+{
+    FILE *in = open_beside(s, "notes.txt");
+    char *text = in ? calloc(MOST_NOTES + 1, 1) : NULL;
+
+    if (text)
+        text[fread(text, 1, MOST_NOTES, in)] = 0;
+    yk_page_member(out, "notes", text, false);
+    free(text);
+    if (in)
+        fclose(in);
+}
+
 static enum yk_status put_run(FILE *out, const struct source *s, const struct share *share, struct yk_err *err)
 {
     bool first = true;
@@ -439,6 +467,7 @@ static enum yk_status put_run(FILE *out, const struct source *s, const struct sh
     yk_page_member(out, "recording", s->run->recording, false);
     fprintf(out, ",\"finished\":%s", yk_recording_finished(s->recording) ? "true" : "false");
     put_texts(out, s->recording);
+    put_notes(out, s);
     fputs(",\n\"summary\":", out);
     yk_page_json(out, s->summary);
     fputs(",\n\"description\":", out);
@@ -511,18 +540,16 @@ static enum yk_status put_page(FILE *out, const struct source *sources, size_t c
 /* summary.json has indices that are made from the finished recording; the copy in the recording has not. */
 static json_t *load_summary(const struct source *s)
 {
-    char *folder = strdup(s->run->recording), *path = NULL;
     const char *text = yk_recording_text(s->recording, "summary");
-    json_t *summary = NULL;
+    FILE *in = open_beside(s, "summary.json");
+    json_t *summary = in ? json_loadf(in, 0, NULL) : NULL;
 
-    if (folder && asprintf(&path, "%s/summary.json", dirname(folder)) >= 0 && yk_file_check(path, NULL) == YK_OK)
-        summary = json_load_file(path, 0, NULL);
+    if (in)
+        fclose(in);
     if (!json_is_object(summary)) {
         json_decref(summary);
         summary = text && *text ? json_loads(text, 0, NULL) : NULL;
     }
-    free(path);
-    free(folder);
     return summary;
 }
 

@@ -270,8 +270,10 @@ static json_t *report_of(const char *recording, char **page)
 static void whatever_stands_in_a_recording_stays_text(void **state)
 {
     char *page;
-    json_t *all = report_of(record(300, true, "</title><script>alert(1)</script>\xff"), &page),
-           *run = json_array_get(json_object_get(all, "runs"), 0),
+    const char *recording = record(300, true, "</title><script>alert(1)</script>\xff");
+
+    scratch_write("notes.txt", "2026-11-16T06:00:00 t = 1.5 s: </script>noted\n");
+    json_t *all = report_of(recording, &page), *run = json_array_get(json_object_get(all, "runs"), 0),
            *channel =
                json_array_get(json_object_get(json_array_get(json_object_get(run, "streams"), 0), "channels"), 3);
 
@@ -281,6 +283,7 @@ static void whatever_stands_in_a_recording_stays_text(void **state)
     assert_int_equal(times(page, "<!--"), 0);
     assert_string_equal(json_string_value(json_object_get(run, "title")),
                         "</title><script>alert(1)</script>\xef\xbf\xbd");
+    assert_non_null(strstr(json_string_value(json_object_get(run, "notes")), "</script>noted"));
     assert_string_equal(json_string_value(json_object_get(run, "label")), "<label>");
     assert_string_equal(json_string_value(json_object_get(channel, "name")), "</script><b>");
     assert_string_equal(json_string_value(json_object_get(channel, "words")), "<!-- </SCRIPT >");

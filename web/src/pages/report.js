@@ -353,6 +353,10 @@ function events(run) {
   const ticks = run.stream('ticks'), tick = ticks && run.time(ticks).length > 1 ? (run.time(ticks).at(-1) - run.time(ticks)[0]) / (ticks.rows - 1) : null;
   const list = (ticks?.states || []).map(x => ({ time: x.time, words: stateWords[x.state] || x.state, level: { running: 'ok', paused: 'warn', tripped: 'bad' }[x.state] || '' }));
   for (const e of run.summary?.events || []) list.push({ time: tick !== null && e.tick !== undefined ? e.tick * tick : null, words: `${e.kind}: ${e.words}`, level: e.kind === 'trip' ? 'bad' : 'warn' });
+  for (const line of (run.notes || '').split('\n').filter(Boolean)) {
+    const [, at, words] = /^\S+ t = (\S+) s: (.*)$/.exec(line) || [null, null, line];
+    list.push({ time: null, words: `note${at ? ` at ${chosen(+at, 's')} of the test` : ''}: ${words}`, level: '' });
+  }
   if (run.note) list.unshift({ time: null, words: `note of the operator: ${run.note}`, level: '' });
   if (run.summary?.stop_reason) list.push({ time: null, words: run.summary.stop_reason, level: 'warn' });
   if (!list.length) return;
@@ -368,7 +372,7 @@ function file(run) {
   const grid = section('file', 'File and rerun'), overrides = (run.overrides || '').split('\n').filter(Boolean);
   card(grid, true, 'To run it again', h('pre', {}, [`yoke run ${quote(run.experiment_path || 'FILE.yaml')}${overrides.map(o => ` --set ${quote(o)}`).join('')}${run.summary?.realtime ? ' --realtime' : ''}`,
     run.command && `# as it was started: ${run.command}`].filter(Boolean).join('\n')), h('p', { class: 'note' }, `Made with ${run.build || 'an unknown build'}; ${[run.cpu, run.blas, run.libraries].filter(Boolean).join('; ')}`));
-  if (run.experiment) card(grid, true, `Experiment as run: ${run.experiment_path || ''}`, h('pre', { tabindex: 0, 'aria-label': 'experiment file' }, run.experiment)).classList.add('file');
+  if (run.experiment) card(grid, true, h('span', {}, 'Experiment as run ', h('span', { class: 'as-is' }, run.experiment_path || '')), h('pre', { tabindex: 0, 'aria-label': 'experiment file' }, run.experiment)).classList.add('file');
 }
 
 // ---- several runs ----
