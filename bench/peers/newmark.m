@@ -34,13 +34,13 @@ part = floor(steps / 10);
 for p = 1:10
   spent = 0;
   for k = 1:part
-    begin = tic;
+    begin = cputime();
     u += h * v + h * h / 4 * a;
     v += h / 2 * a;
     a = Q * (R \ (Rt \ (Qt * (f - C * v - K * u))));
     u += h * h / 4 * a;
     v += h / 2 * a;
-    spent += toc(begin);
+    spent += cputime() - begin;
     peak = max(peak, max(abs(u)));
   end
   parts(p) = spent / part;
