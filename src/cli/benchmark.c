@@ -221,7 +221,7 @@ int benchmark_rths(const struct benchmark_request *q)
 
 static int run(int argc, char **argv)
 {
-    struct benchmark_request q = {.scale = 0.4, .end_s = 30};
+    struct benchmark_request q = {.scale = 0.4, .end_s = 22};
     const char *plants = NULL, *scale = NULL, *end = NULL, *jobs = NULL;
     bool list = false;
     const struct option_spec specs[] = {{"--case", OPTION_TEXT, &q.cases},
@@ -300,7 +300,7 @@ const struct command command_benchmark = {
         "  --record     file with a ground acceleration; default: a synthetic one from a seed\n"
         "  --unit U     of its values, if the file does not state it, such as m/s2\n"
         "  --scale X    factor on the ground motion; default 0.4\n"
-        "  --end S      duration; default 30 s; the first 5 s of rths are quiet\n"
+        "  --end S      duration; default 22 s; the first 5 s of rths are quiet\n"
         "  -o DIR       write runs.csv there; rths: also ranking.md and ranking.svg\n"
         "  --write FILE the problem as an experiment file, for yoke run\n\n"
         "See docs/benchmarks.md.\n\n"
