@@ -15,8 +15,10 @@ static int own_rank, ranks = 1;
 
 static int open_mpi(int *rank, int *size)
 {
-    int level, code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
+    int level, code;
 
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0); /* Open MPI: those that wait leave their core to those that work */
+    code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
     if (code)
         return code;
     MPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
