@@ -374,7 +374,7 @@ static bool make_room(struct yk_delayed_loop *l)
 {
     const size_t size = l->a.ports * l->a.shapes;
 
-    l->points = malloc(MOST_POINTS * sizeof *l->points);
+    l->points = calloc(MOST_POINTS, sizeof *l->points);
     l->part[0].G = yk_doubles(PARTS * size);
     if (!l->points || !l->part[0].G)
         return false;

@@ -58,3 +58,25 @@ enum yk_status planned_run(const struct yk_experiment *e, const struct yk_run_se
     yk_plan_close(plan);
     return st;
 }
+
+enum yk_status planned_delayed_motion(const struct yk_plan *plan, double delay, struct yk_motion *m, struct yk_err *err)
+{
+    enum yk_status st = yk_plan_motion(plan, m, err);
+
+    if (!st && !(st = yk_station_add_delay(m->experiment->station, delay, err)))
+        yk_motion_unload(m);
+    return st;
+}
+
+enum yk_status planned_delayed_loop(const struct yk_plan *plan, double omega, struct yk_delayed_loop **loop,
+                                    struct yk_err *err)
+{
+    const struct yk_watched how = {.omega = omega};
+    struct yk_motion m;
+    enum yk_status st = planned_delayed_motion(plan, 0, &m, err);
+
+    if (!st)
+        st = yk_delayed_loop_open(loop, &m, &how, err);
+    yk_motion_close(&m);
+    return st;
+}

@@ -3,9 +3,15 @@
 #define YOKE_TESTS_PLANNED_H
 
 #include "analyze/analyze.h"
+#include "analyze/delayed_loop.h"
 #include "engine/engine.h"
 
 enum yk_status planned_margin(const struct yk_experiment *e, int periods, struct yk_margin *out, struct yk_err *err);
+/* A motion without loads and with an added delay; the loop that tells of any delay, NULL if it cannot. */
+enum yk_status planned_delayed_motion(const struct yk_plan *plan, double delay, struct yk_motion *m,
+                                      struct yk_err *err);
+enum yk_status planned_delayed_loop(const struct yk_plan *plan, double omega, struct yk_delayed_loop **loop,
+                                    struct yk_err *err);
 enum yk_status planned_decay(const struct yk_experiment *e, double *decay, struct yk_err *err);
 enum yk_status planned_delays(const struct yk_experiment *e, struct yk_delay_report **reports, size_t *count,
                               struct yk_err *err);

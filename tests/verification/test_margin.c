@@ -135,20 +135,46 @@ static void a_mass_in_the_loop_has_a_window_of_growth(void **state)
  * between 1.3232/w and 2.5565/w, from x^4 - (2 (1 - a) - 4 xi^2) x^2 + 1 - 2 a = 0, x = W/w, cos(W d) = (x^2 - 1 +
  * a)/a. With w = 12.695 1/s these are 104.2 and 201.4 ms, and no delay of 0.05 ms times a power of two lies between
  * them. */
+static const char *const fifth[] = {
+    "substructures.mass={dofs: [x], mass: 1, damping: 2.539, stiffness: 129.33}",
+    "substructures.spring.estimate.stiffness=31.83",
+    "rig.specimen.stiffness=31.83",
+    "time={step: 2 ms, end: 2 s, control_rate: 10 kHz}",
+};
+
 static void a_window_of_growth_between_the_steps_of_the_search_is_found(void **state)
 {
-    static const char *const fifth[] = {
-        "substructures.mass={dofs: [x], mass: 1, damping: 2.539, stiffness: 129.33}",
-        "substructures.spring.estimate.stiffness=31.83",
-        "rig.specimen.stiffness=31.83",
-        "time={step: 2 ms, end: 2 s, control_rate: 10 kHz}",
-    };
     struct yk_experiment *e = read_spring(fifth, 4);
     struct yk_margin m;
 
     assert_ok(planned_margin(e, 0, &m, &err));
     assert_true(m.by_matrix && m.stable);
     assert_near(1e3 * m.margin_s, 104.2, 0.3);
+    yk_experiment_destroy(e);
+}
+
+/* One pair of roots is outside of the unit circle within the window, and none before and behind it. */
+static void growing_motions_are_counted(void **state)
+{
+    static const struct {
+        double delay_s;
+        long growing;
+    } cases[] = {{0, 0}, {50e-3, 0}, {103e-3, 0}, {105.5e-3, 2}, {150e-3, 2}, {200e-3, 2}, {203e-3, 0}, {300e-3, 0}};
+    struct yk_experiment *e = read_spring(fifth, 4);
+    struct yk_delayed_loop *loop;
+    struct yk_plan *plan;
+
+    assert_ok(yk_plan_create(&plan, e, 0, &err));
+    assert_ok(planned_delayed_loop(plan, 12.695, &loop, &err));
+    assert_non_null(loop);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        long growing;
+
+        assert_true(yk_delayed_loop_count(loop, cases[i].delay_s, &growing));
+        assert_int_equal(growing, cases[i].growing);
+    }
+    yk_delayed_loop_close(loop);
+    yk_plan_close(plan);
     yk_experiment_destroy(e);
 }
 
@@ -313,6 +339,7 @@ int main(void)
         cmocka_unit_test(a_loop_whose_readings_burst_is_unstable),
         cmocka_unit_test(a_mass_in_the_loop_has_a_window_of_growth),
         cmocka_unit_test(a_window_of_growth_between_the_steps_of_the_search_is_found),
+        cmocka_unit_test(growing_motions_are_counted),
         cmocka_unit_test(loop_that_adapts_is_simulated),
         cmocka_unit_test(a_short_vibration_tells_the_margin_of_a_spring),
         cmocka_unit_test(a_short_vibration_tells_the_margin_that_the_matrix_tells),

@@ -5,7 +5,6 @@
 #include "support/random.h"
 
 #include "analyze/analyze.h"
-#include "analyze/delayed_loop.h"
 
 #include <math.h>
 
@@ -100,33 +99,15 @@ static void margin_by_matrix_is_that_of_simulations(void **state)
 
 /* ---- growth with a delay ---- */
 
-static void open_with_delay(const struct yk_plan *plan, double delay, struct yk_motion *m)
-{
-    assert_ok(yk_plan_motion(plan, m, &err));
-    assert_ok(yk_station_add_delay(m->experiment->station, delay, &err));
-    yk_motion_unload(m);
-}
-
 static double decay_with(const struct yk_plan *plan, struct yk_watched *how, double delay)
 {
     struct yk_motion m;
     double decay;
 
-    open_with_delay(plan, delay, &m);
+    assert_ok(planned_delayed_motion(plan, delay, &m, &err));
     assert_ok(yk_decay_by_matrix(&m, how, NULL, &decay, &err));
     yk_motion_close(&m);
     return decay;
-}
-
-static struct yk_delayed_loop *open_told(const struct yk_plan *plan, struct yk_watched *how)
-{
-    struct yk_delayed_loop *loop;
-    struct yk_motion m;
-
-    open_with_delay(plan, 0, &m);
-    assert_ok(yk_delayed_loop_open(&loop, &m, how, &err));
-    yk_motion_close(&m);
-    return loop;
 }
 
 /* Delays up to two steps, whether they are stable or not. Returns how many of them grew. */
@@ -165,8 +146,9 @@ static void growth_with_a_delay_is_that_of_its_matrix(void **state)
         struct yk_watched how = {.omega = yk_lowest_elastic(e->assembly.system, &rigid)};
 
         if (decay_with(plan, &how, 0) > 1e-6) {
-            struct yk_delayed_loop *loop = open_told(plan, &how);
+            struct yk_delayed_loop *loop;
 
+            assert_ok(planned_delayed_loop(plan, how.omega, &loop, &err));
             stable++;
             told += loop != NULL;
             grew += loop ? compare_delays(plan, &how, loop, &seed) : 0;
