@@ -68,4 +68,13 @@ YK_RT static inline void yk_fit_update(struct yk_recursive_fit *f, const double 
     yk_fit_take(f, psi, y, lambda, k, Ppsi);
 }
 
+/* Settings of compensators that adapt by it, if `adapt: rls` is chosen. */
+#define YK_FIT_PARAMS(owner)                                                                                           \
+    YK_REAL(owner, memory, YK_TIME, 0, 0, 1e6,                                                                         \
+            YK_WHEN("adapt=rls", "time after which a sample has lost most of its weight; 0: none is forgotten")),      \
+        YK_REAL(owner, cutoff, YK_FREQUENCY, 20, 1e-3, 1e5,                                                            \
+                YK_WHEN("adapt=rls", "of the low-pass filters before the fit")),                                       \
+        YK_REAL(owner, motion, YK_DISPLACEMENT, 1e-4, YK_TINY, 1,                                                      \
+                YK_WHEN("adapt=rls", "motion below this rms is not used"))
+
 #endif
