@@ -18,11 +18,11 @@ cp -r "$YOKE_SOURCE/examples" "$YOKE_SOURCE/papers" "$YOKE_SOURCE/include" "$wor
 mkdir "$work/.bin"
 
 # `yoke` as a reader has it, but: a stop at a limit (3) is no failure, a rig is played in the background, an operator has
-# nobody to speak to, benchmarks take minutes, and what the machine can hold is the business of other tests.
+# nobody to speak to, a dashboard nobody to show it to, benchmarks take minutes, and what the machine can hold is the business of other tests.
 cat >"$work/.bin/yoke" <<EOF
 #!/usr/bin/env bash
 case \$1 in
-control | watch | bench) exec "$program" "\$1" --help ;;
+control | watch | bench | dash) exec "$program" "\$1" --help ;;
 doctor) exec "$program" "\$@" --seconds 0.1 --rate 10Hz ;;
 serve)
     "$program" "\$@" >"$work/.rig" 2>&1 </dev/null &
