@@ -13,8 +13,9 @@ json_t *yk_json_number(double x)
 
 json_t *yk_json_any(const char *text)
 {
-    json_t *json = json_string(text ? text : "");
-    char *copy = json ? NULL : strdup(text);
+    const char *given = text ? text : "";
+    json_t *json = json_string(given);
+    char *copy = json ? NULL : strdup(given);
 
     for (char *c = copy; c && *c; c++)
         *c = (char)((unsigned char)*c < 128 ? *c : '?');

@@ -36,14 +36,15 @@ static json_t *channels_array(const struct yk_feed *f)
     for (size_t s = 0; s < f->stream_count; s++)
         for (size_t i = 0; i < f->streams[s].count; i++) {
             const struct yk_channel *c = &f->streams[s].channels[i];
+            const size_t id = f->first_channel[s] + i;
             char key[YK_TELEMETRY_STREAM + YK_CHANNEL_NAME + 1];
 
             snprintf(key, sizeof key, "%s:%s", f->streams[s].name, c->name);
-            json_array_append_new(all, json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "id",
-                                                 (json_int_t)(f->first_channel[s] + i), "stream", (json_int_t)s, "key",
-                                                 yk_json_any(key), "name", yk_json_any(c->name), "unit",
-                                                 yk_json_any(c->unit), "kind", yk_json_any(c->kind), "owner",
-                                                 yk_json_any(c->owner), "words", yk_json_any(yk_channel_words(c))));
+            json_array_append_new(all,
+                                  json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "id", (json_int_t)id, "stream",
+                                            (json_int_t)s, "key", yk_json_any(key), "name", yk_json_any(c->name),
+                                            "unit", yk_json_any(c->unit), "kind", yk_json_any(c->kind), "owner",
+                                            yk_json_any(c->owner), "words", yk_json_any(yk_channel_words(c))));
         }
     return all;
 }

@@ -132,13 +132,16 @@ static json_t *recorded_trip(const json_t *summary)
 
 static json_t *recorded_tracking(json_t *summary)
 {
-    json_t *all = json_array(), *entry;
-    const char *name;
+    json_t *all = json_array(), *tracking = json_object_get(summary, "tracking");
 
-    json_object_foreach(json_object_get(summary, "tracking"), name, entry) json_array_append_new(
-        all, json_pack("{s:s, s:o, s:o, s:o, s:o}", "actuator", name, "nrms", copy_of(entry, "nrms"), "delay_s",
-                       copy_of(entry, "delay_s"), "compensated_s", copy_of(entry, "delay_used_s"), "estimated_s",
-                       copy_of(entry, "delay_estimated_s")));
+    for (void *at = json_object_iter(tracking); at; at = json_object_iter_next(tracking, at)) {
+        const json_t *entry = json_object_iter_value(at);
+
+        json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o, s:o}", "actuator", json_object_iter_key(at), "nrms",
+                                             copy_of(entry, "nrms"), "delay_s", copy_of(entry, "delay_s"),
+                                             "compensated_s", copy_of(entry, "delay_used_s"), "estimated_s",
+                                             copy_of(entry, "delay_estimated_s")));
+    }
     return all;
 }
 

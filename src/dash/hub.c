@@ -388,7 +388,7 @@ struct yk_feed *yk_hub_join(struct yk_hub *h, const char *id, struct yk_err *err
     return e ? feed : NULL;
 }
 
-void yk_hub_leave(struct yk_hub *h, struct yk_feed *feed)
+void yk_hub_leave(struct yk_hub *h, const struct yk_feed *feed)
 {
     pthread_mutex_lock(&h->lock);
     for (int i = 0; i < FEEDS; i++)

@@ -21,7 +21,7 @@ json_t *yk_hub_list(struct yk_hub *hub);
 /* A run by its id, opened if need be; give it back with yk_hub_leave. NULL where there is none, or it cannot be read.
  */
 struct yk_feed *yk_hub_join(struct yk_hub *hub, const char *id, struct yk_err *err);
-void yk_hub_leave(struct yk_hub *hub, struct yk_feed *feed);
+void yk_hub_leave(struct yk_hub *hub, const struct yk_feed *feed);
 /* Is one of the live runs still going on? */
 bool yk_hub_is_live(struct yk_hub *hub);
 

@@ -231,18 +231,15 @@ enum yk_status yk_learn_words(const char *name, const json_t *settings, char ***
 {
     const struct example *e = find(name);
     struct value values[SETTINGS + 3] = {{0}};
-    const char *key;
-    json_t *given;
     size_t count = 0;
 
     *words = NULL;
     if (!e)
         return yk_fail(err, YK_E_INPUT, "there is no such example");
-    json_object_foreach((json_t *)settings, key, given)
-    {
+    for (void *at = json_object_iter((json_t *)settings); at; at = json_object_iter_next((json_t *)settings, at)) {
         const struct setting *s = e->settings;
 
-        while (s->key && strcmp(s->key, key) != 0)
+        while (s->key && strcmp(s->key, json_object_iter_key(at)) != 0)
             s++;
         if (!s->key)
             return yk_fail(err, YK_E_INPUT, "the example has no such setting");
