@@ -92,50 +92,6 @@ static enum yk_status take_figures(const struct yk_plan *plan, const struct yk_r
     return st;
 }
 
-/* ---- what runs share ---- */
-
-#define LARGEST_KEPT 1e7 /* numbers of a reference that is kept */
-
-/* The reference is of the untorn structure with models instead of specimens, by a method of its own: these
- * sections have no part in it. */
-static bool leaves_reference(const char *key)
-{
-    static const char *const sections[] = {"method.", "transfer.", "limits.", "record.", "rig.actuators."};
-
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-        if (strncmp(key, sections[i], strlen(sections[i])) == 0)
-            return strcmp(key, "method.path") != 0; /* how its equations are solved, too */
-    return false;
-}
-
-void yk_study_frame_open(struct yk_study_frame *f, const struct yk_experiment *base, const struct yk_design *d)
-{
-    double size = 0;
-
-    *f = (struct yk_study_frame){.base = base};
-    for (size_t k = 0; k < base->substructure_count; k++)
-        size += 2 * (double)base->substructures[k].system->n * (double)(base->steps + 1);
-    for (size_t k = 0; k < d->count; k++)
-        if (!leaves_reference(d->vary[k].key))
-            return;
-    if (!base->reference || size > LARGEST_KEPT || yk_plan_complete(&f->plan, base, NULL))
-        return;
-    if ((f->reference = calloc(1, sizeof *f->reference)) && yk_reference_open(f->reference, f->plan, true, NULL)) {
-        yk_reference_close(f->reference);
-        free(f->reference);
-        f->reference = NULL;
-    }
-}
-
-void yk_study_frame_close(struct yk_study_frame *f)
-{
-    if (f->reference)
-        yk_reference_close(f->reference);
-    free(f->reference);
-    yk_plan_close(f->plan);
-    *f = (struct yk_study_frame){0};
-}
-
 /* ---- a run ---- */
 
 static bool asks_for_times(const char *const *names, size_t count)
@@ -201,10 +157,11 @@ static enum yk_status run_plan(const struct yk_plan *plan, const struct yk_refer
     return st;
 }
 
-enum yk_status yk_study_run(const struct yk_study_frame *frame, const char *const *settings, size_t count,
+enum yk_status yk_study_run(struct yk_study_frame *frame, const char *const *settings, size_t count,
                             const char *const *results, size_t result_count, bool strict, struct yk_outcome *o,
                             struct yk_err *err)
 {
+    const struct yk_reference *reference = yk_study_frame_reference(frame, settings, count);
     struct yk_experiment *e = NULL;
     struct yk_plan *plan = NULL;
     struct yk_err why = {0};
@@ -216,11 +173,11 @@ enum yk_status yk_study_run(const struct yk_study_frame *frame, const char *cons
     for (size_t i = 0; i < result_count; i++)
         o->figures[i] = NAN;
     if ((st = yk_experiment_set(frame->base, settings, count, &e, &why)) || (st = refuse_unstable(e, &why)) ||
-        (st = frame->reference ? yk_plan_create(&plan, e, 0, &why) : yk_plan_complete(&plan, e, &why))) {
+        (st = reference ? yk_plan_create(&plan, e, 0, &why) : yk_plan_complete(&plan, e, &why))) {
         if ((st = refused(o, st, &why)) && err)
             *err = why;
     } else {
-        st = run_plan(plan, frame->reference, results, result_count, strict, o, err);
+        st = run_plan(plan, reference, results, result_count, strict, o, err);
     }
     yk_plan_close(plan);
     yk_experiment_destroy(e);

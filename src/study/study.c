@@ -222,7 +222,7 @@ static void free_texts(char **list, size_t count)
         free(list[k]);
 }
 
-static enum yk_status make_run(const struct work *w, size_t run, bool strict, struct yk_outcome *o, struct yk_err *err)
+static enum yk_status make_run(struct work *w, size_t run, bool strict, struct yk_outcome *o, struct yk_err *err)
 {
     const struct yk_study *s = &w->s;
     char *values[YK_STUDY_KEYS], *settings[YK_STUDY_KEYS];

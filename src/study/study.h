@@ -11,6 +11,7 @@
 #define YOKE_STUDY_H
 
 #include "experiment/experiment.h"
+#include <pthread.h>
 #include <stdint.h>
 #include <yoke/status.h>
 
@@ -61,20 +62,26 @@ struct yk_outcome {
     double *figures;    /* by result; NAN: there is none; malloc'd */
 };
 void yk_outcome_free(struct yk_outcome *outcome);
-/* What all runs of a study share: the experiment that was read, and the reference solution where no varied key has a
- * part in it. */
+/* What the runs of a study share: the experiment that was read, and the reference solutions. */
+struct yk_reference;
+struct yk_kept_reference;
 struct yk_study_frame {
     const struct yk_experiment *base;
-    struct yk_plan *plan;           /* of the reference; NULL: runs make their own */
-    struct yk_reference *reference; /* made ahead */
+    bool matters[YK_STUDY_KEYS];    /* of each varied key: has it a part in the reference? */
+    pthread_mutex_t lock;           /* of what follows */
+    struct yk_kept_reference *kept; /* NULL: runs make their own */
+    size_t count;
 };
-/* A reference that cannot be made, or is too large to be kept, is left to the runs, which tell why. */
 void yk_study_frame_open(struct yk_study_frame *frame, const struct yk_experiment *base,
                          const struct yk_design *design);
 void yk_study_frame_close(struct yk_study_frame *frame);
+/* The reference of a run, made ahead. NULL: there is none, it cannot be made, or there are too many of them to keep; it
+ * is then left to the run. */
+const struct yk_reference *yk_study_frame_reference(struct yk_study_frame *frame, const char *const *settings,
+                                                    size_t count);
 /* Runs the experiment with the settings. YK_OK even where the run was refused: then the outcome tells why. With
  * `strict`, a result that the summary does not know is an error. */
-enum yk_status yk_study_run(const struct yk_study_frame *frame, const char *const *settings, size_t count,
+enum yk_status yk_study_run(struct yk_study_frame *frame, const char *const *settings, size_t count,
                             const char *const *results, size_t result_count, bool strict, struct yk_outcome *outcome,
                             struct yk_err *err);
 /* Figures that a study of the experiment has when none was asked for: names in a list that ends with NULL, malloc'd as
