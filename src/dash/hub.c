@@ -116,6 +116,21 @@ static bool is_shown(const struct yk_hub *h, const char *name)
     return shown;
 }
 
+/* Is a run of that name watched already? */
+static bool is_known(struct yk_hub *h, const char *name)
+{
+    const struct entry *known;
+    char id[128];
+    bool live;
+
+    snprintf(id, sizeof id, "live:%s", name);
+    pthread_mutex_lock(&h->lock);
+    known = find(h, id);
+    live = known && yk_feed_is_live(known->feed);
+    pthread_mutex_unlock(&h->lock);
+    return live;
+}
+
 static void discover_one(struct yk_hub *h, const char *name)
 {
     struct entry *known;
@@ -124,15 +139,13 @@ static void discover_one(struct yk_hub *h, const char *name)
 
     snprintf(id, sizeof id, "live:%s", name);
     pthread_mutex_lock(&h->lock);
-    known = find(h, id);
-    if (known && !yk_feed_is_live(known->feed)) { /* another run of that name */
+    if ((known = find(h, id))) { /* another run of that name, which has ended */
         known->retired = true;
         if (!known->users)
             drop(known);
-        known = NULL;
     }
     pthread_mutex_unlock(&h->lock);
-    if (known || yk_feed_open_live(&feed, name, NULL))
+    if (yk_feed_open_live(&feed, name, NULL))
         return;
     pthread_mutex_lock(&h->lock);
     keep(h, feed);
@@ -144,7 +157,7 @@ static void discover(struct yk_hub *h)
     char **names = yk_telemetry_list();
 
     for (char **n = names; n && *n; n++)
-        if (is_shown(h, *n))
+        if (!is_known(h, *n) && is_shown(h, *n))
             discover_one(h, *n);
     yk_telemetry_list_free(names);
 }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 enum { SETTINGS = 6, WORDS = 7, CHOICES = 6, ENOUGH = 512, PATIENCE_MS = 3000 };
+
+#define FOLDER "/tmp/yoke-learn-" /* of process N: N and six letters behind it */
 
 struct setting {
     const char *key, *words, *unit;
@@ -267,11 +270,50 @@ enum yk_status yk_learn_words(const char *name, const json_t *settings, char ***
 
 /* ---- processes ---- */
 
+/* What matches is a file, or an empty folder; links are not followed. */
+static void remove_all(const char *folder, const char *pattern)
+{
+    glob_t found = {0};
+    char path[160];
+
+    snprintf(path, sizeof path, "%s/%s", folder, pattern);
+    glob(path, 0, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        remove(found.gl_pathv[i]);
+    globfree(&found);
+}
+
+static void remove_folder(const char *folder)
+{
+    remove_all(folder, "*/*");
+    remove_all(folder, "*");
+    rmdir(folder);
+}
+
+/* Removes the folders of dashboards of this user that were killed. */
+static void sweep(void)
+{
+    glob_t found = {0};
+
+    glob(FOLDER "*", 0, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const char *folder = found.gl_pathv[i];
+        const long process = strtol(folder + strlen(FOLDER), NULL, 10);
+        struct stat info;
+
+        if (lstat(folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() && process > 0 &&
+            kill((pid_t)process, 0) && errno == ESRCH)
+            remove_folder(folder);
+    }
+    globfree(&found);
+}
+
 static enum yk_status make_folder(struct yk_learn *l, struct yk_err *err)
 {
     if (*l->folder)
         return YK_OK;
-    snprintf(l->folder, sizeof l->folder, "/tmp/yoke-learn-XXXXXX");
+    sweep();
+    snprintf(l->folder, sizeof l->folder, FOLDER "%d-XXXXXX", (int)getpid());
     if (!mkdtemp(l->folder)) {
         *l->folder = 0;
         return yk_fail(err, YK_E_IO, "cannot make a folder for the examples: %s", strerror(errno));
@@ -410,26 +452,6 @@ static bool any(struct yk_learn *l)
     return false;
 }
 
-static void remove_files(const char *folder, int made)
-{
-    static const char *const names[] = {"run.h5", "summary.json", "report.html"};
-    char path[256];
-
-    for (int k = 1; k <= made; k++) {
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            snprintf(path, sizeof path, "%s/learn-%d-%d/%s", folder, (int)getpid(), k, names[i]);
-            unlink(path);
-        }
-        *strrchr(path, '/') = 0;
-        rmdir(path);
-        for (size_t i = 0; i < 2; i++) {
-            snprintf(path, sizeof path, "%s/learn-%d-%d.%s", folder, (int)getpid(), k, i ? "log" : "yaml");
-            unlink(path);
-        }
-    }
-    rmdir(folder);
-}
-
 void yk_learn_close(struct yk_learn *l)
 {
     for (int i = 0; i < YK_LEARN_RUNS; i++)
@@ -444,6 +466,6 @@ void yk_learn_close(struct yk_learn *l)
             l->runs[i].process = 0;
         }
     if (*l->folder)
-        remove_files(l->folder, l->made);
+        remove_folder(l->folder);
     *l->folder = 0;
 }

@@ -9,6 +9,7 @@
 
 #include "record/record.h"
 
+#include <glob.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static void stop_server(void)
     kill(server.pid, SIGTERM);
     program_wait(&server);
     assert_int_equal(server.code, 0);
-    program_free(&server);
+    program_free(&server); /* its number stays */
 }
 
 static bool is_alive(void)
@@ -691,6 +692,47 @@ static void examples_run_with_settings_and_end_with_the_server(void **state)
     assert_int_equal(status, 404);
 }
 
+static int learn_folders(void)
+{
+    char pattern[64];
+    glob_t found = {0};
+    int count;
+
+    snprintf(pattern, sizeof pattern, "/tmp/yoke-learn-%ld-*", (long)server.pid);
+    glob(pattern, 0, NULL, &found);
+    count = (int)found.gl_pathc;
+    globfree(&found);
+    return count;
+}
+
+static void nothing_of_the_examples_is_left_behind(void **state)
+{
+    static const char example[] = "{\"example\": \"free-vibration\"}";
+    int status;
+
+    forget(web_post(port, "/api/learn", authorized, example, &status));
+    assert_int_equal(status, 200);
+    assert_int_equal(learn_folders(), 1);
+    stop_server(); /* while it runs */
+    assert_int_equal(learn_folders(), 0);
+    /* that of a server that was killed goes when another one needs its own */
+    start_server();
+    forget(web_post(port, "/api/learn", authorized, example, &status));
+    assert_int_equal(status, 200);
+    kill(server.pid, SIGKILL);
+    program_wait(&server);
+    program_free(&server);
+    const pid_t killed = server.pid;
+    program_sleep(1); /* its example ends, too */
+    start_server();
+    forget(web_post(port, "/api/learn", authorized, example, &status));
+    assert_int_equal(status, 200);
+    const pid_t running = server.pid;
+    server.pid = killed;
+    assert_int_equal(learn_folders(), 0);
+    server.pid = running;
+}
+
 static void a_live_run_brings_its_dashboard(void **state)
 {
     const int other = port;
@@ -767,6 +809,7 @@ int main(void)
         cmocka_unit_test(a_run_without_room_for_telemetry_goes_on),
         cmocka_unit_test(recordings_are_listed_and_opened),
         cmocka_unit_test(examples_run_with_settings_and_end_with_the_server),
+        cmocka_unit_test(nothing_of_the_examples_is_left_behind),
         cmocka_unit_test(a_live_run_brings_its_dashboard),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
