@@ -32,9 +32,13 @@ struct yk_solving {
     size_t half_band, numbers, rank; /* of the band; of a sparse factor; of a correction */
     /* of a factorisation and two solutions, by path; INFINITY where it cannot be. Only where `current` */
     double cost_s[YK_SOLVE_PATHS];
-    /* estimates for a step and what is read of it, in the given degrees of freedom and in modes; 0: no choice was made
+    /* the choice of the modal path: estimates for a step and what is read of it, in the given degrees of freedom and in
+     * modes (0: there was no choice); why modes were not taken (NULL: they were, or that is plain from the estimates)
      */
-    double given_s, modal_s;
+    struct {
+        double given_s, modal_s;
+        const char *reason;
+    } modal;
 };
 
 enum { YK_CHAINS = 4 }; /* memories of a system that can have more than one */

@@ -18,8 +18,9 @@
 #include <string.h>
 
 #define START_SPEED 1e-3 /* m/s: small against any limit */
-#define SHARE       1e-2 /* of the energy of the strongest motion: weaker ones are dominated by the others and not reported \
-                          */
+#define SHARE                                                                                                          \
+    1e-2 /* of the energy of the strongest motion: weaker ones are dominated by the others and not reported            \
+          */
 #define BOUNDLESS 1e3      /* growth that needs no measuring; below what makes actuators saturate */
 enum { MOST_MODES = 100 }; /* those with the most energy at the start */
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPANS = 5, BAYS = 9, STOREYS = 37, TEXT = 60000 };
+enum { SPANS = 5, COLUMNS = 9, STOREYS = 37, TEXT = 60000 };
 
 static const char head[] = "title: %s\n"
                            "time: { step: 1 ms, end: 10 s }\n"
@@ -62,6 +62,16 @@ char *yk_bench_bridge(const char *path)
     return text;
 }
 
+/* Members through the nodes from (i, j) on, `right` more to the right or `up` more above. */
+static int write_line(char *at, const char *section, int i, int j, int right, int up)
+{
+    int length = sprintf(at, "      - { section: %s, between: [n%d-%d", section, i, j);
+
+    for (int k = 1; k <= right + up; k++)
+        length += sprintf(at + length, ", n%d-%d", right ? i + k : i, right ? j : j + k);
+    return length + sprintf(at + length, "] }\n");
+}
+
 /* A plane frame of 37 storeys of 3 m with nine columns, 6 m apart: 333 nodes. */
 char *yk_bench_frame(const char *path)
 {
@@ -76,21 +86,13 @@ char *yk_bench_frame(const char *path)
                       "    rayleigh: { ratio: 0.03, frequencies: [0.3 Hz, 3 Hz] }\n"
                       "    nodes:\n");
     for (int j = 0; j <= STOREYS; j++)
-        for (int i = 0; i < BAYS; i++)
+        for (int i = 0; i < COLUMNS; i++)
             at += sprintf(at, "      n%d-%d: { at: [%d, %d]%s }\n", i, j, 6 * i, 3 * j, j ? "" : ", fixed: all");
     at += sprintf(at, "    members:\n");
-    for (int i = 0; i < BAYS; i++) {
-        at += sprintf(at, "      - { section: column, between: [");
-        for (int j = 0; j <= STOREYS; j++)
-            at += sprintf(at, "%sn%d-%d", j ? ", " : "", i, j);
-        at += sprintf(at, "] }\n");
-    }
-    for (int j = 1; j <= STOREYS; j++) {
-        at += sprintf(at, "      - { section: beam, between: [");
-        for (int i = 0; i < BAYS; i++)
-            at += sprintf(at, "%sn%d-%d", i ? ", " : "", i, j);
-        at += sprintf(at, "] }\n");
-    }
+    for (int i = 0; i < COLUMNS; i++)
+        at += write_line(at, "column", i, 0, 0, STOREYS);
+    for (int j = 1; j <= STOREYS; j++)
+        at += write_line(at, "beam", 0, j, COLUMNS - 1, 0);
     sprintf(at, tail, "x");
     return text;
 }

@@ -157,8 +157,8 @@ static struct yk_plot_panel panel_of(const char *label, const struct method_list
                                      const double *const *y, struct yk_plot_series *series)
 {
     for (size_t i = 0; i <= m->count; i++)
-        series[i] =
-            methods_curve(i < m->count ? m->name[i] : "exact", i < m->count ? YK_PLOT_LINE : YK_PLOT_REFERENCE, n, x, y[i]);
+        series[i] = methods_curve(i < m->count ? m->name[i] : "exact", i < m->count ? YK_PLOT_LINE : YK_PLOT_REFERENCE,
+                                  n, x, y[i]);
     return (struct yk_plot_panel){
         .x = {"step over the lowest period, h/T [-]", n == WIDE, true, n == WIDE ? x[0] : 0, x[n - 1]},
         .y = {label, false, false, 0, 0},

@@ -242,10 +242,11 @@ static json_t *solving_json(const struct findings *f)
         for (int k = 1; k < YK_SOLVE_PATHS && x->current; k++)
             json_object_set_new(costs, path_names[k], json_number(x->cost_s[k]));
         if (x->path != YK_SOLVE_AUTO)
-            json_array_append_new(sides, json_pack("{s:s, s:b, s:b, s:O, s:o, s:o}", "path", path_names[x->path],
-                                                   "current", x->current, "symmetric", x->symmetric, "cost_s", costs,
-                                                   "given_s", x->modal_s > 0 ? json_real(x->given_s) : json_null(),
-                                                   "modal_s", x->modal_s > 0 ? json_real(x->modal_s) : json_null()));
+            json_array_append_new(sides,
+                                  json_pack("{s:s, s:b, s:b, s:O, s:o, s:o}", "path", path_names[x->path], "current",
+                                            x->current, "symmetric", x->symmetric, "cost_s", costs, "given_s",
+                                            x->modal.modal_s > 0 ? json_real(x->modal.given_s) : json_null(), "modal_s",
+                                            x->modal.modal_s > 0 ? json_real(x->modal.modal_s) : json_null()));
         json_decref(costs);
     }
     return sides;
@@ -374,10 +375,12 @@ static void print_kind(const struct yk_solving *x)
 static void print_modal(const struct yk_solving *x)
 {
     const bool modal = x->path == YK_SOLVE_MODAL;
-    const double ratio = modal ? x->given_s / x->modal_s : x->modal_s / x->given_s;
+    const double ratio = modal ? x->modal.given_s / x->modal.modal_s : x->modal.modal_s / x->modal.given_s;
 
-    if (x->modal_s > 0)
+    if (x->modal.modal_s > 0)
         printf(", %s%.*f times as long with what is recorded", modal ? "without modes " : "modal ", ratio < 10, ratio);
+    if (x->modal.reason && !modal)
+        printf(" (not taken: %s)", x->modal.reason);
 }
 
 /* Which path, and why: what every path would cost. */

@@ -100,11 +100,8 @@ static enum yk_status choose(const struct yk_system *s, const struct yk_factor *
 {
     enum yk_status st = YK_OK;
 
-    *out = (struct yk_solving){.path = YK_SOLVE_DENSE,
-                               .current = true,
-                               .symmetric = s->pattern.symmetric,
-                               .given_s = s->solving.given_s,
-                               .modal_s = s->solving.modal_s};
+    *out = (struct yk_solving){
+        .path = YK_SOLVE_DENSE, .current = true, .symmetric = s->pattern.symmetric, .modal = s->solving.modal};
     for (int k = 0; k < YK_SOLVE_PATHS; k++)
         out->cost_s[k] = INFINITY;
     out->cost_s[YK_SOLVE_DENSE] = cost_of_dense((double)s->n);
@@ -138,7 +135,7 @@ enum yk_status yk_system_factor(struct yk_factor **D, struct yk_system *system, 
 
     if (st)
         return st;
-    system->solving = (struct yk_solving){.given_s = system->solving.given_s, .modal_s = system->solving.modal_s};
+    system->solving = (struct yk_solving){.modal = system->solving.modal};
     yk_factor_describe(*D, &system->solving.path, &system->solving.symmetric, &system->solving.half_band,
                        &system->solving.numbers);
     system->solving.halves = yk_factor_has_halves(*D);

@@ -25,8 +25,10 @@ YK_RT void yk_thin_add_product(const struct yk_matrix *A, bool transposed, doubl
 {
     const size_t n = A->rows, r = A->columns;
     const double *S = A->x + n;
-    double seen[YK_THIN_MOST] = {0}, changed[YK_THIN_MOST] = {0};
+    double seen[YK_THIN_MOST], changed[YK_THIN_MOST];
 
+    memset(seen, 0, r * sizeof *seen);
+    memset(changed, 0, r * sizeof *changed);
     for (size_t i = 0; i < n; i++)
         y[i] += alpha * A->x[i] * x[i];
     yk_add_rows(n, r, n, 1, A->E, x, seen);
@@ -87,8 +89,10 @@ void yk_thin_factor_fini(struct yk_thin_factor *f)
 
 YK_RT void yk_thin_factor_correct(const struct yk_thin_factor *f, double *y)
 {
-    double seen[YK_THIN_MOST] = {0}, push[YK_THIN_MOST] = {0};
+    double seen[YK_THIN_MOST], push[YK_THIN_MOST];
 
+    memset(seen, 0, f->rank * sizeof *seen);
+    memset(push, 0, f->rank * sizeof *push);
     yk_add_rows(f->n, f->rank, f->n, 1, f->E, y, seen);
     yk_add_columns(f->rank, f->rank, f->rank, -1, f->P, seen, push);
     yk_add_columns(f->n, f->rank, f->n, 1, f->Z, push, y);

@@ -100,12 +100,16 @@ static enum yk_status pays(const struct yk_assembly *of, const struct yk_modal_w
         return YK_OK;
     if ((st = cost_of_solution(s, &solution, err)))
         return st;
-    s->solving.given_s = solution + cost_of_product(&s->K) + cost_of_product(&s->C);
-    s->solving.modal_s = MODE_STEP * n + (wish->reads + PART_PRODUCTS * (double)yk_modal_columns(of)) * a_product;
-    if (CLEAR_GAIN * s->solving.modal_s < s->solving.given_s &&
-        wish->steps * (s->solving.given_s - s->solving.modal_s) > MODES_RATE * n * n * n &&
-        !(st = yk_modal_linear(of, &l, err)))
-        st = looks_classical(s, &l, modal, err);
+    s->solving.modal.given_s = solution + cost_of_product(&s->K) + cost_of_product(&s->C);
+    s->solving.modal.modal_s = MODE_STEP * n + (wish->reads + PART_PRODUCTS * (double)yk_modal_columns(of)) * a_product;
+    if (CLEAR_GAIN * s->solving.modal.modal_s >= s->solving.modal.given_s)
+        return YK_OK;
+    if (wish->steps * (s->solving.modal.given_s - s->solving.modal.modal_s) <= MODES_RATE * n * n * n) {
+        s->solving.modal.reason = "finding the modes takes longer than the run would save";
+        return YK_OK;
+    }
+    if (!(st = yk_modal_linear(of, &l, err)) && !(st = looks_classical(s, &l, modal, err)) && !*modal)
+        s->solving.modal.reason = "the damping is not classical";
     yk_modal_linear_free(&l);
     return st == YK_E_UNSUPPORTED ? YK_OK : st;
 }
@@ -120,12 +124,14 @@ enum yk_status yk_modal_choose(struct yk_assembly *modal, const struct yk_assemb
     *modal = (struct yk_assembly){0};
     if (!st && taken)
         st = yk_modal_create(modal, of, mem, &reason);
-    if (st == YK_E_UNSUPPORTED && wish->use == YK_MODAL_IF_FASTER)
+    if (st && st != YK_E_MEMORY && wish->use == YK_MODAL_IF_FASTER) {
+        of->system->solving.modal.reason =
+            st == YK_E_UNSUPPORTED ? "the damping is not classical" : "the modes were not found";
         return YK_OK;
+    }
     if (st && err)
         *err = reason;
     if (!st && taken)
-        modal->system->solving =
-            (struct yk_solving){.given_s = of->system->solving.given_s, .modal_s = of->system->solving.modal_s};
+        modal->system->solving = (struct yk_solving){.modal = of->system->solving.modal};
     return st;
 }

@@ -252,7 +252,10 @@ static void what_does_not_fit_is_refused(void **state)
     } bad[] = {
         {{"method.feedforward=type-3"}, 1, YK_E_INPUT, "efc.yaml:2:20: efc: the feedforward needs a model of the actu"},
         {{"method.feedforward=type-3", "method.T1=10 ms", "method.Ki=0"}, 3, YK_E_RANGE, "efc.yaml:2:20: efc: Ki = 0"},
-        {{"method.feedforward=type-4", "method.T1=10 ms", "method.law=step"}, 3, YK_E_INPUT, "use law: interpolation-2"},
+        {{"method.feedforward=type-4", "method.T1=10 ms", "method.law=step"},
+         3,
+         YK_E_INPUT,
+         "use law: interpolation-2"},
         {{"method.tangent=secant"}, 1, YK_E_RANGE, "efc.yaml:2:20: efc: tangent: secant with least_travel = 0"},
         {{"method.tangent=secant", "method.least_travel=1 mm", "substructures.E.estimate.mass=[2]"},
          3,
