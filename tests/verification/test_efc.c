@@ -571,7 +571,8 @@ static void frequencies_of_the_two_bodies(void **state)
 {
     static const double Hz[4] = {0.76866, 0.88668, 1.51305, 1.78183};
     struct efc_model s = two_bodies();
-    struct yk_matrix M = {YK_DENSE, 4, 4, s.MN, NULL, NULL}, K = {YK_DENSE, 4, 4, s.KN, NULL, NULL};
+    struct yk_matrix M = {.form = YK_DENSE, .rows = 4, .cols = 4, .x = s.MN},
+                     K = {.form = YK_DENSE, .rows = 4, .cols = 4, .x = s.KN};
     double w2[4];
 
     for (size_t i = 0; i < 16; i++) {
