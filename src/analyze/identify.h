@@ -5,6 +5,8 @@
 
 #include "transfer/station.h"
 
+#include <complex.h>
+
 /* ---- the sweep ---- */
 
 /* A sine whose frequency rises evenly in time; it fades in its last twentieth and is followed by a tenth of its
@@ -29,8 +31,11 @@ struct yk_swept {
     const struct yk_rig_ops *rig;
     void *self;
     size_t count, actuator; /* of how many, which */
+    size_t watched;         /* actuators whose displacements are recorded; 0: the one that is swept */
+    const size_t *watch;    /* they are */
 };
-enum yk_status yk_sweep_run(struct yk_sweep_record *record, const struct yk_swept *swept, double tick_s,
+/* records: one for each watched actuator, with the same command */
+enum yk_status yk_sweep_run(struct yk_sweep_record *records, const struct yk_swept *swept, double tick_s,
                             const struct yk_sweep *sweep, struct yk_err *err);
 void yk_sweep_free(struct yk_sweep_record *record);
 
@@ -42,9 +47,14 @@ struct yk_response {
     double delay_s;   /* -phase / (2 pi frequency) */
 };
 
+/* `count` frequencies evenly apart in their logarithm, up to where the sweep begins to fade. */
+void yk_sweep_frequencies(const struct yk_sweep *sweep, size_t count, double *frequency_Hz);
 /* From command to displacement, without the hold of a tick, at frequencies within the sweep. */
 void yk_sweep_response(const struct yk_sweep_record *record, size_t count, const double *frequency_Hz,
                        struct yk_response *response);
+double complex yk_sweep_transfer(const struct yk_sweep_record *record, double frequency_Hz);
+/* Magnitude, phase and delay of H; the phase continues `before` (NULL: the first). */
+struct yk_response yk_response_of(double frequency_Hz, double complex H, const struct yk_response *before);
 
 /* From target to measured displacement: compensator, controller, plant, specimen and sensors of a station, at its step,
  * stages and tick. A sine of the amplitude is the target of one actuator, the others stay; magnitude and

@@ -48,53 +48,93 @@ static enum yk_status check(const struct yk_sweep *s, double tick, struct yk_err
     return YK_OK;
 }
 
-/* Tick by tick; then the offset, from the second half of the rest at the end. */
-static enum yk_status drive(struct yk_sweep_record *r, const struct yk_swept *w, const struct yk_sweep *s,
+/* Which actuator record i is of. */
+static size_t watched(const struct yk_swept *w, size_t i)
+{
+    return w->watched ? w->watch[i] : w->actuator;
+}
+
+static size_t record_count(const struct yk_swept *w)
+{
+    return w->watched ? w->watched : 1;
+}
+
+/* Tick by tick; then the offsets, from the second half of the rest at the end. */
+static enum yk_status drive(struct yk_sweep_record *records, const struct yk_swept *w, const struct yk_sweep *s,
                             double *command, struct yk_rig_in *in, struct yk_err *err)
 {
-    const size_t quiet = (size_t)((double)r->n - 0.5 * ((double)r->n - s->duration_s / r->tick_s));
+    const size_t n = records->n, quiet = (size_t)((double)n - 0.5 * ((double)n - s->duration_s / records->tick_s));
     enum yk_status st = w->rig->rest(w->self, command, in, err);
 
-    for (size_t k = 0; k < r->n && !st; k++) {
-        command[w->actuator] = r->command[k] = sweep_at(s, (double)k * r->tick_s);
+    for (size_t k = 0; k < n && !st; k++) {
+        command[w->actuator] = sweep_at(s, (double)k * records->tick_s);
         if (w->rig->exchange(w->self, &(struct yk_rig_out){.command = command}, in) == YK_RIG_LOST)
-            return yk_fail(err, YK_E_IO, "sweep: the rig was lost after %g s", (double)k * r->tick_s);
-        r->measured[k] = in->readings[w->actuator].displacement;
-        r->offset += k >= quiet ? r->measured[k] / (double)(r->n - quiet) : 0;
+            return yk_fail(err, YK_E_IO, "sweep: the rig was lost after %g s", (double)k * records->tick_s);
+        for (size_t i = 0; i < record_count(w); i++) {
+            struct yk_sweep_record *r = &records[i];
+
+            r->command[k] = command[w->actuator];
+            r->measured[k] = in->readings[watched(w, i)].displacement;
+            r->offset += k >= quiet ? r->measured[k] / (double)(n - quiet) : 0;
+        }
     }
-    if (!st && !yk_all_finite(r->n, r->measured))
-        st = yk_fail(err, YK_E_DIVERGED, "sweep: the actuator diverged");
+    for (size_t i = 0; i < record_count(w) && !st; i++)
+        if (!yk_all_finite(n, records[i].measured))
+            st = yk_fail(err, YK_E_DIVERGED, "sweep: the actuator diverged");
     return st;
 }
 
-enum yk_status yk_sweep_run(struct yk_sweep_record *record, const struct yk_swept *swept, double tick_s,
+/* Room for all ticks; what was made is freed by the caller. */
+static bool make_records(struct yk_sweep_record *records, const struct yk_swept *w, const struct yk_sweep *s,
+                         double tick)
+{
+    bool made = true;
+
+    for (size_t i = 0; i < record_count(w); i++) {
+        struct yk_sweep_record *r = &records[i];
+
+        r->n = (size_t)((s->duration_s + fmax(0.1 * s->duration_s, 1)) / tick);
+        r->command = calloc(r->n, sizeof *r->command);
+        r->measured = calloc(r->n, sizeof *r->measured);
+        made = made && r->command && r->measured;
+    }
+    return made;
+}
+
+enum yk_status yk_sweep_run(struct yk_sweep_record *records, const struct yk_swept *swept, double tick_s,
                             const struct yk_sweep *sweep, struct yk_err *err)
 {
     enum yk_status st = check(sweep, tick_s, err);
     struct yk_reading *readings = calloc(swept->count, sizeof *readings);
     double *command = calloc(swept->count, sizeof *command);
 
-    *record = (struct yk_sweep_record){.tick_s = tick_s};
+    for (size_t i = 0; i < record_count(swept); i++)
+        records[i] = (struct yk_sweep_record){.tick_s = tick_s};
     if (!st) {
-        record->n = (size_t)((sweep->duration_s + fmax(0.1 * sweep->duration_s, 1)) / tick_s);
-        record->command = calloc(record->n, sizeof *record->command);
-        record->measured = calloc(record->n, sizeof *record->measured);
-        if (record->command && record->measured && readings && command)
-            st = drive(record, swept, sweep, command, &(struct yk_rig_in){.readings = readings}, err);
+        if (make_records(records, swept, sweep, tick_s) && readings && command)
+            st = drive(records, swept, sweep, command, &(struct yk_rig_in){.readings = readings}, err);
         else
-            st = yk_fail(err, YK_E_MEMORY, "out of memory for a sweep of %zu ticks", record->n);
+            st = yk_fail(err, YK_E_MEMORY, "out of memory for a sweep of %zu ticks", records->n);
     }
     free(readings);
     free(command);
-    if (st)
-        yk_sweep_free(record);
+    for (size_t i = 0; i < record_count(swept) && st; i++)
+        yk_sweep_free(&records[i]);
     return st;
 }
 
 /* ---- responses ---- */
 
-/* Magnitude, phase continued from the one before (NULL: the first), delay. */
-static struct yk_response response_of(double f, double complex H, const struct yk_response *before)
+void yk_sweep_frequencies(const struct yk_sweep *sweep, size_t count, double *frequency_Hz)
+{
+    const double low = fmax(sweep->from_Hz, 1e-3 * sweep->to_Hz),
+                 high = sweep->to_Hz - 0.05 * (sweep->to_Hz - sweep->from_Hz);
+
+    for (size_t i = 0; i < count; i++)
+        frequency_Hz[i] = low * pow(high / low, (double)i / (double)(count - 1));
+}
+
+struct yk_response yk_response_of(double f, double complex H, const struct yk_response *before)
 {
     const double expected = before ? -TWO_PI * f * before->delay_s : 0;
     const double phase = expected + remainder(carg(H) - expected, TWO_PI);
@@ -105,25 +145,35 @@ static struct yk_response response_of(double f, double complex H, const struct y
 /* eq. (54): both signals begin and end at rest, so that the ratio of their transforms is exact; eq. (55): less the
  * hold.
  */
-static double complex transfer_at(const struct yk_sweep_record *r, double f)
+double complex yk_sweep_transfer(const struct yk_sweep_record *r, double frequency_Hz)
 {
-    const double w = TWO_PI * f * r->tick_s;
-    double complex u = 0, y = 0;
+    const double w = TWO_PI * frequency_Hz * r->tick_s, c1 = cos(w), s1 = sin(w);
+    double c = 1, s = 0, u[2] = {0}, y[2] = {0};
 
-    for (size_t k = 0; k < r->n; k++) {
-        const double complex turn = cexp(-I * (w * (double)k));
+    for (size_t k = 0; k < r->n; k++) { /* c - j s: e^{-j w k}, turned on, and set anew before rounding adds up */
+        const double next = c * c1 - s * s1, moved = r->measured[k] - r->offset;
 
-        u += turn * r->command[k];
-        y += turn * (r->measured[k] - r->offset);
+        u[0] += c * r->command[k];
+        u[1] -= s * r->command[k];
+        y[0] += c * moved;
+        y[1] -= s * moved;
+        s = s * c1 + c * s1;
+        c = next;
+        if (k % 256 == 255) {
+            c = cos(w * (double)(k + 1));
+            s = sin(w * (double)(k + 1));
+        }
     }
-    return w > 0 ? y / u * cexp(-0.5 * I * w) * (0.5 * w / sin(0.5 * w)) : y / u;
+    const double complex H = (y[0] + I * y[1]) / (u[0] + I * u[1]);
+    return w > 0 ? H * cexp(-0.5 * I * w) * (0.5 * w / sin(0.5 * w)) : H;
 }
 
 void yk_sweep_response(const struct yk_sweep_record *record, size_t count, const double *frequency_Hz,
                        struct yk_response *response)
 {
     for (size_t i = 0; i < count; i++)
-        response[i] = response_of(frequency_Hz[i], transfer_at(record, frequency_Hz[i]), i ? &response[i - 1] : NULL);
+        response[i] =
+            yk_response_of(frequency_Hz[i], yk_sweep_transfer(record, frequency_Hz[i]), i ? &response[i - 1] : NULL);
 }
 
 void yk_lags_response(const struct yk_lags *m, size_t count, const double *frequency_Hz, struct yk_response *response)
@@ -135,7 +185,7 @@ void yk_lags_response(const struct yk_lags *m, size_t count, const double *frequ
             m->damping > 0 ? m->T1 * m->T1 * s * s + 2 * m->damping * m->T1 * s + 1 : (m->T1 * s + 1) * (m->T2 * s + 1);
 
         response[i] =
-            response_of(frequency_Hz[i], m->gain * cexp(-m->dead_time * s) / lag, i ? &response[i - 1] : NULL);
+            yk_response_of(frequency_Hz[i], m->gain * cexp(-m->dead_time * s) / lag, i ? &response[i - 1] : NULL);
     }
 }
 
@@ -234,7 +284,7 @@ enum yk_status yk_frequency_response(struct yk_station *station, size_t actuator
         double complex H = 0;
 
         if (!(st = sine(station, actuator, amplitude_m, frequency_Hz[i], zero, &H, err)))
-            response[i] = response_of(frequency_Hz[i], H, i ? &response[i - 1] : NULL);
+            response[i] = yk_response_of(frequency_Hz[i], H, i ? &response[i - 1] : NULL);
     }
     free(zero);
     return st;

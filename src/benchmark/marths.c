@@ -258,7 +258,7 @@ static void pose_of(const double *s, double *pose)
 static void write_experiment(const struct yk_marths_problem *p, const struct yk_marths_plant *plant, FILE *out)
 {
     const struct yk_marths_model model = yk_marths_model(plant);
-    const struct yk_marths_realisation r = yk_marths_realise(&model);
+    const struct yk_realisation r = yk_marths_realise(&model);
     const bool perfect = yk_marths_is_perfect(p->chain);
 
     fprintf(out,
@@ -286,7 +286,7 @@ static void write_experiment(const struct yk_marths_problem *p, const struct yk_
     } else {
         fprintf(out, "  actuators: { a1: {}, a2: {} }\n"
                      "  joint: [ { actuators: [a1, a2], plant: { kind: state-space, ");
-        yk_marths_write_model(&r, out);
+        yk_realisation_write(&r, out, 17);
         fprintf(out, " } } ]\n");
     }
     fprintf(out, "  specimen: { dofs: [s1, s2], mass: [0, 0], stiffness: [1, 1] }\n");
@@ -316,7 +316,7 @@ static enum yk_status with_plant(const struct yk_marths *r, const struct yk_mart
                                  struct yk_err *err)
 {
     const struct yk_marths_model model = yk_marths_model(p);
-    const struct yk_marths_realisation real = yk_marths_realise(&model);
+    const struct yk_realisation real = yk_marths_realise(&model);
     char *text = NULL;
     size_t size = 0;
     FILE *out = r->perfect ? NULL : open_memstream(&text, &size);
@@ -326,7 +326,7 @@ static enum yk_status with_plant(const struct yk_marths *r, const struct yk_mart
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if (out) {
         fprintf(out, "rig.joint.0.plant={ kind: state-space, ");
-        yk_marths_write_model(&real, out);
+        yk_realisation_write(&real, out, 17);
         fprintf(out, " }");
         if (fclose(out))
             st = yk_fail(err, YK_E_MEMORY, "out of memory");

@@ -87,49 +87,30 @@ struct yk_marths_model yk_marths_model(const struct yk_marths_plant *plant)
     return m;
 }
 
-struct yk_marths_realisation yk_marths_realise(const struct yk_marths_model *m)
+static struct yk_transfer_matrix matrix_of(const struct yk_marths_model *m)
 {
-    const double T = 1 / 512.0; /* makes the entries of one size */
-    struct yk_marths_realisation r = {0};
+    struct yk_transfer_matrix to = {.n = 2};
 
     for (int j = 0; j < 2; j++) {
-        const int at = j * YK_MARTHS_ORDER;
-
-        for (int k = 0; k < YK_MARTHS_ORDER; k++) {
-            r.A[at][at + k] = -m->D[j][k + 1] * pow(T, k);
-            if (k > 0)
-                r.A[at + k][at + k - 1] = 1 / T;
-        }
-        r.B[at][j] = 1 / T;
+        for (int k = 0; k <= YK_MARTHS_ORDER; k++)
+            to.D[j][k] = m->D[j][YK_MARTHS_ORDER - k];
         for (int i = 0; i < 2; i++)
-            for (int power = 0; power < 3; power++)
-                r.C[i][at + YK_MARTHS_ORDER - 1 - power] = m->N[i][j][2 - power] * pow(T, YK_MARTHS_ORDER - power);
+            for (int k = 0; k < 3; k++)
+                to.N[i][j][k] = m->N[i][j][2 - k];
     }
+    return to;
+}
+
+struct yk_realisation yk_marths_realise(const struct yk_marths_model *m)
+{
+    const struct yk_transfer_matrix matrix = matrix_of(m);
+    struct yk_realisation r;
+
+    yk_transfer_realise(&matrix, 1 / 512.0, &r);
     return r;
 }
 
 /* ---- chains ---- */
-
-static void write_rows(FILE *out, const char *name, const double *x, int rows, int columns)
-{
-    fprintf(out, "%s: [", name);
-    for (int i = 0; i < rows; i++) {
-        fprintf(out, i ? ", [" : "[");
-        for (int j = 0; j < columns; j++)
-            fprintf(out, j ? ", %.17g" : "%.17g", x[i * columns + j]);
-        fprintf(out, "]");
-    }
-    fprintf(out, "]");
-}
-
-void yk_marths_write_model(const struct yk_marths_realisation *r, FILE *out)
-{
-    write_rows(out, "A", *r->A, YK_MARTHS_STATES, YK_MARTHS_STATES);
-    fprintf(out, ", ");
-    write_rows(out, "B", *r->B, YK_MARTHS_STATES, 2);
-    fprintf(out, ", ");
-    write_rows(out, "C", *r->C, 2, YK_MARTHS_STATES);
-}
 
 static struct yk_marths_model nominal(void)
 {
@@ -141,21 +122,21 @@ static struct yk_marths_model nominal(void)
 static void write_inverse(FILE *out, bool joint)
 {
     struct yk_marths_model m = nominal();
+    struct yk_transfer_matrix matrix;
 
     if (!joint) {
         memset(m.N[0][1], 0, sizeof m.N[0][1]);
         memset(m.N[1][0], 0, sizeof m.N[1][0]);
     }
     fprintf(out, "{ " ALONE ", joint: [ { actuators: [a1, a2], compensator: { kind: joint-inverse, ");
-    write_rows(out, "numerators", **m.N, 4, 3);
-    fprintf(out, ", ");
-    write_rows(out, "denominators", *m.D, 2, YK_MARTHS_ORDER + 1);
+    matrix = matrix_of(&m);
+    yk_transfer_write(&matrix, out, 17);
     fprintf(out, " } } ] }");
 }
 
 /* A, B of a Runge-Kutta step with the command held, as published: the sums of (A h)^k/k! up to 4, and of 5 terms of B.
  */
-static void over_a_tick(struct yk_marths_realisation *r)
+static void over_a_tick(struct yk_realisation *r)
 {
     enum { S = YK_MARTHS_STATES, ALL = S + 2 };
     const double h = 1 / YK_MARTHS_RATE;
@@ -169,9 +150,9 @@ static void over_a_tick(struct yk_marths_realisation *r)
         for (int i = 0; i < S; i++)
             for (int j = 0; j < ALL; j++) {
                 for (int m = 0; m < S; m++)
-                    next[i][j] += r->A[i][m] * term[m][j] * h / k;
+                    next[i][j] += r->A[i * S + m] * term[m][j] * h / k;
                 if (k == 1 && j >= S)
-                    next[i][j] += r->B[i][j - S] * h;
+                    next[i][j] += r->B[2 * i + j - S] * h;
             }
         memcpy(term, next, sizeof term);
         for (int i = 0; i < S; i++)
@@ -179,19 +160,19 @@ static void over_a_tick(struct yk_marths_realisation *r)
                 F[i][j] += term[i][j];
     }
     for (int i = 0; i < S; i++) {
-        memcpy(r->A[i], F[i], sizeof r->A[i]);
-        memcpy(r->B[i], F[i] + S, sizeof r->B[i]);
+        memcpy(r->A + S * i, F[i], S * sizeof *r->A);
+        memcpy(r->B + 2 * i, F[i] + S, 2 * sizeof *r->B);
     }
 }
 
 static void write_lqi(FILE *out)
 {
     const struct yk_marths_model m = nominal();
-    struct yk_marths_realisation r = yk_marths_realise(&m);
+    struct yk_realisation r = yk_marths_realise(&m);
 
     over_a_tick(&r);
     fprintf(out, "{ " ALONE ", joint: [ { actuators: [a1, a2], controller: { kind: lqg, time: discrete, ");
-    yk_marths_write_model(&r, out);
+    yk_realisation_write(&r, out, 17);
     fprintf(out, ", integral: 1e6, effort: 0.02, command_noise: 1e-7, reading_noise: 1.536e-10 } } ] }");
 }
 
@@ -220,7 +201,7 @@ static void write_fir(FILE *out, bool adapts)
         fprintf(out, "taps: [%.17g, %.17g, %.17g, %.17g]", taps[a][0], taps[a][1], taps[a][2], taps[a][3]);
         if (adapts) {
             fprintf(out, ", adapt: rls, ");
-            write_rows(out, "covariance", P, 4, 4);
+            yk_write_rows(out, "covariance", P, 4, 4, 17);
         }
         fprintf(out, " } }");
     }
@@ -239,49 +220,21 @@ static void write_matrix(FILE *out)
         A[4 + i] = -W1[i] / YK_MARTHS_RATE;
     }
     fprintf(out, "{ " ALONE ", joint: [ { actuators: [a1, a2], compensator: { kind: joint-feed-forward, order: 1, ");
-    write_rows(out, "coefficients", A, 4, 2);
+    yk_write_rows(out, "coefficients", A, 4, 2, 17);
     fprintf(out, " } } ] }");
 }
 
-/* The inverse of the nominal model expanded at s = 0 up to s^2: A_0 = H_0^-1, A_k = -A_0 (H_1 A_(k-1) + ... + H_k A_0)
- * with H(s) = H_0 + H_1 s + ... */
-static void expand(double A[3][2][2])
-{
-    const struct yk_marths_model m = nominal();
-    double H[3][2][2];
-
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
-            for (int k = 0; k < 3; k++) {
-                H[k][i][j] = m.N[i][j][2 - k];
-                for (int l = 0; l < k; l++)
-                    H[k][i][j] -= H[l][i][j] * m.D[j][YK_MARTHS_ORDER - (k - l)];
-                H[k][i][j] /= m.D[j][YK_MARTHS_ORDER];
-            }
-    const double det = H[0][0][0] * H[0][1][1] - H[0][0][1] * H[0][1][0];
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
-            A[0][i][j] = (i == j ? H[0][1 - i][1 - j] : -H[0][i][j]) / det;
-    for (int k = 1; k < 3; k++) {
-        double sum[2][2] = {{0}};
-
-        for (int l = 1; l <= k; l++)
-            for (int i = 0; i < 2; i++)
-                for (int j = 0; j < 2; j++)
-                    sum[i][j] += H[l][i][0] * A[k - l][0][j] + H[l][i][1] * A[k - l][1][j];
-        for (int i = 0; i < 2; i++)
-            for (int j = 0; j < 2; j++)
-                A[k][i][j] = -(A[0][i][0] * sum[0][j] + A[0][i][1] * sum[1][j]);
-    }
-}
-
+/* The inverse of the nominal model expanded at s = 0 up to s^2. */
 static void write_joint(FILE *out, const char *settings)
 {
-    double A[3][2][2];
+    const struct yk_marths_model m = nominal();
+    const struct yk_transfer_matrix matrix = matrix_of(&m);
+    struct yk_err ignored = {0};
+    double A[3 * 2 * 2] = {0};
 
-    expand(A);
+    yk_transfer_expand_inverse(&matrix, 0, 3, A, &ignored); /* the nominal model can be inverted */
     fprintf(out, "{ " ALONE ", joint: [ { actuators: [a1, a2], compensator: { kind: joint-feed-forward, %s", settings);
-    write_rows(out, "coefficients", **A, 6, 2);
+    yk_write_rows(out, "coefficients", A, 6, 2, 17);
     fprintf(out, " } } ] }");
 }
 

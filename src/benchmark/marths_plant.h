@@ -3,7 +3,8 @@
 #define YOKE_BENCHMARK_MARTHS_PLANT_H
 
 #include "benchmark/marths.h"
-#include <stdio.h>
+#include "transfer/transfer_matrix.h"
+
 
 enum { YK_MARTHS_STATES = 8, YK_MARTHS_ORDER = 4 };
 
@@ -12,14 +13,8 @@ struct yk_marths_model {
     double N[2][2][3], D[2][YK_MARTHS_ORDER + 1];
 };
 struct yk_marths_model yk_marths_model(const struct yk_marths_plant *plant);
-/* x' = A x + B u, y = C x, in companion form; rows. */
-struct yk_marths_realisation {
-    double A[YK_MARTHS_STATES][YK_MARTHS_STATES], B[YK_MARTHS_STATES][2], C[2][YK_MARTHS_STATES];
-};
-struct yk_marths_realisation yk_marths_realise(const struct yk_marths_model *model);
+struct yk_realisation yk_marths_realise(const struct yk_marths_model *model);
 
-/* "A: [...], B: [...], C: [...]" */
-void yk_marths_write_model(const struct yk_marths_realisation *r, FILE *out);
 /* The section `transfer` of an entry, in one line; false: there is no such entry. */
 bool yk_marths_write_chain(const char *name, FILE *out);
 /* Has the entry no plant: does every actuator follow its command at once? */

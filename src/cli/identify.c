@@ -1,8 +1,7 @@
 /* yoke identify: sweeps an actuator of the rig, fits a model, proposes controllers. */
-#include "cli/cli.h"
+#include "cli/identify.h"
 
-#include "analyze/identify.h"
-#include "report/figure.h"
+#include "analyze/identify_joint.h"
 #include "rig/virtual/rig.h"
 
 #include <errno.h>
@@ -13,17 +12,61 @@
 enum { BODE_POINTS = 40 };
 
 struct job {
-    struct yk_sweep sweep;
+    struct identify_ask ask;
     int order;
-    bool mounted;
-    const char *out, *plot;
-    struct yk_station *station;
     size_t actuator;
-    double tick_s;
     struct yk_identified found;
     struct yk_proposal proposal;
     struct yk_response measured[BODE_POINTS], model[BODE_POINTS];
 };
+
+/* ---- shared ---- */
+
+struct yk_swept identify_rig(const struct identify_ask *ask)
+{
+    struct yk_swept swept = {.count = yk_station_count(ask->station)};
+
+    swept.rig = yk_station_rig(ask->station, &swept.self);
+    if (!ask->mounted && swept.rig == &yk_rig_virtual)
+        yk_virtual_rig_dismount(swept.self);
+    return swept;
+}
+
+void identify_print_sweep(const struct identify_ask *ask)
+{
+    printf(" from %g to %g Hz, %g mm, %g s at %g Hz, %s\n", ask->sweep.from_Hz, ask->sweep.to_Hz,
+           1e3 * ask->sweep.amplitude_m, ask->sweep.duration_s, 1 / ask->tick_s,
+           ask->mounted ? "specimen mounted" : "without specimen");
+}
+
+int identify_write(const struct identify_ask *ask, bool (*write)(const void *self, FILE *out), const void *self)
+{
+    FILE *out = fopen(ask->out, "w");
+    bool good = out != NULL;
+
+    if (good) {
+        good = fprintf(out, "# Identified by a sweep from %g to %g Hz at %g Hz", ask->sweep.from_Hz, ask->sweep.to_Hz,
+                       1 / ask->tick_s) > 0 &&
+               write(self, out) && !ferror(out);
+        good = fclose(out) == 0 && good;
+    }
+    if (!good)
+        fprintf(stderr, "yoke: cannot write %s: %s\n", ask->out, strerror(errno));
+    else if (!ask->json)
+        printf("section transfer: %s\n", ask->out);
+    return good ? 0 : 1;
+}
+
+int identify_draw(const struct identify_ask *ask, const struct yk_figure *figure)
+{
+    struct yk_err err = {0};
+
+    if (yk_figure_write(figure, ask->plot, &err))
+        return report_failure(&err);
+    if (!ask->json)
+        printf("picture: %s\n", ask->plot);
+    return 0;
+}
 
 /* ---- the work ---- */
 
@@ -42,26 +85,20 @@ static enum yk_status fit(const struct yk_sweep_record *record, int order, struc
 
 static enum yk_status identify(struct job *j, struct yk_err *err)
 {
-    struct yk_swept swept = {.count = yk_station_count(j->station), .actuator = j->actuator};
+    struct yk_swept swept = identify_rig(&j->ask);
+    const struct yk_sweep *sweep = &j->ask.sweep;
     struct yk_sweep_record record;
     double f[BODE_POINTS];
     enum yk_status st;
 
-    swept.rig = yk_station_rig(j->station, &swept.self);
-    if (!j->mounted && swept.rig == &yk_rig_virtual)
-        yk_virtual_rig_dismount(swept.self);
-    j->tick_s = yk_station_pace(j->station).tick;
-    if ((st = yk_sweep_run(&record, &swept, j->tick_s, &j->sweep, err)))
+    swept.actuator = j->actuator;
+    if ((st = yk_sweep_run(&record, &swept, j->ask.tick_s, sweep, err)))
         return st;
     if (!(st = fit(&record, j->order, &j->found, err))) {
-        const double low = fmax(j->sweep.from_Hz, 1e-3 * j->sweep.to_Hz);
-        const double high = j->sweep.to_Hz - 0.05 * (j->sweep.to_Hz - j->sweep.from_Hz); /* where it begins to fade */
-
-        for (int i = 0; i < BODE_POINTS; i++)
-            f[i] = low * pow(high / low, (double)i / (BODE_POINTS - 1));
+        yk_sweep_frequencies(sweep, BODE_POINTS, f);
         yk_sweep_response(&record, BODE_POINTS, f, j->measured);
         yk_lags_response(&j->found.model, BODE_POINTS, f, j->model);
-        st = yk_propose(&j->found.model, j->tick_s, &j->proposal, err);
+        st = yk_propose(&j->found.model, j->ask.tick_s, &j->proposal, err);
     }
     yk_sweep_free(&record);
     return st;
@@ -98,7 +135,7 @@ static json_t *to_json(const struct job *j)
     const struct yk_proposal *p = &j->proposal;
 
     return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o, s:o}}, s:o}",
-                     "actuator", yk_station_name(j->station, j->actuator), "order", f->order, "model",
+                     "actuator", yk_station_name(j->ask.station, j->actuator), "order", f->order, "model",
                      lags_json(&f->model), "deviation", lags_json(&f->deviation), "offset_m", json_number(f->offset_m),
                      "fit_percent", json_number(f->fit_percent), "residual_m", json_number(f->residual_m), "proposal",
                      "pi", gains_json(&p->pi), "pid", gains_json(&p->pid), "imc", "filter_s",
@@ -126,7 +163,7 @@ static bool write_section(const struct job *j, FILE *out)
 {
     const struct yk_lags *m = &j->found.model;
     const struct yk_proposal *p = &j->proposal;
-    const char *name = yk_station_name(j->station, j->actuator);
+    const char *name = yk_station_name(j->ask.station, j->actuator);
 
     if (m->damping > 0)
         return fprintf(out,
@@ -148,9 +185,8 @@ static void print_found(const struct job *j)
     const struct yk_lags *m = &j->found.model, *d = &j->found.deviation;
     const struct yk_proposal *p = &j->proposal;
 
-    printf("%s: sweep from %g to %g Hz, %g mm, %g s at %g Hz, %s\n", yk_station_name(j->station, j->actuator),
-           j->sweep.from_Hz, j->sweep.to_Hz, 1e3 * j->sweep.amplitude_m, j->sweep.duration_s, 1 / j->tick_s,
-           j->mounted ? "specimen mounted" : "without specimen");
+    printf("%s: sweep", yk_station_name(j->ask.station, j->actuator));
+    identify_print_sweep(&j->ask);
     print_parameter("gain", 1, m->gain, d->gain, "");
     if (m->damping > 0) {
         const double f = 1 / (2 * M_PI * m->T1);
@@ -179,34 +215,26 @@ static void print_found(const struct job *j)
     write_section(j, stdout);
 }
 
-static int write_fragment(const struct job *j)
+static bool write_fragment(const void *self, FILE *out)
 {
-    FILE *out = fopen(j->out, "w");
-    bool good = out != NULL;
+    const struct job *j = self;
 
-    if (good) {
-        good = fprintf(out, "# Identified by a sweep from %g to %g Hz at %g Hz; fit %.2f %%.\n", j->sweep.from_Hz,
-                       j->sweep.to_Hz, 1 / j->tick_s, j->found.fit_percent) > 0 &&
-               write_section(j, out);
-        good = fclose(out) == 0 && good;
-    }
-    if (!good)
-        fprintf(stderr, "yoke: cannot write %s: %s\n", j->out, strerror(errno));
-    return good ? 0 : 1;
+    return fprintf(out, "; fit %.2f %%.\n", j->found.fit_percent) > 0 && write_section(j, out);
 }
 
-static int draw(const struct job *j, bool json)
+static int draw(const struct job *j)
 {
     double f[BODE_POINTS], y[4][BODE_POINTS];
     char *title = NULL;
-    struct yk_err err = {0};
     int code = 1;
 
     for (int i = 0; i < BODE_POINTS; i++) {
+        const bool drawn = i % 2 == 1; /* the line of the model is seen between the measured points */
+
         f[i] = j->measured[i].frequency_Hz;
-        y[0][i] = j->measured[i].magnitude;
+        y[0][i] = drawn ? j->measured[i].magnitude : NAN;
         y[1][i] = j->model[i].magnitude;
-        y[2][i] = j->measured[i].phase_rad * 180 / M_PI;
+        y[2][i] = drawn ? j->measured[i].phase_rad * 180 / M_PI : NAN;
         y[3][i] = j->model[i].phase_rad * 180 / M_PI;
     }
     const struct yk_plot_series series[] = {
@@ -219,56 +247,116 @@ static int draw(const struct job *j, bool json)
         {.x = x, .y = {.label = "magnitude", .log = true}, .series = series, .count = 2},
         {.x = x, .y.label = "phase [deg]", .series = series + 2, .count = 2}};
 
-    if (asprintf(&title, "Actuator %s: command to displacement, fit %.2f %%", yk_station_name(j->station, j->actuator),
-                 j->found.fit_percent) >= 0)
-        code = yk_figure_write(&(struct yk_figure){.title = title, .panels = panels, .count = 2}, j->plot, &err)
-                   ? report_failure(&err)
-                   : 0;
-    if (!code && !json)
-        printf("picture: %s\n", j->plot);
+    if (asprintf(&title, "Actuator %s: command to displacement, fit %.2f %%",
+                 yk_station_name(j->ask.station, j->actuator), j->found.fit_percent) >= 0)
+        code = identify_draw(&j->ask, &(struct yk_figure){.title = title, .panels = panels, .count = 2});
     free(title);
     return code;
 }
 
-static int identify_and_show(struct job *j, bool json)
+static int identify_and_show(struct job *j)
 {
     struct yk_err err = {0};
     int code = 0;
 
     if (identify(j, &err))
         return report_failure(&err);
-    if (json)
+    if (j->ask.json)
         code = print_json(to_json(j));
     else
         print_found(j);
-    if (!code && j->out)
-        code = write_fragment(j);
-    if (!code && j->out && !json)
-        printf("section transfer: %s\n", j->out);
-    return code || !j->plot ? code : draw(j, json);
+    if (!code && j->ask.out)
+        code = identify_write(&j->ask, write_fragment, j);
+    return code || !j->ask.plot ? code : draw(j);
 }
 
 struct given {
-    const char *actuator, *from, *to, *amplitude, *duration, *order;
+    const char *actuator, *actuators, *from, *to, *amplitude, *duration, *order;
+    bool joint;
 };
+
+/* The order of one actuator, or of several together; 0 is the default of both. */
+static bool read_order(const struct given *g, int *order)
+{
+    const struct command *c = &command_identify;
+    long poles = 0;
+
+    *order = 0;
+    if (g->joint) {
+        if (!parse_count(c, "--order", g->order, 1, YK_MATRIX_ORDER, &poles))
+            return false;
+        *order = (int)poles;
+        return true;
+    }
+    if (g->order && strcmp(g->order, "1") != 0 && strcmp(g->order, "2") != 0 && strcmp(g->order, "servo") != 0)
+        return usage_error(c, "--order '%s' must be 1, 2 or servo", g->order), false;
+    if (g->order)
+        *order = g->order[0] == 's' ? YK_MODEL_SERVO : g->order[0] - '0';
+    return true;
+}
 
 static bool read_settings(const struct given *g, struct job *j)
 {
     const struct command *c = &command_identify;
+    struct yk_sweep *sweep = &j->ask.sweep;
     struct yk_err err = {0};
 
-    j->sweep = yk_sweep_defaults();
-    j->order = 0; /* two lags, or a servo where they are nearly equal */
-    if (g->order && strcmp(g->order, "1") != 0 && strcmp(g->order, "2") != 0 && strcmp(g->order, "servo") != 0)
-        return usage_error(c, "--order '%s' must be 1, 2 or servo", g->order), false;
-    if (g->order)
-        j->order = g->order[0] == 's' ? YK_MODEL_SERVO : g->order[0] - '0';
-    if (j->plot && yk_figure_check_path(j->plot, &err))
+    *sweep = yk_sweep_defaults();
+    if (g->joint && g->actuator)
+        return usage_error(c, "--actuator is for one; name those that act on each other with --actuators a1,a2"), false;
+    if (!read_order(g, &j->order))
+        return false;
+    if (j->ask.plot && yk_figure_check_path(j->ask.plot, &err))
         return report_failure(&err), false;
-    return parse_quantity(c, "--from", g->from, YK_FREQUENCY, 0, 1e6, &j->sweep.from_Hz) &&
-           parse_quantity(c, "--to", g->to, YK_FREQUENCY, 1e-6, 1e6, &j->sweep.to_Hz) &&
-           parse_quantity(c, "--amplitude", g->amplitude, YK_LENGTH, 1e-9, 1e3, &j->sweep.amplitude_m) &&
-           parse_quantity(c, "--duration", g->duration, YK_TIME, 1e-3, 1e6, &j->sweep.duration_s);
+    return parse_quantity(c, "--from", g->from, YK_FREQUENCY, 0, 1e6, &sweep->from_Hz) &&
+           parse_quantity(c, "--to", g->to, YK_FREQUENCY, 1e-6, 1e6, &sweep->to_Hz) &&
+           parse_quantity(c, "--amplitude", g->amplitude, YK_LENGTH, 1e-9, 1e3, &sweep->amplitude_m) &&
+           parse_quantity(c, "--duration", g->duration, YK_TIME, 1e-3, 1e6, &sweep->duration_s);
+}
+
+/* The actuators of "a1,a2", or all; false after a message. */
+static bool find_actuators(const struct yk_experiment *e, const char *names, size_t *found, size_t *count)
+{
+    size_t first;
+    char *copy, *rest, *name;
+    bool good = true;
+
+    *count = 0;
+    if (!names) {
+        if (!find_actuator(e, NULL, &first))
+            return false;
+        for (size_t i = 0; i < yk_station_count(e->station) && i <= YK_JOINT_ACTUATORS; i++)
+            found[(*count)++] = i;
+    }
+    rest = copy = strdup(names ? names : "");
+    while (good && names && *count <= YK_JOINT_ACTUATORS && (name = strsep(&rest, ","))) {
+        good = find_actuator(e, name, &found[*count]);
+        for (size_t i = 0; good && i < *count; i++)
+            if (found[i] == found[*count])
+                good = !usage_error(&command_identify, "--actuators names '%s' twice", name);
+        *count += good;
+    }
+    free(copy);
+    if (good && (*count < 2 || *count > YK_JOINT_ACTUATORS))
+        good = !usage_error(&command_identify, "%s%zu actuators: there must be 2 to %d to be identified together",
+                            *count > YK_JOINT_ACTUATORS ? "more than " : "",
+                            *count > YK_JOINT_ACTUATORS ? *count - 1 : *count, YK_JOINT_ACTUATORS);
+    return good;
+}
+
+static int identify_asked(const struct yk_experiment *e, const struct given *g, struct job *j)
+{
+    size_t actuators[YK_JOINT_ACTUATORS + 1], count = 0;
+
+    if (g->joint) {
+        if (!find_actuators(e, g->actuators, actuators, &count))
+            return 2;
+    } else if (!find_actuator(e, g->actuator, &j->actuator)) {
+        return 2;
+    }
+    j->ask.station = e->station;
+    j->ask.tick_s = yk_station_pace(e->station).tick;
+    return g->joint ? identify_joint(&j->ask, count, actuators, (size_t)j->order) : identify_and_show(j);
 }
 
 static int run(int argc, char **argv)
@@ -276,29 +364,32 @@ static int run(int argc, char **argv)
     struct text_list set = {0};
     struct given g = {0};
     struct job j = {0};
-    bool json = false;
     const struct option_spec specs[] = {{"--actuator", OPTION_TEXT, &g.actuator},
+                                        {"--joint", OPTION_FLAG, &g.joint},
+                                        {"--actuators", OPTION_TEXT, &g.actuators},
                                         {"--from", OPTION_TEXT, &g.from},
                                         {"--to", OPTION_TEXT, &g.to},
                                         {"--amplitude", OPTION_TEXT, &g.amplitude},
                                         {"--duration", OPTION_TEXT, &g.duration},
                                         {"--order", OPTION_TEXT, &g.order},
-                                        {"--mounted", OPTION_FLAG, &j.mounted},
-                                        {"--output|-o", OPTION_TEXT, &j.out},
-                                        {"--plot", OPTION_TEXT, &j.plot},
+                                        {"--mounted", OPTION_FLAG, &j.ask.mounted},
+                                        {"--output|-o", OPTION_TEXT, &j.ask.out},
+                                        {"--plot", OPTION_TEXT, &j.ask.plot},
                                         {"--set", OPTION_LIST, &set},
-                                        {"--json", OPTION_FLAG, &json},
+                                        {"--json", OPTION_FLAG, &j.ask.json},
                                         {0}};
     struct yk_experiment *e;
     struct words words;
     int code;
 
-    if (!take_options(&command_identify, argc, argv, specs, &words) || !read_settings(&g, &j))
+    if (!take_options(&command_identify, argc, argv, specs, &words))
+        return 2;
+    g.joint |= g.actuators != NULL;
+    if (!read_settings(&g, &j))
         return 2;
     if (!(e = load_experiment(&command_identify, &words, &set, &code)))
         return code;
-    j.station = e->station;
-    code = find_actuator(e, g.actuator, &j.actuator) ? identify_and_show(&j, json) : 2;
+    code = identify_asked(e, &g, &j);
     yk_experiment_destroy(e);
     return code;
 }
@@ -306,11 +397,13 @@ static int run(int argc, char **argv)
 const struct command command_identify = {
     .name = "identify",
     .summary = "sweep an actuator of the rig, fit a model, propose controllers",
-    .options = "--actuator --from --to --amplitude --duration --order --mounted --output --plot --set --json",
+    .options = "--actuator --joint --actuators --from --to --amplitude --duration --order --mounted --output --plot "
+               "--set --json",
     .help =
         "usage: yoke identify FILE [--actuator NAME] [--from 0.1] [--to 20] [--amplitude \"10 mm\"] [--duration 60]\n"
         "                     [--order 1|2|servo] [--mounted] [-o OUT.yaml] [--plot FIG] [--set KEY=VALUE]... "
-        "[--json]\n\n"
+        "[--json]\n"
+        "       yoke identify FILE --joint [--actuators A1,A2,...] [--order N] [...]\n\n"
         "Sweeps an actuator of the virtual rig with a sine of rising frequency, without compensator and controller, "
         "and\n"
         "fits gain e^(-dead_time s)/((T1 s + 1)(T2 s + 1)) to the measured displacement by least squares of the "
@@ -318,20 +411,37 @@ const struct command command_identify = {
         "error. Proposes the filter of an imc controller and the delay that remains for a compensator, gains of pi and "
         "pid\n"
         "without overshoot (Chien, Hrones and Reswick), and faster gains of p, pi and pid (Ziegler and Nichols).\n\n"
+        "--joint: for actuators that act on each other. Sweeps one after the other while the displacements of all are\n"
+        "recorded, and fits a matrix of transfer functions: a denominator for each command, a numerator for each pair, "
+        "and\n"
+        "a dead time of all commands. Proposes a compensator for all of them together, joint-inverse or "
+        "joint-feed-forward,\n"
+        "and prints the plant of the virtual rig (kind state-space) for the section `rig`.\n\n"
         "  --actuator NAME   an actuator of `transfer`; default: the first\n"
+        "  --joint           all actuators together, 2 to 6; --actuators A1,A2: these together\n"
         "  --from, --to      frequencies of the sweep [Hz]; --amplitude [m], --duration [s]; other units may be given\n"
         "  --order           1: one lag; 2: two lags; servo: second order with complex poles, frequency and damping;\n"
-        "                    default: two lags, or a servo where they come out nearly equal and it fits better\n"
+        "                    default: two lags, or a servo where they come out nearly equal and it fits better;\n"
+        "                    with --joint: poles for each command, 1 to 8; default: chosen by the fit\n"
         "  --mounted         sweep with the specimen mounted; default: without\n"
         "  -o OUT.yaml       write a section `transfer`, which an experiment file includes with `transfer: OUT.yaml`\n"
-        "  --plot FIG        draw the Bode diagram of measurement and model (.svg, .png, .pdf)\n\n"
+        "                    (with --joint, the plant is in it as a comment)\n"
+        "  --plot FIG        draw the Bode diagram of measurement and model, with --joint of every pair (.svg, .png, "
+        ".pdf)\n\n"
         "--json: {actuator, order, model: {gain, T1_s, T2_s, dead_time_s, damping}, deviation: the same (standard "
         "deviations),\n"
         "         offset_m, fit_percent, residual_m, proposal: {pi: {K, Ti_s, Td_s}, pid, imc: {filter_s, delay_s},\n"
         "         ziegler_nichols: {p, pi, pid}},\n"
-        "         bode: [{frequency_Hz, magnitude: [measured, model], phase_rad: [measured, model]}]}\n\n"
+        "         bode: [{frequency_Hz, magnitude: [measured, model], phase_rad: [measured, model]}]}\n"
+        "--joint --json: {actuators, dead_time_s, commands: [{actuator, denominator, poles: [{frequency_Hz, "
+        "damping}]}],\n"
+        "         pairs: [{command, displacement, fit_percent, numerator, zeros, bode}], zeros_of_determinant, "
+        "invertible,\n"
+        "         compensator, errors: [{frequency_Hz, joint_inverse, joint_feed_forward}]}; polynomials by falling "
+        "powers of s\n\n"
         "examples:\n"
         "  yoke identify examples/spring-specimen/spring-specimen.yaml --plot bode.svg\n"
-        "  yoke identify rig.yaml --actuator a2 --to 40 --amplitude 2mm -o transfer.yaml --json\n",
+        "  yoke identify rig.yaml --actuator a2 --to 40 --amplitude 2mm -o transfer.yaml --json\n"
+        "  yoke identify rig.yaml --joint -o transfer.yaml --plot pairs.svg\n",
     .run = run,
 };

@@ -143,6 +143,60 @@ static void one_lag_makes_a_fragment_that_runs_too(void **state)
     program_free(&p);
 }
 
+/* Two lags of 20 and 25 ms, each moved by both commands: H = 50/(s + 50), 5/(s + 50); 6/(s + 40), 40/(s + 40). */
+#define TWO_ACTUATORS(transfer)                                                                                        \
+    "title: two actuators\n"                                                                                           \
+    "time: { step: 1 ms, end: 1 s, control_rate: 1000 Hz }\n"                                                          \
+    "method: { integrator: chang }\n"                                                                                  \
+    "substructures:\n"                                                                                                 \
+    "  frame: { dofs: [x, y], mass: [1000, 1000], stiffness: [1e6, 1e6] }\n"                                           \
+    "  coupler: { role: physical, dofs: [x, y], actuators: { x: a1, y: a2 }, estimate: { stiffness: [1, 1] } }\n"      \
+    "interfaces: [ { join: [frame.x, coupler.x] }, { join: [frame.y, coupler.y] } ]\n"                                 \
+    "transfer: " transfer "\n"                                                                                         \
+    "rig:\n"                                                                                                           \
+    "  backend: virtual\n"                                                                                             \
+    "  actuators: { a1: {}, a2: {} }\n"                                                                                \
+    "  joint: [ { actuators: [a1, a2], plant: { kind: state-space,\n"                                                  \
+    "             A: [[-50, 0], [0, -40]], B: [[50, 5], [6, 40]], C: [[1, 0], [0, 1]] } } ]\n"                         \
+    "  specimen: { dofs: [x, y], mass: [0, 0], stiffness: [1, 1] }\n"
+
+static void actuators_that_interact_are_identified_together(void **state)
+{
+    char file[600], fragment[600], with[600];
+    struct program p;
+    json_t *json, *pairs;
+
+    snprintf(file, sizeof file, "%s", scratch_write("two.yaml", TWO_ACTUATORS("{ a1: {}, a2: {} }")));
+    snprintf(with, sizeof with, "%s", scratch_write("with.yaml", TWO_ACTUATORS("joint-transfer.yaml")));
+    snprintf(fragment, sizeof fragment, "%s", scratch_path("joint-transfer.yaml"));
+    program_run(&p, "identify", file, "--joint", "--duration", "20", "-o", fragment, "--json");
+    assert_run(&p, 0, "zeros_of_determinant");
+    json = json_of(&p);
+    pairs = json_object_get(json, "pairs");
+    assert_int_equal(json_array_size(pairs), 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(number(json_array_get(pairs, i), "fit_percent") > 99.5);
+    json_decref(json);
+    program_free(&p);
+    /* what is written compensates: without it, 1 Hz comes 20 ms late */
+    program_run(&p, "analyze", "frf", with, "--frequencies", "1,5", "--json");
+    assert_run(&p, 0, "points");
+    json = json_of(&p);
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *point = json_array_get(json_object_get(json, "points"), i);
+
+        assert_near(number(point, "magnitude"), 1, 0.01);
+        assert_near(number(point, "delay_s"), 0, 0.6e-3);
+    }
+    json_decref(json);
+    program_free(&p);
+    program_run(&p, "identify", file, "--actuators", "a2,a1", "--duration", "20", "--order", "2");
+    assert_run(&p, 0, "a2, a1: sweeps of each from 0.1 to 20 Hz");
+    assert_run(&p, 0, "kind: joint-inverse");
+    assert_run(&p, 0, "plant: { kind: state-space");
+    program_free(&p);
+}
+
 static void frf_prints_a_row_for_each_frequency(void **state)
 {
     struct program p;
@@ -190,6 +244,13 @@ static void bad_words_are_refused(void **state)
                  {{"identify", OSCILLATOR}, "no substructure is physical"},
                  {{"identify", EXAMPLE, "--actuator", "zz"}, "there is no actuator 'zz'; there are: a1"},
                  {{"identify", EXAMPLE, "--order", "3"}, "must be 1, 2 or servo"},
+                 {{"identify", EXAMPLE, "--joint"}, "1 actuators: there must be 2 to 6"},
+                 {{"identify", EXAMPLE, "--actuators", "a1,zz"}, "there is no actuator 'zz'"},
+                 {{"identify", EXAMPLE, "--actuators", "a1,a1"}, "names 'a1' twice"},
+                 {{"identify", EXAMPLE, "--joint", "--actuator", "a1"}, "--actuators a1,a2"},
+                 {{"identify", EXAMPLE, "--joint", "--order", "servo"}, "--order"},
+                 {{"identify", EXAMPLE, "--joint", "--order", "9"}, "--order"},
+                 {{"identify", OSCILLATOR, "--joint"}, "no substructure is physical"},
                  {{"identify", EXAMPLE, "--amplitude", "3 kg"}, "length is expected"},
                  {{"identify", EXAMPLE, "--amplitude", "0"}, "is outside"},
                  {{"identify", EXAMPLE, "--to", "900"}, "half the control rate"},
@@ -230,6 +291,7 @@ int main(void)
         cmocka_unit_test(json_has_the_model_and_what_follows),
         cmocka_unit_test(the_fragment_runs_and_tracks),
         cmocka_unit_test(one_lag_makes_a_fragment_that_runs_too),
+        cmocka_unit_test(actuators_that_interact_are_identified_together),
         cmocka_unit_test(frf_prints_a_row_for_each_frequency),
         cmocka_unit_test(pictures_are_drawn),
         cmocka_unit_test(bad_words_are_refused),

@@ -50,14 +50,14 @@ static void realisation_has_the_published_step_response(void **state)
     };
     enum { S = YK_MARTHS_STATES, ALL = S + 2 };
     const struct yk_marths_model m = yk_marths_model(&(struct yk_marths_plant){{0}, 0});
-    const struct yk_marths_realisation r = yk_marths_realise(&m);
+    const struct yk_realisation r = yk_marths_realise(&m);
     double G[ALL * ALL] = {0}, E[ALL * ALL] = {0}, term[ALL * ALL] = {0};
 
     for (int i = 0; i < S; i++) {
         for (int j = 0; j < S; j++)
-            G[i + j * ALL] = r.A[i][j] / YK_MARTHS_RATE;
+            G[i + j * ALL] = r.A[i * S + j] / YK_MARTHS_RATE;
         for (int j = 0; j < 2; j++)
-            G[i + (S + j) * ALL] = r.B[i][j] / YK_MARTHS_RATE;
+            G[i + (S + j) * ALL] = r.B[2 * i + j] / YK_MARTHS_RATE;
     }
     for (int i = 0; i < ALL; i++)
         E[i + i * ALL] = term[i + i * ALL] = 1;
@@ -88,7 +88,7 @@ static void realisation_has_the_published_step_response(void **state)
                 double y = 0;
 
                 for (int c = 0; c < S; c++)
-                    y += r.C[i][c] * x[c];
+                    y += r.C[i * S + c] * x[c];
                 assert_near(y, expected[j][at][i], 1e-9);
             }
             at++;
