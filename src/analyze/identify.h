@@ -62,6 +62,21 @@ struct yk_response yk_response_of(double frequency_Hz, double complex H, const s
 enum yk_status yk_frequency_response(struct yk_station *station, size_t actuator, double amplitude_m, size_t count,
                                      const double *frequency_Hz, struct yk_response *response, struct yk_err *err);
 
+/* A point of such a response, or why there is none. */
+struct yk_response_point {
+    struct yk_response response; /* its frequency alone where the point is missing */
+    double amplitude_m;          /* of its sine */
+    double other;                /* rms of what is not the sine in the measured displacement, over rms of the sine */
+    char missing[200];           /* "": it is there */
+};
+/* The share of a limit that a sine may use; the compensator adds to it. */
+#define YK_SINE_SHARE 0.5
+/* The same, with the amplitude lowered at each frequency where displacement, velocity, acceleration or rate would use
+ * more than their share of the limits, and halved up to three times where a limit trips nevertheless. A point that
+ * still trips, or diverges, is missing; the others stay. */
+enum yk_status yk_frequency_points(struct yk_station *station, size_t actuator, double amplitude_m, size_t count,
+                                   const double *frequency_Hz, struct yk_response_point *points, struct yk_err *err);
+
 /* ---- the model ---- */
 
 /* gain e^{-dead_time s}/((T1 s + 1)(T2 s + 1)), T1 >= T2; T2 = 0 for one lag. A servo with complex poles,

@@ -367,9 +367,9 @@ enum yk_status yk_identify_joint(const struct yk_joint_responses *r, size_t orde
     enum yk_status st = check(r, order, err);
 
     *found = (struct yk_joint_model){.matrix.n = r->n};
-    if (!st && !(c && memory))
+    if (!st && (!c || !memory))
         st = yk_fail(err, YK_E_MEMORY, "out of memory for a fit");
-    if (!st) {
+    if (!st && c) {
         c->A = memory;
         c->b = memory + rows * cols;
         st = fit_all(r, c, order, &found->matrix, err);

@@ -4,11 +4,13 @@
 #include <yoke/linalg.h>
 
 #include <complex.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define TWO_PI 6.283185307179586
 
 enum { MOST_TICKS = 20000000 };
+enum { HALVINGS = 3 }; /* of the amplitude of a sine that trips a limit */
 
 struct yk_sweep yk_sweep_defaults(void)
 {
@@ -194,6 +196,7 @@ void yk_lags_response(const struct yk_lags *m, size_t count, const double *frequ
 /* Sums of the normal equations for c0 + c1 cos + c2 sin of two signals. */
 struct sums {
     double A[9], target[3], measured[3];
+    double square; /* of the measured signal */
 };
 
 static void sums_add(struct sums *s, double angle, double target, double measured)
@@ -206,11 +209,13 @@ static void sums_add(struct sums *s, double angle, double target, double measure
         s->target[i] += basis[i] * target;
         s->measured[i] += basis[i] * measured;
     }
+    s->square += measured * measured;
 }
 
-/* eq. (63) */
-static enum yk_status sums_ratio(struct sums *s, double complex *ratio)
+/* eq. (63); *other: what is left of the measured signal, over the sine in it */
+static enum yk_status sums_ratio(struct sums *s, double complex *ratio, double *other)
 {
+    const double samples = s->A[0], known[3] = {s->measured[0], s->measured[1], s->measured[2]};
     int pivot[3] = {0};
     struct yk_lu lu = {3, s->A, pivot};
 
@@ -219,20 +224,25 @@ static enum yk_status sums_ratio(struct sums *s, double complex *ratio)
     yk_lu_solve(&lu, s->target);
     yk_lu_solve(&lu, s->measured);
     *ratio = (s->measured[1] - I * s->measured[2]) / (s->target[1] - I * s->target[2]);
+    *other =
+        sqrt(fmax(s->square - yk_dot(3, known, s->measured), 0) / samples * 2) / hypot(s->measured[1], s->measured[2]);
     return YK_OK;
 }
 
 /* A sine at one frequency: two seconds and two periods of transients, then as much again to measure. */
-static enum yk_status sine(struct yk_station *station, size_t actuator, double amplitude, double f, const double *zero,
-                           double complex *ratio, struct yk_err *err)
+static enum yk_status sine(struct yk_station *station, size_t actuator, double f, const struct yk_response *before,
+                           struct yk_response_point *point, struct yk_err *err)
 {
     const struct yk_pace pace = yk_station_pace(station);
-    const double interval = pace.dt / pace.stages;
+    const double interval = pace.dt / pace.stages, amplitude = point->amplitude_m;
     const long settle = (long)ceil((2 + 2 / f) / interval), last = 2 * settle;
     struct sums sums = {0};
+    double complex ratio;
+    double *zero = calloc(yk_station_count(station), sizeof *zero);
+    const enum yk_status st = zero ? yk_station_rest(station, zero, err)
+                                   : yk_fail(err, YK_E_MEMORY, "out of memory for a frequency response");
 
-    const enum yk_status st = yk_station_rest(station, zero, err);
-
+    free(zero);
     if (st)
         return st;
     for (long k = 1; k <= last; k++) {
@@ -247,9 +257,10 @@ static enum yk_status sine(struct yk_station *station, size_t actuator, double a
             return yk_fail(err, YK_E_RANGE, "frequency response at %g Hz: %s; lower the amplitude, now %g m", f,
                            yk_station_trip(station), amplitude);
     }
-    if (sums_ratio(&sums, ratio) || !isfinite(creal(*ratio)) || !isfinite(cimag(*ratio)))
+    if (sums_ratio(&sums, &ratio, &point->other) || !isfinite(creal(ratio)) || !isfinite(cimag(ratio)))
         return yk_fail(err, YK_E_DIVERGED, "frequency response at %g Hz: the loop of %s diverged", f,
                        yk_station_name(station, actuator));
+    point->response = yk_response_of(f, ratio, before);
     return YK_OK;
 }
 
@@ -265,27 +276,74 @@ static enum yk_status check_frequencies(const struct yk_pace *pace, size_t count
     return YK_OK;
 }
 
+/* The amplitude up to which a sine stays within its share of the limits of the actuator. */
+static double largest_amplitude(struct yk_station *station, size_t actuator, double f)
+{
+    static const struct {
+        enum yk_limit_kind kind;
+        int power; /* of the angular frequency */
+    } bounds[] = {
+        {YK_LIMIT_DISPLACEMENT, 0}, {YK_LIMIT_VELOCITY, 1}, {YK_LIMIT_COMMAND_RATE, 1}, {YK_LIMIT_ACCELERATION, 2}};
+    const struct yk_supervisor *supervisor = yk_station_supervisor(station);
+    double largest = INFINITY;
+
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        const double limit = yk_supervisor_limit(supervisor, bounds[i].kind, actuator);
+
+        if (limit > 0)
+            largest = fmin(largest, YK_SINE_SHARE * limit / pow(TWO_PI * f, bounds[i].power));
+    }
+    return largest;
+}
+
+static enum yk_status check_response(const struct yk_station *station, size_t actuator, double amplitude, size_t count,
+                                     const double *frequency_Hz, struct yk_err *err)
+{
+    if (actuator >= yk_station_count(station))
+        return yk_fail(err, YK_E_INPUT, "frequency response: there is no such actuator");
+    if (!(amplitude > 0 && isfinite(amplitude)))
+        return yk_fail(err, YK_E_RANGE, "frequency response: amplitude %g m is not positive", amplitude);
+    const struct yk_pace pace = yk_station_pace(station);
+    return check_frequencies(&pace, count, frequency_Hz, err);
+}
+
+enum yk_status yk_frequency_points(struct yk_station *station, size_t actuator, double amplitude_m, size_t count,
+                                   const double *frequency_Hz, struct yk_response_point *points, struct yk_err *err)
+{
+    const struct yk_response *before = NULL;
+    enum yk_status st = check_response(station, actuator, amplitude_m, count, frequency_Hz, err);
+
+    for (size_t i = 0; i < count && !st; i++) {
+        const double f = frequency_Hz[i];
+        struct yk_response_point *p = &points[i];
+        struct yk_err why = {0};
+
+        *p = (struct yk_response_point){.response.frequency_Hz = f,
+                                        .amplitude_m = fmin(amplitude_m, largest_amplitude(station, actuator, f))};
+        enum yk_status tried = sine(station, actuator, f, before, p, &why);
+
+        for (int k = 0; k < HALVINGS && tried == YK_E_RANGE; k++) { /* it tripped */
+            p->amplitude_m *= 0.5;
+            tried = sine(station, actuator, f, before, p, &why);
+        }
+        if (tried)
+            snprintf(p->missing, sizeof p->missing, "%.199s", why.wording);
+        else
+            before = &p->response;
+    }
+    return st;
+}
+
 enum yk_status yk_frequency_response(struct yk_station *station, size_t actuator, double amplitude_m, size_t count,
                                      const double *frequency_Hz, struct yk_response *response, struct yk_err *err)
 {
-    enum yk_status st;
-    double *zero;
+    enum yk_status st = check_response(station, actuator, amplitude_m, count, frequency_Hz, err);
 
-    if (actuator >= yk_station_count(station))
-        return yk_fail(err, YK_E_INPUT, "frequency response: there is no such actuator");
-    if (!(amplitude_m > 0 && isfinite(amplitude_m)))
-        return yk_fail(err, YK_E_RANGE, "frequency response: amplitude %g m is not positive", amplitude_m);
-    const struct yk_pace pace = yk_station_pace(station);
-    if ((st = check_frequencies(&pace, count, frequency_Hz, err)))
-        return st;
-    if (!(zero = calloc(yk_station_count(station), sizeof *zero)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory for a frequency response");
     for (size_t i = 0; i < count && !st; i++) {
-        double complex H = 0;
+        struct yk_response_point p = {.amplitude_m = amplitude_m};
 
-        if (!(st = sine(station, actuator, amplitude_m, frequency_Hz[i], zero, &H, err)))
-            response[i] = yk_response_of(frequency_Hz[i], H, i ? &response[i - 1] : NULL);
+        if (!(st = sine(station, actuator, frequency_Hz[i], i ? &response[i - 1] : NULL, &p, err)))
+            response[i] = p.response;
     }
-    free(zero);
     return st;
 }

@@ -8,7 +8,7 @@
 
 enum { MOST_POINTS = 400 };
 
-static int draw(const struct request *q, const char *name, size_t n, const struct yk_response *r)
+static int draw(const struct request *q, const char *name, size_t n, const struct yk_response_point *p)
 {
     double columns[4][MOST_POINTS];
     struct yk_plot_series series[3];
@@ -16,10 +16,13 @@ static int draw(const struct request *q, const char *name, size_t n, const struc
     int code = 1;
 
     for (size_t i = 0; i < n; i++) {
-        columns[0][i] = r[i].frequency_Hz;
-        columns[1][i] = r[i].magnitude;
-        columns[2][i] = r[i].phase_rad * 180 / M_PI;
-        columns[3][i] = 1e3 * r[i].delay_s;
+        const struct yk_response *r = &p[i].response;
+        const bool there = !*p[i].missing;
+
+        columns[0][i] = r->frequency_Hz;
+        columns[1][i] = there ? r->magnitude : NAN;
+        columns[2][i] = there ? r->phase_rad * 180 / M_PI : NAN;
+        columns[3][i] = there ? 1e3 * r->delay_s : NAN;
     }
     for (int c = 0; c < 3; c++)
         series[c] = (struct yk_plot_series){.name = "target to measured",
@@ -40,32 +43,69 @@ static int draw(const struct request *q, const char *name, size_t n, const struc
     return code;
 }
 
+static void print_table(const char *name, double amplitude, size_t n, const struct yk_response_point *p)
+{
+    size_t lowered = 0, missing = 0;
+
+    printf("%s: target to measured displacement, sine of %g mm\n", name, 1e3 * amplitude);
+    printf("%12s %12s %12s %12s %12s %12s   [Hz, -, deg, ms, mm, %%]\n", "frequency", "magnitude", "phase", "delay",
+           "amplitude", "not a sine");
+    for (size_t i = 0; i < n; i++) {
+        const struct yk_response *r = &p[i].response;
+
+        lowered += p[i].amplitude_m < amplitude;
+        missing += *p[i].missing != 0;
+        if (*p[i].missing)
+            printf("%12.5g %12s %s\n", r->frequency_Hz, "missing", p[i].missing);
+        else
+            printf("%12.5g %12.6f %12.4f %12.4f %12.4g %12.3g\n", r->frequency_Hz, r->magnitude,
+                   r->phase_rad * 180 / M_PI, 1e3 * r->delay_s, 1e3 * p[i].amplitude_m, 100 * p[i].other);
+    }
+    if (lowered)
+        printf("amplitude lowered at %zu of %zu frequencies, to stay within the limits of the actuator\n", lowered, n);
+    if (missing)
+        printf("%zu of %zu points are missing\n", missing, n);
+}
+
 static int print_points(const struct request *q, const char *name, double amplitude, size_t n,
-                        const struct yk_response *r)
+                        const struct yk_response_point *p)
 {
     json_t *list;
 
     if (!q->json) {
-        printf("%s: target to measured displacement, sine of %g mm\n", name, 1e3 * amplitude);
-        printf("%12s %12s %12s %12s   [Hz, -, deg, ms]\n", "frequency", "magnitude", "phase", "delay");
-        for (size_t i = 0; i < n; i++)
-            printf("%12.5g %12.6f %12.4f %12.4f\n", r[i].frequency_Hz, r[i].magnitude, r[i].phase_rad * 180 / M_PI,
-                   1e3 * r[i].delay_s);
+        print_table(name, amplitude, n, p);
         return 0;
     }
     list = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, json_pack("{s:f, s:o, s:o, s:o}", "frequency_Hz", r[i].frequency_Hz, "magnitude",
-                                              json_number(r[i].magnitude), "phase_rad", json_number(r[i].phase_rad),
-                                              "delay_s", json_number(r[i].delay_s)));
+    for (size_t i = 0; i < n; i++) {
+        const struct yk_response *r = &p[i].response;
+
+        json_array_append_new(
+            list, *p[i].missing ? json_pack("{s:f, s:f, s:s}", "frequency_Hz", r->frequency_Hz, "amplitude_m",
+                                            p[i].amplitude_m, "missing", p[i].missing)
+                                : json_pack("{s:f, s:f, s:o, s:o, s:o, s:o}", "frequency_Hz", r->frequency_Hz,
+                                            "amplitude_m", p[i].amplitude_m, "magnitude", json_number(r->magnitude),
+                                            "phase_rad", json_number(r->phase_rad), "delay_s", json_number(r->delay_s),
+                                            "other", json_number(p[i].other)));
+    }
     return print_json(json_pack("{s:s, s:f, s:o}", "actuator", name, "amplitude_m", amplitude, "points", list));
+}
+
+/* Is there a point at all? Otherwise the reason of the first is the failure. */
+static bool any(size_t n, const struct yk_response_point *p, struct yk_err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!*p[i].missing)
+            return true;
+    yk_fail(err, YK_E_RANGE, "%s", p->missing);
+    return false;
 }
 
 static int run(struct request *q)
 {
     const char *list = q->frequencies ? q->frequencies : "0.1:20:24log";
     double f[MOST_POINTS], amplitude = 0.010;
-    struct yk_response r[MOST_POINTS];
+    struct yk_response_point p[MOST_POINTS];
     struct yk_experiment *moved;
     size_t a;
     struct yk_err err = {0};
@@ -80,12 +120,13 @@ static int run(struct request *q)
         return 2;
     if (yk_experiment_instance(q->e, &moved, &err))
         return report_failure(&err);
-    code = yk_frequency_response(moved->station, a, amplitude, n, f, r, &err) ? report_failure(&err) : 0;
+    code =
+        yk_frequency_points(moved->station, a, amplitude, n, f, p, &err) || !any(n, p, &err) ? report_failure(&err) : 0;
     yk_experiment_release(moved);
     if (code)
         return code;
-    code = print_points(q, yk_station_name(q->e->station, a), amplitude, n, r);
-    return code || !q->plot ? code : draw(q, yk_station_name(q->e->station, a), n, r);
+    code = print_points(q, yk_station_name(q->e->station, a), amplitude, n, p);
+    return code || !q->plot ? code : draw(q, yk_station_name(q->e->station, a), n, p);
 }
 
 const struct analysis analysis_frf = {
@@ -95,7 +136,12 @@ const struct analysis analysis_frf = {
     .help =
         "frequency response from the target of an actuator to its measured displacement, through compensator,\n"
         "controller, plant, specimen and sensors, at the ticks of a run: magnitude, phase, and delay at the due times\n"
-        "(negative: leads); default 0.1:20:24log Hz and 10 mm",
-    .json = "frf {actuator, amplitude_m, points: [{frequency_Hz, magnitude, phase_rad, delay_s}]}",
+        "(negative: leads); default 0.1:20:24log Hz and 10 mm, less where the target would use more than half of a "
+        "limit\n"
+        "of displacement, velocity, acceleration or command rate, or trip one; a point that trips even with an eighth "
+        "of it\n"
+        "is missing, with the reason, and the others are kept",
+    .json = "frf {actuator, amplitude_m, points: [{frequency_Hz, amplitude_m, magnitude, phase_rad, delay_s, other}\n"
+            "    or {frequency_Hz, amplitude_m, missing}]}",
     .run = run,
 };

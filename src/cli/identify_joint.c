@@ -355,7 +355,7 @@ static int draw(const struct joint *j)
     int code;
 
     if (!v)
-        return report_failure(&(struct yk_err){.status = YK_E_MEMORY});
+        return report_failure(&(struct yk_err){.status = YK_E_MEMORY, .wording = "out of memory"});
     fill(j, v);
     for (size_t i = 0; i < j->n; i++)
         for (size_t c = 0; c < j->n; c++) {
@@ -391,7 +391,7 @@ int identify_joint(const struct identify_ask *ask, size_t count, const size_t *a
     int code = 0;
 
     if (!j)
-        return report_failure(&(struct yk_err){.status = YK_E_MEMORY});
+        return report_failure(&(struct yk_err){.status = YK_E_MEMORY, .wording = "out of memory"});
     *j = (struct joint){.ask = ask, .n = count, .pace = yk_station_pace(ask->station)};
     swept.watched = count;
     swept.watch = actuators;

@@ -21,7 +21,7 @@ enum yk_status yk_least_squares(size_t rows, size_t cols, double *A, double *b, 
         st = yk_fail(err, YK_E_RANGE, "least squares: %zu equations for %zu unknowns", rows, cols);
     else if (!yk_all_finite(rows * cols, A) || !yk_all_finite(rows, b))
         st = yk_fail(err, YK_E_INPUT, "least squares: a value is not finite");
-    for (size_t j = 0; j < cols && !st; j++) {
+    for (size_t j = 0; size && j < cols && !st; j++) {
         double *a = A + j * rows, length = sqrt(yk_dot(rows, a, a));
 
         size[j] = length > 0 ? 1 / length : 0;
@@ -32,7 +32,7 @@ enum yk_status yk_least_squares(size_t rows, size_t cols, double *A, double *b, 
         dgelsy_(&m, &n, &one, A, &m, b, &m, pivot, &same, &rank, work, &lwork, &info);
         st = info ? yk_fail(err, YK_E_DIVERGED, "least squares: LAPACK's dgelsy refused (%d)", info) : YK_OK;
     }
-    for (size_t j = 0; j < cols && !st; j++)
+    for (size_t j = 0; size && j < cols && !st; j++)
         b[j] *= size[j];
     free(size);
     free(work);

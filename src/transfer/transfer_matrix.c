@@ -162,7 +162,7 @@ enum yk_status yk_transfer_expand_inverse(const struct yk_transfer_matrix *m, do
 {
     enum { N = YK_MATRIX_ACTUATORS };
     const size_t n = m->n;
-    double H[POWERS * N * N], rest[N * N];
+    double H[POWERS * N * N] = {0}, rest[N * N] = {0};
     int pivot[N] = {0};
     struct yk_lu lu = {n, rest, pivot};
 

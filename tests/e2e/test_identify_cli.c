@@ -4,6 +4,7 @@
 #include "support/scratch.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -217,6 +218,53 @@ static void frf_prints_a_row_for_each_frequency(void **state)
     program_free(&p);
 }
 
+/* Half of 200 mm; half of 300 mm/s over 2 pi f, at 10 Hz 2.39 mm; at 20 Hz, where the compensator doubles the motion,
+ * half of that. */
+static void frf_chooses_amplitudes_within_the_limits(void **state)
+{
+    struct program p;
+    json_t *json, *points;
+
+    program_run(&p, "analyze", "frf", EXAMPLE, "--frequencies", "0.1", "--amplitude", "300 mm");
+    assert_run(&p, 0, "amplitude lowered at 1 of 1 frequencies");
+    program_free(&p);
+    program_run(&p, "analyze", "frf", EXAMPLE, "--frequencies", "1,10,20", "--set", "limits.velocity=300 mm/s",
+                "--json");
+    assert_run(&p, 0, "points");
+    json = json_of(&p);
+    points = json_object_get(json, "points");
+    assert_near(number(json_array_get(points, 0), "amplitude_m"), 0.010, 1e-12);
+    assert_near(number(json_array_get(points, 1), "amplitude_m"), 0.15 / (2 * M_PI * 10), 1e-12);
+    assert_near(number(json_array_get(points, 2), "amplitude_m"), 0.075 / (2 * M_PI * 20), 1e-12);
+    json_decref(json);
+    program_free(&p);
+}
+
+/* The actuator is 20.8 ms late without a compensator. At 0.5 Hz that is 0.65 of 10 mm, and half of the amplitude does
+ * not trip; at 5 Hz an eighth still has an error of 0.8 mm. */
+static void frf_keeps_the_points_that_it_has(void **state)
+{
+    struct program p;
+    json_t *json, *points;
+
+    program_run(&p, "analyze", "frf", EXAMPLE, "--frequencies", "0.5,5,0.7", "--set",
+                "transfer.a1.compensator={kind: none}", "--set", "limits.tracking_error=0.5 mm", "--json");
+    assert_run(&p, 0, "tracking error of a1");
+    json = json_of(&p);
+    points = json_object_get(json, "points");
+    assert_int_equal(json_array_size(points), 3);
+    assert_near(number(json_array_get(points, 0), "delay_s"), 0.0208, 0.001);
+    assert_non_null(json_object_get(json_array_get(points, 1), "missing"));
+    assert_null(json_object_get(json_array_get(points, 1), "magnitude"));
+    assert_near(number(json_array_get(points, 2), "delay_s"), 0.0208, 0.001);
+    json_decref(json);
+    program_free(&p);
+    program_run(&p, "analyze", "frf", EXAMPLE, "--frequencies", "0.5,5,0.7", "--set",
+                "transfer.a1.compensator={kind: none}", "--set", "limits.tracking_error=0.5 mm");
+    assert_run(&p, 0, "1 of 3 points are missing");
+    program_free(&p);
+}
+
 static void pictures_are_drawn(void **state)
 {
     struct program p;
@@ -261,7 +309,8 @@ static void bad_words_are_refused(void **state)
                  {{"analyze", "frf", EXAMPLE, "--actuator", "zz"}, "there is no actuator 'zz'"},
                  {{"analyze", "frf", EXAMPLE, "--frequencies", "1,x"}, "--frequencies '1,x'"},
                  {{"analyze", "frf", EXAMPLE, "--frequencies", "1,0"}, "0 Hz is outside"},
-                 {{"analyze", "frf", EXAMPLE, "--amplitude", "300 mm"}, "lower the amplitude"}};
+                 {{"analyze", "frf", EXAMPLE, "--frequencies", "1,2", "--set", "limits.tracking_error=1 um"},
+                  "lower the amplitude"}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *words[9] = {YOKE_PROGRAM};
@@ -293,6 +342,8 @@ int main(void)
         cmocka_unit_test(one_lag_makes_a_fragment_that_runs_too),
         cmocka_unit_test(actuators_that_interact_are_identified_together),
         cmocka_unit_test(frf_prints_a_row_for_each_frequency),
+        cmocka_unit_test(frf_chooses_amplitudes_within_the_limits),
+        cmocka_unit_test(frf_keeps_the_points_that_it_has),
         cmocka_unit_test(pictures_are_drawn),
         cmocka_unit_test(bad_words_are_refused),
         cmocka_unit_test(a_fragment_that_cannot_be_written_is_an_error),
