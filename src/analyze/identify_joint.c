@@ -496,8 +496,8 @@ void yk_joint_propose(const struct yk_joint_responses *r, const struct yk_transf
         p->forward_error[k] = p->terms ? error_with(r, k, hold, C) : INFINITY;
         if (f > 0.25 * r->frequency_Hz[POINTS - 1])
             continue;
-        inverse = fmax(inverse, p->inverse_error[k]);
-        forward = fmax(forward, p->forward_error[k]);
+        inverse += p->inverse_error[k];
+        forward += p->forward_error[k];
     }
     p->inverts = p->invertible && isfinite(inverse) && inverse <= forward;
 }

@@ -39,7 +39,7 @@ struct yk_joint_proposal {
     double A[YK_FIT_TERMS * YK_JOINT_ACTUATORS];
     double ahead_s;
     double inverse_error[YK_JOINT_POINTS], forward_error[YK_JOINT_POINTS];
-    bool inverts; /* joint-inverse is the better one in the lower quarter of the sweep */
+    bool inverts; /* joint-inverse has the lower mean error in the lower quarter of the sweep */
 };
 void yk_joint_propose(const struct yk_joint_responses *measured, const struct yk_transfer_matrix *model,
                       const struct yk_pace *pace, struct yk_joint_proposal *proposal);
