@@ -340,7 +340,9 @@ struct yk_rths_plant yk_rths_draw(int number)
 
     if (number == 0)
         return p;
-    p.leakage = yk_draw_normal(&state);
+    do
+        p.leakage = yk_draw_normal(&state);
+    while (!(leakage[0] + p.leakage * leakage[1] > 0)); /* a leakage feeds no force */
     p.beta1 = yk_draw_normal(&state);
     p.beta2 = yk_draw_normal(&state);
     p.stiffness = yk_draw_normal(&state);

@@ -233,6 +233,12 @@ static void perturbed_plants_are_stable_with_one_setting(void **state)
 }
 
 /* With noise, what is left is the noise of the displacement sensor, 16 um. */
+static void every_plant_can_be_built(void **state)
+{
+    for (int k = 0; k < 2000; k++)
+        assert_true(3.3 + 1.3 * yk_rths_draw(k).leakage > 0);
+}
+
 static void noise_leaves_the_floor_of_the_sensor(void **state)
 {
     struct yk_ranking r = rank("feed-forward-rls", 0, true), quiet = rank("feed-forward-rls", 0, false);
@@ -302,6 +308,7 @@ int main(void)
         cmocka_unit_test(sample_controller_agrees_with_a_second_program),
         cmocka_unit_test(adapted_inverse_meets_the_bar_in_every_case_and_beats_the_sample_controller),
         cmocka_unit_test(perturbed_plants_are_stable_with_one_setting),
+        cmocka_unit_test(every_plant_can_be_built),
         cmocka_unit_test(noise_leaves_the_floor_of_the_sensor),
         cmocka_unit_test(commanding_the_target_itself_does_not_work),
         cmocka_unit_test(results_do_not_depend_on_the_threads),
