@@ -164,8 +164,8 @@ enum yk_status yk_eigen_dominant(const struct yk_map *map, double *radius, struc
 enum yk_status yk_eigen_general(size_t n, double *A, double *re, double *im, struct yk_err *err);
 /* A = U diag(s) V^T for a dense n*n matrix (destroyed); s falls; Vt: V transposed. All n*n but s. */
 enum yk_status yk_svd(size_t n, double *A, double *U, double *s, double *Vt, struct yk_err *err);
-/* The x with the least |A x - b|, and of several the shortest with the columns of A brought to one size; A (rows x cols,
- * rows >= cols) is destroyed, b (rows) has x at its head. */
+/* The x with the least |A x - b|, and of several the shortest with the columns of A brought to one size; A (rows x
+ * cols, rows >= cols) is destroyed, b (rows) has x at its head. */
 enum yk_status yk_least_squares(size_t rows, size_t cols, double *A, double *b, struct yk_err *err);
 
 /* E = exp(A), dense n*n, scaling and squaring with the (13,13) Pade approximant. */

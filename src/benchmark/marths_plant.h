@@ -5,7 +5,6 @@
 #include "benchmark/marths.h"
 #include "transfer/transfer_matrix.h"
 
-
 enum { YK_MARTHS_STATES = 8, YK_MARTHS_ORDER = 4 };
 
 /* H_ij = N_ij(s)/D_j(s): coefficients by falling powers, numerators of the second power at most. */

@@ -27,8 +27,8 @@ void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const
 void zgees_(const char *jobvs, const char *sort, int (*select)(const double _Complex *), const int *n,
             double _Complex *a, const int *lda, int *sdim, double _Complex *w, double _Complex *vs, const int *ldvs,
             double _Complex *work, const int *lwork, double *rwork, int *bwork, int *info);
-void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, int *jpvt,
-             const double *rcond, int *rank, double *work, const int *lwork, int *info);
+void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
+             int *jpvt, const double *rcond, int *rank, double *work, const int *lwork, int *info);
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
              const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info);
 
