@@ -348,6 +348,14 @@ static void fill(const struct joint *j, struct curves *v)
     }
 }
 
+static int out_of_memory(void)
+{
+    struct yk_err err = {0};
+
+    yk_fail(&err, YK_E_MEMORY, "out of memory");
+    return report_failure(&err);
+}
+
 static int draw(const struct joint *j)
 {
     const struct yk_plot_axis x = {.label = "frequency [Hz]", .log = true};
@@ -355,7 +363,7 @@ static int draw(const struct joint *j)
     int code;
 
     if (!v)
-        return report_failure(&(struct yk_err){.status = YK_E_MEMORY, .wording = "out of memory"});
+        return out_of_memory();
     fill(j, v);
     for (size_t i = 0; i < j->n; i++)
         for (size_t c = 0; c < j->n; c++) {
@@ -391,7 +399,7 @@ int identify_joint(const struct identify_ask *ask, size_t count, const size_t *a
     int code = 0;
 
     if (!j)
-        return report_failure(&(struct yk_err){.status = YK_E_MEMORY, .wording = "out of memory"});
+        return out_of_memory();
     *j = (struct joint){.ask = ask, .n = count, .pace = yk_station_pace(ask->station)};
     swept.watched = count;
     swept.watch = actuators;
