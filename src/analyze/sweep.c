@@ -327,7 +327,7 @@ enum yk_status yk_frequency_points(struct yk_station *station, size_t actuator, 
             tried = sine(station, actuator, f, before, p, &why);
         }
         if (tried)
-            snprintf(p->missing, sizeof p->missing, "%.199s", why.wording);
+            snprintf(p->missing, sizeof p->missing, "%.199s", yk_err_line(&why).text);
         else
             before = &p->response;
     }
