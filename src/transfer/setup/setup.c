@@ -355,6 +355,7 @@ enum yk_status yk_setup_create(struct yk_setup **created, const struct yk_setup_
     *created = NULL;
     if (!s) {
         yk_arena_free(&own);
+        yk_param_free(parts->ops->params, parts->self);
         free(parts->self);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
@@ -385,6 +386,7 @@ void yk_setup_destroy(struct yk_setup *s)
     own = s->own;
     if (s->ops->fini)
         s->ops->fini(s->self);
+    yk_param_free(s->ops->params, s->self);
     free(s->self);
     yk_arena_free(&own);
 }
