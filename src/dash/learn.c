@@ -27,6 +27,17 @@ struct setting {
     double min, max, fallback;                     /* of a whole number; the number of the choice that is the default */
     const char *choices[CHOICES], *texts[CHOICES]; /* what a choice is called, and what it puts into the words */
 };
+/* The slider of examples that compensate a delay. */
+#define COMPENSATOR                                                                                                    \
+    {                                                                                                                  \
+        .key = "compensator", .words = "compensator", .fallback = 1, .choices = {"none", "velocity", "lagrange"},      \
+        .texts = {                                                                                                     \
+            "kind: none",                                                                                              \
+            "kind: velocity, order: 2, delay: ${compensated_ms} ms",                                                   \
+            "kind: lagrange, order: 3, delay: ${compensated_ms} ms"                                                    \
+        }                                                                                                              \
+    }
+
 static const struct example {
     const char *name, *title, *words;
     struct setting settings[SETTINGS];
@@ -44,12 +55,7 @@ static const struct example {
        .min = 0,
        .max = 20,
        .fallback = 10},
-      {.key = "compensator",
-       .words = "compensator",
-       .fallback = 1,
-       .choices = {"none", "velocity", "lagrange"},
-       .texts = {"kind: none", "kind: velocity, order: 2, delay: ${compensated_ms} ms",
-                 "kind: lagrange, order: 3, delay: ${compensated_ms} ms"}},
+      COMPENSATOR,
       {.key = "step_ms", .words = "time step", .unit = "ms", .min = 2, .max = 20, .fallback = 10}},
      {"rig.actuators.a1.plant.delay=${delay_ms} ms", "transfer.a1.compensator={ ${compensator} }",
       "time.step=${step_ms} ms", "time.end=${end_ms} ms", "limits.displacement=60 mm"},
@@ -65,12 +71,7 @@ static const struct example {
        .min = 0,
        .max = 40,
        .fallback = 21},
-      {.key = "compensator",
-       .words = "compensator",
-       .fallback = 1,
-       .choices = {"none", "velocity", "lagrange"},
-       .texts = {"kind: none", "kind: velocity, order: 2, delay: ${compensated_ms} ms",
-                 "kind: lagrange, order: 3, delay: ${compensated_ms} ms"}},
+      COMPENSATOR,
       {.key = "method",
        .words = "integrator",
        .choices = {"lsrt2", "central-difference", "alpha-os"},

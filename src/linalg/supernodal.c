@@ -607,19 +607,15 @@ YK_RT static void sweep_down(const struct solving *v, size_t k, double *column, 
     const struct yk_supernodal *s = v->s;
     const size_t width = width_of(s, k), height = height_of(s, k);
     const int *row = s->row + s->below[k];
-    double *own = v->x + s->first[k];
+    double *own = v->x + s->first[k], *to = apart ? v->sum : v->x;
 
     copy_rows(width, own, column);
     for (size_t i = width; i < height; i++)
         column[i] = 0;
     yk_sweep_down(height, width, v->numbers + s->block[k], column);
     copy_rows(width, column, own);
-    if (!apart)
-        for (size_t i = width; i < height; i++)
-            v->x[row[i - width]] += column[i];
-    else
-        for (size_t i = width; i < height; i++)
-            v->sum[row[i - width]] += column[i];
+    for (size_t i = width; i < height; i++)
+        to[row[i - width]] += column[i];
 }
 
 YK_RT static void sweep_back(const struct solving *v, size_t k, double *column)
