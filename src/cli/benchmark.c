@@ -85,7 +85,7 @@ int benchmark_write(const char *folder, const char *name, void (*write)(const vo
 {
     char *path = NULL;
     FILE *out = NULL;
-    bool good = !make_folder(folder) && asprintf(&path, "%s/%s", folder, name) >= 0 && (out = fopen(path, "w"));
+    bool good = asprintf(&path, "%s/%s", folder, name) >= 0 && (out = fopen(path, "w"));
 
     if (out) {
         write(self, out);
@@ -146,10 +146,6 @@ static int conclude(const struct yk_ranking *r, const char *folder, bool json)
 {
     struct yk_err err = {0};
 
-    if (folder && make_folder(folder)) {
-        fprintf(stderr, "yoke: cannot create the folder %s: %s\n", folder, strerror(errno));
-        return 1;
-    }
     if (folder && yk_ranking_write(r, folder, &err))
         return report_failure(&err);
     if (json)
@@ -261,6 +257,11 @@ static int run(int argc, char **argv)
         return usage_error(&command_benchmark, "--record %s: %s", q.record, strerror(errno));
     if (q.unit && !record)
         return usage_error(&command_benchmark, "--unit goes with --record");
+    if (q.folder && make_folder(q.folder)) { /* before the runs, so that none is lost */
+        fprintf(stderr, "yoke: cannot create the folder %s: %s\n", q.folder, strerror(errno));
+        free(record);
+        return 1;
+    }
     q.record = record;
     q.plants = (int)perturbed;
     q.jobs = (int)threads;
