@@ -7,12 +7,22 @@
 
 enum { NS_PER_S = 1000000000 };
 
-YK_RT int64_t yk_clock_now_ns(void)
+YK_RT static int64_t read_ns(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+YK_RT int64_t yk_clock_now_ns(void)
+{
+    return read_ns(CLOCK_MONOTONIC);
+}
+
+int64_t yk_clock_thread_ns(void)
+{
+    return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void yk_clock_sleep_until(int64_t due_ns)

@@ -10,6 +10,9 @@
 
 /* CLOCK_MONOTONIC: never jumps, has no meaning across restarts of the machine. */
 int64_t yk_clock_now_ns(void) YK_RT;
+/* Processor time of the calling thread: stands still while another task, or the host of a virtual machine, has the
+ * processor. A system call. */
+int64_t yk_clock_thread_ns(void);
 /* Sleeps until the absolute time due_ns of that clock; returns at once when it has passed. Signals do not shorten it.
  */
 void yk_clock_sleep_until(int64_t due_ns);

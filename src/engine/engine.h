@@ -61,6 +61,7 @@ const char *yk_loop_part_text(enum yk_loop_part stage);
 
 #define YK_MISS_LIST(X)                                                                                                \
     X(WOKE_LATE, "woke late")                                                                                          \
+    X(INTERRUPTED, "interrupted")                                                                                      \
     X(COMPUTED_LONG, "computed long")                                                                                  \
     X(RIG_LATE, "rig late")                                                                                            \
     X(COARSE_LATE, "coarse side late")

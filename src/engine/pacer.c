@@ -14,10 +14,13 @@ YK_RT int64_t yk_pacer_now(const struct yk_pacer *p)
 
 void yk_pacer_sleep(struct yk_pacer *p, int64_t ns)
 {
+    const int64_t begin = yk_pacer_now(p);
+
     if (p->clock)
-        p->clock->sleep_until(p->clock, p->clock->now_ns(p->clock) + ns);
+        p->clock->sleep_until(p->clock, begin + ns);
     else
-        yk_clock_sleep_until(yk_clock_now_ns() + ns);
+        yk_clock_sleep_until(begin + ns);
+    p->slept_ns += yk_pacer_now(p) - begin;
 }
 
 void yk_pacer_begin(struct yk_pacer *p, int64_t period_ns, struct yk_pace_report *report)
@@ -47,17 +50,29 @@ YK_RT void yk_pacer_part(struct yk_pacer *p, enum yk_loop_part stage)
     p->since_ns = now;
 }
 
-/* Whatever alone would have made up for the delay: the late start, the rig, or else the work. */
-YK_RT static enum yk_miss_cause cause_of(const struct yk_pacer *p, int64_t over_ns)
+/* How long the processor was taken away from this beat: wall time in which the thread neither ran, nor slept, nor was
+ * with the rig. A replaced clock cannot tell. */
+static int64_t away_ns(const struct yk_pacer *p)
+{
+    const int64_t wall_ns = p->since_ns - p->woke_ns, ran_ns = yk_clock_thread_ns() - p->thread_ns,
+                  away_ns = wall_ns - ran_ns - p->rig_ns - p->slept_ns;
+
+    return !p->clock && away_ns > 0 ? away_ns : 0;
+}
+
+/* Whatever would have made up for the delay: the late start, the rig, the time taken away, or else the work. */
+static enum yk_miss_cause cause_of(const struct yk_pacer *p, int64_t over_ns)
 {
     if (p->coarse_late)
         return YK_MISS_COARSE_LATE;
     if (p->late_ns >= over_ns)
         return YK_MISS_WOKE_LATE;
-    return p->rig_ns >= over_ns ? YK_MISS_RIG_LATE : YK_MISS_COMPUTED_LONG;
+    if (p->rig_ns >= over_ns)
+        return YK_MISS_RIG_LATE;
+    return p->late_ns + away_ns(p) >= over_ns ? YK_MISS_INTERRUPTED : YK_MISS_COMPUTED_LONG;
 }
 
-YK_RT static void note_miss(struct yk_pacer *p, long step, int64_t over_ns)
+static void note_miss(struct yk_pacer *p, long step, int64_t over_ns)
 {
     struct yk_pace_report *r = p->report;
     const enum yk_miss_cause cause = cause_of(p, over_ns);
@@ -116,10 +131,11 @@ bool yk_pacer_beat(struct yk_pacer *p, long step)
         p->woke_ns = p->clock->now_ns(p->clock);
     } else {
         p->woke_ns = yk_clock_pace(p->due_ns, p->spin_ns);
+        p->thread_ns = yk_clock_thread_ns(); /* belongs to the wait */
     }
     p->late_ns = p->woke_ns - p->due_ns;
     p->since_ns = p->woke_ns; /* the wait belongs to nobody */
-    p->rig_ns = 0;
+    p->rig_ns = p->slept_ns = 0;
     p->coarse_late = false;
     yk_timing_add(&p->report->lateness, p->late_ns);
     return missed;

@@ -22,7 +22,8 @@ struct yk_pacer {
     /* the stop-watch */
     enum yk_loop_part stage;
     int64_t since_ns, spent_ns[YK_LOOP_PARTS]; /* in this step */
-    int64_t rig_ns;                            /* in this beat */
+    int64_t rig_ns, slept_ns;                  /* in this beat */
+    int64_t thread_ns;                         /* processor time of the thread when this beat began */
 
     struct yk_pace_report *report; /* the caller's */
 };

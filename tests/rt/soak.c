@@ -124,11 +124,12 @@ int main(void)
            run.count[0], run.count[1], (unsigned long long)run.dropped, r.counts[SILENT], r.counts[FROZEN],
            r.counts[SPIKE], r.counts[LATE], r.counts[PAUSE]);
     if (p)
-        printf(
-            "late by %.3g us in the median; %ld deadlines missed (%ld woke late, %ld computed long, %ld rig late, %ld "
-            "coarse side late); %lu warnings\n%s",
-            1e6 * yk_timing_percentile(&p->lateness, 0.5), p->missed, p->missed_by[0], p->missed_by[1], p->missed_by[2],
-            p->missed_by[3], run.result.warnings, *p->degraded ? "degraded\n" : "");
+        printf("late by %.3g us in the median; %ld deadlines missed (%ld woke late, %ld interrupted, %ld computed "
+               "long, %ld "
+               "rig late, %ld coarse side late); %lu warnings\n%s",
+               1e6 * yk_timing_percentile(&p->lateness, 0.5), p->missed, p->missed_by[0], p->missed_by[1],
+               p->missed_by[2], p->missed_by[3], p->missed_by[4], run.result.warnings,
+               *p->degraded ? "degraded\n" : "");
     printf("commands up to %.3g m and %.3g m/s\n%s\n", r.reach, r.rate, good ? "nothing was lost" : "FAILED");
     recorded_free(&run);
     yk_experiment_destroy(e);
