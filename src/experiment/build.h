@@ -19,7 +19,7 @@ extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], y
     yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_component[],
     yk_keys_compensated[], yk_keys_record[], yk_keys_record_stream[], yk_keys_derived[], yk_keys_rig[],
     yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[], yk_keys_dofs[], yk_keys_prescribed[], yk_keys_joint[],
-    yk_keys_joint_plant[], yk_keys_sensor[], yk_keys_line[];
+    yk_keys_joint_plant[], yk_keys_sensor[], yk_keys_line[], yk_keys_ec_slave[], yk_keys_ec_channel[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {
@@ -46,6 +46,10 @@ enum yk_status yk_dofs_number(const char *prefix, size_t count, struct yk_dofs *
 enum yk_status yk_dofs_initial(const struct yk_node *map, const struct yk_dofs *d, double *u0, double *v0,
                                struct yk_err *err);
 enum yk_status yk_check_name(const struct yk_node *node, const char *name, struct yk_err *err);
+/* `settings` of a rig on an EtherCAT bus: slaves and channels, for its backend and for a simulated segment. */
+struct yk_ec_setup;
+enum yk_status yk_build_ethercat(const struct yk_experiment *e, const struct yk_node *rig, struct yk_ec_setup *setup,
+                                 struct yk_err *err);
 
 /* Parts of a structure: zero start values, damping by `rayleigh` and `modal_damping`. */
 enum yk_status yk_build_rest_state(struct yk_structure_parts *parts, size_t n, struct yk_err *err);

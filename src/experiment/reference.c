@@ -135,6 +135,8 @@ static const struct yk_keys_section
         {"`rig`", "", yk_keys_rig},
         {"A sensor of the rig", "Numbers are in its unit.", yk_keys_sensor},
         {"A line of the rig", "At most 32 in all.", yk_keys_line},
+        {"A slave of an EtherCAT bus", "In the order of the bus.", yk_keys_ec_slave},
+        {"A channel of an EtherCAT bus", "The value is scale times the count plus offset.", yk_keys_ec_channel},
         {"`joint` of the rig", "", yk_keys_joint_plant},
         {"An actuator of the rig", "", yk_keys_actuator},
         {"`capacity`", "What a simulated actuator can do. What stops the test is in the section `limits`.",

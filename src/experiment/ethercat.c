@@ -1,0 +1,279 @@
+/* The settings of the backend `ethercat`: slaves in the order of the bus, and channels. */
+#include "experiment/build.h"
+
+#include "ethercat/setup.h"
+
+#include <yoke/rig.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- slaves ---- */
+
+struct slave {
+    char *vendor, *product, *revision;
+    int drive, axis;
+    bool sync;
+};
+
+const struct yk_param yk_keys_ec_slave[] = {
+    YK_TEXT(struct slave, vendor, YK_REQUIRED, "vendor number, as 0xA5A5; a bus with another slave is refused"),
+    YK_TEXT(struct slave, product, YK_REQUIRED, "product code, as 0x402001"),
+    YK_TEXT(struct slave, revision, 0, "revision, as 0x10000; any if left out"),
+    YK_CHOICE(struct slave, drive, YK_EC_DRIVE_CHOICES, YK_EC_NO_DRIVE,
+              "a drive of CiA 402 and its cyclic synchronous mode: csp position, csv velocity, cst torque"),
+    YK_COUNT(struct slave, axis, 0, 0, 7, "of a drive with several axes: its objects lie at + 0x800 axis"),
+    YK_FLAG(struct slave, sync, true, "acts at SYNC0, if the bus has a clock and the slave can"),
+    YK_NODE(
+        "outputs", "map of PDO to list of entries", 0,
+        "process data to the slave: { 0x1600: [0x6040:0:u16, 0x607A:0:i32] }; default: as the slave has them. Types: "
+        "bool, i8 .. i64, u8 .. u64, f32, f64; gap:7 for unused bits"),
+    YK_NODE("inputs", "map of PDO to list of entries", 0, "process data from the slave"),
+    YK_NODE("sdos", "map of entry to value", 0, "written before the run: { 0x6065:0:u32: 100000 }"),
+    YK_PARAM_END,
+};
+
+static enum yk_status read_whole(const struct yk_node *map, const char *key, const char *text, uint32_t *value,
+                                 struct yk_err *err)
+{
+    char *end = NULL;
+    const unsigned long n = text ? strtoul(text, &end, 0) : 0;
+
+    *value = (uint32_t)n;
+    if (!text || (end != text && !*end && n <= 0xFFFFFFFF && *text != '-'))
+        return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, key)->where,
+                      "%s = '%s' is not a number of 32 bits, such as 0x402001", key, text);
+}
+
+static enum yk_status read_entry(const struct yk_node *node, const char *text, bool typed, struct yk_ec_entry *entry,
+                                 struct yk_err *err)
+{
+    if (yk_ec_entry_parse(text, entry) && (!typed || entry->bits))
+        return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, node->where, "'%s' is not an entry: index and subindex%s, such as 0x607A:0%s",
+                      text, typed ? " and type (bool, i8 .. i64, u8 .. u64, f32, f64, or gap:BITS)" : "",
+                      typed ? ":i32" : "");
+}
+
+/* One PDO: its key is the index. */
+static enum yk_status read_pdo(const struct yk_node *node, struct yk_ec_pdo *pdo, struct yk_err *err)
+{
+    char *end;
+    const unsigned long index = strtoul(node->key, &end, 0);
+    enum yk_status st = yk_field_type(node, YK_LIST, "a list of entries", err);
+
+    if (!st && (*end || index < 0x1600 || index > 0x1BFF))
+        st = yk_fail_at(err, YK_E_RANGE, node->key_where, "'%s' is not a PDO: 0x1600 .. 0x17FF, 0x1A00 .. 0x1BFF",
+                        node->key);
+    if (!st && (node->count == 0 || node->count > YK_EC_PDO_ENTRIES))
+        st = yk_fail_at(err, YK_E_RANGE, node->where, "PDO %s has %zu entries; 1 .. %d are allowed", node->key,
+                        node->count, YK_EC_PDO_ENTRIES);
+    if (st)
+        return st;
+    pdo->index = (uint16_t)index;
+    for (; pdo->count < node->count && !st; pdo->count++) {
+        const struct yk_node *item = node->items[pdo->count];
+
+        if (!(st = yk_field_type(item, YK_SCALAR, "an entry", err)))
+            st = read_entry(item, item->text, true, &pdo->entries[pdo->count], err);
+    }
+    return st;
+}
+
+static enum yk_status read_pdos(const struct yk_node *map, struct yk_ec_pdo **pdos, size_t *count, struct yk_err *err)
+{
+    enum yk_status st = map ? yk_field_type(map, YK_MAP, "a map of PDOs", err) : YK_OK;
+
+    if (!map || st)
+        return st;
+    if (!(*pdos = calloc(map->count + 1, sizeof **pdos)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (; *count < map->count && !st; ++*count)
+        st = read_pdo(map->items[*count], &(*pdos)[*count], err);
+    return st;
+}
+
+static enum yk_status read_sdos(const struct yk_node *map, struct yk_ec_slave_setup *s, struct yk_err *err)
+{
+    enum yk_status st = map ? yk_field_type(map, YK_MAP, "a map of entries to values", err) : YK_OK;
+
+    if (!map || st)
+        return st;
+    if (!(s->sdos = calloc(map->count + 1, sizeof *s->sdos)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (; s->sdo_count < map->count && !st; s->sdo_count++) {
+        const struct yk_node *node = map->items[s->sdo_count];
+        struct yk_ec_sdo_value *to = &s->sdos[s->sdo_count];
+        struct yk_ec_entry entry;
+
+        if ((st = read_entry(node, node->key, true, &entry, err)) ||
+            (st = yk_field_real(node, YK_NUMBER, -1e300, 1e300, &to->value, err)))
+            return st;
+        *to = (struct yk_ec_sdo_value){entry.index, entry.subindex, entry.type, to->value};
+    }
+    return st;
+}
+
+static const struct yk_field_context plain = {.directory = "", .force_means = YK_FORCE};
+
+static enum yk_status read_slave(const struct yk_node *node, struct yk_ec_slave_setup *to, struct yk_err *err)
+{
+    struct slave s = {0};
+    enum yk_status st;
+
+    if ((st = yk_field_type(node, YK_MAP, "a map", err)) || (st = yk_check_name(node, node->key, err)) ||
+        (st = yk_field_known(node, yk_keys_ec_slave, NULL, err)) ||
+        (st = yk_field_settings(node, yk_keys_ec_slave, &s, &plain, err)))
+        return st;
+    to->drive = s.drive;
+    to->axis = s.axis;
+    to->sync = s.sync;
+    to->name = strdup(node->key);
+    if (!to->name)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st && !(st = read_whole(node, "vendor", s.vendor, &to->vendor, err)) &&
+        !(st = read_whole(node, "product", s.product, &to->product, err)) &&
+        !(st = read_whole(node, "revision", s.revision, &to->revision, err)) &&
+        !(st = read_pdos(yk_node_get(node, "outputs"), &to->outputs, &to->output_count, err)) &&
+        !(st = read_pdos(yk_node_get(node, "inputs"), &to->inputs, &to->input_count, err)))
+        st = read_sdos(yk_node_get(node, "sdos"), to, err);
+    yk_param_free(yk_keys_ec_slave, &s);
+    return st;
+}
+
+/* ---- channels ---- */
+
+struct channel {
+    char *slave, *entry, *status;
+};
+
+const struct yk_param yk_keys_ec_channel[] = {
+    YK_TEXT(struct channel, slave, YK_REQUIRED, "the slave, by its name in `slaves`"),
+    YK_TEXT(struct channel, entry, YK_REQUIRED, "the entry of its process data, as 0x607A:0"),
+    YK_NODE(
+        "scale", "number with unit", 0,
+        "of one count, in the unit of the channel: 1 um for a displacement; default 1. A line is a bit and has none"),
+    YK_NODE("offset", "number with unit", 0, "the value at a count of 0; default 0"),
+    YK_TEXT(struct channel, status, 0,
+            "entry with the word of status of an analogue input: its error and its data-invalid bit make the reading "
+            "invalid, which trips"),
+    YK_PARAM_END,
+};
+
+/* "a1.force", or the name of a sensor or a line of this rig. */
+static enum yk_status find_role(const struct yk_node *rig, const struct yk_node *node, struct yk_ec_channel *to,
+                                struct yk_err *err)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        YK_EC_ROLES(X)
+#undef X
+    };
+    const char *dot = strrchr(node->key, '.');
+
+    to->role = YK_EC_ROLE_COUNT;
+    for (size_t r = 0; dot && r < sizeof words / sizeof *words; r++)
+        if (strcmp(dot + 1, words[r]) == 0)
+            to->role = (enum yk_ec_role)r;
+    to->of = dot && to->role != YK_EC_ROLE_COUNT ? strndup(node->key, (size_t)(dot - node->key)) : strdup(node->key);
+    if (!to->of)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (to->role != YK_EC_ROLE_COUNT)
+        return YK_OK;
+    if (yk_node_get(rig, "sensors") && yk_node_get(yk_node_get(rig, "sensors"), node->key))
+        to->role = YK_EC_ROLE_SENSOR;
+    else if (yk_node_get(rig, "lines") && yk_node_get(yk_node_get(rig, "lines"), node->key))
+        to->role = YK_EC_ROLE_LINE;
+    else
+        return yk_fail_at(err, YK_E_INPUT, node->key_where,
+                          "'%s' is neither command, displacement, force, velocity, acceleration, feed_velocity or "
+                          "feed_force of an actuator (a1.force) nor a sensor or line of this rig",
+                          node->key);
+    return YK_OK;
+}
+
+/* What the values of a channel measure. */
+static enum yk_quantity quantity_of(const struct yk_experiment *e, const struct yk_ec_channel *c)
+{
+    static const enum yk_quantity kinds[] = {YK_DISPLACEMENT, YK_VELOCITY, YK_ACCELERATION, YK_FORCE};
+    const struct yk_node *transfer = yk_node_get(e->tree, "transfer"),
+                         *chain = transfer ? yk_node_get(transfer, c->of) : NULL,
+                         *kind = chain && chain->type == YK_MAP ? yk_node_get(chain, "command") : NULL;
+    const int commanded = kind && kind->text ? yk_choice_index(YK_COMMAND_CHOICES, kind->text) : 0;
+
+    switch (c->role) {
+    case YK_EC_ROLE_COMMAND:
+        return kinds[commanded > 0 ? commanded : 0];
+    case YK_EC_ROLE_FEED_VELOCITY:
+        return YK_VELOCITY;
+    case YK_EC_ROLE_FEED_FORCE:
+        return YK_FORCE;
+    case YK_EC_ROLE_SENSOR:
+    case YK_EC_ROLE_LINE:
+    case YK_EC_ROLE_COUNT:
+        return YK_NUMBER;
+    default:
+        return kinds[c->role];
+    }
+}
+
+static enum yk_status find_slave(const struct yk_node *node, const struct yk_ec_setup *setup, const char *name,
+                                 size_t *slave, struct yk_err *err)
+{
+    for (*slave = 0; *slave < setup->slave_count; ++*slave)
+        if (strcmp(setup->slaves[*slave].name, name) == 0)
+            return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "slave")->where, "there is no slave '%s' in `slaves`", name);
+}
+
+static enum yk_status read_channel(const struct yk_experiment *e, const struct yk_node *rig, const struct yk_node *node,
+                                   const struct yk_ec_setup *setup, struct yk_ec_channel *to, struct yk_err *err)
+{
+    struct channel c = {0};
+    enum yk_status st;
+
+    if ((st = yk_field_type(node, YK_MAP, "a map", err)) || (st = find_role(rig, node, to, err)) ||
+        (st = yk_field_known(node, yk_keys_ec_channel, NULL, err)) ||
+        (st = yk_field_settings(node, yk_keys_ec_channel, &c, &plain, err)))
+        return st;
+    const struct yk_node *scale = yk_node_get(node, "scale"), *offset = yk_node_get(node, "offset");
+    const enum yk_quantity quantity = quantity_of(e, to);
+
+    to->scale = 1;
+    if (!(st = find_slave(node, setup, c.slave, &to->slave, err)) &&
+        !(st = read_entry(yk_node_get(node, "entry"), c.entry, false, &to->entry, err)) && c.status)
+        st = read_entry(yk_node_get(node, "status"), c.status, false, &to->status, err);
+    if (!st && scale && !(st = yk_field_real(scale, quantity, -1e30, 1e30, &to->scale, err)) && to->scale == 0)
+        st = yk_fail_at(err, YK_E_RANGE, scale->where, "scale = %s must not be 0", scale->text);
+    if (!st && offset)
+        st = yk_field_real(offset, quantity, -1e30, 1e30, &to->offset, err);
+    yk_param_free(yk_keys_ec_channel, &c);
+    return st;
+}
+
+enum yk_status yk_build_ethercat(const struct yk_experiment *e, const struct yk_node *rig, struct yk_ec_setup *setup,
+                                 struct yk_err *err)
+{
+    const struct yk_node *settings = yk_node_get(rig, "settings"), *slaves = yk_node_get(settings, "slaves"),
+                         *channels = yk_node_get(settings, "channels");
+    enum yk_status st;
+
+    if ((st = yk_field_type(slaves, YK_MAP, "a map of slaves", err)) ||
+        (st = yk_field_type(channels, YK_MAP, "a map of channels", err)))
+        return st;
+    setup->slaves = calloc(slaves->count + 1, sizeof *setup->slaves);
+    setup->channels = calloc(channels->count + 1, sizeof *setup->channels);
+    if (!setup->slaves || !setup->channels)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    while (setup->slave_count < slaves->count && !st) {
+        st = read_slave(slaves->items[setup->slave_count], &setup->slaves[setup->slave_count], err);
+        setup->slave_count++;
+    }
+    while (setup->channel_count < channels->count && !st) {
+        st = read_channel(e, rig, channels->items[setup->channel_count], setup, &setup->channels[setup->channel_count],
+                          err);
+        setup->channel_count++;
+    }
+    return st;
+}
