@@ -200,6 +200,43 @@ static json_t *idle_json(const struct yk_experiment *e)
     return names;
 }
 
+/* Filters of readings, and how late they make them. */
+static void print_readings(const struct yk_experiment *e)
+{
+    const struct yk_corrections *c = e->station ? yk_station_corrections(e->station) : NULL;
+    const char *title = "readings";
+
+    for (size_t k = 0; c && c->of && k < YK_COMMAND_KINDS * c->actuators + c->sensors; k++) {
+        const struct yk_correction *r = &c->of[k];
+
+        if (!r->used)
+            continue;
+        printf("  %-13s %s: ", title, r->label.name);
+        if (r->from_count)
+            printf("from %zu sensor%s; ", r->from_count, r->from_count == 1 ? "" : "s");
+        printf("gain %g, offset %g %s", r->gain, r->offset, r->label.unit);
+        if (r->low < r->high)
+            printf("; range %g .. %g %s", r->low, r->high, r->label.unit);
+        if (r->filter.sections)
+            printf("; filter delay %.3g ms", 1e3 * r->filter.delay_s);
+        putchar('\n');
+        title = "";
+    }
+}
+
+static json_t *readings_json(const struct yk_experiment *e)
+{
+    const struct yk_corrections *c = e->station ? yk_station_corrections(e->station) : NULL;
+    json_t *all = json_object();
+
+    for (size_t k = 0; c && c->of && k < YK_COMMAND_KINDS * c->actuators + c->sensors; k++)
+        if (c->of[k].used)
+            json_object_set_new(all, c->of[k].label.name,
+                                json_pack("{s:f, s:f, s:f}", "gain", c->of[k].gain, "offset", c->of[k].offset,
+                                          "filter_delay_s", c->of[k].filter.delay_s));
+    return all;
+}
+
 static json_t *loop_json(const struct findings *f)
 {
     static const char *const verdicts[] = {
@@ -260,14 +297,15 @@ static json_t *to_json(const struct yk_experiment *e, const struct findings *f, 
         json_array_append_new(frequencies, json_number(f->frequency_Hz[i]));
     for (size_t k = 0; k < e->substructure_count; k++)
         json_array_append_new(parts, inspection_json(&e->substructures[k], &f->parts[k]));
-    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o}",
                      "title", e->title, "method", method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs",
                      (json_int_t)free_dofs(e), "linear", is_linear(e), "substructures", parts, "frequencies_Hz",
                      frequencies, "stability", "stable", f->stability.stable, "radius",
                      json_number(f->stability.radius), "limit_s", json_number(f->stability.limit_s), "step_cost_s",
                      json_number(f->step_cost_s), "hybrid_loop", loop_json(f), "idle_compensators", idle_json(e),
                      "loads", loads_json(e), "reference_s", e->reference ? json_number(f->reference_s) : json_null(),
-                     "limits", limits_json(f), "solving", solving_json(f));
+                     "limits", limits_json(f), "solving", solving_json(f), "readings", readings_json(e));
 }
 
 /* ", 36 t" or ", x 3.562 t, y 2.616 t", and what moves without stiffness. */
@@ -431,6 +469,7 @@ static void print_findings(const struct yk_experiment *e, const struct findings 
     print_step(e, f);
     print_loop(e, f);
     print_idle(e);
+    print_readings(e);
     printf("  cost          %.2g us per step on this machine, %.2g %% of the available time\n", 1e6 * f->step_cost_s,
            100 * f->step_cost_s / (e->time.step * e->time.scale));
     print_solving(e, f);
@@ -600,6 +639,7 @@ const struct command command_check = {
         "         hybrid_loop: {stable, wrong, margin_s, decay_per_s, decay_model_per_s, verdict, margin_complete, "
         "growth_s,\n"
         "         spent_s} or null, idle_compensators: [actuators whose compensator has no delay to compensate],\n"
+        "         readings: {name: {gain, offset, filter_delay_s}} of those that are corrected,\n"
         "         loads: [{kind, ground, source, file, peak, unit, peak_time_s, from_s, until_s, record_s}], "
         "reference_s,\n"
         "         limits: {missing, proposal, rehearsed_s, complete} or null}; limit_s is null if there is no limit.\n"

@@ -19,7 +19,8 @@ extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], y
     yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_component[],
     yk_keys_compensated[], yk_keys_record[], yk_keys_record_stream[], yk_keys_derived[], yk_keys_rig[],
     yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[], yk_keys_dofs[], yk_keys_prescribed[], yk_keys_joint[],
-    yk_keys_joint_plant[], yk_keys_sensor[], yk_keys_line[], yk_keys_ec_slave[], yk_keys_ec_channel[];
+    yk_keys_joint_plant[], yk_keys_sensor[], yk_keys_line[], yk_keys_ec_slave[], yk_keys_ec_channel[],
+    yk_keys_readings[], yk_keys_reading[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {
@@ -147,6 +148,8 @@ const struct yk_node *yk_build_rig_at(const struct yk_experiment *e, size_t k);
 const struct yk_node *yk_build_rig_of(const struct yk_experiment *e, const char *actuator);
 /* Sensors and lines of all rigs, in the order of the file. */
 enum yk_status yk_build_sensors(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err);
+/* What is made of their raw readings: `readings` of each. The actuators and sensors are in the parts. */
+enum yk_status yk_build_readings(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err);
 /* What the virtual rig of a section (NULL: of all) does with them; its actuators and specimens are built. */
 struct yk_virtual_rig;
 enum yk_status yk_build_virtual_sensors(const struct yk_experiment *e, const struct yk_node *section,

@@ -22,6 +22,8 @@ const struct yk_param yk_keys_rig[] = {
     YK_NODE("joint", "list of maps with actuators and plant", 0,
             "plants of several interacting actuators, instead of one plant each"),
     YK_NODE("sensors", "map of name to sensor", 0, "sensors beside those of the actuators; they are recorded"),
+    YK_NODE("readings", "map of actuator to readings, and of sensor to reading", 0,
+            "gain, offset, range and filter of what the rig reads, on every backend"),
     YK_NODE("lines", "map of name to line", 0, "digital inputs and outputs: interlocks, emergency stop, lamps"),
     YK_NODE("specimen", "a substructure", 0,
             "the specimen model, with the same names of degrees of freedom as the substructure (of node.dof, one part "
@@ -60,7 +62,7 @@ static enum yk_status read_calibration(const struct yk_station_plan *plan, struc
 /* What the force comes late by; a delay that is estimated has that of the displacement in it. */
 static void tell_filter(struct yk_actuator *actuator, const struct yk_virtual_actuator *a)
 {
-    actuator->filter_delay = a->force.filter.delay_s - (actuator->estimator.ops ? a->displacement.filter.delay_s : 0);
+    actuator->filter_delay += a->force.filter.delay_s - (actuator->estimator.ops ? a->displacement.filter.delay_s : 0);
 }
 
 /* A rig elsewhere filters as its description says, where there is one. */

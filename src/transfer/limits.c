@@ -144,6 +144,9 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
     else if (trip->kind == YK_LIMIT_SENSOR)
         snprintf(text, size, "%s, %g%s%s, passed its limit of %g%s%s", trip->words, trip->value, *trip->unit ? " " : "",
                  trip->unit, trip->limit, *trip->unit ? " " : "", trip->unit);
+    else if (trip->kind == YK_LIMIT_READING_RANGE)
+        snprintf(text, size, "reading %s, %g%s%s, is outside its range, which ends at %g%s%s", trip->words, trip->value,
+                 *trip->unit ? " " : "", trip->unit, trip->limit, *trip->unit ? " " : "", trip->unit);
     else if (*trip->words)
         snprintf(text, size, "%s: %s", words, trip->words);
     else if (trip->kind >= YK_LIMIT_BAD_READING)

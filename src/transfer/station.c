@@ -170,6 +170,36 @@ YK_RT static void tell_cut(struct yk_station *s)
     s->was_cut = s->supervisor.cut;
 }
 
+/* Where the rig puts its readings. */
+YK_RT static struct yk_rig_in *raw_of(struct yk_station *s)
+{
+    return s->corrections.of ? &s->raw : &s->in;
+}
+
+/* How far the rig counts from where the station does, after a tare of what an actuator is commanded in. */
+YK_RT static double zero_of(const struct yk_station *s, size_t i)
+{
+    return s->corrections.of[yk_channel_of(i, s->chains[i].a.limits.kind)].zero;
+}
+
+/* Commands as the rig counts them, into s->shifted. */
+YK_RT static const double *untare(const struct yk_station *s, const double *commands)
+{
+    if (!s->corrections.of)
+        return commands;
+    for (size_t i = 0; i < s->count; i++)
+        s->shifted[i] = commands[i] + zero_of(s, i);
+    return s->shifted;
+}
+
+YK_RT static struct yk_rig_out untared(const struct yk_station *s)
+{
+    struct yk_rig_out out = s->out;
+
+    out.command = untare(s, s->out.command);
+    return out;
+}
+
 /* What goes with the commands: how fast they change, and what is measured of the other quantities. */
 YK_RT static void feed_forward(struct yk_station *s)
 {
@@ -195,6 +225,10 @@ YK_RT static void feed_forward(struct yk_station *s)
         default:
             ahead.force = s->sent[i];
         }
+        if (s->corrections.of) { /* the rig counts what it is commanded in from its own zero */
+            ahead.displacement += c->a.limits.kind == YK_BY_DISPLACEMENT ? zero_of(s, i) : 0;
+            ahead.force += c->a.limits.kind == YK_BY_FORCE ? zero_of(s, i) : 0;
+        }
         if (c->a.feeds_forward)
             s->ahead[i] = ahead;
     }
@@ -208,9 +242,15 @@ YK_RT static enum yk_rig_answer ask_rig(struct yk_station *s)
     s->out.lines = yk_supervisor_lines(&s->supervisor);
     const bool waits = !(rig_ops(s)->can & YK_RIG_SIMULATES); /* a simulation answers at once */
     const int64_t begin = waits ? yk_clock_now_ns() : 0;
-    const enum yk_rig_answer answer = rig_ops(s)->exchange(rig_self(s), &s->out, &s->in);
+    const struct yk_rig_out out = untared(s);
+    const enum yk_rig_answer answer = rig_ops(s)->exchange(rig_self(s), &out, raw_of(s));
     const int64_t end = waits || answer == YK_RIG_LOST ? yk_clock_now_ns() : 0;
 
+    if (s->corrections.of) {
+        s->in.lines = s->raw.lines;
+        if (answer == YK_RIG_FRESH) /* otherwise the last ones are there already */
+            yk_corrections_step(&s->corrections, &s->raw, &s->in, &s->supervisor);
+    }
     s->supervisor.waited_s = waits ? 1e-9 * (double)(end - begin) : 0;
     if (answer == YK_RIG_LOST || answer == YK_RIG_REFUSED)
         s->supervisor.reason = reason_of(s);
@@ -460,9 +500,15 @@ YK_RT void yk_station_reached(struct yk_station *s, size_t i, double x, double v
 
 static enum yk_status rest_rig(struct yk_station *s, const double *x, struct yk_err *err)
 {
-    if (s->between.ops && s->between.ops->rest)
-        return s->between.ops->rest(s->between.self, x, &s->in, err);
-    return s->rig->rest(s->rig_self, x, &s->in, err);
+    const bool between = s->between.ops && s->between.ops->rest;
+    const struct yk_rig_ops *ops = between ? s->between.ops : s->rig;
+    const enum yk_status st = ops->rest(between ? s->between.self : s->rig_self, untare(s, x), raw_of(s), err);
+
+    if (s->corrections.of) {
+        s->in.lines = s->raw.lines;
+        yk_corrections_reset(&s->corrections, &s->raw, &s->in);
+    }
+    return st;
 }
 
 /* A chain that has always been at x. */
@@ -548,7 +594,8 @@ static enum yk_status enable_drives(struct yk_station *s, bool on, struct yk_err
     const struct yk_rig_ops *ops = s->between.ops && s->between.ops->enable ? s->between.ops : s->rig;
 
     s->out.lines = yk_supervisor_lines(&s->supervisor);
-    return ops->enable ? ops->enable(ops == s->rig ? s->rig_self : s->between.self, on, &s->out, err) : YK_OK;
+    const struct yk_rig_out out = untared(s);
+    return ops->enable ? ops->enable(ops == s->rig ? s->rig_self : s->between.self, on, &out, err) : YK_OK;
 }
 
 enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err)

@@ -5,7 +5,7 @@
 #ifndef YOKE_STATION_H
 #define YOKE_STATION_H
 
-#include "transfer/supervisor.h"
+#include "transfer/readings.h"
 #include <yoke/rig.h>
 #include <yoke/transfer.h>
 
@@ -82,6 +82,7 @@ struct yk_station_parts {
     size_t sensor_count;
     struct yk_rig_line *lines; /* likewise, with malloc'd names */
     size_t line_count;
+    struct yk_correction *corrections; /* likewise: one for each channel (readings.h); NULL: none */
     const struct yk_rig_ops *rig;
     void *rig_self; /* malloc'd, taken over */
     double tick;    /* control period, in the time of the test [s] */
@@ -119,6 +120,11 @@ const struct yk_rig_plan *yk_station_plan(const struct yk_station *s);
 long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
 /* The backend, for code that knows its type. */
 const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);
+/* What is made of the raw readings; `of` is NULL where they stay as they are. */
+const struct yk_corrections *yk_station_corrections(const struct yk_station *s);
+/* Tare: from the next exchange or rest on, a channel (readings.h) reads `zero` less, and where it is the commanded
+ * quantity of an actuator its commands are sent with `zero` added. Preparation, while nothing moves. */
+enum yk_status yk_station_tare(struct yk_station *s, size_t channel, double zero, struct yk_err *err);
 /* A layer between the station and its rig, not owned by the station; ops NULL: none. Without its own `rest` that of the
  * rig is used. Returns the previous layer. */
 struct yk_between {

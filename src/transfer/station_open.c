@@ -47,6 +47,9 @@ void yk_station_parts_free(struct yk_station_parts *parts)
     }
     for (size_t i = 0; parts->lines && i < parts->line_count; i++)
         free((char *)parts->lines[i].name);
+    for (size_t i = 0; parts->corrections && i < YK_COMMAND_KINDS * parts->count + parts->sensor_count; i++)
+        free((char *)parts->corrections[i].label.name);
+    free(parts->corrections);
     free(parts->actuators);
     free(parts->joints);
     free(parts->sensors);
@@ -268,6 +271,52 @@ static enum yk_status make_plan(struct yk_station *s, struct yk_station_parts *p
     return YK_OK;
 }
 
+/* Room for corrections and for the readings before them. */
+static enum yk_status make_corrections(struct yk_station *s, struct yk_err *err)
+{
+    const size_t channels = YK_COMMAND_KINDS * s->count + s->plan.sensor_count;
+    struct yk_correction *of = yk_arena_take(s->mem, channels * sizeof *of);
+
+    s->raw.readings = yk_arena_take(s->mem, s->count * sizeof *s->raw.readings);
+    s->raw.sensors = yk_arena_doubles(s->mem, s->plan.sensor_count + 1);
+    s->shifted = yk_arena_doubles(s->mem, s->count);
+    if (!of || !s->raw.readings || !s->raw.sensors || !s->shifted)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the readings");
+    for (size_t k = 0; k < channels; k++)
+        of[k].gain = 1;
+    s->corrections = (struct yk_corrections){of, s->count, s->plan.sensor_count};
+    return YK_OK;
+}
+
+static enum yk_status take_corrections(struct yk_station *s, struct yk_station_parts *parts, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if (!parts->corrections || (st = make_corrections(s, err)))
+        return parts->corrections ? st : YK_OK;
+    for (size_t k = 0; k < YK_COMMAND_KINDS * s->count + s->plan.sensor_count; k++) {
+        s->corrections.of[k] = parts->corrections[k];
+        parts->corrections[k].label.name = NULL;
+    }
+    return YK_OK;
+}
+
+enum yk_status yk_station_tare(struct yk_station *s, size_t channel, double zero, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if (!s->corrections.of && (st = make_corrections(s, err)))
+        return st;
+    s->corrections.of[channel].used = true;
+    s->corrections.of[channel].zero = zero;
+    return YK_OK;
+}
+
+const struct yk_corrections *yk_station_corrections(const struct yk_station *s)
+{
+    return &s->corrections;
+}
+
 static enum yk_status take_joints(struct yk_station *s, struct yk_station_parts *parts, struct yk_err *err)
 {
     if (!parts->joint_count)
@@ -329,6 +378,8 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     st = make_plan(s, parts, err);
     if (!st)
         st = take_joints(s, parts, err);
+    if (!st)
+        st = take_corrections(s, parts, err);
     yk_station_parts_free(parts);
     if (st || (st = open_rig(s, err))) {
         yk_station_destroy(s);
@@ -366,6 +417,8 @@ void yk_station_destroy(struct yk_station *s)
         stop_joint(&s->joints[k]);
         yk_joint_free(&s->joints[k].j);
     }
+    for (size_t k = 0; s->corrections.of && k < YK_COMMAND_KINDS * s->count + s->plan.sensor_count; k++)
+        free((char *)s->corrections.of[k].label.name);
     for (size_t k = 0; k < s->plan.sensor_count; k++) {
         free((char *)s->sensors[k].name);
         free((char *)s->sensors[k].unit);

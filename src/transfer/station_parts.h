@@ -56,6 +56,9 @@ struct yk_station {
     double *x0, *sent, *present; /* at rest; commands; targets at this tick */
     struct yk_rig_out out;
     struct yk_rig_in in;
+    struct yk_corrections corrections; /* of NULL: none */
+    struct yk_rig_in raw;              /* before them */
+    double *shifted;                   /* commands as sent, with the zero of the tare */
     double tick, dt;
     int stages, ticks; /* ticks between two targets */
     long targets;      /* reached since the start */

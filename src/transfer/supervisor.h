@@ -69,6 +69,7 @@ enum yk_action {
     X(RIG_LOST, "rig_lost", "the rig is lost", -1)                                                                     \
     X(RIG_REFUSED, "rig_refused", "the rig refuses", -1)                                                               \
     X(SENSOR, "sensors", "sensor", -1)                                                                                 \
+    X(READING_RANGE, "readings", "reading out of range", -1)                                                           \
     X(INTERLOCK, "interlock", "an interlock has opened", -1)                                                           \
     X(EMERGENCY_STOP, "emergency_stop", "emergency stop", YK_ACTION_CUT)                                               \
     X(DIVERGED, "diverged", "the motion diverged", -1)                                                                 \
@@ -233,11 +234,11 @@ struct yk_trip {
     enum yk_action action;
     size_t actuator; /* SIZE_MAX: of none */
     double value, limit;
-    bool turns;                      /* both in rad or N m */
-    enum yk_command_kind command;    /* of the actuator */
-    char words[YK_TRIP_WORDS];       /* name of the sensor or line, or the reason given by the rig; "" for none */
-    char unit[YK_TRIP_UNIT];         /* of a sensor */
-    long tick;                       /* of the supervisor, from 0 */
+    bool turns;                   /* both in rad or N m */
+    enum yk_command_kind command; /* of the actuator */
+    char words[YK_TRIP_WORDS];    /* name of the sensor, reading or line, or the reason given by the rig; "" for none */
+    char unit[YK_TRIP_UNIT];      /* of a sensor */
+    long tick;                    /* of the supervisor, from 0 */
     struct yk_force_finding finding; /* of an implausible force */
 };
 
@@ -301,6 +302,10 @@ void yk_supervisor_hold(struct yk_supervisor *s) YK_RT;
 bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event) YK_RT;
 /* A limit is exceeded: warns or trips. True if it tripped. */
 bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value) YK_RT;
+
+/* The same for something that has a name, its own unit, limit and action. */
+bool yk_supervisor_raise_named(struct yk_supervisor *s, enum yk_limit_kind kind, const struct yk_sensor_limit *of,
+                               double value) YK_RT;
 
 /* The control tick, in this order. Turns the commands of the chains into the sent ones (may be the same array). False:
  * send nothing. */

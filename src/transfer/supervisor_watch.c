@@ -182,22 +182,20 @@ YK_RT static bool has_arrived(struct yk_supervisor *s)
 
 /* ---- sensors and lines of the rig ---- */
 
-YK_RT static void watch_sensor(struct yk_supervisor *s, const struct yk_sensor_limit *sensor, double value)
+YK_RT bool yk_supervisor_raise_named(struct yk_supervisor *s, enum yk_limit_kind kind, const struct yk_sensor_limit *of,
+                                     double value)
 {
     struct yk_trip trip = {.tripped = true,
-                           .kind = YK_LIMIT_SENSOR,
-                           .action = sensor->action >= 0 ? (enum yk_action)sensor->action
-                                                         : yk_supervisor_action(s, YK_LIMIT_SENSOR),
+                           .kind = kind,
+                           .action = of->action >= 0 ? (enum yk_action)of->action : yk_supervisor_action(s, kind),
                            .actuator = NO_ACTUATOR,
                            .value = value,
-                           .limit = sensor->limit,
+                           .limit = of->limit,
                            .tick = s->tick};
 
-    if (!(sensor->limit > 0) || fabs(value) <= sensor->limit)
-        return;
-    yk_keep_words(trip.words, sizeof trip.words, sensor->name);
-    yk_keep_words(trip.unit, sizeof trip.unit, sensor->unit);
-    yk_supervisor_take_trip(s, &trip);
+    yk_keep_words(trip.words, sizeof trip.words, of->name);
+    yk_keep_words(trip.unit, sizeof trip.unit, of->unit);
+    return yk_supervisor_take_trip(s, &trip);
 }
 
 YK_RT void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, uint32_t lines)
@@ -220,7 +218,8 @@ YK_RT void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, 
         yk_supervisor_take_trip(s, &trip);
     }
     for (size_t k = 0; k < s->sensor_count; k++)
-        watch_sensor(s, &s->sensors[k], sensors[k]);
+        if (s->sensors[k].limit > 0 && !(fabs(sensors[k]) <= s->sensors[k].limit))
+            yk_supervisor_raise_named(s, YK_LIMIT_SENSOR, &s->sensors[k], sensors[k]);
 }
 
 YK_RT uint32_t yk_supervisor_lines(const struct yk_supervisor *s)
