@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "base/segment.h"
 #include "cli/cli.h"
+#include "cli/openfresco.h"
 #include "cli/signals.h"
 
 #include "rig/serve.h"
@@ -162,6 +163,7 @@ static int run(int argc, char **argv)
     struct yk_server_settings settings = yk_server_defaults();
     struct text_list set = {0};
     struct texts t = {0};
+    struct openfresco_options peer = {0};
     const char *rig = NULL;
     const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &settings.shm},
                                         {"--udp", OPTION_TEXT, &t.udp},
@@ -177,6 +179,15 @@ static int run(int argc, char **argv)
                                         {"--crash-after", OPTION_TEXT, &t.crash_after},
                                         {"--seed", OPTION_TEXT, &t.seed},
                                         {"--rig", OPTION_TEXT, &rig},
+                                        {"--openfresco", OPTION_TEXT, &peer.port},
+                                        {"--dialect", OPTION_TEXT, &peer.dialect},
+                                        {"--transport", OPTION_TEXT, &peer.transport},
+                                        {"--settle", OPTION_TEXT, &peer.settle},
+                                        {"--sessions", OPTION_TEXT, &peer.sessions},
+                                        {"--output|-o", OPTION_TEXT, &peer.output},
+                                        {"--no-recording", OPTION_FLAG, &peer.no_recording},
+                                        {"--realtime", OPTION_FLAG, &peer.realtime},
+                                        {"--hardware", OPTION_FLAG, &peer.hardware},
                                         {"--set", OPTION_LIST, &set},
                                         {0}};
     struct yk_experiment *e;
@@ -185,8 +196,15 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_serve, argc, argv, specs, &words))
         return 2;
-    if (!settings.shm == !t.udp)
-        return usage_error(&command_serve, "no connection given: use --shm NAME or --udp PORT");
+    if ((settings.shm != NULL) + (t.udp != NULL) + (peer.port != NULL) != 1)
+        return usage_error(&command_serve, "give one connection: --shm NAME, --udp PORT or --openfresco PORT");
+    if (peer.port) {
+        peer.bind = settings.host;
+        peer.silence = t.silence;
+        return openfresco_serve(&command_serve, &words, &set, &peer);
+    }
+    if (openfresco_given(&peer))
+        return usage_error(&command_serve, "%s goes with --openfresco", openfresco_given(&peer));
     if (settings.host && !t.udp)
         return usage_error(&command_serve, "--bind goes with --udp");
     if ((t.udp && !parse_port(t.udp, &settings.port)) || !parse_faults(&t, &settings.faults) ||
@@ -209,10 +227,14 @@ const struct command command_serve = {
     .name = "serve",
     .summary = "simulate the rig of an experiment for another process",
     .options = "--shm --udp --bind --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
-               "--crash-after --seed --rig --set",
+               "--crash-after --seed --rig --openfresco --dialect --transport --settle --sessions --output "
+               "--no-recording --realtime --hardware --set",
     .help =
         "usage: yoke serve FILE --shm NAME | --udp PORT [--bind ADDRESS] [--clock] [--silence T] [--set KEY=VALUE]...\n"
         "                  [--rig NAME]\n"
+        "       yoke serve FILE --openfresco PORT [--dialect generic|actor|simulink] [--transport tcp|udp]\n"
+        "                  [--bind ADDRESS] [--realtime] [--hardware] [--settle T] [--silence T] [--sessions N]\n"
+        "                  [-o DIR | --no-recording] [--set KEY=VALUE]...\n"
         "                  [--latency T] [--jitter T] [--loss P] [--duplicate P] [--reorder P]\n"
         "                  [--freeze-after N] [--crash-after N] [--seed N]\n\n"
         "Simulates the rig of the file (plants, specimens and sensors, whatever its backend) for another process, "
@@ -230,6 +252,18 @@ const struct command command_serve = {
         "  --silence T        ramp back to the start after T without a message (default 10 s; with --clock 0.1 s, at "
         "least\n"
         "                     three ticks)\n\n"
+        "With --openfresco, OpenSees (element genericClient) or OpenFresco moves the specimens of the file "
+        "(docs/opensees.md).\n"
+        "Its trials are checked, and reached within the limits of the file; each session is recorded like a run.\n\n"
+        "  --dialect D        generic: genericClient, GenericTCP (default); actor: ShadowSite; simulink: SimSimulink\n"
+        "  --transport T      tcp (default) or udp\n"
+        "  --realtime         pace the motion: a step of the file takes time.step * time.scale on the wall\n"
+        "  --hardware         move the rig that the file names, in real time, instead of the virtual one\n"
+        "  --settle T         hold each trial for T of test time before its force is read (default 0)\n"
+        "  --silence T        hold, then ramp back after T without a message (default 60 s)\n"
+        "  --sessions N       end after N sessions\n"
+        "  -o, --output DIR   record session k in DIR/session-00k instead of out/NAME/DATE\n"
+        "  --no-recording     record nothing\n\n"
         "Faults of the connection, for tests:\n"
         "  --latency T        send readings T later; --jitter T: vary this by up to T either way\n"
         "  --loss P           lose a fraction P of the messages in each direction; --duplicate P: send them twice\n"
@@ -240,6 +274,7 @@ const struct command command_serve = {
         "  yoke serve frame.yaml --shm frame\n"
         "  yoke run frame.yaml --set rig.backend=shm --set rig.settings.name=frame\n"
         "  yoke serve frame.yaml --udp 5000 --bind 192.168.7.2\n"
-        "  yoke serve frame.yaml --udp 5000 --clock --latency 2ms --jitter 0.5ms --loss 0.01\n",
+        "  yoke serve frame.yaml --udp 5000 --clock --latency 2ms --jitter 0.5ms --loss 0.01\n"
+        "  yoke serve frame.yaml --openfresco 8090\n",
     .run = run,
 };

@@ -522,6 +522,11 @@ size_t yk_run_streams(const struct yk_run_channels *c, struct yk_stream *streams
     return n;
 }
 
+void yk_run_channels_of_driver(struct yk_run_channels *c)
+{
+    c->streams[YK_STREAM_SYSTEM].count = c->streams[YK_STREAM_FINE].count = 0;
+}
+
 void yk_run_channels_free(struct yk_run_channels *c)
 {
     for (int i = 0; i < YK_STREAMS; i++)

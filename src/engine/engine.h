@@ -95,6 +95,25 @@ struct yk_pace_report {
 
 /* ---- a run ---- */
 
+/* Who moves the specimens instead of the method of the file: a program elsewhere, or an operator. Its functions are
+ * called between two control ticks, in the thread of the loop; limits, ramps, chains, recording and requests are those
+ * of any run. Only the ticks are recorded, since the method computes nothing. */
+enum yk_drive {
+    YK_DRIVE_HOLD, /* the actuators stay where they are; in a run that is not paced, nothing happens */
+    YK_DRIVE_MOVE, /* the specimens have got their targets (`set_target`) for the next step */
+    YK_DRIVE_END,  /* ramp back and end */
+};
+struct yk_driver {
+    void *self;
+    /* The actuators stand at the start. `e` is what this run moves. */
+    void (*begin)(void *self, const struct yk_experiment *e);
+    /* What happens until t, the end of the next step (time.step). A driver of a run that is not paced may wait here for
+     * some milliseconds. */
+    enum yk_drive (*next)(void *self, double t);
+    /* Why it ended, where that is no regular end; "" otherwise. May be NULL. */
+    const char *(*reason)(const void *self);
+};
+
 struct yk_reference;
 struct yk_run_settings {
     int threads;            /* see yk_motion_open */
@@ -106,6 +125,7 @@ struct yk_run_settings {
     struct yk_clock *clock; /* NULL: the machine's */
     const struct yk_reference *reference; /* computed ahead, shared with other runs; NULL: the run computes its own */
     struct yk_telemetry *telemetry;       /* NULL: none */
+    const struct yk_driver *driver;       /* NULL: the method moves the specimens */
 };
 struct yk_run_settings yk_run_defaults(void);
 
@@ -182,6 +202,8 @@ struct yk_run_channels {
 /* The streams of a recording, in the order in which yk_run numbers them; those without channels are left out. Returns
  * how many. */
 size_t yk_run_streams(const struct yk_run_channels *channels, struct yk_stream *streams);
+/* Leaves what a run with a driver records: the ticks. */
+void yk_run_channels_of_driver(struct yk_run_channels *channels);
 void yk_run_channels_free(struct yk_run_channels *channels);
 enum yk_status yk_run_channels(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err);
 
@@ -210,6 +232,11 @@ enum yk_status yk_time_steps(struct yk_motion *motion, struct yk_step_times *tim
 /* Runs as fast as possible, with default settings, recorded to a file; path NULL: not recorded. */
 enum yk_status yk_run_recorded(const struct yk_plan *plan, const char *path, const struct yk_run_channels *channels,
                                struct yk_run_result *result, struct yk_err *err);
+/* The same with settings of the caller; `provenance` may be NULL. */
+enum yk_status yk_run_recorded_so(const struct yk_plan *plan, const struct yk_run_settings *settings,
+                                  struct yk_run_control *control, const struct yk_provenance *provenance,
+                                  const char *path, const struct yk_run_channels *channels,
+                                  struct yk_run_result *result, struct yk_err *err);
 
 /* The share of the available time that the method needs. Measured before a paced run; nothing moves. */
 struct yk_compute_share {

@@ -373,7 +373,7 @@ static void keep_wire(const struct run *r)
 static void judge(struct run *r, enum yk_status st, bool near)
 {
     struct yk_supervisor *v = r->supervisor;
-    const bool last = r->motion.step == r->e->steps;
+    const bool last = !r->settings->driver && r->motion.step == r->e->steps;
 
     if (r->record_failed)
         yk_supervisor_raise(v, YK_LIMIT_RECORDING, SIZE_MAX, 0);
@@ -456,6 +456,36 @@ static void loop(struct run *r)
             return;
         }
     }
+}
+
+/* Somebody else moves the specimens, step by step, until the end or a reason to stop. */
+static void follow_driver(struct run *r)
+{
+    const struct yk_driver *d = r->settings->driver;
+    const double dt = r->e->time.step;
+
+    for (;;) {
+        take_requests(r);
+        judge(r, YK_OK, true);
+        if (r->result->status)
+            return;
+        const enum yk_drive next = d->next(d->self, (double)(r->motion.step + 1) * dt);
+
+        if (next == YK_DRIVE_END)
+            break;
+        if (next == YK_DRIVE_MOVE) {
+            r->motion.step++;
+            go_to(r, (double)r->motion.step * dt);
+            atomic_store_explicit(&r->control->step, r->motion.step, memory_order_relaxed);
+        } else if (r->settings->realtime) {
+            tick(r);
+        } else {
+            post_when_due(r);
+        }
+        yk_pacer_step(&r->pacer);
+    }
+    if (d->reason && *d->reason(d->self))
+        stop(r, YK_E_STOPPED, d->reason(d->self));
 }
 
 /* Is there time for what must be computed between two beats? */
@@ -565,22 +595,39 @@ static enum yk_status begin(struct run *r, struct yk_err *err)
         tick(r);
     if (yk_motion_start(&r->motion))
         yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
+    if (r->settings->driver)
+        r->settings->driver->begin(r->settings->driver->self, r->e);
     return YK_OK;
+}
+
+/* A driver has one target in each step, and only the ticks are recorded. */
+static enum yk_status open_driven(struct run *r, struct yk_err *err)
+{
+    if (!r->e->station)
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(r->e->path),
+                          "no substructure is physical: there is nothing to move");
+    for (int stream = 0; stream < YK_STREAM_TICKS; stream++)
+        r->samples.channels.sets[stream].count = 0;
+    r->samples.number[YK_STREAM_TICKS] = 0;
+    return yk_station_prepare(r->e->station, r->e->time.step, 1, err);
 }
 
 static enum yk_status open_run(struct run *r, struct yk_err *err)
 {
     enum yk_status st;
 
-    if ((st = yk_run_check(r->plan, r->settings, err)) || (r->settings->realtime && (st = check_share(r, err))) ||
+    if ((st = yk_run_check(r->plan, r->settings, err)) ||
+        (r->settings->realtime && !r->settings->driver && (st = check_share(r, err))) ||
         (st = yk_plan_motion(r->plan, &r->motion, err)))
         return st;
     r->e = r->motion.experiment;
     if (r->settings->reference)
         yk_reference_share(&r->reference, r->settings->reference);
     if ((st = yk_samples_open(&r->samples, err)) ||
-        (r->e->reference && !r->reference.own &&
+        (r->e->reference && !r->reference.own && !r->settings->driver &&
          (st = yk_reference_open(&r->reference, r->plan, r->settings->realtime, err))))
+        return st;
+    if (r->settings->driver && (st = open_driven(r, err)))
         return st;
     if (r->motion.problem && r->settings->threads > 1 && (st = yk_crew_hire(&r->crew, r->motion.coupling, err)))
         return st;
@@ -616,7 +663,7 @@ static void conclude(struct run *r)
 
     keep_tracking(r);
     result->steps = r->motion.step;
-    result->finished = r->motion.step == e->steps && !result->status;
+    result->finished = (r->settings->driver || r->motion.step == e->steps) && !result->status;
     if (e->station) { /* however the run ended, the actuators come to rest */
         yk_station_retire(e->station);
         while (yk_station_is_moving(e->station))
@@ -679,7 +726,7 @@ enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_sett
 {
     const struct yk_experiment *e = yk_plan_experiment(plan);
 
-    if (e->reference && !settings->reference && !yk_plan_reference(plan))
+    if (e->reference && !settings->reference && !settings->driver && !yk_plan_reference(plan))
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
                           "the plan was made without the reference; see yk_plan_complete");
     struct yk_channels channels;
@@ -708,7 +755,10 @@ enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *
     *result = (struct yk_run_result){.pace = calloc(1, sizeof *result->pace)};
     st = result->pace ? open_run(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st) {
-        loop(&r);
+        if (settings->driver)
+            follow_driver(&r);
+        else
+            loop(&r);
         conclude(&r);
         if (settings->telemetry)
             post(&r, true);

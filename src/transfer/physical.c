@@ -265,3 +265,34 @@ YK_RT void yk_physical_reached(struct yk_system *system, const double *u, const 
     for (size_t i = 0; i < p->count; i++)
         yk_station_reached(p->station, p->first + i, p->y[i], p->y_v[i], p->y_a[i]);
 }
+
+YK_RT void yk_physical_strokes(struct yk_system *system, const double *u, double *strokes)
+{
+    struct physical *p = system->self;
+
+    to_actuators(p, u, p->zero, p->zero);
+    memcpy(strokes, p->y, p->count * sizeof *strokes);
+}
+
+YK_RT void yk_physical_read(struct yk_system *system, double *u, double *v, double *a, double *r)
+{
+    struct physical *p = system->self;
+    const size_t bytes = system->n * sizeof *u;
+
+    from_actuators(p);
+    memcpy(r, p->r, bytes);
+    memcpy(u, p->u, bytes);
+    for (size_t i = 0; i < p->count; i++) {
+        const struct yk_reading now = yk_station_measured(p->station, p->first + i);
+
+        p->y[i] = now.displacement;
+        p->y_v[i] = now.velocity;
+        p->y_a[i] = now.acceleration;
+    }
+    if (p->setup) {
+        yk_setup_motion(p->setup, p->y, p->y_v, p->y_a, u, v, a);
+        return;
+    }
+    memcpy(v, p->y_v, bytes);
+    memcpy(a, p->y_a, bytes);
+}

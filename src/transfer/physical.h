@@ -40,6 +40,10 @@ size_t yk_physical_actuators(const struct yk_system *system, size_t *first);
 void yk_physical_imagine(struct yk_system *system);
 /* Keeps prescribed loads at their initial values from now on; for analyses, which have constant loads. */
 void yk_physical_hold_loads(struct yk_system *system);
+/* What a motion of the degrees of freedom asks of its actuators, without moving them: displacements, in m or rad. */
+void yk_physical_strokes(struct yk_system *system, const double *u, double *strokes) YK_RT;
+/* The last readings as motion and restoring force of the degrees of freedom; the force is the one for the target. */
+void yk_physical_read(struct yk_system *system, double *u, double *v, double *a, double *r) YK_RT;
 /* The state that was reached, once its acceleration is known; for compensators that predict from it. */
 void yk_physical_reached(struct yk_system *system, const double *u, const double *v, const double *a) YK_RT;
 

@@ -1,0 +1,226 @@
+/* yoke serve --openfresco: each session of the other program is a run, recorded in its own folder. */
+#include "cli/openfresco.h"
+
+#include "base/clock.h"
+#include "cli/folder.h"
+#include "cli/operator.h"
+#include "cli/signals.h"
+#include "engine/peer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LISTEN_NS = 20000000 };
+
+static struct yk_run_control control;
+static atomic_bool stop, done;
+
+static void ask_for_end(void)
+{
+    atomic_store(&stop, true);
+    yk_run_request(&control, YK_EVENT_ABORT);
+}
+
+struct job {
+    const struct yk_plan *plan;
+    const char *file, *output; /* of the experiment; folder for the sessions, NULL: out/NAME/DATE */
+    struct yk_run_settings settings;
+    struct yk_run_channels channels;
+    struct yk_provenance provenance;
+    struct yk_peer *peer;
+    long sessions; /* 0: any number */
+    bool records;
+    int code;
+};
+
+/* The folder of a session; malloc'd, NULL after a message. */
+static char *folder_of(const struct job *job, unsigned long session)
+{
+    char *folder = NULL;
+
+    if (!job->output)
+        return folder_make_new(job->file);
+    if (asprintf(&folder, "%s/session-%03lu", job->output, session) < 0)
+        return NULL;
+    if (folder_check(folder, false) == 0 && make_folder(folder) == 0)
+        return folder;
+    fprintf(stderr, "yoke: cannot record in %s\n", folder);
+    free(folder);
+    return NULL;
+}
+
+/* What a session did, in a line. */
+static void print_session(const struct job *job, const struct yk_run_result *result, const char *folder,
+                          unsigned long trials)
+{
+    const struct yk_peer_counts *c = yk_peer_counts(job->peer);
+
+    printf("session %lu: %lu trials in %ld steps; %s%s%s\n", atomic_load(&c->sessions),
+           atomic_load(&c->trials) - trials, result->steps,
+           *result->reason ? result->reason : "the other program ended it", folder ? "; recorded in " : "",
+           folder ? folder : "");
+    fflush(stdout);
+}
+
+/* One session; false: the server cannot go on. */
+static bool make_session(struct job *job)
+{
+    const struct yk_peer_counts *c = yk_peer_counts(job->peer);
+    const unsigned long trials = atomic_load(&c->trials);
+    char *folder = job->records ? folder_of(job, atomic_load(&c->sessions)) : NULL, *path = NULL;
+    struct yk_run_result result = {0};
+    struct yk_err err = {0};
+    bool good = !job->records || (folder && asprintf(&path, "%s/run.h5", folder) >= 0);
+
+    yk_provenance_take(&job->provenance);
+    job->provenance.command = full_command();
+    if (good && !yk_run_recorded_so(job->plan, &job->settings, &control, &job->provenance, path, &job->channels,
+                                    &result, &err)) {
+        if (folder && !job->output)
+            folder_mark_latest(folder);
+        print_session(job, &result, folder, trials);
+    } else {
+        job->code = good ? report_failure(&err) : 1;
+        good = false;
+    }
+    yk_run_result_free(&result);
+    yk_peer_end(job->peer);
+    free(path);
+    free(folder);
+    return good;
+}
+
+/* The thread that moves the actuators. */
+static void *work(void *arg)
+{
+    struct job *job = arg;
+
+    signals_mark_loop();
+    for (long made = 0; !atomic_load(&stop) && (!job->sessions || made < job->sessions);) {
+        if (yk_peer_await(job->peer, yk_clock_now_ns() + LISTEN_NS)) {
+            if (!make_session(job))
+                break;
+            made++;
+        } else if (*yk_peer_refusal(job->peer)) {
+            fprintf(stderr, "yoke: a program was turned away: %s\n", yk_peer_refusal(job->peer));
+        }
+    }
+    atomic_store(&done, true);
+    return NULL;
+}
+
+static void print_start(const struct job *job, const struct yk_peer_settings *s, const char *dialect, bool hardware)
+{
+    const struct yk_experiment *e = yk_plan_experiment(job->plan);
+    const size_t n = yk_station_count(e->station);
+
+    printf("%s %zu actuator%s (", hardware ? "moving" : "simulating", n, n == 1 ? "" : "s");
+    for (size_t i = 0; i < n; i++)
+        printf("%s%s", i ? ", " : "", yk_station_name(e->station, i));
+    printf(") for %s in steps of %g s, %s, on %s %s:%d\n", dialect, e->time.step,
+           s->paced ? "in real time" : "as fast as possible", s->udp ? "UDP" : "TCP", s->host, yk_peer_port(job->peer));
+    fflush(stdout);
+}
+
+static int serve(struct job *job, const struct yk_peer_settings *settings, const char *dialect, bool hardware)
+{
+    const struct yk_experiment *e = yk_plan_experiment(job->plan);
+    struct operator_desk desk;
+    struct yk_err err = {0};
+    pthread_t thread;
+
+    signals_take(&(struct signal_use){ask_for_end, &done, true});
+    if (yk_peer_create(&job->peer, settings, e, &err) || yk_run_channels(job->plan, &job->channels, &err))
+        return report_failure(&err);
+    yk_run_channels_of_driver(&job->channels);
+    job->settings.driver = yk_peer_driver(job->peer);
+    if (yk_run_check(job->plan, &job->settings, &err))
+        return report_failure(&err);
+    print_start(job, settings, dialect, hardware);
+    if (desk_open(&desk, &control, e->path, 0, &err))
+        fprintf(stderr, "yoke: `yoke control` will not reach this server: %s\n", yk_err_line(&err).text);
+    if (pthread_create(&thread, NULL, work, job) == 0) {
+        while (!atomic_load(&done)) {
+            desk_hear(&desk);
+            yk_clock_sleep_until(yk_clock_now_ns() + LISTEN_NS);
+        }
+        pthread_join(thread, NULL);
+    } else {
+        work(job);
+    }
+    desk_close(&desk);
+    const struct yk_peer_counts *c = yk_peer_counts(job->peer);
+    printf("%lu sessions (%lu lost), %lu trials, %lu commits, %lu answers; %lu connections turned away\n",
+           atomic_load(&c->sessions), atomic_load(&c->lost), atomic_load(&c->trials), atomic_load(&c->commits),
+           atomic_load(&c->replies), atomic_load(&c->refused));
+    return job->code;
+}
+
+const char *openfresco_given(const struct openfresco_options *o)
+{
+    return o->dialect        ? "--dialect"
+           : o->transport    ? "--transport"
+           : o->settle       ? "--settle"
+           : o->output       ? "--output"
+           : o->sessions     ? "--sessions"
+           : o->hardware     ? "--hardware"
+           : o->realtime     ? "--realtime"
+           : o->no_recording ? "--no-recording"
+                             : NULL;
+}
+
+/* The options as numbers; false after a message. */
+static bool understand(const struct command *command, const struct openfresco_options *o, struct yk_peer_settings *s,
+                       long *sessions)
+{
+    static const char dialects[] = "generic|actor|simulink", transports[] = "tcp|udp";
+    const int dialect = o->dialect ? yk_choice_index(dialects, o->dialect) : 0,
+              transport = o->transport ? yk_choice_index(transports, o->transport) : 0;
+    long port = 0;
+
+    *s = yk_peer_defaults();
+    if (dialect < 0)
+        return usage_error(command, "--dialect '%s' is not one of: generic, actor, simulink", o->dialect), false;
+    if (transport < 0)
+        return usage_error(command, "--transport '%s' is not one of: tcp, udp", o->transport), false;
+    if (!parse_count(command, "--openfresco", o->port, 0, 65535, &port) ||
+        !parse_count(command, "--sessions", o->sessions, 1, 1000000000, sessions) ||
+        !parse_quantity(command, "--silence", o->silence, YK_TIME, 1e-3, 86400, &s->silence_s) ||
+        !parse_quantity(command, "--settle", o->settle, YK_TIME, 0, 3600, &s->settle_s))
+        return false;
+    s->dialect = (enum yk_fresco_dialect)dialect;
+    s->udp = transport == 1;
+    s->port = (int)port;
+    s->host = o->bind ? o->bind : s->host;
+    s->paced = o->realtime || o->hardware;
+    return true;
+}
+
+int openfresco_serve(const struct command *command, const struct words *words, const struct text_list *set,
+                     const struct openfresco_options *o)
+{
+    struct job job = {.settings = yk_run_defaults(), .records = !o->no_recording, .output = o->output};
+    struct yk_peer_settings settings;
+    struct yk_experiment *e;
+    struct yk_plan *plan;
+    int code;
+
+    if (!understand(command, o, &settings, &job.sessions))
+        return 2;
+    if (!(e = o->hardware ? load_experiment(command, words, set, &code)
+                          : rehearse_experiment(command, words, set, &code)))
+        return code;
+    if (!(plan = plan_experiment(e, false, &code)))
+        return code;
+    job.plan = plan;
+    job.file = words->rest[0];
+    job.settings.realtime = settings.paced;
+    code = serve(&job, &settings, o->dialect ? o->dialect : "generic", o->hardware);
+    yk_peer_destroy(job.peer);
+    yk_run_channels_free(&job.channels);
+    yk_plan_close(plan);
+    return code;
+}
