@@ -613,11 +613,11 @@ static enum yk_status make_run(struct loop *l, const struct yk_marths_plant *pla
     return YK_OK;
 }
 
-enum yk_status yk_marths_run(const struct yk_marths *r, const struct yk_marths_plant *plant,
+/* A run, with everything that is kept of it in `room`: KEPT times as many numbers as there are samples. */
+static enum yk_status run_in(const struct yk_marths *r, const struct yk_marths_plant *plant, double *room,
                              struct yk_marths_result *result, struct yk_err *err)
 {
     struct loop *l = calloc(1, sizeof *l);
-    double *room = malloc(KEPT * r->samples * sizeof *room);
     struct yk_experiment *e = NULL;
     enum yk_status st = l && room ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for %zu samples", r->samples);
 
@@ -632,8 +632,50 @@ enum yk_status yk_marths_run(const struct yk_marths *r, const struct yk_marths_p
         yk_station_interpose(e->station, (struct yk_between){0});
         yk_experiment_destroy(e);
     }
-    free(room);
     free(l);
+    return st;
+}
+
+enum yk_status yk_marths_run(const struct yk_marths *r, const struct yk_marths_plant *plant,
+                             struct yk_marths_result *result, struct yk_err *err)
+{
+    double *room = malloc(KEPT * r->samples * sizeof *room);
+    const enum yk_status st = run_in(r, plant, room, result, err);
+
+    free(room);
+    return st;
+}
+
+enum yk_status yk_marths_histories(const struct yk_marths *r, const struct yk_marths_plant *plant,
+                                   struct yk_histories *h, struct yk_err *err)
+{
+    static const struct {
+        const char *title;
+        int wanted, got; /* what is kept; beyond KEPT: of the reference */
+        double factor;
+    } shown[] = {{"stroke 1 [mm]", TARGET, MEASURED, 1e3},     {"stroke 2 [mm]", TARGET + 1, MEASURED + 1, 1e3},
+                 {"node, x [mm]", KEPT, ESTIMATED, 1e3},       {"node, theta [mrad]", KEPT + 1, ESTIMATED + 1, 1e3},
+                 {"storey 2, x [mm]", KEPT + 2, STOREYS, 1e3}, {"storey 3, x [mm]", KEPT + 4, STOREYS + 2, 1e3}};
+    enum { SHOWN = sizeof shown / sizeof *shown };
+    double *room = calloc(KEPT * r->samples, sizeof *room);
+    struct yk_marths_result result;
+    enum yk_status st = run_in(r, plant, room, &result, err);
+
+    if (!st && !(st = yk_histories_make(h, SHOWN, r->samples, H, err)))
+        for (int i = 0; i < SHOWN; i++) {
+            const bool tracking = shown[i].wanted < KEPT;
+            struct yk_history *one = &h->all[i];
+
+            one->title = shown[i].title;
+            one->wanted = tracking ? "target" : "untorn frame";
+            one->got = tracking ? "measured" : "hybrid test";
+            one->factor = shown[i].factor;
+            memcpy(one->x,
+                   tracking ? room + (size_t)shown[i].wanted * r->samples : r->reference[shown[i].wanted - KEPT],
+                   r->samples * sizeof *room);
+            memcpy(one->y, room + (size_t)shown[i].got * r->samples, r->samples * sizeof *room);
+        }
+    free(room);
     return st;
 }
 

@@ -7,6 +7,7 @@
 #ifndef YOKE_BENCHMARK_MARTHS_H
 #define YOKE_BENCHMARK_MARTHS_H
 
+#include "benchmark/history.h"
 #include "experiment/experiment.h"
 
 #define YK_MARTHS_RATE 1024.0 /* Hz */
@@ -56,5 +57,8 @@ enum yk_status yk_marths_open(struct yk_marths **marths, const struct yk_marths_
 void yk_marths_close(struct yk_marths *marths);
 enum yk_status yk_marths_run(const struct yk_marths *marths, const struct yk_marths_plant *plant,
                              struct yk_marths_result *result, struct yk_err *err);
+/* The same run as time histories: the actuators, and node and storeys against the untorn frame. Free them. */
+enum yk_status yk_marths_histories(const struct yk_marths *marths, const struct yk_marths_plant *plant,
+                                   struct yk_histories *histories, struct yk_err *err);
 
 #endif

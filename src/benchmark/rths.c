@@ -478,3 +478,35 @@ enum yk_status yk_rths_run(const struct yk_rths *r, const struct yk_rths_plant *
     free(own);
     return st;
 }
+
+enum yk_status yk_rths_histories(const struct yk_rths *r, const struct yk_rths_plant *plant, struct yk_histories *h,
+                                 struct yk_err *err)
+{
+    static const char *const titles[N] = {"floor 1 [mm]", "floor 2 [mm]", "floor 3 [mm]"};
+    struct yk_rths_traces traces = {0};
+    struct yk_rths_result result;
+    enum yk_status st = yk_histories_make(h, N + 1, r->samples, 1 / YK_RTHS_RATE, err);
+
+    if (st)
+        return st;
+    struct yk_history *tracking = &h->all[0];
+
+    tracking->title = "stroke [mm]";
+    tracking->wanted = "target";
+    tracking->got = "measured";
+    tracking->factor = 1e3;
+    traces.measured = tracking->y;
+    for (int i = 0; i < N; i++) {
+        struct yk_history *floor = &h->all[1 + i];
+
+        floor->title = titles[i];
+        floor->wanted = "untorn frame";
+        floor->got = "hybrid test";
+        floor->factor = 1e3;
+        traces.reference[i] = floor->x;
+        traces.floor[i] = floor->y;
+    }
+    st = yk_rths_run(r, plant, &traces, &result, err);
+    memcpy(tracking->x, traces.floor[0], r->samples * sizeof *tracking->x); /* the first floor is the target */
+    return st;
+}

@@ -7,6 +7,7 @@
 #ifndef YOKE_BENCHMARK_RTHS_H
 #define YOKE_BENCHMARK_RTHS_H
 
+#include "benchmark/history.h"
 #include "experiment/experiment.h"
 #include <stdio.h>
 
@@ -54,5 +55,8 @@ struct yk_rths_result {
 };
 enum yk_status yk_rths_run(const struct yk_rths *rths, const struct yk_rths_plant *plant,
                            const struct yk_rths_traces *traces, struct yk_rths_result *result, struct yk_err *err);
+/* The same run as time histories: the actuator, and the floors against those of the untorn frame. Free them. */
+enum yk_status yk_rths_histories(const struct yk_rths *rths, const struct yk_rths_plant *plant,
+                                 struct yk_histories *histories, struct yk_err *err);
 
 #endif

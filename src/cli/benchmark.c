@@ -3,7 +3,6 @@
 
 #include "benchmark/marths.h"
 #include "benchmark/ranking.h"
-#include "cli/meter.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,19 +21,13 @@ static const char *name_marths(size_t i)
     return yk_marths_entry(i) ? yk_marths_entry(i)->name : NULL;
 }
 
-static void list_rths(void)
-{
-    for (const struct yk_rths_entry *e = yk_rths_entries; e->name; e++)
-        printf("%-20s %s\n  %s\n", e->name, e->summary, e->chain);
-}
-
 static const struct problem {
     const char *name;
     const char *(*chain)(size_t i); /* NULL at the end */
     void (*list)(void);
     int (*run)(const struct benchmark_request *request);
 } problems[] = {
-    {"rths", name_rths, list_rths, benchmark_rths},
+    {"rths", name_rths, benchmark_list_rths, benchmark_rths},
     {"marths", name_marths, benchmark_list_marths, benchmark_marths},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
@@ -64,6 +57,7 @@ static bool is_chain(const struct problem *p, const char *word)
 /* The chains that the words name: entries of ours, or files; all entries where there are no words. */
 static bool take_chains(const struct problem *p, const struct words *words, struct benchmark_request *q)
 {
+    q->named = words->count > 1;
     for (size_t i = 0; words->count == 1 && p->chain(i); i++)
         q->chains[q->count++] = p->chain(i);
     for (int i = 1; i < words->count; i++) {
@@ -96,121 +90,6 @@ int benchmark_write(const char *folder, const char *name, void (*write)(const vo
         fprintf(stderr, "yoke: cannot write %s/%s: %s\n", folder, name, strerror(errno));
     free(path);
     return good ? 0 : 1;
-}
-
-/* ---- rths ---- */
-
-/* "all" or "1,3" */
-static bool take_cases(const char *text, struct yk_ranking *r)
-{
-    r->case_count = 0;
-    if (!text || strcmp(text, "all") == 0) {
-        for (int i = 1; i <= YK_RTHS_CASES; i++)
-            r->cases[r->case_count++] = i;
-        return true;
-    }
-    for (const char *p = text; *p; p += p[1] == ',' ? 2 : 1) {
-        if (*p < '1' || *p > '0' + YK_RTHS_CASES || (p[1] && p[1] != ',') || r->case_count == YK_RTHS_CASES)
-            return usage_error(&command_benchmark, "--case '%s' must be all, or some of 1 to %d such as 1,3", text,
-                               YK_RTHS_CASES),
-                   false;
-        r->cases[r->case_count++] = *p - '0';
-    }
-    if (!r->case_count)
-        return usage_error(&command_benchmark, "--case needs a number"), false;
-    return true;
-}
-
-static json_t *to_json(const struct yk_ranking *r)
-{
-    json_t *runs = json_array();
-
-    for (size_t i = 0; i < r->count; i++)
-        for (int at = 0; at < r->case_count; at++)
-            for (int plant = 0; plant <= r->plants; plant++) {
-                const struct yk_rths_result *one = yk_ranking_at(r, i, at, plant);
-                json_t *J = json_array();
-
-                for (int k = 0; k < YK_RTHS_INDICES; k++)
-                    json_array_append_new(J, json_number(one->J[k]));
-                json_array_append_new(runs, json_pack("{s:s, s:i, s:i, s:o, s:f, s:b, s:b}", "chain",
-                                                      r->entries[i].name, "case", r->cases[at], "plant", plant, "J", J,
-                                                      "peak_force_N", one->peak_force, "saturated", one->saturated,
-                                                      "diverged", one->diverged));
-            }
-    return json_pack("{s:s, s:b, s:i, s:o}", "benchmark", "rths", "noise", r->problem.noise, "plants", r->plants,
-                     "runs", runs);
-}
-
-static int conclude(const struct yk_ranking *r, const char *folder, bool json)
-{
-    struct yk_err err = {0};
-
-    if (folder && yk_ranking_write(r, folder, &err))
-        return report_failure(&err);
-    if (json)
-        return print_json(to_json(r));
-    yk_ranking_print(r, stdout);
-    if (folder)
-        printf("files: %s/runs.csv, ranking.md, ranking.svg\n", folder);
-    return 0;
-}
-
-static int write_file(const struct yk_ranking *r, const char *path)
-{
-    struct yk_rths_problem problem = r->problem;
-    struct yk_err err = {0};
-    FILE *out = fopen(path, "wx");
-
-    problem.number = r->cases[0];
-    problem.chain = r->entries[0].chain;
-    if (!out) {
-        fprintf(stderr, "yoke: cannot create %s: %s\n", path, strerror(errno));
-        return 1;
-    }
-    const enum yk_status st = yk_rths_write(&problem, out, &err);
-    if (fclose(out) && !st)
-        yk_fail(&err, YK_E_IO, "cannot write %s: %s", path, strerror(errno));
-    return err.status ? report_failure(&err) : 0;
-}
-
-/* The request as entries: those of ours, or files. */
-static void take_entries(const struct benchmark_request *q, struct yk_rths_entry *entries)
-{
-    for (size_t i = 0; i < q->count; i++) {
-        const struct yk_rths_entry *e = yk_rths_entries;
-
-        while (e->name && strcmp(e->name, q->chains[i]) != 0)
-            e++;
-        entries[i] = e->name ? *e : (struct yk_rths_entry){q->chains[i], q->chains[i], "from a file"};
-    }
-}
-
-int benchmark_rths(const struct benchmark_request *q)
-{
-    struct yk_rths_entry entries[MOST_CHAINS];
-    struct yk_ranking r = {
-        .entries = entries,
-        .count = q->count,
-        .problem = {.record = q->record, .unit = q->unit, .scale = q->scale, .end_s = q->end_s, .noise = q->noise},
-        .plants = q->plants};
-    struct meter meter = meter_begin(q->quiet || q->json);
-    struct yk_err err = {0};
-    int code;
-
-    if (!take_cases(q->cases, &r))
-        return 2;
-    take_entries(q, entries);
-    if (q->write && (r.count != 1 || r.case_count != 1))
-        return usage_error(&command_benchmark, "--write needs one chain and one --case");
-    if (q->write)
-        return write_file(&r, q->write);
-    if (yk_ranking_make(&r, q->jobs, meter_show, &meter, &err))
-        code = report_failure(&err);
-    else
-        code = conclude(&r, q->folder, q->json);
-    yk_ranking_free(&r);
-    return code;
 }
 
 /* ---- the command ---- */
@@ -302,7 +181,8 @@ const struct command command_benchmark = {
         "  --unit U     of its values, if the file does not state it, such as m/s2\n"
         "  --scale X    factor on the ground motion; default 0.4\n"
         "  --end S      duration; default 22 s; the first 5 s of rths are quiet\n"
-        "  -o DIR       write runs.csv there; rths: also ranking.md and ranking.svg\n"
+        "  -o DIR       write there runs.csv, time histories (of the best chain, or of up to six that were named) and\n"
+        "               report.html; rths: also ranking.md and ranking.svg\n"
         "  --write FILE the problem as an experiment file, for yoke run\n\n"
         "See docs/benchmarks.md.\n\n"
         "examples:\n"

@@ -11,6 +11,7 @@ struct benchmark_request {
     const char *chains[MOST_CHAINS]; /* names of ours, or paths of files */
     char *room[MOST_CHAINS];         /* that were made for them */
     size_t count;
+    bool named;                /* on the command line; otherwise they are all of ours */
     const char *cases;         /* --case or --variant; NULL: default */
     const char *record, *unit; /* NULL: synthetic */
     double scale, end_s;
@@ -20,6 +21,7 @@ struct benchmark_request {
 };
 int benchmark_rths(const struct benchmark_request *request);
 int benchmark_marths(const struct benchmark_request *request);
+void benchmark_list_rths(void);
 void benchmark_list_marths(void);
 /* The table of the runs, made and named by the caller, as FOLDER/NAME. Exit code. */
 int benchmark_write(const char *folder, const char *name, void (*write)(const void *self, FILE *out), const void *self);

@@ -1,8 +1,7 @@
 /* yoke benchmark marths: the multi-axial problem, several chains and plants. */
-#include "cli/benchmark.h"
-
 #include "base/parallel.h"
 #include "benchmark/marths.h"
+#include "cli/benchmark_report.h"
 #include "cli/meter.h"
 
 #include <math.h>
@@ -26,7 +25,7 @@ static size_t runs(const struct table *t)
     return (size_t)t->request->plants + 1;
 }
 
-static enum yk_status run_chain(struct table *t, size_t chain, struct yk_err *err)
+static enum yk_status open_chain(const struct table *t, size_t chain, struct yk_marths **marths, struct yk_err *err)
 {
     const struct benchmark_request *q = t->request;
     const struct yk_marths_problem problem = {.variant = t->variant,
@@ -36,8 +35,14 @@ static enum yk_status run_chain(struct table *t, size_t chain, struct yk_err *er
                                               .scale = q->scale,
                                               .end_s = q->end_s,
                                               .noise = q->noise};
+
+    return yk_marths_open(marths, &problem, err);
+}
+
+static enum yk_status run_chain(struct table *t, size_t chain, struct yk_err *err)
+{
     struct yk_marths *marths;
-    enum yk_status st = yk_marths_open(&marths, &problem, err);
+    enum yk_status st = open_chain(t, chain, &marths, err);
 
     if (st)
         return st;
@@ -46,7 +51,7 @@ static enum yk_status run_chain(struct table *t, size_t chain, struct yk_err *er
 
         st = yk_marths_run(marths, &plant, &t->results[chain * runs(t) + k], err);
         pthread_mutex_lock(&t->lock);
-        meter_show(&t->meter, ++t->done, 0, q->count * runs(t));
+        meter_show(&t->meter, ++t->done, 0, t->request->count * runs(t));
         pthread_mutex_unlock(&t->lock);
     }
     yk_marths_close(marths);
@@ -92,9 +97,7 @@ static void print_part(const struct table *t, int from, int to)
         printf(" %9s", yk_marths_index(&none, k, &unused));
     printf("\n");
     for (size_t i = 0; i < t->request->count; i++) {
-        const char *slash = strrchr(t->request->chains[i], '/');
-
-        printf("%-14s", slash ? slash + 1 : t->request->chains[i]);
+        printf("%-14s", benchmark_chain_name(t->request->chains[i]));
         for (int k = from; k < to; k++)
             printf(" %9.3f", mean_of(t, i, k, &worst));
         printf("\n");
@@ -157,6 +160,101 @@ static json_t *to_json(const struct table *t)
                      "noise", t->request->noise, "runs", list);
 }
 
+/* ---- the page ---- */
+
+/* The nominal run of a chain, drawn. */
+static int draw_history(const struct table *t, size_t chain, struct benchmark_report *report)
+{
+    const struct yk_marths_plant nominal = yk_marths_draw(0);
+    struct yk_histories histories = {0};
+    struct yk_marths *marths;
+    struct yk_err err = {0};
+    enum yk_status st = open_chain(t, chain, &marths, &err);
+
+    if (!st) {
+        st = yk_marths_histories(marths, &nominal, &histories, &err);
+        yk_marths_close(marths);
+    }
+    if (st) {
+        yk_histories_free(&histories);
+        return report_failure(&err);
+    }
+    return benchmark_add_history(report, t->request->chains[chain],
+                                 t->variant == YK_MARTHS_A ? "variant A" : "variant B", &histories);
+}
+
+/* The chain with the smallest tracking error of both actuators. */
+static size_t best_chain(const struct table *t)
+{
+    double worst, least = INFINITY;
+    size_t best = 0;
+
+    for (size_t i = 0; i < t->request->count; i++) {
+        const double error = mean_of(t, i, 2, &worst) + mean_of(t, i, 3, &worst); /* J2 of both */
+
+        if (error < least) {
+            least = error;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int write_page(const struct table *t)
+{
+    const struct benchmark_request *q = t->request;
+    const char *columns[YK_MARTHS_INDICES];
+    struct yk_score_row *rows = calloc(2 * q->count, sizeof *rows);
+    double *values = calloc(2 * q->count * YK_MARTHS_INDICES, sizeof *values);
+    char settings[256], worst[48];
+    struct benchmark_report report = {
+        .request = q,
+        .page = {
+            .title = "Multi-axial benchmark of real-time hybrid simulation",
+            .problem =
+                "Two actuators that act on each other move the node of a frame in translation and rotation, 1024 Hz "
+                "(Condori Uribe and others 2023).",
+            .settings = settings,
+            .columns = columns,
+            .column_count = YK_MARTHS_INDICES,
+            .legend =
+                "J1, J4 in ms, the others in %. J1, J2, J3: tracking of each actuator: delay, rms, peak. J4, J5, J6: "
+                "estimated node against the numerical one: likewise. J7, J9: estimated node against the untorn frame: "
+                "rms, peak. J8, J10: storeys 2 and 3 against the untorn frame: rms, peak.",
+            .rows = rows}};
+    int code = rows && values ? 0 : 1;
+
+    benchmark_settings(q, settings, sizeof settings);
+    snprintf(worst, sizeof worst, "worst of %zu plants", runs(t));
+    for (size_t i = 0; i < q->count && !code; i++)
+        for (int all = 0; all <= (q->plants > 0); all++) {
+            double *row = values + report.page.row_count * YK_MARTHS_INDICES;
+            bool realizable = true;
+
+            for (int k = 0; k < YK_MARTHS_INDICES; k++) {
+                columns[k] = yk_marths_index(&t->results[i * runs(t)], k, &row[k]);
+                if (all)
+                    mean_of(t, i, k, &row[k]);
+            }
+            for (size_t k = 0; k < (all ? runs(t) : 1); k++)
+                realizable &= t->results[i * runs(t) + k].realizable;
+            rows[report.page.row_count++] =
+                (struct yk_score_row){benchmark_chain_name(q->chains[i]), all ? worst : "nominal plant", row,
+                                      realizable ? "" : "not realizable"};
+        }
+    for (size_t i = 0; q->named && i < q->count && i < MOST_PICTURES && !code; i++)
+        code = draw_history(t, i, &report);
+    if (!q->named && !code)
+        code = draw_history(t, best_chain(t), &report);
+    if (!code)
+        code = benchmark_finish_report(&report);
+    free(rows);
+    free(values);
+    return code;
+}
+
+/* ---- the command ---- */
+
 void benchmark_list_marths(void)
 {
     for (size_t i = 0; yk_marths_entry(i); i++)
@@ -185,6 +283,8 @@ int benchmark_marths(const struct benchmark_request *q)
         code = report_failure(&t.err);
     if (!code && q->folder)
         code = benchmark_write(q->folder, "runs.csv", write_csv, &t);
+    if (!code && q->folder)
+        code = write_page(&t);
     if (!code && q->json)
         code = print_json(to_json(&t));
     else if (!code)

@@ -167,6 +167,7 @@ static void print_loop(const struct yk_experiment *e, const struct findings *f)
         printf("%s%s%s", *text ? "                " : "", text, *text ? "\n" : "");
         return;
     }
+    printf("                `yoke check FILE --compensators` rehearses the test with several and recommends one\n");
     if (m->brief)
         printf("                estimated from a short free vibration; `yoke analyze margin` is more accurate\n");
     if (loop_is_wrong(f))

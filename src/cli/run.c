@@ -181,7 +181,9 @@ static void print_tracking(const struct yk_tracked *t)
     const double late = t->indices.delay_s;
 
     printf("  actuator %s: tracking error %.3g %% NRMS; ", t->actuator, 100 * t->indices.nrms);
-    if (c->lead_s == 0)
+    if (c->lead_s == 0 && c->present && !c->idle)
+        printf("residual delay %.3g ms", 1e3 * late);
+    else if (c->lead_s == 0)
         printf("delay %.3g ms, nothing compensated", 1e3 * late);
     else
         printf("residual delay %.3g ms%s after compensating %.3g ms%s", 1e3 * late,

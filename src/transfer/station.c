@@ -712,6 +712,7 @@ YK_RT struct yk_compensated yk_station_compensated(const struct yk_station *s, s
                                    .filter_s = none ? 0 : c->a.filter_delay,
                                    .estimated_s = c->a.estimator.ops ? c->delay : NAN,
                                    .gain = yk_station_estimates_gain(s, i) ? c->gain : NAN,
+                                   .present = !none,
                                    .adapts = c->a.compensator.ops->learn,
                                    .idle = c->idle};
 }

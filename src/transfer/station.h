@@ -199,6 +199,7 @@ struct yk_compensated {
     double filter_s;    /* of it, for the filter of the load cell */
     double estimated_s; /* of the actuator, by its estimator; NaN: there is none */
     double gain;        /* likewise; NaN: nothing estimates it */
+    bool present;       /* there is a compensator; some need no delay, but a model */
     bool adapts;        /* the compensator adapts from there */
     bool idle;          /* the compensator has no delay to compensate: commands equal targets */
 };

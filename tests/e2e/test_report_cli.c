@@ -4,6 +4,7 @@
 #include "support/scratch.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,12 +61,47 @@ static void what_is_no_run_is_refused_with_a_reason(void **state)
     assert_said("is the recording itself");
 }
 
+/* Whole text of a file, valid until the next one. */
+static const char *text_of(const char *path)
+{
+    static char text[4 << 20];
+    FILE *in = fopen(path, "r");
+
+    assert_non_null(in);
+    text[fread(text, 1, sizeof text - 1, in)] = 0;
+    fclose(in);
+    return text;
+}
+
+static void a_benchmark_leaves_a_page_with_its_table_and_histories(void **state)
+{
+    FILE *chain = fopen("<b>mine.yaml", "w");
+
+    fputs("transfer: { a1: { compensator: { kind: lagrange, order: 2, delay: 24 ms, apart: 8 ms } } }\n", chain);
+    fclose(chain);
+    assert_runs((const char *const[]){YOKE_PROGRAM, "benchmark", "rths", "sample", "<b>mine.yaml", "--case", "3",
+                                      "--end", "7", "--plants", "1", "-q", "-o", "rths", NULL});
+    const char *page = text_of("rths/report.html");
+
+    assert_true(is_there("rths/history-sample.svg") && is_there("rths/history-<b>mine.yaml.svg"));
+    assert_non_null(strstr(page, "<td>case 3, worst plant</td>"));
+    assert_non_null(strstr(page, "&lt;b&gt;mine.yaml"));
+    assert_null(strstr(page, "<b>mine.yaml"));
+    assert_non_null(strstr(strstr(page, "data:image/svg+xml;base64,") + 1, "data:image/svg+xml;base64,"));
+    assert_runs((const char *const[]){YOKE_PROGRAM, "benchmark", "marths", "none", "joint", "--end", "4", "-q", "-o",
+                                      "marths", NULL});
+    page = text_of("marths/report.html");
+    assert_non_null(strstr(page, "<td>joint</td><td>nominal plant</td>"));
+    assert_true(is_there("marths/history-none.svg") && is_there("marths/history-joint.svg"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_run_leaves_a_report_unless_told_otherwise),
         cmocka_unit_test(a_tripped_run_and_one_without_summary_have_a_report),
         cmocka_unit_test(several_runs_are_compared_in_the_folder_of_the_first),
+        cmocka_unit_test(a_benchmark_leaves_a_page_with_its_table_and_histories),
         cmocka_unit_test(what_is_no_run_is_refused_with_a_reason),
     };
 

@@ -217,6 +217,25 @@ static void perfect_tracking_is_a_sample_late(void **state)
     assert_true(r.realizable);
 }
 
+/* The histories that are drawn are those that are judged. */
+static void histories_have_the_error_that_is_judged(void **state)
+{
+    const struct yk_marths_problem problem = {.variant = YK_MARTHS_B, .chain = "separate", .scale = 0.4, .end_s = 18};
+    const struct yk_marths_plant nominal = yk_marths_draw(0);
+    const struct yk_marths_result r = run("separate", YK_MARTHS_B, 0, false);
+    struct yk_histories h;
+    struct yk_marths *marths;
+
+    assert_ok(yk_marths_open(&marths, &problem, &err));
+    assert_ok(yk_marths_histories(marths, &nominal, &h, &err));
+    const double judged[] = {r.J2[0], r.J2[1], r.J7[0], r.J7[1], r.J8[0], r.J8[2]};
+    assert_int_equal(h.count, sizeof judged / sizeof *judged);
+    for (size_t i = 0; i < h.count; i++)
+        assert_near_relative(yk_index_rms(h.all[i].x, h.all[i].y, h.samples), judged[i], 1e-12);
+    yk_histories_free(&h);
+    yk_marths_close(marths);
+}
+
 static void coupling_of_the_actuators_matters(void **state)
 {
     const struct yk_marths_result alone = run("separate", YK_MARTHS_B, 0, false),
@@ -273,6 +292,7 @@ int main(void)
         cmocka_unit_test(riccati_equation_is_solved),
         cmocka_unit_test(riccati_equation_without_a_solution_is_refused),
         cmocka_unit_test(perfect_tracking_is_a_sample_late),
+        cmocka_unit_test(histories_have_the_error_that_is_judged),
         cmocka_unit_test(coupling_of_the_actuators_matters),
         cmocka_unit_test(joint_adaptation_beats_the_published_filters),
         cmocka_unit_test(noise_of_both_strokes_is_one_and_cancels_in_the_rotation),

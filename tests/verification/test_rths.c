@@ -1,6 +1,7 @@
 /* The benchmark of real-time hybrid simulation: the loop against a second program of the same problem, written out here
  * from its equations with four plain Runge-Kutta stages for frame, reference and plant; and what the problem asks of a
  * good compensator. */
+#include "benchmark/indices.h"
 #include "benchmark/ranking.h"
 #include "support/check.h"
 #include "support/scratch.h"
@@ -232,13 +233,33 @@ static void perturbed_plants_are_stable_with_one_setting(void **state)
     yk_ranking_free(&r);
 }
 
-/* With noise, what is left is the noise of the displacement sensor, 16 um. */
 static void every_plant_can_be_built(void **state)
 {
     for (int k = 0; k < 2000; k++)
         assert_true(3.3 + 1.3 * yk_rths_draw(k).leakage > 0);
 }
 
+/* The histories that are drawn are those that are judged: J2 is the std of their difference over that of the target. */
+static void histories_have_the_error_that_is_judged(void **state)
+{
+    const struct yk_rths_problem problem = {.number = 2, .chain = yk_rths_entries[0].chain, .scale = 0.4, .end_s = 9};
+    const struct yk_rths_plant nominal = yk_rths_draw(0);
+    struct yk_rths_result result;
+    struct yk_histories h;
+    struct yk_rths *rths;
+
+    assert_ok(yk_rths_open(&rths, &problem, &err));
+    assert_ok(yk_rths_run(rths, &nominal, NULL, &result, &err));
+    assert_ok(yk_rths_histories(rths, &nominal, &h, &err));
+    assert_int_equal(h.count, 1 + YK_RTHS_FLOORS);
+    assert_near_relative(yk_index_rms(h.all[0].x, h.all[0].y, h.samples), result.J[1], 1e-12);
+    assert_near_relative(yk_index_rms(h.all[1].x, h.all[1].y, h.samples), result.J[3], 1e-12);
+    assert_near_relative(yk_index_rms(h.all[3].x, h.all[3].y, h.samples), result.J[6], 1e-12);
+    yk_histories_free(&h);
+    yk_rths_close(rths);
+}
+
+/* With noise, what is left is the noise of the displacement sensor, 16 um. */
 static void noise_leaves_the_floor_of_the_sensor(void **state)
 {
     struct yk_ranking r = rank("feed-forward-rls", 0, true), quiet = rank("feed-forward-rls", 0, false);
@@ -309,6 +330,7 @@ int main(void)
         cmocka_unit_test(adapted_inverse_meets_the_bar_in_every_case_and_beats_the_sample_controller),
         cmocka_unit_test(perturbed_plants_are_stable_with_one_setting),
         cmocka_unit_test(every_plant_can_be_built),
+        cmocka_unit_test(histories_have_the_error_that_is_judged),
         cmocka_unit_test(noise_leaves_the_floor_of_the_sensor),
         cmocka_unit_test(commanding_the_target_itself_does_not_work),
         cmocka_unit_test(results_do_not_depend_on_the_threads),
