@@ -85,7 +85,7 @@ static void a_benchmark_leaves_a_page_with_its_table_and_histories(void **state)
 
     assert_true(is_there("rths/history-sample.svg") && is_there("rths/history-<b>mine.yaml.svg"));
     assert_non_null(strstr(page, "<td>case 3, worst plant</td>"));
-    assert_non_null(strstr(page, "&lt;b&gt;mine.yaml"));
+    assert_non_null(strstr(page, "&#60;b&#62;mine.yaml"));
     assert_null(strstr(page, "<b>mine.yaml"));
     assert_non_null(strstr(strstr(page, "data:image/svg+xml;base64,") + 1, "data:image/svg+xml;base64,"));
     assert_runs((const char *const[]){YOKE_PROGRAM, "benchmark", "marths", "none", "joint", "--end", "4", "-q", "-o",
