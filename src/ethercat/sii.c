@@ -28,7 +28,7 @@ size_t yk_ec_sii_needed(const uint8_t *image, size_t words)
         at += 2 + (size_t)yk_le16(image + 2 * at + 2);
     }
     if (at + 1 == words && yk_le16(image + 2 * at) == YK_EC_CATEGORY_END)
-        return words; /* the memory may end with this word */
+        return words;                               /* the memory may end with this word */
     const size_t next = at + (at >= words ? 1 : 2); /* the type, then the length */
     return next > YK_EC_SII_WORDS ? words : next;
 }

@@ -22,8 +22,9 @@ struct yk_ec_wire_ops {
 struct yk_ec_wire {
     const struct yk_ec_wire_ops *ops;
     void *self;
-    uint8_t mac[6]; /* of this side */
-    bool down;      /* the interface is down or gone: seen by a call */
+    uint8_t mac[6];   /* of this side */
+    bool down;        /* the interface is down or gone: seen by a call */
+    int64_t epoch_ns; /* `now` plus this is the time since 2000-01-01 */
 };
 
 /* A raw socket on an interface; needs CAP_NET_RAW. */

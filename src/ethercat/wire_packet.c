@@ -94,13 +94,23 @@ static enum yk_status bind_to(struct yk_ec_wire *wire, int fd, const char *inter
     return YK_OK;
 }
 
+/* What the clock of the waits lacks to the time since 2000, as slaves count it. */
+static int64_t epoch(void)
+{
+    enum { FROM_1970_TO_2000_S = 946684800 };
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return ((int64_t)t.tv_sec - FROM_1970_TO_2000_S) * NS_PER_S + t.tv_nsec - yk_clock_now_ns();
+}
+
 enum yk_status yk_ec_wire_open(struct yk_ec_wire *wire, const char *interface, struct yk_err *err)
 {
     const int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, htons(YK_EC_ETHERTYPE));
     int *kept = malloc(sizeof *kept);
     enum yk_status st;
 
-    *wire = (struct yk_ec_wire){.ops = &ops, .self = kept};
+    *wire = (struct yk_ec_wire){.ops = &ops, .self = kept, .epoch_ns = epoch()};
     if (fd < 0)
         st = errno == EPERM ? yk_fail(err, YK_E_INPUT,
                                       "EtherCAT needs a raw socket, which this user may not open: run as root, or "
