@@ -16,6 +16,11 @@
 /* The quantity that an actuator is commanded in; also the quantity of its tracking error, holds and ramps. */
 enum yk_command_kind { YK_BY_DISPLACEMENT, YK_BY_VELOCITY, YK_BY_ACCELERATION, YK_BY_FORCE, YK_COMMAND_KINDS };
 #define YK_COMMAND_CHOICES "displacement|velocity|acceleration|force"
+/* Velocity and acceleration: the command says nothing of the place, which is held and ramped beside it. */
+static inline bool yk_command_is_rate(enum yk_command_kind kind)
+{
+    return kind == YK_BY_VELOCITY || kind == YK_BY_ACCELERATION;
+}
 
 /* A sensor in addition to those of the actuators. It is recorded and may have a limit. */
 struct yk_rig_sensor {

@@ -70,7 +70,8 @@ static enum yk_status report_one(struct yk_recording *recording, int stream, dou
 
     if (!(st = yk_take_channel(recording, stream, r->actuator, ".target", &log.target, err)) &&
         !(st = yk_take_channel(recording, stream, r->actuator, ".command", &log.command, err)) &&
-        !(st = yk_take_channel(recording, stream, r->actuator, ".displacement", &log.measured, err)) &&
+        !(st = yk_take_channel(recording, stream, r->actuator, yk_tracked_channel(recording, stream, r->actuator),
+                               &log.measured, err)) &&
         !(st = yk_evaluate_delays(n, dt, longest, &log, r, err)) && !(st = check_fit(&r->command, longest, dt, err)))
         st = check_fit(&r->target, longest, dt, err);
     free(log.target);

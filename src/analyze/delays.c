@@ -23,7 +23,7 @@ static enum yk_status take_log(const struct yk_plan *plan, size_t n, const struc
 
         log->target[k] = s.target;
         log->command[k] = s.command;
-        log->measured[k] = s.displacement;
+        log->measured[k] = s.tracked;
         if (k == e->steps)
             break;
         if ((st = yk_motion_step(&m)))

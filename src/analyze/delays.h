@@ -14,6 +14,8 @@ enum yk_status yk_evaluate_delays(size_t n, double dt, double longest, const str
 
 /* One channel of a stream, malloc'd: "<actuator><what>". */
 struct yk_recording;
+/* What is measured of the quantity that an actuator is commanded in: ".displacement", ".force" or ".tracked". */
+const char *yk_tracked_channel(const struct yk_recording *recording, int stream, const char *actuator);
 enum yk_status yk_take_channel(struct yk_recording *recording, int stream, const char *actuator, const char *what,
                                double **values, struct yk_err *err);
 

@@ -369,7 +369,9 @@ static void ramp(struct yk_station *station, struct yk_margin *out)
         yk_station_move(station, (double)k * spacing);
     }
     for (size_t i = 0; i < n; i++) {
-        const double late = (double)targets * spacing - yk_station_reading(station, i).displacement / RAMP_SPEED;
+        const struct yk_reading now = yk_station_reading(station, i);
+        const double reached = yk_station_kind(station, i) == YK_BY_FORCE ? now.force : now.displacement,
+                     late = (double)targets * spacing - reached / RAMP_SPEED;
 
         if (isfinite(late) && !(fabs(late) <= fabs(out->late_s))) {
             out->actuator = i;

@@ -252,7 +252,10 @@ static enum yk_status sine(struct yk_station *station, size_t actuator, double f
         yk_station_move(station, t);
         yk_station_reached(station, actuator, x, TWO_PI * f * amplitude * cos(angle), -TWO_PI * f * TWO_PI * f * x);
         if (k > settle)
-            sums_add(&sums, angle, x, yk_station_state(station, actuator).displacement);
+            sums_add(&sums, angle, x,
+                     yk_command_is_rate(yk_station_kind(station, actuator)) /* its targets are displacements */
+                         ? yk_station_state(station, actuator).displacement
+                         : yk_station_state(station, actuator).tracked);
         if (*yk_station_trip(station))
             return yk_fail(err, YK_E_RANGE, "frequency response at %g Hz: %s; lower the amplitude, now %g m", f,
                            yk_station_trip(station), amplitude);

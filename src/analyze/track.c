@@ -132,6 +132,19 @@ enum yk_status yk_take_channel(struct yk_recording *r, int stream, const char *a
     return st;
 }
 
+const char *yk_tracked_channel(const struct yk_recording *r, int stream, const char *actuator)
+{
+    char name[YK_CHANNEL_NAME];
+
+    snprintf(name, sizeof name, "%s.tracked", actuator);
+    if (yk_recording_find(r, stream, name) >= 0)
+        return ".tracked";
+    snprintf(name, sizeof name, "%s.target", actuator);
+    const int at = yk_recording_find(r, stream, name);
+
+    return at >= 0 && *yk_recording_channel(r, stream, (size_t)at)->unit == 'N' ? ".force" : ".displacement";
+}
+
 enum yk_status yk_track_recording(struct yk_recording *recording, const char *actuator, struct yk_track *out,
                                   struct yk_err *err)
 {
@@ -142,7 +155,8 @@ enum yk_status yk_track_recording(struct yk_recording *recording, const char *ac
 
     if (!(st = yk_take_channel(recording, stream, "", "time", &time, err)) &&
         !(st = yk_take_channel(recording, stream, actuator, ".target", &target, err)) &&
-        !(st = yk_take_channel(recording, stream, actuator, ".displacement", &measured, err)))
+        !(st = yk_take_channel(recording, stream, actuator, yk_tracked_channel(recording, stream, actuator), &measured,
+                               err)))
         st = yk_track_signals(rows, rows > 1 ? (time[rows - 1] - time[0]) / (double)(rows - 1) : 0, target, measured,
                               out, err);
     free(time);

@@ -314,6 +314,16 @@ static bool read_settings(const struct given *g, struct job *j)
            parse_quantity(c, "--duration", g->duration, YK_TIME, 1e-3, 1e6, &sweep->duration_s);
 }
 
+/* A sweep is one of displacements; false after a message. */
+static bool is_swept(const struct yk_experiment *e, size_t i)
+{
+    const enum yk_command_kind kind = yk_station_kind(e->station, i);
+
+    return kind == YK_BY_DISPLACEMENT ||
+           !usage_error(&command_identify, "actuator '%s' is commanded by %s, and a sweep is one of displacements",
+                        yk_station_name(e->station, i), yk_command_word(kind));
+}
+
 /* The actuators of "a1,a2", or all; false after a message. */
 static bool find_actuators(const struct yk_experiment *e, const char *names, size_t *found, size_t *count)
 {
@@ -337,6 +347,8 @@ static bool find_actuators(const struct yk_experiment *e, const char *names, siz
         *count += good;
     }
     free(copy);
+    for (size_t i = 0; good && i < *count && i < YK_JOINT_ACTUATORS; i++)
+        good = is_swept(e, found[i]);
     if (good && (*count < 2 || *count > YK_JOINT_ACTUATORS))
         good = !usage_error(&command_identify, "%s%zu actuators: there must be 2 to %d to be identified together",
                             *count > YK_JOINT_ACTUATORS ? "more than " : "",
@@ -351,7 +363,7 @@ static int identify_asked(const struct yk_experiment *e, const struct given *g, 
     if (g->joint) {
         if (!find_actuators(e, g->actuators, actuators, &count))
             return 2;
-    } else if (!find_actuator(e, g->actuator, &j->actuator)) {
+    } else if (!find_actuator(e, g->actuator, &j->actuator) || !is_swept(e, j->actuator)) {
         return 2;
     }
     j->ask.station = e->station;

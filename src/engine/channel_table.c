@@ -303,6 +303,11 @@ YK_RT static const double *force_of(const struct yk_view *v, size_t item)
     return &v->actuators[item].state.force;
 }
 
+YK_RT static const double *tracked_of(const struct yk_view *v, size_t item)
+{
+    return &v->actuators[item].state.tracked;
+}
+
 YK_RT static const double *delay_of(const struct yk_view *v, size_t item)
 {
     return &v->actuators[item].state.delay;
@@ -316,6 +321,11 @@ YK_RT static const double *gain_of(const struct yk_view *v, size_t item)
 YK_RT static const double *matched_of(const struct yk_view *v, size_t item)
 {
     return &v->actuators[item].state.matched;
+}
+
+static bool is_rate(const struct yk_channels *c, size_t item)
+{
+    return yk_command_is_rate(yk_station_kind(c->e->station, item));
 }
 
 static bool matches(const struct yk_channels *c, size_t item)
@@ -365,6 +375,13 @@ static const struct yk_channel_row actuator_rows[] = {
      .quantity = YK_DISPLACEMENT,
      .place = displacement_of},
     {.name = "force", .kind = "measured force", .words = "measured force", .quantity = YK_FORCE, .place = force_of},
+    {.name = "tracked",
+     .kind = "measured rate",
+     .words = "measured quantity of the command",
+     .quantity = YK_DISPLACEMENT,
+     .place = tracked_of,
+     .exists = is_rate,
+     .commanded = true},
     {.name = "delay", .kind = "delay", .words = "compensated delay", .quantity = YK_TIME, .place = delay_of},
     {.name = "gain", .kind = "gain", .words = "estimated gain", .place = gain_of, .exists = estimates_gain},
     {.name = "matched",

@@ -217,10 +217,6 @@ static json_t *limits_array(const struct yk_supervisor *s, size_t actuator)
 
 static json_t *actuators_array(const struct yk_experiment *e)
 {
-    static const char *const commands[YK_COMMAND_KINDS] = {[YK_BY_DISPLACEMENT] = "displacement",
-                                                           [YK_BY_VELOCITY] = "velocity",
-                                                           [YK_BY_ACCELERATION] = "acceleration",
-                                                           [YK_BY_FORCE] = "force"};
     json_t *all = json_array();
 
     for (size_t k = 0; k < e->substructure_count; k++) {
@@ -232,7 +228,7 @@ static json_t *actuators_array(const struct yk_experiment *e)
             json_array_append_new(
                 all, json_pack("{s:o, s:o, s:b, s:s, s:o}", "name", name_of(yk_station_name(e->station, i)), "specimen",
                                name_of(e->substructures[k].name), "rotary", yk_station_turns(e->station, i), "command",
-                               commands[yk_station_kind(e->station, i)], "limits",
+                               yk_command_word(yk_station_kind(e->station, i)), "limits",
                                limits_array(yk_station_supervisor(e->station), i)));
     }
     return all;

@@ -16,6 +16,9 @@ const struct yk_param yk_keys_physical[] = {
     YK_NODE("prescribed", "map of actuator to load", 0,
             "actuators that load the specimen with a prescribed force, independent of the method: the axial load of a "
             "column"),
+    YK_NODE("connection", "map of degree of freedom to stiffness [N/m]", 0,
+            "computed spring between the structure and a degree of freedom whose actuator is commanded by force; "
+            "default: a rigid connection"),
     YK_NODE("setup", "map", 0, "how the actuators are connected to the degrees of freedom; default: one actuator each"),
     YK_NODE("estimate", "map of mass, damping, stiffness", 0,
             "estimate of the specimen, from which methods take their matrices"),
@@ -319,28 +322,51 @@ bool yk_build_turns(const struct yk_station_plan *plan, size_t actuator)
     return false;
 }
 
-/* A method says where its specimens are to be; the loads beside are forces. */
-static enum yk_status check_commands(const struct yk_specimen_plan *s, const struct yk_station_plan *plan,
-                                     const struct yk_station_parts *parts, struct yk_err *err)
+/* Does equivalent force control or a setup stand in the way of other commands than displacements? */
+static enum yk_status check_kind(const struct yk_experiment *e, const struct yk_specimen_plan *s, const char *name,
+                                 enum yk_command_kind kind, struct yk_where where, struct yk_err *err)
 {
-    for (size_t i = s->first; i < s->first + s->count + s->loaded; i++) {
-        const bool moved = i < s->first + s->count;
+    const struct yk_node *estimate = yk_node_get(s->map, "estimate");
+
+    if (kind == YK_BY_DISPLACEMENT)
+        return YK_OK;
+    if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, where,
+                          "%s moves its specimens by displacement: the command of actuator '%s' must be displacement",
+                          e->coupling->name, name);
+    if (kind == YK_BY_FORCE && yk_node_get(s->map, "setup"))
+        return yk_fail_at(err, YK_E_UNSUPPORTED, where,
+                          "actuator '%s' is commanded by force, which needs one actuator for each degree of freedom; "
+                          "leave `setup` out, or command it by displacement",
+                          name);
+    if (kind == YK_BY_FORCE && !(estimate && estimate->type == YK_MAP && yk_node_get(estimate, "stiffness")))
+        return yk_fail_at(err, YK_E_INPUT, where,
+                          "actuator '%s' moves a degree of freedom and is commanded by force: '%s' needs an estimate: "
+                          "{ stiffness: ... }, from which the force for a displacement is computed",
+                          name, s->map->key);
+    return YK_OK;
+}
+
+/* The loads beside the motion are forces. */
+static enum yk_status check_commands(const struct yk_experiment *e, const struct yk_specimen_plan *s,
+                                     const struct yk_station_plan *plan, const struct yk_station_parts *parts,
+                                     struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (size_t i = s->first; i < s->first + s->count + s->loaded && !st; i++) {
         const enum yk_command_kind kind = parts->actuators[i].limits.kind;
         const struct yk_where where = plan->actuators[i]->where;
 
-        if (moved && kind != YK_BY_DISPLACEMENT)
-            return yk_fail_at(err, YK_E_UNSUPPORTED, where,
-                              "actuator '%s' moves a degree of freedom, for which the method gives displacements: its "
-                              "command must be displacement",
-                              plan->names[i]);
-        if (!moved && kind != YK_BY_FORCE)
-            return yk_fail_at(
-                err, YK_E_UNSUPPORTED, where,
-                "actuator '%s' is prescribed, so its command is a force: write transfer: { %s: { command: "
-                "force } }",
-                plan->names[i], plan->names[i]);
+        if (i < s->first + s->count)
+            st = check_kind(e, s, plan->names[i], kind, where, err);
+        else if (kind != YK_BY_FORCE)
+            st = yk_fail_at(err, YK_E_UNSUPPORTED, where,
+                            "actuator '%s' is prescribed, so its command is a force: write transfer: { %s: { command: "
+                            "force } }",
+                            plan->names[i], plan->names[i]);
     }
-    return YK_OK;
+    return st;
 }
 
 static enum yk_status fill_station(const struct yk_experiment *e, const struct yk_station_plan *plan,
@@ -357,7 +383,7 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
         st = yk_build_chain(e, plan->actuators[parts->count], plan->names[parts->count],
                             &parts->actuators[parts->count], err);
     for (size_t k = 0; k < plan->specimen_count && !st; k++)
-        st = check_commands(&plan->specimens[k], plan, parts, err);
+        st = check_commands(e, &plan->specimens[k], plan, parts, err);
     if (!st)
         st = check_used(plan, yk_node_get(e->tree, "transfer"), "transfer", err);
     for (size_t k = 0; k < yk_build_rig_count(e) && !st; k++)
@@ -433,6 +459,70 @@ static enum yk_status find_actuators(const struct yk_experiment *e, const struct
     free(devices);
     free_plan(&plan);
     return st;
+}
+
+/* The degrees of freedom whose actuators are commanded by force, and the springs to them. */
+static enum yk_status read_connection(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+                                      struct yk_physical_parts *parts, struct yk_err *err)
+{
+    const struct yk_node *all = yk_node_get(map, "connection");
+    size_t *dofs = calloc(d->n, sizeof *dofs), count = 0;
+    double *stiffness = calloc(d->n, sizeof *stiffness);
+    enum yk_status st = dofs && stiffness ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (!st && all)
+        st = yk_field_type(all, YK_MAP, "a map of degree of freedom to stiffness", err);
+    for (size_t i = 0; i < d->n && !st && !parts->setup; i++) {
+        const struct yk_node *own = all ? yk_node_get(all, d->names[i]) : NULL;
+
+        if (yk_station_kind(e->station, parts->first + i) != YK_BY_FORCE)
+            continue;
+        dofs[count] = i;
+        stiffness[count] = INFINITY;
+        if (own)
+            st = yk_field_real(own, yk_quantity_of(YK_STIFFNESS, yk_dofs_sense(d->names[i])), 1e-9, 1e18,
+                               &stiffness[count], err);
+        if (!st && !(yk_matrix_get(&parts->K, i, i) > 0))
+            st = yk_fail_at(err, YK_E_RANGE, yk_node_get(yk_node_get(map, "estimate"), "stiffness")->where,
+                            "the estimated stiffness of '%s', which is commanded by force, is %g, not above 0",
+                            d->names[i], yk_matrix_get(&parts->K, i, i));
+        count++;
+    }
+    for (size_t i = 0; all && i < all->count && !st; i++) {
+        const long k = yk_dofs_find(d, all->items[i]->key);
+
+        if (k < 0)
+            st = yk_dofs_missing(all->items[i]->key_where, all->items[i]->key, d, err);
+        else if (parts->setup || yk_station_kind(e->station, parts->first + (size_t)k) != YK_BY_FORCE)
+            st = yk_fail_at(err, YK_E_INPUT, all->items[i]->key_where,
+                            "the actuator of '%s' is not commanded by force, so a connection has no effect; model the "
+                            "spring in a numerical substructure, or write transfer: { ...: { command: force } }",
+                            all->items[i]->key);
+    }
+    if (!st && count && (st = yk_compliance_init(&parts->compliance, count, dofs, stiffness, &parts->K, &parts->C, err)))
+        yk_fail_within(err, map->where, "%s: ", map->key);
+    free(dofs);
+    free(stiffness);
+    return st;
+}
+
+/* Only a displacement tells where the actuator begins. */
+static enum yk_status check_rest(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+                                 const struct yk_physical_parts *parts, struct yk_err *err)
+{
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t k = 0; k < (parts->setup ? yk_setup_actuators(parts->setup) : d->n); k++) {
+            const enum yk_command_kind kind = yk_station_kind(e->station, parts->first + k);
+
+            if (kind != YK_BY_DISPLACEMENT && (parts->setup || i == k) &&
+                (parts->u0[i] != 0 || parts->v0[i] != 0))
+                return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "initial")->where,
+                                  "actuator '%s' is commanded by %s and begins at rest at zero: '%s' cannot have "
+                                  "initial values",
+                                  yk_station_name(e->station, parts->first + k),
+                                  yk_command_word(kind), d->names[i]);
+        }
+    return YK_OK;
 }
 
 /* What keeps actuator i from standing at x, and how far it could go; NULL: nothing. */
@@ -529,8 +619,9 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     if (st || (st = find_actuators(e, map, &parts, err)) ||
         (st = read_estimate(e, yk_node_get(map, "estimate"), d, &parts, err)) ||
-        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = check_start(e, map, d->n, &parts, err)) ||
-        (st = expect_forces(e, d->n, &parts, err))) {
+        (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = check_rest(e, map, d, &parts, err)) ||
+        (st = check_start(e, map, d->n, &parts, err)) || (st = expect_forces(e, d->n, &parts, err)) ||
+        (st = read_connection(e, map, d, &parts, err))) {
         yk_physical_parts_free(&parts);
         return st;
     }

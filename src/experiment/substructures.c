@@ -3,6 +3,7 @@
 #include "experiment/build.h"
 
 #include "model/reduce.h"
+#include "substructure/connected.h"
 #include <yoke/plugin.h>
 
 #include <stdlib.h>
@@ -162,7 +163,48 @@ static enum yk_status rename_moved(const struct yk_node *map, const struct yk_no
     }
     free(moved);
     yk_names_free(own->index);
+    own->index = NULL;
     yk_dofs_free(&dofs);
+    return st;
+}
+
+/* The springs of `connection`, with the names of the substructure for their ends; those of the specimen are called
+ * "specimen.x" then. */
+static enum yk_status connect_stand_in(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+                                       struct yk_system **system, struct yk_err *err)
+{
+    const struct yk_node *all = yk_node_get(map, "connection");
+    const size_t count = all ? all->count : 0;
+    char **names = realloc(d->names, (d->n + count + 1) * sizeof *names);
+    size_t *dofs = calloc(count + 1, sizeof *dofs);
+    double *stiffness = calloc(count + 1, sizeof *stiffness);
+    enum yk_status st = YK_OK;
+
+    d->names = names ? names : d->names;
+    if (!names || !dofs || !stiffness)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t k = 0; k < count && !st; k++) {
+        const struct yk_node *item = all->items[k];
+        const long at = yk_dofs_find(d, item->key);
+        char name[256];
+
+        snprintf(name, sizeof name, "specimen.%s", item->key);
+        dofs[k] = at < 0 ? 0 : (size_t)at;
+        st = at < 0 ? yk_dofs_missing(item->key_where, item->key, d, err)
+                    : yk_field_real(item, yk_dofs_quantity(item->key, YK_STIFFNESS), 1e-9, 1e18, &stiffness[k], err);
+        if (!st && !(names[d->n + k] = names[dofs[k]], names[dofs[k]] = strdup(name)))
+            st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    if (!st && count) {
+        yk_names_free(d->index);
+        free(d->place); /* the ends of the springs are nowhere */
+        d->index = NULL;
+        d->place = NULL;
+        d->n += count;
+        st = yk_connected_create(system, *system, count, dofs, stiffness, e->mem, err);
+    }
+    free(dofs);
+    free(stiffness);
     return st;
 }
 
@@ -176,9 +218,11 @@ static enum yk_status build_stand_in(const struct yk_experiment *e, const struct
     if ((st = yk_build_find_specimen(e, map, &specimen, err)) ||
         (st = yk_build_specimen_model(e, specimen, d, system, err)))
         return st;
-    if ((st = rename_moved(map, specimen, d, err)) || (st = yk_build_unfelt_mass(e, map, d, &(*system)->M, err)) ||
+    if ((st = rename_moved(map, specimen, d, err)) || (st = connect_stand_in(e, map, d, system, err)) ||
+        (st = yk_build_unfelt_mass(e, map, d, &(*system)->M, err)) ||
         (st = yk_dofs_initial(map, d, (*system)->u0, (*system)->v0, err)))
-        yk_system_destroy(*system);
+        if (*system)
+            yk_system_destroy(*system);
     return st;
 }
 

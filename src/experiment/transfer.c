@@ -17,6 +17,7 @@ struct transfer {
 
 struct chain {
     int path, command;
+    double drift;
     bool feed_forward;
 };
 
@@ -31,8 +32,11 @@ const struct yk_param yk_keys_chain[] = {
               "how the command moves between targets: a straight line, a parabola through the last three, or a cubic "
               "through the last two and their velocities"),
     YK_CHOICE(struct chain, command, YK_COMMAND_CHOICES, YK_BY_DISPLACEMENT,
-              "quantity of the command; tracking, holds and ramps are in this quantity. `prescribed` actuators need "
-              "force"),
+              "quantity of the command, in which the actuator is compensated, controlled and tracked. `prescribed` "
+              "actuators need force"),
+    YK_REAL(struct chain, drift, YK_FREQUENCY, 0.1, 0, 1e3,
+            "with which the measured displacement is led back to its target beside commands of velocity or "
+            "acceleration, which would drift otherwise; 0: not at all"),
     YK_FLAG(struct chain, feed_forward, false,
             "also send velocity and acceleration of the command and the measured force to the rig"),
     YK_PARAM_END,
@@ -108,6 +112,11 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
                           "compensator %s needs the acceleration at the previous target, which couplings do not know "
                           "within a step; use an integrator, or compensator lagrange or velocity",
                           name);
+    if (a->compensator.ops->reached && a->limits.kind != YK_BY_DISPLACEMENT)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "kind")->where,
+                          "compensator %s predicts displacements from the acceleration of the method, and actuator "
+                          "'%s' is commanded by %s; use lagrange or velocity",
+                          name, a->name, yk_command_word(a->limits.kind));
     a->compensator.where = map->where;
     if ((st = yk_field_settings(map, yk_keys_compensated, &transfer, &context, err)))
         return st;
@@ -202,6 +211,11 @@ static enum yk_status read_feedback(const struct yk_experiment *e, const struct 
         return st;
     if ((st = yk_field_settings(map ? map : &yk_component_nothing, yk_feedback_params, f, &context, err)) || !map)
         return st;
+    if (f->source != YK_FORCE_LATEST && a->limits.kind != YK_BY_DISPLACEMENT)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, map->key_where,
+                          "feedback looks for the force at a displacement, and actuator '%s' is commanded by %s; leave "
+                          "it out",
+                          a->name, yk_command_word(a->limits.kind));
     const int order = f->x_order > f->r_order ? f->x_order : f->r_order;
     const struct yk_node *samples = yk_node_get(map, "samples");
     if (f->source == YK_FORCE_CORRECTED && f->samples < order + 1)
@@ -224,8 +238,13 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
         (st = yk_field_settings(chain, yk_keys_chain, &settings, &context, err)))
         return st;
     a->path = settings.path;
+    a->drift = 2 * M_PI * settings.drift;
     a->limits.kind = (enum yk_command_kind)settings.command;
     a->feeds_forward = settings.feed_forward;
+    if (yk_node_get(chain, "drift") && !yk_command_is_rate(a->limits.kind))
+        return yk_fail_at(err, YK_E_INPUT, yk_node_get(chain, "drift")->key_where,
+                          "drift has no effect on actuator '%s', which is commanded by %s", name,
+                          yk_command_word(a->limits.kind));
     if (!(a->name = strdup(name)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = read_compensator(e, yk_node_get(chain, "compensator"), a, err)) ||

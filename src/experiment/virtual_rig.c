@@ -76,18 +76,46 @@ enum yk_status yk_build_check_specimens(const struct yk_station_plan *plan, cons
     return YK_OK;
 }
 
+/* Which of its degrees of freedom the actuators from `first` on move, and which ones they load. */
+static enum yk_status sort_actuators(const struct yk_specimen_plan *plan, const struct yk_station_parts *parts,
+                                     size_t first, struct yk_virtual_specimen *specimen, struct yk_err *err)
+{
+    const size_t dofs = plan->dofs.n;
+
+    specimen->movers = calloc(plan->count + 1, sizeof *specimen->movers);
+    specimen->loaders = calloc(plan->count + plan->loaded + 1, sizeof *specimen->loaders);
+    if (!specimen->movers || !specimen->loaders)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for a specimen");
+    for (size_t i = 0; i < plan->count; i++) {
+        if (parts->actuators[plan->first + i].limits.kind != YK_BY_FORCE) {
+            specimen->movers[specimen->count++] = first + i;
+            continue;
+        }
+        specimen->loaders[specimen->loaded_count] = first + i; /* without a setup: degree of freedom i */
+        specimen->loaded[specimen->loaded_count++] = specimen->moved[i];
+    }
+    if (specimen->loaded_count) {
+        specimen->moved_count = specimen->count;
+        for (size_t i = 0; i < specimen->count; i++)
+            specimen->moved[i] = specimen->moved[specimen->movers[i] - first];
+    }
+    for (size_t i = 0; i < plan->loaded; i++) {
+        specimen->loaders[specimen->loaded_count] = first + plan->count + i;
+        specimen->loaded[specimen->loaded_count++] = specimen->loaded[dofs + i];
+    }
+    return YK_OK;
+}
+
 /* The model that plays a specimen, and how the actuators move it. */
 static enum yk_status build_specimen(const struct yk_experiment *e, const struct yk_station_plan *station,
-                                     const struct yk_specimen_plan *plan, size_t first,
-                                     struct yk_virtual_specimen *specimen, struct yk_calibration *real,
+                                     const struct yk_station_parts *parts, const struct yk_specimen_plan *plan,
+                                     size_t first, struct yk_virtual_specimen *specimen, struct yk_calibration *real,
                                      struct yk_err *err)
 {
     struct yk_dofs own = {0};
     const struct yk_node *node, *setup;
     enum yk_status st;
 
-    specimen->first = first;
-    specimen->count = plan->count;
     if ((st = yk_build_find_specimen(e, plan->map, &node, err)) ||
         (st = yk_build_specimen_model(e, node, &own, &specimen->model, err))) {
         yk_dofs_free(&own);
@@ -97,14 +125,14 @@ static enum yk_status build_specimen(const struct yk_experiment *e, const struct
     specimen->names = own.names;
     specimen->moved_count = plan->dofs.n;
     specimen->moved = calloc(plan->dofs.n, sizeof *specimen->moved);
-    st = specimen->moved ? yk_build_find_moved(plan->map, node, &plan->dofs, &own, specimen->moved, err)
-                         : yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (!st && plan->loaded) {
-        specimen->loaded_count = plan->loaded;
-        specimen->loaded = calloc(plan->loaded, sizeof *specimen->loaded);
-        st = specimen->loaded ? yk_build_find_moved(plan->map, node, &plan->loads, &own, specimen->loaded, err)
-                              : yk_fail(err, YK_E_MEMORY, "out of memory");
-    }
+    specimen->loaded = calloc(plan->dofs.n + plan->loaded, sizeof *specimen->loaded);
+    st = specimen->moved && specimen->loaded
+             ? yk_build_find_moved(plan->map, node, &plan->dofs, &own, specimen->moved, err)
+             : yk_fail(err, YK_E_MEMORY, "out of memory for a specimen");
+    if (!st)
+        st = yk_build_find_moved(plan->map, node, &plan->loads, &own, specimen->loaded + plan->dofs.n, err);
+    if (!st)
+        st = sort_actuators(plan, parts, first, specimen, err);
     yk_dofs_forget(&own);
     if (st)
         return st;
@@ -156,7 +184,8 @@ enum yk_status yk_build_virtual_rig(const struct yk_experiment *e, const struct 
         }
     for (size_t k = 0, first = 0; k < plan->specimen_count && !st; k++)
         if (yk_build_is_of(e, section, plan->names[plan->specimens[k].first])) {
-            st = build_specimen(e, plan, &plan->specimens[k], first, &rig->specimens[rig->specimen_count], real, err);
+            st = build_specimen(e, plan, parts, &plan->specimens[k], first, &rig->specimens[rig->specimen_count], real,
+                                err);
             first += plan->specimens[k].count + plan->specimens[k].loaded;
             rig->specimen_count++;
         }

@@ -63,6 +63,16 @@ static const struct {
 #undef X
 };
 
+const char *yk_command_word(enum yk_command_kind kind)
+{
+    static const char *const words[YK_COMMAND_KINDS] = {[YK_BY_DISPLACEMENT] = "displacement",
+                                                        [YK_BY_VELOCITY] = "velocity",
+                                                        [YK_BY_ACCELERATION] = "acceleration",
+                                                        [YK_BY_FORCE] = "force"};
+
+    return words[kind];
+}
+
 const char *yk_limit_key(enum yk_limit_kind kind)
 {
     return kinds[kind].key;

@@ -1,4 +1,5 @@
-/* A specimen on a test station, as a system: p = f - r, where r is the reading of the load cells.
+/* A specimen on a test station, as a system: p = f - r, where r is the reading of the load cells, or, at degrees of
+ * freedom whose actuators are commanded by force, what follows from the measured displacement (compliance.c).
  * docs/theory/transfer.md. */
 #include "transfer/physical.h"
 
@@ -10,6 +11,7 @@ struct physical {
     struct yk_station *station;
     struct yk_setup *setup; /* NULL: actuator i moves degree of freedom i */
     size_t first, count;    /* actuators */
+    struct yk_compliance compliance;
     struct yk_prescribed *prescribed;
     size_t prescribed_count;
     bool holds;              /* prescribed loads do not vary */
@@ -19,6 +21,7 @@ struct physical {
     double *u, *zero, *r;    /* where it was measured, and its force; n */
     double *last_u, *last_r; /* energy account */
     double *last_v;          /* room for a velocity that nobody asks for */
+    double *connected;       /* forces in the connections of the compliance form */
 };
 
 static void free_prescribed(struct yk_prescribed *p, size_t count)
@@ -31,6 +34,7 @@ static void free_prescribed(struct yk_prescribed *p, size_t count)
 void yk_physical_parts_free(struct yk_physical_parts *parts)
 {
     free_prescribed(parts->prescribed, parts->prescribed_count);
+    yk_compliance_free(&parts->compliance);
     yk_matrix_fini(&parts->M);
     yk_matrix_fini(&parts->C);
     yk_matrix_fini(&parts->K);
@@ -70,6 +74,21 @@ YK_RT static void from_actuators(struct physical *p)
     memcpy(p->r, p->y_v, p->count * sizeof *p->r);
 }
 
+/* The forces in the connections at the target u, from where the specimen was measured: eq. (17). */
+YK_RT static void connect(struct physical *p, const double *u)
+{
+    const struct yk_compliance *c = &p->compliance;
+
+    for (size_t i = 0; i < c->count; i++) {
+        p->connected[i] = 0;
+        for (size_t j = 0; j < c->count; j++)
+            p->connected[i] +=
+                c->share[i + j * c->count] * yk_station_measured(p->station, p->first + c->dofs[j]).force;
+        for (size_t j = 0; j < p->system.n; j++)
+            p->connected[i] += c->rows[i + j * c->count] * (u[j] - p->u[j]);
+    }
+}
+
 /* The other specimens rest where they are. */
 static void rest(void *self, const double *u)
 {
@@ -81,6 +100,13 @@ static void rest(void *self, const double *u)
         p->x[i] = yk_station_start(p->station, i);
     to_actuators(p, u, p->zero, p->zero);
     memcpy(p->x + p->first, p->y, p->count * sizeof *p->x);
+    for (size_t i = 0; i < p->compliance.count; i++) { /* as estimated */
+        double *F = &p->x[p->first + p->compliance.dofs[i]];
+
+        *F = 0;
+        for (size_t j = 0; j < p->system.n; j++)
+            *F += p->compliance.rows[i + j * p->compliance.count] * u[j];
+    }
     for (size_t i = 0; i < p->prescribed_count; i++)
         p->x[p->prescribed[i].actuator] = p->prescribed[i].signal->value(p->prescribed[i].settings, 0);
     (void)yk_station_rest(p->station, p->x, NULL); /* a run asks again when it begins, and is told */
@@ -103,7 +129,16 @@ YK_RT static void set_target(void *self, double t, const double *u, const double
 
     if (p->imagined)
         return;
+    connect(p, u);
     to_actuators(p, u, v, p->zero);
+    for (size_t i = 0; i < p->compliance.count; i++) {
+        const size_t k = p->compliance.dofs[i];
+
+        p->y[k] = p->connected[i];
+        p->y_v[k] = 0;
+        for (size_t j = 0; j < p->system.n; j++)
+            p->y_v[k] += p->compliance.rows[i + j * p->compliance.count] * v[j];
+    }
     for (size_t i = 0; i < p->count; i++)
         yk_station_set_target(p->station, p->first + i, p->y[i], p->y_v[i]);
     for (size_t i = 0; i < p->prescribed_count; i++) {
@@ -124,6 +159,9 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
         yk_matrix_add_product(&p->system.C, 1, v, p->r);
     } else {
         from_actuators(p);
+        connect(p, u);
+        for (size_t i = 0; i < p->compliance.count; i++)
+            p->r[p->compliance.dofs[i]] = p->connected[i];
     }
     for (size_t i = 0; i < p->system.n; i++)
         out[i] = f[i] - p->r[i];
@@ -178,6 +216,7 @@ static void destroy(void *self)
 
     yk_setup_destroy(p->setup);
     free_prescribed(p->prescribed, p->prescribed_count);
+    yk_compliance_free(&p->compliance);
 }
 
 static const struct yk_system_ops ops = {.force = force,
@@ -197,7 +236,7 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
     struct physical *p = yk_arena_take(mem = mem ? mem : &own, sizeof *p);
 
     *system = NULL;
-    if (!p || !(p->x = yk_arena_doubles(mem, actuators + 3 * count + 6 * n))) {
+    if (!p || !(p->x = yk_arena_doubles(mem, actuators + 3 * count + 7 * n))) {
         yk_arena_free(&own);
         yk_physical_parts_free(parts);
         return yk_fail(err, YK_E_MEMORY, "out of memory for a specimen");
@@ -211,6 +250,7 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
     p->last_u = p->r + n;
     p->last_r = p->last_u + n;
     p->last_v = p->last_r + n;
+    p->connected = p->last_v + n;
     p->system = (struct yk_system){.n = n,
                                    .M = parts->M,
                                    .C = parts->C,
@@ -224,6 +264,7 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
     p->first = parts->first;
     p->count = count;
     p->setup = parts->setup;
+    p->compliance = parts->compliance;
     p->prescribed = parts->prescribed;
     p->prescribed_count = parts->prescribed_count;
     p->system.own = own;

@@ -19,8 +19,22 @@ struct yk_prescribed {
     void *settings; /* malloc'd, taken over */
 };
 
+/* The compliance form: degrees of freedom whose actuators are commanded by force. docs/theory/transfer.md, section 7. */
+struct yk_compliance {
+    size_t count;    /* of them */
+    size_t *dofs;    /* malloc'd, as are the next two */
+    double *share;   /* W, count x count */
+    double *rows;    /* W K_f, count x n, where K_f are their rows of the estimate */
+};
+void yk_compliance_free(struct yk_compliance *c);
+/* Of `count` degrees of freedom out of n, connected to the structure by springs (`stiffness`, count values; INFINITY:
+ * rigidly). K and C, the estimate of the specimen, become those of specimen and springs in series. */
+enum yk_status yk_compliance_init(struct yk_compliance *c, size_t count, const size_t *dofs, const double *stiffness,
+                                  struct yk_matrix *K, struct yk_matrix *C, struct yk_err *err);
+
 struct yk_physical_parts {
     struct yk_matrix M, C, K;         /* estimate, n x n; taken over */
+    struct yk_compliance compliance;  /* taken over; count 0: every actuator is commanded by its motion */
     double *u0, *v0;                  /* taken over */
     struct yk_station *station;       /* outlives the system */
     size_t first;                     /* its first actuator; the others follow */

@@ -94,6 +94,9 @@ YK_RT static void control(struct yk_station *s, size_t i, double share)
     struct yk_actuator_chain *c = &s->chains[i];
 
     c->tick_command = delayed(s, c, yk_path_at(&c->path, share));
+    if (yk_command_is_rate(c->a.limits.kind) && c->a.drift > 0)
+        c->tick_command += yk_place_lead(&c->place, c->a.limits.kind, share, s->in.readings[i].displacement,
+                                         c->a.drift, s->tick);
     if (!c->jointly_driven)
         c->output = s->sent[i] =
             c->a.controller.ops->step(c->controller, c->tick_command, quantity(c, &s->in.readings[i]));
@@ -324,10 +327,12 @@ YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, doubl
 /* The cubic through two targets and their velocities, at the fraction x of the time h between them. */
 YK_RT static double between(const struct yk_actuator_chain *c, double h, double x, double *v)
 {
-    const double d = c->final_target - c->last_target, m0 = h * c->last_speed, m1 = h * c->final_speed;
+    const bool rate = yk_command_is_rate(c->a.limits.kind);
+    const double from = rate ? c->place.x[0] : c->last_target, d = c->final_target - from,
+                 m0 = h * (rate ? c->place.speed : c->last_speed), m1 = h * c->final_speed;
 
     *v = (m0 + x * (2 * (3 * d - 2 * m0 - m1) + 3 * x * (m0 + m1 - 2 * d))) / h;
-    return c->last_target + x * (m0 + x * (3 * d - 2 * m0 - m1 + x * (m0 + m1 - 2 * d)));
+    return from + x * (m0 + x * (3 * d - 2 * m0 - m1 + x * (m0 + m1 - 2 * d)));
 }
 
 YK_RT void yk_station_set_target(struct yk_station *s, size_t i, double x, double v)
@@ -350,6 +355,8 @@ YK_RT static void begin_leg(struct yk_station *s)
             x = between(c, (double)s->left * spacing, 1 / (double)s->left, &v);
         c->next = x;
         c->next_speed = v;
+        if (yk_command_is_rate(c->a.limits.kind))
+            c->next = yk_place_target(&c->place, c->a.limits.kind, spacing, x, v, c->target, &c->next_speed);
     }
     for (size_t k = 0; k < s->joint_count; k++)
         if (s->joints[k].compensator)
@@ -524,6 +531,7 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
         c->a.estimator.ops->reset(c->estimator, c->a.delay);
     yk_feedback_reset(&c->feedback, at);
     c->target = c->last_target = c->final_target = c->command = x;
+    yk_place_reset(&c->place, x);
     yk_path_reset(&c->path, x);
     c->speed = c->last_speed = c->final_speed = 0;
     c->delay = c->a.delay;
@@ -577,7 +585,7 @@ static enum yk_status check_position(const struct yk_station *s, size_t i, bool 
 
     if (!isfinite(x))
         return yk_fail(err, YK_E_IO, "actuator %s has no valid position: its %s is %g; nothing was moved", s->names[i],
-                       s->chains[i].a.limits.kind == YK_BY_FORCE ? "force" : "displacement", x);
+                       yk_command_word(s->chains[i].a.limits.kind), x);
     if (approach || limit == 0 || fabs(x - s->x0[i]) <= limit ||
         yk_supervisor_action(v, YK_LIMIT_POSITION_ERROR) == YK_ACTION_WARN)
         return YK_OK;
@@ -685,10 +693,11 @@ YK_RT struct yk_actuator_state yk_station_state(const struct yk_station *s, size
         .target = c->target,
         .command = c->command,
         .displacement = c->read.displacement,
-        .force = c->a.limits.kind == YK_BY_DISPLACEMENT ? c->fed : c->read.force,
+        .force = c->a.limits.kind == YK_BY_FORCE ? c->read.force : c->fed,
         .delay = c->delay,
         .gain = c->gain,
         .matched = c->matched,
+        .tracked = quantity(c, &c->read),
     };
 }
 

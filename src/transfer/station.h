@@ -53,6 +53,7 @@ struct yk_actuator {
     double filter_delay; /* of the filter of the measured force, compensated in addition [s] */
     struct yk_feedback_settings feedback;
     int path;           /* enum yk_path_kind */
+    double drift;       /* rad/s: with which the displacement is led back beside a rate; 0: not at all */
     bool feeds_forward; /* velocity, acceleration and force go to the rig with the command */
     struct yk_own_limits limits;
 };
@@ -149,7 +150,8 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
 enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err);
 /* Initial position of actuator i [m]. */
 double yk_station_start(const struct yk_station *s, size_t i);
-/* The target of actuator i at the time of the next move. */
+/* The target of actuator i at the time of the next move: a displacement and its velocity, or, of an actuator that is
+ * commanded by force, a force and its rate. */
 void yk_station_set_target(struct yk_station *s, size_t i, double x, double v) YK_RT;
 /* Starts the motion to the targets, which are due at t; does nothing if the actuators are already there. */
 void yk_station_depart(struct yk_station *s, double t) YK_RT;
@@ -186,6 +188,7 @@ struct yk_actuator_state {
     double target, command, displacement, force, delay;
     double gain;    /* estimated, measured over command; 1 where nothing estimates it */
     double matched; /* measured displacement that the force belongs to */
+    double tracked; /* measured, in the quantity of the command */
 };
 struct yk_tracking_indices {
     double nrms;      /* rms of target minus measured displacement, over the rms of the target, at every tick */

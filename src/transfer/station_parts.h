@@ -7,6 +7,7 @@
 #include "base/deviation.h"
 #include "transfer/feedback.h"
 #include "transfer/path.h"
+#include "transfer/place.h"
 
 /* What changes in the chain of an actuator. */
 struct yk_actuator_chain {
@@ -16,6 +17,7 @@ struct yk_actuator_chain {
     double target, speed, last_target, last_speed;
     double final_target, final_speed; /* the target to come */
     double next, next_speed;          /* on the way there */
+    struct yk_place place;            /* of an actuator that is commanded by a rate */
     double command, delay, gain, fed, matched;
     struct yk_reading read; /* last, with the method in the loop */
     struct yk_path path;

@@ -8,6 +8,8 @@
  * slope is 15/8, so a ramp over the distance d keeps to a rate r when it takes at least 15 d/(8 r). */
 #include "transfer/supervisor_parts.h"
 
+#include "transfer/place.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,6 +21,7 @@
 #define MOVING_S    2e-3 /* longest tick of the supervisor's own ramps, unless the control period is longer */
 #define HELD_S      0.5  /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
 #define HELD_TICKS  50
+#define HOLDING     6.283185307179586 /* rad/s: with which a place is held by velocities or accelerations */
 
 /* The action of a limit. A fault without a setting stops in any case. */
 YK_RT enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind)
@@ -56,15 +59,24 @@ YK_RT static enum yk_limit_kind limit_of_command(const struct yk_supervised *g)
     return kinds[g->own.kind];
 }
 
-/* The command that keeps an actuator where it is. */
-YK_RT static bool stands_at_zero(const struct yk_supervised *g)
+/* Where an actuator is, in what is held and ramped: a place if it is commanded by a rate, the command otherwise. */
+YK_RT static double position(const struct yk_supervised *g)
 {
-    return g->own.kind == YK_BY_VELOCITY || g->own.kind == YK_BY_ACCELERATION;
+    return yk_command_is_rate(g->own.kind) ? g->last.displacement : g->sent;
 }
 
+/* The command that brings an actuator to a position and keeps it there. */
+YK_RT static double command_for(const struct yk_supervised *g, double position)
+{
+    return yk_command_is_rate(g->own.kind)
+               ? yk_place_hold(g->own.kind, position, g->last.displacement, g->speed, HOLDING)
+               : position;
+}
+
+/* The command that keeps an actuator where it is. */
 YK_RT static double standing(const struct yk_supervised *g)
 {
-    return stands_at_zero(g) ? 0 : g->sent;
+    return yk_command_is_rate(g->own.kind) ? command_for(g, g->to) : g->sent;
 }
 
 /* ---- time ---- */
@@ -112,10 +124,11 @@ YK_RT static double shortest(const struct yk_supervisor *s, size_t i, double way
     const double rate = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i),
                  velocity = yk_supervisor_limit(s, YK_LIMIT_VELOCITY, i),
                  acceleration = yk_supervisor_limit(s, YK_LIMIT_ACCELERATION, i);
-    const bool moves = s->supervised[i].own.kind == YK_BY_DISPLACEMENT; /* what is ramped is a way */
+    const enum yk_command_kind kind = s->supervised[i].own.kind;
+    const bool moves = kind != YK_BY_FORCE; /* what is ramped is a way */
     double duration_s = 0;
 
-    if (rate > 0)
+    if (rate > 0 && !yk_command_is_rate(kind))
         duration_s = STEEPEST * way / (RATE_MARGIN * rate);
     if (moves && velocity > 0)
         duration_s = fmax(duration_s, STEEPEST * way / (RATE_MARGIN * velocity));
@@ -130,7 +143,7 @@ YK_RT static long count_ramp(const struct yk_supervisor *s, double duration_s)
     double farthest = 0;
 
     for (size_t i = 0; i < s->count; i++) {
-        const double way = fabs(s->supervised[i].to - s->supervised[i].sent);
+        const double way = fabs(s->supervised[i].to - position(&s->supervised[i]));
 
         farthest = fmax(farthest, way);
         duration_s = fmax(duration_s, shortest(s, i, way));
@@ -143,7 +156,7 @@ YK_RT static void begin_ramp(struct yk_supervisor *s, double duration_s)
     s->ramp_tick = 0;
     s->ramp_ticks = count_ramp(s, duration_s);
     for (size_t i = 0; i < s->count; i++)
-        s->supervised[i].from = s->supervised[i].sent;
+        s->supervised[i].from = position(&s->supervised[i]);
 }
 
 /* What is left of a ramp, in the shortest time that the limits allow. */
@@ -156,13 +169,15 @@ YK_RT static void hurry(struct yk_supervisor *s)
 YK_RT static void stand_still(struct yk_supervisor *s)
 {
     s->ramp_tick = s->ramp_ticks = 0;
+    for (size_t i = 0; i < s->count; i++)
+        s->supervised[i].to = position(&s->supervised[i]);
 }
 
 /* Home; where no time is given for it the actuators stay. */
 YK_RT static void go_home(struct yk_supervisor *s, double duration_s)
 {
     for (size_t i = 0; i < s->count; i++)
-        s->supervised[i].to = duration_s > 0 ? s->supervised[i].home : standing(&s->supervised[i]);
+        s->supervised[i].to = duration_s > 0 ? s->supervised[i].home : position(&s->supervised[i]);
     begin_ramp(s, duration_s);
 }
 
@@ -338,7 +353,7 @@ YK_RT static void watch_hold(struct yk_supervisor *s)
         const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), x = yk_supervised_measured(g),
                      due = fabs(g->held_sent - g->held_at) + fabs(g->sent - g->held_sent);
 
-        if (limit > 0 && fabs(x - g->held_at) > limit + due)
+        if (limit > 0 && !yk_command_is_rate(g->own.kind) && fabs(x - g->held_at) > limit + due)
             yk_supervisor_raise(s, YK_LIMIT_POSITION_ERROR, i, x - g->held_at);
     }
 }
@@ -347,8 +362,10 @@ YK_RT void yk_supervisor_hold(struct yk_supervisor *s)
 {
     if (!yk_supervisor_follows(s))
         return;
-    if (s->held_ticks == 0)
+    if (s->held_ticks == 0) {
         note_hold(s);
+        stand_still(s);
+    }
     s->held_ticks++;
     s->holding = true;
 }
@@ -374,14 +391,16 @@ YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x)
 YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_supervised *g)
 {
     if (s->ramp_tick >= s->ramp_ticks)
-        return s->ramp_ticks ? g->to : standing(g);
-    return g->from + smooth((double)s->ramp_tick / (double)s->ramp_ticks) * (g->to - g->from);
+        return s->ramp_ticks ? command_for(g, g->to) : standing(g);
+    return command_for(g, g->from + smooth((double)s->ramp_tick / (double)s->ramp_ticks) * (g->to - g->from));
 }
 
 YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent)
 {
     if (yk_supervisor_follows(s) && s->held_ticks > 0 && !s->holding)
         watch_hold(s);
+    const bool holds = s->holding;
+
     s->holding = false;
     if (yk_supervisor_follows(s))
         watch_commands(s, commands);
@@ -394,8 +413,10 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
     for (size_t i = 0; i < s->count; i++) {
         struct yk_supervised *g = &s->supervised[i];
 
-        sent[i] = g->sent = clip(s, i, follows ? commands[i] : moves ? on_ramp(s, g) : standing(g));
-        g->reach = fmax(g->reach, fabs(g->sent - g->home));
+        const bool followed = follows && !(holds && yk_command_is_rate(g->own.kind)); /* a rate held would be a motion */
+
+        sent[i] = g->sent = clip(s, i, followed ? commands[i] : moves ? on_ramp(s, g) : standing(g));
+        g->reach = fmax(g->reach, fabs(position(g) - g->home));
     }
     return true;
 }
@@ -407,7 +428,8 @@ YK_RT void yk_supervisor_keep(struct yk_supervisor *s, const double *commands)
         watch_commands(s, commands);
     }
     for (size_t i = 0; s->state == YK_STATE_PAUSED && i < s->count; i++)
-        s->supervised[i].sent = clip(s, i, stands_at_zero(&s->supervised[i]) ? 0 : commands[i]);
+        s->supervised[i].sent =
+            clip(s, i, yk_command_is_rate(s->supervised[i].own.kind) ? standing(&s->supervised[i]) : commands[i]);
 }
 
 /* ---- preparation ---- */
@@ -439,17 +461,21 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
 
     yk_supervisor_init(s, &before.limits, s->supervised, s->count, (struct yk_tick){s->followed_s, s->moving_s});
     yk_supervisor_watch(s, before.sensors, before.sensor_count, before.lines, before.line_count);
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++) {
+        const bool rate = yk_command_is_rate(s->supervised[i].own.kind);
+        const double at = rate ? readings[i].displacement : home[i];
+
         s->supervised[i] = (struct yk_supervised){
             .own = s->supervised[i].own,
             .estimate = s->supervised[i].estimate,
             .plausible = {.alone = s->supervised[i].estimate.count == 1 && !s->supervised[i].estimate.felt},
-            .home = home[i],
+            .home = at,
             .start = start[i],
-            .sent = home[i],
-            .to = home[i],
+            .sent = rate ? 0 : at,
+            .to = at,
             .frozen_from = {home[i], home[i]},
             .last = readings[i]};
+    }
 }
 
 YK_RT bool yk_supervisor_stands(struct yk_supervisor *s)

@@ -209,9 +209,9 @@ enum { YK_WINDOW = 64 }; /* most ticks of limits.window */
 /* What the supervisor knows of one actuator. */
 struct yk_supervised {
     struct yk_own_limits own;       /* kept by yk_supervisor_rest */
-    double home, start;             /* position when armed; initial displacement of the run [m] */
+    double home, start;             /* position when armed; initial one of the run; in m for rates */
     double sent;                    /* last command */
-    double from, to;                /* of the ramp */
+    double from, to;                /* of the ramp; where it is held, if it is commanded by a rate */
     struct yk_reading last;         /* good ones */
     double past[2 * YK_WINDOW + 1]; /* readings, newest first from `newest` on */
     int newest, filled;             /* of past */
@@ -331,6 +331,7 @@ bool yk_supervisor_moves(const struct yk_supervisor *s) YK_RT;
 void yk_supervisor_conclude(struct yk_supervisor *s);
 
 /* "force", "bad_reading": the key in the file, or what a fault without one is called. */
+const char *yk_command_word(enum yk_command_kind kind); /* "force" */
 const char *yk_limit_key(enum yk_limit_kind kind);
 /* "rate of the command": the limit in words. */
 const char *yk_limit_words(enum yk_limit_kind kind);

@@ -41,7 +41,7 @@ YK_RT static void watch_frozen(struct yk_supervisor *s, size_t i, int which, boo
 {
     static const enum yk_limit_kind kinds[] = {YK_LIMIT_SENSOR_FROZEN, YK_LIMIT_FORCE_FROZEN};
     struct yk_supervised *g = &s->supervised[i];
-    const double moved = fabs(g->sent - g->frozen_from[which]);
+    const double moved = yk_command_is_rate(g->own.kind) ? 0 : fabs(g->sent - g->frozen_from[which]);
 
     if (!same) {
         g->frozen_ticks[which] = 0;
@@ -167,7 +167,8 @@ YK_RT static bool has_arrived(struct yk_supervisor *s)
     for (size_t i = 0; s->state == YK_STATE_STARTING && i < s->count; i++) {
         const struct yk_supervised *g = &s->supervised[i];
         const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i),
-                     off = yk_supervised_measured(g) - g->sent,
+                     off = yk_command_is_rate(g->own.kind) ? g->last.displacement - g->to
+                                                           : yk_supervised_measured(g) - g->sent,
                      near = g->own.kind == YK_BY_DISPLACEMENT ? ARRIVED * limit : NEAR * fabs(g->to - g->from);
 
         if (in_time && fabs(off) > near) {

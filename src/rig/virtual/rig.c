@@ -24,12 +24,12 @@ void yk_virtual_actuator_free(struct yk_virtual_actuator *a)
 /* What the load cells of a specimen feel in the state of its actuators, into y. */
 YK_RT static void move_specimen(struct yk_virtual_rig *rig, struct yk_virtual_specimen *s, bool at_rest)
 {
-    const struct yk_plant_output *out = rig->out + s->first;
-
     for (size_t i = 0; i < s->count; i++) {
-        rig->y[i] = out[i].x;
-        rig->y_v[i] = out[i].v;
-        rig->y_a[i] = out[i].a;
+        const struct yk_plant_output *out = &rig->out[s->movers[i]];
+
+        rig->y[i] = out->x;
+        rig->y_v[i] = out->v;
+        rig->y_a[i] = out->a;
     }
     if (s->setup) {
         memcpy(rig->u, s->found, s->moved_count * sizeof *rig->u);
@@ -111,8 +111,7 @@ static void rest_plants(struct yk_virtual_rig *rig, const double *x)
             a->plant->reset(a->plant_at_work, at);
         yk_plant_limits_reset(&a->limits, at);
         rig->out[i] = (struct yk_plant_output){.x = at};
-        a->place = at;
-        a->speed = 0;
+        a->motion = rig->out[i];
     }
     for (size_t k = 0; k < rig->joint_count; k++) {
         struct yk_virtual_joint *j = &rig->joints[k];
@@ -130,13 +129,13 @@ YK_RT static struct yk_reading loaded_state(const struct yk_virtual_rig *rig, co
     const struct yk_specimen_state now = yk_specimen_now(s->mounted);
     const size_t dof = s->loaded[k];
 
-    return (struct yk_reading){now.u[dof], rig->out[s->first + s->count + k].x, now.a[dof], now.v[dof]};
+    return (struct yk_reading){now.u[dof], rig->out[s->loaders[k]].x, now.a[dof], now.v[dof]};
 }
 
 YK_RT static void put_loads(struct yk_virtual_rig *rig, const struct yk_virtual_specimen *s)
 {
     for (size_t k = 0; k < s->loaded_count; k++)
-        yk_specimen_load(s->mounted, s->loaded[k], rig->out[s->first + s->count + k].x);
+        yk_specimen_load(s->mounted, s->loaded[k], rig->out[s->loaders[k]].x);
 }
 
 static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
@@ -154,9 +153,9 @@ static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, st
         put_loads(rig, s);
         move_specimen(rig, s, true);
         for (size_t i = 0; i < s->count; i++)
-            rig->last[s->first + i] = in->readings[s->first + i].force = rig->y[i];
+            rig->last[s->movers[i]] = in->readings[s->movers[i]].force = rig->y[i];
         for (size_t i = 0; i < s->loaded_count; i++)
-            in->readings[s->first + s->count + i] = loaded_state(rig, s, i);
+            in->readings[s->loaders[i]] = loaded_state(rig, s, i);
     }
     for (size_t i = 0; i < rig->count; i++) {
         struct yk_virtual_actuator *a = &rig->actuators[i];
@@ -165,12 +164,8 @@ static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, st
         yk_sensor_reset(&a->acceleration, 0);
         in->readings[i].acceleration = in->readings[i].velocity = 0;
     }
-    for (size_t k = 0; k < rig->specimen_count; k++)
-        for (size_t i = 0; i < rig->specimens[k].count + rig->specimens[k].loaded_count; i++) {
-            const size_t at = rig->specimens[k].first + i;
-
-            yk_sensor_reset(&rig->actuators[at].force, in->readings[at].force);
-        }
+    for (size_t i = 0; rig->specimen_count && i < rig->count; i++)
+        yk_sensor_reset(&rig->actuators[i].force, in->readings[i].force);
     for (size_t k = 0; k < rig->sensor_count; k++) {
         yk_sensor_reset(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings));
         in->sensors[k] = rig->sensors[k].sensor.last;
@@ -188,20 +183,13 @@ YK_RT static double felt(const struct yk_virtual_rig *rig, size_t i, double spec
 
 /* ---- a tick ---- */
 
-/* The command of the plant of an actuator: that of the rig as a displacement or a force, and what is fed forward. */
+/* The command of the plant of an actuator: that of the rig, and what is fed forward to a displacement. */
 YK_RT static double plant_command(struct yk_virtual_rig *rig, size_t i, const struct yk_rig_out *out)
 {
     struct yk_virtual_actuator *a = &rig->actuators[i];
-    const double u = really(a, out->command[i]), h = rig->tick;
+    const double u = really(a, out->command[i]);
 
-    if (a->kind == YK_BY_VELOCITY)
-        return a->place += h * u;
-    if (a->kind == YK_BY_ACCELERATION) {
-        a->place += h * (a->speed + 0.5 * h * u);
-        a->speed += h * u;
-        return a->place;
-    }
-    if (!out->ahead || a->kind == YK_BY_FORCE)
+    if (!out->ahead || a->kind != YK_BY_DISPLACEMENT)
         return u;
     return u + a->velocity_ahead * out->ahead[i].velocity + a->acceleration_ahead * out->ahead[i].acceleration;
 }
@@ -214,6 +202,26 @@ YK_RT static void step_force(struct yk_virtual_actuator *a, double u, struct yk_
         out->x = copysign(a->limits.force, out->x);
 }
 
+/* A velocity or an acceleration, and the motion that it adds up to: it changes on a straight line during the tick. What
+ * lies in the way of that motion stops it. */
+YK_RT static void step_rate(struct yk_virtual_actuator *a, double u, double h, double force,
+                            struct yk_plant_output *out)
+{
+    const struct yk_plant_output last = a->motion;
+    struct yk_plant_output rate;
+
+    a->plant->step(a->plant_at_work, u, 0, &rate);
+    if (a->kind == YK_BY_VELOCITY)
+        a->motion = (struct yk_plant_output){last.x + 0.5 * h * (last.v + rate.x), rate.x, rate.v};
+    else
+        a->motion = (struct yk_plant_output){last.x + h * (last.v + h * (2 * last.a + rate.x) / 6),
+                                             last.v + 0.5 * h * (last.a + rate.x), rate.x};
+    a->limits.acting = 0;
+    yk_plant_limits_move(&a->limits, &a->motion, force, out);
+    if (a->limits.acting)
+        a->motion = *out;
+}
+
 YK_RT static void step_plants(struct yk_virtual_rig *rig, const struct yk_rig_out *out)
 {
     for (size_t i = 0; i < rig->count; i++) {
@@ -221,6 +229,8 @@ YK_RT static void step_plants(struct yk_virtual_rig *rig, const struct yk_rig_ou
 
         if (a->plant && a->kind == YK_BY_FORCE)
             step_force(a, plant_command(rig, i, out), &rig->out[i]);
+        else if (a->plant && yk_command_is_rate(a->kind))
+            step_rate(a, plant_command(rig, i, out), rig->tick, rig->last[i], &rig->out[i]);
         else if (a->plant)
             yk_plant_limits_step(&a->limits, a->plant, a->plant_at_work, plant_command(rig, i, out), rig->last[i],
                                  &rig->out[i]);
@@ -256,12 +266,14 @@ YK_RT static void read_specimen(struct yk_virtual_rig *rig, struct yk_virtual_sp
 {
     put_loads(rig, s);
     move_specimen(rig, s, false);
-    for (size_t i = s->first; i < s->first + s->count; i++)
-        rig->last[i] = in->readings[i].force =
-            yk_sensor_step(&rig->actuators[i].force, felt(rig, i, rig->y[i - s->first]));
+    for (size_t k = 0; k < s->count; k++) {
+        const size_t i = s->movers[k];
+
+        rig->last[i] = in->readings[i].force = yk_sensor_step(&rig->actuators[i].force, felt(rig, i, rig->y[k]));
+    }
     for (size_t k = 0; k < s->loaded_count; k++) {
         const struct yk_reading now = loaded_state(rig, s, k);
-        const size_t i = s->first + s->count + k;
+        const size_t i = s->loaders[k];
 
         read_actuator(rig, i, &now, &in->readings[i]);
         in->readings[i].force = yk_sensor_step(&rig->actuators[i].force, now.force);
@@ -280,7 +292,8 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
         if (rig->actuators[i].kind != YK_BY_FORCE)
             read_actuator(rig, i, &(struct yk_reading){.displacement = o->x, .acceleration = o->a, .velocity = o->v},
                           &in->readings[i]);
-        in->readings[i].force = 0; /* of an actuator without a specimen */
+        /* of an actuator without a specimen */
+        in->readings[i].force = rig->actuators[i].kind == YK_BY_FORCE && !rig->specimen_count ? o->x : 0;
     }
     for (size_t k = 0; k < rig->specimen_count; k++)
         read_specimen(rig, &rig->specimens[k], in);
@@ -311,6 +324,7 @@ static enum yk_status open_actuator(struct yk_virtual_actuator *a, const char *n
 static enum yk_status mount(struct yk_virtual_specimen *s, double tick, struct yk_arena *mem, struct yk_err *err)
 {
     const struct yk_specimen_mounting plan = {.system = s->model,
+                                              .loaded = s->loaded_count > 0,
                                               .count = s->moved_count,
                                               .moved = s->moved,
                                               .names = (const char *const *)s->names,
@@ -388,7 +402,9 @@ static void free_specimen(struct yk_virtual_specimen *s)
     yk_system_destroy(s->model);
     free(s->names);
     free(s->moved);
+    free(s->movers);
     free(s->loaded);
+    free(s->loaders);
 }
 
 static void free_joint(struct yk_virtual_joint *j)

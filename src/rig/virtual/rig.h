@@ -24,7 +24,7 @@ struct yk_virtual_actuator {
 
     /* private */
     enum yk_command_kind kind;
-    double place, speed; /* integrals of velocity and acceleration commands */
+    struct yk_plant_output motion; /* that velocity or acceleration commands add up to */
 };
 void yk_virtual_actuator_free(struct yk_virtual_actuator *actuator);
 
@@ -54,15 +54,16 @@ struct yk_virtual_line {
     double opens;
 };
 
-/* A specimen: a model, some degrees of freedom of which the actuators `first`, `first` + 1, ... move. */
+/* A specimen: a model, some degrees of freedom of which actuators move, and others load. */
 struct yk_virtual_specimen {
     struct yk_system *model; /* taken over */
     size_t moved_count;
-    size_t *moved;          /* degrees of freedom of the model; taken over */
+    size_t *moved;          /* degrees of freedom of the model; taken over, as are all arrays */
     struct yk_setup *setup; /* between them and the actuators; NULL: one to one; taken over */
-    size_t first, count;    /* actuators that move it */
-    size_t loaded_count;    /* actuators after those, which load it by force */
-    size_t *loaded;         /* degrees of freedom that they load; taken over */
+    size_t count, *movers;  /* actuators that move it */
+    size_t loaded_count;    /* actuators that load it by force: */
+    size_t *loaders;        /* they themselves */
+    size_t *loaded;         /* degrees of freedom that they load */
     char **names;           /* of the degrees of freedom of the model, for messages; taken over */
     struct yk_where where;  /* of the model, for messages */
 

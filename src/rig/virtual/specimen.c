@@ -443,7 +443,7 @@ static enum yk_status check_plan(const struct yk_specimen_mounting *plan, struct
 {
     const size_t n = plan->system->n;
 
-    if (plan->count == 0 || plan->count > n)
+    if ((plan->count == 0 && !plan->loaded) || plan->count > n)
         return yk_fail(err, YK_E_RANGE, "specimen: actuators move %zu of its %zu degrees of freedom", plan->count, n);
     for (size_t i = 0; i < plan->count; i++) {
         if (plan->moved[i] >= n)
@@ -560,7 +560,7 @@ static enum yk_status prepare_free(struct yk_specimen *s, const struct yk_specim
     if (!st && !yk_matrix_is_definite(&M, &bad))
         st = yk_fail(err, YK_E_SINGULAR,
                      "specimen: no actuator moves %s and it has no mass (pivot <= 0), so its motion is not known; give "
-                     "it mass, or an actuator",
+                     "it mass, or an actuator that is not commanded by force",
                      name_of(plan, s->free[bad]));
     if (!st && s->system->mass_divided_out) {
         memcpy(s->u, s->system->u0, s->n * sizeof *s->u);

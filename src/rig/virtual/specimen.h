@@ -11,7 +11,8 @@
 
 struct yk_specimen_mounting {
     struct yk_system *system; /* stays the caller's */
-    size_t count;             /* of degrees of freedom that actuators move, at least one */
+    size_t count;             /* of degrees of freedom that actuators move, at least one unless it is `loaded` */
+    bool loaded;              /* actuators load free ones */
     const size_t *moved;      /* which: 0 .. n - 1, none twice; x, v, a and r below come in this order */
     const char *const *names; /* of all degrees of freedom, for messages; may be NULL */
     double tick;              /* s */

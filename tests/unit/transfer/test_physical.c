@@ -335,6 +335,7 @@ static enum yk_status open_station(struct yk_station **station, double tick, str
     rig->specimens = yk_arena_take(&mem, sizeof *rig->specimens);
     rig->specimens->count = rig->specimens->moved_count = 1;
     rig->specimens->moved = calloc(1, sizeof *rig->specimens->moved);
+    rig->specimens->movers = calloc(1, sizeof *rig->specimens->movers);
     rig->specimens->model = duffing_create(number(0), number(0), number(4), 0, true, NULL, NULL);
     return yk_station_create(station, &parts, &mem, why);
 }

@@ -1,0 +1,25 @@
+/* Where an actuator is to be that is commanded by velocity or acceleration. place.c */
+#ifndef YOKE_PLACE_H
+#define YOKE_PLACE_H
+
+#include <yoke/rig.h>
+
+/* Displacements that are due at the last targets, the newest first, all D apart. */
+struct yk_place {
+    double x[4];
+    double speed;        /* at the newest */
+    double error, drift; /* displacement behind its target in the last tick, and its smoothed rate */
+};
+void yk_place_reset(struct yk_place *p, double x) YK_RT;
+/* The next target: a displacement x with velocity v. Returns the target in the quantity of the command; its rate goes
+ * to `rate`, where `last` is the target before. */
+double yk_place_target(struct yk_place *p, enum yk_command_kind kind, double D, double x, double v, double last,
+                       double *rate) YK_RT;
+/* What has to be added to a command, `share` of the way to the newest target, to lead the measured displacement back:
+ * eq. (20). omega: rad/s; tick: s. */
+double yk_place_lead(struct yk_place *p, enum yk_command_kind kind, double share, double measured, double omega,
+                     double tick) YK_RT;
+/* The command that holds an actuator at a place, from its displacement and velocity there: eq. (21). */
+double yk_place_hold(enum yk_command_kind kind, double place, double x, double v, double omega) YK_RT;
+
+#endif
