@@ -499,7 +499,8 @@ static enum yk_status read_connection(const struct yk_experiment *e, const struc
                             "spring in a numerical substructure, or write transfer: { ...: { command: force } }",
                             all->items[i]->key);
     }
-    if (!st && count && (st = yk_compliance_init(&parts->compliance, count, dofs, stiffness, &parts->K, &parts->C, err)))
+    if (!st && count &&
+        (st = yk_compliance_init(&parts->compliance, count, dofs, stiffness, &parts->K, &parts->C, err)))
         yk_fail_within(err, map->where, "%s: ", map->key);
     free(dofs);
     free(stiffness);
@@ -514,13 +515,11 @@ static enum yk_status check_rest(const struct yk_experiment *e, const struct yk_
         for (size_t k = 0; k < (parts->setup ? yk_setup_actuators(parts->setup) : d->n); k++) {
             const enum yk_command_kind kind = yk_station_kind(e->station, parts->first + k);
 
-            if (kind != YK_BY_DISPLACEMENT && (parts->setup || i == k) &&
-                (parts->u0[i] != 0 || parts->v0[i] != 0))
+            if (kind != YK_BY_DISPLACEMENT && (parts->setup || i == k) && (parts->u0[i] != 0 || parts->v0[i] != 0))
                 return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "initial")->where,
                                   "actuator '%s' is commanded by %s and begins at rest at zero: '%s' cannot have "
                                   "initial values",
-                                  yk_station_name(e->station, parts->first + k),
-                                  yk_command_word(kind), d->names[i]);
+                                  yk_station_name(e->station, parts->first + k), yk_command_word(kind), d->names[i]);
         }
     return YK_OK;
 }

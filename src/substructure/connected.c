@@ -14,8 +14,8 @@ struct connected {
     struct yk_system *inner;
     size_t count, *dofs;
     double *stiffness;
-    double *K, *C;   /* tangents of the system alone */
-    double *f, *w;   /* at the last account: on the ends, and where they were */
+    double *K, *C; /* tangents of the system alone */
+    double *f, *w; /* at the last account: on the ends, and where they were */
 };
 
 YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)

@@ -1,5 +1,5 @@
-/* The compliance form of a specimen: degrees of freedom f whose actuators are commanded by force. docs/theory/transfer.md,
- * section 7.
+/* The compliance form of a specimen: degrees of freedom f whose actuators are commanded by force.
+ * docs/theory/transfer.md, section 7.
  *
  * Structure and specimen are connected by springs k at f (rigidly: 1/k = 0). With measured displacements y and forces r
  * and the estimate K of the specimen, the force in the springs at the target x is expected to be

@@ -19,12 +19,13 @@ struct yk_prescribed {
     void *settings; /* malloc'd, taken over */
 };
 
-/* The compliance form: degrees of freedom whose actuators are commanded by force. docs/theory/transfer.md, section 7. */
+/* The compliance form: degrees of freedom whose actuators are commanded by force. docs/theory/transfer.md, section 7.
+ */
 struct yk_compliance {
-    size_t count;    /* of them */
-    size_t *dofs;    /* malloc'd, as are the next two */
-    double *share;   /* W, count x count */
-    double *rows;    /* W K_f, count x n, where K_f are their rows of the estimate */
+    size_t count;  /* of them */
+    size_t *dofs;  /* malloc'd, as are the next two */
+    double *share; /* W, count x count */
+    double *rows;  /* W K_f, count x n, where K_f are their rows of the estimate */
 };
 void yk_compliance_free(struct yk_compliance *c);
 /* Of `count` degrees of freedom out of n, connected to the structure by springs (`stiffness`, count values; INFINITY:

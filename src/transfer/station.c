@@ -95,8 +95,8 @@ YK_RT static void control(struct yk_station *s, size_t i, double share)
 
     c->tick_command = delayed(s, c, yk_path_at(&c->path, share));
     if (yk_command_is_rate(c->a.limits.kind) && c->a.drift > 0)
-        c->tick_command += yk_place_lead(&c->place, c->a.limits.kind, share, s->in.readings[i].displacement,
-                                         c->a.drift, s->tick);
+        c->tick_command +=
+            yk_place_lead(&c->place, c->a.limits.kind, share, s->in.readings[i].displacement, c->a.drift, s->tick);
     if (!c->jointly_driven)
         c->output = s->sent[i] =
             c->a.controller.ops->step(c->controller, c->tick_command, quantity(c, &s->in.readings[i]));

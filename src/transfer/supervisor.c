@@ -413,7 +413,8 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
     for (size_t i = 0; i < s->count; i++) {
         struct yk_supervised *g = &s->supervised[i];
 
-        const bool followed = follows && !(holds && yk_command_is_rate(g->own.kind)); /* a rate held would be a motion */
+        const bool followed =
+            follows && !(holds && yk_command_is_rate(g->own.kind)); /* a rate held would be a motion */
 
         sent[i] = g->sent = clip(s, i, followed ? commands[i] : moves ? on_ramp(s, g) : standing(g));
         g->reach = fmax(g->reach, fabs(position(g) - g->home));
