@@ -1,0 +1,151 @@
+/* A drive by CiA 402 in cyclic synchronous position, velocity or torque. The plant behind it is the rig: the drive
+ * hands on targets while it is enabled, and brings the command to a stop otherwise. */
+#include "ethercat/sim_slave.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CONTROL = 0x6040, STATUS = 0x6041, ERROR_CODE = 0x603F, MODE = 0x6060, MODE_SHOWN = 0x6061 };
+enum { QUICK_STOP_OPTION = 0x605A, QUICK_STOP_DECELERATION = 0x6085, LIMITS = 0x607D, MODES = 0x6502 };
+enum { RESET = 0x80, FOLLOWS = 0x1000, LIMITED = 0x0800, BAD_TARGET = 0x6320, CSP = 8 };
+
+static const uint16_t words[] = {
+    [YK_SIM_SWITCH_ON_DISABLED] = 0x0250,
+    [YK_SIM_READY] = 0x0231,
+    [YK_SIM_SWITCHED_ON] = 0x0233,
+    [YK_SIM_ENABLED] = 0x0237,
+    [YK_SIM_QUICK_STOP] = 0x0217,
+    [YK_SIM_FAULT_REACTION] = 0x021F,
+    [YK_SIM_FAULT] = 0x0218,
+};
+
+static void set(struct yk_sim_slave *s, unsigned index, uint64_t value)
+{
+    struct yk_sim_object *o = yk_sim_object_find(s, index, 0);
+
+    if (o)
+        o->value = value;
+}
+
+static void show(struct yk_sim_slave *s)
+{
+    const struct yk_sim_drive *d = &s->drive_now;
+
+    set(s, STATUS, words[d->state] | (d->state == YK_SIM_ENABLED ? FOLLOWS : 0) | (d->limited ? LIMITED : 0));
+    set(s, MODE_SHOWN, yk_sim_object_value(s, MODE, 0));
+}
+
+void yk_sim_drive_reset(struct yk_sim_slave *s, double command)
+{
+    s->drive_now = (struct yk_sim_drive){.command = command};
+    if (s->drive)
+        show(s);
+}
+
+void yk_sim_drive_fail(struct yk_sim_slave *s, uint16_t code, int64_t now)
+{
+    struct yk_sim_drive *d = &s->drive_now;
+
+    if (d->state == YK_SIM_FAULT || d->state == YK_SIM_FAULT_REACTION)
+        return;
+    d->state = d->state == YK_SIM_ENABLED || d->state == YK_SIM_QUICK_STOP ? YK_SIM_FAULT_REACTION : YK_SIM_FAULT;
+    set(s, ERROR_CODE, code);
+    yk_sim_emergency(s, code, now);
+    show(s);
+}
+
+/* The target as a number in the units of the plant. */
+static double target_of(struct yk_sim_slave *s)
+{
+    struct yk_sim_drive *d = &s->drive_now;
+    const struct yk_sim_object *o = s->objects, *end = o + s->object_count;
+    double x;
+
+    while (o < end && o->signal != YK_SIM_COMMAND)
+        o++;
+    d->limited = d->strange = false;
+    if (o == end)
+        return d->command;
+    if (o->type == YK_SIM_REAL64) {
+        memcpy(&x, &o->value, sizeof x);
+        d->strange = !isfinite(x);
+        return d->strange ? d->command : x;
+    }
+    int64_t raw = o->type == YK_SIM_I16 ? (int16_t)o->value : (int32_t)o->value;
+    const int64_t least = (int32_t)yk_sim_object_value(s, LIMITS, 1), most = (int32_t)yk_sim_object_value(s, LIMITS, 2);
+    if (least < most && yk_sim_object_value(s, MODE, 0) == CSP) {
+        d->limited = raw < least || raw > most;
+        raw = raw < least ? least : raw > most ? most : raw;
+    }
+    return (double)raw / o->scale;
+}
+
+/* One step of the ladder for a control word. */
+static enum yk_sim_drive_state next_state(struct yk_sim_slave *s, uint16_t control)
+{
+    const struct yk_sim_drive *d = &s->drive_now;
+    const enum yk_sim_drive_state now = d->state;
+    const int mode = (int8_t)yk_sim_object_value(s, MODE, 0);
+
+    if (now == YK_SIM_FAULT_REACTION)
+        return d->speed == 0 ? YK_SIM_FAULT : now;
+    if (now == YK_SIM_FAULT)
+        return control & RESET && !(d->control & RESET) ? YK_SIM_SWITCH_ON_DISABLED : now;
+    if (!(control & 2)) /* disable voltage */
+        return YK_SIM_SWITCH_ON_DISABLED;
+    if (!(control & 4)) /* quick stop */
+        return now == YK_SIM_ENABLED || now == YK_SIM_QUICK_STOP ? YK_SIM_QUICK_STOP : YK_SIM_SWITCH_ON_DISABLED;
+    if (now == YK_SIM_SWITCH_ON_DISABLED)
+        return (control & 7) == 6 ? YK_SIM_READY : now;
+    if (now == YK_SIM_QUICK_STOP)
+        return (control & 15) == 15 ? YK_SIM_ENABLED : now;
+    if (!(control & 1)) /* shutdown */
+        return YK_SIM_READY;
+    if (now == YK_SIM_READY || !(control & 8))
+        return YK_SIM_SWITCHED_ON;
+    return mode > 0 && yk_sim_object_value(s, MODES, 0) >> (mode - 1) & 1 ? YK_SIM_ENABLED : YK_SIM_SWITCHED_ON;
+}
+
+/* Brings the command to a stop: velocities and forces end at once, positions with a deceleration. */
+static void stop(struct yk_sim_slave *s, double tick)
+{
+    struct yk_sim_drive *d = &s->drive_now;
+    const int mode = (int8_t)yk_sim_object_value(s, MODE, 0);
+    const struct yk_sim_object *position = yk_sim_object_find(s, 0x607A, 0);
+    const double scale = position && position->scale > 0 ? position->scale : 1,
+                 step = (double)yk_sim_object_value(s, QUICK_STOP_DECELERATION, 0) / scale * tick;
+
+    if (mode != CSP) {
+        d->command = mode == CSP + 1 ? 0 : d->command;
+        d->speed = 0;
+        return;
+    }
+    d->speed = fabs(d->speed) <= step || step <= 0 ? 0 : d->speed - copysign(step, d->speed);
+    d->command += d->speed * tick;
+}
+
+void yk_sim_drive_cycle(struct yk_sim_slave *s, double tick)
+{
+    struct yk_sim_drive *d = &s->drive_now;
+    const bool operates = yk_sim_slave_state(s) == YK_EC_OP;
+    const uint16_t control = operates ? (uint16_t)yk_sim_object_value(s, CONTROL, 0) : 0;
+
+    d->state = next_state(s, control);
+    d->control = control;
+    if (d->state != YK_SIM_FAULT && d->state != YK_SIM_FAULT_REACTION)
+        set(s, ERROR_CODE, 0);
+    if (d->state == YK_SIM_ENABLED) {
+        const double last = d->command;
+
+        d->command = target_of(s);
+        d->speed = (d->command - last) / tick;
+        if (d->strange)
+            yk_sim_drive_fail(s, BAD_TARGET, 0);
+    } else {
+        stop(s, tick);
+        const uint64_t option = yk_sim_object_value(s, QUICK_STOP_OPTION, 0);
+        if (d->state == YK_SIM_QUICK_STOP && d->speed == 0 && option <= 2)
+            d->state = YK_SIM_SWITCH_ON_DISABLED;
+    }
+    show(s);
+}
