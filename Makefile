@@ -13,7 +13,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes coverage install uninstall clean
+.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes site coverage install uninstall clean
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -100,6 +100,10 @@ reproduction: all ## every published case; docs/reproduction.md and docs/errata.
 
 prototypes: all ## expected values of published cases once more, by independent programs (Python with numpy)
 	@tests/prototypes/run build/yoke
+
+site: ##         the documentation as pages with search and formulas: build/site/site
+	@tools/bootstrap site
+	@tools/site/build build/site
 
 coverage: ##     lines and branches that the tests reach
 	@tools/bootstrap coverage
