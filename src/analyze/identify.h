@@ -17,6 +17,13 @@ struct yk_sweep {
 };
 struct yk_sweep yk_sweep_defaults(void); /* 0.1 to 20 Hz, 10 mm, 60 s */
 
+enum yk_status yk_sweep_check(const struct yk_sweep *sweep, double tick_s, struct yk_err *err);
+/* The command t after its beginning. */
+double yk_sweep_at(const struct yk_sweep *sweep, double t) YK_RT;
+/* How many ticks it takes with the rest at its end; the tick from which on the actuator has come to rest there. */
+size_t yk_sweep_ticks(const struct yk_sweep *sweep, double tick_s);
+size_t yk_sweep_quiet(const struct yk_sweep *sweep, double tick_s);
+
 /* Sent command and measured displacement at the end of the same tick. */
 struct yk_sweep_record {
     double tick_s;

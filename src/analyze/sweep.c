@@ -25,7 +25,7 @@ void yk_sweep_free(struct yk_sweep_record *record)
 }
 
 /* eq. (53) */
-static double sweep_at(const struct yk_sweep *s, double t)
+YK_RT double yk_sweep_at(const struct yk_sweep *s, double t)
 {
     const double rate = (s->to_Hz - s->from_Hz) / s->duration_s, left = (s->duration_s - t) / (0.05 * s->duration_s);
 
@@ -34,7 +34,7 @@ static double sweep_at(const struct yk_sweep *s, double t)
     return s->amplitude_m * fmin(left, 1) * sin(TWO_PI * (s->from_Hz + 0.5 * rate * t) * t);
 }
 
-static enum yk_status check(const struct yk_sweep *s, double tick, struct yk_err *err)
+enum yk_status yk_sweep_check(const struct yk_sweep *s, double tick, struct yk_err *err)
 {
     if (!(tick > 0 && isfinite(tick)))
         return yk_fail(err, YK_E_RANGE, "sweep: tick %g s is not positive", tick);
@@ -61,15 +61,27 @@ static size_t record_count(const struct yk_swept *w)
     return w->watched ? w->watched : 1;
 }
 
+size_t yk_sweep_ticks(const struct yk_sweep *s, double tick_s)
+{
+    return (size_t)((s->duration_s + fmax(0.1 * s->duration_s, 1)) / tick_s);
+}
+
+size_t yk_sweep_quiet(const struct yk_sweep *s, double tick_s)
+{
+    const double n = (double)yk_sweep_ticks(s, tick_s);
+
+    return (size_t)(n - 0.5 * (n - s->duration_s / tick_s));
+}
+
 /* Tick by tick; then the offsets, from the second half of the rest at the end. */
 static enum yk_status drive(struct yk_sweep_record *records, const struct yk_swept *w, const struct yk_sweep *s,
                             double *command, struct yk_rig_in *in, struct yk_err *err)
 {
-    const size_t n = records->n, quiet = (size_t)((double)n - 0.5 * ((double)n - s->duration_s / records->tick_s));
+    const size_t n = records->n, quiet = yk_sweep_quiet(s, records->tick_s);
     enum yk_status st = w->rig->rest(w->self, command, in, err);
 
     for (size_t k = 0; k < n && !st; k++) {
-        command[w->actuator] = sweep_at(s, (double)k * records->tick_s);
+        command[w->actuator] = yk_sweep_at(s, (double)k * records->tick_s);
         if (w->rig->exchange(w->self, &(struct yk_rig_out){.command = command}, in) == YK_RIG_LOST)
             return yk_fail(err, YK_E_IO, "sweep: the rig was lost after %g s", (double)k * records->tick_s);
         for (size_t i = 0; i < record_count(w); i++) {
@@ -95,7 +107,7 @@ static bool make_records(struct yk_sweep_record *records, const struct yk_swept 
     for (size_t i = 0; i < record_count(w); i++) {
         struct yk_sweep_record *r = &records[i];
 
-        r->n = (size_t)((s->duration_s + fmax(0.1 * s->duration_s, 1)) / tick);
+        r->n = yk_sweep_ticks(s, tick);
         r->command = calloc(r->n, sizeof *r->command);
         r->measured = calloc(r->n, sizeof *r->measured);
         made = made && r->command && r->measured;
@@ -106,7 +118,7 @@ static bool make_records(struct yk_sweep_record *records, const struct yk_swept 
 enum yk_status yk_sweep_run(struct yk_sweep_record *records, const struct yk_swept *swept, double tick_s,
                             const struct yk_sweep *sweep, struct yk_err *err)
 {
-    enum yk_status st = check(sweep, tick_s, err);
+    enum yk_status st = yk_sweep_check(sweep, tick_s, err);
     struct yk_reading *readings = calloc(swept->count, sizeof *readings);
     double *command = calloc(swept->count, sizeof *command);
 

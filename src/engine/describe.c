@@ -234,6 +234,21 @@ static json_t *actuators_array(const struct yk_experiment *e)
     return all;
 }
 
+json_t *yk_calibration_json(const struct yk_experiment *e)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < e->zero_count; i++) {
+        const struct yk_taken_zero *z = &e->zeros[i];
+
+        json_array_append_new(all,
+                              json_pack("{s:o, s:o, s:f, s:f, s:f, s:f, s:o}", "channel", name_of(z->channel), "unit",
+                                        name_of(z->unit), "zero", z->zero, "command", z->command, "deviation",
+                                        z->deviation, "seconds", z->seconds, "date", name_of(z->date)));
+    }
+    return all;
+}
+
 char *yk_run_description(const struct yk_experiment *e)
 {
     void *self;
@@ -242,13 +257,14 @@ char *yk_run_description(const struct yk_experiment *e)
 
     for (size_t k = 0; k < e->substructure_count; k++)
         json_array_append_new(substructures, substructure_object(e, k));
-    all = json_pack("{s:f, s:f, s:i, s:f, s:f, s:I, s:o, s:{s:o, s:o, s:o}, s:o, s:o}", "step_s", e->time.step, "end_s",
-                    e->time.end, "substeps", e->time.substeps, "control_rate_hz", e->time.control_rate, "scale",
-                    e->time.scale, "steps", (json_int_t)e->steps, "rig",
+    all = json_pack("{s:f, s:f, s:i, s:f, s:f, s:I, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o}", "step_s", e->time.step,
+                    "end_s", e->time.end, "substeps", e->time.substeps, "control_rate_hz", e->time.control_rate,
+                    "scale", e->time.scale, "steps", (json_int_t)e->steps, "rig",
                     e->station ? json_string(yk_station_rig(e->station, &self)->name) : json_null(), "sketch",
                     "substructures", substructures, "interfaces", interfaces_array(e), "loads", loads_array(e),
                     "actuators", actuators_array(e), "limits",
-                    e->station ? limits_array(yk_station_supervisor(e->station), SIZE_MAX) : json_array());
+                    e->station ? limits_array(yk_station_supervisor(e->station), SIZE_MAX) : json_array(),
+                    "calibration", yk_calibration_json(e));
     text = all ? json_dumps(all, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(all);
     return text;

@@ -8,6 +8,7 @@
 #include "engine/telemetry.h"
 #include "plan/plan.h"
 #include "record/record.h"
+#include <jansson.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <yoke/yoke.h>
@@ -257,6 +258,8 @@ enum yk_status yk_run_track(struct yk_run_result *result, const char *path, stru
 /* The text of summary.json; malloc'd. */
 char *yk_run_summary(const struct yk_experiment *experiment, const struct yk_run_channels *channels,
                      const struct yk_run_result *result, uint64_t dropped);
+/* The zeros of the sensors: [{channel, unit, zero, command, deviation, seconds, date}]. */
+json_t *yk_calibration_json(const struct yk_experiment *experiment);
 /* What a page about a run must know besides its numbers, as JSON, malloc'd; NULL when out of memory: the structure
  * (`sketch`), the actuators with their limits, the limits of the run. docs/recording.md has the members. It is kept in
  * the recording, so that a page can be made without the experiment's files. */

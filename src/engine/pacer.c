@@ -141,6 +141,15 @@ bool yk_pacer_beat(struct yk_pacer *p, long step)
     return missed;
 }
 
+YK_RT void yk_pacer_judge(const struct yk_pacer *p, struct yk_supervisor *v, bool missed)
+{
+    const double longest = v->limits.limit[YK_LIMIT_STALL], stall_s = 1e-9 * (double)p->stall_ns;
+
+    yk_supervisor_deadline(v, missed);
+    if (longest > 0 && stall_s > longest && yk_supervisor_chained(v))
+        yk_supervisor_raise(v, YK_LIMIT_STALL, SIZE_MAX, stall_s);
+}
+
 YK_RT int64_t yk_pacer_next(const struct yk_pacer *p)
 {
     return p->period_ns ? p->begin_ns + p->beat * p->period_ns : INT64_MAX;

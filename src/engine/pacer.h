@@ -36,6 +36,8 @@ void yk_pacer_period(struct yk_pacer *p, int64_t period_ns) YK_RT;
 void yk_pacer_part(struct yk_pacer *p, enum yk_loop_part stage) YK_RT;
 /* Waits for the next beat. True: the work of the last one was not done in time; `step` goes into the report. */
 bool yk_pacer_beat(struct yk_pacer *p, long step);
+/* Tells the supervisor what it has to know of that beat. */
+void yk_pacer_judge(const struct yk_pacer *p, struct yk_supervisor *supervisor, bool missed) YK_RT;
 /* When the next beat is due; far in the future if unpaced. */
 int64_t yk_pacer_next(const struct yk_pacer *p) YK_RT;
 /* The end of a system step: its times go into the histograms. */

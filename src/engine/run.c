@@ -162,24 +162,13 @@ static int64_t on_long_wait(void *self)
     return period_of(r);
 }
 
-/* What the supervisor has to know of a beat of a paced run. */
-YK_RT static void judge_beat(struct run *r, bool missed)
-{
-    struct yk_supervisor *v = r->supervisor;
-    const double longest = v->limits.limit[YK_LIMIT_STALL], stall_s = 1e-9 * (double)r->pacer.stall_ns;
-
-    yk_supervisor_deadline(v, missed);
-    if (longest > 0 && stall_s > longest && yk_supervisor_chained(v))
-        yk_supervisor_raise(v, YK_LIMIT_STALL, SIZE_MAX, stall_s);
-}
-
 /* The next beat: a control tick, or a fine step where nothing is moved. Every wait of a run is here, but that for the
  * coarse side; and an operator is heard. */
 static void await_beat(struct run *r)
 {
     if (r->settings->realtime) {
         yk_pacer_period(&r->pacer, period_of(r));
-        judge_beat(r, yk_pacer_beat(&r->pacer, r->motion.step));
+        yk_pacer_judge(&r->pacer, r->supervisor, yk_pacer_beat(&r->pacer, r->motion.step));
     } else if (r->supervisor->state == YK_STATE_PAUSED) {
         yk_pacer_sleep(&r->pacer, IDLE_NS);
     }

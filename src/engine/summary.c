@@ -297,6 +297,8 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
     if (summary)
         json_object_set_new(summary, "wire", wire_object(r));
     if (summary)
+        json_object_set_new(summary, "calibration", yk_calibration_json(e));
+    if (summary)
         json_object_set_new(summary, "provenance", provenance_object(r->provenance));
     text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
     json_decref(summary);

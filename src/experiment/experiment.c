@@ -26,6 +26,9 @@ const struct yk_param yk_keys_root[] = {
     YK_NODE("rigs", "map of name to rig", 0,
             "several rigs that serve one experiment: each a map like `rig`, with the actuators that it moves"),
     YK_NODE("limits", "map", 0, "safety limits: what stops the test"),
+    YK_NODE(
+        "calibration", "map of channel to zero, or a file, or none", 0,
+        "zeros of the sensors; by default the file NAME.calibration.yaml beside this one (NAME.yaml), if it exists"),
     YK_NODE("record", "map", 0, "which channels are recorded, how often, and derived channels"),
     YK_CHOICE(struct yk_experiment, reference, "none|monolithic", 0,
               "monolithic: also integrate the untorn structure accurately and report errors against it; reduced models "
@@ -446,7 +449,7 @@ static enum yk_status parse(struct yk_experiment **experiment, const struct sour
     e->owns_tree = true;
     if (!(st = yk_blas_reserve(err)) && !(st = yk_tree_parse(&e->tree, from->text, from->size, e->path, err)) &&
         !(st = include_transfer(e, err)) && !(st = keep_overrides(e, "", from->overrides, from->override_count, err)) &&
-        !(st = include_transfer(e, err)))
+        !(st = include_transfer(e, err)) && !(st = yk_build_include_zeros(e, err)))
         st = build(e, err);
     if (st)
         yk_experiment_destroy(e);
@@ -516,8 +519,8 @@ enum yk_status yk_experiment_set(const struct yk_experiment *base, const char *c
     e->owns_tree = true;
     if (!(e->text = strdup(base->text)) || !(e->tree = yk_tree_copy(base->tree)))
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    else if (!(st = keep_overrides(e, base->overrides, overrides, count, err)))
-        st = include_transfer(e, err);
+    else if (!(st = keep_overrides(e, base->overrides, overrides, count, err)) && !(st = include_transfer(e, err)))
+        st = yk_build_include_zeros(e, err);
     return build_variant(e, st, other, err);
 }
 
@@ -696,6 +699,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
                                                      e->probes[i], e->anchors[i]});
     }
     yk_station_destroy(e->station);
+    free(e->zeros);
     free(e->fine);
     free(e->place);
     free(e->support);

@@ -34,6 +34,15 @@ enum yk_players {
 
 enum yk_stability_action { YK_REFUSE_UNSTABLE, YK_WARN_UNSTABLE };
 
+/* A zero of the section `calibration`, for recordings and for `yoke rig`. */
+struct yk_taken_zero {
+    char channel[96]; /* a1.displacement, a1.force, sensor.NAME */
+    char unit[16];
+    double zero, command; /* see yk_station_tare */
+    double deviation, seconds;
+    char date[40];
+};
+
 struct yk_names;
 struct yk_experiment {
     char *path, *directory;
@@ -57,7 +66,9 @@ struct yk_experiment {
     int reference; /* 0: none, 1: monolithic */
     struct yk_where method_where, step_where, scale_where;
 
-    struct yk_station *station; /* of the physical substructures; NULL: there is none */
+    struct yk_station *station;  /* of the physical substructures; NULL: there is none */
+    struct yk_taken_zero *zeros; /* that the station uses */
+    size_t zero_count;
     size_t substructure_count;
     struct yk_substructure *substructures;
     bool *fine;     /* rate: fine, by substructure */
@@ -110,6 +121,11 @@ enum yk_status yk_experiment_set(const struct yk_experiment *experiment, const c
 struct yk_rig_member;
 enum yk_status yk_experiment_rig(const struct yk_experiment *experiment, const char *name, struct yk_rig_member *member,
                                  struct yk_err *err);
+
+/* The file of the section `calibration`, malloc'd; NULL where the experiment file has the section itself, or `none`. */
+char *yk_zeros_path(const struct yk_experiment *experiment);
+/* Writes that file, or leaves the old one. */
+enum yk_status yk_zeros_write(const char *path, const struct yk_taken_zero *zeros, size_t count, struct yk_err *err);
 
 void yk_experiment_destroy(struct yk_experiment *experiment);
 /* Another method for the untorn structure, by its name and with its default settings. */

@@ -150,6 +150,11 @@ static const struct yk_keys_section
          "Safety limits: what stops the test. A limit is a value, or a map with its own action; see docs/safety.md.",
          yk_limits_params},
         {"A limit as a map", "`force: {limit: 8 kN, action: cut}`", yk_keys_limit},
+        {"`calibration`",
+         "A map of channels (`a1.displacement`, `a1.force`, `sensor.NAME`) to zeros, or the name of a file with such a "
+         "section. `yoke\n"
+         "rig` takes zeros and writes the file. `none`: without.",
+         yk_keys_zero},
         {"`interfaces`", "A list; each entry is one row.", yk_keys_interface},
         {"`loads`",
          "A list; each entry is a signal on a degree of freedom (`on`) or a ground motion (`ground`).\n"

@@ -18,7 +18,8 @@ enum { YK_FROM_MOST = 8 };
 struct yk_correction {
     bool used;                    /* false: the reading stays as it is */
     double gain, offset;          /* offset in the unit of the corrected reading */
-    double zero;                  /* tare: subtracted; for the commanded quantity also added to the commands */
+    double zero;                  /* tare: subtracted */
+    double command_zero;          /* of the commanded quantity: added to the commands */
     double low, high;             /* range of the corrected reading; low = high: none */
     struct yk_sensor_limit label; /* name and unit for messages; the action beyond the range. Malloc'd name */
     size_t from_count;            /* 0: the reading of the rig itself */

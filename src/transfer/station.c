@@ -182,7 +182,7 @@ YK_RT static struct yk_rig_in *raw_of(struct yk_station *s)
 /* How far the rig counts from where the station does, after a tare of what an actuator is commanded in. */
 YK_RT static double zero_of(const struct yk_station *s, size_t i)
 {
-    return s->corrections.of[yk_channel_of(i, s->chains[i].a.limits.kind)].zero;
+    return s->corrections.of[yk_channel_of(i, s->chains[i].a.limits.kind)].command_zero;
 }
 
 /* Commands as the rig counts them, into s->shifted. */
@@ -606,21 +606,34 @@ static enum yk_status enable_drives(struct yk_station *s, bool on, struct yk_err
     return ops->enable ? ops->enable(ops == s->rig ? s->rig_self : s->between.self, on, &out, err) : YK_OK;
 }
 
+/* The rig at rest at the start of the run, without motion; a load is put on by the start ramp. */
+static enum yk_status rest_at_start(struct yk_station *s, struct yk_err *err)
+{
+    for (size_t i = 0; i < s->count; i++)
+        s->sent[i] = s->chains[i].a.limits.kind == YK_BY_DISPLACEMENT ? s->x0[i] : 0;
+    s->lost_ns = 0;
+    return rest_rig(s, s->sent, err);
+}
+
+/* The first commands are where the actuators stand. */
+static enum yk_status take_positions(struct yk_station *s, bool anywhere, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < s->count && !st; i++) {
+        const double x = quantity(&s->chains[i], &s->in.readings[i]);
+
+        st = check_position(s, i, anywhere, err);
+        s->sent[i] = fabs(x - s->x0[i]) <= STANDS ? s->x0[i] : x;
+    }
+    return st;
+}
+
 enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err)
 {
     enum yk_status st;
 
-    for (size_t i = 0; i < s->count; i++) /* a load is put on by the start ramp */
-        s->sent[i] = s->chains[i].a.limits.kind == YK_BY_DISPLACEMENT ? s->x0[i] : 0;
-    st = rest_rig(s, s->sent, err);
-    s->lost_ns = 0;
-    for (size_t i = 0; i < s->count && !st; i++) {
-        const double x = quantity(&s->chains[i], &s->in.readings[i]);
-
-        st = check_position(s, i, approach, err);
-        s->sent[i] = fabs(x - s->x0[i]) <= STANDS ? s->x0[i] : x;
-    }
-    if (st)
+    if ((st = rest_at_start(s, err)) || (st = take_positions(s, approach, err)))
         return st;
     yk_supervisor_rest(&s->supervisor, s->x0, s->sent, s->in.readings);
     yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
@@ -632,6 +645,107 @@ enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_e
     s->left = 0;
     s->begun = true;
     return YK_OK;
+}
+
+/* ---- without a method: the console ---- */
+
+/* The supervisor anew, at the commands that are sent: drives on and holding, or off. Nothing moves by it. */
+static void hold_here(struct yk_station *s, bool on)
+{
+    struct yk_supervisor *v = &s->supervisor;
+
+    v->followed_s = v->moving_s; /* a slowed test does not slow its console */
+    yk_supervisor_rest(v, s->sent, s->sent, s->in.readings);
+    v->off = !on;
+    yk_supervisor_event(v, YK_EVENT_ARM);
+    if (on)
+        yk_supervisor_event(v, YK_EVENT_START); /* without a way: it follows at once */
+    memcpy(s->present, s->sent, s->count * sizeof *s->present);
+}
+
+enum yk_status yk_station_stand(struct yk_station *s, struct yk_err *err)
+{
+    const bool again = s->begun && !s->was_cut && !s->lost_ns;
+    enum yk_status st;
+
+    s->left = 0;
+    if (!again && (st = rest_at_start(s, err)))
+        return st;
+    s->was_cut = false;
+    s->begun = true;
+    hold_here(s, false);
+    if ((st = enable_drives(s, false, err)) || (!again && (st = take_positions(s, true, err))))
+        return st;
+    hold_here(s, false);
+    yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
+    return YK_OK;
+}
+
+/* An actuator that was moved while its drive was off begins where it is now. */
+static enum yk_status find_moved(struct yk_station *s, struct yk_err *err)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct yk_actuator_chain *c = &s->chains[i];
+        const double x = quantity(c, &s->in.readings[i]),
+                     limit = yk_supervisor_limit(&s->supervisor, YK_LIMIT_POSITION_ERROR, i);
+
+        if (!isfinite(x))
+            return check_position(s, i, true, err);
+        if (c->a.limits.kind != YK_BY_DISPLACEMENT)
+            s->sent[i] = c->a.limits.kind == YK_BY_FORCE ? x : 0;
+        else if (fabs(x - s->sent[i]) > limit)
+            s->sent[i] = x;
+    }
+    return YK_OK;
+}
+
+enum yk_status yk_station_enable(struct yk_station *s, bool on, struct yk_err *err)
+{
+    struct yk_supervisor *v = &s->supervisor;
+    enum yk_status st;
+
+    if (!on) {
+        if (v->state != YK_STATE_TRIPPED)
+            hold_here(s, false);
+        v->off = true;
+        return s->was_cut ? YK_OK : enable_drives(s, false, err);
+    }
+    if (v->trip.tripped)
+        return yk_fail(err, YK_E_STOPPED, "%s", yk_station_trip(s));
+    if (!v->off)
+        return YK_OK;
+    if ((st = find_moved(s, err)))
+        return st;
+    hold_here(s, true);
+    if (!yk_supervisor_stands(v))
+        st = yk_fail(err, YK_E_RANGE, "%s", yk_station_trip(s));
+    else if (!(st = enable_drives(s, true, err)))
+        return YK_OK;
+    v->off = true;
+    return st;
+}
+
+YK_RT bool yk_station_drive(struct yk_station *s, const double *commands)
+{
+    s->follows = false;
+    memcpy(s->present, commands, s->count * sizeof *commands);
+    memcpy(s->sent, commands, s->count * sizeof *commands);
+    return yk_supervisor_commands(&s->supervisor, s->sent, s->sent);
+}
+
+void yk_station_retare(struct yk_station *s, size_t channel, double zero, double command)
+{
+    struct yk_correction *c = &s->corrections.of[channel];
+    const size_t i = channel / YK_COMMAND_KINDS;
+
+    if (i < s->count && channel == yk_channel_of(i, s->chains[i].a.limits.kind))
+        s->sent[i] += c->command_zero - command;
+    c->used = true;
+    c->zero = zero;
+    c->command_zero = command;
+    yk_corrections_reset(&s->corrections, &s->raw, &s->in);
+    if (!s->supervisor.trip.tripped)
+        hold_here(s, !s->supervisor.off);
 }
 
 void yk_station_retire(struct yk_station *s)

@@ -124,8 +124,9 @@ const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self)
 /* What is made of the raw readings; `of` is NULL where they stay as they are. */
 const struct yk_corrections *yk_station_corrections(const struct yk_station *s);
 /* Tare: from the next exchange or rest on, a channel (readings.h) reads `zero` less, and where it is the commanded
- * quantity of an actuator its commands are sent with `zero` added. Preparation, while nothing moves. */
-enum yk_status yk_station_tare(struct yk_station *s, size_t channel, double zero, struct yk_err *err);
+ * quantity of an actuator its commands are sent with `command` added: what the rig reads and what it is commanded where
+ * the actuator stands at zero. They differ by the static error of the drive. Preparation, while nothing moves. */
+enum yk_status yk_station_tare(struct yk_station *s, size_t channel, double zero, double command, struct yk_err *err);
 /* A layer between the station and its rig, not owned by the station; ops NULL: none. Without its own `rest` that of the
  * rig is used. Returns the previous layer. */
 struct yk_between {
@@ -213,6 +214,19 @@ struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t 
 bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
 /* Is the force of actuator i chosen among the measured ones, to match the target? */
 bool yk_station_matches(const struct yk_station *s, size_t i) YK_RT;
+
+/* ---- without a method: the console of a rig ---- */
+
+/* Brings the rig to rest where it is, with the drives off: it is commanded and read in every tick, and nothing moves.
+ * Called again, it begins anew: after a trip, and after the rig was lost or cut. */
+enum yk_status yk_station_stand(struct yk_station *s, struct yk_err *err);
+/* Enables the drives where the actuators are, or disables them. Fails where the rig refuses, or after a trip. */
+enum yk_status yk_station_enable(struct yk_station *s, bool on, struct yk_err *err);
+/* Instead of yk_station_command: the commands of a tick as given, not those of the chains. The supervisor takes them
+ * where the drives are enabled and nothing has tripped. */
+bool yk_station_drive(struct yk_station *s, const double *commands) YK_RT;
+/* A tare between two ticks, after one was prepared: what the rig gets stays the same, and is counted from there. */
+void yk_station_retare(struct yk_station *s, size_t channel, double zero, double command);
 
 /* After a run: begins the end ramp, or continues the motion of a trip. Ticks follow while it is moving, then `end`. */
 void yk_station_retire(struct yk_station *s);

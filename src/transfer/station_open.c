@@ -301,7 +301,7 @@ static enum yk_status take_corrections(struct yk_station *s, struct yk_station_p
     return YK_OK;
 }
 
-enum yk_status yk_station_tare(struct yk_station *s, size_t channel, double zero, struct yk_err *err)
+enum yk_status yk_station_tare(struct yk_station *s, size_t channel, double zero, double command, struct yk_err *err)
 {
     enum yk_status st;
 
@@ -309,6 +309,7 @@ enum yk_status yk_station_tare(struct yk_station *s, size_t channel, double zero
         return st;
     s->corrections.of[channel].used = true;
     s->corrections.of[channel].zero = zero;
+    s->corrections.of[channel].command_zero = command;
     return YK_OK;
 }
 

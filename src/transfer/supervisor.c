@@ -14,7 +14,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#define STEEPEST    (15.0 / 8.0)
 #define RATE_MARGIN 0.9               /* of a limit of rate, for the supervisor's own ramps */
 #define STRONGEST   5.773502691896258 /* 10/sqrt(3): the largest second derivative of a ramp */
 #define QUICKEST_S  0.2               /* of a ramp for which no duration is given, and of one that is shortened */
@@ -113,13 +112,12 @@ YK_RT static void keep_time(struct yk_supervisor *s)
 
 /* ---- ramps ---- */
 
-YK_RT static double smooth(double x)
+YK_RT double yk_ramp_shape(double x)
 {
     return x * x * x * (10 + x * (6 * x - 15));
 }
 
-/* The shortest ramp of an actuator over a way within its limits of rate, velocity and acceleration [s]. */
-YK_RT static double shortest(const struct yk_supervisor *s, size_t i, double way)
+YK_RT double yk_supervisor_shortest(const struct yk_supervisor *s, size_t i, double way)
 {
     const double rate = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i),
                  velocity = yk_supervisor_limit(s, YK_LIMIT_VELOCITY, i),
@@ -129,9 +127,9 @@ YK_RT static double shortest(const struct yk_supervisor *s, size_t i, double way
     double duration_s = 0;
 
     if (rate > 0 && !yk_command_is_rate(kind))
-        duration_s = STEEPEST * way / (RATE_MARGIN * rate);
+        duration_s = YK_RAMP_SLOPE * way / (RATE_MARGIN * rate);
     if (moves && velocity > 0)
-        duration_s = fmax(duration_s, STEEPEST * way / (RATE_MARGIN * velocity));
+        duration_s = fmax(duration_s, YK_RAMP_SLOPE * way / (RATE_MARGIN * velocity));
     if (moves && acceleration > 0)
         duration_s = fmax(duration_s, sqrt(STRONGEST * way / (RATE_MARGIN * acceleration)));
     return duration_s;
@@ -146,7 +144,7 @@ YK_RT static long count_ramp(const struct yk_supervisor *s, double duration_s)
         const double way = fabs(s->supervised[i].to - position(&s->supervised[i]));
 
         farthest = fmax(farthest, way);
-        duration_s = fmax(duration_s, shortest(s, i, way));
+        duration_s = fmax(duration_s, yk_supervisor_shortest(s, i, way));
     }
     return farthest > 0 ? (long)ceil(duration_s / s->moving_s) : 0;
 }
@@ -219,7 +217,7 @@ YK_RT static void enter(struct yk_supervisor *s, enum yk_entry entry)
         break;
     case YK_ENTRY_SAFE:
         s->cut = s->trip.action == YK_ACTION_CUT;
-        if (s->trip.action == YK_ACTION_RAMP)
+        if (s->trip.action == YK_ACTION_RAMP && !s->off)
             go_home(s, s->limits.trip_ramp);
         else
             stand_still(s);
@@ -392,7 +390,7 @@ YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_super
 {
     if (s->ramp_tick >= s->ramp_ticks)
         return s->ramp_ticks ? command_for(g, g->to) : standing(g);
-    return command_for(g, g->from + smooth((double)s->ramp_tick / (double)s->ramp_ticks) * (g->to - g->from));
+    return command_for(g, g->from + yk_ramp_shape((double)s->ramp_tick / (double)s->ramp_ticks) * (g->to - g->from));
 }
 
 YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent)

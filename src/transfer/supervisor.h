@@ -257,7 +257,9 @@ struct yk_supervisor {
     enum yk_state state;
     bool one_step; /* pause again after this system step */
     bool cut;      /* disable the drive */
-    long tick;     /* made since the supervisor was armed */
+    bool off;      /* the drives are disabled: nothing ramps, and actuators may be elsewhere than commanded */
+    uint32_t tested, tested_on; /* output lines whose level is set by hand, and that level */
+    long tick;                  /* made since the supervisor was armed */
     long ramp_tick, ramp_ticks;
     double silent_ticks; /* since the last fresh reading */
     double waited_s;     /* by the last exchange without a fresh reading; set by the caller */
@@ -324,6 +326,11 @@ void yk_supervisor_deadline(struct yk_supervisor *s, bool missed) YK_RT;
 bool yk_supervisor_chained(const struct yk_supervisor *s) YK_RT;
 /* Does the state let the method advance? */
 bool yk_supervisor_follows(const struct yk_supervisor *s) YK_RT;
+/* The path of every ramp, from 0 to 1 and at rest at both ends: 10 x^3 - 15 x^4 + 6 x^5; and its steepest slope. */
+double yk_ramp_shape(double x) YK_RT;
+#define YK_RAMP_SLOPE (15.0 / 8.0)
+/* The shortest ramp of an actuator over a way within its limits of rate, velocity and acceleration [s]. */
+double yk_supervisor_shortest(const struct yk_supervisor *s, size_t i, double way) YK_RT;
 /* Is a ramp under way? */
 bool yk_supervisor_moves(const struct yk_supervisor *s) YK_RT;
 

@@ -63,8 +63,9 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double target
     g->speed += ((r->displacement - g->last.displacement) / s->tick_s - g->speed) / SMOOTH_TICKS;
     watch_frozen(s, i, 0, r->displacement == g->last.displacement);
     watch_frozen(s, i, 1, r->force == g->last.force);
-    yk_supervisor_check(s, YK_LIMIT_TRACKING_ERROR, i,
-                        (yk_supervisor_follows(s) ? target : g->sent) - yk_reading_of(r, g->own.kind));
+    if (!s->off)
+        yk_supervisor_check(s, YK_LIMIT_TRACKING_ERROR, i,
+                            (yk_supervisor_follows(s) ? target : g->sent) - yk_reading_of(r, g->own.kind));
     if (g->own.kind != YK_BY_DISPLACEMENT) {
         yk_supervisor_check(s, YK_LIMIT_DISPLACEMENT, i, r->displacement);
         return;
@@ -227,7 +228,7 @@ YK_RT uint32_t yk_supervisor_lines(const struct yk_supervisor *s)
 {
     const enum yk_source source = yk_state_sources[s->state];
     const bool on[YK_LINE_ROLES] = {
-        [YK_LINE_ENABLE] = s->state != YK_STATE_IDLE && s->state != YK_STATE_DONE && !s->cut,
+        [YK_LINE_ENABLE] = s->state != YK_STATE_IDLE && s->state != YK_STATE_DONE && !s->cut && !s->off,
         [YK_LINE_RUN_LAMP] = source == YK_SOURCE_FOLLOWED || source == YK_SOURCE_RAMPED ||
                              (source == YK_SOURCE_SAFE && yk_supervisor_moves(s)),
         [YK_LINE_WARNING_LAMP] = s->warnings > 0 || s->state == YK_STATE_PAUSED,
@@ -238,7 +239,7 @@ YK_RT uint32_t yk_supervisor_lines(const struct yk_supervisor *s)
     for (size_t k = 0; k < s->line_count; k++)
         if (yk_line_is_output(s->lines[k].role) && on[s->lines[k].role] != s->lines[k].inverted)
             levels |= UINT32_C(1) << k;
-    return levels;
+    return (levels & ~s->tested) | s->tested_on;
 }
 
 YK_RT void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *targets,

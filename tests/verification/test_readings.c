@@ -188,8 +188,8 @@ static void a_tare_shifts_readings_and_commands_alike(void **state)
     struct yk_station *s = e->station;
 
     yk_station_interpose(s, (struct yk_between){&ops, NULL});
-    assert_ok(yk_station_tare(s, yk_channel_of(0, YK_BY_DISPLACEMENT), 5e-3, &err));
-    assert_ok(yk_station_tare(s, yk_channel_of(0, YK_BY_FORCE), 30, &err));
+    assert_ok(yk_station_tare(s, yk_channel_of(0, YK_BY_DISPLACEMENT), 5e-3, 5e-3, &err));
+    assert_ok(yk_station_tare(s, yk_channel_of(0, YK_BY_FORCE), 30, 0, &err));
     assert_ok(yk_station_rest(s, (double[]){0}, &err));
     assert_near(seen[1], 5e-3, 0);
     assert_near(yk_station_reading(s, 0).displacement, 0, 0);

@@ -1,0 +1,85 @@
+/* The console of a rig: a loop like that of a run, with the same station, supervisor and backend, but without a method.
+ * It holds the actuators and carries out one order at a time. Another thread gives orders and reads the state.
+ *
+ * The drives are off at first; nothing moves until they are enabled. A trip acts as in a run. However the loop ends,
+ * the actuators are held where they are, and the drives are disabled. */
+#ifndef YOKE_CONSOLE_H
+#define YOKE_CONSOLE_H
+
+#include "analyze/identify.h"
+#include "engine/engine.h"
+
+enum yk_console_order_kind {
+    YK_ORDER_ENABLE,  /* the drives, where the actuators are */
+    YK_ORDER_DISABLE, /* them */
+    YK_ORDER_RESET,   /* after a trip: drives off; a rig that was lost or cut begins anew */
+    YK_ORDER_WAIT,    /* hold for `ticks` */
+    YK_ORDER_MOVE,    /* to the commands `to`, by a smooth ramp of duration_s, and wait for the arrival */
+    YK_ORDER_SWEEP,   /* of one actuator around its present command */
+    YK_ORDER_ZERO,    /* tare a channel */
+    YK_ORDER_LINES,   /* set output lines by hand; drives off only */
+    YK_ORDER_SILENCE  /* send nothing for `ticks`: does the rig notice? */
+};
+
+/* What is asked, and what became of it. The memory is the caller's and must stay until the order is done. */
+struct yk_console_order {
+    enum yk_console_order_kind kind;
+    const double *to; /* MOVE: of every actuator */
+    double duration_s;
+    struct yk_sweep sweep;
+    size_t actuator; /* SWEEP */
+    long ticks;
+    size_t channel; /* ZERO: see yk_station_tare */
+    double zero, command;
+    uint32_t lines, levels; /* LINES: which, and their levels */
+    double *rows;           /* every tick of WAIT, MOVE and SWEEP, if not NULL: yk_console_width numbers */
+    size_t room;            /* rows that fit */
+
+    size_t made; /* rows */
+    enum yk_status status;
+    struct yk_err err;
+};
+
+/* Columns of a row and of the state: four of each actuator, then the sensors. */
+enum { YK_SEEN_SENT, YK_SEEN_DISPLACEMENT, YK_SEEN_FORCE, YK_SEEN_ACCELERATION, YK_SEEN };
+
+struct yk_console_now {
+    int64_t state;   /* enum yk_state */
+    int64_t off;     /* the drives are disabled */
+    int64_t busy;    /* an order is being carried out */
+    int64_t tick;    /* since the loop began */
+    int64_t held;    /* ticks without a new reading, in a row */
+    int64_t missed;  /* deadlines */
+    int64_t late_ns; /* of the last tick */
+    int64_t warnings;
+    uint64_t lines;
+    struct yk_trip trip, warning;
+};
+
+struct yk_console; /* opaque: the station at work */
+/* Brings the rig to rest, drives off. Of the settings, those of pace and scheduling and the telemetry are used. */
+enum yk_status yk_console_open(struct yk_console **console, const struct yk_plan *plan,
+                               const struct yk_run_settings *settings, struct yk_err *err);
+void yk_console_close(struct yk_console *console);
+/* The loop; returns after yk_console_stop(.., true). In a thread of its own. */
+void yk_console_run(struct yk_console *console);
+
+/* ---- for one other thread ---- */
+
+/* Gives an order; the last one must be done. */
+void yk_console_give(struct yk_console *console, struct yk_console_order *order);
+bool yk_console_is_done(const struct yk_console *console);
+/* Any thread, and signal handlers: stops the motion of an order and holds; `end`: also ends the loop. */
+void yk_console_stop(struct yk_console *console, bool end);
+/* The newest state; `seen`: yk_console_width numbers. */
+void yk_console_read(const struct yk_console *console, struct yk_console_now *now, double *seen);
+
+/* ---- constant ---- */
+
+struct yk_station *yk_console_station(const struct yk_console *console);
+size_t yk_console_width(const struct yk_console *console);
+double yk_console_tick_s(const struct yk_console *console); /* of wall time */
+/* What the machine or the rig refused of real time; "": nothing. */
+const char *yk_console_degraded(const struct yk_console *console);
+
+#endif
