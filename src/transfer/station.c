@@ -654,8 +654,10 @@ static void hold_here(struct yk_station *s, bool on)
 {
     struct yk_supervisor *v = &s->supervisor;
 
-    v->followed_s = v->moving_s; /* a slowed test does not slow its console */
-    yk_supervisor_rest(v, s->sent, s->sent, s->in.readings);
+    v->followed_s = v->moving_s;          /* a slowed test does not slow its console */
+    for (size_t i = 0; i < s->count; i++) /* what is commanded by a rate is held at its place */
+        s->present[i] = yk_command_is_rate(s->chains[i].a.limits.kind) ? s->in.readings[i].displacement : s->sent[i];
+    yk_supervisor_rest(v, s->present, s->sent, s->in.readings);
     v->off = !on;
     yk_supervisor_event(v, YK_EVENT_ARM);
     if (on)
@@ -730,6 +732,7 @@ YK_RT bool yk_station_drive(struct yk_station *s, const double *commands)
     s->follows = false;
     memcpy(s->present, commands, s->count * sizeof *commands);
     memcpy(s->sent, commands, s->count * sizeof *commands);
+    yk_supervisor_hold(&s->supervisor); /* keeps what is commanded by a rate; the others follow */
     return yk_supervisor_commands(&s->supervisor, s->sent, s->sent);
 }
 
