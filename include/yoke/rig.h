@@ -149,6 +149,9 @@ struct yk_rig_ops {
     /* Disables the drive: the action `cut` of a limit. `lines` are the last levels of the outputs. Called once; no
      * exchange follows. NULL: the commands just stop, and the rig must then make itself safe. */
     void (*cut)(void *self, uint32_t lines) YK_RT;
+    /* A rig with a clock that the loop of a paced run follows: when the tick that the loop means to begin at due_ns of
+     * the machine's clock is to begin. Called before the wait for every tick. NULL: at due_ns. */
+    int64_t (*pace)(void *self, int64_t due_ns) YK_RT;
 };
 extern const struct yk_rig_ops *const yk_rigs[]; /* NULL at the end */
 const struct yk_rig_ops *yk_rig_find(const char *name);

@@ -125,6 +125,12 @@ bool yk_pacer_beat(struct yk_pacer *p, long step)
         p->report->slipped += periods;
         p->stall_ns = over;
     }
+    if (p->rig && p->rig->pace) { /* it has a clock of its own */
+        const int64_t due_there = p->rig->pace(p->rig_self, p->due_ns);
+
+        p->begin_ns += due_there - p->due_ns;
+        p->due_ns = due_there;
+    }
     listen(p);
     if (p->clock) {
         p->clock->sleep_until(p->clock, p->due_ns);

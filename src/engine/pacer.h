@@ -18,6 +18,8 @@ struct yk_pacer {
     int64_t slipped;               /* periods by which the deadlines were moved on, in all */
     int64_t (*listen)(void *self); /* called now and then in a long wait; returns the new period. May be NULL */
     void *listen_self;
+    const struct yk_rig_ops *rig; /* whose clock the beats follow, if it has one; may be NULL */
+    void *rig_self;
 
     /* the stop-watch */
     enum yk_loop_part stage;

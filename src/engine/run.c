@@ -548,8 +548,10 @@ static void arm(struct run *r)
             yk_realtime_enter(&r->rights, r->settings,
                               r->helper ? yk_helper_thread(r->helper) : yk_crew_thread(r->crew), pace->degraded,
                               sizeof pace->degraded);
-        if (r->e->station)
+        if (r->e->station) {
             check_wait(r);
+            r->pacer.rig = yk_station_rig(r->e->station, &r->pacer.rig_self);
+        }
         yk_crew_poll(r->crew, POLL_NS);
     }
     r->pacer.clock = r->settings->clock;

@@ -24,6 +24,7 @@ struct yk_ec_wire {
     void *self;
     uint8_t mac[6];   /* of this side */
     bool down;        /* the interface is down or gone: seen by a call */
+    bool timed;       /* time goes on between calls */
     int64_t epoch_ns; /* `now` plus this is the time since 2000-01-01 */
 };
 

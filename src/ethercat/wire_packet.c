@@ -110,7 +110,7 @@ enum yk_status yk_ec_wire_open(struct yk_ec_wire *wire, const char *interface, s
     int *kept = malloc(sizeof *kept);
     enum yk_status st;
 
-    *wire = (struct yk_ec_wire){.ops = &ops, .self = kept, .epoch_ns = epoch()};
+    *wire = (struct yk_ec_wire){.ops = &ops, .self = kept, .timed = true, .epoch_ns = epoch()};
     if (fd < 0)
         st = errno == EPERM ? yk_fail(err, YK_E_INPUT,
                                       "EtherCAT needs a raw socket, which this user may not open: run as root, or "

@@ -259,6 +259,11 @@ enum yk_status yk_build_ethercat(const struct yk_experiment *e, const struct yk_
                          *channels = yk_node_get(settings, "channels");
     enum yk_status st;
 
+    if (setup->clock && e->time.scale != 1)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
+                          "scale = %g stretches the control period, but the clock of the bus does not: set "
+                          "rig.settings.clock: false, or time.scale to 1",
+                          e->time.scale);
     if ((st = yk_field_type(slaves, YK_MAP, "a map of slaves", err)) ||
         (st = yk_field_type(channels, YK_MAP, "a map of channels", err)))
         return st;

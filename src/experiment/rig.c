@@ -4,6 +4,7 @@
 #include "experiment/virtual.h"
 
 #include "rig/calibrated_rig.h"
+#include "rig/ethercat.h"
 #include "rig/several.h"
 #include "rig/virtual/rig.h"
 #include <yoke/plugin.h>
@@ -157,7 +158,7 @@ static enum yk_status read_section(const struct yk_experiment *e, const struct y
     if ((st = yk_component_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
                                 self, err)))
         return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
-    return YK_OK;
+    return *rig == &yk_rig_ethercat ? yk_build_ethercat(e, section, *self, err) : YK_OK;
 }
 
 /* Translates for a backend whose devices do not count in m and N; `told` of its actuators. */

@@ -103,6 +103,13 @@ YK_RT static void cut(void *self, uint32_t lines)
         r->rig->cut(r->rig_self, lines);
 }
 
+YK_RT static int64_t pace(void *self, int64_t due_ns)
+{
+    struct yk_calibrated_rig *r = self;
+
+    return r->rig->pace ? r->rig->pace(r->rig_self, due_ns) : due_ns;
+}
+
 const struct yk_rig_ops yk_rig_calibrated = {
     .name = "calibrated",
     .summary = "converts between m and N and the units of the devices of a rig",
@@ -116,4 +123,5 @@ const struct yk_rig_ops yk_rig_calibrated = {
     .reason = reason,
     .exchange = exchange,
     .cut = cut,
+    .pace = pace,
 };

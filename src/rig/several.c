@@ -243,6 +243,17 @@ YK_RT static void cut(void *self, uint32_t lines)
     }
 }
 
+/* The first with a clock leads; two that follow different clocks cannot both be followed. */
+YK_RT static int64_t pace(void *self, int64_t due_ns)
+{
+    struct yk_several_rigs *s = self;
+
+    for (size_t k = 0; k < s->count; k++)
+        if (s->members[k].rig->pace)
+            return s->members[k].rig->pace(s->members[k].self, due_ns);
+    return due_ns;
+}
+
 /* ---- one of them alone ---- */
 
 static enum yk_status open_part(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
@@ -344,4 +355,5 @@ const struct yk_rig_ops yk_rig_several = {
     .exchange = exchange,
     .reason = reason,
     .cut = cut,
+    .pace = pace,
 };
