@@ -12,6 +12,7 @@
 #ifndef YOKE_ARENA_H
 #define YOKE_ARENA_H
 
+#include <stdint.h>
 #include <yoke/status.h>
 
 struct yk_arena {
@@ -49,6 +50,13 @@ size_t yk_image_size(const struct yk_image *image); /* bytes of a state, a multi
 void yk_image_write(const struct yk_image *image, void *block);
 /* Overwrites a state with another of the same image. */
 void yk_image_copy(const struct yk_image *image, void *to, const void *from);
+/* What a state has changed since the image was made, in a form that holds in another process with the same image.
+ * changes: room for yk_image_most_changes, or NULL to count. Returns how many numbers are written; SIZE_MAX if a
+ * pointer to something outside the state has changed, which no other process could follow. */
+size_t yk_image_most_changes(const struct yk_image *image);
+size_t yk_image_changes(const struct yk_image *image, const void *block, uint64_t *changes);
+/* Makes a state from them; false: they are not of such an image, and the state is that of the image. */
+bool yk_image_apply(const struct yk_image *image, void *block, const uint64_t *changes, size_t count);
 /* The address of a piece of the arena in a state. */
 void *yk_image_at(const struct yk_image *image, void *block, const void *piece);
 /* Writes a state into an arena as new pieces and returns its address; for preparation that continues from it. NULL:

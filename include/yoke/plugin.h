@@ -1,5 +1,5 @@
 /* A user's own component as a shared object: an element law, a substructure, a rig backend, a part of the transfer
- * chain (compensator, delay estimator, controller, plant), an integrator or a coupling.
+ * chain (compensator, delay estimator, controller, plant), an integrator, a coupling or a signal.
  *
  * The object exports one symbol, `yk_plugin`. It uses the same tables as the built-in components, so the same rules
  * apply (settings with units and ranges, trial and commit, no heap in the loop).
@@ -16,10 +16,11 @@
 #include <yoke/integrator.h>
 #include <yoke/law.h>
 #include <yoke/rig.h>
+#include <yoke/signal.h>
 #include <yoke/substructure.h>
 #include <yoke/transfer.h>
 
-#define YK_PLUGIN_ABI 5u
+#define YK_PLUGIN_ABI 6u
 
 /* Exactly one table is set. */
 struct yk_plugin {
@@ -33,12 +34,21 @@ struct yk_plugin {
     const struct yk_plant_ops *plant;
     const struct yk_integrator_ops *integrator;
     const struct yk_coupling_ops *coupling;
+    const struct yk_signal_ops *signal;
 };
 
 /* Loads a plugin, path relative to the working directory, and checks its table: a name that no built-in component of
  * the family has, all required functions, settings within the private struct. The object stays loaded until the program
  * ends. */
 enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin, struct yk_err *err);
+/* The checks of a table alone; `name` is for messages. */
+enum yk_status yk_plugin_check(const char *name, const struct yk_plugin *plugin, struct yk_err *err);
+
+/* A component that a program provides: `library: name` finds it before any file. The table must outlive the plan. */
+struct yk_component {
+    const char *name;
+    const struct yk_plugin *plugin;
+};
 
 /* What a loaded plugin offers. */
 struct yk_plugin_offer {

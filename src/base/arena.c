@@ -255,6 +255,71 @@ void yk_image_write(const struct yk_image *image, void *block)
     yk_image_copy(image, block, image->first);
 }
 
+/* ---- changes: pairs of (place, word), place = 2 index + 1 for a pointer, whose word is then an offset ---- */
+
+/* Addresses of a process; counters, and numbers in floating point but denormal ones, are not among them. */
+static bool looks_outside(uintptr_t word)
+{
+    return word >= (uintptr_t)1 << 40 && word < (uintptr_t)1 << 47;
+}
+
+/* A word of a state, with pointers into it as offsets. */
+static uint64_t word_of(const struct yk_image *image, const unsigned char *block, size_t at, bool pointers,
+                        bool *inside)
+{
+    uintptr_t word;
+
+    memcpy(&word, block + at, sizeof word);
+    *inside = pointers && word - (uintptr_t)block < image->size;
+    return *inside ? word - (uintptr_t)block : word;
+}
+
+size_t yk_image_most_changes(const struct yk_image *image)
+{
+    return 2 * (image->size / sizeof(uint64_t));
+}
+
+size_t yk_image_changes(const struct yk_image *image, const void *block, uint64_t *changes)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < image->place_count; i++) {
+        const struct place *p = &image->places[i];
+
+        for (size_t k = p->offset; k < p->offset + p->size; k += sizeof(uint64_t)) {
+            bool inside, was_inside;
+            const uint64_t word = word_of(image, block, k, p->pointers, &inside),
+                           was = word_of(image, image->first, k, p->pointers, &was_inside);
+
+            if (word == was && inside == was_inside)
+                continue;
+            if (p->pointers && !inside && looks_outside(word))
+                return SIZE_MAX;
+            if (changes) {
+                changes[count] = 2 * (k / sizeof(uint64_t)) + inside;
+                changes[count + 1] = word;
+            }
+            count += 2;
+        }
+    }
+    return count;
+}
+
+bool yk_image_apply(const struct yk_image *image, void *block, const uint64_t *changes, size_t count)
+{
+    bool fits = count % 2 == 0;
+
+    for (size_t i = 0; i < count && fits; i += 2)
+        fits = changes[i] / 2 < image->size / sizeof(uint64_t) && (changes[i] % 2 == 0 || changes[i + 1] < image->size);
+    yk_image_write(image, block);
+    for (size_t i = 0; i < count && fits; i += 2) {
+        const uint64_t word = changes[i] % 2 ? (uintptr_t)block + changes[i + 1] : changes[i + 1];
+
+        memcpy((unsigned char *)block + changes[i] / 2 * sizeof(uint64_t), &word, sizeof word);
+    }
+    return fits;
+}
+
 void *yk_image_at(const struct yk_image *image, void *block, const void *piece)
 {
     const struct place *p = piece ? find(image, (uintptr_t)piece) : NULL;

@@ -46,15 +46,6 @@ char *analyze_title(const struct request *q, const char *what)
     return asprintf(&title, "%s of %s: %s", what, yk_experiment_method(q->e), q->e->title) < 0 ? NULL : title;
 }
 
-json_t *analyze_numbers(int count, const double *x)
-{
-    json_t *list = json_array();
-
-    for (int i = 0; i < count; i++)
-        json_array_append_new(list, json_number(x[i]));
-    return list;
-}
-
 static const struct analysis *const analyses[] = {
 #define ANALYSIS(name) &analysis_##name,
 #include "cli/analyses.def"

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 
 #include "analyze/analyze.h"
+#include "program/answers.h"
 #include "report/figure.h"
 
 struct request {
@@ -66,5 +67,4 @@ bool analyze_plan(struct request *q, int *code);
 int analyze_draw(const struct request *q, const struct yk_figure *figure);
 /* "Energy of lsrt2: title of the experiment"; malloc'd */
 char *analyze_title(const struct request *q, const char *what);
-json_t *analyze_numbers(int count, const double *x);
 #endif

@@ -10,26 +10,6 @@
 
 /* ---- actuators ---- */
 
-static json_t *track_json(const struct yk_track *t)
-{
-    return json_pack("{s:o, s:o, s:o}", "amplitude", json_number(t->amplitude), "delay_s", json_number(t->delay_s),
-                     "frequency_Hz", json_number(t->frequency_Hz));
-}
-
-static json_t *to_json(const struct yk_delay_report *r)
-{
-    const struct yk_track *t = &r->track;
-
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:{s:o, s:o, s:o}}", "command_delay_s",
-                     json_number(r->command.delay_s), "command_gain", json_number(r->command.gain), "command_residual",
-                     json_number(r->command.residual), "target_delay_s", json_number(r->target.delay_s), "target_gain",
-                     json_number(r->target.gain), "target_residual", json_number(r->target.residual), "amplitude",
-                     json_number(r->amplitude), "nrms", json_number(r->nrms), r->turns ? "peak_rad" : "peak_m", r->peak,
-                     "frequency_domain", track_json(t), "synchronisation", "amplitude", json_number(t->sync_amplitude),
-                     "phase_rad", json_number(t->sync_phase_rad), r->turns ? "area_rad2" : "area_m2",
-                     json_number(t->sync_area_m2));
-}
-
 static void print_fits(const struct yk_delay_report *r, size_t count)
 {
     printf("%-12s %-8s %12s %10s %10s %10s %10s %14s\n", "actuator", "from", "delay [ms]", "gain", "residual",
@@ -64,11 +44,7 @@ static int show(struct yk_delay_report *r, size_t count, bool json)
     int code = 0;
 
     if (json) {
-        json_t *all = json_object();
-
-        for (size_t i = 0; i < count; i++)
-            json_object_set_new(all, r[i].actuator, to_json(&r[i]));
-        code = print_json(json_pack("{s:o}", "actuators", all));
+        code = print_json(yk_delays_json(count, r));
     } else {
         print_fits(r, count);
         print_tracks(r, count);
@@ -135,7 +111,7 @@ int analyze_delay_csv(const char *path, const struct yk_measured_columns *column
     if (json)
         return print_json(json_pack("{s:o, s:o, s:o, s:o}", "delay_s", json_number(fit.delay_s), "gain",
                                     json_number(fit.gain), "residual", json_number(fit.residual), "frequency_domain",
-                                    track_json(&track)));
+                                    yk_track_json(&track)));
     printf("from '%s' to '%s' of %s\n", columns->command, columns->measured, path);
     printf("  delay      %12.3f ms, by least squares; negative: leads\n", 1e3 * fit.delay_s);
     printf("  gain       %12.5f at this delay\n", fit.gain);

@@ -47,22 +47,10 @@ static int plot(const struct request *q)
     return code;
 }
 
-static json_t *to_json(size_t count, const struct yk_drift_sample *s, const struct yk_drift_sample *largest)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{s:f, s:o, s:o, s:o, s:o}", "time", s[i].t, "u", json_number(s[i].u),
-                                              "v", json_number(s[i].v), "a", json_number(s[i].a), "interface_work",
-                                              json_number(s[i].interface_work)));
-    return json_pack("{s:o, s:{s:o, s:o, s:o}}", "samples", list, "largest", "u", json_number(largest->u), "v",
-                     json_number(largest->v), "a", json_number(largest->a));
-}
-
 static int run(struct request *q)
 {
     size_t count;
-    struct yk_drift_sample *s, largest = {0};
+    struct yk_drift_sample *s;
     struct yk_err err = {0};
     int code = 0;
 
@@ -76,13 +64,9 @@ static int run(struct request *q)
         free(s);
         return report_failure(&err);
     }
-    for (size_t i = 0; i < count; i++) {
-        largest.u = fmax(largest.u, s[i].u);
-        largest.v = fmax(largest.v, s[i].v);
-        largest.a = fmax(largest.a, s[i].a);
-    }
+    const struct yk_drift_sample largest = yk_drift_largest(count, s);
     if (q->json) {
-        code = print_json(to_json(count, s, &largest));
+        code = print_json(yk_drift_json(count, s));
     } else {
         printf("%10s %14s %14s %14s %14s   [s, J; largest gap since the previous line]\n", "time", "u", "v", "a",
                "interface work");

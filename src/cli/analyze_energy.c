@@ -57,7 +57,7 @@ static int run(struct request *q)
     size_t count;
     struct yk_energy_sample *s;
     struct yk_err err = {0};
-    double largest = 0, error = 0;
+    double largest, error;
     int code = 0;
 
     if (!analyze_plan(q, &code) || !(s = analyze_samples(q, sizeof *s, &count, &code)))
@@ -66,20 +66,9 @@ static int run(struct request *q)
         free(s);
         return report_failure(&err);
     }
-    for (size_t i = 0; i < count; i++) {
-        largest = fmax(largest, fmax(s[i].kinetic + s[i].stored, fabs(s[i].work)));
-        error = fmax(error, fabs(s[i].error));
-    }
+    yk_energy_extremes(count, s, &largest, &error);
     if (q->json) {
-        json_t *list = json_array();
-
-        for (size_t i = 0; i < count; i++)
-            json_array_append_new(list, json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "time", s[i].t, "kinetic",
-                                                  s[i].kinetic, "stored", s[i].stored, "dissipated", s[i].dissipated,
-                                                  "work", s[i].work, "error", s[i].error));
-        code = print_json(json_pack(
-            "{s:o, s:f, s:f, s:o}", "samples", list, "largest_J", largest, "error_max_J", error, "ratio_final",
-            json_number((s[count - 1].kinetic + s[count - 1].stored) / (s[0].kinetic + s[0].stored))));
+        code = print_json(yk_energy_json(count, s));
     } else {
         printf("%10s %13s %13s %13s %13s %13s   [s, J]\n", "time", "kinetic", "stored", "dissipated", "work", "error");
         for (size_t i = 0; i < count; i++)

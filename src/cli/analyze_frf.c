@@ -6,11 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_POINTS = 400 };
-
 static int draw(const struct request *q, const char *name, size_t n, const struct yk_response_point *p)
 {
-    double columns[4][MOST_POINTS];
+    double columns[4][YK_FRF_POINTS];
     struct yk_plot_series series[3];
     char *title = NULL;
     int code = 1;
@@ -67,49 +65,15 @@ static void print_table(const char *name, double amplitude, size_t n, const stru
         printf("%zu of %zu points are missing\n", missing, n);
 }
 
-static int print_points(const struct request *q, const char *name, double amplitude, size_t n,
-                        const struct yk_response_point *p)
-{
-    json_t *list;
-
-    if (!q->json) {
-        print_table(name, amplitude, n, p);
-        return 0;
-    }
-    list = json_array();
-    for (size_t i = 0; i < n; i++) {
-        const struct yk_response *r = &p[i].response;
-
-        json_array_append_new(
-            list, *p[i].missing ? json_pack("{s:f, s:f, s:s}", "frequency_Hz", r->frequency_Hz, "amplitude_m",
-                                            p[i].amplitude_m, "missing", p[i].missing)
-                                : json_pack("{s:f, s:f, s:o, s:o, s:o, s:o}", "frequency_Hz", r->frequency_Hz,
-                                            "amplitude_m", p[i].amplitude_m, "magnitude", json_number(r->magnitude),
-                                            "phase_rad", json_number(r->phase_rad), "delay_s", json_number(r->delay_s),
-                                            "other", json_number(p[i].other)));
-    }
-    return print_json(json_pack("{s:s, s:f, s:o}", "actuator", name, "amplitude_m", amplitude, "points", list));
-}
-
-/* Is there a point at all? Otherwise the reason of the first is the failure. */
-static bool any(size_t n, const struct yk_response_point *p, struct yk_err *err)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!*p[i].missing)
-            return true;
-    yk_fail(err, YK_E_RANGE, "%s", p->missing);
-    return false;
-}
-
 static int run(struct request *q)
 {
-    const char *list = q->frequencies ? q->frequencies : "0.1:20:24log";
-    double f[MOST_POINTS], amplitude = 0.010;
-    struct yk_response_point p[MOST_POINTS];
+    const char *list = q->frequencies ? q->frequencies : YK_FRF_FREQUENCIES;
+    double f[YK_FRF_POINTS], amplitude = YK_FRF_AMPLITUDE;
+    struct yk_response_point p[YK_FRF_POINTS];
     struct yk_experiment *moved;
     size_t a;
     struct yk_err err = {0};
-    const size_t n = yk_number_range(list, f, MOST_POINTS);
+    const size_t n = yk_number_range(list, f, YK_FRF_POINTS);
     int code;
 
     if (!n)
@@ -120,12 +84,16 @@ static int run(struct request *q)
         return 2;
     if (yk_experiment_instance(q->e, &moved, &err))
         return report_failure(&err);
-    code =
-        yk_frequency_points(moved->station, a, amplitude, n, f, p, &err) || !any(n, p, &err) ? report_failure(&err) : 0;
+    code = yk_frequency_points(moved->station, a, amplitude, n, f, p, &err) || !yk_frf_any(n, p, &err)
+               ? report_failure(&err)
+               : 0;
     yk_experiment_release(moved);
     if (code)
         return code;
-    code = print_points(q, yk_station_name(q->e->station, a), amplitude, n, p);
+    if (q->json)
+        code = print_json(yk_frf_json(yk_station_name(q->e->station, a), amplitude, n, p));
+    else
+        print_table(yk_station_name(q->e->station, a), amplitude, n, p);
     return code || !q->plot ? code : draw(q, yk_station_name(q->e->station, a), n, p);
 }
 

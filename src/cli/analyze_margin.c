@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-static json_t *margin_json(const struct yk_margin *m)
-{
-    return m->verdict == YK_LOOP_UNSTABLE ? json_real(0) : json_number(m->margin_s);
-}
-
 static void print_margin(const char *label, const struct yk_margin *m)
 {
     printf("%-15s ", label);
@@ -26,26 +21,15 @@ static void print_margin(const char *label, const struct yk_margin *m)
            m->verdict != YK_LOOP_UNSTABLE && !m->complete ? "; the budget was spent" : "");
 }
 
-static json_t *to_json(const struct yk_margin *m, const struct yk_margin *simulated)
-{
-    static const char *const verdicts[] = {
-        [YK_LOOP_UNDECIDED] = "undecided", [YK_LOOP_STABLE] = "stable", [YK_LOOP_UNSTABLE] = "unstable"};
-
-    return json_pack("{s:b, s:o, s:o, s:b, s:o, s:o, s:s, s:b, s:o}", "stable", m->stable, "decay_per_s",
-                     json_number(m->decay), "decay_model_per_s", json_number(m->decay_model), "by_matrix", m->by_matrix,
-                     "margin_s", margin_json(m), "margin_simulated_s", margin_json(simulated), "verdict",
-                     verdicts[m->verdict], "margin_complete", m->complete, "growth_s", json_number(m->growth_s));
-}
-
 static void print_all(const struct request *q, const struct yk_margin *m, const struct yk_margin *simulated,
                       double budget_s)
 {
     char text[512];
 
-    loop_words(m, budget_s, text, sizeof text);
+    yk_loop_words(m, budget_s, text, sizeof text);
     printf("hybrid loop     %s\n", text);
     if (m->verdict == YK_LOOP_UNSTABLE) {
-        loop_advice(q->e, m, text, sizeof text);
+        yk_loop_advice(q->e, m, text, sizeof text);
         printf("%s%s%s", *text ? "                " : "", text, *text ? "\n" : "");
     }
     if (isfinite(m->decay))
@@ -66,7 +50,7 @@ static void print_all(const struct request *q, const struct yk_margin *m, const 
 static int run(struct request *q)
 {
     struct yk_margin m, simulated;
-    struct yk_judging how = {.margin = true, .budget_s = MARGIN_BUDGET_S, .simulated = &simulated};
+    struct yk_judging how = {.margin = true, .budget_s = YK_MARGIN_BUDGET_S, .simulated = &simulated};
     struct yk_err err = {0};
     int code;
 
@@ -78,10 +62,14 @@ static int run(struct request *q)
     }
     if (!analyze_plan(q, &code))
         return code;
-    if (judge_loop(q->plan, how, &m, &err))
-        return report_failure(&err);
+    struct loop_progress progress;
+    loop_progress_begin(&progress, how.budget_s, &how.progress, &how.self);
+    code = yk_hybrid_judge(q->plan, &how, &m, &err) ? report_failure(&err) : 0;
+    loop_progress_end(&progress);
+    if (code)
+        return code;
     if (q->json)
-        return print_json(to_json(&m, &simulated));
+        return print_json(yk_margin_json(&m, &simulated));
     print_all(q, &m, &simulated, how.budget_s);
     return 0;
 }

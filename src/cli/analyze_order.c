@@ -56,15 +56,6 @@ static void print_order(const struct request *q, const struct yk_order *o)
     printf(o->coupled ? " %14.3f\n" : "\n", o->order_lambda);
 }
 
-static json_t *to_json(const struct yk_order *o)
-{
-    return json_pack("{s:o, s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o}, s:s}", "steps", analyze_numbers(o->count, o->step),
-                     "errors", "u", analyze_numbers(o->count, o->error_u), "v", analyze_numbers(o->count, o->error_v),
-                     "lambda", o->coupled ? analyze_numbers(o->count, o->error_lambda) : json_null(), "order", "u",
-                     json_number(o->order_u), "v", json_number(o->order_v), "lambda",
-                     o->coupled ? json_number(o->order_lambda) : json_null(), "reference", o->reference);
-}
-
 /* ---- several methods ---- */
 
 /* Errors of the displacement over the step, with slopes 1 to 3 below all of them. */
@@ -109,7 +100,7 @@ static int print_orders(const struct request *q, const struct method_list *m, co
         printf("%-32s %8s %8s %8s %14s\n", "method", "order u", "v", "lambda", "error of u");
     for (size_t i = 0; i < m->count; i++) {
         const struct yk_order *o = &all[i];
-        json_t *entry = to_json(o);
+        json_t *entry = yk_order_json(o);
 
         json_object_set_new(entry, "method", json_string(m->name[i]));
         json_array_append_new(list, entry);
@@ -172,7 +163,7 @@ static int run(struct request *q)
     if (q->plot && q->json && (code = plot_order(q, &o)))
         return code;
     if (q->json)
-        return print_json(to_json(&o));
+        return print_json(yk_order_json(&o));
     print_order(q, &o);
     return q->plot ? plot_order(q, &o) : 0;
 }

@@ -228,11 +228,11 @@ static json_t *to_json(const struct method_list *m, const struct abscissae *x, c
 
     for (size_t i = 0; i < m->count; i++)
         json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o}", "method", m->name[i], "stable_to_h_over_T",
-                                              json_number(all[i].limit), "radius", analyze_numbers(WIDE, all[i].radius),
-                                              "damping_percent", analyze_numbers(NARROW, all[i].damping),
-                                              "period_error_percent", analyze_numbers(NARROW, all[i].period_error)));
+                                              json_number(all[i].limit), "radius", yk_json_numbers(WIDE, all[i].radius),
+                                              "damping_percent", yk_json_numbers(NARROW, all[i].damping),
+                                              "period_error_percent", yk_json_numbers(NARROW, all[i].period_error)));
     return json_pack("{s:f, s:{s:o, s:o}, s:o, s:O}", "period_s", x->period, "h_over_T", "radius",
-                     analyze_numbers(WIDE, x->wide), "first_mode", analyze_numbers(NARROW, x->narrow), "methods", list,
+                     yk_json_numbers(WIDE, x->wide), "first_mode", yk_json_numbers(NARROW, x->narrow), "methods", list,
                      "left_out", m->left_out);
 }
 

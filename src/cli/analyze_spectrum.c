@@ -7,49 +7,7 @@
 
 enum { MOST = 10000, CURVE_POINTS = 121 };
 
-/* Eigenvalues at one step. */
-struct point {
-    double step, value; /* value: of the scanned key */
-    size_t n;
-    double *re, *im;
-    struct yk_root_report report;
-};
-
-static enum yk_status find_roots(const struct yk_experiment *e, double dt, struct point *p, struct yk_err *err)
-{
-    struct yk_cycle cycle;
-    enum yk_status st = yk_experiment_cycle(e, dt, &cycle, err);
-
-    if (st)
-        return st;
-    p->step = dt;
-    p->n = cycle.n;
-    p->re = malloc(2 * p->n * sizeof *p->re);
-    p->im = p->re ? p->re + p->n : NULL;
-    st = p->re ? yk_eigen_general(cycle.n, cycle.A, p->re, p->im, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (!st)
-        st = yk_classify_roots(e, dt * cycle.steps, p->n, p->re, p->im, &p->report, err);
-    free(cycle.A);
-    return st;
-}
-
-static json_t *point_json(const struct request *q, const struct point *p)
-{
-    json_t *values = json_array(), *point;
-
-    for (size_t i = 0; i < p->n; i++)
-        json_array_append_new(values, json_pack("[f, f]", p->re[i], p->im[i]));
-    point =
-        json_pack("{s:f, s:f, s:o, s:{s:i, s:i, s:i, s:i}, s:{s:o, s:o}}", "step", p->step, "radius",
-                  hypot(p->re[0], p->im[0]), "eigenvalues", values, "counts", "principal", p->report.principal,
-                  "spurious", p->report.spurious, "unit", p->report.unit, "zero", p->report.zero, "principal",
-                  "damping", json_number(p->report.damping), "frequency_error", json_number(p->report.frequency_error));
-    if (q->scan)
-        json_object_set_new(point, "value", json_real(p->value));
-    return point;
-}
-
-static void point_print(const struct request *q, const struct point *p)
+static void point_print(const struct request *q, const struct yk_spectrum_point *p)
 {
     if (q->scan)
         printf("%12.6g ", p->value);
@@ -177,15 +135,15 @@ static int sweep(const struct request *q, const struct yk_experiment *e, double 
     struct yk_err err = {0};
 
     for (size_t i = 0; i < count; i++) {
-        struct point p = {.value = value};
+        struct yk_spectrum_point p = {.value = value};
 
-        if (find_roots(e, steps[i], &p, &err)) {
+        if (yk_spectrum_at(e, steps[i], &p, &err)) {
             free(p.re);
             return report_failure(&err);
         }
         radius[i] = hypot(p.re[0], p.im[0]);
         if (list)
-            json_array_append_new(list, point_json(q, &p));
+            json_array_append_new(list, yk_spectrum_json(&p, q->scan != NULL));
         else if (!q->json)
             point_print(q, &p);
         free(p.re);
@@ -220,7 +178,7 @@ static int run_scan(const struct request *q, size_t count, const double *steps, 
                          : draw_curve(q, scan->count, scan->values, radius);
     if (!code && q->json)
         code = print_json(json_pack("{s:{s:s, s:o}, s:O}", "scan", "key", scan->key, "values",
-                                    analyze_numbers((int)scan->count, scan->values), "points", list));
+                                    yk_json_numbers((int)scan->count, scan->values), "points", list));
     free(radius);
     free(scan);
     return code;

@@ -2,89 +2,11 @@
 #include "cli/cli.h"
 
 #include "analyze/analyze.h"
-#include "model/import.h"
-#include "model/reduce.h"
-#include "transfer/setup.h"
-#include <yoke/law.h>
+#include "program/families.h"
 #include <yoke/plugin.h>
-#include <yoke/signal.h>
-#include <yoke/transfer.h>
 
 #include <math.h>
 #include <string.h>
-
-/* One entry of any family. */
-struct entry {
-    const char *name, *summary, *reference;
-    double order; /* 0 where it has none */
-    int stages;   /* likewise */
-    const struct yk_param *params;
-    const struct yk_coupling_ops *coupling; /* NULL for others */
-};
-
-static bool integrator_at(size_t i, struct entry *e)
-{
-    const struct yk_integrator_ops *o = yk_integrators[i];
-
-    if (o)
-        *e = (struct entry){o->name, o->summary, o->reference, o->order, o->stages, o->params, NULL};
-    return o;
-}
-
-static bool coupling_at(size_t i, struct entry *e)
-{
-    const struct yk_coupling_ops *o = yk_couplings[i];
-
-    if (o)
-        *e = (struct entry){o->name, o->summary, o->reference, o->order, o->stages, o->params, o};
-    return o;
-}
-
-static bool format_at(size_t i, struct entry *e)
-{
-    const struct yk_import_format *o = yk_import_formats[i];
-
-    if (o)
-        *e = (struct entry){.name = o->name, .summary = o->summary, .reference = ""};
-    return o;
-}
-
-static bool reduction_at(size_t i, struct entry *e)
-{
-    const struct yk_reduction_ops *o = yk_reductions[i];
-
-    if (o)
-        *e = (struct entry){.name = o->name, .summary = o->summary, .reference = o->reference};
-    return o;
-}
-
-/* The other families have the same first fields. */
-#define FAMILY_AT(family, table)                                                                                       \
-    static bool family##_at(size_t i, struct entry *e)                                                                 \
-    {                                                                                                                  \
-        if (table[i])                                                                                                  \
-            *e = (struct entry){table[i]->name, table[i]->summary, table[i]->reference, 0, 0, table[i]->params, NULL}; \
-        return table[i];                                                                                               \
-    }
-FAMILY_AT(law, yk_laws)
-FAMILY_AT(signal, yk_signals)
-FAMILY_AT(kind, yk_kinds)
-FAMILY_AT(compensator, yk_compensators)
-FAMILY_AT(estimator, yk_estimators)
-FAMILY_AT(controller, yk_controllers)
-FAMILY_AT(plant, yk_plants)
-FAMILY_AT(setup, yk_setups)
-FAMILY_AT(backend, yk_rigs)
-
-static const struct {
-    const char *name;
-    bool (*at)(size_t, struct entry *);
-} families[] = {{"integrators", integrator_at}, {"couplings", coupling_at},     {"laws", law_at},
-                {"signals", signal_at},         {"substructures", kind_at},     {"compensators", compensator_at},
-                {"estimators", estimator_at},   {"controllers", controller_at}, {"plants", plant_at},
-                {"setups", setup_at},           {"backends", backend_at},       {"formats", format_at},
-                {"reductions", reduction_at}};
-enum { FAMILIES = sizeof families / sizeof *families };
 
 /* Observed order with this many substeps on a split mass; NAN where the coupling does not take them. */
 static double observed(const struct yk_coupling_ops *c, int substeps)
@@ -106,7 +28,7 @@ static void add_coupling(json_t *o, const struct yk_coupling_ops *c)
                                   json_number(observed(c, 10))));
 }
 
-static json_t *entry_json(const struct entry *e)
+static json_t *entry_json(const struct yk_family_entry *e)
 {
     json_t *settings = json_array();
 
@@ -126,9 +48,9 @@ static json_t *entry_json(const struct entry *e)
 static json_t *family_json(size_t f)
 {
     json_t *list = json_array();
-    struct entry e;
+    struct yk_family_entry e;
 
-    for (size_t i = 0; families[f].at(i, &e); i++)
+    for (size_t i = 0; yk_families[f].at(i, &e); i++)
         json_array_append_new(list, entry_json(&e));
     return list;
 }
@@ -156,7 +78,7 @@ static void print_couplings(void)
     }
 }
 
-static void entry_print(const struct entry *e)
+static void entry_print(const struct yk_family_entry *e)
 {
     if (e->coupling)
         printf("  %-20s order %g: ", e->name, e->order);
@@ -169,10 +91,10 @@ static void entry_print(const struct entry *e)
 
 static void family_print(size_t f)
 {
-    struct entry e;
+    struct yk_family_entry e;
 
-    printf("%s\n", families[f].name);
-    for (size_t i = 0; families[f].at(i, &e); i++)
+    printf("%s\n", yk_families[f].name);
+    for (size_t i = 0; yk_families[f].at(i, &e); i++)
         entry_print(&e);
     putchar('\n');
 }
@@ -186,7 +108,7 @@ static int list_plugin(const char *path, bool json)
     if (yk_plugin_load(path, &plugin, &err))
         return report_failure(&err);
     const struct yk_plugin_offer o = yk_plugin_offer(plugin);
-    struct entry e = {.name = o.name, .summary = o.summary, .reference = o.reference, .params = o.params};
+    struct yk_family_entry e = {.name = o.name, .summary = o.summary, .reference = o.reference, .params = o.params};
     if (plugin->integrator) {
         e.order = plugin->integrator->order;
         e.stages = plugin->integrator->stages;
@@ -214,13 +136,13 @@ static int run(int argc, char **argv)
     if (words.count && strpbrk(words.rest[0], "./"))
         return list_plugin(words.rest[0], json);
     json_t *all = json_object();
-    for (size_t f = 0; f < FAMILIES; f++) {
-        if (words.count && strcmp(words.rest[0], families[f].name) != 0)
+    for (size_t f = 0; yk_families[f].name; f++) {
+        if (words.count && strcmp(words.rest[0], yk_families[f].name) != 0)
             continue;
         found = true;
         if (json)
-            json_object_set_new(all, families[f].name, family_json(f));
-        else if (words.count && families[f].at == coupling_at)
+            json_object_set_new(all, yk_families[f].name, family_json(f));
+        else if (words.count && strcmp(yk_families[f].name, "couplings") == 0)
             print_couplings();
         else
             family_print(f);

@@ -6,16 +6,16 @@
 
 #include "engine/engine.h"
 
-#define CHECK_BUDGET_S  20.0 /* CPU time of `yoke check` */
-#define MARGIN_BUDGET_S 60.0 /* and of each method of `yoke analyze margin` */
-#define RUN_BUDGET_S    2.0  /* and before a run */
+#define RUN_BUDGET_S 2.0 /* CPU time before a run */
 
-/* Shows progress on a terminal. */
-enum yk_status judge_loop(const struct yk_plan *plan, struct yk_judging how, struct yk_margin *out, struct yk_err *err);
-/* "stable; delay margin 32.5 ms", "UNSTABLE: free vibration doubles every 0.3 s", "undecided: ...". */
-void loop_words(const struct yk_margin *m, double budget_s, char *text, size_t size);
-/* The known cause of growth, and possible remedies. */
-void loop_advice(const struct yk_experiment *e, const struct yk_margin *m, char *text, size_t size);
+/* The progress of judging a loop, on a terminal. */
+struct loop_progress {
+    int64_t begin_ns, shown_ns;
+    double budget_s;
+};
+/* Sets the callback and its argument where there is a terminal. */
+void loop_progress_begin(struct loop_progress *p, double budget_s, void (**progress)(void *, double), void **self);
+void loop_progress_end(const struct loop_progress *p);
 
 /* Prints it on stderr, unless simply stable. */
 void tell_loop(const struct yk_loop_report *report);

@@ -1,5 +1,6 @@
 /* yoke model: properties of the matrices of the substructures, with their mode shapes. */
 #include "cli/model.h"
+#include "program/answers.h"
 
 #include "report/figure.h"
 #include "transfer/physical.h"
@@ -70,25 +71,6 @@ static void print_inspection(const struct yk_substructure *s, const struct yk_in
     }
 }
 
-/* ---- JSON ---- */
-
-json_t *inspection_json(const struct yk_substructure *s, const struct yk_inspection *x)
-{
-    json_t *mass = json_object(), *modes = json_array();
-
-    for (int a = 0; a < YK_AXES; a++)
-        json_object_set_new(mass, axes[a], json_number(x->mass_kg[a]));
-    for (size_t k = 0; k < x->modes; k++)
-        json_array_append_new(modes, json_pack("{s:o, s:b, s:s}", "frequency_Hz", json_number(x->frequency_Hz[k]),
-                                               "rigid", k < x->rigid, "largest", s->dofs[x->largest[k]]));
-    return json_pack("{s:s, s:I, s:I, s:b, s:o, s:f, s:f, s:b, s:o, s:o, s:o}", "name", s->name, "dofs",
-                     (json_int_t)x->n, "nodes", (json_int_t)x->nodes, "linear", s->system->linear, "mass_kg", mass,
-                     "asymmetry_mass", x->asymmetry_mass, "asymmetry_stiffness", x->asymmetry_stiffness,
-                     "mass_definite", x->mass_definite, "rigid_modes",
-                     x->modes ? json_integer((json_int_t)x->rigid) : json_null(), "negative_modes",
-                     x->modes ? json_integer((json_int_t)x->negative) : json_null(), "modes", modes);
-}
-
 /* ---- the command ---- */
 
 /* Otherwise something is wrong with the model: exit code 4. Of a specimen only estimates are known. */
@@ -109,7 +91,7 @@ static int inspect_one(const struct yk_experiment *e, size_t k, const struct req
         return report_failure(&err);
     *sound &= is_sound(s, &x);
     if (list)
-        json_array_append_new(list, inspection_json(s, &x));
+        json_array_append_new(list, yk_inspection_json(s, &x));
     else
         print_inspection(s, &x);
     if (q->plot && x.modes == 0)

@@ -1,4 +1,4 @@
-/* Inspections, shared by `yoke model` and `yoke check`, and the picture of mode shapes. */
+/* The picture of mode shapes. */
 #ifndef YOKE_CLI_MODEL_H
 #define YOKE_CLI_MODEL_H
 
@@ -6,7 +6,6 @@
 
 #include "analyze/inspect.h"
 
-json_t *inspection_json(const struct yk_substructure *s, const struct yk_inspection *x);
 /* One panel for each of the first modes of substructure k. */
 enum yk_status draw_modes(const struct yk_experiment *e, size_t k, const struct yk_inspection *x, const char *path,
                           struct yk_err *err);

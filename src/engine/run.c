@@ -3,10 +3,7 @@
 #include "engine/engine.h"
 #include "plan/plan.h"
 
-#include "engine/crew.h"
-#include "engine/pacer.h"
-#include "engine/realtime.h"
-#include "engine/samples.h"
+#include "engine/loop.h"
 #include "rig/remote.h"
 #include "rig/several.h"
 
@@ -21,42 +18,18 @@ enum { POST_NS = 20000000 }; /* the state is posted at least as often, and whene
 #define LONGEST_MEETING_S 10.0
 #define FITS              0.9 /* of the time there is: the largest share that may be computed */
 
-/* A run under way. */
-struct run {
-    const struct yk_plan *plan;
-    const struct yk_experiment *e; /* of the plan; once it is open, what this run moves */
-    struct yk_motion motion;
-    struct yk_reference reference; /* own is NULL where none was asked for */
-    struct yk_recorder *recorder;
-    struct yk_run_result *result;
-    struct yk_samples samples;
-    bool record_failed;
-    const struct yk_run_settings *settings;
-    struct yk_run_control *control;
-    struct yk_pacer pacer;
-    struct yk_realtime rights;
-    struct yk_supervisor *supervisor, own; /* of the station, or one without actuators */
-    struct yk_crew *crew;                  /* second thread for the coarse side; NULL: one thread */
-    struct yk_helper *helper;              /* second thread for half of every large solve; NULL: none */
-    long fine_step;                        /* that had the last beat where there is no station; -1: none had */
-    char words[256];
-    bool gave_up;                /* it waited too long: the step was not completed */
-    int64_t took_ns, posted_ns;  /* of the last step; when the state was last posted */
-    enum yk_state posted;        /* that state */
-    struct yk_telemetry_now now; /* what is posted */
-    struct yk_telemetry_track tracks[YK_TELEMETRY_TRACKED];
-};
-
 /* ---- to the recorder, and to those who watch ---- */
 
 /* The row that was sampled last. A paced run does not wait for room in the recorder. */
-static void push(struct run *r, enum yk_stream_number stream)
+static void push(struct yk_loop *r, enum yk_stream_number stream)
 {
     const size_t number = r->samples.number[stream];
     const double *row = r->samples.row[stream];
 
     if (r->settings->telemetry && r->samples.channels.sets[stream].count)
         yk_telemetry_row(r->settings->telemetry, number, row);
+    if (r->rows && !r->record_failed && yk_samples_due(&r->samples, stream))
+        r->record_failed = !yk_rows_add(&r->rows[stream], row);
     if (!r->recorder || r->record_failed || !yk_samples_due(&r->samples, stream))
         return;
     if (r->settings->realtime) {
@@ -68,7 +41,7 @@ static void push(struct run *r, enum yk_stream_number stream)
 }
 
 /* How well the actuators follow so far. */
-YK_RT static void see_tracking(struct run *r)
+YK_RT static void see_tracking(struct yk_loop *r)
 {
     const size_t count = yk_telemetry_tracked(r->settings->telemetry);
 
@@ -85,7 +58,7 @@ YK_RT static void see_tracking(struct run *r)
 }
 
 /* The state of the run. */
-YK_RT static void post(struct run *r, bool ended)
+YK_RT static void post(struct yk_loop *r, bool ended)
 {
     const struct yk_run_result *result = r->result;
     const struct yk_pace_report *pace = result->pace;
@@ -118,7 +91,7 @@ YK_RT static void post(struct run *r, bool ended)
 }
 
 /* Posts the state where it has changed, and now and then. */
-YK_RT static void post_when_due(struct run *r)
+YK_RT static void post_when_due(struct yk_loop *r)
 {
     int64_t now;
 
@@ -135,7 +108,7 @@ YK_RT static void post_when_due(struct run *r)
 /* ---- the one place that waits ---- */
 
 /* What an operator asked for since the last look. */
-YK_RT static void take_requests(struct run *r)
+YK_RT static void take_requests(struct yk_loop *r)
 {
     static const enum yk_event operator_events[] = {YK_EVENT_PAUSE, YK_EVENT_RESUME, YK_EVENT_STEP, YK_EVENT_ABORT};
     unsigned requests = 0;
@@ -149,14 +122,14 @@ YK_RT static void take_requests(struct run *r)
 }
 
 /* Wall time from one beat to the next: the supervisor counts with it. */
-YK_RT static int64_t period_of(const struct run *r)
+YK_RT static int64_t period_of(const struct yk_loop *r)
 {
     return llround(1e9 * r->supervisor->tick_s);
 }
 
 static int64_t on_long_wait(void *self)
 {
-    struct run *r = self;
+    struct yk_loop *r = self;
 
     take_requests(r);
     return period_of(r);
@@ -164,7 +137,7 @@ static int64_t on_long_wait(void *self)
 
 /* The next beat: a control tick, or a fine step where nothing is moved. Every wait of a run is here, but that for the
  * coarse side; and an operator is heard. */
-static void await_beat(struct run *r)
+static void await_beat(struct yk_loop *r)
 {
     if (r->settings->realtime) {
         yk_pacer_period(&r->pacer, period_of(r));
@@ -177,7 +150,7 @@ static void await_beat(struct run *r)
 }
 
 /* One control tick. */
-static void tick(struct run *r)
+static void tick(struct yk_loop *r)
 {
     struct yk_station *station = r->e->station;
     bool sends;
@@ -197,7 +170,7 @@ static void tick(struct run *r)
 
 /* Until it is time t: the actuators go to their targets, tick by tick; without actuators the fine steps have their
  * beats. A pause lasts here. */
-static void go_to(struct run *r, double t)
+static void go_to(struct yk_loop *r, double t)
 {
     const long fine_step = (long)ceil(t / yk_fine_step(r->e) - 1e-6), behind = fine_step - r->fine_step;
 
@@ -217,7 +190,7 @@ static void go_to(struct run *r, double t)
 }
 
 /* The coarse side is needed and not there yet: the rig is kept on hold tick by tick, but not for ever. */
-static void await_coarse(struct run *r)
+static void await_coarse(struct yk_loop *r)
 {
     const double limit = r->supervisor->limits.limit[YK_LIMIT_COARSE_WAIT],
                  longest = limit > 0 ? limit : LONGEST_MEETING_S;
@@ -257,15 +230,15 @@ YK_RT static void on_part(void *self, enum yk_step_part stage)
 {
     static const enum yk_loop_part stages[] = {
         [YK_STEP_PART_COARSE] = YK_LOOP_COARSE, [YK_STEP_PART_FINE] = YK_LOOP_FINE, [YK_STEP_PART_SYNC] = YK_LOOP_SYNC};
-    struct run *r = self;
+    struct yk_loop *r = self;
 
     yk_pacer_part(&r->pacer, stages[stage]);
 }
 
 /* After a fine substep. */
-static void sample_fine(struct run *r, double t)
+static void sample_fine(struct yk_loop *r, double t)
 {
-    if (!r->recorder && !r->settings->telemetry)
+    if (!r->recorder && !r->rows && !r->settings->telemetry)
         return;
     yk_pacer_part(&r->pacer, YK_LOOP_SAMPLE);
     yk_samples_fine(&r->samples, t);
@@ -273,7 +246,7 @@ static void sample_fine(struct run *r, double t)
     yk_pacer_part(&r->pacer, YK_LOOP_FINE);
 }
 
-static void stop(struct run *r, enum yk_status status, const char *why)
+static void stop(struct yk_loop *r, enum yk_status status, const char *why)
 {
     r->result->status = status;
     snprintf(r->result->reason, sizeof r->result->reason, "%s at step %ld (t = %g s)", why, r->motion.step,
@@ -281,7 +254,7 @@ static void stop(struct run *r, enum yk_status status, const char *why)
 }
 
 /* What happened after the reason to stop. */
-static void add_reason(struct run *r, const char *when, const char *what)
+static void add_reason(struct yk_loop *r, const char *when, const char *what)
 {
     const size_t length = strlen(r->result->reason);
 
@@ -289,18 +262,18 @@ static void add_reason(struct run *r, const char *when, const char *what)
 }
 
 /* Names of the actuators, for messages. */
-static const char *const *names_of(const struct run *r)
+static const char *const *names_of(const struct yk_loop *r)
 {
     return r->e->station ? yk_station_names(r->e->station) : NULL;
 }
 
-static const char *trip_words(struct run *r)
+static const char *trip_words(struct yk_loop *r)
 {
     yk_trip_text(&r->supervisor->trip, names_of(r), r->words, sizeof r->words);
     return r->words;
 }
 
-static void keep_tracking(const struct run *r)
+static void keep_tracking(const struct yk_loop *r)
 {
     struct yk_station *station = r->e->station;
     size_t n = yk_station_count(station);
@@ -316,7 +289,7 @@ static void keep_tracking(const struct run *r)
     r->result->tracked_count = n;
 }
 
-static void keep_findings(const struct run *r)
+static void keep_findings(const struct yk_loop *r)
 {
     for (size_t i = 0; i < r->result->tracked_count; i++) {
         struct yk_tracked *t = &r->result->tracked[i];
@@ -345,7 +318,7 @@ static void add_wire(struct yk_wire_report *wire, const struct yk_rig_ops *rig, 
     wire->strangers += l->strangers;
 }
 
-static void keep_wire(const struct run *r)
+static void keep_wire(const struct yk_loop *r)
 {
     void *self;
     const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
@@ -359,7 +332,7 @@ static void keep_wire(const struct run *r)
 }
 
 /* Why the loop ends after this step, if it does. */
-static void judge(struct run *r, enum yk_status st, bool near)
+static void judge(struct yk_loop *r, enum yk_status st, bool near)
 {
     struct yk_supervisor *v = r->supervisor;
     const bool last = !r->settings->driver && r->motion.step == r->e->steps;
@@ -379,7 +352,7 @@ static void judge(struct run *r, enum yk_status st, bool near)
 }
 
 /* One system step: the method asks, the clock, the station and the second thread answer. */
-static void make_step(struct run *r)
+static void make_step(struct yk_loop *r)
 {
     struct yk_motion *m = &r->motion;
     enum yk_need need;
@@ -401,7 +374,7 @@ static void make_step(struct run *r)
 }
 
 /* One system step with its times; waits do not count. */
-static enum yk_status advance(struct run *r)
+static enum yk_status advance(struct yk_loop *r)
 {
     yk_pacer_part(&r->pacer, YK_LOOP_FINE);
     make_step(r);
@@ -414,41 +387,49 @@ static enum yk_status advance(struct run *r)
     return yk_motion_status(&r->motion);
 }
 
-/* Steps until the end or a reason to stop. */
-static void loop(struct run *r)
+/* The row of the step that was made, and whether there is another. */
+static void take_row(struct yk_loop *r, enum yk_status st)
 {
-    enum yk_status st = YK_OK;
+    bool near = true;
 
+    if (!r->gave_up) { /* otherwise the coarse side may still be writing */
+        near = yk_samples_step(&r->samples);
+        push(r, YK_STREAM_SYSTEM);
+        post_when_due(r);
+    }
+    yk_pacer_step(&r->pacer);
+    if (r->supervisor->one_step && r->motion.step > 0)
+        yk_supervisor_event(r->supervisor, YK_EVENT_PAUSE);
+    take_requests(r);
+    judge(r, st, near);
+    r->goes_on = !r->result->status && r->motion.step < r->e->steps;
+}
+
+void yk_loop_step(struct yk_loop *r)
+{
+    const enum yk_status st = advance(r);
+
+    if (r->reference.own && !st && yk_reference_advance(&r->reference)) {
+        yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
+        stop(r, YK_E_DIVERGED, "the reference solution diverged");
+        r->goes_on = false;
+        return;
+    }
+    take_row(r, st);
+}
+
+/* The rows of t = 0. */
+static void take_first_rows(struct yk_loop *r)
+{
     if (r->motion.problem)
         sample_fine(r, 0);
     if (!r->e->station)
         go_to(r, 0);
-    for (;;) {
-        bool near = true;
-
-        if (!r->gave_up) { /* otherwise the coarse side may still be writing */
-            near = yk_samples_step(&r->samples);
-            push(r, YK_STREAM_SYSTEM);
-            post_when_due(r);
-        }
-        yk_pacer_step(&r->pacer);
-        if (r->supervisor->one_step && r->motion.step > 0)
-            yk_supervisor_event(r->supervisor, YK_EVENT_PAUSE);
-        take_requests(r);
-        judge(r, st, near);
-        if (r->result->status || r->motion.step == r->e->steps)
-            return;
-        st = advance(r);
-        if (r->reference.own && !st && yk_reference_advance(&r->reference)) {
-            yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
-            stop(r, YK_E_DIVERGED, "the reference solution diverged");
-            return;
-        }
-    }
+    take_row(r, YK_OK);
 }
 
 /* Somebody else moves the specimens, step by step, until the end or a reason to stop. */
-static void follow_driver(struct run *r)
+static void follow_driver(struct yk_loop *r)
 {
     const struct yk_driver *d = r->settings->driver;
     const double dt = r->e->time.step;
@@ -478,7 +459,7 @@ static void follow_driver(struct run *r)
 }
 
 /* Is there time for what must be computed between two beats? */
-static enum yk_status check_share(const struct run *r, struct yk_err *err)
+static enum yk_status check_share(const struct yk_loop *r, struct yk_err *err)
 {
     const struct yk_experiment *e = r->e;
     struct yk_compute_share share;
@@ -521,7 +502,7 @@ static enum yk_status check_scale(const struct yk_experiment *e, const struct yk
 }
 
 /* A rig that may keep a tick waiting for longer than the tick lasts makes the pace depend on it. */
-static void check_wait(const struct run *r)
+static void check_wait(const struct yk_loop *r)
 {
     struct yk_pace_report *pace = r->result->pace;
     const size_t used = strlen(pace->degraded);
@@ -537,7 +518,7 @@ static void check_wait(const struct run *r)
 }
 
 /* Everything is there: from here on the loop allocates nothing. */
-static void arm(struct run *r)
+static void arm(struct yk_loop *r)
 {
     struct yk_pace_report *pace = r->result->pace;
     pace->scale = r->e->time.scale;
@@ -562,7 +543,7 @@ static void arm(struct run *r)
 }
 
 /* The supervisor of the station, or one without actuators, which knows pauses and stalls all the same. */
-static void take_supervisor(struct run *r)
+static void take_supervisor(struct yk_loop *r)
 {
     const struct yk_limits limits = yk_limits_defaults();
 
@@ -576,7 +557,7 @@ static void take_supervisor(struct run *r)
 }
 
 /* The actuators go to the start; then the run begins with what is measured there. */
-static enum yk_status begin(struct run *r, struct yk_err *err)
+static enum yk_status begin(struct yk_loop *r, struct yk_err *err)
 {
     enum yk_status st = yk_station_begin(r->e->station, r->settings->approach, err);
 
@@ -592,7 +573,7 @@ static enum yk_status begin(struct run *r, struct yk_err *err)
 }
 
 /* A driver has one target in each step, and only the ticks are recorded. */
-static enum yk_status open_driven(struct run *r, struct yk_err *err)
+static enum yk_status open_driven(struct yk_loop *r, struct yk_err *err)
 {
     if (!r->e->station)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(r->e->path),
@@ -603,9 +584,29 @@ static enum yk_status open_driven(struct run *r, struct yk_err *err)
     return yk_station_prepare(r->e->station, r->e->time.step, 1, err);
 }
 
-static enum yk_status open_run(struct run *r, struct yk_err *err)
+void yk_loop_attach(struct yk_loop *r)
+{
+    if (r->motion.coupling) {
+        r->motion.coupling->on_part = on_part;
+        r->motion.coupling->on_part_self = r;
+    }
+}
+
+void yk_loop_detach(struct yk_loop *r)
+{
+    if (r->motion.coupling) {
+        r->motion.coupling->on_part = NULL;
+        r->motion.coupling->on_part_self = NULL;
+    }
+}
+
+enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
 {
     enum yk_status st;
+
+    r->e = yk_plan_experiment(r->plan);
+    r->fine_step = -1;
+    r->samples = (struct yk_samples){.motion = &r->motion, .reference = &r->reference, .result = r->result};
 
     if ((st = yk_run_check(r->plan, r->settings, err)) ||
         (r->settings->realtime && !r->settings->driver && (st = check_share(r, err))) ||
@@ -625,17 +626,18 @@ static enum yk_status open_run(struct run *r, struct yk_err *err)
     if ((st = yk_crew_help(&r->helper, &r->motion, r->settings->threads, err)))
         return st;
     take_supervisor(r);
-    if (r->motion.coupling) {
-        r->motion.coupling->on_part = on_part;
-        r->motion.coupling->on_part_self = r;
-    }
+    yk_loop_attach(r);
     if (yk_motion_start(&r->motion))
         return yk_fail_at(err, YK_E_DIVERGED, YK_IN_FILE(r->e->path), "the force at t = 0 is not a finite number");
     arm(r);
-    return r->e->station ? begin(r, err) : YK_OK;
+    if (r->e->station && (st = begin(r, err)))
+        return st;
+    if (!r->settings->driver)
+        take_first_rows(r);
+    return YK_OK;
 }
 
-static void close_run(struct run *r)
+void yk_loop_close(struct yk_loop *r)
 {
     yk_realtime_leave(&r->rights);
     yk_crew_dismiss(r->crew);
@@ -646,7 +648,7 @@ static void close_run(struct run *r)
 }
 
 /* What is left of a run when its loop has ended, while the pace is still kept. */
-static void conclude(struct run *r)
+void yk_loop_conclude(struct yk_loop *r)
 {
     struct yk_run_result *result = r->result;
     const struct yk_experiment *e = r->e;
@@ -732,29 +734,22 @@ enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_sett
 enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_recorder *recorder,
                       struct yk_run_control *control, struct yk_run_result *result, struct yk_err *err)
 {
-    struct run r = {.plan = plan,
-                    .e = yk_plan_experiment(plan),
-                    .recorder = recorder,
-                    .result = result,
-                    .settings = settings,
-                    .control = control,
-                    .fine_step = -1};
+    struct yk_loop r = {.plan = plan, .recorder = recorder, .result = result, .settings = settings, .control = control};
     const int64_t begin = yk_clock_now_ns();
     enum yk_status st;
 
-    r.samples = (struct yk_samples){.motion = &r.motion, .reference = &r.reference, .result = result};
     *result = (struct yk_run_result){.pace = calloc(1, sizeof *result->pace)};
-    st = result->pace ? open_run(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    st = result->pace ? yk_loop_open(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st) {
         if (settings->driver)
             follow_driver(&r);
-        else
-            loop(&r);
-        conclude(&r);
+        while (r.goes_on)
+            yk_loop_step(&r);
+        yk_loop_conclude(&r);
         if (settings->telemetry)
             post(&r, true);
     }
     result->wall_s = 1e-9 * (double)(yk_clock_now_ns() - begin);
-    close_run(&r);
+    yk_loop_close(&r);
     return st;
 }

@@ -5,6 +5,7 @@
 
 #include "model/read.h"
 #include <yoke/plugin.h>
+#include <yoke/yoke.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -422,6 +423,8 @@ struct source {
     size_t override_count;
     enum yk_players players;
     struct yk_arena *mem;
+    const struct yk_component *components;
+    size_t component_count;
 };
 
 /* Before and after the settings of the command line, which may name another file. */
@@ -446,6 +449,8 @@ static enum yk_status parse(struct yk_experiment **experiment, const struct sour
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     e->players = from->players;
+    e->components = from->components;
+    e->component_count = from->component_count;
     e->owns_tree = true;
     if (!(st = yk_blas_reserve(err)) && !(st = yk_tree_parse(&e->tree, from->text, from->size, e->path, err)) &&
         !(st = include_transfer(e, err)) && !(st = keep_overrides(e, "", from->overrides, from->override_count, err)) &&
@@ -487,6 +492,8 @@ static struct yk_experiment *make_variant(const struct yk_experiment *base, stru
     e->path = base->path;
     e->directory = base->directory;
     e->players = base->players;
+    e->components = base->components;
+    e->component_count = base->component_count;
     return e;
 }
 
@@ -564,6 +571,20 @@ enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const c
                                 .override_count = override_count,
                                 .players = YK_PLAYED_BY_VIRTUAL_RIG},
                 err);
+}
+
+enum yk_status yk_experiment_read(struct yk_experiment **experiment, const struct yk_plan_source *s, struct yk_err *err)
+{
+    const struct source from = {.path = s->path,
+                                .text = s->text,
+                                .size = s->size,
+                                .overrides = s->overrides,
+                                .override_count = s->override_count,
+                                .players = s->rehearse ? YK_PLAYED_BY_VIRTUAL_RIG : YK_PLAYED_BY_BACKEND,
+                                .components = s->components,
+                                .component_count = s->component_count};
+
+    return s->text ? parse(experiment, &from, err) : load(experiment, from, err);
 }
 
 /* Settings as they are kept, one in a line, as words; changes the text. NULL: no memory. */

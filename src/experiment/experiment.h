@@ -44,6 +44,8 @@ struct yk_taken_zero {
 };
 
 struct yk_names;
+struct yk_component;
+struct yk_plan_source;
 struct yk_experiment {
     char *path, *directory;
     struct yk_included included; /* other files that the sections came from */
@@ -97,6 +99,8 @@ struct yk_experiment {
     struct yk_probes *probes;       /* by substructure: its elements, for recordings */
     struct yk_selection *selection; /* what is recorded */
     struct yk_node *tree;
+    const struct yk_component *components; /* that the program provides, see yoke/plugin.h; the caller's */
+    size_t component_count;
 };
 
 /* Reads and checks everything. `overrides`: count settings "key=value". */
@@ -108,6 +112,9 @@ enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const c
 /* The same from text in memory; `path` is used for messages and for the folder of data files. */
 enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
                                    const char *const *overrides, size_t override_count, struct yk_err *err);
+/* The same from a source of a program. */
+enum yk_status yk_experiment_read(struct yk_experiment **experiment, const struct yk_plan_source *source,
+                                  struct yk_err *err);
 /* A variant: same file and settings, other players. Nothing is read again; it must not outlive the first. Full models:
  * fails where one is unknown, missing or has changed. */
 enum yk_status yk_experiment_vary(const struct yk_experiment *experiment, enum yk_players players,

@@ -1,6 +1,8 @@
 /* The section `loads`: a signal on a degree of freedom, or as motion of the ground. */
 #include "experiment/build.h"
 
+#include <yoke/plugin.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,10 +33,12 @@ static const char *next_signal(void *self)
     return **at ? (*(*at)++)->name : NULL;
 }
 
-static enum yk_status find_signal(const struct yk_node *node, const struct yk_signal_ops **signal, struct yk_err *err)
+static enum yk_status find_signal(const struct yk_experiment *e, const struct yk_node *node,
+                                  const struct yk_signal_ops **signal, struct yk_err *err)
 {
     const struct yk_signal_ops *const *cursor = yk_signals;
     const struct yk_node *kind = yk_node_get(node, "kind");
+    const struct yk_plugin *plugin;
     enum yk_status st;
     char hint[96];
 
@@ -43,6 +47,11 @@ static enum yk_status find_signal(const struct yk_node *node, const struct yk_si
                           "missing 'kind': the signal of the load, see `yoke list signals`");
     if ((st = yk_field_type(kind, YK_SCALAR, "the name of a signal", err)))
         return st;
+    if (yk_is_plugin(kind)) {
+        if (!(st = yk_build_plugin(e, kind, node, "signals", &plugin, err)))
+            *signal = plugin->signal;
+        return st;
+    }
     if (!(*signal = yk_signal_find(kind->text)))
         return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no signal '%s'%s", kind->text,
                           yk_suggest(kind->text, next_signal, &cursor, "; see `yoke list signals`", hint, sizeof hint));
@@ -57,7 +66,8 @@ enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_no
     enum yk_status st;
 
     *settings = NULL;
-    if ((st = find_signal(node, signal, err)) || (st = yk_field_known(node, keys, (*signal)->params, err)))
+    if ((st = find_signal(e, node, signal, err)) ||
+        (st = yk_build_known(node, node->key, yk_is_plugin(yk_node_get(node, "kind")), keys, (*signal)->params, err)))
         return st;
     if (!(*settings = calloc(1, (*signal)->settings_size + 1)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");

@@ -47,6 +47,7 @@ TAKEN(controller)
 TAKEN(plant)
 TAKEN(integrator)
 TAKEN(coupling)
+TAKEN(signal)
 
 static bool kind_taken(const char *name)
 {
@@ -82,6 +83,7 @@ static const struct family families[] = {
      .needs = {NEED(coupling, exchange), NEED(coupling, startup), NEED(coupling, layout), NEED(coupling, init),
                NEED(coupling, start), NEED(coupling, schedule), NEED(coupling, coarse), NEED(coupling, fine_target),
                NEED(coupling, fine_absorb), NEED(coupling, sync), NEED(coupling, now), NEED(coupling, state)}},
+    {FAMILY("signals", "a signal", signal, settings_size), .needs = {NEED(signal, value)}},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -179,9 +181,18 @@ static const struct family *family_of(const struct yk_plugin *plugin)
 
 /* ---- what others see ---- */
 
+/* Where the library is a shared object that was loaded for itself alone, as by Python, its symbols are shown to
+ * plugins. */
+static void show_library(void)
+{
+    Dl_info about;
+
+    if (dladdr(families, &about))
+        dlopen(about.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
 enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin, struct yk_err *err)
 {
-    const struct family *family;
     struct yk_err reason = {0};
     char *local = NULL;
     void *object;
@@ -194,6 +205,7 @@ enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin,
         free(local);
         return yk_fail(err, YK_E_INPUT, "cannot load the plugin: %s", yk_err_line(&reason).text);
     }
+    show_library();
     object = dlopen(local ? local : path, RTLD_NOW | RTLD_LOCAL); /* never closed: tables and code stay in use */
     free(local);
     if (!object)
@@ -201,16 +213,23 @@ enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin,
     *plugin = dlsym(object, "yk_plugin");
     if (!*plugin)
         return yk_fail(err, YK_E_INPUT, "%s has no symbol 'yk_plugin'; see include/yoke/plugin.h", path);
-    if ((*plugin)->abi != YK_PLUGIN_ABI)
+    return yk_plugin_check(path, *plugin, err);
+}
+
+enum yk_status yk_plugin_check(const char *path, const struct yk_plugin *plugin, struct yk_err *err)
+{
+    const struct family *family;
+
+    if (plugin->abi != YK_PLUGIN_ABI)
         return yk_fail(err, YK_E_UNSUPPORTED,
-                       "%s was built for plugin interface %u, this program has %u: build it again", path,
-                       (*plugin)->abi, YK_PLUGIN_ABI);
-    if (!(family = family_of(*plugin)))
+                       "%s was built for plugin interface %u, this program has %u: build it again", path, plugin->abi,
+                       YK_PLUGIN_ABI);
+    if (!(family = family_of(plugin)))
         return yk_fail(err, YK_E_INPUT,
                        "%s must offer one of: a law, a kind of substructure, a rig backend, a compensator, an "
-                       "estimator, a controller, a plant, an integrator, a coupling",
+                       "estimator, a controller, a plant, an integrator, a coupling, a signal",
                        path);
-    return check_table(path, family, pointer_at(*plugin, family->slot), err);
+    return check_table(path, family, pointer_at(plugin, family->slot), err);
 }
 
 struct yk_plugin_offer yk_plugin_offer(const struct yk_plugin *plugin)
@@ -228,6 +247,15 @@ bool yk_is_plugin(const struct yk_node *kind)
     return kind && kind->type == YK_SCALAR && strcmp(kind->text, "plugin") == 0;
 }
 
+/* One that the program provides; NULL: none has that name. */
+static const struct yk_plugin *find_component(const struct yk_experiment *e, const char *name)
+{
+    for (size_t i = 0; i < e->component_count; i++)
+        if (strcmp(e->components[i].name, name) == 0)
+            return e->components[i].plugin;
+    return NULL;
+}
+
 enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_node *kind, const struct yk_node *map,
                                const char *family, const struct yk_plugin **plugin, struct yk_err *err)
 {
@@ -241,11 +269,16 @@ enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_no
         return yk_fail_at(err, YK_E_INPUT, map->where, "a plugin needs 'library', the shared object to load");
     if ((st = yk_field_type(library, YK_SCALAR, "a file name", err)))
         return st;
-    if (!(path = yk_field_path(e->directory, library->text)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_plugin_load(path, plugin, err)))
+    if ((*plugin = find_component(e, library->text))) {
+        st = yk_plugin_check(library->text, *plugin, err);
+    } else {
+        if (!(path = yk_field_path(e->directory, library->text)))
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        st = yk_plugin_load(path, plugin, err);
+        free(path);
+    }
+    if (st)
         yk_fail_within(err, library->where, "%s", "");
-    free(path);
     while (strcmp(wanted->list, family) != 0)
         wanted++;
     if (st || family_of(*plugin) == wanted)

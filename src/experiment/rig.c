@@ -311,7 +311,8 @@ static enum yk_status connect(const struct yk_experiment *e, const struct yk_sta
             return st;
     }
     if (parts->rig != &yk_rig_virtual) {
-        if ((st = yk_build_needed_limits(e, parts, yk_node_get(section, "backend"), err)) ||
+        if ((!(parts->rig->can & YK_RIG_SIMULATES) &&
+             (st = yk_build_needed_limits(e, parts, yk_node_get(section, "backend"), err))) ||
             (st = describe_filters(e, plan, parts, err)))
             return st;
         return translate(plan->actuator_count, told, &parts->rig, &parts->rig_self, err);

@@ -101,6 +101,8 @@ YK_RT void yk_balance_take(struct yk_balance *b, const struct yk_motion *m, cons
         if (yk_motion_in_modes(m, k))
             continue;
         yk_experiment_load_at(e, k, (double)m->step * m->dt, b->f);
+        for (size_t i = 0; b->pushed && i < system->n; i++)
+            b->f[i] += b->pushed[s->first[k] + i];
         system->ops->account(system->self, b->f, s->u + s->first[k], s->v + s->first[k], &b->of[k]);
         add(&b->sum, &b->of[k]);
     }

@@ -21,6 +21,8 @@ struct yk_balance {
     struct yk_energy sum; /* of all substructures since the start */
     double error;         /* of the account: stored plus dissipated energy minus the work put in */
 
+    const double *pushed; /* forces besides the loads, by degree of freedom of all substructures; NULL: none */
+
     /* private */
     struct yk_energy *of; /* each substructure */
     double *f;

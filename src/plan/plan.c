@@ -1,6 +1,7 @@
 /* The plan of an experiment: its method prepared once, and states of it made by copying one block. */
 #include "plan/plan.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,4 +204,32 @@ void yk_motion_restore(struct yk_motion *m, const void *bytes)
     yk_image_copy(m->plan->image, m->block, bytes);
     yk_experiment_move_in(m->experiment, mem);
     memcpy(&m->step, (const unsigned char *)bytes + yk_image_size(m->plan->image), sizeof m->step);
+}
+
+enum yk_status yk_motion_changes(const struct yk_motion *m, uint64_t **changes, size_t *count, struct yk_err *err)
+{
+    const struct yk_image *image = m->plan->image;
+    struct yk_arena *mem = m->experiment->mem;
+    size_t numbers;
+
+    *changes = NULL;
+    *count = 0;
+    yk_experiment_move_in(m->experiment, m->plan->first.experiment->mem); /* every motion has its own */
+    numbers = yk_image_changes(image, m->block, NULL);
+    if (numbers != SIZE_MAX && (*changes = calloc(numbers + 1, sizeof **changes)))
+        *count = yk_image_changes(image, m->block, *changes);
+    yk_experiment_move_in(m->experiment, mem);
+    if (numbers == SIZE_MAX)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(m->experiment->path),
+                          "the state of this run points to memory outside it and cannot be saved");
+    return *changes ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for a state of %zu numbers", numbers);
+}
+
+enum yk_status yk_motion_apply(struct yk_motion *m, const uint64_t *changes, size_t count, struct yk_err *err)
+{
+    struct yk_arena *mem = m->experiment->mem;
+    const bool fits = yk_image_apply(m->plan->image, m->block, changes, count);
+
+    yk_experiment_move_in(m->experiment, mem);
+    return fits ? YK_OK : yk_fail(err, YK_E_INPUT, "the saved state is not one of this experiment");
 }

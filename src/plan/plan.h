@@ -97,5 +97,9 @@ void yk_motion_copy(struct yk_motion *to, const struct yk_motion *from);
 size_t yk_motion_size(const struct yk_plan *plan);
 void yk_motion_save(const struct yk_motion *motion, void *bytes);
 void yk_motion_restore(struct yk_motion *motion, const void *bytes);
+/* What a motion has changed since the plan was made, as numbers that hold in other processes, too: see
+ * yk_image_changes. malloc'd; restoring fails if they are of another plan. */
+enum yk_status yk_motion_changes(const struct yk_motion *motion, uint64_t **changes, size_t *count, struct yk_err *err);
+enum yk_status yk_motion_apply(struct yk_motion *motion, const uint64_t *changes, size_t count, struct yk_err *err);
 
 #endif

@@ -1,7 +1,8 @@
-/* The loads of an experiment, as `yoke check` reports them: where each comes from, how strong it is and how long it
+/* The loads of an experiment, as a check reports them: where each comes from, how strong it is and how long it
  * acts. */
-#include "cli/check_loads.h"
+#include "base/json.h"
 #include "base/rotation.h"
+#include "program/answers.h"
 #include "yaml/fields.h"
 
 #include <math.h>
@@ -91,42 +92,42 @@ static bool is_first_of_entry(const struct yk_experiment *e, size_t i)
     return i == 0 || e->loads[i].entry != e->loads[i - 1].entry;
 }
 
-static void print_load(const struct yk_experiment *e, const struct yk_load *load)
+static void print_load(const struct yk_experiment *e, const struct yk_load *load, FILE *out)
 {
     const struct yk_node *node = node_of(e, load);
     const struct acting a = look(e, load);
 
-    fputs(load->ground ? "ground motion of " : "force on ", stdout);
-    write_names(yk_node_get(node, load->ground ? "ground" : "on"), stdout);
-    fputs(": ", stdout);
-    write_source(load, node, stdout);
+    fputs(load->ground ? "ground motion of " : "force on ", out);
+    write_names(yk_node_get(node, load->ground ? "ground" : "on"), out);
+    fputs(": ", out);
+    write_source(load, node, out);
     if (a.peak == 0) {
-        puts("; ZERO during the whole test");
+        fputs("; ZERO during the whole test\n", out);
         return;
     }
     if (load->ground)
-        printf("; peak %.3g m/s2 (%.3g g)", fabs(a.peak), fabs(a.peak) / GRAVITY);
+        fprintf(out, "; peak %.3g m/s2 (%.3g g)", fabs(a.peak), fabs(a.peak) / GRAVITY);
     else
-        printf("; peak %s", yk_quantity_format(fabs(a.peak), a.moment ? YK_MOMENT : YK_PLAIN_FORCE, 3).text);
-    printf(" at %.4g s, acts from %.3g to %.4g s", a.peak_s, a.from_s, a.until_s);
+        fprintf(out, "; peak %s", yk_quantity_format(fabs(a.peak), a.moment ? YK_MOMENT : YK_PLAIN_FORCE, 3).text);
+    fprintf(out, " at %.4g s, acts from %.3g to %.4g s", a.peak_s, a.from_s, a.until_s);
     if (a.record_s > e->time.end * (1 + 1e-9))
-        printf("; the record lasts %.4g s and is CUT OFF", a.record_s);
-    putchar('\n');
+        fprintf(out, "; the record lasts %.4g s and is CUT OFF", a.record_s);
+    fputc('\n', out);
 }
 
-void print_loads(const struct yk_experiment *e)
+void yk_loads_print(const struct yk_experiment *e, FILE *out)
 {
     const char *label = "loads";
 
     for (size_t i = 0; i < e->load_count; i++)
         if (is_first_of_entry(e, i)) {
-            printf("  %-13s ", label);
-            print_load(e, &e->loads[i]);
+            fprintf(out, "  %-13s ", label);
+            print_load(e, &e->loads[i], out);
             label = "";
         }
 }
 
-json_t *loads_json(const struct yk_experiment *e)
+json_t *yk_loads_json(const struct yk_experiment *e)
 {
     json_t *all = json_array();
 
@@ -145,12 +146,12 @@ json_t *loads_json(const struct yk_experiment *e)
         json_array_append_new(all, json_pack("{s:s, s:b, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "kind",
                                              load->signal->name, "ground", load->ground, "source", source, "file",
                                              file && file->type == YK_SCALAR ? json_string(file->text) : json_null(),
-                                             "peak", json_number(fabs(a.peak)), "unit",
+                                             "peak", yk_json_number(fabs(a.peak)), "unit",
                                              load->ground ? "m/s2"
                                              : a.moment   ? "N m"
                                                           : "N",
-                                             "peak_time_s", json_number(a.peak_s), "from_s", json_number(a.from_s),
-                                             "until_s", json_number(a.until_s), "record_s",
+                                             "peak_time_s", yk_json_number(a.peak_s), "from_s",
+                                             yk_json_number(a.from_s), "until_s", yk_json_number(a.until_s), "record_s",
                                              a.record_s > 0 ? json_real(a.record_s) : json_null()));
         free(source);
     }

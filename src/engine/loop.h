@@ -1,0 +1,53 @@
+/* A run from inside: open, step by step, conclude, close. yk_run makes all of it; sessions make it at the pace of a
+ * program. */
+#ifndef YOKE_ENGINE_LOOP_H
+#define YOKE_ENGINE_LOOP_H
+
+#include "engine/crew.h"
+#include "engine/pacer.h"
+#include "engine/realtime.h"
+#include "engine/rows.h"
+#include "engine/samples.h"
+
+/* A run under way. */
+struct yk_loop {
+    const struct yk_plan *plan;
+    const struct yk_experiment *e; /* of the plan; once it is open, what this run moves */
+    struct yk_motion motion;
+    struct yk_reference reference; /* own is NULL where none was asked for */
+    struct yk_recorder *recorder;
+    struct yk_run_result *result;
+    struct yk_samples samples;
+    struct yk_rows *rows; /* kept in memory; NULL: none */
+    bool record_failed;
+    const struct yk_run_settings *settings;
+    struct yk_run_control *control;
+    struct yk_pacer pacer;
+    struct yk_realtime rights;
+    struct yk_supervisor *supervisor, own; /* of the station, or one without actuators */
+    struct yk_crew *crew;                  /* second thread for the coarse side; NULL: one thread */
+    struct yk_helper *helper;              /* second thread for half of every large solve; NULL: none */
+    long fine_step;                        /* that had the last beat where there is no station; -1: none had */
+    char words[256];
+    bool goes_on;                /* there is a next step */
+    bool gave_up;                /* it waited too long: the step was not completed */
+    int64_t took_ns, posted_ns;  /* of the last step; when the state was last posted */
+    enum yk_state posted;        /* that state */
+    struct yk_telemetry_now now; /* what is posted */
+    struct yk_telemetry_track tracks[YK_TELEMETRY_TRACKED];
+};
+
+/* The caller sets plan, settings, control, result and, where it wants them, recorder and rows. Leaves the run at t = 0,
+ * with its first row. */
+enum yk_status yk_loop_open(struct yk_loop *loop, struct yk_err *err);
+/* One system step and its row, while `goes_on`. Why it ends is in the result. */
+void yk_loop_step(struct yk_loop *loop);
+/* Actuators to rest; the rest of the result. */
+void yk_loop_conclude(struct yk_loop *loop);
+void yk_loop_close(struct yk_loop *loop);
+/* Points what the motion calls back to this loop; after its memory was overwritten by that of another. */
+void yk_loop_attach(struct yk_loop *loop);
+/* The opposite, before its memory is copied. */
+void yk_loop_detach(struct yk_loop *loop);
+
+#endif

@@ -1,0 +1,507 @@
+/* A check before a run: what the file describes, and whether it is stable, with which margin and at which cost. */
+#include "program/answers.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "plan/plan.h"
+#include "transfer/physical.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { TRIAL_NS = 500000000 }; /* at most, of a trial that tells the cost of a step */
+#define LIMIT_MARGIN 1.5       /* from the peaks of a rehearsal to proposed limits */
+
+void yk_findings_frequencies(const struct yk_experiment *e, struct yk_findings *f)
+{
+    const struct yk_system *s = e->assembly.system;
+    double w2[YK_FOUND_FREQUENCIES];
+    size_t i, j, count = s && s->n < YK_FOUND_FREQUENCIES ? s->n : YK_FOUND_FREQUENCIES;
+
+    if (e->assembly.borrowed) { /* one substructure by itself: its modes are known */
+        f->frequency_count = f->parts[0].modes;
+        for (i = 0; i < f->frequency_count; i++)
+            f->frequency_Hz[i] = isfinite(f->parts[0].frequency_Hz[i]) ? f->parts[0].frequency_Hz[i] : 0;
+        return;
+    }
+    if (!s || yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 || yk_eigen_symmetric(&s->K, &s->M, count, w2, NULL, NULL))
+        return;
+    for (i = 0; i < count; i++)
+        f->frequency_Hz[i] = sqrt(fmax(w2[i], 0)) / (2 * M_PI);
+    f->frequency_count = count;
+}
+
+/* What the matrices of each substructure say. */
+static enum yk_status inspect_parts(const struct yk_experiment *e, struct yk_findings *f, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    if (!(f->parts = calloc(e->substructure_count, sizeof *f->parts)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t k = 0; k < e->substructure_count && !st; k++)
+        st = yk_inspect(&f->parts[k], &e->substructures[k], YK_FOUND_FREQUENCIES, err);
+    return st;
+}
+
+void yk_findings_free(const struct yk_plan *plan, struct yk_findings *f)
+{
+    const struct yk_experiment *e = yk_plan_experiment(plan);
+
+    for (size_t k = 0; f->parts && k < e->substructure_count; k++)
+        yk_inspection_free(&f->parts[k]);
+    free(f->parts);
+    free(f->method);
+    free(f->proposal);
+    yk_rehearsal_free(&f->rehearsal);
+}
+
+/* Median cost of a step on this machine, from a short trial. */
+static enum yk_status find_cost(const struct yk_plan *plan, struct yk_findings *f, struct yk_err *err)
+{
+    struct yk_timing timing = {0};
+    struct yk_motion m;
+    enum yk_status st = yk_plan_motion(plan, &m, err);
+
+    if (st)
+        return st;
+    yk_motion_start(&m);
+    for (int64_t first = yk_clock_now_ns(), begin = first; timing.count < 1000 && begin - first < TRIAL_NS;) {
+        begin = yk_clock_now_ns();
+        if (yk_motion_step(&m))
+            break;
+        yk_timing_add(&timing, yk_clock_now_ns() - begin);
+    }
+    f->step_cost_s = yk_timing_percentile(&timing, 0.5);
+    for (int s = 0; s < YK_SIDES; s++)
+        f->solving[s] = m.problem ? m.problem->side[s].system->solving
+                        : s == 0  ? m.domain->integrator.system->solving
+                                  : (struct yk_solving){0};
+    yk_motion_close(&m);
+    return YK_OK;
+}
+
+/* A proposal for limits that are missing, from a rehearsal. */
+static enum yk_status find_limits(const struct yk_plan *plan, struct yk_findings *f, struct yk_err *err)
+{
+    const struct yk_experiment *e = yk_plan_experiment(plan);
+    struct yk_err reason = {0};
+    size_t size;
+    FILE *out;
+
+    yk_limits_missing(e, f->missing, sizeof f->missing);
+    if (!*f->missing)
+        return YK_OK;
+    if (f->margin.verdict == YK_LOOP_UNSTABLE)
+        snprintf(f->no_proposal, sizeof f->no_proposal,
+                 "the loop is unstable, so its motion says nothing about a stable test");
+    else if (yk_rehearse(plan, f->budget_s, &f->rehearsal, &reason))
+        snprintf(f->no_proposal, sizeof f->no_proposal, "%.250s", yk_err_line(&reason).text);
+    else if (f->rehearsal.diverged)
+        snprintf(f->no_proposal, sizeof f->no_proposal, "the rehearsal diverged at %g s", f->rehearsal.made_s);
+    else if (!(out = open_memstream(&f->proposal, &size)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    else {
+        yk_limits_propose(e, f->rehearsal.peaks, LIMIT_MARGIN, out);
+        fclose(out);
+    }
+    return YK_OK;
+}
+
+/* Free degrees of freedom of the untorn structure; all of them where it cannot be put together. */
+static size_t free_dofs(const struct yk_experiment *e)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        n += e->substructures[k].system->n;
+    return e->assembly.system ? e->assembly.system->n : n - e->row_count;
+}
+
+static bool is_linear(const struct yk_experiment *e)
+{
+    for (size_t k = 0; k < e->substructure_count; k++)
+        if (!e->substructures[k].system->linear)
+            return false;
+    return true;
+}
+
+/* Would the run be wrong? Where delay changes the damping by more than a fifth, the response is off by as much; unless
+ * there is so little of it that an amplitude changes by less than 2 % until the end. */
+static bool loop_is_wrong(const struct yk_findings *f)
+{
+    const double change = fabs(f->margin.decay - f->margin.decay_model);
+
+    return f->hybrid && (f->margin.verdict == YK_LOOP_UNSTABLE ||
+                         (change > 0.2 * fabs(f->margin.decay_model) && change * f->duration_s > 0.02));
+}
+
+static void print_loop(const struct yk_experiment *e, const struct yk_findings *f, FILE *out)
+{
+    const struct yk_margin *m = &f->margin;
+    char text[512];
+
+    if (!f->hybrid)
+        return;
+    yk_loop_words(m, f->budget_s, text, sizeof text);
+    fprintf(out, "  hybrid loop   %s\n", text);
+    if (m->verdict == YK_LOOP_UNSTABLE) {
+        yk_loop_advice(e, m, text, sizeof text);
+        fprintf(out, "%s%s%s", *text ? "                " : "", text, *text ? "\n" : "");
+        return;
+    }
+    fprintf(out,
+            "                `yoke check FILE --compensators` rehearses the test with several and recommends one\n");
+    if (m->brief)
+        fprintf(out, "                estimated from a short free vibration; `yoke analyze margin` is more accurate\n");
+    if (loop_is_wrong(f))
+        fprintf(
+            out,
+            "                WRONG damping: free vibration decays at %.2g 1/s, but at %.2g 1/s without the rig; within "
+            "%g s the amplitudes become %.2g times too large\n",
+            m->decay, m->decay_model, f->duration_s, exp((m->decay_model - m->decay) * f->duration_s));
+}
+
+static bool is_idle(const struct yk_experiment *e, size_t i)
+{
+    return yk_station_compensated(e->station, i).idle;
+}
+
+static void print_idle(const struct yk_experiment *e, FILE *out)
+{
+    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        if (is_idle(e, i))
+            fprintf(out,
+                    "  note          the compensator of %s has no delay to compensate, neither given nor estimated: it "
+                    "commands the target itself\n",
+                    yk_station_name(e->station, i));
+}
+
+static json_t *idle_json(const struct yk_experiment *e)
+{
+    json_t *names = json_array();
+
+    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        if (is_idle(e, i))
+            json_array_append_new(names, json_string(yk_station_name(e->station, i)));
+    return names;
+}
+
+/* Filters of readings, and how late they make them. */
+static void print_readings(const struct yk_experiment *e, FILE *out)
+{
+    const struct yk_corrections *c = e->station ? yk_station_corrections(e->station) : NULL;
+    const char *title = "readings";
+
+    for (size_t k = 0; c && c->of && k < YK_COMMAND_KINDS * c->actuators + c->sensors; k++) {
+        const struct yk_correction *r = &c->of[k];
+
+        if (!r->used)
+            continue;
+        fprintf(out, "  %-13s %s: ", title, r->label.name);
+        if (r->from_count)
+            fprintf(out, "from %zu sensor%s; ", r->from_count, r->from_count == 1 ? "" : "s");
+        fprintf(out, "gain %g, offset %g %s", r->gain, r->offset, r->label.unit);
+        if (r->low < r->high)
+            fprintf(out, "; range %g .. %g %s", r->low, r->high, r->label.unit);
+        if (r->filter.sections)
+            fprintf(out, "; filter delay %.3g ms", 1e3 * r->filter.delay_s);
+        fputc('\n', out);
+        title = "";
+    }
+}
+
+static json_t *readings_json(const struct yk_experiment *e)
+{
+    const struct yk_corrections *c = e->station ? yk_station_corrections(e->station) : NULL;
+    json_t *all = json_object();
+
+    for (size_t k = 0; c && c->of && k < YK_COMMAND_KINDS * c->actuators + c->sensors; k++)
+        if (c->of[k].used)
+            json_object_set_new(all, c->of[k].label.name,
+                                json_pack("{s:f, s:f, s:f}", "gain", c->of[k].gain, "offset", c->of[k].offset,
+                                          "filter_delay_s", c->of[k].filter.delay_s));
+    return all;
+}
+
+static json_t *loop_json(const struct yk_findings *f)
+{
+    static const char *const verdicts[] = {
+        [YK_LOOP_UNDECIDED] = "undecided", [YK_LOOP_STABLE] = "stable", [YK_LOOP_UNSTABLE] = "unstable"};
+    const struct yk_margin *m = &f->margin;
+
+    if (!f->hybrid)
+        return json_null();
+    return json_pack("{s:b, s:b, s:o, s:o, s:o, s:s, s:b, s:o, s:f}", "stable", m->stable, "wrong", loop_is_wrong(f),
+                     "margin_s", m->verdict == YK_LOOP_UNSTABLE ? json_real(0) : yk_json_number(m->margin_s),
+                     "decay_per_s", yk_json_number(m->decay), "decay_model_per_s", yk_json_number(m->decay_model),
+                     "verdict", verdicts[m->verdict], "margin_complete", m->complete, "growth_s",
+                     yk_json_number(m->growth_s), "spent_s", m->spent_s);
+}
+
+/* What a rig outside this process would need; null where nothing is missing. */
+static json_t *limits_json(const struct yk_findings *f)
+{
+    if (!*f->missing)
+        return json_null();
+    return json_pack("{s:s, s:s?, s:f, s:b}", "missing", f->missing, "proposal", f->proposal, "rehearsed_s",
+                     f->rehearsal.made_s, "complete", f->rehearsal.complete);
+}
+
+static const char *const path_names[YK_SOLVE_PATHS] = {[YK_SOLVE_DENSE] = "dense",
+                                                       [YK_SOLVE_BANDED] = "banded",
+                                                       [YK_SOLVE_SPARSE] = "sparse",
+                                                       [YK_SOLVE_LOW_RANK] = "low-rank",
+                                                       [YK_SOLVE_MODAL] = "modal"};
+
+/* How the equations of every side are solved; a side that solves none, or only diagonal ones, is left out. */
+static json_t *solving_json(const struct yk_findings *f)
+{
+    json_t *sides = json_array();
+
+    for (int s = 0; s < YK_SIDES; s++) {
+        const struct yk_solving *x = &f->solving[s];
+        json_t *costs = json_object();
+
+        for (int k = 1; k < YK_SOLVE_PATHS && x->current; k++)
+            json_object_set_new(costs, path_names[k], yk_json_number(x->cost_s[k]));
+        if (x->path != YK_SOLVE_AUTO)
+            json_array_append_new(sides,
+                                  json_pack("{s:s, s:b, s:b, s:O, s:o, s:o}", "path", path_names[x->path], "current",
+                                            x->current, "symmetric", x->symmetric, "cost_s", costs, "given_s",
+                                            x->modal.modal_s > 0 ? json_real(x->modal.given_s) : json_null(), "modal_s",
+                                            x->modal.modal_s > 0 ? json_real(x->modal.modal_s) : json_null()));
+        json_decref(costs);
+    }
+    return sides;
+}
+
+json_t *yk_findings_json(const struct yk_plan *plan, const struct yk_findings *f)
+{
+    const struct yk_experiment *e = yk_plan_first(plan)->experiment; /* its actuators are set up for the method */
+    json_t *frequencies = json_array(), *parts = json_array();
+
+    for (size_t i = 0; i < f->frequency_count; i++)
+        json_array_append_new(frequencies, yk_json_number(f->frequency_Hz[i]));
+    for (size_t k = 0; k < e->substructure_count; k++)
+        json_array_append_new(parts, yk_inspection_json(&e->substructures[k], &f->parts[k]));
+    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o}",
+                     "title", e->title, "method", f->method, "steps", (json_int_t)e->steps, "step_s", e->time.step,
+                     "dofs", (json_int_t)free_dofs(e), "linear", is_linear(e), "substructures", parts, "frequencies_Hz",
+                     frequencies, "stability", "stable", f->stability.stable, "radius",
+                     yk_json_number(f->stability.radius), "limit_s", yk_json_number(f->stability.limit_s),
+                     "step_cost_s", yk_json_number(f->step_cost_s), "hybrid_loop", loop_json(f), "idle_compensators",
+                     idle_json(e), "loads", yk_loads_json(e), "reference_s",
+                     e->reference ? yk_json_number(f->reference_s) : json_null(), "limits", limits_json(f), "solving",
+                     solving_json(f), "readings", readings_json(e));
+}
+
+/* ", 36 t" or ", x 3.562 t, y 2.616 t", and what moves without stiffness. */
+static void print_part(const struct yk_inspection *x, FILE *out)
+{
+    const double *mass = x->mass_kg;
+    double all = NAN;
+    bool same = true;
+
+    for (int a = 0; a < YK_AXES; a++)
+        if (isfinite(mass[a])) {
+            same &= !isfinite(all) || fabs(mass[a] - all) <= 1e-9 * fabs(all);
+            all = mass[a];
+        }
+    if (same && all > 0)
+        fprintf(out, ", %s", yk_quantity_format(all, YK_MASS, 4).text);
+    for (int a = 0; a < YK_AXES && !same; a++)
+        if (isfinite(mass[a]))
+            fprintf(out, ", %c %s", "xyz"[a], yk_quantity_format(mass[a], YK_MASS, 4).text);
+    if (x->rigid)
+        fprintf(out, ", %zu rigid-body mode%s", x->rigid, x->rigid == 1 ? "" : "s");
+    if (x->negative)
+        fprintf(out, ", NEGATIVE stiffness");
+}
+
+static void print_substructures(const struct yk_experiment *e, const struct yk_findings *f, FILE *out)
+{
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_system *s = e->substructures[k].system;
+
+        fprintf(out, "  %-13s %s: %zu DoF%s, %s%s", k ? "" : "substructures", e->substructures[k].name, s->n,
+                s->n == 1 ? "" : "s",
+                yk_is_physical(s) ? "physical specimen"
+                : s->linear       ? "linear"
+                                  : "nonlinear",
+                !e->coupling ? ""
+                : e->fine[k] ? ", fine side"
+                             : ", coarse side");
+        print_part(&f->parts[k], out);
+        fputc('\n', out);
+    }
+}
+
+static void print_step(const struct yk_experiment *e, const struct yk_findings *f, FILE *out)
+{
+    const struct yk_stability *s = &f->stability;
+    const bool rigid =
+        f->frequency_count == 0 || !(f->frequency_Hz[0] > 1e-6 * f->frequency_Hz[f->frequency_count - 1]);
+
+    fprintf(out, "  time step     ");
+    if (s->undecided)
+        fprintf(out, "UNKNOWN: the coupling is too large to predict its stability\n");
+    else if (isnan(s->radius))
+        fprintf(out, "%s is judged with its specimen: see the hybrid loop\n", yk_experiment_method(e));
+    else if (s->stable)
+        fprintf(out, "stable (spectral radius %.4f%s)\n", s->radius,
+                s->radius > 1 - 1e-9 && !e->coupling && !rigid ? ", no numerical damping" : "");
+    else if (isnan(s->limit_s))
+        fprintf(out, "UNSTABLE (spectral radius %.6g); finding the longest stable step would take too long\n",
+                s->radius);
+    else if (s->limit_s > 0)
+        fprintf(out, "UNSTABLE (spectral radius %.6g); the longest stable step is %.6g s\n", s->radius, s->limit_s);
+    else
+        fprintf(out, "UNSTABLE (spectral radius %.6g); no step is short enough\n", s->radius);
+}
+
+/* Limits that a rig outside this process would need, and a section to paste. */
+static void print_limits(const struct yk_findings *f, FILE *out)
+{
+    if (!*f->missing)
+        return;
+    fprintf(out, "  limits        missing for a rig outside this process: %s\n", f->missing);
+    if (!f->proposal) {
+        fprintf(out, "                no proposal: %s\n", f->no_proposal);
+        return;
+    }
+    fprintf(out, "                proposal: %g times the peaks of a rehearsal on the virtual rig", LIMIT_MARGIN);
+    if (!f->rehearsal.complete)
+        fprintf(out, " of the FIRST %.3g s only (--budget allows more)", f->rehearsal.made_s);
+    fprintf(out, ", rounded up;\n                replace the section `limits` with:\n\n%s", f->proposal);
+}
+
+static void print_kind(const struct yk_solving *x, FILE *out)
+{
+    switch (x->path) {
+    case YK_SOLVE_BANDED:
+        fprintf(out, "banded, %zu entr%s on either side of the diagonal", x->half_band,
+                x->half_band == 1 ? "y" : "ies");
+        break;
+    case YK_SOLVE_SPARSE:
+        fprintf(out, "sparse, %s", x->symmetric ? "symmetric: L D L^T in supernodes" : "not symmetric: KLU");
+        if (x->numbers)
+            fprintf(out, ", %zu numbers", x->numbers);
+        break;
+    case YK_SOLVE_LOW_RANK:
+        fprintf(out, "low-rank: the initial factor, corrected in %zu rows and columns", x->rank);
+        break;
+    case YK_SOLVE_MODAL:
+        fprintf(out, "modal: one equation for each mode");
+        break;
+    default:
+        fprintf(out, "dense");
+    }
+}
+
+/* What a step and what is recorded of it would take in the other coordinates. */
+static void print_modal(const struct yk_solving *x, FILE *out)
+{
+    const bool modal = x->path == YK_SOLVE_MODAL;
+    const double ratio = modal ? x->modal.given_s / x->modal.modal_s : x->modal.modal_s / x->modal.given_s;
+
+    if (x->modal.modal_s > 0)
+        fprintf(out, ", %s%.*f times as long with what is recorded", modal ? "without modes " : "modal ", ratio < 10,
+                ratio);
+    if (x->modal.reason && !modal)
+        fprintf(out, " (not taken: %s)", x->modal.reason);
+}
+
+/* Which path, and why: what every path would cost. */
+static void print_solving(const struct yk_experiment *e, const struct yk_findings *f, FILE *out)
+{
+    for (int s = 0; s < YK_SIDES; s++) {
+        const struct yk_solving *x = &f->solving[s];
+
+        if (x->path == YK_SOLVE_AUTO)
+            continue;
+        fprintf(out, "  %-13s ", s && f->solving[0].path != YK_SOLVE_AUTO ? "" : "equations");
+        if (e->coupling)
+            fprintf(out, "%s side: ", s == YK_FINE ? "fine" : "coarse");
+        print_kind(x, out);
+        if (x->path != YK_SOLVE_MODAL)
+            fprintf(out, "; factored %s", x->current ? "in every step" : "once");
+        if (e->solve_path)
+            fprintf(out, "; method.path chose");
+        for (int k = 1; k < YK_SOLVE_PATHS && x->current; k++)
+            if (k != (int)x->path && isfinite(x->cost_s[k]))
+                fprintf(out, ", %s %.*f times as long", path_names[k], x->cost_s[k] < 10 * x->cost_s[x->path],
+                        x->cost_s[k] / x->cost_s[x->path]);
+        print_modal(x, out);
+        fputc('\n', out);
+    }
+}
+
+void yk_findings_print(const struct yk_plan *plan, const struct yk_findings *f, FILE *out)
+{
+    const struct yk_experiment *e = yk_plan_first(plan)->experiment;
+    const size_t dofs = free_dofs(e);
+
+    fprintf(out, "%s\n", e->title);
+    fprintf(out, "  method        %s\n", f->method);
+    fprintf(out, "  time          %ld steps of %g s to %g s", e->steps, e->time.step, e->time.end);
+    if (e->coupling)
+        fprintf(out, ", %d fine step%s in each", e->time.substeps, e->time.substeps == 1 ? "" : "s");
+    fputc('\n', out);
+    print_substructures(e, f, out);
+    fprintf(out, "  structure     %zu free DoF%s, %zu interface row%s\n", dofs, dofs == 1 ? "" : "s", e->row_count,
+            e->row_count == 1 ? "" : "s");
+    yk_loads_print(e, out);
+    if (f->frequency_count) {
+        fprintf(out, "  frequencies  ");
+        for (size_t i = 0; i < f->frequency_count; i++)
+            fprintf(out, " %.4g", f->frequency_Hz[i]);
+        fprintf(out, " Hz%s\n", is_linear(e) ? "" : " (initial tangent)");
+    }
+    print_step(e, f, out);
+    print_loop(e, f, out);
+    print_idle(e, out);
+    print_readings(e, out);
+    fprintf(out, "  cost          %.2g us per step on this machine, %.2g %% of the available time\n",
+            1e6 * f->step_cost_s, 100 * f->step_cost_s / (e->time.step * e->time.scale));
+    print_solving(e, f, out);
+    if (e->reference)
+        fprintf(out, "  reference     about %.2g s for the whole test on this machine\n", f->reference_s);
+    print_limits(f, out);
+}
+
+/* Are there channels for what `record` says? */
+static enum yk_status check_channels(const struct yk_plan *plan, struct yk_err *err)
+{
+    struct yk_run_channels channels;
+    const enum yk_status st = yk_run_channels(plan, &channels, err);
+
+    yk_run_channels_free(&channels);
+    return st;
+}
+
+bool yk_findings_good(const struct yk_findings *f)
+{
+    return f->stability.stable && !loop_is_wrong(f);
+}
+
+enum yk_status yk_findings_make(const struct yk_plan *plan, struct yk_findings *f, struct yk_err *err)
+{
+    const struct yk_experiment *e = yk_plan_first(plan)->experiment; /* its actuators are set up for the method */
+    const struct yk_judging how = {
+        .periods = YK_MARGIN_CHECK, .margin = true, .budget_s = f->budget_s, .progress = f->progress, .self = f->self};
+    enum yk_status st;
+
+    f->hybrid = yk_experiment_is_hybrid(e);
+    f->duration_s = e->time.end;
+    if (!(f->method = yk_method_text(e)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if ((st = check_channels(plan, err)) || (st = inspect_parts(e, f, err)) ||
+        (st = yk_check_stability(e, plan, &f->stability, err)) || (st = find_cost(plan, f, err)) ||
+        (st = yk_reference_cost(plan, &f->reference_s, err)) ||
+        (f->hybrid && (st = yk_hybrid_judge(plan, &how, &f->margin, err))))
+        return st;
+    yk_findings_frequencies(e, f);
+    return e->station ? find_limits(plan, f, err) : YK_OK;
+}

@@ -1,0 +1,21 @@
+/* Every family of components, with its members. */
+#ifndef YOKE_PROGRAM_FAMILIES_H
+#define YOKE_PROGRAM_FAMILIES_H
+
+#include <yoke/coupling.h>
+
+/* A member of any family. */
+struct yk_family_entry {
+    const char *name, *summary, *reference;
+    double order; /* 0 where it has none */
+    int stages;   /* likewise */
+    const struct yk_param *params;
+    const struct yk_coupling_ops *coupling; /* NULL for others */
+};
+struct yk_family {
+    const char *name;                                        /* "integrators" */
+    bool (*at)(size_t index, struct yk_family_entry *entry); /* false: there are no more */
+};
+extern const struct yk_family yk_families[]; /* name NULL at the end */
+
+#endif

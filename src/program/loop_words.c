@@ -1,0 +1,61 @@
+/* The loop with specimens in words: its verdict, the cause of growth and what may help. */
+#include "program/answers.h"
+
+#include <math.h>
+
+#define EXACTLY 0.1 /* of a delay: what is left of it when it counts as compensated */
+
+static void stable_words(const struct yk_margin *m, double budget_s, char *text, size_t size)
+{
+    if (isnan(m->margin_s))
+        snprintf(text, size, "stable");
+    else if (m->complete && isfinite(m->margin_s))
+        snprintf(text, size, "stable; delay margin %s%.3g ms", m->brief ? "about " : "", 1e3 * m->margin_s);
+    else if (m->complete)
+        snprintf(text, size, "stable; delay margin more than %.4g ms", 1e3 * m->longest_s);
+    else if (isfinite(m->growth_s))
+        snprintf(text, size, "stable; delay margin between %.3g and %.3g ms (CPU time of %g s used up)",
+                 1e3 * m->margin_s, 1e3 * m->growth_s, budget_s);
+    else
+        snprintf(text, size,
+                 "stable; delay margin at least %.4g ms (CPU time of %g s used up before every delay was tried)",
+                 1e3 * m->longest_s, budget_s);
+}
+
+void yk_loop_words(const struct yk_margin *m, double budget_s, char *text, size_t size)
+{
+    if (m->verdict == YK_LOOP_STABLE)
+        stable_words(m, budget_s, text, size);
+    else if (m->verdict == YK_LOOP_UNDECIDED)
+        snprintf(text, size, "undecided: %g s of CPU time did not suffice; raise it with --budget", budget_s);
+    else if (isfinite(m->decay))
+        snprintf(text, size, "UNSTABLE: free vibration doubles every %.2g s", log(2) / -m->decay);
+    else
+        snprintf(text, size, "UNSTABLE: free vibration grows without bound");
+}
+
+void yk_loop_advice(const struct yk_experiment *e, const struct yk_margin *m, char *text, size_t size)
+{
+    const char *name = yk_station_name(e->station, m->actuator);
+    const double delay = m->late_s + m->lead_s, left = EXACTLY * fmax(fabs(delay), yk_station_pace(e->station).tick);
+    char compensated[64] = "nothing is compensated";
+
+    if (m->lead_s > 0)
+        snprintf(compensated, sizeof compensated, "%.3g ms are compensated", 1e3 * m->lead_s);
+    if (!isfinite(m->late_s))
+        *text = 0;
+    else if (m->late_s > left)
+        snprintf(text, size,
+                 "actuator %s has a delay of about %.3g ms and %s; compensate %s (transfer.%s.compensator) or make the "
+                 "actuator faster",
+                 name, 1e3 * delay, compensated, m->lead_s > 0 ? "the rest" : "it", name);
+    else if (m->late_s < -left)
+        snprintf(text, size, "actuator %s has a delay of about %.3g ms and %s; compensate less", name, 1e3 * delay,
+                 compensated);
+    else
+        snprintf(
+            text, size,
+            "actuator %s has a delay of about %.3g ms and %s, which is right; another compensator or method, a shorter "
+            "step, more damping, or less of the stiffness and mass in the specimen may help",
+            name, 1e3 * delay, compensated);
+}

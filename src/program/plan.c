@@ -1,0 +1,129 @@
+/* Plans for programs: other sources, and what a plan says of itself. */
+#include "plan/plan.h"
+
+#include "base/json.h"
+#include "engine/engine.h"
+#include "yaml/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum yk_status yk_plan_read(struct yk_plan **plan, const struct yk_plan_source *source, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    const enum yk_status st = yk_experiment_read(&e, source, err);
+
+    *plan = NULL;
+    return st ? st : yk_plan_adopt(plan, e, true, err);
+}
+
+enum yk_status yk_plan_vary(struct yk_plan **plan, const struct yk_plan *of, const char *const *overrides, size_t count,
+                            struct yk_err *err)
+{
+    struct yk_experiment *e;
+    const enum yk_status st = yk_experiment_set(yk_plan_experiment(of), overrides, count, &e, err);
+
+    *plan = NULL;
+    return st ? st : yk_plan_adopt(plan, e, true, err);
+}
+
+enum yk_status yk_plan_on_rig(struct yk_plan **plan, const struct yk_plan *of, struct yk_err *err)
+{
+    struct yk_experiment *e;
+    const enum yk_status st = yk_experiment_vary(yk_plan_experiment(of), YK_PLAYED_BY_BACKEND, &e, err);
+
+    *plan = NULL;
+    return st ? st : yk_plan_adopt(plan, e, true, err);
+}
+
+/* ---- what it says ---- */
+
+static json_t *tree_json(const struct yk_node *node)
+{
+    json_t *all;
+
+    if (node->type == YK_SCALAR)
+        return yk_json_any(node->text);
+    all = node->type == YK_MAP ? json_object() : json_array();
+    for (size_t i = 0; i < node->count; i++)
+        if (node->type == YK_MAP)
+            json_object_set_new(all, node->items[i]->key, tree_json(node->items[i]));
+        else
+            json_array_append_new(all, tree_json(node->items[i]));
+    return all;
+}
+
+static json_t *substructures_json(const struct yk_experiment *e)
+{
+    json_t *all = json_array();
+
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_substructure *s = &e->substructures[k];
+        json_t *dofs = json_array();
+
+        for (size_t i = 0; i < s->system->n; i++)
+            json_array_append_new(dofs, json_string(s->dofs[i]));
+        json_array_append_new(all, json_pack("{s:s, s:o}", "name", s->name, "dofs", dofs));
+    }
+    return all;
+}
+
+static json_t *channels_json(const struct yk_plan *plan)
+{
+    static const char *const names[YK_STREAMS] = {"system", "fine", "ticks"};
+    struct yk_run_channels channels = {0};
+    json_t *all = json_object();
+
+    if (!yk_run_channels(plan, &channels, NULL))
+        for (int k = 0; k < YK_STREAMS; k++) {
+            json_t *list = json_array();
+
+            for (size_t i = 0; i < channels.streams[k].count; i++)
+                json_array_append_new(list, json_pack("[s, s]", channels.streams[k].channels[i].name,
+                                                      channels.streams[k].channels[i].unit));
+            json_object_set_new(all, names[k], list);
+        }
+    yk_run_channels_free(&channels);
+    return all;
+}
+
+char *yk_plan_describe(const struct yk_plan *plan)
+{
+    const struct yk_experiment *e = yk_plan_experiment(plan);
+    char *method = yk_method_text(e), *description = yk_run_description(e), *text;
+    json_t *actuators = json_array(), *all;
+    void *self;
+
+    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        json_array_append_new(actuators, json_string(yk_station_name(e->station, i)));
+    all = json_pack(
+        "{s:o, s:o, s:s, s:o, s:f, s:f, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "title", yk_json_any(e->title),
+        "path", yk_json_any(e->path), "method", yk_experiment_method(e), "method_text", yk_json_any(method), "step_s",
+        e->time.step, "end_s", e->time.end, "steps", (json_int_t)e->steps, "simulates",
+        !e->station || (yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES) != 0, "substructures",
+        substructures_json(e), "actuators", actuators, "channels", channels_json(plan), "tree", tree_json(e->tree),
+        "text", yk_json_any(e->text), "overrides", yk_json_any(e->overrides), "description", yk_json_any(description));
+    text = method && description && all ? json_dumps(all, 0) : NULL;
+    json_decref(all);
+    free(method);
+    free(description);
+    return text;
+}
+
+enum yk_status yk_plan_matrix(const struct yk_plan *plan, size_t k, char which, double *entries, struct yk_err *err)
+{
+    const struct yk_experiment *e = yk_plan_experiment(plan);
+    const struct yk_system *s = k < e->substructure_count ? e->substructures[k].system : NULL;
+    const struct yk_matrix *m = s && which == 'M'   ? &s->M
+                                : s && which == 'C' ? &s->C
+                                : s && which == 'K' ? &s->K
+                                                    : NULL;
+
+    if (!m)
+        return yk_fail(err, YK_E_INPUT, "there is no matrix '%c' of substructure %zu", which, k);
+    memset(entries, 0, s->n * s->n * sizeof *entries);
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t j = 0; j < s->n; j++)
+            entries[i + j * s->n] = yk_matrix_get(m, i, j);
+    return YK_OK;
+}

@@ -1,0 +1,44 @@
+/* A session from inside. */
+#ifndef YOKE_PROGRAM_SESSION_H
+#define YOKE_PROGRAM_SESSION_H
+
+#include "engine/engine.h"
+#include "engine/loop.h"
+
+/* What acts on a side, or on the one domain: the loads of the file and the forces of the program. */
+struct yk_pushed {
+    struct yk_loading loads;
+    size_t n;
+    double *f;
+};
+
+struct yk_session {
+    const struct yk_plan *plan;
+    struct yk_loop loop;
+    struct yk_run_settings settings;
+    struct yk_run_control control;
+    struct yk_run_result result;
+    struct yk_run_channels channels;
+    struct yk_rows rows[YK_STREAMS];
+    struct yk_provenance provenance;
+    int64_t begin_ns;
+    bool open, ended;   /* the loop is open; the actuators are at rest and the recording is complete */
+    atomic_bool paused; /* by the program */
+    bool pushes;        /* the program pushes, or did so once */
+    double *pushed;     /* by degree of freedom of all substructures */
+    struct yk_pushed side[YK_SIDES];
+    bool watches;
+    double **watched; /* by substructure: u, v, a of it, which the program looks at; NULL: it does not */
+};
+
+/* What points from the motion to the session: put there, and taken away before the motion is copied. */
+void yk_session_attach(struct yk_session *session);
+void yk_session_detach(struct yk_session *session);
+enum yk_status yk_session_begin_pushing(struct yk_session *session, struct yk_err *err);
+void yk_session_distribute(struct yk_session *session);
+void yk_session_see_motion(struct yk_session *session);
+/* Of "system", "fine", "ticks"; -1: none of them. */
+int yk_stream_number(const char *name);
+struct yk_kept_rows yk_rows_shown(const struct yk_rows *rows);
+
+#endif
