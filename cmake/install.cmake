@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 set(YOKE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/yoke)
 
 install(TARGETS yoke-lib EXPORT yokeTargets)
+if(TARGET yoke-shared)
+  install(TARGETS yoke-shared EXPORT yokeTargets)
+endif()
 install(DIRECTORY include/yoke DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY tools/opensees DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
 install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
@@ -29,7 +32,7 @@ foreach(item ${YOKE_LIBRARIES} ${MATIO_LINK_LIBRARIES} ${HDF5_C_LIBRARIES} pthre
     string(APPEND YOKE_PC_LIBS " -l${item}")
   endif()
 endforeach()
-if(BUILD_SHARED_LIBS)
+if(BUILD_SHARED_LIBS OR TARGET yoke-shared) # `pkg-config --static` names the others
   set(YOKE_PC_LIBS_PRIVATE ${YOKE_PC_LIBS})
   set(YOKE_PC_LIBS "")
 endif()
@@ -40,6 +43,9 @@ install(FILES ${CMAKE_BINARY_DIR}/generated/yoke.pc DESTINATION ${CMAKE_INSTALL_
 
 # `program`: all that the installation holds, and no test.
 add_custom_target(program DEPENDS yoke-lib)
+if(TARGET yoke-shared)
+  add_dependencies(program yoke-shared)
+endif()
 if(TARGET yoke)
   install(TARGETS yoke)
   set(completion ${CMAKE_BINARY_DIR}/generated/completion/yoke)
