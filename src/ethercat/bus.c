@@ -6,7 +6,6 @@
 
 enum {
     MS = 1000000,
-    FRAME_NS = 2 * MS,
     LATCHES = 8,
     SETTLED_NS = 1000,  /* difference of clocks that is good enough */
     LEAD_NS = 100 * MS, /* before the first SYNC0 */
@@ -204,21 +203,13 @@ enum yk_status yk_ec_lay_out(struct yk_ec_master *m, struct yk_err *err)
 static bool finish(struct yk_ec_master *m)
 {
     enum { TRIES = 3 };
+    bool back = false;
 
-    yk_ec_frame_end(&m->out);
-    for (int i = 0; i < TRIES; i++) {
-        m->wire.ops->send(&m->wire, m->out.bytes, m->out.size);
-        m->counts.frames++;
-        if (!yk_ec_await(m, m->wire.ops->now(&m->wire) + FRAME_NS)) {
-            m->counts.missing++;
-            continue;
-        }
-        for (size_t k = 0; k < m->found_count; k++)
-            if (yk_ec_wkc_of(&m->found[k]) != 1)
-                return false;
-        return true;
-    }
-    return false;
+    for (int i = 0; i < TRIES && !back; i++)
+        back = yk_ec_send_and_await(m);
+    for (size_t k = 0; back && k < m->found_count; k++)
+        back = yk_ec_wkc_of(&m->found[k]) == 1;
+    return back;
 }
 
 static uint8_t *add(struct yk_ec_master *m, enum yk_ec_command command, size_t k, unsigned ado, size_t size)

@@ -12,7 +12,7 @@
 enum {
     YK_EC_MAIL_HEAD = 6,
     YK_EC_MAIL_LEAST = 22,  /* a mailbox with head, CoE head and an SDO of 8 bytes, and some data of a segment */
-    YK_EC_MAIL_MOST = 1486, /* it goes in one datagram */
+    YK_EC_MAIL_MOST = 1400, /* it goes in one frame, behind its status */
     YK_EC_MAIL_COE = 3,
     YK_EC_SDO_MOST = 1024 /* bytes of an object */
 };

@@ -45,6 +45,17 @@ YK_RT bool yk_ec_await(struct yk_ec_master *m, int64_t until_ns)
     return false;
 }
 
+bool yk_ec_send_and_await(struct yk_ec_master *m)
+{
+    yk_ec_frame_end(&m->out);
+    m->wire.ops->send(&m->wire, m->out.bytes, m->out.size);
+    m->counts.frames++;
+    if (yk_ec_await(m, now(m) + FRAME_NS))
+        return true;
+    m->counts.missing++;
+    return false;
+}
+
 int yk_ec_exchange(struct yk_ec_master *m, enum yk_ec_command command, uint32_t address, void *data, size_t size)
 {
     for (int i = 0; i < TRIES; i++) {
@@ -53,14 +64,10 @@ int yk_ec_exchange(struct yk_ec_master *m, enum yk_ec_command command, uint32_t 
         if (!to)
             return -1;
         memcpy(to, data, size);
-        yk_ec_frame_end(&m->out);
-        m->wire.ops->send(&m->wire, m->out.bytes, m->out.size);
-        m->counts.frames++;
-        if (yk_ec_await(m, now(m) + FRAME_NS)) {
+        if (yk_ec_send_and_await(m)) {
             memcpy(data, yk_ec_data_of(&m->found[0]), size);
             return yk_ec_wkc_of(&m->found[0]);
         }
-        m->counts.missing++;
     }
     return -1;
 }
@@ -380,29 +387,26 @@ static void ask_again(struct yk_ec_master *m, size_t k)
         pause_for(m, POLL_NS);
 }
 
-/* The next message; false: none until then. */
+/* The next message; false: none until then. The status of its SyncManager comes with it. */
 static bool read_mail(struct yk_ec_master *m, size_t k, uint8_t *mail, int64_t until)
 {
     struct yk_ec_slave *s = &m->slaves[k];
+    const size_t size = s->sii.mail_in_size;
 
     do {
-        const uint64_t missing = m->counts.missing;
-        uint8_t status;
+        yk_ec_frame_begin(&m->out, m->wire.mac);
+        yk_ec_frame_add(&m->out, YK_EC_FPRD, ++m->index,
+                        yk_ec_address(s->station, YK_EC_SM + YK_EC_SM_SIZE + YK_EC_SM_STATUS), 1);
+        yk_ec_frame_add(&m->out, YK_EC_FPRD, ++m->index, yk_ec_address(s->station, s->sii.mail_in), size);
+        if (!yk_ec_send_and_await(m)) {
+            ask_again(m, k); /* it may have carried a message */
+        } else if (yk_ec_wkc_of(&m->found[1]) == 1) {
+            memcpy(mail, yk_ec_data_of(&m->found[1]), size);
+            const uint8_t counter = yk_ec_mail_counter(mail);
 
-        if (read_of(m, k, YK_EC_SM + YK_EC_SM_SIZE + YK_EC_SM_STATUS, &status, 1) == 1 && status & YK_EC_SM_FULL) {
-            memset(mail, 0, s->sii.mail_in_size);
-            const int wkc =
-                yk_ec_exchange(m, YK_EC_FPRD, yk_ec_address(s->station, s->sii.mail_in), mail, s->sii.mail_in_size);
-
-            if (wkc == 1) {
-                const uint8_t counter = yk_ec_mail_counter(mail);
-
-                if (!counter || counter != s->mail_got) { /* otherwise a repetition */
-                    s->mail_got = counter;
-                    return true;
-                }
-            } else if (m->counts.missing != missing) {
-                ask_again(m, k);
+            if (!counter || counter != s->mail_got) { /* otherwise a repetition */
+                s->mail_got = counter;
+                return true;
             }
         } else {
             pause_for(m, POLL_NS);

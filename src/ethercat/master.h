@@ -91,6 +91,8 @@ struct yk_ec_master {
 /* One datagram, three tries; the working counter, or -1 if no frame came back. `data` is read into and written from. */
 int yk_ec_exchange(struct yk_ec_master *m, enum yk_ec_command command, uint32_t address, void *data, size_t size);
 
+/* Completes m->out, sends it and waits for its answer; for frames of several datagrams. */
+bool yk_ec_send_and_await(struct yk_ec_master *m);
 /* Waits for the answer to m->out until then; it is in m->found. */
 bool yk_ec_await(struct yk_ec_master *m, int64_t until_ns) YK_RT;
 

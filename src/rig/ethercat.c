@@ -1060,7 +1060,8 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
     await_tick(r);
     fill_outputs(r, out);
     const int64_t sent = now(r);
-    enum yk_ec_result result = yk_ec_cycle(&r->master, sent + r->wait_ns, 0);
+    /* of a lost bus, drives that can still be heard are led to their stop */
+    enum yk_ec_result result = yk_ec_cycle(&r->master, sent + r->wait_ns, r->lost ? r->master.expected : 0);
 
     follow_clock(r, sent);
     if (result == YK_EC_ARRIVED && r->setup.reads_twice && !r->lost)

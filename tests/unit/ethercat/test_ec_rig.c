@@ -58,12 +58,192 @@ static void clocks_are_set_and_the_loop_follows_them(void **state)
     ethercat_rig_end(&t);
 }
 
+/* ---- faults ---- */
+
+/* Runs with the faults for three seconds; returns the worst answer and how many ticks had none. */
+static enum yk_rig_answer run_with(struct ethercat_rig_test *t, const char *faults, bool clock, int *held)
+{
+    struct yk_sim_settings settings = {0};
+    enum yk_rig_answer worst = YK_RIG_FRESH;
+    double x[N] = {0};
+
+    assert_int_equal(yk_sim_faults_parse(faults, settings.faults, &settings.fault_count, NULL), YK_OK);
+    ethercat_rig_make(t, &settings, N, clock);
+    ethercat_rig_setup(t)->silence = 0.02;
+    ethercat_rig_setup(t)->wait = 0.4e-3;
+    ethercat_rig_start(t);
+    *held = 0;
+    for (int k = 1; k <= 3000; k++) {
+        const enum yk_rig_answer answer = ethercat_rig_exchange(t, x);
+
+        *held += answer == YK_RIG_HELD;
+        worst = answer > worst ? answer : worst;
+    }
+    return worst;
+}
+
+static void a_frame_that_is_lost_now_and_then_is_held(void **state)
+{
+    struct ethercat_rig_test t;
+    int held;
+
+    for (int clock = 0; clock < 2; clock++) {
+        assert_int_equal(run_with(&t, "lost@0.1+0.005,damaged@0.2+0.003:2", clock, &held), YK_RIG_HELD);
+        assert_in_range(held, 5, 12);
+        ethercat_rig_end(&t);
+    }
+}
+
+static void frames_that_come_twice_are_dropped(void **state)
+{
+    struct ethercat_rig_test t;
+    int held;
+
+    assert_int_equal(run_with(&t, "duplicate@0.1+0.5", true, &held), YK_RIG_FRESH);
+    assert_int_equal(held, 0);
+    assert_true(yk_rig_ethercat_master(t.self)->counts.stray > 400);
+    ethercat_rig_end(&t);
+}
+
+/* Whatever ends a run is told in words, with the slave. */
+static void a_lost_bus_says_why(void **state)
+{
+    static const struct {
+        const char *faults, *words;
+        bool clock;
+    } rows[] = {
+        {"lost@0.1", "no frame comes back", true},
+        {"late@0.1", "no frame comes back", true},
+        {"wkc@0.1", "working counter 9 instead of 10", true},
+        {"wkc-high@0.1", "working counter 11 instead of 10: another master", true},
+        {"safeop@0.1:2", "slave 3 (drive2) fell to SAFEOP", true},
+        {"safeop@0.1:2", "slave 3 (drive2) fell to SAFEOP", false},
+        {"cut@0.1:1",
+         "the bus ends behind slave 2 (drive1): the cable is broken, or slave 3 (drive2) has no power; "
+         "slaves that are gone: 3",
+         true},
+        {"drive@0.1:3", "drive slave 4 (drive3) left its operation: fault", true},
+        {"drift@0.1:2", "slave 3 (drive2) fell to SAFEOP: 0x1A, synchronisation error", true},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ethercat_rig_test t;
+        int held;
+        const enum yk_rig_answer worst = run_with(&t, rows[i].faults, rows[i].clock, &held);
+        const char *reason = yk_rig_ethercat.reason(t.self);
+
+        if (worst != YK_RIG_LOST || strncmp(reason, rows[i].words, strlen(rows[i].words)) != 0)
+            fail_msg("%s: answer %d, %d held, '%s' instead of '%s'", rows[i].faults, worst, held, reason,
+                     rows[i].words);
+        ethercat_rig_end(&t);
+    }
+}
+
+/* The slaves that can still be heard are stopped. */
+static void other_drives_stop_when_the_cable_breaks(void **state)
+{
+    struct ethercat_rig_test t;
+    int held;
+
+    assert_int_equal(run_with(&t, "cut@0.1:2", true, &held), YK_RIG_LOST);
+    assert_int_equal(t.segment->slaves[1]->drive_now.state, YK_SIM_SWITCH_ON_DISABLED);
+    assert_int_equal(t.segment->slaves[2]->drive_now.state, YK_SIM_SWITCH_ON_DISABLED);
+    assert_int_equal(yk_sim_slave_state(t.segment->slaves[3]), YK_EC_SAFEOP); /* beyond: by its watchdog */
+    ethercat_rig_end(&t);
+}
+
+static void check_refusal(const char *faults, const char *words, enum yk_status status)
+{
+    struct ethercat_rig_test t;
+    struct yk_sim_settings settings = {0};
+    struct yk_err err = {0};
+
+    assert_int_equal(yk_sim_faults_parse(faults, settings.faults, &settings.fault_count, NULL), YK_OK);
+    ethercat_rig_make(&t, &settings, N, true);
+    assert_int_equal(yk_rig_ethercat.open(t.self, &t.plan, &err), status);
+    if (!strstr(err.wording, words))
+        fail_msg("'%s' instead of '%s'", err.wording, words);
+    ethercat_rig_end(&t);
+}
+
+static void another_slave_than_in_the_file_is_refused(void **state)
+{
+    check_refusal("identity@0:2", "but the file has 'drive2' there", YK_E_INPUT);
+}
+
+static void a_bus_of_another_length_is_refused(void **state)
+{
+    struct ethercat_rig_test t;
+    struct yk_err err = {0};
+
+    ethercat_rig_make(&t, &(struct yk_sim_settings){0}, N, true);
+    free(ethercat_rig_setup(&t)->slaves[--ethercat_rig_setup(&t)->slave_count].name);
+    assert_int_equal(yk_rig_ethercat.open(t.self, &t.plan, &err), YK_E_INPUT);
+    assert_non_null(strstr(err.wording, "the bus has 5 slaves, but the file has 4"));
+    ethercat_rig_end(&t);
+}
+
+static void an_entry_that_the_slave_lacks_is_refused(void **state)
+{
+    struct ethercat_rig_test t;
+    struct yk_err err = {0};
+
+    ethercat_rig_make(&t, &(struct yk_sim_settings){0}, N, true);
+    ethercat_rig_setup(&t)->channels[0].entry.subindex = 3;
+    assert_int_equal(yk_rig_ethercat.open(t.self, &t.plan, &err), YK_E_INPUT);
+    assert_non_null(strstr(err.wording, "slave 2 (drive1) has no entry 0x607A:3 among its outputs"));
+    ethercat_rig_end(&t);
+}
+
+static void a_cut_stops_the_drives_at_once(void **state)
+{
+    struct ethercat_rig_test t;
+    double x[N] = {0};
+
+    ethercat_rig_make(&t, &(struct yk_sim_settings){0}, N, false);
+    ethercat_rig_start(&t);
+    for (int k = 0; k < 10; k++)
+        assert_int_equal(ethercat_rig_exchange(&t, x), YK_RIG_FRESH);
+    yk_rig_ethercat.cut(t.self, 0);
+    for (int i = 1; i <= N; i++)
+        assert_int_equal(t.segment->slaves[i]->drive_now.state, YK_SIM_QUICK_STOP);
+    ethercat_rig_end(&t);
+}
+
+/* A master that is killed: the watchdog of the slaves stops the drives. */
+static void drives_stop_by_themselves_without_frames(void **state)
+{
+    struct ethercat_rig_test t;
+    double x[N] = {0};
+
+    ethercat_rig_make(&t, &(struct yk_sim_settings){0}, N, true);
+    ethercat_rig_start(&t);
+    for (int k = 0; k < 10; k++)
+        assert_int_equal(ethercat_rig_exchange(&t, x), YK_RIG_FRESH);
+    for (int64_t end = t.segment->now + 40000000; t.segment->now < end;)
+        yk_sim_segment_advance(t.segment, t.segment->now + 100000);
+    for (int i = 1; i <= N; i++) {
+        assert_int_equal(yk_sim_slave_state(t.segment->slaves[i]), YK_EC_SAFEOP);
+        assert_int_not_equal(t.segment->slaves[i]->drive_now.state, YK_SIM_ENABLED);
+    }
+    ethercat_rig_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drives_follow_their_commands_in_lock_step),
         cmocka_unit_test(exact_drives_return_the_bits_of_the_last_tick),
         cmocka_unit_test(clocks_are_set_and_the_loop_follows_them),
+        cmocka_unit_test(a_frame_that_is_lost_now_and_then_is_held),
+        cmocka_unit_test(frames_that_come_twice_are_dropped),
+        cmocka_unit_test(a_lost_bus_says_why),
+        cmocka_unit_test(other_drives_stop_when_the_cable_breaks),
+        cmocka_unit_test(another_slave_than_in_the_file_is_refused),
+        cmocka_unit_test(a_bus_of_another_length_is_refused),
+        cmocka_unit_test(an_entry_that_the_slave_lacks_is_refused),
+        cmocka_unit_test(a_cut_stops_the_drives_at_once),
+        cmocka_unit_test(drives_stop_by_themselves_without_frames),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
