@@ -180,11 +180,9 @@ static bool open_by(struct yk_peer *p, enum yk_fresco_event event, char *why, si
 
 static void hang_up(struct yk_peer *p)
 {
-    struct yk_err err;
-
+    if (p->settings.udp && p->listener < 0)
+        p->listener = yk_stream_release(&p->socket);
     yk_stream_close(&p->socket);
-    if (p->listener < 0) /* UDP: the socket belonged to the session */
-        (void)yk_stream_listen(&p->listener, p->settings.udp, p->settings.host, &p->port, &err);
 }
 
 static void begin_opening(struct yk_peer *p)
@@ -202,13 +200,8 @@ bool yk_peer_await(struct yk_peer *p, int64_t until_ns)
     char why[200] = "";
 
     p->refusal[0] = 0;
-    if (p->listener < 0)
-        hang_up(p);
     if (p->socket.fd < 0) {
-        if (p->listener >= 0)
-            yk_stream_accept(&p->socket, &p->listener, p->settings.udp, until_ns);
-        else
-            yk_clock_sleep_until(until_ns);
+        yk_stream_accept(&p->socket, &p->listener, p->settings.udp, until_ns);
         if (p->socket.fd < 0)
             return false;
         begin_opening(p);

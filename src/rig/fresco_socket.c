@@ -190,6 +190,18 @@ enum yk_status yk_stream_listen(int *fd, bool udp, const char *host, int *port, 
     return st;
 }
 
+int yk_stream_release(struct yk_stream_socket *s)
+{
+    const int fd = s->fd;
+    char byte;
+
+    s->fd = -1;
+    if (fd >= 0 && connect(fd, &(struct sockaddr){.sa_family = AF_UNSPEC}, sizeof(struct sockaddr)) == 0)
+        while (recv(fd, &byte, 1, MSG_DONTWAIT) >= 0) /* of the client that was served */
+            ;
+    return fd;
+}
+
 void yk_stream_accept(struct yk_stream_socket *s, int *listener, bool udp, int64_t until_ns)
 {
     struct sockaddr_in sender;

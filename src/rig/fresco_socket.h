@@ -21,8 +21,9 @@ enum yk_status yk_stream_connect(struct yk_stream_socket *s, const char *host, i
  */
 enum yk_status yk_stream_listen(int *fd, bool udp, const char *host, int *port, struct yk_err *err);
 /* The next client, until until_ns; s->fd is -1 if none came. UDP: the socket itself, connected to the sender of the
- * first datagram, which stays to be read; *listener is then -1, and the caller listens again after the session. */
+ * first datagram, which stays to be read; *listener is then -1 until yk_stream_release returns it. */
 void yk_stream_accept(struct yk_stream_socket *s, int *listener, bool udp, int64_t until_ns);
+int yk_stream_release(struct yk_stream_socket *s);
 void yk_stream_close(struct yk_stream_socket *s);
 
 /* At most `size` bytes that have come; waits for the first until until_ns (past: does not wait). 0: none. */

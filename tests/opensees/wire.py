@@ -39,11 +39,20 @@ class Stream:
             self.s.settimeout(timeout)
             self.s.connect(("127.0.0.1", port))
             if handshake:
-                self.s.send(b"a")
-                assert self.s.recv(1) == b"b"
+                self.shake_hands()
         else:
             self.s = socket.create_connection(("127.0.0.1", port), timeout=timeout)
             self.s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 0)
+
+    def shake_hands(self):
+        for _ in range(200):  # the server may still be busy with the last client
+            try:
+                self.s.send(b"a")
+                assert self.s.recv(1) == b"b"
+                return
+            except ConnectionRefusedError:
+                time.sleep(0.02)
+        raise TimeoutError("no answer to the handshake")
 
     def put(self, raw):
         if not self.udp:

@@ -1,0 +1,73 @@
+/* Child processes. */
+#include "rig/child.h"
+
+#include "base/clock.h"
+#include "rig/fresco_socket.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum yk_status yk_child_start(pid_t *pid, const char *const *words, const char *log, struct yk_err *err)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t none;
+    int failed;
+
+    *pid = 0;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&how);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&how, 0);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log ? log : "/dev/null", O_WRONLY | O_CREAT | O_TRUNC,
+                                     0666);
+    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+    failed = posix_spawnp(pid, words[0], &files, &how, (char *const *)words, environ);
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&files);
+    if (!failed)
+        return YK_OK;
+    *pid = 0;
+    return yk_fail(err, YK_E_INPUT, "cannot start '%s': %s", words[0], strerror(failed));
+}
+
+bool yk_child_has_ended(pid_t *pid)
+{
+    if (*pid && waitpid(*pid, NULL, WNOHANG) == *pid)
+        *pid = 0;
+    return !*pid;
+}
+
+void yk_child_end(pid_t *pid, double grace_s)
+{
+    static const int steps[] = {0, SIGTERM, SIGKILL};
+
+    for (size_t i = 0; *pid && i < sizeof steps / sizeof *steps; i++) {
+        const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * grace_s);
+
+        if (steps[i])
+            kill(-*pid, steps[i]);
+        while (!yk_child_has_ended(pid) && yk_clock_now_ns() < until)
+            yk_clock_sleep_until(yk_clock_now_ns() + 5000000);
+    }
+}
+
+int yk_free_port(void)
+{
+    int port = 0, fd;
+    struct yk_err err;
+
+    if (yk_stream_listen(&fd, false, "127.0.0.1", &port, &err))
+        return 0;
+    close(fd);
+    return port;
+}

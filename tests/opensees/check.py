@@ -1,0 +1,455 @@
+#!/usr/bin/env python3
+"""Yoke and the programs of the field, with peers that were written from the protocol: usage: check.py BUILD [NAME...]
+
+Each function is a test, named after a behaviour. No library beside Python's own is needed, and no OpenSees."""
+import json
+import math
+import os
+import random
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+from wire import (COMMIT, DAMP, DAQ, DIE, DISP, FORCE, INITIAL, MASS, TANGENT, TRIAL, Closed, GenericClient, GenericTcp,
+                  ShadowSite, SimSimulink, Stream, ints, numbers, vector)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+YOKE = os.path.join(sys.argv[1], "yoke")
+SPRING, ELSEWHERE = os.path.join(HERE, "spring.yaml"), os.path.join(HERE, "elsewhere.yaml")
+
+
+class Server:
+    """yoke serve --openfresco on a free port."""
+
+    def __init__(self, *options, file=SPRING, record=False):
+        words = [YOKE, "serve", file, "--openfresco", "0", *options] + ([] if record else ["--no-recording"])
+        self.p = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.first = self.p.stdout.readline()
+        if not self.first:
+            raise AssertionError(self.p.stderr.read())
+        self.port = int(re.search(r":(\d+)$", self.first.strip()).group(1))
+
+    def stop(self):
+        self.p.send_signal(signal.SIGINT)
+        out, err = self.p.communicate(timeout=30)
+        assert self.p.returncode == 0, (self.p.returncode, err)
+        return out, err
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *what):
+        if self.p.poll() is None:
+            self.p.kill()
+            self.p.communicate()
+
+
+class Fake:
+    """fake_servers.py on a free port."""
+
+    def __init__(self, role, *options):
+        self.p = subprocess.Popen([sys.executable, os.path.join(HERE, "fake_servers.py"), role, "0", *options],
+                                  stdout=subprocess.PIPE, text=True)
+        self.port = int(self.p.stdout.readline())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *what):
+        if self.p.poll() is None:
+            self.p.kill()
+        self.p.communicate()
+
+
+def near(a, b, tolerance=1e-9):
+    assert abs(a - b) <= tolerance, (a, b)
+
+
+def yoke_run(*options, file=ELSEWHERE, code=0):
+    """The summary of a run and its error output."""
+    with tempfile.TemporaryDirectory() as folder:
+        p = subprocess.run([YOKE, "run", file, "-q", "--json", "--no-report", "-o", folder, *options],
+                           capture_output=True, text=True, timeout=120)
+        assert p.returncode == code, (p.returncode, p.stderr)
+        csv = os.path.join(folder, "rows.csv")
+        rows = []
+        if os.path.exists(os.path.join(folder, "run.h5")):
+            subprocess.run([YOKE, "export", folder, "--csv", csv], check=True, capture_output=True)
+            with open(csv) as text:
+                names = text.readline().strip().split(",")
+                rows = [dict(zip(names, (float(x) for x in line.split(",")))) for line in text]
+        return (json.loads(p.stdout) if p.stdout.startswith("{") else {}), rows, p.stderr
+
+
+def served_by(port, server, **more):
+    settings = "{port: %d, server: %s%s}" % (port, server, "".join(", %s: %s" % x for x in more.items()))
+    return ["--set", "rig.backend=openfresco", "--set", "rig.settings=" + settings]
+
+
+# ---- another program moves our rig ----
+
+def generic_client_moves_the_rig_and_reads_its_force():
+    for transport in ("tcp", "udp"):
+        with Server("--transport", transport) as s:
+            c = GenericClient(s.port, udp=transport == "udp")
+            c.trial([0.001], [0.1], [0.0], 0.01)
+            near(c.force()[0], 20.0)
+            c.commit()
+            c.trial([-0.003], [0.0], [0.0], 0.02)
+            near(c.force()[0], -60.0)
+            near(c.force()[0], -60.0)  # recorders ask again
+            assert c.ask(INITIAL)[:2] == (20000.0, 0.0) and c.ask(TANGENT)[0] == 20000.0
+            assert c.ask(MASS)[0] == 3.0 and set(c.ask(DAMP)) == {0.0}
+            c.send(50.0)  # unknown: no answer, and the session goes on
+            near(c.force()[0], -60.0)
+            c.die()
+            out, _ = s.stop()
+            assert "1 sessions (0 lost), 2 trials, 1 commits" in out, out
+
+
+def the_bytes_of_the_page_are_answered_byte_by_byte():
+    with Server() as s:
+        raw = socket.create_connection(("127.0.0.1", s.port), timeout=10)
+        raw.sendall(bytes.fromhex("0100000001000000010000000000000001000000" "0000000000000000000000000100000000000000"
+                                  "00010000"))
+        raw.sendall(bytes.fromhex("0000000000000840") + struct.pack("<4d", 0.002, 0, 0, 0) + bytes(8 * 251))
+        raw.sendall(bytes.fromhex("0000000000002440") + bytes(8 * 255))
+        got = b""
+        while len(got) < 2048:
+            got += raw.recv(4096)
+        assert got[:8] == struct.pack("<d", 40.0) and got[8:] == bytes(2040), got[:16].hex()
+        raw.sendall(bytes.fromhex("0000000000C05840") + bytes(8 * 255))
+        assert raw.recv(1) == b""
+        raw.close()
+
+
+def generic_tcp_sends_lines_and_gets_displacement_force_and_time():
+    with Server() as s:
+        c = GenericTcp(s.port, (1, 0, 0, 0, 0), (1, 0, 0, 1, 1), ["rate 100", "unit mm"])
+        assert c.step([0.004]) == (0.004, 80.0, 0.01)
+        assert c.step([0.002])[:2] == (0.002, 40.0)
+        c.s.put(vector([FORCE]))  # one block, at its own place
+        assert numbers(c.s.get(2048))[:3] == (0.0, 40.0, 0.0)
+        c.die()
+        c = GenericTcp(s.port, (1, 1, 0, 0, 0), (1, 1, 1, 1, 1))
+        near(c.step([0.001, 0.1])[3], 20.0)
+        c.die()
+
+
+def shadow_site_is_served_over_tcp_and_udp():
+    for transport in ("tcp", "udp"):
+        with Server("--dialect", "actor", "--transport", transport) as s:
+            c = ShadowSite(s.port, (1, 0, 0, 0, 0), (1, 0, 0, 1, 0), udp=transport == "udp", data=300)
+            near(c.step([0.002])[1], 40.0)
+            c.commit([0.002])
+            near(c.step([0.001])[0], 0.001)
+            assert c.die() == (4.0, 7.0)
+            c = ShadowSite(s.port, (1, 0, 0, 0, 0), (0, 0, 0, 1, 0), udp=transport == "udp")
+            near(c.step([0.002])[0], 40.0)
+            c.die()
+            try:
+                ShadowSite(s.port, (1, 0, 0, 0, 0), (0, 0, 0, 1, 0), version=3.1, udp=transport == "udp")
+                raise AssertionError("version 3.1 was taken")
+            except ValueError as answer:
+                assert "2.8" in str(answer)
+
+
+def sim_simulink_polls_its_flags():
+    with Server("--dialect", "simulink") as s:
+        c = SimSimulink(s.port, (1, 0, 0, 0, 0), (1, 0, 0, 1, 1))
+        assert c.step([0.002]) == (0.002, 40.0, 0.01)
+        assert c.step([-0.002])[:2] == (-0.002, -40.0)
+        c.die()
+
+
+def a_far_trial_is_reached_at_the_allowed_rate():
+    with tempfile.TemporaryDirectory() as folder, Server("-o", folder, "--set", "limits.command_rate=0.05",
+                                                         record=True) as s:
+        c = GenericClient(s.port)
+        c.trial([0.08])
+        near(c.force()[0], 1600.0, 1e-6)
+        c.die()
+        s.stop()
+        csv = os.path.join(folder, "ticks.csv")
+        subprocess.run([YOKE, "export", os.path.join(folder, "session-001"), "--ticks", "--csv", csv], check=True,
+                       capture_output=True)
+        with open(csv) as text:
+            at = text.readline().strip().split(",").index("a1.sent")
+            sent = [float(line.split(",")[at]) for line in text]
+        assert max(sent) == 0.08 and len(sent) > 1600 and sent[-1] == 0.0, (len(sent), sent[-1])
+        assert max(abs(b - a) for a, b in zip(sent, sent[1:])) <= 0.05e-3 * 1.000001
+
+
+def what_is_out_of_range_or_no_number_is_not_done():
+    for bad, words in ((0.2, "command of a1, 0.2 m"), (float("nan"), "not a number"), (float("inf"), "not a number")):
+        with Server() as s:
+            c = GenericClient(s.port)
+            c.trial([0.001])
+            c.force()
+            c.trial([bad])
+            try:
+                c.force()
+                raise AssertionError("a refused trial was answered")
+            except (Closed, ConnectionError):
+                pass
+            c = GenericTcp(s.port, (1, 0, 0, 0, 0), (1, 0, 0, 1, 0))  # the rig is home again, and takes the next
+            c.s.put(vector([DAQ]))
+            near(numbers(c.s.get(2048))[0], 0.0)
+            c.die()
+            out, _ = s.stop()
+            assert words in out, out
+
+
+def sizes_of_another_structure_are_refused():
+    with Server() as s:
+        for sizes in ((2, 2, 2, 0, 1, 0, 0, 0, 2, 0, 256), (0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 256),
+                      (1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1), (1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1 << 30),
+                      (-1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 256)):
+            raw = Stream(s.port)
+            raw.put(ints(*sizes))
+            try:
+                raw.get(1)
+                raise AssertionError(sizes)
+            except (Closed, ConnectionError):
+                pass
+        _, err = s.stop()
+        assert err.count("turned away") == 5 and "the specimens have 1 degrees of freedom" in err, err
+
+
+def a_second_program_is_turned_away():
+    with Server() as s:
+        c = GenericClient(s.port)
+        c.trial([0.001])
+        c.force()
+        other = Stream(s.port)
+        try:
+            other.get(1)
+            raise AssertionError("two at once")
+        except (Closed, ConnectionError):
+            pass
+        near(c.force()[0], 20.0)
+        c.die()
+
+
+def a_silent_or_half_open_program_is_given_up():
+    with Server("--silence", "0.5 s") as s:
+        c = GenericClient(s.port)
+        c.trial([0.001])
+        c.force()
+        begin = time.time()
+        try:
+            c.s.get(1)
+        except (Closed, ConnectionError):
+            pass
+        assert 0.3 < time.time() - begin < 10
+        c = GenericClient(s.port)
+        c.s.put(b"\0" * 100)  # and never the rest
+        try:
+            c.s.get(1)
+        except (Closed, ConnectionError):
+            pass
+        c = GenericClient(s.port)
+        c.trial([0.001])
+        near(c.force()[0], 20.0)
+        c.die()
+        out, _ = s.stop()
+        assert "was silent for 0.5 s" in out and "(2 lost)" in out, out
+
+
+def a_loss_in_real_time_holds_and_ramps_back():
+    with tempfile.TemporaryDirectory() as folder, Server("--realtime", "-o", folder, record=True) as s:
+        c = GenericClient(s.port)
+        c.trial([0.02])
+        near(c.force()[0], 400.0, 1e-6)
+        c.s.close(abruptly=True)
+        c = GenericClient(s.port)
+        c.trial([0.001])
+        near(c.force()[0], 20.0, 1e-6)
+        c.die()
+        out, _ = s.stop()
+        assert "closed the connection without DIE" in out, out
+        csv = os.path.join(folder, "ticks.csv")
+        subprocess.run([YOKE, "export", os.path.join(folder, "session-001"), "--ticks", "--csv", csv], check=True,
+                       capture_output=True)
+        with open(csv) as text:
+            names = text.readline().strip().split(",")
+            sent = [float(line.split(",")[names.index("a1.sent")]) for line in text]
+        held = sum(1 for x in sent if x == 0.02)
+        assert held >= 300 and sent[-1] == 0.0, (held, sent[-1])  # 0.5 s of ticks, fewer on a busy machine
+        assert max(abs(b - a) for a, b in zip(sent, sent[1:])) <= 2e-3 * 1.000001
+
+
+def a_thousand_disconnects_leave_the_server_alive_and_the_rig_home():
+    pick = random.Random(7)
+    begin = time.time()
+    with Server() as s:
+        for k in range(1000):
+            raw = Stream(s.port)
+            stage = pick.randrange(7)
+            opening = ints(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 256)
+            try:
+                if stage == 1:
+                    raw.put(bytes(pick.randrange(256) for _ in range(pick.randrange(200))))
+                elif stage > 1:
+                    raw.put(opening[:pick.randrange(44)] if stage == 2 else opening)
+                if stage > 3:
+                    raw.put(vector([TRIAL, pick.uniform(-0.09, 0.09)]))
+                    raw.put(vector([FORCE])[:2048 if stage == 6 else pick.choice((1, 100, 2048))])
+                if stage == 5:
+                    raw.put(bytes(pick.randrange(256) for _ in range(3000)))
+                if stage == 6:
+                    raw.get(pick.choice((1, 8, 2048)))
+            except (Closed, ConnectionError, TimeoutError):
+                pass
+            raw.close(abruptly=pick.random() < 0.5)
+        c = GenericTcp(s.port, (1, 0, 0, 0, 0), (1, 0, 0, 1, 0))
+        c.s.put(vector([DAQ]))
+        near(numbers(c.s.get(2048))[0], 0.0)
+        near(c.step([0.002])[1], 40.0)
+        c.die()
+        out, _ = s.stop()
+        print("   1,000 disconnects in %.1f s: %s" % (time.time() - begin, out.strip().splitlines()[-1]))
+
+
+def limits_are_demanded():
+    p = subprocess.run([YOKE, "serve", SPRING, "--openfresco", "0", "--set", "limits.command_rate=0"],
+                       capture_output=True, text=True)
+    assert p.returncode == 2 and "command_rate" in p.stderr, p.stderr
+
+
+# ---- a frame in two halves ----
+
+M1, M2, K1, K2 = 900.0, 600.0, 20000.0, 15000.0
+
+
+def untorn(t):
+    """Displacement of the first floor, released from (0, 0) with velocity (0.1, -0.2): sum over the two modes."""
+    a, b, c = M1 * M2, -(M1 * K2 + M2 * (K1 + K2)), K1 * K2
+    total = 0.0
+    for sign in (-1, 1):
+        w2 = (-b + sign * math.sqrt(b * b - 4 * a * c)) / (2 * a)
+        shape = (1.0, (K1 + K2 - w2 * M1) / K2)
+        mass = M1 + M2 * shape[1] ** 2
+        q = (M1 * 0.1 * shape[0] + M2 * -0.2 * shape[1]) / mass
+        total += q / math.sqrt(w2) * math.sin(math.sqrt(w2) * t)
+    return total
+
+
+def order_of(errors):
+    return [math.log(a / b, 2) for a, b in zip(errors, errors[1:])]
+
+
+def a_frame_whose_integrator_is_elsewhere_converges_at_second_order():
+    """The other program integrates both floors by central differences; the column of the first storey is ours."""
+    errors = []
+    for dt in (0.02, 0.01, 0.005):
+        with Server("--set", "time.step=%g" % dt) as s:
+            c = GenericClient(s.port)
+            steps, u, v = round(1 / dt), [0.0, 0.0], [0.1, -0.2]
+
+            def acceleration(u, r):
+                return [(-r - K2 * (u[0] - u[1])) / M1, -K2 * (u[1] - u[0]) / M2]
+            a, worst = acceleration(u, 0.0), 0.0
+            for k in range(1, steps + 1):
+                u = [u[i] + dt * v[i] + dt * dt / 2 * a[i] for i in (0, 1)]
+                v = [v[i] + dt / 2 * a[i] for i in (0, 1)]
+                c.trial([u[0]], [v[0]], [0.0], k * dt)
+                a = acceleration(u, c.force()[0])
+                v = [v[i] + dt / 2 * a[i] for i in (0, 1)]
+                c.commit()
+                worst = max(worst, abs(u[0] - untorn(k * dt)))
+            c.die()
+            errors.append(worst)
+    print("   errors", ["%.3g" % e for e in errors], "orders", ["%.2f" % o for o in order_of(errors)])
+    assert min(order_of(errors)) > 1.9
+
+
+def a_frame_whose_upper_floor_is_elsewhere_converges_at_second_order():
+    """Yoke integrates the first floor; the other program integrates the second one above the interface."""
+    for role in ("element", "adapter"):
+        errors = []
+        for dt in (0.02, 0.01, 0.005):
+            # the tip starts at rest relative to nothing: its velocity is given by the momentum of a first kick
+            with Fake(role, "--tip", "%g,%g" % (M2, K2), "--dt", "%g" % dt, "--speed", "-0.2", "--once") as fake:
+                _, rows, _ = yoke_run(*served_by(fake.port, role), "--set", "time.step=%g" % dt, "--set",
+                                      "time.end=1", "--set", "time.control_rate=%g" % (1 / dt), "--set",
+                                      "substructures.frame={kind: linear, dofs: [x], mass: [%g], stiffness: [[%g]], "
+                                      "initial: {velocity: {x: 0.1}}}" % (M1, K1), "--set", "loads=[]", "--set",
+                                      "substructures.column={role: physical, dofs: [x], actuators: {x: a1}, "
+                                      "estimate: {stiffness: [[%g]]}, initial: {velocity: {x: 0.1}}}" % K2)
+            errors.append(max(abs(r["frame.x.u"] - untorn(r["time"])) for r in rows))
+        print("   %s: errors" % role, ["%.3g" % e for e in errors], "orders", ["%.2f" % o for o in order_of(errors)])
+        assert min(order_of(errors)) > 1.9
+
+
+# ---- our run uses a rig or a model elsewhere ----
+
+def every_server_gives_the_numbers_of_the_virtual_rig():
+    _, wanted, _ = yoke_run()
+    for role, transport in (("controller", "tcp"), ("element", "tcp"), ("actor", "tcp"), ("adapter", "tcp"),
+                            ("element", "udp"), ("actor", "udp")):
+        with tempfile.NamedTemporaryFile("r") as log, Fake(role, "--once", "--log", log.name,
+                                                            *(["--udp"] if transport == "udp" else [])) as fake:
+            summary, rows, _ = yoke_run(*served_by(fake.port, role, transport=transport))
+            fake.p.wait(timeout=10)
+            assert summary["finished"] and fake.p.returncode == 0
+            assert [r["frame.x.u"] for r in rows] == [r["frame.x.u"] for r in wanted], role
+            actions = log.read().split()
+        question = "6" if role in ("controller", "actor") else "10"
+        assert actions[-1] == "99" and actions.count("3") >= 200, actions[-5:]
+        assert actions.count("5") == (actions.count("3") - 1 if role in ("element", "actor") else 0)
+        assert all(b == question for a, b in zip(actions, actions[1:]) if a == "3")
+
+
+def a_server_that_falls_silent_or_closes_trips_the_run():
+    with Fake("controller", "--silent-after", "100") as fake:
+        summary, _, _ = yoke_run(*served_by(fake.port, "controller", wait=0.05, silence=0.2), code=3)
+        assert summary["trip"]["cause"] in ("rig_lost", "peer_silence"), summary["trip"]
+    with Fake("controller", "--close-after", "100") as fake:
+        summary, _, _ = yoke_run(*served_by(fake.port, "controller"), code=3)
+        assert summary["trip"]["cause"] == "rig_lost", summary["trip"]
+
+
+def nobody_there_is_said():
+    _, _, err = yoke_run(*served_by(1, "controller", patience=0.2), code=1)
+    assert "nobody answers on 127.0.0.1, port 1" in err, err
+
+
+def the_interpreter_is_started_and_ended():
+    script = os.path.join(HERE, "start_element.py")
+    settings = "rig.settings={program: %s, script: %s}" % (sys.executable, script)
+    summary, rows, _ = yoke_run("--set", "rig.backend=opensees", "--set", settings)
+    _, wanted, _ = yoke_run()
+    assert summary["finished"] and [r["frame.x.u"] for r in rows] == [r["frame.x.u"] for r in wanted]
+    left = subprocess.run(["pgrep", "-f", script], capture_output=True, text=True).stdout
+    assert left == "", left
+    _, _, err = yoke_run("--set", "rig.backend=opensees", "--set",
+                         "rig.settings={program: no-such-program, script: %s}" % script, code=2)
+    assert "cannot start 'no-such-program'" in err, err
+
+
+def main():
+    names = sys.argv[2:] or [n for n, f in globals().items()
+                             if type(f) is type(main) and f.__module__ == "__main__" and f is not main
+                             and f.__code__.co_argcount == 0 and not f.__code__.co_flags & 4]
+    failed = 0
+    for name in names:
+        begin = time.time()
+        try:
+            globals()[name]()
+            print("ok   %s (%.1f s)" % (name, time.time() - begin), flush=True)
+        except Exception as e:  # every one is reported
+            failed += 1
+            traceback.print_exc()
+            print("FAIL %s: %r" % (name, e), flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
