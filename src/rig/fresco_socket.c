@@ -180,8 +180,13 @@ enum yk_status yk_stream_listen(int *fd, bool udp, const char *host, int *port, 
     if (*fd >= 0 && setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int)) == 0 &&
         bind(*fd, (const struct sockaddr *)&address, sizeof address) == 0 && (udp || listen(*fd, 8) == 0) &&
         getsockname(*fd, (struct sockaddr *)&address, &length) == 0) {
+        const bool chosen = *port == 0;
+
         *port = ntohs(address.sin_port);
-        return YK_OK;
+        if (!udp || !chosen)
+            return YK_OK;
+        close(*fd); /* a socket that chose its port itself would lose it with its first client */
+        return yk_stream_listen(fd, udp, host, port, err);
     }
     st = yk_fail(err, YK_E_INPUT, "cannot listen on %s, port %d: %s", host, *port, strerror(errno));
     if (*fd >= 0)
