@@ -10,6 +10,7 @@ if(TARGET yoke-shared)
 endif()
 install(DIRECTORY include/yoke DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY tools/opensees DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
+install(FILES docs/experiment.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
 install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
 install(EXPORT yokeTargets NAMESPACE yoke:: DESTINATION ${YOKE_CMAKE_DIR})
 configure_package_config_file(cmake/yokeConfig.cmake.in ${CMAKE_BINARY_DIR}/generated/yokeConfig.cmake

@@ -2,6 +2,7 @@
 #ifndef YOKE_UNITS_H
 #define YOKE_UNITS_H
 
+#include <stdio.h>
 #include <yoke/status.h>
 
 /* What a field measures. A quantity of motion covers its translational and its rotational form, since a degree of
@@ -65,6 +66,10 @@ enum yk_quantity yk_quantity_between(enum yk_quantity quantity, enum yk_sense ro
 /* "16 ms", "14.8 kN/m", "0.4 g", "3000 rpm", "1e-3": number, then an optional unit. A bare number is SI.
  * Refuses text that is not a finite number, an unknown unit, and a unit of another dimension (YK_E_UNIT). */
 enum yk_status yk_quantity_parse(const char *text, enum yk_quantity quantity, double *si, struct yk_err *err);
+
+/* A regular expression (ECMA 262) for such texts, as far as one can tell: a number, then a unit of that quantity, or a
+ * product of units. */
+void yk_quantity_pattern(enum yk_quantity quantity, FILE *out);
 
 const char *yk_quantity_name(enum yk_quantity quantity); /* "stiffness" */
 const char *yk_quantity_unit(enum yk_quantity quantity); /* "N/m"       */

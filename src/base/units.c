@@ -687,3 +687,18 @@ enum yk_status yk_unit_factor(const char *from, const char *to, double *factor, 
     *factor = ten < 0 ? *factor / pow(10, -ten) : *factor * pow(10, ten);
     return YK_OK;
 }
+
+void yk_quantity_pattern(enum yk_quantity quantity, FILE *out)
+{
+    fputs("^[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?( *(", out);
+    for (size_t i = 0; i < UNITS; i++) {
+        char text[16];
+
+        for (int k = -1; k < PREFIXES; k++) {
+            snprintf(text, sizeof text, "1 %s%s", k < 0 ? "" : prefixes[k].text, units[i].name);
+            if ((k < 0 || strchr(units[i].prefixes, prefixes[k].letter)) && is_of_kind(text, quantity))
+                fprintf(out, "%s|", text + 2);
+        }
+    }
+    fputs("[^ 0-9].*[ */.^0-9\u00b7\u00b2\u00b3\u22c5].*|1? */.*))?$", out); /* products, quotients and powers */
+}

@@ -71,6 +71,8 @@ struct yk_keys_section {
     const char *title, *text;
     const struct yk_param *keys;
 };
+/* The sections of the reference, in its order: before the kinds of models, and after them. */
+extern const struct yk_keys_section yk_sections_before[], yk_sections_after[];
 struct yk_model_ops {
     const char *name;
     const struct yk_keys_section *sections; /* of the reference, its own first; a title of NULL ends them */

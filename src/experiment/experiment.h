@@ -177,5 +177,7 @@ void yk_limits_propose(const struct yk_experiment *experiment, const struct yk_a
 
 /* Writes the reference of the experiment file, in Markdown, from the tables the reader uses. */
 void yk_experiment_reference(FILE *out);
+/* The same for editors: a JSON Schema (draft 7). */
+enum yk_status yk_experiment_schema(FILE *out, struct yk_err *err);
 
 #endif

@@ -95,9 +95,8 @@ static void entry(FILE *out, const char *name, const char *summary, const char *
     for (size_t i = 0; (family)[i]; i++)                                                                               \
     entry(out, (family)[i]->name, (family)[i]->summary, (family)[i]->reference, (family)[i]->params)
 
-/* The sections of the page, in its order: before the kinds of models, and after them. */
-static const struct yk_keys_section
-    before[] =
+const struct yk_keys_section
+    yk_sections_before[] =
         {
             {"Top level", "", yk_keys_root},
             {"`time`", "", yk_keys_time},
@@ -106,7 +105,7 @@ static const struct yk_keys_section
             {"`initial`", "Initial values of a substructure.", yk_keys_initial},
             {0},
 },
-    after[] = {
+    yk_sections_after[] = {
         {"`rayleigh`", "", yk_keys_rayleigh},
         {"A plugin", "Your own component instead of a built-in one: see docs/plugins.md.", yk_keys_plugin},
         {"Role `physical`",
@@ -183,10 +182,10 @@ static void print_sections(FILE *out, const struct yk_keys_section *s)
 
 static void print_keys(FILE *out)
 {
-    print_sections(out, before);
+    print_sections(out, yk_sections_before);
     for (const struct yk_model_ops *const *m = yk_models; *m; m++)
         print_sections(out, (*m)->sections);
-    print_sections(out, after);
+    print_sections(out, yk_sections_after);
 }
 
 static void print_families(FILE *out)

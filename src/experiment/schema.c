@@ -1,0 +1,436 @@
+/* The experiment file as JSON Schema (draft 7), for editors: from the tables that the reader uses.
+ *
+ * A section of the reference becomes a definition under its title. A map whose settings follow from a name in it (kind,
+ * integrator,
+ * ...) becomes one definition for each name, and a list of conditions that choose among them. */
+#include "experiment/setup.h"
+
+#include <yoke/plugin.h>
+#include <yoke/transfer.h>
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- words of the tables, and what they are ---- */
+
+#define REF(title)        "{\"$ref\": \"#/definitions/" title "\"}"
+#define MAP(of)           "{\"type\": \"object\", \"additionalProperties\": " of "}"
+#define LIST(of)          "{\"type\": \"array\", \"items\": " of "}"
+#define EITHER(a, b)      "{\"anyOf\": [" a ", " b "]}"
+#define ONE_OF_3(a, b, c) "{\"anyOf\": [" a ", " b ", " c "]}"
+#define TEXT              "{\"type\": \"string\"}"
+#define NAME              "{\"type\": [\"string\", \"integer\"]}"
+#define NUMBER            "{\"type\": [\"number\", \"string\"]}"
+#define MATRIX            EITHER(TEXT, LIST(EITHER(NUMBER, LIST(NUMBER))))
+#define ACTION            "{\"enum\": [\"hold\", \"ramp\", \"cut\", \"warn\"]}"
+#define ANY               "{}"
+
+static const struct {
+    const char *words, *schema;
+} meanings[] = {
+    {"name", NAME},
+    {"name, or plugin", NAME},
+    {"names", LIST(NAME)},
+    {"degree of freedom", NAME},
+    {"substructure.dof", TEXT},
+    {"as above", NUMBER},
+    {"file", TEXT},
+    {"number with unit", NUMBER},
+    {"name of a law, or plugin", TEXT},
+    {"name of a signal", TEXT},
+    {"name of a format", TEXT},
+    {"name of an integrator, or plugin", TEXT},
+    {"name of a coupling, or plugin", TEXT},
+    {"hold, ramp, cut or warn", ACTION},
+    {"list of names", LIST(NAME)},
+    {"list of two names", LIST(NAME)},
+    {"list of two ends", LIST(NAME)},
+    {"list of nodes", LIST(NAME)},
+    {"list of names, or all", EITHER(NAME, LIST(NAME))},
+    {"list of names, or map", EITHER(LIST(NAME), REF("dofs as a map"))},
+    {"list of ratios", EITHER(NUMBER, LIST(NUMBER))},
+    {"list of two or three lengths", LIST(NUMBER)},
+    {"substructure, list of them, or all", EITHER(NAME, LIST(NAME))},
+    {"pattern, or list of patterns", EITHER(TEXT, LIST(TEXT))},
+    {"matrix [kg]", MATRIX},
+    {"matrix [N s/m]", MATRIX},
+    {"matrix [N/m]", MATRIX},
+    {"number or map of degree of freedom to kg", EITHER(NUMBER, MAP(NUMBER))},
+    {"map of degree of freedom to m or rad", MAP(NUMBER)},
+    {"map of degree of freedom to m/s or rad/s", MAP(NUMBER)},
+    {"map of degree of freedom to factor", MAP(NUMBER)},
+    {"map of degree of freedom to stiffness [N/m]", MAP(NUMBER)},
+    {"map of rotation to arm [m]", MAP(NUMBER)},
+    {"map of name to factor", MAP(NUMBER)},
+    {"map of sensor to factor", MAP(NUMBER)},
+    {"map of name to sum", MAP(EITHER(TEXT, REF("derived of record")))},
+    {"map of name to substructure", MAP(REF("substructure"))},
+    {"map of physical substructure to model", MAP(REF("substructure"))},
+    {"a substructure", REF("substructure")},
+    {"map of physical substructure to map", MAP(REF("setup"))},
+    {"map of name to node", MAP(REF("A node"))},
+    {"map of name to coordinates or node", MAP(EITHER(LIST(NUMBER), REF("A node of a frame")))},
+    {"map of name to section", MAP(REF("A section"))},
+    {"map of name to base", MAP(REF("A base"))},
+    {"list of elements", LIST(REF("element"))},
+    {"list of members", LIST(REF("A member"))},
+    {"list of rigid links", LIST(REF("A rigid link"))},
+    {"list of signals", LIST(REF("signal"))},
+    {"list of interfaces", LIST(REF("interfaces"))},
+    {"list of loads", LIST(REF("load"))},
+    {"map of actuator to load", MAP(REF("prescribed load"))},
+    {"map of degree of freedom to actuator, or list", EITHER(MAP(NAME), LIST(NAME))},
+    {"map of mass, damping, stiffness", REF("estimate")},
+    {"map of actuator to map", MAP(REF("calibrate of a setup"))},
+    {"map of degree of freedom to list of actuators", MAP(LIST(NAME))},
+    {"map of actuator to map of degree of freedom to number", MAP(MAP(NUMBER))},
+    {"map of actuator to its chain, or files",
+     ONE_OF_3(TEXT, LIST(TEXT),
+              "{\"type\": \"object\", \"properties\": {\"joint\": " LIST(
+                  REF("joint of transfer")) "}, "
+                                            "\"additionalProperties\": " REF("transfer") "}")},
+    {"map of name to rig", MAP(REF("rig"))},
+    {"map of name to actuator", EITHER(LIST(NAME), MAP(REF("An actuator of the rig")))},
+    {"map of name to actuator, or list of names", EITHER(LIST(NAME), MAP(REF("An actuator of the rig")))},
+    {"list of maps with actuators and plant", LIST(REF("joint of the rig"))},
+    {"map of name to sensor", MAP(REF("A sensor of the rig"))},
+    {"map of name to line", MAP(REF("A line of the rig"))},
+    {"map of actuator to readings, and of sensor to reading",
+     MAP(EITHER(REF("readings of the rig, for an actuator"), REF("A reading")))},
+    {"a reading", REF("A reading")},
+    {"map of channel to zero, or a file, or none", EITHER(TEXT, MAP(REF("calibration")))},
+    {"map of name to slave", MAP(REF("A slave of an EtherCAT bus"))},
+    {"map of name to channel", MAP(REF("A channel of an EtherCAT bus"))},
+    {"map of PDO to list of entries", MAP(LIST(ANY))},
+    {"map of entry to value", MAP(ANY)},
+    {"map of actuator to limits", MAP(REF("limits"))},
+    {"map of sensor to limit", MAP(EITHER(NUMBER, REF("A limit as a map")))},
+};
+
+/* A map under a key whose section has another title, or whose key has another meaning elsewhere. */
+static const struct {
+    const char *section, *key, *title;
+} maps[] = {
+    {"An actuator of the rig", "limits", "capacity"},
+    {"record", "fine", "fine and ticks of record"},
+    {"record", "ticks", "fine and ticks of record"},
+    {"rig", "settings", NULL}, /* by backend */
+};
+
+/* ---- making definitions ---- */
+
+struct schema {
+    json_t *definitions;
+    char strange[160]; /* the first words without a meaning; "": none */
+};
+
+/* "Kind `linear`" -> "Kind linear" */
+static void name_of(const char *title, char *name, size_t size)
+{
+    size_t used = 0;
+
+    for (; *title && used + 1 < size; title++)
+        if (*title != '`')
+            name[used++] = *title;
+    name[used] = 0;
+}
+
+static json_t *reference(const char *title)
+{
+    return json_pack("{s:o}", "$ref", json_sprintf("#/definitions/%s", title));
+}
+
+static json_t *node_schema(struct schema *s, const char *section, const struct yk_param *p)
+{
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (strcmp(maps[i].section, section) == 0 && strcmp(maps[i].key, p->name) == 0)
+            return maps[i].title ? reference(maps[i].title) : json_object();
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (strcmp(meanings[i].words, p->choices) == 0)
+            return json_loads(meanings[i].schema, 0, NULL);
+    if (strncmp(p->choices, "map", 3) == 0 && (!p->choices[3] || strncmp(p->choices, "map with kind", 13) == 0))
+        return reference(p->name);
+    if (!*s->strange)
+        snprintf(s->strange, sizeof s->strange, "%s, key %s: '%s'", section, p->name, p->choices);
+    return json_object();
+}
+
+/* A number within its range, or a text with a unit. */
+static json_t *number_schema(const struct yk_param *p)
+{
+    const bool whole = p->type == YK_PARAM_COUNT || p->type == YK_PARAM_WHOLE;
+    json_t *number = json_pack("{s:s}", "type", whole ? "integer" : "number");
+    char *pattern = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&pattern, &size);
+
+    if (p->min == YK_TINY)
+        json_object_set_new(number, "exclusiveMinimum", json_integer(0));
+    else if (p->min > -1e6 && p->fallback >= p->min) /* otherwise a value below it may stand for the default */
+        json_object_set_new(number, "minimum", json_real(p->min));
+    if (p->max < 1e6)
+        json_object_set_new(number, "maximum", json_real(p->max));
+    if (whole || !out)
+        goto done;
+    yk_quantity_pattern(p->quantity, out);
+    fclose(out);
+    out = NULL;
+    number = json_pack("{s:[o, {s:s, s:s}]}", "anyOf", number, "type", "string", "pattern", pattern);
+done:
+    if (out)
+        fclose(out);
+    free(pattern);
+    return number;
+}
+
+static json_t *choice_schema(const struct yk_param *p)
+{
+    json_t *list = json_array();
+
+    for (const char *c = p->choices; c; c = yk_choice_next(c))
+        json_array_append_new(list, json_stringn(c, strcspn(c, "|")));
+    return json_pack("{s:o}", "enum", list);
+}
+
+static json_t *param_schema(struct schema *s, const char *section, const struct yk_param *p)
+{
+    const bool limit = strcmp(section, "limits") == 0 &&
+                       (p->type == YK_PARAM_REAL || p->type == YK_PARAM_COUNT || p->type == YK_PARAM_WHOLE);
+    json_t *schema;
+
+    switch (p->type) {
+    case YK_PARAM_NODE:
+        schema = node_schema(s, section, p);
+        break;
+    case YK_PARAM_FLAG:
+        schema = json_pack("{s:s}", "type", "boolean");
+        break;
+    case YK_PARAM_CHOICE:
+        schema = choice_schema(p);
+        break;
+    case YK_PARAM_REALS:
+        schema = json_loads(ONE_OF_3(NUMBER, LIST(EITHER(NUMBER, LIST(NUMBER))), TEXT), 0, NULL);
+        break;
+    case YK_PARAM_FILE:
+    case YK_PARAM_SERIES:
+    case YK_PARAM_TEXT:
+        schema = json_loads(NAME, 0, NULL);
+        break;
+    default:
+        schema = number_schema(p);
+    }
+    if (limit) { /* its unit follows the command of the actuator */
+        json_decref(schema);
+        schema = json_loads(EITHER(NUMBER, REF("A limit as a map")), 0, NULL);
+    }
+    if (json_object_get(schema, "$ref")) /* which lets nothing stand beside it */
+        schema = json_pack("{s:[o]}", "allOf", schema);
+    if (*p->help)
+        json_object_set_new(schema, "description", json_string(p->help));
+    return schema;
+}
+
+static bool is_required(const struct yk_param *p)
+{
+    return isnan(p->fallback) && !p->when;
+}
+
+static void add_keys(struct schema *s, const char *section, const struct yk_param *keys, json_t *object)
+{
+    json_t *properties = json_object_get(object, "properties"), *required = json_object_get(object, "required");
+
+    for (const struct yk_param *p = keys; p && p->name; p++) {
+        json_object_set_new(properties, p->name, param_schema(s, section, p));
+        if (is_required(p))
+            json_array_append_new(required, json_string(p->name));
+    }
+}
+
+static json_t *new_map(void)
+{
+    return json_pack("{s:s, s:{}, s:[], s:b}", "type", "object", "properties", "required", "additionalProperties",
+                     false);
+}
+
+/* Definition `title`: a map with these keys, or with those of two tables. */
+static void define(struct schema *s, const char *title, const struct yk_param *keys, const struct yk_param *more)
+{
+    json_t *map = new_map();
+
+    add_keys(s, title, keys, map);
+    add_keys(s, title, more, map);
+    json_object_set_new(s->definitions, title, map);
+}
+
+static void define_sections(struct schema *s, const struct yk_keys_section *section)
+{
+    char title[80];
+
+    for (; section->title; section++) {
+        name_of(section->title, title, sizeof title);
+        define(s, title, section->keys, NULL);
+    }
+}
+
+/* ---- maps whose keys depend on a name in them ---- */
+
+/* Adds to `rules`: where `key` is `name` (NULL: where it is missing), the map is the definition `title`. */
+static void add_rule(json_t *rules, const char *key, const char *name, const char *title)
+{
+    json_t *condition = name ? json_pack("{s:{s:{s:s}}, s:[s]}", "properties", key, "const", name, "required", key)
+                             : json_pack("{s:{s:[s]}}", "not", "required", key);
+
+    json_array_append_new(rules, json_pack("{s:o, s:o}", "if", condition, "then", reference(title)));
+}
+
+struct member {
+    const char *name, *summary;
+    const struct yk_param *params;
+};
+
+/* Definition `title`: a map whose `key` names a member of a family, with `own` keys and those of the member. Anything
+ * may stand beside `kind: none`, and beside a plugin. */
+static json_t *dispatch(struct schema *s, const char *title, const char *key, const struct yk_param *own,
+                        const struct member *members, size_t count)
+{
+    json_t *rules = json_array(), *names = json_array();
+    char branch[96];
+
+    for (size_t i = 0; i < count; i++) {
+        snprintf(branch, sizeof branch, "%s %s", title, members[i].name);
+        define(s, branch, own, members[i].params);
+        json_object_set_new(json_object_get(s->definitions, branch), "description", json_string(members[i].summary));
+        if (strcmp(members[i].name, "none") == 0)
+            json_object_set_new(json_object_get(s->definitions, branch), "additionalProperties", json_true());
+        add_rule(rules, key, members[i].name, branch);
+        json_array_append_new(names,
+                              json_pack("{s:s, s:s}", "const", members[i].name, "description", members[i].summary));
+    }
+    json_array_append_new(names,
+                          json_pack("{s:s, s:s}", "const", "plugin", "description", "a shared object of your own"));
+    return json_pack("{s:s, s:{s:{s:o}}, s:o}", "type", "object", "properties", key, "oneOf", names, "allOf", rules);
+}
+
+enum { MOST = 128 };
+
+/* The members of a family: all tables have these fields. */
+#define MEMBERS(list, count, family)                                                                                   \
+    for (count = 0; (family)[count] && count < MOST; count++)                                                          \
+        list[count] = (struct member)                                                                                  \
+        {                                                                                                              \
+            (family)[count]->name, (family)[count]->summary, (family)[count]->params                                   \
+        }
+
+#define DISPATCH(s, title, key, own, family)                                                                           \
+    do {                                                                                                               \
+        struct member list[MOST];                                                                                      \
+        size_t count;                                                                                                  \
+                                                                                                                       \
+        MEMBERS(list, count, family);                                                                                  \
+        json_t *made = dispatch(s, title, key, own, list, count);                                                      \
+        json_object_set_new(made, "required", json_pack("[s]", key));                                                  \
+        json_object_set_new((s)->definitions, title, made);                                                            \
+    } while (0)
+
+/* Integrator or coupling. */
+static void define_method(struct schema *s)
+{
+    struct member list[MOST];
+    size_t count;
+
+    MEMBERS(list, count, yk_integrators);
+    json_t *one = dispatch(s, "integrator", "integrator", yk_keys_method, list, count);
+    MEMBERS(list, count, yk_couplings);
+    json_t *coupled = dispatch(s, "coupling", "coupling", yk_keys_method, list, count);
+
+    json_object_update(json_object_get(one, "properties"), json_object_get(coupled, "properties"));
+    json_array_extend(json_object_get(one, "allOf"), json_object_get(coupled, "allOf"));
+    json_object_set_new(one, "oneOf",
+                        json_pack("[{s:[s]}, {s:[s]}]", "required", "integrator", "required", "coupling"));
+    json_decref(coupled);
+    json_object_set_new(s->definitions, "method", one);
+}
+
+/* A model of some kind, or a specimen. The kinds are those described in parts, and those with their own equations. */
+static void define_substructure(struct schema *s)
+{
+    struct member list[MOST];
+    size_t count = 0;
+
+    for (const struct yk_model_ops *const *m = yk_models; *m && count < MOST; m++)
+        list[count++] = (struct member){(*m)->name, (*m)->sections->text, (*m)->sections->keys};
+    for (const struct yk_kind_ops *const *k = yk_kinds; *k && count < MOST; k++)
+        list[count++] = (struct member){(*k)->name, (*k)->summary, (*k)->params};
+    json_t *model = dispatch(s, "substructure", "kind", yk_keys_substructure, list, count);
+
+    add_rule(json_object_get(model, "allOf"), "kind", NULL, "substructure linear");
+    json_object_set_new(s->definitions, "model", model);
+    define(s, "specimen", yk_keys_physical, yk_keys_substructure);
+    json_object_set_new(s->definitions, "substructure",
+                        json_pack("{s:{s:{s:{s:s}}, s:[s]}, s:o, s:o}", "if", "properties", "role", "const", "physical",
+                                  "required", "role", "then", reference("specimen"), "else", reference("model")));
+}
+
+/* The settings of a rig follow from its backend. */
+static void define_rig(struct schema *s)
+{
+    json_t *rig = json_object_get(s->definitions, "rig"), *rules = json_array(), *names = json_array();
+
+    for (size_t i = 0; yk_rigs[i]; i++) {
+        char title[80];
+
+        snprintf(title, sizeof title, "settings of %s", yk_rigs[i]->name);
+        define(s, title, yk_rigs[i]->params, NULL);
+        json_array_append_new(rules, json_pack("{s:{s:{s:{s:s}}, s:[s]}, s:{s:{s:o}}}", "if", "properties", "backend",
+                                               "const", yk_rigs[i]->name, "required", "backend", "then", "properties",
+                                               "settings", reference(title)));
+        json_array_append_new(names,
+                              json_pack("{s:s, s:s}", "const", yk_rigs[i]->name, "description", yk_rigs[i]->summary));
+    }
+    json_array_append_new(names, json_pack("{s:s}", "const", "plugin"));
+    json_object_set_new(json_object_get(json_object_get(rig, "properties"), "backend"), "oneOf", names);
+    json_object_set_new(rig, "allOf", rules);
+}
+
+static void define_all(struct schema *s)
+{
+    static const struct yk_param signal[] = {YK_NODE("kind", "name of a signal", YK_REQUIRED, ""), YK_PARAM_END};
+
+    define_sections(s, yk_sections_before);
+    for (const struct yk_model_ops *const *m = yk_models; *m; m++)
+        define_sections(s, (*m)->sections);
+    define_sections(s, yk_sections_after);
+    define_method(s);
+    define_substructure(s);
+    define_rig(s);
+    DISPATCH(s, "element", "kind", yk_keys_element, yk_laws);
+    DISPATCH(s, "load", "kind", yk_keys_load, yk_signals);
+    DISPATCH(s, "prescribed load", "kind", yk_keys_prescribed, yk_signals);
+    DISPATCH(s, "signal", "kind", signal, yk_signals);
+    DISPATCH(s, "compensator", "kind", yk_keys_compensated, yk_compensators);
+    DISPATCH(s, "controller", "kind", yk_keys_component, yk_controllers);
+    DISPATCH(s, "estimator", "kind", yk_keys_component, yk_estimators);
+    DISPATCH(s, "plant", "kind", yk_keys_component, yk_plants);
+    DISPATCH(s, "setup", "kind", yk_keys_setup, yk_setups);
+}
+
+enum yk_status yk_experiment_schema(FILE *out, struct yk_err *err)
+{
+    struct schema s = {.definitions = json_object()};
+
+    define_all(&s);
+    json_t *root = json_deep_copy(json_object_get(s.definitions, "Top level"));
+
+    json_object_set_new(root, "$schema", json_string("http://json-schema.org/draft-07/schema#"));
+    json_object_set_new(root, "title", json_string("Yoke experiment"));
+    json_object_set_new(root, "definitions", s.definitions);
+    if (!root || *s.strange) {
+        json_decref(root);
+        return yk_fail(err, YK_E_UNSUPPORTED, "the schema does not know %s", s.strange);
+    }
+    const int code = json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    fputc('\n', out);
+    json_decref(root);
+    return code ? yk_fail(err, YK_E_IO, "cannot write the schema") : YK_OK;
+}
