@@ -1,40 +1,19 @@
 /* yoke serve: simulates the rig of an experiment for another process. */
 #include "base/number.h"
-#include "base/segment.h"
-#include "cli/cli.h"
 #include "cli/openfresco.h"
-#include "cli/signals.h"
+#include "cli/serve_ethercat.h"
+#include "cli/served.h"
 
 #include "rig/serve.h"
-#include "rig/several.h"
-#include "rig/virtual/rig.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PRIORITY = 70 }; /* below that of a loop on the same machine */
-
-static atomic_bool stop, done; /* asked for; the rig stands still */
-
-static void ask_for_end(void)
+static void print_counts(FILE *out, const void *server)
 {
-    atomic_store(&stop, true);
-}
+    const struct yk_server_counts *c = yk_server_counts(server);
 
-/* The server's thread. */
-static void *work(void *server)
-{
-    signals_mark_loop();
-    yk_server_run(server, &stop);
-    atomic_store(&done, true);
-    return NULL;
-}
-
-static void print_counts(FILE *out, const struct yk_server_counts *c)
-{
     fprintf(out,
             "%s: %lu ticks, %lu commands in %lu sessions (%lu lost, %lu cut); %lu commands missing, %lu stale, %lu "
             "messages refused, %lu damaged, %lu from strangers, %lu with a number too far ahead",
@@ -44,73 +23,35 @@ static void print_counts(FILE *out, const struct yk_server_counts *c)
             atomic_load(&c->strangers), atomic_load(&c->far));
 }
 
-/* One line that is kept up to date on a terminal. */
-static void watch(const struct yk_server *server)
+static void run_server(void *server, const atomic_bool *stop)
 {
-    const bool terminal = isatty(STDERR_FILENO);
-
-    for (int i = 1; !atomic_load(&done); i++) {
-        usleep(20000);
-        if (!terminal || i % 25)
-            continue;
-        fputs("\r\033[K", stderr);
-        print_counts(stderr, yk_server_counts(server));
-    }
-    if (terminal)
-        fputs("\r\033[K", stderr);
-}
-
-static void print_start(const struct yk_rig_plan *plan, const struct yk_server_settings *s, int port)
-{
-    const size_t n = plan->count;
-
-    printf("simulating %zu actuator%s (", n, n == 1 ? "" : "s");
-    for (size_t i = 0; i < n; i++)
-        printf("%s%s", i ? ", " : "", plan->names[i]);
-    printf(") at %g Hz, %s, ", 1 / plan->tick, s->own_clock ? "by its own clock" : "in lock-step");
-    if (s->shm)
-        printf("in shared memory %s\n", s->shm);
-    else
-        printf("on UDP %s:%d\n", s->host ? s->host : "127.0.0.1", port);
-    fflush(stdout);
+    yk_server_run(server, stop);
 }
 
 static int play(const struct yk_experiment *e, const char *name, const struct yk_server_settings *settings)
 {
-    struct yk_rig_part part = {.all = yk_station_plan(e->station)};
-    double *x0 = calloc(part.all->count, sizeof *x0);
-    struct yk_rig_plan devices = *part.all; /* what goes over the wire is what the devices count */
     struct yk_server *server = NULL;
+    struct served_rig rig;
     struct yk_err err = {0};
-    pthread_t thread;
-    int code = 0;
+    int code = served_rig_open(&rig, e, name);
 
-    part.rig = yk_station_rig(e->station, &part.self);
-    part.all = &devices;
-    devices.x0 = x0;
-    signals_take(&(struct signal_use){ask_for_end, &done, true});
-    yk_segment_sweep();
-    for (size_t i = 0; x0 && i < devices.count; i++) {
-        x0[i] = yk_station_start(e->station, i);
-        if (part.rig == &yk_rig_virtual)
-            x0[i] = yk_virtual_rig_use_device(part.self, i, x0[i]);
-    }
-    if (!x0 || yk_experiment_rig(e, name, &part.member, &err) || yk_rig_part.open(&part, NULL, &err) ||
-        yk_server_create(&server, settings, &yk_rig_part, &part, &part.member.plan, &err)) {
-        code = x0 ? report_failure(&err) : 1;
+    if (code)
+        goto end;
+    if (yk_server_create(&server, settings, &yk_rig_part, &rig.part, &rig.part.member.plan, &err)) {
+        code = report_failure(&err);
         goto end;
     }
-    print_start(&part.member.plan, settings, yk_server_port(server));
-    if (pthread_create(&thread, NULL, work, server) == 0) {
-        watch(server);
-        pthread_join(thread, NULL);
-    } else {
-        work(server);
-    }
+    served_rig_print(&rig, settings->own_clock);
+    if (settings->shm)
+        printf("in shared memory %s\n", settings->shm);
+    else
+        printf("on UDP %s:%d\n", settings->host ? settings->host : "127.0.0.1", yk_server_port(server));
+    fflush(stdout);
+    serve_until_signal(&(struct service){run_server, print_counts, server});
     const struct yk_server_counts *counts = yk_server_counts(server);
     if (atomic_load(&counts->crashed))
         _exit(1); /* as a crash would: nothing is closed, nobody is told */
-    print_counts(stdout, counts);
+    print_counts(stdout, server);
     putchar('\n');
     if (atomic_load(&counts->broken)) {
         fputs("yoke: another process truncated the shared memory; the rig returned to its start\n", stderr);
@@ -118,8 +59,7 @@ static int play(const struct yk_experiment *e, const char *name, const struct yk
     }
     yk_server_destroy(server);
 end:
-    yk_rig_part.close(&part);
-    free(x0);
+    served_rig_close(&rig);
     return code;
 }
 
@@ -164,6 +104,7 @@ static int run(int argc, char **argv)
     struct text_list set = {0};
     struct texts t = {0};
     struct openfresco_options peer = {0};
+    struct serve_ethercat_options bus = {0};
     const char *rig = NULL;
     const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &settings.shm},
                                         {"--udp", OPTION_TEXT, &t.udp},
@@ -179,6 +120,13 @@ static int run(int argc, char **argv)
                                         {"--crash-after", OPTION_TEXT, &t.crash_after},
                                         {"--seed", OPTION_TEXT, &t.seed},
                                         {"--rig", OPTION_TEXT, &rig},
+                                        {"--ethercat", OPTION_TEXT, &bus.interface},
+                                        {"--drives", OPTION_TEXT, &bus.drives},
+                                        {"--resolution", OPTION_TEXT, &bus.resolution},
+                                        {"--rated-force", OPTION_TEXT, &bus.force},
+                                        {"--sensor-range", OPTION_TEXT, &bus.range},
+                                        {"--drift", OPTION_TEXT, &bus.drift},
+                                        {"--fault", OPTION_LIST, &bus.faults},
                                         {"--openfresco", OPTION_TEXT, &peer.port},
                                         {"--dialect", OPTION_TEXT, &peer.dialect},
                                         {"--transport", OPTION_TEXT, &peer.transport},
@@ -196,8 +144,9 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_serve, argc, argv, specs, &words))
         return 2;
-    if ((settings.shm != NULL) + (t.udp != NULL) + (peer.port != NULL) != 1)
-        return usage_error(&command_serve, "give one connection: --shm NAME, --udp PORT or --openfresco PORT");
+    if ((settings.shm != NULL) + (t.udp != NULL) + (peer.port != NULL) + (bus.interface != NULL) != 1)
+        return usage_error(&command_serve, "give one connection: --shm NAME, --udp PORT, --ethercat INTERFACE or "
+                                           "--openfresco PORT");
     if (peer.port) {
         peer.bind = settings.host;
         peer.silence = t.silence;
@@ -205,14 +154,19 @@ static int run(int argc, char **argv)
     }
     if (openfresco_given(&peer))
         return usage_error(&command_serve, "%s goes with --openfresco", openfresco_given(&peer));
+    if (serve_ethercat_given(&bus) && !bus.interface)
+        return usage_error(&command_serve, "%s goes with --ethercat", serve_ethercat_given(&bus));
     if (settings.host && !t.udp)
         return usage_error(&command_serve, "--bind goes with --udp");
     if ((t.udp && !parse_port(t.udp, &settings.port)) || !parse_faults(&t, &settings.faults) ||
         !parse_quantity(&command_serve, "--silence", t.silence, YK_TIME, 1e-3, 3600, &settings.silence))
         return 2;
-    settings.priority = PRIORITY;
+    settings.priority = SERVE_PRIORITY;
     if ((e = rehearse_experiment(&command_serve, &words, &set, &code))) {
-        if (e->station) {
+        if (e->station && bus.interface) {
+            bus.own_clock = settings.own_clock;
+            code = serve_ethercat(&command_serve, e, rig, &bus);
+        } else if (e->station) {
             code = play(e, rig, &settings);
         } else {
             fprintf(stderr, "yoke: %s: no substructure is physical, so there is no rig to simulate\n", e->path);
@@ -223,20 +177,22 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct command command_serve = {
-    .name = "serve",
-    .summary = "simulate the rig of an experiment for another process",
-    .options = "--shm --udp --bind --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
-               "--crash-after --seed --rig --openfresco --dialect --transport --settle --sessions --output "
-               "--no-recording --realtime --hardware --set",
-    .help =
+static void print_help(FILE *out)
+{
+    /* a compiler need not take a longer string */
+    static const char *const parts[] = {
         "usage: yoke serve FILE --shm NAME | --udp PORT [--bind ADDRESS] [--clock] [--silence T] [--set KEY=VALUE]...\n"
         "                  [--rig NAME]\n"
+        "                  [--latency T] [--jitter T] [--loss P] [--duplicate P] [--reorder P]\n"
+        "                  [--freeze-after N] [--crash-after N] [--seed N]\n"
+        "       yoke serve FILE --ethercat INTERFACE [--clock] [--drives counts|float] [--resolution X] [--rated-force "
+        "F]\n"
+        "                  [--sensor-range X] [--drift PPM] [--fault KIND@TIME[+DURATION][:SLAVE],...] [--rig NAME]\n"
+        "                  [--set KEY=VALUE]...\n"
         "       yoke serve FILE --openfresco PORT [--dialect generic|actor|simulink] [--transport tcp|udp]\n"
         "                  [--bind ADDRESS] [--realtime] [--hardware] [--settle T] [--silence T] [--sessions N]\n"
         "                  [-o DIR | --no-recording] [--set KEY=VALUE]...\n"
-        "                  [--latency T] [--jitter T] [--loss P] [--duplicate P] [--reorder P]\n"
-        "                  [--freeze-after N] [--crash-after N] [--seed N]\n\n"
+        "\n"
         "Simulates the rig of the file (plants, specimens and sensors, whatever its backend) for another process, "
         "until\n"
         "Ctrl-C. The other process runs the same file with `rig.backend: shm` or `udp` (docs/backends.md). By default "
@@ -251,7 +207,24 @@ const struct command command_serve = {
         "  --clock            let the rig move by its own clock, as real hardware does\n"
         "  --silence T        ramp back to the start after T without a message (default 10 s; with --clock 0.1 s, at "
         "least\n"
-        "                     three ticks)\n\n"
+        "                     three ticks)\n\n",
+
+        "With --ethercat, a simulated EtherCAT segment answers on a network interface, usually one end of a veth pair\n"
+        "(docs/ethercat-segment.md): a coupler, a drive by CiA 402 for each actuator, and terminals for forces, "
+        "sensors "
+        "and\n"
+        "digital lines. By default the rig moves one tick for each frame with new outputs. Needs CAP_NET_RAW.\n\n"
+        "  --clock            let the rig move at SYNC0 of the drives, or by a timer without distributed clocks\n"
+        "  --drives KIND      counts (default): 32-bit positions, 16-bit forces; float: 64-bit floating point, nothing "
+        "is\n"
+        "                     rounded\n"
+        "  --resolution X     displacement of one count (default 0.1 um)\n"
+        "  --rated-force F    force at 100 % of a drive and of an analogue input (default 10 kN)\n"
+        "  --sensor-range X   value at 100 % of the analogue input of a sensor, in its unit (default 10)\n"
+        "  --drift PPM        all clocks of the segment run fast by this much\n"
+        "  --fault F          injects a fault TIME after the drives were first enabled, for DURATION or for good. "
+        "KIND:\n" SERVE_ETHERCAT_FAULTS "\n",
+
         "With --openfresco, OpenSees (element genericClient) or OpenFresco moves the specimens of the file "
         "(docs/opensees.md).\n"
         "Its trials are checked, and reached within the limits of the file; each session is recorded like a run.\n\n"
@@ -263,7 +236,8 @@ const struct command command_serve = {
         "  --silence T        hold, then ramp back after T without a message (default 60 s)\n"
         "  --sessions N       end after N sessions\n"
         "  -o, --output DIR   record session k in DIR/session-00k instead of out/NAME/DATE\n"
-        "  --no-recording     record nothing\n\n"
+        "  --no-recording     record nothing\n\n",
+
         "Faults of the connection, for tests:\n"
         "  --latency T        send readings T later; --jitter T: vary this by up to T either way\n"
         "  --loss P           lose a fraction P of the messages in each direction; --duplicate P: send them twice\n"
@@ -275,6 +249,21 @@ const struct command command_serve = {
         "  yoke run frame.yaml --set rig.backend=shm --set rig.settings.name=frame\n"
         "  yoke serve frame.yaml --udp 5000 --bind 192.168.7.2\n"
         "  yoke serve frame.yaml --udp 5000 --clock --latency 2ms --jitter 0.5ms --loss 0.01\n"
-        "  yoke serve frame.yaml --openfresco 8090\n",
+        "  yoke serve frame.yaml --openfresco 8090\n"
+        "  yoke serve frame.yaml --ethercat veth1 --fault cut@2s:1\n",
+    };
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        fputs(parts[i], out);
+}
+
+const struct command command_serve = {
+    .name = "serve",
+    .summary = "simulate the rig of an experiment for another process",
+    .options = "--shm --udp --bind --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
+               "--crash-after --seed --rig --ethercat --drives --resolution --rated-force --sensor-range --drift "
+               "--fault --openfresco --dialect --transport --settle --sessions --output "
+               "--no-recording --realtime --hardware --set",
+    .print_help = print_help,
     .run = run,
 };

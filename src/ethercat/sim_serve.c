@@ -1,0 +1,53 @@
+/* The simulated segment at the end of a wire: frames in, frames out, and the ticks of its own clock between them. */
+#include "ethercat/sim_serve.h"
+
+#include "base/clock.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+enum { LOOK_NS = 20000000, MOST_HEARD = 256 }; /* how often the stop is looked at; frames between two ticks */
+
+static void send_back(void *wire, const uint8_t *bytes, size_t size)
+{
+    struct yk_ec_wire *w = wire;
+
+    w->ops->send(w, bytes, size);
+}
+
+/* Takes the next frame that comes until `until`; false: none came. */
+static bool hear(struct yk_sim_segment *g, struct yk_ec_wire *wire, int64_t until)
+{
+    uint8_t bytes[YK_EC_FRAME_MOST];
+    const size_t size = wire->ops->receive(wire, bytes, until);
+
+    if (!size)
+        return false;
+    if (g->settings.own_clock)
+        yk_sim_segment_advance(g, wire->ops->now(wire));
+    yk_sim_segment_take(g, bytes, size, send_back, wire);
+    return true;
+}
+
+static void turn_by_clock(struct yk_sim_segment *g, struct yk_ec_wire *wire)
+{
+    const int64_t now = wire->ops->now(wire), due = yk_sim_segment_due(g),
+                  until = due < now + LOOK_NS ? due : now + LOOK_NS;
+
+    for (int n = 0; n < MOST_HEARD && hear(g, wire, until - YK_CLOCK_SPIN_NS); n++)
+        ;
+    yk_sim_segment_advance(g, yk_clock_pace(until, YK_CLOCK_SPIN_NS));
+}
+
+void yk_sim_serve(struct yk_sim_segment *g, struct yk_ec_wire *wire, int priority, const atomic_bool *stop)
+{
+    const struct sched_param param = {.sched_priority = priority};
+
+    if (priority > 0) /* where it is refused, frames come back late more often */
+        pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+    while (!atomic_load(stop))
+        if (g->settings.own_clock)
+            turn_by_clock(g, wire);
+        else
+            hear(g, wire, wire->ops->now(wire) + LOOK_NS);
+}
