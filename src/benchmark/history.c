@@ -46,7 +46,7 @@ static void draw_one(const struct yk_histories *h, size_t i, const double *time,
         scaled[k] = one->factor * one->x[k];
         scaled[n + k] = one->factor * one->y[k];
     }
-    curves[0] = (struct yk_plot_series){.name = one->wanted, .n = n, .x = time, .y = scaled};
+    curves[0] = (struct yk_plot_series){.name = one->expected, .n = n, .x = time, .y = scaled};
     curves[1] =
         (struct yk_plot_series){.name = one->got, .n = n, .x = time, .y = scaled + n, .origin = YK_PLOT_MEASURED};
     panels[0] = (struct yk_plot_panel){

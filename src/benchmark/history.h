@@ -8,9 +8,9 @@ enum { YK_HISTORIES = 8 };
 
 struct yk_history {
     const char *title;        /* "first floor [mm]", with the unit of the picture */
-    const char *wanted, *got; /* what the two curves are */
+    const char *expected, *got; /* what the two curves are */
     double factor;            /* from SI to that unit */
-    double *x, *y;            /* wanted, got */
+    double *x, *y;            /* expected, got */
 };
 
 struct yk_histories {

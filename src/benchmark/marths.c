@@ -651,7 +651,7 @@ enum yk_status yk_marths_histories(const struct yk_marths *r, const struct yk_ma
 {
     static const struct {
         const char *title;
-        int wanted, got; /* what is kept; beyond KEPT: of the reference */
+        int expected, got; /* what is kept; beyond KEPT: of the reference */
         double factor;
     } shown[] = {{"stroke 1 [mm]", TARGET, MEASURED, 1e3},     {"stroke 2 [mm]", TARGET + 1, MEASURED + 1, 1e3},
                  {"node, x [mm]", KEPT, ESTIMATED, 1e3},       {"node, theta [mrad]", KEPT + 1, ESTIMATED + 1, 1e3},
@@ -663,15 +663,15 @@ enum yk_status yk_marths_histories(const struct yk_marths *r, const struct yk_ma
 
     if (!st && !(st = yk_histories_make(h, SHOWN, r->samples, H, err)))
         for (int i = 0; i < SHOWN; i++) {
-            const bool tracking = shown[i].wanted < KEPT;
+            const bool tracking = shown[i].expected < KEPT;
             struct yk_history *one = &h->all[i];
 
             one->title = shown[i].title;
-            one->wanted = tracking ? "target" : "untorn frame";
+            one->expected = tracking ? "target" : "untorn frame";
             one->got = tracking ? "measured" : "hybrid test";
             one->factor = shown[i].factor;
             memcpy(one->x,
-                   tracking ? room + (size_t)shown[i].wanted * r->samples : r->reference[shown[i].wanted - KEPT],
+                   tracking ? room + (size_t)shown[i].expected * r->samples : r->reference[shown[i].expected - KEPT],
                    r->samples * sizeof *room);
             memcpy(one->y, room + (size_t)shown[i].got * r->samples, r->samples * sizeof *room);
         }

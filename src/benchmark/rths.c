@@ -492,7 +492,7 @@ enum yk_status yk_rths_histories(const struct yk_rths *r, const struct yk_rths_p
     struct yk_history *tracking = &h->all[0];
 
     tracking->title = "stroke [mm]";
-    tracking->wanted = "target";
+    tracking->expected = "target";
     tracking->got = "measured";
     tracking->factor = 1e3;
     traces.measured = tracking->y;
@@ -500,7 +500,7 @@ enum yk_status yk_rths_histories(const struct yk_rths *r, const struct yk_rths_p
         struct yk_history *floor = &h->all[1 + i];
 
         floor->title = titles[i];
-        floor->wanted = "untorn frame";
+        floor->expected = "untorn frame";
         floor->got = "hybrid test";
         floor->factor = 1e3;
         traces.reference[i] = floor->x;
