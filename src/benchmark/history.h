@@ -7,10 +7,10 @@
 enum { YK_HISTORIES = 8 };
 
 struct yk_history {
-    const char *title;        /* "first floor [mm]", with the unit of the picture */
+    const char *title;          /* "first floor [mm]", with the unit of the picture */
     const char *expected, *got; /* what the two curves are */
-    double factor;            /* from SI to that unit */
-    double *x, *y;            /* expected, got */
+    double factor;              /* from SI to that unit */
+    double *x, *y;              /* expected, got */
 };
 
 struct yk_histories {

@@ -1,6 +1,7 @@
 /* The multi-axial benchmark: its parts against the numbers of its public package, as computed by an independent
  * program, and what follows for chains. (The published ground motions may not be distributed; docs/benchmarks.md has
  * the indices measured with them.) */
+#include "benchmark/indices.h"
 #include "benchmark/marths_plant.h"
 #include "support/check.h"
 #include "transfer/setup.h"
