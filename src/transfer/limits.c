@@ -143,7 +143,10 @@ void yk_force_finding_text(const struct yk_force_finding *f, const char *actuato
 
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size)
 {
-    const char *words = kinds[trip->kind].words, *space = *kinds[trip->kind].unit ? " " : "",
+    const char *words = trip->kind == YK_LIMIT_DISPLACEMENT && trip->command != YK_BY_DISPLACEMENT
+                            ? "displacement" /* which is not commanded */
+                            : kinds[trip->kind].words,
+               *space = *kinds[trip->kind].unit ? " " : "",
                *unit = yk_limit_unit(trip->kind, trip->command, trip->turns);
     const bool of_one = trip->actuator != NO_ACTUATOR;
 

@@ -42,7 +42,10 @@ YK_RT double yk_place_lead(struct yk_place *p, enum yk_command_kind kind, double
     return kind == YK_BY_VELOCITY ? omega * error : omega * (omega * error + 2 * p->drift);
 }
 
-YK_RT double yk_place_hold(enum yk_command_kind kind, double place, double x, double v, double omega)
+YK_RT double yk_place_hold(enum yk_command_kind kind, const struct yk_kept_place *path, const struct yk_reading *now,
+                           double speed, double omega)
 {
-    return kind == YK_BY_VELOCITY ? omega * (place - x) : omega * (omega * (place - x) - 2 * v);
+    const double error = path->x - now->displacement;
+
+    return kind == YK_BY_VELOCITY ? path->v + omega * error : path->a + omega * (omega * error + 2 * (path->v - speed));
 }

@@ -19,7 +19,12 @@ double yk_place_target(struct yk_place *p, enum yk_command_kind kind, double D, 
  * eq. (20). omega: rad/s; tick: s. */
 double yk_place_lead(struct yk_place *p, enum yk_command_kind kind, double share, double measured, double omega,
                      double tick) YK_RT;
-/* The command that holds an actuator at a place, from its displacement and velocity there: eq. (21). */
-double yk_place_hold(enum yk_command_kind kind, double place, double x, double v, double omega) YK_RT;
+/* The command that leads an actuator along a path, or holds it at a place, from its reading: eq. (21). speed: of the
+ * measured displacement [m/s]. */
+struct yk_kept_place {
+    double x, v, a;
+};
+double yk_place_hold(enum yk_command_kind kind, const struct yk_kept_place *path, const struct yk_reading *now,
+                     double speed, double omega) YK_RT;
 
 #endif

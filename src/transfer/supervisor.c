@@ -21,6 +21,8 @@
 #define HELD_S      0.5  /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
 #define HELD_TICKS  50
 #define HOLDING     6.283185307179586 /* rad/s: with which a place is held by velocities or accelerations */
+#define STOPPING_S  2.0  /* after which little is left of the motion that is stopped so: 1 + 12.6 e^-12.6 */
+#define STILL       1e-6 /* m/s, m/s2 */
 
 /* The action of a limit. A fault without a setting stops in any case. */
 YK_RT enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind)
@@ -64,18 +66,18 @@ YK_RT static double position(const struct yk_supervised *g)
     return yk_command_is_rate(g->own.kind) ? g->last.displacement : g->sent;
 }
 
-/* The command that brings an actuator to a position and keeps it there. */
-YK_RT static double command_for(const struct yk_supervised *g, double position)
-{
-    return yk_command_is_rate(g->own.kind)
-               ? yk_place_hold(g->own.kind, position, g->last.displacement, g->speed, HOLDING)
-               : position;
-}
-
 /* The command that keeps an actuator where it is. */
 YK_RT static double standing(const struct yk_supervised *g)
 {
-    return yk_command_is_rate(g->own.kind) ? command_for(g, g->to) : g->sent;
+    const struct yk_kept_place at = {.x = g->to};
+
+    return yk_command_is_rate(g->own.kind) ? yk_place_hold(g->own.kind, &at, &g->last, g->speed, HOLDING) : g->sent;
+}
+
+/* An actuator that is commanded by a rate has to come to rest first. */
+YK_RT static bool must_stop(const struct yk_supervised *g)
+{
+    return yk_command_is_rate(g->own.kind) && (fabs(g->speed) > STILL || fabs(g->sent) > STILL);
 }
 
 /* ---- time ---- */
@@ -145,6 +147,10 @@ YK_RT static long count_ramp(const struct yk_supervisor *s, double duration_s)
 
         farthest = fmax(farthest, way);
         duration_s = fmax(duration_s, yk_supervisor_shortest(s, i, way));
+        if (must_stop(&s->supervised[i])) {
+            farthest = fmax(farthest, STILL);
+            duration_s = fmax(duration_s, STOPPING_S);
+        }
     }
     return farthest > 0 ? (long)ceil(duration_s / s->moving_s) : 0;
 }
@@ -169,6 +175,13 @@ YK_RT static void stand_still(struct yk_supervisor *s)
     s->ramp_tick = s->ramp_ticks = 0;
     for (size_t i = 0; i < s->count; i++)
         s->supervised[i].to = position(&s->supervised[i]);
+}
+
+/* They stay where they are: at once, or as soon as a rate allows. */
+YK_RT static void stay(struct yk_supervisor *s)
+{
+    stand_still(s);
+    begin_ramp(s, 0);
 }
 
 /* Home; where no time is given for it the actuators stay. */
@@ -219,8 +232,10 @@ YK_RT static void enter(struct yk_supervisor *s, enum yk_entry entry)
         s->cut = s->trip.action == YK_ACTION_CUT;
         if (s->trip.action == YK_ACTION_RAMP && !s->off)
             go_home(s, s->limits.trip_ramp);
-        else
+        else if (s->cut)
             stand_still(s);
+        else
+            stay(s);
         break;
     case YK_ENTRY_HOLD:
         note_hold(s);
@@ -386,11 +401,20 @@ YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x)
     return x;
 }
 
+/* The last rate of a ramp is zero: a rig that hears nothing more stands. */
 YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_supervised *g)
 {
+    const bool rate = yk_command_is_rate(g->own.kind);
+
     if (s->ramp_tick >= s->ramp_ticks)
-        return s->ramp_ticks ? command_for(g, g->to) : standing(g);
-    return command_for(g, g->from + yk_ramp_shape((double)s->ramp_tick / (double)s->ramp_ticks) * (g->to - g->from));
+        return !s->ramp_ticks ? standing(g) : rate ? 0 : g->to;
+    const double x = (double)s->ramp_tick / (double)s->ramp_ticks, way = g->to - g->from,
+                 T = (double)s->ramp_ticks * s->tick_s, place = g->from + yk_ramp_shape(x) * way;
+    if (!rate)
+        return place;
+    const struct yk_kept_place at = {place, 30 * x * x * (1 - x) * (1 - x) * way / T,
+                                     60 * x * (1 - x) * (1 - 2 * x) * way / (T * T)};
+    return yk_place_hold(g->own.kind, &at, &g->last, g->speed, HOLDING);
 }
 
 YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent)

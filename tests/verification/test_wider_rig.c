@@ -160,7 +160,7 @@ static void limits_of_a_load_are_in_newtons(void **state)
           "limits.force=20 kN"},
          NULL,
          "force of axial, "},
-        {{"limits.actuators={axial: {displacement: 2 mm}}", "time.end=0.5"}, NULL, "command of axial, 0.002"},
+        {{"limits.actuators={axial: {displacement: 2 mm}}", "time.end=0.5"}, NULL, "displacement of axial, 0.002"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
