@@ -507,6 +507,8 @@ enum yk_status yk_rths_histories(const struct yk_rths *r, const struct yk_rths_p
         traces.floor[i] = floor->y;
     }
     st = yk_rths_run(r, plant, &traces, &result, err);
-    memcpy(tracking->x, traces.floor[0], r->samples * sizeof *tracking->x); /* the first floor is the target */
+    /* the first floor is the target; what is judged there is the measured displacement */
+    memcpy(tracking->x, traces.floor[0], r->samples * sizeof *tracking->x);
+    memcpy(traces.floor[0], tracking->y, r->samples * sizeof *tracking->x);
     return st;
 }
