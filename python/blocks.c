@@ -93,12 +93,20 @@ struct py_system {
     double *r, *last_u, *last_r, *last_f, *work; /* n each; those of the last account */
 };
 
+/* NaN where Python failed. */
+static void evaluate(struct py_system *s, const double *u, const double *v, double *r)
+{
+    for (size_t i = 0; i < s->b->n; i++)
+        r[i] = NAN;
+    py_system_force(s->b->handle, (intptr_t)s, s->t, (intptr_t)u, (intptr_t)v, (intptr_t)r);
+}
+
 static void system_force(void *self, double t, const double *f, const double *u, const double *v, double *p)
 {
     struct py_system *s = self;
 
     s->t = t;
-    py_system_force(s->b->handle, (intptr_t)s, t, (intptr_t)u, (intptr_t)v, s->r);
+    evaluate(s, u, v, s->r);
     for (size_t i = 0; i < s->b->n; i++)
         p[i] = f[i] - s->r[i];
 }
@@ -110,7 +118,9 @@ static void system_tangent(void *self, const double *u, const double *v, double 
     const size_t n = s->b->n;
 
     if (s->b->has & HAS_TANGENT) {
-        py_system_tangent(s->b->handle, (intptr_t)s, s->t, (intptr_t)u, (intptr_t)v, K, C);
+        for (size_t i = 0; i < n * n; i++)
+            K[i] = C[i] = NAN;
+        py_system_tangent(s->b->handle, (intptr_t)s, s->t, (intptr_t)u, (intptr_t)v, (intptr_t)K, (intptr_t)C);
         return;
     }
     double *at[2] = {s->work, s->work + n}, *to[2] = {K, C};
@@ -123,9 +133,9 @@ static void system_tangent(void *self, const double *u, const double *v, double 
             memcpy(at[1], v, n * sizeof *v);
             h = 1e-6 * fmax(fabs(at[which][j]), 1e-3);
             at[which][j] += h;
-            py_system_force(s->b->handle, (intptr_t)s, s->t, (intptr_t)at[0], (intptr_t)at[1], column);
+            evaluate(s, at[0], at[1], column);
             at[which][j] -= 2 * h;
-            py_system_force(s->b->handle, (intptr_t)s, s->t, (intptr_t)at[0], (intptr_t)at[1], s->r);
+            evaluate(s, at[0], at[1], s->r);
             for (size_t i = 0; i < n; i++)
                 column[i] = (column[i] - s->r[i]) / (2 * h);
         }
@@ -167,7 +177,7 @@ static void system_account(void *self, const double *f, const double *u, const d
     struct py_system *s = self;
     const size_t n = s->b->n;
 
-    py_system_force(s->b->handle, (intptr_t)s, s->t, (intptr_t)u, (intptr_t)v, s->r);
+    evaluate(s, u, v, s->r);
     energy->kinetic = 0;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++)

@@ -23,8 +23,9 @@ extern "Python" void py_law_tangent(void *handle, double d, double w, intptr_t o
 extern "Python" double py_law_stored(void *handle, double d);
 extern "Python" void py_law_rest(void *handle, double d, intptr_t state);
 extern "Python" void py_forget(void *handle, intptr_t memory);
-extern "Python" void py_system_force(void *handle, intptr_t self, double t, intptr_t u, intptr_t v, double *r);
-extern "Python" void py_system_tangent(void *handle, intptr_t self, double t, intptr_t u, intptr_t v, double *K, double *C);
+extern "Python" void py_system_force(void *handle, intptr_t self, double t, intptr_t u, intptr_t v, intptr_t r);
+extern "Python" void py_system_tangent(void *handle, intptr_t self, double t, intptr_t u, intptr_t v, intptr_t K,
+                                        intptr_t C);
 extern "Python" void py_system_rest(void *handle, intptr_t self, intptr_t u);
 extern "Python" void py_system_commit(void *handle, intptr_t self, double t, intptr_t u, intptr_t v);
 extern "Python" void py_system_keep(void *handle, intptr_t self, int k);
