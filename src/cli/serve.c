@@ -5,8 +5,10 @@
 #include "cli/served.h"
 
 #include "rig/serve.h"
+#include "rig/udp_raw.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +30,24 @@ static void run_server(void *server, const atomic_bool *stop)
     yk_server_run(server, stop);
 }
 
+/* The packets that `rig.settings` of the file declares. */
+static bool read_raw(const struct yk_experiment *e, const char *name, struct yk_server_settings *settings,
+                     struct yk_udp_raw_rig **raw)
+{
+    struct yk_err err = {0};
+    void *self;
+    enum yk_status st = yk_experiment_backend(e, name, yk_rig_udp_raw.name, &self, &err);
+
+    *raw = self;
+    if (st) {
+        report_failure(&err);
+        return false;
+    }
+    settings->raw = &(*raw)->raw;
+    settings->own_clock |= (*raw)->own_clock;
+    return true;
+}
+
 static int play(const struct yk_experiment *e, const char *name, const struct yk_server_settings *settings)
 {
     struct yk_server *server = NULL;
@@ -37,7 +57,8 @@ static int play(const struct yk_experiment *e, const char *name, const struct yk
 
     if (code)
         goto end;
-    if (yk_server_create(&server, settings, &yk_rig_part, &rig.part, &rig.part.member.plan, &err)) {
+    if ((settings->raw && yk_raw_check(settings->raw, &rig.part.member.plan, &err)) ||
+        yk_server_create(&server, settings, &yk_rig_part, &rig.part, &rig.part.member.plan, &err)) {
         code = report_failure(&err);
         goto end;
     }
@@ -45,7 +66,8 @@ static int play(const struct yk_experiment *e, const char *name, const struct yk
     if (settings->shm)
         printf("in shared memory %s\n", settings->shm);
     else
-        printf("on UDP %s:%d\n", settings->host ? settings->host : "127.0.0.1", yk_server_port(server));
+        printf("on UDP %s:%d%s\n", settings->host ? settings->host : "127.0.0.1", yk_server_port(server),
+               settings->raw ? " by the layout of the file" : "");
     fflush(stdout);
     serve_until_signal(&(struct service){run_server, print_counts, server});
     const struct yk_server_counts *counts = yk_server_counts(server);
@@ -65,15 +87,16 @@ end:
 
 /* What the options hold before they are understood. */
 struct texts {
-    const char *udp, *silence, *latency, *jitter, *loss, *duplicate, *reorder, *freeze_after, *crash_after, *seed;
+    const char *udp, *udp_raw, *silence, *latency, *jitter, *loss, *duplicate, *reorder, *freeze_after, *crash_after,
+        *seed;
 };
 
-static bool parse_port(const char *text, int *port)
+static bool parse_port(const char *option, const char *text, int *port)
 {
     double number = -1;
 
     if (yk_number_list(text, &number, 1) != 1 || number < 0 || number > 65535 || number != floor(number)) {
-        usage_error(&command_serve, "--udp '%s' must be a port of 0 .. 65535%s", text,
+        usage_error(&command_serve, "%s '%s' must be a port of 0 .. 65535%s", option, text,
                     strchr(text, ':') ? "; give the address with --bind" : "");
         return false;
     }
@@ -105,9 +128,11 @@ static int run(int argc, char **argv)
     struct texts t = {0};
     struct openfresco_options peer = {0};
     struct serve_ethercat_options bus = {0};
+    struct yk_udp_raw_rig *raw = NULL;
     const char *rig = NULL;
     const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &settings.shm},
                                         {"--udp", OPTION_TEXT, &t.udp},
+                                        {"--udp-raw", OPTION_TEXT, &t.udp_raw},
                                         {"--bind", OPTION_TEXT, &settings.host},
                                         {"--clock", OPTION_FLAG, &settings.own_clock},
                                         {"--silence", OPTION_TEXT, &t.silence},
@@ -144,9 +169,11 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_serve, argc, argv, specs, &words))
         return 2;
-    if ((settings.shm != NULL) + (t.udp != NULL) + (peer.port != NULL) + (bus.interface != NULL) != 1)
-        return usage_error(&command_serve, "give one connection: --shm NAME, --udp PORT, --ethercat INTERFACE or "
-                                           "--openfresco PORT");
+    if ((settings.shm != NULL) + (t.udp != NULL) + (t.udp_raw != NULL) + (peer.port != NULL) +
+            (bus.interface != NULL) !=
+        1)
+        return usage_error(&command_serve, "give one connection: --shm NAME, --udp PORT, --udp-raw PORT, --ethercat "
+                                           "INTERFACE or --openfresco PORT");
     if (peer.port) {
         peer.bind = settings.host;
         peer.silence = t.silence;
@@ -156,9 +183,10 @@ static int run(int argc, char **argv)
         return usage_error(&command_serve, "%s goes with --openfresco", openfresco_given(&peer));
     if (serve_ethercat_given(&bus) && !bus.interface)
         return usage_error(&command_serve, "%s goes with --ethercat", serve_ethercat_given(&bus));
-    if (settings.host && !t.udp)
-        return usage_error(&command_serve, "--bind goes with --udp");
-    if ((t.udp && !parse_port(t.udp, &settings.port)) || !parse_faults(&t, &settings.faults) ||
+    if (settings.host && !t.udp && !t.udp_raw)
+        return usage_error(&command_serve, "--bind goes with --udp or --udp-raw");
+    if ((t.udp && !parse_port("--udp", t.udp, &settings.port)) ||
+        (t.udp_raw && !parse_port("--udp-raw", t.udp_raw, &settings.port)) || !parse_faults(&t, &settings.faults) ||
         !parse_quantity(&command_serve, "--silence", t.silence, YK_TIME, 1e-3, 3600, &settings.silence))
         return 2;
     settings.priority = SERVE_PRIORITY;
@@ -167,12 +195,15 @@ static int run(int argc, char **argv)
             bus.own_clock = settings.own_clock;
             code = serve_ethercat(&command_serve, e, rig, &bus);
         } else if (e->station) {
-            code = play(e, rig, &settings);
+            code = t.udp_raw && !read_raw(e, rig, &settings, &raw) ? 2 : play(e, rig, &settings);
         } else {
             fprintf(stderr, "yoke: %s: no substructure is physical, so there is no rig to simulate\n", e->path);
             code = 2;
         }
     }
+    if (raw)
+        yk_rig_udp_raw.close(raw);
+    free(raw);
     yk_experiment_destroy(e);
     return code;
 }
@@ -181,8 +212,8 @@ static void print_help(FILE *out)
 {
     /* a compiler need not take a longer string */
     static const char *const parts[] = {
-        "usage: yoke serve FILE --shm NAME | --udp PORT [--bind ADDRESS] [--clock] [--silence T] [--set KEY=VALUE]...\n"
-        "                  [--rig NAME]\n"
+        "usage: yoke serve FILE --shm NAME | --udp PORT | --udp-raw PORT [--bind ADDRESS] [--clock] [--silence T]\n"
+        "                  [--rig NAME] [--set KEY=VALUE]...\n"
         "                  [--latency T] [--jitter T] [--loss P] [--duplicate P] [--reorder P]\n"
         "                  [--freeze-after N] [--crash-after N] [--seed N]\n"
         "       yoke serve FILE --ethercat INTERFACE [--clock] [--drives counts|float] [--resolution X] [--rated-force "
@@ -195,8 +226,9 @@ static void print_help(FILE *out)
         "\n"
         "Simulates the rig of the file (plants, specimens and sensors, whatever its backend) for another process, "
         "until\n"
-        "Ctrl-C. The other process runs the same file with `rig.backend: shm` or `udp` (docs/backends.md). By default "
-        "the rig\n"
+        "Ctrl-C. The other process runs the same file with `rig.backend: shm` or `udp` (docs/backends.md), or "
+        "`udp-raw`\n"
+        "with the packets that rig.settings declares (docs/backend-udp-raw.md). By default the rig\n"
         "moves one tick for each command, which gives the same numbers as a run in one process. PORT 0 takes a free "
         "port. The\n"
         "process runs with real-time priority if that is allowed.\n\n"
@@ -260,10 +292,11 @@ static void print_help(FILE *out)
 const struct command command_serve = {
     .name = "serve",
     .summary = "simulate the rig of an experiment for another process",
-    .options = "--shm --udp --bind --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
-               "--crash-after --seed --rig --ethercat --drives --resolution --rated-force --sensor-range --drift "
-               "--fault --openfresco --dialect --transport --settle --sessions --output "
-               "--no-recording --realtime --hardware --set",
+    .options =
+        "--shm --udp --udp-raw --bind --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
+        "--crash-after --seed --rig --ethercat --drives --resolution --rated-force --sensor-range --drift "
+        "--fault --openfresco --dialect --transport --settle --sessions --output "
+        "--no-recording --realtime --hardware --set",
     .print_help = print_help,
     .run = run,
 };

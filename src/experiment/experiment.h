@@ -128,6 +128,9 @@ enum yk_status yk_experiment_set(const struct yk_experiment *experiment, const c
 struct yk_rig_member;
 enum yk_status yk_experiment_rig(const struct yk_experiment *experiment, const char *name, struct yk_rig_member *member,
                                  struct yk_err *err);
+/* The settings in the file for a backend of that rig, whatever plays it; malloc'd, to be closed and freed. */
+enum yk_status yk_experiment_backend(const struct yk_experiment *experiment, const char *name, const char *backend,
+                                     void **self, struct yk_err *err);
 
 /* The file of the section `calibration`, malloc'd; NULL where the experiment file has the section itself, or `none`. */
 char *yk_zeros_path(const struct yk_experiment *experiment);

@@ -1,6 +1,7 @@
 /* The rig of a station: the section `rig` or several of them, and the backend of each. */
 #include "experiment/components.h"
 #include "experiment/setup.h"
+#include "experiment/signals.h"
 #include "experiment/virtual.h"
 
 #include "rig/calibrated_rig.h"
@@ -140,12 +141,40 @@ static enum yk_status check_abilities(const struct yk_experiment *e, const struc
     return cannot ? yk_fail_at(err, YK_E_UNSUPPORTED, backend->where, "backend %s has %s", rig->name, cannot) : YK_OK;
 }
 
+/* Backends with settings that no table holds. */
+static const struct {
+    const char *backend;
+    enum yk_status (*build)(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
+                            struct yk_err *err);
+} builders[] = {{"udp-raw", yk_build_udp_raw}};
+
+/* The settings of a backend; parts NULL: the station is there already. */
+static enum yk_status read_settings(const struct yk_experiment *e, const struct yk_node *section,
+                                    const struct yk_node *settings, const struct yk_station_parts *parts,
+                                    const struct yk_rig_ops *rig, void **self, struct yk_err *err)
+{
+    const struct yk_node *backend = yk_node_get(section, "backend");
+    const struct yk_component_kind kind = {rig->name, rig->params, rig->size};
+    struct yk_rig_names names;
+    enum yk_status st;
+
+    if ((st = yk_component_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
+                                self, err)))
+        return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
+    for (size_t k = 0; k < sizeof builders / sizeof *builders; k++)
+        if (strcmp(builders[k].backend, rig->name) == 0 && !(st = yk_rig_names_of(e, section, parts, &names, err))) {
+            st = builders[k].build(settings, &names, *self, err);
+            yk_rig_names_free(&names);
+        }
+    return !st && rig == &yk_rig_ethercat ? yk_build_ethercat(e, section, *self, err) : st;
+}
+
 /* A section, read but for what it plays. */
 static enum yk_status read_section(const struct yk_experiment *e, const struct yk_node *section,
                                    const struct yk_station_parts *parts, const struct yk_rig_ops **rig, void **self,
                                    struct yk_err *err)
 {
-    const struct yk_node *backend = yk_node_get(section, "backend"), *settings = yk_node_get(section, "settings");
+    const struct yk_node *settings = yk_node_get(section, "settings");
     enum yk_status st;
 
     if ((settings && (st = yk_field_type(settings, YK_MAP, "a map", err))) ||
@@ -154,11 +183,21 @@ static enum yk_status read_section(const struct yk_experiment *e, const struct y
     if (e->players == YK_PLAYED_BY_VIRTUAL_RIG ||
         !settings) /* those of another backend do not concern the virtual one */
         settings = &yk_component_nothing;
-    const struct yk_component_kind kind = {(*rig)->name, (*rig)->params, (*rig)->size};
-    if ((st = yk_component_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
-                                self, err)))
-        return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
-    return *rig == &yk_rig_ethercat ? yk_build_ethercat(e, section, *self, err) : YK_OK;
+    return read_settings(e, section, settings, parts, *rig, self, err);
+}
+
+enum yk_status yk_experiment_backend(const struct yk_experiment *e, const char *name, const char *backend, void **self,
+                                     struct yk_err *err)
+{
+    const struct yk_node *rigs = yk_node_get(e->tree, "rigs"),
+                         *section = name ? yk_node_get(rigs, name) : yk_build_rig_at(e, 0),
+                         *settings = yk_node_get(section, "settings");
+
+    *self = NULL;
+    if (!settings)
+        return yk_fail_at(err, YK_E_INPUT, section ? section->where : YK_IN_FILE(e->path),
+                          "the rig has no 'settings' for the backend %s", backend);
+    return read_settings(e, section, settings, NULL, yk_rig_find(backend), self, err);
 }
 
 /* Translates for a backend whose devices do not count in m and N; `told` of its actuators. */

@@ -12,11 +12,22 @@ struct yk_link_counts {
     uint32_t version;   /* the last other version that was met */
 };
 
+/* Messages as other datagrams than those of message.h. */
+struct yk_codec {
+    void *self;
+    size_t (*pack)(void *self, const struct yk_message *m, unsigned char *bytes) YK_RT; /* 0: nothing is sent */
+    enum yk_verdict (*unpack)(void *self, const unsigned char *bytes, size_t size, struct yk_message *m) YK_RT;
+    /* A message that is received without a datagram. */
+    bool (*pending)(void *self, struct yk_message *m) YK_RT;
+};
+
 struct yk_link {
     const struct yk_link_ops *ops;
     void *self;
+    struct yk_codec codec; /* pack NULL: that of message.h. Of UDP; set after it was opened */
     struct yk_link_counts counts;
     bool broken;        /* unusable: shared memory was truncated */
+    bool in_session;    /* of the rig, told by its server: with a codec, strangers are not heard meanwhile */
     bool from_stranger; /* the HELLO received last; nothing else of strangers is received */
 };
 
@@ -36,8 +47,8 @@ struct yk_link_ops {
 /* Rig side. UDP: *port 0 takes a free port and returns its number. */
 enum yk_status yk_link_udp_serve(struct yk_link *link, const char *host, int *port, struct yk_err *err);
 enum yk_status yk_link_shm_serve(struct yk_link *link, const char *name, struct yk_err *err);
-/* Commanding side. Waits at most patience_s for shared memory that does not exist yet. */
-enum yk_status yk_link_udp_connect(struct yk_link *link, const char *host, int port, struct yk_err *err);
+/* Commanding side; own_port 0: any that is free. Waits at most patience_s for shared memory that does not exist yet. */
+enum yk_status yk_link_udp_connect(struct yk_link *link, const char *host, int port, int own_port, struct yk_err *err);
 enum yk_status yk_link_shm_connect(struct yk_link *link, const char *name, double spin_s, double patience_s,
                                    struct yk_err *err);
 

@@ -31,8 +31,10 @@ YK_RT static void send_to(struct yk_link *link, const struct yk_message *m, cons
 {
     const struct udp *u = link->self;
     unsigned char bytes[YK_WIRE_LARGEST];
-    const size_t size = yk_message_pack(m, bytes);
+    const size_t size = link->codec.pack ? link->codec.pack(link->codec.self, m, bytes) : yk_message_pack(m, bytes);
 
+    if (!size)
+        return;
     if (u->connected)
         send(u->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
     else if (to->sin_port)
@@ -67,7 +69,12 @@ YK_RT static int take(struct yk_link *link, struct yk_message *m)
 
     if (size < 0)
         return errno == EAGAIN ? -1 : 0; /* nobody listens there: an error of an earlier send, it does not last */
-    switch (yk_message_unpack(bytes, (size_t)size, m)) {
+    if (link->codec.unpack && link->in_session && is_stranger(u)) { /* a codec may remember what it unpacks */
+        link->counts.strangers++;
+        return 0;
+    }
+    switch (link->codec.unpack ? link->codec.unpack(link->codec.self, bytes, (size_t)size, m)
+                               : yk_message_unpack(bytes, (size_t)size, m)) {
     case YK_FRAME_GOOD:
         link->from_stranger = is_stranger(u);
         if (link->from_stranger && (u->connected || m->kind != YK_HELLO)) { /* others may ask for a session */
@@ -94,6 +101,10 @@ YK_RT static bool receive(struct yk_link *link, struct yk_message *m, int64_t un
 {
     const struct udp *u = link->self;
 
+    if (link->codec.pending && link->codec.pending(link->codec.self, m)) {
+        link->from_stranger = false;
+        return true;
+    }
     for (int dropped = 0; dropped < MOST_DROPPED;) {
         const int got = take(link, m);
 
@@ -186,7 +197,7 @@ static bool share_port(int fd, in_port_t *port)
     return true;
 }
 
-enum yk_status yk_link_udp_connect(struct yk_link *link, const char *host, int port, struct yk_err *err)
+enum yk_status yk_link_udp_connect(struct yk_link *link, const char *host, int port, int own_port, struct yk_err *err)
 {
     struct sockaddr_in address;
     enum yk_status st = open_socket(link, host, port, &address, err);
@@ -194,10 +205,15 @@ enum yk_status yk_link_udp_connect(struct yk_link *link, const char *host, int p
     if (st)
         return st;
     struct udp *u = link->self;
-    in_port_t own = 0;
+    in_port_t own = htons((uint16_t)own_port);
     u->connected = true;
     u->peer = address;
     const bool shared = share_port(u->fd, &own);
+    if (own_port && !shared) {
+        st = yk_fail(err, YK_E_INPUT, "cannot use port %d of this machine: %s", own_port, strerror(errno));
+        close_link(link);
+        return st;
+    }
     if (connect(u->fd, (const struct sockaddr *)&address, sizeof address) == 0) {
         u->strangers_fd = shared ? socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
         if (u->strangers_fd >= 0 && !share_port(u->strangers_fd, &own)) { /* they are dropped all the same */

@@ -128,6 +128,16 @@ YK_RT enum yk_number yk_sequence_judge(struct yk_sequence *s, uint64_t number)
     return YK_NUMBER_NEW;
 }
 
+void yk_wire_hello(const struct yk_rig_plan *plan, double hello[YK_HELLO_VALUES])
+{
+    hello[0] = (double)plan->count;
+    hello[1] = plan->tick;
+    hello[2] = yk_names_crc(plan);
+    hello[3] = (double)plan->sensor_count;
+    hello[4] = (double)plan->line_count;
+    hello[5] = plan->feeds_forward;
+}
+
 struct yk_wire_shape yk_wire_shape(const struct yk_rig_plan *plan)
 {
     return (struct yk_wire_shape){plan->count, plan->sensor_count, plan->feeds_forward};

@@ -85,6 +85,9 @@ struct yk_wire_shape {
     bool feeds_forward;
 };
 struct yk_wire_shape yk_wire_shape(const struct yk_rig_plan *plan);
+/* The values of a HELLO. */
+enum { YK_HELLO_VALUES = 6 };
+void yk_wire_hello(const struct yk_rig_plan *plan, double hello[YK_HELLO_VALUES]);
 /* Refuses a plan whose messages would be too long. */
 enum yk_status yk_wire_check(const struct yk_rig_plan *plan, struct yk_err *err);
 /* Is the kind known, with the right number of values for the session (NULL: for any session)? */

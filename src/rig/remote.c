@@ -175,7 +175,7 @@ static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
     r->heard = (struct yk_sequence){.far = UINT64_MAX};
     r->lost = r->was_cut = r->refused = false;
     r->words[0] = 0;
-    compose(r, YK_HELLO, r->hello, sizeof r->hello / sizeof *r->hello);
+    compose(r, YK_HELLO, r->hello, YK_HELLO_VALUES);
     while ((now = yk_clock_now_ns()) < until) {
         const int64_t again = now + ASK_AGAIN_NS < until ? now + ASK_AGAIN_NS : until;
 
@@ -201,12 +201,7 @@ enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *pla
 
     r->what = what;
     r->shape = yk_wire_shape(plan);
-    r->hello[0] = (double)plan->count;
-    r->hello[1] = plan->tick;
-    r->hello[2] = yk_names_crc(plan);
-    r->hello[3] = (double)plan->sensor_count;
-    r->hello[4] = (double)plan->line_count;
-    r->hello[5] = plan->feeds_forward;
+    yk_wire_hello(plan, r->hello);
     r->counts = (struct yk_remote_counts){0};
     if ((st = yk_wire_check(plan, err)))
         yk_fail_within(err, YK_NOWHERE, "%s: ", what);

@@ -50,7 +50,7 @@ struct yk_remote {
     /* private */
     const char *what; /* the backend, for messages */
     struct yk_wire_shape shape;
-    double hello[6];
+    double hello[YK_HELLO_VALUES];
     uint32_t session;
     bool own_clock, lost, was_cut;
     uint64_t sequence;        /* of the message sent last        */

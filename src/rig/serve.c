@@ -9,6 +9,7 @@
 #include "rig/bad_wire.h"
 
 #include "base/clock.h"
+#include "rig/raw_codec.h"
 #include "rig/serve.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ struct yk_server {
     struct yk_rig_plan plan;
     struct yk_wire_shape shape;
     struct yk_link link;
+    struct yk_raw_codec codec;
     struct yk_bad_wire wire;
     int port;
     struct yk_server_counts counts;
@@ -66,6 +68,7 @@ const char *yk_server_state_name(enum yk_server_state state)
 static void enter(struct yk_server *s, enum yk_server_state state)
 {
     s->state = state;
+    s->link.in_session = state == YK_SERVER_MOVING;
     atomic_store(&s->counts.state, (int)state);
 }
 
@@ -498,6 +501,10 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
         st = yk_link_shm_serve(&s->link, settings->shm, err);
     else
         st = yk_link_udp_serve(&s->link, settings->host ? settings->host : "127.0.0.1", &s->port, err);
+    if (!st && settings->raw) {
+        yk_raw_codec_init(&s->codec, settings->raw, plan, true);
+        yk_raw_codec_use(&s->codec, &s->link);
+    }
     for (size_t i = 0; !st && i < plan->count; i++)
         s->command[i] = s->home[i] = plan->x0[i];
     if (!st && (st = rig->rest(rig_self, s->home, &s->read, err)))

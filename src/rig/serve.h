@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <yoke/rig.h>
 
+struct yk_raw_settings;
+
 /* Simulated faults of the wire, for tests; 0: none. */
 struct yk_wire_faults {
     double latency, jitter; /* of readings: latency plus up to +-jitter, evenly spread [s] */
@@ -22,9 +24,10 @@ struct yk_wire_faults {
 };
 
 struct yk_server_settings {
-    const char *shm;  /* name of the shared memory; NULL: UDP */
-    const char *host; /* IPv4 address that UDP listens on; NULL: 127.0.0.1 */
-    int port;         /* 0: any that is free */
+    const char *shm;                   /* name of the shared memory; NULL: UDP */
+    const char *host;                  /* IPv4 address that UDP listens on; NULL: 127.0.0.1 */
+    int port;                          /* 0: any that is free */
+    const struct yk_raw_settings *raw; /* UDP packets of a declared layout (raw_codec.h); NULL: those of message.h */
     bool own_clock;
     double silence; /* s: the session ends after this time without a message; 0: 0.1 or 3 ticks with a clock, else 10 */
     double spin;    /* s: pacing, see yk_clock_pace */

@@ -20,7 +20,7 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
 {
     struct udp_rig *u = self;
     const char *host = u->host ? u->host : "127.0.0.1";
-    enum yk_status st = yk_link_udp_connect(&u->remote.link, host, u->port, err);
+    enum yk_status st = yk_link_udp_connect(&u->remote.link, host, u->port, 0, err);
 
     return st ? st : yk_remote_open(&u->remote, plan, "rig over UDP", err);
 }

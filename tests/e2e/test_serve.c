@@ -389,9 +389,8 @@ static void memory_that_is_cut_short_ends_run_and_rig_in_order(void **state)
 
 static void what_cannot_be_served_is_refused(void **state)
 {
-    REFUSED("give one connection: --shm NAME, --udp PORT, --ethercat INTERFACE or --openfresco PORT", "serve", SPRING);
-    REFUSED("give one connection: --shm NAME, --udp PORT, --ethercat INTERFACE or --openfresco PORT", "serve", SPRING,
-            "--shm", "a", "--udp", "0");
+    REFUSED("give one connection: --shm NAME, --udp PORT, --udp-raw PORT", "serve", SPRING);
+    REFUSED("give one connection: --shm NAME, --udp PORT", "serve", SPRING, "--shm", "a", "--udp", "0");
     REFUSED("--udp 'x' must be a port of 0 .. 65535", "serve", SPRING, "--udp", "x");
     REFUSED("--udp '70000' must be", "serve", SPRING, "--udp", "70000");
     REFUSED("give the address with --bind", "serve", SPRING, "--udp", "127.0.0.1:7000");

@@ -72,15 +72,17 @@ static void check_system_calls(struct wire *w, bool shm)
 
 static void exchanges_are_clean(void **state)
 {
-    for (int k = 0; k < 4; k++) {
-        const bool shm = k % 2;
+    for (int k = 0; k < 6; k++) { /* UDP, shared memory, declared packets; lock-step, own clock */
+        const bool shm = k % 3 == 1;
+        struct yk_raw_settings raw = wire_layouts(true);
         struct yk_server_settings s = yk_server_defaults();
         struct yk_reading got[WIRE_ACTUATORS];
         struct trap_counts counts = {0};
         struct peer p;
 
         s.shm = shm ? "shm" : NULL;
-        s.own_clock = k >= 2;
+        s.raw = k % 3 == 2 ? &raw : NULL;
+        s.own_clock = raw.own_clock = k >= 3;
         s.silence = 20;
         s.ramp = 0.02;
         peer_start(&p, &s, &wire_plan);

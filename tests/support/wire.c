@@ -113,7 +113,7 @@ void peer_start(struct peer *p, const struct yk_server_settings *settings, const
     struct yk_server_settings own = *settings;
     int ends[2];
 
-    *p = (struct peer){0};
+    *p = (struct peer){.raw = settings->raw};
     if (settings->shm) {
         snprintf(p->shm, sizeof p->shm, "test-%d-%d", (int)getpid(), number++);
         own.shm = p->shm;
@@ -156,7 +156,7 @@ struct peer_counts peer_stop(struct peer *p)
 
 struct wire wire_make(const struct peer *p, const struct setting_of *set)
 {
-    struct wire w = {.ops = yk_rig_find(p->shm[0] ? "shm" : "udp")};
+    struct wire w = {.ops = yk_rig_find(p->shm[0] ? "shm" : p->raw ? "udp-raw" : "udp")};
 
     w.self = calloc(1, w.ops->size);
     assert_non_null(w.self);
@@ -167,6 +167,20 @@ struct wire wire_make(const struct peer *p, const struct setting_of *set)
                 *(char **)((char *)w.self + k->offset) = strdup(p->shm);
     } else {
         assert_ok(yk_param_set(w.ops->params, w.self, "port", p->port, &err));
+    }
+    if (p->raw) {
+        struct yk_udp_raw_rig *raw = w.self;
+        struct yk_layout *layouts[] = {&raw->raw.commands, &raw->raw.readings};
+
+        raw->raw = *p->raw;
+        for (int k = 0; k < 2; k++) { /* it frees them */
+            const size_t bytes = layouts[k]->count * sizeof *layouts[k]->fields;
+            struct yk_field *own = malloc(bytes);
+
+            assert_non_null(own);
+            memcpy(own, layouts[k]->fields, bytes);
+            layouts[k]->fields = own;
+        }
     }
     for (; set && set->name; set++)
         assert_ok(yk_param_set(w.ops->params, w.self, set->name, set->value, &err));
@@ -228,4 +242,46 @@ void move_and_compare(struct wire *w, int ticks)
         wire_exchange(&alone, command, want);
         assert_memory_equal(got, want, sizeof got);
     }
+}
+
+/* ---- packets of a declared layout ---- */
+
+struct yk_field layout_value(enum yk_field_type type, size_t at, size_t index, double scale, double offset)
+{
+    struct yk_field f = {type, YK_FIELD_VALUE, at, yk_type_bytes(type), index, scale, offset, 0, {0}};
+
+    memset(f.lines, YK_NO_LINE, sizeof f.lines);
+    return f;
+}
+
+struct yk_field layout_field(enum yk_field_type type, enum yk_field_role role, size_t at, int64_t constant)
+{
+    struct yk_field f = layout_value(type, at, 0, 1, 0);
+
+    f.role = role;
+    f.constant = constant;
+    return f;
+}
+
+static struct yk_field to_rig[5], from_rig[8];
+
+struct yk_raw_settings wire_layouts(bool numbered)
+{
+    const enum yk_field_role number = numbered ? YK_FIELD_SEQUENCE : YK_FIELD_SKIP,
+                             answers = numbered ? YK_FIELD_ANSWERS : YK_FIELD_SKIP;
+
+    to_rig[0] = layout_field(YK_TYPE_U8, number, 0, 0);
+    to_rig[1] = layout_field(YK_TYPE_U8, YK_FIELD_STATE, 1, 0);
+    to_rig[2] = layout_value(YK_TYPE_F64, 2, 0, 1, 0);
+    to_rig[3] = layout_value(YK_TYPE_F64, 10, 1, 1, 0);
+    to_rig[4] = layout_field(YK_TYPE_CRC16, YK_FIELD_CHECK, 18, 0);
+    from_rig[0] = layout_field(YK_TYPE_U8, number, 0, 0);
+    from_rig[1] = layout_field(YK_TYPE_U8, answers, 1, 0);
+    from_rig[2] = layout_field(YK_TYPE_U8, YK_FIELD_FAULT, 2, 0);
+    for (size_t i = 0; i < 2; i++) {
+        from_rig[3 + 2 * i] = layout_value(YK_TYPE_F64, 3 + 16 * i, YK_WIRE_PER_READING * i, 1, 0);
+        from_rig[4 + 2 * i] = layout_value(YK_TYPE_F64, 11 + 16 * i, YK_WIRE_PER_READING * i + 1, 1, 0);
+    }
+    from_rig[7] = layout_field(YK_TYPE_CRC16, YK_FIELD_CHECK, 35, 0);
+    return (struct yk_raw_settings){.commands = {to_rig, 5, 20, false}, .readings = {from_rig, 8, 37, false}};
 }

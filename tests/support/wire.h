@@ -7,6 +7,7 @@
 #define YOKE_TEST_WIRE_H
 
 #include "rig/serve.h"
+#include "rig/udp_raw.h"
 #include <yoke/rig.h>
 
 #include <sys/types.h>
@@ -42,6 +43,7 @@ struct peer {
     pid_t pid;
     int port, from; /* from: end of the pipe on which it tells its port and counts */
     char shm[48];
+    const struct yk_raw_settings *raw; /* NULL: the messages of Yoke */
     struct wire_log *log;
 };
 
@@ -84,5 +86,12 @@ extern const double wire_start[WIRE_ACTUATORS];
 
 /* Moves `ticks` ticks over the wire and beside it; every reading must be the same to the last bit. */
 void move_and_compare(struct wire *w, int ticks);
+
+/* ---- packets of a declared layout ---- */
+
+struct yk_field layout_value(enum yk_field_type type, size_t at, size_t index, double scale, double offset);
+struct yk_field layout_field(enum yk_field_type type, enum yk_field_role role, size_t at, int64_t constant);
+/* For wire_plan; numbers of one byte, so that they wrap soon, or none. The same memory each time. */
+struct yk_raw_settings wire_layouts(bool numbered);
 
 #endif

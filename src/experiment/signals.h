@@ -1,0 +1,40 @@
+/* Names of what a rig takes and gives, for backends whose file maps them to fields or registers: "a1.command",
+ * "a1.force", a sensor, lines. */
+#ifndef YOKE_EXPERIMENT_SIGNALS_H
+#define YOKE_EXPERIMENT_SIGNALS_H
+
+#include "experiment/build.h"
+
+#include <yoke/rig.h>
+
+/* What the rig of a section has, in the order of its plan. */
+struct yk_rig_names {
+    size_t count; /* actuators */
+    const char **names;
+    enum yk_command_kind *kinds;
+    bool *turns;
+    const struct yk_node *sensors, *lines; /* maps; NULL: none */
+};
+/* While the station is built from parts, and (NULL) afterwards. */
+enum yk_status yk_rig_names_of(const struct yk_experiment *e, const struct yk_node *section,
+                               const struct yk_station_parts *parts, struct yk_rig_names *names, struct yk_err *err);
+void yk_rig_names_free(struct yk_rig_names *names);
+
+/* The index of a name among the values of a COMMAND or READING (rig/message.h), and what the value measures. -1 and a
+ * message: there is no such. */
+long yk_rig_signal(const struct yk_rig_names *names, const struct yk_node *node, const char *name, bool command,
+                   enum yk_quantity *quantity, struct yk_err *err);
+/* The index of a line; outputs belong to commands. -1 and a message: there is no such. */
+long yk_rig_line(const struct yk_rig_names *names, const struct yk_node *node, const char *name, bool command,
+                 struct yk_err *err);
+/* `scale` and `offset` of a map, in the unit of the quantity; 1 and 0 where they are left out. */
+enum yk_status yk_rig_scale(const struct yk_node *map, enum yk_quantity quantity, double *scale, double *offset,
+                            struct yk_err *err);
+
+/* ---- backends that have more settings than a table holds ---- */
+
+/* Reads them into `self`, whose table is read already. */
+enum yk_status yk_build_udp_raw(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
+                                struct yk_err *err);
+
+#endif
