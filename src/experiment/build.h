@@ -108,6 +108,9 @@ enum yk_status yk_build_refuse_loose(const struct yk_experiment *e, const struct
 /* Adds the place of the faulty matrix to the message of a structure. */
 enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err);
 struct yk_field_context yk_build_context(const struct yk_experiment *e);
+/* `mass`, `damping` and `stiffness` of a map (NULL: none), n x n; those that it lacks are zero. */
+enum yk_status yk_build_matrices(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+                                 struct yk_matrix *M, struct yk_matrix *C, struct yk_matrix *K, struct yk_err *err);
 /* role: physical. The input for the sections of a station: every specimen, and every actuator in order. */
 struct yk_specimen_plan {
     const struct yk_node *map; /* of the physical substructure */

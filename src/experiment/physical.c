@@ -39,8 +39,8 @@ const struct yk_param yk_keys_estimate[] = {
     YK_PARAM_END,
 };
 
-static enum yk_status read_estimate(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
-                                    struct yk_physical_parts *parts, struct yk_err *err)
+enum yk_status yk_build_matrices(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+                                 struct yk_matrix *M, struct yk_matrix *C, struct yk_matrix *K, struct yk_err *err)
 {
     const size_t n = d->n;
     enum yk_sense *senses;
@@ -49,13 +49,9 @@ static enum yk_status read_estimate(const struct yk_experiment *e, const struct 
         const char *key;
         enum yk_quantity quantity;
         struct yk_matrix *to;
-    } wanted[] = {
-        {"mass", YK_MASS, &parts->M}, {"damping", YK_DAMPING, &parts->C}, {"stiffness", YK_STIFFNESS, &parts->K}};
+    } wanted[] = {{"mass", YK_MASS, M}, {"damping", YK_DAMPING, C}, {"stiffness", YK_STIFFNESS, K}};
     enum yk_status st = YK_OK;
 
-    if (map &&
-        ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_estimate, NULL, err))))
-        return st;
     if (!(senses = yk_dofs_senses(d->names, n)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (int i = 0; i < 3 && !st; i++) {
@@ -66,6 +62,17 @@ static enum yk_status read_estimate(const struct yk_experiment *e, const struct 
     }
     free(senses);
     return st;
+}
+
+static enum yk_status read_estimate(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+                                    struct yk_physical_parts *parts, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if (map &&
+        ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_estimate, NULL, err))))
+        return st;
+    return yk_build_matrices(e, map, d, &parts->M, &parts->C, &parts->K, err);
 }
 
 /* Forces asked for in each fine step, or in each step of one domain. */

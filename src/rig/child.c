@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,7 +63,8 @@ void yk_child_end(pid_t *pid, double grace_s)
     }
 }
 
-int yk_free_port(void)
+/* A TCP port that nobody uses now; 0: none. */
+static int free_port(void)
 {
     int port = 0, fd;
     struct yk_err err;
@@ -70,4 +73,36 @@ int yk_free_port(void)
         return 0;
     close(fd);
     return port;
+}
+
+enum yk_status yk_interpreter_start(struct yk_interpreter *i, int *port, struct yk_err *err)
+{
+    char text[16];
+    const char *const words[] = {i->program ? i->program : "OpenSees", i->script, text, NULL};
+
+    if (!i->script)
+        return *port ? YK_OK
+                     : yk_fail(err, YK_E_INPUT,
+                               "opensees: 'script' starts a server, or 'port' joins one; give one of "
+                               "them");
+    if (!*port && !(*port = free_port()))
+        return yk_fail(err, YK_E_IO, "opensees: there is no free port");
+    snprintf(text, sizeof text, "%d", *port);
+    return yk_child_start(&i->child, words, i->log, err);
+}
+
+void yk_interpreter_explain(struct yk_interpreter *i, struct yk_err *err)
+{
+    if (i->script && yk_child_has_ended(&i->child))
+        yk_fail_within(err, YK_NOWHERE, "the script '%s' ended%s%s; ", i->script, i->log ? ", see " : "",
+                       i->log ? i->log : "");
+}
+
+void yk_interpreter_end(struct yk_interpreter *i)
+{
+    yk_child_end(&i->child, 2);
+    free(i->program);
+    free(i->script);
+    free(i->log);
+    *i = (struct yk_interpreter){0};
 }

@@ -3,7 +3,7 @@
 #define YOKE_CHILD_H
 
 #include <sys/types.h>
-#include <yoke/status.h>
+#include <yoke/param.h>
 
 /* Starts `words` (NULL at the end) in its own process group, so that Ctrl-C does not reach it; what it prints goes to
  * the file `log`, NULL: nowhere. */
@@ -12,7 +12,32 @@ enum yk_status yk_child_start(pid_t *pid, const char *const *words, const char *
 bool yk_child_has_ended(pid_t *pid);
 /* Waits up to grace_s for its end, then asks for it, then forces it. 0 is no child. */
 void yk_child_end(pid_t *pid, double grace_s);
-/* A TCP port that nobody uses now; 0: none. */
-int yk_free_port(void);
+/* An interpreter with a script that serves on a port: `PROGRAM SCRIPT PORT`. */
+struct yk_interpreter {
+    char *program, *script, *log; /* settings, malloc'd; NULL: OpenSees, none, nowhere */
+    pid_t child;                  /* 0: none */
+};
+#define YK_INTERPRETER_PARAMS(owner, field)                                                                            \
+    {.name = "script",                                                                                                 \
+     .type = YK_PARAM_FILE,                                                                                            \
+     .offset = offsetof(owner, field.script),                                                                          \
+     .fallback = 0,                                                                                                    \
+     .help = "script that is started as `PROGRAM SCRIPT PORT`, and serves on that port; without it, the server must "  \
+             "run already"},                                                                                           \
+        {.name = "program",                                                                                            \
+         .type = YK_PARAM_TEXT,                                                                                        \
+         .offset = offsetof(owner, field.program),                                                                     \
+         .fallback = 0,                                                                                                \
+         .help = "interpreter of the script; default OpenSees"},                                                       \
+    {                                                                                                                  \
+        .name = "log", .type = YK_PARAM_TEXT, .offset = offsetof(owner, field.log), .fallback = 0,                     \
+        .help = "file for what the interpreter prints; default: nowhere"                                               \
+    }
+/* Starts it where there is a script; *port 0: a free one is chosen. Without a script, a port must be given. */
+enum yk_status yk_interpreter_start(struct yk_interpreter *i, int *port, struct yk_err *err);
+/* Adds to a failure that the script has ended by itself, where it has. */
+void yk_interpreter_explain(struct yk_interpreter *i, struct yk_err *err);
+/* Ends it, and frees the settings. */
+void yk_interpreter_end(struct yk_interpreter *i);
 
 #endif

@@ -416,6 +416,47 @@ def a_server_that_falls_silent_or_closes_trips_the_run():
         assert summary["trip"]["cause"] == "rig_lost", summary["trip"]
 
 
+MODEL = """title: An elastoplastic column
+time: { step: 10 ms, end: 2 s%s }
+method: { %s }
+substructures:
+  frame: { kind: linear, dofs: [x], mass: [700], damping: [[200]], stiffness: [[10000]]%s }
+  column: { %s%s }
+interfaces: [ { join: [frame.x, column.%s] } ]
+loads: [ { on: frame.x, kind: sine, amplitude: 600 N, frequency: 1 Hz } ]
+"""
+BUILT_IN = ("kind: assembled, nodes: { n: { mass: 300 } }, elements: [ { kind: bilinear, between: [ground, n.x], "
+            "stiffness: 20000, yield_slip: 0.015, hardening: 0 } ]")
+
+
+def a_numerical_part_elsewhere_equals_the_built_in_law():
+    """Trial and commit: the elastoplastic spring of the other program and ours follow the same path."""
+    cases = (("", "integrator: newmark", "", ""), ("", "integrator: lsrt2, jacobian: initial", "", ""), ("", "integrator: alpha-os", "", ""),
+             (", substeps: 4", "coupling: gc", ", rate: fine", ", rate: coarse"),
+             (", substeps: 4", "coupling: gc", ", rate: coarse", ", rate: fine"))
+    for time_, method, of_frame, of_column in cases:
+        with tempfile.TemporaryDirectory() as folder, Fake("element", "--limit", "300") as fake:
+            results = []
+            for kind, dof in ((BUILT_IN, "n.x"), ("kind: opensees, dofs: [x], mass: [300], port: %d" % fake.port, "x")):
+                path = os.path.join(folder, "model.yaml")
+                with open(path, "w") as out:
+                    out.write(MODEL % (time_, method, of_frame, kind, of_column, dof))
+                results.append([r["frame.x.u"] for r in yoke_run(file=path)[1]])
+        worst = max(abs(a - b) for a, b in zip(*results))
+        assert len(results[0]) == 201 and max(map(abs, results[0])) > 0.03, results[0][-1]
+        assert worst < 1e-9 * max(map(abs, results[0])), (method, worst)
+
+
+def a_numerical_part_that_disappears_stops_the_run():
+    with tempfile.TemporaryDirectory() as folder, Fake("element", "--close-after", "50", "--once") as fake:
+        path = os.path.join(folder, "model.yaml")
+        with open(path, "w") as out:
+            out.write(MODEL % ("", "integrator: newmark", "", "kind: opensees, dofs: [x], mass: [300], port: %d, "
+                               "patience: 0.3" % fake.port, "", "x"))
+        summary, _, _ = yoke_run(file=path, code=3)
+        assert not summary["finished"]
+
+
 def nobody_there_is_said():
     _, _, err = yoke_run(*served_by(1, "controller", patience=0.2), code=1)
     assert "nobody answers on 127.0.0.1, port 1" in err, err
