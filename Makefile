@@ -13,7 +13,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes site coverage install uninstall clean
+.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes site deb deb-try coverage install uninstall clean
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -114,6 +114,14 @@ coverage: ##     lines and branches that the tests reach
 	@gcovr --root . --filter src/ --exclude-unreachable-branches --gcov-ignore-parse-errors \
 	    --output build-coverage/coverage.txt --print-summary build-coverage
 	@echo 'by file: build-coverage/coverage.txt'
+
+deb: ##          Debian packages (yoke, libyoke0, libyoke-dev, python3-yoke, yoke-doc), judged by lintian: build/deb
+	@tools/bootstrap deb
+	@tools/make-deb build/deb
+
+deb-try: ##      the same, installed and tried in a fresh system (debootstrap, as root)
+	@tools/bootstrap deb
+	@tools/make-deb build/deb --try
 
 install: all ##  program, library, headers, pkg-config, CMake package, manual, completion
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
