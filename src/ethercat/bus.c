@@ -45,14 +45,15 @@ static enum yk_ec_type type_of(const struct yk_ec_slave *s, const struct yk_ec_s
     return yk_ec_type_of(0, e->bits);
 }
 
-static enum yk_status place(struct yk_ec_slave *s, struct yk_ec_entry entry, bool to_slave, struct yk_err *err)
+static enum yk_status place(struct yk_ec_slave *s, uint16_t pdo, struct yk_ec_entry entry, bool to_slave,
+                            struct yk_err *err)
 {
     size_t *bits = to_slave ? &s->out_bits : &s->in_bits;
 
     if (s->placed_count == YK_EC_PLACED)
         return yk_fail(err, YK_E_UNSUPPORTED, "EtherCAT: %s has more than %d entries of process data", s->name,
                        YK_EC_PLACED);
-    s->placed[s->placed_count++] = (struct yk_ec_placed){entry, *bits, to_slave};
+    s->placed[s->placed_count++] = (struct yk_ec_placed){entry, pdo, *bits, to_slave};
     *bits += entry.bits;
     return YK_OK;
 }
@@ -65,7 +66,7 @@ static enum yk_status map_from_sii(struct yk_ec_slave *s, bool to_slave, struct 
         const struct yk_ec_sii_pdo *pdo = &s->sii.pdos[i];
 
         for (size_t j = 0; j < pdo->count && pdo->to_slave == to_slave && pdo->sm != 0xFF && !st; j++)
-            st = place(s, s->sii.entries[pdo->first + j], to_slave, err);
+            st = place(s, pdo->index, s->sii.entries[pdo->first + j], to_slave, err);
     }
     return st;
 }
@@ -100,7 +101,7 @@ static enum yk_status map_from_objects(struct yk_ec_master *m, size_t k, const s
             struct yk_ec_entry e = {(uint16_t)(word >> 16), (uint8_t)(word >> 8), (uint8_t)word, YK_EC_GAP};
 
             e.type = e.index ? type_of(s, setup, &e) : YK_EC_GAP;
-            st = place(s, e, to_slave, err);
+            st = place(s, pdo, e, to_slave, err);
         }
     }
     return st;
@@ -197,7 +198,7 @@ enum yk_status yk_ec_lay_out(struct yk_ec_master *m, struct yk_err *err)
     return at ? YK_OK : yk_fail(err, YK_E_INPUT, "EtherCAT: no slave has process data");
 }
 
-/* ---- set-up of a slave ---- */
+/* ---- settings of a slave ---- */
 
 /* Sends the frame that was begun; true: it came back, and every datagram was counted once. */
 static bool finish(struct yk_ec_master *m)

@@ -248,10 +248,18 @@ enum yk_status yk_ec_discover(struct yk_ec_master *m, double patience_s, struct 
     enum yk_status st;
 
     yk_ec_forget(m);
-    if ((st = count_slaves(m, err)) || (st = reset_slaves(m, patience_s, err)))
+    if ((st = count_slaves(m, err)))
         return st;
     if (!(m->slaves = calloc(m->count, sizeof *m->slaves)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t k = 0; k < m->count; k++) {
+        uint8_t data[2] = {0};
+
+        yk_ec_exchange(m, YK_EC_APRD, yk_ec_at_position((unsigned)k, YK_EC_AL_STATUS), data, 2);
+        m->slaves[k].found_in = yk_le16(data);
+    }
+    if ((st = reset_slaves(m, patience_s, err)))
+        return st;
     for (size_t k = 0; k < m->count && !st; k++)
         st = meet_slave(m, k, err);
     for (size_t k = m->count; k-- > 0;)

@@ -23,6 +23,7 @@ enum {
 /* An entry of process data, and its bit among those of its direction. */
 struct yk_ec_placed {
     struct yk_ec_entry entry;
+    uint16_t pdo;
     size_t bit;
     bool to_slave;
 };
@@ -40,6 +41,7 @@ struct yk_ec_slave {
     size_t out_bits, in_bits;
     size_t out_at, in_at;        /* bytes of the image */
     uint16_t al_status, al_code; /* as last seen */
+    uint16_t found_in;           /* state before the discovery */
     int32_t delay_ns;
 };
 

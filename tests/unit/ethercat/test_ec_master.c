@@ -69,8 +69,8 @@ static struct yk_ec_master *make(struct script *s, const struct line *lines, siz
         sl->station = (uint16_t)(0x1001 + k);
         assert_true(yk_ec_sii_decode(v4_image, sizeof v4_image / 2, &sl->sii));
         for (int i = 0; i < 2 && k < 2; i++) {
-            sl->placed[sl->placed_count++] = (struct yk_ec_placed){out[i], i ? 16 : 0, true};
-            sl->placed[sl->placed_count++] = (struct yk_ec_placed){in[i], i ? 16 : 0, false};
+            sl->placed[sl->placed_count++] = (struct yk_ec_placed){out[i], 0x1600, i ? 16 : 0, true};
+            sl->placed[sl->placed_count++] = (struct yk_ec_placed){in[i], 0x1A00, i ? 16 : 0, false};
         }
         sl->out_bits = sl->in_bits = k < 2 ? 48 : 0;
     }

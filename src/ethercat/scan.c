@@ -1,0 +1,256 @@
+/* Lists a bus, and writes an experiment file for it. */
+#include "ethercat/scan.h"
+
+#include <string.h>
+
+enum { CONTROL = 0x6040, POSITION = 0x6064, AXIS = 0x0800, AXES = 8 };
+
+/* A device tells its name in an object, mostly longer than that of the SII. */
+static void read_name(struct yk_ec_master *m, size_t k)
+{
+    struct yk_ec_sii *sii = &m->slaves[k].sii;
+    size_t n = 0;
+
+    if (yk_ec_upload(m, k, 0x1008, 0, NULL))
+        return;
+    for (; n < m->sdo.size && n + 1 < sizeof sii->name && m->sdo.data[n] >= ' ' && m->sdo.data[n] < 127; n++)
+        sii->name[n] = (char)m->sdo.data[n];
+    sii->name[n] = 0;
+}
+
+enum yk_status yk_ec_scan(struct yk_ec_master *m, double patience_s, struct yk_err *err)
+{
+    enum yk_status st = yk_ec_discover(m, patience_s, err);
+
+    for (size_t k = 0; k < m->count && !st; k++)
+        if (!(st = yk_ec_open_mailbox(m, k, err)) && !(st = yk_ec_change_state(m, k, YK_EC_PREOP, patience_s, err)) &&
+            !(st = yk_ec_map(m, k, NULL, err)))
+            read_name(m, k);
+    return st;
+}
+
+/* The entries of one direction by PDO: "0x1600: [0x6040:0:u16, 0x607A:0:i32]", separated. */
+static void print_pdos(FILE *out, const struct yk_ec_slave *s, bool to_slave)
+{
+    unsigned pdo = 0;
+
+    for (size_t i = 0; i < s->placed_count; i++) {
+        const struct yk_ec_placed *p = &s->placed[i];
+
+        if (p->to_slave != to_slave)
+            continue;
+        if (p->pdo != pdo)
+            fprintf(out, "%s0x%04X: [", pdo ? "], " : "", p->pdo);
+        fprintf(out, "%s%s", p->pdo != pdo ? "" : ", ", yk_ec_entry_format(&p->entry).text);
+        pdo = p->pdo;
+    }
+    if (pdo)
+        fputc(']', out);
+}
+
+void yk_ec_print(FILE *out, const struct yk_ec_master *m)
+{
+    fprintf(out, "%-7s%-42s%-12s%-12s%-12s%-8s%s\n", "slave", "name", "vendor", "product", "revision", "state",
+            "clock");
+    for (size_t k = 0; k < m->count; k++) {
+        const struct yk_ec_slave *s = &m->slaves[k];
+
+        fprintf(out, "%-7zu%-42.41s0x%08X  0x%08X  0x%08X  %-8s%s\n", k + 1, *s->sii.name ? s->sii.name : s->sii.order,
+                s->sii.vendor, s->sii.product, s->sii.revision, yk_ec_state_name(s->found_in),
+                !s->has_clock                       ? "-"
+                : m->has_clock && k == m->reference ? "reference"
+                                                    : "yes");
+        for (int to_slave = 1; to_slave >= 0; to_slave--)
+            if (to_slave ? s->out_bits : s->in_bits) {
+                fprintf(out, "       %s ", to_slave ? "outputs" : "inputs ");
+                print_pdos(out, s, to_slave);
+                fputc('\n', out);
+            }
+    }
+}
+
+/* ---- a file to start from ---- */
+
+/* Entries of a drive: what the master drives by itself has no channel. */
+static bool is_housekeeping(const struct yk_ec_entry *e)
+{
+    const unsigned index = e->index >= 0x6000 && e->index < 0xA000 ? e->index % AXIS + 0x6000 : e->index;
+
+    return index == CONTROL || index == CONTROL + 1 || index == 0x6060 || index == 0x6061 || index == 0x603F;
+}
+
+/* The first entry of a drive that carries its target or its position: by its number, otherwise the first there is. */
+static const struct yk_ec_placed *signal_of(const struct yk_ec_slave *s, bool to_slave, size_t number)
+{
+    static const uint16_t known[2][3] = {{POSITION, 0x606C, 0x6077}, {0x607A, 0x60FF, 0x6071}};
+
+    for (int i = 0; i < 3 && number == 0; i++)
+        for (size_t k = 0; k < s->placed_count; k++)
+            if (s->placed[k].to_slave == to_slave && s->placed[k].entry.index == known[to_slave][i])
+                return &s->placed[k];
+    for (size_t k = 0; k < s->placed_count; k++)
+        if (s->placed[k].to_slave == to_slave && s->placed[k].entry.type != YK_EC_GAP &&
+            !is_housekeeping(&s->placed[k].entry) && number-- == 0)
+            return &s->placed[k];
+    return NULL;
+}
+
+static bool is_drive(const struct yk_ec_slave *s)
+{
+    for (size_t i = 0; i < s->placed_count; i++)
+        if (s->placed[i].to_slave && s->placed[i].entry.index == CONTROL)
+            return signal_of(s, true, 0) && signal_of(s, false, 0);
+    return false;
+}
+
+static const char *mode_of(const struct yk_ec_slave *s)
+{
+    const unsigned target = signal_of(s, true, 0)->entry.index;
+
+    return target == 0x60FF ? "csv" : target == 0x6071 ? "cst" : "csp";
+}
+
+static void write_slaves(FILE *out, const struct yk_ec_master *m)
+{
+    fputs("    slaves:\n", out);
+    for (size_t k = 0; k < m->count; k++) {
+        const struct yk_ec_slave *s = &m->slaves[k];
+
+        fprintf(out, "      # %s\n      %s%zu:\n        vendor: 0x%X\n        product: 0x%X\n        revision: 0x%X\n",
+                *s->sii.name ? s->sii.name : s->sii.order, is_drive(s) ? "drive" : "slave", k + 1, s->sii.vendor,
+                s->sii.product, s->sii.revision);
+        if (is_drive(s))
+            fprintf(out, "        drive: %s\n", mode_of(s));
+        for (int to_slave = 1; to_slave >= 0; to_slave--)
+            if (to_slave ? s->out_bits : s->in_bits) {
+                fprintf(out, "        %s: { ", to_slave ? "outputs" : "inputs");
+                print_pdos(out, s, to_slave);
+                fputs(" }\n", out);
+            }
+    }
+}
+
+/* Calls `tell` for each entry of a terminal: it is digital, or an analogue input. */
+static void each_input(FILE *out, const struct yk_ec_master *m,
+                       void (*tell)(FILE *, size_t number, size_t k, const struct yk_ec_placed *), bool digital)
+{
+    size_t number = 0;
+
+    for (size_t k = 0; k < m->count; k++)
+        for (size_t i = 0; i < m->slaves[k].placed_count && !is_drive(&m->slaves[k]); i++) {
+            const struct yk_ec_placed *p = &m->slaves[k].placed[i];
+            const enum yk_ec_type type = p->entry.type;
+
+            if (digital ? type == YK_EC_BOOL
+                        : !p->to_slave && type != YK_EC_BOOL && type != YK_EC_GAP && type != YK_EC_U16)
+                tell(out, ++number, k, p);
+        }
+}
+
+static void tell_sensor_channel(FILE *out, size_t number, size_t k, const struct yk_ec_placed *p)
+{
+    fprintf(out, "      s%zu: { slave: slave%zu, entry: 0x%04X:%d }\n", number, k + 1, p->entry.index,
+            p->entry.subindex);
+}
+
+static void tell_line_channel(FILE *out, size_t number, size_t k, const struct yk_ec_placed *p)
+{
+    fprintf(out, "      l%zu: { slave: slave%zu, entry: 0x%04X:%d }\n", number, k + 1, p->entry.index,
+            p->entry.subindex);
+}
+
+static void tell_sensor(FILE *out, size_t number, size_t k, const struct yk_ec_placed *p)
+{
+    fprintf(out, "%s    s%zu: { unit: counts, measures: a1.force }\n", number == 1 ? "  sensors:\n" : "", number);
+}
+
+static void tell_line(FILE *out, size_t number, size_t k, const struct yk_ec_placed *p)
+{
+    fprintf(out, "%s    l%zu: { role: %s }\n", number == 1 ? "  lines:\n" : "", number,
+            p->to_slave ? "run_lamp" : "input");
+}
+
+static void write_channels(FILE *out, const struct yk_ec_master *m)
+{
+    size_t actuator = 0;
+
+    fputs("    channels:   # value = scale * count + offset: the scales below are placeholders\n", out);
+    for (size_t k = 0; k < m->count; k++) {
+        const struct yk_ec_slave *s = &m->slaves[k];
+
+        if (!is_drive(s))
+            continue;
+        actuator++;
+        for (int to_slave = 1; to_slave >= 0; to_slave--) {
+            const struct yk_ec_entry *e = &signal_of(s, to_slave, 0)->entry;
+            const bool real = e->type == YK_EC_F32 || e->type == YK_EC_F64;
+
+            fprintf(out, "      a%zu.%s: { slave: drive%zu, entry: 0x%04X:%d, scale: %s }\n", actuator,
+                    to_slave ? "command" : "displacement", k + 1, e->index, e->subindex, real ? "1" : "1e-7");
+        }
+        const struct yk_ec_placed *force = signal_of(s, false, 1);
+        if (force && force->entry.type == YK_EC_F64)
+            fprintf(out, "      a%zu.force: { slave: drive%zu, entry: 0x%04X:%d }   # to be confirmed\n", actuator,
+                    k + 1, force->entry.index, force->entry.subindex);
+    }
+    each_input(out, m, tell_sensor_channel, false);
+    each_input(out, m, tell_line_channel, true);
+}
+
+void yk_ec_write_file(FILE *out, const struct yk_ec_master *m, const char *interface)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < m->count; k++)
+        n += is_drive(&m->slaves[k]);
+    fputs("# Written by `yoke ethercat scan`. Fill in names, scales, the model and the limits; then `yoke check`, a "
+          "run on\n"
+          "# the virtual rig (--set rig.backend=virtual), and only then the real one. EtherCAT(R) is a registered\n"
+          "# trademark and patented technology, licensed by Beckhoff Automation GmbH, Germany.\n"
+          "title: A rig on an EtherCAT bus\n"
+          "time: { step: 10 ms, end: 10 s, control_rate: 1 kHz }\n"
+          "method: { integrator: lsrt2 }\n"
+          "substructures:\n",
+          out);
+    fputs("  frame: { kind: linear, dofs: [", out);
+    for (size_t i = 1; i <= n; i++)
+        fprintf(out, "%sx%zu", i > 1 ? ", " : "", i);
+    fputs("], mass: [", out);
+    for (size_t i = 1; i <= n; i++)
+        fprintf(out, "%s1 t", i > 1 ? ", " : "");
+    fputs("], damping: [", out);
+    for (size_t i = 1; i <= n; i++)
+        fprintf(out, "%s500", i > 1 ? ", " : "");
+    fputs("], stiffness: [", out);
+    for (size_t i = 1; i <= n; i++)
+        fprintf(out, "%s40 kN/m", i > 1 ? ", " : "");
+    fputs("] }\n", out);
+    for (size_t i = 1; i <= n; i++)
+        fprintf(out,
+                "  specimen%zu: { role: physical, dofs: [x], actuators: { x: a%zu }, estimate: { stiffness: [20 kN/m] "
+                "} }\n",
+                i, i);
+    fputs("interfaces:\n", out);
+    for (size_t i = 1; i <= n; i++)
+        fprintf(out, "  - { join: [frame.x%zu, specimen%zu.x] }\n", i, i);
+    fputs("loads:\n", out);
+    for (size_t i = 1; i <= n; i++)
+        fprintf(out, "  - { on: frame.x%zu, kind: sine, amplitude: 10 N, frequency: 1 Hz }\n", i);
+    fputs("transfer:\n", out);
+    for (size_t i = 1; i <= n; i++)
+        fprintf(out, "  a%zu: {}\n", i);
+    fprintf(out, "rig:\n  backend: ethercat\n  settings:\n    interface: %s\n    clock: %s\n", interface,
+            m->has_clock ? "true" : "false");
+    write_slaves(out, m);
+    write_channels(out, m);
+    fputs("  actuators:   # for `yoke check` and rehearsals on the virtual rig\n", out);
+    for (size_t i = 1; i <= n; i++)
+        fprintf(out, "    a%zu: { plant: { kind: first-order, time_constant: 2 ms } }\n", i);
+    fputs("  specimens:\n", out);
+    for (size_t i = 1; i <= n; i++)
+        fprintf(out, "    specimen%zu: { kind: linear, dofs: [x], mass: [0], stiffness: [20 kN/m] }\n", i);
+    each_input(out, m, tell_sensor, false);
+    each_input(out, m, tell_line, true);
+    fputs("limits: { displacement: 10 mm, command_rate: 50 mm/s, force: 1 kN, tracking_error: 2 mm, on_trip: ramp }\n",
+          out);
+}

@@ -1,0 +1,17 @@
+/* What is on an EtherCAT bus, for people, and as a file to start from. */
+#ifndef YOKE_ETHERCAT_SCAN_H
+#define YOKE_ETHERCAT_SCAN_H
+
+#include "ethercat/master.h"
+
+#include <stdio.h>
+
+/* Discovers the slaves, brings those with a mailbox to PREOP and reads the mapping of all. The wire is open. */
+enum yk_status yk_ec_scan(struct yk_ec_master *m, double patience_s, struct yk_err *err);
+/* A table of the slaves and their process data. */
+void yk_ec_print(FILE *out, const struct yk_ec_master *m);
+/* An experiment file with these slaves: an actuator for each drive, a sensor for each analogue input, a line for each
+ * digital one. It can be checked as it is; scales, names and limits are to be filled in. */
+void yk_ec_write_file(FILE *out, const struct yk_ec_master *m, const char *interface);
+
+#endif
