@@ -254,8 +254,10 @@ static void print_help(FILE *out)
         "  --rated-force F    force at 100 % of a drive and of an analogue input (default 10 kN)\n"
         "  --sensor-range X   value at 100 % of the analogue input of a sensor, in its unit (default 10)\n"
         "  --drift PPM        all clocks of the segment run fast by this much\n"
-        "  --fault F          injects a fault TIME after the drives were first enabled, for DURATION or for good. "
-        "KIND:\n" SERVE_ETHERCAT_FAULTS "\n",
+        "  --fault F          injects a fault TIME after the drives were first enabled, for DURATION or for good; "
+        "SLAVE "
+        "counts\n"
+        "                     from 1. KIND:\n" SERVE_ETHERCAT_FAULTS "\n",
 
         "With --openfresco, OpenSees (element genericClient) or OpenFresco moves the specimens of the file "
         "(docs/opensees.md).\n"
@@ -282,7 +284,7 @@ static void print_help(FILE *out)
         "  yoke serve frame.yaml --udp 5000 --bind 192.168.7.2\n"
         "  yoke serve frame.yaml --udp 5000 --clock --latency 2ms --jitter 0.5ms --loss 0.01\n"
         "  yoke serve frame.yaml --openfresco 8090\n"
-        "  yoke serve frame.yaml --ethercat veth1 --fault cut@2s:1\n",
+        "  yoke serve frame.yaml --ethercat veth1 --fault cut@2s:2\n",
     };
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -62,7 +62,7 @@ static void print_slaves(const struct yk_sim_segment *g)
     for (size_t k = 0; k < g->count; k++) {
         const struct yk_sim_slave *s = g->slaves[k];
 
-        printf("  %zu  %-7s 0x%08X  %s\n", k, s->order, s->product, s->name);
+        printf("  %zu  %-7s 0x%08X  %s\n", k + 1, s->order, s->product, s->name);
         for (int d = 0; d < 2; d++)
             for (size_t i = 0; i < s->maps[d].count; i++) {
                 const struct yk_sim_object *o = &s->objects[s->maps[d].entries[i].object];

@@ -41,12 +41,12 @@ enum yk_sim_fault_kind {
 struct yk_sim_fault {
     enum yk_sim_fault_kind kind;
     double at, lasts; /* s since the drives were first enabled; 0: for good */
-    int slave;        /* position; -1: the first drive, for a cut the slave in the middle */
+    int slave;        /* position from 0; -1: the first drive, for a cut the slave in the middle */
 
     /* private */
     bool on, over;
 };
-/* "KIND@TIME[+DURATION][:SLAVE]"; several, separated by commas. */
+/* "KIND@TIME[+DURATION][:SLAVE]"; several, separated by commas. SLAVE counts from 1, as in messages of the master. */
 enum yk_status yk_sim_faults_parse(const char *text, struct yk_sim_fault *faults, size_t *count, struct yk_err *err);
 
 /* ---- segment ---- */

@@ -23,7 +23,7 @@ static enum yk_status refuse(const char *text, struct yk_err *err)
 
     for (int i = 0; i < YK_SIM_FAULT_KINDS; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", words[i]);
-    return yk_fail(err, YK_E_INPUT, "fault '%s': must be KIND@TIME[+DURATION][:SLAVE], for example cut@2s:1; kinds: %s",
+    return yk_fail(err, YK_E_INPUT, "fault '%s': must be KIND@TIME[+DURATION][:SLAVE], for example cut@2s:3; kinds: %s",
                    text, list);
 }
 
@@ -49,9 +49,9 @@ static bool read_fault(char *text, struct yk_sim_fault *f)
     if (slave) {
         const long number = strtol(slave + 1, &end, 10);
 
-        if (end == slave + 1 || *end || number < 0 || number >= YK_SIM_SLAVES)
+        if (end == slave + 1 || *end || number < 1 || number > YK_SIM_SLAVES)
             return false;
-        f->slave = (int)number;
+        f->slave = (int)number - 1;
     }
     return kind < YK_SIM_FAULT_KINDS && read_time(at + 1, &f->at) && (!lasts || read_time(lasts + 1, &f->lasts));
 }

@@ -521,8 +521,8 @@ enum yk_status yk_sim_segment_populate(struct yk_sim_segment *g, struct yk_err *
         return yk_fail(err, YK_E_RANGE, "the rig needs more than %d slaves", YK_SIM_SLAVES);
     for (size_t i = 0; i < g->settings.fault_count; i++)
         if (g->settings.faults[i].slave >= (int)g->count)
-            return yk_fail(err, YK_E_RANGE, "a fault names slave %d; the segment has slaves 0 to %zu",
-                           g->settings.faults[i].slave, g->count - 1);
+            return yk_fail(err, YK_E_RANGE, "a fault names slave %d; the segment has slaves 1 to %zu",
+                           g->settings.faults[i].slave + 1, g->count);
     yk_sim_segment_start(g);
     return YK_OK;
 }

@@ -88,7 +88,7 @@ static void a_frame_that_is_lost_now_and_then_is_held(void **state)
     int held;
 
     for (int clock = 0; clock < 2; clock++) {
-        assert_int_equal(run_with(&t, "lost@0.1+0.005,damaged@0.2+0.003:2", clock, &held), YK_RIG_HELD);
+        assert_int_equal(run_with(&t, "lost@0.1+0.005,damaged@0.2+0.003:3", clock, &held), YK_RIG_HELD);
         assert_in_range(held, 5, 12);
         ethercat_rig_end(&t);
     }
@@ -116,14 +116,14 @@ static void a_lost_bus_says_why(void **state)
         {"late@0.1", "no frame comes back", true},
         {"wkc@0.1", "working counter 9 instead of 10", true},
         {"wkc-high@0.1", "working counter 11 instead of 10: another master", true},
-        {"safeop@0.1:2", "slave 3 (drive2) fell to SAFEOP", true},
-        {"safeop@0.1:2", "slave 3 (drive2) fell to SAFEOP", false},
-        {"cut@0.1:1",
+        {"safeop@0.1:3", "slave 3 (drive2) fell to SAFEOP", true},
+        {"safeop@0.1:3", "slave 3 (drive2) fell to SAFEOP", false},
+        {"cut@0.1:2",
          "the bus ends behind slave 2 (drive1): the cable is broken, or slave 3 (drive2) has no power; "
          "slaves that are gone: 3",
          true},
-        {"drive@0.1:3", "drive slave 4 (drive3) left its operation: fault", true},
-        {"drift@0.1:2", "slave 3 (drive2) fell to SAFEOP: 0x1A, synchronisation error", true},
+        {"drive@0.1:4", "drive slave 4 (drive3) left its operation: fault", true},
+        {"drift@0.1:3", "slave 3 (drive2) fell to SAFEOP: 0x1A, synchronisation error", true},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -145,7 +145,7 @@ static void other_drives_stop_when_the_cable_breaks(void **state)
     struct ethercat_rig_test t;
     int held;
 
-    assert_int_equal(run_with(&t, "cut@0.1:2", true, &held), YK_RIG_LOST);
+    assert_int_equal(run_with(&t, "cut@0.1:3", true, &held), YK_RIG_LOST);
     assert_int_equal(t.segment->slaves[1]->drive_now.state, YK_SIM_SWITCH_ON_DISABLED);
     assert_int_equal(t.segment->slaves[2]->drive_now.state, YK_SIM_SWITCH_ON_DISABLED);
     assert_int_equal(yk_sim_slave_state(t.segment->slaves[3]), YK_EC_SAFEOP); /* beyond: by its watchdog */
@@ -168,7 +168,7 @@ static void check_refusal(const char *faults, const char *words, enum yk_status 
 
 static void another_slave_than_in_the_file_is_refused(void **state)
 {
-    check_refusal("identity@0:2", "but the file has 'drive2' there", YK_E_INPUT);
+    check_refusal("identity@0:3", "but the file has 'drive2' there", YK_E_INPUT);
 }
 
 static void a_bus_of_another_length_is_refused(void **state)
