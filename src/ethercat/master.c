@@ -7,10 +7,11 @@
 
 enum {
     TRIES = 3,
+    SENDS = 20,         /* of a frame that does not come back: others may use the processors of a simulated bus */
     FRAME_NS = 2000000, /* wait for a frame */
     MS = 1000000,
     POLL_NS = 200000,
-    SII_NS = 20 * MS,
+    SII_NS = 200 * MS,
     MAIL_WRITE_NS = 100 * MS,
     MAIL_READ_NS = 2000 * MS,
     ACKNOWLEDGE_NS = 1000 * MS
@@ -58,7 +59,7 @@ bool yk_ec_send_and_await(struct yk_ec_master *m)
 
 int yk_ec_exchange(struct yk_ec_master *m, enum yk_ec_command command, uint32_t address, void *data, size_t size)
 {
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < SENDS; i++) {
         yk_ec_frame_begin(&m->out, m->wire.mac);
         uint8_t *to = yk_ec_frame_add(&m->out, command, ++m->index, address, size);
         if (!to)
