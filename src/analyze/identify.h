@@ -78,6 +78,8 @@ struct yk_response_point {
 };
 /* The share of a limit that a sine may use; the compensator adds to it. */
 #define YK_SINE_SHARE 0.5
+/* The amplitude up to which a sine stays within that share of the limits of an actuator. */
+double yk_sine_amplitude(struct yk_station *station, size_t actuator, double frequency_Hz);
 /* The same, with the amplitude lowered at each frequency where displacement, velocity, acceleration or rate would use
  * more than their share of the limits, and halved up to three times where a limit trips nevertheless. A point that
  * still trips, or diverges, is missing; the others stay. */

@@ -291,8 +291,7 @@ static enum yk_status check_frequencies(const struct yk_pace *pace, size_t count
     return YK_OK;
 }
 
-/* The amplitude up to which a sine stays within its share of the limits of the actuator. */
-static double largest_amplitude(struct yk_station *station, size_t actuator, double f)
+double yk_sine_amplitude(struct yk_station *station, size_t actuator, double f)
 {
     static const struct {
         enum yk_limit_kind kind;
@@ -334,7 +333,7 @@ enum yk_status yk_frequency_points(struct yk_station *station, size_t actuator, 
         struct yk_err why = {0};
 
         *p = (struct yk_response_point){.response.frequency_Hz = f,
-                                        .amplitude_m = fmin(amplitude_m, largest_amplitude(station, actuator, f))};
+                                        .amplitude_m = fmin(amplitude_m, yk_sine_amplitude(station, actuator, f))};
         enum yk_status tried = sine(station, actuator, f, before, p, &why);
 
         for (int k = 0; k < HALVINGS && tried == YK_E_RANGE; k++) { /* it tripped */

@@ -32,11 +32,11 @@ struct yk_swept identify_rig(const struct identify_ask *ask)
     return swept;
 }
 
-void identify_print_sweep(const struct identify_ask *ask)
+void identify_print_sweep(const struct identify_ask *ask, FILE *out)
 {
-    printf(" from %g to %g Hz, %g mm, %g s at %g Hz, %s\n", ask->sweep.from_Hz, ask->sweep.to_Hz,
-           1e3 * ask->sweep.amplitude_m, ask->sweep.duration_s, 1 / ask->tick_s,
-           ask->mounted ? "specimen mounted" : "without specimen");
+    fprintf(out, " from %g to %g Hz, %g mm, %g s at %g Hz, %s\n", ask->sweep.from_Hz, ask->sweep.to_Hz,
+            1e3 * ask->sweep.amplitude_m, ask->sweep.duration_s, 1 / ask->tick_s,
+            ask->mounted ? "specimen mounted" : "without specimen");
 }
 
 int identify_write(const struct identify_ask *ask, bool (*write)(const void *self, FILE *out), const void *self)
@@ -83,23 +83,30 @@ static enum yk_status fit(const struct yk_sweep_record *record, int order, struc
     return st;
 }
 
+/* The model of a record, its response, and what follows from it. */
+static enum yk_status evaluate(struct job *j, const struct yk_sweep_record *record, struct yk_err *err)
+{
+    double f[BODE_POINTS];
+    enum yk_status st = fit(record, j->order, &j->found, err);
+
+    if (st)
+        return st;
+    yk_sweep_frequencies(&j->ask.sweep, BODE_POINTS, f);
+    yk_sweep_response(record, BODE_POINTS, f, j->measured);
+    yk_lags_response(&j->found.model, BODE_POINTS, f, j->model);
+    return yk_propose(&j->found.model, j->ask.tick_s, &j->proposal, err);
+}
+
 static enum yk_status identify(struct job *j, struct yk_err *err)
 {
     struct yk_swept swept = identify_rig(&j->ask);
-    const struct yk_sweep *sweep = &j->ask.sweep;
     struct yk_sweep_record record;
-    double f[BODE_POINTS];
     enum yk_status st;
 
     swept.actuator = j->actuator;
-    if ((st = yk_sweep_run(&record, &swept, j->ask.tick_s, sweep, err)))
+    if ((st = yk_sweep_run(&record, &swept, j->ask.tick_s, &j->ask.sweep, err)))
         return st;
-    if (!(st = fit(&record, j->order, &j->found, err))) {
-        yk_sweep_frequencies(sweep, BODE_POINTS, f);
-        yk_sweep_response(&record, BODE_POINTS, f, j->measured);
-        yk_lags_response(&j->found.model, BODE_POINTS, f, j->model);
-        st = yk_propose(&j->found.model, j->ask.tick_s, &j->proposal, err);
-    }
+    st = evaluate(j, &record, err);
     yk_sweep_free(&record);
     return st;
 }
@@ -145,17 +152,17 @@ static json_t *to_json(const struct job *j)
 }
 
 /* A parameter with its standard deviation, or that the sweep says nothing about it. */
-static void print_parameter(const char *name, double scale, double value, double deviation, const char *unit)
+static void print_parameter(FILE *out, const char *name, double scale, double value, double deviation, const char *unit)
 {
     if (fabs(scale * value) < 1e-9)
-        printf("  %-10s %12g\n", name, 0.0);
+        fprintf(out, "  %-10s %12g\n", name, 0.0);
     else if (isfinite(deviation) && deviation < 0.5 * fabs(value))
-        printf("  %-10s %12.6g  +- %.2g%s\n", name, scale * value, scale * deviation, unit);
+        fprintf(out, "  %-10s %12.6g  +- %.2g%s\n", name, scale * value, scale * deviation, unit);
     else if (isfinite(deviation))
-        printf("  %-10s %12s  between 0 and %.2g%s: the sweep does not tell it apart from the others\n", name, "-",
-               scale * (value + 2 * deviation), unit);
+        fprintf(out, "  %-10s %12s  between 0 and %.2g%s: the sweep does not tell it apart from the others\n", name,
+                "-", scale * (value + 2 * deviation), unit);
     else
-        printf("  %-10s %12.6g  (not determined)\n", name, scale * value);
+        fprintf(out, "  %-10s %12.6g  (not determined)\n", name, scale * value);
 }
 
 /* The section `transfer` of an experiment file. */
@@ -180,39 +187,39 @@ static bool write_section(const struct job *j, FILE *out)
                    name, p->imc_delay_s, m->gain, m->T1, p->imc_T2_s, m->dead_time, p->imc_filter_s) > 0;
 }
 
-static void print_found(const struct job *j)
+static void print_found(const struct job *j, FILE *out)
 {
     const struct yk_lags *m = &j->found.model, *d = &j->found.deviation;
     const struct yk_proposal *p = &j->proposal;
 
-    printf("%s: sweep", yk_station_name(j->ask.station, j->actuator));
-    identify_print_sweep(&j->ask);
-    print_parameter("gain", 1, m->gain, d->gain, "");
+    fprintf(out, "%s: sweep", yk_station_name(j->ask.station, j->actuator));
+    identify_print_sweep(&j->ask, out);
+    print_parameter(out, "gain", 1, m->gain, d->gain, "");
     if (m->damping > 0) {
         const double f = 1 / (2 * M_PI * m->T1);
 
-        print_parameter("frequency", 1, f, f * d->T1 / m->T1, " Hz");
-        print_parameter("damping", 1, m->damping, d->damping, "");
+        print_parameter(out, "frequency", 1, f, f * d->T1 / m->T1, " Hz");
+        print_parameter(out, "damping", 1, m->damping, d->damping, "");
     } else {
-        print_parameter("T1", 1e3, m->T1, d->T1, " ms");
+        print_parameter(out, "T1", 1e3, m->T1, d->T1, " ms");
         if (j->found.order == YK_MODEL_LAGS)
-            print_parameter("T2", 1e3, m->T2, d->T2, " ms");
+            print_parameter(out, "T2", 1e3, m->T2, d->T2, " ms");
     }
-    print_parameter("dead time", 1e3, m->dead_time, d->dead_time, " ms");
-    printf("  fit        %12.4f %%, rms residual %.3g mm\n", j->found.fit_percent, 1e3 * j->found.residual_m);
-    printf("proposed\n");
+    print_parameter(out, "dead time", 1e3, m->dead_time, d->dead_time, " ms");
+    fprintf(out, "  fit        %12.4f %%, rms residual %.3g mm\n", j->found.fit_percent, 1e3 * j->found.residual_m);
+    fprintf(out, "proposed\n");
     if (!(m->damping > 0))
-        printf("  imc        filter %.5g ms, delay to compensate %.5g ms\n", 1e3 * p->imc_filter_s,
-               1e3 * p->imc_delay_s);
-    printf("  pi         K %.5g, Ti %.5g ms\n", p->pi.K, 1e3 * p->pi.Ti);
-    printf("  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->pid.K, 1e3 * p->pid.Ti, 1e3 * p->pid.Td);
-    printf("faster, with overshoot (Ziegler and Nichols)\n");
-    printf("  p          K %.5g\n", p->quick_p.K);
-    printf("  pi         K %.5g, Ti %.5g ms\n", p->quick_pi.K, 1e3 * p->quick_pi.Ti);
-    printf("  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->quick_pid.K, 1e3 * p->quick_pid.Ti,
-           1e3 * p->quick_pid.Td);
-    printf("to paste (then compare with others: yoke check FILE --compensators)\n");
-    write_section(j, stdout);
+        fprintf(out, "  imc        filter %.5g ms, delay to compensate %.5g ms\n", 1e3 * p->imc_filter_s,
+                1e3 * p->imc_delay_s);
+    fprintf(out, "  pi         K %.5g, Ti %.5g ms\n", p->pi.K, 1e3 * p->pi.Ti);
+    fprintf(out, "  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->pid.K, 1e3 * p->pid.Ti, 1e3 * p->pid.Td);
+    fprintf(out, "faster, with overshoot (Ziegler and Nichols)\n");
+    fprintf(out, "  p          K %.5g\n", p->quick_p.K);
+    fprintf(out, "  pi         K %.5g, Ti %.5g ms\n", p->quick_pi.K, 1e3 * p->quick_pi.Ti);
+    fprintf(out, "  pid        K %.5g, Ti %.5g ms, Td %.5g ms\n", p->quick_pid.K, 1e3 * p->quick_pid.Ti,
+            1e3 * p->quick_pid.Td);
+    fprintf(out, "to paste (then compare with others: yoke check FILE --compensators)\n");
+    write_section(j, out);
 }
 
 static bool write_fragment(const void *self, FILE *out)
@@ -264,10 +271,21 @@ static int identify_and_show(struct job *j)
     if (j->ask.json)
         code = print_json(to_json(j));
     else
-        print_found(j);
+        print_found(j, stdout);
     if (!code && j->ask.out)
         code = identify_write(&j->ask, write_fragment, j);
     return code || !j->ask.plot ? code : draw(j);
+}
+
+enum yk_status identify_record(const struct identify_ask *ask, size_t actuator, int order,
+                               const struct yk_sweep_record *record, FILE *out, struct yk_err *err)
+{
+    struct job j = {.ask = *ask, .actuator = actuator, .order = order};
+    const enum yk_status st = evaluate(&j, record, err);
+
+    if (!st)
+        print_found(&j, out);
+    return st;
 }
 
 struct given {

@@ -227,7 +227,7 @@ static void print_found(const struct joint *j)
 
     write_names(j, stdout);
     printf(": sweeps of each");
-    identify_print_sweep(j->ask);
+    identify_print_sweep(j->ask, stdout);
     printf("  dead time of the commands %.4g ms\n", 1e3 * m->dead_time);
     for (size_t c = 0; c < j->n; c++) {
         printf("  command %s:", j->names[c]);

@@ -1,12 +1,39 @@
-/* The dashboard beside a run: another process, so that nothing it does can reach the loop. */
+/* For those who watch a run. The dashboard is another process, so that nothing it does can reach the loop. */
 #include "cli/live.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { NICE = 10 };
+
+struct yk_telemetry *live_publish(const struct yk_experiment *e, const char *name,
+                                  const struct yk_run_channels *channels, const char *description, const char *folder)
+{
+    char whole[PATH_MAX];
+    const char *states[YK_STATES + 1] = {0};
+    struct yk_stream streams[YK_STREAMS];
+    const struct yk_telemetry_info info = {.title = e->title,
+                                           .folder = folder ? realpath(folder, whole) : NULL,
+                                           .description = description,
+                                           .stream_count = yk_run_streams(channels, streams),
+                                           .streams = streams,
+                                           .states = states,
+                                           .period_s = e->time.step,
+                                           .steps = folder ? e->steps : 0,
+                                           .tracked = yk_station_count(e->station)};
+    struct yk_telemetry *telemetry = NULL;
+    struct yk_err err;
+
+    for (int i = 0; i < YK_STATES; i++)
+        states[i] = yk_state_text((enum yk_state)i);
+    if (yk_telemetry_create(&telemetry, name, &info, &err))
+        fprintf(stderr, "yoke: this run cannot be watched (`yoke watch`, `yoke dash`): %s\n", yk_err_line(&err).text);
+    return telemetry;
+}
 
 /* In the new process: nothing but what POSIX allows there. */
 static void become(char **argv)

@@ -205,6 +205,13 @@ static enum yk_status open_listener(struct operator_desk *d, struct yk_err *err)
     return YK_E_IO;
 }
 
+bool desk_takes_text(int fd)
+{
+    struct pollfd p = {fd, POLLOUT, 0};
+
+    return poll(&p, 1, 0) == 1;
+}
+
 static void take_keys(struct operator_desk *d)
 {
     struct termios raw;

@@ -27,6 +27,10 @@ void desk_close(struct operator_desk *desk);
 /* Handles the requests since the last call. */
 void desk_hear(struct operator_desk *desk);
 
+/* Can text be written there now? A terminal that was stopped (Ctrl-S) or a pipe that nobody reads would block, and the
+ * operator would not be heard. */
+bool desk_takes_text(int fd);
+
 /* A name for sockets and shared memory: characters other than letters, digits, - _ . become _. */
 void desk_name(char *to, size_t size, const char *name);
 /* Folder of the sockets of this user, created if missing. */

@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
@@ -72,14 +71,6 @@ static void print_bar(double fraction, double left_s, const char *state)
     fprintf(stderr, "\r[%s] %5.1f %%  %.0f s left  %-8s ", bar, 100 * fraction, left_s, state);
 }
 
-/* A terminal that was stopped (Ctrl-S) or a pipe that nobody reads would block, and the operator would not be heard. */
-static bool takes_text(int fd)
-{
-    struct pollfd p = {fd, POLLOUT, 0};
-
-    return poll(&p, 1, 0) == 1;
-}
-
 /* Until the job is done: a bar on a terminal, otherwise a line now and then. */
 static void watch(struct job *job, struct operator_desk *desk, bool quiet)
 {
@@ -94,7 +85,7 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
         const double fraction = (double)atomic_load(&control.step) / (double)job->e->steps;
         const double left = fraction > 0 ? 1e-9 * (double)(now - begin) * (1 - fraction) / fraction : 0;
 
-        if (quiet || now - shown < (terminal ? 100000000 : 2000000000) || !takes_text(STDERR_FILENO))
+        if (quiet || now - shown < (terminal ? 100000000 : 2000000000) || !desk_takes_text(STDERR_FILENO))
             continue;
         shown = now;
         if (waiting_show(&waiting))
@@ -388,30 +379,6 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
     return code;
 }
 
-/* For those who watch. A run that cannot be watched is run all the same. */
-static void open_telemetry(struct job *job, const struct operator_desk *desk, const struct yk_run_channels *channels,
-                           const char *description, const char *folder)
-{
-    char whole[PATH_MAX];
-    const char *states[YK_STATES + 1] = {0};
-    struct yk_stream streams[YK_STREAMS];
-    const struct yk_telemetry_info info = {.title = job->e->title,
-                                           .folder = realpath(folder, whole),
-                                           .description = description,
-                                           .stream_count = yk_run_streams(channels, streams),
-                                           .streams = streams,
-                                           .states = states,
-                                           .period_s = job->e->time.step,
-                                           .steps = job->e->steps,
-                                           .tracked = yk_station_count(job->e->station)};
-    struct yk_err err;
-
-    for (int i = 0; i < YK_STATES; i++)
-        states[i] = yk_state_text((enum yk_state)i);
-    if (yk_telemetry_create(&job->settings.telemetry, desk->name, &info, &err))
-        fprintf(stderr, "yoke: this run cannot be watched (`yoke watch`, `yoke dash`): %s\n", yk_err_line(&err).text);
-}
-
 /* The operator's socket. Nobody could speak to a paced run without it from another terminal, so that does not start. */
 static int open_desk(struct operator_desk *desk, const struct yk_experiment *e, bool paced)
 {
@@ -470,7 +437,7 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     if (wishes->own_folder)
         folder_mark_latest(folder);
     if (settings->realtime || wishes->live)
-        open_telemetry(&job, &desk, &channels, description, folder);
+        job.settings.telemetry = live_publish(e, desk.name, &channels, description, folder);
     if (settings->realtime && !wishes->quiet && *desk.path)
         fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q\n",
                 desk.name);

@@ -13,7 +13,7 @@
 enum { IDLE_NS = 1000000 };  /* between two ticks of a loop that is not paced and has nothing to do */
 enum { POST_NS = 20000000 }; /* the state is posted at least as often */
 #define SETTLE_S 1.0         /* for an actuator to arrive */
-#define ARRIVED  0.1         /* of limits.position_error */
+#define ARRIVED  0.01        /* of limits.position_error */
 #define INEXACT  0.05        /* of its way: as after the start ramp of a run */
 
 enum { HEAD = sizeof(struct yk_console_now) / sizeof(uint64_t) };
@@ -75,6 +75,7 @@ YK_RT static void post(struct yk_console *c, bool busy, bool ended)
                                        .tick = c->ticks,
                                        .held = c->held,
                                        .missed = c->result.pace->missed,
+                                       .degraded = *c->result.pace->degraded != 0,
                                        .late_ns = c->pacer.late_ns,
                                        .warnings = (int64_t)v->warnings,
                                        .lines = yk_station_lines(c->station),
@@ -92,7 +93,7 @@ YK_RT static void post(struct yk_console *c, bool busy, bool ended)
     t->late_ns = now.late_ns;
     t->missed = now.missed;
     t->paced = c->settings.realtime;
-    t->degraded = *c->result.pace->degraded != 0;
+    t->degraded = now.degraded;
     t->warnings = now.warnings;
     t->beat_s = v->tick_s;
     t->scale = 1;
@@ -236,7 +237,7 @@ static void judge(struct yk_console *c, struct yk_console_order *o)
     if (c->supervisor->trip.tripped && moves)
         finish(c, o, yk_fail(&o->err, YK_E_STOPPED, "%s", yk_station_trip(c->station)));
     else if (!over)
-        finish(c, o, yk_fail(&o->err, YK_E_STOPPED, "stopped; the actuators are held where they are"));
+        finish(c, o, yk_fail(&o->err, YK_E_STOPPED, "the actuators are held where they are"));
     else
         finish(c, o, YK_OK);
 }
@@ -353,11 +354,6 @@ size_t yk_console_width(const struct yk_console *c)
 double yk_console_tick_s(const struct yk_console *c)
 {
     return c->supervisor->moving_s;
-}
-
-const char *yk_console_degraded(const struct yk_console *c)
-{
-    return c->result.pace->degraded;
 }
 
 /* ---- preparation ---- */

@@ -44,13 +44,14 @@ struct yk_console_order {
 enum { YK_SEEN_SENT, YK_SEEN_DISPLACEMENT, YK_SEEN_FORCE, YK_SEEN_ACCELERATION, YK_SEEN };
 
 struct yk_console_now {
-    int64_t state;   /* enum yk_state */
-    int64_t off;     /* the drives are disabled */
-    int64_t busy;    /* an order is being carried out */
-    int64_t tick;    /* since the loop began */
-    int64_t held;    /* ticks without a new reading, in a row */
-    int64_t missed;  /* deadlines */
-    int64_t late_ns; /* of the last tick */
+    int64_t state;    /* enum yk_state */
+    int64_t off;      /* the drives are disabled */
+    int64_t busy;     /* an order is being carried out */
+    int64_t tick;     /* since the loop began */
+    int64_t held;     /* ticks without a new reading, in a row */
+    int64_t missed;   /* deadlines */
+    int64_t degraded; /* the machine refused what real time needs */
+    int64_t late_ns;  /* of the last tick */
     int64_t warnings;
     uint64_t lines;
     struct yk_trip trip, warning;
@@ -79,7 +80,5 @@ void yk_console_read(const struct yk_console *console, struct yk_console_now *no
 struct yk_station *yk_console_station(const struct yk_console *console);
 size_t yk_console_width(const struct yk_console *console);
 double yk_console_tick_s(const struct yk_console *console); /* of wall time */
-/* What the machine or the rig refused of real time; "": nothing. */
-const char *yk_console_degraded(const struct yk_console *console);
 
 #endif

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define ENDING   ".calibration.yaml"
 #define OLDEST_S (30 * 86400.0) /* a rig outside this process is not moved with an older zero */
 #define AHEAD_S  86400.0        /* clocks of two machines may differ */
 
@@ -34,13 +35,12 @@ const struct yk_param yk_keys_zero[] = {
 
 /* ---- where the file is ---- */
 
-/* NAME.calibration.yaml of the experiment NAME.yaml; malloc'd. */
-static char *beside(const char *path)
+char *yk_path_beside(const char *path, const char *ending)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
     char *name = NULL;
 
-    if (asprintf(&name, "%.*s.calibration.yaml", (int)(dot && dot != base ? dot - path : (long)strlen(path)), path) < 0)
+    if (asprintf(&name, "%.*s%s", (int)(dot && dot != base ? dot - path : (long)strlen(path)), path, ending) < 0)
         return NULL;
     return name;
 }
@@ -50,7 +50,7 @@ char *yk_zeros_path(const struct yk_experiment *e)
     const struct yk_node *map = yk_node_get(e->tree, "calibration");
 
     if (!map || (map->type == YK_MAP && map->count == 0))
-        return beside(e->path);
+        return yk_path_beside(e->path, ENDING);
     if (map->type != YK_MAP || !map->items[0]->key_where.file || strcmp(map->items[0]->key_where.file, e->path) == 0)
         return NULL;
     return strdup(map->items[0]->key_where.file);
@@ -59,7 +59,7 @@ char *yk_zeros_path(const struct yk_experiment *e)
 enum yk_status yk_build_include_zeros(struct yk_experiment *e, struct yk_err *err)
 {
     const struct yk_node *named = yk_node_get(e->tree, "calibration");
-    char *path = named ? NULL : beside(e->path), *setting = NULL;
+    char *path = named ? NULL : yk_path_beside(e->path, ENDING), *setting = NULL;
     enum yk_status st = YK_OK;
 
     if (named && named->type == YK_SCALAR && strcmp(named->text, "none") == 0)

@@ -168,8 +168,11 @@ YK_RT static const char *reason_of(const struct yk_station *s)
 /* A limit may require the drive to be disabled: the rig is told once. */
 YK_RT static void tell_cut(struct yk_station *s)
 {
-    if (s->supervisor.cut && !s->was_cut && rig_ops(s)->cut)
-        rig_ops(s)->cut(rig_self(s), yk_supervisor_lines(&s->supervisor));
+    if (s->supervisor.cut && !s->was_cut) {
+        s->out.lines = yk_supervisor_lines(&s->supervisor);
+        if (rig_ops(s)->cut)
+            rig_ops(s)->cut(rig_self(s), s->out.lines);
+    }
     s->was_cut = s->supervisor.cut;
 }
 

@@ -1,0 +1,369 @@
+/* yoke rig: the console of the rig that a file describes. */
+#include "cli/rig.h"
+#include "cli/live.h"
+#include "cli/operator.h"
+#include "cli/signals.h"
+#include "cli/waiting.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE = 1024, IDLE_NS = 1000000, IDLE_MS = 2 };
+#define MARGIN 0.9 /* of limits.command_rate: the largest --speed */
+
+static struct yk_console *console; /* for the signals */
+static atomic_bool ending, done;
+
+static void ask_for_end(void)
+{
+    atomic_store(&ending, true);
+    if (console)
+        yk_console_stop(console, true);
+}
+
+bool rig_is_ending(void)
+{
+    return atomic_load(&ending);
+}
+
+/* ---- a script: -c ---- */
+
+static void print_line(struct rig_desk *d, const char *line)
+{
+    puts(line);
+    fflush(stdout);
+}
+
+static int answer_yes(struct rig_desk *d, const char *question)
+{
+    return d->yes ? 1 : -1;
+}
+
+static void sleep_shortly(struct rig_desk *d)
+{
+    yk_clock_sleep_until(yk_clock_now_ns() + IDLE_NS);
+}
+
+/* "tare; enable; move a1 5 mm": up to the first that fails. */
+static int serve_script(struct rig_desk *d, const struct text_list *lists)
+{
+    static const struct rig_face script = {print_line, answer_yes, sleep_shortly};
+    int code = 0;
+
+    d->face = &script;
+    for (size_t i = 0; i < lists->count; i++) {
+        char *copy = strdup(lists->text[i]), *rest = copy;
+
+        for (const char *line; copy && !code && !d->quit && !rig_is_ending() && (line = strsep(&rest, ";\n"));)
+            code = rig_obey(d, line);
+        free(copy);
+    }
+    return code;
+}
+
+/* ---- lines from another program or a file ---- */
+
+struct input {
+    char text[4 * LINE];
+    size_t used;
+    bool ended, skips; /* a line that was too long is skipped to its end */
+};
+
+/* Takes what has come; waits for it up to so long. */
+static void listen(struct input *in, int milliseconds)
+{
+    struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
+    ssize_t got;
+
+    if (in->ended || in->used == sizeof in->text || poll(&ready, 1, milliseconds) <= 0)
+        return;
+    got = read(STDIN_FILENO, in->text + in->used, sizeof in->text - in->used);
+    if (got > 0)
+        in->used += (size_t)got;
+    else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+        in->ended = true;
+}
+
+/* The first whole line, or what is left at the end. */
+static bool next_line(struct rig_desk *d, struct input *in, char *line)
+{
+    const char *end = memchr(in->text, '\n', in->used);
+    const size_t length = end ? (size_t)(end - in->text) : in->used;
+    const bool whole = end || (in->ended && in->used > 0), too_long = length >= LINE;
+
+    if (!whole && in->used < sizeof in->text)
+        return false;
+    if (!whole || too_long || in->skips || memchr(in->text, 0, length)) {
+        if (!in->skips)
+            rig_say(d, "refused: the line is too long, or no text");
+        d->code = d->code ? d->code : 2;
+        in->skips = !whole;
+        *line = 0;
+    } else {
+        memcpy(line, in->text, length);
+        line[length] = 0;
+    }
+    in->used -= length + (end != NULL);
+    memmove(in->text, in->text + length + (end != NULL), in->used);
+    return true;
+}
+
+static void idle_and_listen(struct rig_desk *d)
+{
+    struct input *in = d->self;
+    static const char stop[] = "stop\n";
+
+    if (in->ended)
+        sleep_shortly(d);
+    else
+        listen(in, IDLE_MS);
+    if (in->used >= sizeof stop - 1 && memcmp(in->text, stop, sizeof stop - 1) == 0) { /* the only one that overtakes */
+        in->used -= sizeof stop - 1;
+        memmove(in->text, in->text + sizeof stop - 1, in->used);
+        yk_console_stop(d->console, false);
+    }
+}
+
+static int answer_from_input(struct rig_desk *d, const char *question)
+{
+    struct input *in = d->self;
+    char line[LINE];
+
+    if (d->yes)
+        return 1;
+    rig_say(d, "? %s", question);
+    while (!rig_is_ending() && !in->ended && !memchr(in->text, '\n', in->used))
+        listen(in, IDLE_MS);
+    if (!next_line(d, in, line))
+        return -1;
+    return *line == 'y' || *line == 'Y' ? 1 : *line == 'n' || *line == 'N' ? 0 : -1;
+}
+
+/* Answers every line; after the last one the actuators are held and the drives disabled. */
+int rig_serve_input(struct rig_desk *d)
+{
+    static const struct rig_face face = {print_line, answer_from_input, idle_and_listen};
+    static struct input in;
+    char line[LINE];
+
+    d->face = &face;
+    d->self = &in;
+    while (!d->quit && !rig_is_ending() && !ferror(stdout)) {
+        if (next_line(d, &in, line))
+            rig_obey(d, line);
+        else if (in.ended)
+            break;
+        else
+            listen(&in, 10 * IDLE_MS);
+    }
+    return d->code;
+}
+
+/* ---- opening ---- */
+
+static void *work(void *self)
+{
+    signals_mark_loop();
+    yk_console_run(self);
+    atomic_store(&done, true);
+    return NULL;
+}
+
+/* A speed that the limits do not allow is no bound; false after a message. */
+static bool check_speed(const struct rig_desk *d)
+{
+    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+
+    for (size_t i = 0; i < d->count && d->speed > 0; i++) {
+        const double rate = yk_supervisor_limit(v, YK_LIMIT_COMMAND_RATE, i);
+
+        if (yk_station_kind(d->station, i) == YK_BY_DISPLACEMENT && rate > 0 && d->speed > MARGIN * rate) {
+            usage_error(&command_rig, "--speed %g is more than 0.9 times limits.command_rate = %g of actuator %s",
+                        d->speed, rate, yk_station_name(d->station, i));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The zeros of the file, with room for all channels. */
+static bool take_zeros(struct rig_desk *d)
+{
+    d->zeros = calloc(d->e->zero_count + 2 * d->count + d->sensors + 1, sizeof *d->zeros);
+    if (!d->zeros)
+        return false;
+    memcpy(d->zeros, d->e->zeros, d->e->zero_count * sizeof *d->zeros);
+    d->zero_count = d->e->zero_count;
+    d->zeros_path = yk_zeros_path(d->e);
+    return true;
+}
+
+static int serve(struct rig_desk *d, const struct text_list *lists)
+{
+    pthread_t thread;
+    int code;
+
+    if (pthread_create(&thread, NULL, work, d->console)) {
+        fputs("yoke: cannot start the loop\n", stderr);
+        return 1;
+    }
+    if (lists->count)
+        code = serve_script(d, lists);
+    else
+        code = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? rig_serve_terminal(d) : rig_serve_input(d);
+    yk_console_stop(d->console, true);
+    pthread_join(thread, NULL);
+    rig_look(d);
+    if (rig_is_ending())
+        fputs("yoke: stopped by a signal; the actuators are held and the drives disabled\n", stderr);
+    if (d->now.trip.tripped)
+        fprintf(stderr, "yoke: tripped: %s\n", rig_trip_words(d, &d->now.trip));
+    return rig_is_ending() || d->now.trip.tripped ? 3 : code;
+}
+
+static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *settings, struct rig_desk *d,
+                          const struct text_list *lists)
+{
+    const struct yk_experiment *e = yk_plan_experiment(plan);
+    struct yk_run_channels channels = {0};
+    char *description = yk_run_description(e), name[64], *beside = yk_path_beside(e->path, "-rig");
+    const char *slash = beside ? strrchr(beside, '/') : NULL;
+    struct yk_err err = {0};
+    int code = 1;
+
+    signals_take(&(struct signal_use){ask_for_end, &done, true});
+    desk_name(name, sizeof name, slash ? slash + 1 : beside ? beside : "rig");
+    if (yk_run_channels(plan, &channels, &err)) {
+        code = report_failure(&err);
+    } else {
+        settings->telemetry = live_publish(e, name, &channels, description, NULL);
+        if (yk_console_open(&d->console, plan, settings, &err)) {
+            code = report_failure(&err);
+        } else {
+            d->e = e;
+            d->station = yk_console_station(d->console);
+            d->count = yk_station_count(d->station);
+            d->sensors = yk_station_supervisor(d->station)->sensor_count;
+            d->tick_s = yk_console_tick_s(d->console);
+            d->seen = calloc(yk_console_width(d->console) + 1, sizeof *d->seen);
+            d->notes = json_array();
+            console = d->console;
+            waiting_end();
+            if (!check_speed(d))
+                code = 2;
+            else if (d->seen && d->notes && take_zeros(d))
+                code = serve(d, lists);
+            console = NULL;
+        }
+    }
+    yk_console_close(d->console);
+    yk_telemetry_destroy(settings->telemetry);
+    yk_run_channels_free(&channels);
+    json_decref(d->notes);
+    free(d->zeros);
+    free(d->zeros_path);
+    free(d->seen);
+    free(description);
+    free(beside);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct text_list set = {0}, lists = {0};
+    struct yk_run_settings settings = yk_run_defaults();
+    struct rig_desk d = {.tare_s = 1, .watchdog_s = 1};
+    const char *speed = NULL, *tare = NULL, *watchdog = NULL, *priority = NULL;
+    bool fast = false;
+    const struct option_spec specs[] = {
+        {"--command|-c", OPTION_LIST, &lists},  {"--yes", OPTION_FLAG, &d.yes},
+        {"--speed", OPTION_TEXT, &speed},       {"--tare-time", OPTION_TEXT, &tare},
+        {"--watchdog", OPTION_TEXT, &watchdog}, {"--protocol", OPTION_TEXT, &d.protocol},
+        {"--priority", OPTION_TEXT, &priority}, {"--fast", OPTION_FLAG, &fast},
+        {"--set", OPTION_LIST, &set},           {0}};
+    struct yk_experiment *e;
+    struct yk_plan *plan;
+    struct words words;
+    long level = settings.priority;
+    void *self;
+    int code;
+
+    if (!take_options(&command_rig, argc, argv, specs, &words))
+        return 2;
+    if (!parse_quantity(&command_rig, "--speed", speed, YK_VELOCITY, 1e-9, 1e3, &d.speed) ||
+        !parse_quantity(&command_rig, "--tare-time", tare, YK_TIME, 1e-3, 600, &d.tare_s) ||
+        !parse_quantity(&command_rig, "--watchdog", watchdog, YK_TIME, 1e-3, 600, &d.watchdog_s) ||
+        !parse_count(&command_rig, "--priority", priority, 0, 98, &level))
+        return 2;
+    settings.priority = (int)level;
+    settings.realtime = !fast;
+    if (!(e = load_experiment(&command_rig, &words, &set, &code)))
+        return code;
+    if (!e->station || (fast && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES))) {
+        fprintf(stderr, "yoke: %s: %s\n", e->path,
+                e->station ? "--fast is for the virtual rig; a rig outside this process has its own time"
+                           : "no substructure is physical, so there is no rig");
+        yk_experiment_destroy(e);
+        return 2;
+    }
+    if (!(plan = plan_experiment(e, false, &code)))
+        return code;
+    code = open_and_serve(plan, &settings, &d, &lists);
+    yk_plan_close(plan);
+    return code;
+}
+
+static void print_help(FILE *out)
+{
+    fputs(
+        "usage: yoke rig FILE [-c \"COMMAND; COMMAND\"]... [--yes] [--speed \"5 mm/s\"] [--tare-time 1s] [--watchdog "
+        "1s]\n"
+        "                [--protocol NAME] [--priority 80] [--fast] [--set KEY=VALUE]...\n\n"
+        "The console of the rig that the file describes: readings with their limits, and commands. Every command goes\n"
+        "through the supervisor and its limits, as in a run. The drives are disabled at first; nothing moves before\n"
+        "`enable`. At the end, at a signal, and if the terminal is lost, the actuators are held and the drives "
+        "disabled.\n"
+        "In a terminal the screen shows bars and a command line; otherwise commands are read from the standard input, "
+        "one\n"
+        "in a line, and answered by a line that begins with ok, refused, stopped, failed or TRIPPED.\n\n"
+        "commands:\n",
+        out);
+    rig_print_commands(out);
+    fputs(
+        "\n"
+        "  -c, --command LIST   do these, separated by semicolons, up to the first that fails\n"
+        "  --yes                answer every question by yes\n"
+        "  --speed V            largest speed of jog, move and home; default: a tenth of limits.command_rate, or the "
+        "way\n"
+        "                       to limits.displacement in 20 s, whichever is slower\n"
+        "  --tare-time T        over which a tare takes the mean; default 1 s\n"
+        "  --watchdog T         silence after which the rig must have noticed, for the check-list; default 1 s\n"
+        "  --protocol NAME      write the protocol of the check-list to NAME.md and NAME.json; default: beside FILE,\n"
+        "                       with the ending .commissioning\n"
+        "  --priority N         SCHED_FIFO priority of the loop; 0: normal; default 80\n"
+        "  --fast               do not pace the loop; virtual rig only\n"
+        "  --set KEY=VALUE      replace a value of the file\n\n"
+        "Zeros are kept in the file of the section calibration, by default FILE with the ending .calibration.yaml, "
+        "which\n"
+        "every run applies. Exit codes: 0 done; 2 a command was refused; 3 tripped or stopped; 4 a check did not "
+        "hold.\n\n"
+        "examples:\n"
+        "  yoke rig examples/spring-specimen/spring-specimen.yaml --fast -c \"enable; move a1 5 mm; status; home\"\n"
+        "  yoke rig frame.yaml\n"
+        "  yoke rig frame.yaml -c \"tare force\" -c checklist --yes\n",
+        out);
+}
+
+const struct command command_rig = {
+    .name = "rig",
+    .summary = "console of a rig: readings, tare, jog, identify, check-list",
+    .options = "--command --yes --speed --tare-time --watchdog --protocol --priority --fast --set",
+    .print_help = print_help,
+    .run = run,
+};

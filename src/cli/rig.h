@@ -1,0 +1,83 @@
+/* The console of a rig, `yoke rig`: what its parts share. */
+#ifndef YOKE_CLI_RIG_H
+#define YOKE_CLI_RIG_H
+
+#include "cli/cli.h"
+#include "engine/console.h"
+
+/* The person or the script at the console. */
+struct rig_desk;
+struct rig_face {
+    void (*say)(struct rig_desk *desk, const char *line);    /* one line, without its end */
+    int (*ask)(struct rig_desk *desk, const char *question); /* 1 yes, 0 no, -1 nobody answers */
+    void (*idle)(struct rig_desk *desk); /* a few milliseconds, while an order is carried out; hears a stop */
+};
+
+struct rig_desk {
+    const struct yk_experiment *e;
+    const struct rig_face *face;
+    void *self; /* of the face */
+    struct yk_console *console;
+    struct yk_station *station;
+    size_t count, sensors;
+    double tick_s;
+    double speed;         /* largest of a move [m/s or rad/s]; 0: follows from the limits */
+    double tare_s;        /* over which a tare takes the mean */
+    double watchdog_s;    /* silence after which the rig must have noticed */
+    bool yes;             /* every question is answered by yes */
+    const char *protocol; /* what the files of the check-list are called, without ending; NULL: after the experiment */
+
+    struct yk_taken_zero *zeros; /* those of the file */
+    size_t zero_count;
+    char *zeros_path; /* NULL: there is no file to write to */
+    uint32_t tested, tested_on;
+    json_t *notes; /* [{date, text}] */
+
+    struct yk_console_now now;
+    double *seen; /* by rig_look */
+    bool quit;
+    int code; /* of the program: of the first that failed */
+};
+
+/* Says one line. */
+void rig_say(struct rig_desk *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Says a text of several lines. */
+void rig_say_text(struct rig_desk *d, const char *text);
+/* Does what a line says and answers it; returns an exit code: 0 done, 2 refused, 3 tripped or stopped, 4 a check of the
+ * list did not hold. */
+int rig_obey(struct rig_desk *d, const char *line);
+/* Commands for people, one in a line. */
+void rig_print_commands(FILE *out);
+
+/* ---- for the check-list ---- */
+
+/* The newest state into d->now and d->seen. */
+void rig_look(struct rig_desk *d);
+/* Gives an order and waits until it is done. */
+enum yk_status rig_carry_out(struct rig_desk *d, struct yk_console_order *order);
+/* Why nothing may be moved now; "": it may. */
+const char *rig_obstacle(struct rig_desk *d);
+/* Why an actuator may not go there, with the limit named; false: it may. */
+bool rig_beyond(const struct rig_desk *d, size_t i, double to, char *why, size_t size);
+/* An order for one actuator, the others stay; `to` has room for all. speed 0: the largest that is allowed. */
+struct yk_console_order rig_move(const struct rig_desk *d, size_t i, double x, double speed, double *to);
+double rig_largest_speed(const struct rig_desk *d, size_t i);
+/* In its unit: "5 mm". */
+struct yk_quantity_text rig_text(const struct rig_desk *d, size_t i, bool force, double x);
+/* What the words of a trip say; until the next call. */
+const char *rig_trip_words(const struct rig_desk *d, const struct yk_trip *trip);
+/* Mean and standard deviation of a column of rows. */
+void rig_statistics(const double *rows, size_t n, size_t width, size_t column, double *mean, double *deviation);
+
+/* Signs, scales, noise, delay, limits, emergency stop and watchdog, one after the other; writes the protocol. */
+int rig_check(struct rig_desk *d);
+
+/* ---- faces ---- */
+
+/* Both until the end; return the exit code. */
+int rig_serve_terminal(struct rig_desk *d);
+int rig_serve_input(struct rig_desk *d);
+/* Has a signal asked for the end? */
+bool rig_is_ending(void);
+
+#endif
