@@ -336,6 +336,9 @@ static bool take_trial(struct yk_peer *p)
             yk_supervisor_raise(v, YK_LIMIT_BAD_COMMAND, SIZE_MAX, told[i]);
             return false;
         }
+    /* OpenSees tells the same displacements again when it knows velocities and accelerations */
+    if (t && *t == p->peer_t && memcmp(p->to, told, p->count * sizeof *told) == 0)
+        return false;
     memcpy(p->from, p->u, p->count * sizeof *p->from);
     memcpy(p->to, told, p->count * sizeof *p->to);
     const double straight = steps_of(p, v);

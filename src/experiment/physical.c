@@ -342,9 +342,10 @@ static enum yk_status check_kind(const struct yk_experiment *e, const struct yk_
                           "%s moves its specimens by displacement: the command of actuator '%s' must be displacement",
                           e->coupling->name, name);
     if (yk_command_is_rate(kind) && e->time.scale != 1)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, where,
-                          "actuator '%s' is commanded by %s, which is that of the real motion: time.scale = %g must be 1",
-                          name, yk_command_word(kind), e->time.scale);
+        return yk_fail_at(
+            err, YK_E_UNSUPPORTED, where,
+            "actuator '%s' is commanded by %s, which is that of the real motion: time.scale = %g must be 1", name,
+            yk_command_word(kind), e->time.scale);
     if (kind == YK_BY_FORCE && yk_node_get(s->map, "setup"))
         return yk_fail_at(err, YK_E_UNSUPPORTED, where,
                           "actuator '%s' is commanded by force, which needs one actuator for each degree of freedom; "

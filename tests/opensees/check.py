@@ -186,6 +186,21 @@ def a_far_trial_is_reached_at_the_allowed_rate():
         assert max(abs(b - a) for a, b in zip(sent, sent[1:])) <= 0.05e-3 * 1.000001
 
 
+def a_repeated_trial_costs_no_step():
+    with Server() as s:
+        c = GenericClient(s.port)
+        for k in (1, 2):
+            c.trial([0.001 * k], [0.1], [0.0], 0.01 * k)
+            c.ask(DAMP)
+            c.trial([0.001 * k], [0.11], [1.0], 0.01 * k)
+            c.ask(DAMP)
+            near(c.force()[0], 20.0 * k)
+            c.commit()
+        c.die()
+        out, _ = s.stop()
+        assert "4 trials in 2 steps" in out, out
+
+
 def what_is_out_of_range_or_no_number_is_not_done():
     for bad, words in ((0.2, "command of a1, 0.2 m"), (float("nan"), "not a number"), (float("inf"), "not a number")):
         with Server() as s:
