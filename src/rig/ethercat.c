@@ -21,6 +21,7 @@
 #define RESET_S          10.0 /* and the reset of a fault */
 #define SETTLE_S         5.0  /* of the clocks */
 #define COPY             0.3  /* of a tick after SYNC0: the slaves have copied their inputs */
+#define LATEST           0.95 /* of a tick: the second frame is back, or late */
 
 enum {
     SILENT_TICKS = 5,
@@ -291,11 +292,13 @@ YK_RT static int64_t now(const struct ethercat_rig *r)
     return r->master.wire.ops->now(&r->master.wire);
 }
 
-/* The phase of a frame that came back. */
+/* The phase of a frame that came back: what it would have been if it had been sent when it was due. */
 YK_RT static void follow_clock(struct ethercat_rig *r, int64_t sent_ns)
 {
-    if (r->master.time && sent_ns - r->due_ns < r->period_ns / 10)
-        yk_ec_phase_update(&r->phase, r->master.time);
+    const int64_t late = sent_ns - r->due_ns;
+
+    if (r->master.time && late < r->period_ns / 10)
+        yk_ec_phase_update(&r->phase, r->master.time - (uint64_t)late);
 }
 
 /* One tick, at its time; inputs count even where the slaves do not take outputs yet. */
@@ -704,7 +707,7 @@ static double worst_wait_s(const void *self)
     const struct ethercat_rig *r = self;
     const double once = 1e-9 * (double)r->wait_ns;
 
-    return r->setup.reads_twice ? 2 * once + (r->setup.clock ? (r->setup.shift + COPY) * r->plan->tick : 0) : once;
+    return !r->setup.reads_twice ? once : r->setup.clock ? LATEST * r->plan->tick : 2 * once;
 }
 
 /* Drives stay as they are. */
@@ -1043,13 +1046,16 @@ YK_RT static bool judge(struct ethercat_rig *r, enum yk_ec_result result, bool *
 /* Readings of this tick: the drives have acted. */
 YK_RT static enum yk_ec_result read_again(struct ethercat_rig *r, int64_t sent)
 {
+    int64_t until = now(r) + r->wait_ns;
+
     if (r->master.clock_runs) {
         const int64_t then = sent + (int64_t)((r->setup.shift + COPY) * (double)r->period_ns);
 
         while (now(r) < then && r->master.wire.ops->receive(&r->master.wire, r->master.in, then))
             r->master.counts.stray++;
+        until = sent + (int64_t)(LATEST * (double)r->period_ns);
     }
-    return yk_ec_read_inputs(&r->master, now(r) + r->wait_ns);
+    return yk_ec_read_inputs(&r->master, until);
 }
 
 YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
