@@ -104,7 +104,7 @@ unsigned segment_ask(struct yk_sim_segment *g, unsigned station, unsigned state)
     assert_int_equal(segment_write(g, station, 0x0120, 2, state), 1);
     for (int i = 0; i < 600; i++) {
         segment_read(g, station, 0x0130, 2, &status);
-        if ((status & 15) == (state & 15) || status & 16)
+        if (status & 16 ? !(state & 16) : (status & 15) == (state & 15))
             break;
         segment_wait(g, 100000);
     }
