@@ -112,6 +112,8 @@ bool yk_param_counts(const struct yk_param *params, const struct yk_param *p, co
                      size_t size);
 /* Reports the first required value that is still missing. */
 enum yk_status yk_param_check(const struct yk_param *params, const void *settings, struct yk_err *err);
+/* Does it need a file of the user, so that it cannot be tried with its defaults? */
+bool yk_param_needs_file(const struct yk_param *params);
 /* Frees lists, texts and series of the settings. */
 void yk_param_free(const struct yk_param *params, void *settings);
 /* Of "a|b|c": the index of `text`, or -1; the choice of an index, which ends at a bar or with the text; the choice

@@ -75,6 +75,9 @@ struct yk_system_ops {
     /* Updates the account to the committed state (u, v) under the load f. */
     void (*account)(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy) YK_RT;
     void (*destroy)(void *self); /* frees its heap memory */
+    /* Why its forces are not finite, in words, where it is known better than by the numbers: code of others failed.
+     * False: nothing is wrong. May be NULL. */
+    bool (*fault)(const void *self, char *text, size_t size);
 };
 
 struct yk_system {

@@ -41,6 +41,8 @@ struct yk_plant_ops {
     /* Does the force move it, with these settings? NULL: never; `step` then ignores the force. */
     bool (*yields)(const void *self);
     const struct yk_joint_plant_ops *joint; /* NULL: one for each actuator */
+    /* Why its numbers are not finite, in words; false: nothing is wrong. May be NULL. */
+    bool (*fault)(const void *self, char *text, size_t size);
 };
 extern const struct yk_plant_ops *const yk_plants[]; /* NULL at the end */
 const struct yk_plant_ops *yk_plant_find(const char *name);
@@ -73,6 +75,7 @@ struct yk_controller_ops {
      */
     void (*clipped)(void *self, double sent) YK_RT;
     const struct yk_joint_controller_ops *joint; /* NULL: one for each actuator */
+    bool (*fault)(const void *self, char *text, size_t size); /* as that of a plant; may be NULL */
 };
 extern const struct yk_controller_ops *const yk_controllers[];
 const struct yk_controller_ops *yk_controller_find(const char *name);

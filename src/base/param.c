@@ -108,6 +108,14 @@ enum yk_status yk_param_check(const struct yk_param *params, const void *setting
     return YK_OK;
 }
 
+bool yk_param_needs_file(const struct yk_param *params)
+{
+    for (; params && params->name; params++)
+        if (params->type == YK_PARAM_FILE && isnan(params->fallback))
+            return true;
+    return false;
+}
+
 void yk_param_free(const struct yk_param *params, void *settings)
 {
     for (const struct yk_param *p = params; p && p->name; p++) {

@@ -408,10 +408,10 @@ static double limit_of(const struct entry *e, const char *name)
     return e->limit > 0 ? e->limit : NAN;
 }
 
-/* Number k of those that serve one actuator; NULL: there are no more. */
+/* Number k of those that serve one actuator and need no file; NULL: there are no more. */
 #define ALONE(list)                                                                                                    \
     for (size_t i = 0; (list)[i]; i++)                                                                                 \
-        if (!(list)[i]->joint && k-- == 0)                                                                             \
+        if (!(list)[i]->joint && !yk_param_needs_file((list)[i]->params) && k-- == 0)                                  \
             return (list)[i]->name;                                                                                    \
     return NULL;
 static const char *compensator_at(size_t k)

@@ -349,6 +349,8 @@ static void judge(struct yk_loop *r, enum yk_status st, bool near)
         stop(r, YK_E_STOPPED, trip_words(r));
     else if (v->state != YK_STATE_RUNNING && v->state != YK_STATE_PAUSED && !last)
         stop(r, YK_E_STOPPED, "stopped by request");
+    if (r->result->status && yk_experiment_fault(r->e, r->words, sizeof r->words))
+        add_reason(r, ": ", r->words);
 }
 
 /* One system step: the method asks, the clock, the station and the second thread answer. */

@@ -160,6 +160,9 @@ struct yk_ground;
 enum yk_status yk_experiment_ground(const struct yk_experiment *experiment, size_t k, const size_t *dofs, size_t count,
                                     struct yk_ground *ground, struct yk_err *err);
 
+/* Why the motion is not finite, where a model, controller or plant of others knows it; false: none does. */
+bool yk_experiment_fault(const struct yk_experiment *experiment, char *text, size_t size);
+
 /* Loads on substructure k at time t. */
 void yk_experiment_load_at(const struct yk_experiment *experiment, size_t k, double t, double *f);
 double yk_fine_step(const struct yk_experiment *experiment);              /* of the fine side, or of one domain [s] */

@@ -16,7 +16,7 @@ struct common {
 
 const struct yk_param yk_keys_substructure[] = {
     YK_TEXT(struct common, kind, 0,
-            "linear (default), assembled, frame, reduced, opensees, plugin, or a kind with its own equations"),
+            "linear (default), assembled, frame, reduced, opensees, fmu, plugin, or a kind with its own equations"),
     YK_CHOICE(struct common, role, "numerical|physical", 0, "a model, or a specimen moved by actuators"),
     YK_CHOICE(struct common, rate, "coarse|fine", 0,
               "side of a coupling: coarse advances in system steps, fine in substeps"),

@@ -247,5 +247,7 @@ struct yk_delay_probe {
 void yk_station_probe(struct yk_station *s, struct yk_delay_probe *probe);
 /* Which limit has tripped, in words; "" if none has. */
 const char *yk_station_trip(struct yk_station *s);
+/* What a controller reports after it failed, in words; false: none did. */
+bool yk_station_fault(const struct yk_station *s, char *text, size_t size);
 
 #endif

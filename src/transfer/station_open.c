@@ -576,6 +576,17 @@ bool yk_station_wants_acceleration(const struct yk_station *s)
     return false;
 }
 
+bool yk_station_fault(const struct yk_station *s, char *text, size_t size)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct yk_controller_ops *ops = s->chains[i].a.controller.ops;
+
+        if (ops && ops->fault && s->chains[i].controller && ops->fault(s->chains[i].controller, text, size))
+            return true;
+    }
+    return false;
+}
+
 const char *yk_station_trip(struct yk_station *s)
 {
     if (!s)

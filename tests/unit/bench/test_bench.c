@@ -66,9 +66,9 @@ static size_t tick_count(void)
     for (size_t i = 0; yk_estimators[i]; i++)
         n++;
     for (size_t i = 0; yk_controllers[i]; i++)
-        n += !yk_controllers[i]->joint;
+        n += !yk_controllers[i]->joint && !yk_param_needs_file(yk_controllers[i]->params);
     for (size_t i = 0; yk_plants[i]; i++)
-        n += !yk_plants[i]->joint;
+        n += !yk_plants[i]->joint && !yk_param_needs_file(yk_plants[i]->params);
     return n;
 }
 

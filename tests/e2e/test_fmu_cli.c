@@ -1,0 +1,169 @@
+/* FMUs that are broken, slow, crash or lie, as a user meets them: a clear message and exit code 2 before the run, or a
+ * stop with exit code 3 and a whole recording; never a crash, and nothing is left behind. */
+#include "support/check.h"
+#include "support/cli.h"
+#include "support/fmus.h"
+#include "support/scratch.h"
+
+#include "fmi/archive.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *one_spring(const char *fmu, const char *more)
+{
+    char text[800];
+
+    snprintf(
+        text, sizeof text,
+        "title: An FMU\ntime: { step: 5 ms, end: 0.5 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
+        "  s: { kind: fmu, file: %s, dofs: { x: { displacement: x, velocity: v, force: F } }, mass: [10], initial: { "
+        "displacement: { x: 10 mm } }%s }\n",
+        fmu, more);
+    return scratch_write("spring.yaml", text);
+}
+
+/* A spring whose object is another: bad ones have the variables of the good one. */
+static void make_bad(const char *file, const char *object)
+{
+    struct fmu_spec spec = fmu_spring2;
+
+    spec.name = object;
+    make_fmu(scratch_path(file), &spec);
+}
+
+static void run_fails(const char *fmu, const char *more, int code, const char *words)
+{
+    const char *file = one_spring(fmu, more);
+    struct program p;
+
+    program_run(&p, "run", file, "-o", scratch_path("out"));
+    if (p.code != code || !strstr(p.err, words))
+        print_error("%s: exit code %d, said: %s%s\n", fmu, p.code, p.out, p.err);
+    assert_int_equal(p.code, code);
+    assert_words(p.err, words);
+    program_free(&p);
+}
+
+static int folders_left(void)
+{
+    DIR *dir = opendir("/tmp");
+    const struct dirent *entry;
+    int count = 0;
+
+    assert_non_null(dir);
+    while ((entry = readdir(dir)))
+        count += strncmp(entry->d_name, "yoke-fmu-", 9) == 0 && atol(entry->d_name + 9) > 0 &&
+                 kill((pid_t)atol(entry->d_name + 9), 0) != 0;
+    closedir(dir);
+    return count;
+}
+
+static void a_good_one_runs(void **state)
+{
+    struct program p;
+
+    make_fmu(scratch_path("good.fmu"), &fmu_spring2);
+    program_run(&p, "run", one_spring("good.fmu", ""), "-o", scratch_path("out"));
+    assert_code(&p, 0);
+    program_free(&p);
+}
+
+static void what_fails_in_a_run_stops_it_and_is_named(void **state)
+{
+    static const struct {
+        const char *object, *words;
+    } bad[] = {
+        {"nan_later", "FMU 's' returned a value that is not a finite number"},
+        {"dies", "FMU 's' died by signal 11 (Segmentation fault) in fmi2DoStep"},
+        {"exits", "FMU 's' ended its process (exit code 0) in fmi2DoStep"},
+        {"sleeps", "FMU 's' did not answer within 0.2 s in fmi2DoStep"},
+        {"loops", "FMU 's' did not answer within 0.2 s in fmi2DoStep"},
+        {"fails", "FMU 's' reported an error in fmi2DoStep"},
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct program p;
+
+        make_bad("bad.fmu", bad[i].object);
+        run_fails("bad.fmu", ", timeout: 200 ms", 3, bad[i].words);
+        program_run(&p, "export", scratch_path("out"), "--csv", scratch_path("bad.csv"));
+        assert_code(&p, 0);
+        program_free(&p);
+        assert_true(scratch_count("bad.csv", "\n") >= 15); /* the recording is whole: every step before the failure */
+    }
+}
+
+static void what_is_wrong_before_a_run_is_refused_with_its_place(void **state)
+{
+    struct fmu_spec spec = fmu_absorber2;
+
+    make_bad("missing.fmu", "no_do_step");
+    run_fails("missing.fmu", "", 2, "spring.yaml:5:3: s: ");
+    run_fails("missing.fmu", "", 2, "has no function fmi2DoStep");
+    make_bad("forgets.fmu", "forgets");
+    run_fails("forgets.fmu", "", 2, "says that it can save its state, but");
+    spec.token = "{another}";
+    make_fmu(scratch_path("token.fmu"), &spec);
+    run_fails("token.fmu", "", 2, "reported an error in fmi2Instantiate at t = 0 s: {another} is not my guid (100%)");
+    make_fmu(scratch_path("good.fmu"), &fmu_spring2);
+    run_fails("good.fmu", ", parameters: { kk: 1 }", 2, "spring.yaml:5:");
+    run_fails("good.fmu", ", parameters: { kk: 1 }", 2, "the FMU has no variable 'kk'; did you mean 'k'?");
+    run_fails("good.fmu", ", parameters: { k: 3 kg }", 2, "is no value for 'k', which the FMU has in N/m");
+    run_fails("good.fmu", ", interface: model-exchange", 2, "has no model exchange that Yoke can use");
+    run_fails("nothing.fmu", "", 2, "nothing.fmu: cannot be opened");
+    scratch_write("text.fmu", "this is no archive");
+    run_fails("text.fmu", "", 2, "not a zip archive");
+}
+
+static void archives_that_lead_elsewhere_or_lie_are_refused(void **state)
+{
+    static const struct {
+        const char *name, *words;
+    } names[] = {
+        {"../outside.txt", "leads outside the archive"},    {"/etc/outside.txt", "leads outside the archive"},
+        {"resources/../../x", "leads outside the archive"}, {"resources\\x", "leads outside the archive"},
+        {"resources//x", "leads outside the archive"},
+    };
+    char *text = fmu_description_text(&fmu_spring2);
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct yk_archive_entry entries[] = {{"modelDescription.xml", text, strlen(text)}, {names[i].name, "x", 1}};
+
+        assert_ok(yk_archive_pack(scratch_path("evil.fmu"), entries, 2, 0, &err));
+        run_fails("evil.fmu", "", 2, names[i].words);
+    }
+    /* 64 MiB of zeros in 64 KiB */
+    const size_t size = (size_t)64 << 20;
+    char *zeros = calloc(size, 1);
+    struct yk_archive_entry bomb[] = {{"modelDescription.xml", text, strlen(text)}, {"resources/zeros", zeros, size}};
+
+    assert_non_null(zeros);
+    assert_ok(yk_archive_pack(scratch_path("bomb.fmu"), bomb, 2, 0, &err));
+    run_fails("bomb.fmu", "", 2, "would grow to more than 200 times its size");
+    free(zeros);
+    struct yk_archive_entry twice[] = {{"modelDescription.xml", text, strlen(text)}, {"modelDescription.xml", text, 9}};
+    assert_ok(yk_archive_pack(scratch_path("twice.fmu"), twice, 2, 0, &err));
+    run_fails("twice.fmu", "", 2, "is there twice");
+    free(text);
+}
+
+static void nothing_is_left_behind(void **state)
+{
+    assert_int_equal(folders_left(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_one_runs),
+        cmocka_unit_test(what_fails_in_a_run_stops_it_and_is_named),
+        cmocka_unit_test(what_is_wrong_before_a_run_is_refused_with_its_place),
+        cmocka_unit_test(archives_that_lead_elsewhere_or_lie_are_refused),
+        cmocka_unit_test(nothing_is_left_behind),
+    };
+
+    return cmocka_run_group_tests_name("fmu on the command line", tests, scratch_create, scratch_remove);
+}
