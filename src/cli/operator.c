@@ -16,7 +16,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { WORD = 32, PATIENCE_MS = 200, LONGEST_NAME = 40, PATH = 400, LOCK_TRIES = 1000, BETWEEN_US = 2000 };
+enum { WORD = 8 + YK_REMARK, PATIENCE_MS = 200, LONGEST_NAME = 40, PATH = 400, LOCK_TRIES = 1000, BETWEEN_US = 2000 };
+
+#define NOTE "note "
 
 static const struct {
     const char *word;
@@ -269,8 +271,12 @@ static void serve(struct operator_desk *d, int fd)
     char word[WORD], answer[256];
 
     read_all(fd, word, sizeof word);
+    if (strncmp(word, NOTE, sizeof NOTE - 1) == 0)
+        snprintf(answer, sizeof answer, "%s\n",
+                 yk_run_remark(d->control, word + sizeof NOTE - 1) ? "noted" : "not noted: there are too many notes");
+    else
+        snprintf(answer, sizeof answer, "unknown request; use pause, resume, step, abort, note or status\n");
     word[strcspn(word, "\n")] = 0;
-    snprintf(answer, sizeof answer, "unknown request; use pause, resume, step, abort or status\n");
     for (int i = 0; i < ORDERS; i++)
         if (strcmp(word, orders[i].word) == 0) {
             yk_run_request(d->control, orders[i].event);

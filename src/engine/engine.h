@@ -34,13 +34,33 @@ size_t yk_timing_histogram(const struct yk_timing *timing, double *upper_s, uint
 
 /* ---- control: what another thread may watch and request during a run ---- */
 
+/* What operators asked for and remarked, in the order of its coming. */
+enum { YK_JOURNAL = 64, YK_REMARK = 200 };
+struct yk_journal_entry {
+    int event;       /* enum yk_event; YK_EVENTS: a remark */
+    long step, tick; /* of the run, and of its supervisor */
+    int64_t wall_ns; /* of the clock of the machine */
+    atomic_bool complete;
+    char words[YK_REMARK]; /* of a remark */
+};
+struct yk_journal {
+    atomic_uint count; /* those that found no room are counted, too */
+    struct yk_journal_entry entries[YK_JOURNAL];
+};
+
 struct yk_run_control {
-    atomic_long step;
+    atomic_long step, tick;
     atomic_int state;     /* enum yk_state */
     atomic_uint requests; /* by event, bit by bit; the run takes them at its next tick or step */
+    struct yk_journal journal;
 };
 /* An operator's event: pause, resume, step or abort. Any thread, and signal handlers. */
 void yk_run_request(struct yk_run_control *control, enum yk_event event);
+/* A remark of an operator; control characters become spaces, what is too long is cut off. False: there is no room. */
+bool yk_run_remark(struct yk_run_control *control, const char *words);
+const char *yk_journal_kind(const struct yk_journal_entry *entry);    /* "pause", "note" */
+size_t yk_journal_count(const struct yk_journal *journal);            /* entries that are there */
+struct yk_journal *yk_journal_copy(const struct yk_journal *journal); /* malloc'd; NULL: it is empty */
 
 /* ---- timing ---- */
 
@@ -178,6 +198,8 @@ struct yk_run_result {
     struct yk_trip warned; /* the first warning, as data */
     struct yk_wire_report wire;
     const struct yk_provenance *provenance; /* the caller's, for the summary; NULL: none */
+    struct yk_journal *journal;             /* a copy of that of the control, malloc'd; NULL: empty */
+    int64_t began_ns;                       /* of the clock of the machine */
     struct yk_energy energy;
     double energy_scale;     /* largest total energy or work met [J] */
     double energy_error;     /* largest |kinetic + stored + dissipated - work - initial| [J] */

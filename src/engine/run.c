@@ -119,6 +119,7 @@ YK_RT static void take_requests(struct yk_loop *r)
         if (requests & 1u << operator_events[i])
             yk_supervisor_event(r->supervisor, operator_events[i]);
     atomic_store_explicit(&r->control->state, (int)r->supervisor->state, memory_order_relaxed);
+    atomic_store_explicit(&r->control->tick, r->supervisor->tick, memory_order_relaxed);
 }
 
 /* Wall time from one beat to the next: the supervisor counts with it. */
@@ -677,6 +678,8 @@ void yk_loop_conclude(struct yk_loop *r)
     yk_trip_text(&r->supervisor->warning, names_of(r), result->warning, sizeof result->warning);
     yk_trip_text(&result->trip, names_of(r), result->tripped, sizeof result->tripped);
     result->warned = r->supervisor->warning;
+    free(result->journal);
+    result->journal = yk_journal_copy(&r->control->journal);
     if (r->reference.own) {
         const struct yk_reference *ref = &r->reference;
 
@@ -704,17 +707,10 @@ void yk_run_result_free(struct yk_run_result *result)
 {
     free(result->peaks);
     free(result->pace);
+    free(result->journal);
+    result->journal = NULL;
     result->peaks = NULL;
     result->pace = NULL;
-}
-
-void yk_run_request(struct yk_run_control *control, enum yk_event event)
-{
-    /* they are heard in a fixed order: a pause takes back what was asked for before it and not heard yet */
-    if (event == YK_EVENT_PAUSE)
-        atomic_fetch_and_explicit(&control->requests, ~(1u << YK_EVENT_RESUME | 1u << YK_EVENT_STEP),
-                                  memory_order_relaxed);
-    atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_relaxed);
 }
 
 enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_err *err)
@@ -740,7 +736,7 @@ enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *
     const int64_t begin = yk_clock_now_ns();
     enum yk_status st;
 
-    *result = (struct yk_run_result){.pace = calloc(1, sizeof *result->pace)};
+    *result = (struct yk_run_result){.pace = calloc(1, sizeof *result->pace), .began_ns = begin};
     st = result->pace ? yk_loop_open(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st) {
         if (settings->driver)

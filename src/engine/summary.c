@@ -199,8 +199,24 @@ static json_t *trip_object(const struct yk_run_result *r)
                      yk_action_text(r->trip.action), "tick", (json_int_t)r->trip.tick);
 }
 
-/* What happened on the way: the first warning and the trip, in words. */
-static json_t *events_array(const struct yk_run_result *r)
+/* What operators asked for and remarked. */
+static void add_journal(json_t *events, const struct yk_run_result *r, double step_s)
+{
+    for (size_t i = 0; r->journal && i < yk_journal_count(r->journal); i++) {
+        const struct yk_journal_entry *e = &r->journal->entries[i];
+
+        if (atomic_load_explicit(&e->complete, memory_order_acquire))
+            json_array_append_new(events, json_pack("{s:s, s:s, s:o, s:I, s:I, s:o, s:o}", "kind", yk_journal_kind(e),
+                                                    "cause", "operator", "words",
+                                                    yk_json_any(*e->words ? e->words : "requested by the operator"),
+                                                    "tick", (json_int_t)e->tick, "step", (json_int_t)e->step, "time_s",
+                                                    yk_json_number((double)e->step * step_s), "wall_s",
+                                                    yk_json_number(1e-9 * (double)(e->wall_ns - r->began_ns))));
+    }
+}
+
+/* What happened on the way: requests and remarks of operators, the first warning and the trip, in words. */
+static json_t *events_array(const struct yk_experiment *e, const struct yk_run_result *r)
 {
     const struct {
         const char *kind, *words;
@@ -208,6 +224,7 @@ static json_t *events_array(const struct yk_run_result *r)
     } all[] = {{"warning", r->warning, &r->warned}, {"trip", r->tripped, &r->trip}};
     json_t *events = json_array();
 
+    add_journal(events, r, e->time.step);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].trip->tripped)
             json_array_append_new(events, json_pack("{s:s, s:s, s:s, s:I}", "kind", all[i].kind, "cause",
@@ -293,7 +310,7 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
     if (summary)
         json_object_set_new(summary, "recorded", recorded_object(channels));
     if (summary)
-        json_object_set_new(summary, "events", events_array(r));
+        json_object_set_new(summary, "events", events_array(e, r));
     if (summary)
         json_object_set_new(summary, "wire", wire_object(r));
     if (summary)

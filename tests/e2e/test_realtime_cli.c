@@ -183,9 +183,34 @@ static void an_operator_is_heard_while_nobody_reads_the_progress(void **state)
     close(fd);
 }
 
+/* What the operator asked for and noted, in its order, with times that do not go back; in the recording, too. */
+static void check_events(const json_t *events)
+{
+    static const char *const kinds[] = {"pause", "note", "resume", "abort"};
+    struct yk_recording *recording;
+    char path[700];
+    double then = 0;
+
+    assert_int_equal(json_array_size(events), 4);
+    for (size_t i = 0; i < 4; i++) {
+        const json_t *event = json_array_get(events, i);
+        const double wall = json_number_value(json_object_get(event, "wall_s"));
+
+        assert_string_equal(text_of(event, "kind"), kinds[i]);
+        assert_true(wall >= then && json_integer_value(json_object_get(event, "step")) > 0 &&
+                    json_integer_value(json_object_get(event, "tick")) > 0);
+        then = wall;
+    }
+    assert_string_equal(text_of(json_array_get(events, 1), "words"), "crack at the weld, 12 mm \"long\"");
+    snprintf(path, sizeof path, "%s/run.h5", folder);
+    assert_ok(yk_recording_open(&recording, path, &err));
+    assert_non_null(strstr(yk_recording_text(recording, "summary"), "crack at the weld, 12 mm"));
+    yk_recording_close(recording);
+}
+
 static void an_operator_speaks_to_it_from_another_terminal(void **state)
 {
-    struct program p;
+    struct program p, note;
     json_t *summary;
     char *before, *after;
 
@@ -199,6 +224,10 @@ static void an_operator_speaks_to_it_from_another_terminal(void **state)
     assert_string_equal(before, after);
     free(before);
     free(after);
+    program_run(&note, "control", "note", "crack at the weld,\n12 mm \"long\"", name);
+    assert_int_equal(note.code, 0);
+    assert_string_equal(note.out, "noted\n");
+    program_free(&note);
     free(ask("resume"));
     await_state("running");
     free(ask("abort"));
@@ -208,6 +237,7 @@ static void an_operator_speaks_to_it_from_another_terminal(void **state)
     summary = summary_of();
     assert_non_null(strstr(text_of(summary, "stop_reason"), "stopped by request at step "));
     check_rows(summary);
+    check_events(json_object_get(summary, "events"));
     json_decref(summary);
 }
 

@@ -1,0 +1,75 @@
+/* What operators asked for and remarked during a run, with its time. */
+#include "engine/engine.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The next free entry, which nobody else has; NULL: the journal is full. */
+static struct yk_journal_entry *begin_entry(struct yk_run_control *c, int event)
+{
+    struct yk_journal *j = &c->journal;
+    const unsigned at = atomic_fetch_add_explicit(&j->count, 1, memory_order_relaxed);
+
+    if (at >= YK_JOURNAL)
+        return NULL;
+    j->entries[at] = (struct yk_journal_entry){.event = event,
+                                               .step = atomic_load_explicit(&c->step, memory_order_relaxed),
+                                               .tick = atomic_load_explicit(&c->tick, memory_order_relaxed),
+                                               .wall_ns = yk_clock_now_ns()};
+    return &j->entries[at];
+}
+
+void yk_run_request(struct yk_run_control *control, enum yk_event event)
+{
+    struct yk_journal_entry *entry = begin_entry(control, (int)event);
+
+    /* they are heard in a fixed order: a pause takes back what was asked for before it and not heard yet */
+    if (event == YK_EVENT_PAUSE)
+        atomic_fetch_and_explicit(&control->requests, ~(1u << YK_EVENT_RESUME | 1u << YK_EVENT_STEP),
+                                  memory_order_relaxed);
+    atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_relaxed);
+    if (entry)
+        atomic_store_explicit(&entry->complete, true, memory_order_release);
+}
+
+bool yk_run_remark(struct yk_run_control *control, const char *words)
+{
+    struct yk_journal_entry *entry = begin_entry(control, YK_EVENTS);
+    size_t used = 0;
+
+    if (!entry)
+        return false;
+    for (; *words && used + 1 < sizeof entry->words; words++)
+        entry->words[used++] = (char)((unsigned char)*words < ' ' ? ' ' : *words);
+    atomic_store_explicit(&entry->complete, true, memory_order_release);
+    return true;
+}
+
+const char *yk_journal_kind(const struct yk_journal_entry *entry)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        YK_EVENT_LIST(X)
+#undef X
+            "note"};
+
+    return words[entry->event];
+}
+
+size_t yk_journal_count(const struct yk_journal *j)
+{
+    const unsigned count = atomic_load_explicit(&j->count, memory_order_acquire);
+
+    return count < YK_JOURNAL ? count : YK_JOURNAL;
+}
+
+struct yk_journal *yk_journal_copy(const struct yk_journal *j)
+{
+    struct yk_journal *copy = yk_journal_count(j) ? malloc(sizeof *copy) : NULL;
+
+    if (copy)
+        memcpy((void *)copy, (const void *)j, sizeof *copy);
+    return copy;
+}
