@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { LOOK_NS = 20000000, MOST_HEARD = 256 }; /* how often the stop is looked at; frames between two ticks */
+enum { LOOK_NS = 20000000 }; /* how often the stop is looked at */
 
 static void send_back(void *wire, const uint8_t *bytes, size_t size)
 {
@@ -29,14 +29,16 @@ static bool hear(struct yk_sim_segment *g, struct yk_ec_wire *wire, int64_t unti
     return true;
 }
 
+/* Frames until the next tick, then the tick. It goes on listening while it waits for the last microseconds: a frame that
+ * waited would carry the wrong time. */
 static void turn_by_clock(struct yk_sim_segment *g, struct yk_ec_wire *wire)
 {
-    const int64_t now = wire->ops->now(wire), due = yk_sim_segment_due(g),
-                  until = due < now + LOOK_NS ? due : now + LOOK_NS;
+    int64_t now = wire->ops->now(wire);
+    const int64_t due = yk_sim_segment_due(g), until = due < now + LOOK_NS ? due : now + LOOK_NS;
 
-    for (int n = 0; n < MOST_HEARD && hear(g, wire, until - YK_CLOCK_SPIN_NS); n++)
-        ;
-    yk_sim_segment_advance(g, yk_clock_pace(until, YK_CLOCK_SPIN_NS));
+    for (; now < until; now = wire->ops->now(wire))
+        hear(g, wire, until - YK_CLOCK_SPIN_NS);
+    yk_sim_segment_advance(g, now);
 }
 
 void yk_sim_serve(struct yk_sim_segment *g, struct yk_ec_wire *wire, int priority, const atomic_bool *stop)

@@ -187,7 +187,7 @@ void yk_sim_slave_request(struct yk_sim_slave *s, uint16_t control, int64_t now)
 {
     s->requested = true;
     s->request = control;
-    s->request_due = now + (s->firmware ? s->change_ns : 0);
+    s->request_due = now + (s->firmware && (control & YK_EC_STATE_MASK) > yk_sim_slave_state(s) ? s->change_ns : 0);
     yk_sim_slave_advance(s, now);
 }
 
