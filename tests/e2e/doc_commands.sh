@@ -18,11 +18,11 @@ cp -r "$YOKE_SOURCE/examples" "$YOKE_SOURCE/papers" "$YOKE_SOURCE/include" "$wor
 mkdir "$work/.bin"
 
 # `yoke` as a reader has it, but: a stop at a limit (3) is no failure, a rig is played in the background, an operator has
-# nobody to speak to, a dashboard nobody to show it to, a console refuses what is beyond a limit (2), benchmarks take minutes, and what the machine can hold is the business of other tests.
+# nobody to speak to, a dashboard nobody to show it to, no bus is connected, a console refuses what is beyond a limit (2), benchmarks take minutes, and what the machine can hold is the business of other tests.
 cat >"$work/.bin/yoke" <<EOF
 #!/usr/bin/env bash
 case \$1 in
-control | watch | bench | dash) exec "$program" "\$1" --help ;;
+control | watch | bench | dash | ethercat) exec "$program" "\$1" --help ;;
 doctor) exec "$program" "\$@" --seconds 0.1 --rate 10Hz ;;
 rig) "$program" "\$@" || { code=\$? && [ \$code = 2 ] && exit 0 || exit \$code; } ;;
 serve)

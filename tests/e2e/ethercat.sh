@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# The example over EtherCAT between two ends of a veth pair, in a network of its own: its bus is listed, counts do not
+# change its motion by more than a count, and drives stop when the master is killed. Faults and bits: ethercat_segment.sh.
+# Skipped where no network namespace is to be had.
+# usage: ethercat.sh BUILD_FOLDER, with YOKE_SOURCE in the environment
+set -euo pipefail
+program=$(realpath "$1")/yoke
+
+# A namespace of processes, too: whatever was started ends with this script, even if it is killed.
+if [ "${2:-}" != inside ]; then
+    for as in "" "-r"; do
+        if unshare $as -n -p --fork ip link add yka type veth peer name ykb 2>/dev/null; then
+            exec unshare $as -n -p --fork --kill-child bash "$0" "$1" inside
+        fi
+    done
+    echo "skipped: no network namespace, or no veth (run as root, or allow user namespaces)"
+    exit 77
+fi
+ip link add yka type veth peer name ykb
+for end in yka ykb; do
+    sysctl -qw net.ipv6.conf.$end.disable_ipv6=1 2>/dev/null || true
+    ip link set $end up
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+file=$YOKE_SOURCE/examples/ethercat/ethercat.yaml
+
+fail() {
+    echo "$*"
+    exit 1
+}
+
+# serve OPTIONS...: the segment at the other end, in place of the last one.
+serve() {
+    if [ -n "${segment:-}" ]; then
+        kill "$segment"
+        wait "$segment" || true
+    fi
+    "$program" serve "$file" --ethercat ykb "$@" >serve.log 2>&1 &
+    segment=$!
+    for _ in $(seq 100); do
+        grep -q simulating serve.log && return
+        sleep 0.05
+    done
+    fail "the segment does not start: $(cat serve.log)"
+}
+
+run() { "$program" run "$file" --force "$@"; }
+
+# ---- the bus is listed, and the file that is written for it can be checked ----
+
+serve
+"$program" ethercat scan yka --write bus.yaml >list
+grep -q 'Yoke simulated servo drive, a1 ' list || fail "the drive is not listed: $(cat list)"
+grep -q 'outputs 0x1600: \[0x6040:0:u16, 0x607A:0:i32\]' list || fail "no outputs: $(cat list)"
+"$program" check bus.yaml >check.txt || fail "yoke check refuses the file of scan: $(cat check.txt)"
+
+# ---- counts change the motion by less than one count of force ----
+
+run -o virtual --set rig.backend=virtual --set 'rig.settings={}' >/dev/null
+run -o counts --set rig.settings.interface=yka >/dev/null || fail "the run fails: $(cat serve.log)"
+for name in virtual counts; do
+    "$program" export $name --csv $name.csv >/dev/null
+done
+# one count of displacement is 0.1 um, and one of force is 0.31 N, which is 0.31 N / 35530 N/m = 8.6 um of the specimen
+awk -F, 'NR == FNR { if (FNR > 1) for (i = 2; i <= NF; i++) a[FNR, i] = $i; next }
+    FNR == 1 { for (i = 2; i <= NF; i++) if ($i == "frame.x.u") c = i; next }
+    { d = $c - a[FNR, c]; if (d < 0) d = -d; if (d > m) m = d }
+    END { printf "largest difference of frame.x.u by counts: %g um\n", 1e6 * m; exit !(c && m > 0 && m < 8.6e-6) }' \
+    virtual.csv counts.csv || fail "counts change the motion by more than one count of force"
+
+# ---- a master that is killed: the watchdogs stop the drives ----
+
+serve --clock
+"$program" run "$file" -o killed --set rig.settings.interface=yka --set rig.settings.clock=true --set rig.settings.reads_twice=false \
+    --set time.end=100s --set limits.command_rate=1000 >said 2>&1 &
+victim=$!
+for _ in $(seq 300); do # until it moves
+    grep -q '[1-9] % of' said && break
+    sleep 0.1
+done
+kill -9 $victim || fail "the run has ended by itself: $(cat said)"
+sleep 0.5
+kill "$segment"
+wait "$segment" || true
+segment=
+grep -q ' [1-9][0-9]* falls' serve.log || fail "no slave has stopped by its watchdog: $(cat serve.log)"
+echo "EtherCAT over veth: listed, moved, and stopped by itself when the master was killed"
