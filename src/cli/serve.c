@@ -4,6 +4,7 @@
 #include "cli/serve_ethercat.h"
 #include "cli/served.h"
 
+#include "rig/sealed.h"
 #include "rig/serve.h"
 #include "rig/udp_raw.h"
 
@@ -16,13 +17,14 @@ static void print_counts(FILE *out, const void *server)
 {
     const struct yk_server_counts *c = yk_server_counts(server);
 
-    fprintf(out,
-            "%s: %lu ticks, %lu commands in %lu sessions (%lu lost, %lu cut); %lu commands missing, %lu stale, %lu "
-            "messages refused, %lu damaged, %lu from strangers, %lu with a number too far ahead",
-            yk_server_state_name((enum yk_server_state)atomic_load(&c->state)), atomic_load(&c->ticks),
-            atomic_load(&c->commands), atomic_load(&c->sessions), atomic_load(&c->lost_sessions), atomic_load(&c->cuts),
-            atomic_load(&c->missing), atomic_load(&c->stale), atomic_load(&c->refused), atomic_load(&c->damaged),
-            atomic_load(&c->strangers), atomic_load(&c->far));
+    fprintf(
+        out,
+        "%s: %lu ticks, %lu commands in %lu sessions (%lu lost, %lu cut); %lu commands missing, %lu stale, %lu "
+        "messages refused, %lu damaged, %lu from strangers, %lu with a number too far ahead, %lu forged, %lu replayed",
+        yk_server_state_name((enum yk_server_state)atomic_load(&c->state)), atomic_load(&c->ticks),
+        atomic_load(&c->commands), atomic_load(&c->sessions), atomic_load(&c->lost_sessions), atomic_load(&c->cuts),
+        atomic_load(&c->missing), atomic_load(&c->stale), atomic_load(&c->refused), atomic_load(&c->damaged),
+        atomic_load(&c->strangers), atomic_load(&c->far), atomic_load(&c->forged), atomic_load(&c->replayed));
 }
 
 static void run_server(void *server, const atomic_bool *stop)
@@ -67,7 +69,12 @@ static int play(const struct yk_experiment *e, const char *name, const struct yk
         printf("in shared memory %s\n", settings->shm);
     else
         printf("on UDP %s:%d%s\n", settings->host ? settings->host : "127.0.0.1", yk_server_port(server),
-               settings->raw ? " by the layout of the file" : "");
+               settings->raw   ? " by the layout of the file"
+               : settings->key ? ", with a key"
+                               : "");
+    if (settings->host && strncmp(settings->host, "127.", 4) != 0 && !settings->key)
+        fputs("yoke: note: whoever reaches this port can move the rig; --key FILE lets in only who has the key\n",
+              stderr);
     fflush(stdout);
     serve_until_signal(&(struct service){run_server, print_counts, server});
     const struct yk_server_counts *counts = yk_server_counts(server);
@@ -121,6 +128,18 @@ static bool parse_faults(const struct texts *t, struct yk_wire_faults *f)
     return true;
 }
 
+static int write_key(const char *path, const struct words *words)
+{
+    struct yk_err err = {0};
+
+    if (words->count)
+        return usage_error(&command_serve, "--make-key FILE stands alone");
+    if (yk_seal_make_key(path, &err))
+        return report_failure(&err);
+    printf("%s: a new key. Give a copy to the other side, and to nobody else.\n", path);
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     struct yk_server_settings settings = yk_server_defaults();
@@ -129,11 +148,13 @@ static int run(int argc, char **argv)
     struct openfresco_options peer = {0};
     struct serve_ethercat_options bus = {0};
     struct yk_udp_raw_rig *raw = NULL;
-    const char *rig = NULL;
+    const char *rig = NULL, *make_key = NULL;
     const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &settings.shm},
                                         {"--udp", OPTION_TEXT, &t.udp},
                                         {"--udp-raw", OPTION_TEXT, &t.udp_raw},
                                         {"--bind", OPTION_TEXT, &settings.host},
+                                        {"--key", OPTION_TEXT, &settings.key},
+                                        {"--make-key", OPTION_TEXT, &make_key},
                                         {"--clock", OPTION_FLAG, &settings.own_clock},
                                         {"--silence", OPTION_TEXT, &t.silence},
                                         {"--latency", OPTION_TEXT, &t.latency},
@@ -169,6 +190,8 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_serve, argc, argv, specs, &words))
         return 2;
+    if (make_key)
+        return write_key(make_key, &words);
     if ((settings.shm != NULL) + (t.udp != NULL) + (t.udp_raw != NULL) + (peer.port != NULL) +
             (bus.interface != NULL) !=
         1)
@@ -183,6 +206,8 @@ static int run(int argc, char **argv)
         return usage_error(&command_serve, "%s goes with --openfresco", openfresco_given(&peer));
     if (serve_ethercat_given(&bus) && !bus.interface)
         return usage_error(&command_serve, "%s goes with --ethercat", serve_ethercat_given(&bus));
+    if (settings.key && !t.udp)
+        return usage_error(&command_serve, "--key goes with --udp");
     if (settings.host && !t.udp && !t.udp_raw)
         return usage_error(&command_serve, "--bind goes with --udp or --udp-raw");
     if ((t.udp && !parse_port("--udp", t.udp, &settings.port)) ||
@@ -234,7 +259,9 @@ static void print_help(FILE *out)
         "process runs with real-time priority if that is allowed.\n\n"
         "  --bind ADDRESS     IPv4 address to listen on (default 127.0.0.1: this machine only). Whoever reaches this "
         "address\n"
-        "                     can move the rig: use a separate network\n"
+        "                     can move the rig: use a separate network, or a key\n"
+        "  --key FILE         with --udp: messages are encrypted, and only who has the key is heard\n"
+        "  --make-key FILE    write a new key, and do nothing else\n"
         "  --rig NAME         one of `rigs`, where the file has several\n"
         "  --clock            let the rig move by its own clock, as real hardware does\n"
         "  --silence T        ramp back to the start after T without a message (default 10 s; with --clock 0.1 s, at "
@@ -294,11 +321,11 @@ static void print_help(FILE *out)
 const struct command command_serve = {
     .name = "serve",
     .summary = "simulate the rig of an experiment for another process",
-    .options =
-        "--shm --udp --udp-raw --bind --clock --silence --latency --jitter --loss --duplicate --reorder --freeze-after "
-        "--crash-after --seed --rig --ethercat --drives --resolution --rated-force --sensor-range --drift "
-        "--fault --openfresco --dialect --transport --settle --sessions --output "
-        "--no-recording --realtime --hardware --set",
+    .options = "--shm --udp --udp-raw --bind --key --make-key --clock --silence --latency --jitter --loss --duplicate "
+               "--reorder --freeze-after "
+               "--crash-after --seed --rig --ethercat --drives --resolution --rated-force --sensor-range --drift "
+               "--fault --openfresco --dialect --transport --settle --sessions --output "
+               "--no-recording --realtime --hardware --set",
     .print_help = print_help,
     .run = run,
 };

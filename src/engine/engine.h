@@ -171,14 +171,15 @@ struct yk_loop_report {
 
 /* Statistics of the wire to a rig in another process; numbers of messages. */
 struct yk_wire_report {
-    bool used;          /* false: the rig is in this process, or a plugin that reports nothing */
-    uint64_t held;      /* ticks without new readings                               */
-    uint64_t missing;   /* readings that never came or came too late                */
-    uint64_t stale;     /* readings that came twice or after a newer one           */
-    uint64_t far;       /* readings whose number was too far ahead to be true       */
-    uint64_t resent;    /* commands that were sent again (lock-step)                */
-    uint64_t damaged;   /* not a message of this version                   */
-    uint64_t strangers; /* UDP: from another address than the rig's       */
+    bool used;                 /* false: the rig is in this process, or a plugin that reports nothing */
+    uint64_t held;             /* ticks without new readings                               */
+    uint64_t missing;          /* readings that never came or came too late                */
+    uint64_t stale;            /* readings that came twice or after a newer one           */
+    uint64_t far;              /* readings whose number was too far ahead to be true       */
+    uint64_t resent;           /* commands that were sent again (lock-step)                */
+    uint64_t damaged;          /* not a message of this version                   */
+    uint64_t forged, replayed; /* with a key: not of the rig, or not of now */
+    uint64_t strangers;        /* UDP: from another address than the rig's       */
 };
 
 struct yk_provenance;

@@ -316,6 +316,8 @@ static void add_wire(struct yk_wire_report *wire, const struct yk_rig_ops *rig, 
     wire->far += c->far;
     wire->resent += c->resent;
     wire->damaged += l->damaged + l->foreign + l->other_version;
+    wire->forged += l->forged;
+    wire->replayed += l->replayed;
     wire->strangers += l->strangers;
 }
 

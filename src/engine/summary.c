@@ -183,10 +183,11 @@ static json_t *wire_object(const struct yk_run_result *r)
 
     if (!w->used)
         return json_null();
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "held_ticks", (json_int_t)w->held, "missing_readings",
-                     (json_int_t)w->missing, "stale_readings", (json_int_t)w->stale, "far_ahead", (json_int_t)w->far,
-                     "resent_commands", (json_int_t)w->resent, "damaged", (json_int_t)w->damaged, "from_strangers",
-                     (json_int_t)w->strangers);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "held_ticks", (json_int_t)w->held,
+                     "missing_readings", (json_int_t)w->missing, "stale_readings", (json_int_t)w->stale, "far_ahead",
+                     (json_int_t)w->far, "resent_commands", (json_int_t)w->resent, "damaged", (json_int_t)w->damaged,
+                     "from_strangers", (json_int_t)w->strangers, "forged", (json_int_t)w->forged, "replayed",
+                     (json_int_t)w->replayed);
 }
 
 /* What tripped, and when; null where nothing did. */

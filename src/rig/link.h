@@ -8,9 +8,15 @@
 
 struct yk_link_counts {
     uint64_t sent, received, damaged, foreign, other_version;
-    uint64_t strangers; /* messages from another address than the peer's */
-    uint32_t version;   /* the last other version that was met */
+    uint64_t forged, replayed; /* with a key: not of the other side, or not of now */
+    uint64_t strangers;        /* messages from another address than the peer's */
+    uint32_t version;          /* the last other version that was met */
 };
+
+enum {
+    YK_SEAL_BYTES = 27,
+    YK_LINK_LARGEST = YK_WIRE_LARGEST + YK_SEAL_BYTES
+}; /* of a datagram; fits into an Ethernet packet */
 
 /* Messages as other datagrams than those of message.h. */
 struct yk_codec {

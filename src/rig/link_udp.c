@@ -30,7 +30,7 @@ struct udp {
 YK_RT static void send_to(struct yk_link *link, const struct yk_message *m, const struct sockaddr_in *to)
 {
     const struct udp *u = link->self;
-    unsigned char bytes[YK_WIRE_LARGEST];
+    unsigned char bytes[YK_LINK_LARGEST];
     const size_t size = link->codec.pack ? link->codec.pack(link->codec.self, m, bytes) : yk_message_pack(m, bytes);
 
     if (!size)
@@ -63,7 +63,7 @@ YK_RT static bool is_stranger(const struct udp *u)
 YK_RT static int take(struct yk_link *link, struct yk_message *m)
 {
     struct udp *u = link->self;
-    unsigned char bytes[YK_WIRE_LARGEST + 1]; /* one more: what is too long shows */
+    unsigned char bytes[YK_LINK_LARGEST + 1]; /* one more: what is too long shows */
     socklen_t length = sizeof u->sender;
     const ssize_t size = recvfrom(u->fd, bytes, sizeof bytes, MSG_DONTWAIT, (struct sockaddr *)&u->sender, &length);
 
@@ -89,6 +89,12 @@ YK_RT static int take(struct yk_link *link, struct yk_message *m)
         return 0;
     case YK_FRAME_FOREIGN:
         link->counts.foreign++;
+        return 0;
+    case YK_FRAME_FORGED:
+        link->counts.forged++;
+        return 0;
+    case YK_FRAME_REPLAYED:
+        link->counts.replayed++;
         return 0;
     case YK_FRAME_DAMAGED:
         break;

@@ -73,6 +73,8 @@ enum yk_verdict {
     YK_FRAME_FOREIGN,       /* not of this protocol                  */
     YK_FRAME_OTHER_VERSION, /* of this protocol, but another version */
     YK_FRAME_DAMAGED,       /* wrong length, kind or check sum       */
+    YK_FRAME_FORGED,        /* sealed by another key, or altered     */
+    YK_FRAME_REPLAYED,      /* sealed, but it was heard before       */
 };
 
 /* Returns the number of bytes written, at most YK_WIRE_LARGEST. */

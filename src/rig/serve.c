@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "rig/raw_codec.h"
+#include "rig/sealed.h"
 #include "rig/serve.h"
 
 #include <math.h>
@@ -32,6 +33,7 @@ struct yk_server {
     struct yk_wire_shape shape;
     struct yk_link link;
     struct yk_raw_codec codec;
+    struct yk_seal seal;
     struct yk_bad_wire wire;
     int port;
     struct yk_server_counts counts;
@@ -382,6 +384,8 @@ static bool take_messages(struct yk_server *s, int64_t until)
     }
     atomic_store(&s->counts.damaged, s->link.counts.damaged + s->link.counts.foreign + s->link.counts.other_version);
     atomic_store(&s->counts.strangers, s->link.counts.strangers);
+    atomic_store(&s->counts.forged, s->link.counts.forged);
+    atomic_store(&s->counts.replayed, s->link.counts.replayed);
     atomic_store(&s->counts.broken, s->link.broken);
     return true;
 }
@@ -497,6 +501,8 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
         st = yk_fail(err, YK_E_RANGE, "a control period of %g s; at least 1e-9 s", plan->tick);
     else if ((st = yk_wire_check(plan, err)))
         ;
+    else if (settings->key && (st = yk_seal_open(&s->seal, settings->key, true, err)))
+        ;
     else if (settings->shm)
         st = yk_link_shm_serve(&s->link, settings->shm, err);
     else
@@ -505,6 +511,8 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
         yk_raw_codec_init(&s->codec, settings->raw, plan, true);
         yk_raw_codec_use(&s->codec, &s->link);
     }
+    if (!st && settings->key)
+        yk_seal_use(&s->seal, &s->link);
     for (size_t i = 0; !st && i < plan->count; i++)
         s->command[i] = s->home[i] = plan->x0[i];
     if (!st && (st = rig->rest(rig_self, s->home, &s->read, err)))

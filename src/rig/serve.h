@@ -28,6 +28,7 @@ struct yk_server_settings {
     const char *host;                  /* IPv4 address that UDP listens on; NULL: 127.0.0.1 */
     int port;                          /* 0: any that is free */
     const struct yk_raw_settings *raw; /* UDP packets of a declared layout (raw_codec.h); NULL: those of message.h */
+    const char *key;                   /* file with the key of both sides (sealed.h); NULL: none */
     bool own_clock;
     double silence; /* s: the session ends after this time without a message; 0: 0.1 or 3 ticks with a clock, else 10 */
     double spin;    /* s: pacing, see yk_clock_pace */
@@ -43,14 +44,15 @@ const char *yk_server_state_name(enum yk_server_state state);
 /* May be read by another thread while it runs. */
 struct yk_server_counts {
     atomic_ulong sessions, lost_sessions, ticks, commands;
-    atomic_ulong cuts;      /* sessions that ended with the drive disabled */
-    atomic_ulong missing;   /* commands that never came: the last one was held for their ticks */
-    atomic_ulong stale;     /* commands that came twice or after a newer one */
-    atomic_ulong refused;   /* messages that were refused: sessions, values that are not finite */
-    atomic_ulong damaged;   /* datagrams that are not messages of this version */
-    atomic_ulong strangers; /* messages from another address than that of the session */
-    atomic_ulong far;       /* commands whose number is too far ahead to be true */
-    atomic_int state;       /* enum yk_server_state */
+    atomic_ulong cuts;             /* sessions that ended with the drive disabled */
+    atomic_ulong missing;          /* commands that never came: the last one was held for their ticks */
+    atomic_ulong stale;            /* commands that came twice or after a newer one */
+    atomic_ulong refused;          /* messages that were refused: sessions, values that are not finite */
+    atomic_ulong damaged;          /* datagrams that are not messages of this version */
+    atomic_ulong forged, replayed; /* with a key: datagrams that are not of the other side, or not of now */
+    atomic_ulong strangers;        /* messages from another address than that of the session */
+    atomic_ulong far;              /* commands whose number is too far ahead to be true */
+    atomic_int state;              /* enum yk_server_state */
     atomic_bool crashed;
     atomic_bool
         broken; /* the shared memory was truncated: yk_server_run has ramped the rig to its start and returned */

@@ -1,5 +1,6 @@
 /* A rig in another process or machine over UDP: small frames with sequence numbers, docs/backends.md. */
 #include "rig/remote.h"
+#include "rig/sealed.h"
 
 #include <stdlib.h>
 
@@ -7,11 +8,17 @@ struct udp_rig {
     struct yk_remote remote; /* first */
     char *host;
     int port;
+    char *key;
+    struct yk_seal seal;
 };
 
 static const struct yk_param params[] = {
     YK_TEXT(struct udp_rig, host, 0, "IPv4 address of the rig; default 127.0.0.1"),
     YK_COUNT(struct udp_rig, port, YK_REQUIRED, 1, 65535, "port on which the rig listens"),
+    {.name = "key",
+     .type = YK_PARAM_FILE,
+     .offset = offsetof(struct udp_rig, key),
+     .help = "file with the key of both sides: messages are encrypted, and others are not heard"},
     YK_REMOTE_PARAMS(struct udp_rig),
     YK_PARAM_END,
 };
@@ -20,9 +27,13 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
 {
     struct udp_rig *u = self;
     const char *host = u->host ? u->host : "127.0.0.1";
-    enum yk_status st = yk_link_udp_connect(&u->remote.link, host, u->port, 0, err);
+    enum yk_status st = u->key ? yk_seal_open(&u->seal, u->key, false, err) : YK_OK;
 
-    return st ? st : yk_remote_open(&u->remote, plan, "rig over UDP", err);
+    if (st || (st = yk_link_udp_connect(&u->remote.link, host, u->port, 0, err)))
+        return st;
+    if (u->key)
+        yk_seal_use(&u->seal, &u->remote.link);
+    return yk_remote_open(&u->remote, plan, "rig over UDP", err);
 }
 
 static void close(void *self)
@@ -31,7 +42,8 @@ static void close(void *self)
 
     yk_remote_close(&u->remote);
     free(u->host);
-    u->host = NULL;
+    free(u->key);
+    u->host = u->key = NULL;
 }
 
 const struct yk_rig_ops yk_rig_udp = {
