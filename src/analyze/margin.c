@@ -65,6 +65,7 @@ void yk_unlimit(struct yk_station *station)
     memset(s->limits.limit, 0, sizeof s->limits.limit);
     for (size_t i = 0; i < s->count; i++)
         memset(s->supervised[i].own.limit, 0, sizeof s->supervised[i].own.limit);
+    yk_station_limit_no_pose(station);
     yk_supervisor_watch(s, NULL, 0, NULL, 0); /* nor sensors and lines */
 }
 

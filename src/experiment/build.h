@@ -18,8 +18,8 @@ extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], y
     yk_keys_element[], yk_keys_base[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
     yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_component[],
     yk_keys_compensated[], yk_keys_record[], yk_keys_record_stream[], yk_keys_derived[], yk_keys_rig[],
-    yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[], yk_keys_dofs[], yk_keys_prescribed[], yk_keys_joint[],
-    yk_keys_joint_plant[], yk_keys_sensor[], yk_keys_line[], yk_keys_ec_slave[], yk_keys_ec_channel[],
+    yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[], yk_keys_pose[], yk_keys_dofs[], yk_keys_prescribed[],
+    yk_keys_joint[], yk_keys_joint_plant[], yk_keys_sensor[], yk_keys_line[], yk_keys_ec_slave[], yk_keys_ec_channel[],
     yk_keys_readings[], yk_keys_reading[], yk_keys_field[], yk_keys_zero[];
 
 /* Degrees of freedom of a substructure by name. */
@@ -141,6 +141,11 @@ enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_
 enum { YK_NEEDED_LIMITS = 4 };
 extern const enum yk_limit_kind yk_needed_limits[YK_NEEDED_LIMITS];
 bool yk_has_limit(const struct yk_limits *all, const struct yk_own_limits *own, enum yk_limit_kind kind);
+/* `limits.dofs` of a specimen whose actuators, from `first` on, move it by a setup (NULL: it has none). */
+struct yk_setup;
+enum yk_status yk_build_pose_limits(const struct yk_experiment *e, const struct yk_node *specimen,
+                                    const struct yk_dofs *dofs, struct yk_setup *setup, size_t first,
+                                    struct yk_err *err);
 enum yk_status yk_build_needed_limits(const struct yk_experiment *e, const struct yk_station_parts *parts,
                                       const struct yk_node *backend, struct yk_err *err);
 enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_station_plan *plan,

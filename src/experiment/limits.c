@@ -1,8 +1,10 @@
 /* The section `limits`: values for all actuators and for each, in m and N, or in rad and N m for rotary actuators. */
 #include "experiment/build.h"
 
+#include "transfer/pose.h"
 #include "transfer/station.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A limit as a map. */
@@ -211,6 +213,84 @@ enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_
     if (st || (st = read_sensor_limits(yk_node_get(map, "sensors"), parts, err)))
         return st;
     return st || turning == 0 || turning == parts->count ? st : check_mixed(map, &parts->limits, parts, err);
+}
+
+/* ---- for a platform ---- */
+
+struct pose_limits {
+    double displacement, command_rate, force;
+};
+
+const struct yk_param yk_keys_pose[] = {
+    YK_REAL(struct pose_limits, displacement, YK_DISPLACEMENT, 0, 0, 1e6, "of the commanded and of the measured pose"),
+    YK_REAL(struct pose_limits, command_rate, YK_VELOCITY, 0, 0, 1e6, "rate of the commanded pose"),
+    YK_REAL(struct pose_limits, force, YK_FORCE, 0, 0, 1e15, "measured force or moment"),
+    YK_PARAM_END,
+};
+
+/* `x: { displacement: 50 mm, force: 20 kN }` */
+static enum yk_status read_pose(const struct yk_node *map, const char *dof, bool turns, struct yk_sensor_limit *limits,
+                                struct yk_err *err)
+{
+    static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
+    static const char *const words[] = {"displacement of %s", "rate of the command of %s", "force on %s"},
+                             *const units[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"N", "N m"}};
+    struct yk_param keys[YK_POSE_LIMITS + 1];
+    struct pose_limits given = {0};
+    enum yk_status st;
+
+    memcpy(keys, yk_keys_pose, sizeof keys);
+    for (int k = 0; k < YK_POSE_LIMITS; k++)
+        keys[k] = in_angles(keys[k], turns);
+    if (map &&
+        ((st = yk_field_type(map, YK_MAP, "a map of limits", err)) || (st = yk_field_known(map, keys, NULL, err)) ||
+         (st = yk_field_settings(map, keys, &given, &context, err))))
+        return st;
+    const double values[YK_POSE_LIMITS] = {given.displacement, given.command_rate, given.force};
+
+    for (int k = 0; k < YK_POSE_LIMITS; k++) {
+        char name[96];
+
+        snprintf(name, sizeof name, words[k], dof);
+        limits[k] = (struct yk_sensor_limit){strdup(name), units[k][turns], values[k], -1};
+        if (!limits[k].name)
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    return YK_OK;
+}
+
+enum yk_status yk_build_pose_limits(const struct yk_experiment *e, const struct yk_node *specimen,
+                                    const struct yk_dofs *dofs, struct yk_setup *setup, size_t first,
+                                    struct yk_err *err)
+{
+    const struct yk_node *limits = yk_node_get(e->tree, "limits"), *all = limits ? yk_node_get(limits, "dofs") : NULL;
+    struct yk_pose pose = {.setup = setup, .dofs = dofs->n, .first = first, .commanded = true};
+    bool any = false;
+    enum yk_status st = all ? yk_field_type(all, YK_MAP, "a map of degrees of freedom", err) : YK_OK;
+
+    if (!all || st)
+        return st;
+    if (!(pose.limits = calloc(YK_POSE_LIMITS * dofs->n, sizeof *pose.limits)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; setup && i < yk_setup_actuators(setup); i++)
+        pose.commanded &= yk_station_kind(e->station, first + i) == YK_BY_DISPLACEMENT;
+    for (size_t i = 0; i < dofs->n && !st; i++) {
+        char name[256];
+
+        snprintf(name, sizeof name, "%s.%s", specimen->key, dofs->names[i]);
+        const struct yk_node *own = yk_node_get(all, name);
+        any |= own != NULL;
+        if (own && !setup)
+            st = yk_fail_at(err, YK_E_INPUT, own->key_where,
+                            "'%s' has an actuator for each degree of freedom and no setup: limit the actuators instead",
+                            specimen->key);
+        else
+            st = read_pose(own, name, yk_dofs_sense(dofs->names[i]) == YK_ABOUT, &pose.limits[YK_POSE_LIMITS * i], err);
+    }
+    if (!st && any)
+        return yk_station_limit_pose(e->station, &pose, err);
+    yk_pose_free(&pose);
+    return st;
 }
 
 /* ---- what a rig outside this process needs ---- */

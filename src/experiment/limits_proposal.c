@@ -41,23 +41,19 @@ static double proposed(enum yk_limit_kind kind, enum yk_command_kind by, const s
     }
 }
 
+/* In the units in which a file is written: mm, kN; others in those of the limit. */
 static void write_proposed(enum yk_limit_kind kind, const struct yk_own_limits *own, double value, FILE *out)
 {
-    const bool turns = own->turns, loads = own->kind == YK_BY_FORCE;
     static const enum yk_quantity straight[YK_LIMITS] = {[YK_LIMIT_DISPLACEMENT] = YK_LENGTH,
                                                          [YK_LIMIT_COMMAND_RATE] = YK_SPEED,
                                                          [YK_LIMIT_FORCE] = YK_PLAIN_FORCE,
                                                          [YK_LIMIT_TRACKING_ERROR] = YK_LENGTH};
-    static const char *const turning[YK_LIMITS] = {[YK_LIMIT_DISPLACEMENT] = "rad",
-                                                   [YK_LIMIT_COMMAND_RATE] = "rad/s",
-                                                   [YK_LIMIT_FORCE] = "N m",
-                                                   [YK_LIMIT_TRACKING_ERROR] = "rad"};
+    const bool of_command = kind == YK_LIMIT_COMMAND_RATE || kind == YK_LIMIT_TRACKING_ERROR;
+    const char *unit = yk_limit_unit(kind, own->kind, own->turns);
 
-    if (loads && (kind == YK_LIMIT_COMMAND_RATE || kind == YK_LIMIT_TRACKING_ERROR))
-        fprintf(out, "%s: %g N%s%s", yk_limit_key(kind), value, turns ? " m" : "",
-                kind == YK_LIMIT_COMMAND_RATE ? "/s" : "");
-    else if (turns)
-        fprintf(out, "%s: %g %s", yk_limit_key(kind), value, turning[kind]);
+    if (own->turns || (of_command && own->kind != YK_BY_DISPLACEMENT))
+        fprintf(out, "%s: %g%s%s", yk_limit_key(kind), value, strcmp(unit, "m/s3") ? " " : "",
+                strcmp(unit, "m/s3") ? unit : ""); /* which is a plain number in a file */
     else
         fprintf(out, "%s: %s", yk_limit_key(kind), yk_quantity_format(value, straight[kind], 3).text);
 }
@@ -127,7 +123,8 @@ void yk_limits_propose(const struct yk_experiment *e, const struct yk_actuator_p
 {
     const struct yk_node *map = yk_node_get(e->tree, "limits"), *each = yk_node_get(map, "actuators");
     const struct yk_supervisor *s = yk_station_supervisor(e->station);
-    const bool one = s->count == 1 && !each; /* its limits are those of all */
+    const bool one =
+        s->count == 1 && !each && s->supervised[0].own.kind == YK_BY_DISPLACEMENT; /* its are those of all */
 
     fputs("limits:\n", out);
     write_common(map, s, one, out);

@@ -281,6 +281,29 @@ static enum yk_status check_used(const struct yk_station_plan *plan, const struc
     return YK_OK;
 }
 
+/* Every key of `limits.dofs` is a degree of freedom of a specimen. */
+static enum yk_status check_poses(const struct yk_station_plan *plan, const struct yk_node *limits, struct yk_err *err)
+{
+    const struct yk_node *all = limits ? yk_node_get(limits, "dofs") : NULL;
+
+    for (size_t i = 0; all && all->type == YK_MAP && i < all->count; i++) {
+        const char *key = all->items[i]->key;
+        bool found = false;
+
+        for (size_t k = 0; k < plan->specimen_count; k++) {
+            const char *name = plan->specimens[k].map->key;
+            const size_t length = strlen(name);
+
+            found |= strncmp(key, name, length) == 0 && key[length] == '.' &&
+                     yk_dofs_find(&plan->specimens[k].dofs, key + length + 1) >= 0;
+        }
+        if (!found)
+            return yk_fail_at(err, YK_E_INPUT, all->items[i]->key_where,
+                              "'%s' is no degree of freedom of a physical substructure; write SUBSTRUCTURE.DOF", key);
+    }
+    return YK_OK;
+}
+
 static void free_plan(struct yk_station_plan *plan)
 {
     for (size_t i = 0; i < plan->specimen_count; i++) {
@@ -402,8 +425,9 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
         st = check_used(plan, yk_node_get(yk_build_rig_at(e, k), "actuators"),
                         yk_node_get(e->tree, "rigs") ? "actuators of rigs" : "rig.actuators", err);
     if (st || (st = check_used(plan, limits ? yk_node_get(limits, "actuators") : NULL, "limits.actuators", err)) ||
-        (st = yk_build_joints(e, parts, err)) || (st = yk_build_sensors(e, parts, err)) ||
-        (st = yk_build_readings(e, parts, err)) || (st = yk_build_limits(e, parts, err)))
+        (st = check_poses(plan, limits, err)) || (st = yk_build_joints(e, parts, err)) ||
+        (st = yk_build_sensors(e, parts, err)) || (st = yk_build_readings(e, parts, err)) ||
+        (st = yk_build_limits(e, parts, err)))
         return st;
     return yk_build_rig(e, plan, parts, err);
 }
@@ -633,7 +657,8 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
         (st = read_estimate(e, yk_node_get(map, "estimate"), d, &parts, err)) ||
         (st = yk_dofs_initial(map, d, parts.u0, parts.v0, err)) || (st = check_rest(e, map, d, &parts, err)) ||
         (st = check_start(e, map, d->n, &parts, err)) || (st = expect_forces(e, d->n, &parts, err)) ||
-        (st = read_connection(e, map, d, &parts, err))) {
+        (st = read_connection(e, map, d, &parts, err)) ||
+        (st = yk_build_pose_limits(e, map, d, parts.setup, parts.first, err))) {
         yk_physical_parts_free(&parts);
         return st;
     }

@@ -28,6 +28,10 @@ const struct yk_param yk_limits_params[] = {
     YK_NODE("actuators", "map of actuator to limits", 0,
             "limits of single actuators (displacement to implausible_force), which override the common ones; in rad "
             "and N m for rotary actuators, in N for actuators commanded by force"),
+    YK_NODE(
+        "dofs", "map of SUBSTRUCTURE.DOF to limits", 0,
+        "limits of a platform that a `setup` moves: displacement, command_rate and force of its degrees of freedom; "
+        "in rad and N m for rotations"),
     YK_NODE("sensors", "map of sensor to limit", 0,
             "limits of sensors of the rig, of the absolute reading and in the unit of the sensor, or { limit: ..., "
             "action: ... }"),
@@ -154,7 +158,7 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
         snprintf(text, size, "%s", "");
     else if (trip->kind == YK_LIMIT_IMPLAUSIBLE_FORCE)
         yk_force_finding_text(&trip->finding, names[trip->actuator], trip->turns, text, size);
-    else if (trip->kind == YK_LIMIT_SENSOR)
+    else if (trip->kind == YK_LIMIT_SENSOR || trip->kind == YK_LIMIT_POSE)
         snprintf(text, size, "%s, %g%s%s, passed its limit of %g%s%s", trip->words, trip->value, *trip->unit ? " " : "",
                  trip->unit, trip->limit, *trip->unit ? " " : "", trip->unit);
     else if (trip->kind == YK_LIMIT_READING_RANGE)

@@ -434,6 +434,8 @@ YK_RT bool yk_station_command(struct yk_station *s)
     s->made += s->follows;
     if (s->follows || (s->left > 0 && v->state == YK_STATE_PAUSED))
         control_all(s, (double)s->made / s->ticks);
+    for (size_t k = 0; s->follows && k < s->pose_count; k++)
+        yk_pose_check_commands(s->poses[k], v, s->sent);
     if (!s->follows) {
         yk_supervisor_keep(v, s->sent);
         yk_supervisor_hold(v);
@@ -448,6 +450,8 @@ YK_RT void yk_station_exchange(struct yk_station *s, bool sends)
     if (sends && answer == YK_RIG_FRESH)
         yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
     yk_supervisor_readings(&s->supervisor, answer, s->present, s->in.readings);
+    for (size_t k = 0; k < s->pose_count; k++)
+        yk_pose_check_readings(s->poses[k], &s->supervisor, s->in.readings);
     tell_cut(s);
 }
 
@@ -563,6 +567,8 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
     enum yk_status st = YK_OK;
 
     memmove(s->x0, x, s->count * sizeof *x); /* x may be s->x0 itself */
+    for (size_t k = 0; k < s->pose_count; k++)
+        yk_pose_rest(s->poses[k], s->x0);
     s->targets = s->left = 0;
     if (!s->begun) {
         s->lost_ns = 0;
@@ -735,6 +741,8 @@ YK_RT bool yk_station_drive(struct yk_station *s, const double *commands)
     s->follows = false;
     memcpy(s->present, commands, s->count * sizeof *commands);
     memcpy(s->sent, commands, s->count * sizeof *commands);
+    for (size_t k = 0; k < s->pose_count; k++)
+        yk_pose_check_commands(s->poses[k], &s->supervisor, commands);
     yk_supervisor_hold(&s->supervisor); /* keeps what is commanded by a rate; the others follow */
     return yk_supervisor_commands(&s->supervisor, s->sent, s->sent);
 }

@@ -139,6 +139,11 @@ struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between b
  * limits.implausible_force. Preparation. */
 enum yk_status yk_station_expect(struct yk_station *s, size_t first, size_t count, const double *stiffness,
                                  const double *damping, const double *mass, struct yk_err *err);
+/* Limits of a platform, which are taken over; the setup outlives the station. Preparation. */
+enum { YK_POSES = 16 };
+struct yk_pose;
+enum yk_status yk_station_limit_pose(struct yk_station *s, const struct yk_pose *pose, struct yk_err *err);
+void yk_station_limit_no_pose(struct yk_station *s); /* of a copy, for analyses */
 /* Does a compensator predict from accelerations? Then yk_station_reached must be called. */
 bool yk_station_wants_acceleration(const struct yk_station *s);
 

@@ -414,6 +414,8 @@ void yk_station_destroy(struct yk_station *s)
         free(s->rig_self);
     for (size_t i = 0; s->estimates && i < s->count; i++)
         free(s->estimates[i]);
+    for (size_t k = 0; k < s->pose_count; k++)
+        yk_pose_free(s->poses[k]);
     for (size_t k = 0; k < s->joint_count; k++) {
         stop_joint(&s->joints[k]);
         yk_joint_free(&s->joints[k].j);
@@ -441,6 +443,26 @@ struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between b
 
     s->between = between;
     return before;
+}
+
+enum yk_status yk_station_limit_pose(struct yk_station *s, const struct yk_pose *pose, struct yk_err *err)
+{
+    struct yk_pose *own = s->pose_count < YK_POSES ? yk_arena_take(s->mem, sizeof *own) : NULL;
+
+    if (!own) {
+        struct yk_pose unused = *pose;
+
+        yk_pose_free(&unused);
+        return yk_fail(err, YK_E_UNSUPPORTED, "no room for the limits of another platform; at most %d", YK_POSES);
+    }
+    *own = *pose;
+    s->poses[s->pose_count++] = own;
+    return yk_pose_init(own, s->mem, err);
+}
+
+void yk_station_limit_no_pose(struct yk_station *s)
+{
+    s->pose_count = 0;
 }
 
 enum yk_status yk_station_expect(struct yk_station *s, size_t first, size_t count, const double *stiffness,

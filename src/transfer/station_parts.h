@@ -8,6 +8,7 @@
 #include "transfer/feedback.h"
 #include "transfer/path.h"
 #include "transfer/place.h"
+#include "transfer/pose.h"
 
 /* What changes in the chain of an actuator. */
 struct yk_actuator_chain {
@@ -62,12 +63,14 @@ struct yk_station {
     struct yk_rig_in raw;              /* before them */
     double *shifted;                   /* commands as sent, with the zero of the tare */
     double tick, dt;
-    int stages, ticks; /* ticks between two targets */
-    long targets;      /* reached since the start */
-    long left;         /* targets still ahead in this motion; 0: arrived */
-    int made;          /* ticks made towards the present one */
-    bool follows;      /* this tick follows the method */
-    bool begun;        /* between yk_station_begin and yk_station_end */
+    int stages, ticks;               /* ticks between two targets */
+    long targets;                    /* reached since the start */
+    long left;                       /* targets still ahead in this motion; 0: arrived */
+    int made;                        /* ticks made towards the present one */
+    bool follows;                    /* this tick follows the method */
+    bool begun;                      /* between yk_station_begin and yk_station_end */
+    struct yk_pose *poses[YK_POSES]; /* platforms with limits of their own */
+    size_t pose_count;
     struct yk_supervisor supervisor;
     struct yk_supervised *supervised;
     double **estimates; /* malloc'd, by the first actuator of a specimen: rows of stiffness, damping, mass */

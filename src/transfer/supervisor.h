@@ -69,6 +69,7 @@ enum yk_action {
     X(RIG_LOST, "rig_lost", "the rig is lost", -1)                                                                     \
     X(RIG_REFUSED, "rig_refused", "the rig refuses", -1)                                                               \
     X(SENSOR, "sensors", "sensor", -1)                                                                                 \
+    X(POSE, "dofs", "platform", -1)                                                                                    \
     X(READING_RANGE, "readings", "reading out of range", -1)                                                           \
     X(INTERLOCK, "interlock", "an interlock has opened", -1)                                                           \
     X(EMERGENCY_STOP, "emergency_stop", "emergency stop", YK_ACTION_CUT)                                               \
