@@ -102,7 +102,7 @@ void yk_fresco_reader_init(struct yk_fresco_reader *r, enum yk_fresco_dialect di
     r->filled = 0;
     r->greeted = !greets || dialect != YK_FRESCO_ACTOR;
     r->sized = false;
-    r->wanted = !r->greeted ? 4 : dialect == YK_FRESCO_ACTOR ? 8 * YK_FRESCO_DATA : YK_FRESCO_SIZES_BYTES;
+    r->length = !r->greeted ? 4 : dialect == YK_FRESCO_ACTOR ? 8 * YK_FRESCO_DATA : YK_FRESCO_SIZES_BYTES;
 }
 
 bool yk_fresco_is_amid(const struct yk_fresco_reader *r)
@@ -161,7 +161,7 @@ static enum yk_fresco_event take_vector(struct yk_fresco_reader *r)
         if (!(r->values[1] >= 1 && r->values[1] <= YK_FRESCO_MOST && r->values[1] == floor(r->values[1])))
             return bad(r, "the length of the vectors makes no sense");
         r->sizes.data = (int)r->values[1];
-        r->wanted = YK_FRESCO_SETUP_BYTES;
+        r->length = YK_FRESCO_SETUP_BYTES;
         return YK_FRESCO_NOTHING;
     }
     return r->action == YK_FRESCO_OPEN || r->action == YK_FRESCO_DIE ? YK_FRESCO_VECTOR
@@ -183,7 +183,7 @@ static enum yk_fresco_event take(struct yk_fresco_reader *r)
 {
     struct yk_fresco_sizes sizes = r->sizes;
 
-    r->wanted = 0;
+    r->length = 0;
     if (!r->greeted) {
         r->greeted = true;
         return get(r->bytes, 4) == 1 ? YK_FRESCO_GREETING : bad(r, "the byte order of the other side is not ours");
@@ -204,12 +204,12 @@ size_t yk_fresco_feed(struct yk_fresco_reader *r, const unsigned char *bytes, si
     *event = r->problem ? YK_FRESCO_BAD : YK_FRESCO_NOTHING;
     if (r->problem || !size)
         return 0;
-    if (!r->wanted)
-        r->wanted = length_of_next(r, bytes[0]);
-    taken = size < r->wanted - r->filled ? size : r->wanted - r->filled;
+    if (!r->length)
+        r->length = length_of_next(r, bytes[0]);
+    taken = size < r->length - r->filled ? size : r->length - r->filled;
     memcpy(r->bytes + r->filled, bytes, taken);
     r->filled += taken;
-    if (r->filled == r->wanted) {
+    if (r->filled == r->length) {
         *event = take(r);
         r->filled = 0;
     }

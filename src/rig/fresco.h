@@ -107,7 +107,7 @@ struct yk_fresco_reader {
 
     /* private */
     bool greeted, sized;
-    size_t wanted, filled;
+    size_t length, filled;
     unsigned char bytes[8 * YK_FRESCO_MOST];
 };
 /* `greets`: over TCP a ShadowSite begins with its byte order. */

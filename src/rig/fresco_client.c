@@ -44,7 +44,7 @@ static void choose_sizes(struct yk_fresco_client *c)
 
 YK_RT bool yk_fresco_is_asking(const struct yk_fresco_client *c)
 {
-    return c->out_sent < c->out_size || c->in_got < c->in_wanted;
+    return c->out_sent < c->out_size || c->in_got < c->in_length;
 }
 
 /* The buffer with an action, behind what leaves already. */
@@ -83,7 +83,7 @@ YK_RT void yk_fresco_ask(struct yk_fresco_client *c, bool commits, bool moves, e
         c->moved = true;
     }
     add(c, question);
-    c->in_wanted = 8 * (size_t)c->sizes.data;
+    c->in_length = 8 * (size_t)c->sizes.data;
 }
 
 YK_RT void yk_fresco_commit(struct yk_fresco_client *c, int64_t until_ns)
@@ -91,7 +91,7 @@ YK_RT void yk_fresco_commit(struct yk_fresco_client *c, int64_t until_ns)
     if (!c->moved || !servers[c->server].commits)
         return;
     c->moved = false;
-    c->out_size = c->out_sent = c->in_got = c->in_wanted = 0;
+    c->out_size = c->out_sent = c->in_got = c->in_length = 0;
     add(c, YK_FRESCO_COMMIT);
     yk_fresco_go_on(c, until_ns);
 }
@@ -99,14 +99,14 @@ YK_RT void yk_fresco_commit(struct yk_fresco_client *c, int64_t until_ns)
 YK_RT bool yk_fresco_go_on(struct yk_fresco_client *c, int64_t until_ns)
 {
     c->out_sent += yk_stream_send(&c->socket, c->out + c->out_sent, c->out_size - c->out_sent, until_ns);
-    while (c->out_sent == c->out_size && c->in_got < c->in_wanted) {
-        const size_t got = yk_stream_receive(&c->socket, c->in + c->in_got, c->in_wanted - c->in_got, until_ns);
+    while (c->out_sent == c->out_size && c->in_got < c->in_length) {
+        const size_t got = yk_stream_receive(&c->socket, c->in + c->in_got, c->in_length - c->in_got, until_ns);
 
         if (!got)
             return false;
         c->in_got += got;
-        if (c->in_got == c->in_wanted)
-            yk_fresco_get_doubles(c->in, c->in_wanted / 8, c->answer);
+        if (c->in_got == c->in_length)
+            yk_fresco_get_doubles(c->in, c->in_length / 8, c->answer);
     }
     return !yk_fresco_is_asking(c);
 }
@@ -187,7 +187,7 @@ enum yk_status yk_fresco_open(struct yk_fresco_client *c, const char *host, int 
         c->in = c->out + MESSAGES * 8 * data;
     }
     memset(c->buffer, 0, 2 * data * sizeof *c->buffer);
-    c->out_size = c->out_sent = c->in_got = c->in_wanted = 0;
+    c->out_size = c->out_sent = c->in_got = c->in_length = 0;
     c->moved = false;
     /* OpenFresco shakes hands over UDP between sites only */
     c->socket.handshakes = c->server == YK_FRESCO_TO_ACTOR || c->server == YK_FRESCO_TO_ELEMENT;

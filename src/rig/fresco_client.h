@@ -29,7 +29,7 @@ struct yk_fresco_client {
     /* private */
     double *buffer, *answer; /* sizes.data each: what is sent with every action; what came last */
     unsigned char *out, *in; /* bytes of both */
-    size_t out_size, out_sent, in_wanted, in_got;
+    size_t out_size, out_sent, in_length, in_got;
     bool moved; /* since the last commit */
 };
 

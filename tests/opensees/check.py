@@ -7,6 +7,7 @@ import math
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import struct
@@ -488,6 +489,82 @@ def the_interpreter_is_started_and_ended():
     _, _, err = yoke_run("--set", "rig.backend=opensees", "--set",
                          "rig.settings={program: no-such-program, script: %s}" % script, code=2)
     assert "cannot start 'no-such-program'" in err, err
+
+
+# ---- the scripts of examples/opensees, with stand-ins for OpenSees ----
+
+EXAMPLE = os.path.join(HERE, "../../examples/opensees")
+STANDIN = os.path.join(HERE, "standin")
+
+
+def opensees(language):
+    """Words that run a script, and the program for rig.settings."""
+    if language == "python":
+        os.environ["PYTHONPATH"] = STANDIN + ":" + HERE
+        return [sys.executable, "-B"]
+    return ["tclsh", os.path.join(STANDIN, "opensees.tcl")] if shutil.which("tclsh") else None
+
+
+def starter(language, folder):
+    """A program that is started as PROGRAM SCRIPT PORT."""
+    path = os.path.join(folder, "interpreter")
+    with open(path, "w") as out:
+        out.write("#!/bin/sh\nexec %s \"$@\"\n" % " ".join(opensees(language)))
+    os.chmod(path, 0o755)
+    return path
+
+
+LANGUAGES = [x for x in (("tcl", "tcl"), ("python", "py")) if opensees(x[0])]
+
+
+def scripts_that_drive_the_rig_converge_to_the_untorn_frame():
+    for language, ending in LANGUAGES:
+        errors = []
+        for dt in ("0.02", "0.01", "0.005"):
+            with tempfile.TemporaryDirectory() as folder, Server("--set", "time.step=" + dt) as s:
+                subprocess.run([*opensees(language), os.path.abspath(os.path.join(EXAMPLE, "drive." + ending)),
+                                str(s.port), dt], cwd=folder, check=True, timeout=60)
+                with open(os.path.join(folder, "drive.out")) as text:
+                    rows = [[float(x) for x in line.split()] for line in text]
+                out, _ = s.stop()
+                assert "1 sessions (0 lost)" in out, out
+            errors.append(max(abs(u - untorn(t)) for t, u, _ in rows))
+        print("   %s: errors" % language, ["%.3g" % e for e in errors], "orders", ["%.2f" % o for o in order_of(errors)])
+        assert min(order_of(errors)) > 1.9
+
+
+def the_example_rig_with_a_late_actuator_is_driven_by_its_script():
+    language, ending = LANGUAGES[-1]
+    with tempfile.TemporaryDirectory() as folder, Server(file=os.path.join(EXAMPLE, "column.yaml")) as s:
+        subprocess.run([*opensees(language), os.path.abspath(os.path.join(EXAMPLE, "drive." + ending)), str(s.port)],
+                       cwd=folder, check=True, timeout=60)
+        with open(os.path.join(folder, "drive.out")) as text:
+            rows = [[float(x) for x in line.split()] for line in text]
+        worst = max(abs(u - untorn(t)) for t, u, _ in rows) / max(abs(u) for _, u, _ in rows)
+        print("   delay of 12 ms, compensated: error %.1f %% of the peak" % (100 * worst))
+        assert worst < 0.1
+
+
+def scripts_that_serve_a_model_equal_the_built_in_law():
+    numerical, specimen = (os.path.join(EXAMPLE, "model", x) for x in ("numerical.yaml", "specimen.yaml"))
+    built_in = ("substructures.column={kind: assembled, nodes: {n: {mass: 100 kg}}, elements: [{kind: bilinear, "
+                "between: [ground, n.x], stiffness: 20 kN/m, yield_slip: 15 mm}]}")
+    wanted = {numerical: yoke_run("--set", built_in, "--set", "interfaces=[{join: [frame.floor1.x, column.n.x]}]",
+                                  file=numerical)[1],
+              specimen: yoke_run("--set", "rig.backend=virtual", "--set", "rig.settings={}", file=specimen)[1]}
+    for language, ending in LANGUAGES:
+        for file, key in ((numerical, "substructures.column"), (specimen, "rig.settings")):
+            for script in ("column." + ending,) + (("adapter.tcl",) if ending == "tcl" and file == specimen else ()):
+                with tempfile.TemporaryDirectory() as folder:
+                    more = ["--set", key + ".program=" + starter(language, folder), "--set",
+                            key + ".script=" + os.path.abspath(os.path.join(EXAMPLE, "model", script)), "--set",
+                            key + ".log=" + os.path.join(folder, "log")]
+                    if script == "adapter.tcl":
+                        more += ["--set", "rig.settings.server=adapter"]
+                    rows = yoke_run(*more, file=file)[1]
+                peak = max(abs(r["frame.floor1.x.u"]) for r in wanted[file])
+                worst = max(abs(a["frame.floor1.x.u"] - b["frame.floor1.x.u"]) for a, b in zip(rows, wanted[file]))
+                assert len(rows) == 401 and peak > 0.02 and worst < 1e-9 * peak, (script, file, worst, peak)
 
 
 def main():

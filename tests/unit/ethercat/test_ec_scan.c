@@ -67,7 +67,8 @@ static void the_list_names_slaves_and_entries(void **state)
     assert_non_null(strstr(text, "0x0000A5A5  0x00402001  0x00010000  INIT    yes"));
     assert_non_null(strstr(text, "       outputs 0x1600: [0x6040:0:u16, 0x607A:0:i32]\n"
                                  "       inputs  0x1A00: [0x6041:0:u16, 0x6064:0:i32]\n"));
-    assert_non_null(strstr(text, "       inputs  0x1A00: [0x6000:1:u16, 0x6000:17:i16, 0x6010:1:u16, 0x6010:17:i16]\n"));
+    assert_non_null(
+        strstr(text, "       inputs  0x1A00: [0x6000:1:u16, 0x6000:17:i16, 0x6010:1:u16, 0x6010:17:i16]\n"));
     assert_non_null(strstr(text, "       outputs 0x1600: [0x7000:1:bool]\n"));
     free(text);
     end(m, g);
