@@ -46,11 +46,12 @@ extension-check: ## one method more in every family, one file and one line each;
 	@tools/bootstrap core
 	@JOBS=$(JOBS) tools/try-extension all
 
-soak: ##         a paced run of SOAK_SECONDS with faults that come and go; no sample may be lost
+soak: ##         a paced run of SOAK_SECONDS with faults that come and go, and a million cycles of EtherCAT; nothing may be lost
 	@tools/bootstrap core
 	$(call configure,build,)
-	$(call build,build,soak)
+	$(call build,build,soak ethercat_soak)
 	@SOAK_SECONDS=$(SOAK_SECONDS) build/tests/soak
+	@build/tests/ethercat_soak
 
 lint: ##         layout, clang-tidy and cppcheck; a warning is an error
 	@tools/bootstrap lint

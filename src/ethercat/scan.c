@@ -205,8 +205,8 @@ void yk_ec_write_file(FILE *out, const struct yk_ec_master *m, const char *inter
         n += is_drive(&m->slaves[k]);
     fputs("# Written by `yoke ethercat scan`. Fill in names, scales, the model and the limits; then `yoke check`, a "
           "run on\n"
-          "# the virtual rig (--set rig.backend=virtual), and only then the real one. EtherCAT(R) is a registered\n"
-          "# trademark and patented technology, licensed by Beckhoff Automation GmbH, Germany.\n"
+          "# the virtual rig (--set rig.backend=virtual --set 'rig.settings={}'), and only then the real one.\n"
+          "# EtherCAT(R) is a registered trademark and patented technology, licensed by Beckhoff Automation GmbH, Germany.\n"
           "title: A rig on an EtherCAT bus\n"
           "time: { step: 10 ms, end: 10 s, control_rate: 1 kHz }\n"
           "method: { integrator: lsrt2 }\n"

@@ -112,6 +112,14 @@ void ethercat_rig_make(struct ethercat_rig_test *t, const struct yk_sim_settings
     ethercat_rig_make_for(t, settings, clock, NULL, NULL, &plan);
 }
 
+void ethercat_rig_use(struct ethercat_rig_test *t, struct yk_ec_wire wire)
+{
+    struct yk_ec_wire old = yk_rig_ethercat_master(t->self)->wire;
+
+    yk_ec_wire_close(&old);
+    yk_rig_ethercat_use(t->self, wire);
+}
+
 struct yk_ec_setup *ethercat_rig_setup(struct ethercat_rig_test *t)
 {
     return t->self;
