@@ -7,6 +7,7 @@
 #define KI      0.0025 /* Kp^2/4 */
 #define LIMIT   0.02   /* of the period: largest correction in a tick */
 #define IS_NEAR 0.05   /* of the period */
+#define COSTS   10     /* ticks that a frame costs which the machine delayed, on the way to being locked */
 
 void yk_ec_line_delays(const struct yk_ec_passage *at, size_t count, int32_t more, int32_t *delays)
 {
@@ -42,5 +43,5 @@ YK_RT void yk_ec_phase_update(struct yk_ec_phase *p, uint64_t time)
         p->correction_ns = copysign(limit, p->correction_ns);
     else
         p->sum_ns += e;
-    p->locked = fabs(e) < IS_NEAR * T ? p->locked + 1 : 0;
+    p->locked += fabs(e) < IS_NEAR * T ? 1 : p->locked < COSTS ? -p->locked : -COSTS;
 }

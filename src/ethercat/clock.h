@@ -25,7 +25,7 @@ uint64_t yk_ec_sync_start(uint64_t now, uint64_t lead, uint32_t cycle, uint32_t 
 struct yk_ec_phase {
     double period_ns;
     double error_ns, sum_ns, correction_ns;
-    long locked; /* ticks in a row with |e| < 5 % of T */
+    long locked; /* ticks with |e| < 5 % of T; any other takes 10 of them back */
 };
 enum { YK_EC_LOCKED = 500 }; /* so many of them count as locked */
 void yk_ec_phase_init(struct yk_ec_phase *p, double period_ns);

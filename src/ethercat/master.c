@@ -424,8 +424,7 @@ static bool read_mail(struct yk_ec_master *m, size_t k, uint8_t *mail, int64_t u
     return false;
 }
 
-/* Carries m->sdo to its end. */
-static enum yk_status transfer(struct yk_ec_master *m, size_t k, struct yk_err *err)
+enum yk_status yk_ec_transfer(struct yk_ec_master *m, size_t k, struct yk_err *err)
 {
     struct yk_ec_slave *s = &m->slaves[k];
     struct yk_ec_sdo *sdo = &m->sdo;
@@ -461,7 +460,7 @@ static enum yk_status transfer(struct yk_ec_master *m, size_t k, struct yk_err *
 enum yk_status yk_ec_upload(struct yk_ec_master *m, size_t k, uint16_t index, uint8_t subindex, struct yk_err *err)
 {
     yk_ec_sdo_upload(&m->sdo, index, subindex);
-    return transfer(m, k, err);
+    return yk_ec_transfer(m, k, err);
 }
 
 enum yk_status yk_ec_download(struct yk_ec_master *m, size_t k, uint16_t index, uint8_t subindex, uint64_t value,
@@ -471,5 +470,5 @@ enum yk_status yk_ec_download(struct yk_ec_master *m, size_t k, uint16_t index, 
 
     yk_le_put(data, value, (int)bytes);
     yk_ec_sdo_download(&m->sdo, index, subindex, data, bytes);
-    return transfer(m, k, err);
+    return yk_ec_transfer(m, k, err);
 }

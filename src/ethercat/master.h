@@ -115,6 +115,9 @@ enum yk_status yk_ec_upload(struct yk_ec_master *m, size_t k, uint16_t index, ui
 enum yk_status yk_ec_download(struct yk_ec_master *m, size_t k, uint16_t index, uint8_t subindex, uint64_t value,
                               size_t bytes, struct yk_err *err);
 
+/* Carries m->sdo, which was begun, to its end. */
+enum yk_status yk_ec_transfer(struct yk_ec_master *m, size_t k, struct yk_err *err);
+
 /* ---- process data ---- */
 
 /* The mapping of slave k: what `setup` asks for, or what the slave has (its objects, or its SII). `setup` may be NULL.

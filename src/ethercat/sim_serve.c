@@ -29,8 +29,8 @@ static bool hear(struct yk_sim_segment *g, struct yk_ec_wire *wire, int64_t unti
     return true;
 }
 
-/* Frames until the next tick, then the tick. It goes on listening while it waits for the last microseconds: a frame that
- * waited would carry the wrong time. */
+/* Frames until the next tick, then the tick. It goes on listening while it waits for the last microseconds: a frame
+ * that waited would carry the wrong time. */
 static void turn_by_clock(struct yk_sim_segment *g, struct yk_ec_wire *wire)
 {
     int64_t now = wire->ops->now(wire);

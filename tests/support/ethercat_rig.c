@@ -48,7 +48,7 @@ void ethercat_rig_describe(struct yk_ec_setup *s, const struct yk_sim_settings *
     char name[32];
 
     s->slaves = calloc(3 * plan->count + 8, sizeof *s->slaves);
-    s->channels = calloc(4 * plan->count + 8, sizeof *s->channels);
+    s->channels = calloc(5 * plan->count + 40, sizeof *s->channels);
     assert_true(s->slaves && s->channels);
     add_slave(s, "coupler", 0x00100001);
     for (size_t i = 0; i < plan->count; i++) {
@@ -85,6 +85,27 @@ void ethercat_rig_describe(struct yk_ec_setup *s, const struct yk_sim_settings *
     }
 }
 
+/* Lines: a terminal for all inputs and one for all outputs, bits in their order. */
+static void describe_lines(struct yk_ec_setup *s, const struct yk_rig_plan *plan)
+{
+    for (int output = 0; output < 2; output++) {
+        unsigned count = 0;
+        size_t slave = 0;
+
+        for (size_t i = 0; i < plan->line_count; i++) {
+            char entry[16];
+
+            if (yk_line_is_output(plan->lines[i].role) != output)
+                continue;
+            if (!count++)
+                slave = add_slave(s, output ? "lamps" : "inputs", output ? 0x00200000 : 0x00100000);
+            s->slaves[slave].product++;
+            snprintf(entry, sizeof entry, "0x%x:%u", output ? 0x7000 : 0x6000, count);
+            add_channel(s, plan->lines[i].name, YK_EC_ROLE_LINE, slave, entry, 1);
+        }
+    }
+}
+
 void ethercat_rig_make_for(struct ethercat_rig_test *t, const struct yk_sim_settings *settings, bool clock,
                            const struct yk_rig_ops *rig, void *rig_self, const struct yk_rig_plan *plan)
 {
@@ -100,6 +121,7 @@ void ethercat_rig_make_for(struct ethercat_rig_test *t, const struct yk_sim_sett
     struct yk_ec_setup *s = ethercat_rig_setup(t);
     s->clock = clock;
     ethercat_rig_describe(s, &set, plan);
+    describe_lines(s, plan);
     assert_int_equal(yk_ec_wire_connect(&wire, pass, t, &err), YK_OK);
     yk_rig_ethercat_use(t->self, wire);
     t->in = (struct yk_rig_in){.readings = t->readings, .sensors = t->sensors};

@@ -1,6 +1,7 @@
 /* The backend `ethercat` on a simulated segment: it starts, moves, and names what goes wrong. */
 #include "support/check.h"
 #include "support/ethercat_rig.h"
+#include "support/segment.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,6 +56,105 @@ static void clocks_are_set_and_the_loop_follows_them(void **state)
         assert_true(fabs(yk_rig_ethercat_phase(t.self)->error_ns) < 0.05e6);
     }
     assert_near(yk_rig_ethercat_phase(t.self)->correction_ns, -80, 10); /* 80 ppm of 1 ms: the loop runs faster */
+    ethercat_rig_end(&t);
+}
+
+/* A slave that cannot read and write at once: the outputs go before the inputs, in one frame. */
+static void a_bus_without_lrw_is_read_and_written_apart(void **state)
+{
+    struct ethercat_rig_test t;
+    double x[N] = {0};
+
+    ethercat_rig_make(&t, &(struct yk_sim_settings){.exact = true}, N, false);
+    t.segment->slaves[2]->memory[YK_EC_FEATURES + 1] |= YK_EC_NO_LRW >> 8;
+    ethercat_rig_setup(&t)->reads_twice = true;
+    ethercat_rig_start(&t);
+    assert_true(yk_rig_ethercat_master(t.self)->split);
+    for (int k = 1; k <= 100; k++) {
+        x[1] = 1e-3 * sin(0.01 * k);
+        assert_int_equal(ethercat_rig_exchange(&t, x), YK_RIG_FRESH);
+        assert_true(t.readings[1].displacement == x[1]);
+    }
+    ethercat_rig_end(&t);
+}
+
+static struct yk_ec_pdo *list_of(uint16_t index, const char *const *entries)
+{
+    struct yk_ec_pdo *pdo = calloc(1, sizeof *pdo);
+
+    assert_non_null(pdo);
+    pdo->index = index;
+    for (; *entries; entries++)
+        assert_true(yk_ec_entry_parse(*entries, &pdo->entries[pdo->count++]));
+    return pdo;
+}
+
+/* The mapping of the file is written to the slave, and the mode with it. */
+static void velocity_and_torque_drives_get_their_mode_and_process_data(void **state)
+{
+    static const struct {
+        enum yk_command_kind kind;
+        enum yk_ec_drive drive;
+        enum yk_ec_role reading;
+        const char *target, *actual;
+        double scale, command;
+    } rows[] = {
+        {YK_BY_VELOCITY, YK_EC_CSV, YK_EC_ROLE_VELOCITY, "0x60FF:0:i32", "0x606C:0:i32", 1e-7, 0.0123},
+        {YK_BY_FORCE, YK_EC_CST, YK_EC_ROLE_FORCE, "0x6071:0:i16", "0x6077:0:i16", 10, -2500},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *const out[] = {"0x6040:0:u16", rows[i].target, NULL}, *const in[] = {"0x6041:0:u16", rows[i].actual,
+                                                                                         NULL};
+        struct ethercat_rig_test t;
+        struct yk_rig_plan plan = segment_plan(1);
+        const double none = 0;
+
+        plan.kinds = &rows[i].kind;
+        ethercat_rig_make_for(&t, &(struct yk_sim_settings){0}, false, NULL, NULL, &plan);
+        struct yk_ec_setup *s = ethercat_rig_setup(&t);
+        s->slaves[1].drive = (int)rows[i].drive;
+        s->slaves[1].outputs = list_of(0x1601, out);
+        s->slaves[1].inputs = list_of(0x1A01, in);
+        s->slaves[1].output_count = s->slaves[1].input_count = 1;
+        for (int k = 0; k < 2; k++) {
+            assert_true(yk_ec_entry_parse(k ? rows[i].actual : rows[i].target, &s->channels[k].entry));
+            s->channels[k].scale = rows[i].scale;
+        }
+        s->channels[1].role = rows[i].reading;
+        ethercat_rig_start(&t);
+        assert_int_equal(yk_sim_object_value(t.segment->slaves[1], 0x6061, 0), yk_ec_drive_mode(rows[i].drive));
+        for (int k = 0; k < 5; k++) { /* before it moves: no speed, no torque */
+            assert_int_equal(ethercat_rig_exchange(&t, &none), YK_RIG_FRESH);
+            assert_near(t.segment->command[0], 0, 0);
+        }
+        assert_int_equal(ethercat_rig_exchange(&t, &rows[i].command), YK_RIG_FRESH);
+        assert_near(t.segment->command[0], rows[i].command, 0.5001 * rows[i].scale);
+        ethercat_rig_end(&t);
+    }
+}
+
+static void lines_are_bits_of_terminals(void **state)
+{
+    static const struct yk_rig_line lines[] = {
+        {"door", YK_LINE_INTERLOCK, false}, {"stop", YK_LINE_EMERGENCY_STOP, false}, {"red", YK_LINE_TRIP_LAMP, false}};
+    struct ethercat_rig_test t;
+    struct yk_rig_plan plan = segment_plan(1);
+    const double x = 0;
+
+    plan.line_count = 3;
+    plan.lines = lines;
+    ethercat_rig_make_for(&t, &(struct yk_sim_settings){.exact = true}, false, NULL, NULL, &plan);
+    ethercat_rig_start(&t);
+    for (uint32_t levels = 0; levels < 8; levels++) {
+        t.segment->in.lines = levels & 3;
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(
+                yk_rig_ethercat.exchange(t.self, &(struct yk_rig_out){.command = &x, .lines = levels}, &t.in),
+                YK_RIG_FRESH);
+        assert_int_equal(t.in.lines & 3, levels & 3);
+        assert_int_equal(t.segment->lines >> 2 & 1, levels >> 2);
+    }
     ethercat_rig_end(&t);
 }
 
@@ -235,6 +335,9 @@ int main(void)
         cmocka_unit_test(drives_follow_their_commands_in_lock_step),
         cmocka_unit_test(exact_drives_return_the_bits_of_the_last_tick),
         cmocka_unit_test(clocks_are_set_and_the_loop_follows_them),
+        cmocka_unit_test(a_bus_without_lrw_is_read_and_written_apart),
+        cmocka_unit_test(velocity_and_torque_drives_get_their_mode_and_process_data),
+        cmocka_unit_test(lines_are_bits_of_terminals),
         cmocka_unit_test(a_frame_that_is_lost_now_and_then_is_held),
         cmocka_unit_test(frames_that_come_twice_are_dropped),
         cmocka_unit_test(a_lost_bus_says_why),

@@ -102,11 +102,59 @@ static void the_file_can_be_read_and_describes_the_same_bus(void **state)
     }
 }
 
+/* A slave that refuses says why; it is acknowledged, so that it hears the next request. */
+static void a_refused_state_is_told_and_acknowledged(void **state)
+{
+    struct yk_sim_segment *g = make_segment(false);
+    struct yk_ec_master *m = scan(g);
+    struct yk_err err = {0};
+
+    assert_int_equal(yk_ec_change_state(m, 1, YK_EC_OP, 1, &err), YK_E_IO);
+    assert_non_null(strstr(err.wording, "slave 2 refuses OP: 0x0011, change of state not allowed; it is in PREOP"));
+    assert_int_equal(m->slaves[1].al_status, YK_EC_PREOP);
+    assert_int_equal(yk_ec_change_state(m, 1, YK_EC_INIT, 1, &err), YK_OK);
+    end(m, g);
+}
+
+static void an_abort_is_told_in_words(void **state)
+{
+    struct yk_sim_segment *g = make_segment(false);
+    struct yk_ec_master *m = scan(g);
+    struct yk_err err = {0};
+
+    assert_int_equal(yk_ec_upload(m, 1, 0x5555, 0, &err), YK_E_UNSUPPORTED);
+    assert_non_null(strstr(err.wording, "slave 2 refuses to read 0x5555:0: 0x06020000, there is no such object"));
+    assert_int_equal(yk_ec_download(m, 1, 0x6041, 0, 1, 2, &err), YK_E_UNSUPPORTED);
+    assert_non_null(strstr(err.wording, "slave 2 refuses to write 0x6041:0: 0x06010002, the object can only be read"));
+    end(m, g);
+}
+
+/* 80 bytes do not fit into a mailbox of 64: both ways in segments. */
+static void long_objects_go_in_segments_both_ways(void **state)
+{
+    static const char text[] = "An object of some eighty bytes, which is longer than a mailbox of sixty-four has";
+    struct yk_sim_segment *g = make_segment(false);
+    struct yk_ec_master *m = scan(g);
+    struct yk_err err = {0};
+
+    assert_int_equal(yk_ec_upload(m, 1, 0x1008, 0, &err), YK_OK);
+    assert_int_equal(m->sdo.size, strlen("Yoke simulated servo drive, a1"));
+    yk_ec_sdo_download(&m->sdo, 0x2000, 0, text, 78);
+    assert_int_equal(yk_ec_transfer(m, 1, &err), YK_OK);
+    assert_int_equal(yk_ec_upload(m, 1, 0x2000, 0, &err), YK_OK);
+    assert_int_equal(m->sdo.size, 78);
+    assert_memory_equal(m->sdo.data, text, 78);
+    end(m, g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_list_names_slaves_and_entries),
         cmocka_unit_test(the_file_can_be_read_and_describes_the_same_bus),
+        cmocka_unit_test(a_refused_state_is_told_and_acknowledged),
+        cmocka_unit_test(an_abort_is_told_in_words),
+        cmocka_unit_test(long_objects_go_in_segments_both_ways),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
