@@ -3,7 +3,10 @@
 
 #include "cli/served.h"
 #include "ethercat/sim_serve.h"
+#include "rig/ethercat.h"
+#include "yaml/tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct bus {
@@ -65,13 +68,14 @@ static void print_slaves(const struct yk_sim_segment *g)
         printf("  %zu  %-7s 0x%08X  %s\n", k + 1, s->order, s->product, s->name);
         for (int d = 0; d < 2; d++)
             for (size_t i = 0; i < s->maps[d].count; i++) {
-                const struct yk_sim_object *o = &s->objects[s->maps[d].entries[i].object];
+                const int at = s->maps[d].entries[i].object;
+                const struct yk_sim_object *o = &s->objects[at < 0 ? 0 : at];
 
-                if (!*signal_name(&g->plan, o, text))
+                if (at < 0 || !*signal_name(&g->plan, o, text))
                     continue;
                 printf("       %s 0x%04X:%02X  %d bit  %s", directions[d], o->index, o->sub, s->maps[d].entries[i].bits,
                        text);
-                if (o->scale > 0)
+                if (o->scale != 1)
                     printf(", %.10g per count", 1 / o->scale);
                 putchar('\n');
             }
@@ -112,6 +116,36 @@ static bool read_settings(const struct command *command, const struct serve_ethe
            parse_quantity(command, "--drift", o->drift, YK_NUMBER, -1000, 1000, &s->ppm);
 }
 
+/* The bus that the file describes for its backend `ethercat`; NULL without err set: it describes none. */
+static struct yk_ec_setup *read_description(const struct yk_experiment *e, const char *name, struct yk_err *err)
+{
+    const struct yk_node *rigs = yk_node_get(e->tree, "rigs"),
+                         *section = rigs ? (name ? yk_node_get(rigs, name) : NULL) : yk_node_get(e->tree, "rig"),
+                         *backend = section ? yk_node_get(section, "backend") : NULL;
+    void *self = NULL;
+
+    if (backend && backend->text && strcmp(backend->text, yk_rig_ethercat.name) == 0)
+        yk_experiment_backend(e, name, yk_rig_ethercat.name, &self, err);
+    return self; /* its first member */
+}
+
+/* The slaves: those of the description, or for the rig. */
+static enum yk_status make_slaves(struct yk_sim_segment *g, struct yk_ec_setup *setup,
+                                  const struct serve_ethercat_options *o, struct yk_err *err)
+{
+    const char *useless = o->drives       ? "--drives"
+                          : o->resolution ? "--resolution"
+                          : o->force      ? "--rated-force"
+                          : o->range      ? "--sensor-range"
+                                          : NULL;
+
+    if (!setup)
+        return yk_sim_segment_populate(g, err);
+    if (useless)
+        return yk_fail(err, YK_E_INPUT, "%s: the file describes its EtherCAT bus, and the segment follows it", useless);
+    return yk_sim_segment_describe(g, setup, err);
+}
+
 int serve_ethercat(const struct command *command, const struct yk_experiment *e, const char *name,
                    const struct serve_ethercat_options *o)
 {
@@ -119,14 +153,17 @@ int serve_ethercat(const struct command *command, const struct yk_experiment *e,
     struct served_rig rig;
     struct bus bus = {0};
     struct yk_err err = {0};
+    struct yk_ec_setup *setup;
     int code;
 
     if (!read_settings(command, o, &settings))
         return 2;
+    if (!(setup = read_description(e, name, &err)) && err.status)
+        return report_failure(&err);
     code = served_rig_open(&rig, e, name);
     if (!code &&
         (yk_sim_segment_create(&bus.segment, &settings, &yk_rig_part, &rig.part, &rig.part.member.plan, &err) ||
-         yk_sim_segment_populate(bus.segment, &err) || yk_ec_wire_open(&bus.wire, o->interface, &err)))
+         make_slaves(bus.segment, setup, o, &err) || yk_ec_wire_open(&bus.wire, o->interface, &err)))
         code = report_failure(&err);
     if (!code) {
         served_rig_print(&rig, settings.own_clock);
@@ -139,5 +176,8 @@ int serve_ethercat(const struct command *command, const struct yk_experiment *e,
     yk_ec_wire_close(&bus.wire);
     yk_sim_segment_destroy(bus.segment);
     served_rig_close(&rig);
+    if (setup)
+        yk_rig_ethercat.close(setup);
+    free(setup);
     return code;
 }

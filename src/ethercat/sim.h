@@ -10,6 +10,7 @@
 #include "ethercat/sim_slave.h"
 
 #include "ethercat/frame.h"
+#include "ethercat/setup.h"
 
 #include <stdatomic.h>
 #include <yoke/rig.h>
@@ -104,9 +105,14 @@ void yk_sim_segment_destroy(struct yk_sim_segment *g);
 /* Appends slaves for the rig and starts them: a coupler, a drive for each actuator, terminals for forces, sensors and
  * lines. */
 enum yk_status yk_sim_segment_populate(struct yk_sim_segment *g, struct yk_err *err);
+/* The slaves of a description instead: their numbers, drives, process data and channels are those that the master
+ * expects. */
+enum yk_status yk_sim_segment_describe(struct yk_sim_segment *g, const struct yk_ec_setup *setup, struct yk_err *err);
 /* Appends a slave, which is taken over; false: the segment is full. Call yk_sim_segment_start after the last. */
 bool yk_sim_segment_append(struct yk_sim_segment *g, struct yk_sim_slave *s);
 void yk_sim_segment_start(struct yk_sim_segment *g);
+/* The same after a check of the faults. */
+enum yk_status yk_sim_segment_begin(struct yk_sim_segment *g, struct yk_err *err);
 /* Changes a frame in place as the ring does; false: it is none, or is damaged, and does not come back. */
 bool yk_sim_segment_frame(struct yk_sim_segment *g, uint8_t *bytes, size_t size);
 /* Moves time on: with its own clock the rig moves when it is due. */
@@ -118,7 +124,8 @@ void yk_sim_segment_take(struct yk_sim_segment *g, uint8_t *bytes, size_t size, 
 /* The cable behind slave k is cut; k >= count - 1: mended. */
 void yk_sim_segment_cut(struct yk_sim_segment *g, size_t k);
 
-/* sim_devices.c: the kinds of slave. */
+/* sim_devices.c: the kinds of slave; one by its product code, NULL if there is no such kind or no memory. */
+struct yk_sim_slave *yk_sim_kind(uint32_t product);
 struct yk_sim_slave *yk_sim_coupler(void);
 struct yk_sim_slave *yk_sim_drive(const struct yk_sim_settings *settings, const struct yk_rig_plan *plan, size_t i);
 /* Analogue inputs: `count` channels, from number `first` on: forces of the actuators, then sensors. */
@@ -126,6 +133,10 @@ struct yk_sim_slave *yk_sim_analogue(const struct yk_sim_settings *settings, con
                                      size_t first, size_t count);
 /* Digital inputs or outputs: those lines of the plan. */
 struct yk_sim_slave *yk_sim_digital(const struct yk_rig_plan *plan, bool outputs);
+/* A slave without objects; what every slave with a mailbox has; the objects of CiA 402 for a mode. */
+struct yk_sim_slave *yk_sim_blank(const char *order, uint32_t product);
+void yk_sim_give_mailbox(struct yk_sim_slave *s, uint32_t type);
+void yk_sim_give_profile(struct yk_sim_slave *s, unsigned mode);
 
 /* sim_faults.c: begins and ends faults as time goes on; is one of this kind on? */
 void yk_sim_faults_act(struct yk_sim_segment *g);

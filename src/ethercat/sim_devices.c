@@ -6,18 +6,28 @@
 
 enum { RW = YK_SIM_READ | YK_SIM_WRITE, RX = RW | YK_SIM_RX, TX = YK_SIM_READ | YK_SIM_TX };
 enum { OUTPUTS = 0x1100, INPUTS = 0x1180, SIMPLE_INPUTS = 0x1000, SIMPLE_OUTPUTS = 0x0F00, DIGITAL_OUT = 0x44 };
-enum { DRIVE_PROFILE = 0x00020192, MODULAR_PROFILE = 5001, MAILBOX_BYTES = 64, REVISION = 0x00010000 };
-enum { CSP = 8, BRAKING = 1000000000 };
+enum { MAILBOX_BYTES = 64, REVISION = 0x00010000 };
+enum { CSP = 8, BRAKING = 1000000000, CHANNELS_MOST = 8 };
+enum { /* product codes; those of terminals plus the number of channels */
+       COUPLER = 0x00100001,
+       INPUT_TERMINAL = 0x00150000,
+       OUTPUT_TERMINAL = 0x00200000,
+       ANALOGUE_TERMINAL = 0x00301600,
+       EXACT_TERMINAL = 0x00306400,
+       COUNTING_DRIVE = 0x00402001,
+       EXACT_DRIVE = 0x00402064
+};
 
 #define CHANGE_MS 1
 
-static struct yk_sim_slave *make(const char *order, uint32_t product)
+struct yk_sim_slave *yk_sim_blank(const char *order, uint32_t product)
 {
     struct yk_sim_slave *s = yk_sim_slave_create();
 
     if (!s)
         return NULL;
     snprintf(s->order, sizeof s->order, "%s", order);
+    s->vendor = YK_SIM_VENDOR;
     s->product = product;
     s->revision = REVISION;
     s->sii_ns = 200000;
@@ -73,12 +83,12 @@ static void map_entry(const struct yk_sim_slave *s, struct yk_sim_pdo *p, unsign
 }
 
 /* What every slave with a mailbox has. */
-static void give_mailbox(struct yk_sim_slave *s, uint32_t type)
+void yk_sim_give_mailbox(struct yk_sim_slave *s, uint32_t type)
 {
     s->mailbox = MAILBOX_BYTES;
     s->firmware = s->dc = true;
     add(s, 0x1000, 0, YK_SIM_U32, YK_SIM_READ, type);
-    add(s, 0x1018, 1, YK_SIM_U32, YK_SIM_READ, 0xA5A5);
+    add(s, 0x1018, 1, YK_SIM_U32, YK_SIM_READ, s->vendor);
     add(s, 0x1018, 2, YK_SIM_U32, YK_SIM_READ, s->product);
     add(s, 0x1018, 3, YK_SIM_U32, YK_SIM_READ, s->revision);
     add(s, 0x1018, 4, YK_SIM_U32, YK_SIM_READ, 0);
@@ -96,7 +106,7 @@ static void give_mailbox(struct yk_sim_slave *s, uint32_t type)
 
 struct yk_sim_slave *yk_sim_coupler(void)
 {
-    struct yk_sim_slave *s = make("YKC-1", 0x00100001);
+    struct yk_sim_slave *s = yk_sim_blank("YKC-1", COUPLER);
 
     if (s) {
         snprintf(s->name, sizeof s->name, "Yoke simulated coupler");
@@ -108,7 +118,7 @@ struct yk_sim_slave *yk_sim_coupler(void)
 /* ---- drives ---- */
 
 /* Objects of CiA 402 that any drive has. */
-static void add_profile(struct yk_sim_slave *s, unsigned mode)
+void yk_sim_give_profile(struct yk_sim_slave *s, unsigned mode)
 {
     add(s, 0x603F, 0, YK_SIM_U16, TX, 0);
     add(s, 0x6040, 0, YK_SIM_U16, RX, 0);
@@ -161,9 +171,9 @@ static void add_exact(struct yk_sim_slave *s, size_t i)
                                                   YK_SIM_ACCELERATION};
 
     for (unsigned k = 0; k < 4; k++)
-        add_signal(s, 0x2100, k + 1, YK_SIM_REAL64, RX, targets[k], i, 0);
+        add_signal(s, 0x2100, k + 1, YK_SIM_REAL64, RX, targets[k], i, 1);
     for (unsigned k = 0; k < 4; k++)
-        add_signal(s, 0x2200, k + 1, YK_SIM_REAL64, TX, readings[k], i, 0);
+        add_signal(s, 0x2200, k + 1, YK_SIM_REAL64, TX, readings[k], i, 1);
 }
 
 struct yk_sim_slave *yk_sim_drive(const struct yk_sim_settings *set, const struct yk_rig_plan *plan, size_t i)
@@ -173,16 +183,16 @@ struct yk_sim_slave *yk_sim_drive(const struct yk_sim_settings *set, const struc
     static const unsigned targets[] = {0x607A, 0x60FF, 0x6071};
     const enum yk_command_kind kind = plan && plan->kinds ? plan->kinds[i] : YK_BY_DISPLACEMENT;
     const unsigned mode = modes[kind];
-    struct yk_sim_slave *s = make(set->exact ? "YKD-64" : "YKD-1", set->exact ? 0x00402064 : 0x00402001);
+    struct yk_sim_slave *s = yk_sim_blank(set->exact ? "YKD-64" : "YKD-1", set->exact ? EXACT_DRIVE : COUNTING_DRIVE);
 
     if (!s)
         return NULL;
     snprintf(s->name, sizeof s->name, "Yoke simulated servo drive, %.40s", plan ? plan->names[i] : "alone");
     s->drive = true;
     s->actuator = (uint16_t)i;
-    give_mailbox(s, DRIVE_PROFILE);
+    yk_sim_give_mailbox(s, YK_SIM_DRIVE_PROFILE);
     s->change_ns = (set->own_clock ? 50 : CHANGE_MS) * 1000000;
-    add_profile(s, mode);
+    yk_sim_give_profile(s, mode);
     struct yk_sim_map *out = &s->maps[YK_SIM_OUT], *in = &s->maps[YK_SIM_IN];
     put_in(out, 2, OUTPUTS, YK_EC_SM_OUTPUTS);
     put_in(in, 3, INPUTS, YK_EC_SM_INPUTS);
@@ -219,12 +229,13 @@ struct yk_sim_slave *yk_sim_analogue(const struct yk_sim_settings *set, const st
                                      size_t count)
 {
     struct yk_sim_slave *s =
-        make(set->exact ? "YKA-64" : "YKA-16", (set->exact ? 0x00306400u : 0x00301600u) + (uint32_t)count);
+        yk_sim_blank(set->exact ? "YKA-64" : "YKA-16",
+                     (uint32_t)(set->exact ? EXACT_TERMINAL : ANALOGUE_TERMINAL) + (uint32_t)count);
 
     if (!s)
         return NULL;
     snprintf(s->name, sizeof s->name, "Yoke simulated analogue inputs, %zu channels", count);
-    give_mailbox(s, MODULAR_PROFILE);
+    yk_sim_give_mailbox(s, YK_SIM_MODULAR_PROFILE);
     put_in(&s->maps[YK_SIM_IN], 3, INPUTS, YK_EC_SM_INPUTS);
     struct yk_sim_pdo *p = add_pdo(&s->maps[YK_SIM_IN], 0x1A00, true);
     for (size_t k = 0; k < count; k++) {
@@ -234,11 +245,12 @@ struct yk_sim_slave *yk_sim_analogue(const struct yk_sim_settings *set, const st
         const unsigned index = 0x6000 + 0x10 * (unsigned)k;
 
         if (!set->exact) {
-            add_signal(s, index, 0x01, YK_SIM_U16, TX, YK_SIM_CONDITION, channel, 0);
+            add_signal(s, index, 0x01, YK_SIM_U16, TX, YK_SIM_CONDITION, channel, 1);
             map_entry(s, p, index, 0x01);
         }
         add_signal(s, index, 0x11, set->exact ? YK_SIM_REAL64 : YK_SIM_I16, TX, force ? YK_SIM_FORCE : YK_SIM_SENSOR,
-                   force ? channel : channel - forces, set->exact ? 0 : 32768 / range);
+                   force ? channel : channel - forces, set->exact ? 1 : 32768 / range);
+        s->objects[s->object_count - 1].condition = set->exact ? 0 : (uint16_t)(s->object_count - 1);
         map_entry(s, p, index, 0x11);
     }
     return s;
@@ -246,7 +258,7 @@ struct yk_sim_slave *yk_sim_analogue(const struct yk_sim_settings *set, const st
 
 struct yk_sim_slave *yk_sim_digital(const struct yk_rig_plan *plan, bool outputs)
 {
-    struct yk_sim_slave *s = make(outputs ? "YKO-1" : "YKI-1", outputs ? 0x00200000 : 0x00100000);
+    struct yk_sim_slave *s = yk_sim_blank(outputs ? "YKO-1" : "YKI-1", outputs ? OUTPUT_TERMINAL : INPUT_TERMINAL);
     unsigned count = 0;
 
     if (!s)
@@ -259,10 +271,35 @@ struct yk_sim_slave *yk_sim_digital(const struct yk_rig_plan *plan, bool outputs
 
         if (yk_line_is_output(plan->lines[k].role) != outputs)
             continue;
-        add_signal(s, index, ++count, YK_SIM_BIT, outputs ? RX : TX, outputs ? YK_SIM_LINE_OUT : YK_SIM_LINE_IN, k, 0);
+        add_signal(s, index, ++count, YK_SIM_BIT, outputs ? RX : TX, outputs ? YK_SIM_LINE_OUT : YK_SIM_LINE_IN, k, 1);
         map_entry(s, p, index, count);
     }
     s->product += count;
     snprintf(s->name, sizeof s->name, "Yoke simulated digital %s, %u channels", outputs ? "outputs" : "inputs", count);
     return s;
+}
+
+/* ---- by product code ---- */
+
+struct yk_sim_slave *yk_sim_kind(uint32_t product)
+{
+    static const char *const names[YK_LINES_MOST];
+    struct yk_rig_line lines[YK_LINES_MOST];
+    const uint32_t count = product & 0xFF, kind = product & ~0xFFu;
+    const bool outputs = kind == OUTPUT_TERMINAL, exact = kind == EXACT_TERMINAL || product == EXACT_DRIVE;
+    const struct yk_sim_settings set = {.exact = exact};
+    const struct yk_rig_plan plan = {
+        .count = exact ? 0 : count, .names = names, .sensor_count = count, .lines = lines, .line_count = count};
+
+    if (product == COUPLER)
+        return yk_sim_coupler();
+    if (product == COUNTING_DRIVE || product == EXACT_DRIVE)
+        return yk_sim_drive(&set, NULL, 0);
+    if (!count || count > YK_LINES_MOST)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        lines[i] = (struct yk_rig_line){.name = "", .role = outputs ? YK_LINE_ENABLE : YK_LINE_INPUT};
+    if ((kind == ANALOGUE_TERMINAL || kind == EXACT_TERMINAL) && count <= CHANNELS_MOST)
+        return yk_sim_analogue(&set, &plan, 0, count);
+    return kind == INPUT_TERMINAL || outputs ? yk_sim_digital(&plan, outputs) : NULL;
 }

@@ -3,10 +3,9 @@
 #include "ethercat/sim_slave.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { CONTROL = 0x6040, STATUS = 0x6041, ERROR_CODE = 0x603F, MODE = 0x6060, MODE_SHOWN = 0x6061 };
-enum { QUICK_STOP_OPTION = 0x605A, QUICK_STOP_DECELERATION = 0x6085, LIMITS = 0x607D, MODES = 0x6502 };
+enum { QUICK_STOP_OPTION = 0x605A, QUICK_STOP_DECELERATION = 0x6085, LIMITS = 0x607D, MODES = 0x6502, TARGET = 0x607A };
 enum { RESET = 0x80, FOLLOWS = 0x1000, LIMITED = 0x0800, BAD_TARGET = 0x6320, CSP = 8 };
 
 static const uint16_t words[] = {
@@ -59,25 +58,22 @@ static double target_of(struct yk_sim_slave *s)
 {
     struct yk_sim_drive *d = &s->drive_now;
     const struct yk_sim_object *o = s->objects, *end = o + s->object_count;
-    double x;
 
     while (o < end && o->signal != YK_SIM_COMMAND)
         o++;
     d->limited = d->strange = false;
     if (o == end)
         return d->command;
-    if (o->type == YK_SIM_REAL64) {
-        memcpy(&x, &o->value, sizeof x);
-        d->strange = !isfinite(x);
-        return d->strange ? d->command : x;
-    }
-    int64_t raw = o->type == YK_SIM_I16 ? (int16_t)o->value : (int32_t)o->value;
-    const int64_t least = (int32_t)yk_sim_object_value(s, LIMITS, 1), most = (int32_t)yk_sim_object_value(s, LIMITS, 2);
-    if (least < most && yk_sim_object_value(s, MODE, 0) == CSP) {
+    struct yk_sim_object target = *o;
+    const int32_t least = (int32_t)yk_sim_object_value(s, LIMITS, 1), most = (int32_t)yk_sim_object_value(s, LIMITS, 2),
+                  raw = (int32_t)target.value;
+    if (least < most && target.index == TARGET) {
         d->limited = raw < least || raw > most;
-        raw = raw < least ? least : raw > most ? most : raw;
+        target.value = (uint32_t)(raw < least ? least : raw > most ? most : raw);
     }
-    return (double)raw / o->scale;
+    const double x = yk_sim_object_number(&target);
+    d->strange = !isfinite(x);
+    return d->strange ? d->command : x;
 }
 
 /* One step of the ladder for a control word. */
@@ -111,8 +107,8 @@ static void stop(struct yk_sim_slave *s, double tick)
 {
     struct yk_sim_drive *d = &s->drive_now;
     const int mode = (int8_t)yk_sim_object_value(s, MODE, 0);
-    const struct yk_sim_object *position = yk_sim_object_find(s, 0x607A, 0);
-    const double scale = position && position->scale > 0 ? position->scale : 1,
+    const struct yk_sim_object *position = yk_sim_object_find(s, TARGET, 0);
+    const double scale = position && position->scale != 0 ? fabs(position->scale) : 1,
                  step = (double)yk_sim_object_value(s, QUICK_STOP_DECELERATION, 0) / scale * tick;
 
     if (mode != CSP) {

@@ -2,6 +2,7 @@
  * made of them. */
 #include "ethercat/sim_slave.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { /* abort codes */
@@ -19,10 +20,57 @@ enum { MOST_BYTES = 128 }; /* of one direction: three buffers of it fit */
 
 int yk_sim_type_bits(unsigned type)
 {
-    static const uint8_t bits[] = {[YK_SIM_BIT] = 1, [YK_SIM_I8] = 8,   [YK_SIM_I16] = 16, [YK_SIM_I32] = 32,
-                                   [YK_SIM_U8] = 8,  [YK_SIM_U16] = 16, [YK_SIM_U32] = 32, [YK_SIM_REAL64] = 64};
+    static const uint8_t bits[] = {
+        [YK_SIM_BIT] = 1,     [YK_SIM_I8] = 8,      [YK_SIM_I16] = 16, [YK_SIM_I32] = 32,
+        [YK_SIM_U8] = 8,      [YK_SIM_U16] = 16,    [YK_SIM_U32] = 32, [YK_SIM_I64] = 64,
+        [YK_SIM_REAL32] = 32, [YK_SIM_REAL64] = 64, [YK_SIM_U64] = 64,
+    };
 
     return type < sizeof bits ? bits[type] : 0;
+}
+
+static bool is_signed(unsigned type)
+{
+    return type == YK_SIM_I8 || type == YK_SIM_I16 || type == YK_SIM_I32 || type == YK_SIM_I64;
+}
+
+double yk_sim_object_number(const struct yk_sim_object *o)
+{
+    const int bits = yk_sim_type_bits(o->type);
+    const uint64_t raw = bits < 64 ? o->value & (((uint64_t)1 << bits) - 1) : o->value;
+    float single;
+    double x = (double)raw;
+
+    if (o->type == YK_SIM_REAL64) {
+        memcpy(&x, &o->value, sizeof x);
+    } else if (o->type == YK_SIM_REAL32) {
+        memcpy(&single, &o->value, sizeof single); /* little end first */
+        x = single;
+    } else if (is_signed(o->type)) {
+        x = (double)((int64_t)(raw << (64 - bits)) >> (64 - bits));
+    }
+    return o->offset + x / o->scale;
+}
+
+bool yk_sim_object_set(struct yk_sim_object *o, double x)
+{
+    const double raw = (x - o->offset) * o->scale;
+    const int bits = yk_sim_type_bits(o->type);
+    const double most = ldexp(1, is_signed(o->type) ? bits - 1 : bits) - 1, least = is_signed(o->type) ? -most : 0;
+    const float single = (float)raw;
+
+    o->value = 0;
+    if (o->type == YK_SIM_REAL64)
+        memcpy(&o->value, &raw, sizeof raw);
+    else if (o->type == YK_SIM_REAL32)
+        memcpy(&o->value, &single, sizeof single);
+    else if (o->type == YK_SIM_I32)
+        o->value = (uint32_t)(fabs(raw) < 9e18 ? llround(raw) : 0);
+    else if (!isnan(raw))
+        o->value = raw >= most    ? (uint64_t)fmin(most, 9e18)
+                   : raw <= least ? (uint64_t)(int64_t)fmax(least, -9e18)
+                                  : (uint64_t)llround(raw);
+    return o->type == YK_SIM_REAL64 || o->type == YK_SIM_REAL32 || (raw <= most + 0.5 && raw >= least - 0.5);
 }
 
 struct yk_sim_object *yk_sim_object_add(struct yk_sim_slave *s, struct yk_sim_object object)

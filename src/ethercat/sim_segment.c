@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { THROUGH_NS = 620, BACK_NS = 600, CABLE_NS = 50 }; /* of a slave, there and back; of a cable */
-enum { MORE = 0x8000, LENGTH_MASK = 0x07FF, DATAGRAMS_TYPE = 1, IN_A_TERMINAL = 4, CLIPPED = 32767 };
+enum { MORE = 0x8000, LENGTH_MASK = 0x07FF, DATAGRAMS_TYPE = 1, IN_A_TERMINAL = 4 };
 enum { OVER_RANGE = 2 | 1 << 6, INVALID = 1 << 14 | 1 << 6, TOGGLE = 1 << 15, LITTLE_NS = 50000, SYNC_LOST = 0x001A };
 #define START_NS 1000000000 /* lock-step begins here: 0 means never in registers */
 
@@ -87,23 +87,17 @@ static double signal_of(const struct yk_sim_segment *g, const struct yk_sim_obje
     }
 }
 
-static void measure(const struct yk_sim_segment *g, struct yk_sim_object *o, struct yk_sim_object *condition)
+/* A reading to its object, and to its status word: a new value each time. */
+static void measure(const struct yk_sim_segment *g, struct yk_sim_slave *s, struct yk_sim_object *o)
 {
-    const double x = signal_of(g, o), counts = x * o->scale;
+    const double x = signal_of(g, o);
+    const bool within = yk_sim_object_set(o, x);
 
-    if (o->type == YK_SIM_REAL64) {
-        memcpy(&o->value, &x, sizeof x);
-        return;
-    }
-    if (o->type == YK_SIM_I16) {
-        const bool over = !(fabs(counts) <= CLIPPED + 0.5);
+    if (o->condition) {
+        struct yk_sim_object *c = &s->objects[o->condition - 1];
 
-        o->value = (uint16_t)(isnan(counts) ? 0 : lround(fmax(-CLIPPED, fmin(CLIPPED, counts))));
-        if (condition)
-            condition->value = (~condition->value & TOGGLE) | (isnan(counts) ? INVALID : over ? OVER_RANGE : 0);
-        return;
+        c->value = (~c->value & TOGGLE) | (isnan(x) ? INVALID : within ? 0 : OVER_RANGE);
     }
-    o->value = (uint32_t)(fabs(counts) < 9e18 ? llround(counts) : 0); /* positions wrap */
 }
 
 /* Readings to the objects of all slaves, and to what the master reads. */
@@ -116,7 +110,7 @@ static void put_inputs(struct yk_sim_segment *g)
             struct yk_sim_object *o = &s->objects[i];
 
             if (o->signal >= YK_SIM_DISPLACEMENT && o->signal <= YK_SIM_SENSOR)
-                measure(g, o, i > 0 && o[-1].signal == YK_SIM_CONDITION ? o - 1 : NULL);
+                measure(g, s, o);
             else if (o->signal == YK_SIM_LINE_IN)
                 o->value = g->in.lines >> o->channel & 1;
         }
@@ -127,36 +121,34 @@ static void put_inputs(struct yk_sim_segment *g)
     }
 }
 
-static double number_of(const struct yk_sim_object *o)
+static double finite_number(const struct yk_sim_object *o)
 {
-    double x;
+    const double x = yk_sim_object_number(o);
 
-    if (o->type == YK_SIM_I16)
-        return (int16_t)o->value / o->scale;
-    if (o->type == YK_SIM_I32)
-        return (int32_t)o->value / o->scale;
-    memcpy(&x, &o->value, sizeof x);
     return isfinite(x) ? x : 0;
 }
 
 /* Commands, feed-forward and lines from the objects of the slaves. */
 static void gather(struct yk_sim_segment *g, const struct yk_sim_slave *s)
 {
-    if (s->drive)
+    if (s->drive && s->actuator != YK_SIM_NO_ACTUATOR)
         g->command[s->actuator] = s->drive_now.command;
     for (size_t i = 0; i < s->object_count; i++) {
         const struct yk_sim_object *o = &s->objects[i];
         struct yk_ahead *ahead = &g->ahead[o->channel];
         const bool on = s->drive && s->drive_now.state == YK_SIM_ENABLED;
 
-        if (o->signal == YK_SIM_LINE_OUT)
+        if (o->signal == YK_SIM_COMMAND && !s->drive && yk_sim_slave_state(s) == YK_EC_OP) { /* an analogue output */
+            g->command[o->channel] = finite_number(o);
+            g->moving = true;
+        } else if (o->signal == YK_SIM_LINE_OUT)
             g->lines = (g->lines & ~(1u << o->channel)) | (uint32_t)(o->value & 1) << o->channel;
         else if (o->signal == YK_SIM_AHEAD_VELOCITY)
-            ahead->velocity = on ? number_of(o) : 0;
+            ahead->velocity = on ? finite_number(o) : 0;
         else if (o->signal == YK_SIM_AHEAD_ACCELERATION)
-            ahead->acceleration = on ? number_of(o) : 0;
+            ahead->acceleration = on ? finite_number(o) : 0;
         else if (o->signal == YK_SIM_AHEAD_FORCE)
-            ahead->force = on ? number_of(o) : 0;
+            ahead->force = on ? finite_number(o) : 0;
     }
 }
 
@@ -170,7 +162,7 @@ static void rest(struct yk_sim_segment *g)
         g->in.readings[i] = (struct yk_reading){.displacement = g->command[i]};
     }
     for (size_t k = 0; k < g->count; k++)
-        if (g->slaves[k]->drive)
+        if (g->slaves[k]->drive && g->slaves[k]->actuator != YK_SIM_NO_ACTUATOR)
             yk_sim_drive_reset(g->slaves[k], g->command[g->slaves[k]->actuator]);
     g->failed = g->rig && g->rig->rest(g->rig_self, g->command, &g->in, &why);
     g->moving = false;
@@ -224,7 +216,7 @@ static void tick(struct yk_sim_segment *g)
 static void mind_session(struct yk_sim_segment *g)
 {
     for (size_t k = 0; k < g->count; k++)
-        if (g->slaves[k]->drive && yk_sim_slave_state(g->slaves[k]) != YK_EC_INIT)
+        if (yk_sim_slave_state(g->slaves[k]) != YK_EC_INIT)
             return;
     if (g->moving) {
         atomic_fetch_add(&g->counts.sessions, 1);
@@ -515,16 +507,21 @@ enum yk_status yk_sim_segment_create(struct yk_sim_segment **segment, const stru
     return YK_OK;
 }
 
-enum yk_status yk_sim_segment_populate(struct yk_sim_segment *g, struct yk_err *err)
+enum yk_status yk_sim_segment_begin(struct yk_sim_segment *g, struct yk_err *err)
 {
-    if (!append_all(g))
-        return yk_fail(err, YK_E_RANGE, "the rig needs more than %d slaves", YK_SIM_SLAVES);
     for (size_t i = 0; i < g->settings.fault_count; i++)
         if (g->settings.faults[i].slave >= (int)g->count)
             return yk_fail(err, YK_E_RANGE, "a fault names slave %d; the segment has slaves 1 to %zu",
                            g->settings.faults[i].slave + 1, g->count);
     yk_sim_segment_start(g);
     return YK_OK;
+}
+
+enum yk_status yk_sim_segment_populate(struct yk_sim_segment *g, struct yk_err *err)
+{
+    if (!append_all(g))
+        return yk_fail(err, YK_E_RANGE, "the rig needs more than %d slaves", YK_SIM_SLAVES);
+    return yk_sim_segment_begin(g, err);
 }
 
 void yk_sim_segment_destroy(struct yk_sim_segment *g)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { VENDOR = 0xA5A5, SIZE_KIBIT = 8, DC_SYNC0 = 0x0300, DS402_CHANNELS = 9, PORTS_MII = 0x0011 };
+enum { SIZE_KIBIT = 8, DC_SYNC0 = 0x0300, DS402_CHANNELS = 9, PORTS_MII = 0x0011 };
 enum { COE_DETAILS = 0x0F, WRITE = 2, RELOAD = 4 };
 
 uint8_t yk_sim_sii_crc(const uint8_t *bytes, size_t count)
@@ -140,7 +140,7 @@ void yk_sim_sii_build(struct yk_sim_slave *s)
     head[0] = s->firmware ? 5 : 4;
     head[1] = !s->firmware;
     yk_le_put(head + 2 * YK_EC_SII_CHECKSUM, yk_sim_sii_crc(head, 14), 2);
-    yk_le_put(head + 2 * YK_EC_SII_VENDOR, VENDOR, 4);
+    yk_le_put(head + 2 * YK_EC_SII_VENDOR, s->vendor, 4);
     yk_le_put(head + 2 * YK_EC_SII_PRODUCT, s->product, 4);
     yk_le_put(head + 2 * YK_EC_SII_NUMBER, s->revision, 4);
     yk_le_put(head + 2 * YK_EC_SII_SERIAL, s->serial, 4);

@@ -21,21 +21,29 @@ enum {
     YK_SIM_MAIL_MOST = 256,
     YK_SIM_MAILS = 4, /* that wait to be fetched */
     YK_SIM_SII = 1024,
-    YK_SIM_TEXT = 80
+    YK_SIM_TEXT = 80,
+    YK_SIM_NO_ACTUATOR = 0xFFFF,
+    YK_SIM_DRIVE_PROFILE = 0x00020192, /* device types: CiA 402; modular terminals */
+    YK_SIM_MODULAR_PROFILE = 5001,
+    YK_SIM_VENDOR = 0xA5A5 /* made up */
 };
 
 /* ---- objects ---- */
 
-enum yk_sim_type { /* CoE data types */
-                   YK_SIM_BIT = 1,
-                   YK_SIM_I8 = 2,
-                   YK_SIM_I16 = 3,
-                   YK_SIM_I32 = 4,
-                   YK_SIM_U8 = 5,
-                   YK_SIM_U16 = 6,
-                   YK_SIM_U32 = 7,
-                   YK_SIM_STRING = 9,
-                   YK_SIM_REAL64 = 0x11
+/* CoE data types */
+enum yk_sim_type {
+    YK_SIM_BIT = 1,
+    YK_SIM_I8 = 2,
+    YK_SIM_I16 = 3,
+    YK_SIM_I32 = 4,
+    YK_SIM_U8 = 5,
+    YK_SIM_U16 = 6,
+    YK_SIM_U32 = 7,
+    YK_SIM_REAL32 = 8,
+    YK_SIM_STRING = 9,
+    YK_SIM_REAL64 = 0x11,
+    YK_SIM_I64 = 0x15,
+    YK_SIM_U64 = 0x1B
 };
 
 /* What an object has to do with the rig. Inputs first: the rig makes them; the master makes the others. */
@@ -47,7 +55,7 @@ enum yk_sim_signal {
     YK_SIM_ACCELERATION,
     YK_SIM_SENSOR,
     YK_SIM_LINE_IN,
-    YK_SIM_CONDITION, /* status word of the analogue value that follows */
+    YK_SIM_CONDITION, /* status word of an analogue value */
     YK_SIM_COMMAND,   /* from here on: outputs */
     YK_SIM_AHEAD_VELOCITY,
     YK_SIM_AHEAD_ACCELERATION,
@@ -65,9 +73,10 @@ enum { /* access by SDO, and by PDO */
 struct yk_sim_object {
     uint16_t index;
     uint8_t sub, type, access, signal;
-    uint16_t channel; /* actuator, sensor or line */
-    double scale;     /* counts per unit; 0: REAL64, in units */
-    uint64_t value;   /* as bits, the lowest first */
+    uint16_t channel;     /* actuator, sensor or line */
+    double scale, offset; /* value = offset + raw / scale: counts per unit, 1 where the number itself is meant */
+    uint16_t condition;   /* of an analogue input: 1 + number of the object with its status word; 0: none */
+    uint64_t value;       /* as bits, the lowest first */
 };
 
 struct yk_sim_pdo {
@@ -112,14 +121,15 @@ struct yk_sim_clock {
 
 /* ---- drive ---- */
 
-enum yk_sim_drive_state { /* CiA 402 */
-                          YK_SIM_SWITCH_ON_DISABLED,
-                          YK_SIM_READY,
-                          YK_SIM_SWITCHED_ON,
-                          YK_SIM_ENABLED,
-                          YK_SIM_QUICK_STOP,
-                          YK_SIM_FAULT_REACTION,
-                          YK_SIM_FAULT
+/* CiA 402 */
+enum yk_sim_drive_state {
+    YK_SIM_SWITCH_ON_DISABLED,
+    YK_SIM_READY,
+    YK_SIM_SWITCHED_ON,
+    YK_SIM_ENABLED,
+    YK_SIM_QUICK_STOP,
+    YK_SIM_FAULT_REACTION,
+    YK_SIM_FAULT
 };
 
 struct yk_sim_drive {
@@ -141,12 +151,12 @@ struct yk_sim_mail {
 struct yk_sim_slave {
     /* what it is; set before it starts */
     char name[YK_SIM_TEXT], order[16];
-    uint32_t product, revision, serial;
+    uint32_t vendor, product, revision, serial;
     bool dc, drive;
-    bool firmware;           /* checks requests; otherwise the AL status follows the AL control */
-    bool keeps_outputs_open; /* after a fall */
-    uint16_t mailbox;        /* bytes of each mailbox; 0: none */
-    uint16_t actuator;
+    bool firmware;                         /* checks requests; otherwise the AL status follows the AL control */
+    bool keeps_outputs_open;               /* after a fall */
+    uint16_t mailbox;                      /* bytes of each mailbox; 0: none */
+    uint16_t actuator;                     /* of a drive; YK_SIM_NO_ACTUATOR: it moves nothing */
     int64_t change_ns, mailbox_ns, sii_ns; /* that it takes for a new AL state, an answer, a word of the SII */
     size_t object_count;
     struct yk_sim_object objects[YK_SIM_OBJECTS];
@@ -219,6 +229,10 @@ struct yk_sim_object *yk_sim_object_add(struct yk_sim_slave *s, struct yk_sim_ob
 struct yk_sim_object *yk_sim_object_find(struct yk_sim_slave *s, unsigned index, unsigned sub);
 uint64_t yk_sim_object_value(const struct yk_sim_slave *s, unsigned index, unsigned sub); /* 0: there is none */
 int yk_sim_type_bits(unsigned type);
+/* The value of an object of process data in its unit. Set: integers are rounded; a position of 32 bits wraps, others
+ * stay within their range; false where they had to. */
+double yk_sim_object_number(const struct yk_sim_object *o);
+bool yk_sim_object_set(struct yk_sim_object *o, double x);
 /* Finds the objects of the entries; false: an entry has none. */
 bool yk_sim_map_build(struct yk_sim_slave *s, int direction);
 static inline size_t yk_sim_map_bytes(const struct yk_sim_map *m)

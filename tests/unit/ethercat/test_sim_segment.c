@@ -549,6 +549,8 @@ static void a_new_master_finds_the_rig_at_its_start(void **state)
     segment_lrw(g, image, size);
     assert_near(g->in.readings[0].displacement, 7e-4, 1e-12);
     segment_ask(g, 0x1001, 1);
+    assert_near(g->in.readings[0].displacement, 7e-4, 1e-12); /* not before all slaves are back */
+    segment_ask(g, 0x1002, 1);
     segment_wait(g, 2000000);
     assert_true(g->in.readings[0].displacement == 0);
     assert_int_equal(g->counts.sessions, 1);
