@@ -173,7 +173,7 @@ enum yk_status yk_ec_lay_out(struct yk_ec_master *m, struct yk_err *err)
 {
     size_t at = 0;
 
-    m->expected = m->expected_reads = m->expected_writes = 0;
+    m->expected_reads = m->expected_writes = 0;
     m->split = false;
     for (int to_slave = 1; to_slave >= 0; to_slave--) {
         for (size_t k = 0; k < m->count; k++) {

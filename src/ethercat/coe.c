@@ -10,7 +10,7 @@ enum {
     SDO = YK_EC_MAIL_HEAD + 2, /* where the SDO begins */
     MAIL_ERROR = 0,
     /* byte 0 of an SDO: upper three bits */
-    DOWNLOAD_SEGMENT = 0x00,
+    /* 0x00: download segment */
     DOWNLOAD = 0x20,
     UPLOAD = 0x40,
     UPLOAD_SEGMENT = 0x60,
@@ -176,7 +176,7 @@ void yk_ec_sdo_request(struct yk_ec_sdo *s, uint8_t counter, uint8_t *mail, size
     } else if (s->started) {
         const size_t n = put_data(s, sdo, 1, room);
 
-        sdo[0] = (uint8_t)(DOWNLOAD_SEGMENT | (s->toggle ? TOGGLE : 0) | (s->done == s->size ? LAST : 0));
+        sdo[0] = (uint8_t)((s->toggle ? TOGGLE : 0) | (s->done == s->size ? LAST : 0));
         if (n < LEAST_SEGMENT)
             sdo[0] |= (uint8_t)((LEAST_SEGMENT - n) << 1);
         size = 1 + (n < LEAST_SEGMENT ? LEAST_SEGMENT : n);

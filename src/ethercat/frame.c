@@ -93,7 +93,7 @@ YK_RT bool yk_ec_frame_answers(const struct yk_ec_frame *sent, const uint8_t *by
         const size_t length = yk_le16(at + 6) & LENGTH_MASK;
 
         /* slaves change the position in bytes 2 and 3 and the flag of circulation, nothing else of the head */
-        if (found[i].length != length || memcmp(found[i].at, at, 2) || memcmp(found[i].at + 4, at + 4, 2))
+        if (found[i].length != length || memcmp(found[i].at, at, 2) != 0 || memcmp(found[i].at + 4, at + 4, 2) != 0)
             return false;
         at += YK_EC_OVERHEAD + length;
     }

@@ -48,8 +48,11 @@ static void copy_text(const uint8_t *strings, size_t size, unsigned number, char
             return;
         if (k == number) {
             for (; used < length && used + 1 < room; used++)
-                to[used] = strings[at + used] >= ' ' && strings[at + used] < 127 ? (char)strings[at + used] : '?';
+                to[used] = '?';
             to[used] = 0;
+            for (size_t i = 0; i < used; i++)
+                if (strings[at + i] >= ' ' && strings[at + i] < 127)
+                    memcpy(&to[i], &strings[at + i], 1);
             return;
         }
         at += length;

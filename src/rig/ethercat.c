@@ -541,41 +541,30 @@ static enum yk_status find_positions(struct ethercat_rig *r, struct yk_err *err)
     return YK_OK;
 }
 
+static enum yk_status need_channel(const struct ethercat_rig *r, size_t item, enum yk_ec_role role, const char *what,
+                                   const char *name, struct yk_err *err)
+{
+    for (size_t i = 0; i < r->channel_count; i++)
+        if (r->channels[i].item == item && r->channels[i].told->role == role)
+            return YK_OK;
+    return yk_fail(err, YK_E_INPUT, "EtherCAT: %s '%s' has no channel", what, name);
+}
+
 /* Every actuator has a command and the reading that it is commanded in; every sensor and line its channel. */
 static enum yk_status check_channels(const struct ethercat_rig *r, struct yk_err *err)
 {
     const struct yk_rig_plan *p = r->plan;
+    enum yk_status st = YK_OK;
 
-    for (size_t i = 0; i < p->count + p->sensor_count + p->line_count; i++) {
-        const bool is_sensor = i >= p->count && i < p->count + p->sensor_count,
-                   is_line = i >= p->count + p->sensor_count;
-        const size_t item = is_line ? i - p->count - p->sensor_count : is_sensor ? i - p->count : i;
-        const enum yk_ec_role needed[2] = {is_line     ? YK_EC_ROLE_LINE
-                                           : is_sensor ? YK_EC_ROLE_SENSOR
-                                                       : YK_EC_ROLE_COMMAND,
-                                           is_line || is_sensor ? needed[0]
-                                           : p->kinds           ? (enum yk_ec_role)p->kinds[item]
-                                                                : YK_EC_ROLE_DISPLACEMENT};
-
-        for (int k = 0; k < 2; k++) {
-            bool found = false;
-
-            for (size_t j = 0; j < r->channel_count; j++)
-                found |= r->channels[j].item == item && r->channels[j].told->role == needed[k];
-            if (!found)
-                return yk_fail(err, YK_E_INPUT, "EtherCAT: %s '%s' has no channel%s",
-                               is_line     ? "line"
-                               : is_sensor ? "sensor"
-                                           : "actuator",
-                               is_line     ? p->lines[item].name
-                               : is_sensor ? p->sensors[item].name
-                                           : p->names[item],
-                               is_line || is_sensor ? ""
-                               : k == 0             ? " for its command"
-                                                    : " for the reading that it is commanded in");
-        }
-    }
-    return YK_OK;
+    for (size_t i = 0; i < p->count && !st; i++) /* roles of readings have the order of the kinds */
+        if (!(st = need_channel(r, i, YK_EC_ROLE_COMMAND, "the command of", p->names[i], err)))
+            st = need_channel(r, i, (enum yk_ec_role)(p->kinds ? p->kinds[i] : YK_BY_DISPLACEMENT),
+                              "the reading that answers the command of", p->names[i], err);
+    for (size_t i = 0; i < p->sensor_count && !st; i++)
+        st = need_channel(r, i, YK_EC_ROLE_SENSOR, "sensor", p->sensors[i].name, err);
+    for (size_t i = 0; i < p->line_count && !st; i++)
+        st = need_channel(r, i, YK_EC_ROLE_LINE, "line", p->lines[i].name, err);
+    return st;
 }
 
 static enum yk_status find_channels(struct ethercat_rig *r, struct yk_err *err)
