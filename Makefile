@@ -13,7 +13,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes site deb deb-try coverage install uninstall clean
+.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes site deb deb-try coverage install uninstall clean wheel python-check
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -123,6 +123,16 @@ deb: ##          Debian packages (yoke, libyoke0, libyoke-dev, python3-yoke, yok
 deb-try: ##      the same, installed and tried in a fresh system (debootstrap, as root)
 	@tools/bootstrap deb
 	@tools/make-deb build/deb --try
+
+wheel: all ##    the Python module as dist/yoke-VERSION-cp39-abi3-linux_*.whl, with the library inside
+	@tools/make-wheel build dist
+
+python-check: ## the tests of the Python module under the address sanitizer
+	@tools/bootstrap core
+	$(call configure,build-sanitize,$(DEBUG) -DYOKE_SANITIZE=ON)
+	$(call build,build-sanitize,python)
+	$(call build,build-sanitize,yoke)
+	@tools/python-check build-sanitize
 
 install: all ##  program, library, headers, pkg-config, CMake package, manual, completion
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)

@@ -247,18 +247,21 @@ def _finite(context: Context, block: Block, value: Any) -> float:
     return number
 
 
-@_define(math.nan)
-def py_law_force(handle: Any, d: float, w: float, old: int, new: int) -> float:
-    context, block = _enter(handle)
-    n = block.memory
-    value = block.value
-    if n:
-        return _finite(context, block, value.force(d, w, context.view(old, n), context.view(new, n, True)))
-    return _finite(context, block, value.force(d, w, _NONE, _NONE))
-
-
 _NONE = np.zeros(0)
 _NONE.flags.writeable = False
+
+
+@_define(math.nan)
+def py_law_force(handle: Any, d: float, w: float, old: int, new: int, from_handle: Any = ffi.from_handle,
+                 local: _Local = _local, isfinite: Any = math.isfinite) -> float:
+    context = local.context or _current()
+    if context.failure is not None:
+        raise _Failed
+    block = from_handle(handle)
+    n = block.memory
+    number = float(block.value.force(d, w, context.view(old, n), context.view(new, n, True)) if n else
+                   block.value.force(d, w, _NONE, _NONE))
+    return number if isfinite(number) else _finite(context, block, number)
 
 
 @_define()

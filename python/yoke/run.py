@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import concurrent.futures
+import functools
 import os
 import time as clock
+import weakref
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, MutableMapping, Optional, Sequence, Union
 
 import numpy as np
@@ -96,7 +98,8 @@ class Run:
         self._keep = None if keep is None else list(keep)
         self._plan = experiment._rig_plan() if real else experiment._plan
         self._context = _context or _core.Context()
-        self._context.where = self._where
+        this = weakref.ref(self)  # the context outlives the run where a view does
+        self._context.where = lambda: this()._where() if this() is not None else ""  # type: ignore[union-attr]
         self._generation = _generation
         self._busy = False
         self._closed = False
@@ -127,14 +130,26 @@ class Run:
         self._view = _core.View(self._c, self._row, n).array
         self._dt = experiment.step
         self._steps = experiment.steps
-        #: forces on degrees of freedom, `run.force["frame.x"] = 2e3` [N, N m]; added to the loads, held until changed
-        self.force: MutableMapping[str, float] = _Forces(self)
-        #: displacements (n,) by substructure, views [m, rad]
-        self.u: Mapping[str, "NDArray[np.float64]"] = _core.Mapped(lambda name: self._motion(name, b"u"))
-        #: velocities likewise
-        self.v: Mapping[str, "NDArray[np.float64]"] = _core.Mapped(lambda name: self._motion(name, b"v"))
-        #: accelerations likewise
-        self.a: Mapping[str, "NDArray[np.float64]"] = _core.Mapped(lambda name: self._motion(name, b"a"))
+
+    @functools.cached_property
+    def force(self) -> MutableMapping[str, float]:
+        """Forces on degrees of freedom, `run.force["frame.x"] = 2e3` [N, N m]: added to the loads, held until changed."""
+        return _Forces(self)
+
+    @functools.cached_property
+    def u(self) -> Mapping[str, "NDArray[np.float64]"]:
+        """Displacements (n,) by substructure [m, rad], read-only views."""
+        return _core.Mapped(lambda name: self._motion(name, b"u"))
+
+    @functools.cached_property
+    def v(self) -> Mapping[str, "NDArray[np.float64]"]:
+        """Velocities likewise [m/s, rad/s]."""
+        return _core.Mapped(lambda name: self._motion(name, b"v"))
+
+    @functools.cached_property
+    def a(self) -> Mapping[str, "NDArray[np.float64]"]:
+        """Accelerations likewise [m/s2, rad/s2]."""
+        return _core.Mapped(lambda name: self._motion(name, b"a"))
 
     # ---- calls ----
 
@@ -177,15 +192,28 @@ class Run:
 
     def __iter__(self) -> Iterator[int]:
         """Makes a step and yields its number, to the end of the experiment or until the run is stopped."""
-        go = self._go
-        number = self.step
+        advance, c, made, err = lib.yk_session_advance, self._c, self._made, self._err
+        blocks = bool(self.experiment._blocks)
+        self._moved = True
         while True:
-            if not go(1, 0.0):
+            if blocks:
+                self._go(1, 0.0)
+            else:
+                if self._busy or self._generation != _generation:
+                    self._enter()
+                self._busy = True
+                try:
+                    self._status = advance(c, 1, 0.0, made, err)
+                finally:
+                    self._busy = False
+            if not made[0]:
                 return
-            number += 1
-            yield number
-            if number != lib.yk_session_steps(self._c):  # restored in between
+            if self._moved:  # other steps were made, or another state restored, since the last one
+                self._moved = False
                 number = self.step
+            else:
+                number += 1
+            yield number
 
     def advance(self, seconds: Optional[Union[float, str]] = None, *, steps: Optional[int] = None,
                 until: Optional[Union[float, str]] = None) -> int:
@@ -206,6 +234,7 @@ class Run:
         if wanted < 0:
             raise errors.RangeError("a run cannot go back by `advance`; save a state before and restore it")
         made = 0
+        self._moved = True
         try:
             while made < wanted:
                 now = self._go(min(wanted - made, _MANY), _SLICE)
@@ -302,6 +331,7 @@ class Run:
             raise errors.InputError(f"a State is needed, not a {type(state).__name__}")
         data = bytes(state)
         self._call(lib.yk_session_restore, ffi.from_buffer(data), len(data))
+        self._moved = True
         self._context.take(state._objects)
 
     def copy(self) -> "Run":
@@ -316,8 +346,8 @@ class Run:
         context.take(self._context.objects())
         other = Run(self.experiment, record=self._record, keep=self._keep, _session=out[0], _context=context)
         other._plan = self._plan
-        assert isinstance(self.force, _Forces) and isinstance(other.force, _Forces)
-        other.force._values.update(self.force._values)
+        if isinstance(self.force, _Forces) and isinstance(other.force, _Forces):
+            other.force._values.update(self.force._values)
         return other
 
     __copy__ = copy
@@ -370,6 +400,7 @@ class Run:
         raise error
 
     _status = 0
+    _moved = True
 
     def __repr__(self) -> str:
         return f"<yoke.Run of {self.experiment.title!r}: step {self.step} of {self._steps}, {self.state}>"

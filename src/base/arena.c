@@ -257,10 +257,11 @@ void yk_image_write(const struct yk_image *image, void *block)
 
 /* ---- changes: pairs of (place, word), place = 2 index + 1 for a pointer, whose word is then an offset ---- */
 
-/* Addresses of a process; counters, and numbers in floating point but denormal ones, are not among them. */
+/* Addresses of a process. Counters, flags beside an int, and numbers in floating point but denormal ones are not among
+ * them. */
 static bool looks_outside(uintptr_t word)
 {
-    return word >= (uintptr_t)1 << 40 && word < (uintptr_t)1 << 47;
+    return word >= (uintptr_t)1 << 44 && word < (uintptr_t)1 << 48;
 }
 
 /* A word of a state, with pointers into it as offsets. */
