@@ -15,7 +15,7 @@ class Plastic:
         self.k, self.fy = k, fy
 
     def force(self, d: float, w: float, old: Any, new: Any) -> float:
-        f = min(max(self.k * (d - old[1]), -self.fy), self.fy)
+        f = min(max(float(self.k * (d - old[1])), -self.fy), self.fy)
         new[0], new[1] = d, d - f / self.k
         return f
 

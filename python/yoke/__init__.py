@@ -63,13 +63,14 @@ def list(family: _Optional[str] = None) -> dict[str, _Any]:
     """Registered components: `yoke.list("integrators")["lsrt2"].summary`; without a family, all of them by family."""
     out = _ffi.new("char **")
     _call(_lib.yk_list, _ffi.NULL if family is None else family.encode(), out)
-    found = {
+    found: dict[str, dict[str, Component]] = {
         of: {name: Component(c["summary"], c["reference"], tuple(
             Setting(s["name"], s["unit"], s["default"], s["required"], s["min"], s["max"],
                     tuple(s["choices"].split("|")) if s["choices"] else None, s["help"]) for s in c["settings"]))
              for name, c in members.items()}
         for of, members in _json.loads(_owned(out[0])).items()}
-    return found if family is None else found[family]
+    everything: dict[str, _Any] = dict(found)
+    return everything if family is None else found[family]
 
 
 # `open` and `list` are left out: a star import must hide no builtin.

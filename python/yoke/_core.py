@@ -32,7 +32,7 @@ _KINDS: dict[int, type[BaseException]] = {
 
 def text(pointer: Any) -> str:
     """A text of C; "" for NULL."""
-    return "" if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+    return "" if pointer == ffi.NULL else str(ffi.string(pointer), "utf-8", "replace")
 
 
 def owned(pointer: Any) -> str:
@@ -60,7 +60,7 @@ def error(status: int, err: Any, places: Optional[Callable[[int], Optional[str]]
         if not file or not file.startswith("--set"):
             file = line = column = None
     kind = _KINDS.get(status, errors.Error)
-    return kind(words, file, line, column)  # type: ignore[call-arg]
+    return kind(words, file, line, column)
 
 
 # ---- contexts: whose objects a callback means ----
@@ -150,7 +150,12 @@ def call(function: Callable[..., int], *arguments: Any, context: Optional[Contex
 
 # ---- Python objects as components ----
 
-LAW, SUBSTRUCTURE, SIGNAL, CONTROLLER, COMPENSATOR, RIG = range(6)
+LAW: int = 0
+SUBSTRUCTURE: int = 1
+SIGNAL: int = 2
+CONTROLLER: int = 3
+COMPENSATOR: int = 4
+RIG: int = 5
 _HAS = {"tangent": 1, "stored": 2, "rest": 4, "commit": 8, "clipped": 32, "learn": 64}
 _counter = itertools.count(1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import importlib
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
 
 import numpy as np
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+_gymnasium: Any = None
 try:
-    import gymnasium as _gymnasium
+    _gymnasium = importlib.import_module("gymnasium")
 except ImportError:
-    _gymnasium = None  # type: ignore[assignment]
+    pass
 
 _Base: Any = _gymnasium.Env if _gymnasium is not None else object
 

@@ -195,7 +195,7 @@ def _lines(value: Any, path: list[str], lines: list[tuple[str, str]], before: st
             _lines(item, path + [name], lines, " " * len(path) + " " + start, "," if i + 1 < len(pairs) else "")
         lines.append((" " * len(path) + ("}" if isinstance(value, dict) else "]") + after, key))
     else:
-        lines.append((before + ({dict: "{}", list: "[]"}.get(type(value)) or _scalar(value)) + after, key))
+        lines.append((before + ("{}" if value == {} else "[]" if value == [] else _scalar(value)) + after, key))
 
 
 _SAFE = re.compile(r"[A-Za-z0-9_./+*^-]+( [A-Za-z0-9_./+*^-]+)*\Z")

@@ -17,11 +17,10 @@ def _axes(ax: Any) -> Any:
     if ax is not None:
         return ax
     _need("matplotlib")
-    from matplotlib.figure import Figure
-
     pyplot = _need("matplotlib.pyplot")
-    figure = pyplot.figure(layout="constrained") if pyplot.get_backend().lower() != "agg" else Figure(layout="constrained")
-    return figure.subplots()
+    if pyplot.get_backend().lower() == "agg":  # nothing to show: the figure lives as long as its axes
+        return _need("matplotlib.figure").Figure(layout="constrained").subplots()
+    return pyplot.figure(layout="constrained").subplots()
 
 
 def _label(name: str, unit: str) -> str:

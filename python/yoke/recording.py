@@ -133,7 +133,7 @@ class Recording(Stream):
     @property
     def experiment(self) -> str:
         """The experiment that ran, as YAML, settings included: `yoke.loads(rec.experiment)` reads it again."""
-        return self._texts.get("effective") or self._texts.get("experiment", "")
+        return self._texts.get("effective", "") or self._texts.get("experiment", "")
 
     @property
     def method(self) -> str:

@@ -104,6 +104,7 @@ class Run:
         self._busy = False
         self._closed = False
         self._record = record
+        self._made: Any = None
         if _session is None:
             settings = ffi.new("struct yk_session_settings *")
             words = [ffi.new("char[]", word.encode()) for word in self._keep or ()]
@@ -113,7 +114,6 @@ class Run:
             settings.keep, settings.keep_count = patterns, len(words)
             settings.threads, settings.realtime, settings.real_rig = threads, realtime, real
             out = ffi.new("struct yk_session **")
-            self._made = None
             call(lib.yk_session_begin, out, self._plan.c, settings, context=self._context)
             _session = out[0]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence, Union
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union
 
 import numpy as np
 
@@ -47,7 +48,8 @@ def final(name: str) -> Measure:
     return _Of(name, lambda rec, of: float(rec[of][-1]), "final")
 
 
-class Failure(NamedTuple):
+@dataclass(frozen=True)
+class Failure:
     """A run of a study that failed."""
 
     index: int
