@@ -147,7 +147,7 @@ static bool make_folders(char *path, size_t from)
 
 static enum yk_status copy_entry(struct reading *r, const char *name, uint64_t size, struct yk_err *err)
 {
-    static _Thread_local unsigned char block[BLOCK];
+    unsigned char block[BLOCK]; /* not of the thread: a library that is loaded late has little room for these */
     char path[YK_ARCHIVE_PATH + LONGEST_NAME];
     uint64_t written = 0;
     int fd, got = 0;
