@@ -1,6 +1,8 @@
 /* Every examples/<story>/<name>.yaml runs with the program as it was built and reaches the peaks of expected.json
  * beside it: {"tolerance": relative, "<name>.yaml": {"channel": peak, ...}}. An entry may have a "tolerance" of its
- * own, and "<name>.yaml --set KEY=VALUE ..." is a run with these words. The peaks come from an independent integration
+ * own, "tracking" (the largest nrms of an actuator) and "error" (against the reference) as the most that is allowed,
+ * and
+ * "<name>.yaml --set KEY=VALUE ..." is a run with these words. The peaks come from an independent integration
  * (see the README of each story). A new example joins by being there; a folder without expected.json is left out, and
  * the test says so. Plugins (*.c) of a folder are compiled first, into a scratch directory with a copy of the
  * experiment.
@@ -88,6 +90,17 @@ static json_t *load_expected(const char *file)
     return expected;
 }
 
+/* What an entry says beside peaks. */
+static const char *const others[] = {"tolerance", "tracking", "error"};
+
+static bool is_peak(const char *key)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(key, others[i]) == 0)
+            return false;
+    return true;
+}
+
 static int compare(const char *file, json_t *wanted, double tolerance, json_t *peaks)
 {
     const char *channel;
@@ -98,7 +111,7 @@ static int compare(const char *file, json_t *wanted, double tolerance, json_t *p
     {
         const double want = json_number_value(value), got = json_number_value(json_object_get(peaks, channel));
 
-        if (strcmp(channel, "tolerance") == 0)
+        if (!is_peak(channel))
             continue;
         if (!json_object_get(peaks, channel) || !(fabs(got - want) <= tolerance * fabs(want))) {
             print_error("%s: peak of %s is %.8g, wanted %.8g within %g\n", file, channel, got, want, tolerance);
@@ -128,13 +141,44 @@ static int count_implausible(const char *entry, json_t *tracking)
     return count;
 }
 
+/* Tracking and error are at most what is wanted. */
+static int check_bounds(const char *entry, json_t *wanted, json_t *summary)
+{
+    const double most = json_number_value(json_object_get(wanted, "tracking")),
+                 allowed = json_number_value(json_object_get(wanted, "error"));
+    json_t *tracked, *error = json_object_get(json_object_get(summary, "errors"), "displacement_nrms");
+    const char *actuator;
+    int wrong = 0;
+
+    if (json_object_get(wanted, "tracking"))
+        json_object_foreach(json_object_get(summary, "tracking"), actuator, tracked)
+        {
+            const double nrms = json_number_value(json_object_get(tracked, "nrms"));
+
+            if (!(nrms > 0 && nrms <= most)) {
+                print_error("%s: %s tracks with %g, wanted at most %g\n", entry, actuator, nrms, most);
+                wrong++;
+            }
+        }
+    if (json_object_get(wanted, "error") && !(json_is_number(error) && json_number_value(error) <= allowed)) {
+        print_error("%s: error %g against the reference, wanted at most %g\n", entry, json_number_value(error),
+                    allowed);
+        wrong++;
+    }
+    return wrong;
+}
+
 /* One entry of expected.json. */
 static int check_entry(const char *file, const char *entry, json_t *wanted, double tolerance)
 {
     json_t *own = json_object_get(wanted, "tolerance"), *summary;
-    const size_t count = json_object_size(wanted) - (own ? 1 : 0);
+    size_t count = 0;
     const int code = run_example(file, entry);
+    const char *key;
+    json_t *value;
     int wrong;
+
+    json_object_foreach(wanted, key, value) count += is_peak(key);
 
     tolerance = own ? json_number_value(own) : tolerance;
     if (code)
@@ -147,6 +191,7 @@ static int check_entry(const char *file, const char *entry, json_t *wanted, doub
     assert_true(count && tolerance > 0 && tolerance < 0.1);
     wrong = compare(entry, wanted, tolerance, json_object_get(summary, "peaks"));
     print_message("%-34s %zu peaks within %g\n", entry, count, tolerance);
+    wrong += check_bounds(entry, wanted, summary);
     wrong += count_implausible(entry, json_object_get(summary, "tracking"));
     json_decref(summary);
     return wrong;
