@@ -197,6 +197,19 @@ static void write_channels(FILE *out, const struct yk_ec_master *m)
     each_input(out, m, tell_line_channel, true);
 }
 
+/* `text` for each of n, separated; # stands for its number. */
+static void repeat(FILE *out, size_t n, const char *text, const char *between)
+{
+    for (size_t i = 1; i <= n; i++) {
+        fputs(i > 1 ? between : "", out);
+        for (const char *c = text; *c; c++)
+            if (*c == '#')
+                fprintf(out, "%zu", i);
+            else
+                fputc(*c, out);
+    }
+}
+
 void yk_ec_write_file(FILE *out, const struct yk_ec_master *m, const char *interface)
 {
     size_t n = 0;
@@ -211,45 +224,34 @@ void yk_ec_write_file(FILE *out, const struct yk_ec_master *m, const char *inter
           "title: A rig on an EtherCAT bus\n"
           "time: { step: 10 ms, end: 10 s, control_rate: 1 kHz }\n"
           "method: { integrator: lsrt2 }\n"
-          "substructures:\n",
+          "substructures:\n"
+          "  frame: { kind: linear, dofs: [",
           out);
-    fputs("  frame: { kind: linear, dofs: [", out);
-    for (size_t i = 1; i <= n; i++)
-        fprintf(out, "%sx%zu", i > 1 ? ", " : "", i);
+    repeat(out, n, "x#", ", ");
     fputs("], mass: [", out);
-    for (size_t i = 1; i <= n; i++)
-        fprintf(out, "%s1 t", i > 1 ? ", " : "");
+    repeat(out, n, "1 t", ", ");
     fputs("], damping: [", out);
-    for (size_t i = 1; i <= n; i++)
-        fprintf(out, "%s500", i > 1 ? ", " : "");
+    repeat(out, n, "500", ", ");
     fputs("], stiffness: [", out);
-    for (size_t i = 1; i <= n; i++)
-        fprintf(out, "%s40 kN/m", i > 1 ? ", " : "");
+    repeat(out, n, "40 kN/m", ", ");
     fputs("] }\n", out);
-    for (size_t i = 1; i <= n; i++)
-        fprintf(out,
-                "  specimen%zu: { role: physical, dofs: [x], actuators: { x: a%zu }, estimate: { stiffness: [20 kN/m] "
-                "} }\n",
-                i, i);
+    repeat(out, n,
+           "  specimen#: { role: physical, dofs: [x], actuators: { x: a# }, estimate: { stiffness: [20 kN/m] } }\n",
+           "");
     fputs("interfaces:\n", out);
-    for (size_t i = 1; i <= n; i++)
-        fprintf(out, "  - { join: [frame.x%zu, specimen%zu.x] }\n", i, i);
+    repeat(out, n, "  - { join: [frame.x#, specimen#.x] }\n", "");
     fputs("loads:\n", out);
-    for (size_t i = 1; i <= n; i++)
-        fprintf(out, "  - { on: frame.x%zu, kind: sine, amplitude: 10 N, frequency: 1 Hz }\n", i);
+    repeat(out, n, "  - { on: frame.x#, kind: sine, amplitude: 10 N, frequency: 1 Hz }\n", "");
     fputs("transfer:\n", out);
-    for (size_t i = 1; i <= n; i++)
-        fprintf(out, "  a%zu: {}\n", i);
+    repeat(out, n, "  a#: {}\n", "");
     fprintf(out, "rig:\n  backend: ethercat\n  settings:\n    interface: %s\n    clock: %s\n", interface,
             m->has_clock ? "true" : "false");
     write_slaves(out, m);
     write_channels(out, m);
     fputs("  actuators:   # for `yoke check` and rehearsals on the virtual rig\n", out);
-    for (size_t i = 1; i <= n; i++)
-        fprintf(out, "    a%zu: { plant: { kind: first-order, time_constant: 2 ms } }\n", i);
+    repeat(out, n, "    a#: { plant: { kind: first-order, time_constant: 2 ms } }\n", "");
     fputs("  specimens:\n", out);
-    for (size_t i = 1; i <= n; i++)
-        fprintf(out, "    specimen%zu: { kind: linear, dofs: [x], mass: [0], stiffness: [20 kN/m] }\n", i);
+    repeat(out, n, "    specimen#: { kind: linear, dofs: [x], mass: [0], stiffness: [20 kN/m] }\n", "");
     each_input(out, m, tell_sensor, false);
     each_input(out, m, tell_line, true);
     fputs("limits: { displacement: 10 mm, command_rate: 50 mm/s, force: 1 kN, tracking_error: 2 mm, on_trip: ramp }\n",

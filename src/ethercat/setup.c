@@ -31,37 +31,29 @@ const struct yk_param yk_ec_params[] = {
     YK_PARAM_END,
 };
 
+static const struct {
+    const char *word;
+    int bits;
+    uint8_t code;
+} types[] = {
+#define X(id, word, bits, code) {word, bits, code},
+    YK_EC_TYPES(X)
+#undef X
+};
+
 const char *yk_ec_type_name(enum yk_ec_type type)
 {
-    static const char *const names[] = {
-#define X(id, word, bits, code) word,
-        YK_EC_TYPES(X)
-#undef X
-    };
-
-    return names[type];
+    return types[type].word;
 }
 
 int yk_ec_type_bits(enum yk_ec_type type)
 {
-    static const int all[] = {
-#define X(id, word, bits, code) bits,
-        YK_EC_TYPES(X)
-#undef X
-    };
-
-    return all[type];
+    return types[type].bits;
 }
 
 uint8_t yk_ec_type_code(enum yk_ec_type type)
 {
-    static const uint8_t all[] = {
-#define X(id, word, bits, code) code,
-        YK_EC_TYPES(X)
-#undef X
-    };
-
-    return all[type];
+    return types[type].code;
 }
 
 enum yk_ec_type yk_ec_type_of(uint8_t code, int bits)

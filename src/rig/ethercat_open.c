@@ -1,0 +1,353 @@
+/* Prepares the slaves of a bus for a run: identity, process data, objects, clocks, watchdogs, SAFEOP. */
+#include "rig/ethercat_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCK_STEP_WAIT_S 1.0
+#define SILENCE_S        0.02
+#define WATCHDOG_S       0.02
+#define SETTLE_S         5.0 /* of the clocks */
+
+enum { SILENT_TICKS = 5, WATCHDOG_TICKS = 10 };
+
+/* objects of CiA 402 */
+enum {
+    CONTROL = 0x6040,
+    STATUS = 0x6041,
+    MODE = 0x6060,
+    MODE_SHOWN = 0x6061,
+    POSITION = 0x6064,
+    ERROR_CODE = 0x603F,
+    INTERPOLATION = 0x60C2,
+    AXIS = 0x0800
+};
+
+static enum yk_status compare_bus(struct yk_ec_rig *r, struct yk_err *err)
+{
+    struct yk_ec_master *m = &r->master;
+
+    for (size_t k = 0; k < m->count && k < r->setup.slave_count; k++) {
+        const struct yk_ec_sii *is = &m->slaves[k].sii;
+        const struct yk_ec_slave_setup *told = &r->setup.slaves[k];
+
+        if (is->vendor != told->vendor || is->product != told->product ||
+            (told->revision && is->revision != told->revision))
+            return yk_fail(err, YK_E_INPUT,
+                           "EtherCAT: slave %zu is '%s' (vendor 0x%X, product 0x%X, revision 0x%X), but the file has "
+                           "'%s' there (0x%X, 0x%X, 0x%X); nothing was moved. `yoke ethercat scan` lists the bus",
+                           k + 1, is->name, is->vendor, is->product, is->revision, told->name, told->vendor,
+                           told->product, told->revision);
+        const size_t used = strlen(m->slaves[k].name), room = sizeof m->slaves[k].name - used;
+
+        if (strlen(told->name) + 4 <= room) {
+            strcat(m->slaves[k].name, " (");
+            strcat(m->slaves[k].name, told->name);
+            strcat(m->slaves[k].name, ")");
+        }
+    }
+    if (m->count == r->setup.slave_count)
+        return YK_OK;
+    return yk_fail(err, YK_E_INPUT, "EtherCAT: the bus has %zu slaves, but the file has %zu%s%s", m->count,
+                   r->setup.slave_count, m->count < r->setup.slave_count ? "; the first that is missing is " : "",
+                   m->count < r->setup.slave_count ? r->setup.slaves[m->count].name : "");
+}
+
+/* An object that a slave need not have. */
+static enum yk_status try_to_write(struct yk_ec_rig *r, size_t k, uint16_t index, uint8_t subindex, uint64_t value,
+                                   size_t bytes, struct yk_err *err)
+{
+    const enum yk_status st = yk_ec_download(&r->master, k, index, subindex, value, bytes, err);
+
+    return st == YK_E_UNSUPPORTED ? YK_OK : st;
+}
+
+/* The period of the targets as value times ten to an exponent, in seconds. */
+static enum yk_status set_interpolation(struct yk_ec_rig *r, size_t k, uint16_t axis, struct yk_err *err)
+{
+    int64_t value = r->period_ns;
+    int exponent = -9;
+    enum yk_status st;
+
+    while (value % 10 == 0) {
+        value /= 10;
+        exponent++;
+    }
+    if (value > 255)
+        return YK_OK; /* it cannot be told; the drive keeps its own */
+    if ((st = try_to_write(r, k, (uint16_t)(INTERPOLATION + axis), 1, (uint64_t)value, 1, err)))
+        return st;
+    return try_to_write(r, k, (uint16_t)(INTERPOLATION + axis), 2, (uint8_t)exponent, 1, err);
+}
+
+static bool uses_sync(const struct yk_ec_rig *r, size_t k)
+{
+    return r->setup.clock && r->setup.slaves[k].sync && r->master.slaves[k].has_clock &&
+           (r->setup.slaves[k].drive || r->master.slaves[k].sii.assign_activate);
+}
+
+/* Objects of slave k before SAFEOP. */
+static enum yk_status write_objects(struct yk_ec_rig *r, size_t k, struct yk_err *err)
+{
+    const struct yk_ec_slave_setup *told = &r->setup.slaves[k];
+    const uint16_t axis = (uint16_t)(AXIS * told->axis);
+    enum yk_status st = YK_OK;
+
+    if (told->drive && !(st = yk_ec_download(&r->master, k, (uint16_t)(MODE + axis), 0,
+                                             (uint64_t)yk_ec_drive_mode((enum yk_ec_drive)told->drive), 1, err)))
+        st = set_interpolation(r, k, axis, err);
+    for (unsigned sm = 0x1C32; sm <= 0x1C33 && uses_sync(r, k) && !st && r->master.slaves[k].sii.mail_out_size; sm++)
+        if (!(st = try_to_write(r, k, (uint16_t)sm, 1, 2, 2, err)))
+            st = try_to_write(r, k, (uint16_t)sm, 2, (uint64_t)r->period_ns, 4, err);
+    for (size_t i = 0; i < told->sdo_count && !st; i++) {
+        const struct yk_ec_sdo_value *v = &told->sdos[i];
+        const struct yk_ec_place at = {0, v->type, yk_ec_type_bits(v->type)};
+        uint8_t bytes[8] = {0};
+
+        yk_ec_place_put(bytes, &at, v->value);
+        st = yk_ec_download(&r->master, k, v->index, v->subindex, yk_le64(bytes), ((size_t)at.bits + 7) / 8, err);
+    }
+    return st;
+}
+
+static struct yk_ec_place place_of(const struct yk_ec_rig *r, size_t k, const struct yk_ec_placed *p)
+{
+    const struct yk_ec_slave *s = &r->master.slaves[k];
+
+    if (!p)
+        return (struct yk_ec_place){0};
+    return (struct yk_ec_place){8 * (p->to_slave ? s->out_at : s->in_at) + p->bit, p->entry.type, p->entry.bits};
+}
+
+static struct yk_ec_place find(const struct yk_ec_rig *r, size_t k, unsigned index, uint8_t subindex, bool to_slave)
+{
+    return place_of(r, k, yk_ec_find(&r->master, k, (uint16_t)index, subindex, to_slave));
+}
+
+static enum yk_status find_drives(struct yk_ec_rig *r, struct yk_err *err)
+{
+    for (size_t k = 0; k < r->master.count; k++) {
+        const struct yk_ec_slave_setup *told = &r->setup.slaves[k];
+        const unsigned axis = AXIS * (unsigned)told->axis;
+        struct yk_ec_axis d = {.slave = k, .wanted = (uint8_t)yk_ec_drive_mode((enum yk_ec_drive)told->drive)};
+
+        if (!told->drive)
+            continue;
+        d.control = find(r, k, CONTROL + axis, 0, true);
+        d.status = find(r, k, STATUS + axis, 0, false);
+        d.mode = find(r, k, MODE + axis, 0, true);
+        if (told->drive == YK_EC_CSP)
+            d.actual = find(r, k, POSITION + axis, 0, false);
+        d.error = find(r, k, ERROR_CODE + axis, 0, false);
+        if (d.control.bits != 16 || d.status.bits != 16)
+            return yk_fail(err, YK_E_INPUT,
+                           "EtherCAT: %s is a drive, but its process data lack the control word 0x%04X:0 or the status "
+                           "word 0x%04X:0",
+                           r->master.slaves[k].name, CONTROL + axis, STATUS + axis);
+        r->drives[r->drive_count++] = d;
+    }
+    return YK_OK;
+}
+
+/* Which of the plan's it is. */
+static bool find_item(const struct yk_rig_plan *plan, struct yk_ec_wired *c)
+{
+    const enum yk_ec_role role = c->told->role;
+    const size_t count = role == YK_EC_ROLE_SENSOR ? plan->sensor_count
+                         : role == YK_EC_ROLE_LINE ? plan->line_count
+                                                   : plan->count;
+
+    for (c->item = 0; c->item < count; c->item++)
+        if (strcmp(role == YK_EC_ROLE_SENSOR ? plan->sensors[c->item].name
+                   : role == YK_EC_ROLE_LINE ? plan->lines[c->item].name
+                                             : plan->names[c->item],
+                   c->told->of) == 0)
+            return true;
+    return false;
+}
+
+static enum yk_status find_channel(struct yk_ec_rig *r, const struct yk_ec_channel *told, struct yk_ec_wired *c,
+                                   struct yk_err *err)
+{
+    *c = (struct yk_ec_wired){.told = told, .drive = -1};
+    if (!find_item(r->plan, c))
+        return yk_fail(err, YK_E_INPUT, "EtherCAT: the rig has no actuator, sensor or line '%s' for its channel",
+                       told->of);
+    c->is_output = told->role == YK_EC_ROLE_LINE
+                       ? yk_line_is_output(r->plan->lines[c->item].role)
+                       : told->role >= YK_EC_ROLE_COMMAND && told->role <= YK_EC_ROLE_FEED_FORCE;
+    c->at = find(r, told->slave, told->entry.index, told->entry.subindex, c->is_output);
+    if (told->status.index)
+        c->status = find(r, told->slave, told->status.index, told->status.subindex, false);
+    if (!c->at.bits || c->at.type == YK_EC_GAP || (told->status.index && !c->status.bits))
+        return yk_fail(err, YK_E_INPUT, "EtherCAT: %s has no entry %s among its %s, which channel %s needs",
+                       r->master.slaves[told->slave].name,
+                       yk_ec_entry_format(c->at.bits ? &told->status : &told->entry).text,
+                       c->is_output ? "outputs" : "inputs", told->of);
+    for (size_t i = 0; i < r->drive_count; i++)
+        if (r->drives[i].slave == told->slave && told->role == YK_EC_ROLE_COMMAND)
+            c->drive = (int)i;
+    return YK_OK;
+}
+
+/* A drive that is commanded by position stays where it is by its own position: 0x6064, or the displacement that it
+ * measures itself, in the counts of the command. */
+static enum yk_status find_positions(struct yk_ec_rig *r, struct yk_err *err)
+{
+    for (size_t i = 0; i < r->channel_count; i++) {
+        const struct yk_ec_wired *c = &r->channels[i];
+        struct yk_ec_axis *d = c->drive >= 0 ? &r->drives[c->drive] : NULL;
+
+        if (!d || r->setup.slaves[d->slave].drive != YK_EC_CSP || d->actual.bits == c->at.bits)
+            continue;
+        d->actual.bits = 0;
+        for (size_t j = 0; j < r->channel_count; j++) {
+            const struct yk_ec_wired *o = &r->channels[j];
+
+            if (o->told->role == YK_EC_ROLE_DISPLACEMENT && o->told->slave == d->slave && o->item == c->item &&
+                o->at.type == c->at.type && o->told->scale == c->told->scale && o->told->offset == c->told->offset)
+                d->actual = o->at;
+        }
+        if (!d->actual.bits)
+            return yk_fail(err, YK_E_INPUT,
+                           "EtherCAT: %s must send its position, 0x%04X:0, in as many bits as its target has: it is "
+                           "enabled where it stands",
+                           r->master.slaves[d->slave].name, POSITION + AXIS * r->setup.slaves[d->slave].axis);
+    }
+    return YK_OK;
+}
+
+static enum yk_status need_channel(const struct yk_ec_rig *r, size_t item, enum yk_ec_role role, const char *what,
+                                   const char *name, struct yk_err *err)
+{
+    for (size_t i = 0; i < r->channel_count; i++)
+        if (r->channels[i].item == item && r->channels[i].told->role == role)
+            return YK_OK;
+    return yk_fail(err, YK_E_INPUT, "EtherCAT: %s '%s' has no channel", what, name);
+}
+
+/* Every actuator has a command and the reading that it is commanded in; every sensor and line its channel. */
+static enum yk_status check_channels(const struct yk_ec_rig *r, struct yk_err *err)
+{
+    const struct yk_rig_plan *p = r->plan;
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < p->count && !st; i++) /* roles of readings have the order of the kinds */
+        if (!(st = need_channel(r, i, YK_EC_ROLE_COMMAND, "the command of", p->names[i], err)))
+            st = need_channel(r, i, (enum yk_ec_role)(p->kinds ? p->kinds[i] : YK_BY_DISPLACEMENT),
+                              "the reading that answers the command of", p->names[i], err);
+    for (size_t i = 0; i < p->sensor_count && !st; i++)
+        st = need_channel(r, i, YK_EC_ROLE_SENSOR, "sensor", p->sensors[i].name, err);
+    for (size_t i = 0; i < p->line_count && !st; i++)
+        st = need_channel(r, i, YK_EC_ROLE_LINE, "line", p->lines[i].name, err);
+    return st;
+}
+
+static enum yk_status find_channels(struct yk_ec_rig *r, struct yk_err *err)
+{
+    enum yk_status st = find_drives(r, err);
+
+    for (; r->channel_count < r->setup.channel_count && !st; r->channel_count++)
+        st = find_channel(r, &r->setup.channels[r->channel_count], &r->channels[r->channel_count], err);
+    if (st || (st = check_channels(r, err)))
+        return st;
+    return find_positions(r, err);
+}
+
+/* All slaves, one after the other. */
+static enum yk_status all_to(struct yk_ec_rig *r, enum yk_ec_state state, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (size_t k = 0; k < r->master.count && !st; k++)
+        st = yk_ec_change_state(&r->master, k, state, r->setup.patience, err);
+    return st;
+}
+
+static enum yk_status take_memory(struct yk_ec_rig *r, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    r->plan = plan;
+    r->drives = calloc(r->setup.slave_count + 1, sizeof *r->drives);
+    r->channels = calloc(r->setup.channel_count + 1, sizeof *r->channels);
+    r->readings = calloc(plan->count + 1, sizeof *r->readings);
+    r->sensors = calloc(plan->sensor_count + 1, sizeof *r->sensors);
+    if (r->drives && r->channels && r->readings && r->sensors)
+        return YK_OK;
+    return yk_fail(err, YK_E_MEMORY, "out of memory for the bus");
+}
+
+static void set_times(struct yk_ec_rig *r)
+{
+    const struct yk_ec_setup *s = &r->setup;
+    const double tick = r->plan->tick;
+    const double silence = s->silence > 0 ? s->silence
+                           : s->clock     ? fmax(SILENCE_S, SILENT_TICKS * tick)
+                                          : LOCK_STEP_WAIT_S,
+                 wait = s->wait > 0 ? s->wait
+                        : s->clock  ? 0.5 * tick
+                                    : LOCK_STEP_WAIT_S;
+
+    r->period_ns = llround(1e9 * tick);
+    r->silence_ns = llround(1e9 * silence);
+    r->wait_ns = llround(1e9 * fmin(wait, silence));
+    yk_ec_phase_init(&r->phase, (double)r->period_ns);
+}
+
+/* Clocks, SyncManagers, FMMUs and SYNC0 of all. */
+static enum yk_status set_up_cycle(struct yk_ec_rig *r, struct yk_err *err)
+{
+    struct yk_ec_master *m = &r->master;
+    const double watchdog =
+        r->setup.watchdog > 0 ? r->setup.watchdog : fmax(WATCHDOG_S, WATCHDOG_TICKS * r->plan->tick);
+    enum yk_status st = YK_OK;
+
+    if (r->setup.clock && !m->has_clock)
+        return yk_fail(err, YK_E_INPUT, "EtherCAT: no slave has a distributed clock; set clock: false");
+    if (r->setup.clock)
+        st = yk_ec_start_clocks(m, SETTLE_S, err);
+    for (size_t k = 0; k < m->count && !st; k++)
+        st = yk_ec_configure(m, k, watchdog, err);
+    for (size_t k = 0; k < m->count && !st; k++)
+        if (uses_sync(r, k))
+            st = yk_ec_start_sync(m, k, (uint32_t)r->period_ns, (uint32_t)(r->setup.shift * (double)r->period_ns), err);
+    return st;
+}
+
+/* The mode that a drive shows must be the one that was asked for. */
+static enum yk_status check_modes(struct yk_ec_rig *r, struct yk_err *err)
+{
+    for (size_t i = 0; i < r->drive_count; i++) {
+        const struct yk_ec_axis *d = &r->drives[i];
+        const unsigned axis = AXIS * (unsigned)r->setup.slaves[d->slave].axis;
+        const enum yk_status st = yk_ec_upload(&r->master, d->slave, (uint16_t)(MODE_SHOWN + axis), 0, err);
+
+        if (st && st != YK_E_UNSUPPORTED)
+            return st;
+        if (!st && !d->mode.bits && r->master.sdo.data[0] != d->wanted)
+            return yk_fail(err, YK_E_IO, "EtherCAT: %s shows mode %d instead of %d", r->master.slaves[d->slave].name,
+                           (int8_t)r->master.sdo.data[0], d->wanted);
+    }
+    return YK_OK;
+}
+
+enum yk_status yk_ec_rig_prepare(struct yk_ec_rig *r, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    struct yk_ec_master *m = &r->master;
+    enum yk_status st;
+
+    if ((st = take_memory(r, plan, err)) || (!m->wire.ops && (st = yk_ec_wire_open(&m->wire, r->setup.interface, err))))
+        return st;
+    set_times(r);
+    if ((st = yk_ec_discover(m, r->setup.patience, err)) || (st = compare_bus(r, err)))
+        return st;
+    for (size_t k = 0; k < m->count && !st; k++)
+        if (!(st = yk_ec_open_mailbox(m, k, err)) &&
+            !(st = yk_ec_change_state(m, k, YK_EC_PREOP, r->setup.patience, err)) &&
+            !(st = yk_ec_map(m, k, &r->setup.slaves[k], err)))
+            st = write_objects(r, k, err);
+    if (st || (st = yk_ec_lay_out(m, err)) || (st = find_channels(r, err)) || (st = set_up_cycle(r, err)) ||
+        (st = all_to(r, YK_EC_SAFEOP, err)))
+        return st;
+    return check_modes(r, err);
+}

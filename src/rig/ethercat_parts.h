@@ -1,0 +1,82 @@
+/* What the parts of the backend `ethercat` share: its state, and the process image. */
+#ifndef YOKE_RIG_ETHERCAT_PARTS_H
+#define YOKE_RIG_ETHERCAT_PARTS_H
+
+#include "rig/ethercat.h"
+
+#include "ethercat/drive.h"
+#include "ethercat/setup.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Where a number lies in the process image. */
+struct yk_ec_place {
+    size_t bit;
+    enum yk_ec_type type;
+    int bits; /* 0: nowhere */
+};
+
+struct yk_ec_wired {
+    const struct yk_ec_channel *told;
+    struct yk_ec_place at, status;
+    size_t item; /* actuator, sensor or line */
+    int drive;   /* that moves it; -1: none */
+    bool is_output;
+};
+
+struct yk_ec_axis {
+    size_t slave;
+    struct yk_ec_place control, status, mode, actual, error;
+    uint8_t wanted; /* mode */
+    uint16_t sent;
+};
+
+struct yk_ec_rig {
+    struct yk_ec_setup setup; /* first: the settings */
+    struct yk_ec_master master;
+    const struct yk_rig_plan *plan;
+    size_t channel_count, drive_count;
+    struct yk_ec_wired *channels;
+    struct yk_ec_axis *drives;
+    enum yk_drive_goal goal;
+    bool follows; /* commands go out; otherwise the drives stay where they are */
+
+    int64_t period_ns, wait_ns, silence_ns;
+    int64_t due_ns; /* when the last tick was due */
+    int64_t good_ns;
+    struct yk_ec_phase phase;
+    bool paced, aligned; /* pace was called for this tick; and for the first of the run */
+    bool operates, lost, finding;
+    char words[256]; /* why it was lost, or what is wrong */
+    size_t said;
+
+    struct yk_reading *readings;
+    double *sensors;
+    uint32_t lines;
+
+    bool keeps;
+    atomic_bool stop_keeping;
+    pthread_t keeper;
+};
+
+/* ---- the process image: ethercat_image.c ---- */
+
+/* The nearest number of the type of the place; what is beyond its range becomes its end. */
+void yk_ec_place_put(uint8_t *image, const struct yk_ec_place *p, double value) YK_RT;
+/* The word at a place of the inputs; 0 if it is nowhere. */
+uint16_t yk_ec_rig_word(const struct yk_ec_rig *r, const struct yk_ec_place *p) YK_RT;
+/* Is the drive enabled, and does it follow its target? */
+bool yk_ec_rig_follows(const struct yk_ec_rig *r, const struct yk_ec_axis *d) YK_RT;
+/* Control words, targets and lines into the outputs. `out` NULL: drives stay where they are, lines as they are. */
+void yk_ec_rig_fill(struct yk_ec_rig *r, const struct yk_rig_out *out) YK_RT;
+/* Inputs into the readings; readings to the caller. */
+void yk_ec_rig_take(struct yk_ec_rig *r) YK_RT;
+void yk_ec_rig_hand_over(const struct yk_ec_rig *r, struct yk_rig_in *in) YK_RT;
+
+/* ---- preparation: ethercat_open.c ---- */
+
+/* From the discovery of the slaves to SAFEOP; refuses a bus that differs from the file. */
+enum yk_status yk_ec_rig_prepare(struct yk_ec_rig *r, const struct yk_rig_plan *plan, struct yk_err *err);
+
+#endif
