@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static const char *const names[] = {"a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"};
+static const char *const names[YK_SIM_SLAVES] = {"a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"};
 
 struct yk_rig_plan segment_plan(size_t n)
 {
@@ -149,7 +149,7 @@ unsigned segment_lrw(struct yk_sim_segment *g, uint8_t *image, size_t size)
 size_t segment_to_op(struct yk_sim_segment *g, size_t *inputs)
 {
     size_t size = 0;
-    uint8_t image[512] = {0};
+    uint8_t image[1486] = {0};
 
     segment_address(g);
     for (unsigned k = 0; k < g->count; k++) {

@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/segment.h"
 
+#include "base/clock.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -557,6 +558,122 @@ static void a_new_master_finds_the_rig_at_its_start(void **state)
     yk_sim_segment_destroy(g);
 }
 
+/* ---- size ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Half of the frames take less than a quarter of a tick of 4 kHz, beside the wire and the rig. */
+static void eight_drives_at_4_khz_leave_time(void **state)
+{
+    enum { FRAMES = 4001 };
+    static int64_t took[FRAMES];
+    const struct yk_rig_plan plan = segment_plan(8);
+    struct yk_sim_segment *g = segment_for(&(struct yk_sim_settings){0}, &plan);
+    size_t inputs;
+    const size_t size = segment_to_op(g, &inputs);
+    uint8_t image[256] = {0};
+
+    climb(g, image, size, 8);
+    for (int i = 0; i < FRAMES; i++) {
+        const int64_t start = yk_clock_now_ns();
+
+        set_target(image, (size_t)i % 8, i);
+        assert_int_equal(segment_lrw(g, image, size), 8 * 3 + 2);
+        took[i] = yk_clock_now_ns() - start;
+    }
+    qsort(took, FRAMES, sizeof *took, by_size);
+    print_message("a frame through 11 slaves takes %.1f us (median)\n", 1e-3 * (double)took[FRAMES / 2]);
+    assert_true(took[FRAMES / 2] < 62500);
+    yk_sim_segment_destroy(g);
+}
+
+static void fifty_slaves_reach_op(void **state)
+{
+    struct yk_sim_segment *g = segment_of_drives(49);
+    size_t inputs;
+    const size_t size = segment_to_op(g, &inputs);
+    uint8_t image[1486] = {0};
+
+    assert_int_equal(size, 49 * 12);
+    assert_int_equal(segment_lrw(g, image, size), 49 * 3);
+    climb(g, image, size, 49);
+    memset(image + inputs, 0, sizeof image - inputs);
+    segment_lrw(g, image, size);
+    for (size_t k = 0; k < 49; k++)
+        assert_int_equal(image[inputs + 6 * k] | image[inputs + 6 * k + 1] << 8, 0x1237);
+    yk_sim_segment_destroy(g);
+}
+
+/* ---- descriptions ---- */
+
+static void a_described_slave_has_its_numbers_and_entries(void **state)
+{
+    struct yk_ec_pdo out = {.index = 0x1600,
+                            .count = 3,
+                            .entries = {{0x6040, 0, 16, YK_EC_U16}, {0, 0, 4, YK_EC_GAP}, {0x2222, 1, 32, YK_EC_F32}}},
+                     in = {.index = 0x1A03,
+                           .count = 2,
+                           .entries = {{0x6041, 0, 16, YK_EC_U16}, {0x3333, 2, 64, YK_EC_I64}}};
+    struct yk_ec_slave_setup slaves[] = {{.name = "axis",
+                                          .vendor = 0x1234,
+                                          .product = 0x5678,
+                                          .revision = 9,
+                                          .drive = YK_EC_CSV,
+                                          .output_count = 1,
+                                          .input_count = 1,
+                                          .outputs = &out,
+                                          .inputs = &in},
+                                         {.name = "coupler", .vendor = 0xA5A5, .product = 0x100001}};
+    struct yk_ec_channel channels[] = {{.of = "a1",
+                                        .role = YK_EC_ROLE_COMMAND,
+                                        .slave = 0,
+                                        .entry = {0x2222, 1, 0, YK_EC_GAP},
+                                        .scale = -2,
+                                        .offset = 1},
+                                       {.of = "a1",
+                                        .role = YK_EC_ROLE_DISPLACEMENT,
+                                        .slave = 0,
+                                        .entry = {0x3333, 2, 0, YK_EC_GAP},
+                                        .scale = 1e-9,
+                                        .offset = 0.5}};
+    struct yk_ec_setup setup = {.slave_count = 2, .slaves = slaves, .channel_count = 2, .channels = channels};
+    struct yk_sim_segment *g = segment_empty(1);
+    static const uint8_t words[] = {0x06, 0x07, 0x0F, 0x0F};
+    size_t inputs;
+    uint8_t image[64] = {0};
+
+    assert_ok(yk_sim_segment_describe(g, &setup, &err));
+    assert_int_equal(yk_le32(g->slaves[0]->sii + 16), 0x1234);
+    assert_int_equal(yk_le32(g->slaves[0]->sii + 24), 9);
+    const size_t size = segment_to_op(g, &inputs);
+    assert_int_equal(inputs, 7); /* 52 bits */
+    assert_int_equal(size, 17);
+    yk_bits_put(image, 20, 32, 0x40400000); /* 3.0f: 1 - 2 * 3 */
+    for (int i = 0; i < 4; i++) {
+        image[0] = words[i];
+        segment_lrw(g, image, size);
+    }
+    assert_true(g->command[0] == -5);
+    assert_true(g->in.readings[0].displacement == -5);
+    segment_lrw(g, image, size);
+    assert_true((int64_t)yk_le64(image + inputs + 2) == -5500000000);
+    yk_sim_segment_destroy(g);
+
+    channels[0].entry.subindex = 9;
+    g = segment_empty(1);
+    assert_refused(yk_sim_segment_describe(g, &setup, &err), YK_E_INPUT, "slave axis has no entry 0x2222:9");
+    yk_sim_segment_destroy(g);
+    slaves[1].product = 0x100002;
+    g = segment_empty(1);
+    assert_refused(yk_sim_segment_describe(g, &setup, &err), YK_E_UNSUPPORTED, "none of the simulated kinds");
+    yk_sim_segment_destroy(g);
+}
+
 /* ---- faults ---- */
 
 static size_t came;
@@ -681,6 +798,9 @@ int main(void)
         cmocka_unit_test(software_limits_clip_the_target),
         cmocka_unit_test(a_target_that_is_no_number_is_a_fault),
         cmocka_unit_test(a_new_master_finds_the_rig_at_its_start),
+        cmocka_unit_test(eight_drives_at_4_khz_leave_time),
+        cmocka_unit_test(fifty_slaves_reach_op),
+        cmocka_unit_test(a_described_slave_has_its_numbers_and_entries),
         cmocka_unit_test(no_fault_lets_a_target_pass_that_was_not_sent),
         cmocka_unit_test(faults_are_read_from_words),
         cmocka_unit_test(frames_that_are_none_do_not_come_back),
