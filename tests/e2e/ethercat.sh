@@ -52,7 +52,7 @@ run() { "$program" run "$file" --force "$@"; }
 
 serve
 "$program" ethercat scan yka --write bus.yaml >list
-grep -q 'Yoke simulated servo drive, a1 ' list || fail "the drive is not listed: $(cat list)"
+grep -q '^2 .*axis .*0x0000A5A5  0x00402001' list || fail "the drive is not listed: $(cat list)"
 grep -q 'outputs 0x1600: \[0x6040:0:u16, 0x607A:0:i32\]' list || fail "no outputs: $(cat list)"
 "$program" check bus.yaml >check.txt || fail "yoke check refuses the file of scan: $(cat check.txt)"
 

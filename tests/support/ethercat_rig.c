@@ -98,7 +98,7 @@ static void describe_lines(struct yk_ec_setup *s, const struct yk_rig_plan *plan
             if (yk_line_is_output(plan->lines[i].role) != output)
                 continue;
             if (!count++)
-                slave = add_slave(s, output ? "lamps" : "inputs", output ? 0x00200000 : 0x00100000);
+                slave = add_slave(s, output ? "lamps" : "inputs", output ? 0x00200000 : 0x00150000);
             s->slaves[slave].product++;
             snprintf(entry, sizeof entry, "0x%x:%u", output ? 0x7000 : 0x6000, count);
             add_channel(s, plan->lines[i].name, YK_EC_ROLE_LINE, slave, entry, 1);
