@@ -114,6 +114,7 @@ static const struct {
     {"map of entry to value", MAP(ANY)},
     {"map of actuator to limits", MAP(REF("limits"))},
     {"map of sensor to limit", MAP(EITHER(NUMBER, REF("A limit as a map")))},
+    {"map of SUBSTRUCTURE.DOF to limits", MAP(REF("dofs of limits"))},
 };
 
 /* A map under a key whose section has another title, or whose key has another meaning elsewhere. */
